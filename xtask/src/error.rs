@@ -1,0 +1,44 @@
+//! What can go wrong, each in one sentence that says what to do.
+
+use std::io;
+
+/// Why a command ended early.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("cannot start `{command}`: {source}")]
+    Start { command: String, source: io::Error },
+
+    #[error("`{command}` failed ({status})")]
+    Failed { command: String, status: String },
+
+    #[error("the step `{step}` failed: {reason}; the steps after it did not run")]
+    Step { step: String, reason: String },
+
+    /// Packages are missing and cannot be installed from here.
+    #[error(
+        "{missing}, and packages cannot be installed from here because {reason}; install \
+         {packages} (the names in Debian and Ubuntu; other systems have the like) and run this again"
+    )]
+    Packages { missing: &'static str, reason: String, packages: String },
+
+    #[error(
+        "no GPU adapter was found although {packages} are installed; `vulkaninfo --summary` shows \
+         what the Vulkan loader finds and why it skips a driver"
+    )]
+    NoAdapter { packages: String },
+
+    #[error(
+        "no GPU adapter was found: install or update the graphics driver of this machine and run \
+         this again"
+    )]
+    NoAdapterHere,
+
+    #[error("Xvfb offered no display within {seconds} s{detail}")]
+    Xvfb { seconds: u64, detail: String },
+
+    #[error(
+        "`cargo {tool}` does not work and there is no rustup to install it; install the toolchain \
+         component {component}"
+    )]
+    Component { tool: &'static str, component: &'static str },
+}

@@ -1,0 +1,154 @@
+//! A graphics adapter: is there one that the library can use, and can one be installed?
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use crate::command::{self, cargo, workspace_root};
+use crate::error::Error;
+use crate::packages;
+
+/// The program that prints a line per adapter that the library finds.
+pub(crate) const PROBE: &str = "adapters";
+
+/// The exit code with which [`PROBE`] says that there is no adapter.
+const PROBE_FOUND_NONE: i32 = 3;
+
+/// Mesa's software Vulkan driver, and the loader through which Vulkan drivers are reached.
+const PACKAGES: &[&str] = &["mesa-vulkan-drivers", "libvulkan1"];
+
+/// Makes sure that the library finds an adapter: installs a software driver if there is none.
+pub(crate) fn ensure_adapter() -> Result<(), Error> {
+    // Looking for files costs nothing; the probe must first be built, which can take minutes. So
+    // install what is plainly missing before, and let the probe have the last word in any case: an
+    // adapter may be reached by other ways than Vulkan.
+    let mut installed = false;
+    if cfg!(target_os = "linux") && !has_vulkan() {
+        match packages::install("no Vulkan driver was found", PACKAGES) {
+            Ok(()) => installed = true,
+            // What to install is said at the end, if there is no other adapter either.
+            Err(Error::Packages { .. }) => println!("set-up: no Vulkan driver was found"),
+            Err(error) => println!("set-up: {error}"),
+        }
+    }
+    if has_adapter()? {
+        return Ok(());
+    }
+    if !cfg!(target_os = "linux") {
+        return Err(Error::NoAdapterHere);
+    }
+    if !installed {
+        packages::install("no GPU adapter was found", PACKAGES)?;
+        if has_adapter()? {
+            return Ok(());
+        }
+    }
+    Err(Error::NoAdapter { packages: PACKAGES.join(" ") })
+}
+
+/// Builds and runs the probe, and prints what it finds.
+pub(crate) fn has_adapter() -> Result<bool, Error> {
+    println!("set-up: looking for GPU adapters");
+    let mut probe = cargo();
+    probe.args(["run", "--bin", PROBE]).current_dir(workspace_root());
+    let child = probe.stdin(Stdio::null()).stderr(Stdio::inherit()).stdout(Stdio::piped()).spawn();
+    let output = child
+        .and_then(std::process::Child::wait_with_output)
+        .map_err(|source| Error::Start { command: command::describe(&probe), source })?;
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        println!("set-up: adapter: {line}");
+    }
+    match output.status.code() {
+        Some(0) => Ok(true),
+        Some(PROBE_FOUND_NONE) => {
+            println!("set-up: no GPU adapter was found");
+            Ok(false)
+        }
+        _ => Err(Error::Failed { command: command::describe(&probe), status: output.status.to_string() }),
+    }
+}
+
+/// Whether the Vulkan loader and at least one driver for it are installed.
+fn has_vulkan() -> bool {
+    packages::has_library("libvulkan.so.1")
+        && manifest_places(|name| env::var_os(name)).iter().any(|place| holds_manifest(place))
+}
+
+/// The files and folders in which the Vulkan loader looks for driver manifests.
+fn manifest_places(var: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+    let paths = |value: &OsStr| {
+        let paths: Vec<_> = env::split_paths(value).collect();
+        paths.into_iter().filter(|path| !path.as_os_str().is_empty())
+    };
+    let set = |name| var(name).filter(|value| !value.is_empty());
+    // Either variable replaces the search; the second is the older name of the first.
+    if let Some(value) = set("VK_DRIVER_FILES").or_else(|| set("VK_ICD_FILENAMES")) {
+        return paths(&value).collect();
+    }
+    let home = set("XDG_DATA_HOME")
+        .map(PathBuf::from)
+        .or_else(|| set("HOME").map(|home| Path::new(&home).join(".local/share")));
+    let data = set("XDG_DATA_DIRS").unwrap_or_else(|| "/usr/local/share:/usr/share".into());
+    let fixed = ["/etc", "/usr/share"].map(PathBuf::from);
+    let roots = home.into_iter().chain(paths(&data)).chain(fixed);
+    roots.map(|root| root.join("vulkan/icd.d")).collect()
+}
+
+/// Whether the path is a driver manifest or a folder that has one.
+fn holds_manifest(place: &Path) -> bool {
+    let is_manifest = |path: &Path| path.extension() == Some(OsStr::new("json")) && path.is_file();
+    is_manifest(place)
+        || place
+            .read_dir()
+            .is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(|entry| is_manifest(&entry.path()))))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn places(vars: &[(&str, &str)]) -> Vec<PathBuf> {
+        let get = |name: &str| vars.iter().find(|(key, _)| *key == name).map(|(_, v)| v.into());
+        manifest_places(get)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_driver_variable_replaces_the_search() {
+        assert_eq!(places(&[("VK_DRIVER_FILES", "/a.json:/b")]), ["/a.json", "/b"].map(PathBuf::from));
+        assert_eq!(places(&[("VK_ICD_FILENAMES", "/c.json")]), [PathBuf::from("/c.json")]);
+        let both = [("VK_ICD_FILENAMES", "/old.json"), ("VK_DRIVER_FILES", "/new.json")];
+        assert_eq!(places(&both), [PathBuf::from("/new.json")]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn without_a_driver_variable_the_loaders_folders_are_searched() {
+        let folders = |roots: &[&str]| -> Vec<PathBuf> {
+            roots.iter().map(|root| Path::new(root).join("vulkan/icd.d")).collect()
+        };
+        let found = places(&[("HOME", "/home/me"), ("VK_DRIVER_FILES", "")]);
+        let roots = ["/home/me/.local/share", "/usr/local/share", "/usr/share", "/etc", "/usr/share"];
+        assert_eq!(found, folders(&roots));
+        let found = places(&[("XDG_DATA_HOME", "/data"), ("XDG_DATA_DIRS", "/x::/y")]);
+        assert_eq!(found, folders(&["/data", "/x", "/y", "/etc", "/usr/share"]));
+    }
+
+    #[test]
+    fn a_manifest_is_found_by_its_path_or_in_its_folder() {
+        let folder = env::temp_dir().join(format!("onze-xtask-manifests-{}", std::process::id()));
+        let (with, without) = (folder.join("with"), folder.join("without"));
+        fs::create_dir_all(&with).unwrap();
+        fs::create_dir_all(&without).unwrap();
+        fs::write(with.join("driver.json"), "{}").unwrap();
+        fs::write(without.join("readme.txt"), "").unwrap();
+
+        let found = [&with, &with.join("driver.json"), &without, &folder.join("none")]
+            .map(|place| holds_manifest(place));
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(found, [true, true, false, false]);
+    }
+}

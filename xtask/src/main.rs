@@ -1,0 +1,108 @@
+//! The project's own commands, behind the alias `cargo xtask`.
+//!
+//! * `demo` sets the machine up and runs the demo.
+//! * `test` sets the machine up and runs everything that a change must pass.
+//!
+//! What is where: [`packages`] installs packages, [`gpu`] sees to a graphics adapter, [`display`]
+//! to a display for the window tests, [`toolchain`] to rustfmt and clippy; [`steps`] runs and
+//! times the test steps and [`smoke`] lists the runs of the examples and benches. This crate uses
+//! none of the library's crates, so that it is built in seconds and can help before they compile.
+
+#![forbid(unsafe_code)]
+
+mod command;
+mod demo;
+mod display;
+mod error;
+mod gpu;
+mod packages;
+mod smoke;
+mod steps;
+mod test;
+mod toolchain;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The command line.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "The project's own commands")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Set the machine up, then run the demo with ARGS (`demo --help` shows the demo's options)
+    // The demo owns every option after the word, `--help` among them.
+    #[command(disable_help_flag = true)]
+    Demo {
+        /// Passed to the demo as they are
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        args: Vec<OsString>,
+    },
+    /// Set the machine up, then check formatting, lints and docs and run every test and example
+    Test {
+        /// Where there is no GPU adapter, let the tests that need one say so instead of failing
+        #[arg(long)]
+        allow_no_gpu: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().task {
+        Task::Demo { args } => demo::run(&args),
+        Task::Test { allow_no_gpu } => test::run(allow_no_gpu).map(|()| ExitCode::SUCCESS),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn demo_args(line: &[&str]) -> Vec<OsString> {
+        match Cli::try_parse_from(line).unwrap().task {
+            Task::Demo { args } => args,
+            task @ Task::Test { .. } => panic!("{line:?} gave {task:?}"),
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn demo_passes_everything_after_it_through() {
+        for args in [
+            &["--frames", "2", "--size", "320x180", "--model", "a b.glb", "--model", "c.gltf"][..],
+            &["--help"],
+            &["-h"],
+            &["--version"],
+            &["--adapter=software", "--no-such-option"],
+            &["positional", "--window", "--", "more"],
+            &[],
+        ] {
+            let line = [&["xtask", "demo"], args].concat();
+            assert_eq!(demo_args(&line), args, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn test_takes_only_its_own_option() {
+        let parse = |line: &[&str]| Cli::try_parse_from(line).map(|cli| cli.task);
+        assert!(matches!(parse(&["xtask", "test"]), Ok(Task::Test { allow_no_gpu: false })));
+        assert!(matches!(parse(&["xtask", "test", "--allow-no-gpu"]), Ok(Task::Test { allow_no_gpu: true })));
+        assert!(parse(&["xtask", "test", "--frames"]).is_err());
+        assert!(parse(&["xtask"]).is_err());
+    }
+}

@@ -1,0 +1,94 @@
+//! The smoke runs: each example and each bench once, as small as it can be.
+
+use crate::demo::DEMO;
+use crate::gpu::PROBE;
+use crate::steps::Step;
+
+/// One program, and the arguments that make its run short.
+#[derive(Debug)]
+pub(crate) struct SmokeRun {
+    /// Cargo's name for the binary or the bench.
+    pub(crate) name: &'static str,
+    pub(crate) args: &'static [&'static str],
+    /// Whether it can do nothing without a GPU adapter.
+    pub(crate) needs_gpu: bool,
+}
+
+/// The binaries of the examples crate. Each has a row: a test compares them with the workspace.
+pub(crate) const EXAMPLES: &[SmokeRun] = &[
+    SmokeRun { name: PROBE, args: &[], needs_gpu: true },
+    SmokeRun {
+        name: DEMO,
+        args: &["--frames", "2", "--size", "320x180", "--objects", "64", "--out", "target/smoke"],
+        needs_gpu: true,
+    },
+];
+
+/// The benches. Each has a row: a test compares them with the workspace.
+pub(crate) const BENCHES: &[SmokeRun] = &[];
+
+/// The smoke runs as steps of `cargo xtask test`, each with whether it needs a GPU adapter.
+pub(crate) fn steps() -> impl Iterator<Item = (Step, bool)> {
+    let examples = EXAMPLES.iter().map(|run| (run.example(), run.needs_gpu));
+    examples.chain(BENCHES.iter().map(|run| (run.bench(), run.needs_gpu)))
+}
+
+impl SmokeRun {
+    fn example(&self) -> Step {
+        let cargo = ["run", "--bin", self.name, "--"];
+        Step::cargo(&format!("example {}", self.name), &[&cargo, self.args].concat())
+    }
+
+    fn bench(&self) -> Step {
+        // `--test` makes criterion run each benchmark once and measure nothing.
+        let cargo = ["bench", "--profile", "dev", "--bench", self.name, "--", "--test"];
+        Step::cargo(&format!("bench {}", self.name), &[&cargo, self.args].concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::command::{cargo, output, workspace_root};
+
+    /// The kind and the name of each program that the packages of the workspace have.
+    fn programs() -> Vec<(String, String)> {
+        let mut metadata = cargo();
+        metadata.args(["metadata", "--no-deps", "--format-version", "1", "--offline"]);
+        let text = output(metadata.current_dir(workspace_root())).unwrap();
+        let metadata: Value = serde_json::from_str(&text).unwrap();
+        let packages = metadata["packages"].as_array().unwrap();
+        let others = packages.iter().filter(|package| package["name"] != "xtask");
+        let targets = others.flat_map(|package| package["targets"].as_array().unwrap());
+        let word = |value: &Value| value.as_str().unwrap().to_owned();
+        targets.map(|target| (word(&target["kind"][0]), word(&target["name"]))).collect()
+    }
+
+    #[test]
+    fn every_example_and_every_bench_has_a_smoke_run() {
+        let programs = programs();
+        assert!(programs.iter().any(|(kind, name)| kind == "lib" && name == "onze"));
+        for (kind, name) in programs {
+            let rows = match kind.as_str() {
+                "bin" => EXAMPLES,
+                "bench" => BENCHES,
+                "example" => panic!("make the example `{name}` a binary of the examples crate"),
+                _ => continue,
+            };
+            let rows = rows.iter().filter(|run| run.name == name).count();
+            assert_eq!(rows, 1, "rows for the {kind} `{name}`");
+        }
+    }
+
+    #[test]
+    fn a_smoke_run_is_a_cargo_command() {
+        let run = SmokeRun { name: "a", args: &["--b", "c"], needs_gpu: true };
+        assert_eq!(run.example().args, ["run", "--bin", "a", "--", "--b", "c"]);
+        assert_eq!(
+            run.bench().args,
+            ["bench", "--profile", "dev", "--bench", "a", "--", "--test", "--b", "c"]
+        );
+    }
+}

@@ -1,0 +1,130 @@
+//! `cargo xtask test`.
+
+use crate::command::workspace_root;
+use crate::display::{self, Xvfb};
+use crate::error::Error;
+use crate::steps::{Report, Step};
+use crate::{gpu, smoke, toolchain};
+
+/// With this variable the tests that need a GPU say so instead of failing where there is none.
+const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
+
+/// What the set-up found and started.
+#[derive(Debug)]
+struct Machine {
+    has_adapter: bool,
+    /// The display that runs for the tests; dropping it ends it.
+    xvfb: Option<Xvfb>,
+}
+
+/// Sets the machine up and runs every step; the first that fails ends it.
+pub(crate) fn run(allow_no_gpu: bool) -> Result<(), Error> {
+    let mut report = Report::default();
+    let machine = report.time("set-up", || set_up(allow_no_gpu))?;
+    let display = machine.xvfb.as_ref().map(|xvfb| xvfb.display.as_str());
+    let root = workspace_root();
+    report.run(&steps(allow_no_gpu, machine.has_adapter, display), |step| step.run(&root))?;
+    println!("\n{}", report.table());
+    Ok(())
+}
+
+/// Installs what is missing and starts a display where there is none.
+fn set_up(allow_no_gpu: bool) -> Result<Machine, Error> {
+    toolchain::ensure_components()?;
+    let has_adapter = if allow_no_gpu {
+        // Who can do without a GPU gets nothing installed for one.
+        gpu::has_adapter()?
+    } else {
+        gpu::ensure_adapter()?;
+        true
+    };
+    // Without an adapter nothing can be shown in a window.
+    let xvfb = if has_adapter { display::ensure_display()? } else { None };
+    Ok(Machine { has_adapter, xvfb })
+}
+
+/// What a change must pass, in order: what fails fast and often comes first.
+fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<Step> {
+    let mut steps = vec![
+        Step::cargo("formatting", &["fmt", "--all", "--check"]),
+        Step::cargo("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        Step::cargo("docs", &["doc", "--workspace", "--no-deps"]).with_env("RUSTDOCFLAGS", "-D warnings"),
+        // One run shows every failure; doc tests are part of it.
+        Step::cargo("tests", &["test", "--workspace", "--no-fail-fast"]),
+    ];
+    steps.extend(smoke::steps().map(|(step, needs_gpu)| {
+        let skip = needs_gpu && !has_adapter;
+        Step { skipped: skip.then_some("there is no GPU adapter"), ..step }
+    }));
+    let with_display = |step: Step| match display {
+        // A window prefers Wayland where it can have it: keep the tests in their own display.
+        Some(display) => {
+            step.with_env("DISPLAY", display).without_env("WAYLAND_DISPLAY").without_env("WAYLAND_SOCKET")
+        }
+        None => step,
+    };
+    let with_gpu_rule = |step: Step| match allow_no_gpu {
+        true => step.with_env(ALLOW_NO_GPU, "1"),
+        // What happens to be set must not hide that a test did not run.
+        false => step.without_env(ALLOW_NO_GPU),
+    };
+    steps.into_iter().map(with_display).map(with_gpu_rule).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value that every one of the steps gives a variable: `Some(None)` if it removes it.
+    fn env_of_all(steps: &[Step], name: &str) -> Option<Option<String>> {
+        let value = |step: &Step| {
+            let found = step.env.iter().find(|(key, _)| *key == name)?;
+            Some(found.1.as_ref().map(|value| value.to_string_lossy().into_owned()))
+        };
+        let first = value(&steps[0]);
+        assert!(steps.iter().all(|step| value(step) == first), "{name} differs among the steps");
+        first
+    }
+
+    #[test]
+    fn the_steps_check_everything_in_order() {
+        let lines: Vec<_> = steps(false, true, None).iter().map(|step| step.args.join(" ")).collect();
+        assert_eq!(
+            lines[..4],
+            [
+                "fmt --all --check",
+                "clippy --workspace --all-targets -- -D warnings",
+                "doc --workspace --no-deps",
+                "test --workspace --no-fail-fast",
+            ]
+        );
+        assert_eq!(lines.len(), 4 + smoke::steps().count());
+        let docs = &steps(false, true, None)[2];
+        assert!(docs.env.contains(&("RUSTDOCFLAGS", Some("-D warnings".into()))));
+    }
+
+    #[test]
+    fn tests_may_do_without_a_gpu_only_when_that_is_allowed() {
+        let allowed = env_of_all(&steps(true, true, None), ALLOW_NO_GPU);
+        assert_eq!(allowed, Some(Some("1".to_owned())));
+        assert_eq!(env_of_all(&steps(false, true, None), ALLOW_NO_GPU), Some(None));
+    }
+
+    #[test]
+    fn without_an_adapter_only_runs_that_need_one_are_skipped() {
+        let steps = steps(true, false, None);
+        assert!(steps[..4].iter().all(|step| step.skipped.is_none()));
+        for ((_, needs_gpu), step) in smoke::steps().zip(&steps[4..]) {
+            assert_eq!(step.skipped.is_some(), needs_gpu, "{}", step.name);
+        }
+    }
+
+    #[test]
+    fn a_display_of_our_own_is_the_only_one() {
+        let ours = steps(false, true, Some(":7"));
+        assert_eq!(env_of_all(&ours, "DISPLAY"), Some(Some(":7".to_owned())));
+        assert_eq!(env_of_all(&ours, "WAYLAND_DISPLAY"), Some(None));
+        assert_eq!(env_of_all(&ours, "WAYLAND_SOCKET"), Some(None));
+        assert_eq!(env_of_all(&steps(false, true, None), "DISPLAY"), None);
+    }
+}

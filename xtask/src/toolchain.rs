@@ -1,0 +1,25 @@
+//! The parts of the Rust toolchain that a minimal installation lacks.
+
+use std::process::Command;
+
+use crate::command::{self, cargo};
+use crate::error::Error;
+
+/// A cargo command that the test steps use, and the component that has it.
+const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
+
+/// Makes sure that rustfmt and clippy are there: asks rustup for what is missing.
+pub(crate) fn ensure_components() -> Result<(), Error> {
+    for &(tool, component) in COMPONENTS {
+        if command::succeeds(cargo().args([tool, "--version"])) {
+            continue;
+        }
+        if !command::succeeds(Command::new("rustup").arg("--version")) {
+            return Err(Error::Component { tool, component });
+        }
+        println!("set-up: cargo {tool} is missing; installing the toolchain component {component}");
+        command::run(Command::new("rustup").args(["component", "add", component]))?;
+        println!("set-up: installed {component}");
+    }
+    Ok(())
+}
