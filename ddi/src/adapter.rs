@@ -1,0 +1,172 @@
+//! From a driver to a device: opening an adapter, and creating a device on it.
+
+use std::{borrow::Cow, future::Future, pin::Pin, sync::Arc};
+
+use bitflags::bitflags;
+
+use crate::{
+    callbacks::{AdapterCallbacks, DeviceCoreLayer, KernelCallbacks},
+    caps::{AdapterInfo, FeatureLevel, PipelineCaps, ThreadingCaps},
+    context::ImmediateFuncs,
+    device::{DeviceFuncs, PrivateData},
+    swap_chain::WindowHandle,
+};
+
+/// A future that a driver returns, boxed. Opening is asynchronous because it is so on the web.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+
+/// A driver. D3D11: the DLL, with its one entry.
+pub trait Driver: Send + Sync {
+    /// A short name: `"wgpu"`.
+    fn name(&self) -> &str;
+
+    /// The adapters that the driver can open, best first.
+    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>>;
+
+    /// Opens one of the adapters. D3D11: `OpenAdapter10_2`.
+    ///
+    /// # Errors
+    /// There is no such adapter any more.
+    fn open_adapter(&self, args: OpenAdapterArgs) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>>;
+}
+
+/// D3D11: `D3D10DDIARG_OPENADAPTER`.
+#[derive(Clone)]
+pub struct OpenAdapterArgs {
+    /// Index into [`Driver::adapters`].
+    pub adapter: usize,
+    /// A window that the adapter must be able to present to.
+    pub window: Option<WindowHandle>,
+    /// The runtime's callbacks.
+    pub callbacks: Arc<dyn AdapterCallbacks>,
+}
+
+impl std::fmt::Debug for OpenAdapterArgs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OpenAdapterArgs").field("adapter", &self.adapter).finish_non_exhaustive()
+    }
+}
+
+/// Why an adapter could not be opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the adapter cannot be opened: {0}")]
+pub struct OpenAdapterError(pub Cow<'static, str>);
+
+bitflags! {
+    /// How a device is to be used. D3D11: `D3D11_CREATE_DEVICE_FLAG` as far as the driver sees it.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+    pub struct CreateDeviceFlags: u32 {
+        /// One thread uses the device: there are no deferred contexts, and the driver starts no threads.
+        const SINGLETHREADED = 0x1;
+        /// The driver starts no threads. D3D11: `PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`.
+        const PREVENT_INTERNAL_THREADING_OPTIMIZATIONS = 0x8;
+        /// The application wants names and messages.
+        const DEBUG = 0x2;
+    }
+}
+
+/// Wishes for a driver's inner workings; each may be ignored by a driver that has no such thing.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct Tuning {
+    /// Threads that encode; `None` for what suits the machine, 0 for none.
+    pub workers: Option<u32>,
+    /// Draws after which a command buffer counts as full; `None` for what was found best.
+    pub page_draws: Option<u32>,
+}
+
+/// The runtime's handle of a device: a driver quotes it in its log.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RuntimeDevice(pub u64);
+
+/// D3D11: `D3D10DDIARG_CREATEDEVICE`.
+#[derive(Clone)]
+pub struct CreateDeviceArgs {
+    /// The interface that runtime and driver speak; see [`crate::DdiVersion`].
+    pub interface: u32,
+    /// The build of the runtime's side of it.
+    pub version: u16,
+    /// The runtime's handle of the device.
+    pub runtime_device: RuntimeDevice,
+    /// The level that the runtime chose.
+    pub feature_level: FeatureLevel,
+    /// How the device is to be used.
+    pub flags: CreateDeviceFlags,
+    /// How the driver will be entered: at most what it announced.
+    pub threading: ThreadingCaps,
+    /// Wishes.
+    pub tuning: Tuning,
+    /// Kernel callbacks.
+    pub kernel: Arc<dyn KernelCallbacks>,
+    /// The core layer's callbacks for the device; its handle is implied.
+    pub core: Arc<dyn DeviceCoreLayer>,
+    /// DXGI: the window that the device will present to first, if it is known.
+    pub window: Option<WindowHandle>,
+    /// A name for people.
+    pub label: crate::Label,
+}
+
+impl std::fmt::Debug for CreateDeviceArgs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CreateDeviceArgs")
+            .field("interface", &self.interface)
+            .field("version", &self.version)
+            .field("feature_level", &self.feature_level)
+            .field("flags", &self.flags)
+            .field("threading", &self.threading)
+            .field("tuning", &self.tuning)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A device as its driver made it.
+pub struct CreatedDevice {
+    /// The device table, fixed for the device's life.
+    pub funcs: Arc<dyn DeviceFuncs>,
+    /// The first table of the immediate context.
+    pub immediate_funcs: Box<dyn ImmediateFuncs>,
+    /// The immediate context's private data.
+    pub immediate: PrivateData,
+}
+
+impl std::fmt::Debug for CreatedDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CreatedDevice").finish_non_exhaustive()
+    }
+}
+
+/// Why a device could not be created.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CreateDeviceError {
+    /// The driver does not speak the interface.
+    #[error("the driver does not speak interface {0:#x}")]
+    UnsupportedInterface(u32),
+    /// The adapter cannot do it.
+    #[error("the adapter cannot make the device: {0}")]
+    Adapter(Cow<'static, str>),
+    /// E_OUTOFMEMORY.
+    #[error("out of memory")]
+    OutOfMemory,
+}
+
+/// The adapter table. D3D11: `D3D10_2DDI_ADAPTERFUNCS`. Dropping it is `pfnCloseAdapter`.
+pub trait AdapterFuncs: Send + Sync {
+    /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver speaks.
+    ///
+    /// Asked twice: with `None` for how many, then with that many to fill.
+    /// D3D11: `pfnGetSupportedVersions`.
+    fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize;
+
+    /// How many threads may enter. Asked before a device is created. D3D11: `pfnGetCaps`,
+    /// `D3D11DDICAPS_THREADING`.
+    fn threading_caps(&self) -> ThreadingCaps;
+
+    /// What the adapter draws. D3D11: `pfnGetCaps`, `D3D11DDICAPS_3DPIPELINESUPPORT`.
+    fn pipeline_caps(&self) -> PipelineCaps;
+
+    /// Creates a device and its immediate context. D3D11: `pfnCreateDevice`.
+    ///
+    /// # Errors
+    /// The device does not exist then.
+    fn create_device(&self, args: CreateDeviceArgs) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>>;
+}

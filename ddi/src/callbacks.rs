@@ -1,0 +1,173 @@
+//! What a driver may call in the runtime.
+//!
+//! Three tables, as in Direct3D 11: the adapter's ([`AdapterCallbacks`]), the kernel's
+//! ([`KernelCallbacks`]: memory and fences, from any thread) and the core layer's. The core layer has a
+//! half for the device ([`DeviceCoreLayer`], from any thread) and one for each context
+//! ([`CoreLayer`]), which a driver holds only while it is inside one of that context's entries: so the
+//! rules "render only inside an entry of the immediate context" and "amortized processing only on the
+//! thread that entered" need no check, they cannot be broken.
+
+use std::{any::Any, borrow::Cow, ops::Range};
+
+use crate::{
+    ContextError, DriverBug, ShaderStage,
+    context::{
+        BlendBinding, ConstantBufferBinding, DepthStencilBinding, ImmediateFuncs, IndexBufferBinding,
+        PrimitiveTopology, Rect, TargetsBinding, VertexBufferBinding, Viewport,
+    },
+    handle::{ElementLayoutHandle, RasterizerStateHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle},
+    storage::HandleStorage,
+};
+
+/// What a driver learns about the machine from [`AdapterCallbacks::query_adapter_info`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HardwareInfo {
+    /// Processors that threads can run on.
+    pub processors: u32,
+    /// Whether threads can be started at all.
+    pub threads: bool,
+    /// Bytes of GPU memory that the runtime lets a device allocate; `None` for no limit.
+    pub memory_budget: Option<u64>,
+}
+
+/// The adapter's callbacks. D3D11: `D3D10DDI_ADAPTERCALLBACKS`.
+pub trait AdapterCallbacks: Send + Sync {
+    /// Tells what the machine can do. D3D11: `pfnQueryAdapterInfoCb`.
+    fn query_adapter_info(&self) -> HardwareInfo;
+}
+
+/// What an allocation is for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct AllocateArgs {
+    /// Bytes.
+    pub size: u64,
+    /// Whether it backs a swap chain's buffer.
+    pub primary: bool,
+}
+
+/// Memory that the runtime has counted. Given back with [`KernelCallbacks::deallocate`].
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Allocation(u64);
+
+impl Allocation {
+    /// Runtime only.
+    pub const fn new(id: u64) -> Self {
+        Self(id)
+    }
+
+    /// Runtime only.
+    pub const fn id(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The point of the immediate context's timeline at which a submission is done.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fence(pub u64);
+
+/// The kernel's callbacks: any thread may call them. D3D11: `D3DDDI_DEVICECALLBACKS`.
+pub trait KernelCallbacks: Send + Sync {
+    /// Counts memory for a resource against the budget. D3D11: `pfnAllocateCb`.
+    ///
+    /// # Errors
+    /// Over budget: the create entry answers [`crate::CreateError::OutOfMemory`].
+    fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory>;
+
+    /// Gives memory back, after the submission that used it last. D3D11: `pfnDeallocateCb`.
+    fn deallocate(&self, allocation: Allocation);
+
+    /// Says that the GPU has done everything up to a fence. D3D11: `pfnSignalSynchronizationObjectCb`.
+    fn signal(&self, fence: Fence);
+
+    /// The last fence that was signalled. D3D11: `pfnWaitForSynchronizationObjectCb`, without waiting.
+    fn signalled(&self) -> Fence;
+}
+
+/// The budget is spent.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("out of memory")]
+pub struct OutOfMemory;
+
+/// The core layer's callbacks for a device: any thread may call them.
+pub trait DeviceCoreLayer: Send + Sync {
+    /// Replaces the immediate context's table, for good; the next call of the context uses the new one.
+    ///
+    /// The device's table and the deferred contexts' never change.
+    fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>);
+
+    /// Removes the device: it is lost, or its driver has a bug. Calls become no-ops.
+    fn device_removed(&self, reason: Cow<'static, str>);
+
+    /// Reports a mistake of the driver that harms nothing else, for the log.
+    fn report_bug(&self, bug: DriverBug);
+}
+
+/// What a submission holds, for the runtime's books.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct RenderArgs {
+    /// Command buffers.
+    pub command_buffers: u32,
+    /// Draws in them.
+    pub draws: u32,
+}
+
+/// The core layer's callbacks for a context, while one of its entries runs.
+/// D3D11: `D3D11DDI_CORELAYER_DEVICECALLBACKS`.
+pub trait CoreLayer: StateRefresh {
+    /// Reports what an entry that returns nothing has to say. D3D11: `pfnSetErrorCb`.
+    fn set_error(&mut self, error: ContextError);
+
+    /// Lets the runtime trim and destroy. D3D11: `pfnPerformAmortizedProcessingCb`.
+    ///
+    /// To be called once after each submission on the immediate context, and on a deferred context each
+    /// time that its command buffer is full, before the next preamble is written. The runtime may enter
+    /// the driver again to close handles, so the driver hands over what it was entered with.
+    fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage);
+
+    /// Announces a submission and returns its fence. D3D11: `pfnRenderCb`.
+    ///
+    /// Only in entries of the immediate context.
+    ///
+    /// # Errors
+    /// The device is removed already: the driver drops what it was about to submit.
+    fn render(&mut self, args: RenderArgs) -> Result<Fence, ContextError>;
+}
+
+/// What is bound now, for the preamble of a command buffer. Within a setter it is the new binding.
+///
+/// D3D11: `pfnStateVsConstBufCb` and its kin. Ranges of slots are Rust ranges; `None` asks for all slots
+/// up to the highest that is in use.
+pub trait StateRefresh {
+    /// `ia_set_input_layout`.
+    fn input_layout(&self) -> Option<ElementLayoutHandle>;
+    /// `ia_set_vertex_buffers`.
+    fn vertex_buffers(&self, slots: Option<Range<u32>>) -> &[VertexBufferBinding];
+    /// `ia_set_index_buffer`.
+    fn index_buffer(&self) -> IndexBufferBinding;
+    /// `ia_set_primitive_topology`.
+    fn primitive_topology(&self) -> PrimitiveTopology;
+    /// `set_shader`.
+    fn shader(&self, stage: ShaderStage) -> Option<ShaderHandle>;
+    /// `set_constant_buffers`.
+    fn constant_buffers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[ConstantBufferBinding];
+    /// `set_shader_resources`.
+    fn shader_resources(
+        &self,
+        stage: ShaderStage,
+        slots: Option<Range<u32>>,
+    ) -> &[Option<ShaderResourceViewHandle>];
+    /// `set_samplers`.
+    fn samplers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[Option<SamplerHandle>];
+    /// `rs_set_state`.
+    fn rasterizer_state(&self) -> Option<RasterizerStateHandle>;
+    /// `rs_set_viewports`.
+    fn viewports(&self) -> &[Viewport];
+    /// `rs_set_scissor_rects`.
+    fn scissor_rects(&self) -> &[Rect];
+    /// `om_set_blend_state`.
+    fn blend_state(&self) -> BlendBinding;
+    /// `om_set_depth_stencil_state`.
+    fn depth_stencil_state(&self) -> DepthStencilBinding;
+    /// `om_set_render_targets`.
+    fn render_targets(&self) -> TargetsBinding<'_>;
+}

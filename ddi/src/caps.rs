@@ -1,0 +1,186 @@
+//! What an adapter can do, as it tells the runtime before a device exists.
+
+use bitflags::bitflags;
+
+/// How many threads a driver can be entered with. D3D11: `D3D11DDI_THREADING_CAPS`.
+///
+/// Command lists without free threading cannot be said, as in D3D11.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ThreadingCaps {
+    /// One thread at a time in the whole driver: the runtime holds a lock around each entry, and
+    /// records command lists itself.
+    Serialized,
+    /// Create, destroy, open, calc and check entries are free-threaded (`D3D11DDICAPS_FREETHREADED`);
+    /// the runtime records command lists itself.
+    FreeThreaded,
+    /// Also deferred contexts and command lists (`D3D11DDICAPS_COMMANDLISTS_BUILD_2`).
+    CommandLists,
+}
+
+/// A feature level. D3D11: `D3D_FEATURE_LEVEL`. Levels say what the hardware does, never which
+/// [`DdiVersion`](crate::DdiVersion) is spoken.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum FeatureLevel {
+    /// `D3D_FEATURE_LEVEL_10_0`.
+    Level10_0,
+    /// `D3D_FEATURE_LEVEL_10_1`.
+    Level10_1,
+    /// `D3D_FEATURE_LEVEL_11_0` less the stages and features that `check_feature_support` lists as
+    /// missing. No level of D3D11's.
+    Core11,
+    /// `D3D_FEATURE_LEVEL_11_0`.
+    Level11_0,
+    /// `D3D_FEATURE_LEVEL_11_1`.
+    Level11_1,
+}
+
+/// What kind of machine an adapter is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AdapterKind {
+    /// A GPU with memory of its own.
+    Discrete,
+    /// A GPU that shares the processor's memory.
+    Integrated,
+    /// A GPU lent by a virtual machine.
+    Virtual,
+    /// The processor draws. D3D11: `DXGI_ADAPTER_FLAG_SOFTWARE`.
+    Software,
+    /// The null driver: nothing draws.
+    Null,
+    /// Not known.
+    Other,
+}
+
+/// An adapter that a driver can open. D3D11: `DXGI_ADAPTER_DESC1`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdapterInfo {
+    /// The name, as the system gives it.
+    pub name: String,
+    /// What kind of machine it is.
+    pub kind: AdapterKind,
+    /// The driver and what it lowers to, for people: `"wgpu, Vulkan"`.
+    pub driver: String,
+    /// PCI vendor, or 0.
+    pub vendor: u32,
+    /// PCI device, or 0.
+    pub device: u32,
+}
+
+bitflags! {
+    /// Features of Direct3D 11 that depend on the adapter, or that no adapter has yet.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+    pub struct Features: u32 {
+        /// `RasterizerDesc::depth_clip_enable == false`.
+        const DEPTH_CLIP_DISABLE = 1 << 0;
+        /// `FillMode::Wireframe`.
+        const WIREFRAME = 1 << 1;
+        /// Arbitrary border colours other than transparent black, opaque black and opaque white.
+        const BORDER_COLOR = 1 << 2;
+        /// `TextureAddressMode::Border` with those three colours.
+        const BORDER_ADDRESS = 1 << 3;
+        /// `TextureAddressMode::MirrorOnce`.
+        const MIRROR_ONCE = 1 << 4;
+        /// Blending with the second output of the pixel shader.
+        const DUAL_SOURCE_BLEND = 1 << 5;
+        /// Linear filtering of 32-bit float textures.
+        const FLOAT32_FILTER = 1 << 6;
+        /// Block-compressed formats.
+        const BC_TEXTURES = 1 << 7;
+        /// Cube-map arrays.
+        const CUBE_ARRAYS = 1 << 8;
+        /// Instance step rates other than 1.
+        const INSTANCE_STEP_RATE = 1 << 9;
+        /// Several viewports and scissor rectangles.
+        const MULTIPLE_VIEWPORTS = 1 << 10;
+        /// Logic operations in the output merger.
+        const LOGIC_OPS = 1 << 11;
+        /// Anti-aliased lines.
+        const ANTIALIASED_LINES = 1 << 12;
+        /// Geometry shaders.
+        const GEOMETRY_SHADERS = 1 << 13;
+        /// Hull and domain shaders.
+        const TESSELLATION = 1 << 14;
+        /// Stream output.
+        const STREAM_OUTPUT = 1 << 15;
+        /// Compute shaders and unordered-access views.
+        const COMPUTE = 1 << 16;
+        /// Textures with more than one sample, and resolving them.
+        const MULTISAMPLING = 1 << 17;
+        /// One- and three-dimensional textures.
+        const TEXTURE_1D_3D = 1 << 18;
+        /// Buffer views: typed, structured and raw.
+        const BUFFER_VIEWS = 1 << 19;
+        /// Occlusion, timestamp and statistics queries, and predication.
+        const COUNTING_QUERIES = 1 << 20;
+        /// Indirect draws.
+        const INDIRECT_DRAWS = 1 << 21;
+    }
+}
+
+/// What an adapter can draw. D3D11: `D3D11DDI_3DPIPELINESUPPORT_CAPS` and what the runtime asks besides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PipelineCaps {
+    /// The levels that a device may be created with, best first.
+    pub feature_levels: Vec<FeatureLevel>,
+    /// The features that work.
+    pub features: Features,
+    /// Largest width and height of a 2D texture, in texels.
+    pub max_texture_2d: u32,
+    /// Most slices of a 2D texture array.
+    pub max_array_slices: u32,
+    /// Largest buffer, in bytes.
+    pub max_buffer: u64,
+    /// Largest part of a constant buffer that a shader sees, in bytes.
+    pub max_constant_buffer_view: u32,
+    /// Vertex buffers that can be read by one input layout.
+    pub max_vertex_buffers: u32,
+    /// Elements of one input layout.
+    pub max_input_elements: u32,
+    /// Render targets that can be bound at once.
+    pub max_render_targets: u32,
+}
+
+bitflags! {
+    /// What can be done with a format. D3D11: `D3D11_FORMAT_SUPPORT`, with its values.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+    pub struct FormatSupport: u32 {
+        /// Buffer resources.
+        const BUFFER = 0x1;
+        /// Vertex elements.
+        const IA_VERTEX_BUFFER = 0x2;
+        /// Indices.
+        const IA_INDEX_BUFFER = 0x4;
+        /// 1D textures.
+        const TEXTURE1D = 0x10;
+        /// 2D textures.
+        const TEXTURE2D = 0x20;
+        /// 3D textures.
+        const TEXTURE3D = 0x40;
+        /// Cube maps.
+        const TEXTURECUBE = 0x80;
+        /// `textureLoad`.
+        const SHADER_LOAD = 0x100;
+        /// `textureSample`, filtered.
+        const SHADER_SAMPLE = 0x200;
+        /// `textureSampleCompare`.
+        const SHADER_SAMPLE_COMPARISON = 0x400;
+        /// Mip levels.
+        const MIP = 0x1000;
+        /// `generate_mips`.
+        const MIP_AUTOGEN = 0x2000;
+        /// Render targets.
+        const RENDER_TARGET = 0x4000;
+        /// Blended render targets.
+        const BLENDABLE = 0x8000;
+        /// Depth-stencil targets.
+        const DEPTH_STENCIL = 0x10000;
+        /// Maps of staging and dynamic resources.
+        const CPU_LOCKABLE = 0x20000;
+        /// Views of the same format as a typed resource: casts within the typeless family.
+        const CAST_WITHIN_BIT_LAYOUT = 0x100000;
+        /// Swap-chain buffers.
+        const DISPLAY = 0x80000;
+    }
+}

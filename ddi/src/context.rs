@@ -1,0 +1,505 @@
+//! The context tables: everything that is called on one context, by one thread at a time.
+//!
+//! [`ContextFuncs`] has what every context can do. [`ImmediateFuncs`] and [`DeferredFuncs`] add what
+//! only one of the two kinds can: so a deferred context cannot be asked to read back or to flush.
+//!
+//! Every entry gets an [`Entry`]: the context's state. The tables themselves are `&self` and hold
+//! nothing of a context's, so that the immediate one may be replaced between two calls.
+
+use std::any::Any;
+
+use crate::{
+    ContextError, Format, GetDataError, MapError, PresentError, QueryData, ShaderStage,
+    callbacks::CoreLayer,
+    device::{DriverObject, ObjectRef},
+    handle::{
+        BlendStateHandle, DepthStencilStateHandle, DepthStencilViewHandle, ElementLayoutHandle, HandleType, Key,
+        QueryHandle, RasterizerStateHandle, RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle,
+        ShaderResourceViewHandle,
+    },
+    map::{MapType, MappedMemory, Written},
+    resource::{Box3d, SubresourceData, Texture2dDesc},
+    storage::HandleStorage,
+    swap_chain::{CreateSwapChainArgs, PresentStatus},
+};
+
+/// What the runtime hands to every entry of a context. The parts are borrowed apart, so that a driver
+/// can hold its own state and a handle's data while it calls back.
+pub struct Entry<'a> {
+    /// The driver's private data of the context, as it returned it at creation.
+    pub private: &'a mut (dyn Any + Send),
+    /// The context's handles.
+    pub handles: &'a mut HandleStorage,
+    /// The runtime's callbacks.
+    pub core: &'a mut dyn CoreLayer,
+}
+
+impl std::fmt::Debug for Entry<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry").field("handles", &self.handles).finish_non_exhaustive()
+    }
+}
+
+impl Entry<'_> {
+    /// The same entry for a shorter time: to pass it on to another entry.
+    pub fn reborrow(&mut self) -> Entry<'_> {
+        Entry { private: &mut *self.private, handles: &mut *self.handles, core: &mut *self.core }
+    }
+}
+
+/// How vertices make primitives. D3D11: `D3D11_PRIMITIVE_TOPOLOGY`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub enum PrimitiveTopology {
+    /// Nothing is drawn.
+    #[default]
+    Undefined,
+    /// Each vertex is a point.
+    PointList,
+    /// Each two vertices are a line.
+    LineList,
+    /// Each vertex is joined to the one before.
+    LineStrip,
+    /// Each three vertices are a triangle.
+    TriangleList,
+    /// Each vertex makes a triangle with the two before.
+    TriangleStrip,
+}
+
+/// Where primitives go. D3D11: `D3D11_VIEWPORT`, in pixels.
+#[derive(Copy, Clone, Debug, PartialEq, Default)]
+pub struct Viewport {
+    /// Left edge.
+    pub top_left_x: f32,
+    /// Top edge.
+    pub top_left_y: f32,
+    /// Width.
+    pub width: f32,
+    /// Height.
+    pub height: f32,
+    /// Depth of the near plane, 0 to 1.
+    pub min_depth: f32,
+    /// Depth of the far plane, 0 to 1.
+    pub max_depth: f32,
+}
+
+impl Viewport {
+    /// From the top left corner, with the whole range of depth.
+    pub const fn sized(width: f32, height: f32) -> Self {
+        Self { top_left_x: 0.0, top_left_y: 0.0, width, height, min_depth: 0.0, max_depth: 1.0 }
+    }
+}
+
+/// A rectangle in pixels; right and bottom are exclusive. D3D11: `D3D11_RECT`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Rect {
+    /// Left edge.
+    pub left: i32,
+    /// Top edge.
+    pub top: i32,
+    /// One past the right edge.
+    pub right: i32,
+    /// One past the bottom edge.
+    pub bottom: i32,
+}
+
+/// A vertex buffer in a slot.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct VertexBufferBinding {
+    /// The buffer.
+    pub buffer: Option<ResourceHandle>,
+    /// Bytes from one vertex to the next, at most 2048.
+    pub stride: u32,
+    /// Bytes from the start of the buffer to the first vertex.
+    pub offset: u32,
+}
+
+/// The index buffer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct IndexBufferBinding {
+    /// The buffer.
+    pub buffer: Option<ResourceHandle>,
+    /// `R16_UINT` or `R32_UINT`.
+    pub format: Format,
+    /// Bytes from the start of the buffer to the first index.
+    pub offset: u32,
+}
+
+/// A constant buffer in a slot: the part of it that the shader sees, in constants of 16 bytes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct ConstantBufferBinding {
+    /// The buffer.
+    pub buffer: Option<ResourceHandle>,
+    /// First constant; a multiple of 16. Always 0 before interface 11.1.
+    pub first_constant: u32,
+    /// Number of constants; a multiple of 16, at most 4096. Always 4096 before interface 11.1. The part
+    /// may reach beyond the buffer: what lies there reads as 0.
+    pub num_constants: u32,
+}
+
+impl ConstantBufferBinding {
+    /// Most constants that a shader sees of one buffer. D3D11: `D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT`.
+    pub const MAX_CONSTANTS: u32 = 4096;
+
+    /// The whole of a buffer.
+    pub const fn whole(buffer: Option<ResourceHandle>) -> Self {
+        Self { buffer, first_constant: 0, num_constants: Self::MAX_CONSTANTS }
+    }
+}
+
+impl Default for ConstantBufferBinding {
+    fn default() -> Self {
+        Self::whole(None)
+    }
+}
+
+/// The blend state and its parameters.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct BlendBinding {
+    /// The state; `None` for the default.
+    pub state: Option<BlendStateHandle>,
+    /// For `Blend::BlendFactor`.
+    pub factor: [f32; 4],
+    /// Samples that may be written.
+    pub sample_mask: u32,
+}
+
+impl Default for BlendBinding {
+    fn default() -> Self {
+        Self { state: None, factor: [1.0; 4], sample_mask: u32::MAX }
+    }
+}
+
+/// The depth-stencil state and its parameter.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct DepthStencilBinding {
+    /// The state; `None` for the default.
+    pub state: Option<DepthStencilStateHandle>,
+    /// Reference value of the stencil test.
+    pub stencil_ref: u8,
+}
+
+/// The targets.
+#[derive(Copy, Clone, Debug, PartialEq, Default)]
+pub struct TargetsBinding<'a> {
+    /// Up to eight colour targets.
+    pub color: &'a [Option<RenderTargetViewHandle>],
+    /// The depth-stencil target.
+    pub depth_stencil: Option<DepthStencilViewHandle>,
+}
+
+bitflags::bitflags! {
+    /// What `clear_depth_stencil_view` clears. D3D11: `D3D11_CLEAR_FLAG`, with its values.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+    pub struct ClearFlags: u32 {
+        /// Depth.
+        const DEPTH = 1;
+        /// Stencil.
+        const STENCIL = 2;
+    }
+
+    /// How to flush. D3D11: `D3D11_1_DDI_FLUSH_FLAGS`.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+    pub struct FlushFlags: u32 {
+        /// Submit only if there are commands. Destroyed objects are retired all the same.
+        const UNLESS_NO_COMMANDS = 1;
+        /// Give back memory that nothing uses.
+        const TRIM_MEMORY = 2;
+    }
+}
+
+/// What a context can do, whichever its kind is.
+///
+/// The runtime has validated every argument; a handle is open in the context that is entered. Slots lie
+/// within D3D11's limits. An entry that returns nothing reports through
+/// [`CoreLayer::set_error`]: immediate contexts only a lost device, deferred ones also
+/// [`ContextError::OutOfMemory`].
+pub trait ContextFuncs: Send + Sync {
+    /// D3D11: `pfnIaSetInputLayout`.
+    fn ia_set_input_layout(&self, cx: Entry<'_>, layout: Option<ElementLayoutHandle>);
+    /// D3D11: `pfnIaSetVertexBuffers`.
+    fn ia_set_vertex_buffers(&self, cx: Entry<'_>, start: u32, buffers: &[VertexBufferBinding]);
+    /// D3D11: `pfnIaSetIndexBuffer`.
+    fn ia_set_index_buffer(&self, cx: Entry<'_>, buffer: IndexBufferBinding);
+    /// D3D11: `pfnIaSetTopology`.
+    fn ia_set_primitive_topology(&self, cx: Entry<'_>, topology: PrimitiveTopology);
+
+    /// D3D11: `pfnVsSetShader`, `pfnPsSetShader`.
+    fn set_shader(&self, cx: Entry<'_>, stage: ShaderStage, shader: Option<ShaderHandle>);
+    /// D3D11: `pfnVsSetConstantBuffers` and its kin.
+    fn set_constant_buffers(&self, cx: Entry<'_>, stage: ShaderStage, start: u32, buffers: &[ConstantBufferBinding]);
+    /// D3D11: `pfnVsSetShaderResources` and its kin.
+    fn set_shader_resources(
+        &self,
+        cx: Entry<'_>,
+        stage: ShaderStage,
+        start: u32,
+        views: &[Option<ShaderResourceViewHandle>],
+    );
+    /// D3D11: `pfnVsSetSamplers` and its kin.
+    fn set_samplers(&self, cx: Entry<'_>, stage: ShaderStage, start: u32, samplers: &[Option<SamplerHandle>]);
+
+    /// D3D11: `pfnSetRasterizerState`.
+    fn rs_set_state(&self, cx: Entry<'_>, state: Option<RasterizerStateHandle>);
+    /// D3D11: `pfnSetViewports`. Replaces all viewports.
+    fn rs_set_viewports(&self, cx: Entry<'_>, viewports: &[Viewport]);
+    /// D3D11: `pfnSetScissorRects`. Replaces all rectangles.
+    fn rs_set_scissor_rects(&self, cx: Entry<'_>, rects: &[Rect]);
+
+    /// D3D11: `pfnSetBlendState`.
+    fn om_set_blend_state(&self, cx: Entry<'_>, blend: BlendBinding);
+    /// D3D11: `pfnSetDepthStencilState`.
+    fn om_set_depth_stencil_state(&self, cx: Entry<'_>, state: DepthStencilBinding);
+    /// D3D11: `pfnSetRenderTargets`. Replaces all targets.
+    fn om_set_render_targets(&self, cx: Entry<'_>, targets: TargetsBinding<'_>);
+
+    /// D3D11: `pfnDraw`.
+    fn draw(&self, cx: Entry<'_>, vertex_count: u32, start_vertex: u32);
+    /// D3D11: `pfnDrawIndexed`.
+    fn draw_indexed(&self, cx: Entry<'_>, index_count: u32, start_index: u32, base_vertex: i32);
+    /// D3D11: `pfnDrawInstanced`.
+    fn draw_instanced(
+        &self,
+        cx: Entry<'_>,
+        vertex_count: u32,
+        instance_count: u32,
+        start_vertex: u32,
+        start_instance: u32,
+    );
+    /// D3D11: `pfnDrawIndexedInstanced`.
+    fn draw_indexed_instanced(
+        &self,
+        cx: Entry<'_>,
+        index_count: u32,
+        instance_count: u32,
+        start_index: u32,
+        base_vertex: i32,
+        start_instance: u32,
+    );
+
+    /// D3D11: `pfnClearRenderTargetView`. Viewport and scissor do not matter; all slices are cleared.
+    fn clear_render_target_view(&self, cx: Entry<'_>, view: RenderTargetViewHandle, color: [f32; 4]);
+    /// D3D11: `pfnClearDepthStencilView`.
+    fn clear_depth_stencil_view(
+        &self,
+        cx: Entry<'_>,
+        view: DepthStencilViewHandle,
+        flags: ClearFlags,
+        depth: f32,
+        stencil: u8,
+    );
+
+    /// D3D11: `pfnResourceCopy`. Same kind, size, mips, slices; compatible formats.
+    fn resource_copy(&self, cx: Entry<'_>, dst: ResourceHandle, src: ResourceHandle);
+    /// D3D11: `pfnResourceCopyRegion`. The source box is never empty and lies inside; so does what is
+    /// written. `None` is the whole subresource.
+    fn resource_copy_region(
+        &self,
+        cx: Entry<'_>,
+        dst: ResourceHandle,
+        dst_subresource: u32,
+        dst_at: [u32; 3],
+        src: ResourceHandle,
+        src_subresource: u32,
+        src_box: Option<Box3d>,
+    );
+    /// D3D11: `pfnResourceUpdateSubresourceUP`, `pfnDefaultConstantBufferUpdateSubresourceUP`. The data
+    /// is read before the entry returns. Constant buffers are always updated whole.
+    fn resource_update_subresource(
+        &self,
+        cx: Entry<'_>,
+        dst: ResourceHandle,
+        subresource: u32,
+        dst_box: Option<Box3d>,
+        data: SubresourceData<'_>,
+    );
+    /// D3D11: `pfnGenMips`.
+    fn generate_mips(&self, cx: Entry<'_>, view: ShaderResourceViewHandle);
+
+    /// Maps a dynamic resource with `WriteDiscard` or `WriteNoOverwrite`.
+    ///
+    /// D3D11: `pfnDynamicConstantBufferMapDiscard`, `pfnDynamicIABufferMapDiscard`,
+    /// `pfnDynamicIABufferMapNoOverwrite`, `pfnDynamicResourceMapDiscard`; the driver tells them apart
+    /// by the resource. Memory of a discard is never uninitialised.
+    ///
+    /// # Errors
+    /// Never [`MapError::StillDrawing`]: these maps do not wait.
+    fn dynamic_map(
+        &self,
+        cx: Entry<'_>,
+        resource: ResourceHandle,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<MappedMemory, MapError>;
+    /// D3D11: `pfnDynamicConstantBufferUnmap` and its kin. Takes the memory back.
+    fn dynamic_unmap(
+        &self,
+        cx: Entry<'_>,
+        resource: ResourceHandle,
+        subresource: u32,
+        memory: MappedMemory,
+        written: Written,
+    );
+
+    /// D3D11: `pfnQueryBegin`.
+    fn query_begin(&self, cx: Entry<'_>, query: QueryHandle);
+    /// D3D11: `pfnQueryEnd`.
+    fn query_end(&self, cx: Entry<'_>, query: QueryHandle);
+
+    /// Opens a named group of commands. D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.
+    fn begin_event(&self, cx: Entry<'_>, name: &str);
+    /// Closes a group. D3D11: `ID3DUserDefinedAnnotation::EndEvent`.
+    fn end_event(&self, cx: Entry<'_>);
+    /// Marks a point. D3D11: `ID3DUserDefinedAnnotation::SetMarker`.
+    fn set_marker(&self, cx: Entry<'_>, name: &str);
+
+    /// Executes a list that the same device's driver made. D3D11: `pfnCommandListExecute`.
+    ///
+    /// The runtime has opened every renamable resource of the list
+    /// ([`crate::ResourceDesc::is_renamable`]) in this context. Afterwards the context is in its default
+    /// state; what the runtime wants bound it sets again. On a deferred context the list is nested.
+    fn command_list_execute(&self, cx: Entry<'_>, list: &DriverObject);
+
+    /// A hint: a resource that was written is about to be read through a view.
+    /// D3D11: `pfnShaderResourceViewReadAfterWriteHazard`.
+    fn shader_resource_view_read_after_write_hazard(&self, _cx: Entry<'_>, _view: ShaderResourceViewHandle) {}
+}
+
+/// What only the immediate context can do. The table may be replaced at any time with
+/// [`crate::DeviceCoreLayer::publish_immediate_table`].
+pub trait ImmediateFuncs: ContextFuncs {
+    /// Maps a staging resource with `Read`, `Write` or `ReadWrite`. D3D11: `pfnStagingResourceMap`.
+    ///
+    /// Waits until the GPU has done what the map depends on, unless `do_not_wait`; then it makes sure
+    /// that a later call will succeed.
+    ///
+    /// # Errors
+    /// [`MapError::StillDrawing`] only with `do_not_wait`, or where nothing may block.
+    fn staging_map(
+        &self,
+        cx: Entry<'_>,
+        resource: ResourceHandle,
+        subresource: u32,
+        map_type: MapType,
+        do_not_wait: bool,
+    ) -> Result<MappedMemory, MapError>;
+    /// D3D11: `pfnStagingResourceUnmap`.
+    fn staging_unmap(
+        &self,
+        cx: Entry<'_>,
+        resource: ResourceHandle,
+        subresource: u32,
+        memory: MappedMemory,
+        written: Written,
+    );
+
+    /// Asks for a query's answer without waiting. D3D11: `pfnQueryGetData`.
+    ///
+    /// Unless `do_not_flush`, what the query waits for is submitted.
+    ///
+    /// # Errors
+    /// [`GetDataError::StillDrawing`] while the answer is not known.
+    fn query_get_data(&self, cx: Entry<'_>, query: QueryHandle, do_not_flush: bool)
+    -> Result<QueryData, GetDataError>;
+
+    /// Submits what was recorded and retires what was destroyed, also when nothing was recorded.
+    /// D3D11: `pfnFlush`. True if something was submitted.
+    fn flush(&self, cx: Entry<'_>, flags: FlushFlags) -> bool;
+
+    /// Forgets what the context knows of an object that is about to be destroyed, the last of its
+    /// handles. The handle is still open. D3D11: the immediate half of `pfnDestroyResource` and its kin.
+    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key);
+
+    /// Makes the presenting half of a swap chain. D3D11: DXGI's `CreateSwapChain`.
+    ///
+    /// # Errors
+    /// The window cannot be presented to by this adapter.
+    fn create_swap_chain(&self, cx: Entry<'_>, args: &CreateSwapChainArgs) -> Result<DriverObject, PresentError>;
+    /// Destroys the presenting half.
+    fn destroy_swap_chain(&self, cx: Entry<'_>, swap_chain: DriverObject);
+    /// Creates a back buffer: a primary, in this context's threading domain.
+    /// D3D11: `pfnCreateResource` with a primary description.
+    ///
+    /// # Errors
+    /// As [`crate::DeviceFuncs::create`].
+    fn create_primary(
+        &self,
+        cx: Entry<'_>,
+        swap_chain: &DriverObject,
+        desc: &Texture2dDesc,
+        private: &mut [u8],
+    ) -> Result<DriverObject, crate::CreateError>;
+    /// Destroys a back buffer; its memory is deallocated before this returns.
+    fn destroy_primary(&self, cx: Entry<'_>, primary: DriverObject);
+    /// Adapts a swap chain to a new size of its window; the runtime makes new back buffers itself.
+    /// D3D11: `ResizeBuffers`.
+    ///
+    /// # Errors
+    /// The window is gone.
+    fn resize_swap_chain(
+        &self,
+        cx: Entry<'_>,
+        swap_chain: &DriverObject,
+        width: u32,
+        height: u32,
+    ) -> Result<(), PresentError>;
+    /// Submits what was recorded and shows a back buffer. D3D11: `PresentDXGI`.
+    ///
+    /// A window that is busy, outdated or hidden is no error. A sync interval of 0 does not wait for the
+    /// display; 1 to 4 wait for that many refreshes, as far as the system can.
+    ///
+    /// # Errors
+    /// The window is gone, or the device.
+    fn present(
+        &self,
+        cx: Entry<'_>,
+        swap_chain: &DriverObject,
+        back_buffer: ResourceHandle,
+        sync_interval: u32,
+    ) -> Result<PresentStatus, PresentError>;
+}
+
+/// What an object depends on, with the handles of the context that opens it.
+#[derive(Copy, Clone, Debug)]
+pub enum Dependency<'a> {
+    /// Nothing.
+    None,
+    /// A view's resource.
+    Resource(ObjectRef<'a, crate::kind::Resource>),
+}
+
+/// An object that a deferred context opens. D3D11: the arguments of a create entry of the deferred
+/// table, in which only the dependency and the immediate handle are valid.
+#[derive(Copy, Clone, Debug)]
+pub struct OpenArgs<'a> {
+    /// The kind.
+    pub kind: HandleType,
+    /// The handle's value, the same as in the immediate context. Its private bytes are zeroed.
+    pub key: Key,
+    /// The read-only half that creation returned.
+    pub object: &'a DriverObject,
+    /// What it depends on; open in this context.
+    pub dependency: Dependency<'a>,
+}
+
+/// What only a deferred context can do. Its table never changes.
+pub trait DeferredFuncs: ContextFuncs {
+    /// Opens a handle in this context, at its first use in a recording, dependencies first.
+    /// D3D11: `pfnCreateResource` and its kin on the deferred table.
+    ///
+    /// # Errors
+    /// [`ContextError::OutOfMemory`] loses the recording; the handle is closed again by the runtime.
+    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), ContextError>;
+    /// Closes a handle, dependants first. D3D11: `pfnDestroyResource` and its kin on the deferred table.
+    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key);
+
+    /// Ends the recording and returns it as a list. D3D11: `pfnCreateCommandList`.
+    ///
+    /// While it runs, the state callbacks still show what is bound; the runtime closes the handles
+    /// afterwards. The context is in its default state then.
+    ///
+    /// # Errors
+    /// [`ContextError::OutOfMemory`]: the recording is lost, the context is good.
+    fn create_command_list(&self, cx: Entry<'_>) -> Result<DriverObject, ContextError>;
+    /// Throws the recording away. D3D11: `pfnAbandonCommandList`.
+    fn abandon_command_list(&self, cx: Entry<'_>);
+}

@@ -1,0 +1,202 @@
+//! The device table: create, destroy, calc and check.
+//!
+//! Every entry is free-threaded when the driver says so
+//! ([`crate::ThreadingCaps::FreeThreaded`] and better); the calc entries always are. The table is fixed
+//! for the device's life.
+
+use std::{any::Any, sync::Arc};
+
+use crate::{
+    CreateError, Format, ShaderCode,
+    caps::FormatSupport,
+    context::DeferredFuncs,
+    handle::{Handle, HandleType, kind},
+    query::QueryType,
+    resource::{ResourceDesc, SubresourceData},
+    state::{BlendDesc, DepthStencilDesc, ElementDesc, RasterizerDesc, SamplerDesc},
+    view::ViewDesc,
+};
+
+/// The read-only half of an object, as its create entry returned it: made once, shared by all contexts.
+pub type DriverObject = Arc<dyn Any + Send + Sync>;
+
+/// A driver's private data of a context.
+pub type PrivateData = Box<dyn Any + Send>;
+
+/// An object with its handle.
+#[derive(Debug)]
+pub struct ObjectRef<'a, K> {
+    /// The handle.
+    pub handle: Handle<K>,
+    /// The read-only half.
+    pub object: &'a DriverObject,
+}
+
+impl<K> Copy for ObjectRef<'_, K> {}
+
+impl<K> Clone for ObjectRef<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+/// Size of the private data of handles of deferred contexts. D3D11: `D3D11DDI_HANDLESIZE`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct HandleSize {
+    /// The kind.
+    pub kind: HandleType,
+    /// Bytes, at most [`crate::storage::MAX_PRIVATE_BYTES`].
+    pub size: usize,
+}
+
+/// What an object is made from.
+#[derive(Copy, Clone, Debug)]
+#[non_exhaustive]
+pub enum ObjectDesc<'a> {
+    /// A buffer or texture, with the contents of every subresource if it is given any.
+    Resource {
+        /// The descriptor, with every default resolved.
+        desc: &'a ResourceDesc,
+        /// One entry per subresource, or none.
+        initial_data: &'a [SubresourceData<'a>],
+    },
+    /// A shader-resource view.
+    ShaderResourceView {
+        /// The resource, with its immediate handle.
+        resource: ObjectRef<'a, kind::Resource>,
+        /// The resolved descriptor.
+        desc: &'a ViewDesc,
+    },
+    /// A render-target view.
+    RenderTargetView {
+        /// The resource, with its immediate handle.
+        resource: ObjectRef<'a, kind::Resource>,
+        /// The resolved descriptor.
+        desc: &'a ViewDesc,
+    },
+    /// A depth-stencil view.
+    DepthStencilView {
+        /// The resource, with its immediate handle.
+        resource: ObjectRef<'a, kind::Resource>,
+        /// The resolved descriptor.
+        desc: &'a ViewDesc,
+    },
+    /// A shader.
+    Shader {
+        /// The counterpart of D3D11's token stream, validated and reflected.
+        code: &'a Arc<ShaderCode>,
+        /// A name for people.
+        label: &'a str,
+    },
+    /// An input layout, matched to the shader that it was made with.
+    ElementLayout {
+        /// The elements.
+        elements: &'a [ElementDesc],
+    },
+    /// A blend state.
+    BlendState(&'a BlendDesc),
+    /// A depth-stencil state.
+    DepthStencilState(&'a DepthStencilDesc),
+    /// A rasterizer state.
+    RasterizerState(&'a RasterizerDesc),
+    /// A sampler.
+    Sampler(&'a SamplerDesc),
+    /// A query.
+    Query(QueryType),
+}
+
+impl ObjectDesc<'_> {
+    /// The kind of object.
+    pub const fn kind(&self) -> HandleType {
+        match self {
+            Self::Resource { .. } => HandleType::Resource,
+            Self::ShaderResourceView { .. } => HandleType::ShaderResourceView,
+            Self::RenderTargetView { .. } => HandleType::RenderTargetView,
+            Self::DepthStencilView { .. } => HandleType::DepthStencilView,
+            Self::Shader { .. } => HandleType::Shader,
+            Self::ElementLayout { .. } => HandleType::ElementLayout,
+            Self::BlendState(_) => HandleType::BlendState,
+            Self::DepthStencilState(_) => HandleType::DepthStencilState,
+            Self::RasterizerState(_) => HandleType::RasterizerState,
+            Self::Sampler(_) => HandleType::Sampler,
+            Self::Query(_) => HandleType::Query,
+        }
+    }
+}
+
+/// What only one context needs at its creation.
+#[derive(Clone, Debug, Default)]
+pub struct CreateDeferredContextArgs {
+    /// A name for people.
+    pub label: crate::Label,
+}
+
+/// A deferred context as its driver made it.
+pub struct CreatedDeferredContext {
+    /// The table.
+    pub funcs: Arc<dyn DeferredFuncs>,
+    /// The private data.
+    pub private: PrivateData,
+}
+
+impl std::fmt::Debug for CreatedDeferredContext {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CreatedDeferredContext").finish_non_exhaustive()
+    }
+}
+
+/// The device table. D3D11: the entries of `D3D11DDI_DEVICEFUNCS` that start with `pfnCreate`,
+/// `pfnDestroy`, `pfnCalc` and `pfnCheck`.
+pub trait DeviceFuncs: Send + Sync {
+    /// Lists the sizes of deferred contexts' handles; a kind may have several.
+    ///
+    /// Asked twice at device creation: with `None` for how many there are, then with that many to fill.
+    /// D3D11: `pfnCheckDeferredContextHandleSizes`.
+    fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize;
+
+    /// Private bytes of the immediate handle of an object to be. Depends on nothing but its arguments.
+    /// D3D11: `pfnCalcPrivateResourceSize` and its kin.
+    fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize;
+
+    /// Private bytes of a deferred context's handle to an object: one of the sizes that were listed for
+    /// its kind. D3D11: `pfnCalcDeferredContextHandleSize`.
+    fn calc_deferred_context_handle_size(&self, kind: HandleType, object: &DriverObject) -> usize;
+
+    /// Creates an object with its immediate handle, from any thread. The private bytes are zeroed; what
+    /// is written there is what the immediate context finds. D3D11: `pfnCreateResource` and its kin.
+    ///
+    /// # Errors
+    /// The object does not exist then and is not destroyed.
+    fn create(&self, key: crate::Key, desc: &ObjectDesc<'_>, private: &mut [u8]) -> Result<DriverObject, CreateError>;
+
+    /// Destroys an object: all its handles are closed. From any thread, so whatever the GPU may still
+    /// use is retired later, in [`crate::ImmediateFuncs::flush`] and after submissions.
+    /// D3D11: `pfnDestroyResource` and its kin.
+    fn destroy(&self, kind: HandleType, object: DriverObject);
+
+    /// Makes a deferred context, in its default state and recording. Only with
+    /// [`crate::ThreadingCaps::CommandLists`]. D3D11: `pfnCreateDeferredContext`.
+    ///
+    /// # Errors
+    /// The context does not exist then.
+    fn create_deferred_context(&self, args: &CreateDeferredContextArgs) -> Result<CreatedDeferredContext, CreateError>;
+
+    /// Destroys a deferred context, whose recording was ended or abandoned.
+    /// D3D11: `pfnDestroyDevice` on the deferred context.
+    fn destroy_deferred_context(&self, private: PrivateData);
+
+    /// Destroys a list that nothing executes any more; its memory may be used for the next recordings.
+    /// D3D11: `pfnDestroyCommandList`, `pfnRecycleDestroyCommandList`.
+    fn destroy_command_list(&self, list: DriverObject);
+
+    /// What can be done with a format. D3D11: `pfnCheckFormatSupport`.
+    fn check_format_support(&self, format: Format) -> FormatSupport;
+
+    /// Quality levels of a number of samples: 0 if it does not work.
+    /// D3D11: `pfnCheckMultisampleQualityLevels`.
+    fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32;
+
+    /// Destroys the device: everything else is gone. Nothing is left when it returns.
+    /// D3D11: `pfnDestroyDevice`. The immediate context's private data comes back.
+    fn destroy_device(&self, immediate: PrivateData);
+}

@@ -1,0 +1,102 @@
+//! Errors: what each kind of entry may answer, as a type.
+//!
+//! An entry can say only what its error type allows. What a driver cannot express that way, it says
+//! with [`DriverBug`]: the runtime logs it as the driver's mistake and removes the device. Entries that
+//! return nothing report through [`CoreLayer::set_error`](crate::CoreLayer::set_error), which belongs
+//! to the context that was entered, so that an error of a deferred context never reaches another one.
+
+use std::borrow::Cow;
+
+/// Something that the contract does not allow a driver to answer. It removes the device.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the driver answered with an undocumented error: {0}")]
+pub struct DriverBug(pub Cow<'static, str>);
+
+/// What an entry of a context that returns nothing may report.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContextError {
+    /// The device is lost: D3DDDIERR_DEVICEREMOVED.
+    #[error("the device was removed: {0}")]
+    DeviceRemoved(Cow<'static, str>),
+    /// Deferred contexts only: the recording has no memory left and is lost. E_OUTOFMEMORY.
+    #[error("the recording ran out of memory")]
+    OutOfMemory,
+    /// The application did what the runtime could not catch: D3DDDIERR_APPLICATIONERROR. The call is
+    /// ignored and the debug layer blames the application.
+    #[error("{0}")]
+    Application(Cow<'static, str>),
+    /// Anything else.
+    #[error(transparent)]
+    Bug(#[from] DriverBug),
+}
+
+/// What an entry that creates or opens may answer. The object does not exist then, and its destroy
+/// entry is never called.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CreateError {
+    /// E_OUTOFMEMORY.
+    #[error("out of memory")]
+    OutOfMemory,
+    /// D3DDDIERR_DEVICEREMOVED.
+    #[error("the device was removed: {0}")]
+    DeviceRemoved(Cow<'static, str>),
+    /// D3DDDIERR_APPLICATIONERROR: E_INVALIDARG to the application, with the reason.
+    #[error("{0}")]
+    Application(Cow<'static, str>),
+    /// Anything else.
+    #[error(transparent)]
+    Bug(#[from] DriverBug),
+}
+
+/// What the map entries may answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MapError {
+    /// The map would have to wait and was told not to: DXGI_DDI_ERR_WASSTILLDRAWING.
+    #[error("the resource is still in use")]
+    StillDrawing,
+    /// E_OUTOFMEMORY.
+    #[error("out of memory")]
+    OutOfMemory,
+    /// D3DDDIERR_DEVICEREMOVED.
+    #[error("the device was removed: {0}")]
+    DeviceRemoved(Cow<'static, str>),
+    /// Anything else.
+    #[error(transparent)]
+    Bug(#[from] DriverBug),
+}
+
+/// What `query_get_data` may answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GetDataError {
+    /// Not known yet: DXGI_DDI_ERR_WASSTILLDRAWING.
+    #[error("the query is still pending")]
+    StillDrawing,
+    /// D3DDDIERR_DEVICEREMOVED.
+    #[error("the device was removed: {0}")]
+    DeviceRemoved(Cow<'static, str>),
+    /// Anything else.
+    #[error(transparent)]
+    Bug(#[from] DriverBug),
+}
+
+/// What presenting and resizing may answer. An occluded or outdated window is no error.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PresentError {
+    /// The window or surface is gone for good, or cannot be drawn to by this adapter.
+    #[error("the window cannot be presented to: {0}")]
+    SurfaceLost(Cow<'static, str>),
+    /// E_OUTOFMEMORY.
+    #[error("out of memory")]
+    OutOfMemory,
+    /// D3DDDIERR_DEVICEREMOVED.
+    #[error("the device was removed: {0}")]
+    DeviceRemoved(Cow<'static, str>),
+    /// Anything else.
+    #[error(transparent)]
+    Bug(#[from] DriverBug),
+}

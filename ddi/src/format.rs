@@ -1,0 +1,594 @@
+//! Formats: the names and numbers of `DXGI_FORMAT`, and what each of them is made of.
+//!
+//! One table has a row per format (its typeless parent, how its components are read, its size and
+//! the bits of its components); every question is answered from that row. Absent are the video
+//! formats, which this library does not have, and `R1_UNORM`, which Direct3D 11 does not support.
+//! What a device can *do* with a format is not told here: that is the driver's to say.
+
+#![allow(non_camel_case_types, reason = "DXGI's names, which every Direct3D 11 programmer searches for")]
+
+/// How the components of a format are read.
+///
+/// Depth formats are [`Depth`](Self::Depth), whatever the encoding of their depth; the colour
+/// views of depth formats (`R24_UNORM_X8_TYPELESS`, `X24_TYPELESS_G8_UINT` ...) are what a shader
+/// reads from them.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ComponentKind {
+    /// [`Format::UNKNOWN`]: no components.
+    Unknown,
+    /// A typeless parent: the view decides.
+    Typeless,
+    /// Floating point, including the shared exponent of `R9G9B9E5_SHAREDEXP`.
+    Float,
+    /// Unsigned integers that map to 0..=1, including the sRGB formats.
+    Unorm,
+    /// Signed integers that map to -1..=1.
+    Snorm,
+    /// Unsigned integers.
+    Uint,
+    /// Signed integers.
+    Sint,
+    /// Depth, or depth and stencil, of a depth-stencil view.
+    Depth,
+}
+
+/// The format has a depth plane.
+const DEPTH: u8 = 1;
+/// The format has a stencil plane.
+const STENCIL: u8 = 2;
+/// The colour components are stored with the sRGB transfer function.
+const SRGB: u8 = 4;
+
+/// One row of the table.
+#[derive(Copy, Clone)]
+struct Row {
+    format: Format,
+    family: Format,
+    kind: ComponentKind,
+    /// Bytes of a block.
+    bytes: u8,
+    /// Texels of a block.
+    block: (u8, u8),
+    /// Bits of red, green, blue and alpha; of depth and stencil.
+    bits: [u8; 4],
+    flags: u8,
+}
+
+/// Numbers from here on have no row.
+const NUMBERS: usize = 116;
+
+const UNKNOWN_ROW: Row = Row {
+    format: Format::UNKNOWN,
+    family: Format::UNKNOWN,
+    kind: ComponentKind::Unknown,
+    bytes: 0,
+    block: (1, 1),
+    bits: [0; 4],
+    flags: 0,
+};
+
+macro_rules! formats {
+    ($(
+        $name:ident = $value:literal, $family:ident, $kind:ident,
+        $bytes:literal / ($bw:literal, $bh:literal), $bits:expr, $flags:expr;
+    )*) => {
+        /// A format of texels, vertex elements or indices, with the numbers of `DXGI_FORMAT`.
+        ///
+        /// D3D11: `DXGI_FORMAT`, without the prefix.
+        #[repr(u32)]
+        #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+        pub enum Format {
+            /// `DXGI_FORMAT_UNKNOWN`: no format; in a view, "that of the resource".
+            #[default]
+            UNKNOWN = 0,
+            $(
+                #[doc = concat!("`DXGI_FORMAT_", stringify!($name), "`.")]
+                $name = $value,
+            )*
+        }
+
+        impl Format {
+            /// Every format but [`UNKNOWN`](Self::UNKNOWN), in the order of their numbers.
+            pub const ALL: &'static [Format] = &[$(Format::$name),*];
+        }
+
+        const ROWS: &[Row; NUMBERS] = &{
+            let mut rows = [UNKNOWN_ROW; NUMBERS];
+            $(
+                rows[$value] = Row {
+                    format: Format::$name,
+                    family: Format::$family,
+                    kind: ComponentKind::$kind,
+                    bytes: $bytes,
+                    block: ($bw, $bh),
+                    bits: $bits,
+                    flags: $flags,
+                };
+            )*
+            rows
+        };
+    };
+}
+
+// Name = number, typeless parent, kind, bytes / texels of a block, bits of RGBA (of a depth-stencil
+// format: depth, stencil; of a compressed one: as decoded), planes and sRGB.
+formats! {
+    R32G32B32A32_TYPELESS = 1, R32G32B32A32_TYPELESS, Typeless, 16 / (1, 1), [32, 32, 32, 32], 0;
+    R32G32B32A32_FLOAT = 2, R32G32B32A32_TYPELESS, Float, 16 / (1, 1), [32, 32, 32, 32], 0;
+    R32G32B32A32_UINT = 3, R32G32B32A32_TYPELESS, Uint, 16 / (1, 1), [32, 32, 32, 32], 0;
+    R32G32B32A32_SINT = 4, R32G32B32A32_TYPELESS, Sint, 16 / (1, 1), [32, 32, 32, 32], 0;
+    R32G32B32_TYPELESS = 5, R32G32B32_TYPELESS, Typeless, 12 / (1, 1), [32, 32, 32, 0], 0;
+    R32G32B32_FLOAT = 6, R32G32B32_TYPELESS, Float, 12 / (1, 1), [32, 32, 32, 0], 0;
+    R32G32B32_UINT = 7, R32G32B32_TYPELESS, Uint, 12 / (1, 1), [32, 32, 32, 0], 0;
+    R32G32B32_SINT = 8, R32G32B32_TYPELESS, Sint, 12 / (1, 1), [32, 32, 32, 0], 0;
+    R16G16B16A16_TYPELESS = 9, R16G16B16A16_TYPELESS, Typeless, 8 / (1, 1), [16, 16, 16, 16], 0;
+    R16G16B16A16_FLOAT = 10, R16G16B16A16_TYPELESS, Float, 8 / (1, 1), [16, 16, 16, 16], 0;
+    R16G16B16A16_UNORM = 11, R16G16B16A16_TYPELESS, Unorm, 8 / (1, 1), [16, 16, 16, 16], 0;
+    R16G16B16A16_UINT = 12, R16G16B16A16_TYPELESS, Uint, 8 / (1, 1), [16, 16, 16, 16], 0;
+    R16G16B16A16_SNORM = 13, R16G16B16A16_TYPELESS, Snorm, 8 / (1, 1), [16, 16, 16, 16], 0;
+    R16G16B16A16_SINT = 14, R16G16B16A16_TYPELESS, Sint, 8 / (1, 1), [16, 16, 16, 16], 0;
+    R32G32_TYPELESS = 15, R32G32_TYPELESS, Typeless, 8 / (1, 1), [32, 32, 0, 0], 0;
+    R32G32_FLOAT = 16, R32G32_TYPELESS, Float, 8 / (1, 1), [32, 32, 0, 0], 0;
+    R32G32_UINT = 17, R32G32_TYPELESS, Uint, 8 / (1, 1), [32, 32, 0, 0], 0;
+    R32G32_SINT = 18, R32G32_TYPELESS, Sint, 8 / (1, 1), [32, 32, 0, 0], 0;
+    R32G8X24_TYPELESS = 19, R32G8X24_TYPELESS, Typeless, 8 / (1, 1), [32, 8, 0, 0], DEPTH | STENCIL;
+    D32_FLOAT_S8X24_UINT = 20, R32G8X24_TYPELESS, Depth, 8 / (1, 1), [32, 8, 0, 0], DEPTH | STENCIL;
+    R32_FLOAT_X8X24_TYPELESS = 21, R32G8X24_TYPELESS, Float, 8 / (1, 1), [32, 0, 0, 0], DEPTH;
+    X32_TYPELESS_G8X24_UINT = 22, R32G8X24_TYPELESS, Uint, 8 / (1, 1), [0, 8, 0, 0], STENCIL;
+    R10G10B10A2_TYPELESS = 23, R10G10B10A2_TYPELESS, Typeless, 4 / (1, 1), [10, 10, 10, 2], 0;
+    R10G10B10A2_UNORM = 24, R10G10B10A2_TYPELESS, Unorm, 4 / (1, 1), [10, 10, 10, 2], 0;
+    R10G10B10A2_UINT = 25, R10G10B10A2_TYPELESS, Uint, 4 / (1, 1), [10, 10, 10, 2], 0;
+    R11G11B10_FLOAT = 26, R11G11B10_FLOAT, Float, 4 / (1, 1), [11, 11, 10, 0], 0;
+    R8G8B8A8_TYPELESS = 27, R8G8B8A8_TYPELESS, Typeless, 4 / (1, 1), [8, 8, 8, 8], 0;
+    R8G8B8A8_UNORM = 28, R8G8B8A8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 8], 0;
+    R8G8B8A8_UNORM_SRGB = 29, R8G8B8A8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 8], SRGB;
+    R8G8B8A8_UINT = 30, R8G8B8A8_TYPELESS, Uint, 4 / (1, 1), [8, 8, 8, 8], 0;
+    R8G8B8A8_SNORM = 31, R8G8B8A8_TYPELESS, Snorm, 4 / (1, 1), [8, 8, 8, 8], 0;
+    R8G8B8A8_SINT = 32, R8G8B8A8_TYPELESS, Sint, 4 / (1, 1), [8, 8, 8, 8], 0;
+    R16G16_TYPELESS = 33, R16G16_TYPELESS, Typeless, 4 / (1, 1), [16, 16, 0, 0], 0;
+    R16G16_FLOAT = 34, R16G16_TYPELESS, Float, 4 / (1, 1), [16, 16, 0, 0], 0;
+    R16G16_UNORM = 35, R16G16_TYPELESS, Unorm, 4 / (1, 1), [16, 16, 0, 0], 0;
+    R16G16_UINT = 36, R16G16_TYPELESS, Uint, 4 / (1, 1), [16, 16, 0, 0], 0;
+    R16G16_SNORM = 37, R16G16_TYPELESS, Snorm, 4 / (1, 1), [16, 16, 0, 0], 0;
+    R16G16_SINT = 38, R16G16_TYPELESS, Sint, 4 / (1, 1), [16, 16, 0, 0], 0;
+    R32_TYPELESS = 39, R32_TYPELESS, Typeless, 4 / (1, 1), [32, 0, 0, 0], 0;
+    D32_FLOAT = 40, R32_TYPELESS, Depth, 4 / (1, 1), [32, 0, 0, 0], DEPTH;
+    R32_FLOAT = 41, R32_TYPELESS, Float, 4 / (1, 1), [32, 0, 0, 0], 0;
+    R32_UINT = 42, R32_TYPELESS, Uint, 4 / (1, 1), [32, 0, 0, 0], 0;
+    R32_SINT = 43, R32_TYPELESS, Sint, 4 / (1, 1), [32, 0, 0, 0], 0;
+    R24G8_TYPELESS = 44, R24G8_TYPELESS, Typeless, 4 / (1, 1), [24, 8, 0, 0], DEPTH | STENCIL;
+    D24_UNORM_S8_UINT = 45, R24G8_TYPELESS, Depth, 4 / (1, 1), [24, 8, 0, 0], DEPTH | STENCIL;
+    R24_UNORM_X8_TYPELESS = 46, R24G8_TYPELESS, Unorm, 4 / (1, 1), [24, 0, 0, 0], DEPTH;
+    X24_TYPELESS_G8_UINT = 47, R24G8_TYPELESS, Uint, 4 / (1, 1), [0, 8, 0, 0], STENCIL;
+    R8G8_TYPELESS = 48, R8G8_TYPELESS, Typeless, 2 / (1, 1), [8, 8, 0, 0], 0;
+    R8G8_UNORM = 49, R8G8_TYPELESS, Unorm, 2 / (1, 1), [8, 8, 0, 0], 0;
+    R8G8_UINT = 50, R8G8_TYPELESS, Uint, 2 / (1, 1), [8, 8, 0, 0], 0;
+    R8G8_SNORM = 51, R8G8_TYPELESS, Snorm, 2 / (1, 1), [8, 8, 0, 0], 0;
+    R8G8_SINT = 52, R8G8_TYPELESS, Sint, 2 / (1, 1), [8, 8, 0, 0], 0;
+    R16_TYPELESS = 53, R16_TYPELESS, Typeless, 2 / (1, 1), [16, 0, 0, 0], 0;
+    R16_FLOAT = 54, R16_TYPELESS, Float, 2 / (1, 1), [16, 0, 0, 0], 0;
+    D16_UNORM = 55, R16_TYPELESS, Depth, 2 / (1, 1), [16, 0, 0, 0], DEPTH;
+    R16_UNORM = 56, R16_TYPELESS, Unorm, 2 / (1, 1), [16, 0, 0, 0], 0;
+    R16_UINT = 57, R16_TYPELESS, Uint, 2 / (1, 1), [16, 0, 0, 0], 0;
+    R16_SNORM = 58, R16_TYPELESS, Snorm, 2 / (1, 1), [16, 0, 0, 0], 0;
+    R16_SINT = 59, R16_TYPELESS, Sint, 2 / (1, 1), [16, 0, 0, 0], 0;
+    R8_TYPELESS = 60, R8_TYPELESS, Typeless, 1 / (1, 1), [8, 0, 0, 0], 0;
+    R8_UNORM = 61, R8_TYPELESS, Unorm, 1 / (1, 1), [8, 0, 0, 0], 0;
+    R8_UINT = 62, R8_TYPELESS, Uint, 1 / (1, 1), [8, 0, 0, 0], 0;
+    R8_SNORM = 63, R8_TYPELESS, Snorm, 1 / (1, 1), [8, 0, 0, 0], 0;
+    R8_SINT = 64, R8_TYPELESS, Sint, 1 / (1, 1), [8, 0, 0, 0], 0;
+    A8_UNORM = 65, A8_UNORM, Unorm, 1 / (1, 1), [0, 0, 0, 8], 0;
+    R9G9B9E5_SHAREDEXP = 67, R9G9B9E5_SHAREDEXP, Float, 4 / (1, 1), [9, 9, 9, 0], 0;
+    R8G8_B8G8_UNORM = 68, R8G8_B8G8_UNORM, Unorm, 4 / (2, 1), [8, 8, 8, 0], 0;
+    G8R8_G8B8_UNORM = 69, G8R8_G8B8_UNORM, Unorm, 4 / (2, 1), [8, 8, 8, 0], 0;
+    BC1_TYPELESS = 70, BC1_TYPELESS, Typeless, 8 / (4, 4), [8, 8, 8, 8], 0;
+    BC1_UNORM = 71, BC1_TYPELESS, Unorm, 8 / (4, 4), [8, 8, 8, 8], 0;
+    BC1_UNORM_SRGB = 72, BC1_TYPELESS, Unorm, 8 / (4, 4), [8, 8, 8, 8], SRGB;
+    BC2_TYPELESS = 73, BC2_TYPELESS, Typeless, 16 / (4, 4), [8, 8, 8, 8], 0;
+    BC2_UNORM = 74, BC2_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], 0;
+    BC2_UNORM_SRGB = 75, BC2_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], SRGB;
+    BC3_TYPELESS = 76, BC3_TYPELESS, Typeless, 16 / (4, 4), [8, 8, 8, 8], 0;
+    BC3_UNORM = 77, BC3_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], 0;
+    BC3_UNORM_SRGB = 78, BC3_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], SRGB;
+    BC4_TYPELESS = 79, BC4_TYPELESS, Typeless, 8 / (4, 4), [8, 0, 0, 0], 0;
+    BC4_UNORM = 80, BC4_TYPELESS, Unorm, 8 / (4, 4), [8, 0, 0, 0], 0;
+    BC4_SNORM = 81, BC4_TYPELESS, Snorm, 8 / (4, 4), [8, 0, 0, 0], 0;
+    BC5_TYPELESS = 82, BC5_TYPELESS, Typeless, 16 / (4, 4), [8, 8, 0, 0], 0;
+    BC5_UNORM = 83, BC5_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 0, 0], 0;
+    BC5_SNORM = 84, BC5_TYPELESS, Snorm, 16 / (4, 4), [8, 8, 0, 0], 0;
+    B5G6R5_UNORM = 85, B5G6R5_UNORM, Unorm, 2 / (1, 1), [5, 6, 5, 0], 0;
+    B5G5R5A1_UNORM = 86, B5G5R5A1_UNORM, Unorm, 2 / (1, 1), [5, 5, 5, 1], 0;
+    B8G8R8A8_UNORM = 87, B8G8R8A8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 8], 0;
+    B8G8R8X8_UNORM = 88, B8G8R8X8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 0], 0;
+    R10G10B10_XR_BIAS_A2_UNORM = 89, R10G10B10A2_TYPELESS, Unorm, 4 / (1, 1), [10, 10, 10, 2], 0;
+    B8G8R8A8_TYPELESS = 90, B8G8R8A8_TYPELESS, Typeless, 4 / (1, 1), [8, 8, 8, 8], 0;
+    B8G8R8A8_UNORM_SRGB = 91, B8G8R8A8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 8], SRGB;
+    B8G8R8X8_TYPELESS = 92, B8G8R8X8_TYPELESS, Typeless, 4 / (1, 1), [8, 8, 8, 0], 0;
+    B8G8R8X8_UNORM_SRGB = 93, B8G8R8X8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 0], SRGB;
+    BC6H_TYPELESS = 94, BC6H_TYPELESS, Typeless, 16 / (4, 4), [16, 16, 16, 0], 0;
+    BC6H_UF16 = 95, BC6H_TYPELESS, Float, 16 / (4, 4), [16, 16, 16, 0], 0;
+    BC6H_SF16 = 96, BC6H_TYPELESS, Float, 16 / (4, 4), [16, 16, 16, 0], 0;
+    BC7_TYPELESS = 97, BC7_TYPELESS, Typeless, 16 / (4, 4), [8, 8, 8, 8], 0;
+    BC7_UNORM = 98, BC7_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], 0;
+    BC7_UNORM_SRGB = 99, BC7_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], SRGB;
+    B4G4R4A4_UNORM = 115, B4G4R4A4_UNORM, Unorm, 2 / (1, 1), [4, 4, 4, 4], 0;
+}
+
+/// The row of a number, that of `UNKNOWN` for a number that is no format of ours.
+const fn row(number: usize) -> &'static Row {
+    if number < NUMBERS { &ROWS[number] } else { &UNKNOWN_ROW }
+}
+
+impl Format {
+    const fn row(self) -> &'static Row {
+        row(self as usize)
+    }
+
+    /// The format with a number of `DXGI_FORMAT`; `None` for a number that is not in this table
+    /// (0 is [`UNKNOWN`](Self::UNKNOWN)).
+    pub const fn from_u32(number: u32) -> Option<Self> {
+        let row = row(number as usize);
+        if row.format as u32 == number { Some(row.format) } else { None }
+    }
+
+    /// Bytes of one block: of one texel, of 4x4 texels if block-compressed, of two texels for the
+    /// packed `R8G8_B8G8` and `G8R8_G8B8`. 0 for [`UNKNOWN`](Self::UNKNOWN).
+    pub const fn bytes_per_block(self) -> u32 {
+        self.row().bytes as u32
+    }
+
+    /// Width and height of one block in texels: (4, 4) if block-compressed, (2, 1) if packed,
+    /// else (1, 1).
+    pub const fn block_size(self) -> (u32, u32) {
+        let (width, height) = self.row().block;
+        (width as u32, height as u32)
+    }
+
+    /// Bytes of a tightly packed row of `width` texels: of a row of blocks if the format has
+    /// blocks. Saturates.
+    pub const fn row_pitch(self, width: u32) -> u32 {
+        width.div_ceil(self.block_size().0).saturating_mul(self.bytes_per_block())
+    }
+
+    /// Rows in memory of `height` rows of texels: rows of blocks if the format has blocks.
+    pub const fn rows(self, height: u32) -> u32 {
+        height.div_ceil(self.block_size().1)
+    }
+
+    /// Whether this is a typeless parent, which only a view can give a meaning.
+    ///
+    /// `R24_UNORM_X8_TYPELESS` and its like are typed: only their unused bits have no type.
+    pub const fn is_typeless(self) -> bool {
+        matches!(self.row().kind, ComponentKind::Typeless)
+    }
+
+    /// Whether this is one of the four formats of a depth-stencil view: `D32_FLOAT_S8X24_UINT`,
+    /// `D32_FLOAT`, `D24_UNORM_S8_UINT`, `D16_UNORM`.
+    pub const fn is_depth_stencil(self) -> bool {
+        matches!(self.row().kind, ComponentKind::Depth)
+    }
+
+    /// Whether this format always has (or, for the view of one plane, reads) a depth plane.
+    ///
+    /// True for the depth-stencil formats and for the families of `R32G8X24_TYPELESS` and
+    /// `R24G8_TYPELESS`, without their stencil views. Not for `R32_TYPELESS` and `R16_TYPELESS`,
+    /// which hold depth or colour as the resource is bound: see
+    /// [`depth_stencil_format`](Self::depth_stencil_format).
+    pub const fn has_depth(self) -> bool {
+        self.row().flags & DEPTH != 0
+    }
+
+    /// Whether this format has (or, for the view of one plane, reads) a stencil plane.
+    pub const fn has_stencil(self) -> bool {
+        self.row().flags & STENCIL != 0
+    }
+
+    /// The format of a depth-stencil view of a resource of this format.
+    ///
+    /// A depth-stencil format is its own; the typeless parents `R32G8X24`, `R32`, `R24G8` and
+    /// `R16` have one each; every other format has none.
+    pub const fn depth_stencil_format(self) -> Option<Format> {
+        match self {
+            Self::R32G8X24_TYPELESS => Some(Self::D32_FLOAT_S8X24_UINT),
+            Self::R32_TYPELESS => Some(Self::D32_FLOAT),
+            Self::R24G8_TYPELESS => Some(Self::D24_UNORM_S8_UINT),
+            Self::R16_TYPELESS => Some(Self::D16_UNORM),
+            _ if self.is_depth_stencil() => Some(self),
+            _ => None,
+        }
+    }
+
+    /// Whether the colour components are stored with the sRGB transfer function.
+    pub const fn is_srgb(self) -> bool {
+        self.row().flags & SRGB != 0
+    }
+
+    /// Whether this is one of BC1 to BC7.
+    pub const fn is_block_compressed(self) -> bool {
+        self.row().block.1 == 4
+    }
+
+    /// Whether a shader reads integers from it (`UINT` or `SINT`).
+    pub const fn is_integer(self) -> bool {
+        matches!(self.row().kind, ComponentKind::Uint | ComponentKind::Sint)
+    }
+
+    /// How the components are read.
+    pub const fn component_kind(self) -> ComponentKind {
+        self.row().kind
+    }
+
+    /// Bits of red, green, blue and alpha, 0 for those that the format lacks.
+    ///
+    /// Of a depth-stencil format: of depth and stencil, in the first two places. Of a
+    /// block-compressed format: of the components as they are decoded. The shared exponent of
+    /// `R9G9B9E5_SHAREDEXP` is not counted.
+    pub const fn component_bits(self) -> [u8; 4] {
+        self.row().bits
+    }
+
+    /// The number of components: 0 for [`UNKNOWN`](Self::UNKNOWN), else 1 to 4.
+    pub const fn component_count(self) -> u32 {
+        self.components_present().count_ones()
+    }
+
+    /// The colour components that a render target of this format stores, as bits of a colour
+    /// write mask (1 red, 2 green, 4 blue, 8 alpha). 0 for a depth-stencil format.
+    pub const fn color_write_components(self) -> u8 {
+        if self.is_depth_stencil() { 0 } else { self.components_present() }
+    }
+
+    const fn components_present(self) -> u8 {
+        let bits = self.row().bits;
+        (bits[0] != 0) as u8
+            | ((bits[1] != 0) as u8) << 1
+            | ((bits[2] != 0) as u8) << 2
+            | ((bits[3] != 0) as u8) << 3
+    }
+
+    /// The alignment in bytes of a vertex element of this format: the nearest power of two that
+    /// is not below the size of the format, at most 4 (functional specification 4.4.6); 1 for
+    /// [`UNKNOWN`](Self::UNKNOWN).
+    ///
+    /// An appended element (`D3D11_APPEND_ALIGNED_ELEMENT`) starts at a multiple of it.
+    pub const fn element_alignment(self) -> u32 {
+        match self.bytes_per_block() {
+            0 | 1 => 1,
+            2 => 2,
+            _ => 4,
+        }
+    }
+
+    /// The typeless parent of the format's family, the format itself if the family has none.
+    ///
+    /// A resource with a typeless format may have views of any format of its family, and formats
+    /// of one family copy into each other.
+    pub const fn family(self) -> Format {
+        self.row().family
+    }
+}
+
+/// Whether texels of one format may be copied as they are into the other.
+///
+/// That holds within a family, and between `R9G9B9E5_SHAREDEXP` and the colour formats of the
+/// family of `R32_TYPELESS`. It does not hold for formats that merely have the same size.
+pub const fn copy_compatible(a: Format, b: Format) -> bool {
+    const fn is_plain_r32(format: Format) -> bool {
+        matches!(format.family(), Format::R32_TYPELESS) && !format.is_depth_stencil()
+    }
+    a.family() as u32 == b.family() as u32
+        || (matches!(a, Format::R9G9B9E5_SHAREDEXP) && is_plain_r32(b))
+        || (matches!(b, Format::R9G9B9E5_SHAREDEXP) && is_plain_r32(a))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_dxgi() {
+        for (format, number) in [
+            (Format::UNKNOWN, 0),
+            (Format::R32G32B32A32_FLOAT, 2),
+            (Format::R16G16B16A16_SINT, 14),
+            (Format::D32_FLOAT_S8X24_UINT, 20),
+            (Format::R8G8B8A8_UNORM, 28),
+            (Format::D32_FLOAT, 40),
+            (Format::D24_UNORM_S8_UINT, 45),
+            (Format::D16_UNORM, 55),
+            (Format::R8_UNORM, 61),
+            (Format::R9G9B9E5_SHAREDEXP, 67),
+            (Format::BC1_UNORM, 71),
+            (Format::B8G8R8A8_UNORM, 87),
+            (Format::BC7_UNORM_SRGB, 99),
+            (Format::B4G4R4A4_UNORM, 115),
+        ] {
+            assert_eq!(format as u32, number, "{format:?}");
+            assert_eq!(Format::from_u32(number), Some(format));
+        }
+    }
+
+    #[test]
+    fn every_number_from_0_to_99_but_66_and_115_is_a_format_and_no_other() {
+        for number in (0..200).chain([u32::MAX]) {
+            let expected = (number <= 99 && number != 66) || number == 115;
+            let found = Format::from_u32(number);
+            assert_eq!(found.is_some(), expected, "{number}");
+            assert!(found.is_none_or(|format| format as u32 == number));
+        }
+        assert_eq!(Format::ALL.len(), 99);
+    }
+
+    #[test]
+    fn a_family_is_headed_by_itself_and_has_one_block() {
+        for &format in Format::ALL {
+            let family = format.family();
+            assert_eq!(family.family(), family, "{format:?}");
+            assert_eq!(family.block_size(), format.block_size(), "{format:?}");
+            assert_eq!(family.bytes_per_block(), format.bytes_per_block(), "{format:?}");
+            assert!(family == format || family.is_typeless(), "{format:?}");
+            assert!(!format.is_typeless() || family == format, "{format:?}");
+        }
+    }
+
+    #[test]
+    fn a_family_shares_the_beginning_of_its_name() {
+        // A wrong parent in the table would show here; the depth families are named by hand.
+        for &format in Format::ALL {
+            let (family, name) = (format!("{:?}", format.family()), format!("{format:?}"));
+            let Some(stem) = family.strip_suffix("_TYPELESS") else {
+                assert_eq!(family, name);
+                continue;
+            };
+            let odd =
+                format.has_depth() || format.has_stencil() || format == Format::R10G10B10_XR_BIAS_A2_UNORM;
+            assert!(odd || name.starts_with(stem), "{name} in {family}");
+        }
+        assert_eq!(Format::D24_UNORM_S8_UINT.family(), Format::R24G8_TYPELESS);
+        assert_eq!(Format::X24_TYPELESS_G8_UINT.family(), Format::R24G8_TYPELESS);
+        assert_eq!(Format::D32_FLOAT_S8X24_UINT.family(), Format::R32G8X24_TYPELESS);
+        assert_eq!(Format::R32_FLOAT_X8X24_TYPELESS.family(), Format::R32G8X24_TYPELESS);
+        assert_eq!(Format::D32_FLOAT.family(), Format::R32_TYPELESS);
+        assert_eq!(Format::D16_UNORM.family(), Format::R16_TYPELESS);
+    }
+
+    #[test]
+    fn names_tell_kind_and_srgb() {
+        for &format in Format::ALL {
+            let name = format!("{format:?}");
+            let kind = format.component_kind();
+            let expected = match name.rsplit('_').next() {
+                Some(_) if name.starts_with('D') => ComponentKind::Depth,
+                Some(_) if name.starts_with("R32_FLOAT_X8") => ComponentKind::Float,
+                Some(_) if name.starts_with("R24_UNORM_X8") => ComponentKind::Unorm,
+                Some("TYPELESS") => ComponentKind::Typeless,
+                Some("FLOAT" | "SHAREDEXP" | "UF16" | "SF16") => ComponentKind::Float,
+                Some("UNORM" | "SRGB") => ComponentKind::Unorm,
+                Some("SNORM") => ComponentKind::Snorm,
+                Some("UINT") => ComponentKind::Uint,
+                Some("SINT") => ComponentKind::Sint,
+                _ => ComponentKind::Unknown,
+            };
+            assert_eq!(kind, expected, "{name}");
+            assert_eq!(format.is_srgb(), name.ends_with("_SRGB"), "{name}");
+            assert_eq!(format.is_block_compressed(), name.starts_with("BC"), "{name}");
+            assert_eq!(format.is_integer(), matches!(kind, ComponentKind::Uint | ComponentKind::Sint));
+        }
+    }
+
+    #[test]
+    fn bits_fill_the_block_of_plain_formats() {
+        for &format in Format::ALL {
+            if format.block_size() != (1, 1) {
+                continue;
+            }
+            let bits: u32 = format.component_bits().iter().map(|&b| u32::from(b)).sum();
+            let unused = match format {
+                Format::R32G8X24_TYPELESS | Format::D32_FLOAT_S8X24_UINT => 24,
+                Format::R32_FLOAT_X8X24_TYPELESS => 32,
+                Format::X32_TYPELESS_G8X24_UINT => 56,
+                Format::R24_UNORM_X8_TYPELESS => 8,
+                Format::X24_TYPELESS_G8_UINT => 24,
+                Format::R9G9B9E5_SHAREDEXP => 5,
+                _ if format.family() == Format::B8G8R8X8_TYPELESS => 8,
+                _ => 0,
+            };
+            assert_eq!(bits + unused, format.bytes_per_block() * 8, "{format:?}");
+        }
+    }
+
+    #[test]
+    fn planes_of_depth_formats_and_of_their_views() {
+        for (format, depth, stencil, view) in [
+            (Format::D32_FLOAT_S8X24_UINT, true, true, Some(Format::D32_FLOAT_S8X24_UINT)),
+            (Format::R24G8_TYPELESS, true, true, Some(Format::D24_UNORM_S8_UINT)),
+            (Format::R24_UNORM_X8_TYPELESS, true, false, None),
+            (Format::X24_TYPELESS_G8_UINT, false, true, None),
+            (Format::D16_UNORM, true, false, Some(Format::D16_UNORM)),
+            (Format::R16_TYPELESS, false, false, Some(Format::D16_UNORM)),
+            (Format::R32_TYPELESS, false, false, Some(Format::D32_FLOAT)),
+            (Format::R32_FLOAT, false, false, None),
+            (Format::R8G8B8A8_TYPELESS, false, false, None),
+        ] {
+            assert_eq!(format.has_depth(), depth, "{format:?}");
+            assert_eq!(format.has_stencil(), stencil, "{format:?}");
+            assert_eq!(format.depth_stencil_format(), view, "{format:?}");
+        }
+        let depth_stencil: Vec<_> = Format::ALL.iter().copied().filter(|f| f.is_depth_stencil()).collect();
+        assert_eq!(
+            depth_stencil,
+            [Format::D32_FLOAT_S8X24_UINT, Format::D32_FLOAT, Format::D24_UNORM_S8_UINT, Format::D16_UNORM]
+        );
+    }
+
+    #[test]
+    fn pitches_count_whole_blocks() {
+        assert_eq!(Format::R8G8B8A8_UNORM.row_pitch(3), 12);
+        assert_eq!(Format::R8G8B8A8_UNORM.rows(3), 3);
+        assert_eq!(Format::BC1_UNORM.row_pitch(5), 16);
+        assert_eq!(Format::BC3_UNORM.row_pitch(1), 16);
+        assert_eq!(Format::BC7_UNORM.rows(9), 3);
+        assert_eq!(Format::R8G8_B8G8_UNORM.row_pitch(3), 8);
+        assert_eq!(Format::R32G32B32A32_FLOAT.row_pitch(u32::MAX), u32::MAX);
+        assert_eq!(Format::UNKNOWN.row_pitch(7), 0);
+    }
+
+    #[test]
+    fn vertex_elements_align_to_the_power_of_two_above_their_size_and_at_most_to_4() {
+        for (format, alignment) in [
+            (Format::R8_UNORM, 1),
+            (Format::R8G8_UNORM, 2),
+            (Format::R16_FLOAT, 2),
+            (Format::R8G8B8A8_UNORM, 4),
+            (Format::R16G16B16A16_FLOAT, 4),
+            (Format::R32G32B32_FLOAT, 4),
+            (Format::R32G32B32A32_FLOAT, 4),
+        ] {
+            assert_eq!(format.element_alignment(), alignment, "{format:?}");
+        }
+    }
+
+    #[test]
+    fn components_of_a_format() {
+        for (format, count, mask) in [
+            (Format::UNKNOWN, 0, 0),
+            (Format::R8_UNORM, 1, 1),
+            (Format::A8_UNORM, 1, 8),
+            (Format::R16G16_FLOAT, 2, 3),
+            (Format::R11G11B10_FLOAT, 3, 7),
+            (Format::B8G8R8X8_UNORM, 3, 7),
+            (Format::B8G8R8A8_UNORM, 4, 15),
+            (Format::D24_UNORM_S8_UINT, 2, 0),
+        ] {
+            assert_eq!(format.component_count(), count, "{format:?}");
+            assert_eq!(format.color_write_components(), mask, "{format:?}");
+        }
+    }
+
+    #[test]
+    fn copies_within_a_family_and_between_shared_exponent_and_r32() {
+        use Format as F;
+        for (a, b, expected) in [
+            (F::R8G8B8A8_UNORM, F::R8G8B8A8_TYPELESS, true),
+            (F::R8G8B8A8_UNORM_SRGB, F::R8G8B8A8_SINT, true),
+            (F::R16G16_UNORM, F::R16G16_FLOAT, true),
+            (F::R32G32_UINT, F::R32G32_FLOAT, true),
+            (F::R9G9B9E5_SHAREDEXP, F::R32_TYPELESS, true),
+            (F::R9G9B9E5_SHAREDEXP, F::R32_FLOAT, true),
+            (F::R9G9B9E5_SHAREDEXP, F::R32_UINT, true),
+            (F::R9G9B9E5_SHAREDEXP, F::R32_SINT, true),
+            (F::D16_UNORM, F::R16_UNORM, true),
+            (F::D32_FLOAT, F::R32_FLOAT, true),
+            (F::R9G9B9E5_SHAREDEXP, F::D32_FLOAT, false),
+            (F::R8G8B8A8_UNORM, F::B8G8R8A8_UNORM, false),
+            (F::R8G8B8A8_UINT, F::R16G16_UINT, false),
+            (F::R16G16_TYPELESS, F::R32_TYPELESS, false),
+            (F::R9G9B9E5_SHAREDEXP, F::R8G8B8A8_UNORM, false),
+            (F::R9G9B9E5_SHAREDEXP, F::B8G8R8A8_UNORM, false),
+            (F::R9G9B9E5_SHAREDEXP, F::R16G16_UINT, false),
+        ] {
+            assert_eq!(copy_compatible(a, b), expected, "{a:?} and {b:?}");
+            assert_eq!(copy_compatible(b, a), expected, "{b:?} and {a:?}");
+        }
+    }
+}

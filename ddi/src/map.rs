@@ -1,0 +1,108 @@
+//! Mapped memory: owned by whoever may write it.
+//!
+//! A map moves a page of memory from the driver to the runtime, which lends the application a part of
+//! it; the unmap moves it back. So nobody borrows across the interface, no memory is copied, and while
+//! a page is away the driver cannot touch it.
+
+use std::ops::Range;
+
+use bytemuck::{Pod, Zeroable};
+
+/// What a map is for. D3D11: `D3D11_MAP`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum MapType {
+    /// Reads a staging resource.
+    Read,
+    /// Writes a staging resource.
+    Write,
+    /// Both.
+    ReadWrite,
+    /// Replaces the contents of a dynamic resource.
+    WriteDiscard,
+    /// Writes parts of a dynamic buffer that the GPU does not read.
+    WriteNoOverwrite,
+}
+
+/// Sixteen aligned bytes: mapped memory starts on such a boundary, as D3D11 promises.
+#[derive(Copy, Clone, Debug, Pod, Zeroable)]
+#[repr(C, align(16))]
+pub struct MapBlock([u8; 16]);
+
+/// A page of memory that can be mapped; its length is in blocks of 16 bytes.
+pub type MapPage = Box<[MapBlock]>;
+
+/// A page of at least `bytes` zeroed bytes.
+pub fn zeroed_page(bytes: usize) -> MapPage {
+    vec![MapBlock::zeroed(); bytes.div_ceil(size_of::<MapBlock>())].into_boxed_slice()
+}
+
+/// What the application has written of a map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// Nothing.
+    Nothing,
+    /// Only these bytes, counted from the start of the mapped memory.
+    Range(Range<u32>),
+    /// Not known: perhaps everything.
+    All,
+}
+
+/// Memory on loan from a driver.
+#[derive(Debug)]
+pub struct MappedMemory {
+    page: MapPage,
+    range: Range<usize>,
+    cookie: u64,
+    /// Bytes from one row (of blocks) to the next; for buffers their size.
+    pub row_pitch: u32,
+    /// Bytes from one depth slice to the next; for buffers their size.
+    pub depth_pitch: u32,
+}
+
+impl MappedMemory {
+    /// Lends `range` (in bytes) of `page`. The cookie is the driver's: it comes back with the page.
+    ///
+    /// The range is cut to the page; its start is rounded down to 16 bytes.
+    pub fn new(page: MapPage, range: Range<usize>, cookie: u64, row_pitch: u32, depth_pitch: u32) -> Self {
+        let len = page.len() * size_of::<MapBlock>();
+        let start = (range.start & !(size_of::<MapBlock>() - 1)).min(len);
+        let end = range.end.clamp(start, len);
+        Self { page, range: start..end, cookie, row_pitch, depth_pitch }
+    }
+
+    /// The mapped bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.page)[self.range.clone()]
+    }
+
+    /// The mapped bytes, to write to.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut bytemuck::cast_slice_mut(&mut self.page)[self.range.clone()]
+    }
+
+    /// The driver's cookie.
+    pub fn cookie(&self) -> u64 {
+        self.cookie
+    }
+
+    /// Gives the page back, with its cookie.
+    pub fn into_page(self) -> (MapPage, u64) {
+        (self.page, self.cookie)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mapped_memory_is_aligned_zeroed_and_cut_to_its_page() {
+        let mut m = MappedMemory::new(zeroed_page(100), 32..500, 7, 0, 0);
+        assert_eq!(m.bytes().len(), 112 - 32);
+        assert_eq!(m.bytes().as_ptr() as usize % 16, 0);
+        assert!(m.bytes().iter().all(|b| *b == 0));
+        m.bytes_mut()[0] = 9;
+        let (page, cookie) = m.into_page();
+        assert_eq!((bytemuck::cast_slice::<_, u8>(&page)[32], cookie), (9, 7));
+    }
+}

@@ -1,0 +1,336 @@
+//! Resources: what buffers and textures are made from, in descriptors that the API shares.
+
+use std::borrow::Cow;
+
+use bitflags::bitflags;
+
+use crate::Format;
+
+/// A name for people, shown in messages and in graphics debuggers.
+pub type Label = Option<Cow<'static, str>>;
+
+/// Who reads and writes a resource. D3D11: `D3D11_USAGE`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Usage {
+    /// The GPU reads and writes. `D3D11_USAGE_DEFAULT`.
+    #[default]
+    Default,
+    /// The GPU reads what was given at creation. `D3D11_USAGE_IMMUTABLE`.
+    Immutable,
+    /// The processor writes often, the GPU reads. `D3D11_USAGE_DYNAMIC`.
+    Dynamic,
+    /// Moves data between GPU and processor. `D3D11_USAGE_STAGING`.
+    Staging,
+}
+
+bitflags! {
+    /// Where a resource may be bound. D3D11: `D3D11_BIND_FLAG`, with its values.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+    pub struct BindFlags: u32 {
+        /// Vertices.
+        const VERTEX_BUFFER = 0x1;
+        /// Indices.
+        const INDEX_BUFFER = 0x2;
+        /// Shader constants; cannot be combined with any other flag.
+        const CONSTANT_BUFFER = 0x4;
+        /// Read by shaders.
+        const SHADER_RESOURCE = 0x8;
+        /// Stream output.
+        const STREAM_OUTPUT = 0x10;
+        /// Render targets.
+        const RENDER_TARGET = 0x20;
+        /// Depth-stencil targets.
+        const DEPTH_STENCIL = 0x40;
+        /// Read and written by shaders.
+        const UNORDERED_ACCESS = 0x80;
+    }
+
+    /// What the processor may do. D3D11: `D3D11_CPU_ACCESS_FLAG`, with its values.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+    pub struct CpuAccessFlags: u32 {
+        /// Maps that write.
+        const WRITE = 0x10000;
+        /// Maps that read.
+        const READ = 0x20000;
+    }
+
+    /// More about a resource. D3D11: `D3D11_RESOURCE_MISC_FLAG`, with its values.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+    pub struct MiscFlags: u32 {
+        /// `generate_mips` works on the texture.
+        const GENERATE_MIPS = 0x1;
+        /// Shared with other devices. Refused: sharing does not work yet.
+        const SHARED = 0x2;
+        /// The six first slices are the faces of a cube.
+        const TEXTURECUBE = 0x4;
+        /// Arguments of indirect draws.
+        const DRAWINDIRECT_ARGS = 0x10;
+        /// Raw views.
+        const BUFFER_ALLOW_RAW_VIEWS = 0x20;
+        /// Structured views.
+        const BUFFER_STRUCTURED = 0x40;
+    }
+}
+
+/// What a buffer is made from. D3D11: `D3D11_BUFFER_DESC`.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct BufferDesc {
+    /// Size in bytes. Constant buffers: a multiple of 16.
+    pub byte_width: u32,
+    /// Who reads and writes.
+    pub usage: Usage,
+    /// Where it may be bound.
+    pub bind_flags: BindFlags,
+    /// What the processor may do.
+    pub cpu_access_flags: CpuAccessFlags,
+    /// More about it.
+    pub misc_flags: MiscFlags,
+    /// Bytes of one element of a structured buffer, 0 for others.
+    pub structure_byte_stride: u32,
+    /// A name for people.
+    pub label: Label,
+}
+
+/// What a 2D texture or array is made from. D3D11: `D3D11_TEXTURE2D_DESC`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texture2dDesc {
+    /// Width of mip 0 in texels.
+    pub width: u32,
+    /// Height of mip 0 in texels.
+    pub height: u32,
+    /// Mip levels; 0 for a whole chain.
+    pub mip_levels: u32,
+    /// Slices.
+    pub array_size: u32,
+    /// Format of the texels.
+    pub format: Format,
+    /// Samples per texel.
+    pub sample_count: u32,
+    /// Who reads and writes.
+    pub usage: Usage,
+    /// Where it may be bound.
+    pub bind_flags: BindFlags,
+    /// What the processor may do.
+    pub cpu_access_flags: CpuAccessFlags,
+    /// More about it.
+    pub misc_flags: MiscFlags,
+    /// A name for people.
+    pub label: Label,
+}
+
+impl Default for Texture2dDesc {
+    /// As D3D11's `CD3D11_TEXTURE2D_DESC`: a whole mip chain, one slice, one sample, default usage,
+    /// bound as a shader resource. Width, height and format must be given.
+    fn default() -> Self {
+        Self {
+            width: 0,
+            height: 0,
+            mip_levels: 0,
+            array_size: 1,
+            format: Format::UNKNOWN,
+            sample_count: 1,
+            usage: Usage::Default,
+            bind_flags: BindFlags::SHADER_RESOURCE,
+            cpu_access_flags: CpuAccessFlags::empty(),
+            misc_flags: MiscFlags::empty(),
+            label: None,
+        }
+    }
+}
+
+impl BufferDesc {
+    /// A default-usage buffer of `byte_width` bytes.
+    pub fn new(byte_width: u32, bind_flags: BindFlags) -> Self {
+        Self { byte_width, bind_flags, ..Self::default() }
+    }
+
+    /// A dynamic buffer that the processor may write. D3D11: `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`.
+    pub fn dynamic(byte_width: u32, bind_flags: BindFlags) -> Self {
+        Self { usage: Usage::Dynamic, cpu_access_flags: CpuAccessFlags::WRITE, ..Self::new(byte_width, bind_flags) }
+    }
+
+    /// An immutable buffer: give its contents at creation.
+    pub fn immutable(byte_width: u32, bind_flags: BindFlags) -> Self {
+        Self { usage: Usage::Immutable, ..Self::new(byte_width, bind_flags) }
+    }
+
+    /// A staging buffer that the processor may access as told.
+    pub fn staging(byte_width: u32, cpu_access_flags: CpuAccessFlags) -> Self {
+        Self { usage: Usage::Staging, cpu_access_flags, ..Self::new(byte_width, BindFlags::empty()) }
+    }
+
+    /// Names the buffer.
+    pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+}
+
+impl Texture2dDesc {
+    /// A texture for shaders with a whole mip chain.
+    pub fn new(format: Format, width: u32, height: u32) -> Self {
+        Self { format, width, height, ..Self::default() }
+    }
+
+    /// A render target of one mip level that shaders can also read.
+    pub fn render_target(format: Format, width: u32, height: u32) -> Self {
+        Self {
+            mip_levels: 1,
+            bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
+            ..Self::new(format, width, height)
+        }
+    }
+
+    /// A depth-stencil target of one mip level.
+    pub fn depth_stencil(format: Format, width: u32, height: u32) -> Self {
+        Self { mip_levels: 1, bind_flags: BindFlags::DEPTH_STENCIL, ..Self::new(format, width, height) }
+    }
+
+    /// A staging texture of one mip level.
+    pub fn staging(format: Format, width: u32, height: u32, cpu_access_flags: CpuAccessFlags) -> Self {
+        Self {
+            mip_levels: 1,
+            usage: Usage::Staging,
+            bind_flags: BindFlags::empty(),
+            cpu_access_flags,
+            ..Self::new(format, width, height)
+        }
+    }
+
+    /// Names the texture.
+    pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// The number of mip levels: `mip_levels`, or those of a whole chain when that is 0.
+    pub fn resolved_mip_levels(&self) -> u32 {
+        match self.mip_levels {
+            0 => self.width.max(self.height).max(1).ilog2() + 1,
+            n => n,
+        }
+    }
+
+    /// Width and height in texels of a mip level.
+    pub fn mip_size(&self, mip: u32) -> (u32, u32) {
+        let size = |n: u32| n.checked_shr(mip).unwrap_or(0).max(1);
+        (size(self.width), size(self.height))
+    }
+
+    /// Mip levels times slices. A subresource's index is `mip + slice * mip_levels`.
+    pub fn subresources(&self) -> u32 {
+        self.resolved_mip_levels() * self.array_size
+    }
+}
+
+/// A buffer or a texture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ResourceDesc {
+    /// A buffer.
+    Buffer(BufferDesc),
+    /// A 2D texture or array, with `mip_levels` resolved.
+    Texture2d(Texture2dDesc),
+}
+
+impl ResourceDesc {
+    /// Who reads and writes.
+    pub fn usage(&self) -> Usage {
+        match self {
+            Self::Buffer(d) => d.usage,
+            Self::Texture2d(d) => d.usage,
+        }
+    }
+
+    /// Where the resource may be bound.
+    pub fn bind_flags(&self) -> BindFlags {
+        match self {
+            Self::Buffer(d) => d.bind_flags,
+            Self::Texture2d(d) => d.bind_flags,
+        }
+    }
+
+    /// What the processor may do.
+    pub fn cpu_access_flags(&self) -> CpuAccessFlags {
+        match self {
+            Self::Buffer(d) => d.cpu_access_flags,
+            Self::Texture2d(d) => d.cpu_access_flags,
+        }
+    }
+
+    /// The name for people.
+    pub fn label(&self) -> &str {
+        match self {
+            Self::Buffer(d) => d.label.as_deref().unwrap_or("unnamed buffer"),
+            Self::Texture2d(d) => d.label.as_deref().unwrap_or("unnamed texture"),
+        }
+    }
+
+    /// The number of subresources: 1 for a buffer.
+    pub fn subresources(&self) -> u32 {
+        match self {
+            Self::Buffer(_) => 1,
+            Self::Texture2d(d) => d.subresources(),
+        }
+    }
+
+    /// Whether the resource gets a new identity by `WRITE_DISCARD` or by a whole update: dynamic
+    /// buffers and constant buffers. The runtime opens such a resource in every context that executes a
+    /// list that uses it.
+    pub fn is_renamable(&self) -> bool {
+        match self {
+            Self::Buffer(d) => match d.usage {
+                Usage::Dynamic => true,
+                Usage::Default => d.bind_flags.contains(BindFlags::CONSTANT_BUFFER),
+                Usage::Immutable | Usage::Staging => false,
+            },
+            Self::Texture2d(_) => false,
+        }
+    }
+}
+
+/// Where the contents of one subresource are. D3D11: `D3D11_SUBRESOURCE_DATA`.
+#[derive(Copy, Clone, Debug)]
+pub struct SubresourceData<'a> {
+    /// The bytes, at least as many as the pitches and the size ask for.
+    pub bytes: &'a [u8],
+    /// Bytes from one row (of blocks) to the next; ignored for buffers.
+    pub row_pitch: u32,
+    /// Bytes from one depth slice to the next; ignored for buffers and 2D textures.
+    pub depth_pitch: u32,
+}
+
+/// A part of a subresource, in bytes (buffers) or texels; right, bottom and back are exclusive.
+/// D3D11: `D3D11_BOX`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Box3d {
+    /// First x.
+    pub left: u32,
+    /// First y.
+    pub top: u32,
+    /// First z.
+    pub front: u32,
+    /// One past the last x.
+    pub right: u32,
+    /// One past the last y.
+    pub bottom: u32,
+    /// One past the last z.
+    pub back: u32,
+}
+
+impl Box3d {
+    /// A range of bytes of a buffer.
+    pub const fn bytes(range: std::ops::Range<u32>) -> Self {
+        Self { left: range.start, top: 0, front: 0, right: range.end, bottom: 1, back: 1 }
+    }
+
+    /// A rectangle of a 2D texture.
+    pub const fn rect(left: u32, top: u32, right: u32, bottom: u32) -> Self {
+        Self { left, top, front: 0, right, bottom, back: 1 }
+    }
+
+    /// Whether nothing is inside.
+    pub const fn is_empty(&self) -> bool {
+        self.left >= self.right || self.top >= self.bottom || self.front >= self.back
+    }
+}

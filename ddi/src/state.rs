@@ -1,0 +1,558 @@
+//! The four state objects and the input layout. Descriptors equal D3D11's, with its defaults.
+
+use std::borrow::Cow;
+
+use crate::Format;
+
+/// A factor of a blend. D3D11: `D3D11_BLEND`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are the formulas")]
+pub enum Blend {
+    Zero,
+    One,
+    SrcColor,
+    InvSrcColor,
+    SrcAlpha,
+    InvSrcAlpha,
+    DestAlpha,
+    InvDestAlpha,
+    DestColor,
+    InvDestColor,
+    SrcAlphaSat,
+    BlendFactor,
+    InvBlendFactor,
+    Src1Color,
+    InvSrc1Color,
+    Src1Alpha,
+    InvSrc1Alpha,
+}
+
+impl Blend {
+    /// Whether the factor is a colour: forbidden in alpha equations.
+    pub const fn is_color(self) -> bool {
+        matches!(
+            self,
+            Self::SrcColor
+                | Self::InvSrcColor
+                | Self::DestColor
+                | Self::InvDestColor
+                | Self::Src1Color
+                | Self::InvSrc1Color
+        )
+    }
+
+    /// Whether the factor reads the second output of the pixel shader.
+    pub const fn is_dual_source(self) -> bool {
+        matches!(self, Self::Src1Color | Self::InvSrc1Color | Self::Src1Alpha | Self::InvSrc1Alpha)
+    }
+}
+
+/// How the two products of a blend are joined. D3D11: `D3D11_BLEND_OP`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum BlendOp {
+    /// Source plus destination.
+    Add,
+    /// Source minus destination.
+    Subtract,
+    /// Destination minus source.
+    RevSubtract,
+    /// The smaller; factors are ignored.
+    Min,
+    /// The larger; factors are ignored.
+    Max,
+}
+
+bitflags::bitflags! {
+    /// The channels that are written. D3D11: `D3D11_COLOR_WRITE_ENABLE`, with its values.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+    pub struct ColorWrite: u8 {
+        /// Red.
+        const RED = 1;
+        /// Green.
+        const GREEN = 2;
+        /// Blue.
+        const BLUE = 4;
+        /// Alpha.
+        const ALPHA = 8;
+        /// All four.
+        const ALL = 15;
+    }
+}
+
+/// The blend of one render target. D3D11: `D3D11_RENDER_TARGET_BLEND_DESC`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RenderTargetBlendDesc {
+    /// Whether to blend at all.
+    pub blend_enable: bool,
+    /// Factor of the source's colour.
+    pub src_blend: Blend,
+    /// Factor of the destination's colour.
+    pub dest_blend: Blend,
+    /// How the colours are joined.
+    pub blend_op: BlendOp,
+    /// Factor of the source's alpha.
+    pub src_blend_alpha: Blend,
+    /// Factor of the destination's alpha.
+    pub dest_blend_alpha: Blend,
+    /// How the alphas are joined.
+    pub blend_op_alpha: BlendOp,
+    /// The channels that are written.
+    pub render_target_write_mask: ColorWrite,
+}
+
+impl Default for RenderTargetBlendDesc {
+    fn default() -> Self {
+        Self {
+            blend_enable: false,
+            src_blend: Blend::One,
+            dest_blend: Blend::Zero,
+            blend_op: BlendOp::Add,
+            src_blend_alpha: Blend::One,
+            dest_blend_alpha: Blend::Zero,
+            blend_op_alpha: BlendOp::Add,
+            render_target_write_mask: ColorWrite::ALL,
+        }
+    }
+}
+
+impl RenderTargetBlendDesc {
+    /// The usual transparency: source times its alpha over destination.
+    pub fn alpha() -> Self {
+        Self {
+            blend_enable: true,
+            src_blend: Blend::SrcAlpha,
+            dest_blend: Blend::InvSrcAlpha,
+            src_blend_alpha: Blend::One,
+            dest_blend_alpha: Blend::InvSrcAlpha,
+            ..Self::default()
+        }
+    }
+
+    /// Source plus destination.
+    pub fn additive() -> Self {
+        Self {
+            blend_enable: true,
+            src_blend: Blend::One,
+            dest_blend: Blend::One,
+            src_blend_alpha: Blend::One,
+            dest_blend_alpha: Blend::One,
+            ..Self::default()
+        }
+    }
+}
+
+/// D3D11: `D3D11_BLEND_DESC`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct BlendDesc {
+    /// Whether alpha chooses the samples that are written.
+    pub alpha_to_coverage_enable: bool,
+    /// Whether each target has its own blend; when false, all use that of target 0.
+    pub independent_blend_enable: bool,
+    /// The blend of each target.
+    pub render_target: [RenderTargetBlendDesc; 8],
+}
+
+impl BlendDesc {
+    /// The same blend for all targets.
+    pub fn all(target: RenderTargetBlendDesc) -> Self {
+        Self { render_target: [target; 8], ..Self::default() }
+    }
+}
+
+/// How primitives are filled. D3D11: `D3D11_FILL_MODE`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum FillMode {
+    /// Only the edges of triangles.
+    Wireframe,
+    /// Whole triangles.
+    Solid,
+}
+
+/// Which triangles are not drawn. D3D11: `D3D11_CULL_MODE`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum CullMode {
+    /// All are drawn.
+    None,
+    /// Those that face the viewer are not.
+    Front,
+    /// Those that face away are not.
+    Back,
+}
+
+/// D3D11: `D3D11_RASTERIZER_DESC`.
+#[derive(Copy, Clone, Debug)]
+pub struct RasterizerDesc {
+    /// How primitives are filled.
+    pub fill_mode: FillMode,
+    /// Which triangles are not drawn.
+    pub cull_mode: CullMode,
+    /// Whether counter-clockwise triangles face the viewer.
+    pub front_counter_clockwise: bool,
+    /// Added to depth, in units of the depth format's resolution.
+    pub depth_bias: i32,
+    /// Largest (or smallest, when negative) bias; 0 for none.
+    pub depth_bias_clamp: f32,
+    /// Added to depth, times the slope.
+    pub slope_scaled_depth_bias: f32,
+    /// Whether what lies before the near or behind the far plane is cut off.
+    pub depth_clip_enable: bool,
+    /// Whether scissor rectangles cut.
+    pub scissor_enable: bool,
+    /// Whether lines on multisampled targets are quadrilaterals.
+    pub multisample_enable: bool,
+    /// Whether lines are anti-aliased.
+    pub antialiased_line_enable: bool,
+}
+
+impl Default for RasterizerDesc {
+    fn default() -> Self {
+        Self {
+            fill_mode: FillMode::Solid,
+            cull_mode: CullMode::Back,
+            front_counter_clockwise: false,
+            depth_bias: 0,
+            depth_bias_clamp: 0.0,
+            slope_scaled_depth_bias: 0.0,
+            depth_clip_enable: true,
+            scissor_enable: false,
+            multisample_enable: false,
+            antialiased_line_enable: false,
+        }
+    }
+}
+
+/// A comparison. D3D11: `D3D11_COMPARISON_FUNC`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are the comparisons")]
+pub enum ComparisonFunc {
+    Never,
+    Less,
+    Equal,
+    LessEqual,
+    Greater,
+    NotEqual,
+    GreaterEqual,
+    Always,
+}
+
+/// What becomes of a stencil value. D3D11: `D3D11_STENCIL_OP`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum StencilOp {
+    /// It stays.
+    Keep,
+    /// 0.
+    Zero,
+    /// The reference value.
+    Replace,
+    /// One more, at most 255.
+    IncrSat,
+    /// One less, at least 0.
+    DecrSat,
+    /// All bits inverted.
+    Invert,
+    /// One more, 0 after 255.
+    Incr,
+    /// One less, 255 after 0.
+    Decr,
+}
+
+/// The stencil test of one side of triangles. D3D11: `D3D11_DEPTH_STENCILOP_DESC`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DepthStencilOpDesc {
+    /// When the stencil test fails.
+    pub stencil_fail_op: StencilOp,
+    /// When it passes and depth fails.
+    pub stencil_depth_fail_op: StencilOp,
+    /// When both pass.
+    pub stencil_pass_op: StencilOp,
+    /// The test: reference against value.
+    pub stencil_func: ComparisonFunc,
+}
+
+impl Default for DepthStencilOpDesc {
+    fn default() -> Self {
+        Self {
+            stencil_fail_op: StencilOp::Keep,
+            stencil_depth_fail_op: StencilOp::Keep,
+            stencil_pass_op: StencilOp::Keep,
+            stencil_func: ComparisonFunc::Always,
+        }
+    }
+}
+
+/// D3D11: `D3D11_DEPTH_STENCIL_DESC`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DepthStencilDesc {
+    /// Whether to test depth; when false, depth is not written either.
+    pub depth_enable: bool,
+    /// Whether depth is written. D3D11: `D3D11_DEPTH_WRITE_MASK`.
+    pub depth_write: bool,
+    /// The test: new depth against old.
+    pub depth_func: ComparisonFunc,
+    /// Whether to test stencil.
+    pub stencil_enable: bool,
+    /// Bits that are compared.
+    pub stencil_read_mask: u8,
+    /// Bits that are written.
+    pub stencil_write_mask: u8,
+    /// Triangles that face the viewer, points and lines.
+    pub front_face: DepthStencilOpDesc,
+    /// Triangles that face away.
+    pub back_face: DepthStencilOpDesc,
+}
+
+impl Default for DepthStencilDesc {
+    fn default() -> Self {
+        Self {
+            depth_enable: true,
+            depth_write: true,
+            depth_func: ComparisonFunc::Less,
+            stencil_enable: false,
+            stencil_read_mask: 0xff,
+            stencil_write_mask: 0xff,
+            front_face: DepthStencilOpDesc::default(),
+            back_face: DepthStencilOpDesc::default(),
+        }
+    }
+}
+
+/// How a sampler reads between texels. D3D11: the parts of `D3D11_FILTER`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Filter {
+    /// When a texel covers less than a pixel.
+    pub min_linear: bool,
+    /// When a texel covers more than a pixel.
+    pub mag_linear: bool,
+    /// Between mip levels.
+    pub mip_linear: bool,
+    /// Anisotropic: all three are linear then.
+    pub anisotropic: bool,
+    /// Compares with a reference value before filtering.
+    pub comparison: bool,
+}
+
+impl Filter {
+    /// `D3D11_FILTER_MIN_MAG_MIP_POINT`.
+    pub const MIN_MAG_MIP_POINT: Self =
+        Self { min_linear: false, mag_linear: false, mip_linear: false, anisotropic: false, comparison: false };
+    /// `D3D11_FILTER_MIN_MAG_LINEAR_MIP_POINT`.
+    pub const MIN_MAG_LINEAR_MIP_POINT: Self = Self { min_linear: true, mag_linear: true, ..Self::MIN_MAG_MIP_POINT };
+    /// `D3D11_FILTER_MIN_MAG_POINT_MIP_LINEAR`.
+    pub const MIN_MAG_POINT_MIP_LINEAR: Self = Self { mip_linear: true, ..Self::MIN_MAG_MIP_POINT };
+    /// `D3D11_FILTER_MIN_MAG_MIP_LINEAR`.
+    pub const MIN_MAG_MIP_LINEAR: Self = Self { mip_linear: true, ..Self::MIN_MAG_LINEAR_MIP_POINT };
+    /// `D3D11_FILTER_ANISOTROPIC`.
+    pub const ANISOTROPIC: Self = Self { anisotropic: true, ..Self::MIN_MAG_MIP_LINEAR };
+    /// `D3D11_FILTER_COMPARISON_MIN_MAG_LINEAR_MIP_POINT`.
+    pub const COMPARISON_MIN_MAG_LINEAR_MIP_POINT: Self = Self { comparison: true, ..Self::MIN_MAG_LINEAR_MIP_POINT };
+    /// `D3D11_FILTER_COMPARISON_MIN_MAG_MIP_POINT`.
+    pub const COMPARISON_MIN_MAG_MIP_POINT: Self = Self { comparison: true, ..Self::MIN_MAG_MIP_POINT };
+    /// `D3D11_FILTER_COMPARISON_MIN_MAG_MIP_LINEAR`.
+    pub const COMPARISON_MIN_MAG_MIP_LINEAR: Self = Self { comparison: true, ..Self::MIN_MAG_MIP_LINEAR };
+}
+
+/// What a sampler reads outside of a texture. D3D11: `D3D11_TEXTURE_ADDRESS_MODE`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TextureAddressMode {
+    /// The texture again.
+    Wrap,
+    /// The texture again, every other one mirrored.
+    Mirror,
+    /// The edge.
+    Clamp,
+    /// The border colour.
+    Border,
+    /// The texture mirrored once, then the edge.
+    MirrorOnce,
+}
+
+/// D3D11: `D3D11_SAMPLER_DESC`.
+#[derive(Copy, Clone, Debug)]
+pub struct SamplerDesc {
+    /// How to read between texels.
+    pub filter: Filter,
+    /// Outside in u.
+    pub address_u: TextureAddressMode,
+    /// Outside in v.
+    pub address_v: TextureAddressMode,
+    /// Outside in w.
+    pub address_w: TextureAddressMode,
+    /// Added to the mip level, -16 to 15.99.
+    pub mip_lod_bias: f32,
+    /// 1 to 16 with an anisotropic filter.
+    pub max_anisotropy: u32,
+    /// The comparison of a comparison filter.
+    pub comparison_func: ComparisonFunc,
+    /// The colour outside, with [`TextureAddressMode::Border`].
+    pub border_color: [f32; 4],
+    /// Smallest mip level.
+    pub min_lod: f32,
+    /// Largest mip level.
+    pub max_lod: f32,
+}
+
+impl Default for SamplerDesc {
+    /// As `CD3D11_SAMPLER_DESC(CD3D11_DEFAULT)`.
+    fn default() -> Self {
+        Self {
+            filter: Filter::MIN_MAG_MIP_LINEAR,
+            address_u: TextureAddressMode::Clamp,
+            address_v: TextureAddressMode::Clamp,
+            address_w: TextureAddressMode::Clamp,
+            mip_lod_bias: 0.0,
+            max_anisotropy: 1,
+            comparison_func: ComparisonFunc::Never,
+            border_color: [1.0; 4],
+            min_lod: f32::MIN,
+            max_lod: f32::MAX,
+        }
+    }
+}
+
+impl SamplerDesc {
+    /// A sampler with one address mode for all three coordinates.
+    pub fn new(filter: Filter, address: TextureAddressMode) -> Self {
+        Self { filter, address_u: address, address_v: address, address_w: address, ..Self::default() }
+    }
+
+    /// A comparison sampler that clamps, for shadow maps.
+    pub fn comparison(filter: Filter, comparison_func: ComparisonFunc) -> Self {
+        Self {
+            filter: Filter { comparison: true, ..filter },
+            comparison_func,
+            ..Self::new(filter, TextureAddressMode::Clamp)
+        }
+    }
+}
+
+/// Floats by their bits, so that descriptors can be keys: two are equal when every bit is.
+macro_rules! bitwise_eq {
+    ($type:ty, |$d:ident| $bits:expr) => {
+        impl $type {
+            fn bits(&self) -> impl Eq + std::hash::Hash + use<> {
+                let $d = self;
+                $bits
+            }
+        }
+        impl PartialEq for $type {
+            fn eq(&self, other: &Self) -> bool {
+                self.bits() == other.bits()
+            }
+        }
+        impl Eq for $type {}
+        impl std::hash::Hash for $type {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                self.bits().hash(state);
+            }
+        }
+    };
+}
+
+bitwise_eq!(RasterizerDesc, |d| (
+    d.fill_mode,
+    d.cull_mode,
+    d.front_counter_clockwise,
+    d.depth_bias,
+    d.depth_bias_clamp.to_bits(),
+    d.slope_scaled_depth_bias.to_bits(),
+    [d.depth_clip_enable, d.scissor_enable, d.multisample_enable, d.antialiased_line_enable],
+));
+bitwise_eq!(SamplerDesc, |d| (
+    d.filter,
+    [d.address_u, d.address_v, d.address_w],
+    d.mip_lod_bias.to_bits(),
+    d.max_anisotropy,
+    d.comparison_func,
+    d.border_color.map(f32::to_bits),
+    [d.min_lod.to_bits(), d.max_lod.to_bits()],
+));
+
+/// Whether an element advances by vertex or by instance. D3D11: `D3D11_INPUT_CLASSIFICATION`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub enum InputClassification {
+    /// By vertex.
+    #[default]
+    PerVertexData,
+    /// By instance.
+    PerInstanceData,
+}
+
+/// One element of an input layout, as the application describes it. D3D11: `D3D11_INPUT_ELEMENT_DESC`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct InputElementDesc {
+    /// The semantic's name; case does not matter.
+    pub semantic_name: Cow<'static, str>,
+    /// The semantic's index.
+    pub semantic_index: u32,
+    /// The format in the vertex buffer.
+    pub format: Format,
+    /// The vertex buffer's slot.
+    pub input_slot: u32,
+    /// Bytes from the start of a vertex, or [`InputElementDesc::APPEND_ALIGNED_ELEMENT`].
+    pub aligned_byte_offset: u32,
+    /// By vertex or by instance.
+    pub input_slot_class: InputClassification,
+    /// Instances per step; 0 for data by vertex.
+    pub instance_data_step_rate: u32,
+    /// Matches the shader's `@location` instead of the semantic, when given.
+    pub location: Option<u32>,
+}
+
+impl InputElementDesc {
+    /// After the previous element of the same slot, aligned. D3D11: `D3D11_APPEND_ALIGNED_ELEMENT`.
+    pub const APPEND_ALIGNED_ELEMENT: u32 = u32::MAX;
+
+    /// An element by vertex in slot 0, after the previous one.
+    pub fn new(semantic_name: impl Into<Cow<'static, str>>, semantic_index: u32, format: Format) -> Self {
+        Self {
+            semantic_name: semantic_name.into(),
+            semantic_index,
+            format,
+            input_slot: 0,
+            aligned_byte_offset: Self::APPEND_ALIGNED_ELEMENT,
+            input_slot_class: InputClassification::PerVertexData,
+            instance_data_step_rate: 0,
+            location: None,
+        }
+    }
+
+    /// In another slot.
+    pub fn slot(mut self, input_slot: u32) -> Self {
+        self.input_slot = input_slot;
+        self
+    }
+
+    /// At a byte offset from the start of a vertex.
+    pub fn offset(mut self, aligned_byte_offset: u32) -> Self {
+        self.aligned_byte_offset = aligned_byte_offset;
+        self
+    }
+
+    /// By instance, one step per instance.
+    pub fn per_instance(mut self) -> Self {
+        self.input_slot_class = InputClassification::PerInstanceData;
+        self.instance_data_step_rate = 1;
+        self
+    }
+
+    /// Matches the shader's `@location(location)` whatever its name is.
+    pub fn at_location(mut self, location: u32) -> Self {
+        self.location = Some(location);
+        self
+    }
+}
+
+/// One element as the driver gets it: matched to the shader's location, offset resolved.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ElementDesc {
+    /// The shader's `@location`.
+    pub location: u32,
+    /// The format in the vertex buffer.
+    pub format: Format,
+    /// The vertex buffer's slot.
+    pub input_slot: u32,
+    /// Bytes from the start of a vertex.
+    pub offset: u32,
+    /// By vertex or by instance, one step per instance.
+    pub class: InputClassification,
+}

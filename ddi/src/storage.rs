@@ -1,0 +1,338 @@
+//! Handle storage: where a context keeps its own data for each object that it uses.
+//!
+//! The runtime owns one storage per context. An object that is open there has a block of whole cache
+//! lines that no other context touches. The first [`RUNTIME_BYTES`] of it are the runtime's, the rest
+//! are the driver's private bytes, seen by each as a plain-data struct through `bytemuck`. Next to the
+//! block stand the two read-only halves of the object, shared by all contexts: the driver's
+//! [`DriverObject`] and the runtime's.
+//!
+//! Looking a handle up is two array accesses: a table paged by the key's index, and the block. Freed
+//! blocks are used again; [`HandleStorage::trim`] gives back what a spike has left behind.
+
+use std::{any::Any, num::NonZeroU32, ops::Range, sync::Arc};
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::{
+    device::DriverObject,
+    handle::{Handle, Key},
+};
+
+/// Blocks start at, and are padded to, multiples of this many bytes.
+pub const CACHE_LINE: usize = 64;
+
+/// Bytes at the start of every block that belong to the runtime.
+pub const RUNTIME_BYTES: usize = 16;
+
+/// The largest private size, in bytes, that a driver may ask for.
+pub const MAX_PRIVATE_BYTES: usize = MAX_LINES * CACHE_LINE - RUNTIME_BYTES;
+
+const MAX_LINES: usize = 8;
+const PAGE: usize = 256;
+
+/// The runtime's read-only half of an object, shared by all contexts.
+pub type RuntimeObject = Arc<dyn Any + Send + Sync>;
+
+#[derive(Copy, Clone, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([u8; CACHE_LINE]);
+
+#[derive(Default)]
+struct Entry {
+    /// The generation of the key that is open here, 0 for none.
+    generation: u32,
+    first_line: u32,
+    /// Private bytes that the driver asked for.
+    private: u16,
+    driver: Option<DriverObject>,
+    runtime: Option<RuntimeObject>,
+}
+
+struct Page {
+    open: u32,
+    entries: Box<[Entry]>,
+}
+
+impl Page {
+    fn new() -> Self {
+        Self { open: 0, entries: (0..PAGE).map(|_| Entry::default()).collect() }
+    }
+}
+
+/// The objects that one context has open; see the [module](self).
+#[derive(Default)]
+pub struct HandleStorage {
+    pages: Vec<Option<Page>>,
+    lines: Vec<Line>,
+    /// Free blocks by their number of lines, less one.
+    free: [Vec<u32>; MAX_LINES],
+    open: u32,
+    high_water: u32,
+}
+
+impl std::fmt::Debug for HandleStorage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HandleStorage")
+            .field("open", &self.open)
+            .field("high_water", &self.high_water)
+            .field("bytes", &(self.lines.len() * CACHE_LINE))
+            .finish_non_exhaustive()
+    }
+}
+
+const fn lines_for(private: usize) -> usize {
+    (RUNTIME_BYTES + private).div_ceil(CACHE_LINE)
+}
+
+impl HandleStorage {
+    /// An empty storage.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of handles that are open.
+    pub fn open_handles(&self) -> u32 {
+        self.open
+    }
+
+    /// The most handles that were open at once since the last [`HandleStorage::trim`].
+    pub fn high_water(&self) -> u32 {
+        self.high_water
+    }
+
+    /// Opens a handle with zeroed runtime bytes and `private` zeroed bytes for the driver.
+    ///
+    /// Runtime only. False, and nothing changes, when the handle is open already or asks for more than
+    /// [`MAX_PRIVATE_BYTES`].
+    pub fn open(&mut self, key: Key, private: usize, driver: DriverObject, runtime: RuntimeObject) -> bool {
+        let lines = lines_for(private);
+        if lines > MAX_LINES || self.contains(key) {
+            return false;
+        }
+        let first_line = match self.free[lines - 1].pop() {
+            Some(line) => {
+                self.lines[line as usize..line as usize + lines].fill(Line::zeroed());
+                line
+            }
+            None => {
+                let line = self.lines.len() as u32;
+                self.lines.resize(self.lines.len() + lines, Line::zeroed());
+                line
+            }
+        };
+        let (page, slot) = (key.index() as usize / PAGE, key.index() as usize % PAGE);
+        if self.pages.len() <= page {
+            self.pages.resize_with(page + 1, || None);
+        }
+        let page = self.pages[page].get_or_insert_with(Page::new);
+        let entry = &mut page.entries[slot];
+        if entry.generation != 0 {
+            // An older object of the same index was never closed here: a runtime's mistake that must
+            // not leak its block.
+            self.free[lines_for(entry.private.into()) - 1].push(entry.first_line);
+            page.open -= 1;
+            self.open -= 1;
+        }
+        *entry = Entry {
+            generation: key.generation().get(),
+            first_line,
+            private: private as u16,
+            driver: Some(driver),
+            runtime: Some(runtime),
+        };
+        page.open += 1;
+        self.open += 1;
+        self.high_water = self.high_water.max(self.open);
+        true
+    }
+
+    /// Closes a handle and returns the two read-only halves. Runtime only. `None` when it is not open.
+    pub fn close(&mut self, key: Key) -> Option<(DriverObject, RuntimeObject)> {
+        let page = self.pages.get_mut(key.index() as usize / PAGE)?.as_mut()?;
+        let entry = &mut page.entries[key.index() as usize % PAGE];
+        if entry.generation != key.generation().get() {
+            return None;
+        }
+        entry.generation = 0;
+        page.open -= 1;
+        self.open -= 1;
+        self.free[lines_for(entry.private.into()) - 1].push(entry.first_line);
+        Some((entry.driver.take()?, entry.runtime.take()?))
+    }
+
+    /// Whether a handle is open here.
+    pub fn contains(&self, key: Key) -> bool {
+        self.entry(key).is_some()
+    }
+
+    /// The driver's private data of a handle.
+    ///
+    /// `None` for a handle that is not open here, or when `T` is not of the size that the driver
+    /// announced: both are mistakes that a driver reports as its own.
+    pub fn private<T: Pod, K>(&self, handle: Handle<K>) -> Option<&T> {
+        let (block, private) = self.block(handle.key())?;
+        let bytes = bytemuck::cast_slice(&self.lines[block]);
+        bytemuck::try_from_bytes(&bytes[RUNTIME_BYTES..RUNTIME_BYTES + private]).ok()
+    }
+
+    /// As [`HandleStorage::private`], to write to.
+    pub fn private_mut<T: Pod, K>(&mut self, handle: Handle<K>) -> Option<&mut T> {
+        let (block, private) = self.block(handle.key())?;
+        let bytes = bytemuck::cast_slice_mut(&mut self.lines[block]);
+        bytemuck::try_from_bytes_mut(&mut bytes[RUNTIME_BYTES..RUNTIME_BYTES + private]).ok()
+    }
+
+    /// The driver's private bytes of a handle: what an entry that opens or creates it fills in.
+    pub fn private_bytes_mut(&mut self, key: Key) -> Option<&mut [u8]> {
+        let (block, private) = self.block(key)?;
+        let bytes = bytemuck::cast_slice_mut(&mut self.lines[block]);
+        Some(&mut bytes[RUNTIME_BYTES..RUNTIME_BYTES + private])
+    }
+
+    /// The runtime's own per-context data of a handle; `T` is [`RUNTIME_BYTES`] long. Runtime only.
+    pub fn runtime<T: Pod>(&self, key: Key) -> Option<&T> {
+        let (block, _) = self.block(key)?;
+        bytemuck::try_from_bytes(&bytemuck::cast_slice(&self.lines[block])[..RUNTIME_BYTES]).ok()
+    }
+
+    /// As [`HandleStorage::runtime`], to write to.
+    pub fn runtime_mut<T: Pod>(&mut self, key: Key) -> Option<&mut T> {
+        let (block, _) = self.block(key)?;
+        bytemuck::try_from_bytes_mut(&mut bytemuck::cast_slice_mut(&mut self.lines[block])[..RUNTIME_BYTES]).ok()
+    }
+
+    /// The driver's read-only half of an object.
+    pub fn object<K>(&self, handle: Handle<K>) -> Option<&DriverObject> {
+        self.entry(handle.key())?.driver.as_ref()
+    }
+
+    /// The driver's read-only half as the driver's own type. `None` also for an object of another type.
+    pub fn object_as<T: Any + Send + Sync, K>(&self, handle: Handle<K>) -> Option<Arc<T>> {
+        self.object(handle)?.clone().downcast().ok()
+    }
+
+    /// The runtime's read-only half of an object. Runtime only.
+    pub fn runtime_object(&self, key: Key) -> Option<&RuntimeObject> {
+        self.entry(key)?.runtime.as_ref()
+    }
+
+    /// The keys that are open, in the order of their index. Takes time in the number of pages.
+    pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
+        self.pages.iter().enumerate().filter_map(|(i, page)| Some((i, page.as_ref()?))).flat_map(|(i, page)| {
+            page.entries.iter().enumerate().filter_map(move |(slot, entry)| {
+                Some(Key::new((i * PAGE + slot) as u32, NonZeroU32::new(entry.generation)?))
+            })
+        })
+    }
+
+    /// Gives back memory that nothing uses. The runtime calls it in amortized processing.
+    ///
+    /// Empty table pages go at once; the blocks go when no handle is open, as blocks that are in use
+    /// keep their place.
+    pub fn trim(&mut self) {
+        for page in &mut self.pages {
+            if page.as_ref().is_some_and(|p| p.open == 0) {
+                *page = None;
+            }
+        }
+        while self.pages.last().is_some_and(Option::is_none) {
+            self.pages.pop();
+        }
+        if self.open == 0 && self.lines.len() > self.high_water as usize * 2 {
+            self.lines = Vec::new();
+            self.free = Default::default();
+        }
+        self.high_water = self.open;
+    }
+
+    fn entry(&self, key: Key) -> Option<&Entry> {
+        let page = self.pages.get(key.index() as usize / PAGE)?.as_ref()?;
+        let entry = &page.entries[key.index() as usize % PAGE];
+        (entry.generation == key.generation().get()).then_some(entry)
+    }
+
+    fn block(&self, key: Key) -> Option<(Range<usize>, usize)> {
+        let entry = self.entry(key)?;
+        let first = entry.first_line as usize;
+        let private = entry.private as usize;
+        Some((first..first + lines_for(private), private))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+    use super::*;
+    use crate::handle::kind;
+
+    fn key(index: u32, generation: u32) -> Key {
+        Key::new(index, NonZeroU32::new(generation).unwrap())
+    }
+
+    fn open(storage: &mut HandleStorage, key: Key, private: usize) -> bool {
+        storage.open(key, private, Arc::new(key.index()), Arc::new("runtime"))
+    }
+
+    #[test]
+    fn a_stale_handle_is_caught_not_followed() {
+        let mut s = HandleStorage::new();
+        assert!(open(&mut s, key(7, 1), 8));
+        let old: Handle<kind::Resource> = Handle::new(key(7, 1));
+        *s.private_mut::<u64, _>(old).unwrap() = 99;
+        assert!(s.close(key(7, 1)).is_some());
+        assert!(open(&mut s, key(7, 2), 8));
+        assert!(s.private::<u64, _>(old).is_none() && s.object(old).is_none() && s.close(key(7, 1)).is_none());
+        let new: Handle<kind::Resource> = Handle::new(key(7, 2));
+        assert_eq!(*s.private::<u64, _>(new).unwrap(), 0, "a block that is used again is zeroed");
+    }
+
+    #[test]
+    fn blocks_of_two_objects_share_no_cache_line() {
+        let mut s = HandleStorage::new();
+        for i in 0..64 {
+            assert!(open(&mut s, key(i * 301, 1), 8 + (i as usize % 3) * 60));
+        }
+        let mut lines: Vec<usize> = s
+            .keys()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .flat_map(|k| {
+                let bytes = s.private_bytes_mut(k).unwrap();
+                let start = bytes.as_ptr() as usize - RUNTIME_BYTES;
+                assert_eq!(start % CACHE_LINE, 0);
+                (start / CACHE_LINE..=(start + RUNTIME_BYTES + bytes.len() - 1) / CACHE_LINE).collect::<Vec<_>>()
+            })
+            .collect();
+        let all = lines.len();
+        lines.sort_unstable();
+        lines.dedup();
+        assert_eq!(lines.len(), all);
+    }
+
+    #[test]
+    fn memory_is_used_again_and_bounded_after_a_spike() {
+        let mut s = HandleStorage::new();
+        for _ in 0..100 {
+            for i in 0..1000 {
+                assert!(open(&mut s, key(i, 1), 40));
+            }
+            for i in 0..1000 {
+                assert!(s.close(key(i, 1)).is_some());
+            }
+        }
+        assert_eq!(s.lines.len(), 1000);
+        s.trim();
+        s.trim();
+        assert!(s.lines.is_empty() && s.pages.is_empty());
+    }
+
+    #[test]
+    fn a_private_size_beyond_the_limit_or_of_another_type_is_refused() {
+        let mut s = HandleStorage::new();
+        assert!(!open(&mut s, key(0, 1), MAX_PRIVATE_BYTES + 1));
+        assert!(open(&mut s, key(0, 1), MAX_PRIVATE_BYTES));
+        assert!(s.private::<u64, kind::Resource>(Handle::new(key(0, 1))).is_none());
+        assert!(!open(&mut s, key(0, 1), 8), "already open");
+    }
+}

@@ -1,0 +1,90 @@
+//! The adapter table under watch.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{
+    breach::{Log, Rule, ensure},
+    callbacks::{WatchedDeviceCore, WatchedKernel},
+    context::Table,
+    device::Device,
+    watch::{ContextWatch, DeviceWatch},
+};
+use crate::{
+    adapter::{AdapterFuncs, BoxFuture, CreateDeviceArgs, CreateDeviceError, CreatedDevice},
+    callbacks::DeviceCoreLayer,
+    caps::{PipelineCaps, ThreadingCaps},
+    version::DdiVersion,
+};
+
+pub(super) struct Adapter {
+    inner: Arc<dyn AdapterFuncs>,
+    log: Arc<Log>,
+    /// How many versions the driver counted first.
+    versions: OnceLock<usize>,
+}
+
+impl Adapter {
+    pub(super) fn new(inner: Arc<dyn AdapterFuncs>, log: Arc<Log>) -> Self {
+        Self { inner, log, versions: OnceLock::new() }
+    }
+
+    fn check_args(&self, args: &CreateDeviceArgs) {
+        let (entry, core) = ("create_device", Some(&*args.core));
+        let mut versions = vec![0; self.inner.supported_versions(None)];
+        self.inner.supported_versions(Some(&mut versions));
+        let listed = versions.iter().any(|v| DdiVersion::from_packed(*v).interface == args.interface);
+        let details = || format!("{:#x} is not in {versions:x?}", args.interface);
+        self.log.record(core, entry, ensure(listed, Rule::InterfaceListed, details));
+        let announced = self.inner.threading_caps();
+        let details = || format!("{:?} is more than {announced:?}", args.threading);
+        self.log.record(core, entry, ensure(args.threading <= announced, Rule::ThreadingAnnounced, details));
+    }
+}
+
+impl AdapterFuncs for Adapter {
+    fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
+        let entry = "supported_versions";
+        let room = versions.as_ref().map(|list| list.len());
+        let count = self.inner.supported_versions(versions);
+        let first = *self.versions.get_or_init(|| count);
+        let same = ensure(count == first, Rule::SameCountTwice, || format!("{first}, then {count}"));
+        self.log.record(None, entry, same);
+        let fits = ensure(room.is_none_or(|room| room == first), Rule::RoomForAll, || {
+            format!("{room:?} of {first}")
+        });
+        self.log.record(None, entry, fits);
+        count
+    }
+
+    fn threading_caps(&self) -> ThreadingCaps {
+        self.inner.threading_caps()
+    }
+
+    fn pipeline_caps(&self) -> PipelineCaps {
+        self.inner.pipeline_caps()
+    }
+
+    fn create_device(
+        &self,
+        args: CreateDeviceArgs,
+    ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
+        Box::pin(async move {
+            self.check_args(&args);
+            let watch = Arc::new(DeviceWatch::new(self.log.clone(), &args.core, args.threading, args.flags));
+            let immediate = ContextWatch::new(watch.clone(), false);
+            let core: Arc<dyn DeviceCoreLayer> =
+                Arc::new(WatchedDeviceCore { inner: args.core.clone(), immediate: immediate.clone() });
+            let kernel = Arc::new(WatchedKernel { inner: args.kernel.clone(), watch: watch.clone() });
+            let created = self.inner.create_device(CreateDeviceArgs { kernel, core, ..args }).await?;
+            immediate.set_private(&*created.immediate);
+            Ok(CreatedDevice {
+                funcs: Arc::new(Device::new(created.funcs, watch, immediate.clone())),
+                immediate_funcs: Box::new(Table {
+                    inner: Arc::from(created.immediate_funcs),
+                    watch: immediate,
+                }),
+                immediate: created.immediate,
+            })
+        })
+    }
+}

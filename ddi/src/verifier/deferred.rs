@@ -1,0 +1,127 @@
+//! A deferred context's table under watch.
+
+use super::{
+    breach::{Check, Rule, ensure, lock},
+    context::Table,
+    registry::address,
+    watch::{Open, Role},
+};
+use crate::{
+    ContextError,
+    context::{DeferredFuncs, Dependency, Entry, OpenArgs},
+    device::{DriverObject, HandleSize},
+    handle::{Handle, HandleType, Key, kind},
+    storage::HandleStorage,
+};
+
+impl Table<dyn DeferredFuncs> {
+    /// The handle's place in the storage is ready: the object stands there, and the private bytes.
+    fn check_storage(&self, handles: &mut HandleStorage, args: &OpenArgs<'_>) -> Check {
+        let stored = handles.object(Handle::<kind::Resource>::new(args.key)).map(address);
+        let same = stored == Some(address(args.object));
+        ensure(same, Rule::HandleOpen, || format!("{:?} {:?} is not in the storage", args.kind, args.key))?;
+        let bytes = handles.private_bytes_mut(args.key).unwrap_or_default();
+        let size = HandleSize { kind: args.kind, size: bytes.len() };
+        let listed = self.watch.device.sizes.get().is_none_or(|sizes| sizes.contains(&size));
+        let ready = listed && bytes.iter().all(|b| *b == 0);
+        ensure(ready, Rule::PrivateBytesReady, || format!("{} bytes for {:?}", bytes.len(), args.kind))
+    }
+
+    /// What the handle depends on is open here, and is what the object was made with.
+    fn check_dependency(&self, args: &OpenArgs<'_>) -> Check {
+        let made_with =
+            lock(&self.watch.device.registry).dependency(address(args.object), args.kind, args.key);
+        let given = match args.dependency {
+            Dependency::None => None,
+            Dependency::Resource(resource) => Some(resource),
+        };
+        let right = given.map(|resource| address(resource.object)) == made_with;
+        ensure(right, Rule::DependencyFirst, || format!("{:?} is given {given:?}", args.kind))?;
+        let Some(resource) = given else { return Ok(()) };
+        let open = lock(&self.watch.state).open.contains_key(&resource.handle.key());
+        ensure(open, Rule::DependencyFirst, || format!("{:?} is not open", resource.handle))
+    }
+
+    /// Takes a handle out of the books.
+    fn check_close(&self, handles: &HandleStorage, kind: HandleType, key: Key) -> Check {
+        let (open, dependants) = {
+            let mut state = lock(&self.watch.state);
+            if state.not_opened.remove(&key) {
+                return Ok(());
+            }
+            let open = state.open.remove(&key);
+            (open, state.open.values().filter(|open| open.dependency == Some(key)).count())
+        };
+        let Some(open) = open else {
+            return Err((Rule::CloseOpened, format!("{kind:?} {key:?}")));
+        };
+        lock(&self.watch.device.registry).close(open.object, open.kind, key);
+        ensure(open.kind == kind, Rule::HandleKind, || format!("{:?} is closed as {kind:?}", open.kind))?;
+        ensure(handles.contains(key), Rule::HandleOpen, || format!("{key:?} has left the storage already"))?;
+        ensure(dependants == 0, Rule::DependencyLast, || format!("{dependants} views of {key:?} are open"))
+    }
+
+    /// The recording is over, one way or the other.
+    fn end_recording(&self) {
+        let mut state = lock(&self.watch.state);
+        state.discarded.clear();
+        state.recorded = false;
+        state.ended = true;
+    }
+}
+
+impl DeferredFuncs for Table<dyn DeferredFuncs> {
+    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), ContextError> {
+        let entry = "open";
+        let OpenArgs { kind, key, object, dependency } = args;
+        self.record(entry, self.check_storage(cx.handles, &args));
+        let again = lock(&self.watch.state).open.contains_key(&key);
+        self.record(entry, ensure(!again, Rule::OpenOnce, || format!("{kind:?} {key:?}")));
+        let lives = lock(&self.watch.device.registry).open(address(object), kind, key);
+        let exists = lives.is_ok();
+        self.record(entry, lives);
+        if exists {
+            self.record(entry, self.check_dependency(&args));
+        }
+        let opened = self.call(entry, Role::Other, cx, |t, cx| t.open(cx, args));
+        let dependency = match dependency {
+            Dependency::None => None,
+            Dependency::Resource(resource) => Some(resource.handle.key()),
+        };
+        let mut state = lock(&self.watch.state);
+        if opened.is_ok() {
+            state.open.insert(key, Open { kind, object: address(object), dependency });
+        } else {
+            state.not_opened.insert(key);
+            drop(state);
+            lock(&self.watch.device.registry).close(address(object), kind, key);
+        }
+        opened
+    }
+
+    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key) {
+        let entry = "close";
+        self.record(entry, self.check_close(cx.handles, kind, key));
+        self.record(entry, self.watch.end_maps(Some(key)));
+        self.call(entry, Role::Close, cx, |t, cx| t.close(cx, kind, key));
+    }
+
+    fn create_command_list(&self, cx: Entry<'_>) -> Result<DriverObject, ContextError> {
+        let entry = "create_command_list";
+        self.record(entry, self.watch.end_maps(None));
+        let list = self.call(entry, Role::Other, cx, |t, cx| t.create_command_list(cx));
+        if let Ok(list) = &list {
+            let open: Vec<_> = lock(&self.watch.state).open.iter().map(|(key, o)| (o.object, *key)).collect();
+            lock(&self.watch.device.registry).list_created(list, open.into_iter());
+        }
+        self.end_recording();
+        list
+    }
+
+    fn abandon_command_list(&self, cx: Entry<'_>) {
+        // Maps that are still open go with the recording.
+        let _ = self.watch.end_maps(None);
+        self.call("abandon_command_list", Role::Other, cx, |t, cx| t.abandon_command_list(cx));
+        self.end_recording();
+    }
+}

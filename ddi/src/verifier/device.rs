@@ -1,0 +1,208 @@
+//! The device table under watch.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{
+    breach::{Rule, ensure, lock},
+    context::Table,
+    registry::address,
+    watch::{ContextWatch, DeviceWatch},
+};
+use crate::{
+    adapter::CreateDeviceFlags,
+    caps::{FormatSupport, ThreadingCaps},
+    device::{
+        CreateDeferredContextArgs, CreatedDeferredContext, DeviceFuncs, DriverObject, HandleSize, ObjectDesc,
+        PrivateData,
+    },
+    error::CreateError,
+    format::Format,
+    handle::{HandleType, Key},
+    storage::MAX_PRIVATE_BYTES,
+};
+
+pub(super) struct Device {
+    inner: Arc<dyn DeviceFuncs>,
+    watch: Arc<DeviceWatch>,
+    immediate: Arc<ContextWatch>,
+    /// How many handle sizes the driver counted first.
+    sizes: OnceLock<usize>,
+}
+
+impl Device {
+    pub(super) fn new(
+        inner: Arc<dyn DeviceFuncs>,
+        watch: Arc<DeviceWatch>,
+        immediate: Arc<ContextWatch>,
+    ) -> Self {
+        let device = Self { inner, watch, immediate, sizes: OnceLock::new() };
+        device.list_sizes();
+        device
+    }
+
+    /// Asks for the handle sizes as the runtime does, to know them before any is used.
+    fn list_sizes(&self) {
+        let entry = "check_deferred_context_handle_sizes";
+        let count = self.inner.check_deferred_context_handle_sizes(None);
+        let unused = HandleSize { kind: HandleType::Resource, size: usize::MAX };
+        let mut sizes = vec![unused; count];
+        let again = self.inner.check_deferred_context_handle_sizes(Some(&mut sizes));
+        let same = ensure(again == count && !sizes.contains(&unused), Rule::SameCountTwice, || {
+            format!("{count}, then {again}: {sizes:?}")
+        });
+        self.watch.record(entry, same);
+        sizes.retain(|size| *size != unused);
+        for size in &sizes {
+            self.limit(entry, size.size);
+        }
+        self.sizes.get_or_init(|| count);
+        self.watch.sizes.get_or_init(|| sizes);
+    }
+
+    fn limit(&self, entry: &'static str, size: usize) {
+        let check = ensure(size <= MAX_PRIVATE_BYTES, Rule::PrivateSizeLimit, || format!("{size} bytes"));
+        self.watch.record(entry, check);
+    }
+}
+
+impl DeviceFuncs for Device {
+    fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize {
+        let entry = "check_deferred_context_handle_sizes";
+        let _serial = self.watch.enter(entry);
+        let room = sizes.as_ref().map(|list| list.len());
+        let count = self.inner.check_deferred_context_handle_sizes(sizes);
+        let first = *self.sizes.get_or_init(|| count);
+        let same = ensure(count == first, Rule::SameCountTwice, || format!("{first}, then {count}"));
+        self.watch.record(entry, same);
+        let fits = ensure(room.is_none_or(|room| room == first), Rule::RoomForAll, || {
+            format!("{room:?} of {first}")
+        });
+        self.watch.record(entry, fits);
+        count
+    }
+
+    fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize {
+        let entry = "calc_private_size";
+        let size = self.inner.calc_private_size(desc);
+        self.limit(entry, size);
+        let again = self.inner.calc_private_size(desc);
+        self.watch
+            .record(entry, ensure(size == again, Rule::PrivateSizePure, || format!("{size}, then {again}")));
+        size
+    }
+
+    fn calc_deferred_context_handle_size(&self, kind: HandleType, object: &DriverObject) -> usize {
+        let size = self.inner.calc_deferred_context_handle_size(kind, object);
+        let listed = self.watch.sizes.get().is_some_and(|sizes| sizes.contains(&HandleSize { kind, size }));
+        let check = ensure(listed, Rule::HandleSizeListed, || format!("{size} bytes for {kind:?}"));
+        self.watch.record("calc_deferred_context_handle_size", check);
+        size
+    }
+
+    fn create(
+        &self,
+        key: Key,
+        desc: &ObjectDesc<'_>,
+        private: &mut [u8],
+    ) -> Result<DriverObject, CreateError> {
+        let entry = "create";
+        let _serial = self.watch.enter(entry);
+        let check = lock(&self.watch.registry).may_create(key, desc);
+        self.watch.record(entry, check);
+        let (size, asked) = (private.len(), self.inner.calc_private_size(desc));
+        let ready = size == asked && private.iter().all(|b| *b == 0);
+        let details = || format!("{size} of {asked} bytes for {:?}", desc.kind());
+        self.watch.record(entry, ensure(ready, Rule::PrivateBytesReady, details));
+        let object = self.inner.create(key, desc, private)?;
+        lock(&self.watch.registry).created(key, desc, &object);
+        Ok(object)
+    }
+
+    fn destroy(&self, kind: HandleType, object: DriverObject) {
+        let entry = "destroy";
+        let _serial = self.watch.enter(entry);
+        let check = lock(&self.watch.registry).destroy(address(&object), kind, false);
+        self.watch.record(entry, check);
+        self.inner.destroy(kind, object);
+    }
+
+    fn create_deferred_context(
+        &self,
+        args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError> {
+        let entry = "create_deferred_context";
+        let _serial = self.watch.enter(entry);
+        let DeviceWatch { threading, flags, .. } = &*self.watch;
+        let allowed =
+            *threading == ThreadingCaps::CommandLists && !flags.contains(CreateDeviceFlags::SINGLETHREADED);
+        let details = || format!("{threading:?}, {flags:?}");
+        self.watch.record(entry, ensure(allowed, Rule::DeferredAllowed, details));
+        let created = self.inner.create_deferred_context(args)?;
+        let watch = ContextWatch::new(self.watch.clone(), true);
+        watch.set_private(&*created.private);
+        lock(&self.watch.contexts).push(watch.clone());
+        Ok(CreatedDeferredContext {
+            funcs: Arc::new(Table { inner: created.funcs, watch }),
+            private: created.private,
+        })
+    }
+
+    fn destroy_deferred_context(&self, private: PrivateData) {
+        let entry = "destroy_deferred_context";
+        let _serial = self.watch.enter(entry);
+        let mut contexts = lock(&self.watch.contexts);
+        // Private data without bytes does not tell its context: several may be the owner then.
+        let sure = contexts.iter().filter(|context| context.owns(&*private)).count() == 1;
+        let owner = contexts.iter().position(|context| context.owns(&*private));
+        let context = owner.map(|index| contexts.swap_remove(index));
+        drop(contexts);
+        let own = ensure(context.is_some(), Rule::OwnPrivateData, || "of no living deferred context".into());
+        self.watch.record(entry, own);
+        if let (Some(context), true) = (context, sure) {
+            let (open, recorded) = {
+                let state = lock(&context.state);
+                (state.open.len(), state.recorded)
+            };
+            self.watch
+                .record(entry, ensure(open == 0, Rule::ClosedAfterRecording, || format!("{open} are open")));
+            self.watch
+                .record(entry, ensure(!recorded, Rule::RecordingEnded, || "commands are recorded".into()));
+        }
+        self.inner.destroy_deferred_context(private);
+    }
+
+    fn destroy_command_list(&self, list: DriverObject) {
+        let entry = "destroy_command_list";
+        let _serial = self.watch.enter(entry);
+        let check = lock(&self.watch.registry).destroy_list(address(&list));
+        self.watch.record(entry, check);
+        self.inner.destroy_command_list(list);
+    }
+
+    fn check_format_support(&self, format: Format) -> FormatSupport {
+        let _serial = self.watch.enter("check_format_support");
+        self.inner.check_format_support(format)
+    }
+
+    fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
+        let _serial = self.watch.enter("check_multisample_quality_levels");
+        self.inner.check_multisample_quality_levels(format, sample_count)
+    }
+
+    fn destroy_device(&self, immediate: PrivateData) {
+        let entry = "destroy_device";
+        let _serial = self.watch.enter(entry);
+        let own =
+            ensure(self.immediate.owns(&*immediate), Rule::OwnPrivateData, || "of another context".into());
+        self.watch.record(entry, own);
+        let check = lock(&self.watch.registry).all_destroyed();
+        self.watch.record(entry, check);
+        let contexts = std::mem::take(&mut *lock(&self.watch.contexts)).len();
+        let none = ensure(contexts == 0, Rule::AllDestroyed, || format!("{contexts} deferred contexts"));
+        self.watch.record(entry, none);
+        self.inner.destroy_device(immediate);
+        let mut left: Vec<u64> = lock(&self.watch.allocations).keys().copied().collect();
+        left.sort_unstable();
+        self.watch.record(entry, ensure(left.is_empty(), Rule::AllDeallocated, || format!("left: {left:?}")));
+    }
+}

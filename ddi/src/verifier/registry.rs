@@ -1,0 +1,214 @@
+//! The verifier's books of a device: which objects, lists and swap chains live.
+//!
+//! Objects are known by the address of the read-only half that the driver returned. A driver may
+//! return the same half for equal objects, so an address may have several records.
+
+use std::collections::{HashMap, HashSet};
+
+use super::breach::{Check, Rule, ensure};
+use crate::{
+    device::{DriverObject, ObjectDesc},
+    handle::{HandleType, Key},
+    resource::ResourceDesc,
+};
+
+/// Where an object is.
+pub(super) type Address = usize;
+
+pub(super) fn address(object: &DriverObject) -> Address {
+    std::sync::Arc::as_ptr(object).cast::<()>().addr()
+}
+
+/// What is known of a living object.
+#[derive(Debug)]
+struct Record {
+    kind: HandleType,
+    /// `None` for a primary, whose key is not told when it is created.
+    key: Option<Key>,
+    /// A view's resource.
+    dependency: Option<Address>,
+    /// Deferred contexts in which it is open.
+    open_in: u32,
+    renamable: bool,
+    /// Bytes of a buffer.
+    bytes: u32,
+}
+
+/// What lives.
+#[derive(Debug, Default)]
+pub(super) struct Registry {
+    objects: HashMap<Address, Vec<Record>>,
+    keys: HashSet<Key>,
+    /// Lists, with the keys of their renamable resources.
+    lists: HashMap<Address, Vec<Key>>,
+    swap_chains: HashSet<Address>,
+}
+
+impl Registry {
+    /// Before a create entry.
+    pub(super) fn may_create(&self, key: Key, desc: &ObjectDesc<'_>) -> Check {
+        ensure(!self.keys.contains(&key), Rule::KeyUnused, || format!("{key:?}"))?;
+        match desc {
+            ObjectDesc::ShaderResourceView { resource, .. }
+            | ObjectDesc::RenderTargetView { resource, .. }
+            | ObjectDesc::DepthStencilView { resource, .. } => {
+                let known =
+                    self.find(address(resource.object), HandleType::Resource, Some(resource.handle.key()));
+                ensure(known.is_some(), Rule::DependencyFirst, || {
+                    format!("{:?} does not exist", resource.handle)
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// After a create entry.
+    pub(super) fn created(&mut self, key: Key, desc: &ObjectDesc<'_>, object: &DriverObject) {
+        let dependency = match desc {
+            ObjectDesc::ShaderResourceView { resource, .. }
+            | ObjectDesc::RenderTargetView { resource, .. }
+            | ObjectDesc::DepthStencilView { resource, .. } => Some(address(resource.object)),
+            _ => None,
+        };
+        let (renamable, bytes) = match desc {
+            ObjectDesc::Resource { desc, .. } => (desc.is_renamable(), buffer_bytes(desc)),
+            _ => (false, 0),
+        };
+        self.keys.insert(key);
+        let record = Record { kind: desc.kind(), key: Some(key), dependency, open_in: 0, renamable, bytes };
+        self.objects.entry(address(object)).or_default().push(record);
+    }
+
+    /// After a primary was created.
+    pub(super) fn created_primary(&mut self, object: &DriverObject) {
+        let kind = HandleType::Resource;
+        let record = Record { kind, key: None, dependency: None, open_in: 0, renamable: false, bytes: 0 };
+        self.objects.entry(address(object)).or_default().push(record);
+    }
+
+    /// Whether an object lives and is of a kind.
+    pub(super) fn is(&self, object: Address, kind: HandleType) -> bool {
+        self.find(object, kind, None).is_some()
+    }
+
+    /// Bytes of a buffer, 0 for what is none.
+    pub(super) fn buffer_bytes(&self, object: Address) -> u32 {
+        self.find(object, HandleType::Resource, None).map_or(0, |record| record.bytes)
+    }
+
+    /// A view's resource.
+    pub(super) fn dependency(&self, object: Address, kind: HandleType, key: Key) -> Option<Address> {
+        self.find(object, kind, Some(key))?.dependency
+    }
+
+    /// A deferred context is about to open an object.
+    pub(super) fn open(&mut self, object: Address, kind: HandleType, key: Key) -> Check {
+        let record = self.find_mut(object, kind, Some(key));
+        let lives = record.map(|record| record.open_in += 1);
+        ensure(lives.is_some(), Rule::ImmediateFirst, || format!("{kind:?} {key:?} does not exist"))
+    }
+
+    /// A deferred context closes an object.
+    pub(super) fn close(&mut self, object: Address, kind: HandleType, key: Key) {
+        if let Some(record) = self.find_mut(object, kind, Some(key)) {
+            record.open_in = record.open_in.saturating_sub(1);
+        }
+    }
+
+    /// Before a destroy entry.
+    pub(super) fn destroy(&mut self, object: Address, kind: HandleType, primary: bool) -> Check {
+        let Some(records) = self.objects.get_mut(&object) else {
+            return Err((Rule::DestroyedOnce, format!("there is no such {kind:?}")));
+        };
+        // Of objects that share their half, the one that is open nowhere.
+        let matching = |r: &Record| r.kind == kind && r.key.is_none() == primary;
+        let index = (records.iter().position(|r| matching(r) && r.open_in == 0))
+            .or_else(|| records.iter().position(matching));
+        let Some(index) = index else {
+            let was = records.first().map(|r| (r.kind, r.key.is_none()));
+            let details = format!("{kind:?}, primary {primary}; created as {was:?}");
+            return Err((Rule::DestroyedAsCreated, details));
+        };
+        let record = records.swap_remove(index);
+        let shared = !records.is_empty();
+        if !shared {
+            self.objects.remove(&object);
+        }
+        if let Some(key) = record.key {
+            self.keys.remove(&key);
+        }
+        let name = || format!("{kind:?} {:?}", record.key);
+        ensure(record.open_in == 0, Rule::ImmediateLast, || {
+            format!("{} is open in {}", name(), record.open_in)
+        })?;
+        let dependants = self.objects.values().flatten().filter(|r| r.dependency == Some(object)).count();
+        ensure(shared || dependants == 0, Rule::DependencyLast, || {
+            format!("{} has {dependants} views", name())
+        })
+    }
+
+    /// Of what a recording has open, what must be open where the list is executed.
+    pub(super) fn list_created(&mut self, list: &DriverObject, open: impl Iterator<Item = (Address, Key)>) {
+        let renamable = |(object, key): &(Address, Key)| {
+            self.find(*object, HandleType::Resource, Some(*key)).is_some_and(|record| record.renamable)
+        };
+        let keys = open.filter(renamable).map(|(_, key)| key).collect();
+        self.lists.insert(address(list), keys);
+    }
+
+    /// The renamable resources of a list; `None` when there is no such list.
+    pub(super) fn list(&self, list: Address) -> Option<&[Key]> {
+        self.lists.get(&list).map(Vec::as_slice)
+    }
+
+    pub(super) fn destroy_list(&mut self, list: Address) -> Check {
+        let lives = self.lists.remove(&list).is_some();
+        ensure(lives, Rule::DestroyedOnce, || "there is no such list".into())
+    }
+
+    pub(super) fn swap_chain_created(&mut self, swap_chain: &DriverObject) {
+        self.swap_chains.insert(address(swap_chain));
+    }
+
+    pub(super) fn destroy_swap_chain(&mut self, swap_chain: Address) -> Check {
+        let lives = self.swap_chains.remove(&swap_chain);
+        ensure(lives, Rule::DestroyedOnce, || "there is no such swap chain".into())
+    }
+
+    /// Before the device is destroyed.
+    pub(super) fn all_destroyed(&self) -> Check {
+        let mut left: Vec<String> = self
+            .objects
+            .values()
+            .flatten()
+            .map(|r| format!("{:?} {:?}", r.kind, r.key.map(|key| (key.index(), key.generation()))))
+            .collect();
+        left.sort();
+        let details =
+            || format!("{} lists, {} swap chains, {left:?}", self.lists.len(), self.swap_chains.len());
+        ensure(
+            left.is_empty() && self.lists.is_empty() && self.swap_chains.is_empty(),
+            Rule::AllDestroyed,
+            details,
+        )
+    }
+
+    fn find(&self, object: Address, kind: HandleType, key: Option<Key>) -> Option<&Record> {
+        self.objects.get(&object)?.iter().find(|r| matches(r, kind, key))
+    }
+
+    fn find_mut(&mut self, object: Address, kind: HandleType, key: Option<Key>) -> Option<&mut Record> {
+        self.objects.get_mut(&object)?.iter_mut().find(|r| matches(r, kind, key))
+    }
+}
+
+fn matches(record: &Record, kind: HandleType, key: Option<Key>) -> bool {
+    record.kind == kind && (key.is_none() || record.key.is_none() || record.key == key)
+}
+
+fn buffer_bytes(desc: &ResourceDesc) -> u32 {
+    match desc {
+        ResourceDesc::Buffer(desc) => desc.byte_width,
+        ResourceDesc::Texture2d(_) => 0,
+    }
+}

@@ -1,0 +1,93 @@
+//! Versions of the driver interface and how a runtime and a driver agree on one.
+//!
+//! A driver lists the versions that it speaks; the runtime picks one with [`negotiate`]. The version
+//! says how runtime and driver talk, never what the hardware can do: that is the feature level, which
+//! is chosen apart from it.
+
+/// A version of the driver interface, packed as `interface << 32 | build << 16`.
+///
+/// D3D11: the values `D3D11_0_DDI_SUPPORTED` and its kin.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DdiVersion {
+    /// The interface: `major << 16 | minor`. What may be called, and what it means.
+    pub interface: u32,
+    /// The build of that interface: fixes that change no entry.
+    pub build: u16,
+}
+
+impl DdiVersion {
+    /// The first interface.
+    pub const V11_0: Self = Self { interface: 11 << 16, build: 1 };
+
+    /// The second interface: `set_constant_buffers` may carry a window into a buffer
+    /// ([`crate::ConstantBufferBinding::first_constant`]), and `dynamic_map` with
+    /// [`crate::MapType::WriteNoOverwrite`] is allowed on constant and shader-resource buffers.
+    pub const V11_1: Self = Self { interface: 11 << 16 | 1, build: 1 };
+
+    /// All versions that this crate describes, oldest first.
+    pub const ALL: &'static [Self] = &[Self::V11_0, Self::V11_1];
+
+    /// The packed form that [`crate::AdapterFuncs::supported_versions`] reports.
+    pub const fn packed(self) -> u64 {
+        (self.interface as u64) << 32 | (self.build as u64) << 16
+    }
+
+    /// Undoes [`DdiVersion::packed`]; the lowest 16 bits are reserved and ignored.
+    pub const fn from_packed(packed: u64) -> Self {
+        Self { interface: (packed >> 32) as u32, build: (packed >> 16) as u16 }
+    }
+
+    /// Whether constant buffers can be bound in part and mapped with `WRITE_NO_OVERWRITE`.
+    pub const fn has_constant_buffer_offsets(self) -> bool {
+        self.interface >= Self::V11_1.interface
+    }
+}
+
+impl std::fmt::Display for DdiVersion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{} build {}", self.interface >> 16, self.interface & 0xffff, self.build)
+    }
+}
+
+/// Picks the newest interface that both sides list, in the older of the two builds.
+///
+/// `None` when they share no interface. The order of either list does not matter.
+pub fn negotiate(runtime: &[DdiVersion], driver: &[DdiVersion]) -> Option<DdiVersion> {
+    let newest = |list: &[DdiVersion], interface: u32| {
+        list.iter().filter(|v| v.interface == interface).map(|v| v.build).max()
+    };
+    runtime
+        .iter()
+        .filter_map(|v| {
+            let build = newest(runtime, v.interface)?.min(newest(driver, v.interface)?);
+            Some(DdiVersion { interface: v.interface, build })
+        })
+        .max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packing_is_interface_then_build() {
+        let v = DdiVersion { interface: 0x000b_0001, build: 0x1234 };
+        assert_eq!(v.packed(), 0x000b_0001_1234_0000);
+        assert_eq!(DdiVersion::from_packed(v.packed()), v);
+    }
+
+    #[test]
+    fn the_newest_common_interface_is_chosen_whatever_the_order() {
+        let (old, new) = (DdiVersion::V11_0, DdiVersion::V11_1);
+        assert_eq!(negotiate(&[old, new], &[new, old]), Some(new));
+        assert_eq!(negotiate(&[new, old], &[old]), Some(old));
+        assert_eq!(negotiate(&[new], &[old]), None);
+        assert_eq!(negotiate(&[], &[old]), None);
+    }
+
+    #[test]
+    fn of_one_interface_the_older_build_is_spoken() {
+        let later = DdiVersion { build: 7, ..DdiVersion::V11_0 };
+        assert_eq!(negotiate(&[later], &[DdiVersion::V11_0]), Some(DdiVersion::V11_0));
+    }
+}
