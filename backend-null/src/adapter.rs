@@ -1,0 +1,108 @@
+//! From the driver to a device: one adapter, whose answers a test may choose.
+
+use std::{future::ready, sync::Arc};
+
+use onze_ddi::{
+    AdapterFuncs, AdapterInfo, AdapterKind, BoxFuture, CreateDeviceArgs, CreateDeviceError, CreatedDevice,
+    DdiVersion, Driver, HardwareInfo, OpenAdapterArgs, OpenAdapterError, PipelineCaps, ThreadingCaps,
+};
+
+use crate::{
+    caps,
+    context::Context,
+    device::{Device, NullDevice},
+    immediate::{Immediate, ImmediateState},
+};
+
+/// The driver, with what it announces: a test chooses to see how a runtime gets along with less.
+#[derive(Clone, Debug)]
+pub struct NullDriver {
+    /// The versions that the driver lists, in this order.
+    pub versions: Vec<DdiVersion>,
+    /// How many threads may enter.
+    pub threading: ThreadingCaps,
+    /// Commands that a deferred context has memory for; one more, and the recording is lost with
+    /// [`onze_ddi::ContextError::OutOfMemory`]. `None` for no limit.
+    pub recording_budget: Option<u32>,
+}
+
+impl Default for NullDriver {
+    fn default() -> Self {
+        Self {
+            versions: DdiVersion::ALL.to_vec(),
+            threading: ThreadingCaps::CommandLists,
+            recording_budget: None,
+        }
+    }
+}
+
+impl Driver for NullDriver {
+    fn name(&self) -> &str {
+        "null"
+    }
+
+    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
+        Box::pin(ready(vec![AdapterInfo {
+            name: "Onze null driver".into(),
+            kind: AdapterKind::Null,
+            driver: "null".into(),
+            vendor: 0,
+            device: 0,
+        }]))
+    }
+
+    fn open_adapter(
+        &self,
+        args: OpenAdapterArgs,
+    ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>> {
+        // A window is of no matter here: presenting works for any.
+        Box::pin(ready(if args.adapter == 0 {
+            let hardware = args.callbacks.query_adapter_info();
+            Ok(Arc::new(NullAdapter { driver: self.clone(), hardware }) as _)
+        } else {
+            Err(OpenAdapterError("the null driver has one adapter only".into()))
+        }))
+    }
+}
+
+struct NullAdapter {
+    driver: NullDriver,
+    hardware: HardwareInfo,
+}
+
+impl AdapterFuncs for NullAdapter {
+    fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
+        if let Some(versions) = versions {
+            for (to, version) in versions.iter_mut().zip(&self.driver.versions) {
+                *to = version.packed();
+            }
+        }
+        self.driver.versions.len()
+    }
+
+    fn threading_caps(&self) -> ThreadingCaps {
+        self.driver.threading
+    }
+
+    fn pipeline_caps(&self) -> PipelineCaps {
+        caps::pipeline_caps(self.hardware.memory_budget)
+    }
+
+    fn create_device(
+        &self,
+        args: CreateDeviceArgs,
+    ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
+        // The versions were listed, so a runtime that asks for another one has a bug; saying so here is
+        // cheaper than a device that is half understood. Nothing below depends on which of the two
+        // interfaces is spoken: whatever the runtime may send in 11.1 is a superset of 11.0.
+        if !self.driver.versions.iter().any(|v| v.interface == args.interface) {
+            return Box::pin(ready(Err(CreateDeviceError::UnsupportedInterface(args.interface))));
+        }
+        let device = Arc::new(Device::new(&args, self.driver.recording_budget));
+        Box::pin(ready(Ok(CreatedDevice {
+            funcs: Arc::new(NullDevice(device.clone())),
+            immediate_funcs: Box::new(Context(Immediate(device))),
+            immediate: Box::new(ImmediateState::new()),
+        })))
+    }
+}

@@ -1,0 +1,136 @@
+//! What a deferred context records, and how it is executed.
+
+use std::sync::Arc;
+
+use crossbeam_queue::ArrayQueue;
+use onze_ddi::{Box3d, DriverObject, MapPage};
+
+use crate::{
+    query::NullQuery,
+    resource::{NullResource, Region},
+};
+
+/// A command that changes what a resource or a query holds. Objects are slots of the table that goes
+/// with the command, see [`crate::page`]. What draws or clears is only counted.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// Writes bytes that the command carries.
+    Update { dst: u32, subresource: u32, region: Region, bytes: Vec<u8> },
+    /// Replaces a dynamic subresource by memory that the application wrote while recording.
+    Upload { dst: u32, subresource: u32, upload: u32 },
+    /// Copies all subresources.
+    Copy { dst: u32, src: u32, subresources: u32 },
+    /// Copies a part.
+    CopyRegion {
+        dst: u32,
+        dst_subresource: u32,
+        dst_at: [u32; 3],
+        src: u32,
+        src_subresource: u32,
+        src_box: Option<Box3d>,
+    },
+    /// Ends a query.
+    EndQuery(u32),
+    /// Executes a list.
+    Execute(u32),
+}
+
+impl Command {
+    /// Executes the command as a part of a submission.
+    pub(crate) fn run(&self, objects: &[DriverObject], uploads: &[Option<MapPage>], submission: u64) {
+        let resource = |slot: &u32| objects.get(*slot as usize)?.downcast_ref::<NullResource>();
+        match self {
+            Self::Update { dst, subresource, region, bytes } => {
+                if let Some(dst) = resource(dst) {
+                    dst.write(*subresource, *region, bytes, submission);
+                }
+            }
+            Self::Upload { dst, subresource, upload } => {
+                if let (Some(dst), Some(Some(page))) = (resource(dst), uploads.get(*upload as usize)) {
+                    dst.replace(*subresource, page, submission);
+                }
+            }
+            Self::Copy { dst, src, subresources } => {
+                if let (Some(dst), Some(src)) = (resource(dst), resource(src)) {
+                    for subresource in 0..*subresources {
+                        let whole = src.region(subresource, None);
+                        dst.copy(subresource, whole, src, subresource, whole, submission);
+                    }
+                }
+            }
+            Self::CopyRegion { dst, dst_subresource, dst_at, src, src_subresource, src_box } => {
+                if let (Some(dst), Some(src)) = (resource(dst), resource(src)) {
+                    let [left, top, front] = *dst_at;
+                    let corner = Box3d { left, top, front, right: left, bottom: top, back: front };
+                    let at = dst.region(*dst_subresource, Some(corner));
+                    let part = src.region(*src_subresource, *src_box);
+                    dst.copy(*dst_subresource, at, src, *src_subresource, part, submission);
+                }
+            }
+            Self::EndQuery(query) => {
+                if let Some(query) = objects.get(*query as usize).and_then(|o| o.downcast_ref::<NullQuery>())
+                {
+                    query.end(submission);
+                }
+            }
+            Self::Execute(list) => {
+                if let Some(list) =
+                    objects.get(*list as usize).and_then(|o| o.downcast_ref::<NullCommandList>())
+                {
+                    list.recording.run(submission);
+                }
+            }
+        }
+    }
+}
+
+/// The memory of a recording: that of a list once the recording is finished.
+#[derive(Debug, Default)]
+pub(crate) struct Recording {
+    /// The objects that the commands name.
+    pub(crate) objects: Vec<DriverObject>,
+    pub(crate) commands: Vec<Command>,
+    /// What the application wrote through DISCARD maps; `None` while it is mapped. Kept as long as the
+    /// list lives, and only read: so each execution writes the same.
+    pub(crate) uploads: Vec<Option<MapPage>>,
+    /// All commands, also those that change nothing here.
+    pub(crate) count: u32,
+    /// Draws among them, with those of nested lists.
+    pub(crate) draws: u32,
+}
+
+impl Recording {
+    fn run(&self, submission: u64) {
+        for command in &self.commands {
+            command.run(&self.objects, &self.uploads, submission);
+        }
+    }
+
+    /// Forgets everything but the memory.
+    pub(crate) fn clear(&mut self) {
+        self.objects.clear();
+        self.commands.clear();
+        self.uploads.clear();
+        self.count = 0;
+        self.draws = 0;
+    }
+}
+
+/// Where destroyed lists leave their memory for the context that made them: any thread adds, the
+/// context takes out, no other context has anything to do with it.
+pub(crate) type Recycled = Arc<ArrayQueue<Recording>>;
+
+/// A finished list.
+#[derive(Debug)]
+pub(crate) struct NullCommandList {
+    pub(crate) recording: Recording,
+    pub(crate) recycled: Recycled,
+}
+
+impl NullCommandList {
+    /// Leaves the memory for the next recording. When enough is waiting already, it is freed.
+    pub(crate) fn recycle(mut self) {
+        self.recording.clear();
+        drop(self.recycled.push(self.recording));
+    }
+}

@@ -1,0 +1,166 @@
+//! The device table: free-threaded, without a lock that two threads could meet in.
+
+use std::sync::Arc;
+
+use crossbeam_queue::SegQueue;
+use onze_ddi::{
+    AllocateArgs, CreateDeferredContextArgs, CreateDeviceArgs, CreateError, CreatedDeferredContext,
+    DeviceFuncs, DriverObject, Format, FormatSupport, HandleSize, HandleType, KernelCallbacks, Key,
+    ObjectDesc, PrivateData, ResourceDesc, Usage,
+};
+
+use crate::{
+    caps,
+    command_list::NullCommandList,
+    context::Context,
+    deferred::{Deferred, DeferredState},
+    page::{DynamicHot, Hot},
+    query::NullQuery,
+    resource::NullResource,
+};
+
+/// Commands after which a command buffer is full, unless the application's tuning says otherwise.
+const PAGE_COMMANDS: u32 = 1024;
+
+/// What all tables of a device share.
+pub(crate) struct Device {
+    pub(crate) kernel: Arc<dyn KernelCallbacks>,
+    /// Commands after which a command buffer is full.
+    pub(crate) page_commands: u32,
+    /// See [`crate::NullDriver::recording_budget`].
+    pub(crate) recording_budget: u32,
+    /// Destroyed, but perhaps used by commands that have not been submitted. Any thread adds, the
+    /// immediate context's takes out.
+    retired: SegQueue<DriverObject>,
+}
+
+impl Device {
+    pub(crate) fn new(args: &CreateDeviceArgs, recording_budget: Option<u32>) -> Self {
+        Self {
+            kernel: args.kernel.clone(),
+            page_commands: args.tuning.page_draws.unwrap_or(PAGE_COMMANDS).max(1),
+            recording_budget: recording_budget.unwrap_or(u32::MAX),
+            retired: SegQueue::new(),
+        }
+    }
+
+    /// Gives back what was destroyed. Only when no command is recorded and not submitted: everything in
+    /// the queue was used for the last time before it was put there.
+    pub(crate) fn retire(&self) {
+        // What other threads add meanwhile waits for the next time, so that this ends.
+        for _ in 0..self.retired.len() {
+            if let Some(Ok(resource)) = self.retired.pop().map(|o| o.downcast::<NullResource>()) {
+                self.deallocate(&resource);
+            }
+        }
+    }
+
+    /// Gives a resource's memory back at once: as for primaries.
+    pub(crate) fn deallocate(&self, resource: &NullResource) {
+        if let Some(allocation) = resource.take_allocation() {
+            self.kernel.deallocate(allocation);
+        }
+    }
+
+    /// Makes a resource and counts its memory.
+    pub(crate) fn create_resource(
+        &self,
+        desc: &ResourceDesc,
+        initial_data: &[onze_ddi::SubresourceData<'_>],
+        primary: bool,
+    ) -> Result<DriverObject, CreateError> {
+        let args = AllocateArgs { size: NullResource::size(desc), primary };
+        let allocation = self.kernel.allocate(args).map_err(|_| CreateError::OutOfMemory)?;
+        Ok(Arc::new(NullResource::new(desc, initial_data, allocation)))
+    }
+}
+
+/// The read-only half of an object that there is nothing to know about.
+#[derive(Debug)]
+struct NullObject(#[allow(dead_code, reason = "for the debugger")] HandleType);
+
+/// The device table.
+pub(crate) struct NullDevice(pub(crate) Arc<Device>);
+
+const fn private_size(dynamic: bool) -> usize {
+    if dynamic { size_of::<DynamicHot>() } else { size_of::<Hot>() }
+}
+
+impl DeviceFuncs for NullDevice {
+    fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize {
+        let all = HandleType::ALL.iter().map(|&kind| HandleSize { kind, size: private_size(false) });
+        let dynamic = HandleSize { kind: HandleType::Resource, size: private_size(true) };
+        if let Some(sizes) = sizes {
+            for (to, size) in sizes.iter_mut().zip(all.chain([dynamic])) {
+                *to = size;
+            }
+        }
+        HandleType::ALL.len() + 1
+    }
+
+    fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize {
+        let dynamic = matches!(desc, ObjectDesc::Resource { desc, .. } if desc.usage() == Usage::Dynamic);
+        private_size(dynamic)
+    }
+
+    fn calc_deferred_context_handle_size(&self, _kind: HandleType, object: &DriverObject) -> usize {
+        private_size(object.downcast_ref().is_some_and(NullResource::is_dynamic))
+    }
+
+    fn create(
+        &self,
+        _key: Key,
+        desc: &ObjectDesc<'_>,
+        _private: &mut [u8],
+    ) -> Result<DriverObject, CreateError> {
+        // The private bytes stay zeroed, which means "not used yet" (see `Hot`).
+        match desc {
+            ObjectDesc::Resource { desc, initial_data } => self.0.create_resource(desc, initial_data, false),
+            ObjectDesc::Query(_) => Ok(Arc::new(NullQuery::default())),
+            other => Ok(Arc::new(NullObject(other.kind()))),
+        }
+    }
+
+    fn destroy(&self, _kind: HandleType, object: DriverObject) {
+        self.0.retired.push(object);
+    }
+
+    fn create_deferred_context(
+        &self,
+        _args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError> {
+        Ok(CreatedDeferredContext {
+            funcs: Arc::new(Context(Deferred::new(self.0.clone()))),
+            private: Box::new(DeferredState::new()),
+        })
+    }
+
+    fn destroy_deferred_context(&self, private: PrivateData) {
+        drop(private);
+    }
+
+    fn destroy_command_list(&self, list: DriverObject) {
+        // A list that an outer list still holds is recycled by nobody; its memory goes with the outer one.
+        if let Ok(list) = list.downcast::<NullCommandList>()
+            && let Some(list) = Arc::into_inner(list)
+        {
+            list.recycle();
+        }
+    }
+
+    fn check_format_support(&self, format: Format) -> FormatSupport {
+        caps::format_support(format)
+    }
+
+    fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
+        let support = caps::format_support(format);
+        let target = support.intersects(FormatSupport::RENDER_TARGET | FormatSupport::DEPTH_STENCIL);
+        u32::from(sample_count == 1 && target)
+    }
+
+    fn destroy_device(&self, immediate: PrivateData) {
+        // Its table may hold the last references to what is retired below.
+        drop(immediate);
+        self.0.retire();
+    }
+}

@@ -1,0 +1,283 @@
+//! A driver that breaks one rule, around one that keeps them all.
+
+use std::sync::Arc;
+
+use onze_ddi::*;
+
+/// The rule's breach.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    None,
+    SizesGrow,
+    SizeTooLarge,
+    SizeImpure,
+    SizeUnlisted,
+    LeakAllocation,
+    DeallocateUnknown,
+    KeepPrimary,
+    AmortizeTwice,
+    OtherArguments,
+    RenderAnywhere,
+    OutOfMemory,
+    SmallMap,
+    MapWaits,
+    OpenFails,
+    Publish,
+}
+
+pub struct FaultyDriver {
+    pub inner: Arc<dyn Driver>,
+    pub fault: Fault,
+}
+
+impl Driver for FaultyDriver {
+    fn name(&self) -> &str {
+        "faulty"
+    }
+
+    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
+        self.inner.adapters()
+    }
+
+    fn open_adapter(
+        &self,
+        args: OpenAdapterArgs,
+    ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>> {
+        Box::pin(async move {
+            let inner = self.inner.open_adapter(args).await?;
+            Ok(Arc::new(FaultyAdapter { inner, fault: self.fault }) as _)
+        })
+    }
+}
+
+struct FaultyAdapter {
+    inner: Arc<dyn AdapterFuncs>,
+    fault: Fault,
+}
+
+impl AdapterFuncs for FaultyAdapter {
+    fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
+        self.inner.supported_versions(versions)
+    }
+
+    fn threading_caps(&self) -> ThreadingCaps {
+        self.inner.threading_caps()
+    }
+
+    fn pipeline_caps(&self) -> PipelineCaps {
+        self.inner.pipeline_caps()
+    }
+
+    fn create_device(
+        &self,
+        args: CreateDeviceArgs,
+    ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
+        Box::pin(async move {
+            let created = self.inner.create_device(args.clone()).await?;
+            let (fault, table) = (self.fault, Arc::<dyn ImmediateFuncs>::from(created.immediate_funcs));
+            Ok(CreatedDevice {
+                funcs: Arc::new(FaultyDevice { inner: created.funcs, fault, args, table: table.clone() }),
+                immediate_funcs: Box::new(Faulty { inner: table, fault }),
+                immediate: created.immediate,
+            })
+        })
+    }
+}
+
+struct FaultyDevice {
+    inner: Arc<dyn DeviceFuncs>,
+    fault: Fault,
+    args: CreateDeviceArgs,
+    table: Arc<dyn ImmediateFuncs>,
+}
+
+impl DeviceFuncs for FaultyDevice {
+    fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize {
+        let grown = usize::from(self.fault == Fault::SizesGrow && sizes.is_some());
+        self.inner.check_deferred_context_handle_sizes(sizes) + grown
+    }
+
+    fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize {
+        static CALLS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        match self.fault {
+            Fault::SizeTooLarge => storage::MAX_PRIVATE_BYTES + 1,
+            Fault::SizeImpure => CALLS.fetch_add(1, std::sync::atomic::Ordering::Relaxed),
+            _ => self.inner.calc_private_size(desc),
+        }
+    }
+
+    fn calc_deferred_context_handle_size(&self, kind: HandleType, object: &DriverObject) -> usize {
+        let size = self.inner.calc_deferred_context_handle_size(kind, object);
+        if self.fault == Fault::SizeUnlisted { size + 1 } else { size }
+    }
+
+    fn create(
+        &self,
+        key: Key,
+        desc: &ObjectDesc<'_>,
+        private: &mut [u8],
+    ) -> Result<DriverObject, CreateError> {
+        if self.fault == Fault::LeakAllocation {
+            let args = AllocateArgs { size: 1, primary: false };
+            self.args.kernel.allocate(args).map_err(|_| CreateError::OutOfMemory)?;
+        }
+        self.inner.create(key, desc, private)
+    }
+
+    fn destroy(&self, kind: HandleType, object: DriverObject) {
+        if self.fault == Fault::DeallocateUnknown {
+            self.args.kernel.deallocate(Allocation::new(u64::MAX));
+        }
+        self.inner.destroy(kind, object);
+    }
+
+    fn create_deferred_context(
+        &self,
+        args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError> {
+        let created = self.inner.create_deferred_context(args)?;
+        let funcs = Arc::new(Faulty { inner: created.funcs, fault: self.fault });
+        Ok(CreatedDeferredContext { funcs, private: created.private })
+    }
+
+    fn destroy_deferred_context(&self, private: PrivateData) {
+        self.inner.destroy_deferred_context(private);
+    }
+
+    fn destroy_command_list(&self, list: DriverObject) {
+        self.inner.destroy_command_list(list);
+    }
+
+    fn check_format_support(&self, format: Format) -> FormatSupport {
+        if self.fault == Fault::Publish {
+            let table = Faulty { inner: self.table.clone(), fault: Fault::AmortizeTwice };
+            self.args.core.publish_immediate_table(Box::new(table));
+        }
+        self.inner.check_format_support(format)
+    }
+
+    fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
+        self.inner.check_multisample_quality_levels(format, sample_count)
+    }
+
+    fn destroy_device(&self, immediate: PrivateData) {
+        self.inner.destroy_device(immediate);
+    }
+}
+
+struct Faulty<T: ?Sized> {
+    inner: Arc<T>,
+    fault: Fault,
+}
+
+macro_rules! delegate {
+    ($($name:ident($($arg:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
+        $(fn $name(&self, cx: Entry<'_>, $($arg: $type),*) $(-> $result)? {
+            self.inner.$name(cx, $($arg),*)
+        })*
+    };
+}
+
+impl<T: ContextFuncs + ?Sized> ContextFuncs for Faulty<T> {
+    fn draw(&self, mut cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
+        self.inner.draw(cx.reborrow(), vertex_count, start_vertex);
+        match self.fault {
+            Fault::AmortizeTwice => {
+                cx.core.perform_amortized_processing(cx.private, cx.handles);
+                cx.core.perform_amortized_processing(cx.private, cx.handles);
+            }
+            Fault::OtherArguments => cx.core.perform_amortized_processing(&mut 0_u64, cx.handles),
+            Fault::RenderAnywhere => drop(cx.core.render(RenderArgs::default())),
+            Fault::OutOfMemory => cx.core.set_error(ContextError::OutOfMemory),
+            _ => {}
+        }
+    }
+
+    fn dynamic_map(
+        &self,
+        cx: Entry<'_>,
+        resource: ResourceHandle,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<MappedMemory, MapError> {
+        match self.fault {
+            Fault::SmallMap => Ok(MappedMemory::new(zeroed_page(1), 0..1, 0, 1, 1)),
+            Fault::MapWaits => Err(MapError::StillDrawing),
+            _ => self.inner.dynamic_map(cx, resource, subresource, map_type),
+        }
+    }
+
+    delegate! {
+        ia_set_input_layout(layout: Option<ElementLayoutHandle>);
+        ia_set_vertex_buffers(start: u32, buffers: &[VertexBufferBinding]);
+        ia_set_index_buffer(buffer: IndexBufferBinding);
+        ia_set_primitive_topology(topology: PrimitiveTopology);
+        set_shader(stage: ShaderStage, shader: Option<ShaderHandle>);
+        set_constant_buffers(stage: ShaderStage, start: u32, buffers: &[ConstantBufferBinding]);
+        set_shader_resources(stage: ShaderStage, start: u32, views: &[Option<ShaderResourceViewHandle>]);
+        set_samplers(stage: ShaderStage, start: u32, samplers: &[Option<SamplerHandle>]);
+        rs_set_state(state: Option<RasterizerStateHandle>);
+        rs_set_viewports(viewports: &[Viewport]);
+        rs_set_scissor_rects(rects: &[Rect]);
+        om_set_blend_state(blend: BlendBinding);
+        om_set_depth_stencil_state(state: DepthStencilBinding);
+        om_set_render_targets(targets: TargetsBinding<'_>);
+        draw_indexed(count: u32, start: u32, base: i32);
+        draw_instanced(count: u32, instances: u32, start: u32, first: u32);
+        draw_indexed_instanced(count: u32, instances: u32, start: u32, base: i32, first: u32);
+        clear_render_target_view(view: RenderTargetViewHandle, color: [f32; 4]);
+        clear_depth_stencil_view(view: DepthStencilViewHandle, flags: ClearFlags, depth: f32, stencil: u8);
+        resource_copy(dst: ResourceHandle, src: ResourceHandle);
+        resource_copy_region(dst: ResourceHandle, to: u32, at: [u32; 3], src: ResourceHandle, from: u32,
+            part: Option<Box3d>);
+        resource_update_subresource(dst: ResourceHandle, subresource: u32, part: Option<Box3d>,
+            data: SubresourceData<'_>);
+        generate_mips(view: ShaderResourceViewHandle);
+        dynamic_unmap(resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written);
+        query_begin(query: QueryHandle);
+        query_end(query: QueryHandle);
+        begin_event(name: &str);
+        end_event();
+        set_marker(name: &str);
+        command_list_execute(list: &DriverObject);
+    }
+}
+
+impl ImmediateFuncs for Faulty<dyn ImmediateFuncs> {
+    fn destroy_primary(&self, cx: Entry<'_>, primary: DriverObject) {
+        if self.fault != Fault::KeepPrimary {
+            self.inner.destroy_primary(cx, primary);
+        }
+    }
+
+    delegate! {
+        staging_map(resource: ResourceHandle, subresource: u32, map_type: MapType, do_not_wait: bool)
+            -> Result<MappedMemory, MapError>;
+        staging_unmap(resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written);
+        query_get_data(query: QueryHandle, do_not_flush: bool) -> Result<QueryData, GetDataError>;
+        flush(flags: FlushFlags) -> bool;
+        close(kind: HandleType, key: Key);
+        create_swap_chain(args: &CreateSwapChainArgs) -> Result<DriverObject, PresentError>;
+        destroy_swap_chain(swap_chain: DriverObject);
+        create_primary(swap_chain: &DriverObject, desc: &Texture2dDesc, private: &mut [u8])
+            -> Result<DriverObject, CreateError>;
+        resize_swap_chain(swap_chain: &DriverObject, width: u32, height: u32) -> Result<(), PresentError>;
+        present(swap_chain: &DriverObject, back_buffer: ResourceHandle, sync_interval: u32)
+            -> Result<PresentStatus, PresentError>;
+    }
+}
+
+impl DeferredFuncs for Faulty<dyn DeferredFuncs> {
+    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), ContextError> {
+        if self.fault == Fault::OpenFails {
+            return Err(ContextError::OutOfMemory);
+        }
+        self.inner.open(cx, args)
+    }
+
+    delegate! {
+        close(kind: HandleType, key: Key);
+        create_command_list() -> Result<DriverObject, ContextError>;
+        abandon_command_list();
+    }
+}

@@ -1,0 +1,529 @@
+//! A runtime as small as can be: enough of one to drive a driver through its interface.
+#![allow(dead_code, reason = "not every test uses all of it")]
+#![allow(clippy::unwrap_used, reason = "a test may stop")]
+#![allow(unreachable_pub, reason = "shared by several tests")]
+
+pub mod faulty;
+
+use std::{
+    any::Any,
+    borrow::Cow,
+    collections::BTreeMap,
+    num::NonZeroU32,
+    ops::Range,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::{Context, Poll, Waker},
+};
+
+use onze_ddi::*;
+
+/// Opening never waits in these tests.
+pub fn now<T>(mut future: BoxFuture<'_, T>) -> T {
+    match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("the driver waits"),
+    }
+}
+
+/// What happened, in order, over all callbacks.
+pub type Events = Arc<Mutex<Vec<String>>>;
+
+pub fn take(events: &Events) -> Vec<String> {
+    std::mem::take(&mut events.lock().unwrap())
+}
+
+#[derive(Default)]
+pub struct Kernel {
+    pub live: Mutex<BTreeMap<u64, AllocateArgs>>,
+    next: AtomicU64,
+    signalled: AtomicU64,
+    pub budget: Mutex<Option<u64>>,
+    pub on_allocate: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+    pub events: Events,
+}
+
+impl KernelCallbacks for Kernel {
+    fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory> {
+        if let Some(call) = self.on_allocate.lock().unwrap().take() {
+            call();
+        }
+        let mut live = self.live.lock().unwrap();
+        let used: u64 = live.values().map(|a| a.size).sum();
+        if self.budget.lock().unwrap().is_some_and(|budget| used + args.size > budget) {
+            return Err(OutOfMemory);
+        }
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        live.insert(id, args);
+        Ok(Allocation::new(id))
+    }
+
+    fn deallocate(&self, allocation: Allocation) {
+        self.events.lock().unwrap().push("deallocate".into());
+        self.live.lock().unwrap().remove(&allocation.id());
+    }
+
+    fn signal(&self, fence: Fence) {
+        self.events.lock().unwrap().push(format!("signal {}", fence.0));
+        self.signalled.store(fence.0, Ordering::Relaxed);
+    }
+
+    fn signalled(&self) -> Fence {
+        Fence(self.signalled.load(Ordering::Relaxed))
+    }
+}
+
+#[derive(Default)]
+pub struct Core {
+    pub bugs: Mutex<Vec<DriverBug>>,
+    pub tables: Mutex<Vec<Box<dyn ImmediateFuncs>>>,
+}
+
+impl DeviceCoreLayer for Core {
+    fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>) {
+        self.tables.lock().unwrap().push(table);
+    }
+
+    fn device_removed(&self, _reason: Cow<'static, str>) {}
+
+    fn report_bug(&self, bug: DriverBug) {
+        self.bugs.lock().unwrap().push(bug);
+    }
+}
+
+impl AdapterCallbacks for Core {
+    fn query_adapter_info(&self) -> HardwareInfo {
+        HardwareInfo { processors: 1, threads: true, memory_budget: None }
+    }
+}
+
+type OnAmortize = Box<dyn FnMut(&mut (dyn Any + Send), &mut HandleStorage, &mut Layer) + Send>;
+
+/// The callbacks of a context, with what is bound.
+#[derive(Default)]
+pub struct Layer {
+    pub events: Events,
+    pub errors: Vec<ContextError>,
+    pub removed: bool,
+    pub fence: u64,
+    pub on_amortize: Option<OnAmortize>,
+    pub layout: Option<ElementLayoutHandle>,
+    pub vertex: Vec<VertexBufferBinding>,
+    pub constants: Vec<ConstantBufferBinding>,
+    pub views: Vec<Option<ShaderResourceViewHandle>>,
+    pub target: Vec<Option<RenderTargetViewHandle>>,
+    pub topology: PrimitiveTopology,
+}
+
+fn slots<T>(all: &[T], slots: Option<Range<u32>>) -> &[T] {
+    match slots {
+        None => all,
+        Some(slots) => all.get(slots.start as usize..slots.end as usize).unwrap_or_default(),
+    }
+}
+
+impl CoreLayer for Layer {
+    fn set_error(&mut self, error: ContextError) {
+        self.errors.push(error);
+    }
+
+    fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage) {
+        self.events.lock().unwrap().push("amortized".into());
+        if let Some(mut call) = self.on_amortize.take() {
+            call(private, handles, self);
+        }
+    }
+
+    fn render(&mut self, args: RenderArgs) -> Result<Fence, ContextError> {
+        if self.removed {
+            return Err(ContextError::DeviceRemoved("gone".into()));
+        }
+        self.fence += 1;
+        self.events.lock().unwrap().push(format!("render {} draws", args.draws));
+        Ok(Fence(self.fence))
+    }
+}
+
+impl StateRefresh for Layer {
+    fn input_layout(&self) -> Option<ElementLayoutHandle> {
+        // Asked first by a preamble, and so its sign.
+        self.events.lock().unwrap().push("preamble".into());
+        self.layout
+    }
+
+    fn vertex_buffers(&self, range: Option<Range<u32>>) -> &[VertexBufferBinding] {
+        slots(&self.vertex, range)
+    }
+
+    fn index_buffer(&self) -> IndexBufferBinding {
+        IndexBufferBinding::default()
+    }
+
+    fn primitive_topology(&self) -> PrimitiveTopology {
+        self.topology
+    }
+
+    fn shader(&self, _stage: ShaderStage) -> Option<ShaderHandle> {
+        None
+    }
+
+    fn constant_buffers(&self, stage: ShaderStage, range: Option<Range<u32>>) -> &[ConstantBufferBinding] {
+        if stage == ShaderStage::Vertex { slots(&self.constants, range) } else { &[] }
+    }
+
+    fn shader_resources(
+        &self,
+        stage: ShaderStage,
+        range: Option<Range<u32>>,
+    ) -> &[Option<ShaderResourceViewHandle>] {
+        if stage == ShaderStage::Pixel { slots(&self.views, range) } else { &[] }
+    }
+
+    fn samplers(&self, _stage: ShaderStage, _range: Option<Range<u32>>) -> &[Option<SamplerHandle>] {
+        &[]
+    }
+
+    fn rasterizer_state(&self) -> Option<RasterizerStateHandle> {
+        None
+    }
+
+    fn viewports(&self) -> &[Viewport] {
+        &[]
+    }
+
+    fn scissor_rects(&self) -> &[Rect] {
+        &[]
+    }
+
+    fn blend_state(&self) -> BlendBinding {
+        BlendBinding::default()
+    }
+
+    fn depth_stencil_state(&self) -> DepthStencilBinding {
+        DepthStencilBinding::default()
+    }
+
+    fn render_targets(&self) -> TargetsBinding<'_> {
+        TargetsBinding { color: &self.target, depth_stencil: None }
+    }
+}
+
+/// What the runtime has of a context.
+pub struct Ctx {
+    pub private: PrivateData,
+    pub handles: HandleStorage,
+    pub layer: Layer,
+}
+
+impl Ctx {
+    pub fn new(private: PrivateData, events: Events) -> Self {
+        Self { private, handles: HandleStorage::new(), layer: Layer { events, ..Layer::default() } }
+    }
+
+    pub fn entry(&mut self) -> Entry<'_> {
+        Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.layer }
+    }
+}
+
+/// An object of the runtime.
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub kind: HandleType,
+    pub key: Key,
+    pub driver: DriverObject,
+    pub resource: Option<Box<Object>>,
+}
+
+impl Object {
+    pub fn handle<K: HandleKind>(&self) -> Handle<K> {
+        assert_eq!(K::TYPE, self.kind);
+        Handle::new(self.key)
+    }
+
+    pub fn reference(&self) -> ObjectRef<'_, kind::Resource> {
+        ObjectRef { handle: self.handle(), object: &self.driver }
+    }
+
+    /// The resource's handle.
+    pub fn r(&self) -> ResourceHandle {
+        self.handle()
+    }
+}
+
+/// A deferred context.
+pub struct Dc {
+    pub funcs: Arc<dyn DeferredFuncs>,
+    pub ctx: Ctx,
+    pub open: Vec<Object>,
+    pub device: Arc<dyn DeviceFuncs>,
+}
+
+impl Dc {
+    /// Opens an object, what it depends on first.
+    pub fn open(&mut self, object: &Object) {
+        if self.ctx.handles.contains(object.key) {
+            return;
+        }
+        if let Some(resource) = &object.resource {
+            self.open(resource);
+        }
+        self.store(object);
+        self.open_stored(object);
+    }
+
+    /// The storage's part of opening.
+    pub fn store(&mut self, object: &Object) {
+        let size = self.device.calc_deferred_context_handle_size(object.kind, &object.driver);
+        assert!(self.ctx.handles.open(object.key, size, object.driver.clone(), Arc::new(())));
+    }
+
+    /// The driver's part of opening.
+    pub fn open_stored(&mut self, object: &Object) {
+        let dependency = match &object.resource {
+            Some(resource) => Dependency::Resource(resource.reference()),
+            None => Dependency::None,
+        };
+        let args = OpenArgs { kind: object.kind, key: object.key, object: &object.driver, dependency };
+        self.funcs.open(self.ctx.entry(), args).unwrap();
+        self.open.push(object.clone());
+    }
+
+    /// Closes everything, dependants first.
+    pub fn close_all(&mut self) {
+        while let Some(object) = self.open.pop() {
+            self.funcs.close(self.ctx.entry(), object.kind, object.key);
+            self.ctx.handles.close(object.key);
+        }
+    }
+
+    /// Makes a list of what was recorded.
+    pub fn finish(&mut self) -> DriverObject {
+        let list = self.funcs.create_command_list(self.ctx.entry()).unwrap();
+        self.close_all();
+        list
+    }
+
+    /// Records a map with DISCARD that writes one value to all bytes.
+    pub fn discard(&mut self, buffer: &Object, value: u8) {
+        self.open(buffer);
+        let mut memory =
+            self.funcs.dynamic_map(self.ctx.entry(), buffer.r(), 0, MapType::WriteDiscard).unwrap();
+        memory.bytes_mut().fill(value);
+        self.funcs.dynamic_unmap(self.ctx.entry(), buffer.r(), 0, memory, Written::All);
+    }
+
+    pub fn copy(&mut self, dst: &Object, src: &Object) {
+        self.open(dst);
+        self.open(src);
+        self.funcs.resource_copy(self.ctx.entry(), dst.r(), src.r());
+    }
+}
+
+/// A device.
+pub struct Runtime {
+    pub device: Arc<dyn DeviceFuncs>,
+    pub immediate: Arc<dyn ImmediateFuncs>,
+    pub ctx: Ctx,
+    pub kernel: Arc<Kernel>,
+    pub core: Arc<Core>,
+    pub events: Events,
+    next: u32,
+}
+
+/// How a device is to be created.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub interface: u32,
+    pub threading: ThreadingCaps,
+    pub flags: CreateDeviceFlags,
+    pub page_draws: Option<u32>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            interface: DdiVersion::V11_1.interface,
+            threading: ThreadingCaps::CommandLists,
+            flags: CreateDeviceFlags::empty(),
+            page_draws: None,
+        }
+    }
+}
+
+pub fn open(driver: &Arc<dyn Driver>, core: &Arc<Core>) -> Arc<dyn AdapterFuncs> {
+    now(driver.open_adapter(OpenAdapterArgs { adapter: 0, window: None, callbacks: core.clone() })).unwrap()
+}
+
+impl Runtime {
+    pub fn new(driver: &Arc<dyn Driver>) -> Self {
+        Self::with(driver, Options::default()).unwrap()
+    }
+
+    pub fn with(driver: &Arc<dyn Driver>, options: Options) -> Result<Self, CreateDeviceError> {
+        let core = Arc::new(Core::default());
+        let adapter = open(driver, &core);
+        let kernel = Arc::new(Kernel::default());
+        let created = now(adapter.create_device(CreateDeviceArgs {
+            interface: options.interface,
+            version: 1,
+            runtime_device: RuntimeDevice(1),
+            feature_level: FeatureLevel::Core11,
+            flags: options.flags,
+            threading: options.threading,
+            tuning: Tuning { workers: None, page_draws: options.page_draws },
+            kernel: kernel.clone(),
+            core: core.clone(),
+            window: None,
+            label: None,
+        }))?;
+        let events = kernel.events.clone();
+        Ok(Self {
+            device: created.funcs,
+            immediate: Arc::from(created.immediate_funcs),
+            ctx: Ctx::new(created.immediate, events.clone()),
+            kernel,
+            core,
+            events,
+            next: 0,
+        })
+    }
+
+    pub fn key(&mut self) -> Key {
+        self.next += 1;
+        Key::new(self.next, NonZeroU32::MIN)
+    }
+
+    pub fn create(
+        &mut self,
+        desc: &ObjectDesc<'_>,
+        resource: Option<&Object>,
+    ) -> Result<Object, CreateError> {
+        let key = self.key();
+        let size = self.device.calc_private_size(desc);
+        let driver = self.device.create(key, desc, &mut vec![0; size])?;
+        assert!(self.ctx.handles.open(key, size, driver.clone(), Arc::new(())));
+        Ok(Object { kind: desc.kind(), key, driver, resource: resource.cloned().map(Box::new) })
+    }
+
+    pub fn buffer(&mut self, desc: BufferDesc, data: &[u8]) -> Object {
+        let data = SubresourceData { bytes: data, row_pitch: 0, depth_pitch: 0 };
+        let initial_data: &[_] = if data.bytes.is_empty() { &[] } else { &[data] };
+        self.create(&ObjectDesc::Resource { desc: &ResourceDesc::Buffer(desc), initial_data }, None).unwrap()
+    }
+
+    /// A dynamic buffer of 16 bytes.
+    pub fn dynamic(&mut self) -> Object {
+        self.buffer(BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER), &[])
+    }
+
+    /// A staging buffer of 16 bytes.
+    pub fn staging(&mut self) -> Object {
+        self.buffer(BufferDesc::staging(16, CpuAccessFlags::READ | CpuAccessFlags::WRITE), &[])
+    }
+
+    pub fn texture(&mut self, desc: Texture2dDesc, initial_data: &[SubresourceData<'_>]) -> Object {
+        let desc = ResourceDesc::Texture2d(desc);
+        self.create(&ObjectDesc::Resource { desc: &desc, initial_data }, None).unwrap()
+    }
+
+    pub fn view(&mut self, texture: &Object) -> Object {
+        let desc = view_desc();
+        let desc = ObjectDesc::ShaderResourceView { resource: texture.reference(), desc: &desc };
+        self.create(&desc, Some(texture)).unwrap()
+    }
+
+    pub fn query(&mut self) -> Object {
+        self.create(&ObjectDesc::Query(QueryType::Event), None).unwrap()
+    }
+
+    pub fn close(&mut self, object: &Object) {
+        self.immediate.close(self.ctx.entry(), object.kind, object.key);
+        self.ctx.handles.close(object.key);
+    }
+
+    pub fn destroy(&mut self, object: Object) {
+        self.close(&object);
+        self.device.destroy(object.kind, object.driver);
+    }
+
+    pub fn deferred(&mut self) -> Dc {
+        let created = self.device.create_deferred_context(&CreateDeferredContextArgs::default()).unwrap();
+        let ctx = Ctx::new(created.private, self.events.clone());
+        Dc { funcs: created.funcs, ctx, open: Vec::new(), device: self.device.clone() }
+    }
+
+    pub fn flush(&mut self) -> bool {
+        self.immediate.flush(self.ctx.entry(), FlushFlags::empty())
+    }
+
+    pub fn draw(&mut self) {
+        self.immediate.draw(self.ctx.entry(), 3, 0);
+    }
+
+    pub fn execute(&mut self, list: &DriverObject) {
+        self.immediate.command_list_execute(self.ctx.entry(), list);
+    }
+
+    pub fn copy(&mut self, dst: &Object, src: &Object) {
+        self.immediate.resource_copy(self.ctx.entry(), dst.r(), src.r());
+    }
+
+    /// Writes one value to all bytes, with a dynamic map.
+    pub fn write(&mut self, buffer: &Object, map_type: MapType, value: u8) {
+        let mut memory = self.immediate.dynamic_map(self.ctx.entry(), buffer.r(), 0, map_type).unwrap();
+        memory.bytes_mut().fill(value);
+        self.immediate.dynamic_unmap(self.ctx.entry(), buffer.r(), 0, memory, Written::All);
+    }
+
+    /// The bytes and the row pitch of a staging resource.
+    pub fn read(&mut self, staging: &Object) -> (Vec<u8>, u32) {
+        let map = self.immediate.staging_map(self.ctx.entry(), staging.r(), 0, MapType::Read, false);
+        let memory = map.unwrap();
+        let (bytes, pitch) = (memory.bytes().to_vec(), memory.row_pitch);
+        self.immediate.staging_unmap(self.ctx.entry(), staging.r(), 0, memory, Written::Nothing);
+        (bytes, pitch)
+    }
+
+    pub fn destroy_device(self) {
+        let Self { device, ctx, .. } = self;
+        device.destroy_device(ctx.private);
+    }
+}
+
+/// A view of the whole of a texture of one subresource.
+pub fn view_desc() -> ViewDesc {
+    ViewDesc {
+        format: Format::R8G8B8A8_UNORM,
+        dimension: ViewDimension::Texture2d,
+        range: SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 },
+        flags: DsvFlags::empty(),
+    }
+}
+
+/// A window that is none: nothing looks at it.
+#[derive(Debug)]
+pub struct NoWindow;
+
+impl raw_window_handle::HasWindowHandle for NoWindow {
+    fn window_handle(&self) -> Result<raw_window_handle::WindowHandle<'_>, raw_window_handle::HandleError> {
+        Err(raw_window_handle::HandleError::Unavailable)
+    }
+}
+
+impl raw_window_handle::HasDisplayHandle for NoWindow {
+    fn display_handle(&self) -> Result<raw_window_handle::DisplayHandle<'_>, raw_window_handle::HandleError> {
+        Err(raw_window_handle::HandleError::Unavailable)
+    }
+}
+
+pub fn swap_chain_args() -> CreateSwapChainArgs {
+    CreateSwapChainArgs {
+        window: Arc::new(NoWindow),
+        width: 4,
+        height: 4,
+        format: Format::R8G8B8A8_UNORM,
+        label: None,
+    }
+}

@@ -1,0 +1,402 @@
+//! The null driver, driven through the interface.
+#![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+mod common;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+
+use common::{Options, Runtime, open, swap_chain_args, take};
+use onze_ddi::*;
+use onze_null::{NullDriver, NullSwapChain, driver};
+
+fn runtime() -> Runtime {
+    Runtime::new(&driver())
+}
+
+#[test]
+fn versions_are_listed_as_asked_and_others_refused() {
+    let core = Arc::new(common::Core::default());
+    let old: Arc<dyn Driver> =
+        Arc::new(NullDriver { versions: vec![DdiVersion::V11_0], ..NullDriver::default() });
+    let adapter = open(&old, &core);
+    let mut versions = vec![0; adapter.supported_versions(None)];
+    assert_eq!(adapter.supported_versions(Some(&mut versions)), 1);
+    assert_eq!(versions, [DdiVersion::V11_0.packed()]);
+    let options = |v: DdiVersion| Options { interface: v.interface, ..Options::default() };
+    assert!(Runtime::with(&old, options(DdiVersion::V11_0)).is_ok());
+    let refused = Runtime::with(&old, options(DdiVersion::V11_1)).err();
+    assert_eq!(refused, Some(CreateDeviceError::UnsupportedInterface(DdiVersion::V11_1.interface)));
+    assert!(Runtime::with(&driver(), options(DdiVersion::V11_0)).is_ok(), "both are spoken by default");
+    assert_eq!(common::now(driver().adapters())[0].kind, AdapterKind::Null);
+}
+
+#[test]
+fn handle_sizes_are_listed_and_resources_have_two() {
+    let mut r = runtime();
+    let count = r.device.check_deferred_context_handle_sizes(None);
+    let mut sizes = vec![HandleSize { kind: HandleType::Query, size: 0 }; count];
+    assert_eq!(r.device.check_deferred_context_handle_sizes(Some(&mut sizes)), count);
+    assert_eq!(sizes.iter().filter(|s| s.kind == HandleType::Resource).count(), 2);
+    let (dynamic, staging, query) = (r.dynamic(), r.staging(), r.query());
+    let size = |o: &common::Object| HandleSize {
+        kind: o.kind,
+        size: r.device.calc_deferred_context_handle_size(o.kind, &o.driver),
+    };
+    assert!([&dynamic, &staging, &query].iter().all(|o| sizes.contains(&size(o))));
+    assert_ne!(size(&dynamic).size, size(&staging).size);
+}
+
+#[test]
+fn texels_go_from_initial_data_through_copies_and_updates_to_a_staging_map() {
+    let mut r = runtime();
+    let format = Format::R8G8B8A8_UNORM;
+    let data: Vec<u8> = (0..64).collect();
+    let rows = SubresourceData { bytes: &data, row_pitch: 16, depth_pitch: 0 };
+    let source = r.texture(Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(format, 4, 4) }, &[rows]);
+    let staging = r.texture(Texture2dDesc::staging(format, 4, 4, CpuAccessFlags::READ), &[]);
+    // The texel at (1, 2) to the corner, and a texel of its own at (3, 3).
+    let part = Some(Box3d::rect(1, 2, 2, 3));
+    r.immediate.resource_copy_region(r.ctx.entry(), staging.r(), 0, [0, 0, 0], source.r(), 0, part);
+    let texel = SubresourceData { bytes: &[9; 4], row_pitch: 4, depth_pitch: 0 };
+    let at = Some(Box3d::rect(3, 3, 4, 4));
+    r.immediate.resource_update_subresource(r.ctx.entry(), source.r(), 0, at, texel);
+    let at = Some(Box3d::rect(0, 3, 4, 4));
+    r.immediate.resource_copy_region(r.ctx.entry(), staging.r(), 0, [0, 1, 0], source.r(), 0, at);
+    let (bytes, pitch) = r.read(&staging);
+    assert!(pitch > 16, "rows are padded, so that who forgets the pitch finds out");
+    assert_eq!(bytes[..5], [36, 37, 38, 39, 0]);
+    let second = &bytes[pitch as usize..];
+    assert_eq!(second[..16], [48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 9, 9, 9, 9]);
+    assert!(r.ctx.layer.errors.is_empty());
+}
+
+#[test]
+fn a_map_that_may_not_wait_submits_and_succeeds_the_next_time() {
+    let mut r = runtime();
+    let (dynamic, staging) = (r.dynamic(), r.staging());
+    r.write(&dynamic, MapType::WriteDiscard, 5);
+    r.copy(&staging, &dynamic);
+    let map = |r: &mut Runtime| r.immediate.staging_map(r.ctx.entry(), staging.r(), 0, MapType::Read, true);
+    assert_eq!(map(&mut r).err(), Some(MapError::StillDrawing));
+    assert_eq!(take(&r.events)[0], "render 0 draws");
+    let memory = map(&mut r).unwrap();
+    assert_eq!(memory.bytes(), [5; 16]);
+    assert!(matches!(map(&mut r), Err(MapError::Bug(_))), "the page is away");
+}
+
+#[test]
+fn a_discard_shows_zeroes_and_a_no_overwrite_what_was_there() {
+    let mut r = runtime();
+    let buffer = r.dynamic();
+    r.write(&buffer, MapType::WriteDiscard, 7);
+    let map = |r: &mut Runtime, t| r.immediate.dynamic_map(r.ctx.entry(), buffer.r(), 0, t).unwrap();
+    let memory = map(&mut r, MapType::WriteNoOverwrite);
+    assert_eq!(memory.bytes(), [7; 16]);
+    r.immediate.dynamic_unmap(r.ctx.entry(), buffer.r(), 0, memory, Written::Nothing);
+    assert_eq!(map(&mut r, MapType::WriteDiscard).bytes(), [0; 16]);
+}
+
+#[test]
+fn a_list_copies_what_is_in_the_buffer_when_it_is_executed() {
+    let mut r = runtime();
+    let (dynamic, staging) = (r.dynamic(), r.staging());
+    r.write(&dynamic, MapType::WriteDiscard, 1);
+    let mut dc = r.deferred();
+    dc.copy(&staging, &dynamic);
+    let list = dc.finish();
+    r.write(&dynamic, MapType::WriteDiscard, 2);
+    assert_eq!(r.read(&staging).0, [0; 16], "nothing before it is executed");
+    r.execute(&list);
+    assert_eq!(r.read(&staging).0, [2; 16]);
+}
+
+#[test]
+fn a_list_replays_its_discard_each_time() {
+    let mut r = runtime();
+    let (dynamic, staging) = (r.dynamic(), r.staging());
+    let mut dc = r.deferred();
+    dc.discard(&dynamic, 3);
+    let map = dc.funcs.dynamic_map(dc.ctx.entry(), dynamic.r(), 0, MapType::WriteNoOverwrite);
+    let mut memory = map.unwrap();
+    memory.bytes_mut()[0] = 4;
+    dc.funcs.dynamic_unmap(dc.ctx.entry(), dynamic.r(), 0, memory, Written::Range(0..1));
+    dc.copy(&staging, &dynamic);
+    let list = dc.finish();
+    let mut expected = [3; 16];
+    expected[0] = 4;
+    for _ in 0..3 {
+        r.execute(&list);
+        assert_eq!(r.read(&staging).0, expected);
+        // What is written after the list is not what the list replays.
+        r.write(&dynamic, MapType::WriteNoOverwrite, 9);
+    }
+    r.copy(&staging, &dynamic);
+    assert_eq!(r.read(&staging).0, [9; 16]);
+}
+
+#[test]
+fn a_nested_list_runs_where_it_was_executed_and_outlives_its_handle() {
+    let mut r = runtime();
+    let (a, b, staging) = (r.dynamic(), r.staging(), r.staging());
+    let mut inner = r.deferred();
+    inner.discard(&a, 6);
+    inner.funcs.draw(inner.ctx.entry(), 3, 0);
+    let inner_list = inner.finish();
+    let mut outer = r.deferred();
+    outer.copy(&b, &a);
+    outer.open(&a);
+    outer.funcs.command_list_execute(outer.ctx.entry(), &inner_list);
+    outer.copy(&staging, &a);
+    let outer_list = outer.finish();
+    r.device.destroy_command_list(inner_list);
+    r.write(&a, MapType::WriteDiscard, 1);
+    r.execute(&outer_list);
+    assert_eq!((r.read(&b).0, r.read(&staging).0), (vec![1; 16], vec![6; 16]));
+    assert!(take(&r.events).contains(&"render 1 draws".into()), "a nested draw is counted");
+}
+
+#[test]
+fn recordings_use_the_memory_of_destroyed_lists_and_nothing_else_of_them() {
+    let mut r = runtime();
+    let (dynamic, staging) = (r.dynamic(), r.staging());
+    let mut dc = r.deferred();
+    for value in 1..20 {
+        if value % 2 == 0 {
+            dc.discard(&dynamic, value);
+        }
+        dc.copy(&staging, &dynamic);
+        let list = dc.finish();
+        r.write(&dynamic, MapType::WriteDiscard, 100);
+        r.execute(&list);
+        let expected = if value % 2 == 0 { value } else { 100 };
+        assert_eq!(r.read(&staging).0, [expected; 16], "recording {value}");
+        r.device.destroy_command_list(list);
+    }
+}
+
+#[test]
+fn an_event_is_pending_until_it_was_submitted_before() {
+    let mut r = runtime();
+    let query = r.query();
+    let get = |r: &mut Runtime, keep: bool| r.immediate.query_get_data(r.ctx.entry(), query.handle(), keep);
+    r.immediate.query_end(r.ctx.entry(), query.handle());
+    assert_eq!(get(&mut r, true), Err(GetDataError::StillDrawing));
+    assert_eq!(get(&mut r, true), Err(GetDataError::StillDrawing), "nothing is submitted");
+    assert_eq!(get(&mut r, false), Err(GetDataError::StillDrawing), "submitted just now");
+    assert_eq!(get(&mut r, true), Ok(QueryData::Event(true)));
+    // Ended again, by a list.
+    let mut dc = r.deferred();
+    dc.open(&query);
+    dc.funcs.query_end(dc.ctx.entry(), query.handle());
+    let list = dc.finish();
+    assert_eq!(get(&mut r, true), Ok(QueryData::Event(true)), "recorded is not executed");
+    r.execute(&list);
+    assert_eq!(get(&mut r, true), Err(GetDataError::StillDrawing));
+    assert!(r.flush());
+    assert_eq!(get(&mut r, true), Ok(QueryData::Event(true)));
+}
+
+#[test]
+fn a_flush_renders_then_lets_the_runtime_work_then_retires_then_refreshes() {
+    let mut r = runtime();
+    let (used, late) = (r.staging(), r.staging());
+    r.copy(&used, &late);
+    r.draw();
+    r.destroy(used);
+    // Destroyed by the runtime within the amortized processing: retired by the same flush.
+    r.close(&late);
+    let (device, mut late) = (r.device.clone(), Some(late.driver));
+    r.ctx.layer.on_amortize =
+        Some(Box::new(move |_, _, _| device.destroy(HandleType::Resource, late.take().unwrap())));
+    assert_eq!(r.kernel.live.lock().unwrap().len(), 2, "nothing is deallocated before a submission");
+    assert!(r.flush());
+    assert_eq!(
+        take(&r.events),
+        ["render 1 draws", "signal 1", "amortized", "deallocate", "deallocate", "preamble"]
+    );
+    let idle = r.staging();
+    r.destroy(idle);
+    assert!(!r.flush());
+    assert_eq!(take(&r.events), ["deallocate", "preamble"], "an empty flush retires, and submits nothing");
+}
+
+#[test]
+fn destroying_the_device_gives_everything_back() {
+    let mut r = runtime();
+    let (a, b) = (r.dynamic(), r.staging());
+    r.copy(&b, &a);
+    r.destroy(a);
+    r.destroy(b);
+    let kernel = r.kernel.clone();
+    assert_eq!(kernel.live.lock().unwrap().len(), 2);
+    r.destroy_device();
+    assert!(kernel.live.lock().unwrap().is_empty());
+}
+
+#[test]
+fn a_full_command_buffer_is_submitted_by_the_immediate_context_and_continued_by_a_deferred_one() {
+    let mut r = Runtime::with(&driver(), Options { page_draws: Some(3), ..Options::default() }).unwrap();
+    for _ in 0..7 {
+        r.draw();
+    }
+    let page = ["render 3 draws", "signal", "amortized", "preamble"];
+    let events: Vec<String> =
+        take(&r.events).iter().map(|e| e.trim_end_matches([' ', '1', '2']).into()).collect();
+    assert_eq!(events, [page, page].concat());
+    let mut dc = r.deferred();
+    for _ in 0..7 {
+        dc.funcs.draw(dc.ctx.entry(), 3, 0);
+    }
+    assert_eq!(take(&r.events), ["amortized", "preamble", "amortized", "preamble"]);
+}
+
+#[test]
+fn a_preamble_is_made_of_what_is_bound() {
+    let mut r = runtime();
+    let texture =
+        r.texture(Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) }, &[]);
+    let view = r.view(&texture);
+    r.ctx.layer.views = vec![Some(view.handle())];
+    let shared = Arc::strong_count(&view.driver);
+    r.draw();
+    assert!(r.flush());
+    // The table of the new command buffer holds it, and lets it go when nothing has it bound.
+    assert_eq!(Arc::strong_count(&view.driver), shared + 1);
+    r.ctx.layer.views.clear();
+    r.flush();
+    assert_eq!(Arc::strong_count(&view.driver), shared);
+}
+
+#[test]
+fn binding_again_takes_no_reference() {
+    let mut r = runtime();
+    let buffer = r.dynamic();
+    let shared = Arc::strong_count(&buffer.driver);
+    let binding = [ConstantBufferBinding::whole(Some(buffer.r()))];
+    for _ in 0..10 {
+        r.immediate.set_constant_buffers(r.ctx.entry(), ShaderStage::Vertex, 0, &binding);
+    }
+    assert_eq!(Arc::strong_count(&buffer.driver), shared + 1);
+}
+
+#[test]
+fn out_of_memory_is_answered_and_leaves_nothing() {
+    let mut r = runtime();
+    *r.kernel.budget.lock().unwrap() = Some(20);
+    let buffer = r.staging();
+    let desc = ResourceDesc::Buffer(BufferDesc::new(16, BindFlags::VERTEX_BUFFER));
+    let desc = ObjectDesc::Resource { desc: &desc, initial_data: &[] };
+    assert_eq!(r.create(&desc, None).err(), Some(CreateError::OutOfMemory));
+    r.destroy(buffer);
+    r.flush();
+    assert!(r.create(&desc, None).is_ok());
+}
+
+#[test]
+fn a_recording_that_has_no_memory_is_lost_and_the_next_one_is_not() {
+    let small = NullDriver { recording_budget: Some(2), ..NullDriver::default() };
+    let mut r = Runtime::new(&(Arc::new(small) as Arc<dyn Driver>));
+    let mut dc = r.deferred();
+    for _ in 0..3 {
+        dc.funcs.draw(dc.ctx.entry(), 3, 0);
+    }
+    assert_eq!(dc.ctx.layer.errors, [ContextError::OutOfMemory]);
+    dc.funcs.abandon_command_list(dc.ctx.entry());
+    dc.funcs.draw(dc.ctx.entry(), 3, 0);
+    assert_eq!(dc.ctx.layer.errors.len(), 1);
+    let list = dc.finish();
+    r.execute(&list);
+    assert!(r.ctx.layer.errors.is_empty() && r.flush());
+}
+
+#[test]
+fn presenting_submits_and_counts_and_primaries_are_gone_at_once() {
+    let mut r = runtime();
+    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap();
+    let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
+    let key = r.key();
+    let primary = r.immediate.create_primary(r.ctx.entry(), &chain, &desc, &mut [0; 16]).unwrap();
+    assert!(r.ctx.handles.open(key, 16, primary.clone(), Arc::new(())));
+    assert!(r.kernel.live.lock().unwrap().values().all(|a| a.primary));
+    for _ in 0..2 {
+        let status = r.immediate.present(r.ctx.entry(), &chain, Handle::new(key), 1);
+        assert_eq!(status, Ok(PresentStatus::Presented));
+    }
+    assert_eq!(chain.downcast_ref::<NullSwapChain>().unwrap().frames(), 2);
+    assert_eq!(take(&r.events).iter().filter(|e| e.starts_with("render")).count(), 2);
+    r.ctx.handles.close(key);
+    r.immediate.destroy_primary(r.ctx.entry(), primary);
+    assert!(r.kernel.live.lock().unwrap().is_empty());
+    r.immediate.destroy_swap_chain(r.ctx.entry(), chain);
+}
+
+#[test]
+fn a_removed_device_says_so_where_it_can() {
+    let mut r = runtime();
+    let (query, buffer) = (r.query(), r.staging());
+    r.ctx.layer.removed = true;
+    r.immediate.query_end(r.ctx.entry(), query.handle());
+    let data = r.immediate.query_get_data(r.ctx.entry(), query.handle(), false);
+    assert_eq!(data, Err(GetDataError::DeviceRemoved("gone".into())));
+    r.destroy(buffer);
+    r.draw();
+    assert!(!r.flush());
+    assert_eq!(r.ctx.layer.errors, [ContextError::DeviceRemoved("gone".into())]);
+    assert!(r.kernel.live.lock().unwrap().is_empty(), "what was dropped uses nothing");
+}
+
+#[test]
+fn objects_are_created_and_destroyed_from_many_threads() {
+    let mut r = runtime();
+    let keys = AtomicU32::new(1000);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..200 {
+                    let index = keys.fetch_add(1, Ordering::Relaxed);
+                    let key = Key::new(index, std::num::NonZeroU32::MIN);
+                    let desc = ResourceDesc::Buffer(BufferDesc::new(64, BindFlags::VERTEX_BUFFER));
+                    let desc = ObjectDesc::Resource { desc: &desc, initial_data: &[] };
+                    let object = r.device.create(key, &desc, &mut [0; 16]).unwrap();
+                    r.device.destroy(HandleType::Resource, object);
+                }
+            });
+        }
+    });
+    assert_eq!(r.kernel.live.lock().unwrap().len(), 800);
+    r.flush();
+    assert!(r.kernel.live.lock().unwrap().is_empty());
+}
+
+#[test]
+fn formats_do_what_they_are_made_for() {
+    let r = runtime();
+    for &format in Format::ALL {
+        let s = r.device.check_format_support(format);
+        assert_eq!(s.contains(FormatSupport::DEPTH_STENCIL), format.is_depth_stencil(), "{format:?}");
+        if format.is_block_compressed() || format.is_typeless() {
+            assert!(
+                !s.intersects(FormatSupport::RENDER_TARGET | FormatSupport::IA_VERTEX_BUFFER),
+                "{format:?}"
+            );
+        }
+        if format.is_integer() {
+            assert!(!s.intersects(FormatSupport::SHADER_SAMPLE | FormatSupport::BLENDABLE), "{format:?}");
+        }
+        let targets = FormatSupport::RENDER_TARGET | FormatSupport::DEPTH_STENCIL;
+        assert_eq!(
+            r.device.check_multisample_quality_levels(format, 1) > 0,
+            s.intersects(targets),
+            "{format:?}"
+        );
+        assert_eq!(r.device.check_multisample_quality_levels(format, 4), 0, "{format:?}");
+    }
+    let rgba = r.device.check_format_support(Format::R8G8B8A8_UNORM);
+    assert!(rgba.contains(FormatSupport::DISPLAY | FormatSupport::MIP_AUTOGEN | FormatSupport::BLENDABLE));
+    let floats = r.device.check_format_support(Format::R32G32B32_FLOAT);
+    assert_eq!(floats, FormatSupport::BUFFER | FormatSupport::IA_VERTEX_BUFFER);
+    assert_eq!(r.device.check_format_support(Format::UNKNOWN), FormatSupport::empty());
+}

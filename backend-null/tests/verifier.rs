@@ -1,0 +1,509 @@
+//! The verifier catches each breach of the contract, by driver or runtime, and nothing else.
+#![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+mod common;
+
+use std::sync::{Arc, Mutex};
+
+use common::{
+    Object, Options, Runtime,
+    faulty::{Fault, FaultyDriver},
+    open, swap_chain_args, view_desc,
+};
+use onze_ddi::{
+    verifier::{Rule, Side, Verifier, verify, verify_with},
+    *,
+};
+use onze_null::{NullDriver, driver};
+
+/// A driver with a fault, under watch of a verifier that tells nobody else.
+fn watched(fault: Fault) -> (Arc<Verifier>, Arc<dyn Driver>) {
+    let inner = Arc::new(FaultyDriver { inner: driver(), fault });
+    let verifier = Arc::new(Verifier::with_sink(inner, Arc::new(|_| {})));
+    (verifier.clone(), verifier)
+}
+
+fn rgba() -> Texture2dDesc {
+    Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) }
+}
+
+/// A breach: who commits it, and how. The rest of the calls keep all rules.
+type Case = (Rule, Fault, fn(&Arc<dyn Driver>));
+
+fn map(r: &mut Runtime, o: &Object, t: MapType) -> MappedMemory {
+    r.immediate.dynamic_map(r.ctx.entry(), o.r(), 0, t).unwrap()
+}
+
+fn drop_device(mut r: Runtime) {
+    r.flush();
+    r.destroy_device();
+}
+
+const OPENING: &[Case] = &[
+    (Rule::InterfaceListed, Fault::None, |driver| {
+        let options = Options { interface: 12 << 16, ..Options::default() };
+        assert!(Runtime::with(driver, options).is_err());
+    }),
+    (Rule::RoomForAll, Fault::None, |driver| {
+        let adapter = open(driver, &Arc::default());
+        adapter.supported_versions(None);
+        adapter.supported_versions(Some(&mut [0]));
+    }),
+    (Rule::SameCountTwice, Fault::SizesGrow, |driver| drop(Runtime::new(driver))),
+    (Rule::OwnPrivateData, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (mut a, mut b) = (r.deferred(), r.deferred());
+        a.funcs.draw(a.ctx.entry(), 3, 0);
+        a.funcs.draw(b.ctx.entry(), 3, 0);
+    }),
+    (Rule::DeferredAllowed, Fault::None, |driver| {
+        let options = Options { flags: CreateDeviceFlags::SINGLETHREADED, ..Options::default() };
+        Runtime::with(driver, options).unwrap().deferred();
+    }),
+];
+
+const THREADS: &[Case] = &[
+    (Rule::OneThreadPerContext, Fault::None, |driver| {
+        let options = Options { page_draws: Some(1), ..Options::default() };
+        let mut r = Runtime::with(driver, options).unwrap();
+        let (mut a, mut other) = (r.deferred(), r.deferred());
+        let funcs = a.funcs.clone();
+        a.ctx.layer.on_amortize = Some(Box::new(move |_, _, _| {
+            std::thread::scope(|s| s.spawn(|| funcs.draw(other.ctx.entry(), 3, 0)).join().unwrap());
+        }));
+        a.funcs.draw(a.ctx.entry(), 3, 0);
+    }),
+    (Rule::ReentryOnlyToClose, Fault::None, |driver| {
+        let options = Options { page_draws: Some(1), ..Options::default() };
+        let mut a = Runtime::with(driver, options).unwrap().deferred();
+        let funcs = a.funcs.clone();
+        a.ctx.layer.on_amortize = Some(Box::new(move |private, handles, core| {
+            funcs.draw(Entry { private, handles, core }, 3, 0);
+        }));
+        a.funcs.draw(a.ctx.entry(), 3, 0);
+    }),
+    (Rule::Serialized, Fault::None, |driver| {
+        let options = Options { threading: ThreadingCaps::Serialized, ..Options::default() };
+        let mut r = Runtime::with(driver, options).unwrap();
+        let device = r.device.clone();
+        let call = move || {
+            std::thread::spawn(move || device.check_format_support(Format::R8_UNORM)).join().unwrap();
+        };
+        *r.kernel.on_allocate.lock().unwrap() = Some(Box::new(call));
+        r.staging();
+    }),
+];
+
+const SIZES: &[Case] = &[
+    (Rule::PrivateSizeLimit, Fault::SizeTooLarge, |driver| {
+        let r = Runtime::new(driver);
+        r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event));
+    }),
+    (Rule::PrivateSizePure, Fault::SizeImpure, |driver| {
+        let r = Runtime::new(driver);
+        r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event));
+    }),
+    (Rule::HandleSizeListed, Fault::SizeUnlisted, |driver| {
+        let mut r = Runtime::new(driver);
+        let (q, mut dc) = (r.query(), r.deferred());
+        dc.store(&q);
+    }),
+    (Rule::PrivateBytesReady, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let key = r.key();
+        let size = r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event));
+        r.device.create(key, &ObjectDesc::Query(QueryType::Event), &mut vec![1; size]).unwrap();
+    }),
+    (Rule::PrivateBytesReady, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (q, mut dc) = (r.query(), r.deferred());
+        dc.store(&q);
+        dc.ctx.handles.private_bytes_mut(q.key).unwrap().fill(1);
+        dc.open_stored(&q);
+    }),
+];
+
+const OBJECTS: &[Case] = &[
+    (Rule::KeyUnused, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let q = r.query();
+        let size = r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event));
+        r.device.create(q.key, &ObjectDesc::Query(QueryType::Event), &mut vec![0; size]).unwrap();
+    }),
+    (Rule::HandleOpen, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (staging, dynamic, mut dc) = (r.staging(), r.dynamic(), r.deferred());
+        dc.open(&staging);
+        dc.funcs.resource_copy(dc.ctx.entry(), staging.r(), dynamic.r());
+    }),
+    (Rule::HandleOpen, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (q, mut dc) = (r.query(), r.deferred());
+        // In the storage, but the driver was not told.
+        dc.store(&q);
+        dc.funcs.query_end(dc.ctx.entry(), q.handle());
+    }),
+    (Rule::HandleKind, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let q = r.query();
+        r.immediate.clear_render_target_view(r.ctx.entry(), Handle::new(q.key), [0.0; 4]);
+    }),
+    (Rule::ImmediateFirst, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (q, mut dc) = (r.query(), r.deferred());
+        r.destroy(q.clone());
+        dc.open(&q);
+    }),
+    (Rule::ImmediateLast, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (q, mut dc) = (r.query(), r.deferred());
+        dc.open(&q);
+        r.destroy(q);
+    }),
+    (Rule::OpenOnce, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (q, mut dc) = (r.query(), r.deferred());
+        dc.open(&q);
+        dc.open_stored(&q);
+    }),
+    (Rule::CloseOpened, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (q, mut dc) = (r.query(), r.deferred());
+        dc.open(&q);
+        dc.funcs.close(dc.ctx.entry(), q.kind, q.key);
+        dc.funcs.close(dc.ctx.entry(), q.kind, q.key);
+    }),
+    (Rule::DependencyFirst, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let texture = r.texture(rgba(), &[]);
+        let (view, mut dc) = (r.view(&texture), r.deferred());
+        dc.store(&view);
+        dc.open_stored(&view);
+    }),
+    (Rule::DependencyFirst, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let texture = r.texture(rgba(), &[]);
+        r.destroy(texture.clone());
+        let size = 16;
+        let desc = view_desc();
+        let desc = ObjectDesc::ShaderResourceView { resource: texture.reference(), desc: &desc };
+        let key = r.key();
+        r.device.create(key, &desc, &mut vec![0; size]).unwrap();
+    }),
+    (Rule::DependencyLast, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let texture = r.texture(rgba(), &[]);
+        let (view, mut dc) = (r.view(&texture), r.deferred());
+        dc.open(&view);
+        dc.funcs.close(dc.ctx.entry(), texture.kind, texture.key);
+    }),
+    (Rule::DependencyLast, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let texture = r.texture(rgba(), &[]);
+        let _view = r.view(&texture);
+        r.destroy(texture);
+    }),
+    (Rule::ClosedAfterRecording, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (q, mut dc) = (r.query(), r.deferred());
+        dc.open(&q);
+        dc.funcs.create_command_list(dc.ctx.entry()).unwrap();
+        dc.funcs.draw(dc.ctx.entry(), 3, 0);
+    }),
+    (Rule::ClosedAfterRecording, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (q, mut dc) = (r.query(), r.deferred());
+        dc.open(&q);
+        r.device.destroy_deferred_context(dc.ctx.private);
+    }),
+    (Rule::RecordingEnded, Fault::None, |driver| {
+        let mut dc = Runtime::new(driver).deferred();
+        dc.funcs.draw(dc.ctx.entry(), 3, 0);
+        dc.device.destroy_deferred_context(dc.ctx.private);
+    }),
+    (Rule::DestroyedOnce, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let q = r.query();
+        r.destroy(q.clone());
+        r.device.destroy(q.kind, q.driver);
+    }),
+    (Rule::DestroyedOnce, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let list = r.deferred().finish();
+        r.device.destroy_command_list(list.clone());
+        r.device.destroy_command_list(list);
+    }),
+    (Rule::DestroyedAsCreated, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let q = r.query();
+        r.close(&q);
+        r.device.destroy(HandleType::Sampler, q.driver);
+    }),
+    (Rule::AllDestroyed, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        r.query();
+        r.destroy_device();
+    }),
+    (Rule::AllDestroyed, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let _dc = r.deferred();
+        r.destroy_device();
+    }),
+];
+
+const MAPS: &[Case] = &[
+    (Rule::MapTypeAllowed, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.dynamic();
+        map(&mut r, &buffer, MapType::Read);
+    }),
+    (Rule::MapOnce, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.dynamic();
+        let _memory = map(&mut r, &buffer, MapType::WriteDiscard);
+        drop(r.immediate.dynamic_map(r.ctx.entry(), buffer.r(), 0, MapType::WriteDiscard));
+    }),
+    (Rule::UnmapMapped, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (a, b) = (r.dynamic(), r.dynamic());
+        let memory = map(&mut r, &a, MapType::WriteDiscard);
+        let _other = map(&mut r, &b, MapType::WriteDiscard);
+        r.immediate.dynamic_unmap(r.ctx.entry(), b.r(), 0, memory, Written::All);
+    }),
+    (Rule::MapsEnded, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (buffer, mut dc) = (r.dynamic(), r.deferred());
+        dc.open(&buffer);
+        let map = dc.funcs.dynamic_map(dc.ctx.entry(), buffer.r(), 0, MapType::WriteDiscard);
+        dc.finish();
+        drop(map);
+    }),
+    (Rule::MapsEnded, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.dynamic();
+        let _memory = map(&mut r, &buffer, MapType::WriteDiscard);
+        r.destroy(buffer);
+    }),
+    (Rule::DiscardFirst, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (buffer, mut dc) = (r.dynamic(), r.deferred());
+        dc.discard(&buffer, 1);
+        let list = dc.finish();
+        r.device.destroy_command_list(list);
+        dc.open(&buffer);
+        let map = dc.funcs.dynamic_map(dc.ctx.entry(), buffer.r(), 0, MapType::WriteNoOverwrite);
+        assert!(map.is_err());
+    }),
+    (Rule::MappedWhole, Fault::SmallMap, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.buffer(BufferDesc::dynamic(32, BindFlags::VERTEX_BUFFER), &[]);
+        map(&mut r, &buffer, MapType::WriteDiscard);
+    }),
+    (Rule::ErrorAllowed, Fault::MapWaits, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.dynamic();
+        drop(r.immediate.dynamic_map(r.ctx.entry(), buffer.r(), 0, MapType::WriteDiscard));
+    }),
+];
+
+const LISTS: &[Case] = &[
+    (Rule::ListExists, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let list = r.deferred().finish();
+        r.device.destroy_command_list(list.clone());
+        r.execute(&list);
+    }),
+    (Rule::RenamableOpen, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (buffer, mut dc) = (r.dynamic(), r.deferred());
+        dc.discard(&buffer, 1);
+        let list = dc.finish();
+        r.destroy(buffer);
+        r.execute(&list);
+    }),
+    (Rule::StateShowsNewBinding, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        r.immediate.ia_set_primitive_topology(r.ctx.entry(), PrimitiveTopology::LineList);
+    }),
+    (Rule::StateShowsNewBinding, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.dynamic();
+        let bound = [ConstantBufferBinding::whole(Some(buffer.r()))];
+        r.immediate.set_constant_buffers(r.ctx.entry(), ShaderStage::Vertex, 0, &bound);
+    }),
+];
+
+const CALLBACKS: &[Case] = &[
+    (Rule::AmortizedOnce, Fault::AmortizeTwice, |driver| Runtime::new(driver).draw()),
+    (Rule::AmortizedOnce, Fault::Publish, |driver| {
+        let mut r = Runtime::new(driver);
+        r.device.check_format_support(Format::R8_UNORM);
+        // A table that the driver publishes later is watched too.
+        r.immediate = Arc::from(r.core.tables.lock().unwrap().pop().unwrap());
+        r.draw();
+    }),
+    (Rule::CallbackArguments, Fault::OtherArguments, |driver| Runtime::new(driver).draw()),
+    (Rule::RenderImmediate, Fault::RenderAnywhere, |driver| {
+        let mut dc = Runtime::new(driver).deferred();
+        dc.funcs.draw(dc.ctx.entry(), 3, 0);
+    }),
+    (Rule::ErrorAllowed, Fault::OutOfMemory, |driver| Runtime::new(driver).draw()),
+    (Rule::DeallocateAllocated, Fault::DeallocateUnknown, |driver| {
+        let mut r = Runtime::new(driver);
+        let q = r.query();
+        r.destroy(q);
+    }),
+    (Rule::AllDeallocated, Fault::LeakAllocation, |driver| {
+        let mut r = Runtime::new(driver);
+        let q = r.query();
+        r.destroy(q);
+        drop_device(r);
+    }),
+    (Rule::PrimaryDeallocated, Fault::KeepPrimary, |driver| {
+        let mut r = Runtime::new(driver);
+        let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap();
+        let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
+        let primary = r.immediate.create_primary(r.ctx.entry(), &chain, &desc, &mut [0; 16]).unwrap();
+        r.immediate.destroy_primary(r.ctx.entry(), primary);
+    }),
+];
+
+#[test]
+fn each_breach_is_caught_as_what_it_is() {
+    let mut untested: Vec<Rule> = Rule::ALL.to_vec();
+    for (index, (rule, fault, commit)) in
+        [OPENING, THREADS, SIZES, OBJECTS, MAPS, LISTS, CALLBACKS].into_iter().flatten().enumerate()
+    {
+        let (verifier, driver) = watched(*fault);
+        commit(&driver);
+        let breaches = verifier.breaches();
+        assert!(breaches.iter().any(|b| b.rule == *rule), "case {index}, {rule:?}: {breaches:?}");
+        assert!(rule.side() == Side::Runtime || *fault != Fault::None, "{rule:?} is the driver's");
+        untested.retain(|untested| untested != rule);
+    }
+    // Announced less than is asked for: a property of the driver, not a call.
+    let serialized = NullDriver { threading: ThreadingCaps::FreeThreaded, ..NullDriver::default() };
+    let verifier = Arc::new(Verifier::with_sink(Arc::new(serialized), Arc::new(|_| {})));
+    drop(Runtime::new(&(verifier.clone() as Arc<dyn Driver>)));
+    assert_eq!(verifier.breaches()[0].rule, Rule::ThreadingAnnounced);
+    untested.retain(|rule| *rule != Rule::ThreadingAnnounced);
+    assert!(untested.is_empty(), "rules without a case: {untested:?}");
+}
+
+/// A bit of everything, by the rules.
+fn behave(driver: &Arc<dyn Driver>) {
+    let mut r = Runtime::with(driver, Options { page_draws: Some(4), ..Options::default() }).unwrap();
+    let mut sizes = vec![
+        HandleSize { kind: HandleType::Query, size: 0 };
+        r.device.check_deferred_context_handle_sizes(None)
+    ];
+    r.device.check_deferred_context_handle_sizes(Some(&mut sizes));
+    let (dynamic, staging, query) = (r.dynamic(), r.staging(), r.query());
+    let texture = r.texture(rgba(), &[]);
+    let view = r.view(&texture);
+    r.ctx.layer.views = vec![Some(view.handle())];
+    let views = [Some(view.handle())];
+    r.immediate.set_shader_resources(r.ctx.entry(), ShaderStage::Pixel, 0, &views);
+    let (mut dc, mut outer) = (r.deferred(), r.deferred());
+    for _ in 0..3 {
+        dc.open(&view);
+        dc.ctx.layer.views = vec![Some(view.handle())];
+        dc.funcs.set_shader_resources(dc.ctx.entry(), ShaderStage::Pixel, 0, &views);
+        dc.discard(&dynamic, 1);
+        dc.copy(&staging, &dynamic);
+        (0..9).for_each(|_| dc.funcs.draw(dc.ctx.entry(), 3, 0));
+        let list = dc.finish();
+        outer.open(&dynamic);
+        outer.funcs.command_list_execute(outer.ctx.entry(), &list);
+        let nested = outer.finish();
+        r.execute(&nested);
+        r.execute(&nested);
+        r.device.destroy_command_list(list);
+        r.device.destroy_command_list(nested);
+        // The immediate context is full within this; the runtime closes and destroys an object then.
+        let (late, table, device) = (r.query(), r.immediate.clone(), r.device.clone());
+        r.ctx.layer.on_amortize = Some(Box::new(move |private, handles, core| {
+            table.close(Entry { private, handles, core }, late.kind, late.key);
+            handles.close(late.key);
+            device.destroy(late.kind, late.driver.clone());
+        }));
+        (0..9).for_each(|_| r.draw());
+        assert_eq!(r.read(&staging).0, [1; 16]);
+        r.immediate.query_end(r.ctx.entry(), query.handle());
+        while r.immediate.query_get_data(r.ctx.entry(), query.handle(), false).is_err() {}
+    }
+    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap();
+    let primary = r.immediate.create_primary(r.ctx.entry(), &chain, &rgba(), &mut [0; 16]).unwrap();
+    let key = r.key();
+    r.ctx.handles.open(key, 16, primary.clone(), Arc::new(()));
+    r.immediate.present(r.ctx.entry(), &chain, Handle::new(key), 0).unwrap();
+    r.ctx.handles.close(key);
+    r.immediate.destroy_primary(r.ctx.entry(), primary);
+    r.immediate.destroy_swap_chain(r.ctx.entry(), chain);
+    dc.funcs.draw(dc.ctx.entry(), 3, 0);
+    dc.funcs.abandon_command_list(dc.ctx.entry());
+    for context in [dc, outer] {
+        r.device.destroy_deferred_context(context.ctx.private);
+    }
+    r.ctx.layer.views.clear();
+    for object in [view, texture, dynamic, staging, query] {
+        r.destroy(object);
+    }
+    assert!(r.core.bugs.lock().unwrap().is_empty());
+    drop_device(r);
+}
+
+#[test]
+fn who_keeps_the_rules_hears_nothing() {
+    let (verifier, driver) = watched(Fault::None);
+    behave(&driver);
+    assert_eq!(verifier.breaches(), []);
+}
+
+#[test]
+fn a_handle_that_could_not_be_opened_may_be_closed_or_not() {
+    let (verifier, driver) = watched(Fault::OpenFails);
+    let mut r = Runtime::new(&driver);
+    let (q, mut dc) = (r.query(), r.deferred());
+    for close in [true, false] {
+        dc.store(&q);
+        let args = OpenArgs { kind: q.kind, key: q.key, object: &q.driver, dependency: Dependency::None };
+        assert_eq!(dc.funcs.open(dc.ctx.entry(), args), Err(ContextError::OutOfMemory));
+        if close {
+            dc.funcs.close(dc.ctx.entry(), q.kind, q.key);
+        }
+        dc.ctx.handles.close(q.key);
+        dc.funcs.abandon_command_list(dc.ctx.entry());
+    }
+    r.destroy(q);
+    assert_eq!(verifier.breaches(), []);
+}
+
+#[test]
+fn without_a_sink_the_driver_s_breaches_are_reported_and_both_sides_listed() {
+    // The only test that adds to the list of the process.
+    let faulty: Arc<dyn Driver> = Arc::new(FaultyDriver { inner: driver(), fault: Fault::AmortizeTwice });
+    let mut r = Runtime::new(&verify(faulty));
+    r.draw();
+    let bugs = r.core.bugs.lock().unwrap().clone();
+    assert!(bugs.len() == 1 && bugs[0].0.contains("Amortized processing"), "{bugs:?}");
+    r.immediate.ia_set_primitive_topology(r.ctx.entry(), PrimitiveTopology::LineList);
+    assert_eq!(r.core.bugs.lock().unwrap().len(), 1, "the runtime's are no bugs of the driver");
+    let rules: Vec<Rule> = verifier::breaches().iter().map(|b| b.rule).collect();
+    assert_eq!(rules, [Rule::AmortizedOnce, Rule::StateShowsNewBinding]);
+}
+
+#[test]
+fn a_sink_hears_of_the_rule_the_entry_and_the_thread() {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let sink = heard.clone();
+    let driver = verify_with(driver(), Arc::new(move |b| sink.lock().unwrap().push(b.clone())));
+    let mut r = Runtime::new(&driver);
+    r.immediate.ia_set_primitive_topology(r.ctx.entry(), PrimitiveTopology::LineList);
+    let heard = heard.lock().unwrap();
+    assert_eq!((heard.len(), heard[0].rule), (1, Rule::StateShowsNewBinding));
+    assert_eq!((heard[0].entry, heard[0].thread), ("ia_set_primitive_topology", std::thread::current().id()));
+    assert!(
+        heard[0].to_string().starts_with("runtime breach in `ia_set_primitive_topology`: Within a setter")
+    );
+}
