@@ -1,0 +1,83 @@
+//! Buffers. D3D11: `ID3D11Buffer`.
+
+use bytemuck::Pod;
+use onze_ddi::{BindFlags, BufferDesc, ObjectDesc, ResourceDesc, SubresourceData};
+
+use crate::{
+    Device, Error,
+    message::MessageId,
+    object::{Object, ObjectData, object, sealed::Sealed},
+    validate,
+};
+
+object! {
+    /// A block of memory for vertices, indices, constants or the processor. D3D11: `ID3D11Buffer`.
+    Buffer
+}
+
+impl Buffer {
+    /// What the buffer was made from. D3D11: `ID3D11Buffer::GetDesc`.
+    pub fn desc(&self) -> &BufferDesc {
+        static NONE: std::sync::LazyLock<BufferDesc> = std::sync::LazyLock::new(BufferDesc::default);
+        match self.owner.shared.resource_desc() {
+            Some(ResourceDesc::Buffer(desc)) => desc,
+            _ => &NONE,
+        }
+    }
+}
+
+/// Buffers and textures: what can be copied, updated and mapped. D3D11: `ID3D11Resource`.
+pub trait Resource: Object {
+    /// What the resource was made from.
+    fn resource_desc(&self) -> ResourceDesc;
+}
+
+impl Resource for Buffer {
+    fn resource_desc(&self) -> ResourceDesc {
+        ResourceDesc::Buffer(self.desc().clone())
+    }
+}
+
+impl Device {
+    /// Makes a buffer, with its contents unless `None`. D3D11: `ID3D11Device::CreateBuffer`.
+    ///
+    /// Without contents it reads as zeros.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for what the rules of usage, bind flags and CPU access forbid, and for
+    /// contents that are shorter than `byte_width`; [`Error::OutOfMemory`].
+    pub fn create_buffer(&self, desc: &BufferDesc, contents: Option<&[u8]>) -> Result<Buffer, Error> {
+        let core = &self.core;
+        let label = desc.label.as_deref().unwrap_or("");
+        let result = validate::buffer(desc, contents, &core.caps).and_then(|desc| {
+            let width = desc.byte_width;
+            let desc = ResourceDesc::Buffer(desc);
+            let data =
+                contents.map(|bytes| SubresourceData { bytes, row_pitch: width, depth_pitch: width });
+            let args = ObjectDesc::Resource { desc: &desc, initial_data: data.as_slice() };
+            core.create_object(&args, ObjectData::Resource(desc.clone()), label, None)
+        });
+        Ok(Buffer::from_shared(&core.reject(MessageId::CreateBufferInvalid, result)?.shared))
+    }
+
+    /// Makes an immutable buffer that holds `contents`, or a default-usage one for constants, which are
+    /// meant to change.
+    ///
+    /// A constant buffer is padded to a multiple of 16 bytes.
+    ///
+    /// # Errors
+    /// As [`Device::create_buffer`].
+    pub fn create_buffer_with<T: Pod>(&self, bind_flags: BindFlags, contents: &[T]) -> Result<Buffer, Error> {
+        let bytes: &[u8] = bytemuck::cast_slice(contents);
+        let width = u32::try_from(bytes.len())
+            .map_err(|_| Error::InvalidArg("a buffer holds less than 4 GiB".to_owned()))?;
+        if !bind_flags.contains(BindFlags::CONSTANT_BUFFER) {
+            return self.create_buffer(&BufferDesc::immutable(width, bind_flags), Some(bytes));
+        }
+        let mut padded = bytes.to_vec();
+        padded.resize(bytes.len().next_multiple_of(16), 0);
+        let width = u32::try_from(padded.len())
+            .map_err(|_| Error::InvalidArg("a buffer holds less than 4 GiB".to_owned()))?;
+        self.create_buffer(&BufferDesc::new(width, bind_flags), Some(&padded))
+    }
+}

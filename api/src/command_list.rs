@@ -1,0 +1,65 @@
+//! Command lists: what a deferred context has recorded. D3D11: `ID3D11CommandList`.
+
+use std::sync::Arc;
+
+use onze_ddi::DriverObject;
+
+use crate::{device_core::DeviceCore, object::ObjectShared, software_list::SoftwareList};
+
+/// Who recorded a list.
+pub(crate) enum Recorded {
+    /// The driver; it takes its half back when the list goes.
+    Driver(DriverObject),
+    /// The runtime, because the driver has no command lists.
+    Software(SoftwareList),
+}
+
+pub(crate) struct ListShared {
+    pub(crate) device: Arc<DeviceCore>,
+    pub(crate) recorded: Recorded,
+    /// What the recording used, dependencies first: kept alive as long as the list.
+    pub(crate) objects: Vec<Arc<ObjectShared>>,
+    /// Those of them that get new identities: opened in every context that executes the list.
+    pub(crate) renamable: Vec<Arc<ObjectShared>>,
+    /// Queries that the list ends.
+    pub(crate) queries: Vec<Arc<ObjectShared>>,
+    /// Lists that the recording executes.
+    pub(crate) _nested: Vec<Arc<ListShared>>,
+}
+
+impl Drop for ListShared {
+    fn drop(&mut self) {
+        if let Recorded::Driver(list) = &self.recorded {
+            self.device.destroy_command_list(list.clone());
+        }
+    }
+}
+
+/// Recorded commands, to be executed any number of times. D3D11: `ID3D11CommandList`.
+///
+/// A cheap clone. Keeps alive what it uses.
+#[derive(Clone)]
+pub struct CommandList {
+    pub(crate) shared: Arc<ListShared>,
+}
+
+impl CommandList {
+    /// The device that it was recorded on.
+    pub fn device(&self) -> crate::Device {
+        crate::Device::from_core(&self.shared.device)
+    }
+}
+
+impl std::fmt::Debug for CommandList {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CommandList").field("objects", &self.shared.objects.len()).finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for CommandList {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+}
+
+impl Eq for CommandList {}

@@ -1,0 +1,29 @@
+//! Names for groups of commands, shown by graphics debuggers. D3D11: `ID3DUserDefinedAnnotation`.
+
+use super::DeviceContext;
+use crate::message::MessageId;
+
+impl DeviceContext {
+    /// Opens a named group. D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.
+    pub fn begin_event(&mut self, name: &str) {
+        self.core.rt.open_events += 1;
+        self.core.with(|f, cx| f.begin_event(cx, name));
+    }
+
+    /// Closes the innermost group. D3D11: `ID3DUserDefinedAnnotation::EndEvent`.
+    ///
+    /// Without one nothing happens and [`MessageId::EndEventWithoutBegin`] is reported.
+    pub fn end_event(&mut self) {
+        if self.core.rt.open_events == 0 {
+            self.report(MessageId::EndEventWithoutBegin, "no group is open");
+        } else {
+            self.core.rt.open_events -= 1;
+            self.core.with(|f, cx| f.end_event(cx));
+        }
+    }
+
+    /// Marks a point. D3D11: `ID3DUserDefinedAnnotation::SetMarker`.
+    pub fn set_marker(&mut self, name: &str) {
+        self.core.with(|f, cx| f.set_marker(cx, name));
+    }
+}

@@ -1,0 +1,56 @@
+//! Clears and mip generation.
+
+use onze_ddi::{ClearFlags, Handle};
+
+use super::DeviceContext;
+use crate::{
+    DepthStencilView, RenderTargetView, ShaderResourceView, message::MessageId, object::sealed::Sealed as _,
+    validate,
+};
+
+impl DeviceContext {
+    /// Sets every texel of a view to a colour (red, green, blue, alpha). D3D11: `ClearRenderTargetView`.
+    ///
+    /// The view need not be bound; viewports and scissor rectangles do not matter.
+    pub fn clear_render_target_view(&mut self, view: &RenderTargetView, color: [f32; 4]) {
+        if self.hot(view).is_some() {
+            let handle = Handle::new(view.key());
+            self.core.with(|f, cx| f.clear_render_target_view(cx, handle, color));
+        }
+    }
+
+    /// Sets depth, stencil or both of every texel of a view. D3D11: `ClearDepthStencilView`.
+    ///
+    /// Depth is clamped to 0 to 1; when it is not a number, nothing changes and
+    /// [`MessageId::ClearDepthStencilViewInvalid`] is reported.
+    pub fn clear_depth_stencil_view(&mut self, view: &DepthStencilView, flags: ClearFlags, depth: f32, stencil: u8) {
+        if depth.is_nan() {
+            self.report(MessageId::ClearDepthStencilViewInvalid, "the depth is not a number");
+        } else if !flags.is_empty() && self.hot(view).is_some() {
+            let (handle, depth) = (Handle::new(view.key()), depth.clamp(0.0, 1.0));
+            self.core.with(|f, cx| f.clear_depth_stencil_view(cx, handle, flags, depth, stencil));
+        }
+    }
+
+    /// Fills the lower mip levels of a view from its first one. D3D11: `GenerateMips`.
+    ///
+    /// The texture needs `MiscFlags::GENERATE_MIPS`, and a format that can be filtered and rendered to
+    /// (`FormatSupport::MIP_AUTOGEN`); otherwise nothing changes and
+    /// [`MessageId::GenerateMipsInvalid`] is reported.
+    pub fn generate_mips(&mut self, view: &ShaderResourceView) {
+        if self.hot(view).is_none() {
+            return;
+        }
+        let id = MessageId::GenerateMipsInvalid;
+        let Some((desc, resource)) = view.owner().shared.view() else { return };
+        let Some(texture) = resource.resource_desc() else { return };
+        let support = self.device().check_format_support(desc.format);
+        match validate::generate_mips(texture, desc, support) {
+            Ok(()) => {
+                let handle = Handle::new(view.key());
+                self.core.with(|f, cx| f.generate_mips(cx, handle));
+            }
+            Err(reason) => self.report(id, format_args!("{}: {reason}", resource.name())),
+        }
+    }
+}

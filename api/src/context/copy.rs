@@ -1,0 +1,129 @@
+//! Copies and updates.
+
+use bytemuck::Pod;
+use onze_ddi::{Box3d, Handle, ResourceDesc, ResourceHandle, SubresourceData};
+
+use super::DeviceContext;
+use crate::{
+    buffer::Resource,
+    message::MessageId,
+    object::ObjectShared,
+    validate,
+};
+
+impl DeviceContext {
+    /// Copies all of a resource. D3D11: `CopyResource`.
+    ///
+    /// Both are of one kind, size and number of mips, slices and samples, in formats of one typeless
+    /// family; the destination is not immutable. Otherwise nothing changes and
+    /// [`MessageId::CopyResourceInvalid`] is reported.
+    pub fn copy_resource(&mut self, dst: &impl Resource, src: &impl Resource) {
+        let id = MessageId::CopyResourceInvalid;
+        let Some((dst, src)) = self.copy_pair(id, dst, src) else { return };
+        let (Some(to), Some(from)) = (self.resource_desc(dst), self.resource_desc(src)) else { return };
+        let result = if dst == src { Err("source and destination are the same".to_owned()) } else { Ok(()) };
+        match result.and_then(|()| validate::copy_resource(to, from)) {
+            Ok(()) => {
+                self.core.with(|f, cx| f.resource_copy(cx, dst, src));
+            }
+            Err(reason) => {
+                let (to, from) = (to.label(), from.label());
+                self.report(id, format_args!("\"{to}\" from \"{from}\": {reason}"));
+            }
+        }
+    }
+
+    /// Copies a part of a subresource. D3D11: `CopySubresourceRegion`.
+    ///
+    /// `at` is x, y, z in the destination; the box is in the source, in bytes for buffers and in texels
+    /// for textures, `None` for all of it. An empty box copies nothing. What does not fit is ignored and
+    /// reported ([`MessageId::CopySubresourceRegionInvalid`]); D3D11 leaves it undefined.
+    pub fn copy_subresource_region(
+        &mut self,
+        dst: &impl Resource,
+        dst_subresource: u32,
+        at: [u32; 3],
+        src: &impl Resource,
+        src_subresource: u32,
+        src_box: Option<Box3d>,
+    ) {
+        let id = MessageId::CopySubresourceRegionInvalid;
+        let Some((dst, src)) = self.copy_pair(id, dst, src) else { return };
+        let (Some(to), Some(from)) = (self.resource_desc(dst), self.resource_desc(src)) else { return };
+        let same = dst == src && dst_subresource == src_subresource;
+        match validate::copy_region(to, dst_subresource, at, from, src_subresource, src_box, same) {
+            Ok(None) => {}
+            Ok(Some(src_box)) => {
+                self.core.with(|f, cx| {
+                    f.resource_copy_region(cx, dst, dst_subresource, at, src, src_subresource, Some(src_box));
+                });
+            }
+            Err(reason) => {
+                let (to, from) = (to.label(), from.label());
+                self.report(id, format_args!("\"{to}\" from \"{from}\": {reason}"));
+            }
+        }
+    }
+
+    /// Writes data into a default-usage resource, at this point of the commands.
+    /// D3D11: `UpdateSubresource`.
+    ///
+    /// The box is in bytes for buffers and in texels for textures, `None` for all; constant buffers are
+    /// written whole. `row_pitch` is in bytes and ignored for buffers. The data is read before this
+    /// returns. What does not fit is ignored and reported ([`MessageId::UpdateSubresourceInvalid`]).
+    pub fn update_subresource<T: Pod>(
+        &mut self,
+        dst: &impl Resource,
+        subresource: u32,
+        dst_box: Option<Box3d>,
+        data: &[T],
+        row_pitch: u32,
+        depth_pitch: u32,
+    ) {
+        let id = MessageId::UpdateSubresourceInvalid;
+        if self.hot(dst).is_none() {
+            return;
+        }
+        let handle: ResourceHandle = Handle::new(dst.key());
+        let Some(desc) = self.resource_desc(handle) else { return };
+        let bytes: &[u8] = bytemuck::cast_slice(data);
+        if self.is_mapped(handle.key()) {
+            self.report(id, format_args!("\"{}\" is mapped", desc.label()));
+            return;
+        }
+        match validate::update_subresource(desc, subresource, dst_box, bytes.len(), row_pitch, depth_pitch) {
+            Ok(None) => {}
+            Ok(Some(region)) => {
+                let whole = matches!(desc, ResourceDesc::Buffer(d) if region.left == 0 && region.right == d.byte_width);
+                let data = SubresourceData { bytes, row_pitch, depth_pitch };
+                let region = (!whole).then_some(region);
+                self.core.with(|f, cx| f.resource_update_subresource(cx, handle, subresource, region, data));
+            }
+            Err(reason) => self.report(id, format_args!("\"{}\": {reason}", desc.label())),
+        }
+    }
+
+    /// Opens both resources of a copy; neither may be mapped.
+    fn copy_pair(
+        &mut self,
+        id: MessageId,
+        dst: &impl Resource,
+        src: &impl Resource,
+    ) -> Option<(ResourceHandle, ResourceHandle)> {
+        self.hot(dst)?;
+        self.hot(src)?;
+        let (dst, src) = (Handle::new(dst.key()), Handle::new(src.key()));
+        for handle in [dst, src] {
+            if self.is_mapped(handle.key()) {
+                let name = self.core.shared(handle.key()).map(ObjectShared::name).unwrap_or_default();
+                self.report(id, format_args!("{name} is mapped"));
+                return None;
+            }
+        }
+        Some((dst, src))
+    }
+
+    fn resource_desc(&self, handle: ResourceHandle) -> Option<&ResourceDesc> {
+        self.core.shared(handle.key())?.resource_desc()
+    }
+}

@@ -1,0 +1,168 @@
+//! Draws, and what they need to be bound.
+
+use onze_ddi::{PrimitiveTopology, ShaderReflection, ShaderStage};
+
+use super::DeviceContext;
+use crate::{
+    message::MessageId,
+    object::{ObjectData, ObjectShared},
+    shader,
+};
+
+impl DeviceContext {
+    /// Draws `vertex_count` vertices from `start_vertex`. D3D11: `Draw`.
+    ///
+    /// What is missing is reported and nothing is drawn: a vertex shader, a topology, an input layout
+    /// that feeds the vertex shader, a pixel shader that fits it.
+    pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
+        if self.draw_ready() {
+            self.core.with(|f, cx| f.draw(cx, vertex_count, start_vertex));
+        }
+    }
+
+    /// Draws `index_count` indices from `start_index`, `base_vertex` added to each. D3D11: `DrawIndexed`.
+    ///
+    /// As [`draw`](Self::draw); also without an index buffer nothing is drawn.
+    pub fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
+        if self.draw_ready() && self.has_indices() {
+            self.core.with(|f, cx| f.draw_indexed(cx, index_count, start_index, base_vertex));
+        }
+    }
+
+    /// Draws instances of `vertex_count` vertices. D3D11: `DrawInstanced`.
+    pub fn draw_instanced(
+        &mut self,
+        vertex_count_per_instance: u32,
+        instance_count: u32,
+        start_vertex: u32,
+        start_instance: u32,
+    ) {
+        if self.draw_ready() {
+            self.core.with(|f, cx| {
+                f.draw_instanced(cx, vertex_count_per_instance, instance_count, start_vertex, start_instance);
+            });
+        }
+    }
+
+    /// Draws instances of `index_count` indices. D3D11: `DrawIndexedInstanced`.
+    pub fn draw_indexed_instanced(
+        &mut self,
+        index_count_per_instance: u32,
+        instance_count: u32,
+        start_index: u32,
+        base_vertex: i32,
+        start_instance: u32,
+    ) {
+        if self.draw_ready() && self.has_indices() {
+            self.core.with(|f, cx| {
+                f.draw_indexed_instanced(
+                    cx,
+                    index_count_per_instance,
+                    instance_count,
+                    start_index,
+                    base_vertex,
+                    start_instance,
+                );
+            });
+        }
+    }
+
+    fn has_indices(&self) -> bool {
+        let bound = self.core.rt.bound.index_buffer.buffer.is_some();
+        if !bound {
+            self.report(MessageId::DrawIndexedNoIndexBuffer, "no index buffer is bound");
+        }
+        bound
+    }
+
+    /// Whether all is bound that a draw needs; looked at again only after a change.
+    #[inline]
+    fn draw_ready(&mut self) -> bool {
+        if !self.core.rt.owned_maps.is_empty() {
+            self.sweep_owned_maps();
+            if self.draws_mapped() {
+                return false;
+            }
+        }
+        if self.core.rt.draw_dirty || (!self.core.rt.draw_ok && self.core.device.info().is_enabled()) {
+            self.check_draw();
+        }
+        self.core.rt.draw_ok
+    }
+
+    #[cold]
+    fn check_draw(&mut self) {
+        let result = self.missing_for_draw();
+        self.core.rt.draw_dirty = false;
+        self.core.rt.draw_ok = result.is_ok();
+        if let Err((id, reason)) = result {
+            self.report(id, reason);
+        }
+    }
+
+    fn missing_for_draw(&mut self) -> Result<(), (MessageId, String)> {
+        let bound = &self.core.rt.bound;
+        if bound.topology == PrimitiveTopology::Undefined {
+            return Err((MessageId::DrawTopologyUndefined, "the topology is Undefined".to_owned()));
+        }
+        let Some(vs) = bound.stage(ShaderStage::Vertex).shader.and_then(|h| self.core.shared(h.key())) else {
+            return Err((MessageId::DrawNoVertexShader, "no vertex shader is bound".to_owned()));
+        };
+        let Some(vertex) = reflection(vs) else { return Ok(()) };
+        if !vertex.inputs.is_empty() {
+            let Some(layout) = bound.input_layout.and_then(|h| self.core.shared(h.key())) else {
+                let name = vs.name();
+                return Err((MessageId::DrawNoInputLayout, format!("{name} has inputs and no layout is bound")));
+            };
+            check_layout(layout, vertex).map_err(|e| (MessageId::DrawInputLayoutMismatch, e))?;
+        }
+        let Some(ps) = bound.stage(ShaderStage::Pixel).shader.and_then(|h| self.core.shared(h.key())) else {
+            return Ok(());
+        };
+        let pair = (vs.key, ps.key);
+        let known = self.core.rt.linkage.get(&pair).cloned();
+        let linked = known.unwrap_or_else(|| match reflection(ps) {
+            Some(pixel) => shader::check_linkage(vertex, pixel).map_err(|e| e.to_string()),
+            None => Ok(()),
+        });
+        if self.core.rt.linkage.len() > MAX_LINKAGES {
+            self.core.rt.linkage.clear();
+        }
+        self.core.rt.linkage.insert(pair, linked.clone());
+        linked.map_err(|e| (MessageId::DrawLinkage, e))
+    }
+
+    /// Whether something bound is mapped by a token.
+    #[cold]
+    fn draws_mapped(&self) -> bool {
+        let keys = self.core.rt.bound.keys();
+        let mapped = self.core.rt.owned_maps.iter().find(|m| keys.contains(&m.map.key));
+        if let Some(mapped) = mapped {
+            let name = self.core.shared(mapped.map.key).map(ObjectShared::name).unwrap_or_default();
+            self.report(MessageId::DrawMapped, format_args!("{name} is bound and mapped"));
+        }
+        mapped.is_some()
+    }
+}
+
+/// Pairs of shaders that a context remembers.
+const MAX_LINKAGES: usize = 4096;
+
+fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
+    match &shared.data {
+        ObjectData::Shader(code) => Some(&code.reflection),
+        _ => None,
+    }
+}
+
+/// Whether a layout, made for another shader perhaps, feeds all inputs of this one.
+fn check_layout(layout: &ObjectShared, vertex: &ShaderReflection) -> Result<(), String> {
+    let ObjectData::InputLayout(elements) = &layout.data else { return Ok(()) };
+    match vertex.inputs.iter().find(|input| !elements.iter().any(|e| e.location == input.location)) {
+        None => Ok(()),
+        Some(input) => Err(format!(
+            "the bound layout has no element for {} (location {})",
+            input.semantic_name, input.location
+        )),
+    }
+}

@@ -1,0 +1,243 @@
+//! The input assembler: layout, vertex and index buffers, topology.
+
+use onze_ddi::{ElementLayoutHandle, Format, Handle, IndexBufferBinding, PrimitiveTopology, VertexBufferBinding};
+
+use super::{DeviceContext, bound::VERTEX_BUFFER_SLOTS};
+use crate::{
+    Buffer, InputLayout,
+    message::MessageId,
+    object::{HotFlags, sealed::Sealed as _},
+};
+
+/// Largest stride of a vertex buffer in bytes. D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
+const MAX_STRIDE: u32 = 2048;
+
+/// A vertex buffer for a slot. D3D11: an element each of `ppVertexBuffers`, `pStrides`, `pOffsets`.
+#[derive(Copy, Clone, Debug)]
+pub struct VertexBuffer<'a> {
+    /// The buffer.
+    pub buffer: &'a Buffer,
+    /// Bytes from one vertex to the next, at most 2048.
+    pub stride: u32,
+    /// Bytes from the start of the buffer to the first vertex.
+    pub offset: u32,
+}
+
+impl<'a> VertexBuffer<'a> {
+    /// A buffer from its start.
+    pub const fn new(buffer: &'a Buffer, stride: u32) -> Self {
+        Self { buffer, stride, offset: 0 }
+    }
+}
+
+/// Vertex buffers for consecutive slots: one, an array or a slice; `None` unbinds.
+pub trait VertexBuffers {
+    /// How many slots.
+    fn count(&self) -> usize;
+    /// What belongs into the `index`th of them.
+    fn get(&self, index: usize) -> Option<VertexBuffer<'_>>;
+}
+
+impl VertexBuffers for VertexBuffer<'_> {
+    fn count(&self) -> usize {
+        1
+    }
+    fn get(&self, _index: usize) -> Option<VertexBuffer<'_>> {
+        Some(*self)
+    }
+}
+
+impl VertexBuffers for Option<VertexBuffer<'_>> {
+    fn count(&self) -> usize {
+        1
+    }
+    fn get(&self, _index: usize) -> Option<VertexBuffer<'_>> {
+        *self
+    }
+}
+
+impl<const N: usize> VertexBuffers for [VertexBuffer<'_>; N] {
+    fn count(&self) -> usize {
+        N
+    }
+    fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
+        self.as_slice().get(index).copied()
+    }
+}
+
+impl VertexBuffers for &[VertexBuffer<'_>] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
+        <[_]>::get(self, index).copied()
+    }
+}
+
+impl VertexBuffers for &[Option<VertexBuffer<'_>>] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
+        <[_]>::get(self, index).copied().flatten()
+    }
+}
+
+impl<const N: usize> VertexBuffers for [Option<VertexBuffer<'_>>; N] {
+    fn count(&self) -> usize {
+        N
+    }
+    fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
+        self.as_slice().get(index).copied().flatten()
+    }
+}
+
+impl DeviceContext {
+    /// Binds an input layout, or none. D3D11: `IASetInputLayout`.
+    pub fn ia_set_input_layout<'a>(&mut self, layout: impl Into<Option<&'a InputLayout>>) {
+        let handle = match layout.into() {
+            None => None,
+            Some(layout) => match self.hot(layout) {
+                Some(_) => Some(Handle::new(layout.key())),
+                None => return,
+            },
+        };
+        self.bind_input_layout(handle);
+    }
+
+    pub(crate) fn bind_input_layout(&mut self, layout: Option<ElementLayoutHandle>) {
+        if self.core.rt.bound.input_layout != layout {
+            self.core.rt.bound.input_layout = layout;
+            self.core.rt.draw_dirty = true;
+            self.core.with(|f, cx| f.ia_set_input_layout(cx, layout));
+        }
+    }
+
+    /// The input layout. D3D11: `IAGetInputLayout`.
+    pub fn ia_get_input_layout(&self) -> Option<InputLayout> {
+        self.core.object(self.core.rt.bound.input_layout.map(|h| h.key()))
+    }
+
+    /// Binds vertex buffers to consecutive slots. D3D11: `IASetVertexBuffers`.
+    ///
+    /// Slots are within `0..32`, strides at most 2048 bytes. A call that breaks this, or holds a buffer
+    /// without [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER), changes nothing and reports
+    /// [`MessageId::SetVertexBuffersInvalid`]. Reads beyond a buffer are 0.
+    pub fn ia_set_vertex_buffers(&mut self, start: u32, buffers: impl VertexBuffers) {
+        let id = MessageId::SetVertexBuffersInvalid;
+        let end = (start as usize).saturating_add(buffers.count());
+        if end > VERTEX_BUFFER_SLOTS {
+            self.report(id, format_args!("slots {start} to {end} are not all below {VERTEX_BUFFER_SLOTS}"));
+            return;
+        }
+        for b in (0..buffers.count()).filter_map(|i| buffers.get(i)) {
+            let Some(hot) = self.hot(b.buffer) else { return };
+            if hot.flags & HotFlags::VERTEX_BUFFER.bits() == 0 {
+                self.report(id, format_args!("\"{}\" lacks BindFlags::VERTEX_BUFFER", b.buffer.label()));
+                return;
+            }
+            if b.stride > MAX_STRIDE {
+                self.report(id, format_args!("a stride of {} bytes is more than {MAX_STRIDE}", b.stride));
+                return;
+            }
+        }
+        let binding = |i| match buffers.get(i) {
+            None => VertexBufferBinding::default(),
+            Some(b) => VertexBufferBinding {
+                buffer: Some(Handle::new(b.buffer.key())),
+                stride: b.stride,
+                offset: b.offset,
+            },
+        };
+        self.bind_vertex_buffers(start as usize, (0..buffers.count()).map(binding));
+    }
+
+    pub(crate) fn bind_vertex_buffers(&mut self, start: usize, bindings: impl Iterator<Item = VertexBufferBinding>) {
+        let slots = &mut self.core.rt.bound.vertex_buffers;
+        let mut changed: Option<(usize, usize)> = None;
+        for (slot, binding) in (start..).zip(bindings) {
+            if slots.set(slot, binding) {
+                changed = Some((changed.map_or(slot, |c| c.0), slot + 1));
+            }
+        }
+        match changed {
+            None => {}
+            Some((slot, end)) if end == slot + 1 => {
+                let binding = [slots.at(slot)];
+                self.core.with(|f, cx| f.ia_set_vertex_buffers(cx, slot as u32, &binding));
+            }
+            Some((first, end)) => {
+                let copy = slots.copy(first..end);
+                self.core.with(|f, cx| f.ia_set_vertex_buffers(cx, first as u32, &copy[..end - first]));
+            }
+        }
+    }
+
+    /// The vertex buffers of `count` slots, each with stride and offset in bytes.
+    /// D3D11: `IAGetVertexBuffers`.
+    pub fn ia_get_vertex_buffers(&self, start: u32, count: u32) -> Vec<(Option<Buffer>, u32, u32)> {
+        (start..start.saturating_add(count).min(VERTEX_BUFFER_SLOTS as u32))
+            .map(|slot| {
+                let b = self.core.rt.bound.vertex_buffers.at(slot as usize);
+                (self.core.object(b.buffer.map(|h| h.key())), b.stride, b.offset)
+            })
+            .collect()
+    }
+
+    /// Binds the index buffer, or none. D3D11: `IASetIndexBuffer`.
+    ///
+    /// The format is `R16_UINT` or `R32_UINT`, the offset in bytes a multiple of its size. Otherwise,
+    /// or without [`BindFlags::INDEX_BUFFER`](crate::BindFlags::INDEX_BUFFER), nothing changes and
+    /// [`MessageId::SetIndexBufferInvalid`] is reported. Indices beyond the buffer are 0.
+    pub fn ia_set_index_buffer<'a>(&mut self, buffer: impl Into<Option<&'a Buffer>>, format: Format, offset: u32) {
+        let id = MessageId::SetIndexBufferInvalid;
+        let Some(buffer) = buffer.into() else {
+            self.bind_index_buffer(IndexBufferBinding::default());
+            return;
+        };
+        let size = match format {
+            Format::R16_UINT => 2,
+            Format::R32_UINT => 4,
+            _ => {
+                self.report(id, format_args!("{format:?} is neither R16_UINT nor R32_UINT"));
+                return;
+            }
+        };
+        let Some(hot) = self.hot(buffer) else { return };
+        if hot.flags & HotFlags::INDEX_BUFFER.bits() == 0 {
+            self.report(id, format_args!("\"{}\" lacks BindFlags::INDEX_BUFFER", buffer.label()));
+        } else if !offset.is_multiple_of(size) {
+            self.report(id, format_args!("offset {offset} is not a multiple of {size}"));
+        } else {
+            let buffer = Some(Handle::new(buffer.key()));
+            self.bind_index_buffer(IndexBufferBinding { buffer, format, offset });
+        }
+    }
+
+    pub(crate) fn bind_index_buffer(&mut self, binding: IndexBufferBinding) {
+        if self.core.rt.bound.index_buffer != binding {
+            self.core.rt.bound.index_buffer = binding;
+            self.core.with(|f, cx| f.ia_set_index_buffer(cx, binding));
+        }
+    }
+
+    /// The index buffer, its format and offset in bytes. D3D11: `IAGetIndexBuffer`.
+    pub fn ia_get_index_buffer(&self) -> (Option<Buffer>, Format, u32) {
+        let b = self.core.rt.bound.index_buffer;
+        (self.core.object(b.buffer.map(|h| h.key())), b.format, b.offset)
+    }
+
+    /// Says how vertices make primitives. D3D11: `IASetPrimitiveTopology`.
+    pub fn ia_set_primitive_topology(&mut self, topology: PrimitiveTopology) {
+        if self.core.rt.bound.topology != topology {
+            self.core.rt.bound.topology = topology;
+            self.core.rt.draw_dirty = true;
+            self.core.with(|f, cx| f.ia_set_primitive_topology(cx, topology));
+        }
+    }
+
+    /// How vertices make primitives. D3D11: `IAGetPrimitiveTopology`.
+    pub fn ia_get_primitive_topology(&self) -> PrimitiveTopology {
+        self.core.rt.bound.topology
+    }
+}

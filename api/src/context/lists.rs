@@ -1,0 +1,71 @@
+//! Executing command lists.
+
+use std::sync::Arc;
+
+use super::{
+    DeviceContext,
+    bound::Bound,
+    runtime::ContextKind,
+};
+use crate::{CommandList, command_list::Recorded, message::MessageId};
+
+impl DeviceContext {
+    /// Executes a command list, on the immediate context or into the recording of a deferred one.
+    /// D3D11: `ExecuteCommandList`.
+    ///
+    /// Afterwards the context is in its default state, or, with `restore_context_state`, as it was. A list
+    /// can be executed any number of times. One that uses a resource that is mapped here does not run
+    /// ([`MessageId::ExecuteCommandListMappedResource`]), nor does one of another device
+    /// ([`MessageId::ForeignObject`]).
+    pub fn execute_command_list(&mut self, list: &CommandList, restore_context_state: bool) {
+        self.sweep_owned_maps();
+        let shared = &list.shared;
+        if !Arc::ptr_eq(&shared.device, &self.core.device) {
+            self.report(MessageId::ForeignObject, "the command list was made by another device");
+            return;
+        }
+        let saved = restore_context_state.then(|| self.core.rt.bound.clone());
+        let mapped = self.core.rt.owned_maps.iter().any(|m| shared.objects.iter().any(|o| o.key == m.map.key));
+        if mapped {
+            let text = "a resource of the list is mapped in this context; the list did not run";
+            self.report(MessageId::ExecuteCommandListMappedResource, text);
+            self.clear_state();
+        } else {
+            self.run_list(list);
+        }
+        if let Some(saved) = saved {
+            self.apply_state(&saved);
+        }
+    }
+
+    /// Runs a list; the state is the default afterwards.
+    fn run_list(&mut self, list: &CommandList) {
+        let shared = &list.shared;
+        let opens = match &shared.recorded {
+            // The driver needs handles only of what gets new identities.
+            Recorded::Driver(_) => &shared.renamable,
+            Recorded::Software(_) => &shared.objects,
+        };
+        for object in opens {
+            if !self.core.ensure_open(object) {
+                return;
+            }
+        }
+        match &shared.recorded {
+            Recorded::Driver(driver) => {
+                self.core.with(|f, cx| f.command_list_execute(cx, driver));
+                self.core.rt.bound = Bound::default();
+                self.core.rt.draw_dirty = true;
+            }
+            Recorded::Software(recording) => {
+                self.clear_state();
+                recording.replay(self);
+                self.clear_state();
+            }
+        }
+        match &mut self.core.rt.kind {
+            ContextKind::Immediate { .. } => shared.queries.iter().for_each(|q| q.set_query_issued()),
+            ContextKind::Deferred { nested, .. } => nested.push(shared.clone()),
+        }
+    }
+}

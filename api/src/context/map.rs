@@ -1,0 +1,502 @@
+//! Maps: memory that the processor reads or writes.
+//!
+//! The driver gives up a page of memory while it is mapped ([`MappedMemory`]); the guard or token
+//! holds it and gives it back. A guard borrows the context, so that nothing can be drawn with a mapped
+//! resource.
+
+use std::{
+    ops::{Deref, DerefMut, Range},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use bytemuck::{NoUninit, Pod};
+use onze_ddi::{Handle, Key, MapError, MapType, MappedMemory, ResourceDesc, ResourceHandle, Usage, Written, zeroed_page};
+
+use super::{DeviceContext, runtime::ContextKind};
+use crate::{
+    Error,
+    buffer::Resource,
+    message::MessageId,
+    object::{Hot, HotFlags},
+    validate,
+};
+
+bitflags::bitflags! {
+    /// How to map. D3D11: `D3D11_MAP_FLAG`, with its values.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+    pub struct MapFlags: u32 {
+        /// Answer [`Error::WasStillDrawing`] instead of waiting.
+        const DO_NOT_WAIT = 0x10_0000;
+    }
+}
+
+/// A map that is going on.
+#[derive(Debug)]
+pub(crate) struct Map {
+    pub(crate) key: Key,
+    subresource: u32,
+    staging: bool,
+    map_type: MapType,
+    /// `None` once it is given back.
+    memory: Option<MappedMemory>,
+    /// The memory is nobody's: the recording is lost.
+    scratch: bool,
+    written: Written,
+}
+
+impl Map {
+    fn bytes(&self) -> &[u8] {
+        self.memory.as_ref().map_or(&[], MappedMemory::bytes)
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        self.memory.as_mut().map_or(&mut [], MappedMemory::bytes_mut)
+    }
+
+    /// The bytes of a range, which then count as written; `None` outside.
+    fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
+        self.bytes().get(range.clone())?;
+        if self.map_type != MapType::Read {
+            self.written = match std::mem::replace(&mut self.written, Written::All) {
+                Written::Nothing => Written::Range(range.start as u32..range.end as u32),
+                Written::Range(old) => {
+                    Written::Range(old.start.min(range.start as u32)..old.end.max(range.end as u32))
+                }
+                Written::All => Written::All,
+            };
+        }
+        self.bytes_mut().get_mut(range)
+    }
+}
+
+/// A map that the application holds as a token.
+#[derive(Debug)]
+pub(crate) struct OwnedMap {
+    pub(crate) map: Map,
+    dropped: Arc<AtomicBool>,
+}
+
+/// A mapped resource, for code that cannot hold a borrow. From [`DeviceContext::map_owned`].
+///
+/// A token that is dropped is unmapped by the context's next call.
+#[derive(Debug)]
+pub struct MapToken {
+    key: Key,
+    subresource: u32,
+    dropped: Arc<AtomicBool>,
+}
+
+impl Drop for MapToken {
+    fn drop(&mut self) {
+        self.dropped.store(true, Ordering::Release);
+    }
+}
+
+impl DeviceContext {
+    /// Maps a subresource; the guard dereferences to its bytes and unmaps when it is dropped.
+    /// D3D11: `Map`.
+    ///
+    /// | resource | map types |
+    /// | --- | --- |
+    /// | dynamic buffer | `WriteDiscard`, `WriteNoOverwrite` |
+    /// | dynamic texture | `WriteDiscard` |
+    /// | staging, on an immediate context | `Read`, `Write`, `ReadWrite`, as its CPU access allows |
+    ///
+    /// Waits until the GPU has done what a staging resource depends on. Memory of `WriteDiscard` holds
+    /// arbitrary bytes, never uninitialised ones.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for anything that the table does not have;
+    /// [`Error::DeferredContextMapWithoutInitialDiscard`] for `WriteNoOverwrite` on a deferred context
+    /// before a `WriteDiscard` in the same recording; [`Error::DeviceRemoved`]; [`Error::OutOfMemory`].
+    pub fn map(
+        &mut self,
+        resource: &impl Resource,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<MappedSubresource<'_>, Error> {
+        self.map_with_flags(resource, subresource, map_type, MapFlags::empty())
+    }
+
+    /// As [`map`](Self::map), with flags.
+    ///
+    /// # Errors
+    /// As [`map`](Self::map); [`Error::WasStillDrawing`] with [`MapFlags::DO_NOT_WAIT`].
+    pub fn map_with_flags(
+        &mut self,
+        resource: &impl Resource,
+        subresource: u32,
+        map_type: MapType,
+        flags: MapFlags,
+    ) -> Result<MappedSubresource<'_>, Error> {
+        let map = self.start_map(resource, subresource, map_type, flags)?;
+        Ok(MappedSubresource { context: self, map })
+    }
+
+    /// Maps several subresources together; they are unmapped together. D3D11: `Map`, several times.
+    ///
+    /// # Errors
+    /// As [`map`](Self::map), for the first that fails; then none is mapped.
+    pub fn map_many<const N: usize>(
+        &mut self,
+        maps: [(&dyn MapTarget, u32, MapType); N],
+    ) -> Result<MappedSubresources<'_>, Error> {
+        let mut started = Vec::with_capacity(N);
+        for (resource, subresource, map_type) in maps {
+            match resource.start(self, subresource, map_type) {
+                Ok(map) => started.push(map),
+                Err(error) => {
+                    started.into_iter().for_each(|map| self.finish_map(map));
+                    return Err(error);
+                }
+            }
+        }
+        Ok(MappedSubresources { context: self, maps: started })
+    }
+
+    /// Maps a subresource and returns a token instead of a guard: use [`bytes_mut`](Self::bytes_mut) and
+    /// [`unmap`](Self::unmap) with it. D3D11: `Map`.
+    ///
+    /// # Errors
+    /// As [`map`](Self::map).
+    pub fn map_owned(
+        &mut self,
+        resource: &impl Resource,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<MapToken, Error> {
+        let map = self.start_map(resource, subresource, map_type, MapFlags::empty())?;
+        let dropped = Arc::new(AtomicBool::new(false));
+        let token = MapToken { key: map.key, subresource, dropped: dropped.clone() };
+        self.core.rt.owned_maps.push(OwnedMap { map, dropped });
+        Ok(token)
+    }
+
+    /// The bytes of a token's map; empty for a token of another context.
+    pub fn bytes_mut(&mut self, token: &MapToken) -> &mut [u8] {
+        let found = self.core.rt.owned_maps.iter_mut().find(|m| Arc::ptr_eq(&m.dropped, &token.dropped));
+        match found {
+            Some(owned) => {
+                let len = owned.map.bytes().len();
+                owned.map.range_mut(0..len).unwrap_or_default()
+            }
+            None => &mut [],
+        }
+    }
+
+    /// Ends a token's map. D3D11: `Unmap`.
+    ///
+    /// A token of another context is ignored, and [`MessageId::UnmapInvalid`] is reported.
+    pub fn unmap(&mut self, token: MapToken) {
+        let found = self.core.rt.owned_maps.iter().position(|m| Arc::ptr_eq(&m.dropped, &token.dropped));
+        match found {
+            Some(index) => {
+                let owned = self.core.rt.owned_maps.swap_remove(index);
+                self.finish_map(owned.map);
+            }
+            None => {
+                let name = self.core.shared(token.key).map(|s| s.name()).unwrap_or_default();
+                let subresource = token.subresource;
+                let text = format_args!("subresource {subresource} of {name} is not mapped in this context");
+                self.report(MessageId::UnmapInvalid, text);
+            }
+        }
+    }
+
+    /// Ends the maps whose tokens were dropped.
+    pub(crate) fn sweep_owned_maps(&mut self) {
+        while let Some(index) =
+            self.core.rt.owned_maps.iter().position(|m| m.dropped.load(Ordering::Acquire))
+        {
+            let owned = self.core.rt.owned_maps.swap_remove(index);
+            self.finish_map(owned.map);
+        }
+    }
+
+    pub(super) fn is_mapped(&self, key: Key) -> bool {
+        self.core.rt.owned_maps.iter().any(|m| m.map.key == key)
+    }
+
+    fn start_map(
+        &mut self,
+        resource: &impl Resource,
+        subresource: u32,
+        map_type: MapType,
+        flags: MapFlags,
+    ) -> Result<Map, Error> {
+        if !self.core.rt.owned_maps.is_empty() {
+            self.sweep_owned_maps();
+        }
+        let Some(hot) = self.hot(resource) else {
+            let name = resource.owner().shared.name();
+            return Err(if self.core.rt.lost {
+                Error::OutOfMemory("the recording is lost".to_owned())
+            } else {
+                Error::InvalidArg(format!("{name} cannot be used in this context"))
+            });
+        };
+        let key = resource.key();
+        let result = self.check_map(key, hot, subresource, map_type);
+        let result = result.and_then(|staging| self.enter_map(key, subresource, map_type, staging, flags));
+        if let Err(error) = &result {
+            self.report(MessageId::MapInvalid, error);
+        }
+        result
+    }
+
+    /// Whether the map is allowed; true for a staging resource.
+    fn check_map(&self, key: Key, hot: Hot, subresource: u32, map_type: MapType) -> Result<bool, Error> {
+        // The usual case touches only what is this context's own.
+        if map_type == MapType::WriteDiscard
+            && hot.flags & HotFlags::DYNAMIC_BUFFER.bits() != 0
+            && subresource == 0
+            && self.core.rt.owned_maps.is_empty()
+        {
+            return Ok(false);
+        }
+        let Some(shared) = self.core.shared(key) else { return Err(Error::InvalidArg("no resource".to_owned())) };
+        let Some(desc) = shared.resource_desc() else { return Err(Error::InvalidArg("no resource".to_owned())) };
+        let about = |error: Error| error.about(shared.name());
+        let deferred = self.is_deferred();
+        let offsets = self.core.device.version.has_constant_buffer_offsets();
+        validate::map(desc, deferred, map_type, hot.discarded != 0, offsets).map_err(about)?;
+        if subresource >= desc.subresources() {
+            let count = desc.subresources();
+            return Err(about(Error::InvalidArg(format!("subresource {subresource} is not below {count}"))));
+        }
+        if self.core.rt.owned_maps.iter().any(|m| m.map.key == key && m.map.subresource == subresource) {
+            return Err(about(Error::InvalidCall(format!("subresource {subresource} is mapped already"))));
+        }
+        Ok(desc.usage() == Usage::Staging)
+    }
+
+    fn enter_map(
+        &mut self,
+        key: Key,
+        subresource: u32,
+        map_type: MapType,
+        staging: bool,
+        flags: MapFlags,
+    ) -> Result<Map, Error> {
+        let handle: ResourceHandle = Handle::new(key);
+        let result = if staging {
+            let do_not_wait = flags.contains(MapFlags::DO_NOT_WAIT);
+            self.core.with_immediate(|f, cx| f.staging_map(cx, handle, subresource, map_type, do_not_wait))
+        } else {
+            self.core.with(|f, cx| f.dynamic_map(cx, handle, subresource, map_type))
+        };
+        let (memory, scratch) = match result {
+            Some(Ok(memory)) => (memory, false),
+            // The application goes on recording into nothing; finish_command_list says so.
+            Some(Err(MapError::OutOfMemory)) if self.is_deferred() => {
+                onze_ddi::CoreLayer::set_error(&mut self.core.rt, onze_ddi::ContextError::OutOfMemory);
+                (self.scratch_memory(key), true)
+            }
+            None => (self.scratch_memory(key), true),
+            Some(Err(error)) => return Err(self.map_error(error)),
+        };
+        if map_type == MapType::WriteDiscard
+            && let Some(hot) = self.core.handles.runtime_mut::<Hot>(key)
+        {
+            hot.discarded = 1;
+        }
+        Ok(Map { key, subresource, staging, map_type, memory: Some(memory), scratch, written: Written::Nothing })
+    }
+
+    fn map_error(&mut self, error: MapError) -> Error {
+        if let MapError::DeviceRemoved(reason) = &error {
+            onze_ddi::DeviceCoreLayer::device_removed(&*self.core.device.link, reason.clone());
+        }
+        error.into()
+    }
+
+    /// Memory for a recording that is lost.
+    fn scratch_memory(&self, key: Key) -> MappedMemory {
+        let desc = self.core.shared(key).and_then(|s| s.resource_desc());
+        let (size, row) = match desc {
+            Some(ResourceDesc::Buffer(d)) => (d.byte_width, d.byte_width),
+            Some(ResourceDesc::Texture2d(d)) => {
+                let row = d.format.row_pitch(d.width);
+                (row * d.format.rows(d.height), row)
+            }
+            _ => (0, 0),
+        };
+        MappedMemory::new(zeroed_page(size as usize), 0..size as usize, 0, row, size)
+    }
+
+    pub(crate) fn finish_map(&mut self, map: Map) {
+        let Map { key, subresource, staging, memory, scratch, written, .. } = map;
+        let Some(memory) = memory.filter(|_| !scratch) else { return };
+        let handle: ResourceHandle = Handle::new(key);
+        if staging {
+            self.core.with_immediate(|f, cx| f.staging_unmap(cx, handle, subresource, memory, written));
+        } else {
+            self.core.with(|f, cx| f.dynamic_unmap(cx, handle, subresource, memory, written));
+        }
+    }
+
+    /// Ends all maps that tokens hold: a list may not end with a map.
+    pub(crate) fn finish_all_maps(&mut self) {
+        for owned in std::mem::take(&mut self.core.rt.owned_maps) {
+            self.finish_map(owned.map);
+        }
+        debug_assert!(matches!(self.core.rt.kind, ContextKind::Deferred { .. } | ContextKind::Immediate { .. }));
+    }
+}
+
+/// What [`DeviceContext::map_many`] takes: any [`Resource`].
+pub trait MapTarget {
+    #[doc(hidden)]
+    #[allow(private_interfaces, reason = "only resources implement it")]
+    fn start(&self, context: &mut DeviceContext, subresource: u32, map_type: MapType) -> Result<Map, Error>;
+}
+
+#[allow(private_interfaces, reason = "only resources implement it")]
+impl<T: Resource> MapTarget for T {
+    fn start(&self, context: &mut DeviceContext, subresource: u32, map_type: MapType) -> Result<Map, Error> {
+        context.start_map(self, subresource, map_type, MapFlags::empty())
+    }
+}
+
+/// The bytes of a mapped subresource. D3D11: `D3D11_MAPPED_SUBRESOURCE`.
+///
+/// Dereferences to `[u8]`, aligned to 16 bytes. Borrowing all bytes mutably counts all of them as
+/// written; [`write`](Self::write) and [`slice_mut`](Self::slice_mut) count only what they touch, so
+/// that a large buffer mapped with `WriteNoOverwrite` uploads little. Unmaps when it is dropped.
+#[derive(Debug)]
+pub struct MappedSubresource<'a> {
+    context: &'a mut DeviceContext,
+    map: Map,
+}
+
+impl MappedSubresource<'_> {
+    /// Bytes from one row (of blocks) to the next; for buffers their size. D3D11: `RowPitch`.
+    pub fn row_pitch(&self) -> u32 {
+        self.map.memory.as_ref().map_or(0, |m| m.row_pitch)
+    }
+
+    /// Bytes of the whole subresource; for buffers their size. D3D11: `DepthPitch`.
+    pub fn depth_pitch(&self) -> u32 {
+        self.map.memory.as_ref().map_or(0, |m| m.depth_pitch)
+    }
+
+    /// Writes a value at an offset in bytes.
+    ///
+    /// What does not fit is not written, and [`MessageId::MapInvalid`] is reported.
+    pub fn write<T: NoUninit>(&mut self, offset: usize, value: &T) {
+        self.write_slice(offset, std::slice::from_ref(value));
+    }
+
+    /// Writes values at an offset in bytes, as [`write`](Self::write).
+    pub fn write_slice<T: NoUninit>(&mut self, offset: usize, values: &[T]) {
+        let bytes: &[u8] = bytemuck::cast_slice(values);
+        let range = offset..offset.saturating_add(bytes.len());
+        match self.map.range_mut(range.clone()) {
+            Some(target) => target.copy_from_slice(bytes),
+            None => {
+                let len = self.map.bytes().len();
+                self.context.report(
+                    MessageId::MapInvalid,
+                    format_args!("bytes {range:?} are not within the {len} mapped ones; nothing was written"),
+                );
+            }
+        }
+    }
+
+    /// A range of the bytes, to write to; empty when it is not within the mapped bytes.
+    pub fn slice_mut(&mut self, range: Range<usize>) -> &mut [u8] {
+        self.map.range_mut(range).unwrap_or_default()
+    }
+
+    /// The bytes as values, as many as fit.
+    pub fn as_slice<T: Pod>(&self) -> &[T] {
+        let bytes = self.map.bytes();
+        let whole = bytes.len() - bytes.len() % size_of::<T>().max(1);
+        bytemuck::try_cast_slice(&bytes[..whole]).unwrap_or_default()
+    }
+
+    /// The bytes as values to write to, as many as fit.
+    pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
+        let len = self.map.bytes().len();
+        let whole = len - len % size_of::<T>().max(1);
+        let bytes = self.map.range_mut(0..whole).unwrap_or_default();
+        bytemuck::try_cast_slice_mut(bytes).unwrap_or_default()
+    }
+}
+
+impl Deref for MappedSubresource<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.map.bytes()
+    }
+}
+
+impl DerefMut for MappedSubresource<'_> {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        let len = self.map.bytes().len();
+        self.map.range_mut(0..len).unwrap_or_default()
+    }
+}
+
+impl Drop for MappedSubresource<'_> {
+    fn drop(&mut self) {
+        let map = Map {
+            memory: self.map.memory.take(),
+            written: std::mem::replace(&mut self.map.written, Written::Nothing),
+            ..self.map
+        };
+        self.context.finish_map(map);
+    }
+}
+
+/// Several mapped subresources, in the order that they were given to [`DeviceContext::map_many`].
+#[derive(Debug)]
+pub struct MappedSubresources<'a> {
+    context: &'a mut DeviceContext,
+    maps: Vec<Map>,
+}
+
+impl MappedSubresources<'_> {
+    /// The bytes of one; empty when there is none of that index.
+    pub fn bytes(&self, index: usize) -> &[u8] {
+        self.maps.get(index).map_or(&[], Map::bytes)
+    }
+
+    /// The bytes of one, to write to.
+    pub fn bytes_mut(&mut self, index: usize) -> &mut [u8] {
+        match self.maps.get_mut(index) {
+            Some(map) => {
+                let len = map.bytes().len();
+                map.range_mut(0..len).unwrap_or_default()
+            }
+            None => &mut [],
+        }
+    }
+
+    /// Bytes from one row (of blocks) of one to the next; for buffers their size.
+    pub fn row_pitch(&self, index: usize) -> u32 {
+        self.maps.get(index).and_then(|m| m.memory.as_ref()).map_or(0, |m| m.row_pitch)
+    }
+
+    /// How many are mapped.
+    pub fn len(&self) -> usize {
+        self.maps.len()
+    }
+
+    /// Whether none is mapped.
+    pub fn is_empty(&self) -> bool {
+        self.maps.is_empty()
+    }
+}
+
+impl Drop for MappedSubresources<'_> {
+    fn drop(&mut self) {
+        for map in std::mem::take(&mut self.maps) {
+            self.context.finish_map(map);
+        }
+    }
+}

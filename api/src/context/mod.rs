@@ -1,0 +1,231 @@
+//! Contexts: what records. One generic [`DeviceContext`] with two thin ends.
+//!
+//! [`ImmediateContext`](crate::ImmediateContext) and [`DeferredContext`](crate::DeferredContext) both
+//! dereference to [`DeviceContext`], which has every call that they share: a function that takes
+//! `&mut DeviceContext` records into either.
+//!
+//! How a call goes: it checks its arguments against what the context's own handle storage knows of the
+//! objects, leaves early when nothing changes, stores the change in the shadow ([`bound`]), and enters
+//! the driver's table with handles. Nothing on that path takes a lock or counts a reference; only the
+//! first use of an object in a context does (`open`).
+
+mod annotation;
+pub(crate) mod bound;
+mod clear;
+mod copy;
+mod draw;
+mod hazard;
+mod input_assembler;
+mod lists;
+pub(crate) mod map;
+mod output_merger;
+mod query;
+mod rasterizer;
+pub(crate) mod runtime;
+mod shader_stage;
+mod state;
+
+use std::sync::Arc;
+
+use arc_swap::{ArcSwap, Cache};
+use onze_ddi::{
+    ContextFuncs, DeferredFuncs, Dependency, Entry, Handle, HandleStorage, ImmediateFuncs, Key, ObjectRef,
+    OpenArgs, PrivateData,
+};
+
+pub use input_assembler::{VertexBuffer, VertexBuffers};
+pub use map::{MapFlags, MapTarget, MapToken, MappedSubresource, MappedSubresources};
+pub use rasterizer::OneOrMany;
+pub use shader_stage::ConstantRange;
+
+use crate::{
+    device_core::{DeviceCore, ImmediateTable},
+    message::MessageId,
+    object::{Hot, Object, ObjectShared},
+};
+use runtime::{ContextKind, RuntimeContext};
+
+/// The functions that a context calls.
+pub(crate) enum Table {
+    /// May be swapped at any time.
+    Immediate(Cache<Arc<ArcSwap<ImmediateTable>>, Arc<ImmediateTable>>),
+    Deferred(Arc<dyn DeferredFuncs>),
+}
+
+/// What a context is made of, in parts that are borrowed apart when the driver is entered.
+pub(crate) struct ContextCore {
+    pub(crate) device: Arc<DeviceCore>,
+    pub(crate) table: Table,
+    pub(crate) private: PrivateData,
+    pub(crate) handles: HandleStorage,
+    pub(crate) rt: RuntimeContext,
+}
+
+impl ContextCore {
+    /// Enters the driver. `None` if the recording is lost: the call goes nowhere.
+    #[inline]
+    pub(crate) fn with<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, Entry<'_>) -> R) -> Option<R> {
+        if self.rt.lost {
+            return None;
+        }
+        let Self { device, table, private, handles, rt } = self;
+        let _serial = device.serial.enter();
+        let entry = Entry { private: &mut **private, handles, core: rt };
+        Some(match table {
+            Table::Immediate(cache) => call(&*cache.load().0, entry),
+            Table::Deferred(funcs) => call(&**funcs, entry),
+        })
+    }
+
+    /// Enters the immediate context's part of the driver. `None` on a deferred context.
+    pub(crate) fn with_immediate<R>(&mut self, call: impl FnOnce(&dyn ImmediateFuncs, Entry<'_>) -> R) -> Option<R> {
+        let Self { device, table, private, handles, rt } = self;
+        let _serial = device.serial.enter();
+        let entry = Entry { private: &mut **private, handles, core: rt };
+        match table {
+            Table::Immediate(cache) => Some(call(&*cache.load().0, entry)),
+            Table::Deferred(_) => None,
+        }
+    }
+
+    /// Opens a handle, what it depends on first. False when that is not possible (it was reported).
+    pub(crate) fn ensure_open(&mut self, shared: &Arc<ObjectShared>) -> bool {
+        if self.handles.contains(shared.key) {
+            return true;
+        }
+        if let Some(dependency) = &shared.depends_on
+            && !self.ensure_open(dependency)
+        {
+            return false;
+        }
+        match &self.rt.kind {
+            ContextKind::Immediate { .. } => self.open_immediate(shared),
+            ContextKind::Deferred { funcs, software, .. } => {
+                let funcs = funcs.clone();
+                let private = if *software { 0 } else { shared.deferred_size };
+                self.open_deferred(&*funcs, private, shared)
+            }
+        }
+    }
+
+    /// The driver has opened the immediate handle at creation; its bytes move in at the first use.
+    fn open_immediate(&mut self, shared: &Arc<ObjectShared>) -> bool {
+        let bytes = shared.take_immediate_bytes().unwrap_or_default();
+        let opened = self.handles.open(shared.key, bytes.len(), shared.driver.clone(), shared.clone());
+        if let Some(private) = self.handles.private_bytes_mut(shared.key) {
+            private.copy_from_slice(&bytes);
+        }
+        self.set_hot(shared);
+        opened
+    }
+
+    fn open_deferred(&mut self, funcs: &dyn DeferredFuncs, private: usize, shared: &Arc<ObjectShared>) -> bool {
+        if self.rt.lost || !self.handles.open(shared.key, private, shared.driver.clone(), shared.clone()) {
+            return false;
+        }
+        self.set_hot(shared);
+        let dependency = match &shared.depends_on {
+            Some(d) => Dependency::Resource(ObjectRef { handle: Handle::new(d.key), object: &d.driver }),
+            None => Dependency::None,
+        };
+        let args = OpenArgs { kind: shared.kind, key: shared.key, object: &shared.driver, dependency };
+        let Self { device, private, handles, rt, .. } = self;
+        let _serial = device.serial.enter();
+        let result = funcs.open(Entry { private: &mut **private, handles, core: rt }, args);
+        match result {
+            Ok(()) => {
+                if let ContextKind::Deferred { opened, .. } = &mut rt.kind {
+                    opened.push(shared.key);
+                }
+                true
+            }
+            Err(error) => {
+                handles.close(shared.key);
+                onze_ddi::CoreLayer::set_error(rt, error);
+                false
+            }
+        }
+    }
+
+    fn set_hot(&mut self, shared: &ObjectShared) {
+        if let Some(hot) = self.handles.runtime_mut::<Hot>(shared.key) {
+            *hot = shared.hot();
+        }
+    }
+
+    /// The shared part of an object that is open here.
+    pub(crate) fn shared(&self, key: Key) -> Option<&ObjectShared> {
+        self.handles.runtime_object(key)?.downcast_ref()
+    }
+
+    /// As [`ContextCore::shared`], as a reference to keep.
+    pub(crate) fn shared_arc(&self, key: Key) -> Option<Arc<ObjectShared>> {
+        self.handles.runtime_object(key)?.clone().downcast().ok()
+    }
+
+    /// The application object of a handle that is open here, for getters.
+    pub(crate) fn object<T: Object>(&self, key: Option<Key>) -> Option<T> {
+        self.shared_arc(key?).map(|shared| T::from_shared(&shared))
+    }
+}
+
+/// What nobody can hold: it makes [`DeviceContext`] unsized, so that two contexts cannot be swapped.
+#[derive(Debug)]
+#[doc(hidden)]
+pub enum Unsized {}
+
+/// Records: what immediate and deferred contexts have in common. D3D11: `ID3D11DeviceContext`.
+///
+/// Calls that return nothing ignore what is invalid and report it to the
+/// [info queue](crate::Device::info_queue). Objects of another device are ignored like that, too.
+pub struct DeviceContext<Tail: ?Sized = [Unsized]> {
+    pub(crate) core: ContextCore,
+    _tail: Tail,
+}
+
+impl<Tail: ?Sized> std::fmt::Debug for DeviceContext<Tail> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DeviceContext").field("handles", &self.core.handles).finish_non_exhaustive()
+    }
+}
+
+impl DeviceContext {
+    pub(crate) fn boxed(core: ContextCore) -> Box<Self> {
+        let sized: Box<DeviceContext<[Unsized; 0]>> = Box::new(DeviceContext { core, _tail: [] });
+        sized
+    }
+
+    /// The device that the context belongs to. D3D11: `ID3D11DeviceChild::GetDevice`.
+    pub fn device(&self) -> crate::Device {
+        crate::Device::from_core(&self.core.device)
+    }
+
+    /// Whether commands are recorded into a list. D3D11: `ID3D11DeviceContext::GetType`.
+    pub fn is_deferred(&self) -> bool {
+        matches!(self.core.rt.kind, ContextKind::Deferred { .. })
+    }
+
+    /// Reports a rejected call.
+    pub(crate) fn report(&self, id: MessageId, details: impl std::fmt::Display) {
+        self.core.device.info().report(id, details);
+    }
+
+    /// What setters ask of an object, which is opened first if need be. `None` if it is of another
+    /// device, or cannot be opened; that was reported.
+    #[inline]
+    pub(crate) fn hot<T: Object>(&mut self, object: &T) -> Option<Hot> {
+        match self.core.handles.runtime::<Hot>(object.key()) {
+            Some(hot) => Some(*hot),
+            None => self.open_now(&object.owner().shared),
+        }
+    }
+
+    #[cold]
+    fn open_now(&mut self, shared: &Arc<ObjectShared>) -> Option<Hot> {
+        if !Arc::ptr_eq(&shared.device, &self.core.device) {
+            self.report(MessageId::ForeignObject, format_args!("{} was made by another device", shared.name()));
+            return None;
+        }
+        if self.core.ensure_open(shared) { self.core.handles.runtime::<Hot>(shared.key).copied() } else { None }
+    }
+}

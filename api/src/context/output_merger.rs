@@ -1,0 +1,196 @@
+//! The output merger: targets, blend and depth-stencil state.
+
+use onze_ddi::{
+    BlendBinding, DepthStencilBinding, DepthStencilViewHandle, Handle, RenderTargetViewHandle, ResourceDesc,
+    TargetsBinding, Texture2dDesc, ViewDesc,
+};
+
+use super::{DeviceContext, bound::RENDER_TARGET_SLOTS};
+use crate::{
+    BlendState, DepthStencilState, DepthStencilView, RenderTargetView, Slots,
+    message::MessageId,
+    object::{ObjectShared, sealed::Sealed as _},
+};
+
+/// A view with its texture.
+fn texture_view(shared: &ObjectShared) -> Option<(&ViewDesc, &Texture2dDesc, &ObjectShared)> {
+    let (view, resource) = shared.view()?;
+    match resource.resource_desc()? {
+        ResourceDesc::Texture2d(desc) => Some((view, desc, resource)),
+        _ => None,
+    }
+}
+
+impl DeviceContext {
+    /// Binds up to eight colour targets and a depth-stencil target. Replaces all that were bound.
+    /// D3D11: `OMSetRenderTargets`.
+    ///
+    /// The targets must agree in size, slices and samples (the depth-stencil target may be larger), and
+    /// no subresource may be bound twice: otherwise nothing changes and
+    /// [`MessageId::SetRenderTargetsInvalid`] is reported. Shader resources that see a target are
+    /// unbound ([`MessageId::SetRenderTargetsHazard`]).
+    pub fn om_set_render_targets<'a>(
+        &mut self,
+        targets: impl Slots<RenderTargetView>,
+        depth_stencil: impl Into<Option<&'a DepthStencilView>>,
+    ) {
+        let depth_stencil = depth_stencil.into();
+        let id = MessageId::SetRenderTargetsInvalid;
+        if targets.count() > RENDER_TARGET_SLOTS {
+            self.report(id, format_args!("{} targets are more than {RENDER_TARGET_SLOTS}", targets.count()));
+            return;
+        }
+        let mut views = [None; RENDER_TARGET_SLOTS];
+        for (i, target) in (0..targets.count()).filter_map(|i| Some((i, targets.get(i)?))) {
+            if self.hot(target).is_none() {
+                return;
+            }
+            views[i] = Some(Handle::new(target.key()));
+        }
+        if let Some(view) = depth_stencil
+            && self.hot(view).is_none()
+        {
+            return;
+        }
+        let color = (0..targets.count()).filter_map(|i| targets.get(i)).map(|t| &*t.owner().shared);
+        if let Err(reason) = check_targets(color, depth_stencil.map(|d| &*d.owner().shared)) {
+            self.report(id, reason);
+            return;
+        }
+        let depth_stencil = depth_stencil.map(|d| Handle::new(d.key()));
+        self.unbind_inputs_of(&views, depth_stencil);
+        self.bind_render_targets(&views[..targets.count()], depth_stencil);
+    }
+
+    pub(crate) fn bind_render_targets(
+        &mut self,
+        color: &[Option<RenderTargetViewHandle>],
+        depth_stencil: Option<DepthStencilViewHandle>,
+    ) {
+        let bound = &mut self.core.rt.bound;
+        let mut changed = bound.depth_stencil_view != depth_stencil;
+        bound.depth_stencil_view = depth_stencil;
+        for slot in 0..RENDER_TARGET_SLOTS {
+            changed |= bound.render_targets.set(slot, color.get(slot).copied().flatten());
+        }
+        bound.render_targets.trim();
+        if changed {
+            self.core.rt.draw_dirty = true;
+            let high = self.core.rt.bound.render_targets.high();
+            let copy = self.core.rt.bound.render_targets.copy(0..high);
+            self.core.with(|f, cx| {
+                f.om_set_render_targets(cx, TargetsBinding { color: &copy[..high], depth_stencil });
+            });
+        }
+    }
+
+    /// The eight colour targets and the depth-stencil target. D3D11: `OMGetRenderTargets`.
+    pub fn om_get_render_targets(&self) -> (Vec<Option<RenderTargetView>>, Option<DepthStencilView>) {
+        let bound = &self.core.rt.bound;
+        let color = (0..RENDER_TARGET_SLOTS).map(|i| self.core.object(bound.render_targets.at(i).map(|h| h.key())));
+        (color.collect(), self.core.object(bound.depth_stencil_view.map(|h| h.key())))
+    }
+
+    /// Binds a blend state, or the default one, with the blend factor and the samples that may be
+    /// written. D3D11: `OMSetBlendState`; pass `[1.0; 4]` where it takes a null factor, and `u32::MAX`
+    /// for all samples.
+    pub fn om_set_blend_state<'a>(
+        &mut self,
+        state: impl Into<Option<&'a BlendState>>,
+        blend_factor: [f32; 4],
+        sample_mask: u32,
+    ) {
+        let state = match state.into() {
+            None => None,
+            Some(state) => match self.hot(state) {
+                Some(_) => Some(Handle::new(state.key())),
+                None => return,
+            },
+        };
+        self.bind_blend(BlendBinding { state, factor: blend_factor, sample_mask });
+    }
+
+    pub(crate) fn bind_blend(&mut self, blend: BlendBinding) {
+        if self.core.rt.bound.blend != blend {
+            self.core.rt.bound.blend = blend;
+            self.core.with(|f, cx| f.om_set_blend_state(cx, blend));
+        }
+    }
+
+    /// The blend state (`None` for the default one), blend factor and sample mask.
+    /// D3D11: `OMGetBlendState`.
+    pub fn om_get_blend_state(&self) -> (Option<BlendState>, [f32; 4], u32) {
+        let b = self.core.rt.bound.blend;
+        (self.core.object(b.state.map(|h| h.key())), b.factor, b.sample_mask)
+    }
+
+    /// Binds a depth-stencil state, or the default one, with the reference value of the stencil test.
+    /// D3D11: `OMSetDepthStencilState`; only the low eight bits of the reference count.
+    pub fn om_set_depth_stencil_state<'a>(
+        &mut self,
+        state: impl Into<Option<&'a DepthStencilState>>,
+        stencil_ref: u32,
+    ) {
+        let state = match state.into() {
+            None => None,
+            Some(state) => match self.hot(state) {
+                Some(_) => Some(Handle::new(state.key())),
+                None => return,
+            },
+        };
+        self.bind_depth_stencil(DepthStencilBinding { state, stencil_ref: stencil_ref as u8 });
+    }
+
+    pub(crate) fn bind_depth_stencil(&mut self, binding: DepthStencilBinding) {
+        if self.core.rt.bound.depth_stencil != binding {
+            self.core.rt.bound.depth_stencil = binding;
+            self.core.with(|f, cx| f.om_set_depth_stencil_state(cx, binding));
+        }
+    }
+
+    /// The depth-stencil state (`None` for the default one) and the reference value.
+    /// D3D11: `OMGetDepthStencilState`.
+    pub fn om_get_depth_stencil_state(&self) -> (Option<DepthStencilState>, u32) {
+        let b = self.core.rt.bound.depth_stencil;
+        (self.core.object(b.state.map(|h| h.key())), b.stencil_ref.into())
+    }
+}
+
+/// Whether targets can be bound together.
+fn check_targets<'a>(
+    color: impl Iterator<Item = &'a ObjectShared>,
+    depth_stencil: Option<&'a ObjectShared>,
+) -> Result<(), String> {
+    let mut seen: Vec<(&ViewDesc, &Texture2dDesc, &ObjectShared)> = Vec::with_capacity(RENDER_TARGET_SLOTS);
+    for target in color.filter_map(texture_view) {
+        for other in &seen {
+            check_pair(target, *other, false)?;
+        }
+        seen.push(target);
+    }
+    if let (Some(depth), Some(first)) = (depth_stencil.and_then(texture_view), seen.first()) {
+        check_pair(depth, *first, true)?;
+    }
+    Ok(())
+}
+
+fn check_pair(
+    (view, desc, resource): (&ViewDesc, &Texture2dDesc, &ObjectShared),
+    (other_view, other_desc, other): (&ViewDesc, &Texture2dDesc, &ObjectShared),
+    depth: bool,
+) -> Result<(), String> {
+    let (name, other_name) = (resource.name(), other.name());
+    if resource.key == other.key && view.range.overlaps(&other_view.range) {
+        return Err(format!("a subresource of {name} is bound twice"));
+    }
+    if desc.sample_count != other_desc.sample_count {
+        return Err(format!("{name} and {other_name} differ in their number of samples"));
+    }
+    if view.range.slices != other_view.range.slices {
+        return Err(format!("{name} and {other_name} differ in their number of slices"));
+    }
+    let (w, h) = desc.mip_size(view.range.first_mip);
+    let (ow, oh) = other_desc.mip_size(other_view.range.first_mip);
+    let fits = if depth { w >= ow && h >= oh } else { w == ow && h == oh };
+    if fits { Ok(()) } else { Err(format!("{name} is {w}x{h}, {other_name} is {ow}x{oh}")) }
+}

@@ -1,0 +1,115 @@
+//! The rasterizer: its state, viewports and scissor rectangles.
+
+use onze_ddi::{Handle, RasterizerStateHandle, Rect, Viewport};
+
+use super::DeviceContext;
+use crate::{RasterizerState, message::MessageId, object::sealed::Sealed as _, validate};
+
+/// One thing or a slice of them.
+pub trait OneOrMany<T> {
+    /// As a slice.
+    fn as_slice(&self) -> &[T];
+}
+
+impl<T> OneOrMany<T> for T {
+    fn as_slice(&self) -> &[T] {
+        std::slice::from_ref(self)
+    }
+}
+
+impl<T> OneOrMany<T> for &[T] {
+    fn as_slice(&self) -> &[T] {
+        self
+    }
+}
+
+impl<T, const N: usize> OneOrMany<T> for [T; N] {
+    fn as_slice(&self) -> &[T] {
+        self
+    }
+}
+
+impl<T, const N: usize> OneOrMany<T> for &[T; N] {
+    fn as_slice(&self) -> &[T] {
+        *self
+    }
+}
+
+impl DeviceContext {
+    /// Binds a rasterizer state, or the default one. D3D11: `RSSetState`.
+    pub fn rs_set_state<'a>(&mut self, state: impl Into<Option<&'a RasterizerState>>) {
+        let handle = match state.into() {
+            None => None,
+            Some(state) => match self.hot(state) {
+                Some(_) => Some(Handle::new(state.key())),
+                None => return,
+            },
+        };
+        self.bind_rasterizer_state(handle);
+    }
+
+    pub(crate) fn bind_rasterizer_state(&mut self, state: Option<RasterizerStateHandle>) {
+        if self.core.rt.bound.rasterizer != state {
+            self.core.rt.bound.rasterizer = state;
+            self.core.with(|f, cx| f.rs_set_state(cx, state));
+        }
+    }
+
+    /// The rasterizer state; `None` for the default one. D3D11: `RSGetState`.
+    pub fn rs_get_state(&self) -> Option<RasterizerState> {
+        self.core.object(self.core.rt.bound.rasterizer.map(|h| h.key()))
+    }
+
+    /// Sets all viewports, in pixels; those that are not given are gone. D3D11: `RSSetViewports`.
+    ///
+    /// At most 16, each with `-32768 <= left`, `left + width <= 32767` and so on, and
+    /// `0 <= min_depth <= max_depth <= 1`; otherwise nothing changes and
+    /// [`MessageId::SetViewportsInvalid`] is reported. Without any, nothing is drawn.
+    pub fn rs_set_viewports(&mut self, viewports: impl OneOrMany<Viewport>) {
+        let viewports = viewports.as_slice();
+        match validate::viewports(viewports) {
+            Ok(()) => self.bind_viewports(viewports),
+            Err(reason) => self.report(MessageId::SetViewportsInvalid, reason),
+        }
+    }
+
+    pub(crate) fn bind_viewports(&mut self, viewports: &[Viewport]) {
+        let bound = &mut self.core.rt.bound.viewports;
+        if bound[..] != *viewports {
+            bound.clear();
+            bound.extend_from_slice(viewports);
+            self.core.with(|f, cx| f.rs_set_viewports(cx, viewports));
+        }
+    }
+
+    /// The viewports. D3D11: `RSGetViewports`.
+    pub fn rs_get_viewports(&self) -> &[Viewport] {
+        &self.core.rt.bound.viewports
+    }
+
+    /// Sets all scissor rectangles, in pixels; right and bottom are exclusive. D3D11: `RSSetScissorRects`.
+    ///
+    /// At most 16; otherwise nothing changes and [`MessageId::SetScissorRectsInvalid`] is reported. They
+    /// cut only with `scissor_enable`, and then a viewport without a rectangle draws nothing.
+    pub fn rs_set_scissor_rects(&mut self, rects: impl OneOrMany<Rect>) {
+        let rects = rects.as_slice();
+        match validate::scissor_rects(rects) {
+            Ok(()) => self.bind_scissor_rects(rects),
+            Err(reason) => self.report(MessageId::SetScissorRectsInvalid, reason),
+        }
+    }
+
+    pub(crate) fn bind_scissor_rects(&mut self, rects: &[Rect]) {
+        let bound = &mut self.core.rt.bound.scissor_rects;
+        if bound[..] != *rects {
+            bound.clear();
+            bound.extend_from_slice(rects);
+            self.core.with(|f, cx| f.rs_set_scissor_rects(cx, rects));
+        }
+    }
+
+    /// The scissor rectangles. D3D11: `RSGetScissorRects`.
+    pub fn rs_get_scissor_rects(&self) -> &[Rect] {
+        &self.core.rt.bound.scissor_rects
+    }
+}

@@ -1,0 +1,235 @@
+//! The runtime's side of one context: what the driver's callbacks reach.
+
+use std::{any::Any, collections::HashMap, ops::Range, sync::Arc};
+
+use onze_ddi::{
+    BlendBinding, ConstantBufferBinding, ContextError, CoreLayer, DeferredFuncs, DepthStencilBinding,
+    DeviceCoreLayer as _, ElementLayoutHandle, Entry, Fence, HandleStorage, IndexBufferBinding, Key,
+    PrimitiveTopology, RasterizerStateHandle, Rect, RenderArgs, SamplerHandle, ShaderHandle,
+    ShaderResourceViewHandle, ShaderStage, StateRefresh, TargetsBinding, VertexBufferBinding, Viewport,
+};
+
+use crate::{
+    command_list::ListShared,
+    context::{bound::Bound, map::OwnedMap},
+    device_core::DeviceCore,
+    message::MessageId,
+    object::ObjectShared,
+};
+
+/// Which of the two thin ends a context has.
+pub(crate) enum ContextKind {
+    Immediate {
+        /// Released objects that something still uses: looked at again by the next drain.
+        waiting: Vec<Arc<ObjectShared>>,
+    },
+    Deferred {
+        /// The driver's table, or the runtime's software command lists.
+        funcs: Arc<dyn DeferredFuncs>,
+        /// The runtime records: handles have no private bytes.
+        software: bool,
+        /// What this recording has opened, in that order: dependencies come first.
+        opened: Vec<Key>,
+        /// Lists that this recording executes.
+        nested: Vec<Arc<ListShared>>,
+    },
+}
+
+/// See the [module](self). The driver gets it as [`CoreLayer`] with every entry.
+pub(crate) struct RuntimeContext {
+    pub(crate) device: Arc<DeviceCore>,
+    pub(crate) kind: ContextKind,
+    pub(crate) bound: Bound,
+    /// The recording ran out of memory: calls go nowhere until it is finished.
+    pub(crate) lost: bool,
+    /// What a draw needs has changed since it was last checked.
+    pub(crate) draw_dirty: bool,
+    /// What the last check found.
+    pub(crate) draw_ok: bool,
+    /// Vertex and pixel shaders whose linkage was checked before.
+    pub(crate) linkage: HashMap<(Key, Key), Result<(), String>>,
+    /// Maps that the application holds as tokens.
+    pub(crate) owned_maps: Vec<OwnedMap>,
+    /// Groups that are open.
+    pub(crate) open_events: u32,
+}
+
+impl RuntimeContext {
+    pub(crate) fn new(device: &Arc<DeviceCore>, kind: ContextKind) -> Self {
+        Self {
+            device: device.clone(),
+            kind,
+            bound: Bound::default(),
+            lost: false,
+            draw_dirty: true,
+            draw_ok: false,
+            linkage: HashMap::new(),
+            owned_maps: Vec::new(),
+            open_events: 0,
+        }
+    }
+
+    /// Destroys the released objects that nothing uses any more. Immediate context only.
+    ///
+    /// An object leaves when the application has not got it back from a getter, no context has it open
+    /// but this one, no list holds it, and it is not bound or mapped here. Its immediate handle is the
+    /// last to be closed.
+    pub(crate) fn drain(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage) {
+        let mut bound: Option<Vec<Key>> = None;
+        loop {
+            let ContextKind::Immediate { waiting } = &mut self.kind else { return };
+            let mut candidates = std::mem::take(waiting);
+            while let Some(released) = self.device.pop_released() {
+                candidates.push(released);
+            }
+            let mut destroyed = false;
+            for object in candidates {
+                if object.is_owned() {
+                    // A getter brought it back; its next owner releases it again.
+                    continue;
+                }
+                let bound = bound.get_or_insert_with(|| self.bound.keys());
+                let here = handles.contains(object.key);
+                let used = Arc::strong_count(&object) > 1 + usize::from(here)
+                    || bound.contains(&object.key)
+                    || self.owned_maps.iter().any(|m| m.map.key == object.key);
+                if used {
+                    if let ContextKind::Immediate { waiting } = &mut self.kind {
+                        waiting.push(object);
+                    }
+                } else {
+                    self.close_immediate(private, handles, &object);
+                    destroyed = true;
+                }
+            }
+            // A view that is gone may have been the last user of its resource.
+            if !destroyed {
+                break;
+            }
+        }
+        while let Some(swap_chain) = self.device.pop_released_swap_chain() {
+            let table = self.device.link.table.load_full();
+            let entry = Entry { private: &mut *private, handles: &mut *handles, core: self };
+            table.0.destroy_swap_chain(entry, swap_chain);
+        }
+    }
+
+    /// Closes an object's immediate handle; destroys it at once if it is a primary.
+    pub(crate) fn close_immediate(
+        &mut self,
+        private: &mut (dyn Any + Send),
+        handles: &mut HandleStorage,
+        object: &Arc<ObjectShared>,
+    ) {
+        let table = self.device.link.table.load_full();
+        if handles.contains(object.key) {
+            let entry = Entry { private: &mut *private, handles: &mut *handles, core: self };
+            table.0.close(entry, object.kind, object.key);
+            handles.close(object.key);
+        }
+        // A removed device's table does nothing: the device table destroys the primary then.
+        let removed = self.device.removed_reason().is_some();
+        if object.is_primary() && !removed && object.claim_destruction() {
+            let entry = Entry { private, handles, core: self };
+            table.0.destroy_primary(entry, object.driver.clone());
+        }
+    }
+
+    /// Objects that wait for their last user.
+    pub(crate) fn waiting(&self) -> usize {
+        match &self.kind {
+            ContextKind::Immediate { waiting } => waiting.len(),
+            ContextKind::Deferred { .. } => 0,
+        }
+    }
+}
+
+impl CoreLayer for RuntimeContext {
+    fn set_error(&mut self, error: ContextError) {
+        let info = self.device.info();
+        match (error, &self.kind) {
+            (ContextError::OutOfMemory, ContextKind::Deferred { .. }) => {
+                self.lost = true;
+                info.report(MessageId::RecordingOutOfMemory, "the recording is lost; finish_command_list says so");
+            }
+            (ContextError::Application(reason), _) => info.report(MessageId::DriverApplicationError, reason),
+            (ContextError::DeviceRemoved(reason), _) => self.device.link.device_removed(reason),
+            (error, _) => {
+                let bug = onze_ddi::DriverBug(error.to_string().into());
+                self.device.link.report_bug(bug);
+                self.device.link.device_removed(format!("its driver has a bug: {error}").into());
+            }
+        }
+    }
+
+    fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage) {
+        self.device.amortized_calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.bound.trim();
+        handles.trim();
+        self.drain(private, handles);
+    }
+
+    fn render(&mut self, _args: RenderArgs) -> Result<Fence, ContextError> {
+        match &self.kind {
+            ContextKind::Deferred { .. } => {
+                Err(onze_ddi::DriverBug("render was called in an entry of a deferred context".into()).into())
+            }
+            ContextKind::Immediate { .. } => match self.device.removed_reason() {
+                Some(reason) => Err(ContextError::DeviceRemoved(reason.to_owned().into())),
+                None => Ok(self.device.kernel.next_fence()),
+            },
+        }
+    }
+}
+
+impl StateRefresh for RuntimeContext {
+    fn input_layout(&self) -> Option<ElementLayoutHandle> {
+        self.bound.input_layout
+    }
+    fn vertex_buffers(&self, slots: Option<Range<u32>>) -> &[VertexBufferBinding] {
+        self.bound.vertex_buffers.get(slots)
+    }
+    fn index_buffer(&self) -> IndexBufferBinding {
+        self.bound.index_buffer
+    }
+    fn primitive_topology(&self) -> PrimitiveTopology {
+        self.bound.topology
+    }
+    fn shader(&self, stage: ShaderStage) -> Option<ShaderHandle> {
+        self.bound.stage(stage).shader
+    }
+    fn constant_buffers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[ConstantBufferBinding] {
+        self.bound.stage(stage).constant_buffers.get(slots)
+    }
+    fn shader_resources(
+        &self,
+        stage: ShaderStage,
+        slots: Option<Range<u32>>,
+    ) -> &[Option<ShaderResourceViewHandle>] {
+        self.bound.stage(stage).resources.get(slots)
+    }
+    fn samplers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[Option<SamplerHandle>] {
+        self.bound.stage(stage).samplers.get(slots)
+    }
+    fn rasterizer_state(&self) -> Option<RasterizerStateHandle> {
+        self.bound.rasterizer
+    }
+    fn viewports(&self) -> &[Viewport] {
+        &self.bound.viewports
+    }
+    fn scissor_rects(&self) -> &[Rect] {
+        &self.bound.scissor_rects
+    }
+    fn blend_state(&self) -> BlendBinding {
+        self.bound.blend
+    }
+    fn depth_stencil_state(&self) -> DepthStencilBinding {
+        self.bound.depth_stencil
+    }
+    fn render_targets(&self) -> TargetsBinding<'_> {
+        TargetsBinding {
+            color: self.bound.render_targets.get(None),
+            depth_stencil: self.bound.depth_stencil_view,
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The shader stages: shaders, constant buffers, shader resources and samplers.
+
+use onze_ddi::{ConstantBufferBinding, Handle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage};
+
+use super::{
+    DeviceContext,
+    bound::{CONSTANT_BUFFER_SLOTS, SAMPLER_SLOTS, SHADER_RESOURCE_SLOTS},
+};
+use crate::{
+    Buffer, PixelShader, SamplerState, ShaderResourceView, Slots, VertexShader,
+    message::MessageId,
+    object::{HotFlags, Object, sealed::Sealed as _},
+};
+
+/// A part of a constant buffer, in constants of 16 bytes; both are multiples of 16.
+/// D3D11: an element of `pFirstConstant` and of `pNumConstants`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct ConstantRange {
+    /// First constant.
+    pub first_constant: u32,
+    /// Number of constants, at most 4096.
+    pub num_constants: u32,
+}
+
+impl ConstantRange {
+    /// A range in bytes, for which 256 is the unit.
+    pub const fn bytes(offset: u32, size: u32) -> Self {
+        Self { first_constant: offset / 16, num_constants: size / 16 }
+    }
+
+    const fn is_valid(self) -> bool {
+        self.first_constant.is_multiple_of(16)
+            && self.num_constants.is_multiple_of(16)
+            && self.num_constants <= ConstantBufferBinding::MAX_CONSTANTS
+    }
+}
+
+/// The range of changed slots that a setter has to tell the driver.
+#[derive(Default)]
+struct Changed(Option<(usize, usize)>);
+
+impl Changed {
+    fn add(&mut self, slot: usize) {
+        self.0 = Some(self.0.map_or((slot, slot + 1), |(first, _)| (first, slot + 1)));
+    }
+}
+
+impl DeviceContext {
+    fn slots_fit(&self, id: MessageId, start: u32, count: usize, limit: usize) -> bool {
+        let fits = (start as usize).checked_add(count).is_some_and(|end| end <= limit);
+        if !fits {
+            self.report(id, format_args!("slots {start} to {} are not all below {limit}", start as usize + count));
+        }
+        fits
+    }
+
+    pub(crate) fn bind_shader(&mut self, stage: ShaderStage, shader: Option<ShaderHandle>) {
+        let bound = &mut self.core.rt.bound.stage_mut(stage).shader;
+        if *bound != shader {
+            *bound = shader;
+            self.core.rt.draw_dirty = true;
+            self.core.with(|f, cx| f.set_shader(cx, stage, shader));
+        }
+    }
+
+    fn set_shader<T: Object>(&mut self, stage: ShaderStage, shader: Option<&T>) {
+        let handle = match shader {
+            None => None,
+            Some(shader) => match self.hot(shader) {
+                Some(_) => Some(Handle::new(shader.key())),
+                None => return,
+            },
+        };
+        self.bind_shader(stage, handle);
+    }
+
+    /// Stores bindings into consecutive slots and tells the driver what has changed.
+    pub(crate) fn bind_constant_buffers(
+        &mut self,
+        stage: ShaderStage,
+        start: usize,
+        bindings: impl Iterator<Item = ConstantBufferBinding>,
+    ) {
+        let slots = &mut self.core.rt.bound.stage_mut(stage).constant_buffers;
+        let mut changed = Changed::default();
+        for (slot, binding) in (start..).zip(bindings) {
+            if slots.set(slot, binding) {
+                changed.add(slot);
+            }
+        }
+        match changed.0 {
+            None => {}
+            Some((slot, end)) if end == slot + 1 => {
+                let binding = [slots.at(slot)];
+                self.core.with(|f, cx| f.set_constant_buffers(cx, stage, slot as u32, &binding));
+            }
+            Some((first, end)) => {
+                let copy = slots.copy(first..end);
+                self.core.with(|f, cx| f.set_constant_buffers(cx, stage, first as u32, &copy[..end - first]));
+            }
+        }
+    }
+
+    fn set_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
+        if self.check_constant_buffers(MessageId::SetConstantBuffersInvalid, start, buffers) {
+            let binding =
+                |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
+            self.bind_constant_buffers(stage, start as usize, (0..buffers.count()).map(binding));
+        }
+    }
+
+    fn check_constant_buffers(&mut self, id: MessageId, start: u32, buffers: &impl Slots<Buffer>) -> bool {
+        if !self.slots_fit(id, start, buffers.count(), CONSTANT_BUFFER_SLOTS) {
+            return false;
+        }
+        for buffer in (0..buffers.count()).filter_map(|i| buffers.get(i)) {
+            let Some(hot) = self.hot(buffer) else { return false };
+            if hot.flags & HotFlags::CONSTANT_BUFFER.bits() == 0 {
+                self.report(id, format_args!("\"{}\" lacks BindFlags::CONSTANT_BUFFER", buffer.label()));
+                return false;
+            }
+        }
+        true
+    }
+
+    fn set_constant_buffers1(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        buffers: &impl Slots<Buffer>,
+        ranges: &[ConstantRange],
+    ) {
+        let id = MessageId::SetConstantBuffers1Invalid;
+        if !self.core.device.version.has_constant_buffer_offsets() {
+            self.report(id, "the driver's interface has no constant buffer offsets (check_feature_support says so)");
+            return;
+        }
+        if ranges.len() != buffers.count() {
+            let (buffers, ranges) = (buffers.count(), ranges.len());
+            self.report(id, format_args!("there are {buffers} buffers and {ranges} ranges"));
+            return;
+        }
+        if let Some(range) = ranges.iter().find(|r| !r.is_valid()) {
+            self.report(id, format_args!("{range:?} is not in multiples of 16 constants, at most 4096"));
+            return;
+        }
+        if self.check_constant_buffers(id, start, buffers) {
+            let binding = |(i, range): (usize, &ConstantRange)| ConstantBufferBinding {
+                buffer: buffers.get(i).map(|b| Handle::new(b.key())),
+                first_constant: range.first_constant,
+                num_constants: range.num_constants,
+            };
+            self.bind_constant_buffers(stage, start as usize, ranges.iter().enumerate().map(binding));
+        }
+    }
+
+    pub(crate) fn bind_shader_resources(
+        &mut self,
+        stage: ShaderStage,
+        start: usize,
+        views: impl Iterator<Item = Option<ShaderResourceViewHandle>>,
+    ) {
+        let slots = &mut self.core.rt.bound.stage_mut(stage).resources;
+        let mut changed = Changed::default();
+        for (slot, view) in (start..).zip(views) {
+            if slots.set(slot, view) {
+                changed.add(slot);
+            }
+        }
+        match changed.0 {
+            None => {}
+            Some((slot, end)) if end == slot + 1 => {
+                let view = [slots.at(slot)];
+                self.core.with(|f, cx| f.set_shader_resources(cx, stage, slot as u32, &view));
+            }
+            Some((first, end)) => {
+                let copy = slots.copy(first..end);
+                self.core.with(|f, cx| f.set_shader_resources(cx, stage, first as u32, &copy[..end - first]));
+            }
+        }
+    }
+
+    fn set_shader_resources(&mut self, stage: ShaderStage, start: u32, views: &impl Slots<ShaderResourceView>) {
+        let id = MessageId::SetShaderResourcesInvalid;
+        if !self.slots_fit(id, start, views.count(), SHADER_RESOURCE_SLOTS) {
+            return;
+        }
+        // A view of what is bound as an output is not bound; the others of the call are.
+        let mut hazards = 0_u128;
+        for (i, view) in (0..views.count()).filter_map(|i| Some((i, views.get(i)?))) {
+            let Some(hot) = self.hot(view) else { return };
+            if hot.flags & HotFlags::HAZARDOUS.bits() != 0 && self.is_output(view) {
+                hazards |= 1 << i;
+                let label = view.label();
+                let slot = start as usize + i;
+                self.report(
+                    MessageId::SetShaderResourcesHazard,
+                    format_args!("slot {slot}: a view of \"{label}\", which is bound as an output"),
+                );
+            }
+        }
+        let bound = |i| views.get(i).filter(|_| hazards & 1 << i == 0).map(|v| Handle::new(v.key()));
+        self.bind_shader_resources(stage, start as usize, (0..views.count()).map(bound));
+    }
+
+    pub(crate) fn bind_samplers(
+        &mut self,
+        stage: ShaderStage,
+        start: usize,
+        samplers: impl Iterator<Item = Option<SamplerHandle>>,
+    ) {
+        let slots = &mut self.core.rt.bound.stage_mut(stage).samplers;
+        let mut changed = Changed::default();
+        for (slot, sampler) in (start..).zip(samplers) {
+            if slots.set(slot, sampler) {
+                changed.add(slot);
+            }
+        }
+        if let Some((first, end)) = changed.0 {
+            let copy = slots.copy(first..end);
+            self.core.with(|f, cx| f.set_samplers(cx, stage, first as u32, &copy[..end - first]));
+        }
+    }
+
+    fn set_samplers(&mut self, stage: ShaderStage, start: u32, samplers: &impl Slots<SamplerState>) {
+        if !self.slots_fit(MessageId::SetSamplersInvalid, start, samplers.count(), SAMPLER_SLOTS) {
+            return;
+        }
+        for sampler in (0..samplers.count()).filter_map(|i| samplers.get(i)) {
+            if self.hot(sampler).is_none() {
+                return;
+            }
+        }
+        let bound = |i| samplers.get(i).map(|s| Handle::new(s.key()));
+        self.bind_samplers(stage, start as usize, (0..samplers.count()).map(bound));
+    }
+
+    fn get_constant_buffers1(&self, stage: ShaderStage, start: u32, count: u32) -> Vec<(Option<Buffer>, ConstantRange)> {
+        let slots = &self.core.rt.bound.stage(stage).constant_buffers;
+        (start..start.saturating_add(count).min(CONSTANT_BUFFER_SLOTS as u32))
+            .map(|slot| {
+                let b = slots.at(slot as usize);
+                let range = ConstantRange { first_constant: b.first_constant, num_constants: b.num_constants };
+                (self.core.object(b.buffer.map(|h| h.key())), range)
+            })
+            .collect()
+    }
+}
+
+/// The calls of one stage, which differ only in their names.
+macro_rules! stage {
+    ($stage:ident $letter:literal $shader:ident
+        $set_shader:ident $get_shader:ident $set_cb:ident $set_cb1:ident $get_cb:ident $get_cb1:ident
+        $set_srv:ident $get_srv:ident $set_samplers:ident $get_samplers:ident) => {
+        impl DeviceContext {
+            #[doc = concat!("Binds the shader of the stage, or none. D3D11: `", $letter, "SetShader`.")]
+            ///
+            /// A shader of another device is ignored and reported ([`MessageId::ForeignObject`]).
+            pub fn $set_shader<'a>(&mut self, shader: impl Into<Option<&'a $shader>>) {
+                self.set_shader(ShaderStage::$stage, shader.into());
+            }
+
+            #[doc = concat!("The shader of the stage. D3D11: `", $letter, "GetShader`.")]
+            pub fn $get_shader(&self) -> Option<$shader> {
+                self.core.object(self.core.rt.bound.stage(ShaderStage::$stage).shader.map(|h| h.key()))
+            }
+
+            #[doc = concat!("Binds constant buffers to consecutive `b` slots. D3D11: `", $letter, "SetConstantBuffers`.")]
+            ///
+            /// Slots are within `0..14`. A call that leaves that range, or holds a buffer without
+            /// [`BindFlags::CONSTANT_BUFFER`](crate::BindFlags::CONSTANT_BUFFER), changes nothing and reports
+            /// [`MessageId::SetConstantBuffersInvalid`]. Shaders see at most 64 KiB of each; what lies beyond
+            /// the buffer reads as 0. Costs no atomic operation.
+            pub fn $set_cb(&mut self, start: u32, buffers: impl Slots<Buffer>) {
+                self.set_constant_buffers(ShaderStage::$stage, start, &buffers);
+            }
+
+            #[doc = concat!("Binds parts of constant buffers. D3D11.1: `", $letter, "SetConstantBuffers1`.")]
+            ///
+            /// One range for each buffer, in constants of 16 bytes and multiples of 16 constants. A call with
+            /// an invalid range changes nothing and reports [`MessageId::SetConstantBuffers1Invalid`]; so does
+            /// every call where `check_feature_support` says that offsets do not work.
+            pub fn $set_cb1(&mut self, start: u32, buffers: impl Slots<Buffer>, ranges: &[ConstantRange]) {
+                self.set_constant_buffers1(ShaderStage::$stage, start, &buffers, ranges);
+            }
+
+            #[doc = concat!("The constant buffers of `count` slots. D3D11: `", $letter, "GetConstantBuffers`.")]
+            pub fn $get_cb(&self, start: u32, count: u32) -> Vec<Option<Buffer>> {
+                self.get_constant_buffers1(ShaderStage::$stage, start, count).into_iter().map(|(b, _)| b).collect()
+            }
+
+            #[doc = concat!("The constant buffers and their parts. D3D11.1: `", $letter, "GetConstantBuffers1`.")]
+            pub fn $get_cb1(&self, start: u32, count: u32) -> Vec<(Option<Buffer>, ConstantRange)> {
+                self.get_constant_buffers1(ShaderStage::$stage, start, count)
+            }
+
+            #[doc = concat!("Binds views to consecutive `t` slots. D3D11: `", $letter, "SetShaderResources`.")]
+            ///
+            /// Slots are within `0..128`; beyond, nothing changes and
+            /// [`MessageId::SetShaderResourcesInvalid`] is reported. A view of what is bound as a render or
+            /// depth-stencil target leaves its slot empty ([`MessageId::SetShaderResourcesHazard`]).
+            pub fn $set_srv(&mut self, start: u32, views: impl Slots<ShaderResourceView>) {
+                self.set_shader_resources(ShaderStage::$stage, start, &views);
+            }
+
+            #[doc = concat!("The views of `count` slots. D3D11: `", $letter, "GetShaderResources`.")]
+            pub fn $get_srv(&self, start: u32, count: u32) -> Vec<Option<ShaderResourceView>> {
+                let slots = &self.core.rt.bound.stage(ShaderStage::$stage).resources;
+                (start..start.saturating_add(count).min(SHADER_RESOURCE_SLOTS as u32))
+                    .map(|slot| self.core.object(slots.at(slot as usize).map(|h| h.key())))
+                    .collect()
+            }
+
+            #[doc = concat!("Binds samplers to consecutive `s` slots. D3D11: `", $letter, "SetSamplers`.")]
+            ///
+            /// Slots are within `0..16`; beyond, nothing changes and [`MessageId::SetSamplersInvalid`] is
+            /// reported. An empty slot is the default sampler.
+            pub fn $set_samplers(&mut self, start: u32, samplers: impl Slots<SamplerState>) {
+                self.set_samplers(ShaderStage::$stage, start, &samplers);
+            }
+
+            #[doc = concat!("The samplers of `count` slots. D3D11: `", $letter, "GetSamplers`.")]
+            pub fn $get_samplers(&self, start: u32, count: u32) -> Vec<Option<SamplerState>> {
+                let slots = &self.core.rt.bound.stage(ShaderStage::$stage).samplers;
+                (start..start.saturating_add(count).min(SAMPLER_SLOTS as u32))
+                    .map(|slot| self.core.object(slots.at(slot as usize).map(|h| h.key())))
+                    .collect()
+            }
+        }
+    };
+}
+
+stage!(Vertex "VS" VertexShader vs_set_shader vs_get_shader vs_set_constant_buffers vs_set_constant_buffers1
+    vs_get_constant_buffers vs_get_constant_buffers1 vs_set_shader_resources vs_get_shader_resources
+    vs_set_samplers vs_get_samplers);
+stage!(Pixel "PS" PixelShader ps_set_shader ps_get_shader ps_set_constant_buffers ps_set_constant_buffers1
+    ps_get_constant_buffers ps_get_constant_buffers1 ps_set_shader_resources ps_get_shader_resources
+    ps_set_samplers ps_get_samplers);

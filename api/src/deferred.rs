@@ -1,0 +1,207 @@
+//! Deferred contexts: they record command lists, each on whatever thread holds it.
+
+use std::{
+    ops::{Deref, DerefMut},
+    sync::Arc,
+};
+
+use onze_ddi::{
+    ContextError, CreateDeferredContextArgs, DeferredFuncs, Entry, HandleStorage, HandleType, PrivateData, ThreadingCaps,
+};
+
+use crate::{
+    CommandList, DeviceContext, Error,
+    command_list::{ListShared, Recorded},
+    context::{
+        ContextCore, Table,
+        bound::Bound,
+        runtime::{ContextKind, RuntimeContext},
+    },
+    device_core::DeviceCore,
+    message::MessageId,
+    object::{Hot, HotFlags, ObjectShared},
+    software_list::{SoftwareFuncs, SoftwareList, SoftwareRecording},
+};
+
+/// Records commands into lists. D3D11: a deferred `ID3D11DeviceContext`.
+///
+/// It starts in the default state and inherits nothing. Everything that records is a method of
+/// [`DeviceContext`], to which it dereferences. `Send`, not `Sync`: one thread at a time, any thread.
+#[derive(Debug)]
+pub struct DeferredContext {
+    context: Box<DeviceContext>,
+}
+
+impl DeferredContext {
+    pub(crate) fn new(device: &Arc<DeviceCore>) -> Result<Self, Error> {
+        device.check_removed()?;
+        if device.single_threaded {
+            let error = Error::InvalidCall("a single-threaded device has no deferred contexts".to_owned());
+            return device.reject(MessageId::CreateDeferredContextInvalid, Err(error));
+        }
+        let (funcs, private, software) = if device.threading == ThreadingCaps::CommandLists {
+            let created = device.funcs().create_deferred_context(&CreateDeferredContextArgs::default())?;
+            (created.funcs, created.private, false)
+        } else {
+            let funcs: Arc<dyn DeferredFuncs> = Arc::new(SoftwareFuncs);
+            (funcs, Box::new(SoftwareRecording::default()) as PrivateData, true)
+        };
+        let kind = ContextKind::Deferred { funcs: funcs.clone(), software, opened: Vec::new(), nested: Vec::new() };
+        Ok(Self {
+            context: DeviceContext::boxed(ContextCore {
+                device: device.clone(),
+                table: Table::Deferred(funcs),
+                private,
+                handles: HandleStorage::new(),
+                rt: RuntimeContext::new(device, kind),
+            }),
+        })
+    }
+
+    /// Ends the recording and returns it; the context then records the next one.
+    /// D3D11: `FinishCommandList`.
+    ///
+    /// With `restore_deferred_context_state` the next recording starts with what is bound now, otherwise
+    /// with the default state. Maps that are still open are ended.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] when the recording ran out of memory: it is lost, the context is good.
+    /// [`Error::DeviceRemoved`].
+    pub fn finish_command_list(&mut self, restore_deferred_context_state: bool) -> Result<CommandList, Error> {
+        self.context.finish_all_maps();
+        while self.context.core.rt.open_events > 0 {
+            self.context.end_event();
+        }
+        let saved = restore_deferred_context_state.then(|| self.context.core.rt.bound.clone());
+        let removed = self.context.core.device.check_removed();
+        let recorded = match removed {
+            Ok(()) => self.close_recording(),
+            Err(error) => {
+                self.abandon();
+                Err(error)
+            }
+        };
+        let (objects, nested, ended) = self.close_handles();
+        let list = recorded.map(|recorded| {
+            let is = |flag: HotFlags| move |o: &&Arc<ObjectShared>| o.flags.contains(flag);
+            let renamable = objects.iter().filter(is(HotFlags::RENAMABLE)).cloned();
+            let inner = |f: fn(&ListShared) -> &Vec<Arc<ObjectShared>>| nested.iter().flat_map(move |l| f(l)).cloned();
+            let shared = ListShared {
+                device: self.context.core.device.clone(),
+                recorded,
+                renamable: renamable.chain(inner(|l| &l.renamable)).collect(),
+                queries: ended.into_iter().chain(inner(|l| &l.queries)).collect(),
+                objects,
+                _nested: nested.clone(),
+            };
+            CommandList { shared: Arc::new(shared) }
+        });
+        if let Some(saved) = saved {
+            self.reopen(&saved, list.as_ref().ok());
+        }
+        list
+    }
+
+    /// Asks whoever records for the list.
+    fn close_recording(&mut self) -> Result<Recorded, Error> {
+        if self.context.core.rt.lost {
+            self.abandon();
+            return Err(Error::OutOfMemory("the recording ran out of memory and is lost".to_owned()));
+        }
+        let ContextKind::Deferred { funcs, software, .. } = &self.context.core.rt.kind else {
+            return Err(Error::InvalidCall("not a deferred context".to_owned()));
+        };
+        let (funcs, software) = (funcs.clone(), *software);
+        match self.enter(|cx| funcs.create_command_list(cx)) {
+            Ok(list) if software => match list.downcast() {
+                Ok(list) => Ok(Recorded::Software(SoftwareList::clone(&list))),
+                Err(_) => Err(Error::Fail("the recording is of an unknown kind".to_owned())),
+            },
+            Ok(list) => Ok(Recorded::Driver(list)),
+            Err(ContextError::OutOfMemory) => {
+                Err(Error::OutOfMemory("the driver could not keep the recording".to_owned()))
+            }
+            Err(error) => {
+                onze_ddi::CoreLayer::set_error(&mut self.context.core.rt, error.clone());
+                Err(error.into())
+            }
+        }
+    }
+
+    fn abandon(&mut self) {
+        if let ContextKind::Deferred { funcs, .. } = &self.context.core.rt.kind {
+            let funcs = funcs.clone();
+            self.enter(|cx| funcs.abandon_command_list(cx));
+        }
+    }
+
+    fn enter<R>(&mut self, call: impl FnOnce(Entry<'_>) -> R) -> R {
+        let ContextCore { device, private, handles, rt, .. } = &mut self.context.core;
+        let _serial = device.serial.enter();
+        call(Entry { private: &mut **private, handles, core: rt })
+    }
+
+    /// Closes every handle, dependants first, and resets what belongs to one recording. Returns the
+    /// objects, the nested lists and the queries that were ended.
+    fn close_handles(&mut self) -> (Vec<Arc<ObjectShared>>, Vec<Arc<ListShared>>, Vec<Arc<ObjectShared>>) {
+        self.context.core.rt.bound = Bound::default();
+        self.context.core.rt.draw_dirty = true;
+        self.context.core.rt.lost = false;
+        let ContextKind::Deferred { funcs, opened, nested, .. } = &mut self.context.core.rt.kind else {
+            return Default::default();
+        };
+        let (funcs, opened, nested) = (funcs.clone(), std::mem::take(opened), std::mem::take(nested));
+        let mut objects = Vec::with_capacity(opened.len());
+        let mut ended = Vec::new();
+        for key in opened.into_iter().rev() {
+            let Some(object) = self.context.core.shared_arc(key) else { continue };
+            let hot = self.context.core.handles.runtime::<Hot>(key).copied().unwrap_or_default();
+            self.enter(|cx| funcs.close(cx, object.kind, key));
+            self.context.core.handles.close(key);
+            if object.kind == HandleType::Query && hot.discarded != 0 {
+                ended.push(object.clone());
+            }
+            objects.push(object);
+        }
+        objects.reverse();
+        (objects, nested, ended)
+    }
+
+    /// Starts the next recording with a state: opens what it binds, then binds it.
+    fn reopen(&mut self, saved: &Bound, list: Option<&CommandList>) {
+        let Some(list) = list else { return };
+        let keys = saved.keys();
+        for object in list.shared.objects.iter().filter(|o| keys.contains(&o.key)) {
+            self.context.core.ensure_open(object);
+        }
+        self.context.apply_state(saved);
+    }
+}
+
+impl Deref for DeferredContext {
+    type Target = DeviceContext;
+
+    fn deref(&self) -> &DeviceContext {
+        &self.context
+    }
+}
+
+impl DerefMut for DeferredContext {
+    fn deref_mut(&mut self) -> &mut DeviceContext {
+        &mut self.context
+    }
+}
+
+impl Drop for DeferredContext {
+    fn drop(&mut self) {
+        self.context.finish_all_maps();
+        self.abandon();
+        self.close_handles();
+        let core = &mut self.context.core;
+        if let ContextKind::Deferred { software: false, .. } = core.rt.kind {
+            let private = std::mem::replace(&mut core.private, Box::new(()));
+            let _serial = core.device.serial.enter();
+            core.device.funcs().destroy_deferred_context(private);
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! The device: made here, it makes everything else. D3D11: `ID3D11Device`.
+
+use std::sync::Arc;
+
+use onze_ddi::{
+    AdapterInfo, CreateDeviceArgs, DdiVersion, DeviceCoreLayer, FeatureLevel, Features, Format, FormatSupport,
+    OpenAdapterArgs, RuntimeDevice, ThreadingCaps, Tuning, WindowHandle, negotiate, verifier,
+};
+
+pub use onze_ddi::CreateDeviceFlags;
+
+use crate::{
+    Adapter, DeferredContext, DriverType, Error, ImmediateContext,
+    adapter::adapters_of,
+    device_core::{DeviceCore, NewDevice, RuntimeLink},
+    kernel::{Kernel, Machine},
+    loader,
+    message::InfoQueue,
+};
+
+/// How a device is made. D3D11: the arguments of `D3D11CreateDevice`.
+#[derive(Clone)]
+pub struct DeviceDesc {
+    /// Who draws, unless an adapter is given.
+    pub driver_type: DriverType,
+    /// The adapter; `None` for the best one of the driver type.
+    pub adapter: Option<Adapter>,
+    /// The levels that the application can use, best first; empty for [`FeatureLevel::Core11`]. The
+    /// first that the adapter has is granted.
+    pub feature_levels: Vec<FeatureLevel>,
+    /// Fills the info queue and checks more. D3D11: `D3D11_CREATE_DEVICE_DEBUG`.
+    pub debug: bool,
+    /// One thread uses the device: no deferred contexts, no worker threads.
+    /// D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`.
+    pub single_threaded: bool,
+    /// The driver starts no threads.
+    /// D3D11: `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`.
+    pub prevent_internal_threading_optimizations: bool,
+    /// Wraps the driver in the verifier, which checks the driver interface from both sides.
+    pub verify_driver: bool,
+    /// The most that the driver's threading may be used: a way to force the runtime's software command
+    /// lists ([`ThreadingCaps::FreeThreaded`]) or serialized entry ([`ThreadingCaps::Serialized`]).
+    pub max_threading: ThreadingCaps,
+    /// Threads that encode; `None` for what suits the machine.
+    pub workers: Option<u32>,
+    /// Draws after which a command buffer is full; `None` for what was found best.
+    pub page_draws: Option<u32>,
+    /// Bytes of GPU memory that resources may take; `None` for no limit.
+    pub memory_budget: Option<u64>,
+    /// A window that the adapter must be able to present to.
+    pub window: Option<WindowHandle>,
+    /// A name for people.
+    pub label: onze_ddi::Label,
+}
+
+impl Default for DeviceDesc {
+    fn default() -> Self {
+        Self {
+            driver_type: DriverType::default(),
+            adapter: None,
+            feature_levels: Vec::new(),
+            debug: false,
+            single_threaded: false,
+            prevent_internal_threading_optimizations: false,
+            verify_driver: false,
+            max_threading: ThreadingCaps::CommandLists,
+            workers: None,
+            page_draws: None,
+            memory_budget: None,
+            window: None,
+            label: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for DeviceDesc {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DeviceDesc")
+            .field("driver_type", &self.driver_type)
+            .field("adapter", &self.adapter)
+            .field("feature_levels", &self.feature_levels)
+            .field("debug", &self.debug)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Creates a device and its immediate context. D3D11: `D3D11CreateDevice`.
+///
+/// Where D3D11 has `GetImmediateContext`, keep the context beside the device and pass it as
+/// `&mut DeviceContext`: the compiler then sees to it that one thread uses it at a time.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is no adapter; [`Error::Unsupported`] when it grants none of the
+/// feature levels, or its driver speaks no interface that the runtime knows.
+///
+/// ```
+/// use onze::prelude::*;
+/// let desc = DeviceDesc { driver_type: DriverType::Null, debug: true, ..Default::default() };
+/// let (device, mut immediate) = create_device(&desc)?;
+/// immediate.flush();
+/// # Ok::<(), Error>(())
+/// ```
+#[cfg(not(target_arch = "wasm32"))]
+pub fn create_device(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Error> {
+    pollster::block_on(create_device_async(desc))
+}
+
+/// As [`create_device`], where nothing may block.
+///
+/// # Errors
+/// As [`create_device`].
+pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Error> {
+    let (driver, index, info) = choose(desc).await?;
+    let machine = Arc::new(Machine { memory_budget: desc.memory_budget });
+    let args = OpenAdapterArgs { adapter: index, window: desc.window.clone(), callbacks: machine };
+    let adapter = driver.open_adapter(args).await.map_err(|e| Error::Fail(e.to_string()))?;
+
+    let version = choose_version(&supported_versions(&*adapter))?;
+    let caps = adapter.pipeline_caps();
+    let feature_level = grant(&desc.feature_levels, &caps.feature_levels)?;
+    let threading = adapter.threading_caps().min(desc.max_threading);
+
+    let link = Arc::new(RuntimeLink::new(InfoQueue::new(desc.debug)));
+    let kernel = Arc::new(Kernel::new(desc.memory_budget));
+    let args = CreateDeviceArgs {
+        interface: version.interface,
+        version: version.build,
+        runtime_device: runtime_device(),
+        feature_level,
+        flags: flags(desc),
+        threading,
+        tuning: Tuning { workers: desc.workers, page_draws: desc.page_draws },
+        kernel: kernel.clone(),
+        core: link.clone(),
+        window: desc.window.clone(),
+        label: desc.label.clone(),
+    };
+    let created = adapter.create_device(args).await.map_err(|e| match e {
+        onze_ddi::CreateDeviceError::OutOfMemory => Error::OutOfMemory("the device could not be made".into()),
+        other => Error::Fail(other.to_string()),
+    })?;
+    check_handle_sizes(&DeviceCore::handle_sizes(&*created.funcs))?;
+    link.publish_immediate_table(created.immediate_funcs);
+    let core = DeviceCore::new(NewDevice {
+        link,
+        funcs: created.funcs,
+        kernel,
+        version,
+        threading,
+        feature_level,
+        caps,
+        adapter: info,
+        single_threaded: desc.single_threaded,
+    });
+    let immediate = ImmediateContext::new(&core, created.immediate);
+    Ok((Device { core }, immediate))
+}
+
+/// The driver and adapter of a descriptor.
+async fn choose(desc: &DeviceDesc) -> Result<(Arc<dyn onze_ddi::Driver>, usize, AdapterInfo), Error> {
+    let adapter = match &desc.adapter {
+        Some(adapter) => adapter.clone(),
+        None => {
+            let driver = loader::driver(&desc.driver_type)?;
+            let mut adapters = adapters_of(&driver).await;
+            let infos: Vec<_> = adapters.iter().map(|a| a.info().clone()).collect();
+            adapters.swap_remove(loader::pick(&desc.driver_type, &infos)?)
+        }
+    };
+    let info = adapter.info().clone();
+    let driver = if desc.verify_driver { verifier::verify(adapter.driver) } else { adapter.driver };
+    Ok((driver, adapter.index, info))
+}
+
+/// Asks twice, as the contract has it.
+fn supported_versions(adapter: &dyn onze_ddi::AdapterFuncs) -> Vec<DdiVersion> {
+    let mut packed = vec![0; adapter.supported_versions(None)];
+    let filled = adapter.supported_versions(Some(&mut packed));
+    packed.truncate(filled);
+    packed.into_iter().map(DdiVersion::from_packed).collect()
+}
+
+fn choose_version(driver: &[DdiVersion]) -> Result<DdiVersion, Error> {
+    let list = |versions: &[DdiVersion]| {
+        let words: Vec<_> = versions.iter().map(ToString::to_string).collect();
+        if words.is_empty() { "none".to_owned() } else { words.join(", ") }
+    };
+    negotiate(DdiVersion::ALL, driver).ok_or_else(|| {
+        Error::Unsupported(format!(
+            "runtime and driver share no version of the driver interface: the runtime speaks {}, the driver {}",
+            list(DdiVersion::ALL),
+            list(driver)
+        ))
+    })
+}
+
+/// The first level that was asked for and that the adapter has.
+fn grant(asked: &[FeatureLevel], offered: &[FeatureLevel]) -> Result<FeatureLevel, Error> {
+    let asked = if asked.is_empty() { &[FeatureLevel::Core11] } else { asked };
+    asked.iter().copied().find(|level| offered.contains(level)).ok_or_else(|| {
+        Error::Unsupported(format!(
+            "the adapter grants {offered:?}, not {asked:?}; FeatureLevel::Core11 is Direct3D 11.0 less what \
+             check_feature_support lists as missing"
+        ))
+    })
+}
+
+fn flags(desc: &DeviceDesc) -> CreateDeviceFlags {
+    let mut flags = CreateDeviceFlags::empty();
+    flags.set(CreateDeviceFlags::SINGLETHREADED, desc.single_threaded);
+    flags.set(CreateDeviceFlags::DEBUG, desc.debug);
+    flags.set(
+        CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS,
+        desc.prevent_internal_threading_optimizations,
+    );
+    flags
+}
+
+fn runtime_device() -> RuntimeDevice {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    RuntimeDevice(NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+fn check_handle_sizes(sizes: &[onze_ddi::HandleSize]) -> Result<(), Error> {
+    match sizes.iter().find(|s| s.size > onze_ddi::storage::MAX_PRIVATE_BYTES) {
+        Some(size) => Err(Error::Fail(format!(
+            "the driver wants {} private bytes for a {:?}; at most {} are possible",
+            size.size,
+            size.kind,
+            onze_ddi::storage::MAX_PRIVATE_BYTES
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// What `check_feature_support` says of a device. D3D11: `D3D11_FEATURE_DATA_THREADING`,
+/// `D3D11_FEATURE_DATA_D3D11_OPTIONS` and what the driver interface adds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FeatureSupport {
+    /// Objects can be created by several threads at once. `DriverConcurrentCreates`.
+    pub driver_concurrent_creates: bool,
+    /// The driver records command lists; when false, the runtime does. `DriverCommandLists`.
+    pub driver_command_lists: bool,
+    /// `vs_set_constant_buffers1` works. `ConstantBufferOffsetting`.
+    pub constant_buffer_offsetting: bool,
+    /// `MapType::WriteNoOverwrite` works on dynamic constant buffers.
+    /// `MapNoOverwriteOnDynamicConstantBuffer`.
+    pub map_no_overwrite_on_dynamic_constant_buffer: bool,
+    /// The features that work here.
+    pub features: Features,
+    /// The features of Direct3D 11.0 that do not work here: each is refused by name.
+    pub missing: Features,
+    /// The version of the driver interface that runtime and driver speak.
+    pub interface: DdiVersion,
+}
+
+/// Numbers about a device, cheap enough to be always counted.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Objects that exist.
+    pub live_objects: u64,
+    /// Objects that the application has dropped and that wait for a flush.
+    pub awaiting_destruction: u64,
+    /// Allocations of GPU memory.
+    pub allocations: u64,
+    /// Bytes in them.
+    pub allocated_bytes: u64,
+    /// Submissions.
+    pub submissions: u64,
+    /// Times that the driver let the runtime do its amortized work.
+    pub amortized_calls: u64,
+}
+
+/// Makes resources, views, states, shaders, queries and deferred contexts, from any thread.
+///
+/// D3D11: `ID3D11Device`. A cheap clone. The device lives as long as anything that it made.
+#[derive(Clone)]
+pub struct Device {
+    pub(crate) core: Arc<DeviceCore>,
+}
+
+impl Device {
+    pub(crate) fn from_core(core: &Arc<DeviceCore>) -> Self {
+        Self { core: core.clone() }
+    }
+
+    /// The adapter that draws.
+    pub fn adapter(&self) -> &AdapterInfo {
+        &self.core.adapter
+    }
+
+    /// The level that was granted. D3D11: `ID3D11Device::GetFeatureLevel`.
+    pub fn feature_level(&self) -> FeatureLevel {
+        self.core.feature_level
+    }
+
+    /// The debug layer's messages. D3D11: `ID3D11InfoQueue`.
+    pub fn info_queue(&self) -> &InfoQueue {
+        self.core.info()
+    }
+
+    /// What works and what does not. D3D11: `ID3D11Device::CheckFeatureSupport`.
+    pub fn check_feature_support(&self) -> FeatureSupport {
+        let offsets = self.core.version.has_constant_buffer_offsets();
+        FeatureSupport {
+            driver_concurrent_creates: self.core.threading >= ThreadingCaps::FreeThreaded,
+            driver_command_lists: self.core.threading == ThreadingCaps::CommandLists,
+            constant_buffer_offsetting: offsets,
+            map_no_overwrite_on_dynamic_constant_buffer: offsets,
+            features: self.core.caps.features,
+            missing: self.core.caps.features.complement(),
+            interface: self.core.version,
+        }
+    }
+
+    /// What can be done with a format; empty for nothing. D3D11: `ID3D11Device::CheckFormatSupport`.
+    pub fn check_format_support(&self, format: Format) -> FormatSupport {
+        let _serial = self.core.serial.enter();
+        self.core.funcs().check_format_support(format)
+    }
+
+    /// Quality levels of a number of samples; 0 if it does not work.
+    /// D3D11: `ID3D11Device::CheckMultisampleQualityLevels`.
+    pub fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
+        let _serial = self.core.serial.enter();
+        self.core.funcs().check_multisample_quality_levels(format, sample_count)
+    }
+
+    /// Why the device was removed, or `Ok`. D3D11: `ID3D11Device::GetDeviceRemovedReason`.
+    ///
+    /// # Errors
+    /// [`Error::DeviceRemoved`] with the reason in words.
+    pub fn get_device_removed_reason(&self) -> Result<(), Error> {
+        self.core.check_removed()
+    }
+
+    /// Makes a context that records command lists on another thread.
+    /// D3D11: `ID3D11Device::CreateDeferredContext`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCall`] on a single-threaded device; [`Error::DeviceRemoved`].
+    pub fn create_deferred_context(&self) -> Result<DeferredContext, Error> {
+        DeferredContext::new(&self.core)
+    }
+
+    /// Numbers about the device.
+    pub fn statistics(&self) -> Statistics {
+        use std::sync::atomic::Ordering::Relaxed;
+        Statistics {
+            live_objects: self.core.live_objects.load(Relaxed),
+            awaiting_destruction: self.core.released() as u64,
+            allocations: self.core.kernel.allocations(),
+            allocated_bytes: self.core.kernel.allocated_bytes(),
+            submissions: self.core.kernel.submissions(),
+            amortized_calls: self.core.amortized_calls.load(Relaxed),
+        }
+    }
+}
+
+impl std::fmt::Debug for Device {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Device")
+            .field("adapter", &self.core.adapter.name)
+            .field("feature_level", &self.core.feature_level)
+            .finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.core, &other.core)
+    }
+}
+
+impl Eq for Device {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_level_that_the_adapter_has_is_granted() {
+        let offered = [FeatureLevel::Core11];
+        assert_eq!(grant(&[], &offered), Ok(FeatureLevel::Core11));
+        assert_eq!(grant(&[FeatureLevel::Level11_0, FeatureLevel::Core11], &offered), Ok(FeatureLevel::Core11));
+        assert!(matches!(grant(&[FeatureLevel::Level11_0], &offered), Err(Error::Unsupported(_))));
+    }
+
+    #[test]
+    fn without_a_common_interface_the_error_names_both_sides() {
+        let alien = DdiVersion { interface: 12 << 16, build: 3 };
+        let Err(Error::Unsupported(text)) = choose_version(&[alien]) else { panic!("must be refused") };
+        assert!(text.contains("11.0") && text.contains("12.0 build 3"), "{text}");
+    }
+}

@@ -1,0 +1,244 @@
+//! Errors: the HRESULTs of Direct3D 11 as an enum, each with its reason in words.
+//!
+//! A reason is a sentence: what was wrong, what was expected, and which object (by its label) it was
+//! about. Calls that return nothing in Direct3D 11 return nothing here either; what was wrong with
+//! them is in the [`InfoQueue`](crate::InfoQueue).
+
+use onze_ddi::{
+    ContextError, CreateDeviceError, CreateError, DriverBug, GetDataError, MapError, OpenAdapterError, PresentError,
+};
+
+use crate::shader::ShaderError;
+
+/// What a call that can fail answers. D3D11: the `HRESULT`; see [`hresult`](Self::hresult).
+///
+/// With every variant that has one, the string is the reason in words, meant for people.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An argument breaks a rule of Direct3D 11. `E_INVALIDARG`.
+    #[error("{0}")]
+    InvalidArg(String),
+    /// There is no memory left. `E_OUTOFMEMORY`.
+    #[error("out of memory: {0}")]
+    OutOfMemory(String),
+    /// The call failed for a reason that no other variant has. `E_FAIL`.
+    #[error("{0}")]
+    Fail(String),
+    /// This version of the library does not do that yet, on any adapter. `E_NOTIMPL`.
+    #[error("not implemented: {0}")]
+    NotImplemented(String),
+    /// Valid in Direct3D 11, but this device cannot do it; the missing feature is named.
+    /// `DXGI_ERROR_UNSUPPORTED`.
+    #[error("not supported: {0}")]
+    Unsupported(String),
+    /// The call is not allowed on this object, or in the state that it is in. `DXGI_ERROR_INVALID_CALL`.
+    #[error("{0}")]
+    InvalidCall(String),
+    /// What was asked for does not exist. `DXGI_ERROR_NOT_FOUND`.
+    #[error("{0}")]
+    NotFound(String),
+    /// The answer or the memory is not available yet and the call was told not to wait.
+    /// `DXGI_ERROR_WAS_STILL_DRAWING`.
+    #[error("the GPU is still using it; try again later")]
+    WasStillDrawing,
+    /// The device is lost: create a new one. `DXGI_ERROR_DEVICE_REMOVED`.
+    #[error("the device was removed: {0}")]
+    DeviceRemoved(String),
+    /// A deferred context maps with `WriteNoOverwrite` what it has not mapped with `WriteDiscard` in
+    /// the same recording. `D3D11_ERROR_DEFERRED_CONTEXT_MAP_WITHOUT_INITIAL_DISCARD`.
+    #[error("{0}")]
+    DeferredContextMapWithoutInitialDiscard(String),
+    /// More different state objects of one kind than a device may have.
+    /// `D3D11_ERROR_TOO_MANY_UNIQUE_STATE_OBJECTS`.
+    #[error("{0}")]
+    TooManyUniqueStateObjects(String),
+    /// More different views than a device may have. `D3D11_ERROR_TOO_MANY_UNIQUE_VIEW_OBJECTS`.
+    #[error("{0}")]
+    TooManyUniqueViewObjects(String),
+}
+
+impl Error {
+    /// The HRESULT that Direct3D 11 answers in the same situation.
+    pub const fn hresult(&self) -> u32 {
+        match self {
+            Self::InvalidArg(_) => 0x8007_0057,
+            Self::OutOfMemory(_) => 0x8007_000e,
+            Self::Fail(_) => 0x8000_4005,
+            Self::NotImplemented(_) => 0x8000_4001,
+            Self::Unsupported(_) => 0x887a_0004,
+            Self::InvalidCall(_) => 0x887a_0001,
+            Self::NotFound(_) => 0x887a_0002,
+            Self::WasStillDrawing => 0x887a_000a,
+            Self::DeviceRemoved(_) => 0x887a_0005,
+            Self::DeferredContextMapWithoutInitialDiscard(_) => 0x887c_0004,
+            Self::TooManyUniqueStateObjects(_) => 0x887c_0001,
+            Self::TooManyUniqueViewObjects(_) => 0x887c_0003,
+        }
+    }
+
+    /// Puts the object (its kind and label) that the error is about before the reason.
+    pub(crate) fn about(mut self, object: impl std::fmt::Display) -> Self {
+        match &mut self {
+            Self::InvalidArg(reason)
+            | Self::OutOfMemory(reason)
+            | Self::Fail(reason)
+            | Self::NotImplemented(reason)
+            | Self::Unsupported(reason)
+            | Self::InvalidCall(reason)
+            | Self::NotFound(reason)
+            | Self::DeviceRemoved(reason)
+            | Self::DeferredContextMapWithoutInitialDiscard(reason)
+            | Self::TooManyUniqueStateObjects(reason)
+            | Self::TooManyUniqueViewObjects(reason) => *reason = format!("{object}: {reason}"),
+            Self::WasStillDrawing => {}
+        }
+        self
+    }
+}
+
+/// What a failed allocation of the driver's is called, where the driver says no more.
+const DRIVER_OUT_OF_MEMORY: &str = "the driver could not allocate";
+
+impl From<DriverBug> for Error {
+    /// Whatever the contract does not allow a driver to say removes the device.
+    fn from(bug: DriverBug) -> Self {
+        Self::DeviceRemoved(bug.to_string())
+    }
+}
+
+impl From<CreateError> for Error {
+    fn from(error: CreateError) -> Self {
+        match error {
+            CreateError::OutOfMemory => Self::OutOfMemory(DRIVER_OUT_OF_MEMORY.to_owned()),
+            CreateError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
+            CreateError::Application(reason) => Self::InvalidArg(reason.into_owned()),
+            CreateError::Bug(bug) => bug.into(),
+            other => Self::DeviceRemoved(other.to_string()),
+        }
+    }
+}
+
+impl From<ContextError> for Error {
+    fn from(error: ContextError) -> Self {
+        match error {
+            ContextError::OutOfMemory => Self::OutOfMemory("the recording is lost".to_owned()),
+            ContextError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
+            ContextError::Application(reason) => Self::InvalidArg(reason.into_owned()),
+            ContextError::Bug(bug) => bug.into(),
+            other => Self::DeviceRemoved(other.to_string()),
+        }
+    }
+}
+
+impl From<MapError> for Error {
+    fn from(error: MapError) -> Self {
+        match error {
+            MapError::StillDrawing => Self::WasStillDrawing,
+            MapError::OutOfMemory => Self::OutOfMemory(DRIVER_OUT_OF_MEMORY.to_owned()),
+            MapError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
+            MapError::Bug(bug) => bug.into(),
+            other => Self::DeviceRemoved(other.to_string()),
+        }
+    }
+}
+
+impl From<GetDataError> for Error {
+    fn from(error: GetDataError) -> Self {
+        match error {
+            GetDataError::StillDrawing => Self::WasStillDrawing,
+            GetDataError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
+            GetDataError::Bug(bug) => bug.into(),
+            other => Self::DeviceRemoved(other.to_string()),
+        }
+    }
+}
+
+impl From<PresentError> for Error {
+    fn from(error: PresentError) -> Self {
+        match error {
+            PresentError::SurfaceLost(_) => Self::Fail(error.to_string()),
+            PresentError::OutOfMemory => Self::OutOfMemory(DRIVER_OUT_OF_MEMORY.to_owned()),
+            PresentError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
+            PresentError::Bug(bug) => bug.into(),
+            other => Self::DeviceRemoved(other.to_string()),
+        }
+    }
+}
+
+impl From<OpenAdapterError> for Error {
+    fn from(error: OpenAdapterError) -> Self {
+        Self::NotFound(error.to_string())
+    }
+}
+
+impl From<CreateDeviceError> for Error {
+    fn from(error: CreateDeviceError) -> Self {
+        match error {
+            CreateDeviceError::UnsupportedInterface(_) => Self::Unsupported(error.to_string()),
+            CreateDeviceError::OutOfMemory => Self::OutOfMemory(DRIVER_OUT_OF_MEMORY.to_owned()),
+            other => Self::Fail(other.to_string()),
+        }
+    }
+}
+
+impl From<ShaderError> for Error {
+    fn from(error: ShaderError) -> Self {
+        Self::InvalidArg(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hresults_are_those_of_direct3d() {
+        let s = String::new;
+        for (error, hresult) in [
+            (Error::InvalidArg(s()), 0x8007_0057),
+            (Error::OutOfMemory(s()), 0x8007_000e),
+            (Error::Fail(s()), 0x8000_4005),
+            (Error::NotImplemented(s()), 0x8000_4001),
+            (Error::Unsupported(s()), 0x887a_0004),
+            (Error::InvalidCall(s()), 0x887a_0001),
+            (Error::NotFound(s()), 0x887a_0002),
+            (Error::WasStillDrawing, 0x887a_000a),
+            (Error::DeviceRemoved(s()), 0x887a_0005),
+            (Error::DeferredContextMapWithoutInitialDiscard(s()), 0x887c_0004),
+            (Error::TooManyUniqueStateObjects(s()), 0x887c_0001),
+            (Error::TooManyUniqueViewObjects(s()), 0x887c_0003),
+        ] {
+            assert_eq!(error.hresult(), hresult, "{error:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_driver_may_not_say_removes_the_device() {
+        let bug = || DriverBug("made up".into());
+        for error in [
+            Error::from(CreateError::Bug(bug())),
+            Error::from(ContextError::Bug(bug())),
+            Error::from(MapError::Bug(bug())),
+            Error::from(GetDataError::Bug(bug())),
+            Error::from(PresentError::Bug(bug())),
+        ] {
+            assert!(matches!(&error, Error::DeviceRemoved(reason) if reason.contains("made up")), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn the_application_is_blamed_for_application_errors() {
+        assert_eq!(Error::from(CreateError::Application("bad".into())), Error::InvalidArg("bad".to_owned()));
+        assert_eq!(Error::from(ContextError::Application("bad".into())), Error::InvalidArg("bad".to_owned()));
+        assert_eq!(Error::from(MapError::StillDrawing), Error::WasStillDrawing);
+        assert_eq!(Error::from(GetDataError::StillDrawing), Error::WasStillDrawing);
+    }
+
+    #[test]
+    fn an_error_names_the_object_that_it_is_about() {
+        let error = Error::InvalidArg("the size is 0".to_owned()).about("buffer \"camera\"");
+        assert_eq!(error.to_string(), "buffer \"camera\": the size is 0");
+        assert_eq!(Error::WasStillDrawing.about("x"), Error::WasStillDrawing);
+    }
+}

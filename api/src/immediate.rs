@@ -1,0 +1,154 @@
+//! The immediate context: it draws. D3D11: the immediate `ID3D11DeviceContext`.
+
+use std::{
+    ops::{Deref, DerefMut},
+    sync::{Arc, PoisonError, atomic::Ordering},
+};
+
+use arc_swap::Cache;
+use bytemuck::Pod;
+use onze_ddi::{
+    CpuAccessFlags, FlushFlags, HandleStorage, MapType, PrivateData, ResourceDesc, Texture2dDesc, BufferDesc,
+};
+
+use crate::{
+    Buffer, DeviceContext, Error, Texture2d,
+    buffer::Resource as _,
+    context::{
+        ContextCore, Table,
+        bound::Bound,
+        runtime::{ContextKind, RuntimeContext},
+    },
+    device_core::DeviceCore,
+};
+
+/// Draws, executes command lists, and is the only context that reads back and flushes.
+/// D3D11: what `ID3D11Device::GetImmediateContext` returns.
+///
+/// Everything that records is a method of [`DeviceContext`], to which it dereferences. `Send`, not
+/// `Sync`: one thread at a time, any thread. There is one per device, made with it; D3D11 code that
+/// calls `GetImmediateContext` in many places keeps it beside the device and passes it on.
+#[derive(Debug)]
+pub struct ImmediateContext {
+    context: Box<DeviceContext>,
+}
+
+impl ImmediateContext {
+    pub(crate) fn new(device: &Arc<DeviceCore>, private: PrivateData) -> Self {
+        let kind = ContextKind::Immediate { waiting: Vec::new() };
+        Self {
+            context: DeviceContext::boxed(ContextCore {
+                device: device.clone(),
+                table: Table::Immediate(Cache::new(device.link.table.clone())),
+                private,
+                handles: HandleStorage::new(),
+                rt: RuntimeContext::new(device, kind),
+            }),
+        }
+    }
+
+    /// Submits what was recorded, and destroys what the application has dropped and nothing uses.
+    /// D3D11: `Flush`.
+    pub fn flush(&mut self) {
+        self.sweep_owned_maps();
+        self.drain_released();
+        self.core.with_immediate(|f, cx| f.flush(cx, FlushFlags::UNLESS_NO_COMMANDS));
+        self.drain_released();
+    }
+
+    /// Objects that were dropped by the application and still wait for their last user.
+    pub fn waiting_for_destruction(&self) -> usize {
+        self.core.rt.waiting() + self.core.device.released()
+    }
+
+    pub(crate) fn drain_released(&mut self) {
+        let ContextCore { device, private, handles, rt, .. } = &mut self.context.core;
+        let _serial = device.serial.enter();
+        rt.drain(&mut **private, handles);
+    }
+
+    /// The contents of a buffer as values, as many as fit. Waits for the GPU.
+    ///
+    /// # Errors
+    /// [`Error::DeviceRemoved`], [`Error::OutOfMemory`], [`Error::InvalidArg`] for a buffer of another
+    /// device.
+    pub fn read_buffer<T: Pod>(&mut self, buffer: &Buffer) -> Result<Vec<T>, Error> {
+        let desc = BufferDesc::staging(buffer.desc().byte_width, CpuAccessFlags::READ);
+        let staging = self.device().create_buffer(&desc, None)?;
+        self.copy_resource(&staging, buffer);
+        let mapped = self.map(&staging, 0, MapType::Read)?;
+        let whole = mapped.len() - mapped.len() % size_of::<T>().max(1);
+        let mut values = vec![T::zeroed(); whole / size_of::<T>().max(1)];
+        bytemuck::cast_slice_mut(&mut values).copy_from_slice(&mapped[..whole]);
+        Ok(values)
+    }
+
+    /// The texels of a subresource, rows (of blocks) without padding. Waits for the GPU.
+    ///
+    /// # Errors
+    /// As [`read_buffer`](Self::read_buffer).
+    pub fn read_texture_2d(&mut self, texture: &Texture2d, subresource: u32) -> Result<Vec<u8>, Error> {
+        let ResourceDesc::Texture2d(desc) = texture.resource_desc() else {
+            return Err(Error::InvalidArg("not a texture".to_owned()));
+        };
+        if subresource >= desc.subresources() {
+            let count = desc.subresources();
+            return Err(Error::InvalidArg(format!("subresource {subresource} is not below {count}")));
+        }
+        let (width, height) = desc.mip_size(subresource % desc.mip_levels.max(1));
+        // Whole textures are copied with all subresources; that also works for depth formats.
+        let staging = Texture2dDesc {
+            usage: onze_ddi::Usage::Staging,
+            bind_flags: onze_ddi::BindFlags::empty(),
+            cpu_access_flags: CpuAccessFlags::READ,
+            misc_flags: onze_ddi::MiscFlags::empty(),
+            ..desc.clone()
+        };
+        let staging = self.device().create_texture_2d(&staging, None)?;
+        self.copy_resource(&staging, texture);
+        let mapped = self.map(&staging, subresource, MapType::Read)?;
+        let row = desc.format.row_pitch(width) as usize;
+        let pitch = mapped.row_pitch() as usize;
+        let mut texels = Vec::with_capacity(row * desc.format.rows(height) as usize);
+        for y in 0..desc.format.rows(height) as usize {
+            texels.extend_from_slice(mapped.get(y * pitch..y * pitch + row).unwrap_or_default());
+        }
+        Ok(texels)
+    }
+}
+
+impl Deref for ImmediateContext {
+    type Target = DeviceContext;
+
+    fn deref(&self) -> &DeviceContext {
+        &self.context
+    }
+}
+
+impl DerefMut for ImmediateContext {
+    fn deref_mut(&mut self) -> &mut DeviceContext {
+        &mut self.context
+    }
+}
+
+impl Drop for ImmediateContext {
+    fn drop(&mut self) {
+        self.context.finish_all_maps();
+        self.context.clear_state();
+        self.flush();
+        let device = self.core.device.clone();
+        device.immediate_alive.store(false, Ordering::SeqCst);
+        device.drop_released();
+        let core = &mut self.context.core;
+        core.rt.bound = Bound::default();
+        let _serial = device.serial.enter();
+        let mut open: Vec<_> = core.handles.keys().filter_map(|key| core.shared_arc(key)).collect();
+        // Dependants close before what they depend on.
+        open.sort_by_key(|object| object.depends_on.is_none());
+        for object in &open {
+            core.rt.close_immediate(&mut *core.private, &mut core.handles, object);
+        }
+        let private = std::mem::replace(&mut core.private, Box::new(()));
+        *device.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner) = Some(private);
+    }
+}

@@ -1,0 +1,45 @@
+//! Input layouts: how vertex buffers become the inputs of a vertex shader. D3D11: `ID3D11InputLayout`.
+
+use onze_ddi::{InputElementDesc, ObjectDesc};
+
+use crate::{
+    Device, Error, VertexShader,
+    message::MessageId,
+    object::{ObjectData, object, sealed::Sealed as _},
+    validate,
+};
+
+object! {
+    /// How vertex buffers become the inputs of a vertex shader. D3D11: `ID3D11InputLayout`.
+    InputLayout
+}
+
+impl Device {
+    /// Makes an input layout for a vertex shader, and for all that have the same inputs.
+    /// D3D11: `ID3D11Device::CreateInputLayout`.
+    ///
+    /// A semantic matches the WGSL input of that name, whatever its case; digits at the end of the name
+    /// are the index: `TEXCOORD` 1 matches `texcoord1`. [`InputElementDesc::at_location`] matches a
+    /// `@location` instead.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] when an input of the shader has no element, a format does not fit, or the
+    /// elements break a rule; [`Error::Unsupported`] names what the adapter lacks.
+    pub fn create_input_layout(
+        &self,
+        elements: &[InputElementDesc],
+        shader: &VertexShader,
+    ) -> Result<InputLayout, Error> {
+        let core = &self.core;
+        let result = self.own(&shader.owner().shared).and_then(|()| {
+            let reflection = shader
+                .reflection()
+                .ok_or_else(|| Error::InvalidArg("the shader has no reflection".to_owned()))?;
+            let elements = validate::input_layout(elements, reflection, &core.caps)?;
+            validate::element_formats(&elements, |format| self.check_format_support(format))?;
+            let args = ObjectDesc::ElementLayout { elements: &elements };
+            core.create_object(&args, ObjectData::InputLayout(elements.clone()), "", None)
+        });
+        Ok(InputLayout::from_shared(&core.reject(MessageId::CreateInputLayoutInvalid, result)?.shared))
+    }
+}

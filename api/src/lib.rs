@@ -1,0 +1,135 @@
+//! Onze: the Direct3D 11 programming model in safe Rust, on every GPU that wgpu reaches.
+//!
+//! What a user should know:
+//!
+//! 1. **Names are Direct3D 11's**, in snake case: `create_texture_2d`, `vs_set_constant_buffers`,
+//!    `om_set_render_targets`. Its books and documentation apply; each item here names its counterpart.
+//! 2. **The device** ([`Device`]) makes everything, from any thread, and is a cheap clone, as are all
+//!    objects. Nothing must be dropped in any order.
+//! 3. **A context records.** There is one [`ImmediateContext`], made with the device, and any number of
+//!    [`DeferredContext`]s. Both dereference to [`DeviceContext`]: write functions that take
+//!    `&mut DeviceContext`, and they record into either. The compiler keeps the threading rule.
+//! 4. **Deferred contexts record command lists** on any thread, at the same time and without sharing
+//!    memory; [`DeviceContext::execute_command_list`] runs them, as often as you like.
+//! 5. **Calls that cannot fail return nothing**: what is invalid is ignored and reported to the
+//!    [`InfoQueue`], with advice, when [`DeviceDesc::debug`] is set. Calls that can fail return
+//!    [`Error`], which says what was wrong.
+//! 6. **`Map` with [`MapType::WriteDiscard`] is the way to change constants** between draws: it costs
+//!    next to nothing, and each draw sees what was written before it.
+//! 7. **Shaders are WGSL** for now: `@group(0)` is the `b` registers, `@group(1)` the `t` registers,
+//!    `@group(2)` the `s` registers, `@binding(n)` is the slot. Vertex inputs match by semantic: the
+//!    name of the WGSL input.
+//! 8. **Reads are always defined**: an unbound slot and what lies beyond a buffer read as 0.
+//! 9. **Dropped objects are destroyed by [`ImmediateContext::flush`]**, when nothing uses them any more.
+//! 10. **What does not work yet is refused by name**: [`Device::check_feature_support`] lists it.
+//!
+//! ```
+//! use onze::prelude::*;
+//!
+//! # fn main() -> Result<(), Error> {
+//! // DriverType::Null draws nothing; leave it out to use the best GPU.
+//! let desc = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
+//! let (device, mut immediate) = create_device(&desc)?;
+//! let target = device.create_texture_2d(&Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 64, 64), None)?;
+//! let view = device.create_render_target_view(&target, None)?;
+//!
+//! let mut deferred = device.create_deferred_context()?;
+//! deferred.clear_render_target_view(&view, [0.1, 0.1, 0.2, 1.0]);
+//! let list = deferred.finish_command_list(false)?;
+//!
+//! immediate.execute_command_list(&list, false);
+//! immediate.flush();
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod adapter;
+mod buffer;
+mod command_list;
+mod context;
+mod deferred;
+mod device;
+mod device_core;
+mod error;
+mod immediate;
+mod input_layout;
+mod kernel;
+mod loader;
+mod message;
+mod object;
+mod platform;
+mod query;
+mod removed;
+mod serial;
+mod shader;
+mod shader_object;
+mod slots;
+mod software_list;
+mod state_object;
+mod swap_chain;
+mod texture;
+mod validate;
+mod view;
+
+pub use onze_ddi as ddi;
+
+pub use onze_ddi::{
+    AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc, ClearFlags, ColorWrite,
+    ComparisonFunc, CpuAccessFlags, CullMode, DepthStencilDesc, DepthStencilOpDesc, DsvFlags, FeatureLevel,
+    Features, FillMode, Filter, Format, FormatSupport, InputClassification, InputElementDesc, MapType, MiscFlags,
+    PresentStatus, PrimitiveTopology, QueryData, QueryType, RasterizerDesc, Rect, RenderTargetBlendDesc,
+    ResourceDesc, SamplerDesc, ShaderStage, StencilOp, SubresourceData, Texture2dDesc, TextureAddressMode,
+    ThreadingCaps, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
+};
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use adapter::enumerate_adapters;
+pub use adapter::{Adapter, enumerate_adapters_async};
+pub use buffer::{Buffer, Resource};
+pub use command_list::CommandList;
+pub use context::{
+    ConstantRange, DeviceContext, MapFlags, MapTarget, MapToken, MappedSubresource, MappedSubresources, OneOrMany,
+    VertexBuffer, VertexBuffers,
+};
+pub use deferred::DeferredContext;
+#[cfg(not(target_arch = "wasm32"))]
+pub use device::create_device;
+pub use device::{CreateDeviceFlags, Device, DeviceDesc, FeatureSupport, Statistics, create_device_async};
+pub use error::Error;
+pub use immediate::ImmediateContext;
+pub use input_layout::InputLayout;
+pub use loader::DriverType;
+pub use message::{Category, DEFAULT_MESSAGE_COUNT_LIMIT, InfoQueue, Message, MessageId, Severity};
+pub use object::Object;
+pub use query::Query;
+pub use shader::{LinkageError, ShaderError, ShaderSource};
+pub use shader_object::{PixelShader, VertexShader};
+pub use slots::Slots;
+pub use state_object::{BlendState, DepthStencilState, RasterizerState, SamplerState};
+pub use swap_chain::{SwapChain, SwapChainDesc};
+pub use texture::Texture2d;
+pub use validate::{
+    DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc, RenderTargetViewDimension,
+    ShaderResourceViewDesc, ShaderResourceViewDimension,
+};
+pub use view::{DepthStencilView, RenderTargetView, ShaderResourceView};
+
+/// All that a program usually names, for `use onze::prelude::*`.
+pub mod prelude {
+    #[cfg(not(target_arch = "wasm32"))]
+    pub use crate::{create_device, enumerate_adapters};
+    pub use crate::{
+        Adapter, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, BlendState, Box3d, Buffer, BufferDesc, ClearFlags,
+        ColorWrite, CommandList, ComparisonFunc, ConstantRange, CpuAccessFlags, CullMode, DeferredContext,
+        DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView, DepthStencilViewDesc, Device,
+        DeviceContext, DeviceDesc, DriverType, DsvFlags, Error, FeatureLevel, FillMode, Filter, Format,
+        ImmediateContext, InputClassification, InputElementDesc, InputLayout, MapFlags, MapToken, MapType,
+        MappedSubresource, MessageId, MiscFlags, PixelShader, PrimitiveTopology, Query, QueryData, QueryType,
+        RasterizerDesc, RasterizerState, Rect, RenderTargetBlendDesc, RenderTargetView, RenderTargetViewDesc,
+        Resource, SamplerDesc, SamplerState, Severity, ShaderResourceView, ShaderResourceViewDesc, ShaderSource,
+        ShaderStage, Slots, StencilOp, SubresourceData, SwapChain, SwapChainDesc, Texture2d, Texture2dDesc,
+        TextureAddressMode, ThreadingCaps, Usage, VertexBuffer, VertexShader, Viewport, WindowHandle,
+    };
+}

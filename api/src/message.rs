@@ -1,0 +1,410 @@
+//! The debug layer: messages about calls that were ignored, rejected, or are probably mistakes.
+//!
+//! Every message is one row of one table: its id, severity, category, what happened and what to do.
+//! A device that is created with the debug flag collects them in its [`InfoQueue`]; without it a
+//! report costs one test of a flag.
+
+use std::{
+    collections::{HashSet, VecDeque},
+    fmt::{self, Display},
+    hash::{BuildHasher, RandomState},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+mod table;
+
+pub use table::{Category, MessageId, Severity};
+use table::TABLE;
+
+/// A message. D3D11: `D3D11_MESSAGE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Which message it is.
+    pub id: MessageId,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it is about.
+    pub category: Category,
+    /// What happened, the details with the labels of the objects, and what to do.
+    pub description: String,
+}
+
+impl Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} {:?}: {}", self.severity, self.id, self.description)
+    }
+}
+
+/// Messages that a queue keeps, unless it is told otherwise.
+pub const DEFAULT_MESSAGE_COUNT_LIMIT: usize = 1024;
+
+/// Different messages that are remembered as already logged; then all are forgotten, so that a long
+/// run does not grow.
+const LOGGED_LIMIT: usize = 4096;
+
+/// The messages of a device with the debug flag. D3D11: `ID3D11InfoQueue`.
+///
+/// A clone is another handle of the same queue; any thread may use it. Each message is also logged
+/// through `tracing` (target `onze::debug`), the first time that it occurs with the same details. The
+/// queue of a device without the flag stays empty.
+#[derive(Clone)]
+pub struct InfoQueue {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    enabled: bool,
+    log_repeats: AtomicBool,
+    hasher: RandomState,
+    state: Mutex<State>,
+}
+
+struct State {
+    messages: VecDeque<Message>,
+    limit: usize,
+    discarded: u64,
+    /// By id.
+    counts: Box<[u64]>,
+    /// By id.
+    muted: Box<[bool]>,
+    /// Bits of severities.
+    break_on: u8,
+    /// Hashes of id and description of what was logged.
+    logged: HashSet<u64>,
+}
+
+impl fmt::Debug for InfoQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InfoQueue")
+            .field("enabled", &self.shared.enabled)
+            .field("messages", &self.lock().messages.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl InfoQueue {
+    /// A queue that collects messages if it is enabled and does nothing otherwise.
+    pub(crate) fn new(enabled: bool) -> Self {
+        let state = State {
+            messages: VecDeque::new(),
+            limit: DEFAULT_MESSAGE_COUNT_LIMIT,
+            discarded: 0,
+            counts: vec![0; TABLE.len()].into_boxed_slice(),
+            muted: vec![false; TABLE.len()].into_boxed_slice(),
+            break_on: 0,
+            logged: HashSet::new(),
+        };
+        Self {
+            shared: Arc::new(Shared {
+                enabled,
+                log_repeats: AtomicBool::new(false),
+                hasher: RandomState::new(),
+                state: Mutex::new(state),
+            }),
+        }
+    }
+
+    /// Whether messages are collected: whether the device has the debug flag.
+    pub fn is_enabled(&self) -> bool {
+        self.shared.enabled
+    }
+
+    /// A copy of the messages, oldest first. D3D11: `ID3D11InfoQueue::GetMessage` for each of them.
+    pub fn messages(&self) -> Vec<Message> {
+        self.lock().messages.iter().cloned().collect()
+    }
+
+    /// The messages, oldest first; the queue is empty afterwards.
+    /// D3D11: `ID3D11InfoQueue::GetMessage` and `ClearStoredMessages`.
+    pub fn take(&self) -> Vec<Message> {
+        std::mem::take(&mut self.lock().messages).into()
+    }
+
+    /// Forgets the messages. D3D11: `ID3D11InfoQueue::ClearStoredMessages`.
+    pub fn clear(&self) {
+        self.lock().messages.clear();
+    }
+
+    /// Messages in the queue. D3D11: `ID3D11InfoQueue::GetNumStoredMessages`.
+    pub fn len(&self) -> usize {
+        self.lock().messages.len()
+    }
+
+    /// Whether the queue is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How often a message has occurred since the device was created, also when it was muted,
+    /// discarded or taken.
+    pub fn count(&self, id: MessageId) -> u64 {
+        self.lock().counts[id as usize]
+    }
+
+    /// Messages that were dropped, oldest first, because the queue was full.
+    /// D3D11: `ID3D11InfoQueue::GetNumMessagesDiscardedByMessageCountLimit`.
+    pub fn discarded(&self) -> u64 {
+        self.lock().discarded
+    }
+
+    /// Most messages that the queue keeps; a new message pushes out the oldest.
+    /// D3D11: `ID3D11InfoQueue::SetMessageCountLimit`.
+    pub fn set_message_count_limit(&self, limit: usize) {
+        let mut state = self.lock();
+        state.limit = limit;
+        state.shrink();
+    }
+
+    /// Whether a message is kept and logged at all. Muted messages are only counted.
+    /// D3D11: a deny list of `ID3D11InfoQueue::AddStorageFilterEntries`.
+    pub fn set_muted(&self, id: MessageId, muted: bool) {
+        self.lock().muted[id as usize] = muted;
+    }
+
+    /// Panics, on the thread of the call, when a message of a severity arrives that is not muted: an aid
+    /// for debugging, to be had on request only. The message is stored and logged first.
+    /// D3D11: `ID3D11InfoQueue::SetBreakOnSeverity`.
+    pub fn set_break_on_severity(&self, severity: Severity, enable: bool) {
+        let mut state = self.lock();
+        match enable {
+            true => state.break_on |= severity.bit(),
+            false => state.break_on &= !severity.bit(),
+        }
+    }
+
+    /// Whether repetitions of a message are logged too. Off unless set.
+    pub fn set_log_repeats(&self, enable: bool) {
+        self.shared.log_repeats.store(enable, Ordering::Relaxed);
+    }
+
+    /// Adds a message of the application's own. D3D11: `ID3D11InfoQueue::AddApplicationMessage`.
+    pub fn add_application_message(&self, severity: Severity, text: &str) {
+        if self.shared.enabled {
+            let id = MessageId::ApplicationMessage;
+            self.push(Message { id, severity, category: id.category(), description: text.to_owned() });
+        }
+    }
+
+    /// Reports what happened; the details name the object by its label. Costs one test when the queue
+    /// is not enabled.
+    #[inline]
+    pub(crate) fn report(&self, id: MessageId, details: impl Display) {
+        if self.shared.enabled {
+            self.report_enabled(id, &details);
+        }
+    }
+
+    #[cold]
+    fn report_enabled(&self, id: MessageId, details: &dyn Display) {
+        let row = id.row();
+        let description = format!("{}: {details}. {}", row.what, row.advice);
+        self.push(Message { id, severity: row.severity, category: row.category, description });
+    }
+
+    /// Stores, counts and logs a message, and breaks if that was asked for.
+    fn push(&self, message: Message) {
+        let hash = self.shared.hasher.hash_one((message.id, &message.description));
+        let mut state = self.lock();
+        state.counts[message.id as usize] += 1;
+        if state.muted[message.id as usize] {
+            return;
+        }
+        let first = state.is_first(hash);
+        let breaks = state.break_on & message.severity.bit() != 0;
+        let logs = first || self.shared.log_repeats.load(Ordering::Relaxed);
+        // What logs or panics may run code of the application's, which may use this queue.
+        let outside = (logs || breaks).then(|| message.clone());
+        state.messages.push_back(message);
+        state.shrink();
+        drop(state);
+        let Some(message) = outside else { return };
+        if logs {
+            log(&message);
+        }
+        assert!(!breaks, "break on severity: {message}");
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A poisoned queue is whole: nothing panics between two changes of its fields.
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn shrink(&mut self) {
+        while self.messages.len() > self.limit {
+            self.messages.pop_front();
+            self.discarded += 1;
+        }
+    }
+
+    /// Whether a message, by its hash, occurs for the first time (as far as is remembered).
+    fn is_first(&mut self, hash: u64) -> bool {
+        if self.logged.len() >= LOGGED_LIMIT && !self.logged.contains(&hash) {
+            self.logged.clear();
+        }
+        self.logged.insert(hash)
+    }
+}
+
+fn log(message: &Message) {
+    let Message { id, category, description, .. } = message;
+    match message.severity {
+        Severity::Corruption | Severity::Error => {
+            tracing::error!(target: "onze::debug", ?id, ?category, "{description}");
+        }
+        Severity::Warning => tracing::warn!(target: "onze::debug", ?id, ?category, "{description}"),
+        Severity::Info | Severity::Message => {
+            tracing::info!(target: "onze::debug", ?id, ?category, "{description}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    #[test]
+    fn each_id_has_one_row_with_whole_sentences() {
+        assert_eq!(TABLE.len(), MessageId::ALL.len());
+        for (i, (row, &id)) in TABLE.iter().zip(MessageId::ALL).enumerate() {
+            assert_eq!((row.id, id as usize), (id, i));
+            assert_eq!(TABLE.iter().filter(|other| other.what == row.what).count(), 1, "{id:?} is not told apart");
+            assert!(!row.what.is_empty() && !row.what.ends_with('.'), "{id:?}");
+            assert!(row.what.starts_with(char::is_lowercase), "{id:?}");
+            assert!(row.advice.ends_with('.') && row.advice.starts_with(|c: char| !c.is_lowercase()), "{id:?}");
+            assert!(!row.advice.contains("  ") && !row.what.contains("  "), "{id:?}");
+        }
+    }
+
+    #[test]
+    fn a_message_has_what_happened_its_details_and_advice() {
+        let queue = InfoQueue::new(true);
+        queue.report(MessageId::DrawTopologyUndefined, "draw(3, 0)");
+        let [message] = &queue.messages()[..] else { panic!("{:?}", queue.messages()) };
+        assert_eq!((message.severity, message.category), (Severity::Error, Category::Execution));
+        for part in [MessageId::DrawTopologyUndefined.what(), "draw(3, 0)", MessageId::DrawTopologyUndefined.advice()] {
+            assert!(message.description.contains(part), "{}", message.description);
+        }
+    }
+
+    #[test]
+    fn a_queue_without_the_debug_flag_stays_empty_and_formats_nothing() {
+        struct Never;
+        impl Display for Never {
+            fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+                panic!("formatted");
+            }
+        }
+        let queue = InfoQueue::new(false);
+        queue.set_break_on_severity(Severity::Error, true);
+        queue.report(MessageId::MapInvalid, Never);
+        queue.add_application_message(Severity::Error, "x");
+        assert!(queue.is_empty() && queue.count(MessageId::MapInvalid) == 0 && !queue.is_enabled());
+    }
+
+    #[test]
+    fn a_full_queue_drops_the_oldest_and_counts_them() {
+        let queue = InfoQueue::new(true);
+        for i in 0..DEFAULT_MESSAGE_COUNT_LIMIT + 10 {
+            queue.report(MessageId::MapInvalid, i);
+        }
+        assert_eq!((queue.len(), queue.discarded()), (DEFAULT_MESSAGE_COUNT_LIMIT, 10));
+        assert!(queue.messages()[0].description.contains(": 10."));
+        queue.set_message_count_limit(2);
+        let messages = queue.take();
+        assert_eq!(messages.len(), 2);
+        assert!(messages[1].description.contains(&format!(": {}.", DEFAULT_MESSAGE_COUNT_LIMIT + 9)));
+        assert!(queue.is_empty());
+        assert_eq!(queue.count(MessageId::MapInvalid), DEFAULT_MESSAGE_COUNT_LIMIT as u64 + 10);
+    }
+
+    #[test]
+    fn muted_messages_are_only_counted() {
+        let queue = InfoQueue::new(true);
+        queue.set_muted(MessageId::DrawMapped, true);
+        queue.set_break_on_severity(Severity::Error, true);
+        queue.report(MessageId::DrawMapped, "muted");
+        assert!(queue.is_empty());
+        assert_eq!(queue.count(MessageId::DrawMapped), 1);
+        queue.set_break_on_severity(Severity::Error, false);
+        queue.set_muted(MessageId::DrawMapped, false);
+        queue.report(MessageId::DrawMapped, "heard");
+        assert_eq!(queue.len(), 1);
+        queue.clear();
+        assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn a_break_panics_with_the_message_and_leaves_the_queue_usable() {
+        let queue = InfoQueue::new(true);
+        queue.set_break_on_severity(Severity::Warning, true);
+        queue.report(MessageId::MapInvalid, "an error does not break");
+        let panicked = std::panic::catch_unwind(|| queue.report(MessageId::DrawNoTargets, "boom"));
+        let text = panicked.expect_err("a warning must break");
+        let text = text.downcast_ref::<String>().expect("a formatted panic");
+        assert!(text.contains("boom"), "{text}");
+        assert_eq!(queue.len(), 2);
+        queue.set_break_on_severity(Severity::Warning, false);
+        queue.report(MessageId::DrawNoTargets, "quiet");
+        assert_eq!(queue.len(), 3);
+    }
+
+    /// Counts events of the debug layer.
+    struct Counter(Arc<AtomicUsize>);
+
+    impl tracing::Subscriber for Counter {
+        fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+            metadata.target() == "onze::debug"
+        }
+        fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+            tracing::span::Id::from_u64(1)
+        }
+        fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+        fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+        fn event(&self, _: &tracing::Event<'_>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+        fn enter(&self, _: &tracing::span::Id) {}
+        fn exit(&self, _: &tracing::span::Id) {}
+    }
+
+    #[test]
+    fn a_message_is_logged_once_unless_repeats_are_asked_for() {
+        let logged = Arc::new(AtomicUsize::new(0));
+        let count = || logged.load(Ordering::Relaxed);
+        tracing::subscriber::with_default(Counter(logged.clone()), || {
+            let queue = InfoQueue::new(true);
+            for _ in 0..3 {
+                queue.report(MessageId::MapInvalid, "buffer \"a\"");
+                queue.report(MessageId::MapInvalid, "buffer \"b\"");
+            }
+            assert_eq!((count(), queue.len()), (2, 6));
+            queue.set_log_repeats(true);
+            queue.report(MessageId::MapInvalid, "buffer \"a\"");
+            assert_eq!(count(), 3);
+            queue.set_log_repeats(false);
+            for i in 0..LOGGED_LIMIT {
+                queue.report(MessageId::UnmapInvalid, i);
+            }
+            assert!(queue.lock().logged.len() <= LOGGED_LIMIT);
+        });
+    }
+
+    #[test]
+    fn handles_share_one_queue_between_threads() {
+        let queue = InfoQueue::new(true);
+        std::thread::scope(|s| {
+            for _ in 0..4 {
+                let queue = queue.clone();
+                s.spawn(move || (0..100).for_each(|i| queue.report(MessageId::GetDataInvalid, i)));
+            }
+        });
+        assert_eq!((queue.count(MessageId::GetDataInvalid), queue.len()), (400, 400));
+    }
+}

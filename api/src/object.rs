@@ -1,0 +1,334 @@
+//! Objects: what stands behind every `Buffer`, `VertexShader` and so on.
+//!
+//! An application object is a key and an [`Owner`]. The key is all that a bind needs: a context finds
+//! what it knows of the object in its own handle storage, without touching memory that others share.
+//! Clones share the owner; when the last one goes, the owner hands the [`ObjectShared`] to the
+//! device's queue of released objects (see `destroy.rs`), which never blocks.
+//!
+//! Whoever uses an object besides the application holds an `Arc<ObjectShared>`: a view its resource, a
+//! context each object that it has open, a command list what it recorded. When the last of them goes,
+//! the driver's destroy entry is called, from whatever thread that is.
+
+use std::sync::{
+    Arc, Mutex, PoisonError, Weak,
+    atomic::{AtomicBool, Ordering},
+};
+
+use bytemuck::{Pod, Zeroable};
+use onze_ddi::{
+    BlendDesc, DepthStencilDesc, DriverObject, ElementDesc, HandleType, Key, QueryType, RasterizerDesc,
+    ResourceDesc, SamplerDesc, ShaderCode, ViewDesc,
+};
+
+use crate::device_core::DeviceCore;
+
+/// What an object was made from, as the getters report it.
+#[derive(Debug)]
+pub(crate) enum ObjectData {
+    Resource(ResourceDesc),
+    View(ViewDesc),
+    Shader(Arc<ShaderCode>),
+    InputLayout(Vec<ElementDesc>),
+    Blend(BlendDesc),
+    DepthStencil(DepthStencilDesc),
+    Rasterizer(RasterizerDesc),
+    Sampler(SamplerDesc),
+    Query(QueryType),
+}
+
+/// The runtime's per-context data of an object, in front of the driver's private bytes.
+#[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Hot {
+    /// [`HotFlags`]: what setters ask of an object, so that they need not look at shared memory.
+    pub(crate) flags: u32,
+    /// Bytes of a buffer.
+    pub(crate) byte_width: u32,
+    /// Whether the buffer was discarded since it was opened: in this recording.
+    pub(crate) discarded: u32,
+    /// Subresources that are mapped in this context.
+    pub(crate) mapped: u32,
+}
+
+bitflags::bitflags! {
+    /// Facts about an object that setters ask for. The low byte is its bind flags.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+    pub(crate) struct HotFlags: u32 {
+        const VERTEX_BUFFER = 0x1;
+        const INDEX_BUFFER = 0x2;
+        const CONSTANT_BUFFER = 0x4;
+        const SHADER_RESOURCE = 0x8;
+        const RENDER_TARGET = 0x20;
+        const DEPTH_STENCIL = 0x40;
+        /// A view of a resource that can be bound as input and as output.
+        const HAZARDOUS = 0x100;
+        /// A vertex (clear: pixel) shader.
+        const VERTEX_SHADER = 0x200;
+        /// The driver gives the buffer new identities.
+        const RENAMABLE = 0x400;
+        /// A buffer that can be mapped with `WriteDiscard`.
+        const DYNAMIC_BUFFER = 0x800;
+        const _ = !0;
+    }
+}
+
+/// The part of an object that contexts, lists and other objects share.
+pub(crate) struct ObjectShared {
+    pub(crate) key: Key,
+    pub(crate) kind: HandleType,
+    pub(crate) device: Arc<DeviceCore>,
+    /// The driver's read-only half.
+    pub(crate) driver: DriverObject,
+    pub(crate) data: ObjectData,
+    pub(crate) label: String,
+    /// A view's resource.
+    pub(crate) depends_on: Option<Arc<ObjectShared>>,
+    /// Private bytes of deferred contexts' handles.
+    pub(crate) deferred_size: usize,
+    /// What the immediate context's handle starts with.
+    pub(crate) flags: HotFlags,
+    /// Private bytes of the immediate handle until the immediate context first uses it.
+    immediate: Mutex<Option<Box<[u8]>>>,
+    owner: Mutex<Weak<Owner>>,
+    /// A back buffer: destroyed in the immediate context's domain.
+    primary: bool,
+    /// The driver's half is destroyed.
+    destroyed: AtomicBool,
+    /// A query was ended on the immediate context, so that there is an answer to ask for.
+    issued: AtomicBool,
+}
+
+impl std::fmt::Debug for ObjectShared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Object").field("kind", &self.kind).field("label", &self.label).finish_non_exhaustive()
+    }
+}
+
+/// What [`ObjectShared::new`] needs besides what the driver made.
+pub(crate) struct NewObject {
+    pub(crate) key: Key,
+    pub(crate) kind: HandleType,
+    pub(crate) driver: DriverObject,
+    pub(crate) immediate: Box<[u8]>,
+    pub(crate) data: ObjectData,
+    pub(crate) label: String,
+    pub(crate) depends_on: Option<Arc<ObjectShared>>,
+    pub(crate) primary: bool,
+}
+
+impl ObjectShared {
+    pub(crate) fn new(device: &Arc<DeviceCore>, new: NewObject) -> Arc<Self> {
+        let flags = flags_of(&new.data, new.depends_on.as_deref());
+        let deferred_size = device.funcs().calc_deferred_context_handle_size(new.kind, &new.driver);
+        device.live_objects.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Self {
+            key: new.key,
+            kind: new.kind,
+            device: device.clone(),
+            driver: new.driver,
+            data: new.data,
+            label: new.label,
+            depends_on: new.depends_on,
+            deferred_size,
+            flags,
+            immediate: Mutex::new(Some(new.immediate)),
+            owner: Mutex::new(Weak::new()),
+            primary: new.primary,
+            destroyed: AtomicBool::new(false),
+            issued: AtomicBool::new(false),
+        })
+    }
+
+    /// The owner that the application's clones share; a new one if the application has none left (a
+    /// getter brings the object back).
+    pub(crate) fn owner(self: &Arc<Self>) -> Arc<Owner> {
+        let mut owner = self.owner.lock().unwrap_or_else(PoisonError::into_inner);
+        owner.upgrade().unwrap_or_else(|| {
+            let new = Arc::new(Owner { shared: self.clone() });
+            *owner = Arc::downgrade(&new);
+            new
+        })
+    }
+
+    /// Whether the application holds the object.
+    pub(crate) fn is_owned(&self) -> bool {
+        self.owner.lock().unwrap_or_else(PoisonError::into_inner).strong_count() > 0
+    }
+
+    /// The bytes that the driver wrote for the immediate handle at creation; only the first time.
+    pub(crate) fn take_immediate_bytes(&self) -> Option<Box<[u8]>> {
+        self.immediate.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// What a context's handle starts with.
+    pub(crate) fn hot(&self) -> Hot {
+        let byte_width = match &self.data {
+            ObjectData::Resource(ResourceDesc::Buffer(desc)) => desc.byte_width,
+            _ => 0,
+        };
+        Hot { flags: self.flags.bits(), byte_width, discarded: 0, mapped: 0 }
+    }
+
+    pub(crate) fn resource_desc(&self) -> Option<&ResourceDesc> {
+        match &self.data {
+            ObjectData::Resource(desc) => Some(desc),
+            _ => None,
+        }
+    }
+
+    /// A view's descriptor and resource.
+    pub(crate) fn view(&self) -> Option<(&ViewDesc, &Arc<Self>)> {
+        match &self.data {
+            ObjectData::View(desc) => Some((desc, self.depends_on.as_ref()?)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn set_query_issued(&self) {
+        self.issued.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_query_issued(&self) -> bool {
+        self.issued.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_primary(&self) -> bool {
+        self.primary
+    }
+
+    /// True for the one caller that is to destroy the driver's half.
+    pub(crate) fn claim_destruction(&self) -> bool {
+        !self.destroyed.swap(true, Ordering::AcqRel)
+    }
+
+    /// The name for people.
+    pub(crate) fn name(&self) -> String {
+        if self.label.is_empty() { format!("unnamed {:?}", self.kind) } else { format!("\"{}\"", self.label) }
+    }
+}
+
+impl Drop for ObjectShared {
+    fn drop(&mut self) {
+        self.device.live_objects.fetch_sub(1, Ordering::Relaxed);
+        if self.claim_destruction() {
+            let _serial = self.device.serial.enter();
+            self.device.funcs().destroy(self.kind, self.driver.clone());
+        }
+        self.device.free_index(self.key);
+    }
+}
+
+fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> HotFlags {
+    match data {
+        ObjectData::Resource(desc) => {
+            let mut flags = HotFlags::from_bits_retain(desc.bind_flags().bits());
+            flags.set(HotFlags::RENAMABLE, desc.is_renamable());
+            let dynamic = matches!(desc, ResourceDesc::Buffer(d) if d.usage == onze_ddi::Usage::Dynamic);
+            flags.set(HotFlags::DYNAMIC_BUFFER, dynamic);
+            flags
+        }
+        ObjectData::View(_) => {
+            let binds = resource.map_or(HotFlags::empty(), |r| r.flags);
+            let output = binds.intersects(HotFlags::RENDER_TARGET | HotFlags::DEPTH_STENCIL);
+            if output && binds.contains(HotFlags::SHADER_RESOURCE) {
+                HotFlags::HAZARDOUS
+            } else {
+                HotFlags::empty()
+            }
+        }
+        ObjectData::Shader(code) if code.reflection.stage == onze_ddi::ShaderStage::Vertex => {
+            HotFlags::VERTEX_SHADER
+        }
+        _ => HotFlags::empty(),
+    }
+}
+
+/// What the application's clones of an object share; see the [module](self).
+pub(crate) struct Owner {
+    pub(crate) shared: Arc<ObjectShared>,
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.shared.device.release(&self.shared);
+    }
+}
+
+/// What every application object has in common.
+pub trait Object: sealed::Sealed {}
+
+pub(crate) mod sealed {
+    use super::{Arc, Key, ObjectShared, Owner};
+
+    /// The runtime's side of an application object.
+    pub trait Sealed: Sized {
+        #[doc(hidden)]
+        fn key(&self) -> Key;
+        #[doc(hidden)]
+        #[allow(private_interfaces, reason = "the trait is sealed")]
+        fn owner(&self) -> &Arc<Owner>;
+        #[doc(hidden)]
+        #[allow(private_interfaces, reason = "the trait is sealed")]
+        fn from_shared(shared: &Arc<ObjectShared>) -> Self;
+    }
+}
+
+/// Defines an application object: a cheap clone, compared and hashed by identity.
+macro_rules! object {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone)]
+        pub struct $name {
+            key: onze_ddi::Key,
+            owner: std::sync::Arc<$crate::object::Owner>,
+        }
+
+        impl $name {
+            /// The device that made it.
+            pub fn device(&self) -> $crate::Device {
+                $crate::Device::from_core(&self.owner.shared.device)
+            }
+
+            /// The name that it was given, or an empty string.
+            pub fn label(&self) -> &str {
+                &self.owner.shared.label
+            }
+        }
+
+        impl $crate::object::Object for $name {}
+
+        #[allow(private_interfaces, reason = "the trait is sealed")]
+        impl $crate::object::sealed::Sealed for $name {
+            fn key(&self) -> onze_ddi::Key {
+                self.key
+            }
+            fn owner(&self) -> &std::sync::Arc<$crate::object::Owner> {
+                &self.owner
+            }
+            fn from_shared(shared: &std::sync::Arc<$crate::object::ObjectShared>) -> Self {
+                Self { key: shared.key, owner: shared.owner() }
+            }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                self.key == other.key
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl std::hash::Hash for $name {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                self.key.hash(state);
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($name)).field("label", &self.label()).finish_non_exhaustive()
+            }
+        }
+    };
+}
+pub(crate) use object;

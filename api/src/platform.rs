@@ -1,0 +1,13 @@
+//! What differs between a system with threads and a browser's single one.
+
+/// Whether threads can be started.
+pub(crate) const HAS_THREADS: bool = cfg!(not(target_arch = "wasm32"));
+
+/// Processors that threads can run on.
+pub(crate) fn processors() -> u32 {
+    if HAS_THREADS {
+        std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX))
+    } else {
+        1
+    }
+}

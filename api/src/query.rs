@@ -1,0 +1,36 @@
+//! Queries. D3D11: `ID3D11Query`.
+
+use onze_ddi::{ObjectDesc, QueryType};
+
+use crate::{
+    Device, Error,
+    message::MessageId,
+    object::{ObjectData, object, sealed::Sealed as _},
+};
+
+object! {
+    /// A question about submitted work. D3D11: `ID3D11Query`.
+    Query
+}
+
+impl Query {
+    /// What is asked. D3D11: `ID3D11Query::GetDesc`.
+    pub fn query_type(&self) -> QueryType {
+        match self.owner.shared.data {
+            ObjectData::Query(query_type) => query_type,
+            _ => QueryType::Event,
+        }
+    }
+}
+
+impl Device {
+    /// Makes a query. D3D11: `ID3D11Device::CreateQuery`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], [`Error::DeviceRemoved`].
+    pub fn create_query(&self, query_type: QueryType) -> Result<Query, Error> {
+        let core = &self.core;
+        let result = core.create_object(&ObjectDesc::Query(query_type), ObjectData::Query(query_type), "", None);
+        Ok(Query::from_shared(&core.reject(MessageId::CreateQueryInvalid, result)?.shared))
+    }
+}

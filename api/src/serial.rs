@@ -1,0 +1,58 @@
+//! The lock around a driver that can be entered by one thread only.
+
+use std::sync::{
+    Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicU64, Ordering},
+};
+
+thread_local! {
+    static THREAD: u64 = {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    };
+}
+
+/// Serializes entries into a driver without free threading; costs one test for all others.
+///
+/// A thread that is inside may enter again: amortized processing destroys objects.
+#[derive(Debug)]
+pub(crate) struct SerialLock {
+    needed: bool,
+    owner: AtomicU64,
+    mutex: Mutex<()>,
+}
+
+impl SerialLock {
+    pub(crate) fn new(needed: bool) -> Self {
+        Self { needed, owner: AtomicU64::new(0), mutex: Mutex::new(()) }
+    }
+
+    #[inline]
+    pub(crate) fn enter(&self) -> Option<SerialGuard<'_>> {
+        if self.needed { self.enter_slow() } else { None }
+    }
+
+    fn enter_slow(&self) -> Option<SerialGuard<'_>> {
+        let me = THREAD.with(|t| *t);
+        // Only this thread stores its own number, so a stale read cannot equal it.
+        if self.owner.load(Ordering::Relaxed) == me {
+            return None;
+        }
+        let guard = self.mutex.lock().unwrap_or_else(PoisonError::into_inner);
+        self.owner.store(me, Ordering::Relaxed);
+        Some(SerialGuard { owner: &self.owner, _guard: guard })
+    }
+}
+
+/// Leaves the driver when dropped.
+#[derive(Debug)]
+pub(crate) struct SerialGuard<'a> {
+    owner: &'a AtomicU64,
+    _guard: MutexGuard<'a, ()>,
+}
+
+impl Drop for SerialGuard<'_> {
+    fn drop(&mut self) {
+        self.owner.store(0, Ordering::Relaxed);
+    }
+}

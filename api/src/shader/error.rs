@@ -1,0 +1,158 @@
+//! Why a shader was refused.
+
+/// Why a shader could not be created, in words and with the names of the source.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShaderError {
+    /// The text is not a program of its language.
+    #[error("the shader does not parse: {message}")]
+    Parse {
+        /// The line of the first mistake, from 1; 0 if the mistake has no place.
+        line: u32,
+        /// The column of the first mistake, from 1; 0 if the mistake has no place.
+        column: u32,
+        /// What is wrong, with the lines it is about.
+        message: String,
+    },
+    /// The program has no entry point of that name.
+    #[error("the shader has no entry point `{entry_point}`; it has {}", list(.available))]
+    EntryPointNotFound {
+        /// The name that was asked for.
+        entry_point: String,
+        /// Names and stages of the entry points that exist.
+        available: Vec<(String, &'static str)>,
+    },
+    /// The entry point belongs to another stage.
+    #[error("the entry point `{entry_point}` is a {found} shader, not a {expected} shader")]
+    WrongStage {
+        /// The name of the entry point.
+        entry_point: String,
+        /// The stage that the shader is created for.
+        expected: &'static str,
+        /// The stage that the source says.
+        found: &'static str,
+    },
+    /// The program breaks a rule of its language, or needs what the device does not have.
+    #[error("the shader is not valid: {message}")]
+    Invalid {
+        /// What is wrong, with the lines it is about.
+        message: String,
+    },
+    /// The entry point uses a pipeline-overridable constant, for which Direct3D 11 has no
+    /// counterpart.
+    #[error("`override {name}` cannot be set: use `const`, or a constant buffer")]
+    Override {
+        /// The constant's name.
+        name: String,
+    },
+    /// A variable is in a group that is not for its kind.
+    #[error(
+        "`{variable}` is {kind} and belongs in @group({expected}), the {registers} registers, \
+         not in @group({group})"
+    )]
+    WrongGroup {
+        /// The variable's name.
+        variable: String,
+        /// What the variable is.
+        kind: &'static str,
+        /// The group that it is in.
+        group: u32,
+        /// The group that it should be in.
+        expected: u32,
+        /// The letter of the registers of that group.
+        registers: char,
+    },
+    /// A variable's slot does not exist.
+    #[error("`{variable}` is in slot {registers}{slot}; the slots are {registers}0 to {registers}{}", .slots - 1)]
+    SlotOutOfRange {
+        /// The variable's name.
+        variable: String,
+        /// The letter of the registers.
+        registers: char,
+        /// The slot.
+        slot: u32,
+        /// How many slots there are.
+        slots: u32,
+    },
+    /// Two variables that the entry point uses are in the same slot.
+    #[error("`{first}` and `{second}` are both in slot {registers}{slot}")]
+    DuplicateSlot {
+        /// One variable's name.
+        first: String,
+        /// The other variable's name.
+        second: String,
+        /// The letter of the registers.
+        registers: char,
+        /// The slot.
+        slot: u32,
+    },
+    /// A variable is an array of resources.
+    #[error("`{variable}` is an array of bindings: give each resource a slot of its own")]
+    BindingArray {
+        /// The variable's name.
+        variable: String,
+    },
+    /// A variable is written to, or could be: it needs an unordered-access view, which no stage of
+    /// this version has.
+    #[error(
+        "`{variable}` is {kind}, which needs an unordered-access view (the u registers, \
+         @group(3)); this version has none"
+    )]
+    UnorderedAccess {
+        /// The variable's name.
+        variable: String,
+        /// What the variable is.
+        kind: &'static str,
+    },
+    /// A variable is of a kind that Direct3D 11 does not have.
+    #[error("`{variable}` is {kind}, which Direct3D 11 does not have")]
+    UnsupportedResource {
+        /// The variable's name.
+        variable: String,
+        /// What the variable is.
+        kind: &'static str,
+    },
+    /// A constant buffer is larger than the part of a buffer that a shader sees.
+    #[error("the constant buffer `{variable}` has {size} bytes; a shader sees at most 65536")]
+    ConstantBufferTooLarge {
+        /// The variable's name.
+        variable: String,
+        /// Its size in bytes.
+        size: u32,
+    },
+    /// An input or output has a location that does not exist.
+    #[error("{what} `{name}` is at location {location}; the locations are 0 to {}", .locations - 1)]
+    LocationOutOfRange {
+        /// What the location is of: "the input", "the output" or "the colour".
+        what: &'static str,
+        /// The name of the input or output.
+        name: String,
+        /// The location.
+        location: u32,
+        /// How many locations there are.
+        locations: u32,
+    },
+    /// Two inputs of a vertex shader have the same semantic, so that an input layout could not
+    /// tell them apart.
+    #[error("the inputs `{first}` and `{second}` have the same semantic {semantic}{index}")]
+    DuplicateSemantic {
+        /// One input's name.
+        first: String,
+        /// The other input's name.
+        second: String,
+        /// The semantic's name.
+        semantic: String,
+        /// The semantic's index.
+        index: u32,
+    },
+}
+
+/// "`a` (vertex) and `b` (pixel)", or "none".
+fn list(points: &[(String, &'static str)]) -> String {
+    let names: Vec<_> = points.iter().map(|(name, stage)| format!("`{name}` ({stage})")).collect();
+    match names.split_last() {
+        None => "none".to_owned(),
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}

@@ -1,0 +1,122 @@
+//! Linkage: whether a pixel shader finds its inputs among the outputs of a vertex shader.
+//!
+//! The stages are linked by location. The runtime checks it once for each pair of shaders that is
+//! drawn with, so that no driver sees a pair that does not fit.
+
+use onze_ddi::{ScalarKind, ShaderInput, ShaderOutput, ShaderReflection};
+
+/// Why a vertex shader and a pixel shader do not fit together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LinkageError {
+    /// The vertex shader writes nothing at the location of an input.
+    #[error(
+        "the pixel shader's input `{input}` at location {location} is not written by the vertex \
+         shader"
+    )]
+    Missing {
+        /// The input's name.
+        input: String,
+        /// Its location.
+        location: u32,
+    },
+    /// The vertex shader writes another type, or fewer components.
+    #[error(
+        "the pixel shader's input `{input}` at location {location} is {expected}, but the vertex \
+         shader writes {found}"
+    )]
+    Type {
+        /// The input's name.
+        input: String,
+        /// Its location.
+        location: u32,
+        /// The input's type.
+        expected: String,
+        /// The output's type.
+        found: String,
+    },
+    /// The two say differently how the value varies over a primitive.
+    #[error(
+        "the pixel shader's input `{input}` at location {location} is interpolated {expected}, \
+         but the vertex shader's output {found}"
+    )]
+    Interpolation {
+        /// The input's name.
+        input: String,
+        /// Its location.
+        location: u32,
+        /// The input's interpolation, as WGSL writes it.
+        expected: String,
+        /// The output's interpolation, as WGSL writes it.
+        found: String,
+    },
+}
+
+/// Checks that every user-defined input of a pixel shader is written by a vertex shader at the same
+/// location, with the same type of component and interpolation.
+///
+/// A pixel shader may take fewer components than are written, as in Direct3D 11; it may also leave
+/// outputs out. The error is about the input with the lowest location that does not fit.
+pub(crate) fn check_linkage(vertex: &ShaderReflection, pixel: &ShaderReflection) -> Result<(), LinkageError> {
+    for input in &pixel.inputs {
+        let Some(output) = vertex.output(input.location) else {
+            return Err(LinkageError::Missing { input: input.name.clone(), location: input.location });
+        };
+        check_input(input, output)?;
+    }
+    Ok(())
+}
+
+fn check_input(input: &ShaderInput, output: &ShaderOutput) -> Result<(), LinkageError> {
+    if input.kind != output.kind || input.components > output.components {
+        return Err(LinkageError::Type {
+            input: input.name.clone(),
+            location: input.location,
+            expected: type_name(input.kind, input.components),
+            found: type_name(output.kind, output.components),
+        });
+    }
+    if input.interpolation != output.interpolation || input.sampling != output.sampling {
+        return Err(LinkageError::Interpolation {
+            input: input.name.clone(),
+            location: input.location,
+            expected: interpolation_name(input.interpolation, input.sampling),
+            found: interpolation_name(output.interpolation, output.sampling),
+        });
+    }
+    Ok(())
+}
+
+/// The type as WGSL writes it: `f32`, `vec3<u32>`.
+fn type_name(kind: ScalarKind, components: u8) -> String {
+    let scalar = match kind {
+        ScalarKind::Float => "f32",
+        ScalarKind::Sint => "i32",
+        ScalarKind::Uint => "u32",
+    };
+    match components {
+        1 => scalar.to_owned(),
+        n => format!("vec{n}<{scalar}>"),
+    }
+}
+
+/// The interpolation as WGSL writes it: `perspective`, `flat, either`.
+fn interpolation_name(
+    interpolation: Option<naga::Interpolation>,
+    sampling: Option<naga::Sampling>,
+) -> String {
+    let kind = match interpolation {
+        Some(naga::Interpolation::Perspective) | None => "perspective",
+        Some(naga::Interpolation::Linear) => "linear",
+        Some(naga::Interpolation::Flat) => "flat",
+        Some(naga::Interpolation::PerVertex) => "per vertex",
+    };
+    match sampling {
+        None => kind.to_owned(),
+        Some(naga::Sampling::Center) => format!("{kind}, center"),
+        Some(naga::Sampling::Centroid) => format!("{kind}, centroid"),
+        Some(naga::Sampling::Sample) => format!("{kind}, sample"),
+        Some(naga::Sampling::First) => format!("{kind}, first"),
+        Some(naga::Sampling::Either) => format!("{kind}, either"),
+    }
+}

@@ -1,0 +1,503 @@
+//! Reflection: what an entry point binds, reads and writes.
+//!
+//! It works on a compacted module, where every variable that is left is one that the entry point
+//! uses. Bindings are read before the last validation, because their mistakes can be told with
+//! names here; signatures after it, when they are known to be well-formed.
+
+use naga::valid::ModuleInfo;
+use naga::{
+    AddressSpace, Binding, BuiltIn, GlobalVariable, Handle, ImageClass, ImageDimension, Module,
+    StorageAccess, Type, TypeInner,
+};
+use onze_ddi::{
+    ConstantBufferSlot, ResourceKind, ResourceSlot, SampleKind, SampledPair, SamplerSlot, ScalarKind,
+    ShaderInput, ShaderOutput, ShaderReflection, ShaderStage, TextureDimension,
+};
+
+use super::{ShaderError, semantic};
+
+/// `b` slots: `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`.
+const CONSTANT_BUFFER_SLOTS: u32 = 14;
+/// `t` slots: `D3D11_COMMONSHADER_INPUT_RESOURCE_SLOT_COUNT`.
+const RESOURCE_SLOTS: u32 = 128;
+/// `s` slots: `D3D11_COMMONSHADER_SAMPLER_SLOT_COUNT`.
+const SAMPLER_SLOTS: u32 = 16;
+/// Bytes that a shader sees of a constant buffer: 4096 constants of 16 bytes.
+const CONSTANT_BUFFER_BYTES: u32 = 4096 * 16;
+/// Locations of what passes into and between stages: `D3D11_VS_INPUT_REGISTER_COUNT` and
+/// `D3D11_PS_INPUT_REGISTER_COUNT` are both 32.
+const STAGE_LOCATIONS: u32 = 32;
+/// Locations of a pixel shader's colours: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`.
+const TARGETS: u32 = 8;
+
+/// A stage as Direct3D 11 calls it.
+pub(super) fn stage_name(stage: naga::ShaderStage) -> &'static str {
+    match stage {
+        naga::ShaderStage::Vertex => "vertex",
+        naga::ShaderStage::Fragment => "pixel",
+        naga::ShaderStage::Compute => "compute",
+        naga::ShaderStage::Task => "task",
+        naga::ShaderStage::Mesh => "mesh",
+        _ => "ray-tracing",
+    }
+}
+
+/// One kind of register: a group of the binding convention.
+struct Registers {
+    letter: char,
+    group: u32,
+    slots: u32,
+}
+
+const B: Registers = Registers { letter: 'b', group: 0, slots: CONSTANT_BUFFER_SLOTS };
+const T: Registers = Registers { letter: 't', group: 1, slots: RESOURCE_SLOTS };
+const S: Registers = Registers { letter: 's', group: 2, slots: SAMPLER_SLOTS };
+
+impl Registers {
+    /// The slot of a variable that belongs in these registers.
+    fn slot(&self, variable: &Variable<'_>, kind: &'static str) -> Result<u32, ShaderError> {
+        if variable.group != self.group {
+            return Err(ShaderError::WrongGroup {
+                variable: variable.name.clone(),
+                kind,
+                group: variable.group,
+                expected: self.group,
+                registers: self.letter,
+            });
+        }
+        if variable.slot >= self.slots {
+            return Err(ShaderError::SlotOutOfRange {
+                variable: variable.name.clone(),
+                registers: self.letter,
+                slot: variable.slot,
+                slots: self.slots,
+            });
+        }
+        Ok(variable.slot)
+    }
+}
+
+/// A bound variable of the module.
+struct Variable<'a> {
+    handle: Handle<GlobalVariable>,
+    name: String,
+    group: u32,
+    slot: u32,
+    space: AddressSpace,
+    inner: &'a TypeInner,
+}
+
+/// What the entry point binds.
+#[derive(Default)]
+pub(super) struct Bindings {
+    constant_buffers: Vec<ConstantBufferSlot>,
+    resources: Vec<ResourceSlot>,
+    samplers: Vec<SamplerSlot>,
+}
+
+impl Bindings {
+    /// Reads the bound variables of a compacted module.
+    pub(super) fn of(module: &Module) -> Result<Self, ShaderError> {
+        let mut bindings = Self::default();
+        for (handle, global) in module.global_variables.iter() {
+            // A variable without a binding is private to an invocation, or refused by validation.
+            let Some(place) = global.binding else {
+                continue;
+            };
+            bindings.add(
+                module,
+                Variable {
+                    handle,
+                    name: global.name.clone().unwrap_or_default(),
+                    group: place.group,
+                    slot: place.binding,
+                    space: global.space,
+                    inner: &module.types[global.ty].inner,
+                },
+            )?;
+        }
+        bindings.constant_buffers.sort_by_key(|b| b.slot);
+        bindings.resources.sort_by_key(|t| t.slot);
+        bindings.samplers.sort_by_key(|s| s.slot);
+        let name = |b: &ConstantBufferSlot| (b.slot, b.name.clone());
+        refuse_duplicates(&B, bindings.constant_buffers.iter().map(name))?;
+        let name = |t: &ResourceSlot| (t.slot, t.name.clone());
+        refuse_duplicates(&T, bindings.resources.iter().map(name))?;
+        let name = |s: &SamplerSlot| (s.slot, s.name.clone());
+        refuse_duplicates(&S, bindings.samplers.iter().map(name))?;
+        Ok(bindings)
+    }
+
+    fn add(&mut self, module: &Module, variable: Variable<'_>) -> Result<(), ShaderError> {
+        if matches!(variable.inner, TypeInner::BindingArray { .. }) {
+            return Err(ShaderError::BindingArray { variable: variable.name });
+        }
+        match variable.space {
+            AddressSpace::Uniform => self.add_constant_buffer(module, variable),
+            AddressSpace::Storage { access } => self.add_buffer(module, variable, access),
+            _ => match *variable.inner {
+                TypeInner::Sampler { comparison } => self.add_sampler(variable, comparison),
+                TypeInner::Image { dim, arrayed, class } => self.add_texture(variable, dim, arrayed, class),
+                _ => Err(ShaderError::UnsupportedResource {
+                    variable: variable.name,
+                    kind: "a resource of another kind than buffers, textures and samplers",
+                }),
+            },
+        }
+    }
+
+    fn add_constant_buffer(&mut self, module: &Module, variable: Variable<'_>) -> Result<(), ShaderError> {
+        let slot = B.slot(&variable, "a uniform buffer")?;
+        let size = variable.inner.try_size(module.to_ctx()).unwrap_or(u32::MAX);
+        if size > CONSTANT_BUFFER_BYTES {
+            return Err(ShaderError::ConstantBufferTooLarge { variable: variable.name, size });
+        }
+        self.constant_buffers.push(ConstantBufferSlot {
+            slot,
+            name: variable.name,
+            size,
+            binding: variable.handle,
+        });
+        Ok(())
+    }
+
+    fn add_buffer(
+        &mut self,
+        module: &Module,
+        variable: Variable<'_>,
+        access: StorageAccess,
+    ) -> Result<(), ShaderError> {
+        if access != StorageAccess::LOAD {
+            return Err(ShaderError::UnorderedAccess {
+                variable: variable.name,
+                kind: "a storage buffer that can be written",
+            });
+        }
+        let slot = T.slot(&variable, "a read-only storage buffer")?;
+        let size = variable.inner.try_size(module.to_ctx()).unwrap_or(u32::MAX);
+        self.resources.push(ResourceSlot {
+            slot,
+            name: variable.name,
+            kind: ResourceKind::Buffer {
+                stride: element_stride(module, variable.inner).unwrap_or(size),
+                size,
+            },
+            binding: variable.handle,
+        });
+        Ok(())
+    }
+
+    fn add_sampler(&mut self, variable: Variable<'_>, comparison: bool) -> Result<(), ShaderError> {
+        let slot = S.slot(&variable, "a sampler")?;
+        self.samplers.push(SamplerSlot { slot, name: variable.name, comparison, binding: variable.handle });
+        Ok(())
+    }
+
+    fn add_texture(
+        &mut self,
+        variable: Variable<'_>,
+        dim: ImageDimension,
+        arrayed: bool,
+        class: ImageClass,
+    ) -> Result<(), ShaderError> {
+        let (multisampled, sample) = match class {
+            ImageClass::Sampled { kind, multi } => (multi, sample_kind(kind)),
+            ImageClass::Depth { multi } => (multi, SampleKind::Depth),
+            ImageClass::Storage { .. } => {
+                return Err(ShaderError::UnorderedAccess {
+                    variable: variable.name,
+                    kind: "a storage texture",
+                });
+            }
+            ImageClass::External => {
+                return Err(ShaderError::UnsupportedResource {
+                    variable: variable.name,
+                    kind: "an external texture",
+                });
+            }
+        };
+        let dimension = match (dim, arrayed) {
+            (ImageDimension::D1, false) => TextureDimension::D1,
+            (ImageDimension::D2, false) => TextureDimension::D2,
+            (ImageDimension::D2, true) => TextureDimension::D2Array,
+            (ImageDimension::Cube, false) => TextureDimension::Cube,
+            (ImageDimension::Cube, true) => TextureDimension::CubeArray,
+            (ImageDimension::D3, false) => TextureDimension::D3,
+            (ImageDimension::D1 | ImageDimension::D3, true) => {
+                return Err(ShaderError::UnsupportedResource {
+                    variable: variable.name,
+                    kind: "an array of 1D or 3D textures",
+                });
+            }
+        };
+        let slot = T.slot(&variable, "a texture")?;
+        self.resources.push(ResourceSlot {
+            slot,
+            name: variable.name,
+            kind: ResourceKind::Texture { dimension, multisampled, sample },
+            binding: variable.handle,
+        });
+        Ok(())
+    }
+
+    /// Completes the reflection with the signature of the one entry point and with what the
+    /// validation found.
+    pub(super) fn into_reflection(
+        self,
+        module: &Module,
+        info: &ModuleInfo,
+        stage: ShaderStage,
+    ) -> Result<ShaderReflection, ShaderError> {
+        let mut reflection = ShaderReflection {
+            stage,
+            constant_buffers: self.constant_buffers,
+            resources: self.resources,
+            samplers: self.samplers,
+            sampled_pairs: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            uses_vertex_index: false,
+            uses_instance_index: false,
+            uses_position: false,
+            uses_front_facing: false,
+            runs_per_sample: false,
+            uses_sample_mask: false,
+            writes_depth: false,
+            writes_sample_mask: false,
+            dual_source: false,
+            discards: false,
+        };
+        let Some(entry_point) = module.entry_points.first() else {
+            return Ok(reflection);
+        };
+        let function = &entry_point.function;
+        for argument in &function.arguments {
+            let name = argument.name.as_deref();
+            for_each_binding(module, name, argument.binding.as_ref(), argument.ty, |p| {
+                add_input(&mut reflection, p);
+            });
+        }
+        if let Some(result) = &function.result {
+            for_each_binding(module, None, result.binding.as_ref(), result.ty, |p| {
+                add_output(&mut reflection, p);
+            });
+        }
+        let facts = info.get_entry_point(0);
+        reflection.discards = facts.may_kill;
+        reflection.sampled_pairs = sampled_pairs(module, facts);
+        reflection.inputs.sort_by_key(|i| i.location);
+        reflection.outputs.sort_by_key(|o| (o.location, o.blend_src));
+        check_signature(&reflection)?;
+        Ok(reflection)
+    }
+}
+
+/// Bytes from one element to the next of what ends a buffer, if that is an array.
+fn element_stride(module: &Module, inner: &TypeInner) -> Option<u32> {
+    match inner {
+        TypeInner::Array { stride, .. } => Some(*stride),
+        TypeInner::Struct { members, .. } => match module.types[members.last()?.ty].inner {
+            TypeInner::Array { stride, size: naga::ArraySize::Dynamic, .. } => Some(stride),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn sample_kind(kind: naga::ScalarKind) -> SampleKind {
+    match kind {
+        naga::ScalarKind::Sint => SampleKind::Sint,
+        naga::ScalarKind::Uint => SampleKind::Uint,
+        // Validation lets a texture have no other kinds than these and floats.
+        _ => SampleKind::Float,
+    }
+}
+
+fn refuse_duplicates(
+    registers: &Registers,
+    sorted: impl Iterator<Item = (u32, String)>,
+) -> Result<(), ShaderError> {
+    let mut previous: Option<(u32, String)> = None;
+    for (slot, name) in sorted {
+        match previous {
+            Some((same, first)) if same == slot => {
+                return Err(ShaderError::DuplicateSlot {
+                    first,
+                    second: name,
+                    registers: registers.letter,
+                    slot,
+                });
+            }
+            _ => previous = Some((slot, name)),
+        }
+    }
+    Ok(())
+}
+
+fn sampled_pairs(module: &Module, facts: &naga::valid::FunctionInfo) -> Vec<SampledPair> {
+    let slot = |handle| {
+        let variable: &GlobalVariable = &module.global_variables[handle];
+        variable.binding.map(|place| place.binding)
+    };
+    let mut pairs: Vec<_> = facts
+        .sampling_set
+        .iter()
+        .filter_map(|key| Some(SampledPair { resource: slot(key.image)?, sampler: slot(key.sampler)? }))
+        .collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+/// One argument, result, or member of either.
+struct Parameter<'a> {
+    name: &'a str,
+    binding: &'a Binding,
+    inner: &'a TypeInner,
+}
+
+/// Calls `f` with an argument or result, or with each of its members if it is a struct.
+fn for_each_binding<'a>(
+    module: &'a Module,
+    name: Option<&'a str>,
+    binding: Option<&'a Binding>,
+    ty: Handle<Type>,
+    mut f: impl FnMut(Parameter<'a>),
+) {
+    let inner = &module.types[ty].inner;
+    match (binding, inner) {
+        (Some(binding), _) => f(Parameter { name: name.unwrap_or_default(), binding, inner }),
+        (None, TypeInner::Struct { members, .. }) => {
+            for member in members {
+                if let Some(binding) = &member.binding {
+                    f(Parameter {
+                        name: member.name.as_deref().unwrap_or_default(),
+                        binding,
+                        inner: &module.types[member.ty].inner,
+                    });
+                }
+            }
+        }
+        // Validation refuses what is neither.
+        (None, _) => {}
+    }
+}
+
+fn add_input(reflection: &mut ShaderReflection, parameter: Parameter<'_>) {
+    match *parameter.binding {
+        Binding::BuiltIn(builtin) => match builtin {
+            BuiltIn::VertexIndex => reflection.uses_vertex_index = true,
+            BuiltIn::InstanceIndex => reflection.uses_instance_index = true,
+            BuiltIn::Position { .. } => reflection.uses_position = true,
+            BuiltIn::FrontFacing => reflection.uses_front_facing = true,
+            BuiltIn::SampleIndex => reflection.runs_per_sample = true,
+            BuiltIn::SampleMask => reflection.uses_sample_mask = true,
+            _ => {}
+        },
+        Binding::Location { location, interpolation, sampling, .. } => {
+            let Some((kind, components)) = component_type(parameter.inner) else {
+                return;
+            };
+            if reflection.stage == ShaderStage::Pixel && sampling == Some(naga::Sampling::Sample) {
+                reflection.runs_per_sample = true;
+            }
+            let (semantic_name, semantic_index) = semantic::split(parameter.name);
+            reflection.inputs.push(ShaderInput {
+                location,
+                name: parameter.name.to_owned(),
+                semantic_name,
+                semantic_index,
+                kind,
+                components,
+                interpolation,
+                sampling,
+            });
+        }
+    }
+}
+
+fn add_output(reflection: &mut ShaderReflection, parameter: Parameter<'_>) {
+    match *parameter.binding {
+        Binding::BuiltIn(builtin) => match builtin {
+            BuiltIn::FragDepth => reflection.writes_depth = true,
+            BuiltIn::SampleMask => reflection.writes_sample_mask = true,
+            _ => {}
+        },
+        Binding::Location { location, interpolation, sampling, blend_src, .. } => {
+            let Some((kind, components)) = component_type(parameter.inner) else {
+                return;
+            };
+            if blend_src == Some(1) {
+                reflection.dual_source = true;
+            }
+            let (semantic_name, semantic_index) = semantic::split(parameter.name);
+            reflection.outputs.push(ShaderOutput {
+                location,
+                name: parameter.name.to_owned(),
+                semantic_name,
+                semantic_index,
+                kind,
+                components,
+                interpolation,
+                sampling,
+                blend_src,
+            });
+        }
+    }
+}
+
+/// The type of an input or output, which validation limits to numbers and vectors of numbers.
+fn component_type(inner: &TypeInner) -> Option<(ScalarKind, u8)> {
+    let (scalar, components) = match *inner {
+        TypeInner::Scalar(scalar) => (scalar, 1),
+        TypeInner::Vector { size, scalar } => (scalar, size as u8),
+        _ => return None,
+    };
+    let kind = match scalar.kind {
+        naga::ScalarKind::Float => ScalarKind::Float,
+        naga::ScalarKind::Sint => ScalarKind::Sint,
+        naga::ScalarKind::Uint => ScalarKind::Uint,
+        _ => return None,
+    };
+    Some((kind, components))
+}
+
+fn check_signature(reflection: &ShaderReflection) -> Result<(), ShaderError> {
+    let check = |what, name: &str, location, locations| {
+        if location < locations {
+            return Ok(());
+        }
+        Err(ShaderError::LocationOutOfRange { what, name: name.to_owned(), location, locations })
+    };
+    for input in &reflection.inputs {
+        check("the input", &input.name, input.location, STAGE_LOCATIONS)?;
+    }
+    let (what, locations) = match reflection.stage {
+        ShaderStage::Vertex => ("the output", STAGE_LOCATIONS),
+        ShaderStage::Pixel => ("the colour", TARGETS),
+    };
+    for output in &reflection.outputs {
+        check(what, &output.name, output.location, locations)?;
+    }
+    if reflection.stage == ShaderStage::Vertex {
+        refuse_equal_semantics(&reflection.inputs)?;
+    }
+    Ok(())
+}
+
+fn refuse_equal_semantics(inputs: &[ShaderInput]) -> Result<(), ShaderError> {
+    for (i, second) in inputs.iter().enumerate() {
+        let same = |first: &&ShaderInput| {
+            first.semantic_name == second.semantic_name && first.semantic_index == second.semantic_index
+        };
+        // Modules of other front ends may have no names: their inputs are found by location.
+        if let Some(first) = inputs[..i].iter().find(same).filter(|_| !second.name.is_empty()) {
+            return Err(ShaderError::DuplicateSemantic {
+                first: first.name.clone(),
+                second: second.name.clone(),
+                semantic: second.semantic_name.clone(),
+                index: second.semantic_index,
+            });
+        }
+    }
+    Ok(())
+}

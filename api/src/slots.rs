@@ -1,0 +1,67 @@
+//! Slots take one thing or many: the argument of every setter that binds to consecutive slots.
+
+use crate::object::Object;
+
+/// Objects for consecutive slots: one object, an array or a slice, of objects or of options.
+///
+/// ```
+/// # use onze::prelude::*;
+/// # fn f(ctx: &mut DeviceContext, a: &Buffer, b: &Buffer) {
+/// ctx.vs_set_constant_buffers(0, a);
+/// ctx.vs_set_constant_buffers(0, [a, b]);
+/// ctx.vs_set_constant_buffers(0, &[Some(a), None, Some(b)]);
+/// ctx.vs_set_constant_buffers(0, None);
+/// # }
+/// ```
+pub trait Slots<T> {
+    /// How many slots.
+    fn count(&self) -> usize;
+    /// What belongs into the `index`th of them; `None` unbinds.
+    fn get(&self, index: usize) -> Option<&T>;
+}
+
+impl<T: Object> Slots<T> for &T {
+    fn count(&self) -> usize {
+        1
+    }
+    fn get(&self, _index: usize) -> Option<&T> {
+        Some(self)
+    }
+}
+
+impl<T: Object> Slots<T> for Option<&T> {
+    fn count(&self) -> usize {
+        1
+    }
+    fn get(&self, _index: usize) -> Option<&T> {
+        *self
+    }
+}
+
+/// Arrays, slices and vectors of the same item.
+macro_rules! sequences {
+    ($([$($generics:tt)*] $type:ty, $item:ident => $get:expr;)*) => {$(
+        impl<$($generics)* T: Object> Slots<T> for $type {
+            fn count(&self) -> usize {
+                self.len()
+            }
+            fn get(&self, index: usize) -> Option<&T> {
+                let items: &[_] = &self[..];
+                items.get(index).and_then(|$item| $get)
+            }
+        }
+    )*};
+}
+sequences! {
+    ['a, const N: usize,] [&'a T; N], item => Some(*item);
+    ['a, const N: usize,] &[&'a T; N], item => Some(*item);
+    ['a,] &[&'a T], item => Some(*item);
+    ['a, const N: usize,] [Option<&'a T>; N], item => *item;
+    ['a, const N: usize,] &[Option<&'a T>; N], item => *item;
+    ['a,] &[Option<&'a T>], item => *item;
+    [const N: usize,] &[T; N], item => Some(item);
+    [] &[T], item => Some(item);
+    [] &Vec<T>, item => Some(item);
+    [const N: usize,] &[Option<T>; N], item => item.as_ref();
+    [] &[Option<T>], item => item.as_ref();
+}

@@ -1,0 +1,76 @@
+//! The four state objects, deduplicated: equal descriptors give the same object.
+
+use onze_ddi::{BlendDesc, DepthStencilDesc, ObjectDesc, RasterizerDesc, SamplerDesc};
+
+use crate::{
+    Device, Error,
+    message::MessageId,
+    object::{ObjectData, object, sealed::Sealed as _},
+    validate,
+};
+
+/// A state's descriptor as the key that finds its one object.
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum StateKey {
+    Blend(BlendDesc),
+    DepthStencil(DepthStencilDesc),
+    Rasterizer(RasterizerDesc),
+    Sampler(SamplerDesc),
+}
+
+object! {
+    /// How pixels are joined with the render targets. D3D11: `ID3D11BlendState`.
+    BlendState
+}
+object! {
+    /// The depth and stencil tests. D3D11: `ID3D11DepthStencilState`.
+    DepthStencilState
+}
+object! {
+    /// How primitives become pixels. D3D11: `ID3D11RasterizerState`.
+    RasterizerState
+}
+object! {
+    /// How textures are read. D3D11: `ID3D11SamplerState`.
+    SamplerState
+}
+
+/// A create call and a getter for one state.
+macro_rules! state {
+    ($object:ident $create:ident $desc:ident $variant:ident $kind:ident $validate:ident $id:ident $what:literal) => {
+        impl Device {
+            #[doc = concat!("Makes ", $what, ". D3D11: `ID3D11Device::Create", stringify!($object), "`.")]
+            ///
+            /// Equal descriptors give the same object.
+            ///
+            /// # Errors
+            /// [`Error::InvalidArg`] for what the descriptor may not say, [`Error::Unsupported`] for what the
+            /// adapter lacks.
+            pub fn $create(&self, desc: &$desc) -> Result<$object, Error> {
+                let core = &self.core;
+                let desc = core.reject(MessageId::$id, validate::$validate(desc, &core.caps))?;
+                let owner = core.unique_state(StateKey::$variant(desc), || {
+                    core.create_object(&ObjectDesc::$kind(&desc), ObjectData::$variant(desc), "", None)
+                });
+                Ok($object::from_shared(&core.reject(MessageId::$id, owner)?.shared))
+            }
+        }
+
+        impl $object {
+            /// What the state was made from. D3D11: `GetDesc`.
+            pub fn desc(&self) -> $desc {
+                match &self.owner.shared.data {
+                    ObjectData::$variant(desc) => *desc,
+                    _ => $desc::default(),
+                }
+            }
+        }
+    };
+}
+
+state!(BlendState create_blend_state BlendDesc Blend BlendState blend CreateStateInvalid "a blend state");
+state!(DepthStencilState create_depth_stencil_state DepthStencilDesc DepthStencil DepthStencilState depth_stencil
+    CreateStateInvalid "a depth-stencil state");
+state!(RasterizerState create_rasterizer_state RasterizerDesc Rasterizer RasterizerState rasterizer
+    CreateStateInvalid "a rasterizer state");
+state!(SamplerState create_sampler_state SamplerDesc Sampler Sampler sampler CreateStateInvalid "a sampler");

@@ -1,0 +1,115 @@
+//! What a buffer may be made from. D3D11: the rules of `D3D11_BUFFER_DESC`.
+
+use onze_ddi::{BindFlags, BufferDesc, Features, MiscFlags, PipelineCaps};
+
+use super::{
+    need,
+    usage::{not_shared, usage},
+};
+use crate::Error;
+
+/// Most bytes of one element of a structured buffer.
+/// D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
+const MAX_STRUCTURE_STRIDE: u32 = 2048;
+
+/// Checks a buffer's descriptor and contents, and gives the descriptor as `GetDesc` reports it: the
+/// stride is 0 unless the buffer is structured.
+///
+/// Constant buffers may be larger than what a shader sees of them at once.
+pub(crate) fn buffer(
+    desc: &BufferDesc,
+    contents: Option<&[u8]>,
+    caps: &PipelineCaps,
+) -> Result<BufferDesc, Error> {
+    rules(desc, contents)
+        .and_then(|()| available(desc, caps))
+        .map_err(|e| e.about(format_args!("buffer \"{}\"", desc.label.as_deref().unwrap_or("unnamed"))))?;
+    let mut desc = desc.clone();
+    if !desc.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED) {
+        desc.structure_byte_stride = 0;
+    }
+    Ok(desc)
+}
+
+/// What Direct3D 11 demands of every device.
+fn rules(desc: &BufferDesc, contents: Option<&[u8]>) -> Result<(), Error> {
+    let BufferDesc { byte_width, bind_flags: bind, misc_flags: misc, .. } = *desc;
+    if byte_width == 0 {
+        return invalid!("byte_width is 0; a buffer has at least one byte");
+    }
+    usage(desc.usage, bind, desc.cpu_access_flags, misc, contents.is_some())?;
+    if bind.contains(BindFlags::CONSTANT_BUFFER) {
+        if bind != BindFlags::CONSTANT_BUFFER {
+            return invalid!("CONSTANT_BUFFER cannot be combined with other bind flags, found {bind:?}");
+        }
+        if !byte_width.is_multiple_of(16) {
+            return invalid!("a constant buffer's byte_width is a multiple of 16, found {byte_width}");
+        }
+    }
+    misc_rules(desc)?;
+    match contents {
+        Some(bytes) if bytes.len() < byte_width as usize => {
+            invalid!("the contents have {} bytes, byte_width is {byte_width}", bytes.len())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn misc_rules(desc: &BufferDesc) -> Result<(), Error> {
+    let misc = desc.misc_flags;
+    let for_textures = misc & (MiscFlags::GENERATE_MIPS | MiscFlags::TEXTURECUBE);
+    if !for_textures.is_empty() {
+        return invalid!("{for_textures:?} is for textures only");
+    }
+    let views = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
+    if misc.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) && !desc.bind_flags.intersects(views) {
+        return invalid!(
+            "BUFFER_ALLOW_RAW_VIEWS needs SHADER_RESOURCE or UNORDERED_ACCESS, found {:?}",
+            desc.bind_flags
+        );
+    }
+    if !misc.contains(MiscFlags::BUFFER_STRUCTURED) {
+        return Ok(());
+    }
+    for other in [MiscFlags::BUFFER_ALLOW_RAW_VIEWS, MiscFlags::DRAWINDIRECT_ARGS] {
+        if misc.contains(other) {
+            return invalid!("BUFFER_STRUCTURED and {other:?} exclude each other");
+        }
+    }
+    let stride = desc.structure_byte_stride;
+    if stride == 0 || stride > MAX_STRUCTURE_STRIDE || !stride.is_multiple_of(4) {
+        return invalid!(
+            "structure_byte_stride is a multiple of 4 from 4 to {MAX_STRUCTURE_STRIDE}, found {stride}"
+        );
+    }
+    Ok(())
+}
+
+/// What is valid, and perhaps more than this device can do.
+fn available(desc: &BufferDesc, caps: &PipelineCaps) -> Result<(), Error> {
+    let BufferDesc { byte_width, bind_flags: bind, misc_flags: misc, .. } = *desc;
+    not_shared(misc)?;
+    if bind.contains(BindFlags::STREAM_OUTPUT) {
+        need(caps, Features::STREAM_OUTPUT, "STREAM_OUTPUT")?;
+    }
+    if bind.contains(BindFlags::UNORDERED_ACCESS) {
+        need(caps, Features::COMPUTE, "UNORDERED_ACCESS")?;
+    }
+    for flag in [BindFlags::SHADER_RESOURCE, BindFlags::RENDER_TARGET, BindFlags::UNORDERED_ACCESS] {
+        if bind.contains(flag) {
+            need(caps, Features::BUFFER_VIEWS, format_args!("a buffer with {flag:?}"))?;
+        }
+    }
+    for flag in [MiscFlags::BUFFER_STRUCTURED, MiscFlags::BUFFER_ALLOW_RAW_VIEWS] {
+        if misc.contains(flag) {
+            need(caps, Features::BUFFER_VIEWS, format_args!("{flag:?}"))?;
+        }
+    }
+    if misc.contains(MiscFlags::DRAWINDIRECT_ARGS) {
+        need(caps, Features::INDIRECT_DRAWS, "DRAWINDIRECT_ARGS")?;
+    }
+    if u64::from(byte_width) > caps.max_buffer {
+        return unsupported!("byte_width is {byte_width}; this device's largest buffer has {} bytes", caps.max_buffer);
+    }
+    Ok(())
+}

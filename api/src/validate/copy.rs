@@ -1,0 +1,294 @@
+//! Copies, updates and mip generation: what they touch, or why they are ignored.
+
+use onze_ddi::{
+    BindFlags, Box3d, BufferDesc, Format, FormatSupport, MiscFlags, ResourceDesc, Texture2dDesc, Usage, ViewDesc,
+    format::copy_compatible,
+};
+
+use super::texture::rows_fit;
+
+const DIFFERENT_KINDS: &str = "source and destination are not both buffers or both textures";
+
+/// Whether a whole resource can be copied into another one.
+///
+/// That both are not one and the same is the caller's to check.
+pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<(), String> {
+    writable(dst)?;
+    match (dst, src) {
+        (ResourceDesc::Buffer(to), ResourceDesc::Buffer(from)) => {
+            same_stride(to, from)?;
+            if to.byte_width != from.byte_width {
+                let (to, from) = (to.byte_width, from.byte_width);
+                return Err(format!("the destination has {to} bytes, the source {from}"));
+            }
+            Ok(())
+        }
+        (ResourceDesc::Texture2d(to), ResourceDesc::Texture2d(from)) => {
+            same_texels(to, from)?;
+            let shape = |t: &Texture2dDesc| (t.width, t.height, t.resolved_mip_levels(), t.array_size);
+            if shape(to) != shape(from) {
+                let words = |t: &Texture2dDesc| {
+                    let (width, height, mips, slices) = shape(t);
+                    format!("{width} x {height} texels, {mips} mip levels, {slices} slices")
+                };
+                return Err(format!("the destination has {}; the source has {}", words(to), words(from)));
+            }
+            Ok(())
+        }
+        _ => Err(DIFFERENT_KINDS.to_owned()),
+    }
+}
+
+/// Checks a copy between two subresources and resolves its source box; `None` when there is nothing to
+/// copy.
+///
+/// The box that is returned lies inside the source's mip level: what a caller names beyond the edge of
+/// a mip level that is smaller than a block is cut off. Of buffers only x counts. Without a box the
+/// whole subresource is meant. `same` says that both are one and the same subresource: then source and
+/// destination may overlap, and what is copied onto itself is nothing to copy.
+pub(crate) fn copy_region(
+    dst: &ResourceDesc,
+    dst_subresource: u32,
+    at: [u32; 3],
+    src: &ResourceDesc,
+    src_subresource: u32,
+    src_box: Option<Box3d>,
+    same: bool,
+) -> Result<Option<Box3d>, String> {
+    let copied = resolve_copy(dst, dst_subresource, at, src, src_subresource, src_box)?;
+    let is_there = |b: &Box3d| match src {
+        ResourceDesc::Buffer(_) => at[0] == b.left,
+        _ => at == [b.left, b.top, b.front],
+    };
+    Ok(copied.filter(|copied| !(same && is_there(copied))))
+}
+
+fn resolve_copy(
+    dst: &ResourceDesc,
+    dst_subresource: u32,
+    at: [u32; 3],
+    src: &ResourceDesc,
+    src_subresource: u32,
+    src_box: Option<Box3d>,
+) -> Result<Option<Box3d>, String> {
+    writable(dst)?;
+    subresource("destination", dst, dst_subresource)?;
+    subresource("source", src, src_subresource)?;
+    match (dst, src) {
+        (ResourceDesc::Buffer(to), ResourceDesc::Buffer(from)) => {
+            same_stride(to, from)?;
+            let Some(range) = buffer_box(from, src_box)? else { return Ok(None) };
+            if is_structured(to) && is_structured(from) {
+                let stride = from.structure_byte_stride.max(1);
+                if [range.left, range.right, at[0]].iter().any(|x| !x.is_multiple_of(stride)) {
+                    return Err(format!("the bytes are not whole structures of {stride} bytes"));
+                }
+            }
+            let end = u64::from(at[0]) + u64::from(range.right - range.left);
+            if end > u64::from(to.byte_width) {
+                return Err(format!("the bytes end at {end}, the destination has {}", to.byte_width));
+            }
+            Ok(Some(range))
+        }
+        (ResourceDesc::Texture2d(to), ResourceDesc::Texture2d(from)) => {
+            same_texels(to, from)?;
+            copy_texels(to, dst_subresource, at, from, src_subresource, src_box)
+        }
+        _ => Err(DIFFERENT_KINDS.to_owned()),
+    }
+}
+
+fn copy_texels(
+    to: &Texture2dDesc,
+    dst_subresource: u32,
+    at: [u32; 3],
+    from: &Texture2dDesc,
+    src_subresource: u32,
+    src_box: Option<Box3d>,
+) -> Result<Option<Box3d>, String> {
+    let (src_size, dst_size) = (size_of(from, src_subresource), size_of(to, dst_subresource));
+    if from.sample_count > 1 || is_depth(from) || is_depth(to) {
+        return match src_box {
+            Some(b) if b.is_empty() => Ok(None),
+            None if at == [0; 3] && src_size == dst_size => Ok(Some(whole(src_size))),
+            _ => Err("depth-stencil and multisampled textures are copied by whole subresources of one size: no \
+                      box, destination (0, 0, 0)"
+                .to_owned()),
+        };
+    }
+    let Some(texels) = texture_box(from.format, src_size, src_box)? else { return Ok(None) };
+    let (block_width, block_height) = to.format.block_size();
+    if !at[0].is_multiple_of(block_width) || !at[1].is_multiple_of(block_height) {
+        return Err(format!("the destination ({}, {}) is not at a corner of a block", at[0], at[1]));
+    }
+    let end = |at: u32, size: u32, block: u32| u64::from(at) + u64::from(size.next_multiple_of(block));
+    let right = end(at[0], texels.right - texels.left, block_width);
+    let bottom = end(at[1], texels.bottom - texels.top, block_height);
+    let fits = right <= u64::from(dst_size.0.next_multiple_of(block_width))
+        && bottom <= u64::from(dst_size.1.next_multiple_of(block_height))
+        && at[2] == 0;
+    if !fits {
+        return Err(format!(
+            "the texels end at ({right}, {bottom}) of depth slice {} in a destination of {} x {} x 1",
+            at[2], dst_size.0, dst_size.1
+        ));
+    }
+    Ok(Some(texels))
+}
+
+/// Checks an update from memory and resolves its box; `None` when there is nothing to update.
+///
+/// The pitches are bytes from row to row (of blocks) and from slice to slice; the first is ignored for
+/// buffers and single rows, the second for buffers and 2D textures. Constant buffers are updated whole.
+pub(crate) fn update_subresource(
+    dst: &ResourceDesc,
+    subresource_index: u32,
+    dst_box: Option<Box3d>,
+    data_len: usize,
+    row_pitch: u32,
+    _depth_pitch: u32,
+) -> Result<Option<Box3d>, String> {
+    if dst.usage() != Usage::Default {
+        return Err(format!("an update needs Usage::Default, found {:?}", dst.usage()));
+    }
+    subresource("destination", dst, subresource_index)?;
+    match dst {
+        ResourceDesc::Buffer(buffer) => {
+            if buffer.bind_flags.contains(BindFlags::CONSTANT_BUFFER) && dst_box.is_some() {
+                return Err("a constant buffer is updated whole, without a box".to_owned());
+            }
+            let Some(range) = buffer_box(buffer, dst_box)? else { return Ok(None) };
+            let needed = range.right - range.left;
+            if data_len < needed as usize {
+                return Err(format!("{needed} bytes are updated and {data_len} are given"));
+            }
+            Ok(Some(range))
+        }
+        ResourceDesc::Texture2d(texture) => {
+            if texture.sample_count > 1 || is_depth(texture) {
+                return Err("a depth-stencil or multisampled texture cannot be updated".to_owned());
+            }
+            let size = size_of(texture, subresource_index);
+            let Some(texels) = texture_box(texture.format, size, dst_box)? else { return Ok(None) };
+            let (width, height) = (texels.right - texels.left, texels.bottom - texels.top);
+            rows_fit(texture.format, width, height, data_len, row_pitch)?;
+            Ok(Some(texels))
+        }
+        _ => Err("this kind of resource cannot be updated yet".to_owned()),
+    }
+}
+
+/// Whether mip levels can be generated through a view of a resource. `support` is that of the view's
+/// format.
+pub(crate) fn generate_mips(
+    resource: &ResourceDesc,
+    view: &ViewDesc,
+    support: FormatSupport,
+) -> Result<(), String> {
+    let has_flag = match resource {
+        ResourceDesc::Texture2d(texture) => texture.misc_flags.contains(MiscFlags::GENERATE_MIPS),
+        _ => false,
+    };
+    if !has_flag {
+        return Err("the texture was created without MiscFlags::GENERATE_MIPS".to_owned());
+    }
+    if !support.contains(FormatSupport::MIP_AUTOGEN) {
+        return Err(format!("mip levels of {:?} cannot be generated", view.format));
+    }
+    Ok(())
+}
+
+/// Whether a resource has a subresource with this index.
+fn subresource(what: &str, desc: &ResourceDesc, index: u32) -> Result<(), String> {
+    let count = desc.subresources();
+    if index < count {
+        return Ok(());
+    }
+    Err(format!("the {what} has {count} subresources, so there is none with index {index}"))
+}
+
+fn writable(dst: &ResourceDesc) -> Result<(), String> {
+    match dst.usage() {
+        Usage::Immutable => Err("the destination is immutable".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn is_structured(buffer: &BufferDesc) -> bool {
+    buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED)
+}
+
+/// Structures are copied to structures of the same size only.
+fn same_stride(to: &BufferDesc, from: &BufferDesc) -> Result<(), String> {
+    let (to_stride, from_stride) = (to.structure_byte_stride, from.structure_byte_stride);
+    if is_structured(to) && is_structured(from) && to_stride != from_stride {
+        return Err(format!("the structures have {to_stride} and {from_stride} bytes"));
+    }
+    Ok(())
+}
+
+/// Whether texels can be copied as they are.
+fn same_texels(to: &Texture2dDesc, from: &Texture2dDesc) -> Result<(), String> {
+    if !copy_compatible(to.format, from.format) {
+        return Err(format!("{:?} cannot be copied to {:?}", from.format, to.format));
+    }
+    if to.sample_count != from.sample_count {
+        return Err(format!("the textures have {} and {} samples", to.sample_count, from.sample_count));
+    }
+    Ok(())
+}
+
+/// Whether a texture holds depth: by its format, or because it is bound so.
+fn is_depth(texture: &Texture2dDesc) -> bool {
+    texture.format.is_depth_stencil() || texture.bind_flags.contains(BindFlags::DEPTH_STENCIL)
+}
+
+/// Size in texels of the mip level of a subresource.
+fn size_of(texture: &Texture2dDesc, subresource: u32) -> (u32, u32) {
+    texture.mip_size(subresource % texture.resolved_mip_levels())
+}
+
+fn whole((width, height): (u32, u32)) -> Box3d {
+    Box3d::rect(0, 0, width, height)
+}
+
+/// The bytes of a buffer that a box means; `None` for none.
+fn buffer_box(buffer: &BufferDesc, range: Option<Box3d>) -> Result<Option<Box3d>, String> {
+    let width = buffer.byte_width;
+    match range {
+        None => Ok(Some(Box3d::bytes(0..width))),
+        Some(range) if range.is_empty() => Ok(None),
+        Some(range) if range.right > width => {
+            Err(format!("the box ends at byte {}, the buffer has {width}", range.right))
+        }
+        Some(range) => Ok(Some(Box3d::bytes(range.left..range.right))),
+    }
+}
+
+/// The texels of a mip level that a box means; `None` for none.
+///
+/// Of compressed formats a box has whole blocks; at the right and lower edge it may end with the texels
+/// or with the block that they are part of, and is cut to the texels.
+fn texture_box(format: Format, size: (u32, u32), texels: Option<Box3d>) -> Result<Option<Box3d>, String> {
+    let Some(texels) = texels else { return Ok(Some(whole(size))) };
+    if texels.is_empty() {
+        return Ok(None);
+    }
+    let (block_width, block_height) = format.block_size();
+    let blocks = |size: u32, block: u32| size.next_multiple_of(block);
+    let outside = texels.right > blocks(size.0, block_width)
+        || texels.bottom > blocks(size.1, block_height)
+        || (texels.front, texels.back) != (0, 1);
+    if outside {
+        return Err(format!("{texels:?} is not inside {} x {} x 1 texels", size.0, size.1));
+    }
+    let is_end = |end: u32, size: u32, block: u32| end.is_multiple_of(block) || end == size;
+    let aligned = texels.left.is_multiple_of(block_width)
+        && texels.top.is_multiple_of(block_height)
+        && is_end(texels.right, size.0, block_width)
+        && is_end(texels.bottom, size.1, block_height);
+    if !aligned {
+        return Err(format!("{texels:?} does not have whole blocks of {block_width} x {block_height} texels"));
+    }
+    Ok(Some(Box3d { right: texels.right.min(size.0), bottom: texels.bottom.min(size.1), ..texels }))
+}

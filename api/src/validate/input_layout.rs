@@ -1,0 +1,199 @@
+//! Input layouts: elements against the inputs of a vertex shader.
+
+use onze_ddi::{
+    ComponentKind, ElementDesc, Format, FormatSupport, InputClassification, InputElementDesc, PipelineCaps,
+    ScalarKind, ShaderInput, ShaderReflection,
+};
+
+use crate::{Error, shader::find_input};
+
+/// Vertex buffers. D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`.
+const SLOTS: usize = 32;
+/// Elements of a layout. D3D11: `D3D11_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT`.
+const MAX_ELEMENTS: usize = 32;
+/// Bytes of a vertex in one buffer, as strides are limited.
+const MAX_STRIDE: u32 = 2048;
+
+/// What is known of a slot from the elements so far.
+#[derive(Copy, Clone, Default)]
+struct Slot {
+    class: Option<InputClassification>,
+    /// Where an appended element would start, unless it must be aligned.
+    end: u32,
+}
+
+/// Matches the elements to the inputs of a vertex shader and resolves their offsets.
+///
+/// The result has the elements that the shader reads, in the order of declaration. Elements that it
+/// does not read are checked all the same and take up room in their slot.
+pub(crate) fn input_layout(
+    elements: &[InputElementDesc],
+    vertex_shader: &ShaderReflection,
+    caps: &PipelineCaps,
+) -> Result<Vec<ElementDesc>, Error> {
+    if elements.len() > MAX_ELEMENTS {
+        return invalid!("an input layout has at most {MAX_ELEMENTS} elements, found {}", elements.len());
+    }
+    let mut slots = [Slot::default(); SLOTS];
+    let mut matched = Vec::with_capacity(elements.len());
+    for (i, element) in elements.iter().enumerate() {
+        let about = |e: Error| e.about(format_args!("input layout, element {i} ({})", name(element)));
+        let offset = place(element, &mut slots).map_err(about)?;
+        if let Some(twin) = elements[..i].iter().find(|other| is_same(element, other)) {
+            return invalid!("the input layout has two elements {}", name(twin));
+        }
+        let Some(input) = find_input(vertex_shader, element) else { continue };
+        fits(element, input).map_err(about)?;
+        if matched.iter().any(|other: &ElementDesc| other.location == input.location) {
+            return invalid!("the input layout has two elements for the vertex shader's input {}", input_name(input));
+        }
+        matched.push(ElementDesc {
+            location: input.location,
+            format: element.format,
+            input_slot: element.input_slot,
+            offset,
+            class: element.input_slot_class,
+        });
+    }
+    if let Some(input) =
+        vertex_shader.inputs.iter().find(|input| !matched.iter().any(|e| e.location == input.location))
+    {
+        return invalid!("the vertex shader's input {} has no element in the input layout", input_name(input));
+    }
+    within_limits(&matched, caps)?;
+    Ok(matched)
+}
+
+/// Whether the device reads such formats from vertex buffers, for elements that are valid; `support`
+/// is asked once per element.
+pub(crate) fn element_formats(
+    elements: &[ElementDesc],
+    support: impl Fn(Format) -> FormatSupport,
+) -> Result<(), Error> {
+    match elements.iter().find(|e| !support(e.format).contains(FormatSupport::IA_VERTEX_BUFFER)) {
+        Some(element) => unsupported!("this device has no {:?} in vertex buffers", element.format),
+        None => Ok(()),
+    }
+}
+
+/// "TEXCOORD1", or the location that replaces the semantic.
+fn name(element: &InputElementDesc) -> String {
+    match element.location {
+        Some(location) => format!("@location({location})"),
+        None => format!("{}{}", element.semantic_name, element.semantic_index),
+    }
+}
+
+fn input_name(input: &ShaderInput) -> String {
+    let ShaderInput { semantic_name, semantic_index, name, location, .. } = input;
+    format!("{semantic_name}{semantic_index} (`{name}`, @location({location}))")
+}
+
+/// Whether two elements describe the same thing, whatever the shader makes of it.
+fn is_same(a: &InputElementDesc, b: &InputElementDesc) -> bool {
+    match (a.location, b.location) {
+        (None, None) => {
+            let upper = |name: &str| name.to_uppercase();
+            a.semantic_index == b.semantic_index && upper(&a.semantic_name) == upper(&b.semantic_name)
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// Checks what an element says of its slot; gives its offset.
+fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, Error> {
+    let InputElementDesc { format, input_slot, input_slot_class: class, instance_data_step_rate: rate, .. } =
+        *element;
+    if element.location.is_none() && element.semantic_name.is_empty() {
+        return invalid!("the semantic has no name");
+    }
+    if !is_vertex_format(format) {
+        return invalid!("{format:?} is no format of vertex buffers");
+    }
+    let Some(slot) = slots.get_mut(input_slot as usize) else {
+        return invalid!("input_slot is 0 to {}, found {input_slot}", SLOTS - 1);
+    };
+    if slot.class.is_some_and(|other| other != class) {
+        return invalid!("slot {input_slot} has elements by vertex and by instance; it can have one kind only");
+    }
+    slot.class = Some(class);
+    match class {
+        InputClassification::PerVertexData if rate != 0 => {
+            return invalid!("instance_data_step_rate is 0 for data by vertex, found {rate}");
+        }
+        InputClassification::PerInstanceData if rate != 1 => {
+            return unsupported!(
+                "instance_data_step_rate {rate} needs `Features::INSTANCE_STEP_RATE`, which this version lacks; 1 works"
+            );
+        }
+        _ => {}
+    }
+    let alignment = format.element_alignment();
+    let offset = match element.aligned_byte_offset {
+        InputElementDesc::APPEND_ALIGNED_ELEMENT => slot.end.next_multiple_of(alignment),
+        offset if !offset.is_multiple_of(alignment) => {
+            return invalid!("{format:?} is aligned to {alignment} bytes, the offset is {offset}");
+        }
+        offset => offset,
+    };
+    let end = offset.saturating_add(format.bytes_per_block());
+    if end > MAX_STRIDE {
+        return invalid!("a vertex has at most {MAX_STRIDE} bytes, the element ends at {end}");
+    }
+    slot.end = end;
+    Ok(offset)
+}
+
+/// Whether the format's components become what the shader takes.
+fn fits(element: &InputElementDesc, input: &ShaderInput) -> Result<(), Error> {
+    let kind = match element.format.component_kind() {
+        ComponentKind::Float | ComponentKind::Unorm | ComponentKind::Snorm => Some(ScalarKind::Float),
+        ComponentKind::Uint => Some(ScalarKind::Uint),
+        ComponentKind::Sint => Some(ScalarKind::Sint),
+        ComponentKind::Unknown | ComponentKind::Typeless | ComponentKind::Depth => None,
+    };
+    if kind == Some(input.kind) {
+        return Ok(());
+    }
+    let (format, wanted, takes) = (element.format, input_name(input), input.kind);
+    invalid!("{format:?} does not become the {takes:?} that the vertex shader takes as {wanted}")
+}
+
+fn within_limits(elements: &[ElementDesc], caps: &PipelineCaps) -> Result<(), Error> {
+    if elements.len() > caps.max_input_elements as usize {
+        let most = caps.max_input_elements;
+        return unsupported!("the input layout has {} elements; this device has at most {most}", elements.len());
+    }
+    let mut slots: Vec<_> = elements.iter().map(|e| e.input_slot).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    if slots.len() > caps.max_vertex_buffers as usize {
+        let most = caps.max_vertex_buffers;
+        return unsupported!("the input layout reads {} vertex buffers; this device has at most {most}", slots.len());
+    }
+    Ok(())
+}
+
+/// Whether Direct3D 11 has a format in vertex buffers.
+const fn is_vertex_format(format: Format) -> bool {
+    use Format as F;
+    match format.component_kind() {
+        ComponentKind::Unknown | ComponentKind::Typeless | ComponentKind::Depth => false,
+        _ => {
+            matches!(format.block_size(), (1, 1))
+                && !format.is_srgb()
+                && !format.has_depth()
+                && !format.has_stencil()
+                && !matches!(
+                    format,
+                    F::A8_UNORM
+                        | F::R9G9B9E5_SHAREDEXP
+                        | F::R10G10B10_XR_BIAS_A2_UNORM
+                        | F::B5G6R5_UNORM
+                        | F::B5G5R5A1_UNORM
+                        | F::B4G4R4A4_UNORM
+                        | F::B8G8R8X8_UNORM
+                )
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The rules of Direct3D 11 as pure functions: descriptors, maps, copies and state in, a verdict out.
+//!
+//! Nothing here knows a device; what depends on one comes in as an argument. So every rule can be
+//! tested by running through all its inputs. Two kinds of verdicts:
+//!
+//! * Creation and maps answer with an [`Error`](crate::Error): [`InvalidArg`](crate::Error::InvalidArg)
+//!   for what Direct3D 11 forbids, and only then [`Unsupported`](crate::Error::Unsupported) for what is
+//!   valid there and missing here, by the name of the missing feature.
+//! * Commands, which return nothing to the application, answer with the reason in words, for the info
+//!   queue.
+
+/// An [`Error::InvalidArg`](crate::Error::InvalidArg) with a formatted reason.
+macro_rules! invalid {
+    ($($reason:tt)*) => {
+        Err(crate::Error::InvalidArg(format!($($reason)*)))
+    };
+}
+
+/// An [`Error::Unsupported`](crate::Error::Unsupported) with a formatted reason.
+macro_rules! unsupported {
+    ($($reason:tt)*) => {
+        Err(crate::Error::Unsupported(format!($($reason)*)))
+    };
+}
+
+mod buffer;
+mod copy;
+mod input_layout;
+mod map;
+mod raster;
+mod state;
+mod texture;
+mod usage;
+mod view;
+mod view_desc;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use buffer::buffer;
+pub(crate) use copy::{copy_region, copy_resource, generate_mips, update_subresource};
+pub(crate) use input_layout::{element_formats, input_layout};
+pub(crate) use map::map;
+pub(crate) use raster::{scissor_rects, viewports};
+pub(crate) use state::{blend, depth_stencil, rasterizer, sampler};
+pub(crate) use texture::{subresource_data, texture_2d};
+pub(crate) use view::{
+    ViewKind, depth_stencil_view, render_target_view, shader_resource_view, view_support,
+};
+pub use view_desc::{
+    DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc, RenderTargetViewDimension,
+    ShaderResourceViewDesc, ShaderResourceViewDimension,
+};
+
+use onze_ddi::{Features, PipelineCaps};
+
+use crate::Error;
+
+/// The error for a feature that the device lacks, with what needed it.
+fn need(caps: &PipelineCaps, feature: Features, what: impl std::fmt::Display) -> Result<(), Error> {
+    if caps.features.contains(feature) {
+        return Ok(());
+    }
+    unsupported!("{what} needs {}, which this device lacks", names(feature.difference(caps.features)))
+}
+
+/// "`Features::COMPUTE`", or several of them.
+fn names(features: Features) -> String {
+    let names: Vec<_> = features.iter_names().map(|(name, _)| format!("`Features::{name}`")).collect();
+    names.join(" and ")
+}

@@ -1,0 +1,34 @@
+//! Viewports and scissor rectangles.
+
+use onze_ddi::{Rect, Viewport};
+
+/// Viewports and scissor rectangles. D3D11: `D3D11_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE`.
+const MAX_VIEWPORTS: usize = 16;
+/// Bounds of viewports. D3D11: `D3D11_VIEWPORT_BOUNDS_MIN` and `D3D11_VIEWPORT_BOUNDS_MAX`.
+const BOUNDS: std::ops::RangeInclusive<f32> = -32768.0..=32767.0;
+
+/// Whether these viewports can be set. One that cannot is a reason to ignore them all.
+pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
+    if viewports.len() > MAX_VIEWPORTS {
+        return Err(format!("{} viewports; there are at most {MAX_VIEWPORTS}", viewports.len()));
+    }
+    for (i, v) in viewports.iter().enumerate() {
+        // NaN fails all of these comparisons.
+        let sizes = v.width >= 0.0 && v.height >= 0.0;
+        let within = |start: f32, size: f32| BOUNDS.contains(&start) && BOUNDS.contains(&(start + size));
+        let bounds = within(v.top_left_x, v.width) && within(v.top_left_y, v.height);
+        let depth = 0.0 <= v.min_depth && v.min_depth <= v.max_depth && v.max_depth <= 1.0;
+        if !(sizes && bounds && depth) {
+            return Err(format!("viewport {i} is {v:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether these scissor rectangles can be set: all can, up to 16.
+pub(crate) fn scissor_rects(rects: &[Rect]) -> Result<(), String> {
+    match rects.len() {
+        0..=MAX_VIEWPORTS => Ok(()),
+        more => Err(format!("{more} rectangles; there are at most {MAX_VIEWPORTS}")),
+    }
+}

@@ -1,0 +1,159 @@
+//! What state objects may say. The descriptors come back as `GetDesc` reports them: samplers
+//! normalised, all others as they were given.
+
+use onze_ddi::{
+    BlendDesc, ColorWrite, ComparisonFunc, DepthStencilDesc, Features, FillMode, Filter, PipelineCaps,
+    RasterizerDesc, RenderTargetBlendDesc, SamplerDesc, TextureAddressMode,
+};
+
+use super::need;
+use crate::Error;
+
+/// Range of the bias of the mip level. D3D11: `D3D11_MIP_LOD_BIAS_MIN` and `D3D11_MIP_LOD_BIAS_MAX`.
+const MIP_LOD_BIAS: std::ops::RangeInclusive<f32> = -16.0..=15.99;
+/// Most anisotropy. D3D11: `D3D11_REQ_MAXANISOTROPY`.
+const MAX_ANISOTROPY: u32 = 16;
+/// The border colours that every border address mode has.
+const PLAIN_BORDERS: [[f32; 4]; 3] = [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4]];
+
+/// Checks a blend descriptor.
+///
+/// Only what is in effect is checked: target 0 alone unless the targets are independent, and factors
+/// only where blending is on, for descriptors that are otherwise zero are common.
+pub(crate) fn blend(desc: &BlendDesc, caps: &PipelineCaps) -> Result<BlendDesc, Error> {
+    let in_effect = if desc.independent_blend_enable { &desc.render_target[..] } else { &desc.render_target[..1] };
+    for (i, target) in in_effect.iter().enumerate() {
+        target_blend(target, caps).map_err(|e| e.about(format_args!("blend state, target {i}")))?;
+    }
+    Ok(*desc)
+}
+
+fn target_blend(target: &RenderTargetBlendDesc, caps: &PipelineCaps) -> Result<(), Error> {
+    let unknown = target.render_target_write_mask.difference(ColorWrite::ALL).bits();
+    if unknown != 0 {
+        return invalid!("the write mask has unknown bits {unknown:#x}");
+    }
+    if !target.blend_enable {
+        return Ok(());
+    }
+    for (what, factor) in
+        [("src_blend_alpha", target.src_blend_alpha), ("dest_blend_alpha", target.dest_blend_alpha)]
+    {
+        if factor.is_color() {
+            return invalid!("{what} is a factor of alpha and cannot be a colour, found {factor:?}");
+        }
+    }
+    let factors = [target.src_blend, target.dest_blend, target.src_blend_alpha, target.dest_blend_alpha];
+    if let Some(factor) = factors.into_iter().find(|f| f.is_dual_source()) {
+        need(caps, Features::DUAL_SOURCE_BLEND, format_args!("{factor:?}"))?;
+    }
+    Ok(())
+}
+
+/// Checks a depth-stencil descriptor. Every combination is valid.
+pub(crate) fn depth_stencil(desc: &DepthStencilDesc, _caps: &PipelineCaps) -> Result<DepthStencilDesc, Error> {
+    Ok(*desc)
+}
+
+/// Checks a rasterizer descriptor.
+pub(crate) fn rasterizer(desc: &RasterizerDesc, caps: &PipelineCaps) -> Result<RasterizerDesc, Error> {
+    let check = || {
+        numbers(&[
+            ("depth_bias_clamp", desc.depth_bias_clamp),
+            ("slope_scaled_depth_bias", desc.slope_scaled_depth_bias),
+        ])?;
+        if desc.fill_mode == FillMode::Wireframe {
+            need(caps, Features::WIREFRAME, "FillMode::Wireframe")?;
+        }
+        if !desc.depth_clip_enable {
+            need(caps, Features::DEPTH_CLIP_DISABLE, "depth_clip_enable: false")?;
+        }
+        if desc.antialiased_line_enable {
+            need(caps, Features::ANTIALIASED_LINES, "antialiased_line_enable")?;
+        }
+        Ok(*desc)
+    };
+    check().map_err(|e: Error| e.about("rasterizer state"))
+}
+
+/// Checks a sampler descriptor and normalises it: what its filter and address modes do not use has its
+/// neutral value, and so has the filter of an anisotropic sampler.
+pub(crate) fn sampler(desc: &SamplerDesc, caps: &PipelineCaps) -> Result<SamplerDesc, Error> {
+    sampler_rules(desc)
+        .and_then(|()| {
+            let desc = normalised(desc);
+            sampler_available(&desc, caps).map(|()| desc)
+        })
+        .map_err(|e| e.about("sampler"))
+}
+
+fn sampler_rules(desc: &SamplerDesc) -> Result<(), Error> {
+    let [red, green, blue, alpha] = desc.border_color;
+    numbers(&[
+        ("mip_lod_bias", desc.mip_lod_bias),
+        ("min_lod", desc.min_lod),
+        ("max_lod", desc.max_lod),
+        ("border_color[0]", red),
+        ("border_color[1]", green),
+        ("border_color[2]", blue),
+        ("border_color[3]", alpha),
+    ])?;
+    if !MIP_LOD_BIAS.contains(&desc.mip_lod_bias) {
+        let (least, most) = (MIP_LOD_BIAS.start(), MIP_LOD_BIAS.end());
+        return invalid!("mip_lod_bias is {least} to {most}, found {}", desc.mip_lod_bias);
+    }
+    if desc.min_lod > desc.max_lod {
+        return invalid!("min_lod is at most max_lod, found {} and {}", desc.min_lod, desc.max_lod);
+    }
+    if desc.filter.anisotropic && !(1..=MAX_ANISOTROPY).contains(&desc.max_anisotropy) {
+        return invalid!("max_anisotropy is 1 to {MAX_ANISOTROPY}, found {}", desc.max_anisotropy);
+    }
+    Ok(())
+}
+
+fn address_modes(desc: &SamplerDesc) -> [TextureAddressMode; 3] {
+    [desc.address_u, desc.address_v, desc.address_w]
+}
+
+fn normalised(desc: &SamplerDesc) -> SamplerDesc {
+    let mut desc = *desc;
+    if desc.filter.anisotropic {
+        desc.filter = Filter { comparison: desc.filter.comparison, ..Filter::ANISOTROPIC };
+    } else {
+        desc.max_anisotropy = 0;
+    }
+    if !desc.filter.comparison {
+        desc.comparison_func = ComparisonFunc::Never;
+    }
+    if !address_modes(&desc).contains(&TextureAddressMode::Border) {
+        desc.border_color = [0.0; 4];
+    }
+    desc
+}
+
+fn sampler_available(desc: &SamplerDesc, caps: &PipelineCaps) -> Result<(), Error> {
+    let modes = address_modes(desc);
+    if modes.contains(&TextureAddressMode::MirrorOnce) {
+        need(caps, Features::MIRROR_ONCE, "TextureAddressMode::MirrorOnce")?;
+    }
+    if modes.contains(&TextureAddressMode::Border) {
+        need(caps, Features::BORDER_ADDRESS, "TextureAddressMode::Border")?;
+        if !PLAIN_BORDERS.contains(&desc.border_color) {
+            let color = desc.border_color;
+            need(
+                caps,
+                Features::BORDER_COLOR,
+                format_args!("a border colour other than transparent black, black and white, {color:?},"),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// No NaN among these.
+fn numbers(values: &[(&str, f32)]) -> Result<(), Error> {
+    match values.iter().find(|(_, value)| value.is_nan()) {
+        Some((what, _)) => invalid!("{what} is not a number"),
+        None => Ok(()),
+    }
+}

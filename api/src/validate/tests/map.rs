@@ -1,0 +1,95 @@
+//! The map table, for every resource that can exist.
+
+use onze_ddi::{BindFlags, BufferDesc, CpuAccessFlags, Format, MapType, ResourceDesc, Texture2dDesc, Usage};
+
+use super::*;
+use crate::validate::map;
+
+const TYPES: [MapType; 5] =
+    [MapType::Read, MapType::Write, MapType::ReadWrite, MapType::WriteDiscard, MapType::WriteNoOverwrite];
+
+/// The table, row by row as it is written: what a resource of this usage and kind allows.
+fn oracle(
+    resource: &ResourceDesc,
+    deferred: bool,
+    map_type: MapType,
+    has_discarded: bool,
+    interface_11_1: bool,
+) -> Verdict {
+    use MapType as M;
+    let is_buffer = matches!(resource, ResourceDesc::Buffer(_));
+    let cpu = resource.cpu_access_flags().bits();
+    let (write, read) = (cpu & 0x10000 != 0, cpu & 0x20000 != 0);
+    let newer = resource.bind_flags().bits() & (0x4 | 0x8) != 0;
+    let valid = match (deferred, resource.usage(), is_buffer, map_type) {
+        (false, Usage::Staging, _, M::Read) => read,
+        (false, Usage::Staging, _, M::Write) => write,
+        (false, Usage::Staging, _, M::ReadWrite) => read && write,
+        (_, Usage::Dynamic, _, M::WriteDiscard) => true,
+        (_, Usage::Dynamic, true, M::WriteNoOverwrite) if newer && !interface_11_1 => false,
+        (false, Usage::Dynamic, true, M::WriteNoOverwrite) => true,
+        (true, Usage::Dynamic, true, M::WriteNoOverwrite) if !has_discarded => return Verdict::NoInitialDiscard,
+        (true, Usage::Dynamic, true, M::WriteNoOverwrite) => true,
+        _ => false,
+    };
+    if valid { Verdict::Valid } else { Verdict::Invalid }
+}
+
+fn resources() -> Vec<ResourceDesc> {
+    let mut all = Vec::new();
+    for usage in USAGES {
+        for cpu_access_flags in all_cpu_flags() {
+            for bind_flags in all_bind_flags().filter(|b| usage_oracle(usage, *b, cpu_access_flags)) {
+                all.push(ResourceDesc::Buffer(BufferDesc {
+                    usage,
+                    cpu_access_flags,
+                    ..BufferDesc::new(64, bind_flags)
+                }));
+                all.push(ResourceDesc::Texture2d(Texture2dDesc {
+                    usage,
+                    cpu_access_flags,
+                    bind_flags,
+                    mip_levels: 1,
+                    ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4)
+                }));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn the_map_table() {
+    let mut allowed = [0; 2];
+    for resource in resources() {
+        for map_type in TYPES {
+            for bits in 0..8 {
+                let [deferred, discarded, newer] = [1, 2, 4].map(|bit| bits & bit != 0);
+                let expected = oracle(&resource, deferred, map_type, discarded, newer);
+                let result = map(&resource, deferred, map_type, discarded, newer);
+                assert_eq!(
+                    verdict(&result),
+                    expected,
+                    "{map_type:?}, deferred {deferred}, discarded {discarded}, 11.1 {newer}, {resource:?}: {result:?}"
+                );
+                allowed[usize::from(deferred)] += u32::from(result.is_ok());
+            }
+        }
+    }
+    assert!(allowed.iter().all(|n| *n > 0), "{allowed:?}");
+}
+
+#[test]
+fn a_deferred_no_overwrite_before_a_discard_has_an_error_of_its_own() {
+    let vertices = ResourceDesc::Buffer(BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER));
+    let error = map(&vertices, true, MapType::WriteNoOverwrite, false, true).expect_err("no discard yet");
+    assert_eq!(error.hresult(), 0x887c_0004);
+}
+
+#[test]
+fn a_staging_resource_is_mapped_as_its_access_allows() {
+    let read_only = ResourceDesc::Buffer(BufferDesc::staging(64, CpuAccessFlags::READ));
+    assert!(map(&read_only, false, MapType::Read, false, true).is_ok());
+    let reason = reason(map(&read_only, false, MapType::Write, false, true));
+    assert!(reason.contains("WRITE"), "{reason}");
+}

@@ -1,0 +1,100 @@
+//! The rules run through all their inputs, against oracles that are written from the rules' text.
+
+mod buffer;
+mod copy;
+mod input_layout;
+mod map;
+mod raster;
+mod state;
+mod texture;
+mod view;
+
+use onze_ddi::{BindFlags, CpuAccessFlags, FeatureLevel, Features, FormatSupport, MiscFlags, PipelineCaps, Usage};
+
+use crate::Error;
+
+/// A device that can do everything.
+fn full() -> PipelineCaps {
+    PipelineCaps {
+        feature_levels: vec![FeatureLevel::Level11_1],
+        features: Features::all(),
+        max_texture_2d: 16384,
+        max_array_slices: 2048,
+        max_buffer: u64::MAX,
+        max_constant_buffer_view: 65536,
+        max_vertex_buffers: 32,
+        max_input_elements: 32,
+        max_render_targets: 8,
+    }
+}
+
+/// A device that lacks these features.
+fn without(features: Features) -> PipelineCaps {
+    PipelineCaps { features: Features::all().difference(features), ..full() }
+}
+
+/// A format that can do everything.
+const EVERYTHING: FormatSupport = FormatSupport::all();
+
+const USAGES: [Usage; 4] = [Usage::Default, Usage::Immutable, Usage::Dynamic, Usage::Staging];
+
+/// Every combination of bind flags.
+fn all_bind_flags() -> impl Iterator<Item = BindFlags> {
+    (0..=BindFlags::all().bits()).map(BindFlags::from_bits_retain)
+}
+
+/// Every combination of processor accesses.
+fn all_cpu_flags() -> [CpuAccessFlags; 4] {
+    [CpuAccessFlags::empty(), CpuAccessFlags::WRITE, CpuAccessFlags::READ, CpuAccessFlags::all()]
+}
+
+/// Every combination of miscellaneous flags.
+fn all_misc_flags() -> impl Iterator<Item = MiscFlags> {
+    (0..=MiscFlags::all().bits()).map(MiscFlags::from_bits_retain).filter(|m| MiscFlags::all().contains(*m))
+}
+
+/// What kind of verdict it is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Verdict {
+    Valid,
+    Invalid,
+    Unsupported,
+    NotImplemented,
+    OutOfMemory,
+    NoInitialDiscard,
+}
+
+fn verdict<T: std::fmt::Debug>(result: &Result<T, Error>) -> Verdict {
+    match result {
+        Ok(_) => Verdict::Valid,
+        Err(Error::InvalidArg(_)) => Verdict::Invalid,
+        Err(Error::Unsupported(_)) => Verdict::Unsupported,
+        Err(Error::NotImplemented(_)) => Verdict::NotImplemented,
+        Err(Error::OutOfMemory(_)) => Verdict::OutOfMemory,
+        Err(Error::DeferredContextMapWithoutInitialDiscard(_)) => Verdict::NoInitialDiscard,
+        Err(other) => panic!("a verdict that no rule gives: {other:?}"),
+    }
+}
+
+/// The reason of an error, to look for names in.
+fn reason<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
+    result.expect_err("must be refused").to_string()
+}
+
+/// The rule of usages, bind flags and processor access, by its words: default has any bind flags and no
+/// processor access; immutable has inputs only and no access; dynamic has inputs only and is written;
+/// staging has no bind flags and some access.
+fn usage_oracle(usage: Usage, bind: BindFlags, cpu: CpuAccessFlags) -> bool {
+    let outputs = BindFlags::STREAM_OUTPUT.bits()
+        | BindFlags::RENDER_TARGET.bits()
+        | BindFlags::DEPTH_STENCIL.bits()
+        | BindFlags::UNORDERED_ACCESS.bits();
+    let only_inputs = bind.bits() != 0 && bind.bits() & outputs == 0;
+    match (usage, cpu.bits()) {
+        (Usage::Default, 0) => true,
+        (Usage::Immutable, 0) => only_inputs,
+        (Usage::Dynamic, 0x10000) => only_inputs,
+        (Usage::Staging, 0x10000 | 0x20000 | 0x30000) => bind.bits() == 0,
+        _ => false,
+    }
+}

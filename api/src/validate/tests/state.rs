@@ -1,0 +1,219 @@
+//! State objects.
+
+use onze_ddi::{
+    Blend, BlendDesc, ColorWrite, ComparisonFunc, DepthStencilDesc, FillMode, Filter, RasterizerDesc,
+    RenderTargetBlendDesc, SamplerDesc, TextureAddressMode,
+};
+
+use super::*;
+use crate::validate::{blend, depth_stencil, rasterizer, sampler};
+
+const FACTORS: [(Blend, bool); 17] = [
+    (Blend::Zero, false),
+    (Blend::One, false),
+    (Blend::SrcColor, true),
+    (Blend::InvSrcColor, true),
+    (Blend::SrcAlpha, false),
+    (Blend::InvSrcAlpha, false),
+    (Blend::DestAlpha, false),
+    (Blend::InvDestAlpha, false),
+    (Blend::DestColor, true),
+    (Blend::InvDestColor, true),
+    (Blend::SrcAlphaSat, false),
+    (Blend::BlendFactor, false),
+    (Blend::InvBlendFactor, false),
+    (Blend::Src1Color, true),
+    (Blend::InvSrc1Color, true),
+    (Blend::Src1Alpha, false),
+    (Blend::InvSrc1Alpha, false),
+];
+
+/// A sampler descriptor with one value changed.
+fn changed(change: impl FnOnce(&mut SamplerDesc)) -> SamplerDesc {
+    let mut desc = SamplerDesc::default();
+    change(&mut desc);
+    desc
+}
+
+#[test]
+fn the_defaults_are_valid_and_come_back_as_they_are() {
+    let none = without(Features::all());
+    assert_eq!(blend(&BlendDesc::default(), &none), Ok(BlendDesc::default()));
+    assert_eq!(rasterizer(&RasterizerDesc::default(), &none), Ok(RasterizerDesc::default()));
+    assert_eq!(depth_stencil(&DepthStencilDesc::default(), &none), Ok(DepthStencilDesc::default()));
+    let default = sampler(&SamplerDesc::default(), &none);
+    assert_eq!(default.map(|d| d.filter), Ok(Filter::MIN_MAG_MIP_LINEAR));
+}
+
+#[test]
+fn factors_of_alpha_may_not_be_colours() {
+    for (factor, is_color) in FACTORS {
+        let on = RenderTargetBlendDesc { blend_enable: true, ..Default::default() };
+        for (target, expected) in [
+            (RenderTargetBlendDesc { src_blend: factor, dest_blend: factor, ..on }, true),
+            (RenderTargetBlendDesc { src_blend_alpha: factor, ..on }, !is_color),
+            (RenderTargetBlendDesc { dest_blend_alpha: factor, ..on }, !is_color),
+        ] {
+            let result = blend(&BlendDesc::all(target), &full());
+            assert_eq!(verdict(&result), if expected { Verdict::Valid } else { Verdict::Invalid }, "{target:?}");
+            let off = BlendDesc::all(RenderTargetBlendDesc { blend_enable: false, ..target });
+            assert_eq!(blend(&off, &full()), Ok(off), "what is off is not looked at");
+        }
+    }
+}
+
+#[test]
+fn targets_after_the_first_count_only_when_they_are_independent() {
+    let bad = RenderTargetBlendDesc { blend_enable: true, src_blend_alpha: Blend::SrcColor, ..Default::default() };
+    for slot in 0..8 {
+        for independent_blend_enable in [false, true] {
+            let mut desc = BlendDesc { independent_blend_enable, ..Default::default() };
+            desc.render_target[slot] = bad;
+            let result = blend(&desc, &full());
+            assert_eq!(result.is_err(), slot == 0 || independent_blend_enable, "{slot} {independent_blend_enable}");
+            match result {
+                Ok(kept) => assert_eq!(kept, desc, "the descriptor is reported as it was given"),
+                Err(e) => assert!(e.to_string().contains(&format!("target {slot}")), "{e}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn write_masks_have_four_bits() {
+    for bits in 0..=255u8 {
+        let mask = ColorWrite::from_bits_retain(bits);
+        let target = RenderTargetBlendDesc { render_target_write_mask: mask, ..Default::default() };
+        assert_eq!(blend(&BlendDesc::all(target), &full()).is_ok(), bits < 16, "{bits:#x}");
+    }
+}
+
+#[test]
+fn a_second_source_is_refused_by_name_where_the_device_lacks_it() {
+    for (factor, _) in FACTORS {
+        let target = RenderTargetBlendDesc { blend_enable: true, dest_blend: factor, ..Default::default() };
+        let result = blend(&BlendDesc::all(target), &without(Features::DUAL_SOURCE_BLEND));
+        let second = format!("{factor:?}").contains("Src1");
+        assert_eq!(verdict(&result), if second { Verdict::Unsupported } else { Verdict::Valid }, "{factor:?}");
+        if second {
+            assert!(reason(result).contains("DUAL_SOURCE_BLEND"));
+        }
+    }
+}
+
+#[test]
+fn rasterizer_modes_are_refused_by_name_where_the_device_lacks_them() {
+    let default = RasterizerDesc::default();
+    for (desc, feature, name) in [
+        (RasterizerDesc { fill_mode: FillMode::Wireframe, ..default }, Features::WIREFRAME, "WIREFRAME"),
+        (
+            RasterizerDesc { depth_clip_enable: false, ..default },
+            Features::DEPTH_CLIP_DISABLE,
+            "DEPTH_CLIP_DISABLE",
+        ),
+        (
+            RasterizerDesc { antialiased_line_enable: true, ..default },
+            Features::ANTIALIASED_LINES,
+            "ANTIALIASED_LINES",
+        ),
+    ] {
+        assert_eq!(rasterizer(&desc, &full()), Ok(desc));
+        let refused = rasterizer(&desc, &without(feature));
+        assert_eq!(verdict(&refused), Verdict::Unsupported, "{desc:?}");
+        assert!(reason(refused).contains(name), "{name}");
+    }
+    for desc in [
+        RasterizerDesc { depth_bias_clamp: f32::NAN, ..default },
+        RasterizerDesc { slope_scaled_depth_bias: f32::NAN, ..default },
+    ] {
+        assert_eq!(verdict(&rasterizer(&desc, &full())), Verdict::Invalid, "{desc:?}");
+    }
+}
+
+#[test]
+fn a_sampler_is_reported_without_what_it_does_not_use() {
+    let addresses = [TextureAddressMode::Clamp, TextureAddressMode::Border, TextureAddressMode::Wrap];
+    for bits in 0..32 {
+        let [min_linear, mag_linear, mip_linear, anisotropic, comparison] = [1, 2, 4, 8, 16].map(|bit| bits & bit != 0);
+        for address in addresses {
+            let desc = SamplerDesc {
+                filter: Filter { min_linear, mag_linear, mip_linear, anisotropic, comparison },
+                address_v: address,
+                max_anisotropy: 7,
+                comparison_func: ComparisonFunc::GreaterEqual,
+                border_color: [0.1, 0.2, 0.3, 0.4],
+                min_lod: -3.0,
+                max_lod: 9.0,
+                ..SamplerDesc::default()
+            };
+            let found = sampler(&desc, &full()).expect("valid");
+            assert_eq!(found.max_anisotropy, if anisotropic { 7 } else { 0 }, "{desc:?}");
+            let func = if comparison { ComparisonFunc::GreaterEqual } else { ComparisonFunc::Never };
+            assert_eq!(found.comparison_func, func, "{desc:?}");
+            let border = address == TextureAddressMode::Border;
+            assert_eq!(found.border_color, if border { desc.border_color } else { [0.0; 4] }, "{desc:?}");
+            assert_eq!((found.min_lod, found.max_lod), (-3.0, 9.0), "{desc:?}");
+            let linear = [found.filter.min_linear, found.filter.mag_linear, found.filter.mip_linear];
+            let given = [min_linear, mag_linear, mip_linear];
+            assert_eq!(linear, if anisotropic { [true; 3] } else { given }, "{desc:?}");
+            assert_eq!(sampler(&found, &full()), Ok(found), "what is reported makes the same object");
+        }
+    }
+}
+
+#[test]
+fn limits_of_samplers() {
+    for anisotropy in 0..20 {
+        for filter in [Filter::ANISOTROPIC, Filter::MIN_MAG_MIP_POINT] {
+            let desc = SamplerDesc { filter, max_anisotropy: anisotropy, ..Default::default() };
+            let expected = !filter.anisotropic || (1..=16).contains(&anisotropy);
+            assert_eq!(sampler(&desc, &full()).is_ok(), expected, "{desc:?}");
+        }
+    }
+    for (bias, expected) in
+        [(-16.01, false), (-16.0, true), (0.0, true), (15.99, true), (16.0, false), (f32::NAN, false)]
+    {
+        assert_eq!(sampler(&changed(|d| d.mip_lod_bias = bias), &full()).is_ok(), expected, "{bias}");
+    }
+    for (min, max, expected) in
+        [(0.0, 0.0, true), (1.0, 0.5, false), (f32::NEG_INFINITY, f32::INFINITY, true), (f32::NAN, 1.0, false)]
+    {
+        let desc = SamplerDesc { min_lod: min, max_lod: max, ..Default::default() };
+        assert_eq!(sampler(&desc, &full()).is_ok(), expected, "{desc:?}");
+    }
+    for channel in 0..4 {
+        let nan = changed(|d| d.border_color[channel] = f32::NAN);
+        assert_eq!(verdict(&sampler(&nan, &full())), Verdict::Invalid, "{nan:?}");
+    }
+}
+
+#[test]
+fn address_modes_and_border_colours_are_refused_by_name_where_the_device_lacks_them() {
+    use TextureAddressMode as A;
+    let grey = [0.5; 4];
+    for (mode, color, feature, name) in [
+        (A::MirrorOnce, [0.0; 4], Features::MIRROR_ONCE, "MIRROR_ONCE"),
+        (A::Border, [0.0; 4], Features::BORDER_ADDRESS, "BORDER_ADDRESS"),
+        (A::Border, grey, Features::BORDER_COLOR, "BORDER_COLOR"),
+    ] {
+        for axis in 0..3 {
+            let desc = changed(|d| {
+                *[&mut d.address_u, &mut d.address_v, &mut d.address_w][axis] = mode;
+                d.border_color = color;
+            });
+            assert!(sampler(&desc, &full()).is_ok(), "{desc:?}");
+            let refused = sampler(&desc, &without(feature));
+            assert_eq!(verdict(&refused), Verdict::Unsupported, "{desc:?}");
+            assert!(reason(refused).contains(name), "{name}");
+        }
+    }
+    for color in [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4]] {
+        let desc = SamplerDesc {
+            border_color: color,
+            ..SamplerDesc::new(Filter::MIN_MAG_MIP_POINT, TextureAddressMode::Border)
+        };
+        assert!(sampler(&desc, &without(Features::BORDER_COLOR)).is_ok(), "{color:?}");
+    }
+    let unused = changed(|d| d.border_color = grey);
+    assert!(sampler(&unused, &without(Features::BORDER_COLOR)).is_ok(), "a border that is not seen");
+}

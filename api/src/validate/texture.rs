@@ -1,0 +1,300 @@
+//! What a texture may be made from. D3D11: the rules of `D3D11_TEXTURE2D_DESC`.
+
+use onze_ddi::{
+    BindFlags, Features, Format, FormatSupport, MiscFlags, PipelineCaps, SubresourceData, Texture2dDesc, Usage,
+};
+
+use super::{
+    need,
+    usage::{not_shared, usage},
+};
+use crate::Error;
+
+/// Largest width and height. D3D11: `D3D11_REQ_TEXTURE2D_U_OR_V_DIMENSION`.
+const MAX_SIZE: u32 = 16384;
+/// Most slices. D3D11: `D3D11_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION`.
+const MAX_SLICES: u32 = 2048;
+/// Most samples. D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`.
+const MAX_SAMPLES: u32 = 32;
+/// Most bytes of a resource. D3D11: `D3D11_REQ_RESOURCE_SIZE_IN_MEGABYTES_EXPRESSION_C_TERM`.
+const MAX_BYTES: u64 = 2048 << 20;
+
+/// Checks a texture's descriptor, and gives it with `mip_levels` resolved.
+///
+/// `contents` is the number of subresources whose data is given, one for each or none at all; the data
+/// itself is checked with [`subresource_data`]. `support` is that of the descriptor's format.
+pub(crate) fn texture_2d(
+    desc: &Texture2dDesc,
+    contents: Option<usize>,
+    caps: &PipelineCaps,
+    support: FormatSupport,
+) -> Result<Texture2dDesc, Error> {
+    let check = || {
+        let desc = size_rules(desc)?;
+        usage(desc.usage, desc.bind_flags, desc.cpu_access_flags, desc.misc_flags, contents.is_some())?;
+        bind_rules(&desc)?;
+        misc_rules(&desc)?;
+        sample_rules(&desc, contents)?;
+        if desc.usage == Usage::Dynamic && desc.subresources() != 1 {
+            return invalid!(
+                "a dynamic texture has one mip level and one slice, found {} and {}",
+                desc.mip_levels,
+                desc.array_size
+            );
+        }
+        if let Some(given) = contents.filter(|given| *given != desc.subresources() as usize) {
+            let (mips, slices) = (desc.mip_levels, desc.array_size);
+            return invalid!(
+                "contents are given for {given} subresources; {mips} mip levels and {slices} slices make {}",
+                desc.subresources()
+            );
+        }
+        available(&desc, caps, support)?;
+        Ok(desc)
+    };
+    check().map_err(|e| e.about(format_args!("texture \"{}\"", desc.label.as_deref().unwrap_or("unnamed"))))
+}
+
+/// Size, slices and mip levels; gives the descriptor with its mip levels resolved.
+fn size_rules(desc: &Texture2dDesc) -> Result<Texture2dDesc, Error> {
+    let Texture2dDesc { width, height, array_size, format, .. } = *desc;
+    if format == Format::UNKNOWN {
+        return invalid!("a texture needs a format, found UNKNOWN");
+    }
+    for (what, size, most) in
+        [("width", width, MAX_SIZE), ("height", height, MAX_SIZE), ("array_size", array_size, MAX_SLICES)]
+    {
+        if size == 0 || size > most {
+            return invalid!("{what} is 1 to {most}, found {size}");
+        }
+    }
+    let (block_width, block_height) = format.block_size();
+    if !width.is_multiple_of(block_width) || !height.is_multiple_of(block_height) {
+        return invalid!(
+            "{format:?} needs a width and height of whole blocks of {block_width} x {block_height} texels, found \
+             {width} x {height}"
+        );
+    }
+    let chain = Texture2dDesc { mip_levels: 0, ..desc.clone() }.resolved_mip_levels();
+    let mip_levels = match desc.mip_levels {
+        0 if desc.sample_count > 1 => 1,
+        0 => chain,
+        levels if levels > chain => {
+            return invalid!("a texture of {width} x {height} has at most {chain} mip levels, found {levels}");
+        }
+        levels => levels,
+    };
+    Ok(Texture2dDesc { mip_levels, ..desc.clone() })
+}
+
+/// Formats that only views have: no resource can be made of them.
+const fn is_view_only(format: Format) -> bool {
+    matches!(
+        format,
+        Format::R32_FLOAT_X8X24_TYPELESS
+            | Format::X32_TYPELESS_G8X24_UINT
+            | Format::R24_UNORM_X8_TYPELESS
+            | Format::X24_TYPELESS_G8_UINT
+    )
+}
+
+/// Bind flags against each other and against the format.
+fn bind_rules(desc: &Texture2dDesc) -> Result<(), Error> {
+    let (format, bind) = (desc.format, desc.bind_flags);
+    let for_buffers = bind
+        & (BindFlags::VERTEX_BUFFER
+            | BindFlags::INDEX_BUFFER
+            | BindFlags::CONSTANT_BUFFER
+            | BindFlags::STREAM_OUTPUT);
+    if !for_buffers.is_empty() {
+        return invalid!("{for_buffers:?} is for buffers only");
+    }
+    if is_view_only(format) {
+        return invalid!("{format:?} is a format of views; make the texture of {:?}", format.family());
+    }
+    if bind.contains(BindFlags::DEPTH_STENCIL) {
+        for output in [BindFlags::RENDER_TARGET, BindFlags::UNORDERED_ACCESS] {
+            if bind.contains(output) {
+                return invalid!("DEPTH_STENCIL and {output:?} exclude each other");
+            }
+        }
+        if format.depth_stencil_format().is_none() {
+            return invalid!("{format:?} is no depth format, so DEPTH_STENCIL is not possible");
+        }
+    }
+    let is_depth = format.is_depth_stencil();
+    if bind.contains(BindFlags::SHADER_RESOURCE) && is_depth {
+        return invalid!("{format:?} cannot be a shader resource; make the texture of {:?}", format.family());
+    }
+    // The typeless parents of depth and stencil together have no colour formats; the two others do.
+    let only_depth = is_depth || format.has_stencil();
+    if bind.contains(BindFlags::RENDER_TARGET) && (only_depth || !may_be_target(format)) {
+        return invalid!("{format:?} cannot be a render target");
+    }
+    let unordered = may_be_target(format) && !only_depth && !format.is_srgb();
+    if bind.contains(BindFlags::UNORDERED_ACCESS) && !unordered {
+        return invalid!("{format:?} cannot have unordered-access views");
+    }
+    Ok(())
+}
+
+/// Whether Direct3D 11 lets the texels of a format be written by shaders at all.
+const fn may_be_target(format: Format) -> bool {
+    matches!(format.block_size(), (1, 1)) && !matches!(format, Format::R9G9B9E5_SHAREDEXP)
+}
+
+fn misc_rules(desc: &Texture2dDesc) -> Result<(), Error> {
+    let misc = desc.misc_flags;
+    let for_buffers =
+        misc & (MiscFlags::DRAWINDIRECT_ARGS | MiscFlags::BUFFER_ALLOW_RAW_VIEWS | MiscFlags::BUFFER_STRUCTURED);
+    if !for_buffers.is_empty() {
+        return invalid!("{for_buffers:?} is for buffers only");
+    }
+    let both = BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE;
+    if misc.contains(MiscFlags::GENERATE_MIPS) && !desc.bind_flags.contains(both) {
+        return invalid!("GENERATE_MIPS needs RENDER_TARGET and SHADER_RESOURCE, found {:?}", desc.bind_flags);
+    }
+    if misc.contains(MiscFlags::TEXTURECUBE) {
+        if desc.array_size < 6 {
+            return invalid!("a cube has 6 slices, array_size is {}", desc.array_size);
+        }
+        if desc.width != desc.height {
+            return invalid!("the faces of a cube are square, found {} x {}", desc.width, desc.height);
+        }
+    }
+    Ok(())
+}
+
+fn sample_rules(desc: &Texture2dDesc, contents: Option<usize>) -> Result<(), Error> {
+    match desc.sample_count {
+        0 => return invalid!("sample_count is at least 1, found 0"),
+        1 => return Ok(()),
+        2..=MAX_SAMPLES => {}
+        more => return invalid!("sample_count is at most {MAX_SAMPLES}, found {more}"),
+    }
+    if desc.usage != Usage::Default {
+        return invalid!("a multisampled texture has default usage, found {:?}", desc.usage);
+    }
+    if !desc.bind_flags.intersects(BindFlags::RENDER_TARGET | BindFlags::DEPTH_STENCIL) {
+        return invalid!(
+            "a multisampled texture needs RENDER_TARGET or DEPTH_STENCIL, found {:?}",
+            desc.bind_flags
+        );
+    }
+    if desc.mip_levels != 1 {
+        return invalid!("a multisampled texture has one mip level, found {}", desc.mip_levels);
+    }
+    if desc.misc_flags.contains(MiscFlags::TEXTURECUBE) {
+        return invalid!("a multisampled texture cannot be a cube");
+    }
+    if contents.is_some() {
+        return invalid!("a multisampled texture cannot be given contents");
+    }
+    Ok(())
+}
+
+/// What is valid, and perhaps more than this device can do.
+fn available(desc: &Texture2dDesc, caps: &PipelineCaps, support: FormatSupport) -> Result<(), Error> {
+    let (format, bind) = (desc.format, desc.bind_flags);
+    not_shared(desc.misc_flags)?;
+    if bind.contains(BindFlags::UNORDERED_ACCESS) {
+        need(caps, Features::COMPUTE, "UNORDERED_ACCESS")?;
+    }
+    if desc.sample_count > 1 {
+        need(caps, Features::MULTISAMPLING, format_args!("sample_count {}", desc.sample_count))?;
+    }
+    if format.is_block_compressed() {
+        need(caps, Features::BC_TEXTURES, format_args!("{format:?}"))?;
+    }
+    for (what, size, most) in [
+        ("width", desc.width, caps.max_texture_2d),
+        ("height", desc.height, caps.max_texture_2d),
+        ("array_size", desc.array_size, caps.max_array_slices),
+    ] {
+        if size > most {
+            return unsupported!("{what} is {size}; this device has at most {most}");
+        }
+    }
+    let missing = wanted(desc).into_iter().find(|(wanted, _)| !support.intersects(*wanted));
+    if let Some((_, what)) = missing {
+        return unsupported!("this device has no {format:?} for {what}");
+    }
+    let bytes = total_bytes(desc);
+    if bytes > MAX_BYTES {
+        return Err(Error::OutOfMemory(format!("a texture has at most {MAX_BYTES} bytes, this one {bytes}")));
+    }
+    Ok(())
+}
+
+/// What must be supported for a texture, any one bit of each row. What a typeless format can be bound as
+/// is up to the views' formats.
+fn wanted(desc: &Texture2dDesc) -> Vec<(FormatSupport, &'static str)> {
+    use FormatSupport as S;
+    let mut wanted = vec![(S::TEXTURE2D, "textures")];
+    let mut want = |condition: bool, support: FormatSupport, what: &'static str| {
+        if condition {
+            wanted.push((support, what));
+        }
+    };
+    want(desc.misc_flags.contains(MiscFlags::TEXTURECUBE), S::TEXTURECUBE, "cubes");
+    want(!desc.cpu_access_flags.is_empty(), S::CPU_LOCKABLE, "textures that the processor maps");
+    if !desc.format.is_typeless() {
+        let bound = |flag| desc.bind_flags.contains(flag);
+        let read = S::SHADER_LOAD | S::SHADER_SAMPLE | S::SHADER_SAMPLE_COMPARISON;
+        want(bound(BindFlags::SHADER_RESOURCE), read, "shader resources");
+        want(bound(BindFlags::RENDER_TARGET), S::RENDER_TARGET, "render targets");
+        want(bound(BindFlags::DEPTH_STENCIL), S::DEPTH_STENCIL, "depth-stencil targets");
+    }
+    wanted
+}
+
+/// Bytes of all subresources, tightly packed.
+fn total_bytes(desc: &Texture2dDesc) -> u64 {
+    let mips = (0..desc.mip_levels).map(|mip| {
+        let (width, height) = desc.mip_size(mip);
+        u64::from(desc.format.row_pitch(width)) * u64::from(desc.format.rows(height))
+    });
+    mips.sum::<u64>() * u64::from(desc.array_size) * u64::from(desc.sample_count)
+}
+
+/// Checks that the contents of a subresource are as long as the texture asks for.
+///
+/// The index is that of the subresource, `mip + slice * mip_levels`, of a resolved descriptor.
+pub(crate) fn subresource_data(
+    desc: &Texture2dDesc,
+    index: u32,
+    data: &SubresourceData<'_>,
+) -> Result<(), Error> {
+    let about = || format!("texture \"{}\"", desc.label.as_deref().unwrap_or("unnamed"));
+    if index >= desc.subresources() {
+        let count = desc.subresources();
+        return invalid!("{}: there are {count} subresources, so there is none with index {index}", about());
+    }
+    let (width, height) = desc.mip_size(index % desc.resolved_mip_levels());
+    match rows_fit(desc.format, width, height, data.bytes.len(), data.row_pitch) {
+        Ok(()) => Ok(()),
+        Err(reason) => invalid!("{}: subresource {index}: {reason}", about()),
+    }
+}
+
+/// Whether rows of texels with a pitch lie within so many bytes. The pitch of a single row is ignored.
+pub(super) fn rows_fit(
+    format: Format,
+    width: u32,
+    height: u32,
+    bytes: usize,
+    row_pitch: u32,
+) -> Result<(), String> {
+    let (row, rows) = (format.row_pitch(width), format.rows(height));
+    if rows > 1 && row_pitch < row {
+        return Err(format!("a row of {width} texels of {format:?} has {row} bytes, the row pitch is {row_pitch}"));
+    }
+    let needed = u64::from(rows.saturating_sub(1)) * u64::from(row_pitch) + u64::from(row);
+    if (bytes as u64) < needed {
+        return Err(format!(
+            "{width} x {height} texels of {format:?} with a row pitch of {row_pitch} need {needed} bytes, given \
+             are {bytes}"
+        ));
+    }
+    Ok(())
+}

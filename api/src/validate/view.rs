@@ -1,0 +1,306 @@
+//! Which views a resource may have, and the defaults of their descriptors.
+
+use onze_ddi::{
+    BindFlags, BufferDesc, DsvFlags, Features, Format, FormatSupport, MiscFlags, PipelineCaps, ResourceDesc,
+    SubresourceRange, Texture2dDesc, ViewDesc, ViewDimension,
+};
+
+use super::{
+    DepthStencilViewDesc, RenderTargetViewDesc, RenderTargetViewDimension, ShaderResourceViewDesc,
+    ShaderResourceViewDimension, need,
+};
+use crate::Error;
+
+/// A count that means "the rest". D3D11: `-1`.
+const REST: u32 = u32::MAX;
+
+/// Slices of a cube.
+const FACES: u32 = 6;
+
+/// The kinds of views.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ViewKind {
+    /// For shaders to read.
+    ShaderResource,
+    /// To draw into.
+    RenderTarget,
+    /// To test depth and stencil with.
+    DepthStencil,
+}
+
+impl ViewKind {
+    const fn bind_flag(self) -> BindFlags {
+        match self {
+            Self::ShaderResource => BindFlags::SHADER_RESOURCE,
+            Self::RenderTarget => BindFlags::RENDER_TARGET,
+            Self::DepthStencil => BindFlags::DEPTH_STENCIL,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::ShaderResource => "shader-resource view",
+            Self::RenderTarget => "render-target view",
+            Self::DepthStencil => "depth-stencil view",
+        }
+    }
+}
+
+/// Checks the descriptor of a shader-resource view and resolves its defaults.
+///
+/// Without a descriptor, or without a dimension in it, the view sees all mip levels and slices in the
+/// resource's own shape: a cube, as many cubes as there are, an array or one slice.
+pub(crate) fn shader_resource_view(
+    resource: &ResourceDesc,
+    desc: Option<&ShaderResourceViewDesc>,
+) -> Result<ViewDesc, Error> {
+    let ShaderResourceViewDesc { format, dimension } = desc.copied().unwrap_or_default();
+    view(resource, ViewKind::ShaderResource, dimension.is_some(), |texture| {
+        let format = view_format(texture, ViewKind::ShaderResource, format)?;
+        let dimension = dimension.unwrap_or_else(|| whole_resource(texture));
+        let (dimension, range) = resource_range(texture, dimension)?;
+        Ok(ViewDesc { format, dimension, range, flags: DsvFlags::empty() })
+    })
+}
+
+/// Checks the descriptor of a render-target view and resolves its defaults: all slices of mip 0.
+pub(crate) fn render_target_view(
+    resource: &ResourceDesc,
+    desc: Option<&RenderTargetViewDesc>,
+) -> Result<ViewDesc, Error> {
+    let RenderTargetViewDesc { format, dimension } = desc.copied().unwrap_or_default();
+    view(resource, ViewKind::RenderTarget, dimension.is_some(), |texture| {
+        let format = view_format(texture, ViewKind::RenderTarget, format)?;
+        let (dimension, range) = target_range(texture, dimension)?;
+        Ok(ViewDesc { format, dimension, range, flags: DsvFlags::empty() })
+    })
+}
+
+/// Checks the descriptor of a depth-stencil view and resolves its defaults: all slices of mip 0.
+pub(crate) fn depth_stencil_view(
+    resource: &ResourceDesc,
+    desc: Option<&DepthStencilViewDesc>,
+) -> Result<ViewDesc, Error> {
+    let DepthStencilViewDesc { format, dimension, flags } = desc.copied().unwrap_or_default();
+    view(resource, ViewKind::DepthStencil, dimension.is_some(), |texture| {
+        let unknown = flags.difference(DsvFlags::all()).bits();
+        if unknown != 0 {
+            return invalid!("the flags have unknown bits {unknown:#x}");
+        }
+        let format = view_format(texture, ViewKind::DepthStencil, format)?;
+        let (dimension, range) = target_range(texture, dimension)?;
+        Ok(ViewDesc { format, dimension, range, flags })
+    })
+}
+
+/// Whether the device can make a view that is valid: what [`shader_resource_view`] and its kin cannot
+/// know. `support` is that of the view's format.
+pub(crate) fn view_support(
+    kind: ViewKind,
+    view: &ViewDesc,
+    caps: &PipelineCaps,
+    support: FormatSupport,
+) -> Result<(), Error> {
+    use FormatSupport as S;
+    if view.dimension == ViewDimension::TextureCubeArray {
+        need(caps, Features::CUBE_ARRAYS, "a view of several cubes")?;
+    }
+    let samples = matches!(view.dimension, ViewDimension::Texture2dMs | ViewDimension::Texture2dMsArray);
+    if samples && kind == ViewKind::ShaderResource {
+        need(caps, Features::MULTISAMPLING, "a view of samples")?;
+    }
+    let wanted = match kind {
+        ViewKind::ShaderResource => S::SHADER_LOAD | S::SHADER_SAMPLE | S::SHADER_SAMPLE_COMPARISON,
+        ViewKind::RenderTarget => S::RENDER_TARGET,
+        ViewKind::DepthStencil => S::DEPTH_STENCIL,
+    };
+    if !support.intersects(wanted) {
+        return unsupported!("this device has no {} of {:?}", kind.name(), view.format);
+    }
+    Ok(())
+}
+
+/// What all three have in common: the resource is a texture with the bind flag.
+fn view(
+    resource: &ResourceDesc,
+    kind: ViewKind,
+    has_dimension: bool,
+    texture_view: impl FnOnce(&Texture2dDesc) -> Result<ViewDesc, Error>,
+) -> Result<ViewDesc, Error> {
+    let checked = if !resource.bind_flags().contains(kind.bind_flag()) {
+        invalid!("it was created without {:?}, found {:?}", kind.bind_flag(), resource.bind_flags())
+    } else {
+        match resource {
+            ResourceDesc::Texture2d(texture) => texture_view(texture),
+            ResourceDesc::Buffer(buffer) => buffer_view(buffer, kind, has_dimension),
+            _ => unsupported!("views of this kind of resource do not exist yet"),
+        }
+    };
+    checked.map_err(|e| e.about(format_args!("{} of \"{}\"", kind.name(), resource.label())))
+}
+
+/// Views of buffers, which do not exist here yet: says first what is not valid.
+fn buffer_view(buffer: &BufferDesc, kind: ViewKind, has_dimension: bool) -> Result<ViewDesc, Error> {
+    if has_dimension {
+        return invalid!("the dimension is that of a texture and the resource is a buffer");
+    }
+    if kind == ViewKind::DepthStencil {
+        return invalid!("a buffer has no depth-stencil views");
+    }
+    if !buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED) {
+        return invalid!("a view of a buffer that is not structured needs a descriptor with its elements");
+    }
+    unsupported!("views of buffers need `Features::BUFFER_VIEWS`, which this version lacks")
+}
+
+/// The format of a view: that of a typed resource, or a member of a typeless resource's family.
+fn view_format(texture: &Texture2dDesc, kind: ViewKind, asked: Format) -> Result<Format, Error> {
+    let resource = texture.format;
+    let format = if asked == Format::UNKNOWN { resource } else { asked };
+    if format.is_typeless() {
+        return invalid!("a view needs a typed format, found {format:?}; name a member of that family");
+    }
+    if !resource.is_typeless() {
+        return if format == resource {
+            Ok(format)
+        } else {
+            invalid!("{format:?} is not the texture's {resource:?}; make the texture of {:?}", resource.family())
+        };
+    }
+    let depth = resource.depth_stencil_format();
+    if kind == ViewKind::DepthStencil {
+        return if depth == Some(format) {
+            Ok(format)
+        } else {
+            invalid!("a depth-stencil view of {resource:?} is of {depth:?}, found {format:?}")
+        };
+    }
+    if format.family() != resource || format.is_depth_stencil() {
+        return invalid!("{format:?} is no format in which {resource:?} is seen by a {}", kind.name());
+    }
+    let is_depth_target = texture.bind_flags.contains(BindFlags::DEPTH_STENCIL);
+    let reads_depth = match resource {
+        Format::R32_TYPELESS => Format::R32_FLOAT,
+        Format::R16_TYPELESS => Format::R16_UNORM,
+        _ => format,
+    };
+    if is_depth_target && format != reads_depth {
+        return unsupported!("a {resource:?} depth texture can only be read as {reads_depth:?}, found {format:?}");
+    }
+    Ok(format)
+}
+
+/// The shape of a shader-resource view without a descriptor.
+fn whole_resource(texture: &Texture2dDesc) -> ShaderResourceViewDimension {
+    use ShaderResourceViewDimension as D;
+    let (most_detailed_mip, mip_levels, array_size) = (0, REST, texture.array_size);
+    let is_cube = texture.misc_flags.contains(MiscFlags::TEXTURECUBE);
+    match (texture.sample_count > 1, is_cube, array_size) {
+        (true, _, 1) => D::Texture2dMs,
+        (true, ..) => D::Texture2dMsArray { first_array_slice: 0, array_size },
+        (false, true, slices) if slices >= 2 * FACES => {
+            D::TextureCubeArray { most_detailed_mip, mip_levels, first_2d_array_face: 0, num_cubes: REST }
+        }
+        (false, true, _) => D::TextureCube { most_detailed_mip, mip_levels },
+        (false, false, 1) => D::Texture2d { most_detailed_mip, mip_levels },
+        (false, false, _) => {
+            D::Texture2dArray { most_detailed_mip, mip_levels, first_array_slice: 0, array_size }
+        }
+    }
+}
+
+/// The part that a shader-resource view sees.
+fn resource_range(
+    texture: &Texture2dDesc,
+    dimension: ShaderResourceViewDimension,
+) -> Result<(ViewDimension, SubresourceRange), Error> {
+    use ShaderResourceViewDimension as D;
+    let levels = texture.resolved_mip_levels();
+    let mips = |first, count| part("mip levels", first, count, levels);
+    let slices = |first, count| part("slices", first, count, texture.array_size);
+    let (dimension, (first_mip, mips), (first_slice, slices)) = match dimension {
+        D::Texture2d { most_detailed_mip, mip_levels } => {
+            (ViewDimension::Texture2d, mips(most_detailed_mip, mip_levels)?, (0, 1))
+        }
+        D::Texture2dArray { most_detailed_mip, mip_levels, first_array_slice, array_size } => (
+            ViewDimension::Texture2dArray,
+            mips(most_detailed_mip, mip_levels)?,
+            slices(first_array_slice, array_size)?,
+        ),
+        D::Texture2dMs => (ViewDimension::Texture2dMs, (0, 1), (0, 1)),
+        D::Texture2dMsArray { first_array_slice, array_size } => {
+            (ViewDimension::Texture2dMsArray, (0, 1), slices(first_array_slice, array_size)?)
+        }
+        D::TextureCube { most_detailed_mip, mip_levels } => {
+            (ViewDimension::TextureCube, mips(most_detailed_mip, mip_levels)?, cubes(texture, 0, 1)?)
+        }
+        D::TextureCubeArray { most_detailed_mip, mip_levels, first_2d_array_face, num_cubes } => (
+            ViewDimension::TextureCubeArray,
+            mips(most_detailed_mip, mip_levels)?,
+            cubes(texture, first_2d_array_face, num_cubes)?,
+        ),
+    };
+    fits_samples(texture, dimension)?;
+    Ok((dimension, SubresourceRange { first_mip, mips, first_slice, slices }))
+}
+
+/// The part that a target is; without a dimension all slices of mip 0.
+fn target_range(
+    texture: &Texture2dDesc,
+    dimension: Option<RenderTargetViewDimension>,
+) -> Result<(ViewDimension, SubresourceRange), Error> {
+    use RenderTargetViewDimension as D;
+    let dimension = dimension.unwrap_or(match (texture.sample_count > 1, texture.array_size) {
+        (false, 1) => D::Texture2d { mip_slice: 0 },
+        (false, array_size) => D::Texture2dArray { mip_slice: 0, first_array_slice: 0, array_size },
+        (true, 1) => D::Texture2dMs,
+        (true, array_size) => D::Texture2dMsArray { first_array_slice: 0, array_size },
+    });
+    let slices = |first, count| part("slices", first, count, texture.array_size);
+    let (dimension, first_mip, (first_slice, slices)) = match dimension {
+        D::Texture2d { mip_slice } => (ViewDimension::Texture2d, mip_slice, (0, 1)),
+        D::Texture2dArray { mip_slice, first_array_slice, array_size } => {
+            (ViewDimension::Texture2dArray, mip_slice, slices(first_array_slice, array_size)?)
+        }
+        D::Texture2dMs => (ViewDimension::Texture2dMs, 0, (0, 1)),
+        D::Texture2dMsArray { first_array_slice, array_size } => {
+            (ViewDimension::Texture2dMsArray, 0, slices(first_array_slice, array_size)?)
+        }
+    };
+    part("mip levels", first_mip, 1, texture.resolved_mip_levels())?;
+    fits_samples(texture, dimension)?;
+    Ok((dimension, SubresourceRange { first_mip, mips: 1, first_slice, slices }))
+}
+
+/// Samples need a view of samples. The other way round is allowed: one sample is a sample.
+fn fits_samples(texture: &Texture2dDesc, dimension: ViewDimension) -> Result<(), Error> {
+    let samples = matches!(dimension, ViewDimension::Texture2dMs | ViewDimension::Texture2dMsArray);
+    if texture.sample_count > 1 && !samples {
+        return invalid!("a texture of {} samples cannot be seen as {dimension:?}", texture.sample_count);
+    }
+    Ok(())
+}
+
+/// A range within `0..total`, with [`REST`] resolved; first and count.
+fn part(what: &str, first: u32, count: u32, total: u32) -> Result<(u32, u32), Error> {
+    let rest = total.saturating_sub(first);
+    let count = if count == REST { rest } else { count };
+    if count == 0 || count > rest {
+        return invalid!("the resource has {total} {what}, the view has {count} from number {first} on");
+    }
+    Ok((first, count))
+}
+
+/// The slices of cubes, with [`REST`] resolved; first and count.
+fn cubes(texture: &Texture2dDesc, first_face: u32, num_cubes: u32) -> Result<(u32, u32), Error> {
+    if !texture.misc_flags.contains(MiscFlags::TEXTURECUBE) {
+        return invalid!("a texture without TEXTURECUBE cannot be seen as a cube");
+    }
+    let most = texture.array_size.saturating_sub(first_face) / FACES;
+    let num_cubes = if num_cubes == REST { most } else { num_cubes };
+    if num_cubes == 0 || num_cubes > most {
+        let slices = texture.array_size;
+        return invalid!("{slices} slices have {most} cubes from slice {first_face} on, the view has {num_cubes}");
+    }
+    Ok((first_face, num_cubes * FACES))
+}

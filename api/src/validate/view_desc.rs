@@ -1,0 +1,206 @@
+//! The descriptors of views, as the application gives them.
+//!
+//! Counts may be `u32::MAX` for "the rest", as in Direct3D 11. The format may be
+//! [`Format::UNKNOWN`] for that of the resource, and the dimension `None` for the shape that a view
+//! without a descriptor would have; Direct3D 11 has no such thing in a descriptor.
+
+use onze_ddi::{DsvFlags, Format};
+
+/// How shaders see a resource. D3D11: `D3D11_SHADER_RESOURCE_VIEW_DESC`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct ShaderResourceViewDesc {
+    /// The format to read in; [`Format::UNKNOWN`] for that of the resource.
+    pub format: Format,
+    /// Shape and part; `None` for the whole resource in its own shape.
+    pub dimension: Option<ShaderResourceViewDimension>,
+}
+
+/// The shape and the part of a resource that shaders see. D3D11: `D3D11_SRV_DIMENSION` with the union of
+/// `D3D11_SHADER_RESOURCE_VIEW_DESC`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ShaderResourceViewDimension {
+    /// The first slice. `D3D11_TEX2D_SRV`.
+    Texture2d {
+        /// First mip level.
+        most_detailed_mip: u32,
+        /// Mip levels; `u32::MAX` for the rest.
+        mip_levels: u32,
+    },
+    /// Several slices. `D3D11_TEX2D_ARRAY_SRV`.
+    Texture2dArray {
+        /// First mip level.
+        most_detailed_mip: u32,
+        /// Mip levels; `u32::MAX` for the rest.
+        mip_levels: u32,
+        /// First slice.
+        first_array_slice: u32,
+        /// Slices; `u32::MAX` for the rest.
+        array_size: u32,
+    },
+    /// The first slice, with samples. `D3D11_TEX2DMS_SRV`.
+    Texture2dMs,
+    /// Several slices, with samples. `D3D11_TEX2DMS_ARRAY_SRV`.
+    Texture2dMsArray {
+        /// First slice.
+        first_array_slice: u32,
+        /// Slices; `u32::MAX` for the rest.
+        array_size: u32,
+    },
+    /// The first six slices as a cube. `D3D11_TEXCUBE_SRV`.
+    TextureCube {
+        /// First mip level.
+        most_detailed_mip: u32,
+        /// Mip levels; `u32::MAX` for the rest.
+        mip_levels: u32,
+    },
+    /// Several cubes. `D3D11_TEXCUBE_ARRAY_SRV`.
+    TextureCubeArray {
+        /// First mip level.
+        most_detailed_mip: u32,
+        /// Mip levels; `u32::MAX` for the rest.
+        mip_levels: u32,
+        /// The slice that is the first face of the first cube.
+        first_2d_array_face: u32,
+        /// Cubes; `u32::MAX` for as many as there are.
+        num_cubes: u32,
+    },
+}
+
+impl ShaderResourceViewDesc {
+    /// Everything, read in another format of the same family.
+    pub const fn format(format: Format) -> Self {
+        Self { format, dimension: None }
+    }
+
+    /// A part, in the resource's own format.
+    pub const fn dimension(dimension: ShaderResourceViewDimension) -> Self {
+        Self { format: Format::UNKNOWN, dimension: Some(dimension) }
+    }
+
+    /// `mip_levels` mip levels of the first slice, from `most_detailed_mip` on.
+    pub const fn texture_2d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
+        let dimension = ShaderResourceViewDimension::Texture2d { most_detailed_mip, mip_levels };
+        Self { format, dimension: Some(dimension) }
+    }
+
+    /// All mip levels of `array_size` slices, from `first_array_slice` on.
+    pub const fn texture_2d_array(format: Format, first_array_slice: u32, array_size: u32) -> Self {
+        let dimension = ShaderResourceViewDimension::Texture2dArray {
+            most_detailed_mip: 0,
+            mip_levels: u32::MAX,
+            first_array_slice,
+            array_size,
+        };
+        Self { format, dimension: Some(dimension) }
+    }
+}
+
+/// How a resource is drawn into. D3D11: `D3D11_RENDER_TARGET_VIEW_DESC`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct RenderTargetViewDesc {
+    /// The format to write in; [`Format::UNKNOWN`] for that of the resource.
+    pub format: Format,
+    /// Shape and part; `None` for all slices of mip 0.
+    pub dimension: Option<RenderTargetViewDimension>,
+}
+
+/// The shape and the part of a resource that is drawn into. D3D11: `D3D11_RTV_DIMENSION` with the union
+/// of `D3D11_RENDER_TARGET_VIEW_DESC`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RenderTargetViewDimension {
+    /// The first slice of a mip level. `D3D11_TEX2D_RTV`.
+    Texture2d {
+        /// The mip level.
+        mip_slice: u32,
+    },
+    /// Several slices of a mip level. `D3D11_TEX2D_ARRAY_RTV`.
+    Texture2dArray {
+        /// The mip level.
+        mip_slice: u32,
+        /// First slice.
+        first_array_slice: u32,
+        /// Slices; `u32::MAX` for the rest.
+        array_size: u32,
+    },
+    /// The first slice, with samples. `D3D11_TEX2DMS_RTV`.
+    Texture2dMs,
+    /// Several slices, with samples. `D3D11_TEX2DMS_ARRAY_RTV`.
+    Texture2dMsArray {
+        /// First slice.
+        first_array_slice: u32,
+        /// Slices; `u32::MAX` for the rest.
+        array_size: u32,
+    },
+}
+
+impl RenderTargetViewDesc {
+    /// Everything of mip 0, written in another format of the same family.
+    pub const fn format(format: Format) -> Self {
+        Self { format, dimension: None }
+    }
+
+    /// The first slice of a mip level.
+    pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
+        Self { format, dimension: Some(RenderTargetViewDimension::Texture2d { mip_slice }) }
+    }
+
+    /// `array_size` slices of a mip level, from `first_array_slice` on.
+    pub const fn texture_2d_array(
+        format: Format,
+        mip_slice: u32,
+        first_array_slice: u32,
+        array_size: u32,
+    ) -> Self {
+        let dimension =
+            RenderTargetViewDimension::Texture2dArray { mip_slice, first_array_slice, array_size };
+        Self { format, dimension: Some(dimension) }
+    }
+}
+
+/// How depth and stencil are tested against a resource. D3D11: `D3D11_DEPTH_STENCIL_VIEW_DESC`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct DepthStencilViewDesc {
+    /// The depth format; [`Format::UNKNOWN`] for that of the resource.
+    pub format: Format,
+    /// Shape and part; `None` for all slices of mip 0.
+    pub dimension: Option<DepthStencilViewDimension>,
+    /// What is only read.
+    pub flags: DsvFlags,
+}
+
+/// The shape and the part of a depth texture. D3D11: `D3D11_DSV_DIMENSION` with the union of
+/// `D3D11_DEPTH_STENCIL_VIEW_DESC`, which has the shapes of render targets.
+pub type DepthStencilViewDimension = RenderTargetViewDimension;
+
+impl DepthStencilViewDesc {
+    /// Everything of mip 0, in a depth format of the resource's family.
+    pub const fn format(format: Format) -> Self {
+        Self { format, dimension: None, flags: DsvFlags::empty() }
+    }
+
+    /// The first slice of a mip level.
+    pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
+        let dimension = Some(DepthStencilViewDimension::Texture2d { mip_slice });
+        Self { format, dimension, flags: DsvFlags::empty() }
+    }
+
+    /// `array_size` slices of a mip level, from `first_array_slice` on.
+    pub const fn texture_2d_array(
+        format: Format,
+        mip_slice: u32,
+        first_array_slice: u32,
+        array_size: u32,
+    ) -> Self {
+        let dimension =
+            DepthStencilViewDimension::Texture2dArray { mip_slice, first_array_slice, array_size };
+        Self { format, dimension: Some(dimension), flags: DsvFlags::empty() }
+    }
+
+    /// Only reads these planes, so that shaders may read them at the same time.
+    pub const fn read_only(mut self, flags: DsvFlags) -> Self {
+        self.flags = self.flags.union(flags);
+        self
+    }
+}

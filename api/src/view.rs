@@ -1,0 +1,87 @@
+//! Views: how a resource is bound. D3D11: `ID3D11View` and its kin.
+
+use onze_ddi::{Handle, ObjectDesc, ObjectRef, ResourceDesc, ViewDesc};
+
+use crate::{
+    Device, Error, Texture2d,
+    buffer::Resource,
+    message::MessageId,
+    object::{ObjectData, object, sealed::Sealed as _},
+    validate::{self, DepthStencilViewDesc, RenderTargetViewDesc, ShaderResourceViewDesc},
+};
+
+object! {
+    /// A texture as shaders read it. D3D11: `ID3D11ShaderResourceView`.
+    ShaderResourceView
+}
+object! {
+    /// A texture as a colour target. D3D11: `ID3D11RenderTargetView`.
+    RenderTargetView
+}
+object! {
+    /// A texture as the depth-stencil target. D3D11: `ID3D11DepthStencilView`.
+    DepthStencilView
+}
+
+/// A create call and getters for one kind of view.
+macro_rules! view {
+    ($object:ident $kind:ident $create:ident $desc:ident $validate:ident $id:ident $what:literal) => {
+        impl Device {
+            #[doc = concat!("Makes a view of a resource ", $what, ".")]
+            #[doc = concat!("D3D11: `ID3D11Device::Create", stringify!($object), "`.")]
+            ///
+            /// Without a descriptor the whole of the resource is seen (output views: all slices of mip 0) in
+            /// its own format.
+            ///
+            /// # Errors
+            /// [`Error::InvalidArg`] when the resource lacks the bind flag, or the descriptor does not fit it;
+            /// [`Error::Unsupported`] names what the adapter lacks.
+            pub fn $create(&self, resource: &impl Resource, desc: Option<&$desc>) -> Result<$object, Error> {
+                let core = &self.core;
+                let shared = &resource.owner().shared;
+                let result = self.own(shared).and_then(|()| {
+                    let view = validate::$validate(&resource.resource_desc(), desc)?;
+                    let support = self.check_format_support(view.format);
+                    validate::view_support(validate::ViewKind::$kind, &view, &core.caps, support)?;
+                    let resource =
+                        ObjectRef { handle: Handle::new(shared.key), object: &shared.driver };
+                    let args = ObjectDesc::$object { resource, desc: &view };
+                    core.create_object(&args, ObjectData::View(view), &shared.label, Some(shared.clone()))
+                });
+                Ok($object::from_shared(&core.reject(MessageId::$id, result)?.shared))
+            }
+        }
+
+        impl $object {
+            /// What the view sees, with every default resolved. D3D11: `GetDesc`.
+            pub fn desc(&self) -> Option<&ViewDesc> {
+                self.owner.shared.view().map(|(desc, _)| desc)
+            }
+
+            /// The texture that is seen. D3D11: `ID3D11View::GetResource`.
+            pub fn texture_2d(&self) -> Option<Texture2d> {
+                let (_, resource) = self.owner.shared.view()?;
+                matches!(resource.resource_desc()?, ResourceDesc::Texture2d(_))
+                    .then(|| Texture2d::from_shared(resource))
+            }
+        }
+    };
+}
+
+view!(ShaderResourceView ShaderResource create_shader_resource_view ShaderResourceViewDesc shader_resource_view
+    CreateShaderResourceViewInvalid "for shaders to read");
+view!(RenderTargetView RenderTarget create_render_target_view RenderTargetViewDesc render_target_view
+    CreateRenderTargetViewInvalid "to draw into");
+view!(DepthStencilView DepthStencil create_depth_stencil_view DepthStencilViewDesc depth_stencil_view
+    CreateDepthStencilViewInvalid "to test depth and stencil with");
+
+impl Device {
+    /// An error unless the object is of this device.
+    pub(crate) fn own(&self, shared: &crate::object::ObjectShared) -> Result<(), Error> {
+        if std::sync::Arc::ptr_eq(&shared.device, &self.core) {
+            Ok(())
+        } else {
+            Err(Error::InvalidArg(format!("{} was made by another device", shared.name())))
+        }
+    }
+}
