@@ -1,0 +1,426 @@
+//! Adapters: what wgpu finds on the machine, as far as it can carry Direct3D 11's model.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use onze_ddi::{
+    AdapterCallbacks, AdapterFuncs, AdapterInfo, AdapterKind, BoxFuture, CreateDeviceArgs, CreateDeviceError,
+    CreatedDevice, DdiVersion, Driver, FeatureLevel, Features, OpenAdapterArgs, OpenAdapterError,
+    OutOfMemory, PipelineCaps, ThreadingCaps,
+};
+
+use crate::{
+    device::{Device, DeviceTable, max_vertex_buffers},
+    recorder,
+};
+
+/// Every backend that draws, in groups: OpenGL is loaded only where nothing else is found, as it names
+/// the same machines again, in words of its own.
+pub(crate) const REAL: &[wgpu::Backends] = &[wgpu::Backends::PRIMARY, wgpu::Backends::GL];
+
+/// The backend that does nothing.
+pub(crate) const NOOP: &[wgpu::Backends] = &[wgpu::Backends::NOOP];
+
+/// The driver on every GPU that wgpu reaches.
+pub fn driver() -> Arc<dyn Driver> {
+    Arc::new(WgpuDriver::new("wgpu", REAL))
+}
+
+/// The driver on wgpu's backend that does nothing: it shows the cost of the library and of wgpu alone.
+/// What is read back from it is zero or what was uploaded.
+pub fn noop_driver() -> Arc<dyn Driver> {
+    Arc::new(WgpuDriver::new("wgpu-noop", NOOP))
+}
+
+/// The driver. Nothing is loaded before somebody asks for adapters.
+struct WgpuDriver {
+    name: &'static str,
+    groups: &'static [wgpu::Backends],
+    /// What was listed last: `open_adapter` gets an index into it.
+    listed: Mutex<Vec<Found>>,
+}
+
+/// An adapter, and the instance that it is of.
+#[derive(Clone)]
+struct Found {
+    instance: wgpu::Instance,
+    adapter: wgpu::Adapter,
+    info: wgpu::AdapterInfo,
+}
+
+/// The features that Direct3D 11's model needs, where the adapter has them.
+const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
+    .union(wgpu::Features::POLYGON_MODE_LINE)
+    .union(wgpu::Features::FLOAT32_FILTERABLE)
+    .union(wgpu::Features::FLOAT32_BLENDABLE)
+    .union(wgpu::Features::DUAL_SOURCE_BLENDING)
+    .union(wgpu::Features::TEXTURE_COMPRESSION_BC)
+    .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER)
+    .union(wgpu::Features::DEPTH32FLOAT_STENCIL8)
+    .union(wgpu::Features::TEXTURE_FORMAT_16BIT_NORM)
+    .union(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
+    .union(wgpu::Features::RG11B10UFLOAT_RENDERABLE)
+    .union(wgpu::Features::MULTISAMPLE_ARRAY);
+
+/// What an adapter must not lack.
+const NEEDED_FLAGS: wgpu::DownlevelFlags = wgpu::DownlevelFlags::BASE_VERTEX
+    .union(wgpu::DownlevelFlags::INDEPENDENT_BLEND)
+    .union(wgpu::DownlevelFlags::FULL_DRAW_INDEX_UINT32)
+    .union(wgpu::DownlevelFlags::COMPARISON_SAMPLERS);
+
+impl WgpuDriver {
+    fn new(name: &'static str, groups: &'static [wgpu::Backends]) -> Self {
+        Self { name, groups, listed: Mutex::default() }
+    }
+
+    /// Lists the adapters anew.
+    async fn list(&self) -> Vec<Found> {
+        let mut listed = Vec::new();
+        for backends in self.groups {
+            listed = list_group(*backends).await;
+            if !listed.is_empty() {
+                break;
+            }
+        }
+        self.listed.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&listed);
+        listed
+    }
+
+    async fn open(&self, args: OpenAdapterArgs) -> Result<Arc<dyn AdapterFuncs>, OpenAdapterError> {
+        let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let listed = if listed.is_empty() { self.list().await } else { listed };
+        let Some(found) = listed.get(args.adapter).cloned() else {
+            let words = format!("there is no adapter {} among {}", args.adapter, listed.len());
+            return Err(OpenAdapterError(words.into()));
+        };
+        if let Some(window) = args.window {
+            let surface = found.instance.create_surface(window).map_err(|error| {
+                OpenAdapterError(format!("the window cannot be presented to: {error}").into())
+            })?;
+            if !found.adapter.is_surface_supported(&surface) {
+                return Err(OpenAdapterError("the adapter cannot present to the window".into()));
+            }
+        }
+        Ok(Arc::new(WgpuAdapter { found, callbacks: args.callbacks }))
+    }
+}
+
+/// The adapters of a group of backends that are fit, best first, each machine once.
+async fn list_group(backends: wgpu::Backends) -> Vec<Found> {
+    let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
+    desc.backends = backends;
+    desc.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
+    let instance = wgpu::Instance::new(desc);
+    let mut listed = Vec::new();
+    for adapter in instance.enumerate_adapters(backends).await {
+        let info = adapter.get_info();
+        match unfit(&adapter) {
+            Some(why) => tracing::info!("adapter {:?} is left out: {why}", info.name),
+            None => listed.push(Found { instance: instance.clone(), adapter, info }),
+        }
+    }
+    let infos: Vec<_> = listed.iter().map(|found| found.info.clone()).collect();
+    listed.retain(|found| !is_double(&found.info, &infos));
+    // Stable: within a kind the system's order counts.
+    listed.sort_by_key(|found| rank(kind_of(&found.info)));
+    listed
+}
+
+impl Driver for WgpuDriver {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
+        Box::pin(async { self.list().await.iter().map(|found| describe(&found.info)).collect() })
+    }
+
+    fn open_adapter(
+        &self,
+        args: OpenAdapterArgs,
+    ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>> {
+        Box::pin(self.open(args))
+    }
+}
+
+fn kind_of(info: &wgpu::AdapterInfo) -> AdapterKind {
+    match (info.backend, info.device_type) {
+        (wgpu::Backend::Noop, _) => AdapterKind::Null,
+        (_, wgpu::DeviceType::DiscreteGpu) => AdapterKind::Discrete,
+        (_, wgpu::DeviceType::IntegratedGpu) => AdapterKind::Integrated,
+        (_, wgpu::DeviceType::VirtualGpu) => AdapterKind::Virtual,
+        (_, wgpu::DeviceType::Cpu) => AdapterKind::Software,
+        (_, wgpu::DeviceType::Other) => AdapterKind::Other,
+    }
+}
+
+/// Best first.
+const fn rank(kind: AdapterKind) -> u8 {
+    match kind {
+        AdapterKind::Discrete => 0,
+        AdapterKind::Integrated => 1,
+        AdapterKind::Virtual => 2,
+        AdapterKind::Software => 4,
+        AdapterKind::Null => 5,
+        // OpenGL does not say.
+        _ => 3,
+    }
+}
+
+/// Which of two backends to take for the same machine: lower is better.
+const fn backend_rank(backend: wgpu::Backend) -> u8 {
+    match backend {
+        wgpu::Backend::Vulkan | wgpu::Backend::Metal | wgpu::Backend::BrowserWebGpu => 0,
+        wgpu::Backend::Dx12 => 1,
+        wgpu::Backend::Gl => 2,
+        wgpu::Backend::Noop => 3,
+    }
+}
+
+/// Whether another entry of the list is the same machine behind a better backend. Two machines of one
+/// make behind one backend are two.
+fn is_double(info: &wgpu::AdapterInfo, all: &[wgpu::AdapterInfo]) -> bool {
+    all.iter().any(|other| {
+        let is_same = (other.vendor, other.device) == (info.vendor, info.device);
+        is_same && backend_rank(other.backend) < backend_rank(info.backend)
+    })
+}
+
+fn describe(info: &wgpu::AdapterInfo) -> AdapterInfo {
+    let backend = match info.backend {
+        wgpu::Backend::Noop => "no GPU",
+        wgpu::Backend::Vulkan => "Vulkan",
+        wgpu::Backend::Metal => "Metal",
+        wgpu::Backend::Dx12 => "Direct3D 12",
+        wgpu::Backend::Gl => "OpenGL",
+        wgpu::Backend::BrowserWebGpu => "WebGPU",
+    };
+    let name = if info.name.is_empty() { backend.to_owned() } else { info.name.clone() };
+    AdapterInfo {
+        name,
+        kind: kind_of(info),
+        driver: format!("wgpu, {backend}"),
+        vendor: info.vendor,
+        device: info.device,
+    }
+}
+
+/// Why an adapter cannot carry the model at all.
+fn unfit(adapter: &wgpu::Adapter) -> Option<String> {
+    let missing = NEEDED_FLAGS - adapter.get_downlevel_capabilities().flags;
+    if !missing.is_empty() {
+        return Some(format!("it lacks {missing:?}"));
+    }
+    let limits = adapter.limits();
+    let needs = [
+        ("bind groups", limits.max_bind_groups.into(), 4),
+        ("texels of width", limits.max_texture_dimension_2d.into(), 8192),
+        ("slices", limits.max_texture_array_layers.into(), 256),
+        ("bytes of constants", limits.max_uniform_buffer_binding_size, 64 * 1024),
+        ("vertex elements", limits.max_vertex_attributes.into(), 16),
+        ("vertex buffers", max_vertex_buffers(&limits).into(), 8),
+        ("render targets", limits.max_color_attachments.into(), 8),
+    ];
+    if let Some((what, has, least)) = needs.into_iter().find(|(_, has, least)| has < least) {
+        return Some(format!("it has {has} {what} of {least}"));
+    }
+    (limits.min_uniform_buffer_offset_alignment > 256)
+        .then(|| "constant buffers start at coarser steps".into())
+}
+
+/// The features that a device is made with: what the model needs and the adapter has.
+fn features_of(adapter: &wgpu::Adapter) -> wgpu::Features {
+    let features = adapter.features() & WANTED;
+    // The backend that does nothing says that it can do everything, but asked for a format, nothing.
+    if adapter.get_info().backend == wgpu::Backend::Noop {
+        features - wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES
+    } else {
+        features
+    }
+}
+
+/// Asks for every limit that the adapter has, and for the features that the model needs.
+async fn request_device(
+    adapter: &wgpu::Adapter,
+    label: Option<&str>,
+) -> Result<(wgpu::Device, wgpu::Queue), CreateDeviceError> {
+    adapter
+        .request_device(&wgpu::DeviceDescriptor {
+            label,
+            required_features: features_of(adapter),
+            required_limits: adapter.limits(),
+            memory_hints: wgpu::MemoryHints::Performance,
+            ..wgpu::DeviceDescriptor::default()
+        })
+        .await
+        .map_err(|error| CreateDeviceError::Adapter(error.to_string().into()))
+}
+
+/// A device without a context, for the tests of this crate; `None` when there is no adapter.
+#[cfg(test)]
+pub(crate) fn bare_device(
+    groups: &'static [wgpu::Backends],
+    args: &CreateDeviceArgs,
+    hardware: &onze_ddi::HardwareInfo,
+) -> Option<Arc<Device>> {
+    let found = pollster::block_on(WgpuDriver::new("test", groups).list()).into_iter().next()?;
+    let made = pollster::block_on(request_device(&found.adapter, None)).ok()?;
+    Device::new(&found.instance, &found.adapter, made, args, hardware).ok()
+}
+
+/// An adapter that was opened.
+struct WgpuAdapter {
+    found: Found,
+    callbacks: Arc<dyn AdapterCallbacks>,
+}
+
+impl WgpuAdapter {
+    async fn create(&self, args: CreateDeviceArgs) -> Result<CreatedDevice, CreateDeviceError> {
+        if !DdiVersion::ALL.iter().any(|version| version.interface == args.interface) {
+            return Err(CreateDeviceError::UnsupportedInterface(args.interface));
+        }
+        let made = request_device(&self.found.adapter, args.label.as_deref()).await?;
+        let hardware = self.callbacks.query_adapter_info();
+        let device = Device::new(&self.found.instance, &self.found.adapter, made, &args, &hardware)
+            .map_err(|OutOfMemory| CreateDeviceError::OutOfMemory)?;
+        tracing::info!(
+            "device {} on {:?} ({:?}): {} workers, {} draws per page",
+            args.runtime_device.0,
+            device.info.name,
+            device.info.backend,
+            device.workers,
+            device.page_draws
+        );
+        let (immediate_funcs, immediate) = recorder::create_immediate(&device);
+        Ok(CreatedDevice { funcs: Arc::new(DeviceTable(device)), immediate_funcs, immediate })
+    }
+}
+
+impl AdapterFuncs for WgpuAdapter {
+    fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
+        if let Some(versions) = versions {
+            for (to, from) in versions.iter_mut().zip(DdiVersion::ALL) {
+                *to = from.packed();
+            }
+        }
+        DdiVersion::ALL.len()
+    }
+
+    fn threading_caps(&self) -> ThreadingCaps {
+        ThreadingCaps::CommandLists
+    }
+
+    fn pipeline_caps(&self) -> PipelineCaps {
+        let limits = self.found.adapter.limits();
+        PipelineCaps {
+            // The lower levels of D3D11 have geometry shaders too.
+            feature_levels: vec![FeatureLevel::Core11],
+            features: features(&self.found.adapter),
+            max_texture_2d: limits.max_texture_dimension_2d,
+            max_array_slices: limits.max_texture_array_layers,
+            max_buffer: limits.max_buffer_size,
+            max_constant_buffer_view: limits.max_uniform_buffer_binding_size.min(64 * 1024) as u32,
+            max_vertex_buffers: max_vertex_buffers(&limits),
+            max_input_elements: limits.max_vertex_attributes.min(32),
+            max_render_targets: limits.max_color_attachments.min(8),
+        }
+    }
+
+    fn create_device(
+        &self,
+        args: CreateDeviceArgs,
+    ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
+        Box::pin(self.create(args))
+    }
+}
+
+/// The features of Direct3D 11 that work on an adapter.
+fn features(adapter: &wgpu::Adapter) -> Features {
+    let has = features_of(adapter);
+    let mut features = Features::empty();
+    for (feature, needs) in [
+        (Features::DEPTH_CLIP_DISABLE, wgpu::Features::DEPTH_CLIP_CONTROL),
+        (Features::WIREFRAME, wgpu::Features::POLYGON_MODE_LINE),
+        (Features::BORDER_ADDRESS, wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER),
+        (Features::DUAL_SOURCE_BLEND, wgpu::Features::DUAL_SOURCE_BLENDING),
+        (Features::FLOAT32_FILTER, wgpu::Features::FLOAT32_FILTERABLE),
+        (Features::BC_TEXTURES, wgpu::Features::TEXTURE_COMPRESSION_BC),
+    ] {
+        features.set(feature, has.contains(needs));
+    }
+    let flags = adapter.get_downlevel_capabilities().flags;
+    features.set(Features::CUBE_ARRAYS, flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES));
+    features
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(name: &str, device: u32, backend: wgpu::Backend) -> wgpu::AdapterInfo {
+        let mut info = wgpu::AdapterInfo::new(wgpu::DeviceType::DiscreteGpu, backend);
+        name.clone_into(&mut info.name);
+        info.device = device;
+        info
+    }
+
+    #[test]
+    fn a_machine_is_listed_once_and_two_of_one_make_are_two() {
+        let all = [
+            info("a", 1, wgpu::Backend::Vulkan),
+            info("a again", 1, wgpu::Backend::Vulkan),
+            info("a as dx", 1, wgpu::Backend::Dx12),
+            info("b", 2, wgpu::Backend::Dx12),
+        ];
+        let left: Vec<_> = all.iter().filter(|i| !is_double(i, &all)).map(|i| i.name.as_str()).collect();
+        assert_eq!(left, ["a", "a again", "b"]);
+    }
+
+    #[test]
+    fn kinds_are_ranked_best_first() {
+        let mut kinds = [
+            AdapterKind::Software,
+            AdapterKind::Other,
+            AdapterKind::Virtual,
+            AdapterKind::Discrete,
+            AdapterKind::Integrated,
+        ];
+        kinds.sort_by_key(|kind| rank(*kind));
+        assert_eq!(kinds[..3], [AdapterKind::Discrete, AdapterKind::Integrated, AdapterKind::Virtual]);
+        assert_eq!(kinds[4], AdapterKind::Software);
+    }
+
+    struct Machine;
+
+    impl AdapterCallbacks for Machine {
+        fn query_adapter_info(&self) -> onze_ddi::HardwareInfo {
+            onze_ddi::HardwareInfo { processors: 1, threads: false, memory_budget: None }
+        }
+    }
+
+    fn open(driver: &Arc<dyn Driver>, adapter: usize) -> Result<Arc<dyn AdapterFuncs>, OpenAdapterError> {
+        let args = OpenAdapterArgs { adapter, window: None, callbacks: Arc::new(Machine) };
+        pollster::block_on(driver.open_adapter(args))
+    }
+
+    #[test]
+    fn the_driver_that_does_nothing_always_has_one_adapter() {
+        let driver = noop_driver();
+        let adapters = pollster::block_on(driver.adapters());
+        assert_eq!((adapters.len(), adapters.first().map(|a| a.kind)), (1, Some(AdapterKind::Null)));
+        assert!(open(&driver, 0).is_ok());
+        assert!(open(&driver, 1).is_err_and(|error| error.to_string().contains("no adapter 1")));
+    }
+
+    #[test]
+    fn an_adapter_says_its_versions_and_caps() {
+        let driver = noop_driver();
+        let Ok(adapter) = open(&driver, 0) else { unreachable!("it opened above") };
+        assert_eq!(adapter.supported_versions(None), DdiVersion::ALL.len());
+        let mut versions = [0; 2];
+        adapter.supported_versions(Some(&mut versions));
+        assert_eq!(versions, [DdiVersion::V11_0.packed(), DdiVersion::V11_1.packed()]);
+        let caps = adapter.pipeline_caps();
+        assert_eq!((caps.max_constant_buffer_view, caps.max_render_targets), (64 * 1024, 8));
+        assert!(!caps.features.intersects(Features::GEOMETRY_SHADERS | Features::MIRROR_ONCE));
+    }
+}

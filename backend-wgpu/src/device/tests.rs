@@ -1,0 +1,385 @@
+//! Resources and views on the adapter at hand: it works or says why, and never ends in a
+//! wgpu error that nobody expected.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{num::NonZeroU32, sync::Arc};
+
+use onze_ddi::{
+    BufferDesc, CpuAccessFlags, DsvFlags, ElementDesc, InputClassification, MiscFlags, ResourceDesc,
+    SubresourceData, SubresourceRange, Texture2dDesc, Usage, ViewDimension,
+};
+
+use super::*;
+use crate::{
+    interop,
+    testing::{self, assert_no_bug, assert_refused},
+};
+
+fn key() -> Key {
+    Key::new(1, NonZeroU32::MIN)
+}
+
+fn buffer(device: &Device, desc: BufferDesc, data: &[u8]) -> Result<Arc<Resource>, CreateError> {
+    let data = [SubresourceData { bytes: data, row_pitch: 0, depth_pitch: 0 }];
+    let data = if data[0].bytes.is_empty() { &[][..] } else { &data };
+    Resource::new(device, key(), &ResourceDesc::Buffer(desc), data)
+}
+
+fn texture(device: &Device, desc: Texture2dDesc) -> Result<Arc<Resource>, CreateError> {
+    Resource::new(device, key(), &ResourceDesc::Texture2d(desc), &[])
+}
+
+#[test]
+fn buffers_hold_what_they_were_given_to_the_last_byte() {
+    let Some((device, runtime)) = testing::gpu() else { return };
+    for (size, bind) in [
+        (1, BindFlags::VERTEX_BUFFER),
+        (15, BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER),
+        (4096, BindFlags::INDEX_BUFFER),
+        (16, BindFlags::CONSTANT_BUFFER),
+        (272, BindFlags::CONSTANT_BUFFER),
+        (80_000, BindFlags::CONSTANT_BUFFER),
+        (7, BindFlags::empty()),
+    ] {
+        let bytes: Vec<u8> = (0..size).map(|i| (i % 251) as u8 + 1).collect();
+        for desc in
+            [BufferDesc::new(size, bind), BufferDesc::dynamic(size, bind), BufferDesc::immutable(size, bind)]
+        {
+            let made = buffer(&device, desc, &bytes).unwrap();
+            let home = made.home().unwrap();
+            let mut expected = bytes.clone();
+            expected.resize(size.next_multiple_of(4) as usize, 0);
+            let read = testing::read_buffer(&device, &home.buffer, home.offset, expected.len() as u64);
+            assert_eq!(read, expected, "{size} bytes for {bind:?}");
+        }
+        let made = buffer(&device, BufferDesc::new(size, bind), &[]).unwrap();
+        let home = made.home().unwrap();
+        let read = testing::read_buffer(&device, &home.buffer, home.offset, home.size);
+        assert!(read.iter().all(|b| *b == 0), "without contents it is zero");
+    }
+    runtime.assert_clean();
+}
+
+#[test]
+fn every_subresource_holds_what_it_was_given() {
+    let Some((device, runtime)) = testing::gpu() else { return };
+    let mut tested = 0;
+    for &format in Format::ALL {
+        if format.is_typeless() || convert::texture_format(format).is_none() {
+            continue;
+        }
+        let mut desc = Texture2dDesc { array_size: 2, ..Texture2dDesc::new(format, 20, 12) };
+        desc.mip_levels = desc.resolved_mip_levels();
+        let contents: Vec<(Vec<u8>, u32)> = (0..desc.subresources())
+            .map(|i| {
+                let (width, height) = desc.mip_size(i % desc.mip_levels);
+                // Rows that are further apart than they are long, at no round number.
+                let pitch = format.row_pitch(width) + 3;
+                let len = pitch * format.rows(height);
+                ((0..len).map(|b| (b.wrapping_mul(7) + i * 13) as u8 & 0x3f).collect(), pitch)
+            })
+            .collect();
+        let data: Vec<_> = contents
+            .iter()
+            .map(|(bytes, row_pitch)| SubresourceData { bytes, row_pitch: *row_pitch, depth_pitch: 0 })
+            .collect();
+        let made = Resource::new(&device, key(), &ResourceDesc::Texture2d(desc.clone()), &data);
+        assert_no_bug(&made, format);
+        let Ok(made) = made else { continue };
+        for (i, (bytes, pitch)) in (0u32..).zip(&contents) {
+            let (mip, slice) = (i % desc.mip_levels, i / desc.mip_levels);
+            let (width, height) = desc.mip_size(mip);
+            let row = format.row_pitch(width) as usize;
+            let expected: Vec<u8> = (0..format.rows(height) as usize)
+                .flat_map(|y| bytes[y * *pitch as usize..][..row].to_vec())
+                .collect();
+            let read = testing::read_texture(&device, &made.texture().unwrap().texture, mip, slice);
+            assert_eq!(read, expected, "{format:?}, mip {mip}, slice {slice}");
+        }
+        tested += 1;
+    }
+    assert!(tested > 40, "{tested} formats");
+    runtime.assert_clean();
+}
+
+#[test]
+fn opaque_depth_formats_refuse_initial_data_by_name() {
+    let Some((device, runtime)) = testing::gpu() else { return };
+    let desc = Texture2dDesc::depth_stencil(Format::D24_UNORM_S8_UINT, 4, 4);
+    let data = [SubresourceData { bytes: &[0; 64], row_pitch: 16, depth_pitch: 0 }];
+    let made = Resource::new(&device, key(), &ResourceDesc::Texture2d(desc), &data);
+    assert_refused(made, "D24_UNORM_S8_UINT");
+    assert_eq!(runtime.bytes(), 0, "what was counted is given back");
+}
+
+#[test]
+fn every_format_with_every_binding_works_or_says_why_and_so_do_all_its_views() {
+    let Some((device, runtime)) = testing::gpu() else { return };
+    let bindings = [
+        BindFlags::empty(),
+        BindFlags::SHADER_RESOURCE,
+        BindFlags::RENDER_TARGET,
+        BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
+        BindFlags::DEPTH_STENCIL,
+        BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,
+    ];
+    let mut views = 0;
+    for &format in Format::ALL {
+        for bind_flags in bindings {
+            for (mip_levels, array_size, misc_flags) in [
+                (1, 1, MiscFlags::empty()),
+                (0, 12, MiscFlags::TEXTURECUBE),
+                (3, 1, MiscFlags::GENERATE_MIPS),
+            ] {
+                let desc = Texture2dDesc {
+                    mip_levels,
+                    array_size,
+                    misc_flags,
+                    bind_flags,
+                    ..Texture2dDesc::new(format, 16, 16)
+                };
+                let made = texture(&device, desc);
+                assert_no_bug(&made, (format, bind_flags));
+                if let Ok(made) = made {
+                    views += create_views(&device, &made, format, bind_flags, array_size);
+                }
+            }
+        }
+    }
+    assert!(views > 500, "{views} views");
+    assert_eq!(runtime.bytes(), 0, "every resource is given back");
+    runtime.assert_clean();
+}
+
+/// All views of a texture that D3D11 allows, and how many of them there are.
+fn create_views(
+    device: &Device,
+    made: &Arc<Resource>,
+    format: Format,
+    bind_flags: BindFlags,
+    slices: u32,
+) -> usize {
+    let mut views = 0;
+    let shapes = [
+        (ViewDimension::Texture2d, 1),
+        (ViewDimension::Texture2dArray, slices),
+        (ViewDimension::TextureCube, 6),
+        (ViewDimension::TextureCubeArray, 12),
+    ];
+    let kinds = [
+        (HandleType::ShaderResourceView, BindFlags::SHADER_RESOURCE),
+        (HandleType::RenderTargetView, BindFlags::RENDER_TARGET),
+        (HandleType::DepthStencilView, BindFlags::DEPTH_STENCIL),
+    ];
+    for (kind, _) in kinds.into_iter().filter(|(_, needed)| bind_flags.contains(*needed)) {
+        for (dimension, count) in shapes.into_iter().filter(|(_, count)| *count <= slices) {
+            for &seen in Format::ALL.iter().filter(|f| f.family() == format.family() && !f.is_typeless()) {
+                let castable = seen == format || format.is_typeless();
+                let is_depth = kind == HandleType::DepthStencilView;
+                if !castable || seen.is_depth_stencil() != is_depth {
+                    continue;
+                }
+                let mips =
+                    if kind == HandleType::ShaderResourceView { made.texture().unwrap().mips } else { 1 };
+                let range = SubresourceRange { first_mip: 0, mips, first_slice: 0, slices: count };
+                let desc = ViewDesc { format: seen, dimension, range, flags: DsvFlags::empty() };
+                let view = View::new(device, kind, made, &desc);
+                assert_no_bug(&view, (format, desc));
+                if let Ok(view) = view {
+                    let is_target = kind != HandleType::ShaderResourceView;
+                    assert_eq!(view.attachments().len(), if is_target { count as usize } else { 1 });
+                    assert_eq!((view.width, view.height), (16, 16));
+                    views += 1;
+                }
+            }
+        }
+    }
+    views
+}
+
+#[test]
+fn depth_that_shaders_read_is_the_depth_aspect() {
+    let Some((device, runtime)) = testing::gpu() else { return };
+    for (format, seen) in [
+        (Format::R24G8_TYPELESS, Format::R24_UNORM_X8_TYPELESS),
+        (Format::R32_TYPELESS, Format::R32_FLOAT),
+        (Format::R16_TYPELESS, Format::R16_UNORM),
+    ] {
+        let bind_flags = BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE;
+        let made =
+            texture(&device, Texture2dDesc { mip_levels: 1, bind_flags, ..Texture2dDesc::new(format, 8, 4) });
+        let range = SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 };
+        let desc =
+            ViewDesc { format: seen, dimension: ViewDimension::Texture2d, range, flags: DsvFlags::empty() };
+        let view = View::new(&device, HandleType::ShaderResourceView, &made.unwrap(), &desc).unwrap();
+        assert_eq!(view.sample_type, wgpu::TextureSampleType::Depth, "{format:?}");
+        assert!(!view.format.has_stencil_aspect(), "{format:?}");
+    }
+    runtime.assert_clean();
+}
+
+#[test]
+fn a_typeless_texture_is_seen_with_and_without_srgb() {
+    let Some((device, _)) = testing::gpu() else { return };
+    let made = texture(&device, Texture2dDesc::render_target(Format::R8G8B8A8_TYPELESS, 4, 4)).unwrap();
+    let range = SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 };
+    let view = |format| {
+        let desc = ViewDesc { format, dimension: ViewDimension::Texture2d, range, flags: DsvFlags::empty() };
+        View::new(&device, HandleType::RenderTargetView, &made, &desc)
+    };
+    assert_eq!(view(Format::R8G8B8A8_UNORM).unwrap().format, wgpu::TextureFormat::Rgba8Unorm);
+    assert_eq!(view(Format::R8G8B8A8_UNORM_SRGB).unwrap().format, wgpu::TextureFormat::Rgba8UnormSrgb);
+    assert_refused(view(Format::R8G8B8A8_UINT), "R8G8B8A8_UINT");
+}
+
+#[test]
+fn what_the_adapter_cannot_hold_is_refused_before_wgpu_sees_it() {
+    let Some((device, runtime)) = testing::gpu() else { return };
+    let most = device.limits.max_texture_dimension_2d;
+    let new = Texture2dDesc::new;
+    assert_refused(texture(&device, new(Format::R8_UNORM, most + 1, 1)), &most.to_string());
+    let slices = device.limits.max_texture_array_layers + 1;
+    assert_refused(
+        texture(&device, Texture2dDesc { array_size: slices, ..new(Format::R8_UNORM, 1, 1) }),
+        "slices",
+    );
+    assert_refused(texture(&device, new(Format::B8G8R8X8_UNORM, 4, 4)), "B8G8R8X8_UNORM");
+    assert_refused(texture(&device, new(Format::BC1_UNORM, 6, 4)), "4x4");
+    let three = Texture2dDesc { sample_count: 3, ..Texture2dDesc::render_target(Format::R8_UNORM, 4, 4) };
+    assert_refused(texture(&device, three), "3 samples");
+    let unordered = BufferDesc::new(64, BindFlags::UNORDERED_ACCESS);
+    assert_refused(buffer(&device, unordered, &[]), "COMPUTE");
+    assert_eq!(runtime.bytes(), 0);
+    runtime.assert_clean();
+}
+
+#[test]
+fn a_budget_that_is_spent_is_out_of_memory_and_nothing_is_made() {
+    let (device, runtime) = testing::noop();
+    runtime.budget.store(100, Ordering::Relaxed);
+    let made = buffer(&device, BufferDesc::new(101, BindFlags::VERTEX_BUFFER), &[]);
+    assert_eq!(made.map(drop), Err(CreateError::OutOfMemory));
+    let held = buffer(&device, BufferDesc::new(100, BindFlags::VERTEX_BUFFER), &[]).unwrap();
+    assert_eq!(runtime.bytes(), 100);
+    held.deallocate();
+    assert_eq!(runtime.bytes(), 0, "given back though it is held");
+    drop(held);
+}
+
+#[test]
+fn a_texture_counts_all_its_subresources() {
+    let (device, runtime) = testing::noop();
+    let desc = Texture2dDesc { array_size: 3, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
+    let _held = texture(&device, desc).unwrap();
+    assert_eq!(runtime.bytes(), 3 * 4 * (16 + 4 + 1));
+}
+
+#[test]
+fn destroyed_objects_go_when_the_graveyard_is_drained() {
+    let (device, runtime) = testing::noop();
+    let table = DeviceTable(device.clone());
+    let desc = ResourceDesc::Buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER));
+    let object =
+        table.create(key(), &ObjectDesc::Resource { desc: &desc, initial_data: &[] }, &mut []).unwrap();
+    assert!(interop::device_and_queue(&object).is_some() && interop::texture(&object).is_none());
+    table.destroy(HandleType::Resource, object);
+    assert_eq!(runtime.bytes(), 64);
+    device.drain_graveyard();
+    assert_eq!(runtime.bytes(), 0);
+}
+
+#[test]
+fn staging_resources_are_made_from_the_same_descriptors() {
+    let (device, runtime) = testing::noop();
+    let access = CpuAccessFlags::READ | CpuAccessFlags::WRITE;
+    let made = buffer(&device, BufferDesc::staging(33, access), &[1; 33]).unwrap();
+    assert!(made.staging().is_some() && made.home().is_none());
+    let made = texture(&device, Texture2dDesc::staging(Format::R8G8B8A8_UNORM, 5, 5, access)).unwrap();
+    assert!(made.staging().is_some() && made.desc.usage() == Usage::Staging);
+    runtime.assert_clean();
+}
+
+#[test]
+fn an_uncaptured_wgpu_error_is_reported_and_removes_the_device_once() {
+    let (device, runtime) = testing::noop();
+    for _ in 0..2 {
+        // A buffer of no usage is a mistake.
+        drop(device.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("mistake"),
+            size: 16,
+            usage: wgpu::BufferUsages::empty(),
+            mapped_at_creation: false,
+        }));
+    }
+    assert!(device.is_lost());
+    assert_eq!((runtime.bugs.lock().unwrap().len(), runtime.removed.lock().unwrap().len()), (1, 1));
+    let made = buffer(&device, BufferDesc::new(16, BindFlags::VERTEX_BUFFER), &[]);
+    assert!(matches!(made, Err(CreateError::DeviceRemoved(_))));
+}
+
+#[test]
+fn format_support_keeps_its_word() {
+    let Some((device, runtime)) = testing::gpu() else { return };
+    for &format in Format::ALL {
+        let support = format_support(&device, format);
+        let works = |bind_flags, misc_flags| {
+            let desc =
+                Texture2dDesc { mip_levels: 2, bind_flags, misc_flags, ..Texture2dDesc::new(format, 8, 8) };
+            texture(&device, desc).is_ok()
+        };
+        let none = MiscFlags::empty();
+        if support.contains(FormatSupport::TEXTURE2D) && !format.is_typeless() {
+            assert!(works(BindFlags::SHADER_RESOURCE, none), "{format:?}");
+        }
+        if !format.is_typeless() {
+            assert_eq!(
+                works(BindFlags::RENDER_TARGET, none),
+                support.contains(FormatSupport::RENDER_TARGET),
+                "{format:?}"
+            );
+            assert_eq!(
+                works(BindFlags::DEPTH_STENCIL, none),
+                support.contains(FormatSupport::DEPTH_STENCIL),
+                "{format:?}"
+            );
+        }
+        if support.contains(FormatSupport::MIP_AUTOGEN) {
+            assert!(
+                works(BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE, MiscFlags::GENERATE_MIPS),
+                "{format:?}"
+            );
+        }
+        let element = ElementDesc {
+            location: 0,
+            format,
+            input_slot: 0,
+            offset: 0,
+            class: InputClassification::PerVertexData,
+        };
+        let in_layout = ElementLayout::new(&device, &[element]).is_ok();
+        assert_eq!(in_layout, support.contains(FormatSupport::IA_VERTEX_BUFFER), "{format:?}");
+    }
+    let back_buffer = format_support(&device, Format::R8G8B8A8_UNORM);
+    assert!(back_buffer.contains(
+        FormatSupport::DISPLAY
+            | FormatSupport::RENDER_TARGET
+            | FormatSupport::BLENDABLE
+            | FormatSupport::SHADER_SAMPLE
+    ));
+    runtime.assert_clean();
+}
+
+#[test]
+fn workers_are_what_the_machine_the_application_and_the_flags_allow() {
+    let runtime = testing::FakeRuntime::new();
+    let hardware = |processors, threads| HardwareInfo { processors, threads, memory_budget: None };
+    let mut args = testing::args(&runtime);
+    for (processors, expected) in [(1, 1), (2, 1), (4, 3), (64, 4)] {
+        assert_eq!(workers(&args, &hardware(processors, true)), expected);
+    }
+    assert_eq!(workers(&args, &hardware(8, false)), 0);
+    args.tuning.workers = Some(7);
+    assert_eq!(workers(&args, &hardware(2, true)), 7);
+    args.flags = CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;
+    assert_eq!(workers(&args, &hardware(8, true)), 0);
+}

@@ -1,0 +1,208 @@
+//! Clears: remembered until a pass begins with the view, or until something else wants the texture.
+
+use onze_ddi::{ClearFlags, SubresourceRange};
+
+use crate::view::View;
+
+use super::Encoder;
+
+/// A clear that waits. Colour, or depth and stencil or one of them.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Clear<'r> {
+    pub(super) view: &'r View,
+    pub(super) color: Option<wgpu::Color>,
+    pub(super) depth: Option<f32>,
+    pub(super) stencil: Option<u32>,
+}
+
+/// The clears that wait, oldest first. No two overlap.
+#[derive(Debug, Default)]
+pub(super) struct PendingClears<'r>(Vec<Clear<'r>>);
+
+impl<'r> PendingClears<'r> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes the clear of exactly what `view` sees, in its format.
+    pub(super) fn take_exact(&mut self, view: &View) -> Option<Clear<'r>> {
+        let at = self.0.iter().position(|clear| is_exact(clear.view, view))?;
+        Some(self.0.remove(at))
+    }
+
+    /// Takes a clear that satisfies `wanted`.
+    fn take(&mut self, wanted: impl Fn(&Clear<'r>) -> bool) -> Option<Clear<'r>> {
+        let at = self.0.iter().position(wanted)?;
+        Some(self.0.remove(at))
+    }
+}
+
+/// A texture's number, 0 for what is no texture.
+pub(super) fn texture_id(view: &View) -> u64 {
+    view.resource.texture().map_or(0, |texture| texture.id)
+}
+
+fn is_exact(a: &View, b: &View) -> bool {
+    a.id == b.id || (texture_id(a) == texture_id(b) && a.desc.range == b.desc.range && a.format == b.format)
+}
+
+fn overlaps(view: &View, texture: u64, range: &SubresourceRange) -> bool {
+    texture_id(view) == texture && view.desc.range.overlaps(range)
+}
+
+impl<'r> Encoder<'r> {
+    pub(super) fn clear_render_target(&mut self, view: &'r View, color: [f32; 4]) {
+        let color = clear_color(view.format, color);
+        self.clear(Clear { view, color: Some(color), depth: None, stencil: None });
+    }
+
+    pub(super) fn clear_depth_stencil(&mut self, view: &'r View, flags: u8, depth: f32, stencil: u8) {
+        let flags = ClearFlags::from_bits_truncate(flags.into());
+        let depth = (flags.contains(ClearFlags::DEPTH) && view.format.has_depth_aspect())
+            .then(|| if depth.is_nan() { 0.0 } else { depth.clamp(0.0, 1.0) });
+        let stencil = (flags.contains(ClearFlags::STENCIL) && view.format.has_stencil_aspect()).then(|| stencil.into());
+        if depth.is_some() || stencil.is_some() {
+            self.clear(Clear { view, color: None, depth, stencil });
+        }
+    }
+
+    fn clear(&mut self, mut new: Clear<'r>) {
+        let texture = texture_id(new.view);
+        let range = new.view.desc.range;
+        let attached = self.pass.is_some()
+            && self.targets.views().any(|view| overlaps(view, texture, &range));
+        if attached {
+            self.end_pass();
+        }
+        if let Some(old) = self.clears.take_exact(new.view) {
+            new = Clear {
+                view: new.view,
+                color: new.color.or(old.color),
+                depth: new.depth.or(old.depth),
+                stencil: new.stencil.or(old.stencil),
+            };
+        }
+        self.flush_clears(texture, Some(&range));
+        if new.view.layer_views.is_empty() {
+            self.clears.0.push(new);
+            // A shader may read it: the next draw must look.
+            self.state.dirty_resources();
+        } else {
+            // A pass's load operation would clear the first slice only.
+            self.clear_now(&new);
+        }
+    }
+
+    /// Makes the clears that wait for a texture, or for a part of it, happen now.
+    pub(super) fn flush_clears(&mut self, texture: u64, range: Option<&SubresourceRange>) {
+        let hits = |clear: &Clear<'_>| match range {
+            Some(range) => overlaps(clear.view, texture, range),
+            None => texture_id(clear.view) == texture,
+        };
+        while let Some(clear) = self.clears.take(hits) {
+            self.clear_now(&clear);
+        }
+    }
+
+    /// Makes all clears that wait happen now.
+    pub(super) fn flush_all_clears(&mut self) {
+        while let Some(clear) = self.clears.take(|_| true) {
+            self.clear_now(&clear);
+        }
+    }
+
+    /// Before a pass with `view` begins: what overlaps it without being it cannot be a load operation.
+    pub(super) fn flush_clears_beside(&mut self, view: &View) {
+        if self.clears.is_empty() {
+            return;
+        }
+        let texture = texture_id(view);
+        let hits = |clear: &Clear<'_>| {
+            overlaps(clear.view, texture, &view.desc.range) && !(is_exact(clear.view, view) && can_load(clear, view))
+        };
+        while let Some(clear) = self.clears.take(hits) {
+            self.clear_now(&clear);
+        }
+    }
+
+    /// A pass that does nothing but clear.
+    fn clear_now(&mut self, clear: &Clear<'r>) {
+        self.end_pass();
+        self.events.leave_encoder(&mut self.encoder);
+        self.used = true;
+        for view in clear.view.attachments() {
+            self.stats.passes += 1;
+            let color = clear.color.map(|color| wgpu::RenderPassColorAttachment {
+                view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations { load: wgpu::LoadOp::Clear(color), store: wgpu::StoreOp::Store },
+            });
+            let depth_stencil = clear.color.is_none().then(|| wgpu::RenderPassDepthStencilAttachment {
+                view,
+                depth_ops: clear.view.format.has_depth_aspect().then(|| operations(clear.depth)),
+                stencil_ops: clear.view.format.has_stencil_aspect().then(|| operations(clear.stencil)),
+            });
+            drop(self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("clear"),
+                color_attachments: if color.is_some() { std::slice::from_ref(&color) } else { &[] },
+                depth_stencil_attachment: depth_stencil,
+                ..wgpu::RenderPassDescriptor::default()
+            }));
+        }
+    }
+}
+
+/// Whether the load operations of a pass with `view` can do the clear: not if an aspect is read-only.
+fn can_load(clear: &Clear<'_>, view: &View) -> bool {
+    let flags = view.desc.flags;
+    let depth = clear.depth.is_none() || !flags.contains(onze_ddi::DsvFlags::READ_ONLY_DEPTH);
+    let stencil = clear.stencil.is_none() || !flags.contains(onze_ddi::DsvFlags::READ_ONLY_STENCIL);
+    depth && stencil
+}
+
+/// Clears to a value, or keeps what is there.
+pub(super) fn operations<V>(value: Option<V>) -> wgpu::Operations<V> {
+    let load = value.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear);
+    wgpu::Operations { load, store: wgpu::StoreOp::Store }
+}
+
+/// A colour as wgpu takes it. Integer formats get whole numbers within their range: D3D11 converts
+/// towards zero, and what Vulkan does beyond the range is its own.
+fn clear_color(format: wgpu::TextureFormat, color: [f32; 4]) -> wgpu::Color {
+    let bits = format.block_copy_size(None).unwrap_or(4) * 8 / u32::from(format.components()).max(1);
+    let (least, most) = match format.sample_type(None, None) {
+        Some(wgpu::TextureSampleType::Uint) => (0.0, 2f64.powi(bits as i32) - 1.0),
+        Some(wgpu::TextureSampleType::Sint) => (-(2f64.powi(bits as i32 - 1)), 2f64.powi(bits as i32 - 1) - 1.0),
+        _ => {
+            let [r, g, b, a] = color.map(f64::from);
+            return wgpu::Color { r, g, b, a };
+        }
+    };
+    let whole = |n: f32, most: f64| if n.is_nan() { 0.0 } else { f64::from(n).trunc().clamp(least, most) };
+    let [r, g, b, a] = color;
+    if format == wgpu::TextureFormat::Rgb10a2Uint {
+        let color = wgpu::Color { r: whole(r, 1023.0), g: whole(g, 1023.0), b: whole(b, 1023.0), a: whole(a, 3.0) };
+        return color;
+    }
+    wgpu::Color { r: whole(r, most), g: whole(g, most), b: whole(b, most), a: whole(a, most) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integer_clears_are_cut_to_whole_numbers_in_range() {
+        let color = |format, color| {
+            let c = clear_color(format, color);
+            [c.r, c.g, c.b, c.a]
+        };
+        use wgpu::TextureFormat as T;
+        assert_eq!(color(T::Rgba8Uint, [1.9, -3.0, 300.0, f32::NAN]), [1.0, 0.0, 255.0, 0.0]);
+        assert_eq!(color(T::Rgba8Sint, [-1.9, -200.0, 200.0, 0.0]), [-1.0, -128.0, 127.0, 0.0]);
+        assert_eq!(color(T::R32Uint, [5e9, 0.0, 0.0, 0.0])[0], 4_294_967_295.0);
+        assert_eq!(color(T::Rgb10a2Uint, [2000.0, 1.0, 2.0, 9.0]), [1023.0, 1.0, 2.0, 3.0]);
+        assert_eq!(color(T::Rgba8Unorm, [0.25, 0.5, 2.0, -1.0]), [0.25, 0.5, 2.0, -1.0]);
+    }
+}

@@ -1,0 +1,221 @@
+//! Copies between buffers and depth-stencil textures that wgpu forbids.
+//!
+//! wgpu copies no buffer into 32-bit depth, and 24-bit depth neither way; stencil it copies as bytes of
+//! their own. So depth is read by a compute shader and written by a draw, a slice at a time.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, OnceLock},
+};
+
+use crate::sync::lock;
+
+use super::{
+    Encoder, Report,
+    copy::{Rows, Texels, texel_bytes},
+    merge::compute_pipeline,
+};
+
+/// The pipelines of depth copies, made when they are first used.
+#[derive(Debug, Default)]
+pub(super) struct DepthCopies {
+    pack: OnceLock<wgpu::ComputePipeline>,
+    unpack_stencil: OnceLock<wgpu::ComputePipeline>,
+    unpack_depth: Mutex<HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>>,
+}
+
+fn module(device: &wgpu::Device) -> wgpu::ShaderModule {
+    device.create_shader_module(wgpu::include_wgsl!("depth_copy.wgsl"))
+}
+
+fn depth_pipeline(device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+    let module = module(device);
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("unpack depth"),
+        layout: None,
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("cover"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: Some(wgpu::DepthStencilState {
+            format,
+            depth_write_enabled: Some(true),
+            depth_compare: Some(wgpu::CompareFunction::Always),
+            stencil: wgpu::StencilState::default(),
+            bias: wgpu::DepthBiasState::default(),
+        }),
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some("unpack_depth"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            targets: &[],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+/// The shader's number of a format's memory.
+fn memory_format(format: wgpu::TextureFormat) -> u32 {
+    match format {
+        wgpu::TextureFormat::Depth24PlusStencil8 | wgpu::TextureFormat::Depth24Plus => 0,
+        wgpu::TextureFormat::Depth32FloatStencil8 => 1,
+        _ => 2,
+    }
+}
+
+/// One slice's part of a copy.
+fn slice<'r, 'b>(texels: Texels<'r>, rows: Rows<'b>, height: u32, slice: u32) -> (Texels<'r>, Rows<'b>) {
+    let [x, y, first] = texels.origin;
+    let image = u64::from(rows.pitch) * u64::from(height);
+    (
+        Texels { origin: [x, y, first + slice], ..texels },
+        Rows { offset: rows.offset + image * u64::from(slice), ..rows },
+    )
+}
+
+impl<'r> Encoder<'r> {
+    fn has_compute(&mut self) -> bool {
+        let has = self.device.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+        if !has {
+            self.report(Report::Limit, "a copy of depth is lost: the adapter has no compute shaders");
+        }
+        has
+    }
+
+    /// Packs depth and stencil into a buffer, as D3D11 lays them out.
+    pub(super) fn read_depth(&mut self, src: Texels<'r>, dst: Rows<'_>, [width, height, slices]: [u32; 3]) {
+        if !self.has_compute() {
+            return;
+        }
+        for at in 0..slices {
+            let (src, dst) = slice(src, dst, height, at);
+            self.read_depth_slice(src, dst, width, height);
+        }
+    }
+
+    fn read_depth_slice(&mut self, src: Texels<'r>, dst: Rows<'_>, width: u32, height: u32) {
+        let format = src.texture.format;
+        // Depth targets need not be readable by shaders: a copy is.
+        let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+        let copy = self.device.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("depth to read"),
+            size,
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::COPY_DST | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        });
+        self.outside().copy_texture_to_texture(src.info(wgpu::TextureAspect::All), copy.as_image_copy(), size);
+        let view = |aspect| {
+            copy.create_view(&wgpu::TextureViewDescriptor { aspect, ..wgpu::TextureViewDescriptor::default() })
+        };
+        let (depth, stencil) = (view(wgpu::TextureAspect::DepthOnly), view(wgpu::TextureAspect::StencilOnly));
+        let bytes = u64::from(dst.pitch) * u64::from(height - 1) + u64::from(width * texel_bytes(format));
+        let packed = self.temporary(bytes, wgpu::BufferUsages::STORAGE);
+        let params = self.parameters(&[width, height, dst.pitch / 4, 0, memory_format(format), 0, 0, 0]);
+        let shared = self.caches.shared.clone();
+        let device = &self.device.device;
+        let pipeline = shared.depth_copies.pack.get_or_init(|| compute_pipeline(device, &module(device), "pack"));
+        let bindings = [
+            params.as_entire_binding(),
+            wgpu::BindingResource::TextureView(&depth),
+            wgpu::BindingResource::TextureView(&stencil),
+            packed.as_entire_binding(),
+        ];
+        self.dispatch(pipeline, &bindings, [width.div_ceil(8), height.div_ceil(8)]);
+        self.copy_bytes((&packed, 0), (dst.buffer, dst.offset), bytes);
+    }
+
+    /// Writes depth, and stencil if there is any, from D3D11's layout in a buffer.
+    pub(super) fn write_depth(&mut self, src: Rows<'_>, dst: Texels<'r>, [width, height, slices]: [u32; 3]) {
+        if !self.has_compute() {
+            return;
+        }
+        for at in 0..slices {
+            let (dst, src) = slice(dst, src, height, at);
+            self.write_depth_slice(src, dst, width, height);
+        }
+    }
+
+    fn write_depth_slice(&mut self, src: Rows<'_>, dst: Texels<'r>, width: u32, height: u32) {
+        let format = dst.texture.format;
+        let bytes = u64::from(src.pitch) * u64::from(height - 1) + u64::from(width * texel_bytes(format));
+        let texels = self.temporary(bytes, wgpu::BufferUsages::STORAGE);
+        self.copy_bytes((src.buffer, src.offset), (&texels, 0), bytes);
+        let params = self.parameters(&[width, height, src.pitch / 4, 0, memory_format(format), 0, 0, 0]);
+        if format.has_stencil_aspect() {
+            self.write_stencil(&params, &texels, dst, width, height);
+        }
+        let shared = self.caches.shared.clone();
+        let device = &self.device.device;
+        let pipeline = lock(&shared.depth_copies.unpack_depth)
+            .entry(format)
+            .or_insert_with(|| depth_pipeline(device, format))
+            .clone();
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: params.as_entire_binding() },
+                wgpu::BindGroupEntry { binding: 1, resource: texels.as_entire_binding() },
+            ],
+        });
+        let view = dst.texture.texture.create_view(&wgpu::TextureViewDescriptor {
+            dimension: Some(wgpu::TextureViewDimension::D2),
+            usage: Some(wgpu::TextureUsages::RENDER_ATTACHMENT),
+            base_mip_level: dst.mip,
+            mip_level_count: Some(1),
+            base_array_layer: dst.origin[2],
+            array_layer_count: Some(1),
+            ..wgpu::TextureViewDescriptor::default()
+        });
+        let keep = format.has_stencil_aspect();
+        self.end_pass();
+        self.events.leave_encoder(&mut self.encoder);
+        self.used = true;
+        self.stats.passes += 1;
+        let mut pass = self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("unpack depth"),
+            color_attachments: &[],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &view,
+                depth_ops: Some(super::clear::operations(None)),
+                stencil_ops: keep.then(|| super::clear::operations(None)),
+            }),
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.draw(0..3, 0..1);
+    }
+
+    fn write_stencil(
+        &mut self,
+        params: &wgpu::Buffer,
+        texels: &wgpu::Buffer,
+        dst: Texels<'r>,
+        width: u32,
+        height: u32,
+    ) {
+        let pitch = width.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let bytes = self.temporary(u64::from(pitch) * u64::from(height), wgpu::BufferUsages::STORAGE);
+        let shared = self.caches.shared.clone();
+        let device = &self.device.device;
+        let pipeline = shared
+            .depth_copies
+            .unpack_stencil
+            .get_or_init(|| compute_pipeline(device, &module(device), "unpack_stencil"));
+        let bindings = [params.as_entire_binding(), texels.as_entire_binding(), bytes.as_entire_binding()];
+        self.dispatch(pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
+        let rows = Rows { buffer: &bytes, offset: 0, pitch };
+        let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+        self.outside().copy_buffer_to_texture(rows.info(height), dst.info(wgpu::TextureAspect::StencilOnly), size);
+    }
+}

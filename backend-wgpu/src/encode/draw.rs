@@ -1,0 +1,404 @@
+//! Draws: brings everything up to date that changed, then draws.
+
+use onze_ddi::{Rect, ShaderStage, Viewport};
+
+use crate::page::InstancedDraw;
+
+use super::{
+    Encoder, Report, clip,
+    pass::BoundBuffer,
+    pipeline::FetchSlot,
+    state::{BufferRange, State},
+};
+
+/// One of the four draws.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct DrawCall {
+    pub(super) indexed: bool,
+    pub(super) args: InstancedDraw,
+}
+
+/// Where a draw may put pixels.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(super) struct Area {
+    viewport: Viewport,
+    /// x, y, width, height.
+    scissor: [u32; 4],
+}
+
+/// A vertex buffer as the pipeline reads it.
+#[derive(Copy, Clone, Debug)]
+struct Fetch<'r> {
+    range: BufferRange<'r>,
+    stride: u64,
+    slot: FetchSlot,
+    /// Nothing is bound: zeros without end.
+    is_null: bool,
+}
+
+/// The vertex buffers, and how many vertices and instances they hold.
+#[derive(Debug, Default)]
+pub(super) struct VertexPlan<'r> {
+    fetches: Vec<Fetch<'r>>,
+    vertices: u64,
+    instances: u64,
+    /// wgpu takes the offsets as they are.
+    aligned: bool,
+}
+
+/// How many of something fit into a buffer.
+fn capacity(size: u64, stride: u64, end: u64) -> u64 {
+    match (size.checked_sub(end), stride) {
+        (None, _) => 0,
+        (Some(_), 0) => u64::MAX,
+        (Some(rest), stride) => rest / stride + 1,
+    }
+}
+
+impl<'r> VertexPlan<'r> {
+    fn resolve(&mut self, state: &State<'r>, slots: &[FetchSlot], null: BufferRange<'r>) {
+        self.fetches.clear();
+        self.vertices = u64::MAX;
+        self.instances = u64::MAX;
+        self.aligned = true;
+        for slot in slots {
+            let bound = state.vertex.get(slot.slot).copied().unwrap_or_default();
+            let range = bound.range.filter(|range| range.size > 0);
+            let fetch = Fetch {
+                range: range.unwrap_or(null),
+                stride: if range.is_some() { bound.stride.into() } else { 0 },
+                slot: *slot,
+                is_null: range.is_none(),
+            };
+            let holds = capacity(fetch.range.size, fetch.stride, slot.end);
+            let limit = if slot.per_instance { &mut self.instances } else { &mut self.vertices };
+            *limit = holds.min(*limit);
+            self.aligned &= fetch.range.offset.is_multiple_of(4);
+            self.fetches.push(fetch);
+        }
+    }
+}
+
+/// What a draw binds instead of the bound buffers.
+#[derive(Debug, Default)]
+struct Substitutes {
+    /// Bytes to add to the offsets of buffers by vertex, over the stride, and of those by instance.
+    vertex_shift: i64,
+    instance_shift: i64,
+    vertex: Vec<(usize, Substitute)>,
+    index: Option<wgpu::Buffer>,
+}
+
+#[derive(Debug)]
+enum Substitute {
+    Copy(wgpu::Buffer),
+    Zeros,
+}
+
+impl Substitutes {
+    fn shift(&self, fetch: &Fetch<'_>) -> i64 {
+        let count = if fetch.slot.per_instance { self.instance_shift } else { self.vertex_shift };
+        count.saturating_mul(fetch.stride as i64)
+    }
+}
+
+impl<'r> Encoder<'r> {
+    pub(super) fn draw(&mut self, call: &DrawCall) {
+        self.stats.draws += 1;
+        let args = &call.args;
+        if args.count == 0 || args.instance_count == 0 || self.state.stages[0].shader.is_none() {
+            return;
+        }
+        self.resolve_targets();
+        if !self.targets.drawable {
+            return;
+        }
+        self.resolve_groups();
+        self.resolve_pipeline();
+        if self.pipeline.pipeline.is_none() {
+            return;
+        }
+        self.resolve_area();
+        let Some(area) = self.area else {
+            return;
+        };
+        self.resolve_vertices();
+        let Some((args, substitutes)) = self.substitute(call) else {
+            return;
+        };
+        self.open_pass();
+        self.bind_pass(&area);
+        self.bind_vertices(&substitutes);
+        if call.indexed {
+            self.bind_indices(&substitutes);
+        }
+        if let Some(open) = &mut self.pass {
+            let (Some(last), Some(last_instance)) =
+                (args.start.checked_add(args.count), args.start_instance.checked_add(args.instance_count))
+            else {
+                return;
+            };
+            let instances = args.start_instance..last_instance;
+            if call.indexed {
+                open.pass.draw_indexed(args.start..last, args.base_vertex, instances);
+            } else {
+                open.pass.draw(args.start..last, instances);
+            }
+        }
+    }
+
+    fn resolve_area(&mut self) {
+        if !std::mem::take(&mut self.state.area_dirty) {
+            return;
+        }
+        self.area = self.find_area();
+    }
+
+    fn find_area(&mut self) -> Option<Area> {
+        let viewport = self.state.viewport?;
+        // The viewport's implicit scissor; the casts saturate.
+        let mut rect = Rect {
+            left: viewport.top_left_x.floor() as i32,
+            top: viewport.top_left_y.floor() as i32,
+            right: (viewport.top_left_x + viewport.width).floor() as i32,
+            bottom: (viewport.top_left_y + viewport.height).floor() as i32,
+        };
+        if self.state.rasterizer.is_some_and(|r| r.desc.scissor_enable) {
+            let scissor = self.state.scissor?;
+            rect.left = rect.left.max(scissor.left);
+            rect.top = rect.top.max(scissor.top);
+            rect.right = rect.right.min(scissor.right);
+            rect.bottom = rect.bottom.min(scissor.bottom);
+        }
+        let scissor = clip(rect, self.targets.width, self.targets.height)?;
+        let most = self.device.limits.max_texture_dimension_2d as f32;
+        if viewport.width > most || viewport.height > most {
+            self.report(Report::Limit, "draws are skipped: the adapter's viewports are smaller");
+            return None;
+        }
+        Some(Area { viewport, scissor })
+    }
+
+    fn resolve_vertices(&mut self) {
+        if !std::mem::take(&mut self.state.vertex_dirty) {
+            return;
+        }
+        let null = &self.device.nulls.vertex;
+        let null = BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: null.size };
+        let slots = self.pipeline.fetches.as_deref().unwrap_or_default();
+        self.vertex.resolve(&self.state, slots, null);
+    }
+
+    /// Finds out what the draw reads beyond its buffers, and whether wgpu's numbers of vertices and
+    /// instances would differ from D3D11's; `None` if the draw cannot be made.
+    fn substitute(&mut self, call: &DrawCall) -> Option<(InstancedDraw, Substitutes)> {
+        let mut args = call.args;
+        let mut substitutes = Substitutes::default();
+        // D3D11 counts SV_VertexID and SV_InstanceID from 0 in each draw, wgpu from where the draw
+        // starts: so the buffers are moved instead.
+        if let Some(shader) = self.state.stages[ShaderStage::Vertex.index()].shader {
+            let reflection = &shader.code.reflection;
+            if reflection.uses_vertex_index {
+                if call.indexed {
+                    substitutes.vertex_shift = args.base_vertex.into();
+                    args.base_vertex = 0;
+                } else {
+                    substitutes.vertex_shift = args.start.into();
+                    args.start = 0;
+                }
+            }
+            if reflection.uses_instance_index {
+                substitutes.instance_shift = args.start_instance.into();
+                args.start_instance = 0;
+            }
+        }
+        let last_instance = u64::from(args.start_instance) + u64::from(args.instance_count);
+        let last_vertex = u64::from(args.start) + u64::from(args.count);
+        let fits = substitutes.vertex_shift == 0
+            && substitutes.instance_shift == 0
+            && self.vertex.aligned
+            && last_instance <= self.vertex.instances
+            && (call.indexed || last_vertex <= self.vertex.vertices);
+        if !fits {
+            let last_vertex = (!call.indexed).then_some(last_vertex);
+            self.substitute_vertices(&mut substitutes, last_vertex, last_instance)?;
+        }
+        if call.indexed {
+            self.substitute_indices(&mut substitutes, last_vertex)?;
+        }
+        Some((args, substitutes))
+    }
+
+    /// `last_vertex` is `None` for indexed draws: nobody knows which vertices they read, and the GPU
+    /// bounds them itself.
+    fn substitute_vertices(
+        &mut self,
+        substitutes: &mut Substitutes,
+        last_vertex: Option<u64>,
+        last_instance: u64,
+    ) -> Option<()> {
+        for at in 0..self.vertex.fetches.len() {
+            let fetch = *self.vertex.fetches.get(at)?;
+            if fetch.is_null {
+                continue;
+            }
+            let (shift, end) = (substitutes.shift(&fetch), fetch.slot.end);
+            let last = if fetch.slot.per_instance { Some(last_instance) } else { last_vertex };
+            let needed = last.map(|last| fetch.stride.saturating_mul(last - 1).saturating_add(end));
+            let rest = fetch.range.size.checked_sub(shift.unsigned_abs()).filter(|rest| shift >= 0 && *rest > 0);
+            let is_aligned = (fetch.range.offset as i64 + shift) % 4 == 0;
+            if rest.is_some_and(|rest| is_aligned && needed.is_none_or(|needed| needed <= rest)) {
+                continue;
+            }
+            let behind = fetch.range.size as i64 - shift;
+            let Some(needed) = needed.or(u64::try_from(behind).ok().filter(|n| *n > 0)) else {
+                substitutes.vertex.push((at, Substitute::Zeros));
+                continue;
+            };
+            let copy = self.guarded_copy(fetch.range, shift, needed.max(end), wgpu::BufferUsages::VERTEX)?;
+            substitutes.vertex.push((at, Substitute::Copy(copy)));
+        }
+        Some(())
+    }
+
+    fn substitute_indices(&mut self, substitutes: &mut Substitutes, last: u64) -> Option<()> {
+        let width = if self.state.index.wide { 4 } else { 2 };
+        let needed = last * width;
+        let range = match self.state.index.range {
+            Some(range) if range.size >= needed && range.offset.is_multiple_of(width) => return Some(()),
+            Some(range) => range,
+            None => {
+                let null = &self.device.nulls.vertex;
+                BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: 0, size: 0 }
+            }
+        };
+        substitutes.index = Some(self.guarded_copy(range, 0, needed, wgpu::BufferUsages::INDEX)?);
+        Some(())
+    }
+
+    /// A padded copy unless it would be too large.
+    fn guarded_copy(
+        &mut self,
+        range: BufferRange<'r>,
+        shift: i64,
+        needed: u64,
+        usage: wgpu::BufferUsages,
+    ) -> Option<wgpu::Buffer> {
+        if needed > self.largest_copy() {
+            self.report(Report::Limit, "a draw is skipped: it reads too far beyond a vertex or index buffer");
+            return None;
+        }
+        Some(self.padded_copy(range, shift, needed, usage))
+    }
+
+    /// Binds the pipeline, the groups and the dynamic state as far as the pass does not have them.
+    fn bind_pass(&mut self, area: &Area) {
+        let Some(open) = &mut self.pass else { return };
+        let (pass, bound) = (&mut open.pass, &mut self.bound);
+        if let Some(pipeline) = &self.pipeline.pipeline
+            && bound.pipeline != self.pipeline.serial
+        {
+            pass.set_pipeline(pipeline);
+            bound.pipeline = self.pipeline.serial;
+        }
+        for (at, (group, bound)) in (0u32..).zip(self.groups.groups.iter().zip(&mut bound.groups)) {
+            let Some(bind_group) = &group.group else { continue };
+            if bound.0 != group.serial || bound.1 != group.offsets {
+                pass.set_bind_group(at, &**bind_group, &group.offsets);
+                bound.0 = group.serial;
+                bound.1.clone_from(&group.offsets);
+            }
+        }
+        if bound.viewport != Some(area.viewport) {
+            let v = area.viewport;
+            pass.set_viewport(v.top_left_x, v.top_left_y, v.width, v.height, v.min_depth, v.max_depth);
+            bound.viewport = Some(v);
+        }
+        if bound.scissor != Some(area.scissor) {
+            let [x, y, width, height] = area.scissor;
+            pass.set_scissor_rect(x, y, width, height);
+            bound.scissor = Some(area.scissor);
+        }
+        if bound.blend_factor != Some(self.state.blend_factor) {
+            let [r, g, b, a] = self.state.blend_factor.map(f64::from);
+            pass.set_blend_constant(wgpu::Color { r, g, b, a });
+            bound.blend_factor = Some(self.state.blend_factor);
+        }
+        if bound.stencil_ref != Some(self.state.stencil_ref) {
+            pass.set_stencil_reference(self.state.stencil_ref.into());
+            bound.stencil_ref = Some(self.state.stencil_ref);
+        }
+    }
+
+    fn bind_vertices(&mut self, substitutes: &Substitutes) {
+        let Some(open) = &mut self.pass else { return };
+        for (at, (fetch, bound)) in self.vertex.fetches.iter().zip(&mut self.bound.vertex).enumerate() {
+            let found = substitutes.vertex.iter().find(|(slot, _)| *slot == at).map(|(_, substitute)| substitute);
+            match found {
+                Some(Substitute::Copy(copy)) => {
+                    open.pass.set_vertex_buffer(at as u32, copy.slice(..));
+                    // A number of its own, which nothing else has.
+                    *bound = (0, 0, 0);
+                }
+                Some(Substitute::Zeros) => {
+                    let null = &self.device.nulls.vertex;
+                    let whole: BoundBuffer = (null.buffer_id, null.offset, null.size);
+                    if *bound != whole {
+                        open.pass.set_vertex_buffer(at as u32, null.buffer.slice(null.offset..null.offset + null.size));
+                        *bound = whole;
+                    }
+                }
+                None => {
+                    // The shift lies within the buffer, or there would be a substitute.
+                    let shift = if fetch.is_null { 0 } else { substitutes.shift(fetch).unsigned_abs() };
+                    let range = fetch.range;
+                    let wanted: BoundBuffer = (range.id, range.offset + shift, range.size - shift);
+                    if *bound != wanted {
+                        let slice = range.buffer.slice(wanted.1..wanted.1 + wanted.2);
+                        open.pass.set_vertex_buffer(at as u32, slice);
+                        *bound = wanted;
+                    }
+                }
+            }
+        }
+    }
+
+    fn bind_indices(&mut self, substitutes: &Substitutes) {
+        let Some(open) = &mut self.pass else { return };
+        let wide = self.state.index.wide;
+        let format = if wide { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
+        if let Some(copy) = &substitutes.index {
+            open.pass.set_index_buffer(copy.slice(..), format);
+            self.bound.index = ((0, 0, 0), wide);
+        } else if let Some(range) = self.state.index.range {
+            let wanted = ((range.id, range.offset, range.size), wide);
+            if self.bound.index != wanted {
+                open.pass.set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
+                self.bound.index = wanted;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_holds_a_vertex_whose_last_element_still_fits() {
+        for (size, stride, end, holds) in
+            [(64, 16, 16, 4), (60, 16, 12, 4), (60, 16, 16, 3), (8, 16, 12, 0), (12, 0, 12, u64::MAX), (8, 0, 12, 0)]
+        {
+            assert_eq!(capacity(size, stride, end), holds, "{size} bytes, stride {stride}, end {end}");
+        }
+    }
+
+    #[test]
+    fn a_rectangle_is_cut_to_the_target() {
+        let rect = |left, top, right, bottom| Rect { left, top, right, bottom };
+        assert_eq!(clip(rect(-5, 2, 3, 20), 8, 8), Some([0, 2, 3, 6]));
+        assert_eq!(clip(rect(8, 0, 20, 8), 8, 8), None);
+        assert_eq!(clip(rect(5, 0, 3, 8), 8, 8), None, "right of its right edge");
+        assert_eq!(clip(rect(i32::MIN, i32::MIN, i32::MAX, i32::MAX), 8, 4), Some([0, 0, 8, 4]));
+    }
+}

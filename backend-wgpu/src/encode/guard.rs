@@ -1,0 +1,38 @@
+//! Zero-padded copies of buffers that are shorter than what a shader or a draw reads of them.
+//!
+//! D3D11 reads zeros beyond a buffer; wgpu refuses the draw. Such draws are rare, so each makes its
+//! copies anew, outside of the pass.
+
+use super::{Encoder, state::BufferRange};
+
+impl Encoder<'_> {
+    /// A new buffer of at least `size` bytes: byte n is byte `shift + n` of `range`, or 0 where that lies
+    /// outside. Ends the pass.
+    pub(super) fn padded_copy(
+        &mut self,
+        range: BufferRange<'_>,
+        shift: i64,
+        size: u64,
+        usage: wgpu::BufferUsages,
+    ) -> wgpu::Buffer {
+        // wgpu fills new buffers with zeros.
+        let copy = self.device.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("padded copy"),
+            size: size.next_multiple_of(4).max(4),
+            usage: usage | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        let (skipped, pad) = if shift < 0 { (0, shift.unsigned_abs()) } else { (shift.unsigned_abs(), 0) };
+        let length = range.size.saturating_sub(skipped).min(size.saturating_sub(pad));
+        if length > 0 {
+            self.copy_bytes((range.buffer, range.offset + skipped), (&copy, pad), length);
+        }
+        copy
+    }
+
+    /// The largest padded copy that is made.
+    pub(super) fn largest_copy(&self) -> u64 {
+        const MOST: u64 = 256 << 20;
+        self.device.limits.max_buffer_size.min(MOST)
+    }
+}

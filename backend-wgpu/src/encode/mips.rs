@@ -1,0 +1,110 @@
+//! `GenerateMips`: each level is drawn from the one above, slice by slice.
+
+use std::{collections::HashMap, sync::Mutex};
+
+use crate::{resource::TextureMemory, sync::lock, view::View};
+
+use super::Encoder;
+
+/// One pipeline per format of a view.
+#[derive(Debug, Default)]
+pub(super) struct MipPipelines(Mutex<HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>>);
+
+impl MipPipelines {
+    fn get(&self, device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+        lock(&self.0).entry(format).or_insert_with(|| pipeline(device, format)).clone()
+    }
+}
+
+fn pipeline(device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+    let module = device.create_shader_module(wgpu::include_wgsl!("mips.wgsl"));
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("mips"),
+        layout: None,
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("cover"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some("halve"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            targets: &[Some(format.into())],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+/// One level of one slice, in the format of the view whose mips are made.
+fn level(texture: &TextureMemory, view: &View, mip: u32, slice: u32, usage: wgpu::TextureUsages) -> wgpu::TextureView {
+    texture.texture.create_view(&wgpu::TextureViewDescriptor {
+        label: Some("mips"),
+        format: Some(view.format),
+        dimension: Some(wgpu::TextureViewDimension::D2),
+        usage: Some(usage),
+        base_mip_level: mip,
+        mip_level_count: Some(1),
+        base_array_layer: slice,
+        array_layer_count: Some(1),
+        ..wgpu::TextureViewDescriptor::default()
+    })
+}
+
+impl<'r> Encoder<'r> {
+    /// Makes all levels of a view but the first from the first. sRGB levels are averaged as light.
+    pub(super) fn generate_mips(&mut self, view: &'r View) {
+        let Some(texture) = view.resource.texture() else { return };
+        let usage = texture.texture.usage();
+        let needed = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+        let is_float = matches!(view.sample_type, wgpu::TextureSampleType::Float { .. });
+        let allowed = self.device.format_features(view.format).allowed_usages;
+        if texture.samples > 1 || !is_float || !usage.contains(needed) || !allowed.contains(needed) {
+            return;
+        }
+        self.flush_clears(texture.id, None);
+        let pipeline = self.caches.shared.mips.get(&self.device.device, view.format);
+        let range = view.desc.range;
+        for slice in range.first_slice..range.first_slice + range.slices {
+            for mip in range.first_mip + 1..range.first_mip + range.mips {
+                let from = level(texture, view, mip - 1, slice, wgpu::TextureUsages::TEXTURE_BINDING);
+                let to = level(texture, view, mip, slice, wgpu::TextureUsages::RENDER_ATTACHMENT);
+                self.draw_mip(&pipeline, &from, &to);
+            }
+        }
+    }
+
+    fn draw_mip(&mut self, pipeline: &wgpu::RenderPipeline, from: &wgpu::TextureView, to: &wgpu::TextureView) {
+        let group = self.device.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(from) }],
+        });
+        self.end_pass();
+        self.events.leave_encoder(&mut self.encoder);
+        self.used = true;
+        self.stats.passes += 1;
+        let mut pass = self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("mips"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: to,
+                depth_slice: None,
+                resolve_target: None,
+                // All of it is drawn; a load would only cost.
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}

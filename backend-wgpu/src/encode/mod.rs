@@ -1,0 +1,425 @@
+//! The encoder: turns a run of pages into wgpu commands.
+//!
+//! What its maintainer must know:
+//!
+//! 1. A run is encoded into one wgpu encoder by one thread. Pages begin with the whole state, so
+//!    nothing of the state before them matters; but what is bound in wgpu's open pass is remembered
+//!    ([`pass`]) and not bound again, and pages with the same targets continue one pass.
+//! 2. Setters write into a mirror ([`state`]); all the work is done at a draw ([`draw`]), and only for
+//!    what changed: bind groups ([`bind`]), the pipeline ([`pipeline`]), vertex buffers, the area.
+//! 3. A pass begins at its first draw. Clears wait until then ([`clear`]) and become load operations,
+//!    or passes of their own when something else wants the texture first.
+//! 4. What wgpu would refuse never reaches it: reads beyond a buffer go through zero-padded copies
+//!    ([`guard`]), copies that wgpu does not have are taken apart ([`copy`]), draws that cannot be made
+//!    are skipped with a word in the log, once.
+//! 5. A wgpu error all the same costs the run, not the submission: [`EncodedRun::error`].
+
+mod bind;
+mod clear;
+mod copy;
+mod depth_copy;
+mod draw;
+mod events;
+mod guard;
+mod hash;
+mod layout;
+mod merge;
+mod mips;
+mod pass;
+mod pipeline;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    hash::{BuildHasher, BuildHasherDefault},
+    sync::Arc,
+};
+
+use onze_ddi::Rect;
+
+use crate::{
+    command::Command,
+    device::Device,
+    page::{InstancedDraw, Page, Run, RunPage},
+};
+
+use self::{
+    bind::{GroupCache, Groups},
+    clear::PendingClears,
+    draw::DrawCall,
+    events::Events,
+    hash::{FastHasher, FastMap},
+    layout::{ShaderLayout, SharedStore},
+    pass::{Bound, OpenPass, TargetSet},
+    pipeline::PipelineCache,
+    state::{IndexSlot, Objects, State, VertexSlot},
+};
+
+/// What encoding a run took.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct EncodeStats {
+    /// Draws among the commands, skipped ones too.
+    pub(crate) draws: u32,
+    /// Render passes.
+    pub(crate) passes: u32,
+    /// Bind groups that had to be made.
+    pub(crate) bind_group_misses: u32,
+    /// Pipelines that had to be compiled.
+    pub(crate) pipeline_compilations: u32,
+}
+
+/// A run as wgpu takes it.
+#[derive(Debug, Default)]
+pub(crate) struct EncodedRun {
+    /// What to submit; empty when nothing is to be done or something went wrong.
+    pub(crate) command_buffers: Vec<wgpu::CommandBuffer>,
+    /// To be kept until the submission.
+    pub(crate) pages: Vec<RunPage>,
+    /// Why the run was lost.
+    pub(crate) error: Option<String>,
+    /// What it took.
+    pub(crate) stats: EncodeStats,
+}
+
+/// Runs after which a cached object that was not used is dropped.
+const UNUSED_RUNS: u64 = 256;
+
+/// What one encoding thread keeps from run to run; nothing of it is shared.
+#[derive(Debug)]
+pub(crate) struct WorkerCaches {
+    shared: Arc<SharedStore>,
+    groups: GroupCache,
+    pipelines: PipelineCache,
+    /// By shader and by which of its textures cannot be filtered.
+    layouts: FastMap<(u64, u128), Arc<ShaderLayout>>,
+    /// Hashes of what was reported already.
+    reported: FastMap<u64, ()>,
+    runs: u64,
+}
+
+impl WorkerCaches {
+    /// Empty caches over a device's shared store.
+    pub(crate) fn new(shared: &Arc<SharedStore>) -> Self {
+        Self {
+            shared: shared.clone(),
+            groups: GroupCache::default(),
+            pipelines: PipelineCache::default(),
+            layouts: FastMap::default(),
+            reported: FastMap::default(),
+            runs: 0,
+        }
+    }
+
+    /// Drops what was not used for long: it keeps wgpu's objects alive.
+    fn begin_run(&mut self) {
+        self.runs += 1;
+        if self.runs.is_multiple_of(UNUSED_RUNS / 4) {
+            let oldest = self.runs.saturating_sub(UNUSED_RUNS);
+            self.groups.retire(oldest);
+            self.pipelines.retire(oldest);
+            self.layouts.clear();
+        }
+    }
+}
+
+pub(crate) use self::layout::SharedStore as PipelineStore;
+
+/// Encodes a run. Whatever happens, the caller gets an answer.
+pub(crate) fn encode_run(device: &Arc<Device>, caches: &mut WorkerCaches, run: Run) -> EncodedRun {
+    let pages = run.pages;
+    if device.is_lost() {
+        return EncodedRun { pages, error: Some("the device is lost".to_owned()), ..EncodedRun::default() };
+    }
+    caches.begin_run();
+    let (result, stats) = {
+        let mut stats = EncodeStats::default();
+        let result = scoped(&device.device, || {
+            let mut encoder = Encoder::new(device, caches);
+            for page in &pages {
+                encoder.encode_page(page);
+            }
+            let buffer;
+            (buffer, stats) = encoder.finish();
+            buffer
+        });
+        (result, stats)
+    };
+    let (command_buffers, error) = match result {
+        Ok(buffer) => (buffer.into_iter().collect(), None),
+        Err(words) => (Vec::new(), Some(words)),
+    };
+    EncodedRun { command_buffers, pages, error, stats }
+}
+
+/// Runs `work` with every kind of wgpu error caught.
+fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T, String> {
+    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
+    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let result = work();
+    // On native the answers are there at once.
+    let validation = pollster::block_on(validation.pop());
+    let internal = pollster::block_on(internal.pop());
+    let memory = pollster::block_on(memory.pop());
+    match validation.or(internal).or(memory) {
+        None => Ok(result),
+        Some(error) => Err(error.to_string()),
+    }
+}
+
+/// A run on its way.
+struct Encoder<'r> {
+    device: &'r Device,
+    caches: &'r mut WorkerCaches,
+    encoder: wgpu::CommandEncoder,
+    /// The encoder holds commands.
+    used: bool,
+    state: State<'r>,
+    /// What the bound targets amount to.
+    targets: TargetSet<'r>,
+    groups: Groups,
+    pipeline: pipeline::Current,
+    vertex: draw::VertexPlan<'r>,
+    /// Viewport and scissor for the next draw; `None` when nothing can be seen.
+    area: Option<draw::Area>,
+    pass: Option<OpenPass>,
+    /// What the open pass has bound.
+    bound: Bound,
+    clears: PendingClears<'r>,
+    events: Events<'r>,
+    stats: EncodeStats,
+}
+
+impl<'r> Encoder<'r> {
+    fn new(device: &'r Device, caches: &'r mut WorkerCaches) -> Self {
+        let encoder =
+            device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("onze run") });
+        Self {
+            device,
+            caches,
+            encoder,
+            used: false,
+            state: State::default(),
+            targets: TargetSet::default(),
+            groups: Groups::default(),
+            pipeline: pipeline::Current::default(),
+            vertex: draw::VertexPlan::default(),
+            area: None,
+            pass: None,
+            bound: Bound::default(),
+            clears: PendingClears::default(),
+            events: Events::default(),
+            stats: EncodeStats::default(),
+        }
+    }
+
+    fn finish(mut self) -> (Option<wgpu::CommandBuffer>, EncodeStats) {
+        self.flush_all_clears();
+        self.end_pass();
+        self.events.leave_encoder(&mut self.encoder);
+        (self.used.then(|| self.encoder.finish()), self.stats)
+    }
+
+    fn encode_page(&mut self, run_page: &'r RunPage) {
+        self.state = State::default();
+        let objects = Objects::new(run_page);
+        let page = &*run_page.page;
+        for command in &page.commands {
+            self.encode(page, &objects, *command);
+        }
+    }
+
+    fn encode(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
+        match command {
+            Command::Draw { vertex_count, start_vertex } => self.draw(&DrawCall {
+                indexed: false,
+                args: InstancedDraw {
+                    count: vertex_count,
+                    instance_count: 1,
+                    start: start_vertex,
+                    base_vertex: 0,
+                    start_instance: 0,
+                },
+            }),
+            Command::DrawIndexed { index_count, start_index, base_vertex } => self.draw(&DrawCall {
+                indexed: true,
+                args: InstancedDraw {
+                    count: index_count,
+                    instance_count: 1,
+                    start: start_index,
+                    base_vertex,
+                    start_instance: 0,
+                },
+            }),
+            Command::DrawInstanced(at) | Command::DrawIndexedInstanced(at) => {
+                if let Some(&args) = page.instanced_draws.get(at as usize) {
+                    self.draw(&DrawCall { indexed: matches!(command, Command::DrawIndexedInstanced(_)), args });
+                }
+            }
+            Command::ClearRenderTarget { object, color } => {
+                if let (Some(view), Some(color)) = (objects.view(object), page.colors.get(color as usize)) {
+                    self.clear_render_target(view, *color);
+                }
+            }
+            Command::ClearDepthStencil { object, flags, stencil, depth } => {
+                if let Some(view) = objects.view(object) {
+                    self.clear_depth_stencil(view, flags, depth, stencil);
+                }
+            }
+            Command::Copy(at) => {
+                if let Some(copy) = page.copies.get(at as usize) {
+                    self.copy(objects, copy);
+                }
+            }
+            Command::GenerateMips(object) => {
+                if let Some(view) = objects.view(object) {
+                    self.generate_mips(view);
+                }
+            }
+            Command::BeginEvent(name) => {
+                if let Some(name) = page.names.get(name as usize) {
+                    self.events.begin(name, self.pass.as_mut().map(|p| &mut p.pass));
+                }
+            }
+            Command::EndEvent => self.events.end(&mut self.encoder, self.pass.as_mut().map(|p| &mut p.pass)),
+            Command::SetMarker(name) => {
+                if let Some(name) = page.names.get(name as usize) {
+                    self.marker(name);
+                }
+            }
+            other => self.bind(page, objects, other),
+        }
+    }
+
+    /// The commands that only write the mirror.
+    fn bind(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
+        let state = &mut self.state;
+        match command {
+            Command::SetInputLayout(object) => {
+                state.layout = objects.element_layout(object);
+                state.pipeline_dirty = true;
+            }
+            Command::SetVertexBuffer { slot, object, stride, offset, size } => {
+                let range = objects.buffer(object, offset.into(), size.into());
+                state.set_vertex_buffer(slot, VertexSlot { range, stride });
+            }
+            Command::SetIndexBuffer { wide, object, offset, size } => {
+                // The width is in the key of strips, which restart at an index of all ones.
+                state.pipeline_dirty |= state.index.wide != wide;
+                state.index = IndexSlot { range: objects.buffer(object, offset.into(), size.into()), wide };
+            }
+            Command::SetTopology(topology) => {
+                state.pipeline_dirty |= state.topology != topology;
+                state.topology = topology;
+            }
+            Command::SetShader { stage, object } => state.set_shader(stage, objects.shader(object)),
+            Command::SetConstantBuffer { stage, slot, object, offset, size } => {
+                let stage = state.stage(stage);
+                if let Some(place) = stage.constants.get_mut(usize::from(slot)) {
+                    *place = objects.buffer(object, offset.into(), size.into());
+                    stage.constants_dirty = true;
+                }
+            }
+            Command::SetShaderResource { stage, slot, object } => {
+                let stage = state.stage(stage);
+                if let Some(place) = stage.resources.get_mut(usize::from(slot)) {
+                    *place = objects.view(object);
+                    stage.resources_dirty = true;
+                }
+            }
+            Command::SetSampler { stage, slot, object } => {
+                let stage = state.stage(stage);
+                if let Some(place) = stage.samplers.get_mut(usize::from(slot)) {
+                    *place = objects.sampler(object);
+                    stage.resources_dirty = true;
+                }
+            }
+            Command::SetRasterizerState(object) => {
+                state.rasterizer = objects.rasterizer_state(object);
+                state.pipeline_dirty = true;
+                state.area_dirty = true;
+            }
+            Command::SetBlend(at) => {
+                if let Some(blend) = page.blends.get(at as usize) {
+                    state.blend = objects.blend_state(blend.state);
+                    state.blend_factor = blend.factor;
+                    state.sample_mask = blend.sample_mask;
+                    state.pipeline_dirty = true;
+                }
+            }
+            Command::SetDepthStencilState { stencil_ref, object } => {
+                state.depth_stencil = objects.depth_stencil_state(object);
+                state.stencil_ref = stencil_ref;
+                state.pipeline_dirty = true;
+            }
+            Command::SetViewport(at) => {
+                state.viewport = at.and_then(|at| page.viewports.get(at as usize)).copied();
+                state.area_dirty = true;
+            }
+            Command::SetScissor(at) => {
+                state.scissor = at.and_then(|at| page.rects.get(at as usize)).copied();
+                state.area_dirty = true;
+            }
+            Command::SetTargets(at) => {
+                if let Some(targets) = page.targets.get(at as usize) {
+                    let color = targets.color.map(|object| objects.view(object));
+                    state.set_targets(color, objects.view(targets.depth_stencil));
+                }
+            }
+            // The others do something: `encode` has them.
+            _ => {}
+        }
+    }
+
+    fn marker(&mut self, name: &str) {
+        match &mut self.pass {
+            Some(open) => open.pass.insert_debug_marker(name),
+            None => {
+                self.events.enter_encoder(&mut self.encoder);
+                self.encoder.insert_debug_marker(name);
+                self.used = true;
+            }
+        }
+    }
+
+    /// The encoder for commands outside of passes: the open pass ends.
+    fn outside(&mut self) -> &mut wgpu::CommandEncoder {
+        self.end_pass();
+        self.events.enter_encoder(&mut self.encoder);
+        self.used = true;
+        &mut self.encoder
+    }
+
+    /// Says once per thread what could not be drawn or copied, and why. What this driver is known not
+    /// to do is a warning; anything else is its mistake.
+    fn report(&mut self, kind: Report, words: &str) {
+        let hash = BuildHasherDefault::<FastHasher>::default().hash_one(words);
+        if self.caches.reported.len() > 1024 {
+            self.caches.reported.clear();
+        }
+        if self.caches.reported.insert(hash, ()).is_none() {
+            match kind {
+                Report::Limit => tracing::warn!("{words}"),
+                Report::Bug => self.device.report_bug(words.to_owned()),
+            }
+        }
+    }
+}
+
+/// Whose fault it is.
+#[derive(Copy, Clone, Debug)]
+enum Report {
+    /// wgpu's or the adapter's; documented.
+    Limit,
+    /// Ours.
+    Bug,
+}
+
+/// The part of a rectangle that lies in `width` x `height` texels, as x, y, width and height.
+fn clip(rect: Rect, width: u32, height: u32) -> Option<[u32; 4]> {
+    let clamp = |n: i32, most: u32| u32::try_from(n).unwrap_or(0).min(most);
+    let (left, right) = (clamp(rect.left, width), clamp(rect.right, width));
+    let (top, bottom) = (clamp(rect.top, height), clamp(rect.bottom, height));
+    (left < right && top < bottom).then(|| [left, top, right - left, bottom - top])
+}

@@ -1,0 +1,208 @@
+//! Passes: what the targets amount to, when a pass begins and ends, and what it has bound.
+
+use onze_ddi::{DsvFlags, SubresourceRange, Viewport};
+
+use crate::view::View;
+
+use super::{
+    Encoder, Report,
+    clear::{operations, texture_id},
+    state::{TARGETS, VERTEX_SLOTS},
+};
+
+/// Where a target's texels are: a texture that is written cannot be read in the same pass.
+#[derive(Copy, Clone, Debug)]
+struct Attached {
+    texture: u64,
+    range: SubresourceRange,
+    /// Every aspect is only read.
+    read_only: bool,
+}
+
+/// What the bound targets amount to.
+#[derive(Debug, Default)]
+pub(super) struct TargetSet<'r> {
+    /// Something is bound, and wgpu can draw to it.
+    pub(super) drawable: bool,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) samples: u32,
+    /// Colour targets up to the last that is bound.
+    pub(super) colors: usize,
+    pub(super) color: [Option<&'r View>; TARGETS],
+    pub(super) depth: Option<&'r View>,
+    /// What the depth-stencil target must not write.
+    pub(super) read_only: DsvFlags,
+    /// Numbers of the views: passes with the same ones are one pass.
+    key: [u64; TARGETS + 1],
+    attached: Vec<Attached>,
+}
+
+impl<'r> TargetSet<'r> {
+    /// The targets' views.
+    pub(super) fn views(&self) -> impl Iterator<Item = &'r View> + '_ {
+        self.color.iter().chain(std::iter::once(&self.depth)).filter_map(|view| *view)
+    }
+
+    /// Whether a pass with these targets may read what `view` sees.
+    pub(super) fn allows_reading(&self, view: &View) -> bool {
+        let texture = texture_id(view);
+        self.attached
+            .iter()
+            .all(|at| at.texture != texture || at.read_only || !at.range.overlaps(&view.desc.range))
+    }
+
+    /// Looks at the bound targets.
+    fn resolve(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) {
+        self.color = color;
+        self.depth = depth;
+        self.colors = color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        self.key = [0; TARGETS + 1];
+        let ids = color.iter().chain(std::iter::once(&depth)).map(|view| view.map_or(0, |v| v.id));
+        self.key.iter_mut().zip(ids).for_each(|(to, id)| *to = id);
+        self.read_only = depth.map_or(DsvFlags::empty(), |view| view.desc.flags);
+        let all_read_only = depth.is_some_and(|view| is_read_only(view));
+        self.attached.clear();
+        for view in color.iter().flatten() {
+            self.attached.push(Attached { texture: texture_id(view), range: drawn_range(view), read_only: false });
+        }
+        if let Some(view) = depth {
+            let range = drawn_range(view);
+            self.attached.push(Attached { texture: texture_id(view), range, read_only: all_read_only });
+        }
+        let first = color.iter().flatten().next().copied().or(depth);
+        self.drawable = first.is_some();
+        if let Some(first) = first {
+            (self.width, self.height, self.samples) = (first.width, first.height, first.samples);
+        }
+    }
+}
+
+/// Drawing goes to the first slice of a target.
+fn drawn_range(view: &View) -> SubresourceRange {
+    SubresourceRange { slices: 1, mips: 1, ..view.desc.range }
+}
+
+/// Whether no aspect of a depth-stencil view may be written.
+fn is_read_only(view: &View) -> bool {
+    let flags = view.desc.flags;
+    (!view.format.has_depth_aspect() || flags.contains(DsvFlags::READ_ONLY_DEPTH))
+        && (!view.format.has_stencil_aspect() || flags.contains(DsvFlags::READ_ONLY_STENCIL))
+}
+
+/// A pass that takes draws.
+pub(super) struct OpenPass {
+    pub(super) pass: wgpu::RenderPass<'static>,
+}
+
+/// A vertex or index buffer as the pass has it: number, offset, size.
+pub(super) type BoundBuffer = (u64, u64, u64);
+
+/// What the open pass has bound, so that nothing is bound twice.
+#[derive(Debug, Default)]
+pub(super) struct Bound {
+    /// Number of the pipeline, 0 for none.
+    pub(super) pipeline: u64,
+    /// Numbers of the bind groups and their dynamic offsets.
+    pub(super) groups: [(u64, Vec<u32>); 4],
+    pub(super) vertex: [BoundBuffer; VERTEX_SLOTS],
+    pub(super) index: (BoundBuffer, bool),
+    pub(super) viewport: Option<Viewport>,
+    pub(super) scissor: Option<[u32; 4]>,
+    pub(super) blend_factor: Option<[f32; 4]>,
+    pub(super) stencil_ref: Option<u8>,
+}
+
+impl Bound {
+    fn reset(&mut self) {
+        self.pipeline = 0;
+        for (group, offsets) in &mut self.groups {
+            *group = 0;
+            offsets.clear();
+        }
+        self.vertex = [(0, 0, 0); VERTEX_SLOTS];
+        self.index = ((0, 0, 0), false);
+        self.viewport = None;
+        self.scissor = None;
+        self.blend_factor = None;
+        self.stencil_ref = None;
+    }
+}
+
+impl Encoder<'_> {
+    /// Looks at the targets if they changed; the open pass ends if it has other ones.
+    pub(super) fn resolve_targets(&mut self) {
+        if !std::mem::take(&mut self.state.targets_dirty) {
+            return;
+        }
+        let before = self.targets.key;
+        self.targets.resolve(self.state.color_targets, self.state.depth_target);
+        if self.targets.key != before {
+            self.end_pass();
+        }
+        let (width, height) = (self.targets.width, self.targets.height);
+        if self.targets.views().any(|view| (view.width, view.height) != (width, height)) {
+            self.targets.drawable = false;
+            self.report(Report::Limit, "draws to targets of different sizes are skipped: wgpu has no such passes");
+        }
+        self.state.pipeline_dirty = true;
+        self.state.area_dirty = true;
+        // What a shader may read depends on what is written.
+        self.state.dirty_resources();
+    }
+
+    /// Begins a pass with the resolved targets unless it is open.
+    pub(super) fn open_pass(&mut self) {
+        if self.pass.is_some() {
+            return;
+        }
+        let views: [Option<&View>; TARGETS] = self.targets.color;
+        let depth = self.targets.depth;
+        for view in views.iter().chain(std::iter::once(&depth)).flatten() {
+            self.flush_clears_beside(view);
+        }
+        self.events.leave_encoder(&mut self.encoder);
+        let color = views.map(|view| {
+            let view = view?;
+            let clear = self.clears.take_exact(view).and_then(|clear| clear.color);
+            Some(wgpu::RenderPassColorAttachment {
+                view: &view.texture_view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: operations(clear),
+            })
+        });
+        let depth_stencil = depth.map(|view| {
+            let clear = self.clears.take_exact(view);
+            let flags = self.targets.read_only;
+            let has_depth = view.format.has_depth_aspect() && !flags.contains(DsvFlags::READ_ONLY_DEPTH);
+            let has_stencil = view.format.has_stencil_aspect() && !flags.contains(DsvFlags::READ_ONLY_STENCIL);
+            wgpu::RenderPassDepthStencilAttachment {
+                view: &view.texture_view,
+                depth_ops: has_depth.then(|| operations(clear.and_then(|c| c.depth))),
+                stencil_ops: has_stencil.then(|| operations(clear.and_then(|c| c.stencil))),
+            }
+        });
+        let mut pass = self
+            .encoder
+            .begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("draws"),
+                color_attachments: color.get(..self.targets.colors).unwrap_or_default(),
+                depth_stencil_attachment: depth_stencil,
+                ..wgpu::RenderPassDescriptor::default()
+            })
+            .forget_lifetime();
+        self.events.enter_pass(&mut pass);
+        self.bound.reset();
+        self.pass = Some(OpenPass { pass });
+        self.used = true;
+        self.stats.passes += 1;
+    }
+
+    /// Ends the open pass, if there is one.
+    pub(super) fn end_pass(&mut self) {
+        if let Some(mut open) = self.pass.take() {
+            self.events.leave_pass(&mut open.pass);
+        }
+    }
+}

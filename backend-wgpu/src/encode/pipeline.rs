@@ -1,0 +1,436 @@
+//! Pipelines: found by everything that wgpu bakes into one.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, OnceLock},
+};
+
+use onze_ddi::{DsvFlags, PrimitiveTopology, ScalarKind, ShaderStage};
+
+use crate::{
+    convert,
+    device::Device,
+    identity::unique_id,
+    shader::{Shader, constant_group, resource_group},
+    state::ElementLayout,
+    sync::lock,
+};
+
+use super::{
+    Encoder, Report,
+    hash::FastMap,
+    layout::{GroupLayout, SharedStore},
+    state::{State, TARGETS, VERTEX_SLOTS},
+};
+
+/// Most pipelines that are kept by one device, or by one worker.
+const MOST_PIPELINES: usize = 8192;
+
+/// Everything that wgpu bakes into a pipeline.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PipelineKey {
+    vertex_shader: u64,
+    /// 0 for none.
+    pixel_shader: u64,
+    layout: u64,
+    blend: u64,
+    depth_stencil: u64,
+    rasterizer: u64,
+    /// Of the four bind group layouts.
+    groups: [u32; 4],
+    /// Of the slots that the layout reads; 0 for empty slots, which read one vertex over and over.
+    strides: [u16; VERTEX_SLOTS],
+    topology: PrimitiveTopology,
+    /// 32-bit indices; of strips only.
+    wide_strip: bool,
+    color_formats: [Option<wgpu::TextureFormat>; TARGETS],
+    depth_format: Option<wgpu::TextureFormat>,
+    read_only: DsvFlags,
+    samples: u32,
+    sample_mask: u32,
+}
+
+/// What a pipeline reads from one vertex buffer. wgpu's slots are numbered without gaps.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct FetchSlot {
+    /// D3D11's slot.
+    pub(super) slot: usize,
+    pub(super) per_instance: bool,
+    /// Bytes from a vertex's start to the end of the last element that is read.
+    pub(super) end: u64,
+}
+
+/// A compiled pipeline.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pipeline: wgpu::RenderPipeline,
+    fetches: Arc<[FetchSlot]>,
+}
+
+/// The pipelines of a device, each compiled by the first that needs it. `None` for what cannot be.
+#[derive(Debug, Default)]
+pub(super) struct StoredPipelines {
+    pipelines: Mutex<HashMap<PipelineKey, Arc<OnceLock<Result<Compiled, Refusal>>>>>,
+}
+
+/// Why there is no pipeline.
+#[derive(Clone, Debug)]
+struct Refusal {
+    is_bug: bool,
+    words: String,
+}
+
+/// A worker's own reference to a pipeline.
+#[derive(Debug)]
+struct CachedPipeline {
+    /// `None` for what cannot be compiled.
+    pipeline: Option<(Arc<wgpu::RenderPipeline>, Arc<[FetchSlot]>)>,
+    serial: u64,
+    last_run: u64,
+}
+
+/// A worker's pipelines.
+#[derive(Debug, Default)]
+pub(super) struct PipelineCache(FastMap<PipelineKey, CachedPipeline>);
+
+impl PipelineCache {
+    /// Drops what no run since `oldest` has used.
+    pub(super) fn retire(&mut self, oldest: u64) {
+        self.0.retain(|_, cached| cached.last_run >= oldest);
+    }
+}
+
+/// The pipeline that the next draw uses.
+#[derive(Debug, Default)]
+pub(super) struct Current {
+    key: Option<PipelineKey>,
+    /// `None` when there is nothing to draw with.
+    pub(super) pipeline: Option<Arc<wgpu::RenderPipeline>>,
+    pub(super) fetches: Option<Arc<[FetchSlot]>>,
+    /// Number of the pipeline.
+    pub(super) serial: u64,
+}
+
+impl Encoder<'_> {
+    /// Brings the pipeline up to date.
+    pub(super) fn resolve_pipeline(&mut self) {
+        if !std::mem::take(&mut self.state.pipeline_dirty) {
+            return;
+        }
+        let key = self.pipeline_key();
+        if key.is_some() && key == self.pipeline.key {
+            return;
+        }
+        self.state.vertex_dirty = true;
+        self.pipeline = Current::default();
+        let Some(key) = key else {
+            return;
+        };
+        let run = self.caches.runs;
+        if !self.caches.pipelines.0.contains_key(&key) {
+            if self.caches.pipelines.0.len() >= MOST_PIPELINES {
+                self.caches.pipelines.0.clear();
+            }
+            let pipeline = self.compile(&key);
+            let cached = CachedPipeline { pipeline, serial: unique_id(), last_run: run };
+            self.caches.pipelines.0.insert(key.clone(), cached);
+        }
+        if let Some(cached) = self.caches.pipelines.0.get_mut(&key) {
+            cached.last_run = run;
+            self.pipeline.serial = cached.serial;
+            (self.pipeline.pipeline, self.pipeline.fetches) = cached.pipeline.clone().unzip();
+        }
+        self.pipeline.key = Some(key);
+    }
+
+    /// The key of what is bound; `None` if nothing can be drawn with it.
+    fn pipeline_key(&self) -> Option<PipelineKey> {
+        let state = &self.state;
+        let [vertex, pixel] = [ShaderStage::Vertex, ShaderStage::Pixel].map(|s| state.stages[s.index()].shader);
+        let vertex = vertex?;
+        if state.topology == PrimitiveTopology::Undefined {
+            return None;
+        }
+        if state.layout.is_none() && !vertex.code.reflection.inputs.is_empty() {
+            return None;
+        }
+        let mut strides = [0; VERTEX_SLOTS];
+        for slot in state.layout.iter().flat_map(|layout| &layout.slots) {
+            let slot = slot.slot as usize;
+            if let (Some(to), Some(from)) = (strides.get_mut(slot), state.vertex.get(slot)) {
+                *to = if from.range.is_some_and(|range| range.size > 0) { from.stride } else { 0 };
+            }
+        }
+        let is_strip = matches!(state.topology, PrimitiveTopology::LineStrip | PrimitiveTopology::TriangleStrip);
+        Some(PipelineKey {
+            vertex_shader: vertex.id,
+            pixel_shader: pixel.map_or(0, |shader| shader.id),
+            layout: state.layout.map_or(0, |layout| layout.id),
+            blend: state.blend.map_or(0, |blend| blend.id),
+            depth_stencil: state.depth_stencil.map_or(0, |depth_stencil| depth_stencil.id),
+            rasterizer: state.rasterizer.map_or(0, |rasterizer| rasterizer.id),
+            groups: self.group_layouts().map(|group| group.map_or(0, |g| g.id)),
+            strides,
+            topology: state.topology,
+            wide_strip: is_strip && state.index.wide,
+            color_formats: self.targets.color.map(|view| view.map(|v| v.format)),
+            depth_format: self.targets.depth.map(|view| view.format),
+            read_only: self.targets.read_only,
+            samples: self.targets.samples,
+            sample_mask: state.sample_mask,
+        })
+    }
+
+    /// The layouts of the four groups.
+    fn group_layouts(&self) -> [Option<&GroupLayout>; 4] {
+        let mut groups = [None; 4];
+        for stage in ShaderStage::ALL {
+            if let Some(layout) = self.groups.layouts[stage.index()].as_deref() {
+                groups[constant_group(stage) as usize] = Some(&layout.constants);
+                groups[resource_group(stage) as usize] = Some(&layout.resources);
+            }
+        }
+        groups
+    }
+
+    /// Takes a pipeline from the shared store, or makes it there.
+    fn compile(&mut self, key: &PipelineKey) -> Option<(Arc<wgpu::RenderPipeline>, Arc<[FetchSlot]>)> {
+        let shared = self.caches.shared.clone();
+        let cell = {
+            let mut stored = lock(&shared.pipelines.pipelines);
+            if stored.len() >= MOST_PIPELINES {
+                stored.clear();
+            }
+            stored.entry(key.clone()).or_default().clone()
+        };
+        // Others that need the same pipeline wait here; those that need another one do not.
+        let mut compiled = false;
+        let result = cell.get_or_init(|| {
+            compiled = true;
+            self.describe(&shared, key)
+        });
+        self.stats.pipeline_compilations += u32::from(compiled);
+        match result {
+            // A clone of wgpu's handle: the count that draws touch is the worker's own `Arc`.
+            Ok(made) => Some((Arc::new(made.pipeline.clone()), made.fetches.clone())),
+            Err(Refusal { is_bug, words }) => {
+                let words = format!("draws are skipped: {words}");
+                self.report(if *is_bug { Report::Bug } else { Report::Limit }, &words);
+                None
+            }
+        }
+    }
+
+    fn describe(&self, shared: &SharedStore, key: &PipelineKey) -> Result<Compiled, Refusal> {
+        let limit = |words: &str| Refusal { is_bug: false, words: words.to_owned() };
+        let state = &self.state;
+        let [vertex, pixel] = [ShaderStage::Vertex, ShaderStage::Pixel].map(|s| state.stages[s.index()].shader);
+        let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
+        let topology = convert::topology(key.topology).ok_or_else(|| limit("there is no topology"))?;
+        let buffers = vertex_buffers(self.device, state.layout, vertex, &key.strides).map_err(limit)?;
+        let targets = color_targets(self.device, state, key, pixel).map_err(|words| limit(&words))?;
+        let targets = targets.get(..self.targets.colors).unwrap_or_default();
+        let no_op;
+        let fragment = match pixel {
+            Some(pixel) => Some((&pixel.module, pixel.entry_point.as_str())),
+            // wgpu wants a fragment stage for colour targets; this one writes nothing.
+            None if !targets.is_empty() => {
+                no_op = no_op_fragment(&self.device.device);
+                Some((&no_op, "main"))
+            }
+            None => None,
+        };
+        let layouts: Vec<_> = buffers.iter().map(|buffer| Some(buffer.layout())).collect();
+        let pipeline_layout = shared.pipeline_layout(self.device, self.group_layouts());
+        let pipeline = super::scoped(&self.device.device, || {
+            self.device.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+                label: None,
+                layout: Some(&pipeline_layout),
+                vertex: wgpu::VertexState {
+                    module: &vertex.module,
+                    entry_point: Some(&vertex.entry_point),
+                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    buffers: &layouts,
+                },
+                primitive: primitive(state, key, topology),
+                depth_stencil: depth_stencil(state, key, topology),
+                multisample: multisample(state, key, pixel),
+                fragment: fragment.map(|(module, entry_point)| wgpu::FragmentState {
+                    module,
+                    entry_point: Some(entry_point),
+                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    targets,
+                }),
+                multiview_mask: None,
+                cache: None,
+            })
+        });
+        match pipeline {
+            Ok(pipeline) => {
+                let fetches = buffers.iter().map(|buffer| buffer.fetch).collect();
+                Ok(Compiled { pipeline, fetches })
+            }
+            Err(words) => Err(Refusal { is_bug: true, words: format!("wgpu refused the pipeline: {words}") }),
+        }
+    }
+}
+
+/// One vertex buffer's layout with what the shader reads of it.
+struct BufferLayout {
+    stride: u64,
+    attributes: Vec<wgpu::VertexAttribute>,
+    fetch: FetchSlot,
+}
+
+impl BufferLayout {
+    fn layout(&self) -> wgpu::VertexBufferLayout<'_> {
+        wgpu::VertexBufferLayout {
+            array_stride: self.stride,
+            step_mode: if self.fetch.per_instance {
+                wgpu::VertexStepMode::Instance
+            } else {
+                wgpu::VertexStepMode::Vertex
+            },
+            attributes: &self.attributes,
+        }
+    }
+}
+
+fn vertex_buffers(
+    device: &Device,
+    layout: Option<&ElementLayout>,
+    vertex: &Shader,
+    strides: &[u16; VERTEX_SLOTS],
+) -> Result<Vec<BufferLayout>, &'static str> {
+    let inputs = &vertex.code.reflection;
+    let mut buffers = Vec::new();
+    for slot in layout.iter().flat_map(|layout| &layout.slots) {
+        let is_read = |a: &&wgpu::VertexAttribute| inputs.input(a.shader_location).is_some();
+        let attributes: Vec<_> = slot.attributes.iter().filter(is_read).copied().collect();
+        let end = attributes.iter().map(|a| a.offset + a.format.size()).max();
+        let Some(end) = end else { continue };
+        let stride = u64::from(strides.get(slot.slot as usize).copied().unwrap_or(0));
+        if !stride.is_multiple_of(wgpu::VERTEX_ALIGNMENT) {
+            return Err("wgpu's vertex strides are multiples of 4 bytes");
+        }
+        if stride != 0 && end > stride {
+            return Err("wgpu's vertex elements end within the stride");
+        }
+        if stride > u64::from(device.limits.max_vertex_buffer_array_stride) {
+            return Err("the adapter's vertex strides are shorter");
+        }
+        let per_instance = slot.step_mode == wgpu::VertexStepMode::Instance;
+        buffers.push(BufferLayout {
+            stride,
+            attributes,
+            fetch: FetchSlot { slot: slot.slot as usize, per_instance, end },
+        });
+    }
+    Ok(buffers)
+}
+
+/// Whether a pixel shader's output can go to a format: wgpu wants the same kind of numbers.
+fn takes(format: wgpu::TextureFormat, kind: ScalarKind) -> bool {
+    matches!(
+        (format.sample_type(None, None), kind),
+        (Some(wgpu::TextureSampleType::Float { .. }), ScalarKind::Float)
+            | (Some(wgpu::TextureSampleType::Uint), ScalarKind::Uint)
+            | (Some(wgpu::TextureSampleType::Sint), ScalarKind::Sint)
+    )
+}
+
+fn color_targets(
+    device: &Device,
+    state: &State<'_>,
+    key: &PipelineKey,
+    pixel: Option<&Shader>,
+) -> Result<[Option<wgpu::ColorTargetState>; TARGETS], String> {
+    let mut targets = [const { None }; TARGETS];
+    for (at, (target, format)) in targets.iter_mut().zip(key.color_formats).enumerate() {
+        let Some(format) = format else { continue };
+        let output = pixel.and_then(|shader| shader.code.reflection.output(at as u32));
+        if let Some(output) = output
+            && !takes(format, output.kind)
+        {
+            return Err(format!("the pixel shader gives {:?} to a target of {format:?}", output.kind));
+        }
+        let is_blendable =
+            || device.format_features(format).flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
+        let blend = state.blend.and_then(|blend| blend.targets.get(at).copied().flatten());
+        let write_mask = match (output, state.blend) {
+            // D3D11 leaves a target alone that the shader does not write.
+            (None, _) => wgpu::ColorWrites::empty(),
+            (Some(_), None) => wgpu::ColorWrites::ALL,
+            (Some(_), Some(blend)) => blend.write_masks.get(at).copied().unwrap_or(wgpu::ColorWrites::ALL),
+        };
+        let blend = blend.filter(|_| output.is_some() && is_blendable());
+        *target = Some(wgpu::ColorTargetState { format, blend, write_mask });
+    }
+    Ok(targets)
+}
+
+fn no_op_fragment(device: &wgpu::Device) -> wgpu::ShaderModule {
+    device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("no pixel shader"),
+        source: wgpu::ShaderSource::Wgsl("@fragment fn main() {}".into()),
+    })
+}
+
+fn primitive(state: &State<'_>, key: &PipelineKey, topology: wgpu::PrimitiveTopology) -> wgpu::PrimitiveState {
+    let is_strip = matches!(topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
+    let index_format = if key.wide_strip { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
+    wgpu::PrimitiveState {
+        topology,
+        strip_index_format: is_strip.then_some(index_format),
+        // D3D11's default: what faces away is not drawn, and clockwise faces the viewer.
+        front_face: state.rasterizer.map_or(wgpu::FrontFace::Cw, |r| r.front_face),
+        cull_mode: state.rasterizer.map_or(Some(wgpu::Face::Back), |r| r.cull_mode),
+        unclipped_depth: state.rasterizer.is_some_and(|r| r.unclipped_depth),
+        polygon_mode: state.rasterizer.map_or(wgpu::PolygonMode::Fill, |r| r.polygon_mode),
+        conservative: false,
+    }
+}
+
+fn depth_stencil(
+    state: &State<'_>,
+    key: &PipelineKey,
+    topology: wgpu::PrimitiveTopology,
+) -> Option<wgpu::DepthStencilState> {
+    let format = key.depth_format?;
+    let has_depth = format.has_depth_aspect();
+    let depth_write = state.depth_stencil.is_none_or(|s| s.depth_write);
+    let compare = state.depth_stencil.map_or(wgpu::CompareFunction::Less, |s| s.depth_compare);
+    let mut stencil = match state.depth_stencil {
+        Some(depth_stencil) if format.has_stencil_aspect() => depth_stencil.stencil.clone(),
+        _ => wgpu::StencilState::default(),
+    };
+    if key.read_only.contains(DsvFlags::READ_ONLY_STENCIL) {
+        stencil.write_mask = 0;
+    }
+    let is_triangles =
+        matches!(topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip);
+    let bias = state.rasterizer.filter(|_| is_triangles).map_or_else(wgpu::DepthBiasState::default, |r| r.bias);
+    let writes_depth = depth_write && !key.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
+    Some(wgpu::DepthStencilState {
+        format,
+        depth_write_enabled: Some(has_depth && writes_depth),
+        depth_compare: Some(if has_depth { compare } else { wgpu::CompareFunction::Always }),
+        stencil,
+        bias,
+    })
+}
+
+fn multisample(state: &State<'_>, key: &PipelineKey, pixel: Option<&Shader>) -> wgpu::MultisampleState {
+    let wanted = state.blend.is_some_and(|blend| blend.desc.alpha_to_coverage_enable);
+    // wgpu makes coverage of several samples only, and the shader's own mask switches it off.
+    let can = key.samples > 1
+        && pixel.is_some_and(|shader| {
+            let reflection = &shader.code.reflection;
+            !reflection.writes_sample_mask && reflection.output(0).is_some_and(|output| output.components == 4)
+        });
+    wgpu::MultisampleState {
+        count: key.samples,
+        mask: key.sample_mask.into(),
+        alpha_to_coverage_enabled: wanted && can,
+    }
+}

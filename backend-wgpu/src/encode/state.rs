@@ -1,0 +1,239 @@
+//! What is bound, as the page's commands said it, with the objects resolved.
+//!
+//! Setters only write here and mark what changed; a draw looks at the marks.
+
+use onze_ddi::{PrimitiveTopology, Rect, ShaderStage, Viewport};
+
+use crate::{
+    command::{NO_OBJECT, ObjectIndex},
+    page::{self, PageObject, RunPage},
+    shader::Shader,
+    state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
+    view::View,
+};
+
+/// Constant-buffer slots of a stage.
+pub(super) const CONSTANT_SLOTS: usize = 14;
+/// Resource slots of a stage.
+pub(super) const RESOURCE_SLOTS: usize = 128;
+/// Sampler slots of a stage.
+pub(super) const SAMPLER_SLOTS: usize = 16;
+/// Vertex-buffer slots.
+pub(super) const VERTEX_SLOTS: usize = 32;
+/// Colour targets.
+pub(super) const TARGETS: usize = 8;
+
+/// A part of a wgpu buffer.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct BufferRange<'r> {
+    pub(super) buffer: &'r wgpu::Buffer,
+    /// [`crate::identity::Storage::buffer_id`].
+    pub(super) id: u64,
+    /// First byte in the wgpu buffer.
+    pub(super) offset: u64,
+    /// Bytes.
+    pub(super) size: u64,
+}
+
+/// Vertex buffer in a slot.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct VertexSlot<'r> {
+    pub(super) range: Option<BufferRange<'r>>,
+    pub(super) stride: u16,
+}
+
+/// Index buffer.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct IndexSlot<'r> {
+    pub(super) range: Option<BufferRange<'r>>,
+    pub(super) wide: bool,
+}
+
+/// What one stage sees.
+#[derive(Debug)]
+pub(super) struct StageState<'r> {
+    pub(super) shader: Option<&'r Shader>,
+    pub(super) constants: [Option<BufferRange<'r>>; CONSTANT_SLOTS],
+    pub(super) resources: [Option<&'r View>; RESOURCE_SLOTS],
+    pub(super) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
+    /// Constant buffers, or the shader, changed since the last draw.
+    pub(super) constants_dirty: bool,
+    /// Resources or samplers, or the shader, changed since the last draw.
+    pub(super) resources_dirty: bool,
+}
+
+impl Default for StageState<'_> {
+    fn default() -> Self {
+        Self {
+            shader: None,
+            constants: [None; CONSTANT_SLOTS],
+            resources: [None; RESOURCE_SLOTS],
+            samplers: [None; SAMPLER_SLOTS],
+            constants_dirty: true,
+            resources_dirty: true,
+        }
+    }
+}
+
+/// Everything that is bound.
+#[derive(Debug)]
+pub(super) struct State<'r> {
+    pub(super) stages: [StageState<'r>; ShaderStage::COUNT],
+    pub(super) layout: Option<&'r ElementLayout>,
+    pub(super) vertex: [VertexSlot<'r>; VERTEX_SLOTS],
+    pub(super) index: IndexSlot<'r>,
+    pub(super) topology: PrimitiveTopology,
+    pub(super) rasterizer: Option<&'r RasterizerState>,
+    pub(super) blend: Option<&'r BlendState>,
+    pub(super) blend_factor: [f32; 4],
+    pub(super) sample_mask: u32,
+    pub(super) depth_stencil: Option<&'r DepthStencilState>,
+    pub(super) stencil_ref: u8,
+    pub(super) viewport: Option<Viewport>,
+    pub(super) scissor: Option<Rect>,
+    pub(super) color_targets: [Option<&'r View>; TARGETS],
+    pub(super) depth_target: Option<&'r View>,
+    /// Something of the pipeline's key changed.
+    pub(super) pipeline_dirty: bool,
+    /// Vertex buffers, or what is read of them, changed.
+    pub(super) vertex_dirty: bool,
+    /// Targets changed.
+    pub(super) targets_dirty: bool,
+    /// Viewport, scissor or whether it counts, or the targets' size changed.
+    pub(super) area_dirty: bool,
+}
+
+impl Default for State<'_> {
+    /// D3D11's default state, with everything marked as changed.
+    fn default() -> Self {
+        Self {
+            stages: Default::default(),
+            layout: None,
+            vertex: Default::default(),
+            index: IndexSlot::default(),
+            topology: PrimitiveTopology::Undefined,
+            rasterizer: None,
+            blend: None,
+            blend_factor: [1.0; 4],
+            sample_mask: u32::MAX,
+            depth_stencil: None,
+            stencil_ref: 0,
+            viewport: None,
+            scissor: None,
+            color_targets: [None; TARGETS],
+            depth_target: None,
+            pipeline_dirty: true,
+            vertex_dirty: true,
+            targets_dirty: true,
+            area_dirty: true,
+        }
+    }
+}
+
+impl<'r> State<'r> {
+    pub(super) fn stage(&mut self, stage: ShaderStage) -> &mut StageState<'r> {
+        &mut self.stages[stage.index()]
+    }
+
+    /// Makes the next draw look at all constant buffers again.
+    pub(super) fn dirty_constants(&mut self) {
+        for stage in &mut self.stages {
+            stage.constants_dirty = true;
+        }
+    }
+
+    /// Makes the next draw look at all resources again.
+    pub(super) fn dirty_resources(&mut self) {
+        for stage in &mut self.stages {
+            stage.resources_dirty = true;
+        }
+    }
+
+    pub(super) fn set_shader(&mut self, stage: ShaderStage, shader: Option<&'r Shader>) {
+        let stage = self.stage(stage);
+        if stage.shader.map(|s| s.id) != shader.map(|s| s.id) {
+            stage.shader = shader;
+            stage.constants_dirty = true;
+            stage.resources_dirty = true;
+            self.pipeline_dirty = true;
+        }
+    }
+
+    pub(super) fn set_vertex_buffer(&mut self, slot: u8, new: VertexSlot<'r>) {
+        if let Some(old) = self.vertex.get_mut(usize::from(slot)) {
+            // Whether a slot is empty is in the pipeline: it then reads one vertex over and over.
+            let was_empty = old.range.is_none_or(|r| r.size == 0);
+            let is_empty = new.range.is_none_or(|r| r.size == 0);
+            self.pipeline_dirty |= old.stride != new.stride || was_empty != is_empty;
+            self.vertex_dirty = true;
+            *old = new;
+        }
+    }
+
+    pub(super) fn set_targets(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) {
+        self.color_targets = color;
+        self.depth_target = depth;
+        self.targets_dirty = true;
+    }
+}
+
+/// A page's objects, as commands name them.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Objects<'r> {
+    page: &'r page::Page,
+    imports: &'r [crate::identity::Identity],
+}
+
+impl<'r> Objects<'r> {
+    pub(super) fn new(page: &'r RunPage) -> Self {
+        Self { page: &page.page, imports: &page.imports }
+    }
+
+    fn get(&self, object: ObjectIndex) -> Option<&'r PageObject> {
+        if object == NO_OBJECT {
+            return None;
+        }
+        self.page.objects.get(usize::from(object))
+    }
+
+    /// A part of a buffer: `offset` is absolute for storage, relative for an import.
+    pub(super) fn buffer(&self, object: ObjectIndex, offset: u64, size: u64) -> Option<BufferRange<'r>> {
+        match self.get(object)? {
+            PageObject::Buffer(storage) => {
+                Some(BufferRange { buffer: &storage.buffer, id: storage.buffer_id, offset, size })
+            }
+            PageObject::Import(import) => {
+                let identity = self.imports.get(*import as usize)?;
+                let storage = &identity.storage;
+                let offset = identity.offset + offset;
+                Some(BufferRange { buffer: &storage.buffer, id: storage.buffer_id, offset, size })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// One accessor per kind of object: `None` for an empty slot.
+macro_rules! accessors {
+    ($($name:ident: $variant:ident => $type:ty;)*) => {
+        impl<'r> Objects<'r> {
+            $(pub(super) fn $name(&self, object: ObjectIndex) -> Option<&'r $type> {
+                match self.get(object)? {
+                    PageObject::$variant(object) => Some(object),
+                    _ => None,
+                }
+            })*
+        }
+    };
+}
+
+accessors! {
+    view: View => View;
+    shader: Shader => Shader;
+    element_layout: ElementLayout => ElementLayout;
+    blend_state: BlendState => BlendState;
+    depth_stencil_state: DepthStencilState => DepthStencilState;
+    rasterizer_state: RasterizerState => RasterizerState;
+    sampler: Sampler => Sampler;
+    resource: Resource => crate::resource::Resource;
+}

@@ -1,0 +1,8 @@
+//! Pages written by hand, encoded and drawn on the adapter at hand.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod binding;
+mod clearing;
+mod copying;
+mod drawing;
+mod scene;

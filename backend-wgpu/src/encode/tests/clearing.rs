@@ -1,0 +1,115 @@
+use onze_ddi::{DsvFlags, Format, HandleType, SubresourceRange, Texture2dDesc, ViewDesc, ViewDimension};
+
+use super::scene::{Bench, COVER, Recording, TINT, WHITE, color};
+use onze_ddi::ShaderStage;
+
+const RGBA8: Format = Format::R8G8B8A8_UNORM;
+
+#[test]
+fn a_clear_and_the_draws_after_it_are_one_pass() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(TINT));
+    let blue = bench.buffer(&color([0.0, 0.0, 1.0, 1.0]));
+    let mut page = Recording::default();
+    page.clear(&rtv, [1.0, 0.0, 0.0, 1.0]).targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+    page.viewport(onze_ddi::Viewport::sized(2.0, 4.0)).constants(ShaderStage::Pixel, &blue, 0, 16).draw(3, 0);
+    let stats = bench.run(vec![page]);
+    assert_eq!((stats.passes, stats.draws), (1, 1));
+    let texels = bench.texels(&target, 0, 0);
+    assert_eq!(texels[..4], [0, 0, 255, 255], "drawn");
+    assert_eq!(texels[12..16], [255, 0, 0, 255], "cleared");
+}
+
+#[test]
+fn a_clear_without_a_draw_happens_all_the_same_and_the_last_one_counts() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let mut page = Recording::default();
+    page.clear(&rtv, [1.0, 0.0, 0.0, 1.0]).clear(&rtv, [0.0, 1.0, 0.0, 1.0]);
+    assert_eq!(bench.run(vec![page]).passes, 1);
+    assert_eq!(bench.corner(&target), [0, 255, 0, 255]);
+}
+
+#[test]
+fn a_clear_between_draws_is_between_them() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(WHITE));
+    let mut page = Recording::default();
+    page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps)).draw(3, 0).clear(&rtv, [0.0; 4]);
+    page.viewport(onze_ddi::Viewport::sized(2.0, 4.0)).draw(3, 0);
+    assert_eq!(bench.run(vec![page]).passes, 2);
+    let texels = bench.texels(&target, 0, 0);
+    assert_eq!((&texels[..4], &texels[12..16]), (&[255; 4][..], &[0; 4][..]));
+}
+
+#[test]
+fn every_slice_of_an_array_view_is_cleared_and_no_other() {
+    let Some(mut bench) = Bench::new() else { return };
+    let desc = Texture2dDesc { array_size: 4, ..Texture2dDesc::render_target(RGBA8, 4, 4) };
+    let target = bench.texture(desc);
+    let desc = ViewDesc {
+        format: RGBA8,
+        dimension: ViewDimension::Texture2dArray,
+        range: SubresourceRange { first_mip: 0, mips: 1, first_slice: 1, slices: 2 },
+        flags: DsvFlags::empty(),
+    };
+    let rtv = bench.view(HandleType::RenderTargetView, &target, &desc);
+    let mut page = Recording::default();
+    page.clear(&rtv, [1.0; 4]);
+    bench.run(vec![page]);
+    for (slice, expected) in [(0, 0), (1, 255), (2, 255), (3, 0)] {
+        assert_eq!(bench.texels(&target, 0, slice)[0], expected, "slice {slice}");
+    }
+}
+
+#[test]
+fn clearing_one_aspect_keeps_the_other() {
+    let Some(mut bench) = Bench::new() else { return };
+    let depth = bench.depth(Format::R24G8_TYPELESS, 4, 4);
+    let dsv = bench.dsv(&depth, Format::D24_UNORM_S8_UINT, DsvFlags::empty());
+    for (flags, depth_value, stencil, expected) in
+        [(3, 0.5, 7, (0.5, 7)), (1, 0.25, 9, (0.25, 7)), (2, 0.75, 9, (0.25, 9))]
+    {
+        let mut page = Recording::default();
+        page.clear_depth(&dsv, flags, depth_value, stencil);
+        bench.run(vec![page]);
+        let found = super::copying::depth_texel(&mut bench, &depth);
+        assert!((found.0 - expected.0).abs() < 1e-6 && found.1 == expected.1, "{flags}: {found:?}, {expected:?}");
+    }
+}
+
+#[test]
+fn an_integer_target_is_cleared_to_whole_numbers() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(Format::R8G8B8A8_UINT, 4, 4);
+    let rtv = bench.rtv(&target, Format::R8G8B8A8_UINT);
+    let mut page = Recording::default();
+    page.clear(&rtv, [1.9, 300.0, -4.0, 7.0]);
+    bench.run(vec![page]);
+    assert_eq!(bench.corner(&target), [1, 255, 0, 7]);
+}
+
+#[test]
+fn a_waiting_clear_is_done_before_the_texture_is_sampled() {
+    let Some(mut bench) = Bench::new() else { return };
+    let (source, target) = (bench.target(RGBA8, 4, 4), bench.target(RGBA8, 4, 4));
+    let (source_rtv, source_srv) = (bench.rtv(&source, RGBA8), bench.srv(&source, RGBA8));
+    let rtv = bench.rtv(&target, RGBA8);
+    let load = "
+        @group(1) @binding(2) var image: texture_2d<f32>;
+        @fragment fn main() -> @location(0) vec4f { return textureLoad(image, vec2u(0, 0), 0); }";
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(load));
+    let mut page = Recording::default();
+    page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+    let object = page.view(&source_srv);
+    page.push(crate::command::Command::SetShaderResource { stage: ShaderStage::Pixel, slot: 2, object });
+    // Once before the first draw, once in the middle of the pass that samples.
+    page.clear(&source_rtv, [1.0, 0.0, 0.0, 1.0]).draw(3, 0).clear(&source_rtv, [0.0, 1.0, 0.0, 1.0]).draw(3, 0);
+    bench.run(vec![page]);
+    assert_eq!(bench.corner(&target), [0, 255, 0, 255]);
+}

@@ -1,0 +1,254 @@
+use std::sync::Arc;
+
+use onze_ddi::{DsvFlags, Format, HandleType, SubresourceRange, Texture2dDesc, ViewDesc, ViewDimension};
+
+use crate::{
+    command::Command,
+    identity::{Identity, Storage},
+    page::{BufferPlace, Copy, TexturePlace},
+    resource::Resource,
+};
+
+use super::scene::{Bench, Recording};
+
+fn copy(page: &mut Recording, copy: Copy) {
+    page.page.copies.push(copy);
+    let at = page.page.copies.len() as u32 - 1;
+    page.push(Command::Copy(at));
+}
+
+fn copy_bytes(page: &mut Recording, src: (&Arc<Storage>, u64), dst: (&Arc<Storage>, u64), size: u64) {
+    let src = BufferPlace { object: page.buffer(src.0), offset: src.1 };
+    let dst = BufferPlace { object: page.buffer(dst.0), offset: dst.1 };
+    copy(page, Copy::BufferToBuffer { src, dst, size });
+}
+
+fn upload(page: &mut Recording, src: &Arc<Storage>, dst: &Arc<Resource>, extent: [u32; 3]) {
+    let src = BufferPlace { object: page.buffer(src), offset: 0 };
+    let dst = TexturePlace { object: page.resource(dst), mip: 0, origin: [0; 3] };
+    copy(page, Copy::BufferToTexture { src, bytes_per_row: 256, dst, extent });
+}
+
+fn download(page: &mut Recording, src: &Arc<Resource>, dst: &Arc<Storage>, extent: [u32; 3]) {
+    let src = TexturePlace { object: page.resource(src), mip: 0, origin: [0; 3] };
+    let dst = BufferPlace { object: page.buffer(dst), offset: 0 };
+    copy(page, Copy::TextureToBuffer { src, dst, bytes_per_row: 256, extent });
+}
+
+fn texture_copy(page: &mut Recording, src: &Arc<Resource>, dst: &Arc<Resource>, at: [[u32; 3]; 2], extent: [u32; 3]) {
+    let src = TexturePlace { object: page.resource(src), mip: 0, origin: at[0] };
+    let dst = TexturePlace { object: page.resource(dst), mip: 0, origin: at[1] };
+    copy(page, Copy::TextureToTexture { src, dst, extent });
+}
+
+/// Depth and stencil of the texel in the corner of a texture of 24 and 8 bits.
+pub(super) fn depth_texel(bench: &mut Bench, texture: &Arc<Resource>) -> (f32, u8) {
+    let memory = texture.texture().unwrap();
+    let extent = [memory.width, memory.height, 1];
+    let bytes = bench.buffer(&vec![0; 256 * extent[1] as usize]);
+    let mut page = Recording::default();
+    download(&mut page, texture, &bytes, extent);
+    bench.run(vec![page]);
+    let word = u32::from_le_bytes(bench.bytes(&bytes)[..4].try_into().unwrap());
+    ((word & 0xff_ffff) as f32 / 16_777_215.0, (word >> 24) as u8)
+}
+
+/// Bytes that are all different within 251.
+fn pattern(length: usize, start: usize) -> Vec<u8> {
+    (0..length).map(|at| ((at + start) % 251) as u8).collect()
+}
+
+#[test]
+fn bytes_go_from_any_offset_to_any_offset() {
+    let Some(mut bench) = Bench::new() else { return };
+    let (source, before) = (pattern(64, 0), pattern(64, 100));
+    let from = bench.buffer(&source);
+    for (src, dst, size) in [
+        (0, 0, 64),
+        (0, 0, 1),
+        (1, 1, 1),
+        (3, 2, 1),
+        (0, 3, 2),
+        (1, 2, 3),
+        (2, 1, 5),
+        (3, 0, 9),
+        (1, 1, 11),
+        (5, 9, 30),
+        (7, 4, 57),
+        (0, 1, 63),
+        (2, 2, 62),
+    ] {
+        let to = bench.buffer(&before);
+        let mut page = Recording::default();
+        copy_bytes(&mut page, (&from, src as u64), (&to, dst as u64), size as u64);
+        bench.run(vec![page]);
+        let mut expected = before.clone();
+        expected[dst..dst + size].copy_from_slice(&source[src..src + size]);
+        assert_eq!(bench.bytes(&to), expected, "{size} bytes from {src} to {dst}");
+    }
+}
+
+#[test]
+fn bytes_go_from_one_place_of_a_buffer_to_another() {
+    let Some(mut bench) = Bench::new() else { return };
+    let source = pattern(64, 0);
+    for (src, dst, size) in [(0, 32, 32), (40, 3, 20), (1, 21, 19), (5, 5, 7)] {
+        let buffer = bench.buffer(&source);
+        let mut page = Recording::default();
+        copy_bytes(&mut page, (&buffer, src as u64), (&buffer, dst as u64), size as u64);
+        bench.run(vec![page]);
+        let mut expected = source.clone();
+        expected.copy_within(src..src + size, dst);
+        assert_eq!(bench.bytes(&buffer), expected, "{size} bytes from {src} to {dst}");
+    }
+}
+
+#[test]
+fn a_renamed_buffer_comes_home_and_one_that_is_at_home_stays() {
+    let Some(mut bench) = Bench::new() else { return };
+    let (home, renamed) = (bench.buffer(&[1; 32]), bench.buffer(&pattern(64, 7)));
+    let identity = Identity { storage: renamed.clone(), offset: 16, size: 32 };
+    for (identity, expected) in [(Identity::home(&home, 32), vec![1; 32]), (identity, pattern(32, 23))] {
+        let mut page = Recording::default();
+        let from = BufferPlace { object: page.import(identity), offset: 0 };
+        let to = BufferPlace { object: page.buffer(&home), offset: 0 };
+        copy(&mut page, Copy::BringHome { from, home: to, size: 32 });
+        bench.run(vec![page]);
+        assert_eq!(bench.bytes(&home), expected);
+    }
+}
+
+#[test]
+fn texels_go_within_one_subresource_and_to_other_slices() {
+    let Some(mut bench) = Bench::new() else { return };
+    let format = Format::R8G8B8A8_UNORM;
+    let desc = Texture2dDesc { array_size: 2, ..Texture2dDesc::render_target(format, 4, 4) };
+    let texture = bench.texture(desc);
+    let bytes: Vec<_> = (0..4).flat_map(|row| [pattern(16, row * 16), vec![0; 240]].concat()).collect();
+    let bytes = bench.buffer(&bytes);
+    let mut page = Recording::default();
+    upload(&mut page, &bytes, &texture, [4, 4, 1]);
+    texture_copy(&mut page, &texture, &texture, [[0, 0, 0], [2, 2, 0]], [2, 2, 1]);
+    texture_copy(&mut page, &texture, &texture, [[0, 0, 0], [0, 0, 1]], [4, 4, 1]);
+    bench.run(vec![page]);
+    let texels = bench.texels(&texture, 0, 0);
+    assert_eq!(texels[..32], pattern(32, 0), "the source");
+    assert_eq!(texels[40..48], pattern(8, 0), "its first row at (2, 2)");
+    assert_eq!(texels[56..64], pattern(8, 16), "its second row at (2, 3)");
+    assert_eq!(bench.texels(&texture, 0, 1), texels);
+}
+
+#[test]
+fn texels_keep_their_bits_between_formats_of_a_family() {
+    let Some(mut bench) = Bench::new() else { return };
+    let float = bench.target(Format::R32_FLOAT, 4, 4);
+    let uint = bench.target(Format::R32_UINT, 4, 4);
+    let depth = bench.depth(Format::R32_TYPELESS, 4, 4);
+    let values: Vec<f32> = (0..4).flat_map(|row| (0..64).map(move |x| (row * 4 + x % 4) as f32 / 16.0)).collect();
+    let bytes = bench.buffer(bytemuck::cast_slice(&values));
+    let mut page = Recording::default();
+    upload(&mut page, &bytes, &float, [4, 4, 1]);
+    texture_copy(&mut page, &float, &uint, [[0; 3]; 2], [4, 4, 1]);
+    texture_copy(&mut page, &float, &depth, [[0; 3]; 2], [4, 4, 1]);
+    let back = bench.target(Format::R32_FLOAT, 4, 4);
+    texture_copy(&mut page, &depth, &back, [[0; 3]; 2], [4, 4, 1]);
+    bench.run(vec![page]);
+    let expected: Vec<f32> = (0..16).map(|n| n as f32 / 16.0).collect();
+    let expected: &[u8] = bytemuck::cast_slice(&expected);
+    assert_eq!(bench.texels(&uint, 0, 0), expected, "as integers");
+    assert_eq!(bench.texels(&depth, 0, 0), expected, "as depth");
+    assert_eq!(bench.texels(&back, 0, 0), expected, "and back");
+}
+
+#[test]
+fn depth_and_stencil_go_into_a_texture_and_out_of_it() {
+    let Some(mut bench) = Bench::new() else { return };
+    for (format, words, texel) in [
+        (Format::R24G8_TYPELESS, 1, [0x4080_0000u32, 0]),
+        (Format::R32G8X24_TYPELESS, 2, [0.625f32.to_bits(), 0x81]),
+    ] {
+        let (first, second) = (bench.depth(format, 5, 3), bench.depth(format, 5, 3));
+        let mut rows = vec![0u32; 64 * 3];
+        for (n, word) in rows.iter_mut().enumerate() {
+            let (row, x) = (n / 64, n % 64 / words);
+            // All texels have one depth and stencils of their own.
+            let stencil = (row * 5 + x) as u32;
+            *word = match (x < 5, words, n % words) {
+                (false, ..) => 0,
+                (true, 1, _) => texel[0] + (stencil << 24),
+                (true, _, 0) => texel[0],
+                (true, ..) => texel[1] + stencil,
+            };
+        }
+        let (source, result) = (bench.buffer(bytemuck::cast_slice(&rows)), bench.buffer(&[0; 768]));
+        let mut page = Recording::default();
+        upload(&mut page, &source, &first, [5, 3, 1]);
+        texture_copy(&mut page, &first, &second, [[0; 3]; 2], [5, 3, 1]);
+        download(&mut page, &second, &result, [5, 3, 1]);
+        bench.run(vec![page]);
+        let found = bench.bytes(&result);
+        let found: &[u32] = bytemuck::cast_slice(&found);
+        for row in 0..3 {
+            let part = row * 64..row * 64 + 5 * words;
+            assert_eq!(found[part.clone()], rows[part], "{format:?}, row {row}");
+        }
+    }
+}
+
+#[test]
+fn a_waiting_clear_is_done_before_a_copy() {
+    let Some(mut bench) = Bench::new() else { return };
+    let format = Format::R8G8B8A8_UNORM;
+    let (from, to) = (bench.target(format, 4, 4), bench.target(format, 4, 4));
+    let rtv = bench.rtv(&from, format);
+    let mut page = Recording::default();
+    page.clear(&rtv, [1.0, 0.0, 1.0, 1.0]);
+    texture_copy(&mut page, &from, &to, [[0; 3]; 2], [4, 4, 1]);
+    page.clear(&rtv, [0.0; 4]);
+    bench.run(vec![page]);
+    assert_eq!((bench.corner(&to), bench.corner(&from)), ([255, 0, 255, 255], [0; 4]));
+}
+
+#[test]
+fn mips_are_means_and_those_of_srgb_are_means_of_light() {
+    let Some(mut bench) = Bench::new() else { return };
+    for (format, expected) in [(Format::R8G8B8A8_UNORM, 128), (Format::R8G8B8A8_UNORM_SRGB, 188)] {
+        let texture = bench.mipped(format, 4, 4);
+        // Columns of black and white.
+        let row: Vec<u8> = (0..256).map(|at| if at / 4 % 2 == 0 { 0 } else { 255 }).collect();
+        let bytes = bench.buffer(&row.repeat(4));
+        let desc = ViewDesc {
+            format,
+            dimension: ViewDimension::Texture2d,
+            range: SubresourceRange { first_mip: 0, mips: 3, first_slice: 0, slices: 1 },
+            flags: DsvFlags::empty(),
+        };
+        let srv = bench.view(HandleType::ShaderResourceView, &texture, &desc);
+        let mut page = Recording::default();
+        upload(&mut page, &bytes, &texture, [4, 4, 1]);
+        let object = page.view(&srv);
+        page.push(Command::GenerateMips(object));
+        bench.run(vec![page]);
+        for mip in [1, 2] {
+            let texels = bench.texels(&texture, mip, 0);
+            assert!(texels.chunks(4).all(|t| t[0].abs_diff(expected) <= 1), "{format:?}, mip {mip}: {texels:?}");
+        }
+        assert_eq!(bench.texels(&texture, 0, 0)[..8], row[..8], "the first level stays");
+    }
+}
+
+#[test]
+fn a_run_that_wgpu_refuses_is_lost_alone() {
+    let Some(mut bench) = Bench::new() else { return };
+    let (from, to) = (bench.buffer(&[1; 16]), bench.buffer(&[2; 16]));
+    let mut wrong = Recording::default();
+    // The runtime never lets this through.
+    copy_bytes(&mut wrong, (&from, 0), (&to, 0), 64);
+    let encoded = bench.encode(vec![wrong]);
+    assert!(encoded.error.is_some() && encoded.command_buffers.is_empty());
+    assert_eq!(encoded.pages.len(), 1);
+    let mut right = Recording::default();
+    copy_bytes(&mut right, (&from, 0), (&to, 0), 4);
+    bench.run(vec![right]);
+    assert_eq!(bench.bytes(&to)[..8], [1, 1, 1, 1, 2, 2, 2, 2]);
+}

@@ -1,0 +1,59 @@
+//! The wgpu driver of Onze.
+//!
+//! What its maintainer must know:
+//!
+//! 1. **The runtime has validated.** Nothing here checks the application's input again. What this
+//!    adapter or wgpu cannot do is refused where the object is created, by name; nothing that was
+//!    created may fail later.
+//! 2. **A wgpu error is a bug of ours.** One that is not caught in a scope is logged, reported and
+//!    removes the device (`device`).
+//! 3. **A context writes 16-byte commands into pages** (`command`, `page`); it names objects by
+//!    their index in the page's object table, which keeps them alive until the page was submitted. So
+//!    there is one reference count per object and page, none per command.
+//! 4. **A page stands alone.** It begins with the whole state, fetched from the runtime; any worker may
+//!    encode it at any time.
+//! 5. **Identities move, homes do not** (`identity`). Replacing the contents of a buffer gives the
+//!    name another slice of an upload page; the GPU writes homes only.
+//! 6. **Constant buffers share wgpu buffers** (`allocator`), as wgpu's passes cost by the number of
+//!    live buffers; everything that a fetch could read out of bounds has its own.
+//! 7. **Immutable things are made once and shared** (`resource`, `view`, `state`, `shader`);
+//!    hot things are plain bytes in the context's own handle storage.
+//! 8. **Caches belong to a worker.** Two threads that touch one bind group fight over its count.
+//! 9. **Only the immediate context's thread submits**, in recording order; then what was destroyed is
+//!    retired. Dropping an object is safe at any time after that, on any thread.
+//! 10. **Each stage has bind groups of its own** and uniform bindings have dynamic offsets; `shader`
+//!     has the plan.
+#![forbid(unsafe_code)]
+
+mod adapter;
+mod allocator;
+mod blit;
+mod buffer;
+mod command;
+mod command_list;
+mod convert;
+mod deferred;
+mod device;
+mod encode;
+mod identity;
+mod immediate;
+pub mod interop;
+mod null_objects;
+mod page;
+mod query;
+mod recorder;
+mod resource;
+mod shader;
+mod staging;
+mod state;
+mod swap_chain;
+mod sync;
+mod texture;
+mod upload;
+mod view;
+mod worker;
+
+#[cfg(test)]
+mod testing;
+
+pub use adapter::{driver, noop_driver};

@@ -1,0 +1,208 @@
+//! Pages: the driver's command buffers.
+//!
+//! A page starts with a preamble that sets the whole state, so it can be encoded without its
+//! neighbours; what was bound before it does not matter. Its object table holds each object that it
+//! uses once, and keeps it alive until the page is encoded and submitted.
+
+use std::sync::Arc;
+
+use onze_ddi::{Rect, Viewport};
+
+use crate::{
+    command::{Command, ObjectIndex},
+    identity::{Identity, Storage},
+    resource::Resource,
+    shader::Shader,
+    state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
+    view::View,
+};
+
+/// One object of a page's object table.
+#[derive(Clone, Debug)]
+pub(crate) enum PageObject {
+    /// Buffer storage that was known when the page was recorded. Offsets in commands are absolute in
+    /// `storage.buffer`.
+    Buffer(Arc<Storage>),
+    /// A buffer of a list whose identity is resolved when the list is executed: an index into the
+    /// list's imports. Offsets in commands are relative to the identity's.
+    Import(u32),
+    /// A resource as the source or destination of a copy or of mips; a texture or staging memory.
+    Resource(Arc<Resource>),
+    /// A view of any kind.
+    View(Arc<View>),
+    /// A shader of any stage.
+    Shader(Arc<Shader>),
+    /// An input layout.
+    ElementLayout(Arc<ElementLayout>),
+    /// A blend state.
+    BlendState(Arc<BlendState>),
+    /// A depth-stencil state.
+    DepthStencilState(Arc<DepthStencilState>),
+    /// A rasterizer state.
+    RasterizerState(Arc<RasterizerState>),
+    /// A sampler.
+    Sampler(Arc<Sampler>),
+}
+
+/// `SetTargets`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Targets {
+    /// Colour targets; `NO_OBJECT` for empty slots.
+    pub(crate) color: [ObjectIndex; 8],
+    /// The depth-stencil target or `NO_OBJECT`.
+    pub(crate) depth_stencil: ObjectIndex,
+}
+
+/// `SetBlend`.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct Blend {
+    /// The state or `NO_OBJECT`.
+    pub(crate) state: ObjectIndex,
+    /// The blend factor.
+    pub(crate) factor: [f32; 4],
+    /// The sample mask.
+    pub(crate) sample_mask: u32,
+}
+
+/// `DrawInstanced` (start is the first vertex, base is 0) and `DrawIndexedInstanced`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct InstancedDraw {
+    /// Vertices or indices per instance.
+    pub(crate) count: u32,
+    /// Instances.
+    pub(crate) instance_count: u32,
+    /// First vertex or index.
+    pub(crate) start: u32,
+    /// Added to each index.
+    pub(crate) base_vertex: i32,
+    /// First instance.
+    pub(crate) start_instance: u32,
+}
+
+/// A place in a buffer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BufferPlace {
+    /// `PageObject::Buffer` or `PageObject::Import`.
+    pub(crate) object: ObjectIndex,
+    /// As in commands: absolute for a buffer, relative for an import.
+    pub(crate) offset: u64,
+}
+
+/// A place in a texture.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TexturePlace {
+    /// `PageObject::Resource` that is a texture.
+    pub(crate) object: ObjectIndex,
+    /// Mip level.
+    pub(crate) mip: u32,
+    /// x, y in texels, and the slice.
+    pub(crate) origin: [u32; 3],
+}
+
+/// Something that moves data between draws.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Copy {
+    /// Bytes; any offset and size, also within one wgpu buffer (the ranges do not overlap unless they
+    /// are the same).
+    BufferToBuffer {
+        /// Where from.
+        src: BufferPlace,
+        /// Where to.
+        dst: BufferPlace,
+        /// Bytes.
+        size: u64,
+    },
+    /// Texels from a buffer: `bytes_per_row` is a multiple of 256, the offset one of the block size.
+    BufferToTexture {
+        /// Where from.
+        src: BufferPlace,
+        /// Bytes from one row of blocks to the next.
+        bytes_per_row: u32,
+        /// Where to.
+        dst: TexturePlace,
+        /// Width and height in texels, and slices.
+        extent: [u32; 3],
+    },
+    /// Texels to a buffer.
+    TextureToBuffer {
+        /// Where from.
+        src: TexturePlace,
+        /// Where to.
+        dst: BufferPlace,
+        /// Bytes from one row of blocks to the next, a multiple of 256.
+        bytes_per_row: u32,
+        /// Width and height in texels, and slices.
+        extent: [u32; 3],
+    },
+    /// Texels; also within one texture, between formats of one typeless family.
+    TextureToTexture {
+        /// Where from.
+        src: TexturePlace,
+        /// Where to.
+        dst: TexturePlace,
+        /// Width and height in texels, and slices.
+        extent: [u32; 3],
+    },
+    /// Brings a renamed buffer home, before the GPU writes a part of it: copies `from` (an import that
+    /// may turn out to be the home already; then nothing is copied) to its home.
+    BringHome {
+        /// `PageObject::Import` or `PageObject::Buffer`, from `offset`.
+        from: BufferPlace,
+        /// `PageObject::Buffer` of the home, from `offset`.
+        home: BufferPlace,
+        /// Bytes.
+        size: u64,
+    },
+}
+
+/// A command buffer of the driver; see the [module](self).
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    pub(crate) commands: Vec<Command>,
+    pub(crate) objects: Vec<PageObject>,
+    pub(crate) viewports: Vec<Viewport>,
+    pub(crate) rects: Vec<Rect>,
+    pub(crate) targets: Vec<Targets>,
+    pub(crate) blends: Vec<Blend>,
+    pub(crate) instanced_draws: Vec<InstancedDraw>,
+    pub(crate) colors: Vec<[f32; 4]>,
+    pub(crate) copies: Vec<Copy>,
+    pub(crate) names: Vec<Box<str>>,
+    /// Draws among the commands.
+    pub(crate) draws: u32,
+}
+
+impl Page {
+    /// Forgets everything but the memory.
+    pub(crate) fn clear(&mut self) {
+        self.commands.clear();
+        self.objects.clear();
+        self.viewports.clear();
+        self.rects.clear();
+        self.targets.clear();
+        self.blends.clear();
+        self.instanced_draws.clear();
+        self.colors.clear();
+        self.copies.clear();
+        self.names.clear();
+        self.draws = 0;
+    }
+}
+
+/// A page at its place in a run.
+#[derive(Clone, Debug)]
+pub(crate) struct RunPage {
+    /// The page; shared when it belongs to a list.
+    pub(crate) page: Arc<Page>,
+    /// What the page's imports mean here; empty outside of lists.
+    pub(crate) imports: Arc<[Identity]>,
+}
+
+/// Consecutive pages that are encoded together, by one worker into one encoder.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    /// The pages, in recording order.
+    pub(crate) pages: Vec<RunPage>,
+    /// Draws in all of them.
+    pub(crate) draws: u32,
+}

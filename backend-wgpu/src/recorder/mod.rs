@@ -1,0 +1,262 @@
+//! The recorder: a context of either kind, as the driver sees it.
+//!
+//! It is the private data of a context. Every entry appends commands to the open page; the table is
+//! the same for both kinds of context ([`table`]), and what only one of them can do stands in
+//! [`crate::immediate`] and [`crate::deferred`]. The parts of an entry are split once more here: a
+//! [`Pen`] writes the page and knows the handles, and a [`Cx`] has the runtime's callbacks besides, so
+//! that what a callback shows can be written without a copy.
+//!
+//! An object is entered into the open page's object table at its first use there: its hot data
+//! ([`hot`]) says in which page it was last entered, and where. Nothing on the way of a bind or a draw
+//! takes a lock or touches memory that another context touches.
+
+mod copy;
+mod draw;
+pub(crate) mod hot;
+pub(crate) mod identities;
+mod map;
+mod objects;
+mod preamble;
+pub(crate) mod rename;
+mod state;
+pub(crate) mod table;
+mod update;
+
+#[cfg(test)]
+mod tests;
+
+use std::{any::Any, borrow::Cow, sync::Arc};
+
+use onze_ddi::{
+    ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext, DriverBug, Entry, HandleStorage,
+    ImmediateFuncs, PrivateData,
+};
+
+pub(crate) use hot::{handle_sizes, private_size};
+
+use crate::{
+    command::Command,
+    deferred::Deferred,
+    device::Device,
+    immediate::Immediate,
+    page::Page,
+    recorder::{
+        identities::Identities,
+        table::{DeferredTable, ImmediateTable},
+    },
+    upload::{Returns, Uploads},
+};
+
+/// Objects in a page, less than its indices can tell apart: one more entry must fit in any case.
+const PAGE_OBJECTS: usize = 60_000;
+
+/// Commands in a page.
+const PAGE_COMMANDS: usize = 32_768;
+
+/// Spare pages that a context keeps.
+const SPARE_PAGES: usize = 64;
+
+/// The driver's private data of a context of either kind.
+pub(crate) struct Recorder {
+    pub(crate) device: Arc<Device>,
+    /// The open page.
+    pub(crate) page: Page,
+    /// Tells pages apart in hot data; never 0.
+    pub(crate) serial: u32,
+    /// Tells recordings apart in hot data; never 0, and always 1 on the immediate context.
+    pub(crate) recording: u32,
+    /// The open page has more than state.
+    pub(crate) has_work: bool,
+    /// Memory was spent since the entry began.
+    pub(crate) out_of_memory: bool,
+    pub(crate) uploads: Uploads,
+    pub(crate) identities: Identities,
+    spare: Vec<Page>,
+    pub(crate) kind: Kind,
+}
+
+/// What only one kind of context has.
+pub(crate) enum Kind {
+    /// The immediate context.
+    Immediate(Box<Immediate>),
+    /// A deferred context.
+    Deferred(Box<Deferred>),
+}
+
+/// Makes the immediate context.
+pub(crate) fn create_immediate(device: &Arc<Device>) -> (Box<dyn ImmediateFuncs>, PrivateData) {
+    let kind = Kind::Immediate(Box::new(Immediate::new(device)));
+    (Box::new(ImmediateTable::default()), Box::new(Recorder::new(device, kind)))
+}
+
+/// Makes a deferred context.
+pub(crate) fn create_deferred(device: &Arc<Device>, _args: &CreateDeferredContextArgs) -> CreatedDeferredContext {
+    let kind = Kind::Deferred(Box::default());
+    let private = Box::new(Recorder::new(device, kind));
+    CreatedDeferredContext { funcs: Arc::new(DeferredTable::default()), private }
+}
+
+impl Recorder {
+    fn new(device: &Arc<Device>, kind: Kind) -> Self {
+        Self {
+            device: device.clone(),
+            page: Page::default(),
+            serial: 1,
+            recording: 1,
+            has_work: false,
+            out_of_memory: false,
+            uploads: Uploads::new(&device.device, Arc::new(Returns::default())),
+            identities: Identities::default(),
+            spare: Vec::new(),
+            kind,
+        }
+    }
+
+    /// Whether one more call might not fit into the open page.
+    pub(crate) fn is_full(&self) -> bool {
+        self.page.draws >= self.device.page_draws
+            || self.page.objects.len() >= PAGE_OBJECTS
+            || self.page.commands.len() >= PAGE_COMMANDS
+    }
+
+    /// Ends the open page and begins the next one, without a preamble. `None` if there was nothing in
+    /// it but state.
+    pub(crate) fn seal(&mut self) -> Option<Page> {
+        // Wrapping needs four thousand million pages, and a handle that slept through all of them.
+        self.serial = self.serial.checked_add(1).unwrap_or(1);
+        if std::mem::take(&mut self.has_work) {
+            let next = self.spare_page();
+            Some(std::mem::replace(&mut self.page, next))
+        } else {
+            self.page.clear();
+            None
+        }
+    }
+
+    fn spare_page(&mut self) -> Page {
+        self.spare.pop().or_else(|| self.uploads.returns().pages.pop()).unwrap_or_default()
+    }
+
+    /// Takes a page back that nobody else has any more.
+    pub(crate) fn recycle(&mut self, page: Arc<Page>) {
+        if let Some(mut page) = Arc::into_inner(page)
+            && self.spare.len() < SPARE_PAGES
+        {
+            page.clear();
+            self.spare.push(page);
+        }
+    }
+
+    /// Takes the pages that lists have given back.
+    pub(crate) fn take_returned_pages(&mut self) {
+        while let Some(page) = self.uploads.returns().pages.pop() {
+            if self.spare.len() < SPARE_PAGES {
+                self.spare.push(page);
+            }
+        }
+    }
+
+    /// Throws away what the open page holds.
+    pub(crate) fn discard_page(&mut self) {
+        self.has_work = false;
+        self.seal();
+    }
+
+    /// Gives back memory that nothing uses.
+    pub(crate) fn trim(&mut self) {
+        self.spare.clear();
+        self.uploads.trim();
+    }
+}
+
+/// What an entry writes with: the recorder and the handles.
+pub(crate) struct Pen<'a> {
+    pub(crate) r: &'a mut Recorder,
+    pub(crate) handles: &'a mut HandleStorage,
+}
+
+/// An entry, taken apart.
+pub(crate) struct Cx<'a> {
+    pub(crate) pen: Pen<'a>,
+    pub(crate) core: &'a mut dyn CoreLayer,
+}
+
+impl<'a> Cx<'a> {
+    /// Takes an entry apart. `None`, and a report, if the private data is not ours.
+    pub(crate) fn enter(cx: &'a mut Entry<'_>) -> Option<Self> {
+        let private: &mut (dyn Any + Send) = &mut *cx.private;
+        let Some(r) = private.downcast_mut::<Recorder>() else {
+            cx.core.set_error(ContextError::Bug(DriverBug("an entry got another context's data".into())));
+            return None;
+        };
+        Some(Self { pen: Pen { r, handles: &mut *cx.handles }, core: &mut *cx.core })
+    }
+
+    /// Reports memory that was spent during the entry.
+    pub(crate) fn report_memory(&mut self) {
+        if std::mem::take(&mut self.pen.r.out_of_memory) {
+            match self.pen.r.kind {
+                Kind::Immediate(_) => self.pen.r.device.lose("the memory for uploads is spent"),
+                Kind::Deferred(_) => self.core.set_error(ContextError::OutOfMemory),
+            }
+        }
+    }
+}
+
+impl Pen<'_> {
+    /// Appends a command.
+    pub(crate) fn push(&mut self, command: Command) {
+        self.r.page.commands.push(command);
+    }
+
+    /// Appends a command that is more than state.
+    pub(crate) fn work(&mut self, command: Command) {
+        self.r.has_work = true;
+        self.r.page.commands.push(command);
+    }
+
+    /// Reports a handle that the contract does not allow here.
+    #[cold]
+    pub(crate) fn bug(&self, words: impl Into<Cow<'static, str>>) {
+        self.r.device.report_bug(words);
+    }
+}
+
+/// Runs an entry that records, and what a full page asks for after it.
+pub(crate) fn record(mut cx: Entry<'_>, write: impl FnOnce(&mut Cx<'_>)) {
+    let Some(mut inner) = Cx::enter(&mut cx) else {
+        return;
+    };
+    write(&mut inner);
+    if inner.pen.r.out_of_memory {
+        inner.report_memory();
+    }
+    if inner.pen.r.is_full() {
+        page_full(&mut cx);
+    }
+}
+
+/// Seals a full page and begins the next one with its preamble.
+#[cold]
+fn page_full(cx: &mut Entry<'_>) {
+    let Some(inner) = Cx::enter(cx) else {
+        return;
+    };
+    match &inner.pen.r.kind {
+        Kind::Immediate(_) => {
+            if crate::immediate::page_full(inner.pen.r) {
+                crate::immediate::submit_early(cx);
+            }
+            if let Some(mut inner) = Cx::enter(cx) {
+                inner.preamble();
+            }
+        }
+        Kind::Deferred(_) => {
+            crate::deferred::page_full(inner.pen.r);
+            cx.core.perform_amortized_processing(&mut *cx.private, &mut *cx.handles);
+            if let Some(mut inner) = Cx::enter(cx) {
+                inner.preamble();
+            }
+        }
+    }
+}

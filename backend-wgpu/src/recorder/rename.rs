@@ -1,0 +1,175 @@
+//! Renaming: giving a buffer another identity, and bringing it home before the GPU writes it.
+
+use std::sync::Arc;
+
+use onze_ddi::{ResourceHandle, ShaderStage};
+
+use crate::{
+    identity::Identity,
+    page::{BufferPlace, Copy},
+    recorder::{Cx, Kind, Pen, hot::ResourceHot, identities::Current},
+    resource::Resource,
+    upload::Slice,
+};
+
+impl Cx<'_> {
+    /// Makes an upload slice the contents of a buffer, from here on.
+    pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: Slice) {
+        let renamed = self.pen.set_identity(handle, Current::Upload(slice));
+        if renamed.is_some_and(|hot| hot.may_be_bound()) {
+            self.rebind(handle);
+        }
+    }
+
+    /// The place of a buffer that the GPU is about to write: its home, with the contents that it has
+    /// now, unless `whole` of them are replaced.
+    pub(crate) fn copy_target(&mut self, handle: ResourceHandle, whole: bool) -> Option<BufferPlace> {
+        let hot = self.pen.hot(handle)?;
+        let deferred = matches!(self.pen.r.kind, Kind::Deferred(_));
+        let away = match self.pen.r.identities.get(hot.identity) {
+            Some(Current::Home(_)) => false,
+            Some(_) => true,
+            // What an import is will be known when the list is executed.
+            None => deferred && hot.is(super::hot::RENAMABLE),
+        };
+        if !away {
+            let buffer = self.pen.buffer(handle, |_| ())?;
+            return Some(BufferPlace { object: buffer.object, offset: buffer.offset.into() });
+        }
+        let from = if whole { None } else { self.pen.buffer(handle, |_| ()) };
+        let (object, offset) = self.pen.enter_home(handle)?;
+        let home = BufferPlace { object, offset: offset.into() };
+        if let Some(from) = from {
+            let from = BufferPlace { object: from.object, offset: from.offset.into() };
+            self.pen.copy(Copy::BringHome { from, home, size: hot.size.into() });
+        }
+        self.pen.go_home(handle)?;
+        let serial = self.pen.r.serial;
+        let hot = self.pen.hot_mut(handle)?;
+        (hot.serial, hot.object, hot.offset) = (serial, object, offset);
+        self.rebind(handle);
+        Some(home)
+    }
+
+    /// Binds a buffer anew wherever it is bound: it has another identity.
+    fn rebind(&mut self, handle: ResourceHandle) {
+        let Some(hot) = self.pen.handles.private::<ResourceHot, _>(handle).copied() else {
+            return;
+        };
+        if !hot.may_be_bound() {
+            return;
+        }
+        let Self { pen, core } = self;
+        let mut really = hot;
+        (really.vertex_slots, really.constant_slots, really.index_buffer) = (0, [0; 2], 0);
+        for stage in ShaderStage::ALL {
+            for slot in bits(hot.constant_slots[stage.index()].into()) {
+                let bound = core.constant_buffers(stage, Some(slot..slot + 1));
+                if bound.first().is_some_and(|b| b.buffer == Some(handle)) {
+                    pen.set_constant_buffers(stage, slot, bound);
+                    really.constant_slots[stage.index()] |= 1 << slot;
+                }
+            }
+        }
+        for slot in bits(hot.vertex_slots) {
+            let bound = core.vertex_buffers(Some(slot..slot + 1));
+            if bound.first().is_some_and(|b| b.buffer == Some(handle)) {
+                pen.set_vertex_buffers(slot, bound);
+                really.vertex_slots |= 1 << slot;
+            }
+        }
+        if hot.index_buffer != 0 && core.index_buffer().buffer == Some(handle) {
+            pen.set_index_buffer(core.index_buffer());
+            really.index_buffer = 1;
+        }
+        if let Some(hot) = pen.handles.private_mut::<ResourceHot, _>(handle) {
+            hot.vertex_slots = really.vertex_slots;
+            hot.constant_slots = really.constant_slots;
+            hot.index_buffer = really.index_buffer;
+        }
+    }
+}
+
+impl Pen<'_> {
+    /// Gives a buffer another identity; nothing is bound anew. A recording notes that it leaves it behind.
+    pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: Current) -> Option<&ResourceHot> {
+        let place = self.hot(handle)?.identity;
+        let new = self.r.identities.put(place, current, &mut self.r.uploads);
+        if place == 0 {
+            self.add_export(handle, new);
+        }
+        let hot = self.hot_mut(handle)?;
+        hot.identity = new;
+        hot.serial = 0;
+        Some(hot)
+    }
+
+    /// Makes the home the identity of a buffer; nothing is copied and nothing bound anew.
+    pub(crate) fn go_home(&mut self, handle: ResourceHandle) -> Option<()> {
+        match self.r.kind {
+            Kind::Deferred(_) => {
+                let home = self.resource(handle)?.home()?.clone();
+                self.set_identity(handle, Current::Home(home)).map(|_| ())
+            }
+            Kind::Immediate(_) => {
+                let place = self.hot(handle)?.identity;
+                self.r.identities.remove(place, &mut self.r.uploads);
+                let hot = self.hot_mut(handle)?;
+                hot.identity = 0;
+                hot.serial = 0;
+                Some(())
+            }
+        }
+    }
+
+    /// What a buffer is now, if this context knows.
+    pub(crate) fn identity(&mut self, handle: ResourceHandle) -> Option<Identity> {
+        let hot = self.hot(handle)?;
+        match self.r.identities.get(hot.identity) {
+            Some(current) => current.identity(hot.size, &self.r.uploads),
+            None => match self.r.kind {
+                Kind::Immediate(_) => Some(Identity::home(self.resource(handle)?.home()?, hot.size.into())),
+                Kind::Deferred(_) => None,
+            },
+        }
+    }
+
+    fn add_export(&mut self, handle: ResourceHandle, place: u32) {
+        if let Kind::Deferred(deferred) = &mut self.r.kind
+            && let Some(resource) = self.handles.object_as::<Resource, _>(handle)
+        {
+            deferred.add_export(handle, resource, place);
+        }
+    }
+
+    /// Reports that the memory for uploads is spent; the entry's end tells the runtime.
+    #[cold]
+    pub(crate) fn memory_spent(&mut self) {
+        self.r.out_of_memory = true;
+    }
+}
+
+fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (bit < u32::BITS).then_some(bit)
+    })
+}
+
+/// A shared empty slice of identities: what pages outside of lists import.
+pub(crate) fn no_imports() -> Arc<[Identity]> {
+    Arc::from([])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_come_in_order() {
+        assert_eq!(bits(0b1000_0101).collect::<Vec<_>>(), [0, 2, 7]);
+        assert_eq!(bits(1 << 31).collect::<Vec<_>>(), [31]);
+        assert_eq!(bits(0).count(), 0);
+    }
+}

@@ -1,0 +1,131 @@
+//! Setters: each writes the new state; the runtime calls them when something changes.
+
+use onze_ddi::{
+    BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format, IndexBufferBinding,
+    PrimitiveTopology, RasterizerStateHandle, Rect, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
+    ShaderStage, TargetsBinding, VertexBufferBinding, Viewport,
+};
+
+use crate::{
+    command::{Command, NO_OBJECT},
+    page::{Blend, PageObject, Targets},
+    recorder::Pen,
+};
+
+impl Pen<'_> {
+    pub(super) fn set_input_layout(&mut self, layout: Option<ElementLayoutHandle>) {
+        let object = self.object(layout, PageObject::ElementLayout);
+        self.push(Command::SetInputLayout(object));
+    }
+
+    pub(super) fn set_vertex_buffers(&mut self, start: u32, buffers: &[VertexBufferBinding]) {
+        for (slot, binding) in (start..).zip(buffers) {
+            let found = binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.vertex_slots |= 1 << slot));
+            // A buffer of which nothing is left behind the offset reads as if there were none.
+            let (object, offset, size) = match found.map(|b| (b, b.size.saturating_sub(binding.offset))) {
+                Some((buffer, size)) if size > 0 => (buffer.object, buffer.offset + binding.offset, size),
+                _ => (NO_OBJECT, 0, 0),
+            };
+            let stride = binding.stride as u16;
+            self.push(Command::SetVertexBuffer { slot: slot as u8, object, stride, offset, size });
+        }
+    }
+
+    pub(super) fn set_index_buffer(&mut self, binding: IndexBufferBinding) {
+        let found = binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.index_buffer = 1));
+        let wide = binding.format == Format::R32_UINT;
+        let (object, offset, size) = match found.map(|b| (b, b.size.saturating_sub(binding.offset))) {
+            Some((buffer, size)) if size > 0 => (buffer.object, buffer.offset + binding.offset, size),
+            _ => (NO_OBJECT, 0, 0),
+        };
+        self.push(Command::SetIndexBuffer { wide, object, offset, size });
+    }
+
+    pub(super) fn set_topology(&mut self, topology: PrimitiveTopology) {
+        self.push(Command::SetTopology(topology));
+    }
+
+    pub(super) fn set_shader(&mut self, stage: ShaderStage, shader: Option<ShaderHandle>) {
+        let object = self.object(shader, PageObject::Shader);
+        self.push(Command::SetShader { stage, object });
+    }
+
+    pub(super) fn set_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &[ConstantBufferBinding]) {
+        for (slot, binding) in (start..).zip(buffers) {
+            let bit = 1 << slot;
+            let found =
+                binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.constant_slots[stage.index()] |= bit));
+            let first = binding.first_constant.saturating_mul(16);
+            let seen = binding.num_constants.saturating_mul(16);
+            let (object, offset, size) = match found.map(|b| (b, b.size.saturating_sub(first).min(seen))) {
+                Some((buffer, size)) if size > 0 => (buffer.object, buffer.offset + first, size),
+                _ => (NO_OBJECT, 0, 0),
+            };
+            self.push(Command::SetConstantBuffer { stage, slot: slot as u8, object, offset, size });
+        }
+    }
+
+    pub(super) fn set_shader_resources(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        views: &[Option<ShaderResourceViewHandle>],
+    ) {
+        for (slot, view) in (start..).zip(views) {
+            let object = self.object(*view, PageObject::View);
+            self.push(Command::SetShaderResource { stage, slot: slot as u8, object });
+        }
+    }
+
+    pub(super) fn set_samplers(&mut self, stage: ShaderStage, start: u32, samplers: &[Option<SamplerHandle>]) {
+        for (slot, sampler) in (start..).zip(samplers) {
+            let object = self.object(*sampler, PageObject::Sampler);
+            self.push(Command::SetSampler { stage, slot: slot as u8, object });
+        }
+    }
+
+    pub(super) fn set_rasterizer_state(&mut self, state: Option<RasterizerStateHandle>) {
+        let object = self.object(state, PageObject::RasterizerState);
+        self.push(Command::SetRasterizerState(object));
+    }
+
+    pub(super) fn set_viewports(&mut self, viewports: &[Viewport]) {
+        // wgpu has one viewport; the feature for several is not announced.
+        let first = viewports.first().map(|viewport| {
+            self.r.page.viewports.push(*viewport);
+            self.r.page.viewports.len() as u32 - 1
+        });
+        self.push(Command::SetViewport(first));
+    }
+
+    pub(super) fn set_scissor_rects(&mut self, rects: &[Rect]) {
+        let first = rects.first().map(|rect| {
+            self.r.page.rects.push(*rect);
+            self.r.page.rects.len() as u32 - 1
+        });
+        self.push(Command::SetScissor(first));
+    }
+
+    pub(super) fn set_blend(&mut self, blend: BlendBinding) {
+        let state = self.object(blend.state, PageObject::BlendState);
+        let index = self.r.page.blends.len() as u32;
+        self.r.page.blends.push(Blend { state, factor: blend.factor, sample_mask: blend.sample_mask });
+        self.push(Command::SetBlend(index));
+    }
+
+    pub(super) fn set_depth_stencil(&mut self, binding: DepthStencilBinding) {
+        let object = self.object(binding.state, PageObject::DepthStencilState);
+        self.push(Command::SetDepthStencilState { stencil_ref: binding.stencil_ref, object });
+    }
+
+    pub(super) fn set_targets(&mut self, targets: TargetsBinding<'_>) {
+        let mut color = [NO_OBJECT; 8];
+        for (place, view) in color.iter_mut().zip(targets.color) {
+            *place = self.object(*view, PageObject::View);
+        }
+        let depth_stencil = self.object(targets.depth_stencil, PageObject::View);
+        let index = self.r.page.targets.len() as u32;
+        self.r.page.targets.push(Targets { color, depth_stencil });
+        self.push(Command::SetTargets(index));
+    }
+}

@@ -1,0 +1,205 @@
+//! Imports, exports, nesting and recycling of command lists.
+
+use std::sync::Arc;
+
+use onze_ddi::{BindFlags, BufferDesc, ConstantBufferBinding, Entry, MapType, ShaderStage, Written};
+
+use super::{ImmediateContext, Rig, list};
+use crate::{
+    command_list::{Binding, Left, List, Segment},
+    identity::Identity,
+    page::{PageObject, RunPage},
+};
+
+fn whole(buffer: onze_ddi::ResourceHandle) -> ConstantBufferBinding {
+    ConstantBufferBinding::whole(Some(buffer))
+}
+
+/// The pages that wait for a submission.
+fn queued(context: &mut ImmediateContext) -> &[RunPage] {
+    context.immediate().queued()
+}
+
+fn identity(context: &mut ImmediateContext, buffer: onze_ddi::ResourceHandle) -> Identity {
+    let entry: &mut Entry<'_> = &mut context.entry();
+    crate::recorder::Cx::enter(entry).unwrap().pen.identity(buffer).unwrap()
+}
+
+#[test]
+fn what_a_list_did_not_discard_is_resolved_at_each_execution() {
+    let mut rig = Rig::noop();
+    let buffer = rig.dynamic_constants(64);
+    let mut deferred = rig.deferred();
+    rig.open(&mut deferred, buffer);
+    deferred.bind_constants(ShaderStage::Vertex, 0, whole(buffer));
+    deferred.draw();
+    let list = deferred.finish();
+    rig.context.execute(&list);
+    rig.context.discard(buffer, &[1; 64]);
+    rig.context.execute(&list);
+    let now = identity(&mut rig.context, buffer);
+    let pages = queued(&mut rig.context);
+    assert_eq!(pages.len(), 2);
+    assert!(Arc::ptr_eq(&pages[0].page, &pages[1].page), "the same page, by reference");
+    assert!(matches!(pages[0].page.objects[..], [PageObject::Import(0)]));
+    assert!(pages[0].imports[0].storage.chunk.is_some(), "first the home, which lies in a chunk");
+    assert!(pages[1].imports[0].is_same(&now), "then the slice");
+    assert!(!pages[0].imports[0].is_same(&now));
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn the_last_identity_of_a_list_becomes_current() {
+    let mut rig = Rig::noop();
+    let buffer = rig.dynamic_constants(64);
+    let mut deferred = rig.deferred();
+    rig.open(&mut deferred, buffer);
+    deferred.bind_constants(ShaderStage::Vertex, 0, whole(buffer));
+    deferred.discard(buffer, &[1; 64]);
+    deferred.discard(buffer, &[2; 64]);
+    deferred.draw();
+    let finished = deferred.finish();
+    let before = identity(&mut rig.context, buffer);
+    let exports = &list(&finished).exports;
+    assert_eq!(exports.len(), 1);
+    assert!(identity(&mut rig.context, buffer).is_same(&before), "recording changes nothing");
+    rig.context.execute(&finished);
+    let Left::Upload { kept, offset } = &exports[0].left else { panic!("{exports:?}") };
+    assert!(identity(&mut rig.context, buffer).is_same(&kept.identity(*offset, 64)));
+    assert_eq!(kept.bytes(*offset..offset + 64).unwrap(), [2; 64]);
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn no_overwrite_after_an_execution_does_not_touch_what_the_list_replays() {
+    for flags in [BindFlags::CONSTANT_BUFFER, BindFlags::VERTEX_BUFFER] {
+        let mut rig = Rig::noop();
+        let buffer = rig.buffer(BufferDesc::dynamic(64, flags), None);
+        let mut deferred = rig.deferred();
+        rig.open(&mut deferred, buffer);
+        deferred.discard(buffer, &[1; 64]);
+        deferred.draw();
+        let finished = deferred.finish();
+        rig.context.execute(&finished);
+        let left = identity(&mut rig.context, buffer);
+        rig.context.write(buffer, MapType::WriteNoOverwrite, 8, &[9; 4], Written::Range(8..12));
+        let moved = identity(&mut rig.context, buffer);
+        assert!(!moved.is_same(&left));
+        let Left::Upload { kept, offset } = &list(&finished).exports[0].left else { panic!() };
+        assert_eq!(kept.bytes(*offset..offset + 64).unwrap(), [1; 64]);
+        // The second time it is the context's own, and stays where it is.
+        rig.context.write(buffer, MapType::WriteNoOverwrite, 16, &[8; 4], Written::Range(16..20));
+        assert!(identity(&mut rig.context, buffer).is_same(&moved));
+        rig.runtime.assert_clean();
+    }
+}
+
+#[test]
+fn a_nested_list_sees_what_the_outer_recording_discarded() {
+    let mut rig = Rig::noop();
+    let (known, unknown, left) = (rig.dynamic_constants(64), rig.dynamic_constants(64), rig.dynamic_constants(64));
+    let mut inner = rig.deferred();
+    for (slot, buffer) in [known, unknown, left].into_iter().enumerate() {
+        rig.open(&mut inner, buffer);
+        inner.bind_constants(ShaderStage::Vertex, slot as u32, whole(buffer));
+    }
+    inner.discard(left, &[3; 64]);
+    inner.draw();
+    let inner = inner.finish();
+    let mut outer = rig.deferred();
+    for buffer in [known, unknown, left] {
+        rig.open(&mut outer, buffer);
+    }
+    outer.discard(known, &[1; 64]);
+    outer.execute(&inner);
+    // After the nested list its discard is the outer recording's own.
+    outer.bind_constants(ShaderStage::Vertex, 0, whole(left));
+    outer.draw();
+    let outer = outer.finish();
+    {
+        let outer = list(&outer);
+        let nested = outer.segments.iter().find_map(|segment| match segment {
+            Segment::Nested { bindings, .. } => Some(bindings),
+            Segment::Page(_) => None,
+        });
+        // `left` is an import too: it was bound before its discard.
+        assert!(matches!(nested.unwrap()[..], [Binding::Local(_), Binding::Outer(0), Binding::Outer(1)]));
+        assert_eq!(outer.exports.len(), 2);
+        let Some(Segment::Page(last)) = outer.segments.last() else { panic!("{outer:?}") };
+        assert!(matches!(last.objects[..], [PageObject::Buffer(_)]));
+    }
+    rig.context.discard(unknown, &[2; 64]);
+    let current = identity(&mut rig.context, unknown);
+    rig.context.execute(&outer);
+    let pages = queued(&mut rig.context);
+    assert_eq!(pages.len(), 2);
+    assert!(pages[0].imports[1].is_same(&current));
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn a_recording_begins_with_nothing_even_if_handles_stay_open() {
+    let mut rig = Rig::noop();
+    let buffer = rig.dynamic_constants(64);
+    let mut deferred = rig.deferred();
+    rig.open(&mut deferred, buffer);
+    deferred.discard(buffer, &[1; 64]);
+    deferred.draw();
+    let entry = Entry { private: &mut *deferred.private, handles: &mut deferred.handles, core: &mut deferred.core };
+    deferred.funcs.create_command_list(entry).unwrap();
+    deferred.bind_constants(ShaderStage::Vertex, 0, whole(buffer));
+    let page = &deferred.recorder().page;
+    assert!(matches!(page.objects[..], [PageObject::Import(0)]), "{page:?}");
+}
+
+#[test]
+fn an_abandoned_recording_leaves_nothing() {
+    let mut rig = Rig::noop();
+    let buffer = rig.dynamic_constants(64);
+    let mut deferred = rig.deferred();
+    rig.open(&mut deferred, buffer);
+    deferred.discard(buffer, &[1; 64]);
+    for _ in 0..rig.device.page_draws + 1 {
+        deferred.draw();
+    }
+    let entry = Entry { private: &mut *deferred.private, handles: &mut deferred.handles, core: &mut deferred.core };
+    deferred.funcs.abandon_command_list(entry);
+    let finished = list(&deferred.finish());
+    assert!(finished.segments.is_empty() && finished.exports.is_empty() && finished.uploads.is_empty());
+}
+
+#[test]
+fn a_dropped_list_gives_its_memory_back_to_its_context() {
+    let mut rig = Rig::noop();
+    let buffer = rig.dynamic_constants(64);
+    let mut deferred = rig.deferred();
+    let mut storages = Vec::new();
+    for _ in 0..4 {
+        rig.open(&mut deferred, buffer);
+        deferred.discard(buffer, &[1; 64]);
+        deferred.draw();
+        let finished = deferred.finish();
+        storages.push(list(&finished).uploads[0].storage().buffer_id);
+        drop(finished);
+    }
+    // What is dropped is found again when the next recording ends.
+    storages.sort_unstable();
+    storages.dedup();
+    assert!(storages.len() <= 2, "{storages:?}");
+    rig.context.flush();
+}
+
+#[test]
+fn nesting_may_be_deeper_than_a_stack() {
+    let mut list = Arc::new(List::default());
+    for _ in 0..200_000 {
+        let mut outer = List::default();
+        outer.segments.push(Segment::Nested { list, bindings: Vec::new() });
+        outer.segments.push(Segment::Page(Arc::default()));
+        list = Arc::new(outer);
+    }
+    let mut pages = 0;
+    list.for_each_page(Arc::from([]), |_| pages += 1);
+    assert_eq!(pages, 200_000);
+    drop(list);
+}

@@ -1,0 +1,245 @@
+//! What is written into pages.
+
+use onze_ddi::{
+    DeviceFuncs, BindFlags, BufferDesc, ConstantBufferBinding, ContextFuncs, PrimitiveTopology, ShaderStage, SubresourceData,
+    VertexBufferBinding,
+};
+
+use super::{Rig, list};
+use crate::{
+    command::{Command, NO_OBJECT},
+    command_list::Segment,
+    page::{Copy, PageObject},
+};
+
+fn constants(commands: &[Command]) -> Vec<(u8, u16, u32, u32)> {
+    commands
+        .iter()
+        .filter_map(|command| match command {
+            Command::SetConstantBuffer { slot, object, offset, size, .. } => Some((*slot, *object, *offset, *size)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn an_object_is_entered_once_per_page() {
+    let mut rig = Rig::noop();
+    let buffer = rig.buffer(BufferDesc::immutable(64, BindFlags::CONSTANT_BUFFER), Some(&[1; 64]));
+    for slot in 0..4 {
+        rig.context.bind_constants(ShaderStage::Vertex, slot, ConstantBufferBinding::whole(Some(buffer)));
+        rig.context.bind_constants(ShaderStage::Pixel, slot, ConstantBufferBinding::whole(Some(buffer)));
+    }
+    let page = &rig.context.recorder().page;
+    assert_eq!((page.objects.len(), page.commands.len()), (1, 8));
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn a_discard_binds_the_buffer_anew_where_it_is_bound_and_nowhere_else() {
+    let mut rig = Rig::noop();
+    let (buffer, other) = (rig.dynamic_constants(64), rig.dynamic_constants(64));
+    rig.context.bind_constants(ShaderStage::Vertex, 1, ConstantBufferBinding::whole(Some(buffer)));
+    rig.context.bind_constants(ShaderStage::Pixel, 5, ConstantBufferBinding::whole(Some(buffer)));
+    // Replaced later: the hot data may still say that it is bound here.
+    rig.context.bind_constants(ShaderStage::Pixel, 7, ConstantBufferBinding::whole(Some(buffer)));
+    rig.context.bind_constants(ShaderStage::Pixel, 7, ConstantBufferBinding::whole(Some(other)));
+    let before = rig.context.recorder().page.commands.len();
+    rig.context.discard(buffer, &[7; 64]);
+    let page = &rig.context.recorder().page;
+    let bound = constants(&page.commands[before..]);
+    assert_eq!(bound.iter().map(|b| b.0).collect::<Vec<_>>(), [1, 5]);
+    let PageObject::Buffer(storage) = &page.objects[bound[0].1 as usize] else { panic!("{page:?}") };
+    assert_eq!(storage.size, u64::from(crate::upload::SHARED_PAGE));
+    assert_eq!(bound[0].3, 64);
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn discards_share_an_upload_page_and_one_object() {
+    let mut rig = Rig::noop();
+    let buffer = rig.dynamic_constants(48);
+    rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(buffer)));
+    let before = rig.context.recorder().page.commands.len();
+    for n in 0..10 {
+        rig.context.discard(buffer, &[n; 48]);
+        rig.context.draw();
+    }
+    let page = &rig.context.recorder().page;
+    let bound = constants(&page.commands[before..]);
+    assert!(bound.iter().all(|b| b.1 == bound[0].1), "{bound:?}");
+    assert_eq!(bound.iter().map(|b| b.2).collect::<Vec<_>>(), (0..10).map(|n| n * 256).collect::<Vec<_>>());
+    assert_eq!(page.objects.len(), 2, "the home and the upload page");
+}
+
+#[test]
+fn a_window_into_a_constant_buffer_is_cut_to_the_buffer() {
+    let mut rig = Rig::noop();
+    let buffer = rig.buffer(BufferDesc::new(1024, BindFlags::CONSTANT_BUFFER), None);
+    let window = |first_constant| ConstantBufferBinding { buffer: Some(buffer), first_constant, num_constants: 32 };
+    for (slot, first) in [0, 48, 64].into_iter().enumerate() {
+        rig.context.bind_constants(ShaderStage::Vertex, slot as u32, window(first));
+    }
+    let bound = constants(&rig.context.recorder().page.commands);
+    assert_eq!(bound.iter().map(|b| b.3).collect::<Vec<_>>(), [512, 256, 0]);
+    assert_eq!(bound[1].2 - bound[0].2, 768);
+    assert_eq!(bound[2].1, NO_OBJECT, "nothing of the buffer is left");
+}
+
+#[test]
+fn a_vertex_buffer_gets_a_page_of_its_own_at_a_discard() {
+    let mut rig = Rig::noop();
+    let buffer = rig.buffer(BufferDesc::dynamic(100, BindFlags::VERTEX_BUFFER), None);
+    rig.context.bind_vertices(3, VertexBufferBinding { buffer: Some(buffer), stride: 20, offset: 40 });
+    for n in 0..2 {
+        rig.context.discard(buffer, &[n; 100]);
+    }
+    let page = &rig.context.recorder().page;
+    let bound: Vec<_> = page
+        .commands
+        .iter()
+        .filter_map(|command| match command {
+            Command::SetVertexBuffer { slot: 3, object, stride: 20, offset: 40, size: 60 } => Some(*object),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(bound, [0, 1, 2], "the home and two pages");
+    let PageObject::Buffer(storage) = &page.objects[2] else { panic!("{page:?}") };
+    assert_eq!(storage.size, 4096);
+}
+
+#[test]
+fn a_page_that_follows_begins_with_the_state() {
+    let mut rig = Rig::noop();
+    let buffer = rig.buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), None);
+    rig.context.core.topology = PrimitiveTopology::TriangleList;
+    let entry = rig.context.entry();
+    crate::recorder::table::ImmediateTable::default().ia_set_primitive_topology(entry, PrimitiveTopology::TriangleList);
+    rig.context.bind_constants(ShaderStage::Pixel, 0, ConstantBufferBinding::whole(Some(buffer)));
+    for _ in 0..rig.device.page_draws {
+        rig.context.draw();
+    }
+    let recorder = rig.context.recorder();
+    assert_eq!(recorder.page.draws, 0, "the full page was sealed");
+    assert!(recorder.page.commands.contains(&Command::SetTopology(PrimitiveTopology::TriangleList)));
+    assert_eq!(constants(&recorder.page.commands).len(), 1);
+    assert_eq!(recorder.page.objects.len(), 1, "objects are entered anew");
+    assert_eq!(rig.context.core.amortized, 0, "sealing a page of the immediate context is no submission");
+}
+
+#[test]
+fn a_deferred_context_does_amortized_processing_at_each_full_page() {
+    let rig = Rig::noop();
+    let mut deferred = rig.deferred();
+    for _ in 0..rig.device.page_draws * 2 + 1 {
+        deferred.draw();
+    }
+    assert_eq!(deferred.core.amortized, 2);
+    let list = list(&deferred.finish());
+    let draws: Vec<_> = list
+        .segments
+        .iter()
+        .map(|segment| match segment {
+            Segment::Page(page) => page.draws,
+            Segment::Nested { .. } => panic!("nothing was nested"),
+        })
+        .collect();
+    assert_eq!(draws, [rig.device.page_draws, rig.device.page_draws, 1]);
+}
+
+#[test]
+fn state_without_work_is_no_submission_and_keeps_nothing_alive() {
+    let mut rig = Rig::noop();
+    let before = rig.runtime.bytes();
+    let buffer = rig.buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), None);
+    rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(buffer)));
+    rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::default());
+    rig.destroy(buffer);
+    assert!(rig.runtime.bytes() > before);
+    assert!(!rig.context.flush());
+    assert_eq!(rig.runtime.bytes(), before);
+    assert!(rig.context.core.submissions.is_empty());
+}
+
+#[test]
+fn an_update_of_another_buffer_is_a_copy_in_place() {
+    let mut rig = Rig::noop();
+    let buffer = rig.buffer(BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None);
+    let data = SubresourceData { bytes: &[5; 8], row_pitch: 0, depth_pitch: 0 };
+    let part = Some(onze_ddi::Box3d::bytes(10..18));
+    let entry = rig.context.entry();
+    crate::recorder::table::ImmediateTable::default().resource_update_subresource(entry, buffer, 0, part, data);
+    let page = &rig.context.recorder().page;
+    let [Copy::BufferToBuffer { src, dst, size: 8 }] = &page.copies[..] else { panic!("{page:?}") };
+    assert_eq!((src.offset, dst.offset), (0, 10));
+    assert_ne!(src.object, dst.object);
+}
+
+#[test]
+fn a_copy_into_a_renamed_buffer_brings_it_home_first() {
+    let mut rig = Rig::noop();
+    let buffer = rig.dynamic_constants(64);
+    let source = rig.buffer(BufferDesc::new(32, BindFlags::VERTEX_BUFFER), None);
+    rig.context.bind_constants(ShaderStage::Vertex, 2, ConstantBufferBinding::whole(Some(buffer)));
+    rig.context.discard(buffer, &[1; 64]);
+    let before = rig.context.recorder().page.commands.len();
+    let part = Some(onze_ddi::Box3d::bytes(0..32));
+    let table = crate::recorder::table::ImmediateTable::default();
+    table.resource_copy_region(rig.context.entry(), buffer, 0, [16, 0, 0], source, 0, part);
+    let page = &rig.context.recorder().page;
+    let commands = &page.commands[before..];
+    assert!(matches!(commands, [Command::Copy(0), Command::SetConstantBuffer { slot: 2, .. }, Command::Copy(1)]));
+    let Copy::BringHome { from, home, size: 64 } = page.copies[0] else { panic!("{page:?}") };
+    let Copy::BufferToBuffer { dst, size: 32, .. } = page.copies[1] else { panic!("{page:?}") };
+    assert_eq!((dst.object, dst.offset), (home.object, home.offset + 16));
+    assert_ne!(from.object, home.object);
+    // At home it stays there.
+    table.resource_copy_region(rig.context.entry(), buffer, 0, [0, 0, 0], source, 0, part);
+    assert_eq!(rig.context.recorder().page.copies.len(), 3);
+}
+
+#[test]
+fn a_stale_handle_is_reported_and_ignored() {
+    let mut rig = Rig::noop();
+    let buffer = rig.dynamic_constants(64);
+    rig.destroy(buffer);
+    rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(buffer)));
+    let page = &rig.context.recorder().page;
+    assert!(matches!(page.commands[..], [Command::SetConstantBuffer { object: NO_OBJECT, .. }]));
+    assert_eq!(rig.runtime.bugs.lock().unwrap().len(), 1);
+}
+#[test]
+fn bench_tmp() {
+    let mut rig = Rig::noop();
+    let bufs: Vec<_> = (0..4096).map(|_| rig.dynamic_constants(64)).collect();
+    let mut d = rig.deferred();
+    for round in 0..20 {
+        for b in &bufs { rig.open(&mut d, *b); }
+        let t = std::time::Instant::now();
+        for b in &bufs {
+            d.discard(*b, &[1; 64]);
+            d.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(*b)));
+            d.draw();
+        }
+        let t1 = t.elapsed();
+        let l = d.finish();
+        let t2 = t.elapsed();
+        let t = std::time::Instant::now();
+        rig.context.execute(&l);
+        let t3 = t.elapsed();
+        let t = std::time::Instant::now();
+        rig.table.destroy_command_list(l);
+        rig.context.flush();
+        let t4 = t.elapsed();
+        let t = std::time::Instant::now();
+        for b in &bufs {
+            rig.context.discard(*b, &[1; 64]);
+            rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(*b)));
+            rig.context.draw();
+        }
+        let t5 = t.elapsed();
+        rig.context.flush();
+        if round > 16 { eprintln!("record {:?}/draw finish {:?} execute {:?} flush {:?} immediate {:?}/draw", t1/4096, t2-t1, t3, t4, t5/4096); }
+    }
+    assert!(rig.device.is_lost());
+}

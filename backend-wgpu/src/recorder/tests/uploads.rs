@@ -1,0 +1,86 @@
+//! Upload pages.
+
+use std::sync::Arc;
+
+use crate::upload::{LARGEST_SLICE, Returns, SHARED_PAGE, Slice, Uploads};
+
+fn uploads() -> (Uploads, Arc<crate::device::Device>) {
+    let (device, _) = crate::testing::noop();
+    (Uploads::new(&device.device, Arc::new(Returns::default())), device)
+}
+
+#[test]
+fn slices_are_aligned_and_follow_each_other_until_the_page_is_full() {
+    let (mut uploads, _device) = uploads();
+    let slices: Vec<_> = (0..SHARED_PAGE / LARGEST_SLICE + 1).map(|_| uploads.slice(LARGEST_SLICE).unwrap()).collect();
+    assert_eq!(slices[0], Slice { page: 0, offset: 0 });
+    assert_eq!(slices[1], Slice { page: 0, offset: LARGEST_SLICE });
+    assert_eq!(slices.last().unwrap().page, 1);
+    assert_eq!(uploads.slice(1).unwrap().offset % 256, 0);
+}
+
+#[test]
+fn a_page_is_used_again_when_nothing_lies_in_it_and_nobody_holds_it() {
+    let (mut uploads, device) = uploads();
+    let first = uploads.own_page(5000, true).unwrap();
+    uploads.retain(first);
+    uploads.reclaim();
+    assert_ne!(uploads.own_page(5000, true).unwrap(), first, "an identity lies in it");
+    uploads.release(first);
+    let held = uploads.identity(Slice { page: first, offset: 0 }, 5000).unwrap();
+    uploads.reclaim();
+    assert_ne!(uploads.own_page(5000, true).unwrap(), first, "somebody holds it");
+    drop(held);
+    uploads.upload(&device.queue);
+    uploads.reclaim();
+    let again: Vec<_> = (0..3).map(|_| uploads.own_page(5000, true).unwrap()).collect();
+    assert!(again.contains(&first), "{again:?}");
+}
+
+#[test]
+fn the_tail_of_a_page_that_is_bound_is_zero_whatever_was_there() {
+    let (mut uploads, _device) = uploads();
+    let page = uploads.own_page(4096, true).unwrap();
+    uploads.write(Slice { page, offset: 0 }, 4096).unwrap().fill(0xaa);
+    uploads.reclaim();
+    assert_eq!(uploads.own_page(100, true).unwrap(), page);
+    let bytes = uploads.read(Slice { page, offset: 0 }, 4096).unwrap();
+    assert!(bytes[100..].iter().all(|b| *b == 0));
+}
+
+#[test]
+fn a_page_on_loan_is_not_used_again() {
+    let (mut uploads, _device) = uploads();
+    let page = uploads.own_page(4096, true).unwrap();
+    let bytes = uploads.lend(page, true).unwrap();
+    uploads.reclaim();
+    assert_ne!(uploads.own_page(4096, true).unwrap(), page);
+    assert!(uploads.lend(page, true).is_none());
+    uploads.take_back(page, bytes, 0..4);
+    assert!(uploads.read(Slice { page, offset: 0 }, 4).is_some());
+}
+
+#[test]
+fn what_a_list_kept_comes_back_to_its_context() {
+    let (mut uploads, device) = uploads();
+    let slice = uploads.slice(64).unwrap();
+    uploads.write(slice, 64).unwrap().fill(3);
+    let kept = uploads.keep(&device.queue);
+    assert_eq!(kept.len(), 1);
+    assert_eq!(kept[0].1.bytes(0..64).unwrap(), [3; 64]);
+    let id = kept[0].1.storage().buffer_id;
+    drop(kept);
+    uploads.reclaim();
+    let again = uploads.slice(64).unwrap();
+    assert_eq!(uploads.identity(again, 64).unwrap().storage.buffer_id, id);
+}
+
+#[test]
+fn memory_that_nothing_uses_is_given_back() {
+    let (mut uploads, _device) = uploads();
+    let page = uploads.own_page(4096, true).unwrap();
+    let id = uploads.identity(Slice { page, offset: 0 }, 4).unwrap().storage.buffer_id;
+    uploads.trim();
+    let again = uploads.own_page(4096, true).unwrap();
+    assert_ne!(uploads.identity(Slice { page: again, offset: 0 }, 4).unwrap().storage.buffer_id, id);
+}

@@ -1,0 +1,132 @@
+//! `UpdateSubresource`: the application's bytes, at their place among the draws.
+//!
+//! A constant buffer is replaced by giving it another identity. Anything else is copied from an upload
+//! slice in place, as draws before and after may read it.
+
+use onze_ddi::{Box3d, OutOfMemory, ResourceDesc, ResourceHandle, SubresourceData, Texture2dDesc};
+
+use crate::{
+    page::{BufferPlace, Copy, TexturePlace},
+    recorder::{
+        Cx,
+        copy::whole_blocks,
+        hot::{OWN_PAGE, RENAMABLE},
+    },
+    staging::Footprint,
+    upload::Slice,
+};
+
+impl Cx<'_> {
+    pub(super) fn update(
+        &mut self,
+        dst: ResourceHandle,
+        subresource: u32,
+        dst_box: Option<Box3d>,
+        data: SubresourceData<'_>,
+    ) -> Option<()> {
+        match self.pen.resource(dst)?.desc.clone() {
+            ResourceDesc::Buffer(desc) => {
+                let hot = self.pen.hot(dst)?;
+                if hot.is(RENAMABLE) {
+                    let slice = self.fresh_slice(desc.byte_width, hot.is(OWN_PAGE))?;
+                    self.fill(slice, desc.byte_width, data.bytes)?;
+                    self.rename(dst, slice);
+                    return Some(());
+                }
+                let range = dst_box.map_or(0..desc.byte_width, |b| b.left..b.right);
+                self.update_bytes(dst, range.start, range.end.saturating_sub(range.start), data.bytes)
+            }
+            ResourceDesc::Texture2d(desc) => self.update_texels(dst, &desc, subresource, dst_box, data),
+            _ => None,
+        }
+    }
+
+    /// Copies bytes into a buffer in place.
+    pub(super) fn update_bytes(&mut self, dst: ResourceHandle, at: u32, size: u32, bytes: &[u8]) -> Option<()> {
+        if size == 0 {
+            return None;
+        }
+        let slice = self.copy_source(size)?;
+        self.fill(slice, size, bytes)?;
+        let whole = at == 0 && size == self.pen.hot(dst)?.size;
+        let r = &mut *self.pen.r;
+        let object = r.uploads.object(slice.page, &mut r.page, r.serial)?;
+        let to = self.copy_target(dst, whole)?;
+        self.pen.copy(Copy::BufferToBuffer {
+            src: BufferPlace { object, offset: slice.offset.into() },
+            dst: BufferPlace { object: to.object, offset: to.offset + u64::from(at) },
+            size: size.into(),
+        });
+        Some(())
+    }
+
+    fn update_texels(
+        &mut self,
+        dst: ResourceHandle,
+        desc: &Texture2dDesc,
+        subresource: u32,
+        dst_box: Option<Box3d>,
+        data: SubresourceData<'_>,
+    ) -> Option<()> {
+        let mips = desc.resolved_mip_levels().max(1);
+        let (mip, slice) = (subresource % mips, subresource / mips);
+        let (width, height) = desc.mip_size(mip);
+        let part = dst_box.unwrap_or(Box3d::rect(0, 0, width, height));
+        let extent = [part.right.checked_sub(part.left)?, part.bottom.checked_sub(part.top)?, 1];
+        let at = Footprint::of_texture(desc.format, extent[0], extent[1], 0)?;
+        let source = self.copy_source(at.size())?;
+        let Some(bytes) = self.pen.r.uploads.write(source, at.size()) else {
+            self.pen.memory_spent();
+            return None;
+        };
+        at.fill(bytes, data.bytes, data.row_pitch);
+        let to = TexturePlace { object: self.pen.texture(dst)?, mip, origin: [part.left, part.top, slice] };
+        self.copy_to_texture(source, at, to, whole_blocks(desc.format, extent))
+    }
+
+    /// Copies from an upload page to a texture in place.
+    pub(super) fn copy_to_texture(
+        &mut self,
+        source: Slice,
+        at: Footprint,
+        dst: TexturePlace,
+        extent: [u32; 3],
+    ) -> Option<()> {
+        let r = &mut *self.pen.r;
+        let object = r.uploads.object(source.page, &mut r.page, r.serial)?;
+        let src = BufferPlace { object, offset: source.offset.into() };
+        self.pen.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
+        Some(())
+    }
+
+    /// An upload slice, or a page of its own, for a buffer's new contents.
+    pub(super) fn fresh_slice(&mut self, size: u32, own_page: bool) -> Option<Slice> {
+        let uploads = &mut self.pen.r.uploads;
+        let slice = if own_page {
+            uploads.own_page(size, true).map(|page| Slice { page, offset: 0 })
+        } else {
+            uploads.slice(size)
+        };
+        self.or_spent(slice)
+    }
+
+    fn copy_source(&mut self, size: u32) -> Option<Slice> {
+        let slice = self.pen.r.uploads.copy_source(size);
+        self.or_spent(slice)
+    }
+
+    fn or_spent(&mut self, slice: Result<Slice, OutOfMemory>) -> Option<Slice> {
+        if slice.is_err() {
+            self.pen.memory_spent();
+        }
+        slice.ok()
+    }
+
+    /// Writes bytes to an upload slice; what is missing of them stays as it is.
+    pub(super) fn fill(&mut self, slice: Slice, size: u32, bytes: &[u8]) -> Option<()> {
+        let to = self.pen.r.uploads.write(slice, size)?;
+        let length = to.len().min(bytes.len());
+        to[..length].copy_from_slice(&bytes[..length]);
+        Some(())
+    }
+}

@@ -1,0 +1,212 @@
+//! Resources: what the driver keeps of a buffer or a texture.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use onze_ddi::{
+    AllocateArgs, Allocation, BindFlags, CreateError, KernelCallbacks, Key, OutOfMemory, ResourceDesc,
+    SubresourceData, Usage,
+};
+
+use crate::{device::Device, identity::Storage, staging::Staging};
+
+/// Where a resource's contents are.
+#[derive(Debug)]
+pub(crate) enum Memory {
+    /// A buffer that the GPU reads. Renamable ones have other identities besides.
+    Buffer {
+        /// The storage that it was created with.
+        home: Arc<Storage>,
+    },
+    /// A texture that the GPU reads.
+    Texture(TextureMemory),
+    /// Staging memory of a buffer or a texture.
+    Staging(Staging),
+}
+
+/// A texture's wgpu texture and its numbers.
+#[derive(Debug)]
+pub(crate) struct TextureMemory {
+    /// The texture.
+    pub(crate) texture: wgpu::Texture,
+    /// Tells textures apart in cache keys.
+    pub(crate) id: u64,
+    /// Its own format.
+    pub(crate) format: wgpu::TextureFormat,
+    /// The other format that views may have: the same with or without sRGB.
+    pub(crate) twin: Option<wgpu::TextureFormat>,
+    /// Mip levels.
+    pub(crate) mips: u32,
+    /// Array slices.
+    pub(crate) slices: u32,
+    /// Width of mip 0 in texels.
+    pub(crate) width: u32,
+    /// Height of mip 0 in texels.
+    pub(crate) height: u32,
+    /// Samples per texel.
+    pub(crate) samples: u32,
+}
+
+impl TextureMemory {
+    /// Width and height in texels of a mip level.
+    pub(crate) fn mip_size(&self, mip: u32) -> (u32, u32) {
+        let size = |n: u32| n.checked_shr(mip).unwrap_or(0).max(1);
+        (size(self.width), size(self.height))
+    }
+}
+
+/// A buffer or a texture.
+pub(crate) struct Resource {
+    /// What it was made from, with `mip_levels` resolved.
+    pub(crate) desc: ResourceDesc,
+    /// The handle's value.
+    pub(crate) key: Key,
+    /// The contents.
+    pub(crate) memory: Memory,
+    /// wgpu's device and queue, for interop.
+    pub(crate) wgpu: (wgpu::Device, wgpu::Queue),
+    kernel: Arc<dyn KernelCallbacks>,
+    /// What the runtime has counted; gone once it was given back.
+    allocation: Mutex<Option<Allocation>>,
+}
+
+impl std::fmt::Debug for Resource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Resource").field("key", &self.key).field("desc", &self.desc).finish_non_exhaustive()
+    }
+}
+
+impl Resource {
+    /// Makes a resource that is no back buffer. From any thread.
+    ///
+    /// # Errors
+    /// The memory is spent, or the adapter cannot do it; then the text names what it lacks.
+    pub(crate) fn new(
+        device: &Device,
+        key: Key,
+        desc: &ResourceDesc,
+        initial_data: &[SubresourceData<'_>],
+    ) -> Result<Arc<Self>, CreateError> {
+        Self::make(device, key, desc, initial_data, false)
+    }
+
+    /// Makes a back buffer.
+    ///
+    /// # Errors
+    /// As [`Resource::new`].
+    pub(crate) fn new_primary(
+        device: &Device,
+        key: Key,
+        desc: &ResourceDesc,
+    ) -> Result<Arc<Self>, CreateError> {
+        Self::make(device, key, desc, &[], true)
+    }
+
+    fn make(
+        device: &Device,
+        key: Key,
+        desc: &ResourceDesc,
+        initial_data: &[SubresourceData<'_>],
+        primary: bool,
+    ) -> Result<Arc<Self>, CreateError> {
+        device.check_alive()?;
+        let args = AllocateArgs { size: allocation_size(desc), primary };
+        let allocation = device.kernel.allocate(args).map_err(|OutOfMemory| CreateError::OutOfMemory)?;
+        let memory = match make_memory(device, desc, initial_data, primary) {
+            Ok(memory) => memory,
+            Err(error) => {
+                device.kernel.deallocate(allocation);
+                return Err(error);
+            }
+        };
+        Ok(Arc::new(Self {
+            desc: desc.clone(),
+            key,
+            memory,
+            wgpu: (device.device.clone(), device.queue.clone()),
+            kernel: device.kernel.clone(),
+            allocation: Mutex::new(Some(allocation)),
+        }))
+    }
+
+    /// Gives the counted memory back now, though somebody may still hold the resource: a back buffer's
+    /// is gone when its destroy entry returns.
+    pub(crate) fn deallocate(&self) {
+        let allocation = self.allocation.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(allocation) = allocation {
+            self.kernel.deallocate(allocation);
+        }
+    }
+
+    /// The texture, if it is one that the GPU reads.
+    pub(crate) fn texture(&self) -> Option<&TextureMemory> {
+        match &self.memory {
+            Memory::Texture(texture) => Some(texture),
+            Memory::Buffer { .. } | Memory::Staging(_) => None,
+        }
+    }
+
+    /// The home of a buffer that the GPU reads.
+    pub(crate) fn home(&self) -> Option<&Arc<Storage>> {
+        match &self.memory {
+            Memory::Buffer { home } => Some(home),
+            Memory::Texture(_) | Memory::Staging(_) => None,
+        }
+    }
+
+    /// The staging memory.
+    pub(crate) fn staging(&self) -> Option<&Staging> {
+        match &self.memory {
+            Memory::Staging(staging) => Some(staging),
+            Memory::Buffer { .. } | Memory::Texture(_) => None,
+        }
+    }
+}
+
+impl Drop for Resource {
+    fn drop(&mut self) {
+        self.deallocate();
+    }
+}
+
+fn make_memory(
+    device: &Device,
+    desc: &ResourceDesc,
+    initial_data: &[SubresourceData<'_>],
+    primary: bool,
+) -> Result<Memory, CreateError> {
+    let bind_flags = desc.bind_flags();
+    if bind_flags.intersects(BindFlags::STREAM_OUTPUT | BindFlags::UNORDERED_ACCESS) {
+        let words =
+            "stream output and unordered access do not work (Features::STREAM_OUTPUT, Features::COMPUTE)";
+        return Err(CreateError::Application(words.into()));
+    }
+    if desc.usage() == Usage::Staging {
+        return Staging::new(device, desc, initial_data).map(Memory::Staging);
+    }
+    match desc {
+        ResourceDesc::Buffer(buffer) => {
+            crate::buffer::create(device, buffer, initial_data).map(|home| Memory::Buffer { home })
+        }
+        ResourceDesc::Texture2d(texture) => {
+            crate::texture::create(device, texture, initial_data, primary).map(Memory::Texture)
+        }
+        _ => Err(CreateError::Application("the wgpu driver has buffers and 2D textures only".into())),
+    }
+}
+
+/// Bytes that a resource counts for.
+fn allocation_size(desc: &ResourceDesc) -> u64 {
+    match desc {
+        ResourceDesc::Buffer(d) => u64::from(d.byte_width),
+        ResourceDesc::Texture2d(d) => {
+            let slice: u64 = (0..d.resolved_mip_levels())
+                .map(|mip| {
+                    let (width, height) = d.mip_size(mip);
+                    u64::from(d.format.row_pitch(width)) * u64::from(d.format.rows(height))
+                })
+                .sum();
+            slice * u64::from(d.array_size) * u64::from(d.sample_count)
+        }
+        _ => 0,
+    }
+}

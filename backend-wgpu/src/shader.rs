@@ -1,0 +1,135 @@
+//! Shaders: the runtime's `naga` module with its bindings at the places of this driver's plan.
+//!
+//! | | vertex | pixel |
+//! | --- | --- | --- |
+//! | `b` | group 0, binding = slot | group 1, binding = slot |
+//! | `t` | group 2, binding = slot | group 3, binding = slot |
+//! | `s` | group 2, binding = 128 + slot | group 3, binding = 128 + slot |
+//!
+//! So each stage has its slots to itself, and what changes with every draw (constant buffers, bound
+//! with dynamic offsets) is apart from what changes with the material.
+
+use std::{borrow::Cow, sync::Arc};
+
+use onze_ddi::{CreateError, ResourceKind, ShaderCode, ShaderStage, TextureDimension};
+
+use crate::{device::Device, identity::unique_id};
+
+/// Bind groups of the plan.
+pub(crate) const GROUPS: u32 = 4;
+
+/// A sampler's binding is its slot plus this: the number of texture slots.
+pub(crate) const SAMPLER_BASE: u32 = 128;
+
+/// The bind group of a stage's constant buffers.
+pub(crate) const fn constant_group(stage: ShaderStage) -> u32 {
+    stage.index() as u32
+}
+
+/// The bind group of a stage's textures and samplers.
+pub(crate) const fn resource_group(stage: ShaderStage) -> u32 {
+    2 + stage.index() as u32
+}
+
+/// A shader of any stage.
+#[derive(Debug)]
+pub(crate) struct Shader {
+    /// Tells shaders apart in cache keys.
+    pub(crate) id: u64,
+    /// The stage.
+    pub(crate) stage: ShaderStage,
+    /// The module, with the plan's bindings.
+    pub(crate) module: wgpu::ShaderModule,
+    /// The entry point's name.
+    pub(crate) entry_point: String,
+    /// What the runtime gave: with the reflection, in slots.
+    pub(crate) code: Arc<ShaderCode>,
+}
+
+impl Shader {
+    /// Makes a shader. From any thread.
+    ///
+    /// # Errors
+    /// It needs what the adapter lacks, or wgpu rejects it: then the text has wgpu's words.
+    pub(crate) fn new(
+        device: &Device,
+        code: &Arc<ShaderCode>,
+        label: &str,
+    ) -> Result<Arc<Self>, CreateError> {
+        device.check_alive()?;
+        check(device, code)?;
+        let stage = code.reflection.stage;
+        let mut module = code.module.clone();
+        onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
+        let module = device.validated(|| {
+            device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(label),
+                source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
+            })
+        })?;
+        Ok(Arc::new(Self {
+            id: unique_id(),
+            stage,
+            module,
+            entry_point: code.entry_point.clone(),
+            code: code.clone(),
+        }))
+    }
+}
+
+/// Where the plan has what the convention has at `group` (0 is `b`, 1 is `t`, 2 is `s`) and `slot`.
+const fn place(stage: ShaderStage, group: u32, slot: u32) -> (u32, u32) {
+    match group {
+        0 => (constant_group(stage), slot),
+        1 => (resource_group(stage), slot),
+        _ => (resource_group(stage), SAMPLER_BASE + slot),
+    }
+}
+
+/// Says what the adapter cannot do.
+fn check(device: &Device, code: &ShaderCode) -> Result<(), CreateError> {
+    let shader = &code.reflection;
+    let limits = &device.limits;
+    let refused = |words: String| Err(CreateError::Application(words.into()));
+    for (count, most, what) in [
+        (shader.constant_buffers.len(), limits.max_uniform_buffers_per_shader_stage, "constant buffers"),
+        (shader.resources.len(), limits.max_sampled_textures_per_shader_stage, "textures"),
+        (shader.samplers.len(), limits.max_samplers_per_shader_stage, "samplers"),
+    ] {
+        if count > most as usize {
+            return refused(format!("the shader uses {count} {what}, and the adapter has {most} per stage"));
+        }
+    }
+    for resource in &shader.resources {
+        match resource.kind {
+            ResourceKind::Buffer { .. } => {
+                return refused(format!(
+                    "t{}: buffers in shaders do not work (Features::BUFFER_VIEWS)",
+                    resource.slot
+                ));
+            }
+            ResourceKind::Texture { dimension: TextureDimension::CubeArray, .. }
+                if !device.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES) =>
+            {
+                return refused(format!("t{}: the adapter has no Features::CUBE_ARRAYS", resource.slot));
+            }
+            ResourceKind::Texture { dimension, multisampled: true, .. }
+                if dimension != TextureDimension::D2 =>
+            {
+                return refused(format!("t{}: arrays of several samples do not work", resource.slot));
+            }
+            ResourceKind::Texture { .. } => {}
+        }
+    }
+    if shader.dual_source && !device.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
+        return refused("the shader has a second output, which needs Features::DUAL_SOURCE_BLEND".into());
+    }
+    if shader.runs_per_sample && !device.downlevel.flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)
+    {
+        return refused("the adapter cannot run pixel shaders per sample".into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

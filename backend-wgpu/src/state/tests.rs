@@ -1,0 +1,122 @@
+//! State objects on the adapter at hand: they work or say why not.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use onze_ddi::{Blend, ComparisonFunc, DepthStencilOpDesc, Filter, Format, RenderTargetBlendDesc, StencilOp};
+
+use super::*;
+use crate::testing::{self, assert_no_bug, assert_refused};
+
+#[test]
+fn every_sampler_works_or_says_why() {
+    let Some((device, runtime)) = testing::gpu() else { return };
+    let filters = [
+        Filter::MIN_MAG_MIP_POINT,
+        Filter::MIN_MAG_LINEAR_MIP_POINT,
+        Filter::MIN_MAG_POINT_MIP_LINEAR,
+        Filter::MIN_MAG_MIP_LINEAR,
+        Filter::ANISOTROPIC,
+        Filter::COMPARISON_MIN_MAG_MIP_POINT,
+        Filter::COMPARISON_MIN_MAG_MIP_LINEAR,
+    ];
+    use TextureAddressMode::{Border, Clamp, Mirror, MirrorOnce, Wrap};
+    for filter in filters {
+        for address in [Wrap, Mirror, Clamp, Border, MirrorOnce] {
+            for max_anisotropy in [0, 1, 16] {
+                for (min_lod, max_lod) in [(f32::MIN, f32::MAX), (-5.0, -2.0), (3.0, 1.0), (0.0, 1000.0)] {
+                    let desc =
+                        SamplerDesc { max_anisotropy, min_lod, max_lod, ..SamplerDesc::new(filter, address) };
+                    let made = Sampler::new(&device, &desc);
+                    assert_no_bug(&made, desc);
+                    assert_eq!(made.is_err(), address == MirrorOnce, "{desc:?}");
+                    if let Ok(made) = made {
+                        assert_eq!(made.comparison, filter.comparison);
+                        assert_eq!(
+                            made.filtering,
+                            filter.min_linear || filter.mip_linear || filter.anisotropic
+                        );
+                        assert_eq!(made.point_twin == made.sampler, !made.filtering && !made.comparison);
+                    }
+                }
+            }
+        }
+    }
+    let base = SamplerDesc::new(Filter::MIN_MAG_MIP_POINT, Border);
+    let grey = SamplerDesc { border_color: [0.5; 4], ..base };
+    assert_refused(Sampler::new(&device, &grey), "BORDER_COLOR");
+    let biased = SamplerDesc { mip_lod_bias: 1.0, ..SamplerDesc::default() };
+    assert_refused(Sampler::new(&device, &biased), "LOD bias");
+    runtime.assert_clean();
+}
+
+#[test]
+fn blend_states_repeat_the_first_target_unless_they_are_independent() {
+    let Some((device, _)) = testing::gpu() else { return };
+    let mut desc = BlendDesc::default();
+    desc.render_target[0] = RenderTargetBlendDesc::alpha();
+    let state = BlendState::new(&device, &desc).unwrap();
+    assert!(state.targets.iter().all(|t| t.is_some() && *t == state.targets[0]));
+    desc.independent_blend_enable = true;
+    let state = BlendState::new(&device, &desc).unwrap();
+    assert!(state.targets[0].is_some() && state.targets[1..].iter().all(Option::is_none));
+    desc.render_target[0].dest_blend = Blend::InvSrc1Color;
+    let state = BlendState::new(&device, &desc);
+    match device.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
+        true => assert!(state.unwrap().dual_source),
+        false => assert_refused(state, "DUAL_SOURCE_BLEND"),
+    }
+}
+
+#[test]
+fn depth_is_not_written_without_a_test_and_stencil_only_when_it_may_change() {
+    let off =
+        DepthStencilState::new(&DepthStencilDesc { depth_enable: false, ..DepthStencilDesc::default() });
+    assert!(!off.depth_write && off.depth_compare == wgpu::CompareFunction::Always && !off.writes_stencil);
+    let face = DepthStencilOpDesc { stencil_pass_op: StencilOp::Replace, ..DepthStencilOpDesc::default() };
+    let on = DepthStencilDesc { stencil_enable: true, front_face: face, ..DepthStencilDesc::default() };
+    let state = DepthStencilState::new(&on);
+    assert!(state.depth_write && state.depth_compare == wgpu::CompareFunction::Less && state.writes_stencil);
+    assert!(!DepthStencilState::new(&DepthStencilDesc { stencil_write_mask: 0, ..on }).writes_stencil);
+    let kept = DepthStencilDesc { front_face: DepthStencilOpDesc::default(), ..on };
+    assert!(!DepthStencilState::new(&kept).writes_stencil);
+    let never = DepthStencilDesc { depth_func: ComparisonFunc::Never, ..on };
+    assert_eq!(DepthStencilState::new(&never).depth_compare, wgpu::CompareFunction::Never);
+}
+
+#[test]
+fn rasterizer_states_need_the_features_that_they_name() {
+    let Some((device, _)) = testing::gpu() else { return };
+    let plain = RasterizerState::new(&device, &RasterizerDesc::default()).unwrap();
+    assert_eq!((plain.front_face, plain.cull_mode), (wgpu::FrontFace::Cw, Some(wgpu::Face::Back)));
+    let wire = RasterizerDesc { fill_mode: FillMode::Wireframe, ..RasterizerDesc::default() };
+    let has = |feature| device.features.contains(feature);
+    assert_eq!(RasterizerState::new(&device, &wire).is_ok(), has(wgpu::Features::POLYGON_MODE_LINE));
+    let unclipped = RasterizerDesc { depth_clip_enable: false, ..RasterizerDesc::default() };
+    assert_eq!(RasterizerState::new(&device, &unclipped).is_ok(), has(wgpu::Features::DEPTH_CLIP_CONTROL));
+    let smooth = RasterizerDesc { antialiased_line_enable: true, ..RasterizerDesc::default() };
+    assert_refused(RasterizerState::new(&device, &smooth), "ANTIALIASED_LINES");
+}
+
+#[test]
+fn input_layouts_are_split_by_slot() {
+    let Some((device, _)) = testing::gpu() else { return };
+    let element = |location, format, input_slot, offset, class| ElementDesc {
+        location,
+        format,
+        input_slot,
+        offset,
+        class,
+    };
+    use InputClassification::{PerInstanceData, PerVertexData};
+    let elements = [
+        element(3, Format::R32G32B32A32_FLOAT, 5, 16, PerInstanceData),
+        element(1, Format::R8G8B8A8_UNORM, 0, 12, PerVertexData),
+        element(0, Format::R32G32B32_FLOAT, 0, 0, PerVertexData),
+    ];
+    let layout = ElementLayout::new(&device, &elements).unwrap();
+    let slots: Vec<_> =
+        layout.slots.iter().map(|s| (s.slot, s.step_mode, s.attributes.len(), s.end)).collect();
+    assert_eq!(slots, [(0, wgpu::VertexStepMode::Vertex, 2, 16), (5, wgpu::VertexStepMode::Instance, 1, 32)]);
+    assert_eq!(layout.slots[0].attributes[0].shader_location, 0);
+    let packed = [element(0, Format::R11G11B10_FLOAT, 0, 0, PerVertexData)];
+    assert_refused(ElementLayout::new(&device, &packed), "R11G11B10_FLOAT");
+}

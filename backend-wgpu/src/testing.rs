@@ -1,0 +1,201 @@
+//! What the tests of this crate need: devices with a runtime that counts, and reading back.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(dead_code, reason = "each helper serves some tests")]
+
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use onze_ddi::{
+    AllocateArgs, Allocation, CreateDeviceArgs, CreateDeviceFlags, CreateError, DdiVersion, DeviceCoreLayer,
+    DriverBug, FeatureLevel, Fence, HardwareInfo, ImmediateFuncs, KernelCallbacks, OutOfMemory,
+    RuntimeDevice, ThreadingCaps, Tuning,
+};
+
+use crate::{
+    adapter::{NOOP, REAL, bare_device},
+    device::Device,
+};
+
+/// A runtime that keeps books.
+#[derive(Debug)]
+pub(crate) struct FakeRuntime {
+    pub(crate) allocations: Mutex<HashMap<u64, AllocateArgs>>,
+    pub(crate) budget: AtomicU64,
+    pub(crate) bugs: Mutex<Vec<String>>,
+    pub(crate) removed: Mutex<Vec<String>>,
+    next: AtomicU64,
+    fence: AtomicU64,
+}
+
+impl FakeRuntime {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            allocations: Mutex::default(),
+            budget: AtomicU64::new(u64::MAX),
+            bugs: Mutex::default(),
+            removed: Mutex::default(),
+            next: AtomicU64::new(1),
+            fence: AtomicU64::new(0),
+        })
+    }
+
+    /// Bytes that are allocated now.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.allocations.lock().unwrap().values().map(|a| a.size).sum()
+    }
+
+    /// Fails the test if the driver reported a mistake or lost the device.
+    pub(crate) fn assert_clean(&self) {
+        assert_eq!(*self.bugs.lock().unwrap(), Vec::<String>::new());
+        assert_eq!(*self.removed.lock().unwrap(), Vec::<String>::new());
+    }
+}
+
+impl KernelCallbacks for FakeRuntime {
+    fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory> {
+        if self.bytes() + args.size > self.budget.load(Ordering::Relaxed) {
+            return Err(OutOfMemory);
+        }
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        self.allocations.lock().unwrap().insert(id, args);
+        Ok(Allocation::new(id))
+    }
+
+    fn deallocate(&self, allocation: Allocation) {
+        let known = self.allocations.lock().unwrap().remove(&allocation.id());
+        assert!(known.is_some(), "an allocation is given back once");
+    }
+
+    fn signal(&self, fence: Fence) {
+        self.fence.fetch_max(fence.0, Ordering::AcqRel);
+    }
+
+    fn signalled(&self) -> Fence {
+        Fence(self.fence.load(Ordering::Acquire))
+    }
+}
+
+impl DeviceCoreLayer for FakeRuntime {
+    fn publish_immediate_table(&self, _table: Box<dyn ImmediateFuncs>) {}
+
+    fn device_removed(&self, reason: Cow<'static, str>) {
+        self.removed.lock().unwrap().push(reason.into_owned());
+    }
+
+    fn report_bug(&self, bug: DriverBug) {
+        self.bugs.lock().unwrap().push(bug.0.into_owned());
+    }
+}
+
+/// What a device is made from.
+pub(crate) fn args(runtime: &Arc<FakeRuntime>) -> CreateDeviceArgs {
+    CreateDeviceArgs {
+        interface: DdiVersion::V11_1.interface,
+        version: DdiVersion::V11_1.build,
+        runtime_device: RuntimeDevice(1),
+        feature_level: FeatureLevel::Core11,
+        flags: CreateDeviceFlags::empty(),
+        threading: ThreadingCaps::CommandLists,
+        tuning: Tuning::default(),
+        kernel: runtime.clone(),
+        core: runtime.clone(),
+        window: None,
+        label: Some("test".into()),
+    }
+}
+
+const HARDWARE: HardwareInfo = HardwareInfo { processors: 2, threads: true, memory_budget: None };
+
+/// A device on the best adapter. Without any adapter the test fails, unless `ONZE_ALLOW_NO_GPU` is set:
+/// then it says that it was skipped, and this is `None`.
+pub(crate) fn gpu() -> Option<(Arc<Device>, Arc<FakeRuntime>)> {
+    let runtime = FakeRuntime::new();
+    if let Some(device) = bare_device(REAL, &args(&runtime), &HARDWARE) {
+        return Some((device, runtime));
+    }
+    assert!(
+        std::env::var_os("ONZE_ALLOW_NO_GPU").is_some(),
+        "there is no adapter; set ONZE_ALLOW_NO_GPU to skip"
+    );
+    eprintln!("skipped: there is no adapter");
+    None
+}
+
+/// A device that does nothing.
+pub(crate) fn noop() -> (Arc<Device>, Arc<FakeRuntime>) {
+    let runtime = FakeRuntime::new();
+    let device = bare_device(NOOP, &args(&runtime), &HARDWARE).expect("noop always works");
+    (device, runtime)
+}
+
+/// What a buffer holds after all that was submitted or queued.
+pub(crate) fn read_buffer(device: &Device, buffer: &wgpu::Buffer, offset: u64, size: u64) -> Vec<u8> {
+    read(device, size, |encoder, target| encoder.copy_buffer_to_buffer(buffer, offset, target, 0, size))
+}
+
+/// The tightly packed rows of a subresource of a colour texture or of depth that can be copied.
+pub(crate) fn read_texture(device: &Device, texture: &wgpu::Texture, mip: u32, slice: u32) -> Vec<u8> {
+    let format = texture.format();
+    let (block_width, block_height) = format.block_dimensions();
+    let size = |n: u32, block: u32| (n >> mip).max(1).next_multiple_of(block);
+    let (width, height) = (size(texture.width(), block_width), size(texture.height(), block_height));
+    let row = width / block_width * format.block_copy_size(None).unwrap();
+    let pitch = row.next_multiple_of(256);
+    let rows = height / block_height;
+    let bytes = read(device, u64::from(pitch) * u64::from(rows), |encoder, target| {
+        encoder.copy_texture_to_buffer(
+            wgpu::TexelCopyTextureInfo {
+                texture,
+                mip_level: mip,
+                origin: wgpu::Origin3d { x: 0, y: 0, z: slice },
+                aspect: wgpu::TextureAspect::All,
+            },
+            wgpu::TexelCopyBufferInfo {
+                buffer: target,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(pitch),
+                    rows_per_image: None,
+                },
+            },
+            wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        );
+    });
+    bytes.chunks_exact(pitch as usize).flat_map(|r| r[..row as usize].to_vec()).collect()
+}
+
+fn read(device: &Device, size: u64, copy: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer)) -> Vec<u8> {
+    let target = device.device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: size.next_multiple_of(4),
+        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    let mut encoder = device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    copy(&mut encoder, &target);
+    device.queue.submit([encoder.finish()]);
+    target.slice(..).map_async(wgpu::MapMode::Read, |answer| answer.unwrap());
+    device.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    target.slice(..).get_mapped_range().unwrap()[..size as usize].to_vec()
+}
+
+/// Refusing is an answer, a bug is none.
+pub(crate) fn assert_no_bug<T>(answer: &Result<T, CreateError>, what: impl std::fmt::Debug) {
+    if let Err(error) = answer {
+        assert!(matches!(error, CreateError::Application(_)), "{what:?}: {error:?}");
+    }
+}
+
+/// The application is told, with a word that names what is missing.
+pub(crate) fn assert_refused<T: std::fmt::Debug>(answer: Result<T, CreateError>, word: &str) {
+    match answer {
+        Err(CreateError::Application(words)) => assert!(words.contains(word), "{words}"),
+        other => panic!("{other:?}"),
+    }
+}

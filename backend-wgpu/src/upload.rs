@@ -1,0 +1,555 @@
+//! Upload pages: the way of the application's bytes to the GPU.
+//!
+//! An upload page is CPU memory with a wgpu buffer of the same size. What is written to the CPU side is
+//! copied once per page and submission with a queue write, which takes effect before the submission's
+//! commands; that is right because a slice that was recorded is never written again.
+//!
+//! Small constants share pages: slices are cut from them one after the other, at multiples of 256
+//! bytes. A vertex or index fetch is bounded by the whole wgpu buffer only, so such buffers, and large
+//! ones, get a page of their own whose tail is zero.
+//!
+//! A page is used again when no identity of this context lies in it and nobody else holds its storage.
+//! Later queue writes are ordered after the submissions that used it, so no fence is needed. A command
+//! list keeps the pages of its recording ([`Kept`]), with the CPU bytes, as long as it lives.
+
+use std::{
+    collections::VecDeque,
+    ops::Range,
+    sync::Arc,
+};
+
+use crossbeam_queue::SegQueue;
+use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
+
+use crate::{
+    allocator::own_storage,
+    command::ObjectIndex,
+    identity::{Identity, Storage},
+    page::{Page, PageObject},
+};
+
+/// Slices start at multiples of this: what constant buffers may be bound at, and rows of texels.
+pub(crate) const SLICE_ALIGNMENT: u32 = 256;
+
+/// Bytes of a page that slices are cut from.
+pub(crate) const SHARED_PAGE: u32 = 256 * 1024;
+
+/// Larger buffers get a page of their own. It bounds what an unmap copies.
+pub(crate) const LARGEST_SLICE: u32 = 16 * 1024;
+
+/// The smallest page.
+const SMALLEST_PAGE: u32 = 4 * 1024;
+
+/// Pages above this size are no powers of two, but multiples of it.
+const COARSE: u64 = 1024 * 1024;
+
+const CLASSES: usize = 33;
+
+/// Reclaims for which a free page is kept, and a free page of more than [`COARSE`] bytes.
+const KEEP_FREE: u64 = 240;
+const KEEP_LARGE_FREE: u64 = 8;
+
+const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
+    .union(wgpu::BufferUsages::VERTEX)
+    .union(wgpu::BufferUsages::INDEX)
+    .union(wgpu::BufferUsages::COPY_SRC)
+    .union(wgpu::BufferUsages::COPY_DST);
+
+/// A place in the upload pages of a context.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Slice {
+    /// Index of the page.
+    pub(crate) page: u32,
+    /// First byte.
+    pub(crate) offset: u32,
+}
+
+/// CPU memory and a wgpu buffer of the same size.
+#[derive(Debug)]
+pub(crate) struct UploadPage {
+    storage: Arc<Storage>,
+    /// The CPU side; `None` while it is on loan.
+    bytes: Option<MapPage>,
+    /// What was written since the last upload.
+    dirty: Range<u32>,
+    /// Bytes that slices were cut from; all of a page that has one owner.
+    used: u32,
+    /// From here on all bytes are zero.
+    zero_from: u32,
+    /// Identities of the context that lie in it.
+    identities: u32,
+    /// All of the wgpu buffer is defined, so that wgpu need not clear it at a bind.
+    defined: bool,
+    free: bool,
+    free_since: u64,
+    /// The page of commands in which `object` is valid.
+    serial: u32,
+    object: ObjectIndex,
+}
+
+impl UploadPage {
+    fn size(&self) -> u32 {
+        // Pages are made for sizes that are u32, a little more at most.
+        u32::try_from(self.storage.size).unwrap_or(u32::MAX)
+    }
+
+    fn mark(&mut self, range: Range<u32>) {
+        self.dirty = if self.dirty.is_empty() {
+            range.clone()
+        } else {
+            self.dirty.start.min(range.start)..self.dirty.end.max(range.end)
+        };
+        self.zero_from = self.zero_from.max(range.end);
+    }
+
+    fn bytes(&self) -> Option<&[u8]> {
+        self.bytes.as_deref().map(bytemuck::cast_slice)
+    }
+
+    fn bytes_mut(&mut self) -> Option<&mut [u8]> {
+        self.bytes.as_deref_mut().map(bytemuck::cast_slice_mut)
+    }
+
+    /// Sends what was written to the GPU.
+    fn upload(&mut self, queue: &wgpu::Queue) {
+        let size = self.size();
+        let Some(bytes) = self.bytes.as_deref() else {
+            return;
+        };
+        let dirty = std::mem::take(&mut self.dirty);
+        let align = wgpu::COPY_BUFFER_ALIGNMENT as u32;
+        let (start, end) = (dirty.start & !(align - 1), dirty.end.next_multiple_of(align).min(size));
+        if let Some(written) = bytemuck::cast_slice(bytes).get(start as usize..end as usize)
+            && !written.is_empty()
+        {
+            queue.write_buffer(&self.storage.buffer, start.into(), written);
+        }
+    }
+}
+
+/// Where things go back to when a command list ends: its upload pages and its command pages. They
+/// belong to the context that recorded the list, which takes them without a lock.
+#[derive(Debug, Default)]
+pub(crate) struct Returns {
+    uploads: SegQueue<UploadPage>,
+    /// Pages of commands, cleared.
+    pub(crate) pages: SegQueue<Page>,
+}
+
+/// An upload page that a command list keeps: nobody writes it any more.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    storage: Arc<Storage>,
+    page: Option<UploadPage>,
+    returns: Arc<Returns>,
+}
+
+impl Kept {
+    /// The wgpu buffer.
+    pub(crate) fn storage(&self) -> &Arc<Storage> {
+        &self.storage
+    }
+
+    /// What a buffer at `offset` is.
+    pub(crate) fn identity(&self, offset: u32, size: u32) -> Identity {
+        Identity { storage: self.storage.clone(), offset: offset.into(), size: size.into() }
+    }
+
+    /// The bytes that were uploaded; `None` if the recording ended while they were on loan.
+    pub(crate) fn bytes(&self, range: Range<u32>) -> Option<&[u8]> {
+        self.page.as_ref()?.bytes()?.get(range.start as usize..range.end as usize)
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if let Some(page) = self.page.take() {
+            self.returns.uploads.push(page);
+        }
+    }
+}
+
+/// Bytes that were written before their page was lent again.
+#[derive(Debug)]
+struct Spill {
+    storage: Arc<Storage>,
+    offset: u32,
+    bytes: Vec<u8>,
+}
+
+/// The upload pages of one context.
+#[derive(Debug)]
+pub(crate) struct Uploads {
+    device: wgpu::Device,
+    pages: Vec<Option<UploadPage>>,
+    /// Places in `pages` that are empty.
+    holes: Vec<u32>,
+    /// Free pages by size, those that became free last at the end.
+    free: [VecDeque<u32>; CLASSES],
+    /// The page that slices are cut from.
+    shared: Option<u32>,
+    spills: Vec<Spill>,
+    /// Memory that is lent for the map of a slice.
+    scratch: Vec<MapPage>,
+    returns: Arc<Returns>,
+    reclaims: u64,
+    /// Bytes handed out since the last reclaim.
+    handed_out: u64,
+}
+
+fn class_of(size: u64) -> usize {
+    size.max(SMALLEST_PAGE.into()).next_power_of_two().ilog2() as usize
+}
+
+fn page_size(size: u64) -> u64 {
+    if size > COARSE { size.next_multiple_of(COARSE) } else { size.max(SMALLEST_PAGE.into()).next_power_of_two() }
+}
+
+impl Uploads {
+    /// Without any page yet.
+    pub(crate) fn new(device: &wgpu::Device, returns: Arc<Returns>) -> Self {
+        Self {
+            device: device.clone(),
+            pages: Vec::new(),
+            holes: Vec::new(),
+            free: std::array::from_fn(|_| VecDeque::new()),
+            shared: None,
+            spills: Vec::new(),
+            scratch: Vec::new(),
+            returns,
+            reclaims: 0,
+            handed_out: 0,
+        }
+    }
+
+    /// Bytes handed out since the last [`Uploads::reclaim`].
+    pub(crate) fn handed_out(&self) -> u64 {
+        self.handed_out
+    }
+
+    /// Cuts a slice for a constant buffer or for a copy; `size` is at most [`LARGEST_SLICE`].
+    ///
+    /// # Errors
+    /// The GPU's memory is spent.
+    pub(crate) fn slice(&mut self, size: u32) -> Result<Slice, OutOfMemory> {
+        let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
+        if let Some(index) = self.shared
+            && let Some(page) = self.page_mut(index)
+            && room <= page.size().saturating_sub(page.used)
+        {
+            let offset = page.used;
+            page.used += room;
+            self.handed_out += u64::from(room);
+            return Ok(Slice { page: index, offset });
+        }
+        let index = self.take(SHARED_PAGE)?;
+        self.shared = Some(index);
+        self.define(index);
+        if let Some(page) = self.page_mut(index) {
+            page.used = room;
+        }
+        self.handed_out += u64::from(room);
+        Ok(Slice { page: index, offset: 0 })
+    }
+
+    /// Hands out a page for one buffer or one copy. `bound`: it may be bound, so what lies behind `size`
+    /// is zero and all of it is defined.
+    ///
+    /// # Errors
+    /// The GPU's memory is spent.
+    pub(crate) fn own_page(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
+        let index = self.take(size)?;
+        if bound {
+            self.define(index);
+        }
+        if let Some(page) = self.page_mut(index) {
+            page.used = page.size();
+            if bound && page.zero_from > size {
+                let tail = size..page.zero_from;
+                if let Some(bytes) = page.bytes_mut().and_then(|b| b.get_mut(tail.start as usize..tail.end as usize)) {
+                    bytes.fill(0);
+                }
+                page.mark(tail);
+                page.zero_from = size;
+            }
+            self.handed_out += u64::from(page.size());
+        }
+        Ok(index)
+    }
+
+    /// A slice or a page of one owner for bytes that are only copied from.
+    ///
+    /// # Errors
+    /// The GPU's memory is spent.
+    pub(crate) fn copy_source(&mut self, size: u32) -> Result<Slice, OutOfMemory> {
+        if size <= LARGEST_SLICE {
+            self.slice(size)
+        } else {
+            Ok(Slice { page: self.own_page(size, false)?, offset: 0 })
+        }
+    }
+
+    /// The CPU bytes of a part of a page, to be uploaded.
+    pub(crate) fn write(&mut self, at: Slice, size: u32) -> Option<&mut [u8]> {
+        let page = self.page_mut(at.page)?;
+        let range = at.offset..at.offset.checked_add(size)?;
+        page.mark(range.clone());
+        page.bytes_mut()?.get_mut(range.start as usize..range.end as usize)
+    }
+
+    /// The CPU bytes of a part of a page.
+    pub(crate) fn read(&self, at: Slice, size: u32) -> Option<&[u8]> {
+        let end = at.offset.checked_add(size)?;
+        self.page(at.page)?.bytes()?.get(at.offset as usize..end as usize)
+    }
+
+    /// Lends the CPU side of a page. With `spill`, what was written before is set aside first, so that
+    /// a submission can upload it while the page is away.
+    pub(crate) fn lend(&mut self, index: u32, spill: bool) -> Option<MapPage> {
+        let page = self.pages.get_mut(index as usize)?.as_mut()?;
+        if spill && !page.dirty.is_empty() {
+            let dirty = std::mem::take(&mut page.dirty);
+            let aligned = dirty.start & !3..dirty.end.next_multiple_of(4).min(page.size());
+            let bytes = page.bytes()?.get(aligned.start as usize..aligned.end as usize)?;
+            match self.spills.last_mut() {
+                Some(last)
+                    if Arc::ptr_eq(&last.storage, &page.storage)
+                        && last.offset as usize + last.bytes.len() == aligned.start as usize =>
+                {
+                    last.bytes.extend_from_slice(bytes);
+                }
+                _ => {
+                    let (storage, bytes) = (page.storage.clone(), bytes.to_vec());
+                    self.spills.push(Spill { storage, offset: aligned.start, bytes });
+                }
+            }
+        }
+        page.bytes.take()
+    }
+
+    /// Takes the CPU side back, with the range that was written.
+    pub(crate) fn take_back(&mut self, index: u32, bytes: MapPage, written: Range<u32>) {
+        let Some(page) = self.page_mut(index) else {
+            return;
+        };
+        let fits = bytes.len() as u64 * size_of::<MapBlock>() as u64 == page.storage.size;
+        if page.bytes.is_none() && fits {
+            page.bytes = Some(bytes);
+            if !written.is_empty() {
+                page.mark(written);
+            }
+        }
+    }
+
+    /// The page as an object of a page of commands, entered at its first use there.
+    pub(crate) fn object(&mut self, index: u32, commands: &mut Page, serial: u32) -> Option<ObjectIndex> {
+        let page = self.page_mut(index)?;
+        if page.serial != serial {
+            page.serial = serial;
+            page.object = commands.objects.len() as ObjectIndex;
+            commands.objects.push(PageObject::Buffer(page.storage.clone()));
+        }
+        Some(page.object)
+    }
+
+    /// What a buffer in a slice is.
+    pub(crate) fn identity(&self, at: Slice, size: u32) -> Option<Identity> {
+        let storage = self.page(at.page)?.storage.clone();
+        Some(Identity { storage, offset: at.offset.into(), size: size.into() })
+    }
+
+    /// Counts an identity that lies in a page.
+    pub(crate) fn retain(&mut self, index: u32) {
+        if let Some(page) = self.page_mut(index) {
+            page.identities += 1;
+        }
+    }
+
+    /// Undoes [`Uploads::retain`].
+    pub(crate) fn release(&mut self, index: u32) {
+        if let Some(page) = self.page_mut(index) {
+            page.identities = page.identities.saturating_sub(1);
+        }
+    }
+
+    /// Memory for the map of a slice: [`LARGEST_SLICE`] bytes.
+    pub(crate) fn scratch(&mut self) -> MapPage {
+        self.scratch.pop().unwrap_or_else(|| zeroed_page(LARGEST_SLICE as usize))
+    }
+
+    /// Takes such memory back.
+    pub(crate) fn return_scratch(&mut self, page: MapPage) {
+        if page.len() * size_of::<MapBlock>() == LARGEST_SLICE as usize && self.scratch.len() < 16 {
+            self.scratch.push(page);
+        }
+    }
+
+    /// Sends everything that was written to the GPU, ahead of the next submission.
+    pub(crate) fn upload(&mut self, queue: &wgpu::Queue) {
+        // What was set aside is older than what its page holds now.
+        for spill in self.spills.drain(..) {
+            queue.write_buffer(&spill.storage.buffer, spill.offset.into(), &spill.bytes);
+        }
+        for page in self.pages.iter_mut().flatten() {
+            if !page.dirty.is_empty() && !page.free {
+                page.upload(queue);
+            }
+        }
+    }
+
+    /// Forgets what a dropped recording has set aside.
+    pub(crate) fn forget_spills(&mut self) {
+        self.spills.clear();
+    }
+
+    /// Finds the pages that nobody uses any more. After a submission, and between two recordings.
+    pub(crate) fn reclaim(&mut self) {
+        self.reclaims += 1;
+        self.handed_out = 0;
+        self.take_returned();
+        for index in 0..self.pages.len() {
+            let Some(page) = self.pages.get_mut(index).and_then(Option::as_mut) else {
+                continue;
+            };
+            // The storage is held by pages of commands, by lists' exports and by snapshots of imports.
+            let unused = page.identities == 0 && page.bytes.is_some() && Arc::get_mut(&mut page.storage).is_some();
+            if page.free || !unused {
+                continue;
+            }
+            if self.shared == Some(index as u32) {
+                self.shared = None;
+            }
+            page.free = true;
+            page.free_since = self.reclaims;
+            self.free[class_of(page.storage.size)].push_back(index as u32);
+        }
+        self.drop_old(KEEP_FREE, KEEP_LARGE_FREE);
+    }
+
+    /// Gives back all memory that nothing uses.
+    pub(crate) fn trim(&mut self) {
+        self.reclaim();
+        self.drop_old(0, 0);
+        self.scratch.clear();
+    }
+
+    /// Uploads what was recorded and gives all pages in use to a list, each with its index here.
+    pub(crate) fn keep(&mut self, queue: &wgpu::Queue) -> Vec<(u32, Arc<Kept>)> {
+        self.upload(queue);
+        self.shared = None;
+        let mut kept = Vec::new();
+        for index in 0..self.pages.len() {
+            let place = &mut self.pages[index];
+            if place.as_ref().is_none_or(|page| page.free) {
+                continue;
+            }
+            if let Some(page) = place.take() {
+                self.holes.push(index as u32);
+                let (storage, returns) = (page.storage.clone(), self.returns.clone());
+                kept.push((index as u32, Arc::new(Kept { storage, page: Some(page), returns })));
+            }
+        }
+        kept
+    }
+
+    /// Where lists return what they kept.
+    pub(crate) fn returns(&self) -> &Arc<Returns> {
+        &self.returns
+    }
+
+    fn page(&self, index: u32) -> Option<&UploadPage> {
+        self.pages.get(index as usize)?.as_ref()
+    }
+
+    fn page_mut(&mut self, index: u32) -> Option<&mut UploadPage> {
+        self.pages.get_mut(index as usize)?.as_mut()
+    }
+
+    /// Makes sure that all of a page that is about to be bound is defined.
+    fn define(&mut self, index: u32) {
+        if let Some(page) = self.page_mut(index)
+            && !page.defined
+        {
+            page.defined = true;
+            // The CPU side is zeroed where nothing was written.
+            page.dirty = 0..page.size();
+        }
+    }
+
+    fn take_returned(&mut self) {
+        while let Some(mut page) = self.returns.uploads.pop() {
+            page.identities = 0;
+            page.serial = 0;
+            page.free = false;
+            if page.bytes.is_some() {
+                self.insert(page);
+            }
+        }
+    }
+
+    fn insert(&mut self, page: UploadPage) -> u32 {
+        if let Some(index) = self.holes.pop()
+            && let Some(place) = self.pages.get_mut(index as usize)
+        {
+            *place = Some(page);
+            return index;
+        }
+        self.pages.push(Some(page));
+        self.pages.len() as u32 - 1
+    }
+
+    /// A free page of at least `size` bytes, or a new one.
+    fn take(&mut self, size: u32) -> Result<u32, OutOfMemory> {
+        let size = u64::from(size);
+        let class = class_of(page_size(size));
+        let free = self.free.get_mut(class).ok_or(OutOfMemory)?;
+        // Within a class the sizes differ only above COARSE, where there are few pages.
+        let found = free.iter().rposition(|index| {
+            self.pages.get(*index as usize).and_then(Option::as_ref).is_some_and(|page| page.storage.size >= size)
+        });
+        if let Some(index) = found.and_then(|at| free.remove(at)) {
+            if let Some(page) = self.page_mut(index) {
+                page.free = false;
+                page.used = 0;
+                page.identities = 0;
+            }
+            return Ok(index);
+        }
+        let storage = own_storage(&self.device, "upload page", page_size(size), USAGES)?;
+        let bytes = Some(zeroed_page(storage.size as usize));
+        Ok(self.insert(UploadPage {
+            storage,
+            bytes,
+            dirty: 0..0,
+            used: 0,
+            zero_from: 0,
+            identities: 0,
+            defined: false,
+            free: false,
+            free_since: 0,
+            serial: 0,
+            object: 0,
+        }))
+    }
+
+    fn drop_old(&mut self, keep: u64, keep_large: u64) {
+        for (class, free) in self.free.iter_mut().enumerate() {
+            let keep = if 1u64 << class > COARSE { keep_large } else { keep };
+            while let Some(index) = free.front().copied() {
+                let place = self.pages.get_mut(index as usize);
+                let old = place.is_some_and(|place| {
+                    let old = place.as_ref().is_none_or(|p| p.free_since + keep <= self.reclaims);
+                    if old {
+                        *place = None;
+                    }
+                    old
+                });
+                if !old {
+                    break;
+                }
+                self.holes.push(index);
+                free.pop_front();
+            }
+        }
+    }
+}
