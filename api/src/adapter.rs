@@ -23,7 +23,10 @@ impl Adapter {
 
 impl std::fmt::Debug for Adapter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Adapter").field("index", &self.index).field("info", &self.info).finish_non_exhaustive()
+        f.debug_struct("Adapter")
+            .field("index", &self.index)
+            .field("info", &self.info)
+            .finish_non_exhaustive()
     }
 }
 

@@ -52,8 +52,7 @@ impl Device {
         let result = validate::buffer(desc, contents, &core.caps).and_then(|desc| {
             let width = desc.byte_width;
             let desc = ResourceDesc::Buffer(desc);
-            let data =
-                contents.map(|bytes| SubresourceData { bytes, row_pitch: width, depth_pitch: width });
+            let data = contents.map(|bytes| SubresourceData { bytes, row_pitch: width, depth_pitch: width });
             let args = ObjectDesc::Resource { desc: &desc, initial_data: data.as_slice() };
             core.create_object(&args, ObjectData::Resource(desc.clone()), label, None)
         });

@@ -6,7 +6,8 @@ use std::{
 };
 
 use onze_ddi::{
-    ContextError, CreateDeferredContextArgs, DeferredFuncs, Entry, HandleStorage, HandleType, PrivateData, ThreadingCaps,
+    ContextError, CreateDeferredContextArgs, DeferredFuncs, Entry, HandleStorage, HandleType, PrivateData,
+    ThreadingCaps,
 };
 
 use crate::{
@@ -32,6 +33,17 @@ pub struct DeferredContext {
     context: Box<DeviceContext>,
 }
 
+/// What a recording has used.
+#[derive(Default)]
+struct Used {
+    /// Every object that was open, dependencies first.
+    objects: Vec<Arc<ObjectShared>>,
+    /// Lists that were executed.
+    nested: Vec<Arc<ListShared>>,
+    /// Queries that were ended.
+    ended: Vec<Arc<ObjectShared>>,
+}
+
 impl DeferredContext {
     pub(crate) fn new(device: &Arc<DeviceCore>) -> Result<Self, Error> {
         device.check_removed()?;
@@ -46,7 +58,8 @@ impl DeferredContext {
             let funcs: Arc<dyn DeferredFuncs> = Arc::new(SoftwareFuncs);
             (funcs, Box::new(SoftwareRecording::default()) as PrivateData, true)
         };
-        let kind = ContextKind::Deferred { funcs: funcs.clone(), software, opened: Vec::new(), nested: Vec::new() };
+        let kind =
+            ContextKind::Deferred { funcs: funcs.clone(), software, opened: Vec::new(), nested: Vec::new() };
         Ok(Self {
             context: DeviceContext::boxed(ContextCore {
                 device: device.clone(),
@@ -67,7 +80,10 @@ impl DeferredContext {
     /// # Errors
     /// [`Error::OutOfMemory`] when the recording ran out of memory: it is lost, the context is good.
     /// [`Error::DeviceRemoved`].
-    pub fn finish_command_list(&mut self, restore_deferred_context_state: bool) -> Result<CommandList, Error> {
+    pub fn finish_command_list(
+        &mut self,
+        restore_deferred_context_state: bool,
+    ) -> Result<CommandList, Error> {
         self.context.finish_all_maps();
         while self.context.core.rt.open_events > 0 {
             self.context.end_event();
@@ -81,11 +97,13 @@ impl DeferredContext {
                 Err(error)
             }
         };
-        let (objects, nested, ended) = self.close_handles();
+        let Used { objects, nested, ended } = self.close_handles();
         let list = recorded.map(|recorded| {
             let is = |flag: HotFlags| move |o: &&Arc<ObjectShared>| o.flags.contains(flag);
             let renamable = objects.iter().filter(is(HotFlags::RENAMABLE)).cloned();
-            let inner = |f: fn(&ListShared) -> &Vec<Arc<ObjectShared>>| nested.iter().flat_map(move |l| f(l)).cloned();
+            let inner = |f: fn(&ListShared) -> &Vec<Arc<ObjectShared>>| {
+                nested.iter().flat_map(move |l| f(l)).cloned()
+            };
             let shared = ListShared {
                 device: self.context.core.device.clone(),
                 recorded,
@@ -141,14 +159,13 @@ impl DeferredContext {
         call(Entry { private: &mut **private, handles, core: rt })
     }
 
-    /// Closes every handle, dependants first, and resets what belongs to one recording. Returns the
-    /// objects, the nested lists and the queries that were ended.
-    fn close_handles(&mut self) -> (Vec<Arc<ObjectShared>>, Vec<Arc<ListShared>>, Vec<Arc<ObjectShared>>) {
+    /// Closes every handle, dependants first, and resets what belongs to one recording.
+    fn close_handles(&mut self) -> Used {
         self.context.core.rt.bound = Bound::default();
         self.context.core.rt.draw_dirty = true;
         self.context.core.rt.lost = false;
         let ContextKind::Deferred { funcs, opened, nested, .. } = &mut self.context.core.rt.kind else {
-            return Default::default();
+            return Used::default();
         };
         let (funcs, opened, nested) = (funcs.clone(), std::mem::take(opened), std::mem::take(nested));
         let mut objects = Vec::with_capacity(opened.len());
@@ -164,7 +181,7 @@ impl DeferredContext {
             objects.push(object);
         }
         objects.reverse();
-        (objects, nested, ended)
+        Used { objects, nested, ended }
     }
 
     /// Starts the next recording with a state: opens what it binds, then binds it.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    AdapterInfo, CreateDeviceArgs, DdiVersion, DeviceCoreLayer, FeatureLevel, Features, Format, FormatSupport,
-    OpenAdapterArgs, RuntimeDevice, ThreadingCaps, Tuning, WindowHandle, negotiate, verifier,
+    AdapterInfo, CreateDeviceArgs, DdiVersion, DeviceCoreLayer, FeatureLevel, Features, Format,
+    FormatSupport, OpenAdapterArgs, RuntimeDevice, ThreadingCaps, Tuning, WindowHandle, negotiate, verifier,
 };
 
 pub use onze_ddi::CreateDeviceFlags;
@@ -385,7 +385,10 @@ mod tests {
     fn the_first_level_that_the_adapter_has_is_granted() {
         let offered = [FeatureLevel::Core11];
         assert_eq!(grant(&[], &offered), Ok(FeatureLevel::Core11));
-        assert_eq!(grant(&[FeatureLevel::Level11_0, FeatureLevel::Core11], &offered), Ok(FeatureLevel::Core11));
+        assert_eq!(
+            grant(&[FeatureLevel::Level11_0, FeatureLevel::Core11], &offered),
+            Ok(FeatureLevel::Core11)
+        );
         assert!(matches!(grant(&[FeatureLevel::Level11_0], &offered), Err(Error::Unsupported(_))));
     }
 

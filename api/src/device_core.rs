@@ -16,8 +16,8 @@ use std::{
 use arc_swap::ArcSwap;
 use crossbeam_queue::SegQueue;
 use onze_ddi::{
-    DdiVersion, DeviceCoreLayer, DeviceFuncs, DriverBug, DriverObject, FeatureLevel, HandleType, ImmediateFuncs,
-    Key, ObjectDesc, PipelineCaps, PrivateData, ThreadingCaps,
+    DdiVersion, DeviceCoreLayer, DeviceFuncs, DriverBug, DriverObject, FeatureLevel, HandleType,
+    ImmediateFuncs, Key, ObjectDesc, PipelineCaps, PrivateData, ThreadingCaps,
 };
 
 use crate::{

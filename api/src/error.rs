@@ -5,7 +5,8 @@
 //! them is in the [`InfoQueue`](crate::InfoQueue).
 
 use onze_ddi::{
-    ContextError, CreateDeviceError, CreateError, DriverBug, GetDataError, MapError, OpenAdapterError, PresentError,
+    ContextError, CreateDeviceError, CreateError, DriverBug, GetDataError, MapError, OpenAdapterError,
+    PresentError,
 };
 
 use crate::shader::ShaderError;
@@ -223,7 +224,10 @@ mod tests {
             Error::from(GetDataError::Bug(bug())),
             Error::from(PresentError::Bug(bug())),
         ] {
-            assert!(matches!(&error, Error::DeviceRemoved(reason) if reason.contains("made up")), "{error:?}");
+            assert!(
+                matches!(&error, Error::DeviceRemoved(reason) if reason.contains("made up")),
+                "{error:?}"
+            );
         }
     }
 

@@ -8,7 +8,7 @@ use std::{
 use arc_swap::Cache;
 use bytemuck::Pod;
 use onze_ddi::{
-    CpuAccessFlags, FlushFlags, HandleStorage, MapType, PrivateData, ResourceDesc, Texture2dDesc, BufferDesc,
+    BufferDesc, CpuAccessFlags, FlushFlags, HandleStorage, MapType, PrivateData, ResourceDesc, Texture2dDesc,
 };
 
 use crate::{

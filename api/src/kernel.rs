@@ -8,7 +8,9 @@ use std::{
     },
 };
 
-use onze_ddi::{AdapterCallbacks, AllocateArgs, Allocation, Fence, HardwareInfo, KernelCallbacks, OutOfMemory};
+use onze_ddi::{
+    AdapterCallbacks, AllocateArgs, Allocation, Fence, HardwareInfo, KernelCallbacks, OutOfMemory,
+};
 
 use crate::platform;
 

@@ -76,12 +76,12 @@ mod view;
 pub use onze_ddi as ddi;
 
 pub use onze_ddi::{
-    AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc, ClearFlags, ColorWrite,
-    ComparisonFunc, CpuAccessFlags, CullMode, DepthStencilDesc, DepthStencilOpDesc, DsvFlags, FeatureLevel,
-    Features, FillMode, Filter, Format, FormatSupport, InputClassification, InputElementDesc, MapType, MiscFlags,
-    PresentStatus, PrimitiveTopology, QueryData, QueryType, RasterizerDesc, Rect, RenderTargetBlendDesc,
-    ResourceDesc, SamplerDesc, ShaderStage, StencilOp, SubresourceData, Texture2dDesc, TextureAddressMode,
-    ThreadingCaps, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
+    AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc, ClearFlags,
+    ColorWrite, ComparisonFunc, CpuAccessFlags, CullMode, DepthStencilDesc, DepthStencilOpDesc, DsvFlags,
+    FeatureLevel, Features, FillMode, Filter, Format, FormatSupport, InputClassification, InputElementDesc,
+    MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType, RasterizerDesc, Rect,
+    RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderStage, StencilOp, SubresourceData, Texture2dDesc,
+    TextureAddressMode, ThreadingCaps, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -90,8 +90,8 @@ pub use adapter::{Adapter, enumerate_adapters_async};
 pub use buffer::{Buffer, Resource};
 pub use command_list::CommandList;
 pub use context::{
-    ConstantRange, DeviceContext, MapFlags, MapTarget, MapToken, MappedSubresource, MappedSubresources, OneOrMany,
-    VertexBuffer, VertexBuffers,
+    ConstantRange, DeviceContext, MapFlags, MapTarget, MapToken, MappedSubresource, MappedSubresources,
+    OneOrMany, VertexBuffer, VertexBuffers,
 };
 pub use deferred::DeferredContext;
 #[cfg(not(target_arch = "wasm32"))]
@@ -118,18 +118,19 @@ pub use view::{DepthStencilView, RenderTargetView, ShaderResourceView};
 
 /// All that a program usually names, for `use onze::prelude::*`.
 pub mod prelude {
+    pub use crate::{
+        Adapter, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, BlendState, Box3d, Buffer, BufferDesc,
+        ClearFlags, ColorWrite, CommandList, ComparisonFunc, ConstantRange, CpuAccessFlags, CullMode,
+        DeferredContext, DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView,
+        DepthStencilViewDesc, Device, DeviceContext, DeviceDesc, DriverType, DsvFlags, Error, FeatureLevel,
+        FillMode, Filter, Format, ImmediateContext, InputClassification, InputElementDesc, InputLayout,
+        MapFlags, MapToken, MapType, MappedSubresource, MessageId, MiscFlags, PixelShader, PrimitiveTopology,
+        Query, QueryData, QueryType, RasterizerDesc, RasterizerState, Rect, RenderTargetBlendDesc,
+        RenderTargetView, RenderTargetViewDesc, Resource, SamplerDesc, SamplerState, Severity,
+        ShaderResourceView, ShaderResourceViewDesc, ShaderSource, ShaderStage, Slots, StencilOp,
+        SubresourceData, SwapChain, SwapChainDesc, Texture2d, Texture2dDesc, TextureAddressMode,
+        ThreadingCaps, Usage, VertexBuffer, VertexShader, Viewport, WindowHandle,
+    };
     #[cfg(not(target_arch = "wasm32"))]
     pub use crate::{create_device, enumerate_adapters};
-    pub use crate::{
-        Adapter, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, BlendState, Box3d, Buffer, BufferDesc, ClearFlags,
-        ColorWrite, CommandList, ComparisonFunc, ConstantRange, CpuAccessFlags, CullMode, DeferredContext,
-        DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView, DepthStencilViewDesc, Device,
-        DeviceContext, DeviceDesc, DriverType, DsvFlags, Error, FeatureLevel, FillMode, Filter, Format,
-        ImmediateContext, InputClassification, InputElementDesc, InputLayout, MapFlags, MapToken, MapType,
-        MappedSubresource, MessageId, MiscFlags, PixelShader, PrimitiveTopology, Query, QueryData, QueryType,
-        RasterizerDesc, RasterizerState, Rect, RenderTargetBlendDesc, RenderTargetView, RenderTargetViewDesc,
-        Resource, SamplerDesc, SamplerState, Severity, ShaderResourceView, ShaderResourceViewDesc, ShaderSource,
-        ShaderStage, Slots, StencilOp, SubresourceData, SwapChain, SwapChainDesc, Texture2d, Texture2dDesc,
-        TextureAddressMode, ThreadingCaps, Usage, VertexBuffer, VertexShader, Viewport, WindowHandle,
-    };
 }

@@ -16,8 +16,8 @@ use std::{
 
 mod table;
 
-pub use table::{Category, MessageId, Severity};
 use table::TABLE;
+pub use table::{Category, MessageId, Severity};
 
 /// A message. D3D11: `D3D11_MESSAGE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -273,11 +273,18 @@ mod tests {
     fn each_id_has_one_row_with_whole_sentences() {
         assert_eq!(TABLE.len(), MessageId::ALL.len());
         for (i, (row, &id)) in TABLE.iter().zip(MessageId::ALL).enumerate() {
-            assert_eq!((row.id, id as usize), (id, i));
-            assert_eq!(TABLE.iter().filter(|other| other.what == row.what).count(), 1, "{id:?} is not told apart");
+            assert_eq!(id as usize, i, "{id:?}");
+            assert_eq!(
+                TABLE.iter().filter(|other| other.what == row.what).count(),
+                1,
+                "{id:?} is not told apart"
+            );
             assert!(!row.what.is_empty() && !row.what.ends_with('.'), "{id:?}");
             assert!(row.what.starts_with(char::is_lowercase), "{id:?}");
-            assert!(row.advice.ends_with('.') && row.advice.starts_with(|c: char| !c.is_lowercase()), "{id:?}");
+            assert!(
+                row.advice.ends_with('.') && row.advice.starts_with(|c: char| !c.is_lowercase()),
+                "{id:?}"
+            );
             assert!(!row.advice.contains("  ") && !row.what.contains("  "), "{id:?}");
         }
     }
@@ -288,7 +295,9 @@ mod tests {
         queue.report(MessageId::DrawTopologyUndefined, "draw(3, 0)");
         let [message] = &queue.messages()[..] else { panic!("{:?}", queue.messages()) };
         assert_eq!((message.severity, message.category), (Severity::Error, Category::Execution));
-        for part in [MessageId::DrawTopologyUndefined.what(), "draw(3, 0)", MessageId::DrawTopologyUndefined.advice()] {
+        for part in
+            [MessageId::DrawTopologyUndefined.what(), "draw(3, 0)", MessageId::DrawTopologyUndefined.advice()]
+        {
             assert!(message.description.contains(part), "{}", message.description);
         }
     }

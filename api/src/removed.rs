@@ -38,7 +38,15 @@ impl ContextFuncs for RemovedFuncs {
     fn draw_instanced(&self, _: Entry<'_>, _: u32, _: u32, _: u32, _: u32) {}
     fn draw_indexed_instanced(&self, _: Entry<'_>, _: u32, _: u32, _: u32, _: i32, _: u32) {}
     fn clear_render_target_view(&self, _: Entry<'_>, _: RenderTargetViewHandle, _: [f32; 4]) {}
-    fn clear_depth_stencil_view(&self, _: Entry<'_>, _: DepthStencilViewHandle, _: ClearFlags, _: f32, _: u8) {}
+    fn clear_depth_stencil_view(
+        &self,
+        _: Entry<'_>,
+        _: DepthStencilViewHandle,
+        _: ClearFlags,
+        _: f32,
+        _: u8,
+    ) {
+    }
     fn resource_copy(&self, _: Entry<'_>, _: ResourceHandle, _: ResourceHandle) {}
     fn resource_copy_region(
         &self,

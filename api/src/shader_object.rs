@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{Features, ObjectDesc, ShaderReflection, ShaderStage, naga::valid::Capabilities};
+use onze_ddi::{
+    Features, ObjectDesc, ResourceKind, ShaderReflection, ShaderStage, TextureDimension,
+    naga::valid::Capabilities,
+};
 
 use crate::{
     Device, Error, ShaderSource,
@@ -25,6 +28,25 @@ fn reflection(owner: &Owner) -> Option<&ShaderReflection> {
         ObjectData::Shader(code) => Some(&code.reflection),
         _ => None,
     }
+}
+
+/// Whether the device has everything that a shader binds.
+fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), Error> {
+    for resource in &shader.resources {
+        let needed = match resource.kind {
+            ResourceKind::Buffer { .. } => Features::BUFFER_VIEWS,
+            ResourceKind::Texture { multisampled: true, .. } => Features::MULTISAMPLING,
+            ResourceKind::Texture { dimension: TextureDimension::D1 | TextureDimension::D3, .. } => {
+                Features::TEXTURE_1D_3D
+            }
+            ResourceKind::Texture { .. } => Features::empty(),
+        };
+        if !features.contains(needed) {
+            let (name, slot) = (&resource.name, resource.slot);
+            return Err(Error::Unsupported(format!("`{name}` (t{slot}) needs the feature {needed:?}")));
+        }
+    }
+    Ok(())
 }
 
 impl VertexShader {
@@ -62,14 +84,19 @@ impl Device {
     fn create_shader(&self, source: ShaderSource<'_>, stage: ShaderStage) -> Result<Arc<Owner>, Error> {
         let core = &self.core;
         let mut capabilities = shader::BASE_CAPABILITIES;
+        capabilities.set(
+            Capabilities::DUAL_SOURCE_BLENDING,
+            core.caps.features.contains(Features::DUAL_SOURCE_BLEND),
+        );
         capabilities
-            .set(Capabilities::DUAL_SOURCE_BLENDING, core.caps.features.contains(Features::DUAL_SOURCE_BLEND));
-        capabilities.set(Capabilities::CUBE_ARRAY_TEXTURES, core.caps.features.contains(Features::CUBE_ARRAYS));
-        let result = shader::compile_with(source, stage, capabilities).map_err(Error::from).and_then(|code| {
-            let (code, label) = (Arc::new(code), source.entry_point());
-            let args = ObjectDesc::Shader { code: &code, label };
-            core.create_object(&args, ObjectData::Shader(code.clone()), label, None)
-        });
+            .set(Capabilities::CUBE_ARRAY_TEXTURES, core.caps.features.contains(Features::CUBE_ARRAYS));
+        let result =
+            shader::compile_with(source, stage, capabilities).map_err(Error::from).and_then(|code| {
+                check_features(&code.reflection, core.caps.features)?;
+                let (code, label) = (Arc::new(code), source.entry_point());
+                let args = ObjectDesc::Shader { code: &code, label };
+                core.create_object(&args, ObjectData::Shader(code.clone()), label, None)
+            });
         core.reject(MessageId::CreateShaderInvalid, result)
     }
 }

@@ -110,7 +110,13 @@ impl ContextFuncs for SoftwareFuncs {
     fn set_shader(&self, cx: Entry<'_>, stage: ShaderStage, shader: Option<ShaderHandle>) {
         record(cx, Command::Shader(stage, shader));
     }
-    fn set_constant_buffers(&self, cx: Entry<'_>, stage: ShaderStage, start: u32, buffers: &[ConstantBufferBinding]) {
+    fn set_constant_buffers(
+        &self,
+        cx: Entry<'_>,
+        stage: ShaderStage,
+        start: u32,
+        buffers: &[ConstantBufferBinding],
+    ) {
         record(cx, Command::ConstantBuffers(stage, start, buffers.into()));
     }
     fn set_shader_resources(
@@ -122,7 +128,13 @@ impl ContextFuncs for SoftwareFuncs {
     ) {
         record(cx, Command::ShaderResources(stage, start, views.into()));
     }
-    fn set_samplers(&self, cx: Entry<'_>, stage: ShaderStage, start: u32, samplers: &[Option<SamplerHandle>]) {
+    fn set_samplers(
+        &self,
+        cx: Entry<'_>,
+        stage: ShaderStage,
+        start: u32,
+        samplers: &[Option<SamplerHandle>],
+    ) {
         record(cx, Command::Samplers(stage, start, samplers.into()));
     }
     fn rs_set_state(&self, cx: Entry<'_>, state: Option<RasterizerStateHandle>) {
@@ -149,7 +161,14 @@ impl ContextFuncs for SoftwareFuncs {
     fn draw_indexed(&self, cx: Entry<'_>, index_count: u32, start_index: u32, base_vertex: i32) {
         record(cx, Command::DrawIndexed(index_count, start_index, base_vertex));
     }
-    fn draw_instanced(&self, cx: Entry<'_>, count: u32, instances: u32, start_vertex: u32, start_instance: u32) {
+    fn draw_instanced(
+        &self,
+        cx: Entry<'_>,
+        count: u32,
+        instances: u32,
+        start_vertex: u32,
+        start_instance: u32,
+    ) {
         record(cx, Command::DrawInstanced(count, instances, start_vertex, start_instance));
     }
     fn draw_indexed_instanced(
@@ -236,11 +255,19 @@ impl ContextFuncs for SoftwareFuncs {
         written: Written,
     ) {
         let Some(recording) = cx.private.downcast_mut::<SoftwareRecording>() else { return };
-        let Some(at) = recording.maps.iter().position(|(cookie, _)| *cookie == memory.cookie()) else { return };
+        let Some(at) = recording.maps.iter().position(|(cookie, _)| *cookie == memory.cookie()) else {
+            return;
+        };
         let (_, map_type) = recording.maps.swap_remove(at);
         let data = Arc::new(memory);
         recording.latest.insert(resource.key(), data.clone());
-        recording.commands.push(Command::Write(Box::new(Write { resource, subresource, map_type, data, written })));
+        recording.commands.push(Command::Write(Box::new(Write {
+            resource,
+            subresource,
+            map_type,
+            data,
+            written,
+        })));
     }
     fn query_begin(&self, cx: Entry<'_>, query: QueryHandle) {
         record(cx, Command::QueryBegin(query));
@@ -383,11 +410,14 @@ impl Write {
         } else {
             // A texture whose rows the driver pads: whole rows, as a discard leaves nothing to keep.
             let (from, to) = (self.data.row_pitch as usize, memory.row_pitch as usize);
-            for (source, target) in self.data.bytes().chunks(from.max(1)).zip(memory.bytes_mut().chunks_mut(to.max(1))) {
+            for (source, target) in
+                self.data.bytes().chunks(from.max(1)).zip(memory.bytes_mut().chunks_mut(to.max(1)))
+            {
                 target[..source.len()].copy_from_slice(source);
             }
         }
-        let written = if memory.row_pitch == self.data.row_pitch { self.written.clone() } else { Written::All };
+        let written =
+            if memory.row_pitch == self.data.row_pitch { self.written.clone() } else { Written::All };
         context.core.with(|f, cx| f.dynamic_unmap(cx, resource, subresource, memory, written));
     }
 }

@@ -66,7 +66,11 @@ impl ImmediateContext {
     /// # Errors
     /// [`Error::InvalidArg`] for a size of 0, or beyond what a texture may have, or a format that cannot
     /// be drawn to; [`Error::Fail`] when the adapter cannot present to the window.
-    pub fn create_swap_chain(&mut self, window: WindowHandle, desc: &SwapChainDesc) -> Result<SwapChain, Error> {
+    pub fn create_swap_chain(
+        &mut self,
+        window: WindowHandle,
+        desc: &SwapChainDesc,
+    ) -> Result<SwapChain, Error> {
         let device = self.core.device.clone();
         let result = check_size(&device, desc).and_then(|()| {
             let args = CreateSwapChainArgs {
@@ -111,7 +115,8 @@ impl SwapChain {
     /// # Errors
     /// [`Error::DeviceRemoved`] when a resize failed for want of a device.
     pub fn get_buffer(&self) -> Result<Texture2d, Error> {
-        let lost = || Error::InvalidCall("the swap chain has no back buffer: its last resize failed".to_owned());
+        let lost =
+            || Error::InvalidCall("the swap chain has no back buffer: its last resize failed".to_owned());
         self.back_buffer.clone().ok_or_else(lost)
     }
 
@@ -123,12 +128,20 @@ impl SwapChain {
     /// # Errors
     /// [`Error::InvalidArg`] for a sync interval beyond 4; [`Error::DeviceRemoved`]; [`Error::Fail`] when
     /// the window is gone; [`Error::InvalidCall`] with a context of another device.
-    pub fn present(&mut self, context: &mut ImmediateContext, sync_interval: u32) -> Result<PresentStatus, Error> {
+    pub fn present(
+        &mut self,
+        context: &mut ImmediateContext,
+        sync_interval: u32,
+    ) -> Result<PresentStatus, Error> {
         let result = self.try_present(context, sync_interval);
         self.device.reject(MessageId::PresentInvalid, result)
     }
 
-    fn try_present(&mut self, context: &mut ImmediateContext, sync_interval: u32) -> Result<PresentStatus, Error> {
+    fn try_present(
+        &mut self,
+        context: &mut ImmediateContext,
+        sync_interval: u32,
+    ) -> Result<PresentStatus, Error> {
         self.check_context(context)?;
         if sync_interval > 4 {
             return Err(Error::InvalidArg(format!("a sync interval of {sync_interval} is more than 4")));
@@ -149,7 +162,12 @@ impl SwapChain {
     /// # Errors
     /// [`Error::InvalidCall`] while anything still holds the old back buffer: the application (with its
     /// views), a binding, a command list. As [`ImmediateContext::create_swap_chain`].
-    pub fn resize_buffers(&mut self, context: &mut ImmediateContext, width: u32, height: u32) -> Result<(), Error> {
+    pub fn resize_buffers(
+        &mut self,
+        context: &mut ImmediateContext,
+        width: u32,
+        height: u32,
+    ) -> Result<(), Error> {
         let result = self.try_resize(context, width, height);
         self.device.reject(MessageId::PresentInvalid, result)
     }
@@ -175,7 +193,9 @@ impl SwapChain {
             context.flush();
         }
         let Some(driver) = &self.driver else { return Err(Error::InvalidCall("no swap chain".to_owned())) };
-        if let Some(resized) = context.core.with_immediate(|f, cx| f.resize_swap_chain(cx, driver, width, height)) {
+        if let Some(resized) =
+            context.core.with_immediate(|f, cx| f.resize_swap_chain(cx, driver, width, height))
+        {
             resized?;
         }
         self.desc = desc;

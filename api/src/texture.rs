@@ -56,14 +56,15 @@ impl Device {
         let core = &self.core;
         let label = desc.label.as_deref().unwrap_or("");
         let support = self.check_format_support(desc.format);
-        let checked = validate::texture_2d(desc, contents.map(<[_]>::len), &core.caps, support).and_then(|desc| {
-            for (index, data) in contents.unwrap_or_default().iter().enumerate() {
-                validate::subresource_data(&desc, index as u32, data)?;
-            }
-            let desc = ResourceDesc::Texture2d(desc);
-            let args = ObjectDesc::Resource { desc: &desc, initial_data: contents.unwrap_or_default() };
-            core.create_object(&args, ObjectData::Resource(desc.clone()), label, None)
-        });
+        let checked =
+            validate::texture_2d(desc, contents.map(<[_]>::len), &core.caps, support).and_then(|desc| {
+                for (index, data) in contents.unwrap_or_default().iter().enumerate() {
+                    validate::subresource_data(&desc, index as u32, data)?;
+                }
+                let desc = ResourceDesc::Texture2d(desc);
+                let args = ObjectDesc::Resource { desc: &desc, initial_data: contents.unwrap_or_default() };
+                core.create_object(&args, ObjectData::Resource(desc.clone()), label, None)
+            });
         Ok(Texture2d::from_shared(&core.reject(MessageId::CreateTexture2dInvalid, checked)?.shared))
     }
 }

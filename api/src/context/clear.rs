@@ -23,7 +23,13 @@ impl DeviceContext {
     ///
     /// Depth is clamped to 0 to 1; when it is not a number, nothing changes and
     /// [`MessageId::ClearDepthStencilViewInvalid`] is reported.
-    pub fn clear_depth_stencil_view(&mut self, view: &DepthStencilView, flags: ClearFlags, depth: f32, stencil: u8) {
+    pub fn clear_depth_stencil_view(
+        &mut self,
+        view: &DepthStencilView,
+        flags: ClearFlags,
+        depth: f32,
+        stencil: u8,
+    ) {
         if depth.is_nan() {
             self.report(MessageId::ClearDepthStencilViewInvalid, "the depth is not a number");
         } else if !flags.is_empty() && self.hot(view).is_some() {

@@ -4,12 +4,7 @@ use bytemuck::Pod;
 use onze_ddi::{Box3d, Handle, ResourceDesc, ResourceHandle, SubresourceData};
 
 use super::DeviceContext;
-use crate::{
-    buffer::Resource,
-    message::MessageId,
-    object::ObjectShared,
-    validate,
-};
+use crate::{buffer::Resource, message::MessageId, object::ObjectShared, validate};
 
 impl DeviceContext {
     /// Copies all of a resource. D3D11: `CopyResource`.

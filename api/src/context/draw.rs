@@ -84,6 +84,7 @@ impl DeviceContext {
                 return false;
             }
         }
+        // The debug layer looks at every draw that is refused, and again after each change.
         if self.core.rt.draw_dirty || (!self.core.rt.draw_ok && self.core.device.info().is_enabled()) {
             self.check_draw();
         }
@@ -95,8 +96,10 @@ impl DeviceContext {
         let result = self.missing_for_draw();
         self.core.rt.draw_dirty = false;
         self.core.rt.draw_ok = result.is_ok();
-        if let Err((id, reason)) = result {
-            self.report(id, reason);
+        match result {
+            Err((id, reason)) => self.report(id, reason),
+            Ok(()) if self.core.device.info().is_enabled() => self.report_draw_findings(),
+            Ok(()) => {}
         }
     }
 
@@ -112,7 +115,10 @@ impl DeviceContext {
         if !vertex.inputs.is_empty() {
             let Some(layout) = bound.input_layout.and_then(|h| self.core.shared(h.key())) else {
                 let name = vs.name();
-                return Err((MessageId::DrawNoInputLayout, format!("{name} has inputs and no layout is bound")));
+                return Err((
+                    MessageId::DrawNoInputLayout,
+                    format!("{name} has inputs and no layout is bound"),
+                ));
             };
             check_layout(layout, vertex).map_err(|e| (MessageId::DrawInputLayoutMismatch, e))?;
         }
@@ -148,7 +154,7 @@ impl DeviceContext {
 /// Pairs of shaders that a context remembers.
 const MAX_LINKAGES: usize = 4096;
 
-fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
+pub(super) fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
     match &shared.data {
         ObjectData::Shader(code) => Some(&code.reflection),
         _ => None,

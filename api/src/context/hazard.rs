@@ -3,7 +3,9 @@
 //! Tracking is per subresource range of views, and per plane for depth and stencil. A new output wins
 //! over inputs; a new input loses to outputs.
 
-use onze_ddi::{DepthStencilViewHandle, DsvFlags, Format, Key, RenderTargetViewHandle, ShaderStage, ViewDesc};
+use onze_ddi::{
+    DepthStencilViewHandle, DsvFlags, Format, Key, RenderTargetViewHandle, ShaderStage, ViewDesc,
+};
 
 use super::{DeviceContext, bound::RENDER_TARGET_SLOTS};
 use crate::{

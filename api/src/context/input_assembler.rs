@@ -1,6 +1,8 @@
 //! The input assembler: layout, vertex and index buffers, topology.
 
-use onze_ddi::{ElementLayoutHandle, Format, Handle, IndexBufferBinding, PrimitiveTopology, VertexBufferBinding};
+use onze_ddi::{
+    ElementLayoutHandle, Format, Handle, IndexBufferBinding, PrimitiveTopology, VertexBufferBinding,
+};
 
 use super::{DeviceContext, bound::VERTEX_BUFFER_SLOTS};
 use crate::{
@@ -152,7 +154,11 @@ impl DeviceContext {
         self.bind_vertex_buffers(start as usize, (0..buffers.count()).map(binding));
     }
 
-    pub(crate) fn bind_vertex_buffers(&mut self, start: usize, bindings: impl Iterator<Item = VertexBufferBinding>) {
+    pub(crate) fn bind_vertex_buffers(
+        &mut self,
+        start: usize,
+        bindings: impl Iterator<Item = VertexBufferBinding>,
+    ) {
         let slots = &mut self.core.rt.bound.vertex_buffers;
         let mut changed: Option<(usize, usize)> = None;
         for (slot, binding) in (start..).zip(bindings) {
@@ -189,7 +195,12 @@ impl DeviceContext {
     /// The format is `R16_UINT` or `R32_UINT`, the offset in bytes a multiple of its size. Otherwise,
     /// or without [`BindFlags::INDEX_BUFFER`](crate::BindFlags::INDEX_BUFFER), nothing changes and
     /// [`MessageId::SetIndexBufferInvalid`] is reported. Indices beyond the buffer are 0.
-    pub fn ia_set_index_buffer<'a>(&mut self, buffer: impl Into<Option<&'a Buffer>>, format: Format, offset: u32) {
+    pub fn ia_set_index_buffer<'a>(
+        &mut self,
+        buffer: impl Into<Option<&'a Buffer>>,
+        format: Format,
+        offset: u32,
+    ) {
         let id = MessageId::SetIndexBufferInvalid;
         let Some(buffer) = buffer.into() else {
             self.bind_index_buffer(IndexBufferBinding::default());

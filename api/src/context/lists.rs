@@ -2,11 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    DeviceContext,
-    bound::Bound,
-    runtime::ContextKind,
-};
+use super::{DeviceContext, bound::Bound, runtime::ContextKind};
 use crate::{CommandList, command_list::Recorded, message::MessageId};
 
 impl DeviceContext {
@@ -25,7 +21,8 @@ impl DeviceContext {
             return;
         }
         let saved = restore_context_state.then(|| self.core.rt.bound.clone());
-        let mapped = self.core.rt.owned_maps.iter().any(|m| shared.objects.iter().any(|o| o.key == m.map.key));
+        let mapped =
+            self.core.rt.owned_maps.iter().any(|m| shared.objects.iter().any(|o| o.key == m.map.key));
         if mapped {
             let text = "a resource of the list is mapped in this context; the list did not run";
             self.report(MessageId::ExecuteCommandListMappedResource, text);

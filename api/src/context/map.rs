@@ -13,7 +13,9 @@ use std::{
 };
 
 use bytemuck::{NoUninit, Pod};
-use onze_ddi::{Handle, Key, MapError, MapType, MappedMemory, ResourceDesc, ResourceHandle, Usage, Written, zeroed_page};
+use onze_ddi::{
+    Handle, Key, MapError, MapType, MappedMemory, ResourceDesc, ResourceHandle, Usage, Written, zeroed_page,
+};
 
 use super::{DeviceContext, runtime::ContextKind};
 use crate::{
@@ -208,8 +210,7 @@ impl DeviceContext {
 
     /// Ends the maps whose tokens were dropped.
     pub(crate) fn sweep_owned_maps(&mut self) {
-        while let Some(index) =
-            self.core.rt.owned_maps.iter().position(|m| m.dropped.load(Ordering::Acquire))
+        while let Some(index) = self.core.rt.owned_maps.iter().position(|m| m.dropped.load(Ordering::Acquire))
         {
             let owned = self.core.rt.owned_maps.swap_remove(index);
             self.finish_map(owned.map);
@@ -257,8 +258,12 @@ impl DeviceContext {
         {
             return Ok(false);
         }
-        let Some(shared) = self.core.shared(key) else { return Err(Error::InvalidArg("no resource".to_owned())) };
-        let Some(desc) = shared.resource_desc() else { return Err(Error::InvalidArg("no resource".to_owned())) };
+        let Some(shared) = self.core.shared(key) else {
+            return Err(Error::InvalidArg("no resource".to_owned()));
+        };
+        let Some(desc) = shared.resource_desc() else {
+            return Err(Error::InvalidArg("no resource".to_owned()));
+        };
         let about = |error: Error| error.about(shared.name());
         let deferred = self.is_deferred();
         let offsets = self.core.device.version.has_constant_buffer_offsets();
@@ -303,7 +308,15 @@ impl DeviceContext {
         {
             hot.discarded = 1;
         }
-        Ok(Map { key, subresource, staging, map_type, memory: Some(memory), scratch, written: Written::Nothing })
+        Ok(Map {
+            key,
+            subresource,
+            staging,
+            map_type,
+            memory: Some(memory),
+            scratch,
+            written: Written::Nothing,
+        })
     }
 
     fn map_error(&mut self, error: MapError) -> Error {
@@ -343,7 +356,10 @@ impl DeviceContext {
         for owned in std::mem::take(&mut self.core.rt.owned_maps) {
             self.finish_map(owned.map);
         }
-        debug_assert!(matches!(self.core.rt.kind, ContextKind::Deferred { .. } | ContextKind::Immediate { .. }));
+        debug_assert!(matches!(
+            self.core.rt.kind,
+            ContextKind::Deferred { .. } | ContextKind::Immediate { .. }
+        ));
     }
 }
 

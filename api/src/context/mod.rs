@@ -14,6 +14,7 @@ pub(crate) mod bound;
 mod clear;
 mod copy;
 mod draw;
+mod draw_checks;
 mod hazard;
 mod input_assembler;
 mod lists;
@@ -78,7 +79,10 @@ impl ContextCore {
     }
 
     /// Enters the immediate context's part of the driver. `None` on a deferred context.
-    pub(crate) fn with_immediate<R>(&mut self, call: impl FnOnce(&dyn ImmediateFuncs, Entry<'_>) -> R) -> Option<R> {
+    pub(crate) fn with_immediate<R>(
+        &mut self,
+        call: impl FnOnce(&dyn ImmediateFuncs, Entry<'_>) -> R,
+    ) -> Option<R> {
         let Self { device, table, private, handles, rt } = self;
         let _serial = device.serial.enter();
         let entry = Entry { private: &mut **private, handles, core: rt };
@@ -119,7 +123,12 @@ impl ContextCore {
         opened
     }
 
-    fn open_deferred(&mut self, funcs: &dyn DeferredFuncs, private: usize, shared: &Arc<ObjectShared>) -> bool {
+    fn open_deferred(
+        &mut self,
+        funcs: &dyn DeferredFuncs,
+        private: usize,
+        shared: &Arc<ObjectShared>,
+    ) -> bool {
         if self.rt.lost || !self.handles.open(shared.key, private, shared.driver.clone(), shared.clone()) {
             return false;
         }
@@ -223,9 +232,16 @@ impl DeviceContext {
     #[cold]
     fn open_now(&mut self, shared: &Arc<ObjectShared>) -> Option<Hot> {
         if !Arc::ptr_eq(&shared.device, &self.core.device) {
-            self.report(MessageId::ForeignObject, format_args!("{} was made by another device", shared.name()));
+            self.report(
+                MessageId::ForeignObject,
+                format_args!("{} was made by another device", shared.name()),
+            );
             return None;
         }
-        if self.core.ensure_open(shared) { self.core.handles.runtime::<Hot>(shared.key).copied() } else { None }
+        if self.core.ensure_open(shared) {
+            self.core.handles.runtime::<Hot>(shared.key).copied()
+        } else {
+            None
+        }
     }
 }

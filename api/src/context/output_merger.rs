@@ -87,7 +87,8 @@ impl DeviceContext {
     /// The eight colour targets and the depth-stencil target. D3D11: `OMGetRenderTargets`.
     pub fn om_get_render_targets(&self) -> (Vec<Option<RenderTargetView>>, Option<DepthStencilView>) {
         let bound = &self.core.rt.bound;
-        let color = (0..RENDER_TARGET_SLOTS).map(|i| self.core.object(bound.render_targets.at(i).map(|h| h.key())));
+        let color =
+            (0..RENDER_TARGET_SLOTS).map(|i| self.core.object(bound.render_targets.at(i).map(|h| h.key())));
         (color.collect(), self.core.object(bound.depth_stencil_view.map(|h| h.key())))
     }
 

@@ -42,7 +42,9 @@ pub(crate) struct RuntimeContext {
     pub(crate) bound: Bound,
     /// The recording ran out of memory: calls go nowhere until it is finished.
     pub(crate) lost: bool,
-    /// What a draw needs has changed since it was last checked.
+    /// The debug layer is on.
+    pub(crate) debug: bool,
+    /// What a draw needs has changed since it was last checked; with the debug layer, any binding.
     pub(crate) draw_dirty: bool,
     /// What the last check found.
     pub(crate) draw_ok: bool,
@@ -61,6 +63,7 @@ impl RuntimeContext {
             kind,
             bound: Bound::default(),
             lost: false,
+            debug: device.info().is_enabled(),
             draw_dirty: true,
             draw_ok: false,
             linkage: HashMap::new(),
@@ -150,7 +153,10 @@ impl CoreLayer for RuntimeContext {
         match (error, &self.kind) {
             (ContextError::OutOfMemory, ContextKind::Deferred { .. }) => {
                 self.lost = true;
-                info.report(MessageId::RecordingOutOfMemory, "the recording is lost; finish_command_list says so");
+                info.report(
+                    MessageId::RecordingOutOfMemory,
+                    "the recording is lost; finish_command_list says so",
+                );
             }
             (ContextError::Application(reason), _) => info.report(MessageId::DriverApplicationError, reason),
             (ContextError::DeviceRemoved(reason), _) => self.device.link.device_removed(reason),

@@ -1,6 +1,8 @@
 //! The shader stages: shaders, constant buffers, shader resources and samplers.
 
-use onze_ddi::{ConstantBufferBinding, Handle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage};
+use onze_ddi::{
+    ConstantBufferBinding, Handle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage,
+};
 
 use super::{
     DeviceContext,
@@ -49,7 +51,10 @@ impl DeviceContext {
     fn slots_fit(&self, id: MessageId, start: u32, count: usize, limit: usize) -> bool {
         let fits = (start as usize).checked_add(count).is_some_and(|end| end <= limit);
         if !fits {
-            self.report(id, format_args!("slots {start} to {} are not all below {limit}", start as usize + count));
+            self.report(
+                id,
+                format_args!("slots {start} to {} are not all below {limit}", start as usize + count),
+            );
         }
         fits
     }
@@ -88,6 +93,9 @@ impl DeviceContext {
                 changed.add(slot);
             }
         }
+        if changed.0.is_some() {
+            self.core.rt.draw_dirty |= self.core.rt.debug;
+        }
         match changed.0 {
             None => {}
             Some((slot, end)) if end == slot + 1 => {
@@ -103,8 +111,7 @@ impl DeviceContext {
 
     fn set_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
         if self.check_constant_buffers(MessageId::SetConstantBuffersInvalid, start, buffers) {
-            let binding =
-                |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
+            let binding = |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
             self.bind_constant_buffers(stage, start as usize, (0..buffers.count()).map(binding));
         }
     }
@@ -132,7 +139,10 @@ impl DeviceContext {
     ) {
         let id = MessageId::SetConstantBuffers1Invalid;
         if !self.core.device.version.has_constant_buffer_offsets() {
-            self.report(id, "the driver's interface has no constant buffer offsets (check_feature_support says so)");
+            self.report(
+                id,
+                "the driver's interface has no constant buffer offsets (check_feature_support says so)",
+            );
             return;
         }
         if ranges.len() != buffers.count() {
@@ -167,6 +177,9 @@ impl DeviceContext {
                 changed.add(slot);
             }
         }
+        if changed.0.is_some() {
+            self.core.rt.draw_dirty |= self.core.rt.debug;
+        }
         match changed.0 {
             None => {}
             Some((slot, end)) if end == slot + 1 => {
@@ -180,7 +193,12 @@ impl DeviceContext {
         }
     }
 
-    fn set_shader_resources(&mut self, stage: ShaderStage, start: u32, views: &impl Slots<ShaderResourceView>) {
+    fn set_shader_resources(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        views: &impl Slots<ShaderResourceView>,
+    ) {
         let id = MessageId::SetShaderResourcesInvalid;
         if !self.slots_fit(id, start, views.count(), SHADER_RESOURCE_SLOTS) {
             return;
@@ -235,12 +253,18 @@ impl DeviceContext {
         self.bind_samplers(stage, start as usize, (0..samplers.count()).map(bound));
     }
 
-    fn get_constant_buffers1(&self, stage: ShaderStage, start: u32, count: u32) -> Vec<(Option<Buffer>, ConstantRange)> {
+    fn get_constant_buffers1(
+        &self,
+        stage: ShaderStage,
+        start: u32,
+        count: u32,
+    ) -> Vec<(Option<Buffer>, ConstantRange)> {
         let slots = &self.core.rt.bound.stage(stage).constant_buffers;
         (start..start.saturating_add(count).min(CONSTANT_BUFFER_SLOTS as u32))
             .map(|slot| {
                 let b = slots.at(slot as usize);
-                let range = ConstantRange { first_constant: b.first_constant, num_constants: b.num_constants };
+                let range =
+                    ConstantRange { first_constant: b.first_constant, num_constants: b.num_constants };
                 (self.core.object(b.buffer.map(|h| h.key())), range)
             })
             .collect()

@@ -55,7 +55,6 @@ pub enum Category {
 
 /// One row of the table.
 pub(super) struct Row {
-    pub(super) id: MessageId,
     pub(super) severity: Severity,
     pub(super) category: Category,
     /// What happened: a clause without a full stop, followed by the details.
@@ -85,7 +84,6 @@ macro_rules! messages {
         /// The table of messages, in the order of their ids.
         pub(super) const TABLE: &[Row] = &[$(
             Row {
-                id: MessageId::$id,
                 severity: Severity::$severity,
                 category: Category::$category,
                 what: $what,
@@ -121,7 +119,8 @@ messages! {
         "The resource needs RENDER_TARGET, the format must belong to it, and the range must lie inside.";
     CreateDepthStencilViewInvalid, Error, StateCreation,
         "the depth-stencil view was not created",
-        "The resource needs DEPTH_STENCIL, the format must be a depth format of its family, and the range must lie inside.";
+        "The resource needs DEPTH_STENCIL, the format must be a depth format of its family, and the \
+         range must lie inside.";
     CreateInputLayoutInvalid, Error, StateCreation,
         "the input layout was not created",
         "Every input of the vertex shader needs an element with its semantic and a format of its type.";

@@ -109,7 +109,10 @@ fn available(desc: &BufferDesc, caps: &PipelineCaps) -> Result<(), Error> {
         need(caps, Features::INDIRECT_DRAWS, "DRAWINDIRECT_ARGS")?;
     }
     if u64::from(byte_width) > caps.max_buffer {
-        return unsupported!("byte_width is {byte_width}; this device's largest buffer has {} bytes", caps.max_buffer);
+        return unsupported!(
+            "byte_width is {byte_width}; this device's largest buffer has {} bytes",
+            caps.max_buffer
+        );
     }
     Ok(())
 }

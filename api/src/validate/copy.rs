@@ -1,8 +1,8 @@
 //! Copies, updates and mip generation: what they touch, or why they are ignored.
 
 use onze_ddi::{
-    BindFlags, Box3d, BufferDesc, Format, FormatSupport, MiscFlags, ResourceDesc, Texture2dDesc, Usage, ViewDesc,
-    format::copy_compatible,
+    BindFlags, Box3d, BufferDesc, Format, FormatSupport, MiscFlags, ResourceDesc, Texture2dDesc, Usage,
+    ViewDesc, format::copy_compatible,
 };
 
 use super::texture::rows_fit;
@@ -111,9 +111,11 @@ fn copy_texels(
         return match src_box {
             Some(b) if b.is_empty() => Ok(None),
             None if at == [0; 3] && src_size == dst_size => Ok(Some(whole(src_size))),
-            _ => Err("depth-stencil and multisampled textures are copied by whole subresources of one size: no \
+            _ => Err(
+                "depth-stencil and multisampled textures are copied by whole subresources of one size: no \
                       box, destination (0, 0, 0)"
-                .to_owned()),
+                    .to_owned(),
+            ),
         };
     }
     let Some(texels) = texture_box(from.format, src_size, src_box)? else { return Ok(None) };
@@ -288,7 +290,9 @@ fn texture_box(format: Format, size: (u32, u32), texels: Option<Box3d>) -> Resul
         && is_end(texels.right, size.0, block_width)
         && is_end(texels.bottom, size.1, block_height);
     if !aligned {
-        return Err(format!("{texels:?} does not have whole blocks of {block_width} x {block_height} texels"));
+        return Err(format!(
+            "{texels:?} does not have whole blocks of {block_width} x {block_height} texels"
+        ));
     }
     Ok(Some(Box3d { right: texels.right.min(size.0), bottom: texels.bottom.min(size.1), ..texels }))
 }

@@ -45,7 +45,10 @@ pub(crate) fn input_layout(
         let Some(input) = find_input(vertex_shader, element) else { continue };
         fits(element, input).map_err(about)?;
         if matched.iter().any(|other: &ElementDesc| other.location == input.location) {
-            return invalid!("the input layout has two elements for the vertex shader's input {}", input_name(input));
+            return invalid!(
+                "the input layout has two elements for the vertex shader's input {}",
+                input_name(input)
+            );
         }
         matched.push(ElementDesc {
             location: input.location,
@@ -58,7 +61,10 @@ pub(crate) fn input_layout(
     if let Some(input) =
         vertex_shader.inputs.iter().find(|input| !matched.iter().any(|e| e.location == input.location))
     {
-        return invalid!("the vertex shader's input {} has no element in the input layout", input_name(input));
+        return invalid!(
+            "the vertex shader's input {} has no element in the input layout",
+            input_name(input)
+        );
     }
     within_limits(&matched, caps)?;
     Ok(matched)
@@ -102,8 +108,9 @@ fn is_same(a: &InputElementDesc, b: &InputElementDesc) -> bool {
 
 /// Checks what an element says of its slot; gives its offset.
 fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, Error> {
-    let InputElementDesc { format, input_slot, input_slot_class: class, instance_data_step_rate: rate, .. } =
-        *element;
+    let InputElementDesc {
+        format, input_slot, input_slot_class: class, instance_data_step_rate: rate, ..
+    } = *element;
     if element.location.is_none() && element.semantic_name.is_empty() {
         return invalid!("the semantic has no name");
     }
@@ -114,7 +121,9 @@ fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, E
         return invalid!("input_slot is 0 to {}, found {input_slot}", SLOTS - 1);
     };
     if slot.class.is_some_and(|other| other != class) {
-        return invalid!("slot {input_slot} has elements by vertex and by instance; it can have one kind only");
+        return invalid!(
+            "slot {input_slot} has elements by vertex and by instance; it can have one kind only"
+        );
     }
     slot.class = Some(class);
     match class {
@@ -123,7 +132,8 @@ fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, E
         }
         InputClassification::PerInstanceData if rate != 1 => {
             return unsupported!(
-                "instance_data_step_rate {rate} needs `Features::INSTANCE_STEP_RATE`, which this version lacks; 1 works"
+                "instance_data_step_rate {rate} needs `Features::INSTANCE_STEP_RATE`, which this version lacks; \
+                 1 works"
             );
         }
         _ => {}
@@ -162,14 +172,20 @@ fn fits(element: &InputElementDesc, input: &ShaderInput) -> Result<(), Error> {
 fn within_limits(elements: &[ElementDesc], caps: &PipelineCaps) -> Result<(), Error> {
     if elements.len() > caps.max_input_elements as usize {
         let most = caps.max_input_elements;
-        return unsupported!("the input layout has {} elements; this device has at most {most}", elements.len());
+        return unsupported!(
+            "the input layout has {} elements; this device has at most {most}",
+            elements.len()
+        );
     }
     let mut slots: Vec<_> = elements.iter().map(|e| e.input_slot).collect();
     slots.sort_unstable();
     slots.dedup();
     if slots.len() > caps.max_vertex_buffers as usize {
         let most = caps.max_vertex_buffers;
-        return unsupported!("the input layout reads {} vertex buffers; this device has at most {most}", slots.len());
+        return unsupported!(
+            "the input layout reads {} vertex buffers; this device has at most {most}",
+            slots.len()
+        );
     }
     Ok(())
 }

@@ -56,7 +56,9 @@ fn no_overwrite(desc: &ResourceDesc, lacks_discard: bool, interface_11_1: bool) 
     }
     let newer = desc.bind_flags() & (BindFlags::CONSTANT_BUFFER | BindFlags::SHADER_RESOURCE);
     if !newer.is_empty() && !interface_11_1 {
-        return invalid!("a buffer with {newer:?} needs the driver interface 11.1 for this; use WriteDiscard");
+        return invalid!(
+            "a buffer with {newer:?} needs the driver interface 11.1 for this; use WriteDiscard"
+        );
     }
     if lacks_discard {
         return Err(Error::DeferredContextMapWithoutInitialDiscard(

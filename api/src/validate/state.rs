@@ -21,7 +21,8 @@ const PLAIN_BORDERS: [[f32; 4]; 3] = [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4]];
 /// Only what is in effect is checked: target 0 alone unless the targets are independent, and factors
 /// only where blending is on, for descriptors that are otherwise zero are common.
 pub(crate) fn blend(desc: &BlendDesc, caps: &PipelineCaps) -> Result<BlendDesc, Error> {
-    let in_effect = if desc.independent_blend_enable { &desc.render_target[..] } else { &desc.render_target[..1] };
+    let in_effect =
+        if desc.independent_blend_enable { &desc.render_target[..] } else { &desc.render_target[..1] };
     for (i, target) in in_effect.iter().enumerate() {
         target_blend(target, caps).map_err(|e| e.about(format_args!("blend state, target {i}")))?;
     }
@@ -51,7 +52,10 @@ fn target_blend(target: &RenderTargetBlendDesc, caps: &PipelineCaps) -> Result<(
 }
 
 /// Checks a depth-stencil descriptor. Every combination is valid.
-pub(crate) fn depth_stencil(desc: &DepthStencilDesc, _caps: &PipelineCaps) -> Result<DepthStencilDesc, Error> {
+pub(crate) fn depth_stencil(
+    desc: &DepthStencilDesc,
+    _caps: &PipelineCaps,
+) -> Result<DepthStencilDesc, Error> {
     Ok(*desc)
 }
 

@@ -1,7 +1,8 @@
 //! What a texture may be made from. D3D11: the rules of `D3D11_TEXTURE2D_DESC`.
 
 use onze_ddi::{
-    BindFlags, Features, Format, FormatSupport, MiscFlags, PipelineCaps, SubresourceData, Texture2dDesc, Usage,
+    BindFlags, Features, Format, FormatSupport, MiscFlags, PipelineCaps, SubresourceData, Texture2dDesc,
+    Usage,
 };
 
 use super::{
@@ -80,7 +81,9 @@ fn size_rules(desc: &Texture2dDesc) -> Result<Texture2dDesc, Error> {
         0 if desc.sample_count > 1 => 1,
         0 => chain,
         levels if levels > chain => {
-            return invalid!("a texture of {width} x {height} has at most {chain} mip levels, found {levels}");
+            return invalid!(
+                "a texture of {width} x {height} has at most {chain} mip levels, found {levels}"
+            );
         }
         levels => levels,
     };
@@ -145,14 +148,17 @@ const fn may_be_target(format: Format) -> bool {
 
 fn misc_rules(desc: &Texture2dDesc) -> Result<(), Error> {
     let misc = desc.misc_flags;
-    let for_buffers =
-        misc & (MiscFlags::DRAWINDIRECT_ARGS | MiscFlags::BUFFER_ALLOW_RAW_VIEWS | MiscFlags::BUFFER_STRUCTURED);
+    let for_buffers = misc
+        & (MiscFlags::DRAWINDIRECT_ARGS | MiscFlags::BUFFER_ALLOW_RAW_VIEWS | MiscFlags::BUFFER_STRUCTURED);
     if !for_buffers.is_empty() {
         return invalid!("{for_buffers:?} is for buffers only");
     }
     let both = BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE;
     if misc.contains(MiscFlags::GENERATE_MIPS) && !desc.bind_flags.contains(both) {
-        return invalid!("GENERATE_MIPS needs RENDER_TARGET and SHADER_RESOURCE, found {:?}", desc.bind_flags);
+        return invalid!(
+            "GENERATE_MIPS needs RENDER_TARGET and SHADER_RESOURCE, found {:?}",
+            desc.bind_flags
+        );
     }
     if misc.contains(MiscFlags::TEXTURECUBE) {
         if desc.array_size < 6 {
@@ -287,7 +293,9 @@ pub(super) fn rows_fit(
 ) -> Result<(), String> {
     let (row, rows) = (format.row_pitch(width), format.rows(height));
     if rows > 1 && row_pitch < row {
-        return Err(format!("a row of {width} texels of {format:?} has {row} bytes, the row pitch is {row_pitch}"));
+        return Err(format!(
+            "a row of {width} texels of {format:?} has {row} bytes, the row pitch is {row_pitch}"
+        ));
     }
     let needed = u64::from(rows.saturating_sub(1)) * u64::from(row_pitch) + u64::from(row);
     if (bytes as u64) < needed {

@@ -67,7 +67,9 @@ fn known_flags(bind: BindFlags, cpu: CpuAccessFlags, misc: MiscFlags) -> Result<
 /// Sharing is valid in Direct3D 11 and does not exist here yet, on any device.
 pub(super) fn not_shared(misc: MiscFlags) -> Result<(), Error> {
     if misc.contains(MiscFlags::SHARED) {
-        return Err(Error::NotImplemented("sharing resources between devices (`MiscFlags::SHARED`)".to_owned()));
+        return Err(Error::NotImplemented(
+            "sharing resources between devices (`MiscFlags::SHARED`)".to_owned(),
+        ));
     }
     Ok(())
 }

@@ -164,7 +164,10 @@ fn view_format(texture: &Texture2dDesc, kind: ViewKind, asked: Format) -> Result
         return if format == resource {
             Ok(format)
         } else {
-            invalid!("{format:?} is not the texture's {resource:?}; make the texture of {:?}", resource.family())
+            invalid!(
+                "{format:?} is not the texture's {resource:?}; make the texture of {:?}",
+                resource.family()
+            )
         };
     }
     let depth = resource.depth_stencil_format();
@@ -185,7 +188,9 @@ fn view_format(texture: &Texture2dDesc, kind: ViewKind, asked: Format) -> Result
         _ => format,
     };
     if is_depth_target && format != reads_depth {
-        return unsupported!("a {resource:?} depth texture can only be read as {reads_depth:?}, found {format:?}");
+        return unsupported!(
+            "a {resource:?} depth texture can only be read as {reads_depth:?}, found {format:?}"
+        );
     }
     Ok(format)
 }
@@ -300,7 +305,9 @@ fn cubes(texture: &Texture2dDesc, first_face: u32, num_cubes: u32) -> Result<(u3
     let num_cubes = if num_cubes == REST { most } else { num_cubes };
     if num_cubes == 0 || num_cubes > most {
         let slices = texture.array_size;
-        return invalid!("{slices} slices have {most} cubes from slice {first_face} on, the view has {num_cubes}");
+        return invalid!(
+            "{slices} slices have {most} cubes from slice {first_face} on, the view has {num_cubes}"
+        );
     }
     Ok((first_face, num_cubes * FACES))
 }

@@ -140,14 +140,21 @@ fn the_largest_buffer_is_the_devices() {
     let caps = PipelineCaps { max_buffer: 100, ..full() };
     for size in 99..=101 {
         let result = buffer(&BufferDesc::new(size, BindFlags::VERTEX_BUFFER), None, &caps);
-        assert_eq!(verdict(&result), if size <= 100 { Verdict::Valid } else { Verdict::Unsupported }, "{size}");
+        assert_eq!(
+            verdict(&result),
+            if size <= 100 { Verdict::Valid } else { Verdict::Unsupported },
+            "{size}"
+        );
     }
 }
 
 #[test]
 fn unknown_bits_are_refused() {
     for desc in [
-        BufferDesc { bind_flags: BindFlags::from_bits_retain(0x100), ..BufferDesc::new(16, BindFlags::empty()) },
+        BufferDesc {
+            bind_flags: BindFlags::from_bits_retain(0x100),
+            ..BufferDesc::new(16, BindFlags::empty())
+        },
         BufferDesc {
             cpu_access_flags: CpuAccessFlags::from_bits_retain(1),
             ..BufferDesc::staging(16, CpuAccessFlags::READ)

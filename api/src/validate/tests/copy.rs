@@ -10,7 +10,11 @@ use super::*;
 use crate::validate::{copy_region, copy_resource, generate_mips, update_subresource};
 
 fn texture(format: Format, width: u32, height: u32, mip_levels: u32, array_size: u32) -> ResourceDesc {
-    ResourceDesc::Texture2d(Texture2dDesc { mip_levels, array_size, ..Texture2dDesc::new(format, width, height) })
+    ResourceDesc::Texture2d(Texture2dDesc {
+        mip_levels,
+        array_size,
+        ..Texture2dDesc::new(format, width, height)
+    })
 }
 
 fn buffer(byte_width: u32) -> ResourceDesc {
@@ -114,7 +118,8 @@ fn blocks_of(size: (u32, u32), block: u32, b: &Box3d) -> Option<Vec<(u32, u32)>>
     for y in b.top..b.bottom {
         for x in b.left..b.right {
             for z in b.front..b.back {
-                let inside = x < size.0.div_ceil(block) * block && y < size.1.div_ceil(block) * block && z == 0;
+                let inside =
+                    x < size.0.div_ceil(block) * block && y < size.1.div_ceil(block) * block && z == 0;
                 if !inside {
                     return None;
                 }
@@ -142,7 +147,8 @@ fn every_region_of_small_textures() {
         (Format::BC1_UNORM, 4, &[0, 1, 2, 4, 5, 6, 8, 12][..]),
     ] {
         // The mip levels of 12 x 8: the second is 6 x 4, half a block too wide.
-        for (width, height, mip) in if block == 1 { [(4, 3, 0), (9, 7, 1)] } else { [(12, 8, 0), (12, 8, 1)] } {
+        for (width, height, mip) in if block == 1 { [(4, 3, 0), (9, 7, 1)] } else { [(12, 8, 0), (12, 8, 1)] }
+        {
             let resource = texture(format, width, height, 2, 1);
             let size = (width >> mip, height >> mip);
             for at in [[0, 0, 0], [1, 0, 0], [0, block, 0], [2, 4, 0], [0, 0, 1], [u32::MAX - 3, 0, 0]] {
@@ -154,7 +160,8 @@ fn every_region_of_small_textures() {
                             && at[1] % block == 0
                             && at[2] == 0
                             && blocks.iter().all(|(x, y)| {
-                                let (x, y) = (x - b.left / block + at[0] / block, y - b.top / block + at[1] / block);
+                                let (x, y) =
+                                    (x - b.left / block + at[0] / block, y - b.top / block + at[1] / block);
                                 x < size.0.div_ceil(block) && y < size.1.div_ceil(block)
                             })
                     });
@@ -236,7 +243,11 @@ fn what_is_copied_onto_itself_is_nothing_to_copy() {
     let b = Box3d::rect(2, 3, 5, 6);
     assert_eq!(copy_region(&resource, 0, [2, 3, 0], &resource, 0, Some(b), true), Ok(None));
     assert_eq!(copy_region(&resource, 0, [2, 3, 0], &resource, 0, Some(b), false), Ok(Some(b)));
-    assert_eq!(copy_region(&resource, 0, [3, 3, 0], &resource, 0, Some(b), true), Ok(Some(b)), "overlap is allowed");
+    assert_eq!(
+        copy_region(&resource, 0, [3, 3, 0], &resource, 0, Some(b), true),
+        Ok(Some(b)),
+        "overlap is allowed"
+    );
     assert_eq!(copy_region(&resource, 0, [0; 3], &resource, 0, None, true), Ok(None));
     let bytes = Some(Box3d::bytes(2..4));
     assert_eq!(copy_region(&buffer(8), 0, [2, 7, 7], &buffer(8), 0, bytes, true), Ok(None));
@@ -249,7 +260,9 @@ fn depth_and_samples_are_copied_by_whole_subresources() {
     let color = texture(Format::R16_UNORM, 8, 8, 2, 1);
     let sampled = bent(&color, |d| d.sample_count = 4);
     let whole = Box3d::rect(0, 0, 8, 8);
-    for (dst, src) in [(&depth, &color), (&color, &depth), (&bound, &color), (&depth, &depth), (&sampled, &sampled)] {
+    for (dst, src) in
+        [(&depth, &color), (&color, &depth), (&bound, &color), (&depth, &depth), (&sampled, &sampled)]
+    {
         assert!(copy_resource(dst, src).is_ok(), "{dst:?} from {src:?}");
         assert_eq!(copy_region(dst, 0, [0; 3], src, 0, None, false), Ok(Some(whole)), "{dst:?} from {src:?}");
         let box_of = |b| copy_region(dst, 0, [0; 3], src, 0, Some(b), false);
@@ -264,7 +277,8 @@ fn depth_and_samples_are_copied_by_whole_subresources() {
 #[test]
 fn only_default_usage_is_updated() {
     for usage in USAGES {
-        let resource = ResourceDesc::Buffer(BufferDesc { usage, ..BufferDesc::new(16, BindFlags::INDEX_BUFFER) });
+        let resource =
+            ResourceDesc::Buffer(BufferDesc { usage, ..BufferDesc::new(16, BindFlags::INDEX_BUFFER) });
         let found = update_subresource(&resource, 0, None, 16, 0, 0);
         assert_eq!(found.is_ok(), usage == Usage::Default, "{usage:?}: {found:?}");
     }
@@ -318,9 +332,10 @@ fn every_update_of_small_textures() {
             for row_pitch in [0, 4, 8, 16, 24] {
                 // The last byte that is read, block by block.
                 let bytes = format.bytes_per_block();
-                let needed = blocks.iter().flatten().map(|(x, y)| {
-                    (y - b.top / block) * row_pitch + (x - b.left / block + 1) * bytes
-                });
+                let needed = blocks
+                    .iter()
+                    .flatten()
+                    .map(|(x, y)| (y - b.top / block) * row_pitch + (x - b.left / block + 1) * bytes);
                 let needed = needed.max().unwrap_or(0) as usize;
                 let rows = b.bottom.div_ceil(block).saturating_sub(b.top / block);
                 let row = b.right.div_ceil(block).saturating_sub(b.left / block) * bytes;
@@ -328,7 +343,8 @@ fn every_update_of_small_textures() {
                     let found = update_subresource(&resource, mip, Some(b), given, row_pitch, 0);
                     let pitch_fits = rows <= 1 || row_pitch >= row;
                     let cut = Box3d { right: b.right.min(size.0), bottom: b.bottom.min(size.1), ..b };
-                    let what = format!("{format:?} {b:?} of {size:?}, pitch {row_pitch}, {given} bytes: {found:?}");
+                    let what =
+                        format!("{format:?} {b:?} of {size:?}, pitch {row_pitch}, {given} bytes: {found:?}");
                     if empty {
                         assert_eq!(found, Ok(None), "{what}");
                     } else if blocks.is_some() && pitch_fits && given >= needed {

@@ -80,14 +80,18 @@ fn elements_match_by_name_and_index_whatever_the_case() {
 
 #[test]
 fn every_input_needs_an_element_and_the_error_names_it() {
-    let shader = shader(vec![input(0, "POSITION", 0, ScalarKind::Float), input(7, "TEXCOORD", 3, ScalarKind::Float)]);
+    let shader =
+        shader(vec![input(0, "POSITION", 0, ScalarKind::Float), input(7, "TEXCOORD", 3, ScalarKind::Float)]);
     let position = position(Format::R32G32B32_FLOAT);
     let near = InputElementDesc::new("TEXCOORD", 2, Format::R32G32_FLOAT);
     let text = reason(input_layout(&[position.clone(), near], &shader, &full()));
     assert!(text.contains("TEXCOORD3") && text.contains('7'), "{text}");
     let by_location = InputElementDesc::new("", 0, Format::R32G32_FLOAT).at_location(7);
     assert!(input_layout(&[position, by_location], &shader, &full()).is_ok());
-    assert!(input_layout(&[], &super::input_layout::shader(Vec::new()), &full()).is_ok(), "no inputs, no elements");
+    assert!(
+        input_layout(&[], &super::input_layout::shader(Vec::new()), &full()).is_ok(),
+        "no inputs, no elements"
+    );
 }
 
 #[test]
@@ -120,8 +124,7 @@ fn appended_elements_follow_each_other_in_each_slot_with_their_alignment() {
     // All sequences of four of the formats, in two slots by turns.
     for sequence in 0..5usize.pow(4) {
         let rows: Vec<_> = (0..4).map(|i| formats[sequence / 5usize.pow(i) % 5]).collect();
-        let elements: Vec<_> =
-            (0..4).map(|i| element(i, rows[i as usize].0).slot(i % 2)).collect();
+        let elements: Vec<_> = (0..4).map(|i| element(i, rows[i as usize].0).slot(i % 2)).collect();
         let found = input_layout(&elements, &numbered(4), &full()).expect("valid");
         let mut ends = [0u32; 2];
         for (i, (found, (_, bytes, alignment))) in found.iter().zip(&rows).enumerate() {
@@ -192,8 +195,10 @@ fn the_format_gives_the_type_that_the_shader_takes() {
 
 #[test]
 fn duplicates_are_refused() {
-    let twice = [position(Format::R32_FLOAT), InputElementDesc::new("POSITION", 0, Format::R32_FLOAT).slot(1)];
-    let by_both = [position(Format::R32_FLOAT), InputElementDesc::new("X", 0, Format::R32_FLOAT).at_location(3)];
+    let twice =
+        [position(Format::R32_FLOAT), InputElementDesc::new("POSITION", 0, Format::R32_FLOAT).slot(1)];
+    let by_both =
+        [position(Format::R32_FLOAT), InputElementDesc::new("X", 0, Format::R32_FLOAT).at_location(3)];
     let unread = [
         position(Format::R32_FLOAT),
         InputElementDesc::new("X", 1, Format::R32_FLOAT),
@@ -218,11 +223,19 @@ fn slots_and_numbers_of_elements_have_limits() {
         assert_eq!(verdict(&result), if count <= 32 { Verdict::Valid } else { Verdict::Invalid }, "{count}");
         let caps = PipelineCaps { max_input_elements: 31, ..full() };
         let result = input_layout(&elements[..count.min(32) as usize], &numbered(count.min(32)), &caps);
-        assert_eq!(verdict(&result), if count <= 31 { Verdict::Valid } else { Verdict::Unsupported }, "{count}");
+        assert_eq!(
+            verdict(&result),
+            if count <= 31 { Verdict::Valid } else { Verdict::Unsupported },
+            "{count}"
+        );
         let spread: Vec<_> = (0..32).map(|i| element(i, Format::R32_FLOAT).slot(i % count.min(32))).collect();
         let caps = PipelineCaps { max_vertex_buffers: 31, ..full() };
         let result = input_layout(&spread, &numbered(32), &caps);
-        assert_eq!(verdict(&result), if count <= 31 { Verdict::Valid } else { Verdict::Unsupported }, "{count}");
+        assert_eq!(
+            verdict(&result),
+            if count <= 31 { Verdict::Valid } else { Verdict::Unsupported },
+            "{count}"
+        );
     }
 }
 
@@ -249,9 +262,14 @@ fn step_rates_and_classes() {
         }
     }
     for slot in [0, 1] {
-        let elements = [element(0, Format::R32_FLOAT), element(1, Format::R32_FLOAT).slot(slot).per_instance()];
+        let elements =
+            [element(0, Format::R32_FLOAT), element(1, Format::R32_FLOAT).slot(slot).per_instance()];
         let result = input_layout(&elements, &numbered(2), &full());
-        assert_eq!(verdict(&result), if slot == 1 { Verdict::Valid } else { Verdict::Invalid }, "slot {slot}");
+        assert_eq!(
+            verdict(&result),
+            if slot == 1 { Verdict::Valid } else { Verdict::Invalid },
+            "slot {slot}"
+        );
     }
 }
 
@@ -275,6 +293,9 @@ fn formats_that_the_device_lacks_are_refused_by_name() {
 #[test]
 fn a_semantic_has_a_name_unless_there_is_a_location() {
     let nameless = InputElementDesc::new("", 0, Format::R32_FLOAT);
-    assert_eq!(verdict(&input_layout(std::slice::from_ref(&nameless), &one(ScalarKind::Float), &full())), Verdict::Invalid);
+    assert_eq!(
+        verdict(&input_layout(std::slice::from_ref(&nameless), &one(ScalarKind::Float), &full())),
+        Verdict::Invalid
+    );
     assert!(input_layout(&[nameless.at_location(3)], &one(ScalarKind::Float), &full()).is_ok());
 }

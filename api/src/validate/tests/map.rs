@@ -28,7 +28,9 @@ fn oracle(
         (_, Usage::Dynamic, _, M::WriteDiscard) => true,
         (_, Usage::Dynamic, true, M::WriteNoOverwrite) if newer && !interface_11_1 => false,
         (false, Usage::Dynamic, true, M::WriteNoOverwrite) => true,
-        (true, Usage::Dynamic, true, M::WriteNoOverwrite) if !has_discarded => return Verdict::NoInitialDiscard,
+        (true, Usage::Dynamic, true, M::WriteNoOverwrite) if !has_discarded => {
+            return Verdict::NoInitialDiscard;
+        }
         (true, Usage::Dynamic, true, M::WriteNoOverwrite) => true,
         _ => false,
     };
@@ -70,7 +72,8 @@ fn the_map_table() {
                 assert_eq!(
                     verdict(&result),
                     expected,
-                    "{map_type:?}, deferred {deferred}, discarded {discarded}, 11.1 {newer}, {resource:?}: {result:?}"
+                    "{map_type:?}, deferred {deferred}, discarded {discarded}, 11.1 {newer}, {resource:?}: \
+                     {result:?}"
                 );
                 allowed[usize::from(deferred)] += u32::from(result.is_ok());
             }

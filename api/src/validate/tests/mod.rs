@@ -9,7 +9,9 @@ mod state;
 mod texture;
 mod view;
 
-use onze_ddi::{BindFlags, CpuAccessFlags, FeatureLevel, Features, FormatSupport, MiscFlags, PipelineCaps, Usage};
+use onze_ddi::{
+    BindFlags, CpuAccessFlags, FeatureLevel, Features, FormatSupport, MiscFlags, PipelineCaps, Usage,
+};
 
 use crate::Error;
 

@@ -55,7 +55,11 @@ fn factors_of_alpha_may_not_be_colours() {
             (RenderTargetBlendDesc { dest_blend_alpha: factor, ..on }, !is_color),
         ] {
             let result = blend(&BlendDesc::all(target), &full());
-            assert_eq!(verdict(&result), if expected { Verdict::Valid } else { Verdict::Invalid }, "{target:?}");
+            assert_eq!(
+                verdict(&result),
+                if expected { Verdict::Valid } else { Verdict::Invalid },
+                "{target:?}"
+            );
             let off = BlendDesc::all(RenderTargetBlendDesc { blend_enable: false, ..target });
             assert_eq!(blend(&off, &full()), Ok(off), "what is off is not looked at");
         }
@@ -64,13 +68,18 @@ fn factors_of_alpha_may_not_be_colours() {
 
 #[test]
 fn targets_after_the_first_count_only_when_they_are_independent() {
-    let bad = RenderTargetBlendDesc { blend_enable: true, src_blend_alpha: Blend::SrcColor, ..Default::default() };
+    let bad =
+        RenderTargetBlendDesc { blend_enable: true, src_blend_alpha: Blend::SrcColor, ..Default::default() };
     for slot in 0..8 {
         for independent_blend_enable in [false, true] {
             let mut desc = BlendDesc { independent_blend_enable, ..Default::default() };
             desc.render_target[slot] = bad;
             let result = blend(&desc, &full());
-            assert_eq!(result.is_err(), slot == 0 || independent_blend_enable, "{slot} {independent_blend_enable}");
+            assert_eq!(
+                result.is_err(),
+                slot == 0 || independent_blend_enable,
+                "{slot} {independent_blend_enable}"
+            );
             match result {
                 Ok(kept) => assert_eq!(kept, desc, "the descriptor is reported as it was given"),
                 Err(e) => assert!(e.to_string().contains(&format!("target {slot}")), "{e}"),
@@ -94,7 +103,11 @@ fn a_second_source_is_refused_by_name_where_the_device_lacks_it() {
         let target = RenderTargetBlendDesc { blend_enable: true, dest_blend: factor, ..Default::default() };
         let result = blend(&BlendDesc::all(target), &without(Features::DUAL_SOURCE_BLEND));
         let second = format!("{factor:?}").contains("Src1");
-        assert_eq!(verdict(&result), if second { Verdict::Unsupported } else { Verdict::Valid }, "{factor:?}");
+        assert_eq!(
+            verdict(&result),
+            if second { Verdict::Unsupported } else { Verdict::Valid },
+            "{factor:?}"
+        );
         if second {
             assert!(reason(result).contains("DUAL_SOURCE_BLEND"));
         }
@@ -134,7 +147,8 @@ fn rasterizer_modes_are_refused_by_name_where_the_device_lacks_them() {
 fn a_sampler_is_reported_without_what_it_does_not_use() {
     let addresses = [TextureAddressMode::Clamp, TextureAddressMode::Border, TextureAddressMode::Wrap];
     for bits in 0..32 {
-        let [min_linear, mag_linear, mip_linear, anisotropic, comparison] = [1, 2, 4, 8, 16].map(|bit| bits & bit != 0);
+        let [min_linear, mag_linear, mip_linear, anisotropic, comparison] =
+            [1, 2, 4, 8, 16].map(|bit| bits & bit != 0);
         for address in addresses {
             let desc = SamplerDesc {
                 filter: Filter { min_linear, mag_linear, mip_linear, anisotropic, comparison },
@@ -175,9 +189,12 @@ fn limits_of_samplers() {
     {
         assert_eq!(sampler(&changed(|d| d.mip_lod_bias = bias), &full()).is_ok(), expected, "{bias}");
     }
-    for (min, max, expected) in
-        [(0.0, 0.0, true), (1.0, 0.5, false), (f32::NEG_INFINITY, f32::INFINITY, true), (f32::NAN, 1.0, false)]
-    {
+    for (min, max, expected) in [
+        (0.0, 0.0, true),
+        (1.0, 0.5, false),
+        (f32::NEG_INFINITY, f32::INFINITY, true),
+        (f32::NAN, 1.0, false),
+    ] {
         let desc = SamplerDesc { min_lod: min, max_lod: max, ..Default::default() };
         assert_eq!(sampler(&desc, &full()).is_ok(), expected, "{desc:?}");
     }

@@ -22,7 +22,8 @@ fn check(desc: &Texture2dDesc, contents: Option<usize>) -> Verdict {
 fn usage_and_bind_flags_and_processor_access_go_together_as_the_rule_says() {
     // Of the bind flags of textures, those that the two formats allow.
     let for_buffers = 0x1 | 0x2 | 0x4 | 0x10;
-    let forbidden = [(Format::R8G8B8A8_UNORM, for_buffers | 0x40), (Format::D16_UNORM, for_buffers | 0x8 | 0x20 | 0x80)];
+    let forbidden =
+        [(Format::R8G8B8A8_UNORM, for_buffers | 0x40), (Format::D16_UNORM, for_buffers | 0x8 | 0x20 | 0x80)];
     for (format, forbidden) in forbidden {
         let mut valid = 0;
         for usage in USAGES {
@@ -141,14 +142,19 @@ fn mip_levels_are_resolved_and_never_more_than_a_whole_chain() {
                 chain += 1;
             }
             for mip_levels in 0..=chain + 2 {
-                let desc = Texture2dDesc { mip_levels, ..Texture2dDesc::new(Format::R8_UNORM, width, height) };
+                let desc =
+                    Texture2dDesc { mip_levels, ..Texture2dDesc::new(Format::R8_UNORM, width, height) };
                 let result = texture_2d(&desc, None, &full(), EVERYTHING);
                 let expected = match mip_levels {
                     0 => Some(chain),
                     n if n <= chain => Some(n),
                     _ => None,
                 };
-                assert_eq!(result.ok().map(|d| d.mip_levels), expected, "{width} x {height}, {mip_levels} levels");
+                assert_eq!(
+                    result.ok().map(|d| d.mip_levels),
+                    expected,
+                    "{width} x {height}, {mip_levels} levels"
+                );
             }
         }
     }
@@ -202,7 +208,11 @@ fn a_dynamic_texture_has_one_subresource() {
             ..desc(Format::R8G8B8A8_UNORM, BindFlags::SHADER_RESOURCE)
         };
         let expected = (mip_levels, array_size) == (1, 1);
-        assert_eq!(check(&desc, None) == Verdict::Valid, expected, "{mip_levels} levels, {array_size} slices");
+        assert_eq!(
+            check(&desc, None) == Verdict::Valid,
+            expected,
+            "{mip_levels} levels, {array_size} slices"
+        );
     }
     let tiny = Texture2dDesc {
         usage: Usage::Dynamic,
@@ -215,14 +225,15 @@ fn a_dynamic_texture_has_one_subresource() {
 #[test]
 fn contents_are_given_for_every_subresource_or_for_none() {
     for (mip_levels, array_size) in [(1, 1), (3, 1), (1, 4), (3, 4)] {
-        let desc = Texture2dDesc {
-            mip_levels,
-            array_size,
-            ..desc(Format::R8_UNORM, BindFlags::SHADER_RESOURCE)
-        };
+        let desc =
+            Texture2dDesc { mip_levels, array_size, ..desc(Format::R8_UNORM, BindFlags::SHADER_RESOURCE) };
         for given in 0..20 {
             let expected = given == (mip_levels * array_size) as usize;
-            assert_eq!(check(&desc, Some(given)) == Verdict::Valid, expected, "{given} of {mip_levels} x {array_size}");
+            assert_eq!(
+                check(&desc, Some(given)) == Verdict::Valid,
+                expected,
+                "{given} of {mip_levels} x {array_size}"
+            );
         }
         assert_eq!(check(&desc, None), Verdict::Valid);
         let immutable = Texture2dDesc { usage: Usage::Immutable, ..desc };
@@ -280,11 +291,12 @@ fn miscellaneous_flags_of_textures() {
             let desc = Texture2dDesc { misc_flags: misc, array_size: 6, ..desc(Format::R8G8B8A8_UINT, bind) };
             let buffer_flags = 0x10 | 0x20 | 0x40;
             let no_mips = misc.contains(MiscFlags::GENERATE_MIPS) && bind != target | read;
-            let expected = match (misc.bits() & buffer_flags != 0 || no_mips, misc.contains(MiscFlags::SHARED)) {
-                (true, _) => Verdict::Invalid,
-                (false, true) => Verdict::NotImplemented,
-                (false, false) => Verdict::Valid,
-            };
+            let expected =
+                match (misc.bits() & buffer_flags != 0 || no_mips, misc.contains(MiscFlags::SHARED)) {
+                    (true, _) => Verdict::Invalid,
+                    (false, true) => Verdict::NotImplemented,
+                    (false, false) => Verdict::Valid,
+                };
             assert_eq!(check(&desc, None), expected, "{bind:?} {misc:?}");
         }
     }
