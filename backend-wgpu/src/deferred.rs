@@ -84,17 +84,7 @@ pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
         };
         bindings.extend(binding);
     }
-    for export in &list.exports {
-        let done = match &export.left {
-            Left::Home => pen.go_home(export.handle),
-            Left::Upload { kept, offset } => {
-                pen.set_identity(export.handle, Current::Listed { kept: kept.clone(), offset: *offset }).map(|_| ())
-            }
-        };
-        if done.is_none() {
-            pen.bug("a list was executed in a context in which one of its buffers is not open");
-        }
-    }
+    pen.take_exports(list);
     if let Kind::Deferred(deferred) = &mut pen.r.kind {
         deferred.queries.extend(list.queries.iter().cloned());
         deferred.staging.extend(list.staging.iter().cloned());

@@ -57,14 +57,10 @@ pub(crate) struct Device {
     pub(crate) allocator: BufferAllocator,
     /// Objects that were destroyed and not yet retired.
     pub(crate) graveyard: SegQueue<DriverObject>,
-    /// The interface that runtime and driver speak.
-    pub(crate) interface: u32,
     /// Draws after which a page is full.
     pub(crate) page_draws: u32,
     /// Threads that encode; 0 for none.
     pub(crate) workers: u32,
-    /// The application wants names and messages.
-    pub(crate) debug: bool,
     /// The device is gone: nothing is submitted any more.
     pub(crate) lost: AtomicBool,
 }
@@ -149,10 +145,8 @@ impl Device {
             kernel: args.kernel.clone(),
             core: args.core.clone(),
             graveyard: SegQueue::new(),
-            interface: args.interface,
             page_draws: args.tuning.page_draws.unwrap_or(PAGE_DRAWS).max(1),
             workers: workers(args, hardware),
-            debug: args.flags.contains(CreateDeviceFlags::DEBUG),
             lost: AtomicBool::new(false),
         });
         this.listen();

@@ -6,31 +6,24 @@
 //! goes, destroyed objects are retired, the runtime does its amortized processing, and the next page
 //! begins with its preamble.
 
-use std::{
-    collections::VecDeque,
-    sync::{
-        Arc,
-        atomic::{AtomicU8, Ordering},
-    },
-};
+mod readback;
+mod table;
 
-use onze_ddi::{
-    ContextError, CreateError, CreateSwapChainArgs, DriverBug, DriverObject, Entry, Fence, FlushFlags, GetDataError,
-    Handle, HandleType, ImmediateFuncs, Key, MapError, MapType, MappedMemory, PresentError, PresentStatus, QueryData,
-    QueryHandle, RenderArgs, ResourceHandle, Texture2dDesc, Written, kind,
-};
+use std::{collections::VecDeque, sync::Arc};
+
+use onze_ddi::{ContextError, DriverBug, Entry, Fence, MapError, RenderArgs, ResourceHandle};
+
+pub(crate) use readback::bring_to_upload;
 
 use crate::{
-    command_list::{Left, List},
+    command_list::List,
     device::Device,
     encode::EncodedRun,
     identity::Identity,
     page::{Page, Run, RunPage},
     query::{Event, Query},
-    recorder::{Cx, Kind, Recorder, hot::ResourceHot, identities::Current, rename::no_imports, table::ImmediateTable},
+    recorder::{Cx, Kind, Recorder, rename::no_imports},
     resource::Resource,
-    staging::readback_buffer,
-    swap_chain::SwapChain,
     worker::{Ticket, WorkerPool},
 };
 
@@ -74,6 +67,9 @@ pub(crate) struct Immediate {
     no_imports: Arc<[Identity]>,
     /// The runtime knows that the device is lost.
     told: bool,
+    /// The runtime does its amortized processing: an entry that it calls meanwhile writes no preamble,
+    /// as whoever called the runtime will.
+    amortizing: bool,
 }
 
 impl Immediate {
@@ -91,6 +87,7 @@ impl Immediate {
             queries: Vec::new(),
             no_imports: no_imports(),
             told: false,
+            amortizing: false,
         }
     }
 
@@ -185,9 +182,14 @@ pub(crate) fn page_full(r: &mut Recorder) -> bool {
 
 /// Submits what was recorded and `extra` after it, retires what was destroyed, and begins the next page
 /// with its preamble. `None` if nothing was submitted.
-pub(crate) fn submit(cx: &mut Entry<'_>, extra: Option<wgpu::CommandBuffer>) -> Option<wgpu::SubmissionIndex> {
+pub(crate) fn submit(
+    cx: &mut Entry<'_>,
+    extra: Option<wgpu::CommandBuffer>,
+) -> Option<wgpu::SubmissionIndex> {
     let index = submit_without_preamble(cx, extra);
-    if let Some(mut inner) = Cx::enter(cx) {
+    if let Some(mut inner) = Cx::enter(cx)
+        && immediate(inner.pen.r).is_some_and(|immediate| !immediate.amortizing)
+    {
         inner.preamble();
     }
     index
@@ -241,8 +243,16 @@ fn after_submission(cx: &mut Entry<'_>, submitted: bool) {
         inner.pen.r.device.drain_graveyard();
     }
     if submitted {
+        let outer = set_amortizing(cx, true);
         cx.core.perform_amortized_processing(&mut *cx.private, &mut *cx.handles);
+        set_amortizing(cx, outer);
     }
+}
+
+fn set_amortizing(cx: &mut Entry<'_>, value: bool) -> bool {
+    Cx::enter(cx)
+        .and_then(|inner| Some(std::mem::replace(&mut immediate(inner.pen.r)?.amortizing, value)))
+        .unwrap_or_default()
 }
 
 impl Cx<'_> {
@@ -354,34 +364,10 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
         }
     }
     let pending = queue.pending;
-    inner.take_exports(list);
+    inner.pen.take_exports(list);
     if pending >= PENDING_DRAWS {
         submit_early(cx);
     }
-}
-
-impl Cx<'_> {
-    fn take_exports(&mut self, list: &List) {
-        for export in &list.exports {
-            let done = match &export.left {
-                Left::Home => self.pen.go_home(export.handle),
-                Left::Upload { kept, offset } => {
-                    self.pen.set_identity(export.handle, Current::Listed { kept: kept.clone(), offset: *offset }).map(|_| ())
-                }
-            };
-            if done.is_none() {
-                self.pen.bug(format!("{:?} of a list is not open where the list is executed", export.resource));
-            }
-        }
-    }
-}
-
-fn lost() -> MapError {
-    MapError::DeviceRemoved("the device is lost".into())
-}
-
-fn foreign() -> DriverBug {
-    DriverBug("an entry got another context's data".into())
 }
 
 /// Waits until the GPU has done a submission.
@@ -397,253 +383,10 @@ fn wait(device: &Device, index: wgpu::SubmissionIndex) -> Result<(), MapError> {
     }
 }
 
-/// Reads a dynamic buffer back that is at home, and makes an upload slice of it, so that parts of it
-/// can be overwritten. Waits for the GPU, but once in the life of most buffers at most.
-pub(crate) fn bring_to_upload(cx: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), MapError> {
-    let mut inner = Cx::enter(cx).ok_or_else(|| MapError::Bug(foreign()))?;
-    let device = inner.pen.r.device.clone();
-    if device.is_lost() {
-        return Err(lost());
-    }
-    let closed = || MapError::Bug(DriverBug("a map of a resource that is not open".into()));
-    let home = inner.pen.identity(handle).ok_or_else(closed)?;
-    // Storages are padded to more than that.
-    let size = home.size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
-    let buffer = readback_buffer(&device.device, size);
-    let mut encoder = device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read home") });
-    encoder.copy_buffer_to_buffer(&home.storage.buffer, home.offset, &buffer, 0, size);
-    let index = submit(cx, Some(encoder.finish())).ok_or_else(lost)?;
-    let arrived = Arc::new(AtomicU8::new(0));
-    let signal = arrived.clone();
-    buffer.map_async(wgpu::MapMode::Read, .., move |result| signal.store(1 + u8::from(result.is_err()), Ordering::Release));
-    wait(&device, index)?;
-    if arrived.load(Ordering::Acquire) != 1 {
-        device.lose("a buffer could not be read back");
-        return Err(lost());
-    }
-    let view = buffer.get_mapped_range(..).map_err(|_| lost())?;
-    let mut inner = Cx::enter(cx).ok_or_else(|| MapError::Bug(foreign()))?;
-    let hot = inner.pen.hot(handle).ok_or_else(closed)?;
-    let bytes = view.get(..hot.size as usize).unwrap_or_default();
-    inner.rename_to(handle, &hot, bytes).ok_or(MapError::OutOfMemory)
+fn lost() -> MapError {
+    MapError::DeviceRemoved("the device is lost".into())
 }
 
-/// Makes the shadows of a staging resource show what the GPU has written.
-fn bring_to_shadows(cx: &mut Entry<'_>, resource: &Resource, do_not_wait: bool) -> Result<(), MapError> {
-    let Some(staging) = resource.staging() else {
-        return Err(MapError::Bug(DriverBug("a staging map of another resource".into())));
-    };
-    let device = Cx::enter(cx).ok_or_else(|| MapError::Bug(foreign()))?.pen.r.device.clone();
-    let mut index = None;
-    if let Some(copy) = staging.read_back(&device.device) {
-        index = submit(cx, Some(copy));
-        if index.is_none() {
-            staging.cancel_readback();
-            return Err(lost());
-        }
-        staging.receive();
-    }
-    if do_not_wait {
-        if let Err(error) = device.device.poll(wgpu::PollType::Poll) {
-            device.lose(error.to_string());
-        }
-    } else {
-        let wait = wgpu::PollType::Wait { submission_index: index, timeout: None };
-        if let Err(error) = device.device.poll(wait) {
-            device.lose(error.to_string());
-        }
-    }
-    if device.is_lost() {
-        return Err(lost());
-    }
-    match staging.show() {
-        Ok(true) => Ok(()),
-        Ok(false) if do_not_wait => Err(MapError::StillDrawing),
-        Ok(false) => Err(MapError::Bug(DriverBug("a readback did not arrive with its submission".into()))),
-        Err(()) => {
-            device.lose("staging memory could not be read back");
-            Err(lost())
-        }
-    }
-}
-
-impl ImmediateFuncs for ImmediateTable {
-    fn staging_map(
-        &self,
-        mut cx: Entry<'_>,
-        resource: ResourceHandle,
-        subresource: u32,
-        map_type: MapType,
-        do_not_wait: bool,
-    ) -> Result<MappedMemory, MapError> {
-        let bug = |words: &'static str| MapError::Bug(DriverBug(words.into()));
-        let inner = Cx::enter(&mut cx).ok_or_else(|| MapError::Bug(foreign()))?;
-        let resource = inner.resource_arc(resource).ok_or(bug("a staging map of a resource that is not open"))?;
-        let staging = resource.staging().ok_or(bug("a staging map of another resource"))?;
-        if inner.pen.r.device.is_lost() {
-            return Err(lost());
-        }
-        let submission = immediate(inner.pen.r).map_or(0, |immediate| immediate.submission);
-        if staging.is_stale() {
-            bring_to_shadows(&mut cx, &resource, do_not_wait)?;
-        } else if map_type != MapType::Read && staging.is_used_by(submission) {
-            // What is written must not overtake the copies that were recorded before.
-            submit(&mut cx, None);
-        }
-        staging.lend(subresource, map_type).ok_or(bug("a staging resource is mapped already"))
-    }
-
-    fn staging_unmap(
-        &self,
-        mut cx: Entry<'_>,
-        resource: ResourceHandle,
-        subresource: u32,
-        memory: MappedMemory,
-        written: Written,
-    ) {
-        let Some(inner) = Cx::enter(&mut cx) else {
-            return;
-        };
-        let resource = inner.resource_arc(resource);
-        match resource.as_ref().and_then(|resource| resource.staging()) {
-            Some(staging) => staging.take_back(&inner.pen.r.device.queue, subresource, memory, &written),
-            None => inner.pen.bug("a staging unmap of another resource"),
-        }
-    }
-
-    fn query_get_data(
-        &self,
-        mut cx: Entry<'_>,
-        query: QueryHandle,
-        do_not_flush: bool,
-    ) -> Result<QueryData, GetDataError> {
-        let inner = Cx::enter(&mut cx).ok_or_else(|| GetDataError::Bug(foreign()))?;
-        let device = inner.pen.r.device.clone();
-        let query: Arc<Query> =
-            inner.pen.handles.object_as(query).ok_or(GetDataError::Bug(DriverBug("a query is not open".into())))?;
-        if device.is_lost() {
-            return Err(GetDataError::DeviceRemoved("the device is lost".into()));
-        }
-        if query.event() == Event::Recorded && !do_not_flush {
-            submit(&mut cx, None);
-        }
-        let Event::Submitted(fence) = query.event() else {
-            return Err(GetDataError::StillDrawing);
-        };
-        if device.kernel.signalled() < fence
-            && let Err(error) = device.device.poll(wgpu::PollType::Poll)
-        {
-            device.lose(error.to_string());
-            return Err(GetDataError::DeviceRemoved("the device is lost".into()));
-        }
-        if device.kernel.signalled() >= fence { Ok(QueryData::Event(true)) } else { Err(GetDataError::StillDrawing) }
-    }
-
-    fn flush(&self, mut cx: Entry<'_>, flags: FlushFlags) -> bool {
-        let submitted = submit(&mut cx, None).is_some();
-        if let Some(inner) = Cx::enter(&mut cx) {
-            let device = &inner.pen.r.device;
-            // Lets fences be signalled and wgpu retire what it holds.
-            if !submitted && let Err(error) = device.device.poll(wgpu::PollType::Poll) {
-                device.lose(error.to_string());
-            }
-            if flags.contains(FlushFlags::TRIM_MEMORY) {
-                inner.pen.r.trim();
-                inner.pen.r.device.allocator.trim();
-            }
-        }
-        submitted
-    }
-
-    fn close(&self, mut cx: Entry<'_>, kind: HandleType, key: Key) {
-        if kind != HandleType::Resource {
-            return;
-        }
-        let Some(inner) = Cx::enter(&mut cx) else {
-            return;
-        };
-        let handle: Handle<kind::Resource> = Handle::new(key);
-        if let Some(hot) = inner.pen.handles.private_mut::<ResourceHot, _>(handle) {
-            let place = std::mem::take(hot).identity;
-            inner.pen.r.identities.remove(place, &mut inner.pen.r.uploads);
-        }
-    }
-
-    fn create_swap_chain(
-        &self,
-        mut cx: Entry<'_>,
-        args: &CreateSwapChainArgs,
-    ) -> Result<DriverObject, PresentError> {
-        let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
-        Ok(Arc::new(SwapChain::new(&inner.pen.r.device, args)?))
-    }
-
-    fn destroy_swap_chain(&self, _cx: Entry<'_>, swap_chain: DriverObject) {
-        // Every present was submitted when it was made, so nothing that is recorded uses the surface.
-        drop(swap_chain);
-    }
-
-    fn create_primary(
-        &self,
-        mut cx: Entry<'_>,
-        _swap_chain: &DriverObject,
-        desc: &Texture2dDesc,
-        _private: &mut [u8],
-    ) -> Result<DriverObject, CreateError> {
-        let inner = Cx::enter(&mut cx).ok_or_else(|| CreateError::Bug(foreign()))?;
-        Ok(SwapChain::create_primary(&inner.pen.r.device, desc)?)
-    }
-
-    fn destroy_primary(&self, mut cx: Entry<'_>, primary: DriverObject) {
-        // What was recorded may use it, and views of it may wait to be retired.
-        submit(&mut cx, None);
-        if let Some(resource) = primary.downcast_ref::<Resource>() {
-            resource.deallocate();
-        }
-    }
-
-    fn resize_swap_chain(
-        &self,
-        mut cx: Entry<'_>,
-        swap_chain: &DriverObject,
-        width: u32,
-        height: u32,
-    ) -> Result<(), PresentError> {
-        let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
-        if inner.pen.r.device.is_lost() {
-            return Err(PresentError::DeviceRemoved("the device is lost".into()));
-        }
-        match swap_chain.downcast_ref::<SwapChain>() {
-            Some(swap_chain) => swap_chain.resize(width, height),
-            None => return Err(PresentError::Bug(DriverBug("another driver's swap chain was resized".into()))),
-        }
-        Ok(())
-    }
-
-    fn present(
-        &self,
-        mut cx: Entry<'_>,
-        swap_chain: &DriverObject,
-        back_buffer: ResourceHandle,
-        sync_interval: u32,
-    ) -> Result<PresentStatus, PresentError> {
-        let bug = |words: &'static str| PresentError::Bug(DriverBug(words.into()));
-        let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
-        let device = inner.pen.r.device.clone();
-        let removed = || PresentError::DeviceRemoved("the device is lost".into());
-        if device.is_lost() {
-            return Err(removed());
-        }
-        let swap_chain = swap_chain.downcast_ref::<SwapChain>().ok_or(bug("another driver's swap chain is presented"))?;
-        let from = inner.resource_arc(back_buffer).ok_or(bug("a back buffer is not open"))?;
-        let Some(texture) = swap_chain.acquire(&device, sync_interval)? else {
-            submit(&mut cx, None);
-            return Ok(PresentStatus::Occluded);
-        };
-        let mut encoder = device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("present") });
-        swap_chain.blit(&device, &mut encoder, &from, &texture);
-        submit(&mut cx, Some(encoder.finish())).ok_or_else(removed)?;
-        swap_chain.present(&device, texture);
-        Ok(PresentStatus::Presented)
-    }
+fn foreign() -> DriverBug {
+    DriverBug("an entry got another context's data".into())
 }

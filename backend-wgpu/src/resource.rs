@@ -34,10 +34,6 @@ pub(crate) struct TextureMemory {
     pub(crate) format: wgpu::TextureFormat,
     /// The other format that views may have: the same with or without sRGB.
     pub(crate) twin: Option<wgpu::TextureFormat>,
-    /// Mip levels.
-    pub(crate) mips: u32,
-    /// Array slices.
-    pub(crate) slices: u32,
     /// Width of mip 0 in texels.
     pub(crate) width: u32,
     /// Height of mip 0 in texels.

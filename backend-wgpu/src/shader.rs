@@ -36,8 +36,6 @@ pub(crate) const fn resource_group(stage: ShaderStage) -> u32 {
 pub(crate) struct Shader {
     /// Tells shaders apart in cache keys.
     pub(crate) id: u64,
-    /// The stage.
-    pub(crate) stage: ShaderStage,
     /// The module, with the plan's bindings.
     pub(crate) module: wgpu::ShaderModule,
     /// The entry point's name.
@@ -69,7 +67,6 @@ impl Shader {
         })?;
         Ok(Arc::new(Self {
             id: unique_id(),
-            stage,
             module,
             entry_point: code.entry_point.clone(),
             code: code.clone(),

@@ -14,8 +14,8 @@ use std::sync::{
 };
 
 use onze_ddi::{
-    BufferDesc, CreateError, Format, MapPage, MapType, MappedMemory, OutOfMemory, ResourceDesc, SubresourceData,
-    Texture2dDesc, Written, zeroed_page,
+    BufferDesc, CreateError, Format, MapPage, MapType, MappedMemory, OutOfMemory, ResourceDesc,
+    SubresourceData, Texture2dDesc, Written, zeroed_page,
 };
 
 use crate::{allocator::own_storage, device::Device, identity::Storage, sync::lock};
@@ -53,7 +53,8 @@ impl Footprint {
 
     /// Copies rows that lie `row_pitch` bytes apart into `bytes`, which begin where the footprint does.
     pub(crate) fn fill(&self, bytes: &mut [u8], data: &[u8], row_pitch: u32) {
-        let rows = bytes.chunks_mut(self.row_pitch.max(1) as usize).zip(data.chunks(row_pitch.max(1) as usize));
+        let rows =
+            bytes.chunks_mut(self.row_pitch.max(1) as usize).zip(data.chunks(row_pitch.max(1) as usize));
         for (to, from) in rows.take(self.rows as usize) {
             let length = to.len().min(from.len()).min(self.row_bytes as usize);
             to[..length].copy_from_slice(&from[..length]);
@@ -110,7 +111,11 @@ impl Staging {
         let footprints = match desc {
             ResourceDesc::Buffer(desc) => vec![buffer_footprint(desc)],
             ResourceDesc::Texture2d(desc) => texture_footprints(desc).ok_or(CreateError::OutOfMemory)?,
-            _ => return Err(CreateError::Application("the wgpu driver stages buffers and 2D textures only".into())),
+            _ => {
+                return Err(CreateError::Application(
+                    "the wgpu driver stages buffers and 2D textures only".into(),
+                ));
+            }
         };
         let size = footprints.last().map_or(0, |last| u64::from(last.offset) + u64::from(last.size()));
         let usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
@@ -169,7 +174,8 @@ impl Staging {
             return None;
         }
         let buffer = state.spare.take().unwrap_or_else(|| readback_buffer(device, self.mirror.size));
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read back") });
+        let mut encoder =
+            device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read back") });
         encoder.copy_buffer_to_buffer(&self.mirror.buffer, self.mirror.offset, &buffer, 0, self.mirror.size);
         state.readback = Some(Readback { buffer, written_at, state: Arc::new(AtomicU8::new(WAITING)) });
         Some(encoder.finish())
@@ -231,7 +237,13 @@ impl Staging {
     }
 
     /// Takes a shadow back and sends what was written to the mirror.
-    pub(crate) fn take_back(&self, queue: &wgpu::Queue, subresource: u32, memory: MappedMemory, written: &Written) {
+    pub(crate) fn take_back(
+        &self,
+        queue: &wgpu::Queue,
+        subresource: u32,
+        memory: MappedMemory,
+        written: &Written,
+    ) {
         let Some(at) = self.footprint(subresource) else {
             return;
         };
@@ -242,7 +254,8 @@ impl Staging {
             Written::All => 0..at.size().next_multiple_of(4),
         };
         if cookie != 0
-            && let Some(bytes) = bytemuck::cast_slice::<_, u8>(&shadow).get(range.start as usize..range.end as usize)
+            && let Some(bytes) =
+                bytemuck::cast_slice::<_, u8>(&shadow).get(range.start as usize..range.end as usize)
             && !bytes.is_empty()
         {
             let offset = self.mirror.offset + u64::from(at.offset + range.start);
@@ -318,7 +331,8 @@ mod tests {
 
     #[test]
     fn a_texture_beyond_four_gibibytes_has_no_footprints() {
-        let desc = Texture2dDesc { array_size: 8, ..Texture2dDesc::new(Format::R32G32B32A32_FLOAT, 16384, 16384) };
+        let desc =
+            Texture2dDesc { array_size: 8, ..Texture2dDesc::new(Format::R32G32B32A32_FLOAT, 16384, 16384) };
         assert!(texture_footprints(&desc).is_none());
     }
 }

@@ -21,7 +21,8 @@ pub(crate) struct BlendState {
     pub(crate) targets: [Option<wgpu::BlendState>; 8],
     /// The channels that each target writes.
     pub(crate) write_masks: [wgpu::ColorWrites; 8],
-    /// Target 0 is blended with the pixel shader's second output.
+    /// A target is blended with the pixel shader's second output: the shader must have one, and there may
+    /// be no other target.
     pub(crate) dual_source: bool,
 }
 
@@ -30,16 +31,12 @@ pub(crate) struct BlendState {
 pub(crate) struct DepthStencilState {
     /// Tells states apart in cache keys.
     pub(crate) id: u64,
-    /// What it was made from.
-    pub(crate) desc: DepthStencilDesc,
     /// The depth test: `Always` without one.
     pub(crate) depth_compare: wgpu::CompareFunction,
     /// Whether depth is written; never without a test.
     pub(crate) depth_write: bool,
     /// The stencil test: passes and writes nothing without one.
     pub(crate) stencil: wgpu::StencilState,
-    /// Whether a stencil operation may change a value.
-    pub(crate) writes_stencil: bool,
 }
 
 /// A rasterizer state.
@@ -70,8 +67,6 @@ pub(crate) struct Sampler {
     pub(crate) sampler: wgpu::Sampler,
     /// It compares.
     pub(crate) comparison: bool,
-    /// It filters: it needs a filterable texture.
-    pub(crate) filtering: bool,
     /// The same without filtering and comparing, for textures that cannot be filtered; `sampler` itself
     /// when that does neither.
     pub(crate) point_twin: wgpu::Sampler,
@@ -95,8 +90,6 @@ pub(crate) struct ElementSlot {
 pub(crate) struct ElementLayout {
     /// Tells layouts apart in cache keys.
     pub(crate) id: u64,
-    /// What it was made from.
-    pub(crate) elements: Vec<ElementDesc>,
     /// The slots that it reads, ascending.
     pub(crate) slots: Vec<ElementSlot>,
 }
@@ -113,11 +106,10 @@ impl BlendState {
     pub(crate) fn new(device: &Device, desc: &BlendDesc) -> Result<Arc<Self>, CreateError> {
         let source = |i: usize| if desc.independent_blend_enable { desc.render_target.get(i) } else { None };
         let target = |i: usize| source(i).unwrap_or(&desc.render_target[0]);
-        let [first, ..] = &desc.render_target;
-        let dual_source = first.blend_enable
-            && [first.src_blend, first.dest_blend, first.src_blend_alpha, first.dest_blend_alpha]
-                .iter()
-                .any(|blend| blend.is_dual_source());
+        let dual_source = (0..desc.render_target.len()).map(target).any(|t| {
+            let factors = [t.src_blend, t.dest_blend, t.src_blend_alpha, t.dest_blend_alpha];
+            t.blend_enable && factors.iter().any(|blend| blend.is_dual_source())
+        });
         if dual_source && !device.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
             return refused("the adapter cannot blend with a second output (Features::DUAL_SOURCE_BLEND)");
         }
@@ -134,23 +126,15 @@ impl BlendState {
 impl DepthStencilState {
     /// Makes a depth-stencil state.
     pub(crate) fn new(desc: &DepthStencilDesc) -> Arc<Self> {
-        let stencil = convert::stencil(desc);
-        let changes = |face: &wgpu::StencilFaceState| {
-            [face.fail_op, face.depth_fail_op, face.pass_op]
-                .iter()
-                .any(|op| *op != wgpu::StencilOperation::Keep)
-        };
         Arc::new(Self {
             id: unique_id(),
-            desc: *desc,
             depth_compare: if desc.depth_enable {
                 convert::compare(desc.depth_func)
             } else {
                 wgpu::CompareFunction::Always
             },
             depth_write: desc.depth_enable && desc.depth_write,
-            writes_stencil: stencil.write_mask != 0 && (changes(&stencil.front) || changes(&stencil.back)),
-            stencil,
+            stencil: convert::stencil(desc),
         })
     }
 }
@@ -217,7 +201,7 @@ impl Sampler {
             };
             (sampler, point_twin)
         })?;
-        Ok(Arc::new(Self { id: unique_id(), sampler, comparison, filtering, point_twin }))
+        Ok(Arc::new(Self { id: unique_id(), sampler, comparison, point_twin }))
     }
 }
 
@@ -295,7 +279,7 @@ impl ElementLayout {
             let text = format!("the adapter reads {most} vertex buffers with one input layout");
             return Err(CreateError::Application(text.into()));
         }
-        Ok(Arc::new(Self { id: unique_id(), elements: elements.to_vec(), slots }))
+        Ok(Arc::new(Self { id: unique_id(), slots }))
     }
 }
 

@@ -65,8 +65,6 @@ pub(crate) fn create(
         id: unique_id(),
         format,
         twin,
-        mips,
-        slices: desc.array_size,
         width: desc.width,
         height: desc.height,
         samples: desc.sample_count,

@@ -12,11 +12,7 @@
 //! Later queue writes are ordered after the submissions that used it, so no fence is needed. A command
 //! list keeps the pages of its recording ([`Kept`]), with the CPU bytes, as long as it lives.
 
-use std::{
-    collections::VecDeque,
-    ops::Range,
-    sync::Arc,
-};
+use std::{collections::VecDeque, ops::Range, sync::Arc};
 
 use crossbeam_queue::SegQueue;
 use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
@@ -202,7 +198,11 @@ fn class_of(size: u64) -> usize {
 }
 
 fn page_size(size: u64) -> u64 {
-    if size > COARSE { size.next_multiple_of(COARSE) } else { size.max(SMALLEST_PAGE.into()).next_power_of_two() }
+    if size > COARSE {
+        size.next_multiple_of(COARSE)
+    } else {
+        size.max(SMALLEST_PAGE.into()).next_power_of_two()
+    }
 }
 
 impl Uploads {
@@ -266,7 +266,9 @@ impl Uploads {
             page.used = page.size();
             if bound && page.zero_from > size {
                 let tail = size..page.zero_from;
-                if let Some(bytes) = page.bytes_mut().and_then(|b| b.get_mut(tail.start as usize..tail.end as usize)) {
+                if let Some(bytes) =
+                    page.bytes_mut().and_then(|b| b.get_mut(tail.start as usize..tail.end as usize))
+                {
                     bytes.fill(0);
                 }
                 page.mark(tail);
@@ -412,7 +414,8 @@ impl Uploads {
                 continue;
             };
             // The storage is held by pages of commands, by lists' exports and by snapshots of imports.
-            let unused = page.identities == 0 && page.bytes.is_some() && Arc::get_mut(&mut page.storage).is_some();
+            let unused =
+                page.identities == 0 && page.bytes.is_some() && Arc::get_mut(&mut page.storage).is_some();
             if page.free || !unused {
                 continue;
             }
@@ -505,7 +508,10 @@ impl Uploads {
         let free = self.free.get_mut(class).ok_or(OutOfMemory)?;
         // Within a class the sizes differ only above COARSE, where there are few pages.
         let found = free.iter().rposition(|index| {
-            self.pages.get(*index as usize).and_then(Option::as_ref).is_some_and(|page| page.storage.size >= size)
+            self.pages
+                .get(*index as usize)
+                .and_then(Option::as_ref)
+                .is_some_and(|page| page.storage.size >= size)
         });
         if let Some(index) = found.and_then(|at| free.remove(at)) {
             if let Some(page) = self.page_mut(index) {

@@ -16,8 +16,6 @@ use crate::{
 pub(crate) struct View {
     /// Tells views apart in cache keys.
     pub(crate) id: u64,
-    /// Which of the three it is.
-    pub(crate) kind: HandleType,
     /// What is seen.
     pub(crate) resource: Arc<Resource>,
     /// The whole view. Of a target of several slices it is the first slice, as a wgpu attachment has one.
@@ -89,7 +87,6 @@ impl View {
         let (width, height) = memory.mip_size(desc.range.first_mip);
         Ok(Arc::new(Self {
             id: unique_id(),
-            kind,
             resource: resource.clone(),
             texture_view,
             layer_views,

@@ -80,8 +80,11 @@ impl RunEncoder {
     }
 
     fn encode(&mut self, device: &Arc<Device>, run: Run) -> EncodedRun {
-        let result = catch_unwind(AssertUnwindSafe(|| encode_run(device, &mut self.caches, run)));
-        result.unwrap_or_else(|_| {
+        self.answer(|caches| encode_run(device, caches, run))
+    }
+
+    fn answer(&mut self, work: impl FnOnce(&mut WorkerCaches) -> EncodedRun) -> EncodedRun {
+        catch_unwind(AssertUnwindSafe(|| work(&mut self.caches))).unwrap_or_else(|_| {
             // Nobody knows what state the caches are in.
             self.caches = WorkerCaches::new(&self.store);
             EncodedRun { error: Some("the encoder panicked".to_owned()), ..EncodedRun::default() }
@@ -95,7 +98,7 @@ pub(crate) struct WorkerPool {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
     /// For the thread that flushes.
-    helper: RunEncoder,
+    own: RunEncoder,
 }
 
 impl std::fmt::Debug for WorkerPool {
@@ -117,7 +120,7 @@ impl WorkerPool {
             started.inspect_err(|error| tracing::warn!("a worker could not be started: {error}")).ok()
         };
         let threads = (0..workers).map_while(start).collect();
-        Self { device: device.clone(), shared: shared.clone(), threads, helper: RunEncoder::new(&store) }
+        Self { device: device.clone(), shared: shared.clone(), threads, own: RunEncoder::new(&store) }
     }
 
     /// Hands a run over.
@@ -153,7 +156,7 @@ impl WorkerPool {
             let at = queue.waiting.iter().position(|(number, _)| *number == wanted).unwrap_or(0);
             if let Some((number, run)) = queue.waiting.remove(at) {
                 drop(queue);
-                let encoded = self.helper.encode(&self.device, run);
+                let encoded = self.own.encode(&self.device, run);
                 if number == wanted {
                     return encoded;
                 }
@@ -179,5 +182,128 @@ impl Drop for WorkerPool {
                 drop(thread.join());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::{
+        allocator::own_storage,
+        command::Command,
+        identity::{Identity, Storage},
+        page::{BufferPlace, Copy, Page, PageObject, RunPage},
+        testing,
+    };
+
+    /// A run that writes `from` over the first word of `to`.
+    fn copy(from: &Arc<Storage>, offset: u64, to: &Arc<Storage>) -> Run {
+        let page = Page {
+            objects: vec![PageObject::Buffer(from.clone()), PageObject::Buffer(to.clone())],
+            copies: vec![Copy::BufferToBuffer {
+                src: BufferPlace { object: 0, offset },
+                dst: BufferPlace { object: 1, offset: 0 },
+                size: 4,
+            }],
+            commands: vec![Command::Copy(0)],
+            ..Page::default()
+        };
+        let imports: Arc<[Identity]> = Arc::default();
+        Run { pages: vec![RunPage { page: Arc::new(page), imports }], draws: 0 }
+    }
+
+    fn words(device: &Device, count: u32) -> Arc<Storage> {
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let storage = own_storage(&device.device, "words", u64::from(count) * 4, usage).unwrap();
+        let words: Vec<u8> = (0..count).flat_map(u32::to_le_bytes).collect();
+        device.queue.write_buffer(&storage.buffer, 0, &words);
+        storage
+    }
+
+    #[test]
+    fn runs_come_back_in_order_whoever_encodes_them() {
+        let Some((device, runtime)) = testing::gpu() else { return };
+        for workers in [0, 1, 4] {
+            let mut pool = WorkerPool::new(&device, workers);
+            let (from, to) = (words(&device, 64), words(&device, 4));
+            let tickets: Vec<_> = (0..64).map(|n| pool.submit(copy(&from, n * 4, &to))).collect();
+            for (n, ticket) in (0u32..).zip(tickets) {
+                let run = pool.finish(ticket);
+                assert_eq!(run.error, None);
+                assert_eq!(run.pages.len(), 1, "the pages come along");
+                device.queue.submit(run.command_buffers);
+                if n % 16 == 15 {
+                    assert_eq!(
+                        testing::read_buffer(&device, &to.buffer, 0, 4),
+                        n.to_le_bytes(),
+                        "{workers} workers"
+                    );
+                }
+            }
+        }
+        runtime.assert_clean();
+    }
+
+    #[test]
+    fn the_last_ticket_may_be_finished_first() {
+        let Some((device, _)) = testing::gpu() else { return };
+        for workers in [0, 2] {
+            let mut pool = WorkerPool::new(&device, workers);
+            let (from, to) = (words(&device, 8), words(&device, 4));
+            let tickets: Vec<_> = (0..8).map(|n| pool.submit(copy(&from, n * 4, &to))).collect();
+            for ticket in tickets.into_iter().rev() {
+                assert_eq!(pool.finish(ticket).command_buffers.len(), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_that_is_done_can_be_taken_without_waiting() {
+        let Some((device, _)) = testing::gpu() else { return };
+        let mut pool = WorkerPool::new(&device, 0);
+        let (from, to) = (words(&device, 8), words(&device, 4));
+        let ticket = pool.take_finished(pool.submit(copy(&from, 0, &to))).unwrap_err();
+        assert_eq!(pool.finish(ticket).error, None);
+    }
+
+    #[test]
+    fn a_panic_is_an_answer() {
+        let Some((device, _)) = testing::gpu() else { return };
+        let mut encoder = RunEncoder::new(&Arc::default());
+        let run = encoder.answer(|_| panic!("as a test"));
+        assert_eq!(run.error.as_deref(), Some("the encoder panicked"));
+        let (from, to) = (words(&device, 8), words(&device, 4));
+        assert_eq!(
+            encoder.encode(&device, copy(&from, 0, &to)).error,
+            None,
+            "the next run is as good as ever"
+        );
+    }
+
+    #[test]
+    fn a_lost_device_answers_every_run() {
+        let Some((device, _)) = testing::gpu() else { return };
+        let mut pool = WorkerPool::new(&device, 2);
+        let (from, to) = (words(&device, 8), words(&device, 4));
+        device.lose("as a test");
+        let tickets: Vec<_> = (0..8).map(|n| pool.submit(copy(&from, n * 4, &to))).collect();
+        for ticket in tickets {
+            let run = pool.finish(ticket);
+            assert!(run.error.is_some() && run.command_buffers.is_empty());
+        }
+    }
+
+    #[test]
+    fn dropping_the_pool_ends_its_threads_whatever_waits() {
+        let Some((device, _)) = testing::gpu() else { return };
+        let pool = WorkerPool::new(&device, 2);
+        let (from, to) = (words(&device, 64), words(&device, 4));
+        for n in 0..64 {
+            pool.submit(copy(&from, n * 4, &to));
+        }
+        let shared = Arc::downgrade(&pool.shared);
+        drop(pool);
+        assert!(shared.upgrade().is_none(), "no thread holds the queue any more");
     }
 }

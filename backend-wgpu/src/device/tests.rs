@@ -179,8 +179,11 @@ fn create_views(
                 if !castable || seen.is_depth_stencil() != is_depth {
                     continue;
                 }
-                let mips =
-                    if kind == HandleType::ShaderResourceView { made.texture().unwrap().mips } else { 1 };
+                let mips = if kind == HandleType::ShaderResourceView {
+                    made.texture().unwrap().texture.mip_level_count()
+                } else {
+                    1
+                };
                 let range = SubresourceRange { first_mip: 0, mips, first_slice: 0, slices: count };
                 let desc = ViewDesc { format: seen, dimension, range, flags: DsvFlags::empty() };
                 let view = View::new(device, kind, made, &desc);

@@ -160,7 +160,8 @@ impl<'r> Encoder<'r> {
         let layout = match self.caches.layouts.get(&(shader.id, unfilterable)) {
             Some(layout) => layout.clone(),
             None => {
-                let layout = Arc::new(self.caches.shared.shader_layout(self.device, reflection, unfilterable));
+                let layout =
+                    Arc::new(self.caches.shared.shader_layout(self.device, reflection, unfilterable));
                 self.caches.layouts.insert((shader.id, unfilterable), layout.clone());
                 layout
             }
@@ -254,7 +255,8 @@ impl<'r> Encoder<'r> {
         }
         for sampler in samplers {
             let binding = SAMPLER_BASE + sampler.slot;
-            let ty = layout.resources.entries.iter().find(|entry| entry.binding == binding).map(|entry| entry.ty);
+            let ty =
+                layout.resources.entries.iter().find(|entry| entry.binding == binding).map(|entry| entry.ty);
             let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
             let sampler = match (ty, bound) {
                 (Some(wgpu::BindingType::Sampler(wgpu::SamplerBindingType::NonFiltering)), bound) => {
@@ -271,7 +273,8 @@ impl<'r> Encoder<'r> {
 
     /// Zeros, as many as the largest of the declared buffers has.
     fn null_storage<'k>(&self, kinds: impl Iterator<Item = &'k ResourceKind>) -> wgpu::Buffer {
-        let size = kinds.map(|kind| if let ResourceKind::Buffer { size, .. } = kind { *size } else { 0 }).max();
+        let size =
+            kinds.map(|kind| if let ResourceKind::Buffer { size, .. } = kind { *size } else { 0 }).max();
         self.device.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("null buffer"),
             size: u64::from(size.unwrap_or(0)).next_multiple_of(16).max(16),
@@ -343,7 +346,8 @@ impl<'r> Encoder<'r> {
         padded: &[(usize, wgpu::Buffer)],
     ) -> wgpu::BindGroup {
         let null = &self.device.nulls.uniform;
-        let null = BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: null.size };
+        let null =
+            BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: null.size };
         let state = &self.state.stages[stage.index()];
         let buffers = state.shader.map_or(&[][..], |shader| &shader.code.reflection.constant_buffers);
         let mut entries = Vec::with_capacity(buffers.len());

@@ -60,7 +60,8 @@ impl<'r> Encoder<'r> {
         let flags = ClearFlags::from_bits_truncate(flags.into());
         let depth = (flags.contains(ClearFlags::DEPTH) && view.format.has_depth_aspect())
             .then(|| if depth.is_nan() { 0.0 } else { depth.clamp(0.0, 1.0) });
-        let stencil = (flags.contains(ClearFlags::STENCIL) && view.format.has_stencil_aspect()).then(|| stencil.into());
+        let stencil =
+            (flags.contains(ClearFlags::STENCIL) && view.format.has_stencil_aspect()).then(|| stencil.into());
         if depth.is_some() || stencil.is_some() {
             self.clear(Clear { view, color: None, depth, stencil });
         }
@@ -69,8 +70,8 @@ impl<'r> Encoder<'r> {
     fn clear(&mut self, mut new: Clear<'r>) {
         let texture = texture_id(new.view);
         let range = new.view.desc.range;
-        let attached = self.pass.is_some()
-            && self.targets.views().any(|view| overlaps(view, texture, &range));
+        let attached =
+            self.pass.is_some() && self.targets.views().any(|view| overlaps(view, texture, &range));
         if attached {
             self.end_pass();
         }
@@ -118,7 +119,8 @@ impl<'r> Encoder<'r> {
         }
         let texture = texture_id(view);
         let hits = |clear: &Clear<'_>| {
-            overlaps(clear.view, texture, &view.desc.range) && !(is_exact(clear.view, view) && can_load(clear, view))
+            overlaps(clear.view, texture, &view.desc.range)
+                && !(is_exact(clear.view, view) && can_load(clear, view))
         };
         while let Some(clear) = self.clears.take(hits) {
             self.clear_now(&clear);
@@ -173,7 +175,9 @@ fn clear_color(format: wgpu::TextureFormat, color: [f32; 4]) -> wgpu::Color {
     let bits = format.block_copy_size(None).unwrap_or(4) * 8 / u32::from(format.components()).max(1);
     let (least, most) = match format.sample_type(None, None) {
         Some(wgpu::TextureSampleType::Uint) => (0.0, 2f64.powi(bits as i32) - 1.0),
-        Some(wgpu::TextureSampleType::Sint) => (-(2f64.powi(bits as i32 - 1)), 2f64.powi(bits as i32 - 1) - 1.0),
+        Some(wgpu::TextureSampleType::Sint) => {
+            (-(2f64.powi(bits as i32 - 1)), 2f64.powi(bits as i32 - 1) - 1.0)
+        }
         _ => {
             let [r, g, b, a] = color.map(f64::from);
             return wgpu::Color { r, g, b, a };
@@ -182,7 +186,8 @@ fn clear_color(format: wgpu::TextureFormat, color: [f32; 4]) -> wgpu::Color {
     let whole = |n: f32, most: f64| if n.is_nan() { 0.0 } else { f64::from(n).trunc().clamp(least, most) };
     let [r, g, b, a] = color;
     if format == wgpu::TextureFormat::Rgb10a2Uint {
-        let color = wgpu::Color { r: whole(r, 1023.0), g: whole(g, 1023.0), b: whole(b, 1023.0), a: whole(a, 3.0) };
+        let color =
+            wgpu::Color { r: whole(r, 1023.0), g: whole(g, 1023.0), b: whole(b, 1023.0), a: whole(a, 3.0) };
         return color;
     }
     wgpu::Color { r: whole(r, most), g: whole(g, most), b: whole(b, most), a: whole(a, most) }

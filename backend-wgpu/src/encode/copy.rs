@@ -94,7 +94,9 @@ impl<'r> Encoder<'r> {
                 self.buffers_changed();
             }
             Copy::TextureToTexture { src, dst, extent } => {
-                let Some((src, dst)) = self.texels(objects, src).zip(self.texels(objects, dst)) else { return };
+                let Some((src, dst)) = self.texels(objects, src).zip(self.texels(objects, dst)) else {
+                    return;
+                };
                 self.texture_to_texture(src, dst, extent);
             }
         }
@@ -128,7 +130,11 @@ impl<'r> Encoder<'r> {
                 );
             }
             format if format.is_depth_stencil_format() => self.write_depth(src, dst, extent),
-            _ => self.outside().copy_buffer_to_texture(src.info(rows), dst.info(wgpu::TextureAspect::All), size),
+            _ => self.outside().copy_buffer_to_texture(
+                src.info(rows),
+                dst.info(wgpu::TextureAspect::All),
+                size,
+            ),
         }
     }
 
@@ -143,7 +149,11 @@ impl<'r> Encoder<'r> {
                 );
             }
             format if format.is_depth_stencil_format() => self.read_depth(src, dst, extent),
-            _ => self.outside().copy_texture_to_buffer(src.info(wgpu::TextureAspect::All), dst.info(rows), size),
+            _ => self.outside().copy_texture_to_buffer(
+                src.info(wgpu::TextureAspect::All),
+                dst.info(rows),
+                size,
+            ),
         }
     }
 

@@ -112,9 +112,16 @@ impl<'r> Encoder<'r> {
             usage: wgpu::TextureUsages::COPY_DST | wgpu::TextureUsages::TEXTURE_BINDING,
             view_formats: &[],
         });
-        self.outside().copy_texture_to_texture(src.info(wgpu::TextureAspect::All), copy.as_image_copy(), size);
+        self.outside().copy_texture_to_texture(
+            src.info(wgpu::TextureAspect::All),
+            copy.as_image_copy(),
+            size,
+        );
         let view = |aspect| {
-            copy.create_view(&wgpu::TextureViewDescriptor { aspect, ..wgpu::TextureViewDescriptor::default() })
+            copy.create_view(&wgpu::TextureViewDescriptor {
+                aspect,
+                ..wgpu::TextureViewDescriptor::default()
+            })
         };
         let (depth, stencil) = (view(wgpu::TextureAspect::DepthOnly), view(wgpu::TextureAspect::StencilOnly));
         let bytes = u64::from(dst.pitch) * u64::from(height - 1) + u64::from(width * texel_bytes(format));
@@ -122,7 +129,8 @@ impl<'r> Encoder<'r> {
         let params = self.parameters(&[width, height, dst.pitch / 4, 0, memory_format(format), 0, 0, 0]);
         let shared = self.caches.shared.clone();
         let device = &self.device.device;
-        let pipeline = shared.depth_copies.pack.get_or_init(|| compute_pipeline(device, &module(device), "pack"));
+        let pipeline =
+            shared.depth_copies.pack.get_or_init(|| compute_pipeline(device, &module(device), "pack"));
         let bindings = [
             params.as_entire_binding(),
             wgpu::BindingResource::TextureView(&depth),
@@ -216,6 +224,10 @@ impl<'r> Encoder<'r> {
         self.dispatch(pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
         let rows = Rows { buffer: &bytes, offset: 0, pitch };
         let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
-        self.outside().copy_buffer_to_texture(rows.info(height), dst.info(wgpu::TextureAspect::StencilOnly), size);
+        self.outside().copy_buffer_to_texture(
+            rows.info(height),
+            dst.info(wgpu::TextureAspect::StencilOnly),
+            size,
+        );
     }
 }

@@ -184,7 +184,8 @@ impl<'r> Encoder<'r> {
             return;
         }
         let null = &self.device.nulls.vertex;
-        let null = BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: null.size };
+        let null =
+            BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: null.size };
         let slots = self.pipeline.fetches.as_deref().unwrap_or_default();
         self.vertex.resolve(&self.state, slots, null);
     }
@@ -245,7 +246,8 @@ impl<'r> Encoder<'r> {
             let (shift, end) = (substitutes.shift(&fetch), fetch.slot.end);
             let last = if fetch.slot.per_instance { Some(last_instance) } else { last_vertex };
             let needed = last.map(|last| fetch.stride.saturating_mul(last - 1).saturating_add(end));
-            let rest = fetch.range.size.checked_sub(shift.unsigned_abs()).filter(|rest| shift >= 0 && *rest > 0);
+            let rest =
+                fetch.range.size.checked_sub(shift.unsigned_abs()).filter(|rest| shift >= 0 && *rest > 0);
             let is_aligned = (fetch.range.offset as i64 + shift) % 4 == 0;
             if rest.is_some_and(|rest| is_aligned && needed.is_none_or(|needed| needed <= rest)) {
                 continue;
@@ -333,7 +335,8 @@ impl<'r> Encoder<'r> {
     fn bind_vertices(&mut self, substitutes: &Substitutes) {
         let Some(open) = &mut self.pass else { return };
         for (at, (fetch, bound)) in self.vertex.fetches.iter().zip(&mut self.bound.vertex).enumerate() {
-            let found = substitutes.vertex.iter().find(|(slot, _)| *slot == at).map(|(_, substitute)| substitute);
+            let found =
+                substitutes.vertex.iter().find(|(slot, _)| *slot == at).map(|(_, substitute)| substitute);
             match found {
                 Some(Substitute::Copy(copy)) => {
                     open.pass.set_vertex_buffer(at as u32, copy.slice(..));
@@ -344,7 +347,10 @@ impl<'r> Encoder<'r> {
                     let null = &self.device.nulls.vertex;
                     let whole: BoundBuffer = (null.buffer_id, null.offset, null.size);
                     if *bound != whole {
-                        open.pass.set_vertex_buffer(at as u32, null.buffer.slice(null.offset..null.offset + null.size));
+                        open.pass.set_vertex_buffer(
+                            at as u32,
+                            null.buffer.slice(null.offset..null.offset + null.size),
+                        );
                         *bound = whole;
                     }
                 }
@@ -373,7 +379,8 @@ impl<'r> Encoder<'r> {
         } else if let Some(range) = self.state.index.range {
             let wanted = ((range.id, range.offset, range.size), wide);
             if self.bound.index != wanted {
-                open.pass.set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
+                open.pass
+                    .set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
                 self.bound.index = wanted;
             }
         }
@@ -386,9 +393,14 @@ mod tests {
 
     #[test]
     fn a_buffer_holds_a_vertex_whose_last_element_still_fits() {
-        for (size, stride, end, holds) in
-            [(64, 16, 16, 4), (60, 16, 12, 4), (60, 16, 16, 3), (8, 16, 12, 0), (12, 0, 12, u64::MAX), (8, 0, 12, 0)]
-        {
+        for (size, stride, end, holds) in [
+            (64, 16, 16, 4),
+            (60, 16, 12, 4),
+            (60, 16, 16, 3),
+            (8, 16, 12, 0),
+            (12, 0, 12, u64::MAX),
+            (8, 0, 12, 0),
+        ] {
             assert_eq!(capacity(size, stride, end), holds, "{size} bytes, stride {stride}, end {end}");
         }
     }

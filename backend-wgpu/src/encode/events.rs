@@ -23,7 +23,11 @@ impl<'r> Events<'r> {
     }
 
     /// Closes the innermost group.
-    pub(super) fn end(&mut self, encoder: &mut wgpu::CommandEncoder, pass: Option<&mut wgpu::RenderPass<'static>>) {
+    pub(super) fn end(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        pass: Option<&mut wgpu::RenderPass<'static>>,
+    ) {
         if self.open.pop().is_none() {
             return;
         }

@@ -77,7 +77,11 @@ impl SharedStore {
     }
 
     /// The pipeline layout of four groups.
-    pub(super) fn pipeline_layout(&self, device: &Device, groups: [Option<&GroupLayout>; 4]) -> wgpu::PipelineLayout {
+    pub(super) fn pipeline_layout(
+        &self,
+        device: &Device,
+        groups: [Option<&GroupLayout>; 4],
+    ) -> wgpu::PipelineLayout {
         let key = groups.map(|group| group.map_or(0, |g| g.id));
         lock(&self.pipeline_layouts)
             .entry(key)

@@ -130,7 +130,10 @@ impl Encoder<'_> {
         }
         let shared = self.caches.shared.clone();
         let Some(merge) = shared.merge.get_or_init(|| Merge::new(&self.device.device)) else {
-            self.report(super::Report::Limit, "a copy of odd bytes is lost: the adapter has no compute shaders");
+            self.report(
+                super::Report::Limit,
+                "a copy of odd bytes is lost: the adapter has no compute shaders",
+            );
             return;
         };
         let words = |at: u64| ((at % 4) + size).next_multiple_of(4);

@@ -42,7 +42,13 @@ fn pipeline(device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::RenderP
 }
 
 /// One level of one slice, in the format of the view whose mips are made.
-fn level(texture: &TextureMemory, view: &View, mip: u32, slice: u32, usage: wgpu::TextureUsages) -> wgpu::TextureView {
+fn level(
+    texture: &TextureMemory,
+    view: &View,
+    mip: u32,
+    slice: u32,
+    usage: wgpu::TextureUsages,
+) -> wgpu::TextureView {
     texture.texture.create_view(&wgpu::TextureViewDescriptor {
         label: Some("mips"),
         format: Some(view.format),
@@ -79,11 +85,19 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    fn draw_mip(&mut self, pipeline: &wgpu::RenderPipeline, from: &wgpu::TextureView, to: &wgpu::TextureView) {
+    fn draw_mip(
+        &mut self,
+        pipeline: &wgpu::RenderPipeline,
+        from: &wgpu::TextureView,
+        to: &wgpu::TextureView,
+    ) {
         let group = self.device.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &pipeline.get_bind_group_layout(0),
-            entries: &[wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(from) }],
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::TextureView(from),
+            }],
         });
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);

@@ -15,9 +15,9 @@ fn cover(@builtin(vertex_index) index: u32) -> Varying {
 }
 
 @fragment
-fn halve(varying: Varying) -> @location(0) vec4f {
+fn halve(at_pixel: Varying) -> @location(0) vec4f {
     let size = vec2i(textureDimensions(source));
-    let at = varying.uv * vec2f(size) - 0.5;
+    let at = at_pixel.uv * vec2f(size) - 0.5;
     let low = vec2i(floor(at));
     let part = at - floor(at);
     let a = clamp(low, vec2i(0), size - 1);

@@ -254,7 +254,10 @@ impl<'r> Encoder<'r> {
             }),
             Command::DrawInstanced(at) | Command::DrawIndexedInstanced(at) => {
                 if let Some(&args) = page.instanced_draws.get(at as usize) {
-                    self.draw(&DrawCall { indexed: matches!(command, Command::DrawIndexedInstanced(_)), args });
+                    self.draw(&DrawCall {
+                        indexed: matches!(command, Command::DrawIndexedInstanced(_)),
+                        args,
+                    });
                 }
             }
             Command::ClearRenderTarget { object, color } => {

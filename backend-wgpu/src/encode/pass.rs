@@ -61,10 +61,14 @@ impl<'r> TargetSet<'r> {
         let ids = color.iter().chain(std::iter::once(&depth)).map(|view| view.map_or(0, |v| v.id));
         self.key.iter_mut().zip(ids).for_each(|(to, id)| *to = id);
         self.read_only = depth.map_or(DsvFlags::empty(), |view| view.desc.flags);
-        let all_read_only = depth.is_some_and(|view| is_read_only(view));
+        let all_read_only = depth.is_some_and(is_read_only);
         self.attached.clear();
         for view in color.iter().flatten() {
-            self.attached.push(Attached { texture: texture_id(view), range: drawn_range(view), read_only: false });
+            self.attached.push(Attached {
+                texture: texture_id(view),
+                range: drawn_range(view),
+                read_only: false,
+            });
         }
         if let Some(view) = depth {
             let range = drawn_range(view);
@@ -143,7 +147,10 @@ impl Encoder<'_> {
         let (width, height) = (self.targets.width, self.targets.height);
         if self.targets.views().any(|view| (view.width, view.height) != (width, height)) {
             self.targets.drawable = false;
-            self.report(Report::Limit, "draws to targets of different sizes are skipped: wgpu has no such passes");
+            self.report(
+                Report::Limit,
+                "draws to targets of different sizes are skipped: wgpu has no such passes",
+            );
         }
         self.state.pipeline_dirty = true;
         self.state.area_dirty = true;
@@ -176,7 +183,8 @@ impl Encoder<'_> {
             let clear = self.clears.take_exact(view);
             let flags = self.targets.read_only;
             let has_depth = view.format.has_depth_aspect() && !flags.contains(DsvFlags::READ_ONLY_DEPTH);
-            let has_stencil = view.format.has_stencil_aspect() && !flags.contains(DsvFlags::READ_ONLY_STENCIL);
+            let has_stencil =
+                view.format.has_stencil_aspect() && !flags.contains(DsvFlags::READ_ONLY_STENCIL);
             wgpu::RenderPassDepthStencilAttachment {
                 view: &view.texture_view,
                 depth_ops: has_depth.then(|| operations(clear.and_then(|c| c.depth))),

@@ -67,11 +67,14 @@ pub(super) struct Compiled {
     fetches: Arc<[FetchSlot]>,
 }
 
-/// The pipelines of a device, each compiled by the first that needs it. `None` for what cannot be.
+/// The pipelines of a device, each compiled by the first that needs it.
 #[derive(Debug, Default)]
 pub(super) struct StoredPipelines {
-    pipelines: Mutex<HashMap<PipelineKey, Arc<OnceLock<Result<Compiled, Refusal>>>>>,
+    pipelines: Mutex<HashMap<PipelineKey, Arc<StoredPipeline>>>,
 }
+
+/// A pipeline that is compiled, refused, or being compiled.
+type StoredPipeline = OnceLock<Result<Compiled, Refusal>>;
 
 /// Why there is no pipeline.
 #[derive(Clone, Debug)]
@@ -146,12 +149,20 @@ impl Encoder<'_> {
     /// The key of what is bound; `None` if nothing can be drawn with it.
     fn pipeline_key(&self) -> Option<PipelineKey> {
         let state = &self.state;
-        let [vertex, pixel] = [ShaderStage::Vertex, ShaderStage::Pixel].map(|s| state.stages[s.index()].shader);
+        let [vertex, pixel] =
+            [ShaderStage::Vertex, ShaderStage::Pixel].map(|s| state.stages[s.index()].shader);
         let vertex = vertex?;
         if state.topology == PrimitiveTopology::Undefined {
             return None;
         }
         if state.layout.is_none() && !vertex.code.reflection.inputs.is_empty() {
+            return None;
+        }
+        // Of masks that keep the same samples, one; without any sample nothing is written, and not every
+        // adapter knows that of single-sampled targets.
+        let sample_mask =
+            state.sample_mask & (u32::MAX >> 32u32.saturating_sub(self.targets.samples).min(31));
+        if sample_mask == 0 {
             return None;
         }
         let mut strides = [0; VERTEX_SLOTS];
@@ -161,7 +172,8 @@ impl Encoder<'_> {
                 *to = if from.range.is_some_and(|range| range.size > 0) { from.stride } else { 0 };
             }
         }
-        let is_strip = matches!(state.topology, PrimitiveTopology::LineStrip | PrimitiveTopology::TriangleStrip);
+        let is_strip =
+            matches!(state.topology, PrimitiveTopology::LineStrip | PrimitiveTopology::TriangleStrip);
         Some(PipelineKey {
             vertex_shader: vertex.id,
             pixel_shader: pixel.map_or(0, |shader| shader.id),
@@ -177,7 +189,7 @@ impl Encoder<'_> {
             depth_format: self.targets.depth.map(|view| view.format),
             read_only: self.targets.read_only,
             samples: self.targets.samples,
-            sample_mask: state.sample_mask,
+            sample_mask,
         })
     }
 
@@ -224,7 +236,8 @@ impl Encoder<'_> {
     fn describe(&self, shared: &SharedStore, key: &PipelineKey) -> Result<Compiled, Refusal> {
         let limit = |words: &str| Refusal { is_bug: false, words: words.to_owned() };
         let state = &self.state;
-        let [vertex, pixel] = [ShaderStage::Vertex, ShaderStage::Pixel].map(|s| state.stages[s.index()].shader);
+        let [vertex, pixel] =
+            [ShaderStage::Vertex, ShaderStage::Pixel].map(|s| state.stages[s.index()].shader);
         let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
         let topology = convert::topology(key.topology).ok_or_else(|| limit("there is no topology"))?;
         let buffers = vertex_buffers(self.device, state.layout, vertex, &key.strides).map_err(limit)?;
@@ -346,6 +359,12 @@ fn color_targets(
     pixel: Option<&Shader>,
 ) -> Result<[Option<wgpu::ColorTargetState>; TARGETS], String> {
     let mut targets = [const { None }; TARGETS];
+    if let Some(pixel) = pixel
+        && state.blend.is_some_and(|blend| blend.dual_source)
+        && (!pixel.code.reflection.dual_source || key.color_formats.iter().skip(1).any(Option::is_some))
+    {
+        return Err("blending with a second output takes a shader that has one, and one target".to_owned());
+    }
     for (at, (target, format)) in targets.iter_mut().zip(key.color_formats).enumerate() {
         let Some(format) = format else { continue };
         let output = pixel.and_then(|shader| shader.code.reflection.output(at as u32));
@@ -353,6 +372,9 @@ fn color_targets(
             && !takes(format, output.kind)
         {
             return Err(format!("the pixel shader gives {:?} to a target of {format:?}", output.kind));
+        }
+        if output.is_some_and(|output| output.components < format.components()) {
+            return Err(format!("the pixel shader gives fewer components than a target of {format:?} has"));
         }
         let is_blendable =
             || device.format_features(format).flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
@@ -376,8 +398,13 @@ fn no_op_fragment(device: &wgpu::Device) -> wgpu::ShaderModule {
     })
 }
 
-fn primitive(state: &State<'_>, key: &PipelineKey, topology: wgpu::PrimitiveTopology) -> wgpu::PrimitiveState {
-    let is_strip = matches!(topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
+fn primitive(
+    state: &State<'_>,
+    key: &PipelineKey,
+    topology: wgpu::PrimitiveTopology,
+) -> wgpu::PrimitiveState {
+    let is_strip =
+        matches!(topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
     let index_format = if key.wide_strip { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
     wgpu::PrimitiveState {
         topology,
@@ -409,7 +436,8 @@ fn depth_stencil(
     }
     let is_triangles =
         matches!(topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip);
-    let bias = state.rasterizer.filter(|_| is_triangles).map_or_else(wgpu::DepthBiasState::default, |r| r.bias);
+    let bias =
+        state.rasterizer.filter(|_| is_triangles).map_or_else(wgpu::DepthBiasState::default, |r| r.bias);
     let writes_depth = depth_write && !key.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
     Some(wgpu::DepthStencilState {
         format,
@@ -426,7 +454,8 @@ fn multisample(state: &State<'_>, key: &PipelineKey, pixel: Option<&Shader>) -> 
     let can = key.samples > 1
         && pixel.is_some_and(|shader| {
             let reflection = &shader.code.reflection;
-            !reflection.writes_sample_mask && reflection.output(0).is_some_and(|output| output.components == 4)
+            !reflection.writes_sample_mask
+                && reflection.output(0).is_some_and(|output| output.components == 4)
         });
     wgpu::MultisampleState {
         count: key.samples,

@@ -26,7 +26,10 @@ struct Region {
 enum Side {
     Texture(TexturePlace),
     /// The wgpu buffer from its first byte, and where the subresource lies in it.
-    Staging { place: BufferPlace, at: Footprint },
+    Staging {
+        place: BufferPlace,
+        at: Footprint,
+    },
 }
 
 impl Cx<'_> {
@@ -134,7 +137,8 @@ impl Cx<'_> {
                 self.pen.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
             }
             (Side::Staging { place: a, at: from_at }, Side::Staging { place: b, at: to_at }) => {
-                let (src, dst) = (texel(a, from_at, format, from.x, from.y), texel(b, to_at, format, to.x, to.y));
+                let (src, dst) =
+                    (texel(a, from_at, format, from.x, from.y), texel(b, to_at, format, to.x, to.y));
                 self.pen.copy_rows((src, from_at.row_pitch), (dst, to_at.row_pitch), format, extent);
             }
         }
@@ -184,14 +188,27 @@ impl Pen<'_> {
             };
             let at = staging.footprint(subresource)?;
             let buffer = self.buffer(handle, |_| ())?;
-            return Some(Side::Staging { place: BufferPlace { object: buffer.object, offset: buffer.offset.into() }, at });
+            return Some(Side::Staging {
+                place: BufferPlace { object: buffer.object, offset: buffer.offset.into() },
+                at,
+            });
         }
         let object = self.texture(handle)?;
-        Some(Side::Texture(TexturePlace { object, mip: region.mip, origin: [region.x, region.y, region.slice] }))
+        Some(Side::Texture(TexturePlace {
+            object,
+            mip: region.mip,
+            origin: [region.x, region.y, region.slice],
+        }))
     }
 
     /// A rectangle from one buffer to another: at once where whole rows lie alike, else row by row.
-    fn copy_rows(&mut self, src: (BufferPlace, u32), dst: (BufferPlace, u32), format: Format, extent: [u32; 3]) {
+    fn copy_rows(
+        &mut self,
+        src: (BufferPlace, u32),
+        dst: (BufferPlace, u32),
+        format: Format,
+        extent: [u32; 3],
+    ) {
         let (row, rows) = (u64::from(format.row_pitch(extent[0])), u64::from(format.rows(extent[1])));
         let (from_pitch, to_pitch) = (u64::from(src.1), u64::from(dst.1));
         if from_pitch == to_pitch && row + u64::from(crate::staging::ROW_ALIGNMENT) > from_pitch && rows > 0 {

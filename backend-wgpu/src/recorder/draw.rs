@@ -27,7 +27,11 @@ impl Pen<'_> {
         if draw.count > 0 && draw.instance_count > 0 {
             let index = self.r.page.instanced_draws.len() as u32;
             self.r.page.instanced_draws.push(draw);
-            self.work(if indexed { Command::DrawIndexedInstanced(index) } else { Command::DrawInstanced(index) });
+            self.work(if indexed {
+                Command::DrawIndexedInstanced(index)
+            } else {
+                Command::DrawInstanced(index)
+            });
             self.r.page.draws += 1;
         }
     }

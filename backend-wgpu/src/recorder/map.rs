@@ -110,7 +110,11 @@ impl Cx<'_> {
         Ok(self.lent(scratch, hot.size, Loan::Discard))
     }
 
-    fn map_no_overwrite(&mut self, handle: ResourceHandle, hot: &ResourceHot) -> Result<MappedMemory, MapError> {
+    fn map_no_overwrite(
+        &mut self,
+        handle: ResourceHandle,
+        hot: &ResourceHot,
+    ) -> Result<MappedMemory, MapError> {
         self.make_writable(handle, hot)?;
         let hot = self.pen.hot(handle).ok_or(bug("a map of a resource that is not open"))?;
         let Some(Current::Upload(slice)) = self.pen.r.identities.get(hot.identity).cloned() else {
@@ -119,7 +123,8 @@ impl Cx<'_> {
         };
         if hot.is(OWN_PAGE) {
             let immediate = matches!(self.pen.r.kind, Kind::Immediate(_));
-            let bytes = self.pen.r.uploads.lend(slice.page, immediate).ok_or(bug("the buffer is mapped already"))?;
+            let bytes =
+                self.pen.r.uploads.lend(slice.page, immediate).ok_or(bug("the buffer is mapped already"))?;
             return Ok(self.lent(bytes, hot.size, Loan::Page(slice.page)));
         }
         let mut scratch = self.pen.r.uploads.scratch();
@@ -139,7 +144,12 @@ impl Cx<'_> {
     }
 
     /// Makes bytes the contents of a buffer.
-    pub(crate) fn rename_to(&mut self, handle: ResourceHandle, hot: &ResourceHot, bytes: &[u8]) -> Option<()> {
+    pub(crate) fn rename_to(
+        &mut self,
+        handle: ResourceHandle,
+        hot: &ResourceHot,
+        bytes: &[u8],
+    ) -> Option<()> {
         let slice = self.fresh_slice(hot.size, hot.is(OWN_PAGE))?;
         self.fill(slice, hot.size, bytes)?;
         self.rename(handle, slice);
@@ -182,7 +192,8 @@ impl Cx<'_> {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
                 if let Some(Current::Upload(slice)) = self.pen.r.identities.get(hot.identity).cloned() {
                     let at = Slice { offset: slice.offset + range.start, ..slice };
-                    let bytes = bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
+                    let bytes =
+                        bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
                     if !bytes.is_empty() {
                         self.fill(at, range.end - range.start, bytes)?;
                     }
@@ -191,7 +202,8 @@ impl Cx<'_> {
             }
             Loan::InPlace => {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
-                let bytes = bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
+                let bytes =
+                    bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
                 self.update_bytes(handle, range.start, range.end - range.start, bytes)?;
             }
         }

@@ -28,8 +28,8 @@ mod tests;
 use std::{any::Any, borrow::Cow, sync::Arc};
 
 use onze_ddi::{
-    ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext, DriverBug, Entry, HandleStorage,
-    ImmediateFuncs, PrivateData,
+    ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext, DriverBug, Entry,
+    HandleStorage, ImmediateFuncs, PrivateData,
 };
 
 pub(crate) use hot::{handle_sizes, private_size};
@@ -90,7 +90,10 @@ pub(crate) fn create_immediate(device: &Arc<Device>) -> (Box<dyn ImmediateFuncs>
 }
 
 /// Makes a deferred context.
-pub(crate) fn create_deferred(device: &Arc<Device>, _args: &CreateDeferredContextArgs) -> CreatedDeferredContext {
+pub(crate) fn create_deferred(
+    device: &Arc<Device>,
+    _args: &CreateDeferredContextArgs,
+) -> CreatedDeferredContext {
     let kind = Kind::Deferred(Box::default());
     let private = Box::new(Recorder::new(device, kind));
     CreatedDeferredContext { funcs: Arc::new(DeferredTable::default()), private }

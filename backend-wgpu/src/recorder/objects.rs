@@ -47,7 +47,8 @@ impl Pen<'_> {
         handle: Handle<K>,
         wrap: fn(Arc<T>) -> PageObject,
     ) -> Option<ObjectIndex> {
-        let (Some(object), Some(hot)) = (self.handles.object_as::<T, K>(handle), self.handles.private_mut(handle))
+        let (Some(object), Some(hot)) =
+            (self.handles.object_as::<T, K>(handle), self.handles.private_mut(handle))
         else {
             self.bug(format!("{handle:?} is not open in the context that uses it"));
             return None;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use onze_ddi::{ResourceHandle, ShaderStage};
 
 use crate::{
+    command_list::{Left, List},
     identity::Identity,
     page::{BufferPlace, Copy},
     recorder::{Cx, Kind, Pen, hot::ResourceHot, identities::Current},
@@ -131,6 +132,23 @@ impl Pen<'_> {
                 Kind::Immediate(_) => Some(Identity::home(self.resource(handle)?.home()?, hot.size.into())),
                 Kind::Deferred(_) => None,
             },
+        }
+    }
+
+    /// Takes over where an executed list leaves its buffers. Nothing is bound anew: the state is the
+    /// default afterwards.
+    pub(crate) fn take_exports(&mut self, list: &List) {
+        for export in &list.exports {
+            let done = match &export.left {
+                Left::Home => self.go_home(export.handle),
+                Left::Upload { kept, offset } => {
+                    let current = Current::Listed { kept: kept.clone(), offset: *offset };
+                    self.set_identity(export.handle, current).map(|_| ())
+                }
+            };
+            if done.is_none() {
+                self.bug(format!("{:?} of a list is not open where the list is executed", export.resource));
+            }
         }
     }
 

@@ -1,9 +1,9 @@
 //! Setters: each writes the new state; the runtime calls them when something changes.
 
 use onze_ddi::{
-    BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format, IndexBufferBinding,
-    PrimitiveTopology, RasterizerStateHandle, Rect, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
-    ShaderStage, TargetsBinding, VertexBufferBinding, Viewport,
+    BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,
+    IndexBufferBinding, PrimitiveTopology, RasterizerStateHandle, Rect, SamplerHandle, ShaderHandle,
+    ShaderResourceViewHandle, ShaderStage, TargetsBinding, VertexBufferBinding, Viewport,
 };
 
 use crate::{
@@ -20,7 +20,8 @@ impl Pen<'_> {
 
     pub(super) fn set_vertex_buffers(&mut self, start: u32, buffers: &[VertexBufferBinding]) {
         for (slot, binding) in (start..).zip(buffers) {
-            let found = binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.vertex_slots |= 1 << slot));
+            let found =
+                binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.vertex_slots |= 1 << slot));
             // A buffer of which nothing is left behind the offset reads as if there were none.
             let (object, offset, size) = match found.map(|b| (b, b.size.saturating_sub(binding.offset))) {
                 Some((buffer, size)) if size > 0 => (buffer.object, buffer.offset + binding.offset, size),
@@ -50,11 +51,17 @@ impl Pen<'_> {
         self.push(Command::SetShader { stage, object });
     }
 
-    pub(super) fn set_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &[ConstantBufferBinding]) {
+    pub(super) fn set_constant_buffers(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        buffers: &[ConstantBufferBinding],
+    ) {
         for (slot, binding) in (start..).zip(buffers) {
             let bit = 1 << slot;
-            let found =
-                binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.constant_slots[stage.index()] |= bit));
+            let found = binding
+                .buffer
+                .and_then(|buffer| self.buffer(buffer, |hot| hot.constant_slots[stage.index()] |= bit));
             let first = binding.first_constant.saturating_mul(16);
             let seen = binding.num_constants.saturating_mul(16);
             let (object, offset, size) = match found.map(|b| (b, b.size.saturating_sub(first).min(seen))) {
@@ -77,7 +84,12 @@ impl Pen<'_> {
         }
     }
 
-    pub(super) fn set_samplers(&mut self, stage: ShaderStage, start: u32, samplers: &[Option<SamplerHandle>]) {
+    pub(super) fn set_samplers(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        samplers: &[Option<SamplerHandle>],
+    ) {
         for (slot, sampler) in (start..).zip(samplers) {
             let object = self.object(*sampler, PageObject::Sampler);
             self.push(Command::SetSampler { stage, slot: slot as u8, object });

@@ -4,10 +4,10 @@ use std::marker::PhantomData;
 
 use onze_ddi::{
     BlendBinding, Box3d, ClearFlags, ConstantBufferBinding, ContextFuncs, DepthStencilBinding,
-    DepthStencilViewHandle, DriverBug, DriverObject, ElementLayoutHandle, Entry, IndexBufferBinding, MapError,
-    MapType, MappedMemory, PrimitiveTopology, QueryHandle, RasterizerStateHandle, Rect, RenderTargetViewHandle,
-    ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage, SubresourceData,
-    TargetsBinding, VertexBufferBinding, Viewport, Written,
+    DepthStencilViewHandle, DriverBug, DriverObject, ElementLayoutHandle, Entry, IndexBufferBinding,
+    MapError, MapType, MappedMemory, PrimitiveTopology, QueryHandle, RasterizerStateHandle, Rect,
+    RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
+    ShaderStage, SubresourceData, TargetsBinding, VertexBufferBinding, Viewport, Written,
 };
 
 use crate::{
@@ -61,7 +61,13 @@ impl<E: 'static> ContextFuncs for Table<E> {
         record(cx, |cx| cx.pen.set_shader(stage, shader));
     }
 
-    fn set_constant_buffers(&self, cx: Entry<'_>, stage: ShaderStage, start: u32, buffers: &[ConstantBufferBinding]) {
+    fn set_constant_buffers(
+        &self,
+        cx: Entry<'_>,
+        stage: ShaderStage,
+        start: u32,
+        buffers: &[ConstantBufferBinding],
+    ) {
         record(cx, |cx| cx.pen.set_constant_buffers(stage, start, buffers));
     }
 
@@ -75,7 +81,13 @@ impl<E: 'static> ContextFuncs for Table<E> {
         record(cx, |cx| cx.pen.set_shader_resources(stage, start, views));
     }
 
-    fn set_samplers(&self, cx: Entry<'_>, stage: ShaderStage, start: u32, samplers: &[Option<SamplerHandle>]) {
+    fn set_samplers(
+        &self,
+        cx: Entry<'_>,
+        stage: ShaderStage,
+        start: u32,
+        samplers: &[Option<SamplerHandle>],
+    ) {
         record(cx, |cx| cx.pen.set_samplers(stage, start, samplers));
     }
 
@@ -119,8 +131,13 @@ impl<E: 'static> ContextFuncs for Table<E> {
         start_vertex: u32,
         start_instance: u32,
     ) {
-        let draw =
-            InstancedDraw { count: vertex_count, instance_count, start: start_vertex, base_vertex: 0, start_instance };
+        let draw = InstancedDraw {
+            count: vertex_count,
+            instance_count,
+            start: start_vertex,
+            base_vertex: 0,
+            start_instance,
+        };
         record(cx, |cx| cx.pen.draw_instanced(draw, false));
     }
 
@@ -133,8 +150,13 @@ impl<E: 'static> ContextFuncs for Table<E> {
         base_vertex: i32,
         start_instance: u32,
     ) {
-        let draw =
-            InstancedDraw { count: index_count, instance_count, start: start_index, base_vertex, start_instance };
+        let draw = InstancedDraw {
+            count: index_count,
+            instance_count,
+            start: start_index,
+            base_vertex,
+            start_instance,
+        };
         record(cx, |cx| cx.pen.draw_instanced(draw, true));
     }
 

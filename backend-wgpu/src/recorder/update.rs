@@ -42,7 +42,13 @@ impl Cx<'_> {
     }
 
     /// Copies bytes into a buffer in place.
-    pub(super) fn update_bytes(&mut self, dst: ResourceHandle, at: u32, size: u32, bytes: &[u8]) -> Option<()> {
+    pub(super) fn update_bytes(
+        &mut self,
+        dst: ResourceHandle,
+        at: u32,
+        size: u32,
+        bytes: &[u8],
+    ) -> Option<()> {
         if size == 0 {
             return None;
         }

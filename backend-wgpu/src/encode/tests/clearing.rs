@@ -79,7 +79,10 @@ fn clearing_one_aspect_keeps_the_other() {
         page.clear_depth(&dsv, flags, depth_value, stencil);
         bench.run(vec![page]);
         let found = super::copying::depth_texel(&mut bench, &depth);
-        assert!((found.0 - expected.0).abs() < 1e-6 && found.1 == expected.1, "{flags}: {found:?}, {expected:?}");
+        assert!(
+            (found.0 - expected.0).abs() < 1e-6 && found.1 == expected.1,
+            "{flags}: {found:?}, {expected:?}"
+        );
     }
 }
 
@@ -109,7 +112,10 @@ fn a_waiting_clear_is_done_before_the_texture_is_sampled() {
     let object = page.view(&source_srv);
     page.push(crate::command::Command::SetShaderResource { stage: ShaderStage::Pixel, slot: 2, object });
     // Once before the first draw, once in the middle of the pass that samples.
-    page.clear(&source_rtv, [1.0, 0.0, 0.0, 1.0]).draw(3, 0).clear(&source_rtv, [0.0, 1.0, 0.0, 1.0]).draw(3, 0);
+    page.clear(&source_rtv, [1.0, 0.0, 0.0, 1.0])
+        .draw(3, 0)
+        .clear(&source_rtv, [0.0, 1.0, 0.0, 1.0])
+        .draw(3, 0);
     bench.run(vec![page]);
     assert_eq!(bench.corner(&target), [0, 255, 0, 255]);
 }

@@ -35,7 +35,13 @@ fn download(page: &mut Recording, src: &Arc<Resource>, dst: &Arc<Storage>, exten
     copy(page, Copy::TextureToBuffer { src, dst, bytes_per_row: 256, extent });
 }
 
-fn texture_copy(page: &mut Recording, src: &Arc<Resource>, dst: &Arc<Resource>, at: [[u32; 3]; 2], extent: [u32; 3]) {
+fn texture_copy(
+    page: &mut Recording,
+    src: &Arc<Resource>,
+    dst: &Arc<Resource>,
+    at: [[u32; 3]; 2],
+    extent: [u32; 3],
+) {
     let src = TexturePlace { object: page.resource(src), mip: 0, origin: at[0] };
     let dst = TexturePlace { object: page.resource(dst), mip: 0, origin: at[1] };
     copy(page, Copy::TextureToTexture { src, dst, extent });
@@ -144,7 +150,8 @@ fn texels_keep_their_bits_between_formats_of_a_family() {
     let float = bench.target(Format::R32_FLOAT, 4, 4);
     let uint = bench.target(Format::R32_UINT, 4, 4);
     let depth = bench.depth(Format::R32_TYPELESS, 4, 4);
-    let values: Vec<f32> = (0..4).flat_map(|row| (0..64).map(move |x| (row * 4 + x % 4) as f32 / 16.0)).collect();
+    let values: Vec<f32> =
+        (0..4).flat_map(|row| (0..64).map(move |x| (row * 4 + x % 4) as f32 / 16.0)).collect();
     let bytes = bench.buffer(bytemuck::cast_slice(&values));
     let mut page = Recording::default();
     upload(&mut page, &bytes, &float, [4, 4, 1]);
@@ -231,7 +238,10 @@ fn mips_are_means_and_those_of_srgb_are_means_of_light() {
         bench.run(vec![page]);
         for mip in [1, 2] {
             let texels = bench.texels(&texture, mip, 0);
-            assert!(texels.chunks(4).all(|t| t[0].abs_diff(expected) <= 1), "{format:?}, mip {mip}: {texels:?}");
+            assert!(
+                texels.chunks(4).all(|t| t[0].abs_diff(expected) <= 1),
+                "{format:?}, mip {mip}: {texels:?}"
+            );
         }
         assert_eq!(bench.texels(&texture, 0, 0)[..8], row[..8], "the first level stays");
     }

@@ -4,10 +4,10 @@ use std::{num::NonZeroU32, sync::Arc};
 
 use naga::{AddressSpace, Binding, ScalarKind as NagaKind, TypeInner};
 use onze_ddi::{
-    BindFlags, BufferDesc, ConstantBufferSlot, DsvFlags, ElementDesc, Format, HandleType, InputClassification, Key,
-    MiscFlags, PrimitiveTopology, ResourceDesc, ResourceKind, ResourceSlot, SampleKind, SampledPair, SamplerSlot,
-    ScalarKind, ShaderCode, ShaderInput, ShaderOutput, ShaderReflection, ShaderStage, SubresourceRange,
-    Texture2dDesc, TextureDimension, ViewDesc, ViewDimension, Viewport,
+    BindFlags, ConstantBufferSlot, DsvFlags, ElementDesc, Format, HandleType, InputClassification, Key,
+    MiscFlags, PrimitiveTopology, ResourceDesc, ResourceKind, ResourceSlot, SampleKind, SampledPair,
+    SamplerSlot, ScalarKind, ShaderCode, ShaderInput, ShaderOutput, ShaderReflection, ShaderStage,
+    SubresourceRange, Texture2dDesc, TextureDimension, ViewDesc, ViewDimension, Viewport,
 };
 
 use crate::{
@@ -126,8 +126,11 @@ impl Bench {
 
     /// A layout of one element in slot 0 at location 0.
     pub(super) fn layout(&self, format: Format, class: InputClassification) -> Arc<ElementLayout> {
-        ElementLayout::new(&self.device, &[ElementDesc { location: 0, format, input_slot: 0, offset: 0, class }])
-            .unwrap()
+        ElementLayout::new(
+            &self.device,
+            &[ElementDesc { location: 0, format, input_slot: 0, offset: 0, class }],
+        )
+        .unwrap()
     }
 
     /// Texels of a level of a slice.
@@ -235,7 +238,7 @@ impl Recording {
     pub(super) fn shaders(&mut self, vertex: &Arc<Shader>, pixel: Option<&Arc<Shader>>) -> &mut Self {
         for shader in [Some(vertex), pixel].into_iter().flatten() {
             let object = self.object(PageObject::Shader(shader.clone()));
-            self.push(Command::SetShader { stage: shader.stage, object });
+            self.push(Command::SetShader { stage: shader.code.reflection.stage, object });
         }
         self.push(Command::SetTopology(PrimitiveTopology::TriangleList))
     }
@@ -245,17 +248,35 @@ impl Recording {
         self.push(Command::SetInputLayout(object))
     }
 
-    pub(super) fn vertices(&mut self, storage: &Arc<Storage>, stride: u16, offset: u32, size: u32) -> &mut Self {
+    pub(super) fn vertices(
+        &mut self,
+        storage: &Arc<Storage>,
+        stride: u16,
+        offset: u32,
+        size: u32,
+    ) -> &mut Self {
         let object = self.buffer(storage);
         self.push(Command::SetVertexBuffer { slot: 0, object, stride, offset, size })
     }
 
-    pub(super) fn indices(&mut self, storage: &Arc<Storage>, wide: bool, offset: u32, size: u32) -> &mut Self {
+    pub(super) fn indices(
+        &mut self,
+        storage: &Arc<Storage>,
+        wide: bool,
+        offset: u32,
+        size: u32,
+    ) -> &mut Self {
         let object = self.buffer(storage);
         self.push(Command::SetIndexBuffer { wide, object, offset, size })
     }
 
-    pub(super) fn constants(&mut self, stage: ShaderStage, storage: &Arc<Storage>, offset: u32, size: u32) -> &mut Self {
+    pub(super) fn constants(
+        &mut self,
+        stage: ShaderStage,
+        storage: &Arc<Storage>,
+        offset: u32,
+        size: u32,
+    ) -> &mut Self {
         let object = self.buffer(storage);
         self.push(Command::SetConstantBuffer { stage, slot: 0, object, offset, size })
     }
@@ -299,7 +320,11 @@ fn kind(inner: &TypeInner) -> (ScalarKind, u8) {
 }
 
 /// What a value, or a struct of values, has at its bindings.
-fn bindings(module: &naga::Module, ty: naga::Handle<naga::Type>, own: Option<&Binding>) -> Vec<(Binding, TypeInner)> {
+fn bindings(
+    module: &naga::Module,
+    ty: naga::Handle<naga::Type>,
+    own: Option<&Binding>,
+) -> Vec<(Binding, TypeInner)> {
     match (&module.types[ty].inner, own) {
         (inner, Some(binding)) => vec![(binding.clone(), inner.clone())],
         (TypeInner::Struct { members, .. }, None) => {
@@ -332,9 +357,10 @@ fn texture_kind(inner: &TypeInner) -> ResourceKind {
 /// A shader as the runtime hands it over, as far as the encoder looks at it.
 fn code(stage: ShaderStage, source: &str) -> Arc<ShaderCode> {
     let module = naga::front::wgsl::parse_str(source).unwrap();
-    let info = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all())
-        .validate(&module)
-        .unwrap();
+    let info =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all())
+            .validate(&module)
+            .unwrap();
     let mut constant_buffers = Vec::new();
     let mut resources = Vec::new();
     let mut samplers = Vec::new();
@@ -365,15 +391,27 @@ fn code(stage: ShaderStage, source: &str) -> Arc<ShaderCode> {
         entry.function.arguments.iter().flat_map(|a| bindings(&module, a.ty, a.binding.as_ref())).collect();
     let results: Vec<_> =
         entry.function.result.iter().flat_map(|r| bindings(&module, r.ty, r.binding.as_ref())).collect();
-    let has = |list: &[(Binding, TypeInner)], built_in| list.iter().any(|(b, _)| *b == Binding::BuiltIn(built_in));
+    let has =
+        |list: &[(Binding, TypeInner)], built_in| list.iter().any(|(b, _)| *b == Binding::BuiltIn(built_in));
     let inputs = arguments.iter().filter_map(|(binding, inner)| {
         let Binding::Location { location, interpolation, sampling, .. } = *binding else { return None };
         let ((kind, components), name) = (kind(inner), String::new());
         let (semantic_name, semantic_index) = (String::new(), 0);
-        Some(ShaderInput { location, name, semantic_name, semantic_index, kind, components, interpolation, sampling })
+        Some(ShaderInput {
+            location,
+            name,
+            semantic_name,
+            semantic_index,
+            kind,
+            components,
+            interpolation,
+            sampling,
+        })
     });
     let outputs = results.iter().filter_map(|(binding, inner)| {
-        let Binding::Location { location, interpolation, sampling, blend_src, .. } = *binding else { return None };
+        let Binding::Location { location, interpolation, sampling, blend_src, .. } = *binding else {
+            return None;
+        };
         let ((kind, components), name) = (kind(inner), String::new());
         let (semantic_name, semantic_index) = (String::new(), 0);
         Some(ShaderOutput {

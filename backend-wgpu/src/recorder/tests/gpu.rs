@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use onze_ddi::{
     BindFlags, Box3d, BufferDesc, ContextFuncs, CpuAccessFlags, DeviceFuncs, Entry, Format, GetDataError,
-    ImmediateFuncs, MapError, MapType, ObjectDesc, QueryData, QueryHandle, QueryType, ResourceDesc, ResourceHandle,
-    SubresourceData, Texture2dDesc, Usage, Written,
+    ImmediateFuncs, MapError, MapType, ObjectDesc, QueryData, QueryHandle, QueryType, ResourceDesc,
+    ResourceHandle, SubresourceData, Texture2dDesc, Usage, Written,
 };
 
 use super::{Rig, list};
@@ -24,7 +24,14 @@ impl Rig {
         bytes
     }
 
-    fn update(&mut self, resource: ResourceHandle, subresource: u32, part: Option<Box3d>, bytes: &[u8], row_pitch: u32) {
+    fn update(
+        &mut self,
+        resource: ResourceHandle,
+        subresource: u32,
+        part: Option<Box3d>,
+        bytes: &[u8],
+        row_pitch: u32,
+    ) {
         let data = SubresourceData { bytes, row_pitch, depth_pitch: 0 };
         ImmediateTable::default().resource_update_subresource(
             self.context.entry(),
@@ -96,7 +103,15 @@ fn a_copy_into_a_buffer_that_a_list_left_behind_does_not_change_the_list() {
     let finished = deferred.finish();
     rig.context.execute(&finished);
     let table = ImmediateTable::default();
-    table.resource_copy_region(rig.context.entry(), dynamic, 0, [8, 0, 0], source, 0, Some(Box3d::bytes(0..32)));
+    table.resource_copy_region(
+        rig.context.entry(),
+        dynamic,
+        0,
+        [8, 0, 0],
+        source,
+        0,
+        Some(Box3d::bytes(0..32)),
+    );
     let mut expected = vec![1; 64];
     expected[8..40].fill(7);
     assert_eq!(rig.read_back(dynamic, 64), expected);
@@ -114,7 +129,8 @@ fn a_list_that_copies_into_a_buffer_of_unknown_contents_keeps_the_rest() {
     let mut deferred = rig.deferred();
     rig.open(&mut deferred, dynamic);
     rig.open(&mut deferred, source);
-    let entry = Entry { private: &mut *deferred.private, handles: &mut deferred.handles, core: &mut deferred.core };
+    let entry =
+        Entry { private: &mut *deferred.private, handles: &mut deferred.handles, core: &mut deferred.core };
     deferred.funcs.resource_copy_region(entry, dynamic, 0, [16, 0, 0], source, 0, Some(Box3d::bytes(0..16)));
     let finished = deferred.finish();
     assert_eq!(list(&finished).exports.len(), 1);
@@ -276,7 +292,8 @@ fn a_staging_map_that_must_not_wait_succeeds_in_the_end() {
 #[test]
 fn what_is_written_to_staging_memory_does_not_overtake_a_recorded_copy() {
     let Some(mut rig) = Rig::gpu() else { return };
-    let (staging, target) = (rig.staging(16), rig.buffer(BufferDesc::new(16, BindFlags::VERTEX_BUFFER), None));
+    let (staging, target) =
+        (rig.staging(16), rig.buffer(BufferDesc::new(16, BindFlags::VERTEX_BUFFER), None));
     let write = |rig: &mut Rig, value: u8, written: Written| {
         let table = ImmediateTable::default();
         let mut memory = table.staging_map(rig.context.entry(), staging, 0, MapType::Write, false).unwrap();

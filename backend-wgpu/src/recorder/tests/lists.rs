@@ -97,7 +97,8 @@ fn no_overwrite_after_an_execution_does_not_touch_what_the_list_replays() {
 #[test]
 fn a_nested_list_sees_what_the_outer_recording_discarded() {
     let mut rig = Rig::noop();
-    let (known, unknown, left) = (rig.dynamic_constants(64), rig.dynamic_constants(64), rig.dynamic_constants(64));
+    let (known, unknown, left) =
+        (rig.dynamic_constants(64), rig.dynamic_constants(64), rig.dynamic_constants(64));
     let mut inner = rig.deferred();
     for (slot, buffer) in [known, unknown, left].into_iter().enumerate() {
         rig.open(&mut inner, buffer);
@@ -145,7 +146,8 @@ fn a_recording_begins_with_nothing_even_if_handles_stay_open() {
     rig.open(&mut deferred, buffer);
     deferred.discard(buffer, &[1; 64]);
     deferred.draw();
-    let entry = Entry { private: &mut *deferred.private, handles: &mut deferred.handles, core: &mut deferred.core };
+    let entry =
+        Entry { private: &mut *deferred.private, handles: &mut deferred.handles, core: &mut deferred.core };
     deferred.funcs.create_command_list(entry).unwrap();
     deferred.bind_constants(ShaderStage::Vertex, 0, whole(buffer));
     let page = &deferred.recorder().page;
@@ -162,7 +164,8 @@ fn an_abandoned_recording_leaves_nothing() {
     for _ in 0..rig.device.page_draws + 1 {
         deferred.draw();
     }
-    let entry = Entry { private: &mut *deferred.private, handles: &mut deferred.handles, core: &mut deferred.core };
+    let entry =
+        Entry { private: &mut *deferred.private, handles: &mut deferred.handles, core: &mut deferred.core };
     deferred.funcs.abandon_command_list(entry);
     let finished = list(&deferred.finish());
     assert!(finished.segments.is_empty() && finished.exports.is_empty() && finished.uploads.is_empty());

@@ -11,11 +11,11 @@ use std::{any::Any, num::NonZeroU32, ops::Range, sync::Arc};
 
 use onze_ddi::{
     BindFlags, BlendBinding, BufferDesc, ConstantBufferBinding, ContextError, ContextFuncs, CoreLayer,
-    CreateDeferredContextArgs, DeferredFuncs, DepthStencilBinding, Dependency, DeviceFuncs, DriverObject,
-    ElementLayoutHandle, Entry, Fence, Handle, HandleKind, HandleStorage, ImmediateFuncs, IndexBufferBinding, Key,
-    MapType, ObjectDesc, OpenArgs, PrimitiveTopology, PrivateData, RasterizerStateHandle, Rect, RenderArgs,
-    ResourceDesc, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage, StateRefresh,
-    SubresourceData, TargetsBinding, VertexBufferBinding, Viewport, Written,
+    CreateDeferredContextArgs, DeferredFuncs, Dependency, DepthStencilBinding, DeviceFuncs, DriverObject,
+    ElementLayoutHandle, Entry, Fence, Handle, HandleKind, HandleStorage, ImmediateFuncs, IndexBufferBinding,
+    Key, MapType, ObjectDesc, OpenArgs, PrimitiveTopology, PrivateData, RasterizerStateHandle, Rect,
+    RenderArgs, ResourceDesc, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
+    ShaderStage, StateRefresh, SubresourceData, TargetsBinding, VertexBufferBinding, Viewport, Written,
 };
 
 use crate::{
@@ -154,7 +154,14 @@ impl<F: std::ops::Deref<Target: ContextFuncs>> Context<F> {
     }
 
     /// Maps, writes `bytes` from `offset` on, and unmaps with what was written.
-    fn write(&mut self, buffer: ResourceHandle, map_type: MapType, offset: usize, bytes: &[u8], written: Written) {
+    fn write(
+        &mut self,
+        buffer: ResourceHandle,
+        map_type: MapType,
+        offset: usize,
+        bytes: &[u8],
+        written: Written,
+    ) {
         let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
         let mut memory = self.funcs.dynamic_map(entry, buffer, 0, map_type).unwrap();
         memory.bytes_mut()[offset..offset + bytes.len()].copy_from_slice(bytes);
@@ -255,7 +262,12 @@ impl Rig {
 
     fn deferred(&self) -> DeferredContext {
         let made = create_deferred(&self.device, &CreateDeferredContextArgs::default());
-        Context { funcs: made.funcs, private: made.private, handles: HandleStorage::new(), core: Core::default() }
+        Context {
+            funcs: made.funcs,
+            private: made.private,
+            handles: HandleStorage::new(),
+            core: Core::default(),
+        }
     }
 
     fn create<K: HandleKind>(&mut self, desc: &ObjectDesc<'_>) -> Handle<K> {
@@ -283,7 +295,10 @@ impl Rig {
     }
 
     fn staging(&mut self, size: u32) -> ResourceHandle {
-        self.buffer(BufferDesc::staging(size, onze_ddi::CpuAccessFlags::READ | onze_ddi::CpuAccessFlags::WRITE), None)
+        self.buffer(
+            BufferDesc::staging(size, onze_ddi::CpuAccessFlags::READ | onze_ddi::CpuAccessFlags::WRITE),
+            None,
+        )
     }
 
     /// Opens a handle in a deferred context, as the runtime does at the first use.

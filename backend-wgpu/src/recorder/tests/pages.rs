@@ -1,8 +1,8 @@
 //! What is written into pages.
 
 use onze_ddi::{
-    DeviceFuncs, BindFlags, BufferDesc, ConstantBufferBinding, ContextFuncs, PrimitiveTopology, ShaderStage, SubresourceData,
-    VertexBufferBinding,
+    BindFlags, BufferDesc, ConstantBufferBinding, ContextFuncs, PrimitiveTopology, ShaderStage,
+    SubresourceData, VertexBufferBinding,
 };
 
 use super::{Rig, list};
@@ -16,7 +16,9 @@ fn constants(commands: &[Command]) -> Vec<(u8, u16, u32, u32)> {
     commands
         .iter()
         .filter_map(|command| match command {
-            Command::SetConstantBuffer { slot, object, offset, size, .. } => Some((*slot, *object, *offset, *size)),
+            Command::SetConstantBuffer { slot, object, offset, size, .. } => {
+                Some((*slot, *object, *offset, *size))
+            }
             _ => None,
         })
         .collect()
@@ -76,7 +78,8 @@ fn discards_share_an_upload_page_and_one_object() {
 fn a_window_into_a_constant_buffer_is_cut_to_the_buffer() {
     let mut rig = Rig::noop();
     let buffer = rig.buffer(BufferDesc::new(1024, BindFlags::CONSTANT_BUFFER), None);
-    let window = |first_constant| ConstantBufferBinding { buffer: Some(buffer), first_constant, num_constants: 32 };
+    let window =
+        |first_constant| ConstantBufferBinding { buffer: Some(buffer), first_constant, num_constants: 32 };
     for (slot, first) in [0, 48, 64].into_iter().enumerate() {
         rig.context.bind_constants(ShaderStage::Vertex, slot as u32, window(first));
     }
@@ -114,7 +117,8 @@ fn a_page_that_follows_begins_with_the_state() {
     let buffer = rig.buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), None);
     rig.context.core.topology = PrimitiveTopology::TriangleList;
     let entry = rig.context.entry();
-    crate::recorder::table::ImmediateTable::default().ia_set_primitive_topology(entry, PrimitiveTopology::TriangleList);
+    crate::recorder::table::ImmediateTable::default()
+        .ia_set_primitive_topology(entry, PrimitiveTopology::TriangleList);
     rig.context.bind_constants(ShaderStage::Pixel, 0, ConstantBufferBinding::whole(Some(buffer)));
     for _ in 0..rig.device.page_draws {
         rig.context.draw();
@@ -125,6 +129,47 @@ fn a_page_that_follows_begins_with_the_state() {
     assert_eq!(constants(&recorder.page.commands).len(), 1);
     assert_eq!(recorder.page.objects.len(), 1, "objects are entered anew");
     assert_eq!(rig.context.core.amortized, 0, "sealing a page of the immediate context is no submission");
+}
+
+#[test]
+fn much_work_is_submitted_unasked_in_order_and_once() {
+    let mut rig = Rig::noop();
+    let (source, target) = (rig.buffer(BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None), rig.staging(64));
+    for n in 0..70_000 {
+        // Draws without a target are skipped; copies are not.
+        if n % 200 == 0 {
+            rig.context.copy(target, source);
+        }
+        rig.context.draw();
+    }
+    let early = rig.context.core.submissions.len();
+    assert!(early > 0, "so much does not wait");
+    rig.context.flush();
+    let core = &rig.context.core;
+    assert_eq!(core.submissions.iter().map(|s| s.draws).sum::<u32>(), 70_000);
+    assert_eq!(core.amortized as usize, core.submissions.len());
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn an_unasked_submission_within_an_execution_leaves_the_default_state() {
+    let mut rig = Rig::noop();
+    let buffer = rig.buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), None);
+    let target = rig.staging(64);
+    let mut deferred = rig.deferred();
+    rig.open(&mut deferred, buffer);
+    rig.open(&mut deferred, target);
+    for n in 0..50_000 {
+        if n % 200 == 0 {
+            deferred.copy(target, buffer);
+        }
+        deferred.draw();
+    }
+    let list = deferred.finish();
+    rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(buffer)));
+    rig.context.execute(&list);
+    assert!(!rig.context.core.submissions.is_empty());
+    assert!(rig.context.recorder().page.commands.is_empty());
 }
 
 #[test]
@@ -168,7 +213,8 @@ fn an_update_of_another_buffer_is_a_copy_in_place() {
     let data = SubresourceData { bytes: &[5; 8], row_pitch: 0, depth_pitch: 0 };
     let part = Some(onze_ddi::Box3d::bytes(10..18));
     let entry = rig.context.entry();
-    crate::recorder::table::ImmediateTable::default().resource_update_subresource(entry, buffer, 0, part, data);
+    crate::recorder::table::ImmediateTable::default()
+        .resource_update_subresource(entry, buffer, 0, part, data);
     let page = &rig.context.recorder().page;
     let [Copy::BufferToBuffer { src, dst, size: 8 }] = &page.copies[..] else { panic!("{page:?}") };
     assert_eq!((src.offset, dst.offset), (0, 10));
@@ -188,7 +234,10 @@ fn a_copy_into_a_renamed_buffer_brings_it_home_first() {
     table.resource_copy_region(rig.context.entry(), buffer, 0, [16, 0, 0], source, 0, part);
     let page = &rig.context.recorder().page;
     let commands = &page.commands[before..];
-    assert!(matches!(commands, [Command::Copy(0), Command::SetConstantBuffer { slot: 2, .. }, Command::Copy(1)]));
+    assert!(matches!(
+        commands,
+        [Command::Copy(0), Command::SetConstantBuffer { slot: 2, .. }, Command::Copy(1)]
+    ));
     let Copy::BringHome { from, home, size: 64 } = page.copies[0] else { panic!("{page:?}") };
     let Copy::BufferToBuffer { dst, size: 32, .. } = page.copies[1] else { panic!("{page:?}") };
     assert_eq!((dst.object, dst.offset), (home.object, home.offset + 16));
@@ -207,39 +256,4 @@ fn a_stale_handle_is_reported_and_ignored() {
     let page = &rig.context.recorder().page;
     assert!(matches!(page.commands[..], [Command::SetConstantBuffer { object: NO_OBJECT, .. }]));
     assert_eq!(rig.runtime.bugs.lock().unwrap().len(), 1);
-}
-#[test]
-fn bench_tmp() {
-    let mut rig = Rig::noop();
-    let bufs: Vec<_> = (0..4096).map(|_| rig.dynamic_constants(64)).collect();
-    let mut d = rig.deferred();
-    for round in 0..20 {
-        for b in &bufs { rig.open(&mut d, *b); }
-        let t = std::time::Instant::now();
-        for b in &bufs {
-            d.discard(*b, &[1; 64]);
-            d.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(*b)));
-            d.draw();
-        }
-        let t1 = t.elapsed();
-        let l = d.finish();
-        let t2 = t.elapsed();
-        let t = std::time::Instant::now();
-        rig.context.execute(&l);
-        let t3 = t.elapsed();
-        let t = std::time::Instant::now();
-        rig.table.destroy_command_list(l);
-        rig.context.flush();
-        let t4 = t.elapsed();
-        let t = std::time::Instant::now();
-        for b in &bufs {
-            rig.context.discard(*b, &[1; 64]);
-            rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(*b)));
-            rig.context.draw();
-        }
-        let t5 = t.elapsed();
-        rig.context.flush();
-        if round > 16 { eprintln!("record {:?}/draw finish {:?} execute {:?} flush {:?} immediate {:?}/draw", t1/4096, t2-t1, t3, t4, t5/4096); }
-    }
-    assert!(rig.device.is_lost());
 }

@@ -12,7 +12,8 @@ fn uploads() -> (Uploads, Arc<crate::device::Device>) {
 #[test]
 fn slices_are_aligned_and_follow_each_other_until_the_page_is_full() {
     let (mut uploads, _device) = uploads();
-    let slices: Vec<_> = (0..SHARED_PAGE / LARGEST_SLICE + 1).map(|_| uploads.slice(LARGEST_SLICE).unwrap()).collect();
+    let slices: Vec<_> =
+        (0..SHARED_PAGE / LARGEST_SLICE + 1).map(|_| uploads.slice(LARGEST_SLICE).unwrap()).collect();
     assert_eq!(slices[0], Slice { page: 0, offset: 0 });
     assert_eq!(slices[1], Slice { page: 0, offset: LARGEST_SLICE });
     assert_eq!(slices.last().unwrap().page, 1);

@@ -1,0 +1,203 @@
+use onze_ddi::{DsvFlags, Filter, Format, HandleType, SamplerDesc, ShaderStage, TextureAddressMode};
+
+use crate::{command::Command, page::PageObject, state::Sampler};
+
+use super::scene::{Bench, COVER, Recording, TINT, color};
+
+const RGBA8: Format = Format::R8G8B8A8_UNORM;
+
+fn texture(page: &mut Recording, slot: u8, view: &std::sync::Arc<crate::view::View>) {
+    let object = page.view(view);
+    page.push(Command::SetShaderResource { stage: ShaderStage::Pixel, slot, object });
+}
+
+#[test]
+fn draws_that_differ_in_their_constants_offset_share_a_bind_group() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(TINT));
+    let mut bytes = vec![0; 512];
+    bytes[..16].copy_from_slice(&color([1.0, 0.0, 0.0, 1.0]));
+    bytes[256..272].copy_from_slice(&color([0.0, 1.0, 0.0, 1.0]));
+    let constants = bench.buffer(&bytes);
+    let mut page = Recording::default();
+    page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+    page.constants(ShaderStage::Pixel, &constants, 0, 256).draw(3, 0);
+    page.viewport(onze_ddi::Viewport::sized(2.0, 4.0));
+    page.constants(ShaderStage::Pixel, &constants, 256, 16).draw(3, 0);
+    let stats = bench.run(vec![page]);
+    assert_eq!((stats.bind_group_misses, stats.pipeline_compilations, stats.passes), (1, 1, 1));
+    let texels = bench.texels(&target, 0, 0);
+    assert_eq!((&texels[..4], &texels[12..16]), (&[0, 255, 0, 255][..], &[255, 0, 0, 255][..]));
+}
+
+#[test]
+fn a_constant_buffer_that_is_too_short_or_missing_reads_as_zero_there() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let two = "
+        struct Two { a: vec4f, b: vec4f }
+        @group(0) @binding(0) var<uniform> two: Two;
+        @group(0) @binding(5) var<uniform> none: vec4f;
+        @fragment fn main() -> @location(0) vec4f {
+            return vec4f(two.a.x, two.b.x, none.x, two.a.w + two.b.w + none.w);
+        }";
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(two));
+    let constants = bench.buffer(&color([1.0; 4]).repeat(2));
+    let mut page = Recording::default();
+    page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+    page.constants(ShaderStage::Pixel, &constants, 0, 16).draw(3, 0);
+    bench.run(vec![page]);
+    assert_eq!(bench.corner(&target), [255, 0, 0, 255]);
+}
+
+#[test]
+fn a_padded_copy_follows_its_original() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let two = "
+        @group(0) @binding(0) var<uniform> two: array<vec4f, 2>;
+        @fragment fn main() -> @location(0) vec4f { return two[0] + two[1]; }";
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(two));
+    let (constants, other) = (bench.buffer(&color([1.0; 4])), bench.buffer(&color([0.0, 1.0, 0.0, 1.0])));
+    let mut page = Recording::default();
+    page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+    page.constants(ShaderStage::Pixel, &constants, 0, 16).draw(3, 0);
+    let src = crate::page::BufferPlace { object: page.buffer(&other), offset: 0 };
+    let dst = crate::page::BufferPlace { object: page.buffer(&constants), offset: 0 };
+    page.page.copies.push(crate::page::Copy::BufferToBuffer { src, dst, size: 16 });
+    page.push(Command::Copy(0)).draw(3, 0);
+    bench.run(vec![page]);
+    assert_eq!(bench.corner(&target), [0, 255, 0, 255]);
+}
+
+#[test]
+fn an_empty_slot_reads_as_zero_through_any_sampler() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let sample = "
+        @group(1) @binding(0) var image: texture_2d<f32>;
+        @group(1) @binding(1) var cube: texture_cube<f32>;
+        @group(1) @binding(2) var integers: texture_2d_array<u32>;
+        @group(2) @binding(0) var image_sampler: sampler;
+        @fragment fn main() -> @location(0) vec4f {
+            let a = textureSampleLevel(image, image_sampler, vec2f(0.5), 0.0);
+            let b = textureSampleLevel(cube, image_sampler, vec3f(1.0), 0.0);
+            let c = textureLoad(integers, vec2u(0), 0, 0).x;
+            return vec4f(a.x + a.w, b.x + b.w, f32(c), 1.0);
+        }";
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(sample));
+    let mut page = Recording::default();
+    page.clear(&rtv, [1.0; 4]).targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps)).draw(3, 0);
+    // An integer texture in a slot for floats counts as empty.
+    let wrong = bench.target(Format::R32_UINT, 4, 4);
+    let wrong = bench.srv(&wrong, Format::R32_UINT);
+    texture(&mut page, 0, &wrong);
+    page.draw(3, 0);
+    bench.run(vec![page]);
+    assert_eq!(bench.corner(&target), [0, 0, 0, 255]);
+}
+
+#[test]
+fn depth_is_read_as_floats_through_a_filtering_sampler() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let depth = bench.depth(Format::R32_TYPELESS, 4, 4);
+    let dsv = bench.dsv(&depth, Format::D32_FLOAT, DsvFlags::empty());
+    let srv = bench.srv(&depth, Format::R32_FLOAT);
+    let sample = "
+        @group(1) @binding(0) var image: texture_2d<f32>;
+        @group(2) @binding(0) var image_sampler: sampler;
+        @fragment fn main() -> @location(0) vec4f {
+            return vec4f(textureSampleLevel(image, image_sampler, vec2f(0.5), 0.0).x, 0.0, 0.0, 1.0);
+        }";
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(sample));
+    let sampler = SamplerDesc::new(Filter::MIN_MAG_MIP_LINEAR, TextureAddressMode::Wrap);
+    let sampler = Sampler::new(&bench.device, &sampler).unwrap();
+    let mut page = Recording::default();
+    page.clear_depth(&dsv, 1, 1.0, 0).targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+    texture(&mut page, 0, &srv);
+    page.draw(3, 0);
+    let object = page.object(PageObject::Sampler(sampler));
+    page.push(Command::SetSampler { stage: ShaderStage::Pixel, slot: 0, object }).draw(3, 0);
+    bench.run(vec![page]);
+    assert_eq!(bench.corner(&target), [255, 0, 0, 255]);
+}
+
+#[test]
+fn depth_that_is_only_read_can_be_sampled_and_tested_at_once() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let depth = bench.depth(Format::R32_TYPELESS, 4, 4);
+    let srv = bench.srv(&depth, Format::R32_FLOAT);
+    let read = "
+        @group(1) @binding(0) var image: texture_depth_2d;
+        @fragment fn main() -> @location(0) vec4f {
+            return vec4f(textureLoad(image, vec2u(0), 0), 0.0, 0.0, 1.0);
+        }";
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(read));
+    let writable = bench.dsv(&depth, Format::D32_FLOAT, DsvFlags::empty());
+    for (flags, expected) in [(DsvFlags::READ_ONLY_DEPTH, 255), (DsvFlags::empty(), 0)] {
+        let dsv = bench.dsv(&depth, Format::D32_FLOAT, flags);
+        let mut page = Recording::default();
+        page.clear(&rtv, [0.0; 4]).clear_depth(&writable, 1, 1.0, 0);
+        page.targets(&[Some(&rtv)], Some(&dsv)).shaders(&vs, Some(&ps));
+        texture(&mut page, 0, &srv);
+        page.draw(3, 0);
+        bench.run(vec![page]);
+        assert_eq!(
+            bench.corner(&target),
+            [expected, 0, 0, 255],
+            "{flags:?}: a written texture reads as empty"
+        );
+    }
+}
+
+#[test]
+fn another_mip_of_the_target_can_be_read() {
+    let Some(mut bench) = Bench::new() else { return };
+    let texture_2 = bench.mipped(RGBA8, 4, 4);
+    let whole = |first_mip| onze_ddi::ViewDesc {
+        format: RGBA8,
+        dimension: onze_ddi::ViewDimension::Texture2d,
+        range: onze_ddi::SubresourceRange { first_mip, mips: 1, first_slice: 0, slices: 1 },
+        flags: DsvFlags::empty(),
+    };
+    let below = bench.view(HandleType::RenderTargetView, &texture_2, &whole(1));
+    let above = bench.view(HandleType::ShaderResourceView, &texture_2, &whole(0));
+    let top = bench.view(HandleType::RenderTargetView, &texture_2, &whole(0));
+    let load = "
+        @group(1) @binding(0) var image: texture_2d<f32>;
+        @fragment fn main() -> @location(0) vec4f { return textureLoad(image, vec2u(0), 0); }";
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(load));
+    let mut page = Recording::default();
+    page.clear(&top, [0.0, 0.0, 1.0, 1.0]).targets(&[Some(&below)], None).shaders(&vs, Some(&ps));
+    texture(&mut page, 0, &above);
+    page.draw(3, 0);
+    bench.run(vec![page]);
+    assert_eq!(bench.texels(&texture_2, 1, 0)[..4], [0, 0, 255, 255]);
+}
+
+#[test]
+fn groups_that_are_not_used_any_more_leave_the_cache() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(TINT));
+    let mut page = Recording::default();
+    let constants = bench.buffer(&color([1.0; 4]));
+    page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+    page.constants(ShaderStage::Pixel, &constants, 0, 16).draw(3, 0);
+    bench.run(vec![page]);
+    assert_eq!(bench.caches.groups.len(), 1);
+    for _ in 0..2 * crate::encode::UNUSED_RUNS {
+        bench.run(vec![Recording::default()]);
+    }
+    assert_eq!(bench.caches.groups.len(), 0);
+}
