@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use onze_ddi::DriverObject;
+use onze_ddi::{DriverObject, Key};
 
-use crate::{device_core::DeviceCore, object::ObjectShared, software_list::SoftwareList};
+use crate::{
+    device_core::DeviceCore,
+    object::{ObjectShared, nothing},
+    software_list::SoftwareList,
+};
 
 /// Who recorded a list.
 pub(crate) enum Recorded {
@@ -14,8 +18,8 @@ pub(crate) enum Recorded {
     Software(SoftwareList),
 }
 
+/// What the clones of a list share.
 pub(crate) struct ListShared {
-    pub(crate) device: Arc<DeviceCore>,
     pub(crate) recorded: Recorded,
     /// What the recording used, dependencies first: kept alive as long as the list.
     pub(crate) objects: Vec<Arc<ObjectShared>>,
@@ -24,13 +28,38 @@ pub(crate) struct ListShared {
     /// Queries that the list ends.
     pub(crate) queries: Vec<Arc<ObjectShared>>,
     /// Lists that the recording executes.
-    pub(crate) _nested: Vec<Arc<ListShared>>,
+    pub(crate) nested: Vec<Arc<ListShared>>,
+    /// The last field: see [`ObjectShared::device`].
+    pub(crate) device: Arc<DeviceCore>,
+}
+
+impl ListShared {
+    /// Whether the list, or one that it executes, uses an object.
+    pub(crate) fn uses(&self, key: Key) -> bool {
+        // Lists may be nested deeper than a stack.
+        let mut lists = vec![self];
+        while let Some(list) = lists.pop() {
+            if list.objects.iter().any(|o| o.key == key) {
+                return true;
+            }
+            lists.extend(list.nested.iter().map(|inner| &**inner));
+        }
+        false
+    }
 }
 
 impl Drop for ListShared {
     fn drop(&mut self) {
-        if let Recorded::Driver(list) = &self.recorded {
-            self.device.destroy_command_list(list.clone());
+        if let Recorded::Driver(list) = &mut self.recorded {
+            let list = std::mem::replace(list, nothing());
+            self.device.destroy_command_list(list);
+        }
+        // One after the other, as lists may be nested deeper than a stack.
+        let mut nested = std::mem::take(&mut self.nested);
+        while let Some(inner) = nested.pop() {
+            if let Some(mut inner) = Arc::into_inner(inner) {
+                nested.append(&mut inner.nested);
+            }
         }
     }
 }

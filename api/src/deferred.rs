@@ -110,7 +110,7 @@ impl DeferredContext {
                 renamable: renamable.chain(inner(|l| &l.renamable)).collect(),
                 queries: ended.into_iter().chain(inner(|l| &l.queries)).collect(),
                 objects,
-                _nested: nested.clone(),
+                nested: nested.clone(),
             };
             CommandList { shared: Arc::new(shared) }
         });

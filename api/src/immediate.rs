@@ -146,7 +146,7 @@ impl Drop for ImmediateContext {
         // Dependants close before what they depend on.
         open.sort_by_key(|object| object.depends_on.is_none());
         for object in &open {
-            core.rt.close_immediate(&mut *core.private, &mut core.handles, object);
+            core.rt.close_handle(&mut *core.private, &mut core.handles, object);
         }
         let private = std::mem::replace(&mut core.private, Box::new(()));
         *device.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner) = Some(private);

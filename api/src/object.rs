@@ -10,7 +10,7 @@
 //! the driver's destroy entry is called, from whatever thread that is.
 
 use std::sync::{
-    Arc, Mutex, PoisonError, Weak,
+    Arc, LazyLock, Mutex, PoisonError, Weak,
     atomic::{AtomicBool, Ordering},
 };
 
@@ -76,7 +76,6 @@ bitflags::bitflags! {
 pub(crate) struct ObjectShared {
     pub(crate) key: Key,
     pub(crate) kind: HandleType,
-    pub(crate) device: Arc<DeviceCore>,
     /// The driver's read-only half.
     pub(crate) driver: DriverObject,
     pub(crate) data: ObjectData,
@@ -96,6 +95,9 @@ pub(crate) struct ObjectShared {
     destroyed: AtomicBool,
     /// A query was ended on the immediate context, so that there is an answer to ask for.
     issued: AtomicBool,
+    /// The last field, so that the last object of a device has let go of everything of the driver's when
+    /// the driver's device is destroyed.
+    pub(crate) device: Arc<DeviceCore>,
 }
 
 impl std::fmt::Debug for ObjectShared {
@@ -212,10 +214,17 @@ impl Drop for ObjectShared {
         self.device.live_objects.fetch_sub(1, Ordering::Relaxed);
         if self.claim_destruction() {
             let _serial = self.device.serial.enter();
-            self.device.funcs().destroy(self.kind, self.driver.clone());
+            let driver = std::mem::replace(&mut self.driver, nothing());
+            self.device.funcs().destroy(self.kind, driver);
         }
         self.device.free_index(self.key);
     }
+}
+
+/// Stands where a driver's object was that has been handed back.
+pub(crate) fn nothing() -> DriverObject {
+    static NOTHING: LazyLock<DriverObject> = LazyLock::new(|| Arc::new(()));
+    NOTHING.clone()
 }
 
 fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> HotFlags {

@@ -80,9 +80,10 @@ impl DeviceContext {
             return;
         }
         let handle: ResourceHandle = Handle::new(dst.key());
+        let mapped = self.is_mapped(handle.key());
         let Some(desc) = self.resource_desc(handle) else { return };
         let bytes: &[u8] = bytemuck::cast_slice(data);
-        if self.is_mapped(handle.key()) {
+        if mapped {
             self.report(id, format_args!("\"{}\" is mapped", desc.label()));
             return;
         }

@@ -1,6 +1,6 @@
 //! Draws, and what they need to be bound.
 
-use onze_ddi::{PrimitiveTopology, ShaderReflection, ShaderStage};
+use onze_ddi::{Key, PrimitiveTopology, ShaderReflection, ShaderStage};
 
 use super::DeviceContext;
 use crate::{
@@ -141,7 +141,11 @@ impl DeviceContext {
     /// Whether something bound is mapped by a token.
     #[cold]
     fn draws_mapped(&self) -> bool {
-        let keys = self.core.rt.bound.keys();
+        let mut keys = self.core.rt.bound.keys();
+        // A view reads its resource.
+        let seen = |key: &Key| Some(self.core.shared(*key)?.depends_on.as_ref()?.key);
+        let resources: Vec<_> = keys.iter().filter_map(seen).collect();
+        keys.extend(resources);
         let mapped = self.core.rt.owned_maps.iter().find(|m| keys.contains(&m.map.key));
         if let Some(mapped) = mapped {
             let name = self.core.shared(mapped.map.key).map(ObjectShared::name).unwrap_or_default();

@@ -21,8 +21,7 @@ impl DeviceContext {
             return;
         }
         let saved = restore_context_state.then(|| self.core.rt.bound.clone());
-        let mapped =
-            self.core.rt.owned_maps.iter().any(|m| shared.objects.iter().any(|o| o.key == m.map.key));
+        let mapped = self.core.rt.owned_maps.iter().any(|m| shared.uses(m.map.key));
         if mapped {
             let text = "a resource of the list is mapped in this context; the list did not run";
             self.report(MessageId::ExecuteCommandListMappedResource, text);

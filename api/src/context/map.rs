@@ -146,17 +146,38 @@ impl DeviceContext {
         &mut self,
         maps: [(&dyn MapTarget, u32, MapType); N],
     ) -> Result<MappedSubresources<'_>, Error> {
-        let mut started = Vec::with_capacity(N);
+        // While they are collected they are owned like those of tokens, so that none is mapped twice.
+        let mut markers = Vec::with_capacity(N);
+        let mut failed = None;
         for (resource, subresource, map_type) in maps {
             match resource.start(self, subresource, map_type) {
-                Ok(map) => started.push(map),
+                Ok(map) => markers.push(self.own_map(map)),
                 Err(error) => {
-                    started.into_iter().for_each(|map| self.finish_map(map));
-                    return Err(error);
+                    failed = Some(error);
+                    break;
                 }
             }
         }
-        Ok(MappedSubresources { context: self, maps: started })
+        let started: Vec<_> = markers.iter().filter_map(|marker| self.take_owned_map(marker)).collect();
+        match failed {
+            None => Ok(MappedSubresources { context: self, maps: started }),
+            Some(error) => {
+                started.into_iter().for_each(|map| self.finish_map(map));
+                Err(error)
+            }
+        }
+    }
+
+    /// Keeps a map; true in what is returned says that nobody needs it any more.
+    fn own_map(&mut self, map: Map) -> Arc<AtomicBool> {
+        let dropped = Arc::new(AtomicBool::new(false));
+        self.core.rt.owned_maps.push(OwnedMap { map, dropped: dropped.clone() });
+        dropped
+    }
+
+    fn take_owned_map(&mut self, dropped: &Arc<AtomicBool>) -> Option<Map> {
+        let index = self.core.rt.owned_maps.iter().position(|m| Arc::ptr_eq(&m.dropped, dropped))?;
+        Some(self.core.rt.owned_maps.swap_remove(index).map)
     }
 
     /// Maps a subresource and returns a token instead of a guard: use [`bytes_mut`](Self::bytes_mut) and
@@ -171,10 +192,7 @@ impl DeviceContext {
         map_type: MapType,
     ) -> Result<MapToken, Error> {
         let map = self.start_map(resource, subresource, map_type, MapFlags::empty())?;
-        let dropped = Arc::new(AtomicBool::new(false));
-        let token = MapToken { key: map.key, subresource, dropped: dropped.clone() };
-        self.core.rt.owned_maps.push(OwnedMap { map, dropped });
-        Ok(token)
+        Ok(MapToken { key: map.key, subresource, dropped: self.own_map(map) })
     }
 
     /// The bytes of a token's map; empty for a token of another context.
@@ -193,12 +211,8 @@ impl DeviceContext {
     ///
     /// A token of another context is ignored, and [`MessageId::UnmapInvalid`] is reported.
     pub fn unmap(&mut self, token: MapToken) {
-        let found = self.core.rt.owned_maps.iter().position(|m| Arc::ptr_eq(&m.dropped, &token.dropped));
-        match found {
-            Some(index) => {
-                let owned = self.core.rt.owned_maps.swap_remove(index);
-                self.finish_map(owned.map);
-            }
+        match self.take_owned_map(&token.dropped) {
+            Some(map) => self.finish_map(map),
             None => {
                 let name = self.core.shared(token.key).map(|s| s.name()).unwrap_or_default();
                 let subresource = token.subresource;
@@ -217,7 +231,10 @@ impl DeviceContext {
         }
     }
 
-    pub(super) fn is_mapped(&self, key: Key) -> bool {
+    pub(super) fn is_mapped(&mut self, key: Key) -> bool {
+        if !self.core.rt.owned_maps.is_empty() {
+            self.sweep_owned_maps();
+        }
         self.core.rt.owned_maps.iter().any(|m| m.map.key == key)
     }
 
@@ -231,15 +248,20 @@ impl DeviceContext {
         if !self.core.rt.owned_maps.is_empty() {
             self.sweep_owned_maps();
         }
-        let Some(hot) = self.hot(resource) else {
-            let name = resource.owner().shared.name();
-            return Err(if self.core.rt.lost {
-                Error::OutOfMemory("the recording is lost".to_owned())
-            } else {
-                Error::InvalidArg(format!("{name} cannot be used in this context"))
-            });
-        };
+        let shared = &resource.owner().shared;
         let key = resource.key();
+        let Some(hot) = self.hot(resource) else {
+            return match shared.resource_desc() {
+                // The recording was lost before it used the resource; it goes on into nothing.
+                Some(desc) if self.core.rt.lost && Arc::ptr_eq(&shared.device, &self.core.device) => {
+                    self.check_lost_map(desc, subresource, map_type).map_err(|e| e.about(shared.name()))?;
+                    let memory = Some(Self::scratch_memory(Some(desc)));
+                    let written = Written::Nothing;
+                    Ok(Map { key, subresource, staging: false, map_type, memory, scratch: true, written })
+                }
+                _ => Err(Error::InvalidArg(format!("{} cannot be used in this context", shared.name()))),
+            };
+        };
         let result = self.check_map(key, hot, subresource, map_type);
         let result = result.and_then(|staging| self.enter_map(key, subresource, map_type, staging, flags));
         if let Err(error) = &result {
@@ -278,6 +300,17 @@ impl DeviceContext {
         Ok(desc.usage() == Usage::Staging)
     }
 
+    /// What is invalid stays invalid when the recording is lost. Whether it has discarded is not known
+    /// any more, so that does not count.
+    fn check_lost_map(&self, desc: &ResourceDesc, subresource: u32, map_type: MapType) -> Result<(), Error> {
+        validate::map(desc, true, map_type, true, self.core.device.version.has_constant_buffer_offsets())?;
+        if subresource >= desc.subresources() {
+            let count = desc.subresources();
+            return Err(Error::InvalidArg(format!("subresource {subresource} is not below {count}")));
+        }
+        Ok(())
+    }
+
     fn enter_map(
         &mut self,
         key: Key,
@@ -298,9 +331,9 @@ impl DeviceContext {
             // The application goes on recording into nothing; finish_command_list says so.
             Some(Err(MapError::OutOfMemory)) if self.is_deferred() => {
                 onze_ddi::CoreLayer::set_error(&mut self.core.rt, onze_ddi::ContextError::OutOfMemory);
-                (self.scratch_memory(key), true)
+                (Self::scratch_memory(self.core.shared(key).and_then(|s| s.resource_desc())), true)
             }
-            None => (self.scratch_memory(key), true),
+            None => (Self::scratch_memory(self.core.shared(key).and_then(|s| s.resource_desc())), true),
             Some(Err(error)) => return Err(self.map_error(error)),
         };
         if map_type == MapType::WriteDiscard
@@ -327,8 +360,7 @@ impl DeviceContext {
     }
 
     /// Memory for a recording that is lost.
-    fn scratch_memory(&self, key: Key) -> MappedMemory {
-        let desc = self.core.shared(key).and_then(|s| s.resource_desc());
+    fn scratch_memory(desc: Option<&ResourceDesc>) -> MappedMemory {
         let (size, row) = match desc {
             Some(ResourceDesc::Buffer(d)) => (d.byte_width, d.byte_width),
             Some(ResourceDesc::Texture2d(d)) => {

@@ -55,11 +55,12 @@ pub(crate) enum Table {
 
 /// What a context is made of, in parts that are borrowed apart when the driver is entered.
 pub(crate) struct ContextCore {
-    pub(crate) device: Arc<DeviceCore>,
     pub(crate) table: Table,
     pub(crate) private: PrivateData,
     pub(crate) handles: HandleStorage,
     pub(crate) rt: RuntimeContext,
+    /// The last field: see [`ObjectShared::device`].
+    pub(crate) device: Arc<DeviceCore>,
 }
 
 impl ContextCore {

@@ -37,7 +37,6 @@ pub(crate) enum ContextKind {
 
 /// See the [module](self). The driver gets it as [`CoreLayer`] with every entry.
 pub(crate) struct RuntimeContext {
-    pub(crate) device: Arc<DeviceCore>,
     pub(crate) kind: ContextKind,
     pub(crate) bound: Bound,
     /// The recording ran out of memory: calls go nowhere until it is finished.
@@ -54,6 +53,8 @@ pub(crate) struct RuntimeContext {
     pub(crate) owned_maps: Vec<OwnedMap>,
     /// Groups that are open.
     pub(crate) open_events: u32,
+    /// The last field: see [`ObjectShared::device`].
+    pub(crate) device: Arc<DeviceCore>,
 }
 
 impl RuntimeContext {
@@ -101,7 +102,7 @@ impl RuntimeContext {
                         waiting.push(object);
                     }
                 } else {
-                    self.close_immediate(private, handles, &object);
+                    self.retire(private, handles, &object);
                     destroyed = true;
                 }
             }
@@ -117,22 +118,33 @@ impl RuntimeContext {
         }
     }
 
-    /// Closes an object's immediate handle; destroys it at once if it is a primary.
-    pub(crate) fn close_immediate(
+    /// Closes an object's immediate handle, if it is open.
+    pub(crate) fn close_handle(
         &mut self,
         private: &mut (dyn Any + Send),
         handles: &mut HandleStorage,
         object: &Arc<ObjectShared>,
     ) {
-        let table = self.device.link.table.load_full();
         if handles.contains(object.key) {
-            let entry = Entry { private: &mut *private, handles: &mut *handles, core: self };
+            let table = self.device.link.table.load_full();
+            let entry = Entry { private, handles: &mut *handles, core: self };
             table.0.close(entry, object.kind, object.key);
             handles.close(object.key);
         }
+    }
+
+    /// Closes the immediate handle of an object that nothing uses; destroys it at once if it is a primary.
+    fn retire(
+        &mut self,
+        private: &mut (dyn Any + Send),
+        handles: &mut HandleStorage,
+        object: &Arc<ObjectShared>,
+    ) {
+        self.close_handle(private, handles, object);
         // A removed device's table does nothing: the device table destroys the primary then.
         let removed = self.device.removed_reason().is_some();
         if object.is_primary() && !removed && object.claim_destruction() {
+            let table = self.device.link.table.load_full();
             let entry = Entry { private, handles, core: self };
             table.0.destroy_primary(entry, object.driver.clone());
         }

@@ -55,7 +55,7 @@ rules! {
     DeferredAllowed, Runtime,
         "Deferred contexts exist only where the driver has command lists and the device is not single-threaded.";
     OwnPrivateData, Runtime, "A context is entered, and destroyed, with its own private data.";
-    ReentryOnlyToClose, Runtime, "A context is entered again only to close handles, in amortized processing.";
+    ReentryOnlyToClose, Runtime, "A context is entered again only to close and destroy, in amortized processing.";
     // Sizes.
     PrivateSizeLimit, Driver, "A private size is at most MAX_PRIVATE_BYTES.";
     PrivateSizePure, Driver, "A private size depends on nothing but the arguments.";

@@ -94,7 +94,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         let entry = "destroy_swap_chain";
         let check = lock(&self.watch.device.registry).destroy_swap_chain(address(&swap_chain));
         self.record(entry, check);
-        self.call(entry, Role::Other, cx, |t, cx| t.destroy_swap_chain(cx, swap_chain));
+        self.call(entry, Role::Close, cx, |t, cx| t.destroy_swap_chain(cx, swap_chain));
     }
 
     fn create_primary(
@@ -118,7 +118,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         let check = lock(&self.watch.device.registry).destroy(address(&primary), HandleType::Resource, true);
         self.record(entry, check);
         let before = self.primary_allocations();
-        self.call(entry, Role::Other, cx, |t, cx| t.destroy_primary(cx, primary));
+        self.call(entry, Role::Close, cx, |t, cx| t.destroy_primary(cx, primary));
         let after = self.primary_allocations();
         // A driver that asked for no memory has none to give back.
         let details = || format!("{before} allocations before, {after} after");

@@ -104,7 +104,7 @@ pub(super) enum Role {
     State,
     /// Records a command.
     Command,
-    /// Closes a handle: may come within amortized processing.
+    /// Closes a handle, or destroys what belongs to the context: may come within amortized processing.
     Close,
     /// Anything else.
     Other,
