@@ -25,7 +25,7 @@ pub(crate) const EXAMPLES: &[SmokeRun] = &[
 ];
 
 /// The benches. Each has a row: a test compares them with the workspace.
-pub(crate) const BENCHES: &[SmokeRun] = &[];
+pub(crate) const BENCHES: &[SmokeRun] = &[SmokeRun { name: "record", args: &[], needs_gpu: false }];
 
 /// The smoke runs as steps of `cargo xtask test`, each with whether it needs a GPU adapter.
 pub(crate) fn steps() -> impl Iterator<Item = (Step, bool)> {

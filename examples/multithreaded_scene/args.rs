@@ -1,0 +1,329 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::builder::RangedU64ValueParser;
+use clap::error::ErrorKind;
+use clap::{Parser, ValueEnum};
+
+/// The largest width and height of a picture: a D3D11 texture's.
+const MAX_EXTENT: u32 = 16384;
+
+/// Draws one scene through the immediate context and through deferred contexts on several threads,
+/// checks that all pictures are the same to the last bit, and compares what it cost.
+#[derive(Debug, Clone, PartialEq, Parser)]
+#[command(name = "multithreaded_scene", allow_negative_numbers = true)]
+pub(crate) struct Args {
+    /// How many frames to draw in each mode; without it 8, or with --window until it is closed
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1_000_000))]
+    pub(crate) frames: Option<u32>,
+
+    /// Width and height of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
+    pub(crate) size: Size,
+
+    /// Folder for the pictures and the report
+    #[arg(long, value_name = "DIR", default_value = "target/demo")]
+    pub(crate) out: PathBuf,
+
+    /// A glTF 2.0 model to place in the scene; may be given several times
+    #[arg(long = "model", value_name = "FILE")]
+    pub(crate) models: Vec<PathBuf>,
+
+    /// How many objects stand around the pool
+    #[arg(long, value_name = "N", default_value = "4096", value_parser = RangedU64ValueParser::<u32>::new().range(0..=1_000_000))]
+    pub(crate) objects: u32,
+
+    /// How many threads record in the mode per-chunk; without it one per core, at least 2
+    #[arg(long, value_name = "K", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
+    pub(crate) threads: Option<usize>,
+
+    /// Which contexts record the scene
+    #[arg(long, value_name = "MODE", default_value = "all")]
+    pub(crate) mode: ModeChoice,
+
+    /// Whose command lists deferred contexts record
+    #[arg(long, value_name = "KIND", default_value = "both")]
+    pub(crate) lists: ListsChoice,
+
+    /// How many threads of the driver encode recorded pages; without it the driver decides
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(0..=256))]
+    pub(crate) workers: Option<u32>,
+
+    /// How many draws the driver puts on a page; without it the driver decides
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1_000_000))]
+    pub(crate) page_draws: Option<u32>,
+
+    /// Watch both sides of the driver interface while drawing
+    #[arg(long)]
+    pub(crate) verify: bool,
+
+    /// The kind of adapter; without it whatever there is, hardware first
+    #[arg(long, value_name = "KIND")]
+    pub(crate) adapter: Option<AdapterChoice>,
+
+    /// Show the scene in a window instead of drawing it to files
+    #[arg(long)]
+    pub(crate) window: bool,
+
+    /// File for the report; without it report.json in the folder of --out
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+/// Extent of a picture in pixels, each within `1..=16384`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Size {
+    /// Pixels per row.
+    pub(crate) width: u32,
+    /// Rows.
+    pub(crate) height: u32,
+}
+
+/// How a frame is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// The immediate context records everything on one thread.
+    Immediate,
+    /// A deferred context on a thread of its own records each pass.
+    PerPass,
+    /// Each pass is split over several deferred contexts.
+    PerChunk,
+}
+
+impl Mode {
+    /// Every mode in the order in which they are compared.
+    pub(crate) const ALL: [Self; 3] = [Self::Immediate, Self::PerPass, Self::PerChunk];
+
+    /// As the command line and the file names spell it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Immediate => "immediate",
+            Self::PerPass => "per-pass",
+            Self::PerChunk => "per-chunk",
+        }
+    }
+}
+
+/// Who records command lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lists {
+    /// The driver records its own.
+    Driver,
+    /// The runtime records them in software, as it does above a driver that cannot.
+    Runtime,
+}
+
+impl Lists {
+    /// As the command line spells it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Driver => "driver",
+            Self::Runtime => "runtime",
+        }
+    }
+}
+
+/// The values of `--mode`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModeChoice {
+    /// The immediate context alone
+    Immediate,
+    /// One deferred context per pass
+    PerPass,
+    /// Several deferred contexts per pass
+    PerChunk,
+    /// One after the other
+    All,
+}
+
+impl ModeChoice {
+    /// The modes that are meant.
+    pub(crate) fn modes(self) -> Vec<Mode> {
+        match self {
+            Self::Immediate => vec![Mode::Immediate],
+            Self::PerPass => vec![Mode::PerPass],
+            Self::PerChunk => vec![Mode::PerChunk],
+            Self::All => Mode::ALL.to_vec(),
+        }
+    }
+}
+
+/// The values of `--lists`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListsChoice {
+    /// The driver's
+    Driver,
+    /// The runtime's, in software
+    Runtime,
+    /// One after the other
+    Both,
+}
+
+impl ListsChoice {
+    /// The kinds that are meant.
+    pub(crate) fn kinds(self) -> Vec<Lists> {
+        match self {
+            Self::Driver => vec![Lists::Driver],
+            Self::Runtime => vec![Lists::Runtime],
+            Self::Both => vec![Lists::Driver, Lists::Runtime],
+        }
+    }
+}
+
+/// The values of `--adapter`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AdapterChoice {
+    /// A GPU
+    Hardware,
+    /// A CPU that draws
+    Software,
+}
+
+/// Reads `1280x720`.
+fn parse_size(text: &str) -> Result<Size, String> {
+    let malformed = || "expected a width and a height in pixels, such as 1280x720".to_owned();
+    let (width, height) = text.split_once(['x', 'X']).ok_or_else(malformed)?;
+    let extent = |text: &str| {
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(malformed());
+        }
+        match text.parse() {
+            Ok(value @ 1..=MAX_EXTENT) => Ok(value),
+            _ => Err(format!("width and height must be within 1..={MAX_EXTENT}")),
+        }
+    };
+    Ok(Size { width: extent(width)?, height: extent(height)? })
+}
+
+/// What the command line amounts to when it does not ask for a scene.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The text that was asked for: help.
+    Text(String),
+    /// One sentence that says what is wrong.
+    Error(String),
+}
+
+impl Args {
+    /// Parses a command line whose first item is the program's name.
+    pub(crate) fn parse_line<I>(line: I) -> Result<Self, Stop>
+    where
+        I: IntoIterator<Item: Into<std::ffi::OsString> + Clone>,
+    {
+        Self::try_parse_from(line).map_err(|error| match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Stop::Text(error.to_string()),
+            _ => Stop::Error(one_sentence(&error.to_string())),
+        })
+    }
+
+    /// How many frames a headless run draws in each mode.
+    pub(crate) fn headless_frames(&self) -> u32 {
+        self.frames.unwrap_or(8)
+    }
+
+    /// How many threads record in the mode per-chunk.
+    pub(crate) fn recording_threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| {
+            std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, 256))
+        })
+    }
+
+    /// The report's file.
+    pub(crate) fn report_path(&self) -> PathBuf {
+        match &self.json {
+            Some(path) => path.clone(),
+            None => self.out.join("report.json"),
+        }
+    }
+}
+
+/// The first paragraph of a parser's message, without its prefix: what is wrong, not how the
+/// program is used.
+fn one_sentence(message: &str) -> String {
+    let paragraph = message.lines().take_while(|line| !line.trim().is_empty());
+    let words: Vec<_> = paragraph.flat_map(str::split_whitespace).collect();
+    let sentence = words.join(" ");
+    sentence.strip_prefix("error: ").unwrap_or(&sentence).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn parse(line: &str) -> Result<Args, Stop> {
+        Args::parse_line(std::iter::once("scene").chain(line.split_whitespace()))
+    }
+
+    #[test]
+    fn defaults_are_the_documented_ones() {
+        let args = parse("").unwrap();
+        assert_eq!(args.size, Size { width: 1280, height: 720 });
+        assert_eq!(args.out, PathBuf::from("target/demo"));
+        assert_eq!(args.report_path(), PathBuf::from("target/demo/report.json"));
+        assert_eq!((args.objects, args.headless_frames()), (4096, 8));
+        assert_eq!(args.mode.modes(), Mode::ALL);
+        assert_eq!(args.lists.kinds(), [Lists::Driver, Lists::Runtime]);
+        assert!(args.recording_threads() >= 2);
+        assert!(!args.window && !args.verify && args.adapter.is_none());
+    }
+
+    #[test]
+    fn every_option_is_read() {
+        let args = parse(
+            "--frames 3 --size 64x32 --out o --model a.glb --model b.gltf --objects 7 --threads 5 \
+             --mode per-chunk --lists runtime --workers 0 --page-draws 9 --verify \
+             --adapter software --window --json r.json",
+        )
+        .unwrap();
+        assert_eq!(args.frames, Some(3));
+        assert_eq!(args.size, Size { width: 64, height: 32 });
+        assert_eq!(args.models, [PathBuf::from("a.glb"), PathBuf::from("b.gltf")]);
+        assert_eq!((args.objects, args.recording_threads()), (7, 5));
+        assert_eq!(args.mode.modes(), [Mode::PerChunk]);
+        assert_eq!(args.lists.kinds(), [Lists::Runtime]);
+        assert_eq!((args.workers, args.page_draws), (Some(0), Some(9)));
+        assert!(args.verify && args.window);
+        assert_eq!(args.adapter, Some(AdapterChoice::Software));
+        assert_eq!(args.report_path(), PathBuf::from("r.json"));
+    }
+
+    #[test]
+    fn bad_values_give_one_sentence_that_names_the_option() {
+        for (line, words) in [
+            ("--size 0x720", "--size"),
+            ("--size 1280x0", "1..=16384"),
+            ("--size 16385x1", "1..=16384"),
+            ("--size 99999999999x1", "1..=16384"),
+            ("--size 1280", "such as 1280x720"),
+            ("--size x", "such as 1280x720"),
+            ("--size -1x5", "-1"),
+            ("--size +1x5", "such as 1280x720"),
+            ("--size 1x2x3", "such as 1280x720"),
+            ("--size", "--size"),
+            ("--threads 0", "--threads"),
+            ("--threads many", "--threads"),
+            ("--frames 0", "--frames"),
+            ("--frames -1", "--frames"),
+            ("--page-draws 0", "--page-draws"),
+            ("--mode sideways", "per-chunk"),
+            ("--lists none", "runtime"),
+            ("--adapter toaster", "hardware"),
+            ("--unknown", "--unknown"),
+            ("stray", "stray"),
+        ] {
+            let Err(Stop::Error(sentence)) = parse(line) else {
+                panic!("{line} was accepted");
+            };
+            assert!(sentence.contains(words), "{line}: {sentence}");
+            assert!(!sentence.contains('\n') && !sentence.contains("Usage"), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn help_is_text_and_not_an_error() {
+        assert!(matches!(parse("--help"), Err(Stop::Text(text)) if text.contains("--page-draws")));
+    }
+}

@@ -1,0 +1,243 @@
+//! The scene's resources: made once, then only read, by all recording threads at the same time.
+
+use std::collections::HashMap;
+
+use onze::prelude::*;
+
+use super::states::States;
+use super::targets::{SHADOW_EXTENT, ShadowMap};
+use crate::constants::{LightConstants, MaterialConstants};
+use crate::content::{AlphaMode, Image, Material, Mesh, MipFilter, SamplerKind, TextureRole, Vertex, Wrap};
+use crate::plan::Frame;
+use crate::scene::Scene;
+use crate::shaders;
+
+/// A mesh in buffers.
+#[derive(Debug)]
+pub(crate) struct GpuMesh {
+    /// [`Vertex`] after [`Vertex`].
+    pub(crate) vertices: Buffer,
+    /// Indices of 32 bits.
+    pub(crate) indices: Buffer,
+    /// How many indices.
+    pub(crate) index_count: u32,
+}
+
+/// A material's constants, textures and samplers.
+#[derive(Debug)]
+pub(crate) struct GpuMaterial {
+    /// For `b2`.
+    pub(crate) constants: Buffer,
+    /// For `t0..t5`; white where the material has none.
+    pub(crate) textures: Vec<ShaderResourceView>,
+    /// For `s0..s5`.
+    pub(crate) samplers: Vec<SamplerState>,
+    /// What alpha means.
+    pub(crate) alpha: AlphaMode,
+    /// Whether back faces are drawn too.
+    pub(crate) double_sided: bool,
+}
+
+/// The shaders.
+#[derive(Debug)]
+pub(crate) struct Shaders {
+    /// Objects and water.
+    pub(crate) vs_surface: VertexShader,
+    /// The sky.
+    pub(crate) vs_sky: VertexShader,
+    /// Objects without holes.
+    pub(crate) ps_surface: PixelShader,
+    /// Objects with holes.
+    pub(crate) ps_surface_cut: PixelShader,
+    /// Shadows of objects with holes; other shadows have no pixel shader.
+    pub(crate) ps_shadow_cut: PixelShader,
+    /// The water's surface.
+    pub(crate) ps_water: PixelShader,
+    /// The sky.
+    pub(crate) ps_sky: PixelShader,
+    /// How [`Vertex`] feeds `vs_surface`.
+    pub(crate) layout: InputLayout,
+}
+
+/// Everything that recording reads.
+#[derive(Debug)]
+pub(crate) struct Resources {
+    pub(crate) shaders: Shaders,
+    pub(crate) states: States,
+    pub(crate) shadow_map: ShadowMap,
+    /// For `b3`.
+    pub(crate) lights: Buffer,
+    /// In the order of the scene's meshes.
+    pub(crate) meshes: Vec<GpuMesh>,
+    /// In the order of the scene's materials.
+    pub(crate) materials: Vec<GpuMaterial>,
+    /// For each of the scene's objects, whether it is placed inside out.
+    pub(crate) inside_out: Vec<bool>,
+}
+
+impl Resources {
+    /// Uploads the scene.
+    pub(crate) fn new(
+        device: &Device,
+        immediate: &mut ImmediateContext,
+        scene: &Scene,
+    ) -> Result<Self, Error> {
+        let mut textures = Textures::new(device, immediate)?;
+        let materials = scene.materials.iter();
+        Ok(Self {
+            shaders: Shaders::new(device)?,
+            states: States::new(device)?,
+            shadow_map: ShadowMap::new(device)?,
+            lights: device.create_buffer(
+                &BufferDesc::new(size_of::<LightConstants>() as u32, BindFlags::CONSTANT_BUFFER)
+                    .label("lights"),
+                None,
+            )?,
+            meshes: scene.meshes.iter().map(|mesh| GpuMesh::new(device, mesh)).collect::<Result<_, _>>()?,
+            materials: materials.map(|m| textures.material(m, &scene.images)).collect::<Result<_, _>>()?,
+            inside_out: scene.objects.iter().map(|object| object.is_inside_out()).collect(),
+        })
+    }
+
+    /// Writes what changes once per frame for all contexts.
+    ///
+    /// Command lists refer to the buffer and not to its contents, so they see what the immediate
+    /// context writes before it executes them.
+    pub(crate) fn update(&self, immediate: &mut ImmediateContext, frame: &Frame) {
+        let lights = [LightConstants::new(frame, SHADOW_EXTENT)];
+        immediate.update_subresource(&self.lights, 0, None, &lights, 0, 0);
+    }
+}
+
+impl Shaders {
+    fn new(device: &Device) -> Result<Self, Error> {
+        let vertex = |source, entry| device.create_vertex_shader(ShaderSource::wgsl(source, entry));
+        let pixel = |source, entry| device.create_pixel_shader(ShaderSource::wgsl(source, entry));
+        let vs_surface = vertex(shaders::SURFACE, "vs_surface")?;
+        let elements = [
+            InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),
+            InputElementDesc::new("NORMAL", 0, Format::R32G32B32_FLOAT),
+            InputElementDesc::new("TANGENT", 0, Format::R32G32B32A32_FLOAT),
+            InputElementDesc::new("TEXCOORD", 0, Format::R32G32_FLOAT),
+            InputElementDesc::new("TEXCOORD", 1, Format::R32G32_FLOAT),
+            InputElementDesc::new("COLOR", 0, Format::R16G16B16A16_UNORM),
+        ];
+        Ok(Self {
+            layout: device.create_input_layout(&elements, &vs_surface)?,
+            vs_surface,
+            vs_sky: vertex(shaders::SKY, "vs_sky")?,
+            ps_surface: pixel(shaders::SURFACE, "ps_surface")?,
+            ps_surface_cut: pixel(shaders::SURFACE, "ps_surface_cut")?,
+            ps_shadow_cut: pixel(shaders::SURFACE, "ps_shadow_cut")?,
+            ps_water: pixel(shaders::SURFACE, "ps_water")?,
+            ps_sky: pixel(shaders::SKY, "ps_sky")?,
+        })
+    }
+}
+
+impl GpuMesh {
+    fn new(device: &Device, mesh: &Mesh) -> Result<Self, Error> {
+        let buffer = |bytes: &[u8], bind_flags, what| {
+            let desc = BufferDesc::immutable(byte_width(bytes)?, bind_flags);
+            device.create_buffer(&desc.label(format!("{what} of {}", mesh.name)), Some(bytes))
+        };
+        let vertices: &[u8] = bytemuck::cast_slice::<Vertex, u8>(&mesh.vertices);
+        let indices: &[u8] = bytemuck::cast_slice(&mesh.indices);
+        Ok(Self {
+            vertices: buffer(vertices, BindFlags::VERTEX_BUFFER, "vertices")?,
+            indices: buffer(indices, BindFlags::INDEX_BUFFER, "indices")?,
+            index_count: mesh.indices.len() as u32,
+        })
+    }
+}
+
+fn byte_width(bytes: &[u8]) -> Result<u32, Error> {
+    u32::try_from(bytes.len()).map_err(|_| Error::InvalidArg("a mesh is larger than 4 GiB".to_owned()))
+}
+
+/// Makes materials; images that several of them share are uploaded once.
+struct Textures<'a> {
+    device: &'a Device,
+    immediate: &'a mut ImmediateContext,
+    /// By image, and by whether it holds sRGB colours.
+    views: HashMap<(usize, bool), ShaderResourceView>,
+    white: ShaderResourceView,
+}
+
+impl<'a> Textures<'a> {
+    fn new(device: &'a Device, immediate: &'a mut ImmediateContext) -> Result<Self, Error> {
+        let desc =
+            Texture2dDesc { usage: Usage::Immutable, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 1, 1) };
+        let pixel = SubresourceData { bytes: &[u8::MAX; 4], row_pitch: 4, depth_pitch: 4 };
+        let texture = device.create_texture_2d(&desc.label("white"), Some(&[pixel]))?;
+        let white = device.create_shader_resource_view(&texture, None)?;
+        Ok(Self { device, immediate, views: HashMap::new(), white })
+    }
+
+    fn material(&mut self, material: &Material, images: &[Image]) -> Result<GpuMaterial, Error> {
+        let (mut textures, mut samplers) = (Vec::new(), Vec::new());
+        for role in TextureRole::ALL {
+            let texture = material.textures[role as usize];
+            let image = texture.and_then(|texture| Some((texture.image, images.get(texture.image)?)));
+            textures.push(match image {
+                Some((index, image)) => self.view((index, role.is_srgb()), image)?,
+                None => self.white.clone(),
+            });
+            let sampler = texture.map_or(SamplerKind::DEFAULT, |texture| texture.sampler);
+            samplers.push(self.device.create_sampler_state(&sampler_desc(sampler))?);
+        }
+        let constants = [MaterialConstants::new(material)];
+        let bytes: &[u8] = bytemuck::cast_slice(&constants);
+        let desc = BufferDesc::immutable(byte_width(bytes)?, BindFlags::CONSTANT_BUFFER);
+        Ok(GpuMaterial {
+            constants: self.device.create_buffer(&desc.label(material.name.clone()), Some(bytes))?,
+            textures,
+            samplers,
+            alpha: material.alpha,
+            double_sided: material.double_sided,
+        })
+    }
+
+    /// The image with mip levels that the GPU makes.
+    fn view(&mut self, key: (usize, bool), image: &Image) -> Result<ShaderResourceView, Error> {
+        if let Some(view) = self.views.get(&key) {
+            return Ok(view.clone());
+        }
+        let format = if key.1 { Format::R8G8B8A8_UNORM_SRGB } else { Format::R8G8B8A8_UNORM };
+        let desc = Texture2dDesc {
+            bind_flags: BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET,
+            misc_flags: MiscFlags::GENERATE_MIPS,
+            ..Texture2dDesc::new(format, image.width, image.height)
+        };
+        let texture = self.device.create_texture_2d(&desc.label(image.name.clone()), None)?;
+        let view = self.device.create_shader_resource_view(&texture, None)?;
+        self.immediate.update_subresource(&texture, 0, None, &image.pixels, image.width * 4, 0);
+        self.immediate.generate_mips(&view);
+        self.views.insert(key, view.clone());
+        Ok(view)
+    }
+}
+
+fn sampler_desc(kind: SamplerKind) -> SamplerDesc {
+    let address = |wrap| match wrap {
+        Wrap::Repeat => TextureAddressMode::Wrap,
+        Wrap::Mirror => TextureAddressMode::Mirror,
+        Wrap::Clamp => TextureAddressMode::Clamp,
+    };
+    let trilinear = kind.mag_linear && kind.min_linear && kind.mip == MipFilter::Linear;
+    let plain = Filter {
+        mag_linear: kind.mag_linear,
+        min_linear: kind.min_linear,
+        mip_linear: kind.mip == MipFilter::Linear,
+        ..Filter::MIN_MAG_MIP_POINT
+    };
+    SamplerDesc {
+        // Where everything is blended anyway, the ground looks better with more samples.
+        filter: if trilinear { Filter::ANISOTROPIC } else { plain },
+        max_anisotropy: if trilinear { 4 } else { 1 },
+        address_u: address(kind.wrap[0]),
+        address_v: address(kind.wrap[1]),
+        max_lod: if kind.mip == MipFilter::None { 0.0 } else { f32::MAX },
+        ..SamplerDesc::default()
+    }
+}

@@ -1,0 +1,76 @@
+//! The state objects of the passes.
+
+use onze::prelude::*;
+
+/// Every state object that the scene uses; what is not here is D3D11's default state.
+#[derive(Debug)]
+pub(crate) struct States {
+    /// By whether clockwise triangles are front faces, then by whether both sides are drawn.
+    rasterizer: [[RasterizerState; 2]; 2],
+    /// The same with a depth bias, for the shadow map.
+    shadow_rasterizer: [[RasterizerState; 2]; 2],
+    /// Tests depth but does not write it: blended objects.
+    pub(crate) depth_read: DepthStencilState,
+    /// Tests depth with less-or-equal and does not write it: the sky.
+    pub(crate) depth_sky: DepthStencilState,
+    /// Replaces the stencil by the reference value and writes no depth: the water.
+    pub(crate) mark: DepthStencilState,
+    /// As the default state, where the stencil equals the reference value.
+    pub(crate) mirrored: DepthStencilState,
+    /// As `depth_read`, where the stencil equals the reference value.
+    pub(crate) mirrored_read: DepthStencilState,
+    /// As `depth_sky`, where the stencil equals the reference value.
+    pub(crate) mirrored_sky: DepthStencilState,
+    /// Source times its alpha over destination.
+    pub(crate) blend: BlendState,
+    /// A source that is already multiplied with its alpha over destination.
+    pub(crate) blend_premultiplied: BlendState,
+}
+
+impl States {
+    /// Makes them.
+    pub(crate) fn new(device: &Device) -> Result<Self, Error> {
+        let plain = DepthStencilDesc::default();
+        let read = DepthStencilDesc { depth_write: false, ..plain };
+        let sky = DepthStencilDesc { depth_func: ComparisonFunc::LessEqual, ..read };
+        let mark = DepthStencilOpDesc { stencil_pass_op: StencilOp::Replace, ..Default::default() };
+        let equal = DepthStencilOpDesc { stencil_func: ComparisonFunc::Equal, ..Default::default() };
+        let with_stencil = |desc: DepthStencilDesc, op: DepthStencilOpDesc| {
+            let desc = DepthStencilDesc { stencil_enable: true, front_face: op, back_face: op, ..desc };
+            device.create_depth_stencil_state(&desc)
+        };
+        let premultiplied = RenderTargetBlendDesc { src_blend: Blend::One, ..RenderTargetBlendDesc::alpha() };
+        Ok(Self {
+            rasterizer: rasterizers(device, RasterizerDesc::default())?,
+            shadow_rasterizer: rasterizers(
+                device,
+                RasterizerDesc { slope_scaled_depth_bias: 1.5, ..RasterizerDesc::default() },
+            )?,
+            depth_read: device.create_depth_stencil_state(&read)?,
+            depth_sky: device.create_depth_stencil_state(&sky)?,
+            mark: with_stencil(read, mark)?,
+            mirrored: with_stencil(plain, equal)?,
+            mirrored_read: with_stencil(read, equal)?,
+            mirrored_sky: with_stencil(sky, equal)?,
+            blend: device.create_blend_state(&BlendDesc::all(RenderTargetBlendDesc::alpha()))?,
+            blend_premultiplied: device.create_blend_state(&BlendDesc::all(premultiplied))?,
+        })
+    }
+
+    /// The rasterizer state for triangles whose front faces wind `clockwise`.
+    pub(crate) fn rasterizer(&self, shadow: bool, clockwise: bool, both_sides: bool) -> &RasterizerState {
+        let states = if shadow { &self.shadow_rasterizer } else { &self.rasterizer };
+        &states[usize::from(clockwise)][usize::from(both_sides)]
+    }
+}
+
+fn rasterizers(device: &Device, desc: RasterizerDesc) -> Result<[[RasterizerState; 2]; 2], Error> {
+    let make = |clockwise: bool, both_sides: bool| {
+        device.create_rasterizer_state(&RasterizerDesc {
+            front_counter_clockwise: !clockwise,
+            cull_mode: if both_sides { CullMode::None } else { CullMode::Back },
+            ..desc
+        })
+    };
+    Ok([[make(false, false)?, make(false, true)?], [make(true, false)?, make(true, true)?]])
+}

@@ -1,0 +1,61 @@
+//! One scene, recorded in three ways: by the immediate context alone, by a deferred context for each
+//! pass, and by several deferred contexts for each pass, on as many threads.
+//!
+//! The scene is of the kind that made people want deferred contexts: a shadow map, a mirrored pass
+//! limited by stencil, and the main pass, with thousands of objects that each get their constants by
+//! `Map(WRITE_DISCARD)`. All ways must give the same picture to the last bit; a table compares what
+//! they cost. `gpu/record.rs` is the part to read first: it does not know where it records.
+
+mod args;
+mod constants;
+mod content;
+mod error;
+mod gpu;
+mod headless;
+mod model;
+mod plan;
+mod progress;
+mod report;
+mod scene;
+mod shaders;
+mod window;
+
+use std::process::ExitCode;
+
+use args::{Args, Stop};
+use error::DemoError;
+use model::Model;
+use scene::Scene;
+
+fn main() -> ExitCode {
+    let args = match Args::parse_line(std::env::args_os()) {
+        Ok(args) => args,
+        Err(Stop::Text(text)) => {
+            print!("{text}");
+            return ExitCode::SUCCESS;
+        }
+        Err(Stop::Error(sentence)) => {
+            eprintln!("error: {sentence}");
+            return ExitCode::from(2);
+        }
+    };
+    tracing_subscriber::fmt()
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "error".into()),
+        )
+        .with_writer(std::io::stderr)
+        .init();
+    match run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<(), DemoError> {
+    let models = args.models.iter().map(|path| Model::load(path)).collect::<Result<Vec<_>, _>>()?;
+    let scene = Scene::new(args.objects, &models);
+    if args.window { window::run(args, scene) } else { headless::run(args, &scene) }
+}

@@ -1,0 +1,210 @@
+//! Loading static glTF 2.0 models (`.gltf` and `.glb`, with PNG and JPEG images).
+//!
+//! The whole core of the format for static models: every triangle topology, sparse and normalised
+//! accessors, data URIs, embedded and separate buffers, node transforms, both texture coordinate
+//! sets, vertex colours and the metallic-roughness material. Of the extensions: texture transforms,
+//! quantised meshes, unlit materials and emissive strength. A file is checked while it is read;
+//! whatever is wrong with it is one [`ModelError`].
+
+mod accessor;
+mod error;
+mod geometry;
+mod image;
+mod material;
+#[cfg(test)]
+mod tests;
+mod triangles;
+
+use std::path::Path;
+
+use glam::Mat4;
+use gltf::json::Root;
+use gltf::json::mesh::Semantic;
+use gltf::json::validation::Checked;
+use gltf::{Document, Gltf};
+use serde::Deserialize;
+
+use self::accessor::Data;
+pub(crate) use self::error::ModelError;
+use crate::content::{Bounds, Image, Material, Mesh};
+
+/// The extensions that a file may require.
+const SUPPORTED_EXTENSIONS: [&str; 4] = [
+    "KHR_materials_emissive_strength",
+    "KHR_materials_unlit",
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+];
+
+/// A mesh with its material and its place in the model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Instance {
+    /// Index into [`Model::meshes`].
+    pub(crate) mesh: usize,
+    /// Index into [`Model::materials`].
+    pub(crate) material: usize,
+    /// From the mesh's space to the model's.
+    pub(crate) transform: Mat4,
+}
+
+/// A loaded model.
+#[derive(Debug, Clone)]
+pub(crate) struct Model {
+    /// The triangles.
+    pub(crate) meshes: Vec<Mesh>,
+    /// The materials; their textures refer to [`Model::images`].
+    pub(crate) materials: Vec<Material>,
+    /// The images.
+    pub(crate) images: Vec<Image>,
+    /// What is where; never empty.
+    pub(crate) instances: Vec<Instance>,
+    /// The box around all instances.
+    pub(crate) bounds: Bounds,
+}
+
+/// The part of a file that says whether the rest can be understood. It is read on its own, because
+/// extensions may change the rest beyond what the parser accepts.
+#[derive(Debug, Default, Deserialize)]
+struct Preamble {
+    #[serde(default)]
+    asset: Asset,
+    #[serde(default, rename = "extensionsRequired")]
+    extensions_required: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Asset {
+    #[serde(default)]
+    version: String,
+}
+
+impl Model {
+    /// Loads the model in `path`.
+    pub(crate) fn load(path: &Path) -> Result<Self, ModelError> {
+        let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
+        let bytes = std::fs::read(path).map_err(|source| ModelError::Read {
+            what: "model",
+            path: path.to_owned(),
+            source,
+        })?;
+        let (root, blob) = parse(&bytes, path)?;
+        let data = Data { buffers: load_buffers(&root, blob, path)?, root: &root };
+        let materials = material::convert_materials(&root);
+        let default_material = materials.len().saturating_sub(1);
+        let geometry = geometry::convert_meshes(&data, default_material).map_err(malformed)?;
+        let instances = geometry::place(&data, &geometry).map_err(malformed)?;
+        let mut bounds = Bounds::EMPTY;
+        for instance in &instances {
+            bounds.add_mesh(&geometry.meshes[instance.mesh], instance.transform);
+        }
+        if instances.is_empty() || !bounds.is_valid() {
+            return Err(ModelError::Empty { path: path.to_owned() });
+        }
+        Ok(Self {
+            images: image::load_images(&data, path)?,
+            meshes: geometry.meshes,
+            materials,
+            instances,
+            bounds,
+        })
+    }
+}
+
+/// Parses and validates the file; the bytes are the binary part of a `.glb`.
+fn parse(bytes: &[u8], path: &Path) -> Result<(Root, Option<Vec<u8>>), ModelError> {
+    let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
+    let json = json_part(bytes).map_err(malformed)?;
+    let preamble: Preamble = serde_json::from_slice(json).map_err(|error| malformed(error.to_string()))?;
+    if !preamble.asset.version.starts_with("2.") {
+        let version = preamble.asset.version;
+        return Err(malformed(format!("its version is {version:?}, not 2.0")));
+    }
+    let unsupported = |name: &&String| !SUPPORTED_EXTENSIONS.contains(&name.as_str());
+    if let Some(extension) = preamble.extensions_required.iter().find(unsupported) {
+        return Err(ModelError::UnsupportedExtension { path: path.to_owned(), extension: extension.clone() });
+    }
+    let gltf = Gltf::from_slice_without_validation(bytes).map_err(|error| malformed(error.to_string()))?;
+    let mut root = gltf.document.into_json();
+    // The validator knows fewer extensions than this loader.
+    root.extensions_required.clear();
+    let accessors = root.accessors.len();
+    for (number, mesh) in root.meshes.iter_mut().enumerate() {
+        mesh.primitives.retain_mut(|primitive| {
+            // Application-specific attributes are valid but the validator refuses them; primitives
+            // without positions are to be skipped (glTF 2.0, section 3.7.2.1).
+            primitive.attributes.retain(|semantic, _| matches!(semantic, Checked::Valid(_)));
+            primitive.attributes.contains_key(&Checked::Valid(Semantic::Positions))
+        });
+        // The validator itself indexes with these, so they are checked first.
+        let mut indices = mesh.primitives.iter().flat_map(|part| part.attributes.values());
+        if let Some(index) = indices.find(|index| index.value() >= accessors) {
+            let index = index.value();
+            return Err(malformed(format!("mesh {number} uses accessor {index}, which does not exist")));
+        }
+    }
+    let document = Document::from_json(root).map_err(|error| malformed(first_finding(error)))?;
+    Ok((document.into_json(), gltf.blob))
+}
+
+/// The JSON text of either kind of file.
+fn json_part(bytes: &[u8]) -> Result<&[u8], String> {
+    if !bytes.starts_with(b"glTF") {
+        return Ok(bytes);
+    }
+    let word = |offset: usize| {
+        let word = bytes.get(offset..)?.first_chunk::<4>()?;
+        usize::try_from(u32::from_le_bytes(*word)).ok()
+    };
+    let (Some(version), Some(total), Some(length)) = (word(4), word(8), word(12)) else {
+        return Err("the file ends within its header".to_owned());
+    };
+    if version != 2 {
+        return Err(format!("its container version is {version}, not 2"));
+    }
+    if total > bytes.len() {
+        return Err(format!("the file is truncated: {} of {total} bytes are there", bytes.len()));
+    }
+    if total < 20 {
+        return Err(format!("its header states a length of {total} bytes"));
+    }
+    length
+        .checked_add(20)
+        .and_then(|end| bytes.get(20..end))
+        .ok_or_else(|| "its JSON part reaches past the end of the file".to_owned())
+}
+
+/// The first thing that the validator found, as a phrase.
+fn first_finding(error: gltf::Error) -> String {
+    match error {
+        gltf::Error::Validation(findings) => match findings.first() {
+            Some((path, finding)) => format!("{path}: {finding}"),
+            None => "it failed validation".to_owned(),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// The bytes of every buffer, each at least as long as the file states.
+fn load_buffers(root: &Root, blob: Option<Vec<u8>>, path: &Path) -> Result<Vec<Vec<u8>>, ModelError> {
+    let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
+    let mut blob = blob;
+    let mut buffers = Vec::with_capacity(root.buffers.len());
+    for (number, buffer) in root.buffers.iter().enumerate() {
+        let bytes = match &buffer.uri {
+            Some(uri) => image::read_uri(uri, path, "buffer")?,
+            None => blob
+                .take()
+                .filter(|_| number == 0)
+                .ok_or_else(|| malformed(format!("buffer {number} has no data")))?,
+        };
+        if (bytes.len() as u64) < buffer.byte_length.0 {
+            return Err(malformed(format!(
+                "buffer {number} has {} bytes instead of {}",
+                bytes.len(),
+                buffer.byte_length.0
+            )));
+        }
+        buffers.push(bytes);
+    }
+    Ok(buffers)
+}

@@ -1,0 +1,55 @@
+//! Progress of long work: a bar on a terminal, plain lines elsewhere.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Shows how far a piece of work has come, on the standard error stream.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    bar: Option<ProgressBar>,
+    steps: u64,
+    done: u64,
+}
+
+impl Progress {
+    /// Starts a piece of work of `steps` steps.
+    pub(crate) fn start(steps: u64) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(steps);
+            if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos:>4}/{len} {msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar, steps, done: 0 }
+    }
+
+    /// Says what is being done now.
+    pub(crate) fn say(&self, message: &str) {
+        match &self.bar {
+            Some(bar) => bar.set_message(message.to_owned()),
+            None => eprintln!("[{:>3}%] {message}", self.percent()),
+        }
+    }
+
+    /// One step is done.
+    pub(crate) fn step(&mut self) {
+        self.done += 1;
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+    }
+
+    fn percent(&self) -> u64 {
+        self.done * 100 / self.steps.max(1)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The example programs from the outside: what they draw, and what they say to bad input.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of a test's own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("onze-cli-test-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn write(&self, name: &str, contents: impl AsRef<[u8]>) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, contents).unwrap();
+        path.display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn scene() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_multithreaded_scene"))
+}
+
+/// Whether there is something to draw with. Without it the test fails, unless that is allowed.
+fn has_adapter() -> bool {
+    let status = Command::new(env!("CARGO_BIN_EXE_adapters")).output().unwrap().status;
+    if status.success() {
+        return true;
+    }
+    assert_eq!(status.code(), Some(3));
+    assert!(std::env::var_os("ONZE_ALLOW_NO_GPU").is_some(), "there is no adapter to draw with");
+    println!("not run: there is no adapter to draw with");
+    false
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+fn succeed(command: &mut Command) -> Output {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}\n{}{}", text(&output.stdout), text(&output.stderr));
+    output
+}
+
+/// Expects one sentence on the error stream that has the words, and a status that is not zero.
+#[track_caller]
+fn refused(args: &[&str], words: &str) {
+    let output = scene().args(args).output().unwrap();
+    let errors = text(&output.stderr);
+    assert!(matches!(output.status.code(), Some(1 | 2)), "{args:?}: {:?} {errors}", output.status);
+    assert_eq!(errors.lines().count(), 1, "{args:?}: {errors}");
+    assert!(errors.starts_with("error: ") && errors.contains(words), "{args:?}: {errors}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+}
+
+#[test]
+fn bad_arguments_are_refused_in_one_sentence() {
+    refused(&["--size", "0x0"], "1..=16384");
+    refused(&["--size", "20000x20"], "1..=16384");
+    refused(&["--size", "big"], "such as 1280x720");
+    refused(&["--threads", "0"], "--threads");
+    refused(&["--frames", "0"], "--frames");
+    refused(&["--mode", "sideways"], "per-chunk");
+    refused(&["--no-such-option"], "--no-such-option");
+}
+
+#[test]
+fn bad_files_are_refused_in_one_sentence() {
+    let folder = Folder::new("files");
+    refused(&["--model", "no/such/model.glb"], "no/such/model.glb");
+    let glb = folder.write("cut.glb", b"glTF\x02\0\0\0\xff\0\0\0\x10\0\0\0JSON{\"asset\"");
+    refused(&["--model", &glb], "truncated");
+    let json = r#"{"asset":{"version":"2.0"},"extensionsRequired":["EXT_of_the_future"]}"#;
+    let gltf = folder.write("future.gltf", json);
+    refused(&["--model", &gltf], "EXT_of_the_future");
+    let text = folder.write("text.glb", "this is no model");
+    refused(&["--model", &text], "text.glb");
+    let out = format!("{text}/below");
+    refused(&["--out", &out], "cannot write");
+    refused(&["--out", &folder.0.display().to_string(), "--json", &format!("{out}/r.json")], "cannot write");
+}
+
+/// The width and height of a PNG.
+fn extent(path: &Path) -> (u32, u32) {
+    image::image_dimensions(path).unwrap()
+}
+
+fn report(folder: &Folder) -> serde_json::Value {
+    serde_json::from_slice(&std::fs::read(folder.0.join("report.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn every_mode_and_both_kinds_of_lists_draw_the_same_picture() {
+    if !has_adapter() {
+        return;
+    }
+    let folder = Folder::new("modes");
+    let args = "--frames 2 --size 200x120 --objects 150 --threads 3 --verify --out";
+    let output = succeed(scene().args(args.split(' ')).arg(&folder.0));
+    assert!(text(&output.stdout).contains("all 6 pictures are the same to the last bit"));
+    for mode in ["immediate", "per-pass", "per-chunk"] {
+        assert_eq!(extent(&folder.0.join(format!("{mode}.png"))), (200, 120));
+    }
+    let picture = image::open(folder.0.join("immediate.png")).unwrap().into_rgb8();
+    let mut colors: Vec<_> = picture.pixels().collect();
+    colors.sort_by_key(|color| color.0);
+    colors.dedup();
+    assert!(colors.len() > 1000, "only {} colours", colors.len());
+    let report = report(&folder);
+    assert_eq!(report["identical"], true);
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 6);
+    assert!(rows.iter().all(|row| row["draws"].as_u64() > Some(450) && row["frames"] == 1), "{rows:?}");
+}
+
+#[test]
+fn pages_of_any_length_draw_the_same_picture() {
+    if !has_adapter() {
+        return;
+    }
+    let pictures: Vec<_> = ["--page-draws 7 --workers 3", "--page-draws 100000 --workers 0"]
+        .iter()
+        .enumerate()
+        .map(|(number, options)| {
+            let folder = Folder::new(&format!("pages-{number}"));
+            let args = "--frames 1 --size 96x54 --objects 60 --mode per-chunk --lists driver --out";
+            succeed(scene().args(options.split(' ')).args(args.split(' ')).arg(&folder.0));
+            std::fs::read(folder.0.join("per-chunk.png")).unwrap()
+        })
+        .collect();
+    assert_eq!(pictures[0], pictures[1]);
+}
+
+#[test]
+fn real_models_are_drawn() {
+    let Some(models) = std::env::var_os("ONZE_MODELS") else {
+        println!("not run: ONZE_MODELS names no folder");
+        return;
+    };
+    if !has_adapter() {
+        return;
+    }
+    let folder = Folder::new("models");
+    let mut command = scene();
+    for model in ["FlightHelmet/FlightHelmet.gltf", "kenney/alien.glb", "kenney/cakeBirthday.glb"] {
+        command.arg("--model").arg(Path::new(&models).join(model));
+    }
+    let args = "--frames 1 --size 160x90 --objects 20 --out";
+    succeed(command.args(args.split(' ')).arg(&folder.0));
+    let rows = report(&folder)["rows"].as_array().unwrap().clone();
+    // The models alone are well over fifty draw calls in the three passes.
+    assert!(rows[0]["draws"].as_u64() > Some(150), "{rows:?}");
+}
+
+#[test]
+fn the_window_opens_and_closes() {
+    if std::env::var_os("DISPLAY").is_none() && std::env::var_os("WAYLAND_DISPLAY").is_none() {
+        println!("not run: there is no display");
+        return;
+    }
+    if !has_adapter() {
+        return;
+    }
+    for mode in ["immediate", "per-chunk"] {
+        let args = "--window --frames 2 --size 120x80 --objects 20 --mode";
+        let output = succeed(scene().args(args.split(' ')).arg(mode));
+        assert!(text(&output.stdout).contains("all 2 frames were shown"));
+    }
+}
+
+#[test]
+fn the_triangle_is_drawn() {
+    if !has_adapter() {
+        return;
+    }
+    let folder = Folder::new("triangle");
+    succeed(Command::new(env!("CARGO_BIN_EXE_triangle")).current_dir(&folder.0));
+    let picture = image::open(folder.0.join("target/triangle.png")).unwrap().into_rgb8();
+    let top = picture.get_pixel(128, 60).0;
+    let (left, right) = (picture.get_pixel(60, 195).0, picture.get_pixel(195, 195).0);
+    assert!(top[0] > 200 && right[1] > 180 && left[2] > 200, "{top:?} {left:?} {right:?}");
+    assert!(picture.get_pixel(5, 5).0.iter().all(|channel| *channel < 70));
+}
