@@ -70,6 +70,15 @@ impl DeviceCoreLayer for RuntimeLink {
         tracing::error!("{bug}");
         self.info.report(MessageId::DriverBug, &bug);
     }
+
+    fn report_unsupported(&self, what: Cow<'static, str>) {
+        if self.info.is_enabled() {
+            self.info.report(MessageId::DrawUnsupported, &what);
+        } else {
+            // Something is missing in the picture: worth a word also without the debug layer.
+            tracing::warn!("{what}");
+        }
+    }
 }
 
 /// See the [module](self).

@@ -58,4 +58,10 @@ impl Identity {
     pub(crate) fn home(storage: &Arc<Storage>, size: u64) -> Self {
         Self { storage: storage.clone(), offset: storage.offset, size }
     }
+
+    /// Whether both are the same bytes.
+    #[cfg(test)]
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.storage.buffer_id == other.storage.buffer_id && self.offset == other.offset
+    }
 }

@@ -91,6 +91,8 @@ impl DeviceCoreLayer for FakeRuntime {
     fn report_bug(&self, bug: DriverBug) {
         self.bugs.lock().unwrap().push(bug.0.into_owned());
     }
+
+    fn report_unsupported(&self, _what: Cow<'static, str>) {}
 }
 
 /// What a device is made from.

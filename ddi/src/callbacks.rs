@@ -100,6 +100,10 @@ pub trait DeviceCoreLayer: Send + Sync {
 
     /// Reports a mistake of the driver that harms nothing else, for the log.
     fn report_bug(&self, bug: DriverBug);
+
+    /// Reports a command that was ignored because this driver or its adapter cannot do it, found out
+    /// after the entry that recorded it. The runtime puts it into the debug layer's messages.
+    fn report_unsupported(&self, what: Cow<'static, str>);
 }
 
 /// What a submission holds, for the runtime's books.

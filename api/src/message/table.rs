@@ -218,7 +218,7 @@ messages! {
         "nothing was drawn, for a bound resource is mapped",
         "Unmap it first.";
     DrawUnsupported, Error, Execution,
-        "nothing was drawn, for the device cannot draw with this combination of state",
+        "a draw or copy was ignored, for the device cannot do it",
         "The reason names what is missing.";
     DrawVertexBufferNotSet, Warning, Execution,
         "a vertex buffer that the input layout reads is not set, or too small for the draw",

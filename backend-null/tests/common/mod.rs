@@ -91,6 +91,8 @@ impl DeviceCoreLayer for Core {
     fn report_bug(&self, bug: DriverBug) {
         self.bugs.lock().unwrap().push(bug);
     }
+
+    fn report_unsupported(&self, _what: Cow<'static, str>) {}
 }
 
 impl AdapterCallbacks for Core {

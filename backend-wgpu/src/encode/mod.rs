@@ -403,7 +403,7 @@ impl<'r> Encoder<'r> {
         }
         if self.caches.reported.insert(hash, ()).is_none() {
             match kind {
-                Report::Limit => tracing::warn!("{words}"),
+                Report::Limit => self.device.core.report_unsupported(words.to_owned().into()),
                 Report::Bug => self.device.report_bug(words.to_owned()),
             }
         }

@@ -69,6 +69,10 @@ impl DeviceCoreLayer for WatchedDeviceCore {
     fn report_bug(&self, bug: DriverBug) {
         self.inner.report_bug(bug);
     }
+
+    fn report_unsupported(&self, what: Cow<'static, str>) {
+        self.inner.report_unsupported(what);
+    }
 }
 
 /// The core layer's callbacks of a context while one of its entries runs.
