@@ -63,6 +63,7 @@ impl MappedMemory {
     /// Lends `range` (in bytes) of `page`. The cookie is the driver's: it comes back with the page.
     ///
     /// The range is cut to the page; its start is rounded down to 16 bytes.
+    #[inline]
     pub fn new(page: MapPage, range: Range<usize>, cookie: u64, row_pitch: u32, depth_pitch: u32) -> Self {
         let len = page.len() * size_of::<MapBlock>();
         let start = (range.start & !(size_of::<MapBlock>() - 1)).min(len);
@@ -71,21 +72,25 @@ impl MappedMemory {
     }
 
     /// The mapped bytes.
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         &bytemuck::cast_slice(&self.page)[self.range.clone()]
     }
 
     /// The mapped bytes, to write to.
+    #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut bytemuck::cast_slice_mut(&mut self.page)[self.range.clone()]
     }
 
     /// The driver's cookie.
+    #[inline]
     pub fn cookie(&self) -> u64 {
         self.cookie
     }
 
     /// Gives the page back, with its cookie.
+    #[inline]
     pub fn into_page(self) -> (MapPage, u64) {
         (self.page, self.cookie)
     }

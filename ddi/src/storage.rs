@@ -161,6 +161,7 @@ impl HandleStorage {
     }
 
     /// Whether a handle is open here.
+    #[inline]
     pub fn contains(&self, key: Key) -> bool {
         self.entry(key).is_some()
     }
@@ -169,6 +170,7 @@ impl HandleStorage {
     ///
     /// `None` for a handle that is not open here, or when `T` is not of the size that the driver
     /// announced: both are mistakes that a driver reports as its own.
+    #[inline]
     pub fn private<T: Pod, K>(&self, handle: Handle<K>) -> Option<&T> {
         let (block, private) = self.block(handle.key())?;
         let bytes = bytemuck::cast_slice(&self.lines[block]);
@@ -176,6 +178,7 @@ impl HandleStorage {
     }
 
     /// As [`HandleStorage::private`], to write to.
+    #[inline]
     pub fn private_mut<T: Pod, K>(&mut self, handle: Handle<K>) -> Option<&mut T> {
         let (block, private) = self.block(handle.key())?;
         let bytes = bytemuck::cast_slice_mut(&mut self.lines[block]);
@@ -190,18 +193,21 @@ impl HandleStorage {
     }
 
     /// The runtime's own per-context data of a handle; `T` is [`RUNTIME_BYTES`] long. Runtime only.
+    #[inline]
     pub fn runtime<T: Pod>(&self, key: Key) -> Option<&T> {
         let (block, _) = self.block(key)?;
         bytemuck::try_from_bytes(&bytemuck::cast_slice(&self.lines[block])[..RUNTIME_BYTES]).ok()
     }
 
     /// As [`HandleStorage::runtime`], to write to.
+    #[inline]
     pub fn runtime_mut<T: Pod>(&mut self, key: Key) -> Option<&mut T> {
         let (block, _) = self.block(key)?;
         bytemuck::try_from_bytes_mut(&mut bytemuck::cast_slice_mut(&mut self.lines[block])[..RUNTIME_BYTES]).ok()
     }
 
     /// The driver's read-only half of an object.
+    #[inline]
     pub fn object<K>(&self, handle: Handle<K>) -> Option<&DriverObject> {
         self.entry(handle.key())?.driver.as_ref()
     }
@@ -212,6 +218,7 @@ impl HandleStorage {
     }
 
     /// The runtime's read-only half of an object. Runtime only.
+    #[inline]
     pub fn runtime_object(&self, key: Key) -> Option<&RuntimeObject> {
         self.entry(key)?.runtime.as_ref()
     }
@@ -245,12 +252,14 @@ impl HandleStorage {
         self.high_water = self.open;
     }
 
+    #[inline]
     fn entry(&self, key: Key) -> Option<&Entry> {
         let page = self.pages.get(key.index() as usize / PAGE)?.as_ref()?;
         let entry = &page.entries[key.index() as usize % PAGE];
         (entry.generation == key.generation().get()).then_some(entry)
     }
 
+    #[inline]
     fn block(&self, key: Key) -> Option<(Range<usize>, usize)> {
         let entry = self.entry(key)?;
         let first = entry.first_line as usize;
