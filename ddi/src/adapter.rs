@@ -27,7 +27,10 @@ pub trait Driver: Send + Sync {
     ///
     /// # Errors
     /// There is no such adapter any more.
-    fn open_adapter(&self, args: OpenAdapterArgs) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>>;
+    fn open_adapter(
+        &self,
+        args: OpenAdapterArgs,
+    ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>>;
 }
 
 /// D3D11: `D3D10DDIARG_OPENADAPTER`.
@@ -168,5 +171,8 @@ pub trait AdapterFuncs: Send + Sync {
     ///
     /// # Errors
     /// The device does not exist then.
-    fn create_device(&self, args: CreateDeviceArgs) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>>;
+    fn create_device(
+        &self,
+        args: CreateDeviceArgs,
+    ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>>;
 }

@@ -15,7 +15,9 @@ use crate::{
         BlendBinding, ConstantBufferBinding, DepthStencilBinding, ImmediateFuncs, IndexBufferBinding,
         PrimitiveTopology, Rect, TargetsBinding, VertexBufferBinding, Viewport,
     },
-    handle::{ElementLayoutHandle, RasterizerStateHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle},
+    handle::{
+        ElementLayoutHandle, RasterizerStateHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
+    },
     storage::HandleStorage,
 };
 

@@ -13,9 +13,9 @@ use crate::{
     callbacks::CoreLayer,
     device::{DriverObject, ObjectRef},
     handle::{
-        BlendStateHandle, DepthStencilStateHandle, DepthStencilViewHandle, ElementLayoutHandle, HandleType, Key,
-        QueryHandle, RasterizerStateHandle, RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle,
-        ShaderResourceViewHandle,
+        BlendStateHandle, DepthStencilStateHandle, DepthStencilViewHandle, ElementLayoutHandle, HandleType,
+        Key, QueryHandle, RasterizerStateHandle, RenderTargetViewHandle, ResourceHandle, SamplerHandle,
+        ShaderHandle, ShaderResourceViewHandle,
     },
     map::{MapType, MappedMemory, Written},
     resource::{Box3d, SubresourceData, Texture2dDesc},
@@ -226,7 +226,13 @@ pub trait ContextFuncs: Send + Sync {
     /// D3D11: `pfnVsSetShader`, `pfnPsSetShader`.
     fn set_shader(&self, cx: Entry<'_>, stage: ShaderStage, shader: Option<ShaderHandle>);
     /// D3D11: `pfnVsSetConstantBuffers` and its kin.
-    fn set_constant_buffers(&self, cx: Entry<'_>, stage: ShaderStage, start: u32, buffers: &[ConstantBufferBinding]);
+    fn set_constant_buffers(
+        &self,
+        cx: Entry<'_>,
+        stage: ShaderStage,
+        start: u32,
+        buffers: &[ConstantBufferBinding],
+    );
     /// D3D11: `pfnVsSetShaderResources` and its kin.
     fn set_shader_resources(
         &self,
@@ -398,8 +404,12 @@ pub trait ImmediateFuncs: ContextFuncs {
     ///
     /// # Errors
     /// [`GetDataError::StillDrawing`] while the answer is not known.
-    fn query_get_data(&self, cx: Entry<'_>, query: QueryHandle, do_not_flush: bool)
-    -> Result<QueryData, GetDataError>;
+    fn query_get_data(
+        &self,
+        cx: Entry<'_>,
+        query: QueryHandle,
+        do_not_flush: bool,
+    ) -> Result<QueryData, GetDataError>;
 
     /// Submits what was recorded and retires what was destroyed, also when nothing was recorded.
     /// D3D11: `pfnFlush`. True if something was submitted.
@@ -413,7 +423,11 @@ pub trait ImmediateFuncs: ContextFuncs {
     ///
     /// # Errors
     /// The window cannot be presented to by this adapter.
-    fn create_swap_chain(&self, cx: Entry<'_>, args: &CreateSwapChainArgs) -> Result<DriverObject, PresentError>;
+    fn create_swap_chain(
+        &self,
+        cx: Entry<'_>,
+        args: &CreateSwapChainArgs,
+    ) -> Result<DriverObject, PresentError>;
     /// Destroys the presenting half.
     fn destroy_swap_chain(&self, cx: Entry<'_>, swap_chain: DriverObject);
     /// Creates a back buffer: a primary, in this context's threading domain.

@@ -167,7 +167,12 @@ pub trait DeviceFuncs: Send + Sync {
     ///
     /// # Errors
     /// The object does not exist then and is not destroyed.
-    fn create(&self, key: crate::Key, desc: &ObjectDesc<'_>, private: &mut [u8]) -> Result<DriverObject, CreateError>;
+    fn create(
+        &self,
+        key: crate::Key,
+        desc: &ObjectDesc<'_>,
+        private: &mut [u8],
+    ) -> Result<DriverObject, CreateError>;
 
     /// Destroys an object: all its handles are closed. From any thread, so whatever the GPU may still
     /// use is retired later, in [`crate::ImmediateFuncs::flush`] and after submissions.
@@ -179,7 +184,10 @@ pub trait DeviceFuncs: Send + Sync {
     ///
     /// # Errors
     /// The context does not exist then.
-    fn create_deferred_context(&self, args: &CreateDeferredContextArgs) -> Result<CreatedDeferredContext, CreateError>;
+    fn create_deferred_context(
+        &self,
+        args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError>;
 
     /// Destroys a deferred context, whose recording was ended or abandoned.
     /// D3D11: `pfnDestroyDevice` on the deferred context.

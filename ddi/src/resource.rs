@@ -146,7 +146,11 @@ impl BufferDesc {
 
     /// A dynamic buffer that the processor may write. D3D11: `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`.
     pub fn dynamic(byte_width: u32, bind_flags: BindFlags) -> Self {
-        Self { usage: Usage::Dynamic, cpu_access_flags: CpuAccessFlags::WRITE, ..Self::new(byte_width, bind_flags) }
+        Self {
+            usage: Usage::Dynamic,
+            cpu_access_flags: CpuAccessFlags::WRITE,
+            ..Self::new(byte_width, bind_flags)
+        }
     }
 
     /// An immutable buffer: give its contents at creation.
@@ -219,7 +223,7 @@ impl Texture2dDesc {
 
     /// Mip levels times slices. A subresource's index is `mip + slice * mip_levels`.
     pub fn subresources(&self) -> u32 {
-        self.resolved_mip_levels() * self.array_size
+        self.resolved_mip_levels().saturating_mul(self.array_size)
     }
 }
 

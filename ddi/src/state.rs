@@ -333,10 +333,16 @@ pub struct Filter {
 
 impl Filter {
     /// `D3D11_FILTER_MIN_MAG_MIP_POINT`.
-    pub const MIN_MAG_MIP_POINT: Self =
-        Self { min_linear: false, mag_linear: false, mip_linear: false, anisotropic: false, comparison: false };
+    pub const MIN_MAG_MIP_POINT: Self = Self {
+        min_linear: false,
+        mag_linear: false,
+        mip_linear: false,
+        anisotropic: false,
+        comparison: false,
+    };
     /// `D3D11_FILTER_MIN_MAG_LINEAR_MIP_POINT`.
-    pub const MIN_MAG_LINEAR_MIP_POINT: Self = Self { min_linear: true, mag_linear: true, ..Self::MIN_MAG_MIP_POINT };
+    pub const MIN_MAG_LINEAR_MIP_POINT: Self =
+        Self { min_linear: true, mag_linear: true, ..Self::MIN_MAG_MIP_POINT };
     /// `D3D11_FILTER_MIN_MAG_POINT_MIP_LINEAR`.
     pub const MIN_MAG_POINT_MIP_LINEAR: Self = Self { mip_linear: true, ..Self::MIN_MAG_MIP_POINT };
     /// `D3D11_FILTER_MIN_MAG_MIP_LINEAR`.
@@ -344,7 +350,8 @@ impl Filter {
     /// `D3D11_FILTER_ANISOTROPIC`.
     pub const ANISOTROPIC: Self = Self { anisotropic: true, ..Self::MIN_MAG_MIP_LINEAR };
     /// `D3D11_FILTER_COMPARISON_MIN_MAG_LINEAR_MIP_POINT`.
-    pub const COMPARISON_MIN_MAG_LINEAR_MIP_POINT: Self = Self { comparison: true, ..Self::MIN_MAG_LINEAR_MIP_POINT };
+    pub const COMPARISON_MIN_MAG_LINEAR_MIP_POINT: Self =
+        Self { comparison: true, ..Self::MIN_MAG_LINEAR_MIP_POINT };
     /// `D3D11_FILTER_COMPARISON_MIN_MAG_MIP_POINT`.
     pub const COMPARISON_MIN_MAG_MIP_POINT: Self = Self { comparison: true, ..Self::MIN_MAG_MIP_POINT };
     /// `D3D11_FILTER_COMPARISON_MIN_MAG_MIP_LINEAR`.

@@ -203,7 +203,8 @@ impl HandleStorage {
     #[inline]
     pub fn runtime_mut<T: Pod>(&mut self, key: Key) -> Option<&mut T> {
         let (block, _) = self.block(key)?;
-        bytemuck::try_from_bytes_mut(&mut bytemuck::cast_slice_mut(&mut self.lines[block])[..RUNTIME_BYTES]).ok()
+        bytemuck::try_from_bytes_mut(&mut bytemuck::cast_slice_mut(&mut self.lines[block])[..RUNTIME_BYTES])
+            .ok()
     }
 
     /// The driver's read-only half of an object.
@@ -225,11 +226,13 @@ impl HandleStorage {
 
     /// The keys that are open, in the order of their index. Takes time in the number of pages.
     pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
-        self.pages.iter().enumerate().filter_map(|(i, page)| Some((i, page.as_ref()?))).flat_map(|(i, page)| {
-            page.entries.iter().enumerate().filter_map(move |(slot, entry)| {
-                Some(Key::new((i * PAGE + slot) as u32, NonZeroU32::new(entry.generation)?))
-            })
-        })
+        self.pages.iter().enumerate().filter_map(|(i, page)| Some((i, page.as_ref()?))).flat_map(
+            |(i, page)| {
+                page.entries.iter().enumerate().filter_map(move |(slot, entry)| {
+                    Some(Key::new((i * PAGE + slot) as u32, NonZeroU32::new(entry.generation)?))
+                })
+            },
+        )
     }
 
     /// Gives back memory that nothing uses. The runtime calls it in amortized processing.
@@ -291,7 +294,9 @@ mod tests {
         *s.private_mut::<u64, _>(old).unwrap() = 99;
         assert!(s.close(key(7, 1)).is_some());
         assert!(open(&mut s, key(7, 2), 8));
-        assert!(s.private::<u64, _>(old).is_none() && s.object(old).is_none() && s.close(key(7, 1)).is_none());
+        assert!(
+            s.private::<u64, _>(old).is_none() && s.object(old).is_none() && s.close(key(7, 1)).is_none()
+        );
         let new: Handle<kind::Resource> = Handle::new(key(7, 2));
         assert_eq!(*s.private::<u64, _>(new).unwrap(), 0, "a block that is used again is zeroed");
     }
@@ -310,7 +315,8 @@ mod tests {
                 let bytes = s.private_bytes_mut(k).unwrap();
                 let start = bytes.as_ptr() as usize - RUNTIME_BYTES;
                 assert_eq!(start % CACHE_LINE, 0);
-                (start / CACHE_LINE..=(start + RUNTIME_BYTES + bytes.len() - 1) / CACHE_LINE).collect::<Vec<_>>()
+                (start / CACHE_LINE..=(start + RUNTIME_BYTES + bytes.len() - 1) / CACHE_LINE)
+                    .collect::<Vec<_>>()
             })
             .collect();
         let all = lines.len();
