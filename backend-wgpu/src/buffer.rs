@@ -33,7 +33,15 @@ pub(crate) fn create(
                 device.allocator.allocate(size)
             } else {
                 let label = desc.label.as_deref().unwrap_or("unnamed buffer");
-                allocator::own_storage(&device.device, label, size, usages(desc.bind_flags))
+                let usages = usages(desc.bind_flags);
+                // wgpu clears what was never written when it is bound, in whole words only: it panics at
+                // an index buffer that starts or ends between them. So nothing is left to clear.
+                let bound = usages.intersects(wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::INDEX);
+                if bound && initial_data.is_empty() {
+                    allocator::defined_storage(&device.device, label, size, usages)
+                } else {
+                    allocator::own_storage(&device.device, label, size, usages)
+                }
             }?;
             if let Some(bytes) =
                 initial_data.first().and_then(|data| data.bytes.get(..desc.byte_width as usize))

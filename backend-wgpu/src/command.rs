@@ -18,35 +18,81 @@ pub(crate) enum Command {
     SetInputLayout(ObjectIndex),
     /// Offsets are absolute for a buffer, relative for an import; `size` is what is left from there to
     /// the buffer's end.
-    SetVertexBuffer { slot: u8, object: ObjectIndex, stride: u16, offset: u32, size: u32 },
+    SetVertexBuffer {
+        slot: u8,
+        object: ObjectIndex,
+        stride: u16,
+        offset: u32,
+        size: u32,
+    },
     /// `wide`: 32-bit indices.
-    SetIndexBuffer { wide: bool, object: ObjectIndex, offset: u32, size: u32 },
+    SetIndexBuffer {
+        wide: bool,
+        object: ObjectIndex,
+        offset: u32,
+        size: u32,
+    },
     SetTopology(PrimitiveTopology),
-    SetShader { stage: ShaderStage, object: ObjectIndex },
+    SetShader {
+        stage: ShaderStage,
+        object: ObjectIndex,
+    },
     /// `size` is that of the part that the shader sees, cut to the buffer.
-    SetConstantBuffer { stage: ShaderStage, slot: u8, object: ObjectIndex, offset: u32, size: u32 },
-    SetShaderResource { stage: ShaderStage, slot: u8, object: ObjectIndex },
-    SetSampler { stage: ShaderStage, slot: u8, object: ObjectIndex },
+    SetConstantBuffer {
+        stage: ShaderStage,
+        slot: u8,
+        object: ObjectIndex,
+        offset: u32,
+        size: u32,
+    },
+    SetShaderResource {
+        stage: ShaderStage,
+        slot: u8,
+        object: ObjectIndex,
+    },
+    SetSampler {
+        stage: ShaderStage,
+        slot: u8,
+        object: ObjectIndex,
+    },
     SetRasterizerState(ObjectIndex),
     /// Index into `page.blends`.
     SetBlend(u32),
-    SetDepthStencilState { stencil_ref: u8, object: ObjectIndex },
+    SetDepthStencilState {
+        stencil_ref: u8,
+        object: ObjectIndex,
+    },
     /// Index into `page.viewports` of the first viewport; `None` for none.
     SetViewport(Option<u32>),
     /// Index into `page.rects` of the first rectangle; `None` for none.
     SetScissor(Option<u32>),
     /// Index into `page.targets`.
     SetTargets(u32),
-    Draw { vertex_count: u32, start_vertex: u32 },
-    DrawIndexed { index_count: u32, start_index: u32, base_vertex: i32 },
+    Draw {
+        vertex_count: u32,
+        start_vertex: u32,
+    },
+    DrawIndexed {
+        index_count: u32,
+        start_index: u32,
+        base_vertex: i32,
+    },
     /// Index into `page.instanced_draws`.
     DrawInstanced(u32),
     /// Index into `page.instanced_draws`.
     DrawIndexedInstanced(u32),
     /// `color` is an index into `page.colors`.
-    ClearRenderTarget { object: ObjectIndex, color: u32 },
+    ClearRenderTarget {
+        object: ObjectIndex,
+        color: u32,
+    },
     /// `flags` are [`onze_ddi::ClearFlags`].
-    ClearDepthStencil { object: ObjectIndex, flags: u8, stencil: u8, depth: f32 },
+    ClearDepthStencil {
+        object: ObjectIndex,
+        flags: u8,
+        stencil: u8,
+        depth: f32,
+    },
     /// Index into `page.copies`.
     Copy(u32),
     /// A shader-resource view.

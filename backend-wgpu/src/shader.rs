@@ -74,6 +74,55 @@ impl Shader {
     }
 }
 
+impl Shader {
+    /// The module of a pixel shader that gives a depth, for passes without a depth target: wgpu refuses
+    /// it there, D3D11 drops the depth. What it gives becomes an output at `location`, which has no
+    /// target.
+    pub(crate) fn without_depth(&self, device: &Device, location: u32) -> wgpu::ShaderModule {
+        let mut module = self.code.module.clone();
+        let stage = self.code.reflection.stage;
+        onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
+        move_depth(&mut module, location);
+        device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("without depth"),
+            source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
+        })
+    }
+}
+
+/// Gives the depth of the module's only entry point a location instead.
+fn move_depth(module: &mut naga::Module, location: u32) {
+    let is_depth = |binding: &Option<naga::Binding>| {
+        matches!(binding, Some(naga::Binding::BuiltIn(naga::BuiltIn::FragDepth)))
+    };
+    let plain = || {
+        Some(naga::Binding::Location {
+            location,
+            interpolation: None,
+            sampling: None,
+            blend_src: None,
+            per_primitive: false,
+        })
+    };
+    for entry_point in &mut module.entry_points {
+        let Some(result) = &mut entry_point.function.result else { continue };
+        if is_depth(&result.binding) {
+            result.binding = plain();
+        }
+        let Ok(naga::Type { inner: naga::TypeInner::Struct { members, span }, name }) =
+            module.types.get_handle(result.ty).cloned()
+        else {
+            continue;
+        };
+        let mut members = members;
+        for member in members.iter_mut().filter(|member| is_depth(&member.binding)) {
+            member.binding = plain();
+        }
+        let inner = naga::TypeInner::Struct { members, span };
+        module.types.replace(result.ty, naga::Type { name, inner });
+    }
+}
+
 /// Where the plan has what the convention has at `group` (0 is `b`, 1 is `t`, 2 is `s`) and `slot`.
 const fn place(stage: ShaderStage, group: u32, slot: u32) -> (u32, u32) {
     match group {

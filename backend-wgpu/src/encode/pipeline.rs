@@ -243,8 +243,14 @@ impl Encoder<'_> {
         let buffers = vertex_buffers(self.device, state.layout, vertex, &key.strides).map_err(limit)?;
         let targets = color_targets(self.device, state, key, pixel).map_err(|words| limit(&words))?;
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
-        let no_op;
+        let (no_op, depthless);
         let fragment = match pixel {
+            Some(pixel) if pixel.code.reflection.writes_depth && key.depth_format.is_none() => {
+                let location = free_location(key, pixel)
+                    .ok_or_else(|| limit("the pixel shader gives a depth, and there is no depth target"))?;
+                depthless = pixel.without_depth(self.device, location);
+                Some((&depthless, pixel.entry_point.as_str()))
+            }
             Some(pixel) => Some((&pixel.module, pixel.entry_point.as_str())),
             // wgpu wants a fragment stage for colour targets; this one writes nothing.
             None if !targets.is_empty() => {
@@ -389,6 +395,16 @@ fn color_targets(
         *target = Some(wgpu::ColorTargetState { format, blend, write_mask });
     }
     Ok(targets)
+}
+
+/// A location that has neither an output of the pixel shader nor a target.
+fn free_location(key: &PipelineKey, pixel: &Shader) -> Option<u32> {
+    let reflection = &pixel.code.reflection;
+    // A second output for blending suffers no others.
+    let is_free = |at: &u32| {
+        reflection.output(*at).is_none() && key.color_formats.get(*at as usize).is_some_and(Option::is_none)
+    };
+    (0..TARGETS as u32).filter(|_| !reflection.dual_source).find(is_free)
 }
 
 fn no_op_fragment(device: &wgpu::Device) -> wgpu::ShaderModule {
