@@ -1,6 +1,6 @@
 //! Command lists: what a deferred context has recorded. D3D11: `ID3D11CommandList`.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use onze_ddi::{DriverObject, Key};
 
@@ -38,7 +38,11 @@ impl ListShared {
     pub(crate) fn uses(&self, key: Key) -> bool {
         // Lists may be nested deeper than a stack.
         let mut lists = vec![self];
+        let mut seen = HashSet::new();
         while let Some(list) = lists.pop() {
+            if !seen.insert(std::ptr::from_ref(list)) {
+                continue;
+            }
             if list.objects.iter().any(|o| o.key == key) {
                 return true;
             }

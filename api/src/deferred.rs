@@ -52,7 +52,8 @@ impl DeferredContext {
             return device.reject(MessageId::CreateDeferredContextInvalid, Err(error));
         }
         let (funcs, private, software) = if device.threading == ThreadingCaps::CommandLists {
-            let created = device.funcs().create_deferred_context(&CreateDeferredContextArgs::default())?;
+            let created = device.funcs().create_deferred_context(&CreateDeferredContextArgs::default());
+            let created = created.map_err(|error| device.driver_error(error))?;
             (created.funcs, created.private, false)
         } else {
             let funcs: Arc<dyn DeferredFuncs> = Arc::new(SoftwareFuncs);
@@ -100,17 +101,23 @@ impl DeferredContext {
         let Used { objects, nested, ended } = self.close_handles();
         let list = recorded.map(|recorded| {
             let is = |flag: HotFlags| move |o: &&Arc<ObjectShared>| o.flags.contains(flag);
-            let renamable = objects.iter().filter(is(HotFlags::RENAMABLE)).cloned();
-            let inner = |f: fn(&ListShared) -> &Vec<Arc<ObjectShared>>| {
-                nested.iter().flat_map(move |l| f(l)).cloned()
-            };
+            // Those of the inner lists are open here, and so among them.
+            let renamable = objects.iter().filter(is(HotFlags::RENAMABLE)).cloned().collect();
+            // A list may be executed many times, and by several of the inner lists.
+            let mut queries: Vec<_> =
+                ended.into_iter().chain(nested.iter().flat_map(|l| l.queries.iter().cloned())).collect();
+            queries.sort_unstable_by_key(|query| query.key);
+            queries.dedup_by_key(|query| query.key);
+            let mut nested = nested;
+            nested.sort_unstable_by_key(Arc::as_ptr);
+            nested.dedup_by_key(|list| Arc::as_ptr(list));
             let shared = ListShared {
                 device: self.context.core.device.clone(),
                 recorded,
-                renamable: renamable.chain(inner(|l| &l.renamable)).collect(),
-                queries: ended.into_iter().chain(inner(|l| &l.queries)).collect(),
+                renamable,
+                queries,
                 objects,
-                nested: nested.clone(),
+                nested,
             };
             CommandList { shared: Arc::new(shared) }
         });

@@ -16,12 +16,14 @@ use std::{
 use arc_swap::ArcSwap;
 use crossbeam_queue::SegQueue;
 use onze_ddi::{
-    DdiVersion, DeviceCoreLayer, DeviceFuncs, DriverBug, DriverObject, FeatureLevel, HandleType,
-    ImmediateFuncs, Key, ObjectDesc, PipelineCaps, PrivateData, ThreadingCaps,
+    DdiVersion, DeviceCoreLayer, DeviceFuncs, DriverBug, DriverObject, Entry, FeatureLevel, HandleStorage,
+    HandleType, ImmediateFuncs, Key, ObjectDesc, PipelineCaps, PrivateData, ThreadingCaps,
 };
 
 use crate::{
     Error,
+    context::runtime::{ContextKind, RuntimeContext},
+    error::{DriverError, Fatal},
     kernel::Kernel,
     message::{InfoQueue, MessageId},
     object::{NewObject, ObjectData, ObjectShared, Owner},
@@ -169,6 +171,20 @@ impl DeviceCore {
         result.inspect_err(|error| self.info().report(id, error))
     }
 
+    /// What a driver's error is for the application. What the contract does not allow a driver to answer
+    /// removes the device.
+    pub(crate) fn driver_error(&self, error: impl DriverError) -> Error {
+        match error.fatal() {
+            Some(Fatal::Removed(reason)) => self.link.device_removed(reason.clone()),
+            Some(Fatal::Bug(bug)) => {
+                self.link.report_bug(bug.clone());
+                self.link.device_removed(bug.to_string().into());
+            }
+            None => {}
+        }
+        error.into()
+    }
+
     /// Creates an object: asks the driver for the size of its immediate handle, then for the object.
     pub(crate) fn create_object(
         self: &Arc<Self>,
@@ -193,13 +209,7 @@ impl DeviceCore {
             }
             Err(error) => {
                 self.free_index(key);
-                if let onze_ddi::CreateError::Bug(bug) = &error {
-                    self.link.report_bug(bug.clone());
-                    self.link.device_removed(bug.to_string().into());
-                } else if let onze_ddi::CreateError::DeviceRemoved(reason) = &error {
-                    self.link.device_removed(reason.clone());
-                }
-                Err(error.into())
+                Err(self.driver_error(error))
             }
         }
     }
@@ -253,7 +263,7 @@ impl DeviceCore {
     }
 
     /// The application has dropped its last clone.
-    pub(crate) fn release(&self, shared: &Arc<ObjectShared>) {
+    pub(crate) fn release(self: &Arc<Self>, shared: &Arc<ObjectShared>) {
         if self.immediate_alive.load(Ordering::SeqCst) {
             self.released.push(shared.clone());
             // The immediate context may have gone between the test and the push; then nobody else
@@ -265,12 +275,10 @@ impl DeviceCore {
     }
 
     /// The application has dropped a swap chain.
-    pub(crate) fn release_swap_chain(&self, swap_chain: DriverObject) {
-        if self.immediate_alive.load(Ordering::SeqCst) {
-            self.released_swap_chains.push(swap_chain);
-            if !self.immediate_alive.load(Ordering::SeqCst) {
-                self.drop_released();
-            }
+    pub(crate) fn release_swap_chain(self: &Arc<Self>, swap_chain: DriverObject) {
+        self.released_swap_chains.push(swap_chain);
+        if !self.immediate_alive.load(Ordering::SeqCst) {
+            self.drop_released();
         }
     }
 
@@ -290,9 +298,28 @@ impl DeviceCore {
     }
 
     /// Drops what is in the queue: for when there is no immediate context any more.
-    pub(crate) fn drop_released(&self) {
+    pub(crate) fn drop_released(self: &Arc<Self>) {
         while self.released.pop().is_some() {}
-        while self.released_swap_chains.pop().is_some() {}
+        while let Some(swap_chain) = self.released_swap_chains.pop() {
+            self.enter_parked(|f, cx| f.destroy_swap_chain(cx, swap_chain));
+        }
+    }
+
+    /// Destroys a back buffer that has outlived the immediate context.
+    pub(crate) fn destroy_primary(self: &Arc<Self>, primary: DriverObject) {
+        self.enter_parked(|f, cx| f.destroy_primary(cx, primary));
+    }
+
+    /// Enters the immediate context's domain when the context is gone: what belongs there is destroyed
+    /// there. Nothing is open then.
+    fn enter_parked(self: &Arc<Self>, call: impl FnOnce(&dyn ImmediateFuncs, Entry<'_>)) {
+        let _serial = self.serial.enter();
+        let mut parked = self.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(private) = parked.as_mut() else { return };
+        let mut handles = HandleStorage::new();
+        let mut core = RuntimeContext::new(self, ContextKind::Immediate { waiting: Vec::new() });
+        let table = self.link.table.load_full();
+        call(&*table.0, Entry { private: &mut **private, handles: &mut handles, core: &mut core });
     }
 
     /// Asks twice for the sizes of deferred handles, as the contract has it, to tune handle storage.
@@ -322,5 +349,44 @@ impl Drop for DeviceCore {
         }
         // The link holds the driver's table, which holds the driver's device, which holds the link.
         self.link.table.store(Arc::new(ImmediateTable(Box::new(RemovedFuncs))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use onze_ddi::{CreateError, GetDataError, MapError, PresentError};
+
+    use super::*;
+    use crate::{DeviceDesc, DriverType, create_device};
+
+    /// What a driver's error makes of a device.
+    fn after(error: impl DriverError) -> (Error, bool) {
+        let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
+        let (device, _immediate) = create_device(&desc).expect("the null driver always works");
+        let error = device.core.driver_error(error);
+        (error, device.get_device_removed_reason().is_err())
+    }
+
+    #[test]
+    fn whichever_entry_a_driver_bug_comes_from_it_removes_the_device() {
+        let bug = || DriverBug("made up".into());
+        for (error, removed) in [
+            after(CreateError::Bug(bug())),
+            after(MapError::Bug(bug())),
+            after(GetDataError::Bug(bug())),
+            after(PresentError::Bug(bug())),
+            after(PresentError::DeviceRemoved("gone".into())),
+            after(GetDataError::DeviceRemoved("gone".into())),
+        ] {
+            assert!(matches!(error, Error::DeviceRemoved(_)) && removed, "{error:?}");
+        }
+        for (error, removed) in [
+            after(MapError::StillDrawing),
+            after(MapError::OutOfMemory),
+            after(CreateError::Application("bad".into())),
+            after(PresentError::SurfaceLost("closed".into())),
+        ] {
+            assert!(!matches!(error, Error::DeviceRemoved(_)) && !removed, "{error:?}");
+        }
     }
 }

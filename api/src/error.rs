@@ -98,6 +98,33 @@ impl Error {
     }
 }
 
+/// What a driver answers when an entry fails.
+pub(crate) trait DriverError: Into<Error> {
+    /// Why the device is lost, if that is what the answer means: the driver says so, or has a bug.
+    fn fatal(&self) -> Option<Fatal<'_>>;
+}
+
+/// See [`DriverError::fatal`].
+pub(crate) enum Fatal<'a> {
+    Removed(&'a std::borrow::Cow<'static, str>),
+    Bug(&'a DriverBug),
+}
+
+macro_rules! driver_errors {
+    ($($error:ident),*) => {$(
+        impl DriverError for $error {
+            fn fatal(&self) -> Option<Fatal<'_>> {
+                match self {
+                    Self::DeviceRemoved(reason) => Some(Fatal::Removed(reason)),
+                    Self::Bug(bug) => Some(Fatal::Bug(bug)),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+driver_errors!(CreateError, MapError, GetDataError, PresentError);
+
 /// What a failed allocation of the driver's is called, where the driver says no more.
 const DRIVER_OUT_OF_MEMORY: &str = "the driver could not allocate";
 

@@ -8,12 +8,13 @@ use std::{
 use arc_swap::Cache;
 use bytemuck::Pod;
 use onze_ddi::{
-    BufferDesc, CpuAccessFlags, FlushFlags, HandleStorage, MapType, PrivateData, ResourceDesc, Texture2dDesc,
+    BufferDesc, CpuAccessFlags, FlushFlags, Format, HandleStorage, MapType, PrivateData, ResourceDesc,
+    Texture2dDesc,
 };
 
 use crate::{
     Buffer, DeviceContext, Error, Texture2d,
-    buffer::Resource as _,
+    buffer::Resource,
     context::{
         ContextCore, Table,
         bound::Bound,
@@ -71,16 +72,30 @@ impl ImmediateContext {
     ///
     /// # Errors
     /// [`Error::DeviceRemoved`], [`Error::OutOfMemory`], [`Error::InvalidArg`] for a buffer of another
-    /// device.
+    /// device, [`Error::InvalidCall`] for one that is mapped.
     pub fn read_buffer<T: Pod>(&mut self, buffer: &Buffer) -> Result<Vec<T>, Error> {
+        self.check_read(buffer)?;
+        if size_of::<T>() == 0 {
+            return Ok(Vec::new());
+        }
         let desc = BufferDesc::staging(buffer.desc().byte_width, CpuAccessFlags::READ);
         let staging = self.device().create_buffer(&desc, None)?;
         self.copy_resource(&staging, buffer);
         let mapped = self.map(&staging, 0, MapType::Read)?;
-        let whole = mapped.len() - mapped.len() % size_of::<T>().max(1);
-        let mut values = vec![T::zeroed(); whole / size_of::<T>().max(1)];
+        let whole = mapped.len() - mapped.len() % size_of::<T>();
+        let mut values = vec![T::zeroed(); whole / size_of::<T>()];
         bytemuck::cast_slice_mut(&mut values).copy_from_slice(&mapped[..whole]);
         Ok(values)
+    }
+
+    /// Copies say nothing when they are ignored; who asks for contents wants to know.
+    fn check_read(&mut self, resource: &impl Resource) -> Result<(), Error> {
+        self.core.device.check_removed()?;
+        self.device().own(&resource.owner().shared)?;
+        if self.is_mapped(resource.key()) {
+            return Err(Error::InvalidCall(format!("{} is mapped", resource.owner().shared.name())));
+        }
+        Ok(())
     }
 
     /// The texels of a subresource, rows (of blocks) without padding. Waits for the GPU.
@@ -91,13 +106,22 @@ impl ImmediateContext {
         let ResourceDesc::Texture2d(desc) = texture.resource_desc() else {
             return Err(Error::InvalidArg("not a texture".to_owned()));
         };
+        self.check_read(texture)?;
         if subresource >= desc.subresources() {
             let count = desc.subresources();
             return Err(Error::InvalidArg(format!("subresource {subresource} is not below {count}")));
         }
         let (width, height) = desc.mip_size(subresource % desc.mip_levels.max(1));
-        // Whole textures are copied with all subresources; that also works for depth formats.
+        // Whole textures are copied with all subresources: that is how depth can be copied. The processor
+        // maps it as the colour of the same bits.
+        let format = match desc.format {
+            Format::D32_FLOAT => Format::R32_FLOAT,
+            Format::D16_UNORM => Format::R16_UNORM,
+            depth if depth.is_depth_stencil() => depth.family(),
+            color => color,
+        };
         let staging = Texture2dDesc {
+            format,
             usage: onze_ddi::Usage::Staging,
             bind_flags: onze_ddi::BindFlags::empty(),
             cpu_access_flags: CpuAccessFlags::READ,
@@ -137,8 +161,6 @@ impl Drop for ImmediateContext {
         self.context.clear_state();
         self.flush();
         let device = self.core.device.clone();
-        device.immediate_alive.store(false, Ordering::SeqCst);
-        device.drop_released();
         let core = &mut self.context.core;
         core.rt.bound = Bound::default();
         let _serial = device.serial.enter();
@@ -150,5 +172,8 @@ impl Drop for ImmediateContext {
         }
         let private = std::mem::replace(&mut core.private, Box::new(()));
         *device.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner) = Some(private);
+        // From here on, what is dropped destroys itself; what came before is in the queue.
+        device.immediate_alive.store(false, Ordering::SeqCst);
+        device.drop_released();
     }
 }

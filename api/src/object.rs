@@ -213,9 +213,14 @@ impl Drop for ObjectShared {
     fn drop(&mut self) {
         self.device.live_objects.fetch_sub(1, Ordering::Relaxed);
         if self.claim_destruction() {
-            let _serial = self.device.serial.enter();
             let driver = std::mem::replace(&mut self.driver, nothing());
-            self.device.funcs().destroy(self.kind, driver);
+            if self.primary && self.device.removed_reason().is_none() {
+                // It has outlived the immediate context.
+                self.device.destroy_primary(driver);
+            } else {
+                let _serial = self.device.serial.enter();
+                self.device.funcs().destroy(self.kind, driver);
+            }
         }
         self.device.free_index(self.key);
     }

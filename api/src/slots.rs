@@ -11,6 +11,9 @@ use crate::object::Object;
 /// ctx.vs_set_constant_buffers(0, [a, b]);
 /// ctx.vs_set_constant_buffers(0, &[Some(a), None, Some(b)]);
 /// ctx.vs_set_constant_buffers(0, None);
+/// // What a getter answered can be set again.
+/// let before = ctx.vs_get_constant_buffers(0, 14);
+/// ctx.vs_set_constant_buffers(0, &before);
 /// # }
 /// ```
 pub trait Slots<T> {
@@ -62,6 +65,9 @@ sequences! {
     [const N: usize,] &[T; N], item => Some(item);
     [] &[T], item => Some(item);
     [] &Vec<T>, item => Some(item);
+    ['a,] &Vec<&'a T>, item => Some(*item);
+    ['a,] &Vec<Option<&'a T>>, item => *item;
+    [] &Vec<Option<T>>, item => item.as_ref();
     [const N: usize,] &[Option<T>; N], item => item.as_ref();
     [] &[Option<T>], item => item.as_ref();
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    BindFlags, CreateSwapChainArgs, DriverObject, Format, Handle, HandleType, ObjectDesc, PresentStatus,
-    ResourceDesc, Texture2dDesc, WindowHandle,
+    BindFlags, CreateSwapChainArgs, DriverObject, Format, FormatSupport, Handle, HandleType, ObjectDesc,
+    PresentStatus, ResourceDesc, Texture2dDesc, WindowHandle,
 };
 
 use crate::{
@@ -72,25 +72,28 @@ impl ImmediateContext {
         desc: &SwapChainDesc,
     ) -> Result<SwapChain, Error> {
         let device = self.core.device.clone();
-        let result = check_size(&device, desc).and_then(|()| {
-            let args = CreateSwapChainArgs {
-                window,
-                width: desc.width,
-                height: desc.height,
-                format: desc.format,
-                label: desc.label.clone(),
-            };
-            let driver = self.core.with_immediate(|f, cx| f.create_swap_chain(cx, &args));
-            let driver = driver.unwrap_or_else(|| Err(onze_ddi::PresentError::OutOfMemory))?;
-            let mut chain = SwapChain {
-                device: device.clone(),
-                driver: Some(driver),
-                desc: desc.clone(),
-                back_buffer: None,
-            };
-            chain.create_back_buffer(self)?;
-            Ok(chain)
-        });
+        let result =
+            check_size(&device, desc).and_then(|()| check_format(&device, desc.format)).and_then(|()| {
+                let args = CreateSwapChainArgs {
+                    window,
+                    width: desc.width,
+                    height: desc.height,
+                    format: desc.format,
+                    label: desc.label.clone(),
+                };
+                let driver = self.core.with_immediate(|f, cx| f.create_swap_chain(cx, &args));
+                let driver = driver
+                    .unwrap_or(Err(onze_ddi::PresentError::OutOfMemory))
+                    .map_err(|error| device.driver_error(error))?;
+                let mut chain = SwapChain {
+                    device: device.clone(),
+                    driver: Some(driver),
+                    desc: desc.clone(),
+                    back_buffer: None,
+                };
+                chain.create_back_buffer(self)?;
+                Ok(chain)
+            });
         device.reject(MessageId::CreateSwapChainInvalid, result)
     }
 }
@@ -104,6 +107,14 @@ fn check_size(device: &DeviceCore, desc: &SwapChainDesc) -> Result<(), Error> {
     Ok(())
 }
 
+fn check_format(device: &Arc<DeviceCore>, format: Format) -> Result<(), Error> {
+    let needed = FormatSupport::DISPLAY | FormatSupport::RENDER_TARGET;
+    if crate::Device::from_core(device).check_format_support(format).contains(needed) {
+        return Ok(());
+    }
+    Err(Error::InvalidArg(format!("{format:?} is no format of back buffers")))
+}
+
 impl SwapChain {
     /// What the swap chain was made from, with its present size. D3D11: `IDXGISwapChain1::GetDesc1`.
     pub fn desc(&self) -> &SwapChainDesc {
@@ -113,7 +124,7 @@ impl SwapChain {
     /// The back buffer. D3D11: `IDXGISwapChain::GetBuffer(0)`.
     ///
     /// # Errors
-    /// [`Error::DeviceRemoved`] when a resize failed for want of a device.
+    /// [`Error::InvalidCall`] after a resize that failed: resize again.
     pub fn get_buffer(&self) -> Result<Texture2d, Error> {
         let lost =
             || Error::InvalidCall("the swap chain has no back buffer: its last resize failed".to_owned());
@@ -154,7 +165,7 @@ impl SwapChain {
         let Some(driver) = &self.driver else { return Err(Error::InvalidCall("no swap chain".to_owned())) };
         let status = context.core.with_immediate(|f, cx| f.present(cx, driver, handle, sync_interval));
         context.drain_released();
-        status.unwrap_or(Ok(PresentStatus::Occluded)).map_err(Error::from)
+        status.unwrap_or(Ok(PresentStatus::Occluded)).map_err(|error| self.device.driver_error(error))
     }
 
     /// Gives the back buffer a new size; its contents are lost. D3D11: `IDXGISwapChain::ResizeBuffers`.
@@ -196,7 +207,7 @@ impl SwapChain {
         if let Some(resized) =
             context.core.with_immediate(|f, cx| f.resize_swap_chain(cx, driver, width, height))
         {
-            resized?;
+            resized.map_err(|error| self.device.driver_error(error))?;
         }
         self.desc = desc;
         self.create_back_buffer(context)
@@ -224,7 +235,9 @@ impl SwapChain {
         let mut immediate = vec![0; self.device.funcs().calc_private_size(&args)].into_boxed_slice();
         let created =
             context.core.with_immediate(|f, cx| f.create_primary(cx, driver, &desc, &mut immediate));
-        let created = created.unwrap_or(Err(onze_ddi::CreateError::OutOfMemory))?;
+        let created = created
+            .unwrap_or(Err(onze_ddi::CreateError::OutOfMemory))
+            .map_err(|error| self.device.driver_error(error))?;
         let owner = self.device.adopt(NewObject {
             key: self.device.new_key(),
             kind: HandleType::Resource,

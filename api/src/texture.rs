@@ -26,8 +26,10 @@ impl Texture2d {
     }
 
     /// The index of a subresource: `mip_slice + array_slice * mip_levels`. D3D11: `D3D11CalcSubresource`.
+    ///
+    /// What the texture does not have is not checked here: the call that takes the index does.
     pub fn subresource(&self, mip_slice: u32, array_slice: u32) -> u32 {
-        mip_slice + array_slice * self.desc().mip_levels
+        mip_slice.saturating_add(array_slice.saturating_mul(self.desc().mip_levels))
     }
 }
 

@@ -46,6 +46,11 @@ macro_rules! view {
                     let resource = ObjectRef { handle: Handle::new(shared.key), object: &shared.driver };
                     let args = ObjectDesc::$object { resource, desc: &view };
                     core.create_object(&args, ObjectData::View(view), &shared.label, Some(shared.clone()))
+                        .map_err(|error| match error {
+                            // Direct3D allows it, as was checked above, so it is the device that cannot.
+                            Error::InvalidArg(reason) => Error::Unsupported(reason),
+                            other => other,
+                        })
                 });
                 Ok($object::from_shared(&core.reject(MessageId::$id, result)?.shared))
             }

@@ -2,7 +2,7 @@
 
 use onze_ddi::{Key, PrimitiveTopology, ShaderReflection, ShaderStage};
 
-use super::DeviceContext;
+use super::{DeviceContext, draw_checks::scalar_kind};
 use crate::{
     message::MessageId,
     object::{ObjectData, ObjectShared},
@@ -165,14 +165,20 @@ pub(super) fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
     }
 }
 
-/// Whether a layout, made for another shader perhaps, feeds all inputs of this one.
+/// Whether a layout, made for another shader perhaps, feeds all inputs of this one with what they take.
 fn check_layout(layout: &ObjectShared, vertex: &ShaderReflection) -> Result<(), String> {
     let ObjectData::InputLayout(elements) = &layout.data else { return Ok(()) };
-    match vertex.inputs.iter().find(|input| !elements.iter().any(|e| e.location == input.location)) {
-        None => Ok(()),
-        Some(input) => Err(format!(
-            "the bound layout has no element for {} (location {})",
-            input.semantic_name, input.location
-        )),
+    for input in &vertex.inputs {
+        let (name, location) = (&input.semantic_name, input.location);
+        let Some(element) = elements.iter().find(|e| e.location == location) else {
+            return Err(format!("the bound layout has no element for {name} (location {location})"));
+        };
+        if scalar_kind(element.format.component_kind()) != input.kind {
+            let (format, kind) = (element.format, input.kind);
+            return Err(format!(
+                "the bound layout has {format:?} for {name} (location {location}), which takes {kind:?}"
+            ));
+        }
     }
+    Ok(())
 }

@@ -69,7 +69,8 @@ impl DeviceContext {
                 findings.push((MessageId::DrawConstantBufferNotSet, place));
                 continue;
             };
-            let seen = size.saturating_sub(binding.first_constant * 16).min(binding.num_constants * 16);
+            let first = binding.first_constant.saturating_mul(16);
+            let seen = size.saturating_sub(first).min(binding.num_constants * 16);
             if seen < wanted.size {
                 let text = format!("{place} has {seen} bytes, the shader reads {}", wanted.size);
                 findings.push((MessageId::DrawConstantBufferTooSmall, text));
@@ -129,7 +130,8 @@ impl DeviceContext {
     }
 }
 
-const fn scalar_kind(kind: ComponentKind) -> ScalarKind {
+/// What a shader sees of components of a kind.
+pub(super) const fn scalar_kind(kind: ComponentKind) -> ScalarKind {
     match kind {
         ComponentKind::Uint => ScalarKind::Uint,
         ComponentKind::Sint => ScalarKind::Sint,

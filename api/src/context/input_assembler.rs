@@ -67,6 +67,15 @@ impl<const N: usize> VertexBuffers for [VertexBuffer<'_>; N] {
     }
 }
 
+impl<const N: usize> VertexBuffers for &[VertexBuffer<'_>; N] {
+    fn count(&self) -> usize {
+        N
+    }
+    fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
+        self.as_slice().get(index).copied()
+    }
+}
+
 impl VertexBuffers for &[VertexBuffer<'_>] {
     fn count(&self) -> usize {
         self.len()
@@ -82,6 +91,15 @@ impl VertexBuffers for &[Option<VertexBuffer<'_>>] {
     }
     fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
         <[_]>::get(self, index).copied().flatten()
+    }
+}
+
+impl<const N: usize> VertexBuffers for &[Option<VertexBuffer<'_>>; N] {
+    fn count(&self) -> usize {
+        N
+    }
+    fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
+        self.as_slice().get(index).copied().flatten()
     }
 }
 
@@ -165,6 +183,9 @@ impl DeviceContext {
             if slots.set(slot, binding) {
                 changed = Some((changed.map_or(slot, |c| c.0), slot + 1));
             }
+        }
+        if changed.is_some() {
+            self.core.rt.draw_dirty |= self.core.rt.debug;
         }
         match changed {
             None => {}

@@ -231,7 +231,7 @@ impl DeviceContext {
         }
     }
 
-    pub(super) fn is_mapped(&mut self, key: Key) -> bool {
+    pub(crate) fn is_mapped(&mut self, key: Key) -> bool {
         if !self.core.rt.owned_maps.is_empty() {
             self.sweep_owned_maps();
         }
@@ -276,7 +276,7 @@ impl DeviceContext {
         if map_type == MapType::WriteDiscard
             && hot.flags & HotFlags::DYNAMIC_BUFFER.bits() != 0
             && subresource == 0
-            && self.core.rt.owned_maps.is_empty()
+            && hot.mapped == 0
         {
             return Ok(false);
         }
@@ -296,6 +296,11 @@ impl DeviceContext {
         }
         if self.core.rt.owned_maps.iter().any(|m| m.map.key == key && m.map.subresource == subresource) {
             return Err(about(Error::InvalidCall(format!("subresource {subresource} is mapped already"))));
+        }
+        // No guard can be alive while the context is borrowed here, but one may have been forgotten.
+        let tokens = self.core.rt.owned_maps.iter().filter(|m| m.map.key == key && !m.map.scratch).count();
+        if hot.mapped as usize > tokens {
+            return Err(about(Error::InvalidCall("a guard of it was forgotten, so it is mapped".to_owned())));
         }
         Ok(desc.usage() == Usage::Staging)
     }
@@ -334,12 +339,11 @@ impl DeviceContext {
                 (Self::scratch_memory(self.core.shared(key).and_then(|s| s.resource_desc())), true)
             }
             None => (Self::scratch_memory(self.core.shared(key).and_then(|s| s.resource_desc())), true),
-            Some(Err(error)) => return Err(self.map_error(error)),
+            Some(Err(error)) => return Err(self.core.device.driver_error(error)),
         };
-        if map_type == MapType::WriteDiscard
-            && let Some(hot) = self.core.handles.runtime_mut::<Hot>(key)
-        {
-            hot.discarded = 1;
+        if let Some(hot) = self.core.handles.runtime_mut::<Hot>(key) {
+            hot.discarded |= u32::from(map_type == MapType::WriteDiscard);
+            hot.mapped += u32::from(!scratch);
         }
         Ok(Map {
             key,
@@ -350,13 +354,6 @@ impl DeviceContext {
             scratch,
             written: Written::Nothing,
         })
-    }
-
-    fn map_error(&mut self, error: MapError) -> Error {
-        if let MapError::DeviceRemoved(reason) = &error {
-            onze_ddi::DeviceCoreLayer::device_removed(&*self.core.device.link, reason.clone());
-        }
-        error.into()
     }
 
     /// Memory for a recording that is lost.
@@ -381,11 +378,15 @@ impl DeviceContext {
         } else {
             self.core.with(|f, cx| f.dynamic_unmap(cx, handle, subresource, memory, written));
         }
+        if let Some(hot) = self.core.handles.runtime_mut::<Hot>(key) {
+            hot.mapped = hot.mapped.saturating_sub(1);
+        }
     }
 
     /// Ends all maps that tokens hold: a list may not end with a map.
     pub(crate) fn finish_all_maps(&mut self) {
-        for owned in std::mem::take(&mut self.core.rt.owned_maps) {
+        // One by one: what is still mapped must not be destroyed while another map ends.
+        while let Some(owned) = self.core.rt.owned_maps.pop() {
             self.finish_map(owned.map);
         }
         debug_assert!(matches!(

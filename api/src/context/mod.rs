@@ -188,6 +188,14 @@ pub enum Unsized {}
 ///
 /// Calls that return nothing ignore what is invalid and report it to the
 /// [info queue](crate::Device::info_queue). Objects of another device are ignored like that, too.
+///
+/// A function that is lent two contexts cannot swap them behind their owners' backs:
+///
+/// ```compile_fail,E0277
+/// fn swap(a: &mut onze::DeviceContext, b: &mut onze::DeviceContext) {
+///     std::mem::swap(a, b);
+/// }
+/// ```
 pub struct DeviceContext<Tail: ?Sized = [Unsized]> {
     pub(crate) core: ContextCore,
     _tail: Tail,

@@ -56,7 +56,7 @@ impl ImmediateContext {
         match self.core.with_immediate(|f, cx| f.query_get_data(cx, handle, do_not_flush)) {
             None | Some(Err(GetDataError::StillDrawing)) => Ok(None),
             Some(Ok(data)) => Ok(Some(data)),
-            Some(Err(error)) => Err(error.into()),
+            Some(Err(error)) => Err(self.core.device.driver_error(error)),
         }
     }
 }

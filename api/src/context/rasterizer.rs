@@ -23,6 +23,12 @@ impl<T> OneOrMany<T> for &[T] {
     }
 }
 
+impl<T> OneOrMany<T> for &Vec<T> {
+    fn as_slice(&self) -> &[T] {
+        self
+    }
+}
+
 impl<T, const N: usize> OneOrMany<T> for [T; N] {
     fn as_slice(&self) -> &[T] {
         self
@@ -78,6 +84,7 @@ impl DeviceContext {
         if bound[..] != *viewports {
             bound.clear();
             bound.extend_from_slice(viewports);
+            self.core.rt.draw_dirty |= self.core.rt.debug;
             self.core.with(|f, cx| f.rs_set_viewports(cx, viewports));
         }
     }

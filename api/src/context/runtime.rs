@@ -14,7 +14,7 @@ use crate::{
     context::{bound::Bound, map::OwnedMap},
     device_core::DeviceCore,
     message::MessageId,
-    object::ObjectShared,
+    object::{Hot, ObjectShared},
 };
 
 /// Which of the two thin ends a context has.
@@ -86,6 +86,9 @@ impl RuntimeContext {
             while let Some(released) = self.device.pop_released() {
                 candidates.push(released);
             }
+            // What a getter brought back is released again, and would keep itself alive.
+            candidates.sort_unstable_by_key(|object| object.key);
+            candidates.dedup_by_key(|object| object.key);
             let mut destroyed = false;
             for object in candidates {
                 if object.is_owned() {
@@ -94,9 +97,10 @@ impl RuntimeContext {
                 }
                 let bound = bound.get_or_insert_with(|| self.bound.keys());
                 let here = handles.contains(object.key);
-                let used = Arc::strong_count(&object) > 1 + usize::from(here)
-                    || bound.contains(&object.key)
-                    || self.owned_maps.iter().any(|m| m.map.key == object.key);
+                let mapped = handles.runtime::<Hot>(object.key).is_some_and(|hot| hot.mapped > 0);
+                let used = mapped
+                    || Arc::strong_count(&object) > 1 + usize::from(here)
+                    || bound.contains(&object.key);
                 if used {
                     if let ContextKind::Immediate { waiting } = &mut self.kind {
                         waiting.push(object);

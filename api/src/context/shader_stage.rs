@@ -51,10 +51,7 @@ impl DeviceContext {
     fn slots_fit(&self, id: MessageId, start: u32, count: usize, limit: usize) -> bool {
         let fits = (start as usize).checked_add(count).is_some_and(|end| end <= limit);
         if !fits {
-            self.report(
-                id,
-                format_args!("slots {start} to {} are not all below {limit}", start as usize + count),
-            );
+            self.report(id, format_args!("{count} slots from {start} on are not all below {limit}"));
         }
         fits
     }
@@ -233,6 +230,9 @@ impl DeviceContext {
             if slots.set(slot, sampler) {
                 changed.add(slot);
             }
+        }
+        if changed.0.is_some() {
+            self.core.rt.draw_dirty |= self.core.rt.debug;
         }
         if let Some((first, end)) = changed.0 {
             let copy = slots.copy(first..end);

@@ -1,0 +1,129 @@
+//! How long objects live: what is dropped is destroyed, once nothing uses it, in whatever order.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+
+use std::sync::{Arc, Mutex};
+
+use onze::{
+    ddi::{
+        raw_window_handle::{
+            DisplayHandle, HandleError, HasDisplayHandle, HasWindowHandle, WindowHandle as Raw,
+        },
+        verifier::{Breach, verify_with},
+    },
+    prelude::*,
+};
+
+/// A window that is not there: the null driver does not look.
+struct NoWindow;
+
+impl HasWindowHandle for NoWindow {
+    fn window_handle(&self) -> Result<Raw<'_>, HandleError> {
+        Err(HandleError::Unavailable)
+    }
+}
+
+impl HasDisplayHandle for NoWindow {
+    fn display_handle(&self) -> Result<DisplayHandle<'_>, HandleError> {
+        Err(HandleError::Unavailable)
+    }
+}
+
+/// A device of the null driver under watch; `page_draws` of 1 makes each command a submission.
+fn device() -> (Device, ImmediateContext, Arc<Mutex<Vec<String>>>) {
+    let breaches = Arc::new(Mutex::new(Vec::new()));
+    let sink = {
+        let breaches = breaches.clone();
+        Arc::new(move |breach: &Breach| breaches.lock().unwrap().push(breach.to_string()))
+    };
+    let driver = verify_with(onze_null::driver(), sink);
+    let desc = DeviceDesc {
+        driver_type: DriverType::Custom(driver),
+        debug: true,
+        page_draws: Some(1),
+        ..DeviceDesc::default()
+    };
+    let (device, immediate) = create_device(&desc).unwrap();
+    (device, immediate, breaches)
+}
+
+fn no_breaches(breaches: &Mutex<Vec<String>>) {
+    let breaches = breaches.lock().unwrap();
+    assert!(breaches.is_empty(), "{breaches:#?}");
+}
+
+fn constants(device: &Device) -> Buffer {
+    device.create_buffer(&BufferDesc::dynamic(256, BindFlags::CONSTANT_BUFFER), None).unwrap()
+}
+
+#[test]
+fn an_object_that_getters_brought_back_is_destroyed_once_it_is_unbound() {
+    let (device, mut immediate, breaches) = device();
+    let buffer = constants(&device);
+    immediate.vs_set_constant_buffers(0, &buffer);
+    drop(buffer);
+    // Each answer is dropped at once, which releases the object again.
+    for _ in 0..3 {
+        assert!(immediate.vs_get_constant_buffers(0, 1)[0].is_some());
+        immediate.flush();
+    }
+    assert!(immediate.vs_get_constant_buffers(0, 1)[0].is_some());
+    immediate.vs_set_constant_buffers(0, None);
+    immediate.flush();
+    assert_eq!((device.statistics().live_objects, immediate.waiting_for_destruction()), (0, 0));
+    drop((device, immediate));
+    no_breaches(&breaches);
+}
+
+#[test]
+fn a_buffer_that_is_dropped_while_it_is_mapped_lives_until_it_is_unmapped() {
+    let (device, mut immediate, breaches) = device();
+    let (first, second, third) = (constants(&device), constants(&device), constants(&device));
+    let mut map = immediate.map(&first, 0, MapType::WriteDiscard).unwrap();
+    map[0] = 1;
+    drop(first);
+    drop(map);
+    let token = immediate.map_owned(&second, 0, MapType::WriteDiscard).unwrap();
+    drop(second);
+    immediate.flush();
+    immediate.unmap(token);
+    let token = immediate.map_owned(&third, 0, MapType::WriteDiscard).unwrap();
+    drop((third, token));
+    immediate.flush();
+    immediate.flush();
+    assert_eq!(device.statistics().live_objects, 0);
+    drop((device, immediate));
+    no_breaches(&breaches);
+}
+
+#[test]
+fn everything_can_be_dropped_in_any_order() {
+    for last in 0..6 {
+        let (device, mut immediate, breaches) = device();
+        let buffer = constants(&device);
+        let texture =
+            device.create_texture_2d(&Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4), None);
+        let view = device.create_render_target_view(&texture.unwrap(), None).unwrap();
+        let chain = immediate.create_swap_chain(Arc::new(NoWindow), &SwapChainDesc::new(4, 4)).unwrap();
+        let back_buffer = chain.get_buffer().unwrap();
+        let mut deferred = device.create_deferred_context().unwrap();
+        drop(deferred.map(&buffer, 0, MapType::WriteDiscard).unwrap());
+        deferred.clear_render_target_view(&view, [0.0; 4]);
+        let list = deferred.finish_command_list(false).unwrap();
+        deferred.vs_set_constant_buffers(0, &buffer);
+        immediate.execute_command_list(&list, false);
+        immediate.vs_set_constant_buffers(0, &buffer);
+        let mut all: [Option<Box<dyn std::any::Any>>; 6] = [
+            Some(Box::new(immediate)),
+            Some(Box::new((buffer, view))),
+            Some(Box::new(list)),
+            Some(Box::new(deferred)),
+            Some(Box::new(chain)),
+            Some(Box::new(back_buffer)),
+        ];
+        drop(device);
+        let kept = all[last].take();
+        drop(all);
+        drop(kept);
+        no_breaches(&breaches);
+    }
+}

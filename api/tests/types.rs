@@ -1,0 +1,83 @@
+//! What the type system promises: which thread may use what.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+
+use onze::prelude::*;
+
+fn send<T: Send + ?Sized>() {}
+fn shared<T: Send + Sync + Clone + std::fmt::Debug + Eq>() {}
+
+#[test]
+fn contexts_move_between_threads_and_objects_are_shared_by_them() {
+    send::<ImmediateContext>();
+    send::<DeferredContext>();
+    send::<DeviceContext>();
+    send::<SwapChain>();
+    send::<MapToken>();
+    send::<MappedSubresource<'_>>();
+    shared::<Device>();
+    shared::<Buffer>();
+    shared::<Texture2d>();
+    shared::<ShaderResourceView>();
+    shared::<RenderTargetView>();
+    shared::<DepthStencilView>();
+    shared::<VertexShader>();
+    shared::<PixelShader>();
+    shared::<InputLayout>();
+    shared::<BlendState>();
+    shared::<DepthStencilState>();
+    shared::<RasterizerState>();
+    shared::<SamplerState>();
+    shared::<Query>();
+    shared::<CommandList>();
+    shared::<Error>();
+}
+
+#[test]
+fn a_list_is_recorded_on_one_thread_and_finished_on_another() {
+    let desc = DeviceDesc { driver_type: DriverType::Null, verify_driver: true, ..Default::default() };
+    let (device, mut immediate) = create_device(&desc).unwrap();
+    let mut deferred = device.create_deferred_context().unwrap();
+    deferred.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+    let list = std::thread::spawn(move || deferred.finish_command_list(false).unwrap()).join().unwrap();
+    immediate.execute_command_list(&list, false);
+}
+
+/// What code ported from C++ does around a pass of its own.
+#[test]
+fn what_getters_answer_can_be_set_again() {
+    let desc = DeviceDesc { driver_type: DriverType::Null, debug: true, ..Default::default() };
+    let (device, mut cx) = create_device(&desc).unwrap();
+    let buffer = device.create_buffer(&BufferDesc::new(16, BindFlags::VERTEX_BUFFER), None).unwrap();
+    let constants = device.create_buffer(&BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), None).unwrap();
+    let target = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
+    let target = device.create_texture_2d(&target, None).unwrap();
+    let target = device.create_render_target_view(&target, None).unwrap();
+    cx.ia_set_vertex_buffers(1, [VertexBuffer::new(&buffer, 16), VertexBuffer::new(&buffer, 8)]);
+    cx.vs_set_constant_buffers(0, &vec![None, Some(&constants)]);
+    cx.om_set_render_targets(&vec![&target], None);
+    cx.rs_set_viewports(&vec![Viewport::sized(4.0, 4.0)]);
+
+    let vertex_buffers = cx.ia_get_vertex_buffers(0, 32);
+    let constant_buffers = cx.vs_get_constant_buffers(0, 14);
+    let (targets, depth) = cx.om_get_render_targets();
+    let viewports = cx.rs_get_viewports().to_vec();
+    cx.clear_state();
+    let again: Vec<_> = vertex_buffers
+        .iter()
+        .map(|(buffer, stride, offset)| {
+            buffer.as_ref().map(|buffer| VertexBuffer { buffer, stride: *stride, offset: *offset })
+        })
+        .collect();
+    cx.ia_set_vertex_buffers(0, &again[..]);
+    cx.vs_set_constant_buffers(0, &constant_buffers);
+    cx.om_set_render_targets(&targets, depth.as_ref());
+    cx.rs_set_viewports(&viewports);
+
+    assert_eq!(cx.ia_get_vertex_buffers(0, 32), vertex_buffers);
+    assert_eq!(vertex_buffers[2], (Some(buffer), 8, 0));
+    assert_eq!(cx.vs_get_constant_buffers(0, 14), constant_buffers);
+    assert_eq!(constant_buffers[1], Some(constants));
+    assert_eq!((cx.om_get_render_targets(), &targets[0]), ((targets.clone(), depth), &Some(target)));
+    assert_eq!(cx.rs_get_viewports(), [Viewport::sized(4.0, 4.0)]);
+    assert!(device.info_queue().is_empty());
+}
