@@ -244,6 +244,8 @@ fn one_sentence(message: &str) -> String {
     let paragraph = message.lines().take_while(|line| !line.trim().is_empty());
     let words: Vec<_> = paragraph.flat_map(str::split_whitespace).collect();
     let sentence = words.join(" ");
+    // What the standard library says of `-1` or `many` where a number belongs.
+    let sentence = sentence.replace("invalid digit found in string", "expected a whole number");
     sentence.strip_prefix("error: ").unwrap_or(&sentence).to_owned()
 }
 
@@ -305,6 +307,7 @@ mod tests {
             ("--size", "--size"),
             ("--threads 0", "--threads"),
             ("--threads many", "--threads"),
+            ("--threads -1", "expected a whole number"),
             ("--frames 0", "--frames"),
             ("--frames -1", "--frames"),
             ("--page-draws 0", "--page-draws"),

@@ -26,12 +26,18 @@ pub(crate) enum DemoError {
         /// What the system said.
         reason: String,
     },
+    /// The standard output cannot be written.
+    #[error("cannot print: {0}")]
+    Print(String),
     /// Two modes drew different pictures.
     #[error("the pictures differ: {0}")]
     PicturesDiffer(String),
     /// The debug layer reported something.
     #[error("the debug layer reported: {0}")]
     Reported(String),
+    /// Someone broke a rule of the driver interface.
+    #[error("the verifier reported: {0}")]
+    Breach(String),
     /// No window could be opened or kept.
     #[error("no window can be shown: {0}")]
     Window(String),

@@ -1,5 +1,6 @@
 //! Without a window: every mode with every kind of list, the pictures compared and written.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use onze::prelude::*;
@@ -8,6 +9,7 @@ use crate::args::{Args, Lists, Mode, Size};
 use crate::error::DemoError;
 use crate::gpu::run::Renderer;
 use crate::gpu::targets::Targets;
+use crate::print::print;
 use crate::progress::Progress;
 use crate::report::{Report, Row};
 use crate::scene::Scene;
@@ -29,9 +31,7 @@ impl Picture {
 /// Draws, compares, writes the pictures and the report, and prints the table.
 pub(crate) fn run(args: &Args, scene: &Scene) -> Result<(), DemoError> {
     check_writable(&args.out)?;
-    if let Some(folder) = args.report_path().parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        check_writable(folder)?;
-    }
+    check_report_path(&args.report_path())?;
     let (kinds, modes, frames) = (args.lists.kinds(), args.mode.modes(), args.headless_frames());
     let mut progress = Progress::start((kinds.len() * modes.len()) as u64 * u64::from(frames));
     let (mut rows, mut pictures, mut adapter) = (Vec::new(), Vec::new(), String::new());
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, scene: &Scene) -> Result<(), DemoError> {
             let pixels = renderer.immediate.read_texture_2d(&color, 0)?;
             pictures.push(Picture { mode, lists, pixels });
         }
-        check_messages(&renderer.device)?;
+        renderer.check_messages()?;
     }
     drop(progress);
     finish(args, adapter, rows, &pictures)
@@ -81,14 +81,14 @@ fn finish(args: &Args, adapter: String, rows: Vec<Row>, pictures: &[Picture]) ->
     let path = args.report_path();
     let json = report.to_json().map_err(|error| DemoError::write(&path, error))?;
     std::fs::write(&path, json).map_err(|error| DemoError::write(&path, error))?;
-    println!("{}, {}x{}", report.adapter, report.width, report.height);
-    print!("{}", report.table());
-    println!("pictures in {}, report in {}", args.out.display(), path.display());
+    let (out, file) = (args.out.display(), path.display());
+    print(&format!("{}, {}x{}\n{}", report.adapter, report.width, report.height, report.table()))?;
+    print(&format!("pictures in {out}, report in {file}\n"))?;
     if !report.identical {
         return Err(DemoError::PicturesDiffer(report.differences.join("; ")));
     }
     if pictures.len() > 1 {
-        println!("all {} pictures are the same to the last bit", pictures.len());
+        print(&format!("all {} pictures are the same to the last bit\n", pictures.len()))?;
     }
     Ok(())
 }
@@ -117,9 +117,21 @@ fn differences(pictures: &[Picture]) -> Vec<String> {
         .collect()
 }
 
+/// Creates the report's folder, and makes sure that a file can be written there.
+fn check_report_path(path: &Path) -> Result<(), DemoError> {
+    if path.is_dir() {
+        return Err(DemoError::write(path, "it is a folder"));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.map_or(Ok(()), check_writable)
+}
+
 /// Creates the folder and a file in it: better now than after all the drawing.
 fn check_writable(folder: &Path) -> Result<(), DemoError> {
-    std::fs::create_dir_all(folder).map_err(|error| DemoError::write(folder, error))?;
+    std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => DemoError::write(folder, "it is not a folder"),
+        _ => DemoError::write(folder, error),
+    })?;
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     std::fs::write(&probe, b"").map_err(|error| DemoError::write(folder, error))?;
     // If it cannot be removed, it is empty and does no harm.
@@ -132,13 +144,6 @@ fn write_png(path: &Path, size: Size, pixels: &[u8]) -> Result<(), DemoError> {
     let rgb: Vec<u8> = pixels.as_chunks::<4>().0.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();
     image::save_buffer(path, &rgb, size.width, size.height, image::ColorType::Rgb8)
         .map_err(|error| DemoError::write(path, error))
-}
-
-/// An error if the debug layer has anything worse than information to say.
-fn check_messages(device: &Device) -> Result<(), DemoError> {
-    let queue = device.info_queue();
-    let bad = queue.messages().into_iter().find(|message| message.severity <= Severity::Warning);
-    bad.map_or(Ok(()), |message| Err(DemoError::Reported(message.to_string())))
 }
 
 #[cfg(test)]
@@ -168,5 +173,13 @@ mod tests {
         assert!(std::fs::remove_file(&file).is_ok());
         let Err(error) = result else { panic!("a file was taken for a folder") };
         assert!(error.to_string().starts_with("cannot write"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_is_no_file_for_the_report() {
+        let folder = std::env::temp_dir();
+        let result = check_report_path(&folder).map_err(|error| error.to_string());
+        assert_eq!(result, Err(format!("cannot write {}: it is a folder", folder.display())));
+        assert!(check_report_path(Path::new("report.json")).is_ok());
     }
 }

@@ -14,6 +14,7 @@ mod gpu;
 mod headless;
 mod model;
 mod plan;
+mod print;
 mod progress;
 mod report;
 mod scene;
@@ -25,17 +26,16 @@ use std::process::ExitCode;
 use args::{Args, Stop};
 use error::DemoError;
 use model::Model;
+use onze::ddi::verifier::breaches;
+use print::{print, print_error};
 use scene::Scene;
 
 fn main() -> ExitCode {
     let args = match Args::parse_line(std::env::args_os()) {
         Ok(args) => args,
-        Err(Stop::Text(text)) => {
-            print!("{text}");
-            return ExitCode::SUCCESS;
-        }
+        Err(Stop::Text(text)) => return exit_code(print(&text)),
         Err(Stop::Error(sentence)) => {
-            eprintln!("error: {sentence}");
+            print_error(&format!("error: {sentence}"));
             return ExitCode::from(2);
         }
     };
@@ -45,10 +45,14 @@ fn main() -> ExitCode {
         )
         .with_writer(std::io::stderr)
         .init();
-    match run(&args) {
+    exit_code(run(&args))
+}
+
+fn exit_code(result: Result<(), DemoError>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            print_error(&format!("error: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -57,5 +61,8 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<(), DemoError> {
     let models = args.models.iter().map(|path| Model::load(path)).collect::<Result<Vec<_>, _>>()?;
     let scene = Scene::new(args.objects, &models);
-    if args.window { window::run(args, scene) } else { headless::run(args, &scene) }
+    let shown = if args.window { window::run(args, scene) } else { headless::run(args, &scene) };
+    shown?;
+    // By now every device is gone, and how it went was watched too. Nothing is listed without --verify.
+    breaches().first().map_or(Ok(()), |breach| Err(DemoError::Breach(breach.to_string())))
 }

@@ -4,6 +4,8 @@ use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::print::print_error;
+
 /// Shows how far a piece of work has come, on the standard error stream.
 #[derive(Debug)]
 pub(crate) struct Progress {
@@ -29,7 +31,7 @@ impl Progress {
     pub(crate) fn say(&self, message: &str) {
         match &self.bar {
             Some(bar) => bar.set_message(message.to_owned()),
-            None => eprintln!("[{:>3}%] {message}", self.percent()),
+            None => print_error(&format!("[{:>3}%] {message}", self.percent())),
         }
     }
 

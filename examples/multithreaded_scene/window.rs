@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use onze::PresentStatus;
 use onze::prelude::*;
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
 use winit::event::{ElementState, KeyEvent, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, EventLoop};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{Key, NamedKey};
 use winit::window::{Window, WindowId};
 
@@ -15,13 +16,14 @@ use crate::args::{Args, Lists, Mode};
 use crate::error::DemoError;
 use crate::gpu::run::Renderer;
 use crate::gpu::targets::Targets;
+use crate::print::print;
 use crate::report::FrameCost;
 use crate::scene::Scene;
 
 /// How often the title changes.
 const TITLE_INTERVAL: Duration = Duration::from_millis(500);
-/// How long the last frame of `--frames` stays.
-const LAST_FRAME_STAYS: Duration = Duration::from_secs(1);
+/// How long the last frame of `--frames` stays after the last change of the size or the mode.
+const LAST_FRAME_STAYS: Duration = Duration::from_secs(2);
 
 /// Opens a window and draws until it is closed, or until all frames of `--frames` were drawn.
 pub(crate) fn run(args: &Args, scene: Scene) -> Result<(), DemoError> {
@@ -60,7 +62,9 @@ struct View {
     mode: Mode,
     /// Frames drawn so far.
     frame: u32,
-    /// When the last of `--frames` was shown.
+    /// The size and the mode of what is in the window.
+    shown: Option<(PhysicalSize<u32>, Mode)>,
+    /// When the last of `--frames` was shown, first or after a change.
     finished: Option<Instant>,
     numbers: Numbers,
 }
@@ -127,49 +131,73 @@ impl View {
             lists,
             mode: args.mode.modes().first().copied().unwrap_or(Mode::Immediate),
             frame: 0,
+            shown: None,
             finished: None,
             numbers: Numbers::new(),
         })
     }
 
-    /// Draws the next frame, unless nobody could see it.
-    fn draw(&mut self, args: &Args, scene: &Scene) -> Result<(), DemoError> {
+    /// Draws the next frame, unless nobody could see it. Says whether another should follow.
+    fn draw(&mut self, args: &Args, scene: &Scene) -> Result<bool, DemoError> {
         let size = self.window.inner_size();
         if size.width == 0 || size.height == 0 {
-            return Ok(());
+            // The window says when it has a size again.
+            return Ok(false);
         }
-        let desc = self.swap_chain.desc();
-        if (desc.width, desc.height) != (size.width, size.height) {
-            // Nothing may hold the old back buffer.
-            self.targets = None;
-            let immediate = &mut self.renderer.immediate;
-            self.swap_chain.resize_buffers(immediate, size.width, size.height)?;
-        }
-        if self.targets.is_none() {
-            let buffer = self.swap_chain.get_buffer()?;
-            self.targets = Some(Targets::new(&self.renderer.device, &buffer)?);
-        }
-        let Some(targets) = &self.targets else {
-            return Ok(());
-        };
-        // After the last of --frames, the same picture is drawn again, in whatever size.
+        let targets = self.targets(size)?;
+        // After the last of --frames, a change of the size or the mode draws the same frame again.
         let last = args.frames.map_or(u32::MAX, |frames| frames - 1);
-        let cost = self.renderer.draw(scene, self.frame.min(last), targets, self.mode)?;
-        self.swap_chain.present(&mut self.renderer.immediate, 1)?;
+        let cost = self.renderer.draw(scene, self.frame.min(last), &targets, self.mode)?;
+        self.targets = Some(targets);
+        let status = self.swap_chain.present(&mut self.renderer.immediate, 1)?;
         self.numbers.add(&cost);
         if let Some(title) = self.numbers.title(self.mode, self.lists) {
             self.window.set_title(&title);
         }
-        if self.frame == last && self.finished.is_none() {
-            self.finished = Some(Instant::now());
-            println!("all {} frames were shown", last + 1);
+        if status == PresentStatus::Presented {
+            self.say_what_is_shown(size, last)?;
         }
         self.frame = self.frame.saturating_add(1);
+        Ok(self.finished.is_none())
+    }
+
+    /// What to draw into, in the window's size.
+    fn targets(&mut self, size: PhysicalSize<u32>) -> Result<Targets, DemoError> {
+        let kept = self.targets.take();
+        let desc = self.swap_chain.desc();
+        if (desc.width, desc.height) != (size.width, size.height) {
+            // Nothing may hold the old back buffer.
+            drop(kept);
+            let immediate = &mut self.renderer.immediate;
+            self.swap_chain.resize_buffers(immediate, size.width, size.height)?;
+        } else if let Some(targets) = kept {
+            return Ok(targets);
+        }
+        let buffer = self.swap_chain.get_buffer()?;
+        Ok(Targets::new(&self.renderer.device, &buffer)?)
+    }
+
+    /// Prints what has changed with the frame that was just shown; `last` is the last frame's number.
+    fn say_what_is_shown(&mut self, size: PhysicalSize<u32>, last: u32) -> Result<(), DemoError> {
+        let shown = Some((size, self.mode));
+        let has_changed = self.shown != shown;
+        if has_changed {
+            self.shown = shown;
+            let (mode, lists) = (self.mode.name(), self.lists.name());
+            print(&format!("showing {}x{}, {mode} with {lists} lists\n", size.width, size.height))?;
+        }
+        if self.frame >= last && (has_changed || self.finished.is_none()) {
+            if self.finished.is_none() {
+                print(&format!("all {} frames were shown\n", last + 1))?;
+            }
+            self.finished = Some(Instant::now());
+        }
         Ok(())
     }
 
-    fn is_over(&self) -> bool {
-        self.finished.is_some_and(|since| since.elapsed() >= LAST_FRAME_STAYS)
+    /// When the window closes by itself, once that is known.
+    fn closes_at(&self) -> Option<Instant> {
+        self.finished.map(|since| since + LAST_FRAME_STAYS)
     }
 
     fn next_mode(&mut self) {
@@ -177,6 +205,7 @@ impl View {
         self.mode = Mode::ALL[(place + 1) % Mode::ALL.len()];
         self.numbers = Numbers::new();
         self.window.set_title(self.mode.name());
+        self.window.request_redraw();
     }
 }
 
@@ -192,11 +221,10 @@ impl App<'_> {
         let Some(view) = &mut self.view else {
             return;
         };
-        let result = view.draw(self.args, &self.scene);
-        let over = view.is_over();
-        view.window.request_redraw();
-        if over || result.is_err() {
-            self.stop(event_loop, result);
+        match view.draw(self.args, &self.scene) {
+            Ok(true) => view.window.request_redraw(),
+            Ok(false) => {}
+            Err(error) => self.stop(event_loop, Err(error)),
         }
     }
 
@@ -249,8 +277,22 @@ impl ApplicationHandler for App<'_> {
         }
     }
 
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(closes_at) = self.view.as_ref().and_then(View::closes_at) else {
+            return;
+        };
+        if Instant::now() >= closes_at {
+            self.stop(event_loop, Ok(()));
+        } else {
+            event_loop.set_control_flow(ControlFlow::WaitUntil(closes_at));
+        }
+    }
+
     fn exiting(&mut self, _: &ActiveEventLoop) {
         // The swap chain goes before its window, while the display is still open.
-        self.view = None;
+        let messages = self.view.take().map_or(Ok(()), |view| view.renderer.check_messages());
+        if self.result.is_ok() {
+            self.result = messages;
+        }
     }
 }

@@ -2,57 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod support;
 
-/// A folder of a test's own, removed at the end.
-struct Folder(PathBuf);
+use std::path::Path;
+use std::process::Command;
 
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("onze-cli-test-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
+use support::{Folder, has_adapter, has_display, scene, succeed, text};
 
-    fn write(&self, name: &str, contents: impl AsRef<[u8]>) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, contents).unwrap();
-        path.display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn scene() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_multithreaded_scene"))
-}
-
-/// Whether there is something to draw with. Without it the test fails, unless that is allowed.
-fn has_adapter() -> bool {
-    let status = Command::new(env!("CARGO_BIN_EXE_adapters")).output().unwrap().status;
-    if status.success() {
-        return true;
-    }
-    assert_eq!(status.code(), Some(3));
-    assert!(std::env::var_os("ONZE_ALLOW_NO_GPU").is_some(), "there is no adapter to draw with");
-    println!("not run: there is no adapter to draw with");
-    false
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-#[track_caller]
-fn succeed(command: &mut Command) -> Output {
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}\n{}{}", text(&output.stdout), text(&output.stderr));
-    output
+fn write(folder: &Folder, name: &str, contents: impl AsRef<[u8]>) -> String {
+    let path = folder.0.join(name);
+    std::fs::write(&path, contents).unwrap();
+    path.display().to_string()
 }
 
 /// Expects one sentence on the error stream that has the words, and a status that is not zero.
@@ -72,6 +32,7 @@ fn bad_arguments_are_refused_in_one_sentence() {
     refused(&["--size", "20000x20"], "1..=16384");
     refused(&["--size", "big"], "such as 1280x720");
     refused(&["--threads", "0"], "--threads");
+    refused(&["--threads", "-1"], "expected a whole number");
     refused(&["--frames", "0"], "--frames");
     refused(&["--mode", "sideways"], "per-chunk");
     refused(&["--no-such-option"], "--no-such-option");
@@ -81,16 +42,27 @@ fn bad_arguments_are_refused_in_one_sentence() {
 fn bad_files_are_refused_in_one_sentence() {
     let folder = Folder::new("files");
     refused(&["--model", "no/such/model.glb"], "no/such/model.glb");
-    let glb = folder.write("cut.glb", b"glTF\x02\0\0\0\xff\0\0\0\x10\0\0\0JSON{\"asset\"");
+    let glb = write(&folder, "cut.glb", b"glTF\x02\0\0\0\xff\0\0\0\x10\0\0\0JSON{\"asset\"");
     refused(&["--model", &glb], "truncated");
     let json = r#"{"asset":{"version":"2.0"},"extensionsRequired":["EXT_of_the_future"]}"#;
-    let gltf = folder.write("future.gltf", json);
+    let gltf = write(&folder, "future.gltf", json);
     refused(&["--model", &gltf], "EXT_of_the_future");
-    let text = folder.write("text.glb", "this is no model");
+    let text = write(&folder, "text.glb", "this is no model");
     refused(&["--model", &text], "text.glb");
     let out = format!("{text}/below");
     refused(&["--out", &out], "cannot write");
-    refused(&["--out", &folder.0.display().to_string(), "--json", &format!("{out}/r.json")], "cannot write");
+    refused(&["--out", &text], "it is not a folder");
+    let folder_path = folder.0.display().to_string();
+    refused(&["--out", &folder_path, "--json", &folder_path], "it is a folder");
+    refused(&["--out", &folder_path, "--json", &format!("{out}/r.json")], "cannot write");
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = scene().arg("--help").stdout(writer).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
 }
 
 /// The width and height of a PNG.
@@ -167,15 +139,11 @@ fn real_models_are_drawn() {
 
 #[test]
 fn the_window_opens_and_closes() {
-    if std::env::var_os("DISPLAY").is_none() && std::env::var_os("WAYLAND_DISPLAY").is_none() {
-        println!("not run: there is no display");
-        return;
-    }
-    if !has_adapter() {
+    if !has_display(&["DISPLAY", "WAYLAND_DISPLAY"]) || !has_adapter() {
         return;
     }
     for mode in ["immediate", "per-chunk"] {
-        let args = "--window --frames 2 --size 120x80 --objects 20 --mode";
+        let args = "--window --frames 2 --size 120x80 --objects 20 --verify --mode";
         let output = succeed(scene().args(args.split(' ')).arg(mode));
         assert!(text(&output.stdout).contains("all 2 frames were shown"));
     }

@@ -72,6 +72,13 @@ impl Renderer {
         }
     }
 
+    /// An error if the debug layer has anything worse than information to say.
+    pub(crate) fn check_messages(&self) -> Result<(), DemoError> {
+        let messages = self.device.info_queue().messages();
+        let bad = messages.into_iter().find(|message| message.severity <= Severity::Warning);
+        bad.map_or(Ok(()), |message| Err(DemoError::Reported(message.to_string())))
+    }
+
     /// Draws a frame and waits until the GPU has drawn it.
     pub(crate) fn draw_and_wait(
         &mut self,

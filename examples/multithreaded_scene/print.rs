@@ -1,0 +1,20 @@
+//! What the demo says on the standard streams.
+
+use std::io::{ErrorKind, Write};
+
+use crate::error::DemoError;
+
+/// Prints to the standard output. A reader that has gone, as in `demo | head -1`, is no error.
+pub(crate) fn print(text: &str) -> Result<(), DemoError> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(DemoError::Print(error.to_string())),
+        _ => Ok(()),
+    }
+}
+
+/// Prints a line to the standard error stream, unless that is closed.
+pub(crate) fn print_error(line: &str) {
+    // There is no other place to say that this failed.
+    let _ = writeln!(std::io::stderr(), "{line}");
+}

@@ -1,0 +1,61 @@
+//! What the tests of the example programs share.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A folder of a test's own, removed at the end.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("onze-examples-test-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The demo.
+pub(crate) fn scene() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_multithreaded_scene"))
+}
+
+/// Whether there is something to draw with. Without it the test fails, unless that is allowed.
+pub(crate) fn has_adapter() -> bool {
+    let status = Command::new(env!("CARGO_BIN_EXE_adapters")).output().unwrap().status;
+    if status.success() {
+        return true;
+    }
+    assert_eq!(status.code(), Some(3));
+    assert!(std::env::var_os("ONZE_ALLOW_NO_GPU").is_some(), "there is no adapter to draw with");
+    println!("not run: there is no adapter to draw with");
+    false
+}
+
+/// Whether one of the variables names a display. Without it the test fails where one is required.
+pub(crate) fn has_display(variables: &[&str]) -> bool {
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value: OsString| !value.is_empty());
+    if variables.iter().any(is_set) {
+        return true;
+    }
+    assert!(std::env::var_os("ONZE_REQUIRE_DISPLAY").is_none(), "there is no display: {variables:?}");
+    println!("not run: there is no display");
+    false
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+pub(crate) fn succeed(command: &mut Command) -> Output {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}\n{}{}", text(&output.stdout), text(&output.stderr));
+    output
+}

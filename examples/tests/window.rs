@@ -1,0 +1,233 @@
+//! The demo's window on an X11 display, looked at by another program: what it shows is the picture of
+//! a headless run, in every size and mode, and it closes in good order.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod support;
+#[path = "support/x11.rs"]
+mod x11;
+
+use std::any::Any;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
+
+use image::RgbImage;
+use onze::prelude::*;
+use support::{Folder, has_adapter, has_display, scene, succeed};
+use winit::application::ApplicationHandler;
+use winit::dpi::PhysicalSize;
+use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, EventLoop};
+use winit::platform::x11::EventLoopBuilderExtX11;
+use winit::window::{Window, WindowId};
+use x11::{KEY_ESCAPE, KEY_M, KEY_SPACE, LOOK_INTERVAL, LOOKS, XWindow, largest_difference};
+
+/// What both the window and the headless runs draw.
+const SCENE: &str = "--objects 64 --mode immediate --lists driver --verify";
+
+/// The longest that the demo may take to say what is expected of it.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The screen, which one test at a time uses: windows would hide each other. None: there is none.
+fn screen() -> Option<MutexGuard<'static, ()>> {
+    static SCREEN: Mutex<()> = Mutex::new(());
+    (has_display(&["DISPLAY"]) && has_adapter())
+        .then(|| SCREEN.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The picture that a headless run ends with.
+#[track_caller]
+fn headless(width: u32, height: u32, frames: u32) -> RgbImage {
+    let folder = Folder::new(&format!("window-{width}x{height}-{frames}"));
+    let args = format!("{SCENE} --frames {frames} --size {width}x{height} --out");
+    succeed(scene().args(args.split(' ')).arg(&folder.0));
+    image::open(folder.0.join("immediate.png")).unwrap().into_rgb8()
+}
+
+/// The demo with its window.
+struct Demo {
+    child: Child,
+    lines: mpsc::Receiver<String>,
+    /// The lines so far.
+    seen: Vec<String>,
+}
+
+impl Demo {
+    /// Starts the demo with these options besides those of the scene.
+    #[track_caller]
+    fn start(options: &str) -> (Self, XWindow) {
+        let mut command = scene();
+        // A window prefers Wayland where it can have it.
+        command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+        command.args(SCENE.split(' ')).arg("--window").args(options.split(' '));
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|l| sender.send(l)));
+        let demo = Self { child, lines, seen: Vec::new() };
+        let window = XWindow::of_process(demo.child.id());
+        (demo, window)
+    }
+
+    /// Waits until the demo has said a line.
+    #[track_caller]
+    fn expect_line(&mut self, expected: &str) {
+        while !self.seen.iter().any(|line| line == expected) {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => self.seen.push(line),
+                Err(error) => panic!("the demo did not say `{expected}` but {:?} ({error})", self.seen),
+            }
+        }
+    }
+
+    /// Waits until the demo has ended, which must be without an error.
+    #[track_caller]
+    fn expect_end(mut self) {
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(_) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => panic!("the demo does not end"),
+            }
+        }
+        let status = self.child.wait().unwrap();
+        assert!(status.success(), "{status}");
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        // Both fail only for a demo that has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn the_window_shows_the_picture_of_a_headless_run() {
+    let Some(_screen) = screen() else { return };
+    let expected = headless(160, 96, 3);
+    let first = headless(160, 96, 1);
+    assert!(largest_difference(&first, &expected) > Some(8), "the frames must differ to tell them apart");
+    let (mut demo, window) = Demo::start("--frames 3 --size 160x96");
+    demo.expect_line("showing 160x96, immediate with driver lists");
+    demo.expect_line("all 3 frames were shown");
+    window.expect_picture("window", &expected);
+    demo.expect_end();
+}
+
+#[test]
+fn a_resized_window_shows_the_picture_of_its_new_size() {
+    let Some(_screen) = screen() else { return };
+    let (larger, narrow) = (headless(251, 140, 40), headless(90, 200, 40));
+    let (mut demo, window) = Demo::start("--frames 40 --size 160x96");
+    demo.expect_line("showing 160x96, immediate with driver lists");
+    window.resize(251, 140);
+    demo.expect_line("showing 251x140, immediate with driver lists");
+    demo.expect_line("all 40 frames were shown");
+    window.expect_picture("larger", &larger);
+    // The last frame is drawn again for a new size.
+    window.resize(90, 200);
+    demo.expect_line("showing 90x200, immediate with driver lists");
+    window.expect_picture("narrow", &narrow);
+    demo.expect_end();
+}
+
+#[test]
+fn keys_change_the_mode_and_the_picture_stays_the_same() {
+    let Some(_screen) = screen() else { return };
+    let expected = headless(160, 96, 2);
+    let (mut demo, window) = Demo::start("--frames 2 --size 160x96");
+    demo.expect_line("all 2 frames were shown");
+    for (key, mode) in [(KEY_M, "per-pass"), (KEY_SPACE, "per-chunk")] {
+        window.press(key);
+        demo.expect_line(&format!("showing 160x96, {mode} with driver lists"));
+        window.expect_picture(mode, &expected);
+    }
+    demo.expect_end();
+}
+
+#[test]
+fn the_title_shows_the_numbers_until_the_window_is_closed() {
+    let Some(_screen) = screen() else { return };
+    let close: [fn(&XWindow); 2] = [|window| window.press(KEY_ESCAPE), XWindow::ask_to_close];
+    for close in close {
+        // Without --frames nothing else ends it.
+        let (mut demo, window) = Demo::start("--size 160x96");
+        let has_numbers = |mode: &str| {
+            let title = window.title();
+            title.starts_with(mode) && title.contains(" draws, ") && title.contains(" ns/draw")
+        };
+        for mode in ["immediate", "per-pass"] {
+            demo.expect_line(&format!("showing 160x96, {mode} with driver lists"));
+            let mut looks = 0..LOOKS;
+            while !has_numbers(mode) {
+                assert!(looks.next().is_some(), "the title stays `{}`", window.title());
+                std::thread::sleep(LOOK_INTERVAL);
+            }
+            if mode == "immediate" {
+                window.press(KEY_M);
+            }
+        }
+        close(&window);
+        demo.expect_end();
+    }
+}
+
+#[test]
+fn what_shows_pictures_goes_in_any_order() {
+    let Some(_screen) = screen() else { return };
+    let event_loop = EventLoop::builder().with_x11().with_any_thread(true).build().unwrap();
+    let mut orders = DropOrders { tried: 0 };
+    event_loop.run_app(&mut orders).unwrap();
+    assert_eq!(orders.tried, 24);
+    let breaches = onze::ddi::verifier::breaches();
+    assert!(breaches.is_empty(), "{}", breaches[0]);
+}
+
+/// Shows a picture in a window with a device for each order in which all can be dropped.
+struct DropOrders {
+    tried: u32,
+}
+
+impl ApplicationHandler for DropOrders {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        let attributes = Window::default_attributes().with_inner_size(PhysicalSize::new(64, 64));
+        let window = Arc::new(event_loop.create_window(attributes).unwrap());
+        for order in 0..4_usize.pow(4) {
+            let order = [order / 64, order / 16 % 4, order / 4 % 4, order % 4];
+            if (0..4).all(|part| order.contains(&part)) {
+                show_and_drop(window.clone(), order);
+                self.tried += 1;
+            }
+        }
+        event_loop.exit();
+    }
+
+    fn window_event(&mut self, _: &ActiveEventLoop, _: WindowId, _: WindowEvent) {}
+}
+
+fn show_and_drop(window: Arc<Window>, order: [usize; 4]) {
+    let desc = DeviceDesc {
+        debug: true,
+        verify_driver: true,
+        window: Some(window.clone()),
+        ..DeviceDesc::default()
+    };
+    let (device, mut context) = create_device(&desc).unwrap();
+    let mut chain = context.create_swap_chain(window, &SwapChainDesc::new(64, 64)).unwrap();
+    let target = device.create_render_target_view(&chain.get_buffer().unwrap(), None).unwrap();
+    context.clear_render_target_view(&target, [0.1, 0.2, 0.3, 1.0]);
+    context.om_set_render_targets(&target, None);
+    chain.present(&mut context, 1).unwrap();
+    let messages = device.info_queue().messages();
+    assert!(messages.is_empty(), "{}", messages[0]);
+    let mut parts: [Option<Box<dyn Any>>; 4] =
+        [Some(Box::new(device)), Some(Box::new(context)), Some(Box::new(chain)), Some(Box::new(target))];
+    for part in order {
+        parts[part] = None;
+    }
+}
