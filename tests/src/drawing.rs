@@ -1,0 +1,165 @@
+//! What most pictures are made of: a target, and a rectangle of one colour.
+
+use bytemuck::{Pod, Zeroable};
+use onze::{
+    BindFlags, Buffer, BufferDesc, Device, DeviceContext, Format, MapType, PixelShader, PrimitiveTopology,
+    RenderTargetView, ShaderSource, Texture2d, Texture2dDesc, VertexShader, Viewport,
+};
+
+use crate::Harness;
+
+/// A texture to draw into.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The texture.
+    pub texture: Texture2d,
+    /// A view of all of it.
+    pub view: RenderTargetView,
+    /// In texels.
+    pub width: u32,
+    /// In texels.
+    pub height: u32,
+}
+
+impl Target {
+    /// A target of R8G8B8A8_UNORM.
+    pub fn new(device: &Device, width: u32, height: u32) -> Self {
+        Self::with_format(device, Format::R8G8B8A8_UNORM, width, height)
+    }
+
+    /// A target of some format.
+    pub fn with_format(device: &Device, format: Format, width: u32, height: u32) -> Self {
+        let texture =
+            device.create_texture_2d(&Texture2dDesc::render_target(format, width, height), None).unwrap();
+        let view = device.create_render_target_view(&texture, None).unwrap();
+        Self { texture, view, width, height }
+    }
+
+    /// A viewport of all of it.
+    pub fn viewport(&self) -> Viewport {
+        Viewport::sized(self.width as f32, self.height as f32)
+    }
+
+    /// Binds it alone, with a viewport of all of it.
+    pub fn bind(&self, context: &mut DeviceContext) {
+        context.om_set_render_targets(&self.view, None);
+        context.rs_set_viewports(self.viewport());
+    }
+
+    /// Its texels, row by row, as 0xAABBGGRR.
+    pub fn read(&self, harness: &mut Harness) -> Vec<u32> {
+        harness.read_u32(&self.texture, 0)
+    }
+
+    /// The texel at a position, of what [`Target::read`] gave.
+    pub fn at(&self, texels: &[u32], x: u32, y: u32) -> u32 {
+        texels[(y * self.width + x) as usize]
+    }
+}
+
+/// Whether two colours 0xAABBGGRR differ by at most `tolerance` in each channel.
+pub fn is_close(a: u32, b: u32, tolerance: u8) -> bool {
+    a.to_le_bytes().into_iter().zip(b.to_le_bytes()).all(|(a, b)| a.abs_diff(b) <= tolerance)
+}
+
+/// Passes if all texels have a colour 0xAABBGGRR, within one step per channel.
+pub fn assert_all(texels: &[u32], expected: u32, what: &str) {
+    let wrong = texels.iter().position(|texel| !is_close(*texel, expected, 1));
+    if let Some(index) = wrong {
+        panic!("{what}: texel {index} is {:#010x}, not {expected:#010x}", texels[index]);
+    }
+}
+
+/// Passes if one texel has a colour 0xAABBGGRR, within one step per channel.
+pub fn assert_texel(target: &Target, texels: &[u32], (x, y): (u32, u32), expected: u32, what: &str) {
+    let texel = target.at(texels, x, y);
+    assert!(is_close(texel, expected, 1), "{what}: ({x}, {y}) is {texel:#010x}, not {expected:#010x}");
+}
+
+/// What the shaders of [`Quad`] read.
+#[derive(Copy, Clone, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct Constants {
+    color: [f32; 4],
+    /// Left, bottom, right, top.
+    rect: [f32; 4],
+    /// Only x.
+    depth: [f32; 4],
+}
+
+/// The shaders of [`Quad`].
+pub const QUAD: &str = "
+    struct Constants { color: vec4<f32>, rect: vec4<f32>, depth: vec4<f32> }
+    @group(0) @binding(0) var<uniform> constants: Constants;
+
+    @vertex
+    fn vs_main(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+        let right = (index & 2u) != 0u;
+        let top = (index & 1u) != 0u;
+        let r = constants.rect;
+        return vec4<f32>(select(r.x, r.z, right), select(r.y, r.w, top), constants.depth.x, 1.0);
+    }
+
+    @fragment
+    fn ps_main() -> @location(0) vec4<f32> {
+        return constants.color;
+    }
+";
+
+/// Draws rectangles of one colour, each with its constants from a `WriteDiscard` map.
+#[derive(Clone, Debug)]
+pub struct Quad {
+    /// Reads constants from slot 0.
+    pub vs: VertexShader,
+    /// Reads constants from slot 0.
+    pub ps: PixelShader,
+    /// Dynamic.
+    pub constants: Buffer,
+}
+
+impl Quad {
+    /// All of a viewport: left, bottom, right, top.
+    pub const ALL: [f32; 4] = [-1.0, -1.0, 1.0, 1.0];
+
+    /// Makes shaders and buffer.
+    pub fn new(device: &Device) -> Self {
+        Self {
+            vs: device.create_vertex_shader(ShaderSource::wgsl(QUAD, "vs_main")).unwrap(),
+            ps: device.create_pixel_shader(ShaderSource::wgsl(QUAD, "ps_main")).unwrap(),
+            constants: device
+                .create_buffer(
+                    &BufferDesc::dynamic(size_of::<Constants>() as u32, BindFlags::CONSTANT_BUFFER),
+                    None,
+                )
+                .unwrap(),
+        }
+    }
+
+    /// Binds shaders, constants and topology.
+    pub fn bind(&self, context: &mut DeviceContext) {
+        context.ia_set_input_layout(None);
+        context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
+        context.vs_set_shader(&self.vs);
+        context.ps_set_shader(&self.ps);
+        context.vs_set_constant_buffers(0, &self.constants);
+        context.ps_set_constant_buffers(0, &self.constants);
+    }
+
+    /// Writes the constants of the next draw.
+    pub fn set(&self, context: &mut DeviceContext, color: [f32; 4], rect: [f32; 4], depth: f32) {
+        let constants = Constants { color, rect, depth: [depth, 0.0, 0.0, 0.0] };
+        context.map(&self.constants, 0, MapType::WriteDiscard).unwrap().write(0, &constants);
+    }
+
+    /// Draws all of the viewport, front-facing, at depth 0.
+    pub fn draw(&self, context: &mut DeviceContext, color: [f32; 4]) {
+        self.draw_at(context, color, Self::ALL, 0.0);
+    }
+
+    /// Draws a rectangle (left, bottom, right, top in clip space) at a depth.
+    pub fn draw_at(&self, context: &mut DeviceContext, color: [f32; 4], rect: [f32; 4], depth: f32) {
+        self.bind(context);
+        self.set(context, color, rect, depth);
+        context.draw(4, 0);
+    }
+}

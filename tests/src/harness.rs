@@ -1,0 +1,305 @@
+//! A device under watch, and the configurations that a test runs on.
+
+use std::time::{Duration, Instant};
+
+use onze::{
+    AdapterKind, Device, DeviceContext, DeviceDesc, DriverType, Error, Format, ImmediateContext, Message,
+    MessageId, QueryType, Severity, Texture2d, ThreadingCaps,
+    ddi::verifier::{Breach, breaches},
+};
+
+/// Set where tests that need a GPU may pass without one; they say so.
+const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
+
+/// How long the GPU may take for what a test gives it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Which driver is below the runtime.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// The null driver.
+    Null,
+    /// The wgpu driver; on a software adapter if there is one, so that pictures are the same everywhere.
+    Gpu,
+}
+
+/// A configuration of a device.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The driver.
+    pub backend: Backend,
+    /// Below `CommandLists` the runtime records lists itself, below `FreeThreaded` it locks.
+    pub threading: ThreadingCaps,
+    /// Threads that encode.
+    pub workers: u32,
+    /// Draws of a command buffer; 1 puts the seams of command buffers everywhere.
+    pub page_draws: Option<u32>,
+}
+
+impl std::fmt::Display for Config {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { backend, threading, workers, page_draws } = self;
+        write!(f, "{backend:?} driver, {threading:?}, {workers} workers, page_draws {page_draws:?}")
+    }
+}
+
+impl Config {
+    /// The null driver as it is.
+    pub const NULL: Self =
+        Self { backend: Backend::Null, threading: ThreadingCaps::CommandLists, workers: 0, page_draws: None };
+
+    /// The GPU's driver as it is.
+    pub const GPU: Self =
+        Self { backend: Backend::Gpu, threading: ThreadingCaps::CommandLists, workers: 2, page_draws: None };
+
+    const fn with(self, threading: ThreadingCaps, workers: u32, page_draws: Option<u32>) -> Self {
+        Self { threading, workers, page_draws, ..self }
+    }
+
+    /// Such a device: debug layer and verifier on.
+    pub fn desc(&self) -> DeviceDesc {
+        DeviceDesc {
+            driver_type: match self.backend {
+                Backend::Null => DriverType::Null,
+                Backend::Gpu => DriverType::Software,
+            },
+            debug: true,
+            verify_driver: true,
+            max_threading: self.threading,
+            workers: Some(self.workers),
+            page_draws: self.page_draws,
+            ..DeviceDesc::default()
+        }
+    }
+}
+
+/// The null driver in each way that it can be used.
+pub fn null_matrix() -> Vec<Config> {
+    use ThreadingCaps::{CommandLists, FreeThreaded, Serialized};
+    let null = Config::NULL;
+    vec![
+        null,
+        null.with(CommandLists, 0, Some(1)),
+        null.with(FreeThreaded, 0, None),
+        null.with(Serialized, 0, Some(1)),
+    ]
+}
+
+/// The GPU's driver in each way that it can be used: every pair of two settings occurs.
+pub fn gpu_matrix() -> Vec<Config> {
+    use ThreadingCaps::{CommandLists, FreeThreaded, Serialized};
+    let gpu = Config::GPU;
+    vec![
+        gpu,
+        gpu.with(CommandLists, 0, Some(1)),
+        gpu.with(CommandLists, 2, Some(1)),
+        gpu.with(FreeThreaded, 0, None),
+        gpu.with(FreeThreaded, 2, Some(1)),
+        gpu.with(Serialized, 2, None),
+        gpu.with(Serialized, 0, Some(1)),
+    ]
+}
+
+/// Both drivers in all ways.
+pub fn matrix() -> Vec<Config> {
+    let mut all = null_matrix();
+    all.extend(gpu_matrix());
+    all
+}
+
+/// Runs a test on a device of each configuration. What the test makes must be gone when it returns;
+/// then nothing may be left in the driver, and no message of an error that the test did not
+/// [ask for](Harness::assert_reported).
+///
+/// Where there is no GPU, configurations that need one fail, unless the environment allows it.
+pub fn on_each(configs: &[Config], test: impl Fn(&mut Harness)) {
+    for config in configs {
+        let Some(mut harness) = Harness::start(*config) else { continue };
+        let _which = Which(*config);
+        test(&mut harness);
+        harness.finish();
+    }
+}
+
+/// Names the configuration when a test fails in it.
+struct Which(Config);
+
+impl Drop for Which {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("failed with: {}", self.0);
+        }
+    }
+}
+
+/// The ways in which commands reach the driver.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum How {
+    /// On the immediate context.
+    Immediate,
+    /// Through a command list.
+    Deferred,
+    /// Through a command list that another command list executes.
+    Nested,
+}
+
+impl How {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Immediate, Self::Deferred, Self::Nested];
+}
+
+/// A device with its immediate context, under watch.
+#[derive(Debug)]
+pub struct Harness {
+    /// The device.
+    pub device: Device,
+    /// Its immediate context.
+    pub immediate: ImmediateContext,
+    /// What it was made from.
+    pub config: Config,
+    seen_breaches: usize,
+}
+
+impl Harness {
+    /// Makes a device. `None` where there is no GPU and the environment allows that.
+    ///
+    /// # Panics
+    /// When the device cannot be made.
+    pub fn start(config: Config) -> Option<Self> {
+        Self::start_with(config, &config.desc())
+    }
+
+    /// As [`Harness::start`], with a descriptor of the test's own.
+    ///
+    /// # Panics
+    /// When the device cannot be made.
+    pub fn start_with(config: Config, desc: &DeviceDesc) -> Option<Self> {
+        let seen_breaches = breaches().len();
+        let mut created = onze::create_device(desc);
+        if let (Err(Error::NotFound(_)), DriverType::Software) = (&created, &desc.driver_type) {
+            created = onze::create_device(&DeviceDesc { driver_type: DriverType::Hardware, ..desc.clone() });
+        }
+        match created {
+            Ok((device, immediate)) => Some(Self { device, immediate, config, seen_breaches }),
+            Err(Error::NotFound(_) | Error::Unsupported(_))
+                if config.backend == Backend::Gpu && std::env::var_os(ALLOW_NO_GPU).is_some() =>
+            {
+                println!("skipped: no adapter ({config})");
+                None
+            }
+            Err(error) => panic!("no device for {config}: {error}"),
+        }
+    }
+
+    /// Whether something is drawn.
+    pub fn draws(&self) -> bool {
+        self.device.adapter().kind != AdapterKind::Null
+    }
+
+    /// Runs commands in one of the ways. The immediate context is in its default state before and after.
+    pub fn record(&mut self, how: How, commands: impl FnOnce(&mut DeviceContext)) {
+        self.immediate.clear_state();
+        match how {
+            How::Immediate => commands(&mut self.immediate),
+            How::Deferred | How::Nested => {
+                let mut deferred = self.device.create_deferred_context().unwrap();
+                commands(&mut deferred);
+                let mut list = deferred.finish_command_list(false).unwrap();
+                if how == How::Nested {
+                    deferred.execute_command_list(&list, false);
+                    list = deferred.finish_command_list(false).unwrap();
+                }
+                self.immediate.execute_command_list(&list, false);
+            }
+        }
+        self.immediate.clear_state();
+    }
+
+    /// The bytes of a subresource, rows without padding.
+    pub fn read(&mut self, texture: &Texture2d, subresource: u32) -> Vec<u8> {
+        self.immediate.read_texture_2d(texture, subresource).unwrap()
+    }
+
+    /// The values of a whole texture of one four-byte component or four one-byte ones.
+    pub fn read_u32(&mut self, texture: &Texture2d, subresource: u32) -> Vec<u32> {
+        bytemuck::pod_collect_to_vec(&self.read(texture, subresource))
+    }
+
+    /// Whether the device has a format for a purpose.
+    pub fn has_format(&self, format: Format, support: onze::FormatSupport) -> bool {
+        self.device.check_format_support(format).contains(support)
+    }
+
+    /// Messages of errors since the last call of this, or worse.
+    pub fn take_errors(&self) -> Vec<Message> {
+        let mut messages = self.device.info_queue().take();
+        messages.retain(|m| m.severity <= Severity::Error);
+        messages
+    }
+
+    /// Passes if there were messages of errors since the last call, all with this id; forgets them.
+    pub fn assert_reported(&self, id: MessageId) {
+        let messages = self.device.info_queue().take();
+        let relevant = |m: &&Message| m.id == id || m.severity <= Severity::Error;
+        let relevant: Vec<_> = messages.iter().filter(relevant).collect();
+        assert!(!relevant.is_empty(), "expected the message {id:?}, got {messages:?}");
+        assert!(relevant.iter().all(|m| m.id == id), "expected only {id:?}, got {relevant:?}");
+    }
+
+    /// Passes if there was no message of an error since the last call.
+    pub fn assert_silent(&self) {
+        let errors = self.take_errors();
+        assert!(errors.is_empty(), "unexpected messages: {errors:#?}");
+    }
+
+    /// Waits until the GPU has done everything.
+    pub fn wait(&mut self) {
+        let query = self.device.create_query(QueryType::Event).unwrap();
+        self.immediate.end(&query);
+        let start = Instant::now();
+        while self.immediate.get_data(&query, false).unwrap().is_none() {
+            assert!(start.elapsed() < PATIENCE, "the GPU did not finish within {PATIENCE:?}");
+            std::thread::yield_now();
+        }
+    }
+
+    /// Flushes until nothing is left, or time is up.
+    ///
+    /// # Panics
+    /// When something is left.
+    pub fn assert_nothing_alive(&mut self) {
+        let start = Instant::now();
+        loop {
+            self.wait();
+            self.immediate.flush();
+            let left = self.device.statistics();
+            if left.live_objects == 0 && left.allocations == 0 && left.allocated_bytes == 0 {
+                return;
+            }
+            assert!(start.elapsed() < Duration::from_secs(5), "left after all was dropped: {left:?}");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Checks that nothing is left, destroys the device and checks that both sides kept the contract.
+    pub fn finish(mut self) {
+        self.immediate.clear_state();
+        self.assert_nothing_alive();
+        self.assert_silent();
+        self.device.get_device_removed_reason().unwrap();
+        let Self { device, immediate, seen_breaches, .. } = self;
+        let info = device.info_queue().clone();
+        drop(immediate);
+        drop(device);
+        let worst: Vec<_> = info.take().into_iter().filter(|m| m.severity <= Severity::Error).collect();
+        assert!(worst.is_empty(), "messages while the device was destroyed: {worst:#?}");
+        assert_no_breach_since(seen_breaches);
+    }
+}
+
+/// Both sides of the driver interface keep its contract. The list is the process's, so that a breach may
+/// be that of another test that runs at the same time: it names its entry.
+fn assert_no_breach_since(seen: usize) {
+    let new: Vec<String> = breaches().iter().skip(seen).map(Breach::to_string).collect();
+    assert!(new.is_empty(), "the driver contract was broken:\n{}", new.join("\n"));
+}

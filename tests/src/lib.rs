@@ -1,0 +1,75 @@
+//! What the tests that cross crates share: devices under watch, pictures, random programs.
+//!
+//! * [`on_each`] runs a test on a device of each configuration: the null driver and the GPU's, with the
+//!   driver's own command lists and with the runtime's, with worker threads and without, with command
+//!   buffers of one draw. The verifier is always on. Afterwards nothing may be alive.
+//! * [`How`] runs the same commands on the immediate context, through a list, and through a list in a list.
+//! * [`image`] compares pictures with stored ones.
+//! * [`state`] binds something to every slot and reads every getter.
+//!
+//! The threading rule is what the compiler says. Each of these must not compile:
+//!
+//! ```compile_fail,E0599
+//! fn finish_on_the_immediate_context(immediate: &mut onze::ImmediateContext) {
+//!     let _ = immediate.finish_command_list(false);
+//! }
+//! ```
+//!
+//! ```compile_fail,E0599
+//! fn get_data_on_a_deferred_context(deferred: &mut onze::DeferredContext, query: &onze::Query) {
+//!     let _ = deferred.get_data(query, false);
+//! }
+//! ```
+//!
+//! ```compile_fail,E0599
+//! fn flush_on_a_deferred_context(deferred: &mut onze::DeferredContext) {
+//!     deferred.flush();
+//! }
+//! ```
+//!
+//! ```compile_fail,E0277
+//! fn swap_the_insides_of_two_contexts(a: &mut onze::DeviceContext, b: &mut onze::DeviceContext) {
+//!     std::mem::swap(a, b);
+//! }
+//! ```
+//!
+//! ```compile_fail,E0599
+//! fn clone_a_context(deferred: &onze::DeferredContext) -> onze::DeferredContext {
+//!     deferred.clone()
+//! }
+//! ```
+//!
+//! ```compile_fail,E0499
+//! fn draw_while_mapped(context: &mut onze::DeviceContext, buffer: &onze::Buffer) {
+//!     let mut mapped = context.map(buffer, 0, onze::MapType::WriteDiscard).unwrap();
+//!     context.draw(3, 0);
+//!     mapped.write(0, &1_u32);
+//! }
+//! ```
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+pub mod drawing;
+mod harness;
+pub mod image;
+mod random;
+pub mod state;
+
+pub use drawing::{Quad, Target};
+pub use harness::{Backend, Config, Harness, How, gpu_matrix, matrix, null_matrix, on_each};
+pub use random::Random;
+
+/// Passes for `Err(Error::$variant(..))`; shows what came instead.
+#[macro_export]
+macro_rules! assert_error {
+    ($result:expr, $variant:ident $(, $($context:tt)+)?) => {{
+        let result = $result;
+        assert!(
+            matches!(&result, Err(onze::Error::$variant { .. })),
+            "expected Error::{}, got {:?}{}",
+            stringify!($variant),
+            result.as_ref().map(|_| "Ok"),
+            String::new() $(+ ": " + &format!($($context)+))?
+        );
+    }};
+}

@@ -1,0 +1,268 @@
+//! All state of a context: something for every slot, and every getter.
+
+use onze::*;
+
+use crate::drawing::QUAD;
+
+/// What every getter answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// `ia_get_input_layout`.
+    pub input_layout: Option<InputLayout>,
+    /// `ia_get_vertex_buffers` of all 32 slots.
+    pub vertex_buffers: Vec<(Option<Buffer>, u32, u32)>,
+    /// `ia_get_index_buffer`.
+    pub index_buffer: (Option<Buffer>, Format, u32),
+    /// `ia_get_primitive_topology`.
+    pub topology: PrimitiveTopology,
+    /// `vs_get_shader`.
+    pub vertex_shader: Option<VertexShader>,
+    /// `ps_get_shader`.
+    pub pixel_shader: Option<PixelShader>,
+    /// Vertex stage, then pixel stage.
+    pub stages: [Stage; 2],
+    /// `rs_get_state`.
+    pub rasterizer: Option<RasterizerState>,
+    /// `rs_get_viewports`.
+    pub viewports: Vec<Viewport>,
+    /// `rs_get_scissor_rects`.
+    pub scissor_rects: Vec<Rect>,
+    /// `om_get_blend_state`.
+    pub blend: (Option<BlendState>, [f32; 4], u32),
+    /// `om_get_depth_stencil_state`.
+    pub depth_stencil: (Option<DepthStencilState>, u32),
+    /// `om_get_render_targets`.
+    pub targets: (Vec<Option<RenderTargetView>>, Option<DepthStencilView>),
+}
+
+/// What the getters of a shader stage answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// `*_get_constant_buffers1` of all 14 slots.
+    pub constant_buffers: Vec<(Option<Buffer>, ConstantRange)>,
+    /// `*_get_shader_resources` of all 128 slots.
+    pub resources: Vec<Option<ShaderResourceView>>,
+    /// `*_get_samplers` of all 16 slots.
+    pub samplers: Vec<Option<SamplerState>>,
+}
+
+impl Stage {
+    fn unbound() -> Self {
+        Self {
+            constant_buffers: vec![(None, ConstantRange { first_constant: 0, num_constants: 4096 }); 14],
+            resources: vec![None; 128],
+            samplers: vec![None; 16],
+        }
+    }
+}
+
+impl Snapshot {
+    /// Asks every getter. Ranges that reach beyond the last slot are cut there.
+    pub fn of(context: &DeviceContext) -> Self {
+        let vertex = Stage {
+            constant_buffers: context.vs_get_constant_buffers1(0, 15),
+            resources: context.vs_get_shader_resources(0, 200),
+            samplers: context.vs_get_samplers(0, u32::MAX),
+        };
+        let pixel = Stage {
+            constant_buffers: context.ps_get_constant_buffers1(0, 15),
+            resources: context.ps_get_shader_resources(0, 200),
+            samplers: context.ps_get_samplers(0, u32::MAX),
+        };
+        Self {
+            input_layout: context.ia_get_input_layout(),
+            vertex_buffers: context.ia_get_vertex_buffers(0, 40),
+            index_buffer: context.ia_get_index_buffer(),
+            topology: context.ia_get_primitive_topology(),
+            vertex_shader: context.vs_get_shader(),
+            pixel_shader: context.ps_get_shader(),
+            stages: [vertex, pixel],
+            rasterizer: context.rs_get_state(),
+            viewports: context.rs_get_viewports().to_vec(),
+            scissor_rects: context.rs_get_scissor_rects().to_vec(),
+            blend: context.om_get_blend_state(),
+            depth_stencil: context.om_get_depth_stencil_state(),
+            targets: context.om_get_render_targets(),
+        }
+    }
+
+    /// Direct3D 11's default state: nothing is bound, the blend factor is 1, all samples are written.
+    pub fn default_state() -> Self {
+        Self {
+            input_layout: None,
+            vertex_buffers: vec![(None, 0, 0); 32],
+            index_buffer: (None, Format::UNKNOWN, 0),
+            topology: PrimitiveTopology::Undefined,
+            vertex_shader: None,
+            pixel_shader: None,
+            stages: [Stage::unbound(), Stage::unbound()],
+            rasterizer: None,
+            viewports: Vec::new(),
+            scissor_rects: Vec::new(),
+            blend: (None, [1.0; 4], u32::MAX),
+            depth_stencil: (None, 0),
+            targets: (vec![None; 8], None),
+        }
+    }
+}
+
+/// Something for every slot of a context.
+#[derive(Debug)]
+pub struct Everything {
+    layout: InputLayout,
+    vertices: [Buffer; 2],
+    indices: Buffer,
+    vs: VertexShader,
+    ps: PixelShader,
+    constants: [Buffer; 2],
+    views: [ShaderResourceView; 2],
+    samplers: [SamplerState; 2],
+    rasterizer: RasterizerState,
+    blend: BlendState,
+    depth_stencil: DepthStencilState,
+    targets: Vec<RenderTargetView>,
+    depth: DepthStencilView,
+    variant: u32,
+}
+
+const WITH_INPUT: &str = "
+    @vertex
+    fn vs_main(@location(0) position: vec4<f32>) -> @builtin(position) vec4<f32> { return position; }
+";
+
+impl Everything {
+    /// Makes the objects; another variant binds them with other numbers.
+    pub fn new(device: &Device, variant: u32) -> Self {
+        let pair = |flags: BindFlags, size: u32| {
+            [0, 1].map(|_| device.create_buffer(&BufferDesc::new(size, flags), None).unwrap())
+        };
+        let vs = device.create_vertex_shader(ShaderSource::wgsl(WITH_INPUT, "vs_main")).unwrap();
+        let elements = [InputElementDesc::new("POSITION", 0, Format::R32G32B32A32_FLOAT)];
+        let texture = |index: u32| {
+            let desc = Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4 + index, 4);
+            let texture = device.create_texture_2d(&desc, None).unwrap();
+            device.create_shader_resource_view(&texture, None).unwrap()
+        };
+        let target = |_: u32| {
+            let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 16, 16);
+            let texture = device.create_texture_2d(&desc, None).unwrap();
+            device.create_render_target_view(&texture, None).unwrap()
+        };
+        let depth = device.create_texture_2d(&Texture2dDesc::depth_stencil(Format::D32_FLOAT, 16, 16), None);
+        let sampler = |address| {
+            device.create_sampler_state(&SamplerDesc::new(Filter::MIN_MAG_MIP_POINT, address)).unwrap()
+        };
+        let target_blend = RenderTargetBlendDesc::alpha();
+        Self {
+            layout: device.create_input_layout(&elements, &vs).unwrap(),
+            ps: device.create_pixel_shader(ShaderSource::wgsl(QUAD, "ps_main")).unwrap(),
+            vs,
+            vertices: pair(BindFlags::VERTEX_BUFFER, 64),
+            indices: device.create_buffer(&BufferDesc::new(64, BindFlags::INDEX_BUFFER), None).unwrap(),
+            constants: pair(BindFlags::CONSTANT_BUFFER, 1024),
+            views: [0, 1].map(texture),
+            samplers: [TextureAddressMode::Wrap, TextureAddressMode::Mirror].map(sampler),
+            rasterizer: device
+                .create_rasterizer_state(&RasterizerDesc { cull_mode: CullMode::None, ..Default::default() })
+                .unwrap(),
+            blend: device.create_blend_state(&BlendDesc::all(target_blend)).unwrap(),
+            depth_stencil: device
+                .create_depth_stencil_state(&DepthStencilDesc { depth_write: false, ..Default::default() })
+                .unwrap(),
+            targets: (0..8).map(target).collect(),
+            depth: device.create_depth_stencil_view(&depth.unwrap(), None).unwrap(),
+            variant,
+        }
+    }
+
+    fn alternate<'a, T>(&self, pair: &'a [T; 2], count: usize) -> Vec<&'a T> {
+        (0..count).map(|i| &pair[(i + self.variant as usize) % 2]).collect()
+    }
+
+    fn range(&self, slot: u32) -> ConstantRange {
+        ConstantRange {
+            first_constant: 16 * ((slot + self.variant) % 3),
+            num_constants: 16 + 16 * (slot % 2),
+        }
+    }
+
+    fn viewports(&self) -> [Viewport; 2] {
+        let v = self.variant as f32;
+        [
+            Viewport::sized(16.0 + v, 8.0),
+            Viewport { min_depth: 0.25, max_depth: 0.5, ..Viewport::sized(4.0, v) },
+        ]
+    }
+
+    fn rects(&self) -> [Rect; 3] {
+        let v = self.variant as i32;
+        [0, 1, 2].map(|i| Rect { left: -i, top: v, right: 10 + i, bottom: 12 + v })
+    }
+
+    fn factor(&self) -> [f32; 4] {
+        [0.25, 0.5, self.variant as f32, 1.0]
+    }
+
+    /// Binds something to every slot.
+    pub fn bind(&self, context: &mut DeviceContext) {
+        let v = self.variant;
+        context.ia_set_input_layout(&self.layout);
+        let buffers: Vec<_> = self.alternate(&self.vertices, 32);
+        let buffers: Vec<_> = (0..32)
+            .zip(buffers)
+            .map(|(i, buffer)| VertexBuffer { buffer, stride: 16 + i + v, offset: 4 * i })
+            .collect();
+        context.ia_set_vertex_buffers(0, &buffers[..]);
+        context.ia_set_index_buffer(&self.indices, Format::R16_UINT, 2 + 2 * v);
+        context.ia_set_primitive_topology(PrimitiveTopology::LineStrip);
+        context.vs_set_shader(&self.vs);
+        context.ps_set_shader(&self.ps);
+        let constants = self.alternate(&self.constants, 14);
+        let ranges: Vec<_> = (0..14).map(|slot| self.range(slot)).collect();
+        context.vs_set_constant_buffers1(0, &constants[..], &ranges);
+        context.ps_set_constant_buffers(0, &constants[..]);
+        let views = self.alternate(&self.views, 128);
+        context.vs_set_shader_resources(0, &views[..]);
+        context.ps_set_shader_resources(0, &views[..]);
+        let samplers = self.alternate(&self.samplers, 16);
+        context.vs_set_samplers(0, &samplers[..]);
+        context.ps_set_samplers(0, &samplers[..]);
+        context.rs_set_state(&self.rasterizer);
+        context.rs_set_viewports(self.viewports());
+        context.rs_set_scissor_rects(self.rects());
+        context.om_set_blend_state(&self.blend, self.factor(), 0x55 + v);
+        context.om_set_depth_stencil_state(&self.depth_stencil, 0x80 + v);
+        context.om_set_render_targets(&self.targets, &self.depth);
+    }
+
+    /// What the getters answer after [`Everything::bind`].
+    pub fn snapshot(&self) -> Snapshot {
+        let v = self.variant;
+        let whole = ConstantRange { first_constant: 0, num_constants: 4096 };
+        let constants: Vec<_> = self.alternate(&self.constants, 14).into_iter().cloned().map(Some).collect();
+        let some = |items: Vec<&SamplerState>| items.into_iter().cloned().map(Some).collect::<Vec<_>>();
+        let resources: Vec<_> = self.alternate(&self.views, 128).into_iter().cloned().map(Some).collect();
+        let samplers = some(self.alternate(&self.samplers, 16));
+        let stage = |range: &dyn Fn(u32) -> ConstantRange| Stage {
+            constant_buffers: constants.iter().cloned().zip(0..).map(|(b, slot)| (b, range(slot))).collect(),
+            resources: resources.clone(),
+            samplers: samplers.clone(),
+        };
+        let vertices = self.alternate(&self.vertices, 32).into_iter().cloned();
+        Snapshot {
+            input_layout: Some(self.layout.clone()),
+            vertex_buffers: vertices.zip(0..).map(|(b, i)| (Some(b), 16 + i + v, 4 * i)).collect(),
+            index_buffer: (Some(self.indices.clone()), Format::R16_UINT, 2 + 2 * v),
+            topology: PrimitiveTopology::LineStrip,
+            vertex_shader: Some(self.vs.clone()),
+            pixel_shader: Some(self.ps.clone()),
+            stages: [stage(&|slot| self.range(slot)), stage(&|_| whole)],
+            rasterizer: Some(self.rasterizer.clone()),
+            viewports: self.viewports().to_vec(),
+            scissor_rects: self.rects().to_vec(),
+            blend: (Some(self.blend.clone()), self.factor(), 0x55 + v),
+            depth_stencil: (Some(self.depth_stencil.clone()), 0x80 + v),
+            targets: (self.targets.iter().cloned().map(Some).collect(), Some(self.depth.clone())),
+        }
+    }
+}

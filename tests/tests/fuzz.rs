@@ -1,0 +1,363 @@
+//! Random programs over the whole API: whatever an application does, there is no panic, no error of the
+//! GPU's interface, no breach of the driver contract, nothing left over, and it ends.
+//!
+//! `ONZE_FUZZ_SEED` sets the first seed and `ONZE_FUZZ_STEPS` the steps of a program,
+//! `ONZE_FUZZ_PROGRAMS` how many programs each test runs; `ONZE_FUZZ_TRACE` prints what they do.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+#[path = "fuzz/commands.rs"]
+mod commands;
+#[path = "fuzz/shaders.rs"]
+mod shaders;
+#[path = "fuzz/world.rs"]
+mod world;
+
+use std::{
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use onze::{ddi::verifier::breaches, *};
+use onze_tests::{Config, Harness, Random, gpu_matrix, null_matrix};
+
+use world::{World, any};
+
+/// How long a program may take before it counts as stuck.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
+}
+
+/// How a program is run.
+#[derive(Clone, Debug)]
+struct Run {
+    config: Config,
+    seed: u64,
+    steps: u64,
+    defined: bool,
+    debug: bool,
+    verify: bool,
+    budget: Option<u64>,
+}
+
+impl Run {
+    fn desc(&self) -> DeviceDesc {
+        DeviceDesc {
+            debug: self.debug,
+            verify_driver: self.verify,
+            memory_budget: self.budget,
+            ..self.config.desc()
+        }
+    }
+}
+
+/// What resources hold, each with its descriptor in words.
+type Contents = Vec<(String, Vec<u8>)>;
+
+/// A context with the maps that its tokens hold.
+struct Recording {
+    context: DeferredContext,
+    tokens: Vec<MapToken>,
+}
+
+/// A program on its way.
+struct Program {
+    world: World,
+    immediate: ImmediateContext,
+    tokens: Vec<MapToken>,
+    recordings: Vec<Recording>,
+}
+
+impl Program {
+    fn step(&mut self, r: &mut Random) {
+        match r.below(40) {
+            0..3 => self.world.create(r),
+            3 => self.world.drop_one(r),
+            4..14 => self.record(r),
+            14 | 15 => self.finish(r),
+            16 => self.side_by_side(r),
+            17 => self.contexts(r),
+            18 => self.only_immediate(r),
+            19 => commands::end_map(&self.world, r, &mut self.immediate, &mut self.tokens),
+            _ => commands::command(&self.world, r, &mut self.immediate, &mut self.tokens),
+        }
+    }
+
+    /// Makes a deferred context, or drops one in the middle of its recording.
+    fn contexts(&mut self, r: &mut Random) {
+        if self.recordings.len() < 4 && !r.one_in(3) {
+            let context = self.world.device.create_deferred_context().unwrap();
+            self.recordings.push(Recording { context, tokens: Vec::new() });
+        } else if !self.recordings.is_empty() {
+            self.world.say(format_args!("drop a deferred context"));
+            self.recordings.swap_remove(r.below(self.recordings.len() as u32) as usize);
+        }
+    }
+
+    fn record(&mut self, r: &mut Random) {
+        let count = self.recordings.len() as u32;
+        if let Some(on) = self.recordings.get_mut(r.below(count) as usize) {
+            for _ in 0..1 + r.below(4) {
+                self.world.say(format_args!("deferred:"));
+                commands::command(&self.world, r, &mut on.context, &mut on.tokens);
+                if r.one_in(10) {
+                    commands::end_map(&self.world, r, &mut on.context, &mut on.tokens);
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, r: &mut Random) {
+        let count = self.recordings.len() as u32;
+        if let Some(on) = self.recordings.get_mut(r.below(count) as usize) {
+            let restore = r.one_in(2);
+            self.world.say(format_args!("finish, restore {restore}"));
+            match on.context.finish_command_list(restore) {
+                Ok(list) => self.world.add_list(r, list),
+                Err(Error::OutOfMemory(_)) => {}
+                Err(error) => panic!("finish_command_list: {error}"),
+            }
+        }
+    }
+
+    /// All deferred contexts record at the same time.
+    fn side_by_side(&mut self, r: &mut Random) {
+        let world = &self.world;
+        thread::scope(|scope| {
+            for on in &mut self.recordings {
+                let mut r = Random::new(r.bits());
+                scope.spawn(move || {
+                    let mut world = world.clone();
+                    for _ in 0..20 {
+                        if r.one_in(10) {
+                            world.create(&mut r);
+                        }
+                        commands::command(&world, &mut r, &mut on.context, &mut on.tokens);
+                    }
+                });
+            }
+            for _ in 0..10 {
+                commands::command(world, r, &mut self.immediate, &mut self.tokens);
+            }
+        });
+    }
+
+    fn only_immediate(&mut self, r: &mut Random) {
+        match r.below(5) {
+            0 | 1 => {
+                self.world.say(format_args!("flush"));
+                self.immediate.flush();
+            }
+            2 => {
+                if let Some(query) = any(r, &self.world.queries) {
+                    let _ = self.immediate.get_data(query, r.one_in(2));
+                }
+            }
+            3 => {
+                if let Some(buffer) = any(r, &self.world.buffers).cloned() {
+                    self.world.say(format_args!("read {:?}", buffer.desc()));
+                    let _ = self.immediate.read_buffer::<u8>(&buffer);
+                }
+            }
+            _ => {
+                if let Some(texture) = any(r, &self.world.textures).cloned() {
+                    self.world.say(format_args!("read {:?}", texture.desc()));
+                    let _ = self.immediate.read_texture_2d(&texture, r.below(4));
+                }
+            }
+        }
+    }
+
+    /// The contents of everything that can be read.
+    fn contents(&mut self) -> Contents {
+        self.tokens.clear();
+        self.recordings.clear();
+        let mut all = Vec::new();
+        for texture in self.world.textures.clone() {
+            for subresource in 0..texture.desc().subresources() {
+                if let Ok(bytes) = self.immediate.read_texture_2d(&texture, subresource) {
+                    all.push((format!("{subresource} of {:?}", texture.desc()), bytes));
+                }
+            }
+        }
+        for buffer in self.world.buffers.clone() {
+            if let Ok(bytes) = self.immediate.read_buffer(&buffer) {
+                all.push((format!("{:?}", buffer.desc()), bytes));
+            }
+        }
+        all
+    }
+}
+
+/// What must be so while a device lives.
+fn check(run: &Run, device: &Device) {
+    let info = device.info_queue();
+    if std::env::var_os("STATS").is_some() {
+        for id in MessageId::ALL {
+            if info.count(*id) > 0 {
+                println!("STAT {id:?} {}", info.count(*id));
+            }
+        }
+    }
+    let bugs: Vec<_> = info.take().into_iter().filter(|m| m.id == MessageId::DriverBug).collect();
+    assert!(bugs.is_empty() && info.count(MessageId::DriverBug) == 0, "driver bugs: {bugs:#?}");
+    match device.get_device_removed_reason() {
+        Ok(()) => {}
+        // What does not fit into a budget removes the device when it cannot be refused.
+        Err(Error::DeviceRemoved(why)) if run.budget.is_some() && why.contains("memory") => {}
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Runs a program; what it has drawn, if that is defined. `None` where there is no GPU and that is allowed.
+fn execute(run: &Run) -> Option<Contents> {
+    let seen = breaches().len();
+    let mut r = Random::new(run.seed);
+    let Harness { device, immediate, .. } = Harness::start_with(run.config, &run.desc())?;
+    let other = r.one_in(4).then(|| create_device(&Config::NULL.desc()).unwrap());
+    let (foreign, foreign_context) = other.unzip();
+    let trace = std::env::var_os("ONZE_FUZZ_TRACE").is_some();
+    let mut world = World::new(&device, foreign, run.defined, trace);
+    world.populate(&mut r);
+    let mut program = Program { world, immediate, tokens: Vec::new(), recordings: Vec::new() };
+    program.contexts(&mut r);
+    program.contexts(&mut r);
+    for step in 0..run.steps {
+        program.world.say(format_args!("-- step {step}"));
+        program.step(&mut r);
+        if trace {
+            check(run, &device);
+        }
+    }
+    let contents = if run.defined { program.contents() } else { Vec::new() };
+    let Program { world, mut immediate, tokens, recordings } = program;
+    drop((world, tokens, recordings));
+    if r.one_in(2) {
+        immediate.clear_state();
+        settle(run, &device, &mut immediate);
+    }
+    drop(immediate);
+    if device.get_device_removed_reason().is_ok() {
+        let left = device.statistics();
+        assert_eq!((left.live_objects, left.awaiting_destruction), (0, 0), "left: {left:?}");
+    }
+    check(run, &device);
+    drop((device, foreign_context));
+    let new: Vec<_> = breaches().iter().skip(seen).map(ToString::to_string).collect();
+    assert!(new.is_empty(), "the driver contract was broken:\n{}", new.join("\n"));
+    Some(contents)
+}
+
+/// Passes when nothing is alive any more.
+fn settle(run: &Run, device: &Device, immediate: &mut ImmediateContext) {
+    let start = Instant::now();
+    while device.get_device_removed_reason().is_ok() {
+        let query = device.create_query(QueryType::Event).unwrap();
+        immediate.end(&query);
+        let done = |answer: Result<Option<QueryData>, Error>| {
+            answer.is_err() || answer == Ok(Some(QueryData::Event(true)))
+        };
+        while !done(immediate.get_data(&query, false)) {
+            thread::yield_now();
+        }
+        drop(query);
+        immediate.flush();
+        let left = device.statistics();
+        if (left.live_objects, left.allocations, left.allocated_bytes) == (0, 0, 0) {
+            return;
+        }
+        assert!(start.elapsed() < Duration::from_secs(5), "left after all was dropped: {left:?} of {run:?}");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Runs a program on a thread of its own, so that one that is stuck is found.
+fn guarded(run: &Run) -> Option<Contents> {
+    let (done, wait) = mpsc::channel();
+    let inner = run.clone();
+    let thread = thread::spawn(move || {
+        let result = execute(&inner);
+        let _ = done.send(());
+        result
+    });
+    if wait.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+        eprintln!("stuck: {run:?}");
+        std::process::abort();
+    }
+    thread.join().unwrap_or_else(|_| panic!("failed: {run:?}"))
+}
+
+/// The runs of a test: seeds one after the other, in changing configurations.
+fn runs(configs: &[Config], programs: u64) -> impl Iterator<Item = Run> {
+    let first = setting("ONZE_FUZZ_SEED", 1);
+    let steps = setting("ONZE_FUZZ_STEPS", 120);
+    println!("seeds from {first} on, {steps} steps each");
+    (first..first + setting("ONZE_FUZZ_PROGRAMS", programs)).map(move |seed| {
+        let mut r = Random::new(!seed);
+        Run {
+            config: *r.pick(configs),
+            seed,
+            steps,
+            defined: false,
+            debug: !r.one_in(8),
+            verify: !r.one_in(8),
+            budget: r.one_in(10).then(|| u64::from(r.below(1 << 20))),
+        }
+    })
+}
+
+#[test]
+fn random_programs_on_the_gpu_break_nothing() {
+    for run in runs(&gpu_matrix(), 40) {
+        if guarded(&run).is_none() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn random_programs_on_the_null_driver_break_nothing() {
+    for run in runs(&null_matrix(), 100) {
+        guarded(&run);
+    }
+}
+
+/// Command buffers of one draw, threads that encode, and command lists of the runtime's own are not seen
+/// in any resource.
+#[test]
+fn random_programs_draw_the_same_in_every_configuration() {
+    let configs = gpu_matrix();
+    for run in runs(&configs, 6) {
+        let run = Run { defined: true, budget: None, ..run };
+        let mut first: Option<Contents> = None;
+        for config in &configs {
+            let run = Run { config: *config, ..run.clone() };
+            let Some(contents) = guarded(&run) else { return };
+            let expected = first.get_or_insert_with(|| contents.clone());
+            assert_eq!(contents.len(), expected.len(), "{run:?}");
+            for ((what, bytes), (_, wanted)) in contents.iter().zip(expected) {
+                assert!(bytes == wanted, "{what} differs from {:?}: {run:?}", configs[0]);
+            }
+        }
+    }
+}
+
+/// Otherwise the programs would do less than they seem to.
+#[test]
+fn the_shaders_of_random_programs_compile() {
+    for config in [Config::NULL, Config::GPU] {
+        let Some(Harness { device, .. }) = Harness::start(config) else { return };
+        for text in shaders::VERTEX {
+            device.create_vertex_shader(ShaderSource::wgsl(text, "main")).unwrap();
+        }
+        for text in shaders::PIXEL {
+            match device.create_pixel_shader(ShaderSource::wgsl(text, "main")) {
+                // What may be missing is not what this test is about.
+                Err(Error::Unsupported(_)) => {}
+                other => drop(other.unwrap()),
+            }
+        }
+    }
+}

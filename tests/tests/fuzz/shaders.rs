@@ -1,0 +1,148 @@
+//! The shaders of random programs: each declares something else.
+
+/// Vertex shaders.
+pub(crate) const VERTEX: &[&str] = &[
+    // No inputs.
+    "@vertex fn main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
+        let x = f32(i % 3u) - 1.0;
+        let y = f32((i / 2u) % 3u) - 1.0;
+        return vec4<f32>(x, y, 0.25, 1.0);
+    }",
+    "@vertex fn main(@location(0) position: vec4<f32>) -> @builtin(position) vec4<f32> { return position; }",
+    "struct Out { @builtin(position) at: vec4<f32>, @location(0) color: vec4<f32>, @location(1) uv: vec2<f32> }
+    @vertex fn main(@location(0) position: vec2<f32>, @location(1) color: vec4<f32>,
+        @location(2) offset: vec2<f32>) -> Out {
+        return Out(vec4<f32>(position + offset, 0.5, 1.0), color, position);
+    }",
+    "struct Big { rows: array<vec4<f32>, 24> }
+    struct Small { tint: vec4<f32>, scale: f32 }
+    @group(0) @binding(0) var<uniform> big: Big;
+    @group(0) @binding(3) var<uniform> small: Small;
+    struct Out { @builtin(position) at: vec4<f32>, @location(0) color: vec4<f32> }
+    @vertex fn main(@location(0) position: vec3<f32>, @builtin(vertex_index) v: u32,
+        @builtin(instance_index) n: u32) -> Out {
+        let row = big.rows[(v + n) % 24u];
+        return Out(vec4<f32>(position + row.xyz + f32(n) * 0.1, 1.0), small.tint * small.scale);
+    }",
+    "@group(1) @binding(0) var image: texture_2d<f32>;
+    @group(1) @binding(5) var depth: texture_depth_2d;
+    @vertex fn main(@builtin(vertex_index) i: u32, @location(3) texcoord: vec2<f32>)
+        -> @builtin(position) vec4<f32> {
+        let texel = textureLoad(image, vec2<i32>(i32(i), 0), 0) + textureLoad(depth, vec2<i32>(0, 0), 1);
+        return vec4<f32>(texcoord + texel.xy, texel.z, 1.0);
+    }",
+    "struct Out { @builtin(position) at: vec4<f32>, @location(0) @interpolate(flat) id: vec2<u32> }
+    @vertex fn main(@location(0) position: vec4<u32>, @location(1) normal: vec2<i32>,
+        @builtin(instance_index) n: u32) -> Out {
+        return Out(vec4<f32>(vec4<i32>(position) + normal.xyxy) / 128.0, position.xy + n);
+    }",
+    "struct Out { @builtin(position) at: vec4<f32>, @location(0) color: vec4<f32>, @location(1) uv: vec2<f32> }
+    @vertex fn main(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> Out {
+        let x = select(-1.0, 3.0, (i & 1u) != 0u);
+        let y = select(-1.0, 3.0, (i & 2u) != 0u);
+        return Out(vec4<f32>(x, y, f32(n) * 0.2, 1.0), vec4<f32>(x, y, f32(i), 1.0), vec2<f32>(x, y));
+    }",
+];
+
+/// Pixel shaders.
+pub(crate) const PIXEL: &[&str] = &[
+    "@fragment fn main() -> @location(0) vec4<f32> { return vec4<f32>(0.25, 0.5, 0.75, 1.0); }",
+    "struct Block { color: vec4<f32>, rest: array<vec4<f32>, 15> }
+    @group(0) @binding(0) var<uniform> block: Block;
+    @fragment fn main() -> @location(0) vec4<f32> { return block.color + block.rest[14]; }",
+    "@group(1) @binding(0) var image: texture_2d<f32>;
+    @group(1) @binding(1) var other: texture_2d<f32>;
+    @group(2) @binding(0) var linear: sampler;
+    @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+        let uv = at.xy / 16.0;
+        return textureSample(image, linear, uv) + textureSampleLevel(other, linear, uv, 1.0);
+    }",
+    "@group(1) @binding(0) var shadow: texture_depth_2d;
+    @group(1) @binding(1) var shadows: texture_depth_2d_array;
+    @group(2) @binding(0) var compare: sampler_comparison;
+    @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+        let uv = at.xy / 16.0;
+        let one = textureSampleCompareLevel(shadow, compare, uv, 0.5);
+        return vec4<f32>(one, textureSampleCompareLevel(shadows, compare, uv, 1, 0.25), 0.0, 1.0);
+    }",
+    "@fragment fn main(@location(0) @interpolate(flat) id: vec2<u32>) -> @location(0) vec4<u32> {
+        return vec4<u32>(id, 7u, 255u);
+    }",
+    "@fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<i32> {
+        return vec4<i32>(i32(at.x), -1, 3, -100);
+    }",
+    "struct Out { @location(0) a: vec4<f32>, @location(2) b: vec4<f32>, @location(5) c: vec4<u32> }
+    @fragment fn main(@location(0) color: vec4<f32>) -> Out {
+        return Out(color, color.zyxw, vec4<u32>(1u, 2u, 3u, 4u));
+    }",
+    "@group(1) @binding(0) var slices: texture_2d_array<f32>;
+    @group(1) @binding(2) var cube: texture_cube<f32>;
+    @group(1) @binding(3) var cubes: texture_cube_array<f32>;
+    @group(1) @binding(5) var whole: texture_2d<u32>;
+    @group(1) @binding(6) var signed: texture_2d<i32>;
+    @group(2) @binding(1) var point: sampler;
+    @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+        let texel = vec2<i32>(at.xy);
+        return textureSampleLevel(slices, point, at.xy / 8.0, 1, 0.0)
+            + textureSampleLevel(cube, point, at.xyz, 0.0)
+            + textureSampleLevel(cubes, point, at.xyz, 1, 0.0)
+            + vec4<f32>(textureLoad(whole, texel, 0)) + vec4<f32>(textureLoad(signed, texel, 1));
+    }",
+    "struct Out { @location(0) color: vec4<f32>, @builtin(frag_depth) depth: f32 }
+    @fragment fn main(@builtin(position) at: vec4<f32>) -> Out {
+        return Out(vec4<f32>(at.z), fract(at.x * 0.3));
+    }",
+    "struct Out { @location(0) color: vec4<f32>, @builtin(sample_mask) mask: u32 }
+    @fragment fn main(@builtin(front_facing) front: bool) -> Out {
+        return Out(select(vec4<f32>(1.0), vec4<f32>(0.5), front), 1u);
+    }",
+    "struct Item { a: vec4<f32>, b: u32 }
+    @group(1) @binding(1) var<storage, read> items: array<Item>;
+    @group(1) @binding(2) var line: texture_1d<f32>;
+    @group(1) @binding(3) var volume: texture_3d<f32>;
+    @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+        let n = u32(at.x) % 16u;
+        return items[n].a + f32(items[n].b) + textureLoad(line, 0, 0) + textureLoad(volume, vec3<i32>(), 0);
+    }",
+    "@fragment fn main(@location(0) color: vec4<f32>, @location(1) uv: vec2<f32>) -> @location(0) vec4<f32> {
+        if uv.x > 0.75 { discard; }
+        return color + vec4<f32>(dpdx(uv), 0.0, 0.0);
+    }",
+    "struct Last { at: array<vec4<f32>, 4> }
+    @group(0) @binding(13) var<uniform> last: Last;
+    @group(1) @binding(127) var image: texture_2d<f32>;
+    @group(2) @binding(15) var linear: sampler;
+    @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+        return last.at[3] + textureSampleLevel(image, linear, at.xy, 0.0);
+    }",
+    "@fragment fn main() -> @location(0) f32 { return 0.5; }",
+    "@group(1) @binding(0) var image: texture_2d<f32>;
+    @group(1) @binding(1) var depth: texture_depth_2d;
+    @group(2) @binding(0) var plain: sampler;
+    @group(2) @binding(1) var compare: sampler_comparison;
+    @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(1) vec4<f32> {
+        let uv = at.xy / 4.0;
+        let size = vec2<f32>(textureDimensions(image, 0));
+        return textureGather(1, image, plain, uv) + textureSampleLevel(depth, plain, uv, 0)
+            + textureSampleCompareLevel(depth, compare, uv, 0.5) + size.xyxy
+            + f32(textureNumLevels(image));
+    }",
+    "@fragment fn main(@builtin(position) at: vec4<f32>) { if at.x > 4.0 { discard; } }",
+    "@group(1) @binding(0) var samples: texture_multisampled_2d<f32>;
+    @group(1) @binding(1) var depths: texture_depth_multisampled_2d;
+    @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+        let texel = vec2<i32>(at.xy);
+        return textureLoad(samples, texel, 1) + textureLoad(depths, texel, 0);
+    }",
+    "@group(1) @binding(1) var cube: texture_depth_cube;
+    @group(1) @binding(2) var whole: texture_2d_array<u32>;
+    @group(2) @binding(0) var plain: sampler;
+    @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<u32> {
+        let texel = vec2<i32>(at.xy);
+        let depth = textureSampleLevel(cube, plain, at.xyz, 0);
+        return textureLoad(whole, texel, 2, 1) + u32(depth * 16.0) + textureNumLayers(whole);
+    }",
+    "enable dual_source_blending;
+    struct Out { @location(0) @blend_src(0) a: vec4<f32>, @location(0) @blend_src(1) b: vec4<f32> }
+    @fragment fn main() -> Out { return Out(vec4<f32>(0.5), vec4<f32>(0.25)); }",
+];

@@ -1,0 +1,357 @@
+//! Late identity: a list reads and writes what a resource is when the list is executed, and keeps what it
+//! wrote itself. Direct3D 11.3 Functional Specification, section 6.3.9.1.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+use onze::prelude::*;
+use onze_tests::{Harness, How, Quad, Target, drawing::assert_all, gpu_matrix, matrix, on_each};
+
+const SIZE: u32 = 32;
+
+fn dynamic(device: &Device, flags: BindFlags) -> Buffer {
+    device.create_buffer(&BufferDesc::dynamic(SIZE, flags), None).unwrap()
+}
+
+fn default(device: &Device, flags: BindFlags) -> Buffer {
+    device.create_buffer(&BufferDesc::new(SIZE, flags), None).unwrap()
+}
+
+fn staging(device: &Device) -> Buffer {
+    let cpu = CpuAccessFlags::READ | CpuAccessFlags::WRITE;
+    device.create_buffer(&BufferDesc::staging(SIZE, cpu), None).unwrap()
+}
+
+fn discard(cx: &mut DeviceContext, buffer: &Buffer, value: u8) {
+    cx.map(buffer, 0, MapType::WriteDiscard).unwrap().fill(value);
+}
+
+fn update(cx: &mut DeviceContext, buffer: &Buffer, value: u8) {
+    cx.update_subresource(buffer, 0, None, &[value; SIZE as usize], 0, 0);
+}
+
+fn list(device: &Device, record: impl FnOnce(&mut DeviceContext)) -> CommandList {
+    let mut deferred = device.create_deferred_context().unwrap();
+    record(&mut deferred);
+    deferred.finish_command_list(false).unwrap()
+}
+
+/// All bytes of a staging buffer, which are one value.
+fn value(h: &mut Harness, result: &Buffer) -> u8 {
+    let mapped = h.immediate.map(result, 0, MapType::Read).unwrap();
+    assert!(mapped.iter().all(|b| *b == mapped[0]), "{:?}", &mapped[..]);
+    mapped[0]
+}
+
+const FLAGS: [BindFlags; 3] = [BindFlags::VERTEX_BUFFER, BindFlags::INDEX_BUFFER, BindFlags::CONSTANT_BUFFER];
+
+#[test]
+fn a_list_copies_from_what_was_discarded_after_it_was_recorded() {
+    on_each(&matrix(), |h| {
+        for flags in FLAGS {
+            let (source, result) = (dynamic(&h.device, flags), staging(&h.device));
+            discard(&mut h.immediate, &source, 1);
+            let inner = list(&h.device, |cx| cx.copy_resource(&result, &source));
+            discard(&mut h.immediate, &source, 2);
+            h.immediate.execute_command_list(&inner, false);
+            assert_eq!(value(h, &result), 2, "{flags:?}");
+            let outer = list(&h.device, |cx| cx.execute_command_list(&inner, false));
+            discard(&mut h.immediate, &source, 3);
+            h.immediate.execute_command_list(&outer, false);
+            assert_eq!(value(h, &result), 3, "{flags:?}, nested");
+            discard(&mut h.immediate, &source, 4);
+            h.immediate.execute_command_list(&inner, false);
+            assert_eq!(value(h, &result), 4, "{flags:?}, again");
+        }
+    });
+}
+
+#[test]
+fn a_list_copies_from_what_was_updated_after_it_was_recorded() {
+    on_each(&matrix(), |h| {
+        for flags in FLAGS {
+            let (source, result) = (default(&h.device, flags), staging(&h.device));
+            update(&mut h.immediate, &source, 1);
+            let list = list(&h.device, |cx| cx.copy_resource(&result, &source));
+            for next in 2..5 {
+                update(&mut h.immediate, &source, next);
+                h.immediate.execute_command_list(&list, next % 2 == 0);
+                assert_eq!(value(h, &result), next, "{flags:?}");
+            }
+        }
+    });
+}
+
+/// Wine 10.0, d3d11 tests, line 33413.
+#[test]
+fn a_list_copies_the_colour_that_a_texture_has_when_the_list_is_executed() {
+    on_each(&gpu_matrix(), |h| {
+        let (source, target) = (Target::new(&h.device, 8, 8), Target::new(&h.device, 8, 8));
+        h.immediate.clear_render_target_view(&source.view, [0.0, 1.0, 0.0, 1.0]);
+        let list = list(&h.device, |cx| cx.copy_resource(&target.texture, &source.texture));
+        h.immediate.clear_render_target_view(&source.view, [0.0, 0.0, 1.0, 1.0]);
+        h.immediate.execute_command_list(&list, false);
+        assert_all(&target.read(h), 0xffff_0000, "blue");
+    });
+}
+
+#[test]
+fn a_list_reads_what_is_current_until_it_discards_and_its_own_contents_after() {
+    on_each(&matrix(), |h| {
+        for flags in FLAGS {
+            let source = dynamic(&h.device, flags);
+            let results = [staging(&h.device), staging(&h.device), staging(&h.device)];
+            let list = list(&h.device, |cx| {
+                cx.copy_resource(&results[0], &source);
+                discard(cx, &source, 10);
+                cx.copy_resource(&results[1], &source);
+                discard(cx, &source, 20);
+                cx.copy_resource(&results[2], &source);
+            });
+            for before in 1..4 {
+                discard(&mut h.immediate, &source, before);
+                h.immediate.execute_command_list(&list, false);
+                let read = [0, 1, 2].map(|i| value(h, &results[i]));
+                assert_eq!(read, [before, 10, 20], "{flags:?}");
+            }
+            // Without a discard in between it starts with its own last contents.
+            h.immediate.execute_command_list(&list, false);
+            assert_eq!(value(h, &results[0]), 20, "{flags:?}");
+        }
+    });
+}
+
+#[test]
+fn what_a_list_discards_last_is_current_after_it() {
+    on_each(&matrix(), |h| {
+        for flags in FLAGS {
+            let (source, result) = (dynamic(&h.device, flags), staging(&h.device));
+            let writes = list(&h.device, |cx| {
+                discard(cx, &source, 5);
+                discard(cx, &source, 6);
+            });
+            let reads = list(&h.device, |cx| cx.copy_resource(&result, &source));
+            discard(&mut h.immediate, &source, 1);
+            h.immediate.execute_command_list(&reads, false);
+            assert_eq!(value(h, &result), 1, "before");
+            h.immediate.execute_command_list(&writes, true);
+            h.immediate.copy_resource(&result, &source);
+            assert_eq!(value(h, &result), 6, "immediate");
+            discard(&mut h.immediate, &source, 1);
+            h.immediate.execute_command_list(&writes, false);
+            h.immediate.execute_command_list(&reads, false);
+            assert_eq!(value(h, &result), 6, "another list");
+
+            let both = list(&h.device, |cx| {
+                cx.execute_command_list(&reads, false);
+                cx.execute_command_list(&writes, false);
+                cx.execute_command_list(&reads, false);
+            });
+            discard(&mut h.immediate, &source, 1);
+            h.immediate.execute_command_list(&both, false);
+            assert_eq!(value(h, &result), 6, "another list of the same recording");
+            let read_first = list(&h.device, |cx| {
+                cx.execute_command_list(&reads, false);
+                cx.execute_command_list(&writes, false);
+            });
+            discard(&mut h.immediate, &source, 2);
+            h.immediate.execute_command_list(&read_first, false);
+            assert_eq!(value(h, &result), 2, "in the order of execution");
+            h.immediate.copy_resource(&result, &source);
+            assert_eq!(value(h, &result), 6, "a nested list's contents are current after the outer one");
+        }
+    });
+}
+
+#[test]
+fn a_list_replays_pristine_data_whatever_is_written_over_it_afterwards() {
+    on_each(&matrix(), |h| {
+        for flags in FLAGS {
+            let (buffer, result) = (dynamic(&h.device, flags), staging(&h.device));
+            let other = default(&h.device, BindFlags::VERTEX_BUFFER);
+            update(&mut h.immediate, &other, 77);
+            let inner = list(&h.device, |cx| {
+                discard(cx, &buffer, 1);
+                cx.copy_resource(&result, &buffer);
+            });
+            let outer = list(&h.device, |cx| cx.execute_command_list(&inner, true));
+            for list in [&inner, &outer] {
+                for round in 0..3 {
+                    discard(&mut h.immediate, &buffer, 50 + round);
+                    h.immediate.execute_command_list(list, false);
+                    assert_eq!(value(h, &result), 1, "{flags:?}, round {round}");
+                }
+                // The list's contents are current; writing into them must not reach what it replays.
+                h.wait();
+                h.immediate.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap().slice_mut(0..8).fill(9);
+                let mut expected = [1; SIZE as usize];
+                expected[..8].fill(9);
+                assert_eq!(h.immediate.read_buffer::<u8>(&buffer).unwrap(), expected, "{flags:?}");
+                h.immediate.execute_command_list(list, false);
+                assert_eq!(value(h, &result), 1, "{flags:?}, after NO_OVERWRITE");
+                // A copy into the buffer neither.
+                h.immediate.copy_resource(&buffer, &other);
+                h.immediate.copy_resource(&result, &buffer);
+                assert_eq!(value(h, &result), 77, "{flags:?}, copied");
+                h.immediate.execute_command_list(list, false);
+                assert_eq!(value(h, &result), 1, "{flags:?}, after a copy");
+                // Nor a second NO_OVERWRITE, which may write in place.
+                h.wait();
+                h.immediate.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap().fill(3);
+                h.wait();
+                h.immediate.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap().fill(4);
+                h.immediate.execute_command_list(list, false);
+                assert_eq!(value(h, &result), 1, "{flags:?}, after two NO_OVERWRITE");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_copy_into_a_discarded_buffer_within_a_list_happens_at_every_execution() {
+    on_each(&matrix(), |h| {
+        for flags in FLAGS {
+            let buffer = dynamic(&h.device, flags);
+            let other = default(&h.device, BindFlags::VERTEX_BUFFER);
+            let results = [staging(&h.device), staging(&h.device)];
+            let list = list(&h.device, |cx| {
+                discard(cx, &buffer, 1);
+                cx.copy_resource(&results[0], &buffer);
+                cx.copy_resource(&buffer, &other);
+                cx.copy_resource(&results[1], &buffer);
+            });
+            for round in 100..103 {
+                update(&mut h.immediate, &other, round);
+                h.immediate.execute_command_list(&list, false);
+                assert_eq!([value(h, &results[0]), value(h, &results[1])], [1, round], "{flags:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn updates_in_a_list_happen_in_their_place_at_every_execution() {
+    on_each(&matrix(), |h| {
+        for flags in FLAGS {
+            let buffer = default(&h.device, flags);
+            let results = [staging(&h.device), staging(&h.device), staging(&h.device)];
+            let list = list(&h.device, |cx| {
+                cx.copy_resource(&results[0], &buffer);
+                update(cx, &buffer, 10);
+                cx.copy_resource(&results[1], &buffer);
+                update(cx, &buffer, 20);
+                cx.copy_resource(&results[2], &buffer);
+            });
+            for before in 1..4 {
+                update(&mut h.immediate, &buffer, before);
+                h.immediate.execute_command_list(&list, false);
+                assert_eq!([0, 1, 2].map(|i| value(h, &results[i])), [before, 10, 20], "{flags:?}");
+                // What the list wrote last is current, and can be written over.
+                h.immediate.copy_resource(&results[0], &buffer);
+                assert_eq!(value(h, &results[0]), 20, "{flags:?}");
+                h.immediate.copy_resource(&buffer, &results[1]);
+            }
+            h.immediate.execute_command_list(&list, false);
+            assert_eq!([0, 1, 2].map(|i| value(h, &results[i])), [10, 10, 20], "{flags:?}");
+        }
+    });
+}
+
+#[test]
+fn the_data_of_an_update_is_read_before_the_call_returns() {
+    on_each(&matrix(), |h| {
+        let buffer = default(&h.device, BindFlags::VERTEX_BUFFER);
+        let result = staging(&h.device);
+        for how in How::ALL {
+            h.record(how, |cx| {
+                let mut data = [3_u8; SIZE as usize];
+                cx.update_subresource(&buffer, 0, None, &data, 0, 0);
+                data.fill(4);
+                cx.copy_resource(&result, &buffer);
+                assert_eq!(data[0], 4);
+            });
+            assert_eq!(value(h, &result), 3, "{how:?}");
+        }
+    });
+}
+
+#[test]
+fn two_lists_that_discard_the_same_buffer_keep_their_own_contents() {
+    on_each(&matrix(), |h| {
+        let (buffer, result) = (dynamic(&h.device, BindFlags::CONSTANT_BUFFER), staging(&h.device));
+        // Recorded at the same time.
+        let mut contexts: Vec<_> = (0..4).map(|_| h.device.create_deferred_context().unwrap()).collect();
+        (0..).zip(&mut contexts).for_each(|(i, cx)| discard(cx, &buffer, 10 + i));
+        contexts.iter_mut().for_each(|cx| cx.copy_resource(&result, &buffer));
+        let lists: Vec<_> = contexts.iter_mut().map(|cx| cx.finish_command_list(false).unwrap()).collect();
+        for order in [[0, 1, 2, 3], [3, 1, 0, 2], [2, 2, 0, 3]] {
+            for i in order {
+                h.immediate.execute_command_list(&lists[i], false);
+                assert_eq!(value(h, &result), 10 + i as u8, "{order:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_list_keeps_its_contents_when_the_context_records_on() {
+    on_each(&matrix(), |h| {
+        let (buffer, result) = (dynamic(&h.device, BindFlags::VERTEX_BUFFER), staging(&h.device));
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        let lists: Vec<_> = (0..20)
+            .map(|i| {
+                discard(&mut deferred, &buffer, i);
+                deferred.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap().slice_mut(0..32).fill(100 + i);
+                deferred.copy_resource(&result, &buffer);
+                deferred.finish_command_list(i % 2 == 0).unwrap()
+            })
+            .collect();
+        drop(deferred);
+        for (i, list) in (0..20).zip(&lists).rev() {
+            h.immediate.execute_command_list(list, false);
+            assert_eq!(value(h, &result), 100 + i);
+        }
+    });
+}
+
+#[test]
+fn a_draw_in_a_list_reads_constants_that_were_discarded_after_recording() {
+    on_each(&gpu_matrix(), |h| {
+        let (target, quad) = (Target::new(&h.device, 8, 8), Quad::new(&h.device));
+        let colors = [([1.0, 0.0, 0.0, 1.0], 0xff00_00ff), ([0.0, 1.0, 0.0, 1.0], 0xff00_ff00)];
+        let list = list(&h.device, |cx| {
+            target.bind(cx);
+            quad.bind(cx);
+            cx.draw(4, 0);
+        });
+        for (color, expected) in colors {
+            quad.set(&mut h.immediate, color, Quad::ALL, 0.0);
+            h.immediate.execute_command_list(&list, false);
+            assert_all(&target.read(h), expected, "late constants");
+        }
+    });
+}
+
+#[test]
+fn each_draw_of_a_list_keeps_its_own_constants_at_every_execution() {
+    on_each(&gpu_matrix(), |h| {
+        let (target, quad) = (Target::new(&h.device, 16, 16), Quad::new(&h.device));
+        // Sixteen columns, each with a shade of its own, all from one constant buffer.
+        let column = |i: u32| [-1.0 + i as f32 / 8.0, -1.0, -1.0 + (i + 1) as f32 / 8.0, 1.0];
+        let list = list(&h.device, |cx| {
+            target.bind(cx);
+            for i in 0..16 {
+                quad.draw_at(cx, [i as f32 / 15.0, 0.0, 0.0, 1.0], column(i), 0.0);
+            }
+        });
+        for round in 0..3 {
+            h.immediate.clear_render_target_view(&target.view, [0.0; 4]);
+            quad.set(&mut h.immediate, [1.0; 4], Quad::ALL, 0.0);
+            h.immediate.execute_command_list(&list, false);
+            let texels = target.read(h);
+            for (i, texel) in (0..).zip(&texels[..16]) {
+                assert_eq!(*texel, 0xff00_0000 | (i * 17), "round {round}, column {i}");
+            }
+            // Scribble over what the list made current.
+            h.immediate.map(&quad.constants, 0, MapType::WriteNoOverwrite).unwrap().fill(0xff);
+        }
+    });
+}

@@ -1,0 +1,398 @@
+//! Lifetime: nothing need be dropped in any order, on any thread, and nothing is left.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+use std::any::Any;
+
+use onze::{Statistics, prelude::*};
+use onze_tests::{
+    Backend, Config, Harness, Quad, Random, Target,
+    drawing::assert_all,
+    gpu_matrix, matrix, null_matrix, on_each,
+    state::{Everything, Snapshot},
+};
+
+fn buffer(device: &Device) -> Buffer {
+    device.create_buffer(&BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), None).unwrap()
+}
+
+fn live(h: &Harness) -> u64 {
+    h.device.statistics().live_objects
+}
+
+/// Flushes, and waits for what the GPU may still use.
+fn flushed(h: &mut Harness) -> Statistics {
+    h.immediate.flush();
+    h.wait();
+    h.immediate.flush();
+    h.device.statistics()
+}
+
+#[test]
+fn release_unbind_flush_destroys() {
+    on_each(&matrix(), |h| {
+        let buffer = buffer(&h.device);
+        h.immediate.vs_set_constant_buffers(3, &buffer);
+        h.immediate.vs_set_constant_buffers(3, None);
+        drop(buffer);
+        assert_eq!(live(h), 1, "a drop only enqueues");
+        h.immediate.flush();
+        assert_eq!(live(h), 0);
+    });
+}
+
+#[test]
+fn release_while_bound_then_clear_state_and_flush_destroys() {
+    on_each(&matrix(), |h| {
+        let everything = Everything::new(&h.device, 0);
+        everything.bind(&mut h.immediate);
+        let objects = live(h);
+        drop(everything);
+        h.immediate.flush();
+        assert!(live(h) >= objects - 2 && live(h) > 20, "what is bound lives: {} of {objects}", live(h));
+        assert!(h.immediate.waiting_for_destruction() > 0);
+        h.immediate.clear_state();
+        h.immediate.flush();
+        assert_eq!((live(h), h.immediate.waiting_for_destruction()), (0, 0));
+    });
+}
+
+#[test]
+fn an_empty_flush_destroys_too() {
+    on_each(&matrix(), |h| {
+        h.immediate.flush();
+        for _ in 0..3 {
+            drop(buffer(&h.device));
+            assert_eq!(live(h), 1);
+            assert_eq!(h.device.statistics().awaiting_destruction, 1);
+            // Nothing was recorded.
+            h.immediate.flush();
+            assert_eq!(live(h), 0);
+            assert_eq!(h.device.statistics().awaiting_destruction, 0);
+        }
+    });
+}
+
+#[test]
+fn memory_is_deallocated_after_the_work_that_uses_it() {
+    on_each(&matrix(), |h| {
+        let (one, two) = (buffer(&h.device), buffer(&h.device));
+        assert!(h.device.statistics().allocations >= 2);
+        for _ in 0..10 {
+            h.immediate.copy_resource(&one, &two);
+        }
+        drop((one, two));
+        let left = flushed(h);
+        assert_eq!((left.live_objects, left.allocations, left.allocated_bytes), (0, 0, 0));
+    });
+}
+
+#[test]
+fn a_clone_keeps_an_object() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        let one = buffer(&h.device);
+        let two = one.clone();
+        assert_eq!(one, two);
+        drop(one);
+        h.immediate.flush();
+        assert_eq!(live(h), 1);
+        assert_eq!(h.immediate.read_buffer::<u8>(&two).unwrap().len(), 64);
+    });
+}
+
+#[test]
+fn a_view_keeps_its_resource_and_gives_it_back() {
+    on_each(&matrix(), |h| {
+        let target = Target::new(&h.device, 8, 8);
+        let Target { texture, view, .. } = target;
+        drop(texture);
+        h.immediate.flush();
+        assert_eq!(live(h), 2);
+        h.immediate.clear_render_target_view(&view, [0.0, 1.0, 0.0, 1.0]);
+        let texture = view.texture_2d().unwrap();
+        drop(view);
+        h.immediate.flush();
+        assert_eq!(live(h), 1, "the view is gone");
+        let texels = h.read_u32(&texture, 0);
+        if h.draws() {
+            assert_all(&texels, 0xff00_ff00, "green");
+        }
+    });
+}
+
+#[test]
+fn a_getter_brings_back_what_the_application_has_dropped() {
+    on_each(&matrix(), |h| {
+        let contents = [9_u8; 64];
+        let desc = BufferDesc::new(64, BindFlags::CONSTANT_BUFFER);
+        let buffer = h.device.create_buffer(&desc, Some(&contents)).unwrap();
+        let twin = buffer.clone();
+        h.immediate.ps_set_constant_buffers(5, &buffer);
+        drop((buffer, twin));
+        for _ in 0..3 {
+            h.immediate.flush();
+            let back = h.immediate.ps_get_constant_buffers(5, 1)[0].clone().unwrap();
+            assert_eq!(back, h.immediate.ps_get_constant_buffers(5, 1)[0].clone().unwrap());
+            assert_eq!(h.immediate.read_buffer::<u8>(&back).unwrap(), contents);
+            drop(back);
+        }
+        // Kept beyond the binding.
+        let back = h.immediate.ps_get_constant_buffers(5, 1)[0].clone().unwrap();
+        h.immediate.clear_state();
+        h.immediate.flush();
+        assert_eq!(h.immediate.read_buffer::<u8>(&back).unwrap(), contents);
+        drop(back);
+        h.immediate.flush();
+        assert_eq!(live(h), 0);
+    });
+}
+
+#[test]
+fn all_that_is_bound_outlives_the_application() {
+    on_each(&matrix(), |h| {
+        let everything = Everything::new(&h.device, 0);
+        everything.bind(&mut h.immediate);
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        everything.bind(&mut deferred);
+        let expected = everything.snapshot();
+        drop(everything);
+        h.immediate.flush();
+        assert_eq!(Snapshot::of(&h.immediate), expected);
+        assert_eq!(Snapshot::of(&deferred), expected);
+        let list = deferred.finish_command_list(true).unwrap();
+        drop(expected);
+        h.immediate.clear_state();
+        h.immediate.flush();
+        assert!(Snapshot::of(&deferred).vertex_shader.is_some());
+        drop((list, deferred));
+        h.immediate.flush();
+        assert_eq!(live(h), 0);
+    });
+}
+
+#[test]
+fn a_list_keeps_what_it_uses_and_lets_it_go() {
+    on_each(&gpu_matrix(), |h| {
+        let target = Target::new(&h.device, 8, 8);
+        let quad = Quad::new(&h.device);
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        target.bind(&mut deferred);
+        quad.draw(&mut deferred, [0.0, 1.0, 0.0, 1.0]);
+        let inner = deferred.finish_command_list(false).unwrap();
+        deferred.execute_command_list(&inner, false);
+        let outer = deferred.finish_command_list(false).unwrap();
+        let Target { texture, view, .. } = target;
+        drop((quad, view, inner, deferred));
+        for round in 0..3 {
+            h.immediate.flush();
+            h.immediate.update_subresource(&texture, 0, None, &[0_u32; 64], 32, 0);
+            h.immediate.execute_command_list(&outer, false);
+            assert_all(&h.read_u32(&texture, 0), 0xff00_ff00, &format!("round {round}"));
+        }
+        h.immediate.flush();
+        assert!(live(h) > 3);
+        drop(outer);
+        h.immediate.flush();
+        assert_eq!(live(h), 1, "only the texture");
+    });
+}
+
+#[test]
+fn an_object_that_is_dropped_in_mid_recording_lives_until_the_recording_is_gone() {
+    on_each(&matrix(), |h| {
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        let result = h.device.create_buffer(&BufferDesc::staging(64, CpuAccessFlags::READ), None).unwrap();
+        for i in 0..20 {
+            let desc = BufferDesc::new(64, BindFlags::VERTEX_BUFFER);
+            let source = h.device.create_buffer(&desc, Some(&[i; 64])).unwrap();
+            deferred.copy_resource(&result, &source);
+            drop(source);
+            h.immediate.flush();
+        }
+        assert_eq!(live(h), 21);
+        let list = deferred.finish_command_list(false).unwrap();
+        h.immediate.flush();
+        h.immediate.execute_command_list(&list, false);
+        assert_eq!(&*h.immediate.map(&result, 0, MapType::Read).unwrap(), &[19; 64]);
+        drop(list);
+        h.immediate.flush();
+        assert_eq!(live(h), 1);
+    });
+}
+
+#[test]
+fn what_was_executed_and_dropped_at_once_is_drawn_all_the_same() {
+    on_each(&gpu_matrix(), |h| {
+        let target = Target::new(&h.device, 8, 8);
+        let quad = Quad::new(&h.device);
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        for (color, expected) in [([1.0, 0.0, 0.0, 1.0], 0xff00_00ff), ([0.0, 0.0, 1.0, 1.0], 0xffff_0000)] {
+            target.bind(&mut deferred);
+            quad.clone().draw(&mut deferred, color);
+            let list = deferred.finish_command_list(false).unwrap();
+            h.immediate.execute_command_list(&list, false);
+            drop(list);
+            assert_all(&target.read(h), expected, "a list");
+            target.bind(&mut h.immediate);
+            let other = Quad::new(&h.device);
+            other.draw(&mut h.immediate, color);
+            drop(other);
+            h.immediate.clear_state();
+            assert_all(&target.read(h), expected, "immediate");
+        }
+    });
+}
+
+/// One of each kind of thing, all tied together, to be dropped in any order.
+fn one_of_each(config: Config) -> Option<(Device, Vec<Box<dyn Any + Send>>)> {
+    let Harness { device, mut immediate, .. } = Harness::start(config)?;
+    let everything = Everything::new(&device, 0);
+    let (quad, target) = (Quad::new(&device), Target::new(&device, 8, 8));
+    let query = device.create_query(QueryType::Event).unwrap();
+    let mut deferred = device.create_deferred_context().unwrap();
+    everything.bind(&mut deferred);
+    target.bind(&mut deferred);
+    quad.draw(&mut deferred, [1.0; 4]);
+    deferred.end(&query);
+    let inner = deferred.finish_command_list(true).unwrap();
+    deferred.execute_command_list(&inner, true);
+    let outer = deferred.finish_command_list(true).unwrap();
+    quad.draw(&mut deferred, [0.5; 4]);
+    everything.bind(&mut immediate);
+    immediate.execute_command_list(&outer, true);
+    quad.draw(&mut immediate, [0.25; 4]);
+    let token = deferred.map_owned(&quad.constants, 0, MapType::WriteDiscard).unwrap();
+    let Target { texture, view, .. } = target;
+    let Quad { vs, ps, constants } = quad;
+    let clone = device.clone();
+    let things: Vec<Box<dyn Any + Send>> = vec![
+        Box::new(clone),
+        Box::new(immediate),
+        Box::new(deferred),
+        Box::new(inner),
+        Box::new(outer),
+        Box::new(texture),
+        Box::new(view),
+        Box::new(vs),
+        Box::new(ps),
+        Box::new(constants),
+        Box::new(query),
+        Box::new(everything),
+        Box::new(token),
+    ];
+    Some((device, things))
+}
+
+/// The verifier sees whether everything is destroyed, and all memory given back, before the device is.
+#[test]
+fn all_is_destroyed_in_whatever_order_and_on_whatever_thread_it_is_dropped() {
+    let mut random = Random::new(99);
+    for config in null_matrix().into_iter().chain(gpu_matrix()) {
+        let rounds = if config.backend == Backend::Null { 60 } else { 4 };
+        for round in 0..rounds {
+            let before = onze_ddi::verifier::breaches().len();
+            let Some((device, mut things)) = one_of_each(config) else { break };
+            let info = device.info_queue().clone();
+            things.push(Box::new(device));
+            random.shuffle(&mut things);
+            let threads = random.below(3);
+            match threads {
+                0 => things.into_iter().for_each(drop),
+                // One thread after the other.
+                1 => things.into_iter().for_each(|thing| std::thread::spawn(|| drop(thing)).join().unwrap()),
+                // All at once.
+                _ => std::thread::scope(|s| {
+                    things.into_iter().for_each(|thing| {
+                        s.spawn(|| drop(thing));
+                    });
+                }),
+            }
+            let worst: Vec<_> = info.take().into_iter().filter(|m| m.severity <= Severity::Error).collect();
+            let expected = |m: &onze::Message| m.id == MessageId::DrawMapped;
+            assert!(worst.iter().all(expected), "{config}, round {round}, {threads}: {worst:?}");
+            let breaches: Vec<_> =
+                onze_ddi::verifier::breaches()[before..].iter().map(|b| b.to_string()).collect();
+            assert!(breaches.is_empty(), "{config}, round {round}, {threads}: {breaches:#?}");
+        }
+    }
+}
+
+#[test]
+fn objects_work_after_device_and_immediate_context_are_gone() {
+    for config in [Config::NULL, Config::GPU] {
+        let Some(Harness { device, immediate, .. }) = Harness::start(config) else { continue };
+        let (one, two) = (buffer(&device), Target::new(&device, 4, 4));
+        let mut deferred = device.create_deferred_context().unwrap();
+        drop((device, immediate));
+        // A device can be had from anything that it made.
+        let device = one.device();
+        let other = buffer(&device);
+        deferred.copy_resource(&one, &other);
+        deferred.clear_render_target_view(&two.view, [1.0; 4]);
+        let list = deferred.finish_command_list(false).unwrap();
+        assert_eq!(list.device(), device);
+        drop((one, other));
+        // Nobody flushes any more: what is dropped is destroyed at once.
+        drop(list);
+        assert_eq!(device.statistics().live_objects, 2, "the target and its view");
+        assert!(buffer(&device).desc().byte_width == 64);
+        assert_eq!(device.statistics().live_objects, 2);
+        drop((two, deferred));
+        assert_eq!(device.statistics().live_objects, 0);
+    }
+}
+
+#[test]
+fn a_thousand_resources_a_frame_do_not_pile_up() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        let result = h.device.create_buffer(&BufferDesc::staging(64, CpuAccessFlags::READ), None).unwrap();
+        let mut most = 0;
+        for _ in 0..5 {
+            for i in 0..200 {
+                let desc = BufferDesc::new(64, BindFlags::VERTEX_BUFFER);
+                let buffer = h.device.create_buffer(&desc, Some(&[i; 64])).unwrap();
+                h.immediate.copy_resource(&result, &buffer);
+            }
+            h.immediate.flush();
+            assert_eq!(live(h), 1);
+            let left = flushed(h);
+            most = most.max(left.allocations);
+        }
+        assert_eq!(most, 1, "allocations after each frame");
+    });
+}
+
+#[test]
+fn amortized_processing_destroys_without_a_flush() {
+    on_each(&matrix(), |h| {
+        let result = h.device.create_buffer(&BufferDesc::staging(64, CpuAccessFlags::READ), None).unwrap();
+        let before = h.device.statistics().amortized_calls;
+        let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 4, 4));
+        target.bind(&mut h.immediate);
+        let mut least = u64::MAX;
+        for _ in 0..3000 {
+            drop(buffer(&h.device));
+            quad.draw(&mut h.immediate, [1.0; 4]);
+            least = least.min(h.device.statistics().awaiting_destruction);
+        }
+        let after = h.device.statistics();
+        assert!(after.amortized_calls > before, "the driver never let the runtime do its work");
+        assert!(after.live_objects < 3000, "{after:?}");
+        drop(result);
+    });
+}
+
+#[test]
+fn lists_nest_deeply_without_end() {
+    on_each(&[Config::NULL], |h| {
+        let target = h.device.create_buffer(&BufferDesc::new(4, BindFlags::VERTEX_BUFFER), None).unwrap();
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        deferred.update_subresource(&target, 0, None, &[1_u32], 0, 0);
+        let mut list = deferred.finish_command_list(false).unwrap();
+        for _ in 0..1000 {
+            deferred.execute_command_list(&list, false);
+            list = deferred.finish_command_list(false).unwrap();
+        }
+        h.immediate.execute_command_list(&list, false);
+        assert_eq!(h.immediate.read_buffer::<u32>(&target).unwrap(), [1]);
+    });
+}

@@ -1,0 +1,156 @@
+//! Queries: when there is an answer.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+use std::time::{Duration, Instant};
+
+use onze::prelude::*;
+use onze_tests::{Config, Harness, Target, assert_error, matrix, on_each};
+
+fn event(device: &Device) -> Query {
+    let query = device.create_query(QueryType::Event).unwrap();
+    assert_eq!(query.query_type(), QueryType::Event);
+    query
+}
+
+/// Asks until there is an answer.
+fn wait_for(h: &mut Harness, query: &Query) -> QueryData {
+    let start = Instant::now();
+    loop {
+        if let Some(data) = h.immediate.get_data(query, false).unwrap() {
+            return data;
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "the event never happened");
+        std::thread::yield_now();
+    }
+}
+
+/// Wine 10.0, d3d11 tests, line 6011.
+#[test]
+fn there_is_no_answer_before_the_first_end_and_one_some_time_after_it() {
+    on_each(&matrix(), |h| {
+        let query = event(&h.device);
+        for do_not_flush in [false, true] {
+            assert_error!(h.immediate.get_data(&query, do_not_flush), InvalidCall);
+            h.assert_reported(MessageId::GetDataInvalid);
+        }
+        h.immediate.end(&query);
+        assert_eq!(wait_for(h, &query), QueryData::Event(true));
+        // It can be asked again, and used again.
+        assert_eq!(wait_for(h, &query), QueryData::Event(true));
+        for _ in 0..3 {
+            h.immediate.end(&query);
+        }
+        assert_eq!(wait_for(h, &query), QueryData::Event(true));
+    });
+}
+
+#[test]
+fn an_event_happens_after_all_work_that_came_before_it() {
+    on_each(&matrix(), |h| {
+        let query = event(&h.device);
+        let cpu = CpuAccessFlags::READ;
+        let result = h.device.create_buffer(&BufferDesc::staging(64, cpu), None).unwrap();
+        let source =
+            h.device.create_buffer(&BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER), None).unwrap();
+        let target = Target::new(&h.device, 64, 64);
+        for value in 1..5 {
+            for _ in 0..10 {
+                h.immediate.clear_render_target_view(&target.view, [1.0; 4]);
+            }
+            h.immediate.map(&source, 0, MapType::WriteDiscard).unwrap().fill(value);
+            h.immediate.copy_resource(&result, &source);
+            h.immediate.end(&query);
+            wait_for(h, &query);
+            // So that this need not wait.
+            let flags = MapFlags::DO_NOT_WAIT;
+            let mapped = h.immediate.map_with_flags(&result, 0, MapType::Read, flags).unwrap();
+            assert_eq!(&*mapped, &[value; 64]);
+        }
+    });
+}
+
+#[test]
+fn without_a_flush_an_event_waits_for_the_application_to_submit() {
+    on_each(&matrix(), |h| {
+        let query = event(&h.device);
+        h.immediate.end(&query);
+        // What comes back may be either, and never an error.
+        let early = h.immediate.get_data(&query, true).unwrap();
+        assert!(matches!(early, None | Some(QueryData::Event(true))), "{early:?}");
+        h.immediate.flush();
+        let start = Instant::now();
+        while h.immediate.get_data(&query, true).unwrap().is_none() {
+            assert!(start.elapsed() < Duration::from_secs(20), "submitted, and never happened");
+            std::thread::yield_now();
+        }
+    });
+}
+
+/// Wine 10.0, d3d11 tests, line 33613.
+#[test]
+fn a_query_that_a_list_ends_has_an_answer_after_the_list_was_executed() {
+    on_each(&matrix(), |h| {
+        let (query, outer_query) = (event(&h.device), event(&h.device));
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        deferred.end(&query);
+        let inner = deferred.finish_command_list(false).unwrap();
+        deferred.execute_command_list(&inner, false);
+        deferred.end(&outer_query);
+        let outer = deferred.finish_command_list(false).unwrap();
+        for query in [&query, &outer_query] {
+            assert_error!(h.immediate.get_data(query, false), InvalidCall, "only recorded");
+        }
+        h.assert_reported(MessageId::GetDataInvalid);
+        h.immediate.execute_command_list(&outer, false);
+        assert_eq!(wait_for(h, &query), QueryData::Event(true), "in a nested list");
+        assert_eq!(wait_for(h, &outer_query), QueryData::Event(true));
+        drop((inner, outer));
+        assert_eq!(wait_for(h, &query), QueryData::Event(true), "the list is gone");
+    });
+}
+
+#[test]
+fn an_event_has_no_begin() {
+    on_each(&matrix(), |h| {
+        let query = event(&h.device);
+        h.immediate.begin(&query);
+        h.assert_reported(MessageId::BeginInvalid);
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        deferred.begin(&query);
+        h.assert_reported(MessageId::BeginInvalid);
+        assert_error!(h.immediate.get_data(&query, false), InvalidCall);
+        h.take_errors();
+    });
+}
+
+#[test]
+fn many_queries_are_answered_in_any_order_of_asking() {
+    on_each(&matrix(), |h| {
+        let queries: Vec<_> = (0..50).map(|_| event(&h.device)).collect();
+        for (i, query) in queries.iter().enumerate() {
+            h.immediate.end(query);
+            if i % 7 == 0 {
+                h.immediate.flush();
+            }
+        }
+        wait_for(h, &queries[49]);
+        for query in queries.iter().rev() {
+            // What came before the last one has happened before it.
+            assert_eq!(h.immediate.get_data(query, true).unwrap(), Some(QueryData::Event(true)));
+        }
+    });
+}
+
+#[test]
+fn a_query_of_another_device_is_refused() {
+    on_each(&[Config::NULL], |h| {
+        let Some(other) = Harness::start(Config::NULL) else { return };
+        let query = event(&other.device);
+        h.immediate.end(&query);
+        h.assert_reported(MessageId::ForeignObject);
+        assert_error!(h.immediate.get_data(&query, false), InvalidArg);
+        h.assert_reported(MessageId::ForeignObject);
+        drop(query);
+        other.finish();
+    });
+}
