@@ -64,6 +64,8 @@ pub(crate) struct Immediate {
     in_flight: VecDeque<wgpu::SubmissionIndex>,
     /// Events that the submission to come issues.
     queries: Vec<Arc<Query>>,
+    /// Staging resources that the submission to come writes.
+    written: Vec<Arc<Resource>>,
     no_imports: Arc<[Identity]>,
     /// The runtime knows that the device is lost.
     told: bool,
@@ -85,21 +87,25 @@ impl Immediate {
             fence: Fence(0),
             in_flight: VecDeque::new(),
             queries: Vec::new(),
+            written: Vec::new(),
             no_imports: no_imports(),
             told: false,
             amortizing: false,
         }
     }
 
-    /// The number of the submission to come.
-    pub(crate) fn submission(&self) -> u64 {
-        self.submission
-    }
-
     /// Notes an event that the submission to come issues.
     pub(crate) fn end_query(&mut self, query: Arc<Query>) {
         query.set_event(Event::Recorded);
         self.queries.push(query);
+    }
+
+    /// Notes that commands of the submission to come use a staging resource; nothing for other resources.
+    pub(crate) fn use_staging(&mut self, resource: &Arc<Resource>, written: bool) {
+        let Some(staging) = resource.staging() else { return };
+        if staging.mark(self.submission, written) {
+            self.written.push(resource.clone());
+        }
     }
 
     /// Queues a page of this context.
@@ -201,8 +207,10 @@ fn submit_without_preamble(
 ) -> Option<wgpu::SubmissionIndex> {
     let mut inner = Cx::enter(cx)?;
     page_full(inner.pen.r);
-    let encoded = immediate(inner.pen.r)?.finish_runs();
-    let index = inner.submit_encoded(encoded, extra);
+    let immediate_context = immediate(inner.pen.r)?;
+    let encoded = immediate_context.finish_runs();
+    let written = std::mem::take(&mut immediate_context.written);
+    let index = inner.submit_encoded(encoded, &written, extra);
     let immediate = immediate(inner.pen.r)?;
     immediate.submission += 1;
     // Without a submission, everything before an event is done when the last one is.
@@ -231,7 +239,7 @@ pub(crate) fn submit_early(cx: &mut Entry<'_>) {
     }
     let encoded = immediate.take_finished();
     if !encoded.is_empty() {
-        let index = inner.submit_encoded(encoded, None);
+        let index = inner.submit_encoded(encoded, &[], None);
         after_submission(cx, index.is_some());
     }
 }
@@ -256,10 +264,12 @@ fn set_amortizing(cx: &mut Entry<'_>, value: bool) -> bool {
 }
 
 impl Cx<'_> {
-    /// Submits runs in their order, and `extra` after them.
+    /// Submits runs in their order, after them what reads back the staging resources that they wrote, and
+    /// `extra`.
     fn submit_encoded(
         &mut self,
         encoded: Vec<EncodedRun>,
+        written: &[Arc<Resource>],
         extra: Option<wgpu::CommandBuffer>,
     ) -> Option<wgpu::SubmissionIndex> {
         let device = self.pen.r.device.clone();
@@ -276,6 +286,14 @@ impl Cx<'_> {
             buffers.extend(run.command_buffers);
             pages.extend(run.pages);
         }
+        let written = || written.iter().filter_map(|resource| resource.staging());
+        if !device.is_lost() && written().next().is_some() {
+            let mut encoder = device
+                .device
+                .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read back") });
+            written().for_each(|staging| staging.read_back(&device.device, &mut encoder));
+            buffers.push(encoder.finish());
+        }
         buffers.extend(extra);
         let index = if device.is_lost() {
             self.tell_lost();
@@ -286,6 +304,7 @@ impl Cx<'_> {
         } else {
             self.hand_over(&device, buffers, draws)
         };
+        written().for_each(|staging| staging.receive(index.as_ref()));
         for page in pages {
             self.pen.r.recycle(page.page);
         }
@@ -359,9 +378,7 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
         queue.end_query(query.clone());
     }
     for used in &list.staging {
-        if let Some(staging) = used.resource.staging() {
-            staging.mark(queue.submission, used.written);
-        }
+        queue.use_staging(&used.resource, used.written);
     }
     let pending = queue.pending;
     inner.pen.take_exports(list);

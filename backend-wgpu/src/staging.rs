@@ -3,8 +3,9 @@
 //! A wgpu buffer that is mapped must not be part of a submission, so the application never maps one.
 //! It maps *shadows*, one page of memory per subresource; the *mirror* is a wgpu buffer with all
 //! subresources, which copies name. A written shadow goes to the mirror with a queue write at the
-//! unmap: before the next submission and after all earlier ones. When the GPU has written the mirror,
-//! the next map reads it back into the shadows first.
+//! unmap: before the next submission and after all earlier ones. A submission that writes the mirror
+//! reads it back at its end, so that a map need not wait once the GPU has done the submission; the map
+//! moves what has arrived into the shadows.
 //!
 //! Only the immediate context's thread looks at the state here.
 
@@ -68,6 +69,8 @@ struct Readback {
     buffer: wgpu::Buffer,
     /// The GPU's last write that it will show.
     written_at: u64,
+    /// The submission that it is part of; `None` until then.
+    submission: Option<wgpu::SubmissionIndex>,
     state: Arc<AtomicU8>,
 }
 
@@ -145,13 +148,12 @@ impl Staging {
         self.footprints.get(subresource as usize).copied()
     }
 
-    /// Commands of a submission to come use the mirror.
-    pub(crate) fn mark(&self, submission: u64, written: bool) {
+    /// Commands of a submission to come use the mirror. True if it is the first of that submission to write
+    /// it: then the submission must read it back.
+    pub(crate) fn mark(&self, submission: u64, written: bool) -> bool {
         let mut state = lock(&self.state);
         state.used_at = submission;
-        if written {
-            state.written_at = submission;
-        }
+        written && std::mem::replace(&mut state.written_at, submission) != submission
     }
 
     /// Whether commands use the mirror that are not submitted yet.
@@ -165,35 +167,44 @@ impl Staging {
         state.written_at > state.shown
     }
 
-    /// The command buffer that reads back, if it is not on its way already. It must be part of the next
-    /// submission; then comes [`Staging::receive`].
-    pub(crate) fn read_back(&self, device: &wgpu::Device) -> Option<wgpu::CommandBuffer> {
+    /// Appends what reads back to a submission that writes the mirror. After it comes
+    /// [`Staging::receive`].
+    pub(crate) fn read_back(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) {
         let mut state = lock(&self.state);
-        let written_at = state.written_at;
-        if state.readback.as_ref().is_some_and(|r| r.written_at == written_at) {
-            return None;
+        // Nobody has asked for what an earlier submission wrote.
+        if let Some(readback) = state.readback.take()
+            && readback.state.load(Ordering::Acquire) == ARRIVED
+        {
+            readback.buffer.unmap();
+            state.spare = Some(readback.buffer);
         }
         let buffer = state.spare.take().unwrap_or_else(|| readback_buffer(device, self.mirror.size));
-        let mut encoder =
-            device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read back") });
         encoder.copy_buffer_to_buffer(&self.mirror.buffer, self.mirror.offset, &buffer, 0, self.mirror.size);
-        state.readback = Some(Readback { buffer, written_at, state: Arc::new(AtomicU8::new(WAITING)) });
-        Some(encoder.finish())
+        let written_at = state.written_at;
+        let arrived = Arc::new(AtomicU8::new(WAITING));
+        state.readback = Some(Readback { buffer, written_at, submission: None, state: arrived });
     }
 
-    /// After the submission with what [`Staging::read_back`] returned: asks for the bytes.
-    pub(crate) fn receive(&self) {
-        if let Some(readback) = &lock(&self.state).readback {
-            let arrived = readback.state.clone();
-            readback.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-                arrived.store(if result.is_ok() { ARRIVED } else { FAILED }, Ordering::Release);
-            });
+    /// After the submission with what [`Staging::read_back`] appended: asks for the bytes. Without a
+    /// submission they will never arrive.
+    pub(crate) fn receive(&self, submission: Option<&wgpu::SubmissionIndex>) {
+        let Some(readback) = &mut lock(&self.state).readback else { return };
+        readback.submission = submission.cloned();
+        let arrived = readback.state.clone();
+        if submission.is_none() {
+            arrived.store(FAILED, Ordering::Release);
+            return;
         }
+        readback.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+            arrived.store(if result.is_ok() { ARRIVED } else { FAILED }, Ordering::Release);
+        });
     }
 
-    /// Forgets a readback that could not be submitted.
-    pub(crate) fn cancel_readback(&self) {
-        lock(&self.state).readback = None;
+    /// The submission with which the bytes arrive; `None` if it is still to come.
+    pub(crate) fn arrives_with(&self) -> Option<wgpu::SubmissionIndex> {
+        let state = lock(&self.state);
+        let readback = state.readback.as_ref().filter(|r| r.written_at == state.written_at);
+        readback?.submission.clone()
     }
 
     /// Moves bytes that have arrived to the shadows. True if they show everything now.

@@ -364,20 +364,18 @@ fn a_thousand_resources_a_frame_do_not_pile_up() {
 #[test]
 fn amortized_processing_destroys_without_a_flush() {
     on_each(&matrix(), |h| {
-        let result = h.device.create_buffer(&BufferDesc::staging(64, CpuAccessFlags::READ), None).unwrap();
         let before = h.device.statistics().amortized_calls;
         let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 4, 4));
         target.bind(&mut h.immediate);
-        let mut least = u64::MAX;
-        for _ in 0..3000 {
+        let mut dropped = 0;
+        while dropped < 200 || h.device.statistics().amortized_calls == before {
+            assert!(dropped < 100_000, "the driver never let the runtime do its work");
             drop(buffer(&h.device));
             quad.draw(&mut h.immediate, [1.0; 4]);
-            least = least.min(h.device.statistics().awaiting_destruction);
+            dropped += 1;
         }
         let after = h.device.statistics();
-        assert!(after.amortized_calls > before, "the driver never let the runtime do its work");
-        assert!(after.live_objects < 3000, "{after:?}");
-        drop(result);
+        assert!(after.live_objects < dropped, "{after:?} after {dropped} buffers were dropped");
     });
 }
 

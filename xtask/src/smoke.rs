@@ -17,6 +17,7 @@ pub(crate) struct SmokeRun {
 /// The binaries of the examples crate. Each has a row: a test compares them with the workspace.
 pub(crate) const EXAMPLES: &[SmokeRun] = &[
     SmokeRun { name: PROBE, args: &[], needs_gpu: true },
+    SmokeRun { name: "triangle", args: &[], needs_gpu: true },
     SmokeRun {
         name: DEMO,
         args: &["--frames", "2", "--size", "320x180", "--objects", "64", "--out", "target/smoke"],

@@ -87,9 +87,17 @@ impl Encoder<'_> {
         pass.dispatch_workgroups(groups[0], groups[1], 1);
     }
 
-    /// Copies bytes. Both places may be in one buffer, where the ranges do not overlap. Ends the pass.
+    /// Copies bytes. Both places may be in one buffer, and may overlap. Ends the pass.
     pub(super) fn copy_bytes(&mut self, src: Place<'_>, dst: Place<'_>, size: u64) {
         if size == 0 || src == dst {
+            return;
+        }
+        if src.0 == dst.0 {
+            // wgpu has no copies within one buffer; and no part may be read that was written already.
+            let words = (src.1 % 4 + size).next_multiple_of(4);
+            let between = self.temporary(words, wgpu::BufferUsages::empty());
+            self.outside().copy_buffer_to_buffer(src.0, src.1 / 4 * 4, &between, 0, words);
+            self.copy_bytes((&between, src.1 % 4), dst, size);
             return;
         }
         // The whole words in the middle need no merging if they lie alike in both.
@@ -97,7 +105,7 @@ impl Encoder<'_> {
         if src.1 % 4 == dst.1 % 4 && size >= head + 4 {
             let middle = (size - head) / 4 * 4;
             self.merge_bytes(src, dst, head);
-            self.copy_words((src.0, src.1 + head), (dst.0, dst.1 + head), middle);
+            self.outside().copy_buffer_to_buffer(src.0, src.1 + head, dst.0, dst.1 + head, middle);
             let done = head + middle;
             self.merge_bytes((src.0, src.1 + done), (dst.0, dst.1 + done), size - done);
             return;
@@ -107,19 +115,6 @@ impl Encoder<'_> {
             let chunk = (size - done).min(CHUNK);
             self.merge_bytes((src.0, src.1 + done), (dst.0, dst.1 + done), chunk);
             done += chunk;
-        }
-    }
-
-    /// Copies multiples of 4 bytes at multiples of 4.
-    fn copy_words(&mut self, src: Place<'_>, dst: Place<'_>, size: u64) {
-        if src.0 == dst.0 {
-            // wgpu has no copies within one buffer.
-            let between = self.temporary(size, wgpu::BufferUsages::empty());
-            let encoder = self.outside();
-            encoder.copy_buffer_to_buffer(src.0, src.1, &between, 0, size);
-            encoder.copy_buffer_to_buffer(&between, 0, dst.0, dst.1, size);
-        } else {
-            self.outside().copy_buffer_to_buffer(src.0, src.1, dst.0, dst.1, size);
         }
     }
 

@@ -54,24 +54,17 @@ pub(super) fn bring_to_shadows(
         return Err(MapError::Bug(DriverBug("a staging map of another resource".into())));
     };
     let device = Cx::enter(cx).ok_or_else(|| MapError::Bug(foreign()))?.pen.r.device.clone();
-    let mut index = None;
-    if let Some(copy) = staging.read_back(&device.device) {
-        index = submit(cx, Some(copy));
-        if index.is_none() {
-            staging.cancel_readback();
-            return Err(lost());
-        }
-        staging.receive();
+    if staging.arrives_with().is_none() {
+        submit(cx, None);
     }
-    if do_not_wait {
-        if let Err(error) = device.device.poll(wgpu::PollType::Poll) {
-            device.lose(error.to_string());
-        }
+    let submission_index = Some(staging.arrives_with().ok_or_else(lost)?);
+    let poll = if do_not_wait {
+        wgpu::PollType::Poll
     } else {
-        let wait = wgpu::PollType::Wait { submission_index: index, timeout: None };
-        if let Err(error) = device.device.poll(wait) {
-            device.lose(error.to_string());
-        }
+        wgpu::PollType::Wait { submission_index, timeout: None }
+    };
+    if let Err(error) = device.device.poll(poll) {
+        device.lose(error.to_string());
     }
     if device.is_lost() {
         return Err(lost());

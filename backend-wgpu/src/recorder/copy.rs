@@ -164,9 +164,8 @@ impl Pen<'_> {
         self.hot_mut(handle).into_iter().for_each(|hot| hot.flags |= noted);
         match &mut self.r.kind {
             Kind::Immediate(immediate) => {
-                let submission = immediate.submission();
-                if let Some(staging) = self.resource(handle).and_then(|resource| resource.staging()) {
-                    staging.mark(submission, written);
+                if let Some(resource) = self.handles.object_as(handle) {
+                    immediate.use_staging(&resource, written);
                 }
             }
             Kind::Deferred(deferred) => {
