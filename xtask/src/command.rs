@@ -19,7 +19,17 @@ pub(crate) fn workspace_root() -> PathBuf {
 
 /// The cargo that runs this program, so that every step uses one toolchain.
 pub(crate) fn cargo() -> Command {
-    Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    // Outside of a desktop's session there is no such folder, and Mesa prints an error about that each
+    // time a program looks for adapters. An empty one will do.
+    let folder = workspace_root().join("target").join("runtime");
+    if cfg!(target_os = "linux")
+        && env::var_os("XDG_RUNTIME_DIR").is_none()
+        && std::fs::create_dir_all(&folder).is_ok()
+    {
+        cargo.env("XDG_RUNTIME_DIR", folder);
+    }
+    cargo
 }
 
 /// The command as one would type it, for messages.

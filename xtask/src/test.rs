@@ -9,6 +9,9 @@ use crate::{gpu, smoke, toolchain};
 /// With this variable the tests that need a GPU say so instead of failing where there is none.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
+/// With this variable the tests that open a window fail where there is no display.
+const REQUIRE_DISPLAY: &str = "ONZE_REQUIRE_DISPLAY";
+
 /// What the set-up found and started.
 #[derive(Debug)]
 struct Machine {
@@ -68,7 +71,12 @@ fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<St
         // What happens to be set must not hide that a test did not run.
         false => step.without_env(ALLOW_NO_GPU),
     };
-    steps.into_iter().map(with_display).map(with_gpu_rule).collect()
+    // The set-up has made sure of a display, where there is something to show.
+    let with_display_rule = |step: Step| match has_adapter && cfg!(target_os = "linux") {
+        true => step.with_env(REQUIRE_DISPLAY, "1"),
+        false => step.without_env(REQUIRE_DISPLAY),
+    };
+    steps.into_iter().map(with_display).map(with_gpu_rule).map(with_display_rule).collect()
 }
 
 #[cfg(test)]
@@ -117,6 +125,14 @@ mod tests {
         for ((_, needs_gpu), step) in smoke::steps().zip(&steps[4..]) {
             assert_eq!(step.skipped.is_some(), needs_gpu, "{}", step.name);
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn windows_are_tested_wherever_there_is_an_adapter() {
+        let required = |has_adapter| env_of_all(&steps(true, has_adapter, None), REQUIRE_DISPLAY);
+        assert_eq!(required(true), Some(Some("1".to_owned())));
+        assert_eq!(required(false), Some(None));
     }
 
     #[test]
