@@ -99,9 +99,6 @@ messages! {
         "Added with `add_application_message`.";
 
     // Creating devices and objects.
-    CreateDeviceInvalid, Error, Initialization,
-        "the device was not created",
-        "Check driver type, flags and the feature levels that were asked for.";
     CreateDeferredContextInvalid, Error, Initialization,
         "the deferred context was not created",
         "A device with the single-threaded flag has no deferred contexts.";
@@ -157,12 +154,6 @@ messages! {
     SetSamplersInvalid, Error, StateSetting,
         "samplers were not set",
         "Slots are 0 to 15.";
-    SetShaderInvalid, Error, StateSetting,
-        "a shader was not set",
-        "A shader is set at the stage that it was made for.";
-    SetInputLayoutInvalid, Error, StateSetting,
-        "the input layout was not set",
-        "The layout must be made by the same device.";
     SetVertexBuffersInvalid, Error, StateSetting,
         "vertex buffers were not set",
         "Slots are 0 to 31, each buffer needs VERTEX_BUFFER, and strides are at most 2048.";
@@ -182,15 +173,6 @@ messages! {
     SetScissorRectsInvalid, Error, StateSetting,
         "scissor rectangles were not set",
         "At most 16.";
-    SetBlendStateInvalid, Error, StateSetting,
-        "the blend state was not set",
-        "The state must be made by the same device, and the factor must not be NaN.";
-    SetDepthStencilStateInvalid, Error, StateSetting,
-        "the depth-stencil state was not set",
-        "The state must be made by the same device.";
-    SetRasterizerStateInvalid, Error, StateSetting,
-        "the rasterizer state was not set",
-        "The state must be made by the same device.";
 
     // Drawing.
     DrawNoVertexShader, Error, Execution,
@@ -249,9 +231,6 @@ messages! {
         "Set one with `rs_set_viewports`.";
 
     // Clears, copies, maps.
-    ClearRenderTargetViewInvalid, Error, Execution,
-        "the render-target view was not cleared",
-        "The view must belong to this device, and its resource must not be mapped.";
     ClearDepthStencilViewInvalid, Error, Execution,
         "the depth-stencil view was not cleared",
         "The flags name at least one plane, and depth is a number, 0 to 1.";
@@ -278,24 +257,12 @@ messages! {
     BeginInvalid, Error, Execution,
         "the query was not begun",
         "Event queries only end.";
-    EndInvalid, Error, Execution,
-        "the query was not ended",
-        "The query must belong to this device and have been begun on this context, if it begins at all.";
     GetDataInvalid, Error, Execution,
         "the query has no answer",
         "End the query first, and ask the immediate context.";
-    ExecuteCommandListInvalid, Error, Execution,
-        "the command list was not executed",
-        "The list must be of this device.";
     ExecuteCommandListMappedResource, Error, Execution,
         "the command list was not executed, for a resource that it uses is mapped",
         "Unmap it first.";
-    FinishCommandListInvalid, Error, Execution,
-        "the recording was not finished",
-        "Only deferred contexts record.";
-    FinishCommandListOpenQuery, Warning, Execution,
-        "a query was still open when its recording was finished, and ended there",
-        "End each query in the recording that begins it.";
     EndEventWithoutBegin, Warning, Execution,
         "an event was ended that was not begun",
         "Begin and end events in pairs, within one recording.";
@@ -316,9 +283,6 @@ messages! {
     DriverApplicationError, Error, Execution,
         "the driver blames the application",
         "The call was ignored.";
-    LiveObject, Info, Cleanup,
-        "an object is still alive",
-        "Something refers to it: a clone, a context that has it bound, or a command list.";
 }
 
 impl MessageId {
