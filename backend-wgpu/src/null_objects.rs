@@ -53,12 +53,13 @@ const DIMENSIONS: [TextureDimension; 6] = [
     TextureDimension::D3,
 ];
 
-/// Formats that read as each kind, and that wgpu guarantees with four samples too.
+/// Formats that read as each kind, and that wgpu guarantees with four samples too. They have all four
+/// components: one that lacks alpha would read as 1 there.
 const SAMPLES: [(SampleKind, wgpu::TextureFormat); 4] = [
     (SampleKind::Float, wgpu::TextureFormat::Rgba8Unorm),
     (SampleKind::Depth, wgpu::TextureFormat::Depth32Float),
-    (SampleKind::Sint, wgpu::TextureFormat::R8Sint),
-    (SampleKind::Uint, wgpu::TextureFormat::R8Uint),
+    (SampleKind::Sint, wgpu::TextureFormat::Rgba8Sint),
+    (SampleKind::Uint, wgpu::TextureFormat::Rgba8Uint),
 ];
 
 impl NullObjects {

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock},
 };
 
-use onze_ddi::{DsvFlags, PrimitiveTopology, ScalarKind, ShaderStage};
+use onze_ddi::{DsvFlags, PrimitiveTopology, ScalarKind, ShaderReflection, ShaderStage};
 
 use crate::{
     convert,
@@ -23,6 +23,9 @@ use super::{
     state::{State, TARGETS, VERTEX_SLOTS},
 };
 
+/// In place of a stride: nothing is bound to the slot. Real strides are at most 2048.
+const EMPTY_SLOT: u16 = u16::MAX;
+
 /// Most pipelines that are kept by one device, or by one worker.
 const MOST_PIPELINES: usize = 8192;
 
@@ -38,7 +41,7 @@ pub(super) struct PipelineKey {
     rasterizer: u64,
     /// Of the four bind group layouts.
     groups: [u32; 4],
-    /// Of the slots that the layout reads; 0 for empty slots, which read one vertex over and over.
+    /// Of the slots that the layout reads; [`EMPTY_SLOT`] for those that nothing is bound to.
     strides: [u16; VERTEX_SLOTS],
     topology: PrimitiveTopology,
     /// 32-bit indices; of strips only.
@@ -169,7 +172,7 @@ impl Encoder<'_> {
         for slot in state.layout.iter().flat_map(|layout| &layout.slots) {
             let slot = slot.slot as usize;
             if let (Some(to), Some(from)) = (strides.get_mut(slot), state.vertex.get(slot)) {
-                *to = if from.range.is_some_and(|range| range.size > 0) { from.stride } else { 0 };
+                *to = if from.range.is_some_and(|range| range.size > 0) { from.stride } else { EMPTY_SLOT };
             }
         }
         let is_strip =
@@ -315,6 +318,17 @@ impl BufferLayout {
     }
 }
 
+/// What an input reads of the null buffer: all four components, for where no buffer is bound D3D11 gives 0
+/// also for those that an element's format lacks.
+fn zeros(inputs: &ShaderReflection, location: u32) -> wgpu::VertexAttribute {
+    let format = match inputs.input(location).map(|input| input.kind) {
+        Some(ScalarKind::Uint) => wgpu::VertexFormat::Uint32x4,
+        Some(ScalarKind::Sint) => wgpu::VertexFormat::Sint32x4,
+        _ => wgpu::VertexFormat::Float32x4,
+    };
+    wgpu::VertexAttribute { format, offset: 0, shader_location: location }
+}
+
 fn vertex_buffers(
     device: &Device,
     layout: Option<&ElementLayout>,
@@ -325,10 +339,16 @@ fn vertex_buffers(
     let mut buffers = Vec::new();
     for slot in layout.iter().flat_map(|layout| &layout.slots) {
         let is_read = |a: &&wgpu::VertexAttribute| inputs.input(a.shader_location).is_some();
-        let attributes: Vec<_> = slot.attributes.iter().filter(is_read).copied().collect();
+        let mut attributes: Vec<_> = slot.attributes.iter().filter(is_read).copied().collect();
+        let mut stride = strides.get(slot.slot as usize).copied().unwrap_or(EMPTY_SLOT);
+        if stride == EMPTY_SLOT {
+            // One vertex of zeros over and over.
+            stride = 0;
+            attributes.iter_mut().for_each(|a| *a = zeros(inputs, a.shader_location));
+        }
         let end = attributes.iter().map(|a| a.offset + a.format.size()).max();
         let Some(end) = end else { continue };
-        let stride = u64::from(strides.get(slot.slot as usize).copied().unwrap_or(0));
+        let stride = u64::from(stride);
         if !stride.is_multiple_of(wgpu::VERTEX_ALIGNMENT) {
             return Err("wgpu's vertex strides are multiples of 4 bytes");
         }
