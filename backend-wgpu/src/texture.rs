@@ -11,13 +11,15 @@ fn refused<T>(words: impl Into<Cow<'static, str>>) -> Result<T, CreateError> {
 }
 
 /// What wgpu must know of a texture's future. Every texture can be copied.
-fn usages(desc: &Texture2dDesc, primary: bool) -> wgpu::TextureUsages {
+fn usages(desc: &Texture2dDesc, format: wgpu::TextureFormat, primary: bool) -> wgpu::TextureUsages {
     let mut usages = wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
     let makes_mips = desc.misc_flags.contains(MiscFlags::GENERATE_MIPS);
     let is_read = desc.bind_flags.contains(BindFlags::SHADER_RESOURCE) || makes_mips || primary;
     let is_target = desc.bind_flags.intersects(BindFlags::RENDER_TARGET | BindFlags::DEPTH_STENCIL);
     usages.set(wgpu::TextureUsages::TEXTURE_BINDING, is_read);
-    usages.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_target || makes_mips || primary);
+    // Copies into depth are draws, whatever the texture may be bound as.
+    let is_drawn = is_target || makes_mips || primary || format.is_depth_stencil_format();
+    usages.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_drawn);
     usages
 }
 
@@ -37,8 +39,8 @@ pub(crate) fn create(
     // list costs some adapters their compression, so nothing else has one.
     let has_views = device.downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
     let twin = convert::srgb_twin(format).filter(|_| has_views && (primary || desc.format.is_typeless()));
-    let twin =
-        twin.filter(|twin| device.format_features(*twin).allowed_usages.contains(usages(desc, primary)));
+    let twin = twin
+        .filter(|twin| device.format_features(*twin).allowed_usages.contains(usages(desc, *twin, primary)));
     let mips = desc.resolved_mip_levels();
     let texture = device.guarded(|| {
         let texture = device.device.create_texture(&wgpu::TextureDescriptor {
@@ -52,7 +54,7 @@ pub(crate) fn create(
             sample_count: desc.sample_count,
             dimension: wgpu::TextureDimension::D2,
             format,
-            usage: usages(desc, primary),
+            usage: usages(desc, format, primary),
             view_formats: twin.as_slice(),
         });
         for (subresource, data) in (0u32..).zip(initial_data) {
@@ -95,12 +97,12 @@ fn check(device: &Device, desc: &Texture2dDesc, primary: bool) -> Result<wgpu::T
         return refused(format!("{:?} is made of whole blocks of {block_width}x{block_height}", desc.format));
     }
     let features = device.format_features(format);
-    let lacking = usages(desc, primary) - features.allowed_usages;
+    let lacking = usages(desc, format, primary) - features.allowed_usages;
     if !lacking.is_empty() {
         return refused(format!("the adapter's textures of {:?} do not allow {lacking:?}", desc.format));
     }
     if desc.sample_count > 1 {
-        check_samples(device, desc, features)?;
+        check_samples(device, desc, format, features)?;
     }
     Ok(format)
 }
@@ -108,6 +110,7 @@ fn check(device: &Device, desc: &Texture2dDesc, primary: bool) -> Result<wgpu::T
 fn check_samples(
     device: &Device,
     desc: &Texture2dDesc,
+    format: wgpu::TextureFormat,
     features: wgpu::TextureFormatFeatures,
 ) -> Result<(), CreateError> {
     if !features.flags.sample_count_supported(desc.sample_count) {
@@ -117,7 +120,7 @@ fn check_samples(
     if desc.array_size > 1 && !has_arrays || desc.resolved_mip_levels() > 1 {
         return refused("the adapter's textures of several samples have one slice and one mip level");
     }
-    if !usages(desc, false).contains(wgpu::TextureUsages::RENDER_ATTACHMENT) {
+    if !usages(desc, format, false).contains(wgpu::TextureUsages::RENDER_ATTACHMENT) {
         return refused("a texture of several samples must be a render target or depth-stencil target");
     }
     Ok(())

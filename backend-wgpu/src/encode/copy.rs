@@ -33,6 +33,12 @@ impl<'r> Texels<'r> {
     fn is_depth(&self) -> bool {
         self.texture.format.is_depth_stencil_format()
     }
+
+    /// Whether an extent at this place is less than whole slices of depth, of which wgpu copies no parts.
+    fn is_part_of_depth(&self, [width, height, _]: [u32; 3]) -> bool {
+        let is_whole = self.origin[..2] == [0, 0] && self.texture.mip_size(self.mip) == (width, height);
+        self.is_depth() && !is_whole
+    }
 }
 
 /// A place in a buffer that holds texels.
@@ -122,6 +128,7 @@ impl<'r> Encoder<'r> {
     fn buffer_to_texture(&mut self, src: Rows<'_>, dst: Texels<'r>, extent: [u32; 3]) {
         let (size, rows) = blocks(dst.texture.format, extent);
         match dst.texture.format {
+            _ if dst.is_part_of_depth(extent) => self.write_part_of_depth(src, dst, extent),
             wgpu::TextureFormat::Depth16Unorm => {
                 self.outside().copy_buffer_to_texture(
                     src.info(rows),
@@ -141,6 +148,7 @@ impl<'r> Encoder<'r> {
     fn texture_to_buffer(&mut self, src: Texels<'r>, dst: Rows<'_>, extent: [u32; 3]) {
         let (size, rows) = blocks(src.texture.format, extent);
         match src.texture.format {
+            _ if src.is_part_of_depth(extent) => self.read_part_of_depth(src, dst, extent),
             wgpu::TextureFormat::Depth16Unorm | wgpu::TextureFormat::Depth32Float => {
                 self.outside().copy_texture_to_buffer(
                     src.info(wgpu::TextureAspect::DepthOnly),
@@ -165,7 +173,8 @@ impl<'r> Encoder<'r> {
             return;
         }
         let alike = src.texture.format.remove_srgb_suffix() == dst.texture.format.remove_srgb_suffix();
-        if alike && !(same_texture && src.mip == dst.mip && same_slices) {
+        let is_part = src.is_part_of_depth(extent) || dst.is_part_of_depth(extent);
+        if alike && !is_part && !(same_texture && src.mip == dst.mip && same_slices) {
             let (size, _) = blocks(src.texture.format, extent);
             self.outside().copy_texture_to_texture(
                 src.info(wgpu::TextureAspect::All),
@@ -179,8 +188,8 @@ impl<'r> Encoder<'r> {
             self.report(super::Report::Limit, words);
             return;
         }
-        // Formats of one family, or parts of one subresource: through a buffer. Slice by slice, as depth
-        // is copied like that anyway.
+        // Formats of one family, or parts of one subresource, or of depth: through a buffer. Slice by
+        // slice, as depth is copied like that anyway.
         let format = if src.is_depth() { dst.texture.format } else { src.texture.format };
         let (size, rows) = blocks(format, extent);
         let (block_width, _) = format.block_dimensions();

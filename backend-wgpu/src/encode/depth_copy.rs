@@ -78,7 +78,60 @@ fn slice<'r, 'b>(texels: Texels<'r>, rows: Rows<'b>, height: u32, slice: u32) ->
     )
 }
 
+/// Copies rows of texels between two places in memory.
+fn copy_rows(encoder: &mut Encoder<'_>, src: Rows<'_>, dst: Rows<'_>, bytes: u32, height: u32) {
+    for row in (0..height).map(u64::from) {
+        let at = |rows: Rows<'_>| rows.offset + row * u64::from(rows.pitch);
+        encoder.copy_bytes((src.buffer, at(src)), (dst.buffer, at(dst)), u64::from(bytes));
+    }
+}
+
 impl<'r> Encoder<'r> {
+    /// As [`Encoder::read_depth`], of a part.
+    pub(super) fn read_part_of_depth(&mut self, src: Texels<'r>, dst: Rows<'_>, extent: [u32; 3]) {
+        let [width, height, slices] = extent;
+        for at in 0..slices {
+            let (src, dst) = slice(src, dst, height, at);
+            self.with_whole_depth(src, false, |encoder, whole, texel| {
+                copy_rows(encoder, whole, dst, width * texel, height);
+            });
+        }
+    }
+
+    /// As [`Encoder::write_depth`], of a part.
+    pub(super) fn write_part_of_depth(&mut self, src: Rows<'_>, dst: Texels<'r>, extent: [u32; 3]) {
+        let [width, height, slices] = extent;
+        for at in 0..slices {
+            let (dst, src) = slice(dst, src, height, at);
+            self.with_whole_depth(dst, true, |encoder, whole, texel| {
+                copy_rows(encoder, src, whole, width * texel, height);
+            });
+        }
+    }
+
+    /// Reads a whole slice into memory, and perhaps writes it back. In between, `work` gets the place in
+    /// memory of the first texel, and the bytes of one.
+    fn with_whole_depth(
+        &mut self,
+        texels: Texels<'r>,
+        write: bool,
+        work: impl FnOnce(&mut Self, Rows<'_>, u32),
+    ) {
+        let (width, height) = texels.texture.mip_size(texels.mip);
+        let texel = texel_bytes(texels.texture.format);
+        let pitch = (width * texel).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let memory = self.temporary(u64::from(pitch) * u64::from(height), wgpu::BufferUsages::empty());
+        let rows = Rows { buffer: &memory, offset: 0, pitch };
+        let [x, y, slice] = texels.origin;
+        let whole = Texels { origin: [0, 0, slice], ..texels };
+        self.read_depth(whole, rows, [width, height, 1]);
+        let first = u64::from(y) * u64::from(pitch) + u64::from(x) * u64::from(texel);
+        work(self, Rows { offset: first, ..rows }, texel);
+        if write {
+            self.write_depth(rows, whole, [width, height, 1]);
+        }
+    }
+
     fn has_compute(&mut self) -> bool {
         let has = self.device.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
         if !has {
