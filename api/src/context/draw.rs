@@ -93,6 +93,11 @@ impl DeviceContext {
 
     #[cold]
     fn check_draw(&mut self) {
+        if self.core.rt.lost {
+            // What was set since went nowhere, so there is nothing to find.
+            self.core.rt.draw_ok = false;
+            return;
+        }
         let result = self.missing_for_draw();
         self.core.rt.draw_dirty = false;
         self.core.rt.draw_ok = result.is_ok();

@@ -1,0 +1,153 @@
+//! A driver that has faults when a test wants them: memory that is spent, a device that is lost.
+
+use std::{
+    borrow::Cow,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use onze::ddi::{
+    AdapterFuncs, AdapterInfo, AllocateArgs, Allocation, BoxFuture, CreateDeviceArgs, CreateDeviceError,
+    CreatedDevice, DeviceCoreLayer, Driver, Fence, KernelCallbacks, OpenAdapterArgs, OpenAdapterError,
+    OutOfMemory, PipelineCaps, ThreadingCaps,
+};
+
+/// What a test wants to fail. A clone is another handle of the same.
+#[derive(Clone, Default)]
+pub struct Faults {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    /// Allocations that were asked for.
+    asked: AtomicU64,
+    /// The number of the one that fails, from 1; 0 for none.
+    failing: AtomicU64,
+    /// Those that were given and are not given back.
+    outstanding: AtomicU64,
+    core: Mutex<Option<Arc<dyn DeviceCoreLayer>>>,
+}
+
+impl std::fmt::Debug for Faults {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Faults").field("asked", &self.asked()).finish_non_exhaustive()
+    }
+}
+
+impl Faults {
+    /// Puts them into a driver.
+    pub fn driver(&self, inner: Arc<dyn Driver>) -> Arc<dyn Driver> {
+        Arc::new(FaultyDriver { inner, faults: self.clone() })
+    }
+
+    /// Allocations of GPU memory that the driver has asked for.
+    pub fn asked(&self) -> u64 {
+        self.shared.asked.load(Ordering::SeqCst)
+    }
+
+    /// Allocations that the driver has not given back.
+    pub fn outstanding(&self) -> u64 {
+        self.shared.outstanding.load(Ordering::SeqCst)
+    }
+
+    /// The allocation after `before` others fails, and no other.
+    pub fn fail_after(&self, before: u64) {
+        self.shared.failing.store(self.asked() + before + 1, Ordering::SeqCst);
+    }
+
+    /// The driver says that its device, the last one that was created, is lost. From any thread.
+    ///
+    /// # Panics
+    /// When there is no device.
+    pub fn lose_device(&self, reason: impl Into<Cow<'static, str>>) {
+        let core = self.shared.core.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        core.expect("there is a device").device_removed(reason.into());
+    }
+}
+
+struct FaultyDriver {
+    inner: Arc<dyn Driver>,
+    faults: Faults,
+}
+
+impl Driver for FaultyDriver {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
+        self.inner.adapters()
+    }
+
+    fn open_adapter(
+        &self,
+        args: OpenAdapterArgs,
+    ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>> {
+        Box::pin(async {
+            let inner = self.inner.open_adapter(args).await?;
+            Ok(Arc::new(FaultyAdapter { inner, faults: self.faults.clone() }) as Arc<dyn AdapterFuncs>)
+        })
+    }
+}
+
+struct FaultyAdapter {
+    inner: Arc<dyn AdapterFuncs>,
+    faults: Faults,
+}
+
+impl AdapterFuncs for FaultyAdapter {
+    fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
+        self.inner.supported_versions(versions)
+    }
+
+    fn threading_caps(&self) -> ThreadingCaps {
+        self.inner.threading_caps()
+    }
+
+    fn pipeline_caps(&self) -> PipelineCaps {
+        self.inner.pipeline_caps()
+    }
+
+    fn create_device(
+        &self,
+        args: CreateDeviceArgs,
+    ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
+        let core = args.core.clone();
+        *self.faults.shared.core.lock().unwrap_or_else(PoisonError::into_inner) = Some(core);
+        let kernel = Arc::new(FaultyKernel { inner: args.kernel.clone(), faults: self.faults.clone() });
+        self.inner.create_device(CreateDeviceArgs { kernel, ..args })
+    }
+}
+
+struct FaultyKernel {
+    inner: Arc<dyn KernelCallbacks>,
+    faults: Faults,
+}
+
+impl KernelCallbacks for FaultyKernel {
+    fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory> {
+        let shared = &self.faults.shared;
+        if shared.asked.fetch_add(1, Ordering::SeqCst) + 1 == shared.failing.load(Ordering::SeqCst) {
+            return Err(OutOfMemory);
+        }
+        let allocation = self.inner.allocate(args)?;
+        shared.outstanding.fetch_add(1, Ordering::SeqCst);
+        Ok(allocation)
+    }
+
+    fn deallocate(&self, allocation: Allocation) {
+        self.faults.shared.outstanding.fetch_sub(1, Ordering::SeqCst);
+        self.inner.deallocate(allocation);
+    }
+
+    fn signal(&self, fence: Fence) {
+        self.inner.signal(fence);
+    }
+
+    fn signalled(&self) -> Fence {
+        self.inner.signalled()
+    }
+}
