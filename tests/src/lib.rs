@@ -4,7 +4,8 @@
 //!   driver's own command lists and with the runtime's, with worker threads and without, with command
 //!   buffers of one draw. The verifier is always on. Afterwards nothing may be alive.
 //! * [`How`] runs the same commands on the immediate context, through a list, and through a list in a list.
-//! * [`image`] compares pictures with stored ones.
+//! * [`image`] compares pictures with stored ones, [`shapes`] with computed ones.
+//! * [`Faults`] are those of a driver: memory that is spent, a device that is lost.
 //! * [`state`] binds something to every slot and reads every getter.
 //!
 //! The threading rule is what the compiler says. Each of these must not compile:
@@ -49,13 +50,18 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
+mod depth;
 pub mod drawing;
+mod faults;
 mod harness;
 pub mod image;
 mod random;
+pub mod shapes;
 pub mod state;
 
+pub use depth::{DEPTHS, DepthScene};
 pub use drawing::{Quad, Target};
+pub use faults::Faults;
 pub use harness::{Backend, Config, Harness, How, gpu_matrix, matrix, null_matrix, on_each};
 pub use random::Random;
 

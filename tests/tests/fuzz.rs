@@ -19,7 +19,7 @@ use std::{
 };
 
 use onze::{ddi::verifier::breaches, *};
-use onze_tests::{Config, Harness, Random, gpu_matrix, null_matrix};
+use onze_tests::{Config, Harness, How, Random, gpu_matrix, null_matrix};
 
 use world::{World, any};
 
@@ -275,10 +275,14 @@ fn settle(run: &Run, device: &Device, immediate: &mut ImmediateContext) {
 
 /// Runs a program on a thread of its own, so that one that is stuck is found.
 fn guarded(run: &Run) -> Option<Contents> {
-    let (done, wait) = mpsc::channel();
     let inner = run.clone();
+    guarded_with(run, move || execute(&inner))
+}
+
+fn guarded_with(run: &Run, execute: impl FnOnce() -> Option<Contents> + Send + 'static) -> Option<Contents> {
+    let (done, wait) = mpsc::channel();
     let thread = thread::spawn(move || {
-        let result = execute(&inner);
+        let result = execute();
         let _ = done.send(());
         result
     });
@@ -339,6 +343,72 @@ fn random_programs_draw_the_same_in_every_configuration() {
             assert_eq!(contents.len(), expected.len(), "{run:?}");
             for ((what, bytes), (_, wanted)) in contents.iter().zip(expected) {
                 assert!(bytes == wanted, "{what} differs from {:?}: {run:?}", configs[0]);
+            }
+        }
+    }
+}
+
+/// Runs the same commands in one of the ways; what everything holds afterwards.
+fn execute_how(run: &Run, how: How) -> Option<Contents> {
+    let seen = breaches().len();
+    let mut r = Random::new(run.seed);
+    let mut harness = Harness::start_with(run.config, &run.desc())?;
+    let trace = std::env::var_os("ONZE_FUZZ_TRACE").is_some();
+    let mut world = World::new(&harness.device, None, true, trace);
+    world.deferrable = true;
+    world.populate(&mut r);
+    for _ in 0..3 {
+        let mut context = harness.device.create_deferred_context().unwrap();
+        for _ in 0..run.steps / 8 {
+            commands::command(&world, &mut r, &mut context, &mut Vec::new());
+        }
+        let list = context.finish_command_list(false).unwrap();
+        world.add_list(&mut r, list);
+    }
+    for _ in 0..3 {
+        let part = r.bits();
+        let mut tokens = Vec::new();
+        harness.record(how, |cx| {
+            for step in 0..run.steps / 2 {
+                world.say(format_args!("-- step {step}, {how:?}"));
+                // What a command takes from the sequence must not depend on how the one before went.
+                let mut r = Random::new(part ^ step);
+                commands::command(&world, &mut r, cx, &mut tokens);
+                if r.one_in(10) {
+                    commands::end_map(&world, &mut r, cx, &mut tokens);
+                }
+            }
+            // The end of a recording ends its maps; that of other commands does not.
+            tokens.clear();
+        });
+    }
+    let Harness { device, immediate, .. } = harness;
+    let mut program = Program { world, immediate, tokens: Vec::new(), recordings: Vec::new() };
+    let contents = program.contents();
+    let Program { world, immediate, .. } = program;
+    drop((world, immediate));
+    check(run, &device);
+    drop(device);
+    let new: Vec<_> = breaches().iter().skip(seen).map(ToString::to_string).collect();
+    assert!(new.is_empty(), "the driver contract was broken:\n{}", new.join("\n"));
+    Some(contents)
+}
+
+/// Commands do the same on the immediate context, in a list, and in a list in a list.
+#[test]
+fn random_programs_draw_the_same_recorded_as_executed_at_once() {
+    let mut configs = gpu_matrix();
+    configs.extend(null_matrix());
+    for run in runs(&configs, 20) {
+        let run = Run { defined: true, budget: None, ..run };
+        let mut first: Option<Contents> = None;
+        for how in How::ALL {
+            let inner = run.clone();
+            let Some(contents) = guarded_with(&run, move || execute_how(&inner, how)) else { return };
+            let expected = first.get_or_insert_with(|| contents.clone());
+            assert_eq!(contents.len(), expected.len(), "{how:?}: {run:?}");
+            for ((what, bytes), (_, wanted)) in contents.iter().zip(expected) {
+                assert!(bytes == wanted, "{what} is different, {how:?}: {run:?}");
             }
         }
     }

@@ -146,6 +146,46 @@ fn a_getter_brings_back_what_the_application_has_dropped() {
     });
 }
 
+/// Equal descriptors give the same object as long as it exists, whoever keeps it.
+#[test]
+fn a_state_that_only_a_binding_or_a_list_keeps_is_found_by_its_descriptor() {
+    on_each(&matrix(), |h| {
+        let desc = RasterizerDesc { depth_bias: 7, ..Default::default() };
+        let create = |device: &Device| device.create_rasterizer_state(&desc).unwrap();
+        let device = h.device.clone();
+        h.immediate.rs_set_state(&create(&device));
+        for _ in 0..3 {
+            h.immediate.flush();
+            let found = create(&device);
+            assert_eq!(Some(&found), h.immediate.rs_get_state().as_ref());
+            assert_eq!(live(h), 1);
+        }
+        let mut deferred = device.create_deferred_context().unwrap();
+        deferred.rs_set_state(&create(&device));
+        let list = deferred.finish_command_list(false).unwrap();
+        h.immediate.clear_state();
+        h.immediate.flush();
+        deferred.rs_set_state(&create(&device));
+        assert_eq!(live(h), 1, "the list keeps it");
+        drop((list, deferred));
+        h.immediate.flush();
+        assert_eq!(live(h), 0);
+        h.immediate.rs_set_state(&create(&device));
+        assert_eq!(h.immediate.rs_get_state().unwrap().desc(), desc);
+    });
+}
+
+/// What waits for a flush does not count against the limit of different states.
+#[test]
+fn released_states_do_not_count_as_unique() {
+    on_each(&[Config::NULL], |h| {
+        for bias in 0..5000 {
+            let desc = RasterizerDesc { depth_bias: bias, ..Default::default() };
+            drop(h.device.create_rasterizer_state(&desc).unwrap());
+        }
+    });
+}
+
 #[test]
 fn all_that_is_bound_outlives_the_application() {
     on_each(&matrix(), |h| {

@@ -315,11 +315,17 @@ fn map(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let subresource = if r.one_in(10) { odd(r, 9) } else { 0 };
     let mapped = if r.one_in(3) {
         let Some(texture) = any(r, &w.textures) else { return };
+        if w.deferrable && texture.desc().usage == Usage::Staging {
+            return;
+        }
         let map_type = map_type(w, r, texture.desc().usage, false);
         w.say(format_args!("map {subresource} {map_type:?} {:?}", texture.desc()));
         cx.map_with_flags(texture, subresource, map_type, flags)
     } else {
         let Some(buffer) = any(r, &w.buffers) else { return };
+        if w.deferrable && buffer.desc().usage == Usage::Staging {
+            return;
+        }
         let map_type = map_type(w, r, buffer.desc().usage, true);
         w.say(format_args!("map {subresource} {map_type:?} {:?}", buffer.desc()));
         cx.map_with_flags(buffer, subresource, map_type, flags)
@@ -334,15 +340,21 @@ fn map(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         1 if !w.defined => mapped.write(odd(r, 100) as usize, &[1.0f32, 0.5, 0.25, 1.0]),
         2 if !w.defined => {}
         _ => {
-            let value = r.below(200) as f32 / 100.0 - 1.0;
-            mapped.fill(0);
-            mapped.as_mut_slice::<f32>().fill(value);
+            // From the start of each row: pitches may differ.
+            let value = (r.below(200) as f32 / 100.0 - 1.0).to_le_bytes();
+            let pitch = mapped.row_pitch().max(1) as usize;
+            for row in mapped.chunks_mut(pitch) {
+                row.iter_mut().zip(value.into_iter().cycle()).for_each(|(byte, new)| *byte = new);
+            }
         }
     }
 }
 
 fn map_owned(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens: &mut Vec<MapToken>) {
     if let Some(buffer) = any(r, &w.buffers) {
+        if w.deferrable && buffer.desc().usage == Usage::Staging {
+            return;
+        }
         let map_type = map_type(w, r, buffer.desc().usage, true);
         w.say(format_args!("map_owned {map_type:?} {:?}", buffer.desc()));
         if let Ok(token) = cx.map_owned(buffer, 0, map_type) {

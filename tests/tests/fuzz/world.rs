@@ -16,6 +16,8 @@ pub(crate) struct World {
     pub(crate) foreign: Option<Device>,
     /// Only calls whose results Direct3D 11 defines: what is drawn can be compared.
     pub(crate) defined: bool,
+    /// Only calls that do the same on a deferred context: no maps of staging resources.
+    pub(crate) deferrable: bool,
     pub(crate) trace: bool,
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) textures: Vec<Texture2d>,
@@ -165,6 +167,7 @@ impl World {
             device: device.clone(),
             foreign,
             defined,
+            deferrable: false,
             trace,
             buffers: Vec::new(),
             textures: Vec::new(),

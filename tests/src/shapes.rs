@@ -1,0 +1,240 @@
+//! Vertices in buffers, and pictures whose every texel is computed.
+
+use bytemuck::{Pod, Zeroable};
+use onze::{
+    BindFlags, Buffer, BufferDesc, ComparisonFunc, Device, DeviceContext, Format, InputElementDesc,
+    InputLayout, MapType, PixelShader, PrimitiveTopology, ShaderSource, VertexBuffer, VertexShader,
+};
+
+use crate::{Harness, How, Target, drawing::is_close};
+
+/// Opaque black, which [`expect`] draws upon.
+pub const BLACK: u32 = 0xff00_0000;
+/// Opaque red.
+pub const RED: u32 = 0xff00_00ff;
+/// Opaque green.
+pub const GREEN: u32 = 0xff00_ff00;
+/// Opaque blue.
+pub const BLUE: u32 = 0xffff_0000;
+/// Opaque white.
+pub const WHITE: u32 = 0xffff_ffff;
+
+/// What a [`Painter`] draws.
+#[derive(Copy, Clone, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Vertex {
+    /// In clip space, with w = 1.
+    pub position: [f32; 3],
+    /// 0xAABBGGRR.
+    pub color: u32,
+}
+
+impl Vertex {
+    /// A vertex at a place in clip space.
+    pub const fn new(x: f32, y: f32, z: f32, color: u32) -> Self {
+        Self { position: [x, y, z], color }
+    }
+
+    /// A vertex at a place in pixels of a square target, from its top left corner.
+    pub fn at(size: u32, x: f32, y: f32, color: u32) -> Self {
+        let scale = 2.0 / size as f32;
+        Self::new(x * scale - 1.0, 1.0 - y * scale, 0.0, color)
+    }
+}
+
+/// The shaders of a [`Painter`].
+pub const PAINTER: &str = "
+    struct Corner { @builtin(position) position: vec4<f32>, @location(0) color: vec4<f32> }
+
+    @vertex
+    fn vs_main(@location(0) position: vec3<f32>, @location(1) color: vec4<f32>) -> Corner {
+        return Corner(vec4<f32>(position, 1.0), color);
+    }
+
+    @fragment
+    fn ps_main(corner: Corner) -> @location(0) vec4<f32> { return corner.color; }
+";
+
+/// Draws [`Vertex`] buffers as they are.
+#[derive(Clone, Debug)]
+pub struct Painter {
+    /// Takes POSITION and COLOR.
+    pub vs: VertexShader,
+    /// Gives the colour.
+    pub ps: PixelShader,
+    /// Of [`Vertex`], in slot 0.
+    pub layout: InputLayout,
+}
+
+impl Painter {
+    /// Makes shaders and layout.
+    pub fn new(device: &Device) -> Self {
+        let vs = device.create_vertex_shader(ShaderSource::wgsl(PAINTER, "vs_main")).unwrap();
+        let ps = device.create_pixel_shader(ShaderSource::wgsl(PAINTER, "ps_main")).unwrap();
+        let elements = [
+            InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),
+            InputElementDesc::new("COLOR", 0, Format::R8G8B8A8_UNORM),
+        ];
+        let layout = device.create_input_layout(&elements, &vs).unwrap();
+        Self { vs, ps, layout }
+    }
+
+    /// Binds shaders, layout, vertices and topology.
+    pub fn bind(&self, cx: &mut DeviceContext, vertices: &Buffer, topology: PrimitiveTopology) {
+        cx.vs_set_shader(&self.vs);
+        cx.ps_set_shader(&self.ps);
+        cx.ia_set_input_layout(&self.layout);
+        cx.ia_set_vertex_buffers(0, VertexBuffer::new(vertices, size_of::<Vertex>() as u32));
+        cx.ia_set_primitive_topology(topology);
+    }
+}
+
+/// A buffer of vertices or of indices.
+pub fn buffer<T: Pod>(device: &Device, flags: BindFlags, data: &[T]) -> Buffer {
+    device.create_buffer_with(flags, data).unwrap()
+}
+
+/// A buffer of vertices.
+pub fn vertices<T: Pod>(device: &Device, data: &[T]) -> Buffer {
+    buffer(device, BindFlags::VERTEX_BUFFER, data)
+}
+
+/// A dynamic buffer of vertices or of indices, and what `context` gives it.
+pub fn discarded<T: Pod>(
+    device: &Device,
+    context: &mut DeviceContext,
+    flags: BindFlags,
+    data: &[T],
+) -> Buffer {
+    let desc = BufferDesc::dynamic(size_of_val(data) as u32, flags);
+    let buffer = device.create_buffer(&desc, None).unwrap();
+    context.map(&buffer, 0, MapType::WriteDiscard).unwrap().copy_from_slice(bytemuck::cast_slice(data));
+    buffer
+}
+
+/// Draws upon black, in each of the ways, and passes if each texel of `target` is what `expected` says of
+/// its x and y, within one step per channel. `draw` finds the target bound, with a viewport of all of it.
+pub fn expect(
+    h: &mut Harness,
+    target: &Target,
+    what: &str,
+    draw: impl Fn(&mut DeviceContext),
+    expected: impl Fn(u32, u32) -> u32,
+) {
+    for how in How::ALL {
+        h.record(how, |cx| {
+            cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
+            target.bind(cx);
+            draw(cx);
+        });
+        let texels = target.read(h);
+        for y in 0..target.height {
+            for x in 0..target.width {
+                let (texel, wanted) = (target.at(&texels, x, y), expected(x, y));
+                assert!(
+                    is_close(texel, wanted, 1),
+                    "{what}, {how:?}: ({x}, {y}) is {texel:#010x}, not {wanted:#010x}"
+                );
+            }
+        }
+    }
+}
+
+/// Sixteen squares of a 16 x 16 picture, four texels wide, each with a colour of its own: the four
+/// vertices of square `n` are from `4 * n` on.
+pub fn squares() -> Vec<Vertex> {
+    (0..16).flat_map(|n| [(0, 4), (0, 0), (4, 4), (4, 0)].map(|corner| square_corner(n, corner))).collect()
+}
+
+fn square_corner(n: u32, (x, y): (u32, u32)) -> Vertex {
+    Vertex::at(16, (n % 4 * 4 + x) as f32, (n / 4 * 4 + y) as f32, square_color(n))
+}
+
+/// The colour of square `n` of [`squares`].
+pub fn square_color(n: u32) -> u32 {
+    0xff00_0000 | (40 + n * 13) << 16 | (250 - n * 11) << 8 | (n * 16)
+}
+
+/// What a texel is when only some squares were drawn.
+pub fn squares_only(which: impl Fn(u32) -> bool) -> impl Fn(u32, u32) -> u32 {
+    move |x, y| {
+        let n = y / 4 * 4 + x / 4;
+        if which(n) { square_color(n) } else { BLACK }
+    }
+}
+
+/// Indices of 16 or of 32 bits.
+pub fn indices_of(device: &Device, format: Format, indices: &[u32]) -> Buffer {
+    match format {
+        Format::R16_UINT => {
+            let narrow: Vec<u16> = indices.iter().map(|i| *i as u16).collect();
+            buffer(device, BindFlags::INDEX_BUFFER, &narrow)
+        }
+        _ => buffer(device, BindFlags::INDEX_BUFFER, indices),
+    }
+}
+
+/// All of them.
+pub const COMPARISONS: [ComparisonFunc; 8] = [
+    ComparisonFunc::Never,
+    ComparisonFunc::Less,
+    ComparisonFunc::Equal,
+    ComparisonFunc::LessEqual,
+    ComparisonFunc::Greater,
+    ComparisonFunc::NotEqual,
+    ComparisonFunc::GreaterEqual,
+    ComparisonFunc::Always,
+];
+
+/// Whether a new value passes against an old one; a reference against what is stored.
+pub fn passes<T: PartialOrd>(func: ComparisonFunc, new: T, old: T) -> bool {
+    match func {
+        ComparisonFunc::Never => false,
+        ComparisonFunc::Less => new < old,
+        ComparisonFunc::Equal => new == old,
+        ComparisonFunc::LessEqual => new <= old,
+        ComparisonFunc::Greater => new > old,
+        ComparisonFunc::NotEqual => new != old,
+        ComparisonFunc::GreaterEqual => new >= old,
+        ComparisonFunc::Always => true,
+    }
+}
+
+/// A triangle over all of the viewport.
+const COVER: &str = "
+    @vertex
+    fn vs_main(@builtin(vertex_index) n: u32) -> @builtin(position) vec4<f32> {
+        return vec4<f32>(f32(n >> 1u) * 4.0 - 1.0, f32(n & 1u) * 4.0 - 1.0, 0.0, 1.0);
+    }
+";
+
+/// Runs a pixel shader for every texel of the viewport.
+#[derive(Clone, Debug)]
+pub struct Cover {
+    vs: VertexShader,
+    ps: PixelShader,
+}
+
+impl Cover {
+    /// `declarations` are textures and samplers; `body` gives a colour, and knows the pixel's `position`.
+    pub fn new(device: &Device, declarations: &str, body: &str) -> Self {
+        let source = format!(
+            "{declarations}
+            @fragment
+            fn ps_main(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {{ {body} }}"
+        );
+        Self {
+            vs: device.create_vertex_shader(ShaderSource::wgsl(COVER, "vs_main")).unwrap(),
+            ps: device.create_pixel_shader(ShaderSource::wgsl(&source, "ps_main")).unwrap(),
+        }
+    }
+
+    /// Binds what it needs, and draws.
+    pub fn draw(&self, cx: &mut DeviceContext) {
+        cx.vs_set_shader(&self.vs);
+        cx.ps_set_shader(&self.ps);
+        cx.ia_set_input_layout(None);
+        cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        cx.draw(3, 0);
+    }
+}

@@ -1,0 +1,388 @@
+//! Constant buffers as shaders see them: offsets, windows, and what lies beyond a buffer's end.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+use onze::prelude::*;
+use onze_tests::{Harness, Target, gpu_matrix, on_each, shapes::expect};
+
+/// Texel x has constant x of a block of 64; the slot of the block is the test's.
+fn source(slot: u32) -> String {
+    format!(
+        "struct Block {{ values: array<vec4<f32>, 64> }}
+        @group(0) @binding({slot}) var<uniform> block: Block;
+
+        @vertex
+        fn vs_main(@builtin(vertex_index) n: u32) -> @builtin(position) vec4<f32> {{
+            return vec4<f32>(f32(n >> 1u) * 4.0 - 1.0, f32(n & 1u) * 4.0 - 1.0, 0.0, 1.0);
+        }}
+
+        @fragment
+        fn ps_main(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {{
+            return block.values[u32(position.x)];
+        }}"
+    )
+}
+
+/// Constants of the block.
+const COUNT: u32 = 64;
+
+/// Shows a constant buffer as a row of texels.
+struct Show {
+    vs: VertexShader,
+    ps: PixelShader,
+    target: Target,
+}
+
+impl Show {
+    fn new(device: &Device, slot: u32) -> Self {
+        let source = source(slot);
+        Self {
+            vs: device.create_vertex_shader(ShaderSource::wgsl(&source, "vs_main")).unwrap(),
+            ps: device.create_pixel_shader(ShaderSource::wgsl(&source, "ps_main")).unwrap(),
+            target: Target::new(device, COUNT, 1),
+        }
+    }
+
+    fn draw(&self, cx: &mut DeviceContext) {
+        cx.vs_set_shader(&self.vs);
+        cx.ps_set_shader(&self.ps);
+        cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        cx.draw(3, 0);
+    }
+}
+
+/// Constant `n` of a buffer: what its texel is, and itself.
+fn color(seed: u32, n: u32) -> u32 {
+    0xff00_0000 | ((n * 5 + seed) % 256) << 16 | (250 - n % 250) << 8 | ((seed + n / 64) % 256)
+}
+
+fn constants(seed: u32, count: u32) -> Vec<[f32; 4]> {
+    (0..count).map(|n| color(seed, n).to_le_bytes().map(|byte| f32::from(byte) / 255.0)).collect()
+}
+
+fn default_buffer(device: &Device, data: &[[f32; 4]]) -> Buffer {
+    device.create_buffer_with(BindFlags::CONSTANT_BUFFER, data).unwrap()
+}
+
+fn dynamic_buffer(device: &Device, cx: &mut DeviceContext, data: &[[f32; 4]]) -> Buffer {
+    let desc = BufferDesc::dynamic(16 * data.len() as u32, BindFlags::CONSTANT_BUFFER);
+    let buffer = device.create_buffer(&desc, None).unwrap();
+    cx.map(&buffer, 0, MapType::WriteDiscard).unwrap().write_slice(0, data);
+    buffer
+}
+
+/// Buffers of both kinds with `count` constants, each between others that are full of something else.
+fn surrounded(h: &mut Harness, count: u32) -> Vec<(&'static str, Buffer, Vec<Buffer>)> {
+    let device = h.device.clone();
+    let cx = &mut h.immediate;
+    let noise = constants(99, 64);
+    let data = constants(7, count);
+    let mut around: Vec<_> = (0..8).map(|_| default_buffer(&device, &noise[..count as usize])).collect();
+    let default = default_buffer(&device, &data);
+    around.extend((0..8).map(|_| default_buffer(&device, &noise[..count as usize])));
+    let mut others: Vec<_> = (0..8).map(|_| dynamic_buffer(&device, cx, &noise)).collect();
+    let dynamic = dynamic_buffer(&device, cx, &data);
+    others.extend((0..8).map(|_| dynamic_buffer(&device, cx, &noise)));
+    vec![("default", default, around), ("dynamic", dynamic, others)]
+}
+
+#[test]
+fn constants_beyond_the_end_of_the_buffer_are_0() {
+    on_each(&gpu_matrix(), |h| {
+        let show = Show::new(&h.device, 0);
+        for count in [1, 3, 15, 16, 17, 63, 64] {
+            for (kind, buffer, _neighbours) in surrounded(h, count) {
+                let draw = |cx: &mut DeviceContext| {
+                    cx.ps_set_constant_buffers(0, &buffer);
+                    show.draw(cx);
+                };
+                let row = format!("{kind} buffer of {count}");
+                expect(h, &show.target, &row, draw, |x, _| if x < count { color(7, x) } else { 0 });
+            }
+        }
+    });
+}
+
+#[test]
+fn constants_of_a_slot_without_a_buffer_are_0() {
+    on_each(&gpu_matrix(), |h| {
+        let show = Show::new(&h.device, 5);
+        let full = default_buffer(&h.device, &constants(9, 64));
+        let draw = |cx: &mut DeviceContext| {
+            cx.ps_set_constant_buffers(4, [&full, &full, &full]);
+            show.draw(cx);
+            cx.ps_set_constant_buffers(5, None);
+            show.draw(cx);
+        };
+        expect(h, &show.target, "unbound", draw, |_, _| 0);
+    });
+}
+
+fn window(first_constant: u32, num_constants: u32) -> ConstantRange {
+    ConstantRange { first_constant, num_constants }
+}
+
+/// What a shader sees is the window, and of that what lies in the buffer.
+#[test]
+fn a_window_begins_at_its_first_constant_and_beyond_its_last_are_zeros() {
+    on_each(&gpu_matrix(), |h| {
+        let show = Show::new(&h.device, 3);
+        let d = h.device.clone();
+        for (size, windows) in [
+            (64, [(0, 64), (0, 16), (16, 16), (16, 32), (48, 16), (48, 4096), (64, 16), (4096, 16)]),
+            (40, [(0, 32), (0, 48), (16, 16), (16, 4096), (32, 16), (32, 64), (48, 16), (1 << 20, 16)]),
+            (
+                9000,
+                [
+                    (4096, 64),
+                    (4096, 4096),
+                    (8192, 16),
+                    (8976, 4096),
+                    (8992, 16),
+                    (9008, 16),
+                    (0, 4096),
+                    (16, 48),
+                ],
+            ),
+        ] {
+            let dynamic = dynamic_buffer(&d, &mut h.immediate, &constants(7, size));
+            let buffers = [default_buffer(&d, &constants(7, size)), dynamic];
+            for (buffer, (first, count)) in buffers.iter().flat_map(|b| windows.map(|w| (b, w))) {
+                let draw = |cx: &mut DeviceContext| {
+                    cx.ps_set_constant_buffers1(3, buffer, &[window(first, count)]);
+                    show.draw(cx);
+                };
+                let usage = buffer.desc().usage;
+                expect(h, &show.target, &format!("{size}, {usage:?}, {first}+{count}"), draw, |x, _| {
+                    if x < count && first + x < size { color(7, first + x) } else { 0 }
+                });
+            }
+        }
+    });
+}
+
+const TWO_BUFFERS: &str = "
+    struct Pair { value: vec4<f32> }
+    @group(0) @binding(0) var<uniform> first: Pair;
+    @group(0) @binding(1) var<uniform> second: Pair;
+
+    @fragment
+    fn ps_main() -> @location(0) vec4<f32> { return vec4<f32>(first.value.xy, second.value.xy); }
+";
+
+/// Wine 10.0, d3d11 tests, line 34140.
+#[test]
+fn offsets_of_two_buffers_are_in_effect_until_they_are_set_without() {
+    on_each(&gpu_matrix(), |h| {
+        let d = h.device.clone();
+        let mut show = Show::new(&d, 0);
+        show.ps = d.create_pixel_shader(ShaderSource::wgsl(TWO_BUFFERS, "ps_main")).unwrap();
+        let buffer = |low: [f32; 2], high: [f32; 2]| {
+            let mut data = vec![[0.0_f32; 4]; 32];
+            data[0][..2].copy_from_slice(&low);
+            data[16][..2].copy_from_slice(&high);
+            default_buffer(&d, &data)
+        };
+        let (a, b) = (buffer([0.1, 0.2], [0.3, 0.4]), buffer([0.5, 0.6], [0.7, 0.8]));
+        type Set<'a> = &'a dyn Fn(&mut DeviceContext);
+        let first: Set<'_> = &|cx| cx.ps_set_constant_buffers1(0, [&a, &b], &[window(0, 16), window(16, 16)]);
+        let second: Set<'_> =
+            &|cx| cx.ps_set_constant_buffers1(0, [&a, &b], &[window(16, 16), window(0, 32)]);
+        let plain: Set<'_> = &|cx| cx.ps_set_constant_buffers(0, [&a, &b]);
+        // Not a multiple of 16: ignored as a whole.
+        let invalid: Set<'_> =
+            &|cx| cx.ps_set_constant_buffers1(0, [&b, &a], &[window(0, 16), window(8, 16)]);
+        let rows: [(&str, &[Set<'_>], u32); 5] = [
+            ("first", &[first], 0xccb2_3319),
+            ("plain", &[plain], 0x9980_3319),
+            ("second", &[second], 0x9980_664c),
+            ("first, second, plain", &[first, second, plain], 0x9980_3319),
+            ("second, invalid", &[second, invalid], 0x9980_664c),
+        ];
+        for (what, sets, expected) in rows {
+            let draw = |cx: &mut DeviceContext| {
+                for set in sets {
+                    set(cx);
+                    show.draw(cx);
+                }
+            };
+            expect(h, &show.target, what, draw, |_, _| expected);
+        }
+        h.assert_reported(MessageId::SetConstantBuffers1Invalid);
+    });
+}
+
+const BY_VERTEX: &str = "
+    struct Block { values: array<vec4<f32>, 64> }
+    @group(0) @binding(2) var<uniform> block: Block;
+
+    struct Point { @builtin(position) position: vec4<f32>, @location(0) color: vec4<f32> }
+
+    @vertex
+    fn vs_main(@builtin(vertex_index) n: u32) -> Point {
+        return Point(vec4<f32>((f32(n) + 0.5) / 32.0 - 1.0, 0.0, 0.0, 1.0), block.values[n]);
+    }
+
+    struct Factor { value: vec4<f32> }
+    @group(0) @binding(2) var<uniform> other: Factor;
+
+    @fragment
+    fn ps_main(point: Point) -> @location(0) vec4<f32> { return point.color * other.value; }
+";
+
+/// Also: the vertex stage sees windows and ends as the pixel stage does.
+#[test]
+fn the_two_stages_have_slots_of_their_own() {
+    on_each(&gpu_matrix(), |h| {
+        let d = h.device.clone();
+        let target = Target::new(&d, COUNT, 1);
+        let vs = d.create_vertex_shader(ShaderSource::wgsl(BY_VERTEX, "vs_main")).unwrap();
+        let ps = d.create_pixel_shader(ShaderSource::wgsl(BY_VERTEX, "ps_main")).unwrap();
+        let (values, factor) =
+            (default_buffer(&d, &constants(7, 96)), default_buffer(&d, &[[1.0, 0.0, 1.0, 1.0]]));
+        for (first, count) in [(0, 4096), (16, 32), (48, 4096)] {
+            let draw = |cx: &mut DeviceContext| {
+                cx.vs_set_shader(&vs);
+                cx.ps_set_shader(&ps);
+                cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
+                cx.vs_set_constant_buffers1(2, &values, &[window(first, count)]);
+                cx.ps_set_constant_buffers(2, &factor);
+                cx.draw(COUNT, 0);
+            };
+            expect(h, &target, &format!("{first}+{count}"), draw, |x, _| {
+                if x < count && first + x < 96 { color(7, first + x) & 0xffff_00ff } else { 0 }
+            });
+        }
+    });
+}
+
+#[test]
+fn all_fourteen_slots_are_read_at_once() {
+    on_each(&gpu_matrix(), |h| {
+        let d = h.device.clone();
+        let mut show = Show::new(&d, 0);
+        let declare: String = (0..14)
+            .map(|n| {
+                format!("struct B{n} {{ v: vec4<f32> }} @group(0) @binding({n}) var<uniform> b{n}: B{n};\n")
+            })
+            .collect();
+        let cases: String = (0..14).map(|n| format!("case {n}: {{ return b{n}.v; }}\n")).collect();
+        let source = format!(
+            "{declare}
+            @fragment
+            fn ps_main(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {{
+                switch i32(position.x) {{ {cases} default: {{ return vec4<f32>(1.0); }} }}
+            }}"
+        );
+        show.ps = d.create_pixel_shader(ShaderSource::wgsl(&source, "ps_main")).unwrap();
+        let buffers: Vec<_> = (0..14).map(|n| default_buffer(&d, &constants(n * 10, 16))).collect();
+        let dynamic = dynamic_buffer(&d, &mut h.immediate, &constants(200, 16));
+        let draw = |cx: &mut DeviceContext| {
+            cx.ps_set_constant_buffers(0, &buffers.iter().collect::<Vec<_>>()[..]);
+            cx.ps_set_constant_buffers(11, &dynamic);
+            show.draw(cx);
+        };
+        expect(h, &show.target, "all", draw, |x, _| match x {
+            11 => color(200, 0),
+            0..14 => color(x * 10, 0),
+            _ => u32::MAX,
+        });
+    });
+}
+
+/// A short buffer is padded for the shader: what is written to it later is seen all the same.
+#[test]
+fn a_buffer_that_is_shorter_than_the_block_is_seen_as_it_is_at_each_draw() {
+    on_each(&gpu_matrix(), |h| {
+        let d = h.device.clone();
+        let show = Show::new(&d, 0);
+        let short = default_buffer(&d, &constants(1, 4));
+        let from = default_buffer(&d, &constants(3, 4));
+        let dynamic = d.create_buffer(&BufferDesc::dynamic(64, BindFlags::CONSTANT_BUFFER), None).unwrap();
+        let discard = |cx: &mut DeviceContext, seed| {
+            cx.map(&dynamic, 0, MapType::WriteDiscard).unwrap().write_slice(0, &constants(seed, 4));
+        };
+        // Each draw covers the one before it.
+        for steps in 1..=5 {
+            let draw = |cx: &mut DeviceContext| {
+                cx.update_subresource(&short, 0, None, &constants(1, 4), 0, 0);
+                cx.ps_set_constant_buffers(0, &short);
+                show.draw(cx);
+                if steps > 1 {
+                    cx.update_subresource(&short, 0, None, &constants(2, 4), 0, 0);
+                    show.draw(cx);
+                }
+                if steps > 2 {
+                    cx.copy_resource(&short, &from);
+                    show.draw(cx);
+                }
+                if steps > 3 {
+                    cx.ps_set_constant_buffers(0, &dynamic);
+                    discard(cx, 4);
+                    show.draw(cx);
+                }
+                if steps > 4 {
+                    discard(cx, 5);
+                    show.draw(cx);
+                }
+                // Too late to be seen.
+                discard(cx, 6);
+                cx.update_subresource(&short, 0, None, &constants(6, 4), 0, 0);
+            };
+            expect(
+                h,
+                &show.target,
+                &format!("{steps} steps"),
+                draw,
+                |x, _| {
+                    if x < 4 { color(steps, x) } else { 0 }
+                },
+            );
+        }
+    });
+}
+
+const BOTH_STAGES: &str = "
+    struct Block { values: array<vec4<f32>, 64> }
+    @group(0) @binding(0) var<uniform> block: Block;
+
+    struct Point { @builtin(position) position: vec4<f32>, @location(0) color: vec4<f32> }
+
+    @vertex
+    fn vs_main(@builtin(vertex_index) n: u32) -> Point {
+        return Point(vec4<f32>((f32(n) + 0.5) / 32.0 - 1.0, 0.0, 0.0, 1.0), block.values[n]);
+    }
+
+    struct Scale { factor: vec4<f32>, offset: vec4<f32> }
+    @group(0) @binding(0) var<uniform> scale: Scale;
+
+    @fragment
+    fn ps_main(point: Point) -> @location(0) vec4<f32> { return point.color * scale.factor + scale.offset; }
+";
+
+/// The pixel stage's buffer lacks the offset.
+#[test]
+fn a_short_buffer_of_one_stage_is_seen_as_it_is_when_the_other_stage_changes() {
+    on_each(&gpu_matrix(), |h| {
+        let d = h.device.clone();
+        let target = Target::new(&d, COUNT, 1);
+        let vs = d.create_vertex_shader(ShaderSource::wgsl(BOTH_STAGES, "vs_main")).unwrap();
+        let ps = d.create_pixel_shader(ShaderSource::wgsl(BOTH_STAGES, "ps_main")).unwrap();
+        let values = [7, 8, 9].map(|seed| default_buffer(&d, &constants(seed, 64)));
+        let [short, black] = [0, 1].map(|_| default_buffer(&d, &[[0.0; 4]]));
+        let red = default_buffer(&d, &[[1.0, 0.0, 0.0, 1.0]]);
+        let draw = |cx: &mut DeviceContext| {
+            cx.vs_set_shader(&vs);
+            cx.ps_set_shader(&ps);
+            cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
+            cx.copy_resource(&short, &black);
+            cx.ps_set_constant_buffers(0, &short);
+            for values in &values {
+                cx.vs_set_constant_buffers(0, values);
+                cx.draw(COUNT, 0);
+            }
+            cx.copy_resource(&short, &red);
+            cx.draw(COUNT, 0);
+        };
+        expect(h, &target, "copy", draw, |x, _| color(9, x) & 0xff00_00ff);
+    });
+}

@@ -1,0 +1,154 @@
+//! A watchdog: it knows what each thread last did, and when.
+
+use std::{
+    io::Write as _,
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+/// How long a thread may take for one thing before it counts as stuck.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What one thread last did; another clone is with the watchdog.
+#[derive(Clone)]
+pub(crate) struct Activity {
+    name: Arc<str>,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Copy, Clone)]
+struct State {
+    what: &'static str,
+    since: Instant,
+    steps: u64,
+    done: bool,
+}
+
+impl Activity {
+    fn new(name: &str) -> Self {
+        let state = State { what: "nothing yet", since: Instant::now(), steps: 0, done: false };
+        Self { name: name.into(), state: Arc::new(Mutex::new(state)) }
+    }
+
+    fn update(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn get(&self) -> State {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says what the thread does next.
+    pub(crate) fn step(&self, what: &'static str) {
+        self.update(|state| {
+            *state = State { what, since: Instant::now(), steps: state.steps + 1, done: false };
+        });
+    }
+
+    /// Says that the thread does nothing more.
+    pub(crate) fn done(&self) {
+        self.update(|state| state.done = true);
+    }
+
+    fn is_stuck(&self, patience: Duration) -> bool {
+        let State { since, done, .. } = self.get();
+        !done && since.elapsed() > patience
+    }
+}
+
+/// Watches threads until it is dropped.
+pub(crate) struct Watchdog {
+    activities: Vec<Activity>,
+    stop: Option<mpsc::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watchdog {
+    /// Ends the process when one of the named threads is stuck, and says what each of them last did.
+    pub(crate) fn new(test: &str, names: &[&str]) -> Self {
+        let test = test.to_owned();
+        Self::with(names, PATIENCE, move |report| {
+            // Not through `eprintln`, which the test harness would keep for a test that never ends.
+            let _ = writeln!(std::io::stderr(), "\n{test} is stuck:\n{report}");
+            std::process::abort();
+        })
+    }
+
+    fn with(names: &[&str], patience: Duration, on_stuck: impl FnOnce(String) + Send + 'static) -> Self {
+        let activities: Vec<_> = names.iter().map(|name| Activity::new(name)).collect();
+        let (stop, stopped) = mpsc::channel::<()>();
+        let watched = activities.clone();
+        let watch = move || {
+            let tick = (patience / 20).max(Duration::from_millis(1));
+            while stopped.recv_timeout(tick) == Err(mpsc::RecvTimeoutError::Timeout) {
+                if watched.iter().any(|activity| activity.is_stuck(patience)) {
+                    return on_stuck(report(&watched));
+                }
+            }
+        };
+        Self { activities, stop: Some(stop), thread: Some(thread::spawn(watch)) }
+    }
+
+    /// Where a thread says what it does, by the position of its name.
+    pub(crate) fn activity(&self, index: usize) -> Activity {
+        self.activities[index].clone()
+    }
+}
+
+fn report(activities: &[Activity]) -> String {
+    let line = |activity: &Activity| {
+        let State { what, since, steps, done } = activity.get();
+        let state = if done { "done, last did" } else { "does" };
+        format!("  {}: {state} \"{what}\" (step {steps}, {:.1?} ago)\n", activity.name, since.elapsed())
+    };
+    activities.iter().map(line).collect()
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+#[test]
+fn the_watchdog_names_what_every_thread_did_when_one_is_stuck() {
+    let (send, receive) = mpsc::channel();
+    let dog = Watchdog::with(&["first", "second", "third"], Duration::from_millis(300), move |report| {
+        send.send(report).unwrap();
+    });
+    dog.activity(0).step("draw");
+    dog.activity(0).done();
+    dog.activity(1).step("wait for what never comes");
+    let busy = dog.activity(2);
+    let report = loop {
+        busy.step("work");
+        match receive.recv_timeout(Duration::from_millis(10)) {
+            Ok(report) => break report,
+            Err(_) => assert!(dog.activity(1).get().since.elapsed() < Duration::from_secs(20), "it sleeps"),
+        }
+    };
+    for part in ["first: done, last did \"draw\"", "second: does \"wait for what never comes\"", "third:"] {
+        assert!(report.contains(part), "{report}");
+    }
+}
+
+#[test]
+fn the_watchdog_leaves_threads_alone_that_work_or_are_done() {
+    let (send, receive) = mpsc::channel::<String>();
+    let dog = Watchdog::with(&["worker", "idle"], Duration::from_millis(400), move |report| {
+        let _ = send.send(report);
+    });
+    dog.activity(1).done();
+    let worker = dog.activity(0);
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_millis(900) {
+        worker.step("work");
+        thread::sleep(Duration::from_millis(5));
+    }
+    drop(dog);
+    assert!(receive.try_recv().is_err());
+}
