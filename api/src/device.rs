@@ -272,6 +272,8 @@ pub struct Statistics {
     pub submissions: u64,
     /// Times that the driver let the runtime do its amortized work.
     pub amortized_calls: u64,
+    /// Pictures that went to a window.
+    pub presents: u64,
 }
 
 /// Makes resources, views, states, shaders, queries and deferred contexts, from any thread.
@@ -356,6 +358,7 @@ impl Device {
             allocated_bytes: self.core.kernel.allocated_bytes(),
             submissions: self.core.kernel.submissions(),
             amortized_calls: self.core.amortized_calls.load(Relaxed),
+            presents: self.core.presents.load(Relaxed),
         }
     }
 }

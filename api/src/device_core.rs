@@ -8,7 +8,7 @@ use std::{
     collections::HashMap,
     num::NonZeroU32,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError, Weak,
+        Arc, Mutex, OnceLock, PoisonError, TryLockError, Weak,
         atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
     },
 };
@@ -105,9 +105,10 @@ pub(crate) struct DeviceCore {
     released_swap_chains: SegQueue<DriverObject>,
     next_index: AtomicU32,
     free_indices: SegQueue<u32>,
-    states: Mutex<HashMap<StateKey, Weak<Owner>>>,
+    states: Mutex<HashMap<StateKey, Weak<ObjectShared>>>,
     pub(crate) live_objects: AtomicU64,
     pub(crate) amortized_calls: AtomicU64,
+    pub(crate) presents: AtomicU64,
 }
 
 /// What a device is made of, when its driver has made its part.
@@ -145,6 +146,7 @@ impl DeviceCore {
             states: Mutex::default(),
             live_objects: AtomicU64::new(0),
             amortized_calls: AtomicU64::new(0),
+            presents: AtomicU64::new(0),
         })
     }
 
@@ -220,28 +222,44 @@ impl DeviceCore {
     }
 
     /// The one object of a state, made by `create` if there is none. D3D11 promises that equal
-    /// descriptors give the same object.
+    /// descriptors give the same object, also one that only a binding or a list keeps.
     pub(crate) fn unique_state(
         self: &Arc<Self>,
         key: StateKey,
         create: impl FnOnce() -> Result<Arc<Owner>, Error>,
     ) -> Result<Arc<Owner>, Error> {
         let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(owner) = states.get(&key).and_then(Weak::upgrade) {
-            return Ok(owner);
+        if let Some(shared) = states.get(&key).and_then(Weak::upgrade) {
+            return Ok(shared.owner());
         }
-        let same_kind = |k: &StateKey| std::mem::discriminant(k) == std::mem::discriminant(&key);
         if states.len() >= MAX_STATES {
-            states.retain(|_, owner| owner.strong_count() > 0);
+            states.retain(|_, shared| shared.strong_count() > 0);
         }
-        if states.len() >= MAX_STATES && states.keys().filter(|k| same_kind(k)).count() >= MAX_STATES {
+        if states.len() >= MAX_STATES && owned_states(&states, &key) >= MAX_STATES {
             return Err(Error::TooManyUniqueStateObjects(format!(
                 "a device has at most {MAX_STATES} different state objects of a kind; drop some"
             )));
         }
         let owner = create()?;
-        states.insert(key, Arc::downgrade(&owner));
+        states.insert(key, Arc::downgrade(&owner.shared));
         Ok(owner)
+    }
+
+    /// Before an object is destroyed that only its last `users` hold: true if no descriptor finds it any
+    /// more. False when one has just found it, or may.
+    pub(crate) fn forget_state(&self, object: &Arc<ObjectShared>, users: usize) -> bool {
+        let Some(key) = StateKey::of(&object.data) else { return true };
+        // Who creates a state may wait for the driver, in which the caller is: no waiting here.
+        let mut states = match self.states.try_lock() {
+            Ok(states) => states,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        let found = Arc::strong_count(object) > users;
+        if !found && states.get(&key).is_some_and(|known| std::ptr::eq(known.as_ptr(), Arc::as_ptr(object))) {
+            states.remove(&key);
+        }
+        !found
     }
 
     /// A key that no object has had: dense indices are used again, generations never (until 2^32).
@@ -340,6 +358,13 @@ impl DeviceCore {
 
 /// D3D11: `D3D11_REQ_BLEND_OBJECT_COUNT_PER_DEVICE` and its kin.
 const MAX_STATES: usize = 4096;
+
+/// States of the kind of a key that the application holds. Others go with what keeps them.
+fn owned_states(states: &HashMap<StateKey, Weak<ObjectShared>>, key: &StateKey) -> usize {
+    let same_kind = |k: &StateKey| std::mem::discriminant(k) == std::mem::discriminant(key);
+    let owned = |shared: &Weak<ObjectShared>| shared.upgrade().is_some_and(|shared| shared.is_owned());
+    states.iter().filter(|(k, shared)| same_kind(k) && owned(shared)).count()
+}
 
 impl Drop for DeviceCore {
     fn drop(&mut self) {

@@ -18,6 +18,19 @@ pub(crate) enum StateKey {
     Sampler(SamplerDesc),
 }
 
+impl StateKey {
+    /// The key of an object; `None` for what is no state.
+    pub(crate) fn of(data: &ObjectData) -> Option<Self> {
+        match data {
+            ObjectData::Blend(desc) => Some(Self::Blend(*desc)),
+            ObjectData::DepthStencil(desc) => Some(Self::DepthStencil(*desc)),
+            ObjectData::Rasterizer(desc) => Some(Self::Rasterizer(*desc)),
+            ObjectData::Sampler(desc) => Some(Self::Sampler(*desc)),
+            _ => None,
+        }
+    }
+}
+
 object! {
     /// How pixels are joined with the render targets. D3D11: `ID3D11BlendState`.
     BlendState

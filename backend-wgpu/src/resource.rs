@@ -105,7 +105,7 @@ impl Resource {
         primary: bool,
     ) -> Result<Arc<Self>, CreateError> {
         device.check_alive()?;
-        let args = AllocateArgs { size: allocation_size(desc), primary };
+        let args = AllocateArgs { size: allocation_size(desc), primary, shared: desc.is_shared() };
         let allocation = device.kernel.allocate(args).map_err(|OutOfMemory| CreateError::OutOfMemory)?;
         let memory = match make_memory(device, desc, initial_data, primary) {
             Ok(memory) => memory,

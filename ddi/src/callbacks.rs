@@ -16,7 +16,8 @@ use crate::{
         PrimitiveTopology, Rect, TargetsBinding, VertexBufferBinding, Viewport,
     },
     handle::{
-        ElementLayoutHandle, RasterizerStateHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
+        ElementLayoutHandle, Key, RasterizerStateHandle, SamplerHandle, ShaderHandle,
+        ShaderResourceViewHandle,
     },
     storage::HandleStorage,
 };
@@ -43,8 +44,12 @@ pub trait AdapterCallbacks: Send + Sync {
 pub struct AllocateArgs {
     /// Bytes.
     pub size: u64,
-    /// Whether it backs a swap chain's buffer.
+    /// Whether it backs a swap chain's buffer. Such memory is allocated inside
+    /// [`ImmediateFuncs::create_primary`], on its thread.
     pub primary: bool,
+    /// Whether it backs a shared resource ([`crate::ResourceDesc::is_shared`]). Such memory is allocated
+    /// inside the create entry, on its thread; all other memory anywhere.
+    pub shared: bool,
 }
 
 /// Memory that the runtime has counted. Given back with [`KernelCallbacks::deallocate`].
@@ -117,7 +122,35 @@ pub struct RenderArgs {
     pub draws: u32,
 }
 
+/// A picture that goes to a window.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct PresentArgs {
+    /// As the present entry got it.
+    pub sync_interval: u32,
+}
+
+/// How a swap chain's pictures are shown. D3D11: `DXGI_DDI_MODE_DESC`, as far as windows have it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct DisplayMode {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+}
+
 /// The core layer's callbacks for a context, while one of its entries runs.
+///
+/// They are lent with the call and cannot be sent to another thread, nor kept: what has to be called on
+/// the thread that entered cannot be called on another one.
+///
+/// ```compile_fail,E0277
+/// fn render_elsewhere(core: &mut dyn onze_ddi::CoreLayer) {
+///     std::thread::scope(|s| {
+///         s.spawn(|| drop(core.render(onze_ddi::RenderArgs::default())));
+///     });
+/// }
+/// ```
+///
 /// D3D11: `D3D11DDI_CORELAYER_DEVICECALLBACKS`.
 pub trait CoreLayer: StateRefresh {
     /// Reports what an entry that returns nothing has to say. D3D11: `pfnSetErrorCb`.
@@ -137,6 +170,23 @@ pub trait CoreLayer: StateRefresh {
     /// # Errors
     /// The device is removed already: the driver drops what it was about to submit.
     fn render(&mut self, args: RenderArgs) -> Result<Fence, ContextError>;
+
+    /// Announces that a back buffer goes to its window, after the submission that draws it.
+    /// D3D11: `pfnPresentCb`.
+    ///
+    /// Only in [`ImmediateFuncs::present`].
+    ///
+    /// # Errors
+    /// The device is removed already: nothing is shown.
+    fn present(&mut self, args: PresentArgs) -> Result<(), ContextError>;
+
+    /// Announces the size that a window's pictures will have. D3D11: `pfnSetDisplayModeCb`.
+    ///
+    /// Only in [`ImmediateFuncs::resize_swap_chain`], which stands for D3D11's `SetDisplayModeDXGI`.
+    ///
+    /// # Errors
+    /// The device is removed already: nothing changes.
+    fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), ContextError>;
 }
 
 /// What is bound now, for the preamble of a command buffer. Within a setter it is the new binding.
@@ -176,4 +226,24 @@ pub trait StateRefresh {
     fn depth_stencil_state(&self) -> DepthStencilBinding;
     /// `om_set_render_targets`.
     fn render_targets(&self) -> TargetsBinding<'_>;
+
+    /// Visits everything that is bound; what is bound twice comes twice.
+    fn for_each_bound(&self, visit: &mut dyn FnMut(Key)) {
+        self.input_layout().iter().for_each(|h| visit(h.key()));
+        let buffers = self.vertex_buffers(None).iter().filter_map(|b| b.buffer);
+        buffers.chain(self.index_buffer().buffer).for_each(|h| visit(h.key()));
+        for stage in ShaderStage::ALL {
+            self.shader(stage).iter().for_each(|h| visit(h.key()));
+            let buffers = self.constant_buffers(stage, None).iter().filter_map(|b| b.buffer);
+            buffers.for_each(|h| visit(h.key()));
+            self.shader_resources(stage, None).iter().flatten().for_each(|h| visit(h.key()));
+            self.samplers(stage, None).iter().flatten().for_each(|h| visit(h.key()));
+        }
+        self.rasterizer_state().iter().for_each(|h| visit(h.key()));
+        self.blend_state().state.iter().for_each(|h| visit(h.key()));
+        self.depth_stencil_state().state.iter().for_each(|h| visit(h.key()));
+        let targets = self.render_targets();
+        targets.color.iter().flatten().for_each(|h| visit(h.key()));
+        targets.depth_stencil.iter().for_each(|h| visit(h.key()));
+    }
 }

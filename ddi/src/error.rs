@@ -100,3 +100,20 @@ pub enum PresentError {
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
+
+macro_rules! from_context_error {
+    ($($error:ident)*) => {$(
+        /// What a submission that failed is for the entry that made it; what the entry may not answer is a
+        /// bug.
+        impl From<ContextError> for $error {
+            fn from(error: ContextError) -> Self {
+                match error {
+                    ContextError::DeviceRemoved(reason) => Self::DeviceRemoved(reason),
+                    ContextError::Bug(bug) => Self::Bug(bug),
+                    other => Self::Bug(DriverBug(other.to_string().into())),
+                }
+            }
+        }
+    )*};
+}
+from_context_error!(CreateError MapError GetDataError PresentError);

@@ -291,6 +291,15 @@ impl ResourceDesc {
             Self::Texture2d(_) => false,
         }
     }
+
+    /// Whether other devices may have the resource too: its memory is given back in a flush at the latest.
+    pub fn is_shared(&self) -> bool {
+        let flags = match self {
+            Self::Buffer(d) => d.misc_flags,
+            Self::Texture2d(d) => d.misc_flags,
+        };
+        flags.contains(MiscFlags::SHARED)
+    }
 }
 
 /// Where the contents of one subresource are. D3D11: `D3D11_SUBRESOURCE_DATA`.

@@ -4,9 +4,10 @@ use std::{any::Any, collections::HashMap, ops::Range, sync::Arc};
 
 use onze_ddi::{
     BlendBinding, ConstantBufferBinding, ContextError, CoreLayer, DeferredFuncs, DepthStencilBinding,
-    DeviceCoreLayer as _, ElementLayoutHandle, Entry, Fence, HandleStorage, IndexBufferBinding, Key,
-    PrimitiveTopology, RasterizerStateHandle, Rect, RenderArgs, SamplerHandle, ShaderHandle,
-    ShaderResourceViewHandle, ShaderStage, StateRefresh, TargetsBinding, VertexBufferBinding, Viewport,
+    DeviceCoreLayer as _, DisplayMode, ElementLayoutHandle, Entry, Fence, HandleStorage, IndexBufferBinding,
+    Key, PresentArgs, PrimitiveTopology, RasterizerStateHandle, Rect, RenderArgs, SamplerHandle,
+    ShaderHandle, ShaderResourceViewHandle, ShaderStage, StateRefresh, TargetsBinding, VertexBufferBinding,
+    Viewport,
 };
 
 use crate::{
@@ -98,9 +99,11 @@ impl RuntimeContext {
                 let bound = bound.get_or_insert_with(|| self.bound.keys());
                 let here = handles.contains(object.key);
                 let mapped = handles.runtime::<Hot>(object.key).is_some_and(|hot| hot.mapped > 0);
+                let users = 1 + usize::from(here);
                 let used = mapped
-                    || Arc::strong_count(&object) > 1 + usize::from(here)
-                    || bound.contains(&object.key);
+                    || Arc::strong_count(&object) > users
+                    || bound.contains(&object.key)
+                    || !self.device.forget_state(&object, users);
                 if used {
                     if let ContextKind::Immediate { waiting } = &mut self.kind {
                         waiting.push(object);
@@ -169,10 +172,7 @@ impl CoreLayer for RuntimeContext {
         match (error, &self.kind) {
             (ContextError::OutOfMemory, ContextKind::Deferred { .. }) => {
                 self.lost = true;
-                info.report(
-                    MessageId::RecordingOutOfMemory,
-                    "the recording is lost; finish_command_list says so",
-                );
+                info.report(MessageId::RecordingOutOfMemory, "the driver's memory is spent");
             }
             (ContextError::Application(reason), _) => info.report(MessageId::DriverApplicationError, reason),
             (ContextError::DeviceRemoved(reason), _) => self.device.link.device_removed(reason),
@@ -200,6 +200,23 @@ impl CoreLayer for RuntimeContext {
                 Some(reason) => Err(ContextError::DeviceRemoved(reason.to_owned().into())),
                 None => Ok(self.device.kernel.next_fence()),
             },
+        }
+    }
+
+    fn present(&mut self, _args: PresentArgs) -> Result<(), ContextError> {
+        match self.device.removed_reason() {
+            Some(reason) => Err(ContextError::DeviceRemoved(reason.to_owned().into())),
+            None => {
+                self.device.presents.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                Ok(())
+            }
+        }
+    }
+
+    fn set_display_mode(&mut self, _mode: DisplayMode) -> Result<(), ContextError> {
+        match self.device.removed_reason() {
+            Some(reason) => Err(ContextError::DeviceRemoved(reason.to_owned().into())),
+            None => Ok(()),
         }
     }
 }

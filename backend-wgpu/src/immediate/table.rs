@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    CreateError, CreateSwapChainArgs, DriverBug, DriverObject, Entry, FlushFlags, GetDataError, Handle,
-    HandleType, ImmediateFuncs, Key, MapError, MapType, MappedMemory, PresentError, PresentStatus, QueryData,
-    QueryHandle, ResourceHandle, Texture2dDesc, Written, kind,
+    ContextError, CreateError, CreateSwapChainArgs, DisplayMode, DriverBug, DriverObject, Entry, FlushFlags,
+    GetDataError, Handle, HandleType, ImmediateFuncs, Key, MapError, MapType, MappedMemory, PresentArgs,
+    PresentError, PresentStatus, QueryData, QueryHandle, ResourceHandle, Texture2dDesc, Written, kind,
 };
 
 use super::{foreign, immediate, lost, readback::bring_to_shadows, submit};
@@ -170,12 +170,12 @@ impl ImmediateFuncs for ImmediateTable {
         if inner.pen.r.device.is_lost() {
             return Err(PresentError::DeviceRemoved("the device is lost".into()));
         }
-        match swap_chain.downcast_ref::<SwapChain>() {
-            Some(swap_chain) => swap_chain.resize(width, height),
-            None => {
-                return Err(PresentError::Bug(DriverBug("another driver's swap chain was resized".into())));
-            }
-        }
+        let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() else {
+            return Err(PresentError::Bug(DriverBug("another driver's swap chain was resized".into())));
+        };
+        let removed = |error: ContextError| PresentError::DeviceRemoved(error.to_string().into());
+        inner.core.set_display_mode(DisplayMode { width, height }).map_err(removed)?;
+        swap_chain.resize(width, height);
         Ok(())
     }
 
@@ -204,6 +204,7 @@ impl ImmediateFuncs for ImmediateTable {
             device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("present") });
         swap_chain.blit(&device, &mut encoder, &from, &texture);
         submit(&mut cx, Some(encoder.finish())).ok_or_else(removed)?;
+        cx.core.present(PresentArgs { sync_interval }).map_err(|_| removed())?;
         swap_chain.present(&device, texture);
         Ok(PresentStatus::Presented)
     }

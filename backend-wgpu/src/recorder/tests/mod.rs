@@ -11,11 +11,12 @@ use std::{any::Any, num::NonZeroU32, ops::Range, sync::Arc};
 
 use onze_ddi::{
     BindFlags, BlendBinding, BufferDesc, ConstantBufferBinding, ContextError, ContextFuncs, CoreLayer,
-    CreateDeferredContextArgs, DeferredFuncs, Dependency, DepthStencilBinding, DeviceFuncs, DriverObject,
-    ElementLayoutHandle, Entry, Fence, Handle, HandleKind, HandleStorage, ImmediateFuncs, IndexBufferBinding,
-    Key, MapType, ObjectDesc, OpenArgs, PrimitiveTopology, PrivateData, RasterizerStateHandle, Rect,
-    RenderArgs, ResourceDesc, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
-    ShaderStage, StateRefresh, SubresourceData, TargetsBinding, VertexBufferBinding, Viewport, Written,
+    CreateDeferredContextArgs, DeferredFuncs, Dependency, DepthStencilBinding, DeviceFuncs, DisplayMode,
+    DriverObject, ElementLayoutHandle, Entry, Fence, Handle, HandleKind, HandleStorage, ImmediateFuncs,
+    IndexBufferBinding, Key, MapType, ObjectDesc, OpenArgs, PresentArgs, PrimitiveTopology, PrivateData,
+    RasterizerStateHandle, Rect, RenderArgs, ResourceDesc, ResourceHandle, SamplerHandle, ShaderHandle,
+    ShaderResourceViewHandle, ShaderStage, StateRefresh, SubresourceData, TargetsBinding,
+    VertexBufferBinding, Viewport, Written,
 };
 
 use crate::{
@@ -107,6 +108,14 @@ impl CoreLayer for Core {
     fn render(&mut self, args: RenderArgs) -> Result<Fence, ContextError> {
         self.submissions.push(args);
         Ok(Fence(self.submissions.len() as u64))
+    }
+
+    fn present(&mut self, _args: PresentArgs) -> Result<(), ContextError> {
+        Ok(())
+    }
+
+    fn set_display_mode(&mut self, _mode: DisplayMode) -> Result<(), ContextError> {
+        Ok(())
     }
 }
 
