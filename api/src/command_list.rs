@@ -1,14 +1,14 @@
 //! Command lists: what a deferred context has recorded. D3D11: `ID3D11CommandList`.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Weak},
+};
 
+use crossbeam_queue::ArrayQueue;
 use onze_ddi::{DriverObject, Key};
 
-use crate::{
-    device_core::DeviceCore,
-    object::{ObjectShared, nothing},
-    software_list::SoftwareList,
-};
+use crate::{device_core::DeviceCore, object::ObjectShared, software_list::SoftwareList};
 
 /// Who recorded a list.
 pub(crate) enum Recorded {
@@ -18,9 +18,14 @@ pub(crate) enum Recorded {
     Software(SoftwareList),
 }
 
+/// Lists that the application has dropped, emptied, for the next recordings of the context that made
+/// them: any thread adds, the context takes out.
+pub(crate) type Recycled = ArrayQueue<Arc<ListShared>>;
+
 /// What the clones of a list share.
 pub(crate) struct ListShared {
-    pub(crate) recorded: Recorded,
+    /// `None` while the list waits to be used again.
+    pub(crate) recorded: Option<Recorded>,
     /// What the recording used, dependencies first: kept alive as long as the list.
     pub(crate) objects: Vec<Arc<ObjectShared>>,
     /// Those of them that get new identities: opened in every context that executes the list.
@@ -29,11 +34,50 @@ pub(crate) struct ListShared {
     pub(crate) queries: Vec<Arc<ObjectShared>>,
     /// Lists that the recording executes.
     pub(crate) nested: Vec<Arc<ListShared>>,
+    /// Nowhere when the context is gone.
+    recycled: Weak<Recycled>,
     /// The last field: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
 
+impl std::fmt::Debug for ListShared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ListShared").field("objects", &self.objects.len()).finish_non_exhaustive()
+    }
+}
+
 impl ListShared {
+    /// An empty list, of a context.
+    pub(crate) fn new(device: &Arc<DeviceCore>, recycled: &Arc<Recycled>) -> Self {
+        Self {
+            recorded: None,
+            objects: Vec::new(),
+            renamable: Vec::new(),
+            queries: Vec::new(),
+            nested: Vec::new(),
+            recycled: Arc::downgrade(recycled),
+            device: device.clone(),
+        }
+    }
+
+    /// Lets go of everything but the memory: the driver's half first, the objects last.
+    fn clear(&mut self) {
+        if let Some(Recorded::Driver(list)) = self.recorded.take() {
+            self.device.destroy_command_list(list);
+        }
+        // One after the other, as lists may be nested deeper than a stack.
+        let mut deeper = Vec::new();
+        for inner in self.nested.drain(..) {
+            free_nested(inner, &mut deeper);
+        }
+        while let Some(inner) = deeper.pop() {
+            free_nested(inner, &mut deeper);
+        }
+        self.renamable.clear();
+        self.queries.clear();
+        self.objects.clear();
+    }
+
     /// Whether the list, or one that it executes, uses an object.
     pub(crate) fn uses(&self, key: Key) -> bool {
         // Lists may be nested deeper than a stack.
@@ -52,19 +96,16 @@ impl ListShared {
     }
 }
 
+/// Lets go of a list; those that only it executes are left for later.
+fn free_nested(list: Arc<ListShared>, deeper: &mut Vec<Arc<ListShared>>) {
+    if let Some(mut list) = Arc::into_inner(list) {
+        deeper.append(&mut list.nested);
+    }
+}
+
 impl Drop for ListShared {
     fn drop(&mut self) {
-        if let Recorded::Driver(list) = &mut self.recorded {
-            let list = std::mem::replace(list, nothing());
-            self.device.destroy_command_list(list);
-        }
-        // One after the other, as lists may be nested deeper than a stack.
-        let mut nested = std::mem::take(&mut self.nested);
-        while let Some(inner) = nested.pop() {
-            if let Some(mut inner) = Arc::into_inner(inner) {
-                nested.append(&mut inner.nested);
-            }
-        }
+        self.clear();
     }
 }
 
@@ -74,6 +115,19 @@ impl Drop for ListShared {
 #[derive(Clone)]
 pub struct CommandList {
     pub(crate) shared: Arc<ListShared>,
+}
+
+impl Drop for CommandList {
+    fn drop(&mut self) {
+        // The last clone, and no other list executes it.
+        if let Some(list) = Arc::get_mut(&mut self.shared)
+            && let Some(recycled) = list.recycled.upgrade()
+        {
+            list.clear();
+            // When enough are waiting, it is freed.
+            drop(recycled.push(self.shared.clone()));
+        }
+    }
 }
 
 impl CommandList {

@@ -12,7 +12,7 @@ use onze_ddi::{
 
 use crate::{
     CommandList, DeviceContext, Error,
-    command_list::{ListShared, Recorded},
+    command_list::{ListShared, Recorded, Recycled},
     context::{
         ContextCore, Table,
         bound::Bound,
@@ -31,10 +31,16 @@ use crate::{
 #[derive(Debug)]
 pub struct DeferredContext {
     context: Box<DeviceContext>,
+    /// What the last recording has used, until a list has taken it over.
+    used: Used,
+    recycled: Arc<Recycled>,
 }
 
+/// Lists of a context that wait to be used again.
+const RECYCLED: usize = 8;
+
 /// What a recording has used.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Used {
     /// Every object that was open, dependencies first.
     objects: Vec<Arc<ObjectShared>>,
@@ -42,6 +48,14 @@ struct Used {
     nested: Vec<Arc<ListShared>>,
     /// Queries that were ended.
     ended: Vec<Arc<ObjectShared>>,
+}
+
+impl Used {
+    fn clear(&mut self) {
+        self.nested.clear();
+        self.ended.clear();
+        self.objects.clear();
+    }
 }
 
 impl DeferredContext {
@@ -69,6 +83,8 @@ impl DeferredContext {
                 handles: HandleStorage::new(),
                 rt: RuntimeContext::new(device, kind),
             }),
+            used: Used::default(),
+            recycled: Arc::new(Recycled::new(RECYCLED)),
         })
     }
 
@@ -98,33 +114,40 @@ impl DeferredContext {
                 Err(error)
             }
         };
-        let Used { objects, nested, ended } = self.close_handles();
-        let list = recorded.map(|recorded| {
-            let is = |flag: HotFlags| move |o: &&Arc<ObjectShared>| o.flags.contains(flag);
-            // Those of the inner lists are open here, and so among them.
-            let renamable = objects.iter().filter(is(HotFlags::RENAMABLE)).cloned().collect();
-            // A list may be executed many times, and by several of the inner lists.
-            let mut queries: Vec<_> =
-                ended.into_iter().chain(nested.iter().flat_map(|l| l.queries.iter().cloned())).collect();
-            queries.sort_unstable_by_key(|query| query.key);
-            queries.dedup_by_key(|query| query.key);
-            let mut nested = nested;
-            nested.sort_unstable_by_key(Arc::as_ptr);
-            nested.dedup_by_key(|list| Arc::as_ptr(list));
-            let shared = ListShared {
-                device: self.context.core.device.clone(),
-                recorded,
-                renamable,
-                queries,
-                objects,
-                nested,
-            };
-            CommandList { shared: Arc::new(shared) }
-        });
+        self.close_handles();
+        let list = recorded.map(|recorded| self.list(recorded));
+        self.used.clear();
         if let Some(saved) = saved {
             self.reopen(&saved, list.as_ref().ok());
         }
         list
+    }
+
+    /// The list that has recorded what was used.
+    fn list(&mut self, recorded: Recorded) -> CommandList {
+        let new = || Arc::new(ListShared::new(&self.context.core.device, &self.recycled));
+        let mut shared = self.recycled.pop().unwrap_or_else(new);
+        if Arc::get_mut(&mut shared).is_none() {
+            // Whoever put it there has not let go of it yet.
+            shared = new();
+        }
+        if let Some(list) = Arc::get_mut(&mut shared) {
+            let Used { objects, nested, ended } = &mut self.used;
+            list.recorded = Some(recorded);
+            list.objects.append(objects);
+            // Those of the inner lists are open here, and so among them.
+            let renamable = list.objects.iter().filter(|o| o.flags.contains(HotFlags::RENAMABLE));
+            list.renamable.extend(renamable.cloned());
+            // A list may be executed many times, and by several of the inner lists.
+            list.queries.append(ended);
+            list.queries.extend(nested.iter().flat_map(|inner| inner.queries.iter().cloned()));
+            list.queries.sort_unstable_by_key(|query| query.key);
+            list.queries.dedup_by_key(|query| query.key);
+            nested.sort_unstable_by_key(Arc::as_ptr);
+            nested.dedup_by_key(|inner| Arc::as_ptr(inner));
+            list.nested.append(nested);
+        }
+        CommandList { shared }
     }
 
     /// Asks whoever records for the list.
@@ -167,28 +190,37 @@ impl DeferredContext {
     }
 
     /// Closes every handle, dependants first, and resets what belongs to one recording.
-    fn close_handles(&mut self) -> Used {
-        self.context.core.rt.bound = Bound::default();
-        self.context.core.rt.draw_dirty = true;
-        self.context.core.rt.lost = false;
-        let ContextKind::Deferred { funcs, opened, nested, .. } = &mut self.context.core.rt.kind else {
-            return Used::default();
-        };
-        let (funcs, opened, nested) = (funcs.clone(), std::mem::take(opened), std::mem::take(nested));
-        let mut objects = Vec::with_capacity(opened.len());
-        let mut ended = Vec::new();
-        for key in opened.into_iter().rev() {
-            let Some(object) = self.context.core.shared_arc(key) else { continue };
-            let hot = self.context.core.handles.runtime::<Hot>(key).copied().unwrap_or_default();
-            self.enter(|cx| funcs.close(cx, object.kind, key));
-            self.context.core.handles.close(key);
-            if object.kind == HandleType::Query && hot.discarded != 0 {
-                ended.push(object.clone());
+    fn close_handles(&mut self) {
+        let Self { context, used, .. } = self;
+        let ContextCore { device, private, handles, rt, .. } = &mut context.core;
+        rt.bound.reset();
+        rt.draw_dirty = true;
+        rt.lost = false;
+        let ContextKind::Deferred { funcs, opened, nested, .. } = &mut rt.kind else { return };
+        let (funcs, mut opened) = (funcs.clone(), std::mem::take(opened));
+        used.nested.append(nested);
+        for key in opened.drain(..).rev() {
+            let Some(object) = handles.runtime_object(key).and_then(|o| o.clone().downcast().ok()) else {
+                continue;
+            };
+            let object: Arc<ObjectShared> = object;
+            let hot = handles.runtime::<Hot>(key).copied().unwrap_or_default();
+            {
+                let _serial = device.serial.enter();
+                let entry = Entry { private: &mut **private, handles: &mut *handles, core: &mut *rt };
+                funcs.close(entry, object.kind, key);
             }
-            objects.push(object);
+            handles.close(key);
+            if object.kind == HandleType::Query && hot.discarded != 0 {
+                used.ended.push(object.clone());
+            }
+            used.objects.push(object);
         }
-        objects.reverse();
-        Used { objects, nested, ended }
+        used.objects.reverse();
+        // For the memory.
+        if let ContextKind::Deferred { opened: empty, .. } = &mut rt.kind {
+            *empty = opened;
+        }
     }
 
     /// Starts the next recording with a state: opens what it binds, then binds it.
@@ -221,6 +253,7 @@ impl Drop for DeferredContext {
         self.context.finish_all_maps();
         self.abandon();
         self.close_handles();
+        self.used.clear();
         let core = &mut self.context.core;
         if let ContextKind::Deferred { software: false, .. } = core.rt.kind {
             let private = std::mem::replace(&mut core.private, Box::new(()));

@@ -12,6 +12,7 @@ use crate::{
     context::Context,
     device::{Device, NullDevice},
     immediate::{Immediate, ImmediateState},
+    page::Page,
 };
 
 /// The driver, with what it announces: a test chooses to see how a runtime gets along with less.
@@ -102,7 +103,7 @@ impl AdapterFuncs for NullAdapter {
         Box::pin(ready(Ok(CreatedDevice {
             funcs: Arc::new(NullDevice(device.clone())),
             immediate_funcs: Box::new(Context(Immediate(device))),
-            immediate: Box::new(ImmediateState::new()),
+            immediate: Box::new(ImmediateState { page: Page::default(), submission: 1 }),
         })))
     }
 }

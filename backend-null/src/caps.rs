@@ -28,57 +28,44 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
 
 /// What a format can do, by what it is made of.
 pub(crate) fn format_support(format: Format) -> FormatSupport {
+    use Format as F;
     use FormatSupport as S;
     let texture = S::TEXTURE2D | S::TEXTURECUBE | S::MIP | S::CPU_LOCKABLE | S::CAST_WITHIN_BIT_LAYOUT;
-    let compressed = format.is_block_compressed();
-    // Two texels in one block: seen by samplers only.
-    let packed = format.block_size() == (2, 1);
-    let depth_view = format.has_depth() || format.has_stencil();
+    // Three times 32 bits is for vertices.
+    let vertices_only = format.bytes_per_block() == 12;
     match format.component_kind() {
         ComponentKind::Unknown => return S::empty(),
-        // Three times 32 bits is for vertices.
-        ComponentKind::Typeless if format.bytes_per_block() == 12 => return S::empty(),
+        ComponentKind::Typeless if vertices_only => return S::empty(),
         ComponentKind::Typeless => return texture,
         ComponentKind::Depth => return texture | S::DEPTH_STENCIL,
-        _ if format == Format::R10G10B10_XR_BIAS_A2_UNORM => return S::empty(),
+        _ if format == F::R10G10B10_XR_BIAS_A2_UNORM => return S::empty(),
+        _ if vertices_only => return S::BUFFER | S::IA_VERTEX_BUFFER,
         _ => {}
     }
-    if format.bytes_per_block() == 12 {
-        return S::BUFFER | S::IA_VERTEX_BUFFER;
-    }
+    // Seen by samplers only: blocks, two texels in one, a plane of a depth format.
+    let sampled_only = format.block_size() != (1, 1)
+        || format.has_depth()
+        || format.has_stencil()
+        || format == F::R9G9B9E5_SHAREDEXP;
+    let blue_first = format.family() == F::B8G8R8X8_TYPELESS
+        || matches!(format, F::B5G6R5_UNORM | F::B5G5R5A1_UNORM | F::B4G4R4A4_UNORM);
+    let shown = matches!(format.family(), F::R8G8B8A8_TYPELESS | F::B8G8R8A8_TYPELESS);
+    let filtered = !format.is_integer();
     let mut support = texture | S::SHADER_LOAD;
-    support.set(S::SHADER_SAMPLE, !format.is_integer());
+    support.set(S::SHADER_SAMPLE, filtered);
     support.set(
         S::SHADER_SAMPLE_COMPARISON,
         matches!(
             format,
-            Format::R32_FLOAT
-                | Format::R16_UNORM
-                | Format::R24_UNORM_X8_TYPELESS
-                | Format::R32_FLOAT_X8X24_TYPELESS
+            F::R32_FLOAT | F::R16_UNORM | F::R24_UNORM_X8_TYPELESS | F::R32_FLOAT_X8X24_TYPELESS
         ),
     );
-    let target = !compressed && !packed && !depth_view && format != Format::R9G9B9E5_SHAREDEXP;
-    support.set(S::RENDER_TARGET, target);
-    support.set(S::BLENDABLE | S::MIP_AUTOGEN, target && !format.is_integer());
-    let blue_first = matches!(format.family(), Format::B8G8R8X8_TYPELESS)
-        || matches!(format, Format::B5G6R5_UNORM | Format::B5G5R5A1_UNORM | Format::B4G4R4A4_UNORM);
-    support.set(
-        S::BUFFER | S::IA_VERTEX_BUFFER,
-        target && !blue_first && !format.is_srgb() && format != Format::A8_UNORM,
-    );
-    support.set(S::IA_INDEX_BUFFER, matches!(format, Format::R16_UINT | Format::R32_UINT));
-    support.set(
-        S::DISPLAY,
-        matches!(
-            format,
-            Format::R8G8B8A8_UNORM
-                | Format::R8G8B8A8_UNORM_SRGB
-                | Format::B8G8R8A8_UNORM
-                | Format::B8G8R8A8_UNORM_SRGB
-                | Format::R10G10B10A2_UNORM
-                | Format::R16G16B16A16_FLOAT
-        ),
-    );
+    support.set(S::RENDER_TARGET, !sampled_only);
+    support.set(S::BLENDABLE | S::MIP_AUTOGEN, !sampled_only && filtered);
+    let element = !sampled_only && !blue_first && !format.is_srgb() && format != F::A8_UNORM;
+    support.set(S::BUFFER | S::IA_VERTEX_BUFFER, element);
+    support.set(S::IA_INDEX_BUFFER, matches!(format, F::R16_UINT | F::R32_UINT));
+    let unorm = format.component_kind() == ComponentKind::Unorm && shown;
+    support.set(S::DISPLAY, unorm || matches!(format, F::R10G10B10A2_UNORM | F::R16G16B16A16_FLOAT));
     support
 }

@@ -1,6 +1,9 @@
 //! What a deferred context records, and how it is executed.
 
-use std::sync::Arc;
+use std::{
+    any::Any,
+    sync::{Arc, Weak},
+};
 
 use crossbeam_queue::ArrayQueue;
 use onze_ddi::{Box3d, DriverObject, MapPage};
@@ -19,7 +22,7 @@ pub(crate) enum Command {
     /// Replaces a dynamic subresource by memory that the application wrote while recording.
     Upload { dst: u32, subresource: u32, upload: u32 },
     /// Copies all subresources.
-    Copy { dst: u32, src: u32, subresources: u32 },
+    Copy { dst: u32, src: u32 },
     /// Copies a part.
     CopyRegion {
         dst: u32,
@@ -38,7 +41,10 @@ pub(crate) enum Command {
 impl Command {
     /// Executes the command as a part of a submission.
     pub(crate) fn run(&self, objects: &[DriverObject], uploads: &[Option<MapPage>], submission: u64) {
-        let resource = |slot: &u32| objects.get(*slot as usize)?.downcast_ref::<NullResource>();
+        fn object<T: Any>(objects: &[DriverObject], slot: u32) -> Option<&T> {
+            objects.get(slot as usize)?.downcast_ref()
+        }
+        let resource = |slot: &u32| object::<NullResource>(objects, *slot);
         match self {
             Self::Update { dst, subresource, region, bytes } => {
                 if let Some(dst) = resource(dst) {
@@ -50,11 +56,11 @@ impl Command {
                     dst.replace(*subresource, page, submission);
                 }
             }
-            Self::Copy { dst, src, subresources } => {
+            Self::Copy { dst, src } => {
                 if let (Some(dst), Some(src)) = (resource(dst), resource(src)) {
-                    for subresource in 0..*subresources {
+                    for subresource in 0..src.desc.subresources() {
                         let whole = src.region(subresource, None);
-                        dst.copy(subresource, whole, src, subresource, whole, submission);
+                        dst.copy((subresource, whole), src, (subresource, whole), submission);
                     }
                 }
             }
@@ -64,19 +70,16 @@ impl Command {
                     let corner = Box3d { left, top, front, right: left, bottom: top, back: front };
                     let at = dst.region(*dst_subresource, Some(corner));
                     let part = src.region(*src_subresource, *src_box);
-                    dst.copy(*dst_subresource, at, src, *src_subresource, part, submission);
+                    dst.copy((*dst_subresource, at), src, (*src_subresource, part), submission);
                 }
             }
             Self::EndQuery(query) => {
-                if let Some(query) = objects.get(*query as usize).and_then(|o| o.downcast_ref::<NullQuery>())
-                {
+                if let Some(query) = object::<NullQuery>(objects, *query) {
                     query.end(submission);
                 }
             }
             Self::Execute(list) => {
-                if let Some(list) =
-                    objects.get(*list as usize).and_then(|o| o.downcast_ref::<NullCommandList>())
-                {
+                if let Some(list) = object::<NullCommandList>(objects, *list) {
                     list.recording.run(submission);
                 }
             }
@@ -116,21 +119,32 @@ impl Recording {
     }
 }
 
-/// Where destroyed lists leave their memory for the context that made them: any thread adds, the
-/// context takes out, no other context has anything to do with it.
-pub(crate) type Recycled = Arc<ArrayQueue<Recording>>;
+/// Where destroyed lists wait for the context that made them: any thread adds, the context takes out, no
+/// other context has anything to do with it.
+pub(crate) type Recycled = ArrayQueue<Arc<NullCommandList>>;
 
 /// A finished list.
 #[derive(Debug)]
 pub(crate) struct NullCommandList {
     pub(crate) recording: Recording,
-    pub(crate) recycled: Recycled,
+    /// Nowhere when the context is gone.
+    pub(crate) recycled: Weak<Recycled>,
 }
 
 impl NullCommandList {
-    /// Leaves the memory for the next recording. When enough is waiting already, it is freed.
-    pub(crate) fn recycle(mut self) {
-        self.recording.clear();
-        drop(self.recycled.push(self.recording));
+    /// A list to be, of a context.
+    pub(crate) fn new(recycled: &Arc<Recycled>) -> Self {
+        Self { recording: Recording::default(), recycled: Arc::downgrade(recycled) }
+    }
+
+    /// Leaves the list, emptied, for the next recording. When enough are waiting already, it is freed.
+    pub(crate) fn recycle(mut this: Arc<Self>) {
+        // A list that an outer list still holds is recycled by nobody; it goes with the outer one.
+        if let Some(list) = Arc::get_mut(&mut this)
+            && let Some(recycled) = list.recycled.upgrade()
+        {
+            list.recording.clear();
+            drop(recycled.push(this));
+        }
     }
 }

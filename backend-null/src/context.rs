@@ -2,14 +2,7 @@
 
 use std::any::Any;
 
-use onze_ddi::{
-    BlendBinding, Box3d, ClearFlags, ConstantBufferBinding, ContextError, ContextFuncs, DepthStencilBinding,
-    DepthStencilViewHandle, DriverBug, DriverObject, ElementLayoutHandle, Entry, Handle, HandleStorage,
-    IndexBufferBinding, MapError, MapType, MappedMemory, PrimitiveTopology, QueryHandle,
-    RasterizerStateHandle, Rect, RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle,
-    ShaderResourceViewHandle, ShaderStage, SubresourceData, TargetsBinding, VertexBufferBinding, Viewport,
-    Written,
-};
+use onze_ddi::*;
 
 use crate::{
     command_list::{Command, NullCommandList},
@@ -27,33 +20,19 @@ pub(crate) trait End: Send + Sync + 'static {
     fn page(state: &mut Self::State) -> &mut Page;
 
     /// Does what a command says, or records it. `None` is a command that changes no bytes.
-    fn command(
-        &self,
-        state: &mut Self::State,
-        draws: u32,
-        command: Option<Command>,
-    ) -> Result<(), ContextError>;
+    fn command(&self, state: &mut Self::State, draws: u32, command: Option<Command>) -> Answer;
 
     /// The command buffer is full. Called at the end of an entry, when nothing of it is borrowed.
     fn page_full(&self, cx: Entry<'_>);
 
-    fn dynamic_map(
-        &self,
-        state: &mut Self::State,
-        handles: &mut HandleStorage,
-        resource: ResourceHandle,
-        subresource: u32,
-        map_type: MapType,
-    ) -> Result<MappedMemory, MapError>;
-
-    fn dynamic_unmap(
-        &self,
-        state: &mut Self::State,
-        handles: &HandleStorage,
-        resource: ResourceHandle,
-        memory: MappedMemory,
-    );
+    /// Lends a subresource of a resource.
+    fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Result<MappedMemory, MapError>;
+    /// Takes it back.
+    fn unmap(&self, cx: Entry<'_>, resource: ResourceHandle, memory: MappedMemory) -> Answer;
 }
+
+/// What an entry that returns nothing has to report.
+pub(crate) type Answer = Result<(), ContextError>;
 
 /// A context table. It holds nothing of a context, so the runtime may replace it between two calls.
 pub(crate) struct Context<E>(pub(crate) E);
@@ -67,21 +46,17 @@ pub(crate) fn state<S: Any>(private: &mut (dyn Any + Send)) -> Result<&mut S, Dr
 impl<E: End> Context<E> {
     /// Enters what is being bound: only the first bind of an object in a command buffer costs more
     /// than a look at its private bytes.
-    fn enter(
-        &self,
-        cx: Entry<'_>,
-        enter: impl FnOnce(&mut Page, &mut HandleStorage) -> Result<(), DriverBug>,
-    ) {
-        let result = state::<E::State>(cx.private).and_then(|state| enter(E::page(state), cx.handles));
+    fn enter(&self, cx: Entry<'_>, keys: impl IntoIterator<Item = Key>) {
+        let result = state::<E::State>(cx.private).and_then(|state| {
+            keys.into_iter().try_for_each(|key| E::page(state).enter(cx.handles, key).map(drop))
+        });
         if let Err(bug) = result {
             cx.core.set_error(bug.into());
         }
     }
 
     fn bind<K>(&self, cx: Entry<'_>, handles: impl IntoIterator<Item = Handle<K>>) {
-        self.enter(cx, |page, storage| {
-            handles.into_iter().try_for_each(|handle| page.enter(storage, handle).map(drop))
-        });
+        self.enter(cx, handles.into_iter().map(Handle::key));
     }
 
     /// Records a command, and turns the page when it is full.
@@ -112,128 +87,76 @@ impl<E: End> Context<E> {
         Ok(page.commands >= self.0.device().page_commands)
     }
 
-    fn draws(&self, cx: Entry<'_>) {
-        self.record(cx, 1, |_, _| Ok(None));
-    }
-
     /// A command that uses an object and changes no bytes.
     fn uses<K>(&self, cx: Entry<'_>, handle: Handle<K>) {
-        self.record(cx, 0, |page, handles| page.enter(handles, handle).map(|_| None));
+        self.record(cx, 0, |page, handles| page.enter(handles, handle.key()).map(|_| None));
     }
 }
 
-/// The resource in a slot of the table.
-fn resource(page: &Page, slot: u32) -> Result<&NullResource, DriverBug> {
-    page.objects
-        .get(slot as usize)
-        .and_then(|object| object.downcast_ref())
-        .ok_or_else(|| DriverBug("the object is no resource of this driver".into()))
+/// The read-only half of a resource.
+pub(crate) fn resource(handles: &HandleStorage, handle: ResourceHandle) -> Result<&NullResource, DriverBug> {
+    let object = handles.object(handle).and_then(|object| object.downcast_ref());
+    object.ok_or_else(|| DriverBug("the handle is not open, or no resource of this driver".into()))
+}
+
+/// Entries that bind objects: the objects are entered into the page's table.
+macro_rules! binds {
+    ($($name:ident($($arg:ident: $type:ty),*) => $handles:expr;)*) => {
+        $(fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {
+            self.bind(cx, $handles);
+        })*
+    };
+}
+
+/// Entries that count as a command and change no bytes: draws, or uses of an object.
+macro_rules! counts {
+    ($draws:literal: $($name:ident($($type:ty),*);)*) => {
+        $(fn $name(&self, cx: Entry<'_>, $(_: $type),*) {
+            self.record(cx, $draws, |_, _| Ok(None));
+        })*
+    };
 }
 
 impl<E: End> ContextFuncs for Context<E> {
-    fn ia_set_input_layout(&self, cx: Entry<'_>, layout: Option<ElementLayoutHandle>) {
-        self.bind(cx, layout);
+    binds! {
+        ia_set_input_layout(layout: Option<ElementLayoutHandle>) => layout;
+        ia_set_vertex_buffers(_start: u32, buffers: &[VertexBufferBinding]) =>
+            buffers.iter().filter_map(|b| b.buffer);
+        ia_set_index_buffer(buffer: IndexBufferBinding) => buffer.buffer;
+        set_shader(_stage: ShaderStage, shader: Option<ShaderHandle>) => shader;
+        set_constant_buffers(_stage: ShaderStage, _start: u32, buffers: &[ConstantBufferBinding]) =>
+            buffers.iter().filter_map(|b| b.buffer);
+        set_shader_resources(_stage: ShaderStage, _start: u32, views: &[Option<ShaderResourceViewHandle>]) =>
+            views.iter().copied().flatten();
+        set_samplers(_stage: ShaderStage, _start: u32, samplers: &[Option<SamplerHandle>]) =>
+            samplers.iter().copied().flatten();
+        rs_set_state(state: Option<RasterizerStateHandle>) => state;
+        om_set_blend_state(blend: BlendBinding) => blend.state;
+        om_set_depth_stencil_state(state: DepthStencilBinding) => state.state;
     }
 
-    fn ia_set_vertex_buffers(&self, cx: Entry<'_>, _start: u32, buffers: &[VertexBufferBinding]) {
-        self.bind(cx, buffers.iter().filter_map(|b| b.buffer));
-    }
-
-    fn ia_set_index_buffer(&self, cx: Entry<'_>, buffer: IndexBufferBinding) {
-        self.bind(cx, buffer.buffer);
+    // Two kinds of handles at once.
+    fn om_set_render_targets(&self, cx: Entry<'_>, targets: TargetsBinding<'_>) {
+        let color = targets.color.iter().flatten().map(|view| view.key());
+        self.enter(cx, color.chain(targets.depth_stencil.map(Handle::key)));
     }
 
     // State without objects is fetched with the preamble, when it is needed; here it never is.
-    fn ia_set_primitive_topology(&self, _cx: Entry<'_>, _topology: PrimitiveTopology) {}
+    fn ia_set_primitive_topology(&self, _: Entry<'_>, _: PrimitiveTopology) {}
+    fn rs_set_viewports(&self, _: Entry<'_>, _: &[Viewport]) {}
+    fn rs_set_scissor_rects(&self, _: Entry<'_>, _: &[Rect]) {}
 
-    fn set_shader(&self, cx: Entry<'_>, _stage: ShaderStage, shader: Option<ShaderHandle>) {
-        self.bind(cx, shader);
+    counts! { 1:
+        draw(u32, u32);
+        draw_indexed(u32, u32, i32);
+        draw_instanced(u32, u32, u32, u32);
+        draw_indexed_instanced(u32, u32, u32, i32, u32);
     }
 
-    fn set_constant_buffers(
-        &self,
-        cx: Entry<'_>,
-        _stage: ShaderStage,
-        _start: u32,
-        buffers: &[ConstantBufferBinding],
-    ) {
-        self.bind(cx, buffers.iter().filter_map(|b| b.buffer));
-    }
-
-    fn set_shader_resources(
-        &self,
-        cx: Entry<'_>,
-        _stage: ShaderStage,
-        _start: u32,
-        views: &[Option<ShaderResourceViewHandle>],
-    ) {
-        self.bind(cx, views.iter().copied().flatten());
-    }
-
-    fn set_samplers(
-        &self,
-        cx: Entry<'_>,
-        _stage: ShaderStage,
-        _start: u32,
-        samplers: &[Option<SamplerHandle>],
-    ) {
-        self.bind(cx, samplers.iter().copied().flatten());
-    }
-
-    fn rs_set_state(&self, cx: Entry<'_>, state: Option<RasterizerStateHandle>) {
-        self.bind(cx, state);
-    }
-
-    fn rs_set_viewports(&self, _cx: Entry<'_>, _viewports: &[Viewport]) {}
-
-    fn rs_set_scissor_rects(&self, _cx: Entry<'_>, _rects: &[Rect]) {}
-
-    fn om_set_blend_state(&self, cx: Entry<'_>, blend: BlendBinding) {
-        self.bind(cx, blend.state);
-    }
-
-    fn om_set_depth_stencil_state(&self, cx: Entry<'_>, state: DepthStencilBinding) {
-        self.bind(cx, state.state);
-    }
-
-    fn om_set_render_targets(&self, cx: Entry<'_>, targets: TargetsBinding<'_>) {
-        self.enter(cx, |page, handles| {
-            for &view in targets.color.iter().flatten() {
-                page.enter(handles, view)?;
-            }
-            targets.depth_stencil.map_or(Ok(()), |view| page.enter(handles, view).map(drop))
-        });
-    }
-
-    fn draw(&self, cx: Entry<'_>, _vertex_count: u32, _start_vertex: u32) {
-        self.draws(cx);
-    }
-
-    fn draw_indexed(&self, cx: Entry<'_>, _index_count: u32, _start_index: u32, _base_vertex: i32) {
-        self.draws(cx);
-    }
-
-    fn draw_instanced(
-        &self,
-        cx: Entry<'_>,
-        _vertex_count: u32,
-        _instance_count: u32,
-        _start_vertex: u32,
-        _start_instance: u32,
-    ) {
-        self.draws(cx);
-    }
-
-    fn draw_indexed_instanced(
-        &self,
-        cx: Entry<'_>,
-        _index_count: u32,
-        _instance_count: u32,
-        _start_index: u32,
-        _base_vertex: i32,
-        _start_instance: u32,
-    ) {
-        self.draws(cx);
+    counts! { 0:
+        begin_event(&str);
+        end_event();
+        set_marker(&str);
     }
 
     fn clear_render_target_view(&self, cx: Entry<'_>, view: RenderTargetViewHandle, _color: [f32; 4]) {
@@ -244,7 +167,7 @@ impl<E: End> ContextFuncs for Context<E> {
         &self,
         cx: Entry<'_>,
         view: DepthStencilViewHandle,
-        _flags: ClearFlags,
+        _: ClearFlags,
         _depth: f32,
         _stencil: u8,
     ) {
@@ -253,9 +176,8 @@ impl<E: End> ContextFuncs for Context<E> {
 
     fn resource_copy(&self, cx: Entry<'_>, dst: ResourceHandle, src: ResourceHandle) {
         self.record(cx, 0, |page, handles| {
-            let (dst, src) = (page.enter(handles, dst)?, page.enter(handles, src)?);
-            let subresources = resource(page, src)?.subresources();
-            Ok(Some(Command::Copy { dst, src, subresources }))
+            let (dst, src) = (page.enter(handles, dst.key())?, page.enter(handles, src.key())?);
+            Ok(Some(Command::Copy { dst, src }))
         });
     }
 
@@ -270,7 +192,7 @@ impl<E: End> ContextFuncs for Context<E> {
         src_box: Option<Box3d>,
     ) {
         self.record(cx, 0, |page, handles| {
-            let (dst, src) = (page.enter(handles, dst)?, page.enter(handles, src)?);
+            let (dst, src) = (page.enter(handles, dst.key())?, page.enter(handles, src.key())?);
             Ok(Some(Command::CopyRegion { dst, dst_subresource, dst_at, src, src_subresource, src_box }))
         });
     }
@@ -284,8 +206,8 @@ impl<E: End> ContextFuncs for Context<E> {
         data: SubresourceData<'_>,
     ) {
         self.record(cx, 0, |page, handles| {
-            let dst = page.enter(handles, dst)?;
-            let region = resource(page, dst)?.region(subresource, dst_box);
+            let region = resource(handles, dst)?.region(subresource, dst_box);
+            let dst = page.enter(handles, dst.key())?;
             Ok(Some(Command::Update { dst, subresource, region, bytes: region.pack(&data) }))
         });
     }
@@ -301,7 +223,7 @@ impl<E: End> ContextFuncs for Context<E> {
         subresource: u32,
         map_type: MapType,
     ) -> Result<MappedMemory, MapError> {
-        self.0.dynamic_map(state(cx.private)?, cx.handles, resource, subresource, map_type)
+        self.0.map(cx, (resource, subresource), map_type)
     }
 
     fn dynamic_unmap(
@@ -313,12 +235,10 @@ impl<E: End> ContextFuncs for Context<E> {
         // Where the memory is the resource's own, what was written is there already.
         _written: Written,
     ) {
-        let Entry { private, handles, .. } = cx.reborrow();
-        match state(private) {
-            Ok(state) => self.0.dynamic_unmap(state, handles, resource, memory),
-            Err(bug) => return cx.core.set_error(bug.into()),
+        match self.0.unmap(cx.reborrow(), resource, memory) {
+            Ok(()) => self.record(cx, 0, |_, _| Ok(None)),
+            Err(error) => cx.core.set_error(error),
         }
-        self.record(cx, 0, |_, _| Ok(None));
     }
 
     fn query_begin(&self, cx: Entry<'_>, query: QueryHandle) {
@@ -326,19 +246,7 @@ impl<E: End> ContextFuncs for Context<E> {
     }
 
     fn query_end(&self, cx: Entry<'_>, query: QueryHandle) {
-        self.record(cx, 0, |page, handles| Ok(Some(Command::EndQuery(page.enter(handles, query)?))));
-    }
-
-    fn begin_event(&self, cx: Entry<'_>, _name: &str) {
-        self.record(cx, 0, |_, _| Ok(None));
-    }
-
-    fn end_event(&self, cx: Entry<'_>) {
-        self.record(cx, 0, |_, _| Ok(None));
-    }
-
-    fn set_marker(&self, cx: Entry<'_>, _name: &str) {
-        self.record(cx, 0, |_, _| Ok(None));
+        self.record(cx, 0, |page, handles| Ok(Some(Command::EndQuery(page.enter(handles, query.key())?))));
     }
 
     fn command_list_execute(&self, cx: Entry<'_>, list: &DriverObject) {

@@ -3,14 +3,11 @@
 use std::sync::Arc;
 
 use crossbeam_queue::ArrayQueue;
-use onze_ddi::{
-    ContextError, DeferredFuncs, DriverBug, DriverObject, Entry, HandleStorage, HandleType, Key, MapError,
-    MapType, MappedMemory, OpenArgs, ResourceHandle,
-};
+use onze_ddi::*;
 
 use crate::{
     command_list::{Command, NullCommandList, Recording, Recycled},
-    context::{Context, End, state},
+    context::{Answer, Context, End, state},
     device::Device,
     page::{DynamicHot, Page},
     resource::NullResource,
@@ -23,7 +20,7 @@ const RECYCLED: usize = 4;
 /// may touch: the memory of its destroyed lists.
 pub(crate) struct Deferred {
     device: Arc<Device>,
-    recycled: Recycled,
+    recycled: Arc<Recycled>,
 }
 
 impl Deferred {
@@ -33,16 +30,10 @@ impl Deferred {
 }
 
 /// The private data of a deferred context.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct DeferredState {
     page: Page,
     recording: Recording,
-}
-
-impl DeferredState {
-    pub(crate) fn new() -> Self {
-        Self { page: Page::new(), recording: Recording::default() }
-    }
 }
 
 impl End for Deferred {
@@ -56,12 +47,7 @@ impl End for Deferred {
         &mut state.page
     }
 
-    fn command(
-        &self,
-        state: &mut DeferredState,
-        draws: u32,
-        command: Option<Command>,
-    ) -> Result<(), ContextError> {
+    fn command(&self, state: &mut DeferredState, draws: u32, command: Option<Command>) -> Answer {
         let recording = &mut state.recording;
         if recording.count >= self.device.recording_budget {
             return Err(ContextError::OutOfMemory);
@@ -86,46 +72,34 @@ impl End for Deferred {
         }
     }
 
-    fn dynamic_map(
-        &self,
-        state: &mut DeferredState,
-        handles: &mut HandleStorage,
-        resource: ResourceHandle,
-        subresource: u32,
-        map_type: MapType,
-    ) -> Result<MappedMemory, MapError> {
-        let dst = state.page.enter(handles, resource)?;
-        let object = handles.object_as::<NullResource, _>(resource).ok_or_else(not_dynamic)?;
-        let hot = handles.private_mut::<DynamicHot, _>(resource).ok_or_else(not_dynamic)?;
+    fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Result<MappedMemory, MapError> {
+        let (state, (resource, subresource)) = (state::<DeferredState>(cx.private)?, of);
+        let dst = state.page.enter(cx.handles, resource.key())?;
+        let object = cx.handles.object_as::<NullResource, _>(resource).ok_or_else(not_dynamic)?;
+        let hot = cx.handles.private_mut::<DynamicHot, _>(resource).ok_or_else(not_dynamic)?;
         let Recording { commands, uploads, .. } = &mut state.recording;
-        if map_type == MapType::WriteDiscard {
+        if t == MapType::WriteDiscard {
             commands.push(Command::Upload { dst, subresource, upload: uploads.len() as u32 });
             uploads.push(None);
             hot.upload = uploads.len() as u32;
-            let page = object.fresh(subresource);
-            return Ok(object.mapped(subresource, page, u64::from(hot.upload - 1)));
+            return Ok(object.mapped(subresource, None, u64::from(hot.upload - 1)));
         }
         // NO_OVERWRITE writes on into the memory of this recording's last DISCARD. The application
         // promises not to touch what commands in between have used, so it may be written where it is.
         let upload = hot.upload.checked_sub(1);
         let page = upload.and_then(|upload| uploads.get_mut(upload as usize)?.take());
-        match (upload, page) {
-            (Some(upload), Some(page)) => Ok(object.mapped(subresource, page, u64::from(upload))),
+        match (upload, &page) {
+            (Some(upload), Some(_)) => Ok(object.mapped(subresource, page, u64::from(upload))),
             _ => Err(DriverBug("NO_OVERWRITE before a DISCARD, or mapped twice".into()).into()),
         }
     }
 
-    fn dynamic_unmap(
-        &self,
-        state: &mut DeferredState,
-        _handles: &HandleStorage,
-        _resource: ResourceHandle,
-        memory: MappedMemory,
-    ) {
+    fn unmap(&self, cx: Entry<'_>, _resource: ResourceHandle, memory: MappedMemory) -> Answer {
         let (page, upload) = memory.into_page();
-        if let Some(slot) = state.recording.uploads.get_mut(upload as usize) {
+        if let Some(slot) = state::<DeferredState>(cx.private)?.recording.uploads.get_mut(upload as usize) {
             *slot = Some(page);
         }
+        Ok(())
     }
 }
 
@@ -146,16 +120,22 @@ impl DeferredFuncs for Context<Deferred> {
 
     fn create_command_list(&self, cx: Entry<'_>) -> Result<DriverObject, ContextError> {
         let state = state::<DeferredState>(cx.private)?;
-        let next = self.0.recycled.pop().unwrap_or_default();
-        let mut recording = std::mem::replace(&mut state.recording, next);
-        recording.objects = state.page.begin();
-        Ok(Arc::new(NullCommandList { recording, recycled: self.0.recycled.clone() }))
+        let recycled = self.0.recycled.pop();
+        let mut list = recycled.unwrap_or_else(|| Arc::new(NullCommandList::new(&self.0.recycled)));
+        // Nobody else has it: it is new, or waited in the queue.
+        let Some(next) = Arc::get_mut(&mut list) else {
+            return Err(DriverBug("a list in use".into()).into());
+        };
+        std::mem::swap(&mut next.recording, &mut state.recording);
+        // The recording's table is in the page; the next one begins with the memory of an older one.
+        next.recording.objects = state.page.begin(std::mem::take(&mut state.recording.objects));
+        Ok(list)
     }
 
     fn abandon_command_list(&self, cx: Entry<'_>) {
         match state::<DeferredState>(cx.private) {
             Ok(state) => {
-                drop(state.page.begin());
+                state.page.forget();
                 state.recording.clear();
             }
             Err(bug) => cx.core.set_error(bug.into()),

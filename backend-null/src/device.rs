@@ -3,11 +3,7 @@
 use std::sync::Arc;
 
 use crossbeam_queue::SegQueue;
-use onze_ddi::{
-    AllocateArgs, CreateDeferredContextArgs, CreateDeviceArgs, CreateError, CreatedDeferredContext,
-    DeviceFuncs, DriverObject, Format, FormatSupport, HandleSize, HandleType, KernelCallbacks, Key,
-    ObjectDesc, PrivateData, ResourceDesc, Usage,
-};
+use onze_ddi::*;
 
 use crate::{
     caps,
@@ -31,7 +27,7 @@ pub(crate) struct Device {
     pub(crate) recording_budget: u32,
     /// Destroyed, but perhaps used by commands that have not been submitted. Any thread adds, the
     /// immediate context's takes out.
-    retired: SegQueue<DriverObject>,
+    pub(crate) retired: SegQueue<DriverObject>,
 }
 
 impl Device {
@@ -66,18 +62,14 @@ impl Device {
     pub(crate) fn create_resource(
         &self,
         desc: &ResourceDesc,
-        initial_data: &[onze_ddi::SubresourceData<'_>],
+        initial_data: &[SubresourceData<'_>],
         primary: bool,
     ) -> Result<DriverObject, CreateError> {
-        let args = AllocateArgs { size: NullResource::size(desc), primary };
+        let args = AllocateArgs { size: NullResource::size(desc), primary, shared: desc.is_shared() };
         let allocation = self.kernel.allocate(args).map_err(|_| CreateError::OutOfMemory)?;
         Ok(Arc::new(NullResource::new(desc, initial_data, allocation)))
     }
 }
-
-/// The read-only half of an object that there is nothing to know about.
-#[derive(Debug)]
-struct NullObject(#[allow(dead_code, reason = "for the debugger")] HandleType);
 
 /// The device table.
 pub(crate) struct NullDevice(pub(crate) Arc<Device>);
@@ -104,7 +96,7 @@ impl DeviceFuncs for NullDevice {
     }
 
     fn calc_deferred_context_handle_size(&self, _kind: HandleType, object: &DriverObject) -> usize {
-        private_size(object.downcast_ref().is_some_and(NullResource::is_dynamic))
+        private_size(object.downcast_ref::<NullResource>().is_some_and(|r| r.desc.usage() == Usage::Dynamic))
     }
 
     fn create(
@@ -117,7 +109,8 @@ impl DeviceFuncs for NullDevice {
         match desc {
             ObjectDesc::Resource { desc, initial_data } => self.0.create_resource(desc, initial_data, false),
             ObjectDesc::Query(_) => Ok(Arc::new(NullQuery::default())),
-            other => Ok(Arc::new(NullObject(other.kind()))),
+            // Of all else there is nothing to know.
+            other => Ok(Arc::new(other.kind())),
         }
     }
 
@@ -131,7 +124,7 @@ impl DeviceFuncs for NullDevice {
     ) -> Result<CreatedDeferredContext, CreateError> {
         Ok(CreatedDeferredContext {
             funcs: Arc::new(Context(Deferred::new(self.0.clone()))),
-            private: Box::new(DeferredState::new()),
+            private: Box::new(DeferredState::default()),
         })
     }
 
@@ -140,11 +133,8 @@ impl DeviceFuncs for NullDevice {
     }
 
     fn destroy_command_list(&self, list: DriverObject) {
-        // A list that an outer list still holds is recycled by nobody; its memory goes with the outer one.
-        if let Ok(list) = list.downcast::<NullCommandList>()
-            && let Some(list) = Arc::into_inner(list)
-        {
-            list.recycle();
+        if let Ok(list) = list.downcast() {
+            NullCommandList::recycle(list);
         }
     }
 

@@ -2,20 +2,15 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{
-    ContextError, CreateError, CreateSwapChainArgs, DriverBug, DriverObject, Entry, FlushFlags, GetDataError,
-    HandleStorage, HandleType, ImmediateFuncs, Key, MapError, MapType, MappedMemory, PresentError,
-    PresentStatus, QueryData, QueryHandle, RenderArgs, ResourceDesc, ResourceHandle, Texture2dDesc, Written,
-};
+use onze_ddi::*;
 
 use crate::{
     command_list::Command,
-    context::{Context, End, state},
+    context::{Answer, Context, End, resource, state},
     device::Device,
     page::Page,
     query::NullQuery,
     resource::NullResource,
-    swap_chain::NullSwapChain,
 };
 
 /// What is the immediate context's own.
@@ -24,22 +19,9 @@ pub(crate) struct Immediate(pub(crate) Arc<Device>);
 /// The private data of the immediate context.
 #[derive(Debug)]
 pub(crate) struct ImmediateState {
-    page: Page,
+    pub(crate) page: Page,
     /// The number of the submission that is being recorded, from 1.
-    submission: u64,
-}
-
-impl ImmediateState {
-    pub(crate) fn new() -> Self {
-        Self { page: Page::new(), submission: 1 }
-    }
-}
-
-fn resource(handles: &HandleStorage, handle: ResourceHandle) -> Result<&NullResource, DriverBug> {
-    handles
-        .object(handle)
-        .and_then(|object| object.downcast_ref())
-        .ok_or_else(|| DriverBug("the handle is not open, or no resource of this driver".into()))
+    pub(crate) submission: u64,
 }
 
 impl Immediate {
@@ -50,22 +32,14 @@ impl Immediate {
         let device = &*self.0;
         let recorded = state::<ImmediateState>(cx.private)?;
         let submits = recorded.page.commands > 0;
+        let args = RenderArgs { command_buffers: 1, draws: recorded.page.draws };
+        recorded.page.forget();
         if submits {
-            let rendered = cx.core.render(RenderArgs { command_buffers: 1, draws: recorded.page.draws });
             recorded.submission += 1;
-            if let Ok(fence) = &rendered {
-                // A GPU would say this later. What waits for it looks at `submission` instead.
-                device.kernel.signal(*fence);
-            }
-            if let Err(removed) = rendered {
-                // Dropped, not submitted: nothing will ever use what was destroyed.
-                drop(recorded.page.begin());
-                device.retire();
-                return Err(removed);
-            }
-        }
-        drop(recorded.page.begin());
-        if submits {
+            // When the device is removed, this is dropped, not submitted: nothing will ever use it.
+            let fence = cx.core.render(args).inspect_err(|_| device.retire())?;
+            // A GPU would say this later. What waits for it looks at `submission` instead.
+            device.kernel.signal(fence);
             cx.core.perform_amortized_processing(cx.private, cx.handles);
         }
         // After the amortized processing, in which the runtime destroys what waits for it.
@@ -86,12 +60,7 @@ impl End for Immediate {
         &mut state.page
     }
 
-    fn command(
-        &self,
-        state: &mut ImmediateState,
-        _draws: u32,
-        command: Option<Command>,
-    ) -> Result<(), ContextError> {
+    fn command(&self, state: &mut ImmediateState, _draws: u32, command: Option<Command>) -> Answer {
         if let Some(command) = command {
             command.run(&state.page.objects, &[], state.submission);
         }
@@ -104,44 +73,18 @@ impl End for Immediate {
         }
     }
 
-    fn dynamic_map(
-        &self,
-        _state: &mut ImmediateState,
-        handles: &mut HandleStorage,
-        handle: ResourceHandle,
-        subresource: u32,
-        map_type: MapType,
-    ) -> Result<MappedMemory, MapError> {
+    fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Result<MappedMemory, MapError> {
         // Everything before has been executed, so a DISCARD needs no new memory: the old one, zeroed.
-        let mut memory = lend(resource(handles, handle)?, subresource)?;
-        if map_type == MapType::WriteDiscard {
+        let mut memory = resource(cx.handles, of.0)?.lend(of.1)?;
+        if t == MapType::WriteDiscard {
             memory.bytes_mut().fill(0);
         }
         Ok(memory)
     }
 
-    fn dynamic_unmap(
-        &self,
-        _state: &mut ImmediateState,
-        handles: &HandleStorage,
-        handle: ResourceHandle,
-        memory: MappedMemory,
-    ) {
-        if let Ok(resource) = resource(handles, handle) {
-            resource.take_back(memory);
-        }
-    }
-}
-
-fn lend(resource: &NullResource, subresource: u32) -> Result<MappedMemory, MapError> {
-    resource.lend(subresource).ok_or_else(|| DriverBug("the subresource is mapped already".into()).into())
-}
-
-/// What a submission that failed means to who waits for it.
-fn removed(error: ContextError) -> Result<std::borrow::Cow<'static, str>, DriverBug> {
-    match error {
-        ContextError::DeviceRemoved(reason) => Ok(reason),
-        other => Err(DriverBug(other.to_string().into())),
+    fn unmap(&self, cx: Entry<'_>, handle: ResourceHandle, memory: MappedMemory) -> Answer {
+        resource(cx.handles, handle)?.take_back(memory);
+        Ok(())
     }
 }
 
@@ -157,27 +100,24 @@ impl ImmediateFuncs for Context<Immediate> {
         let submission = state::<ImmediateState>(cx.private)?.submission;
         if resource(cx.handles, handle)?.is_used_by(submission) {
             // The commands may be on their way as soon as they are submitted, so a second try succeeds.
-            if let Err(error) = self.0.submit(cx.reborrow()) {
-                return Err(removed(error).map_or_else(MapError::Bug, MapError::DeviceRemoved));
-            }
+            self.0.submit(cx.reborrow())?;
             if do_not_wait {
                 return Err(MapError::StillDrawing);
             }
         }
-        lend(resource(cx.handles, handle)?, subresource)
+        Ok(resource(cx.handles, handle)?.lend(subresource)?)
     }
 
     fn staging_unmap(
         &self,
-        cx: Entry<'_>,
+        mut cx: Entry<'_>,
         handle: ResourceHandle,
         _subresource: u32,
         memory: MappedMemory,
         _written: Written,
     ) {
-        match resource(cx.handles, handle) {
-            Ok(resource) => resource.take_back(memory),
-            Err(bug) => cx.core.set_error(bug.into()),
+        if let Err(error) = self.0.unmap(cx.reborrow(), handle, memory) {
+            cx.core.set_error(error);
         }
     }
 
@@ -193,8 +133,8 @@ impl ImmediateFuncs for Context<Immediate> {
         if object.is_done(submission) {
             return Ok(QueryData::Event(true));
         }
-        if !do_not_flush && let Err(error) = self.0.submit(cx) {
-            return Err(removed(error).map_or_else(GetDataError::Bug, GetDataError::DeviceRemoved));
+        if !do_not_flush {
+            self.0.submit(cx)?;
         }
         // What was submitted just now is not done yet: no GPU is that fast, and no program may count on it.
         Err(GetDataError::StillDrawing)
@@ -202,20 +142,16 @@ impl ImmediateFuncs for Context<Immediate> {
 
     fn flush(&self, mut cx: Entry<'_>, flags: FlushFlags) -> bool {
         // An empty command buffer is never submitted, with or without `UNLESS_NO_COMMANDS`.
-        match self.0.submit(cx.reborrow()) {
-            Ok(submitted) => {
-                if flags.contains(FlushFlags::TRIM_MEMORY)
-                    && let Ok(state) = state::<ImmediateState>(cx.private)
-                {
-                    state.page.objects.shrink_to_fit();
-                }
-                submitted
-            }
-            Err(error) => {
-                cx.core.set_error(error);
-                false
-            }
+        let submitted = self.0.submit(cx.reborrow()).unwrap_or_else(|error| {
+            cx.core.set_error(error);
+            false
+        });
+        if flags.contains(FlushFlags::TRIM_MEMORY)
+            && let Ok(state) = state::<ImmediateState>(cx.private)
+        {
+            state.page.objects.shrink_to_fit();
         }
+        submitted
     }
 
     fn close(&self, _cx: Entry<'_>, _kind: HandleType, _key: Key) {
@@ -228,7 +164,8 @@ impl ImmediateFuncs for Context<Immediate> {
         _cx: Entry<'_>,
         _args: &CreateSwapChainArgs,
     ) -> Result<DriverObject, PresentError> {
-        Ok(Arc::new(NullSwapChain::default()))
+        // There is nothing to know of it: nothing is shown.
+        Ok(Arc::new(()))
     }
 
     fn destroy_swap_chain(&self, _cx: Entry<'_>, swap_chain: DriverObject) {
@@ -246,39 +183,38 @@ impl ImmediateFuncs for Context<Immediate> {
     }
 
     fn destroy_primary(&self, _cx: Entry<'_>, primary: DriverObject) {
-        // Not deferred: the context that may use it is the one that is entered.
-        if let Some(resource) = primary.downcast_ref::<NullResource>() {
-            self.0.0.deallocate(resource);
+        match primary.downcast_ref::<NullResource>() {
+            // Another device may use it too: deferred to the next flush, as all shared resources.
+            Some(resource) if resource.desc.is_shared() => self.0.0.retired.push(primary),
+            // Not deferred: the context that may use it is the one that is entered.
+            Some(resource) => self.0.0.deallocate(resource),
+            None => {}
         }
     }
 
     fn resize_swap_chain(
         &self,
-        _cx: Entry<'_>,
+        cx: Entry<'_>,
         _swap_chain: &DriverObject,
-        _width: u32,
-        _height: u32,
+        width: u32,
+        height: u32,
     ) -> Result<(), PresentError> {
-        Ok(())
+        Ok(cx.core.set_display_mode(DisplayMode { width, height })?)
     }
 
     fn present(
         &self,
         mut cx: Entry<'_>,
-        swap_chain: &DriverObject,
+        _swap_chain: &DriverObject,
         back_buffer: ResourceHandle,
-        _sync_interval: u32,
+        sync_interval: u32,
     ) -> Result<PresentStatus, PresentError> {
         // Presenting is a command too, so something is submitted at each present.
         let recorded = state::<ImmediateState>(cx.private)?;
-        recorded.page.enter(cx.handles, back_buffer)?;
+        recorded.page.enter(cx.handles, back_buffer.key())?;
         recorded.page.count(0);
-        if let Err(error) = self.0.submit(cx.reborrow()) {
-            return Err(removed(error).map_or_else(PresentError::Bug, PresentError::DeviceRemoved));
-        }
-        if let Some(swap_chain) = swap_chain.downcast_ref::<NullSwapChain>() {
-            swap_chain.count();
-        }
+        self.0.submit(cx.reborrow())?;
+        cx.core.present(PresentArgs { sync_interval })?;
         Ok(PresentStatus::Presented)
     }
 }

@@ -32,12 +32,10 @@ mod immediate;
 mod page;
 mod query;
 mod resource;
-mod swap_chain;
 
 use std::sync::Arc;
 
 pub use adapter::NullDriver;
-pub use swap_chain::NullSwapChain;
 
 /// The null driver as a user wants it: both interfaces, command lists, no limits.
 pub fn driver() -> Arc<dyn onze_ddi::Driver> {

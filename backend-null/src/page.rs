@@ -5,7 +5,7 @@
 //! to be executed: handles are the context's, a list outlives them.
 
 use bytemuck::{Pod, Zeroable};
-use onze_ddi::{CoreLayer, DriverBug, DriverObject, Handle, HandleStorage, ShaderStage};
+use onze_ddi::{CoreLayer, DriverBug, DriverObject, Handle, HandleStorage, Key, kind};
 
 /// The private bytes of every handle.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
@@ -40,27 +40,23 @@ pub(crate) struct Page {
     pub(crate) commands: u32,
     /// Draws among them.
     pub(crate) draws: u32,
-    /// Objects that the last preamble found bound. A driver that draws would write their state.
-    pub(crate) bound: u32,
 }
 
 fn not_open() -> DriverBug {
     DriverBug("a handle is not open in the context that uses it".into())
 }
 
-impl Page {
-    pub(crate) fn new() -> Self {
-        Self { epoch: 1, objects: Vec::new(), commands: 0, draws: 0, bound: 0 }
+impl Default for Page {
+    fn default() -> Self {
+        Self { epoch: 1, objects: Vec::new(), commands: 0, draws: 0 }
     }
+}
 
+impl Page {
     /// Enters an object and returns its slot. Costs no atomic operation but at the first use.
-    pub(crate) fn enter<K>(
-        &mut self,
-        handles: &mut HandleStorage,
-        handle: Handle<K>,
-    ) -> Result<u32, DriverBug> {
+    pub(crate) fn enter(&mut self, handles: &mut HandleStorage, key: Key) -> Result<u32, DriverBug> {
         let next = self.objects.len() as u32;
-        let bytes = handles.private_bytes_mut(handle.key()).ok_or_else(not_open)?;
+        let bytes = handles.private_bytes_mut(key).ok_or_else(not_open)?;
         let hot: &mut Hot = bytes
             .get_mut(..size_of::<Hot>())
             .and_then(|bytes| bytemuck::try_from_bytes_mut(bytes).ok())
@@ -72,7 +68,9 @@ impl Page {
         *hot = Hot { epoch: self.epoch, slot: next, uses: 1 };
         // What follows in the bytes of a dynamic resource belongs to an older recording.
         bytes[size_of::<Hot>()..].fill(0);
-        self.objects.push(handles.object(handle).ok_or_else(not_open)?.clone());
+        // The storage does not ask for the kind of a handle.
+        let object = handles.object(Handle::<kind::Resource>::new(key)).ok_or_else(not_open)?;
+        self.objects.push(object.clone());
         Ok(next)
     }
 
@@ -88,11 +86,18 @@ impl Page {
         self.draws = 0;
     }
 
-    /// Begins the next command buffer with a table of its own, and returns the old one.
-    pub(crate) fn begin(&mut self) -> Vec<DriverObject> {
+    /// Begins the next command buffer with another table, which is empty, and returns the old one.
+    pub(crate) fn begin(&mut self, table: Vec<DriverObject>) -> Vec<DriverObject> {
         self.epoch += 1;
         self.next();
-        std::mem::take(&mut self.objects)
+        std::mem::replace(&mut self.objects, table)
+    }
+
+    /// Begins the next command buffer, with the memory of a table that nobody needs any more.
+    pub(crate) fn forget(&mut self) {
+        let mut table = std::mem::take(&mut self.objects);
+        table.clear();
+        self.begin(table);
     }
 
     /// Writes the preamble: fetches all that is bound, so that the command buffer needs no other one
@@ -102,49 +107,14 @@ impl Page {
         handles: &mut HandleStorage,
         core: &dyn CoreLayer,
     ) -> Result<(), DriverBug> {
-        let mut bound = 0;
-        let mut enter = |result: Result<u32, DriverBug>| result.map(|_| bound += 1);
-        if let Some(layout) = core.input_layout() {
-            enter(self.enter(handles, layout))?;
-        }
-        for buffer in
-            core.vertex_buffers(None).iter().filter_map(|b| b.buffer).chain(core.index_buffer().buffer)
-        {
-            enter(self.enter(handles, buffer))?;
-        }
-        for stage in ShaderStage::ALL {
-            if let Some(shader) = core.shader(stage) {
-                enter(self.enter(handles, shader))?;
+        let mut result = Ok(());
+        core.for_each_bound(&mut |key| {
+            if result.is_ok() {
+                result = self.enter(handles, key).map(drop);
             }
-            for buffer in core.constant_buffers(stage, None).iter().filter_map(|b| b.buffer) {
-                enter(self.enter(handles, buffer))?;
-            }
-            for &view in core.shader_resources(stage, None).iter().flatten() {
-                enter(self.enter(handles, view))?;
-            }
-            for &sampler in core.samplers(stage, None).iter().flatten() {
-                enter(self.enter(handles, sampler))?;
-            }
-        }
-        if let Some(state) = core.rasterizer_state() {
-            enter(self.enter(handles, state))?;
-        }
-        if let Some(state) = core.blend_state().state {
-            enter(self.enter(handles, state))?;
-        }
-        if let Some(state) = core.depth_stencil_state().state {
-            enter(self.enter(handles, state))?;
-        }
-        let targets = core.render_targets();
-        for &view in targets.color.iter().flatten() {
-            enter(self.enter(handles, view))?;
-        }
-        if let Some(view) = targets.depth_stencil {
-            enter(self.enter(handles, view))?;
-        }
+        });
         // State without objects: topology, viewports and rectangles. Nothing here would use them.
         let _ = (core.primitive_topology(), core.viewports(), core.scissor_rects());
-        self.bound = bound;
-        Ok(())
+        result
     }
 }

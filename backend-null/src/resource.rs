@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use onze_ddi::{
-    Allocation, Box3d, Format, MapPage, MappedMemory, ResourceDesc, SubresourceData, Usage, zeroed_page,
+    Allocation, Box3d, DriverBug, Format, MapPage, MappedMemory, ResourceDesc, SubresourceData, zeroed_page,
 };
 
 /// Rows of textures are padded to this many bytes, as GPUs do: who forgets the pitch finds out here.
@@ -15,7 +15,7 @@ const ROW_ALIGNMENT: u32 = 256;
 /// nobody ever waits for the lock. It is here because create and destroy come from any thread.
 #[derive(Debug)]
 pub(crate) struct NullResource {
-    desc: ResourceDesc,
+    pub(crate) desc: ResourceDesc,
     state: Mutex<State>,
 }
 
@@ -28,19 +28,6 @@ struct State {
     used_by: u64,
 }
 
-/// How a subresource lies in its page.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct Layout {
-    row_pitch: u32,
-    rows: u32,
-}
-
-impl Layout {
-    fn bytes(self) -> usize {
-        self.row_pitch as usize * self.rows as usize
-    }
-}
-
 /// A part of a subresource in rows of blocks and bytes: what a box is in memory.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
@@ -50,20 +37,13 @@ pub(crate) struct Region {
     bytes: usize,
 }
 
-impl Region {
-    /// The same size at another place.
-    fn at(self, other: Region) -> Self {
-        Self { first_row: other.first_row, first_byte: other.first_byte, ..self }
-    }
-}
-
 impl NullResource {
     pub(crate) fn new(
         desc: &ResourceDesc,
         initial_data: &[SubresourceData<'_>],
         allocation: Allocation,
     ) -> Self {
-        let pages = (0..desc.subresources()).map(|s| Some(zeroed_page(layout(desc, s).bytes()))).collect();
+        let pages = (0..desc.subresources()).map(|s| Some(zeroed_page(layout(desc, s).1))).collect();
         let state = State { pages, allocation: Some(allocation), used_by: 0 };
         let resource = Self { desc: desc.clone(), state: Mutex::new(state) };
         for (subresource, data) in (0..).zip(initial_data) {
@@ -75,17 +55,7 @@ impl NullResource {
 
     /// Bytes that the resource takes: what is allocated for it.
     pub(crate) fn size(desc: &ResourceDesc) -> u64 {
-        (0..desc.subresources()).map(|s| layout(desc, s).bytes() as u64).sum()
-    }
-
-    /// Whether deferred contexts map it, and so have more to remember of it.
-    pub(crate) fn is_dynamic(&self) -> bool {
-        self.desc.usage() == Usage::Dynamic
-    }
-
-    /// The number of subresources.
-    pub(crate) fn subresources(&self) -> u32 {
-        self.desc.subresources()
+        (0..desc.subresources()).map(|s| layout(desc, s).1 as u64).sum()
     }
 
     /// The memory to give back. `None` the second time.
@@ -100,28 +70,25 @@ impl NullResource {
 
     /// A part of a subresource; `None` is the whole.
     pub(crate) fn region(&self, subresource: u32, part: Option<Box3d>) -> Region {
-        match &self.desc {
-            ResourceDesc::Buffer(desc) => {
-                let part = part.unwrap_or(Box3d::bytes(0..desc.byte_width));
-                Region {
-                    first_row: 0,
-                    rows: 1,
-                    first_byte: part.left as usize,
-                    bytes: part.right.saturating_sub(part.left) as usize,
-                }
-            }
-            ResourceDesc::Texture2d(desc) => {
-                let (width, height) = desc.mip_size(subresource % desc.resolved_mip_levels().max(1));
-                texel_region(desc.format, part.unwrap_or(Box3d::rect(0, 0, width, height)))
-            }
-            // A kind of resource that this driver does not announce is never created.
-            _ => Region { first_row: 0, rows: 0, first_byte: 0, bytes: 0 },
+        let (format, width, height) = shape(&self.desc, subresource);
+        let part = match (part, &self.desc) {
+            (None, _) => Box3d::rect(0, 0, width, height),
+            // Of buffers only x counts.
+            (Some(part), ResourceDesc::Buffer(_)) => Box3d::bytes(part.left..part.right),
+            (Some(part), _) => part,
+        };
+        let (block_width, block_height) = format.block_size();
+        Region {
+            first_row: (part.top / block_height) as usize,
+            rows: format.rows(part.bottom.saturating_sub(part.top)) as usize,
+            first_byte: (part.left / block_width) as usize * format.bytes_per_block() as usize,
+            bytes: format.row_pitch(part.right.saturating_sub(part.left)) as usize,
         }
     }
 
     /// Reads a part, without padding between rows.
     pub(crate) fn read(&self, subresource: u32, region: Region, submission: u64) -> Vec<u8> {
-        let pitch = layout(&self.desc, subresource).row_pitch as usize;
+        let pitch = layout(&self.desc, subresource).0 as usize;
         let mut state = self.state();
         state.used_by = submission;
         let mut bytes = Vec::with_capacity(region.rows * region.bytes);
@@ -137,7 +104,7 @@ impl NullResource {
 
     /// Writes a part from bytes that [`Self::read`] or [`Region::pack`] returned.
     pub(crate) fn write(&self, subresource: u32, region: Region, bytes: &[u8], submission: u64) {
-        let pitch = layout(&self.desc, subresource).row_pitch as usize;
+        let pitch = layout(&self.desc, subresource).0 as usize;
         let mut state = self.state();
         state.used_by = submission;
         let Some(Some(page)) = state.pages.get_mut(subresource as usize) else { return };
@@ -151,18 +118,11 @@ impl NullResource {
     }
 
     /// Copies a part of another resource, or of this one, to a part of this one.
-    pub(crate) fn copy(
-        &self,
-        subresource: u32,
-        at: Region,
-        from: &Self,
-        from_subresource: u32,
-        part: Region,
-        submission: u64,
-    ) {
+    pub(crate) fn copy(&self, to: (u32, Region), from: &Self, part: (u32, Region), submission: u64) {
         // By way of a copy of the bytes, so that a part may overlap itself.
-        let bytes = from.read(from_subresource, part, submission);
-        self.write(subresource, part.at(at), &bytes, submission);
+        let bytes = from.read(part.0, part.1, submission);
+        let Region { first_row, first_byte, .. } = to.1;
+        self.write(to.0, Region { first_row, first_byte, ..part.1 }, &bytes, submission);
     }
 
     /// Replaces a whole page, with the padding: what a DISCARD in a list comes to.
@@ -176,10 +136,11 @@ impl NullResource {
         }
     }
 
-    /// Lends a subresource's page; `None` while it is away already. The cookie is the subresource.
-    pub(crate) fn lend(&self, subresource: u32) -> Option<MappedMemory> {
-        let page = self.state().pages.get_mut(subresource as usize)?.take()?;
-        Some(self.mapped(subresource, page, u64::from(subresource)))
+    /// Lends a subresource's page. The cookie is the subresource.
+    pub(crate) fn lend(&self, subresource: u32) -> Result<MappedMemory, DriverBug> {
+        let page = self.state().pages.get_mut(subresource as usize).and_then(Option::take);
+        let page = page.ok_or_else(|| DriverBug("the subresource is mapped already".into()))?;
+        Ok(self.mapped(subresource, Some(page), u64::from(subresource)))
     }
 
     /// Takes a page back.
@@ -190,15 +151,11 @@ impl NullResource {
         }
     }
 
-    /// Fresh memory for a subresource, zeroed.
-    pub(crate) fn fresh(&self, subresource: u32) -> MapPage {
-        zeroed_page(layout(&self.desc, subresource).bytes())
-    }
-
-    /// A page of a subresource as mapped memory.
-    pub(crate) fn mapped(&self, subresource: u32, page: MapPage, cookie: u64) -> MappedMemory {
-        let layout = layout(&self.desc, subresource);
-        MappedMemory::new(page, 0..layout.bytes(), cookie, layout.row_pitch, layout.bytes() as u32)
+    /// A page of a subresource as mapped memory; `None` for a fresh one, zeroed.
+    pub(crate) fn mapped(&self, subresource: u32, page: Option<MapPage>, cookie: u64) -> MappedMemory {
+        let (row_pitch, bytes) = layout(&self.desc, subresource);
+        let page = page.unwrap_or_else(|| zeroed_page(bytes));
+        MappedMemory::new(page, 0..bytes, cookie, row_pitch, bytes as u32)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -219,73 +176,23 @@ impl Region {
     }
 }
 
-fn texel_region(format: Format, part: Box3d) -> Region {
-    let (width, height) = format.block_size();
-    Region {
-        first_row: (part.top / height) as usize,
-        rows: format.rows(part.bottom.saturating_sub(part.top)) as usize,
-        first_byte: (part.left / width) as usize * format.bytes_per_block() as usize,
-        bytes: format.row_pitch(part.right.saturating_sub(part.left)) as usize,
-    }
-}
-
-fn layout(desc: &ResourceDesc, subresource: u32) -> Layout {
+/// Format, width and height of a subresource: a buffer is a row of bytes.
+fn shape(desc: &ResourceDesc, subresource: u32) -> (Format, u32, u32) {
     match desc {
-        ResourceDesc::Buffer(desc) => Layout { row_pitch: desc.byte_width, rows: 1 },
+        ResourceDesc::Buffer(desc) => (Format::R8_UINT, desc.byte_width, 1),
         ResourceDesc::Texture2d(desc) => {
             let (width, height) = desc.mip_size(subresource % desc.resolved_mip_levels().max(1));
-            Layout {
-                row_pitch: desc.format.row_pitch(width).next_multiple_of(ROW_ALIGNMENT),
-                rows: desc.format.rows(height),
-            }
+            (desc.format, width, height)
         }
-        _ => Layout { row_pitch: 0, rows: 0 },
+        // A kind of resource that this driver does not announce is never created.
+        _ => (Format::R8_UINT, 0, 0),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use onze_ddi::Texture2dDesc;
-
-    fn texture(format: Format, width: u32, height: u32) -> NullResource {
-        let desc = ResourceDesc::Texture2d(Texture2dDesc {
-            mip_levels: 0,
-            ..Texture2dDesc::new(format, width, height)
-        });
-        NullResource::new(&desc, &[], Allocation::new(0))
-    }
-
-    #[test]
-    fn a_box_of_a_compressed_texture_counts_blocks() {
-        let t = texture(Format::BC1_UNORM, 16, 16);
-        let part = t.region(0, Some(Box3d::rect(4, 8, 12, 16)));
-        assert_eq!(part, Region { first_row: 2, rows: 2, first_byte: 8, bytes: 16 });
-        // A mip smaller than a block is one block.
-        assert_eq!(t.region(4, None), Region { first_row: 0, rows: 1, first_byte: 0, bytes: 8 });
-    }
-
-    #[test]
-    fn a_part_that_overlaps_itself_is_copied_as_it_was() {
-        let t = texture(Format::R8_UNORM, 4, 1);
-        t.write(0, t.region(0, None), &[1, 2, 3, 4], 1);
-        t.copy(
-            0,
-            t.region(0, Some(Box3d::rect(1, 0, 4, 1))),
-            &t,
-            0,
-            t.region(0, Some(Box3d::rect(0, 0, 3, 1))),
-            1,
-        );
-        assert_eq!(t.read(0, t.region(0, None), 1), [1, 1, 2, 3]);
-    }
-
-    #[test]
-    fn what_lies_outside_is_neither_read_nor_written() {
-        let t = texture(Format::R8_UNORM, 2, 2);
-        let outside = Region { first_row: 1000, rows: 1, first_byte: 0, bytes: 2 };
-        t.write(0, outside, &[9, 9], 1);
-        assert!(t.read(0, outside, 1).is_empty());
-        t.write(77, outside, &[9, 9], 1);
-    }
+/// How a subresource lies in its page: bytes from one row to the next, and in all.
+fn layout(desc: &ResourceDesc, subresource: u32) -> (u32, usize) {
+    let (format, width, height) = shape(desc, subresource);
+    let alignment = if matches!(desc, ResourceDesc::Texture2d(_)) { ROW_ALIGNMENT } else { 1 };
+    let row_pitch = format.row_pitch(width).next_multiple_of(alignment);
+    (row_pitch, row_pitch as usize * format.rows(height) as usize)
 }

@@ -24,6 +24,9 @@
 //!    what is bound.
 //! 10. **The immediate table may be replaced** at any time by either side
 //!     ([`DeviceCoreLayer::publish_immediate_table`]); a call runs in the table that it entered.
+//!
+//! `CONTRACT.md` has every clause, with where it is kept, which test shows it and which rule of the
+//! [`verifier`] enforces it on any driver.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

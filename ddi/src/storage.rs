@@ -68,6 +68,17 @@ pub struct HandleStorage {
     free: [Vec<u32>; MAX_LINES],
     open: u32,
     high_water: u32,
+    /// Table pages without a handle, to be used again.
+    spare: Vec<Page>,
+    open_lines: usize,
+    /// The most lines, and entries of pages, that were in use at once; each trim lowers them a little.
+    high_lines: usize,
+    high_entries: usize,
+}
+
+/// Lowers a mark by a sixteenth, but not below what is in use now.
+fn lowered(mark: usize, now: usize) -> usize {
+    (mark - mark.div_ceil(16)).max(now)
 }
 
 impl std::fmt::Debug for HandleStorage {
@@ -75,7 +86,7 @@ impl std::fmt::Debug for HandleStorage {
         f.debug_struct("HandleStorage")
             .field("open", &self.open)
             .field("high_water", &self.high_water)
-            .field("bytes", &(self.lines.len() * CACHE_LINE))
+            .field("bytes", &self.bytes())
             .finish_non_exhaustive()
     }
 }
@@ -98,6 +109,12 @@ impl HandleStorage {
     /// The most handles that were open at once since the last [`HandleStorage::trim`].
     pub fn high_water(&self) -> u32 {
         self.high_water
+    }
+
+    /// Bytes that the storage keeps for blocks and table pages, whether they are in use or not.
+    pub fn bytes(&self) -> usize {
+        let pages = self.pages.iter().flatten().chain(&self.spare).count() * PAGE * size_of::<Entry>();
+        self.lines.capacity() * CACHE_LINE + pages
     }
 
     /// Opens a handle with zeroed runtime bytes and `private` zeroed bytes for the driver.
@@ -124,14 +141,16 @@ impl HandleStorage {
         if self.pages.len() <= page {
             self.pages.resize_with(page + 1, || None);
         }
-        let page = self.pages[page].get_or_insert_with(Page::new);
+        let page = self.pages[page].get_or_insert_with(|| self.spare.pop().unwrap_or_else(Page::new));
         let entry = &mut page.entries[slot];
         if entry.generation != 0 {
             // An older object of the same index was never closed here: a runtime's mistake that must
             // not leak its block.
-            self.free[lines_for(entry.private.into()) - 1].push(entry.first_line);
+            let lines = lines_for(entry.private.into());
+            self.free[lines - 1].push(entry.first_line);
             page.open -= 1;
             self.open -= 1;
+            self.open_lines -= lines;
         }
         *entry = Entry {
             generation: key.generation().get(),
@@ -142,6 +161,8 @@ impl HandleStorage {
         };
         page.open += 1;
         self.open += 1;
+        self.open_lines += lines;
+        self.high_lines = self.high_lines.max(self.open_lines);
         self.high_water = self.high_water.max(self.open);
         true
     }
@@ -156,7 +177,9 @@ impl HandleStorage {
         entry.generation = 0;
         page.open -= 1;
         self.open -= 1;
-        self.free[lines_for(entry.private.into()) - 1].push(entry.first_line);
+        let lines = lines_for(entry.private.into());
+        self.free[lines - 1].push(entry.first_line);
+        self.open_lines -= lines;
         Some((entry.driver.take()?, entry.runtime.take()?))
     }
 
@@ -235,24 +258,46 @@ impl HandleStorage {
         )
     }
 
-    /// Gives back memory that nothing uses. The runtime calls it in amortized processing.
+    /// Gives back memory that has not been in use for a while. The runtime calls it in amortized
+    /// processing, and nothing else gives memory back.
     ///
-    /// Empty table pages go at once; the blocks go when no handle is open, as blocks that are in use
-    /// keep their place.
+    /// The marks of what was in use at once sink slowly, so what each recording opens and closes again
+    /// costs no allocation, however often a recording is trimmed, and a spike is gone after some frames.
+    /// Blocks that are open may move: a handle is no address.
     pub fn trim(&mut self) {
+        let in_use = self.pages.iter().flatten().count();
+        self.high_entries = self.high_entries.max(in_use * PAGE);
         for page in &mut self.pages {
             if page.as_ref().is_some_and(|p| p.open == 0) {
-                *page = None;
+                self.spare.extend(page.take());
             }
         }
         while self.pages.last().is_some_and(Option::is_none) {
             self.pages.pop();
         }
-        if self.open == 0 && self.lines.len() > self.high_water as usize * 2 {
-            self.lines = Vec::new();
-            self.free = Default::default();
+        let in_use = self.pages.iter().flatten().count();
+        self.high_entries = lowered(self.high_entries, in_use * PAGE);
+        if (in_use + self.spare.len()) * PAGE > 2 * self.high_entries {
+            self.spare.truncate(self.high_entries / PAGE - in_use);
+        }
+        self.high_lines = lowered(self.high_lines, self.open_lines);
+        if self.lines.len() > 2 * self.high_lines {
+            self.compact();
         }
         self.high_water = self.open;
+    }
+
+    /// Moves the blocks that are open together.
+    fn compact(&mut self) {
+        let mut lines = Vec::with_capacity(self.open_lines);
+        let open = self.pages.iter_mut().flatten().flat_map(|page| page.entries.iter_mut());
+        for entry in open.filter(|entry| entry.generation != 0) {
+            let first = entry.first_line as usize;
+            entry.first_line = lines.len() as u32;
+            lines.extend_from_slice(&self.lines[first..first + lines_for(entry.private.into())]);
+        }
+        self.lines = lines;
+        self.free = Default::default();
     }
 
     #[inline]
@@ -337,9 +382,8 @@ mod tests {
             }
         }
         assert_eq!(s.lines.len(), 1000);
-        s.trim();
-        s.trim();
-        assert!(s.lines.is_empty() && s.pages.is_empty());
+        (0..200).for_each(|_| s.trim());
+        assert!(s.lines.is_empty() && s.pages.is_empty() && s.spare.is_empty());
     }
 
     #[test]

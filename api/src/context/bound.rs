@@ -120,6 +120,13 @@ pub(crate) struct Bound {
 
 impl Default for Bound {
     fn default() -> Self {
+        Self::with(Vec::with_capacity(VIEWPORT_SLOTS), Vec::with_capacity(VIEWPORT_SLOTS))
+    }
+}
+
+impl Bound {
+    /// The default, with memory for what has no fixed number.
+    fn with(viewports: Vec<Viewport>, scissor_rects: Vec<Rect>) -> Self {
         Self {
             input_layout: None,
             vertex_buffers: SlotArray::new(),
@@ -127,17 +134,24 @@ impl Default for Bound {
             topology: PrimitiveTopology::Undefined,
             stages: Default::default(),
             rasterizer: None,
-            viewports: Vec::with_capacity(VIEWPORT_SLOTS),
-            scissor_rects: Vec::with_capacity(VIEWPORT_SLOTS),
+            viewports,
+            scissor_rects,
             blend: BlendBinding::default(),
             depth_stencil: DepthStencilBinding::default(),
             render_targets: SlotArray::new(),
             depth_stencil_view: None,
         }
     }
-}
 
-impl Bound {
+    /// Goes back to the default, without an allocation.
+    pub(crate) fn reset(&mut self) {
+        let mut viewports = std::mem::take(&mut self.viewports);
+        let mut scissor_rects = std::mem::take(&mut self.scissor_rects);
+        viewports.clear();
+        scissor_rects.clear();
+        *self = Self::with(viewports, scissor_rects);
+    }
+
     pub(crate) fn stage(&self, stage: ShaderStage) -> &StageBindings {
         &self.stages[stage.index()]
     }

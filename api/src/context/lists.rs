@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{DeviceContext, bound::Bound, runtime::ContextKind};
+use super::{DeviceContext, runtime::ContextKind};
 use crate::{CommandList, command_list::Recorded, message::MessageId};
 
 impl DeviceContext {
@@ -39,8 +39,8 @@ impl DeviceContext {
         let shared = &list.shared;
         let opens = match &shared.recorded {
             // The driver needs handles only of what gets new identities.
-            Recorded::Driver(_) => &shared.renamable,
-            Recorded::Software(_) => &shared.objects,
+            Some(Recorded::Software(_)) => &shared.objects,
+            _ => &shared.renamable,
         };
         for object in opens {
             if !self.core.ensure_open(object) {
@@ -48,16 +48,18 @@ impl DeviceContext {
             }
         }
         match &shared.recorded {
-            Recorded::Driver(driver) => {
+            Some(Recorded::Driver(driver)) => {
                 self.core.with(|f, cx| f.command_list_execute(cx, driver));
-                self.core.rt.bound = Bound::default();
+                self.core.rt.bound.reset();
                 self.core.rt.draw_dirty = true;
             }
-            Recorded::Software(recording) => {
+            Some(Recorded::Software(recording)) => {
                 self.clear_state();
                 recording.replay(self);
                 self.clear_state();
             }
+            // Only a list that nobody holds is empty.
+            None => {}
         }
         match &mut self.core.rt.kind {
             ContextKind::Immediate { .. } => shared.queries.iter().for_each(|q| q.set_query_issued()),

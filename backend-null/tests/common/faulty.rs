@@ -1,6 +1,9 @@
 //! A driver that breaks one rule, around one that keeps them all.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use onze_ddi::*;
 
@@ -23,6 +26,65 @@ pub enum Fault {
     MapWaits,
     OpenFails,
     Publish,
+    RenderOnly,
+    PresentAnywhere,
+    DisplayModeAnywhere,
+    PreambleEarly,
+    Bug,
+    BugOfCreate,
+    BugOfGetData,
+    BugOfPresent,
+    ErrorOfClose,
+    DeallocateEarly,
+    KeepShared,
+    KeepDestroyed,
+    AllocateElsewhere,
+    AnswersChange,
+    SizesChange,
+    SizeOfThread,
+    CalcAllocates,
+    SameList,
+    StagingWaits,
+    Remove,
+}
+
+/// What a driver may not have, but these do: state outside of devices and contexts.
+#[derive(Default)]
+struct Memory {
+    calls: AtomicUsize,
+    list: Mutex<Option<DriverObject>>,
+    kept: Mutex<Vec<Allocation>>,
+}
+
+/// The runtime's memory callbacks, of which the driver below does not tell all.
+struct FaultyKernel {
+    inner: Arc<dyn KernelCallbacks>,
+    fault: Fault,
+    memory: Arc<Memory>,
+}
+
+impl KernelCallbacks for FaultyKernel {
+    fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory> {
+        if self.fault == Fault::AllocateElsewhere {
+            return std::thread::scope(|s| s.spawn(|| self.inner.allocate(args)).join().unwrap());
+        }
+        self.inner.allocate(args)
+    }
+
+    fn deallocate(&self, allocation: Allocation) {
+        match self.fault {
+            Fault::KeepShared | Fault::KeepDestroyed => self.memory.kept.lock().unwrap().push(allocation),
+            _ => self.inner.deallocate(allocation),
+        }
+    }
+
+    fn signal(&self, fence: Fence) {
+        self.inner.signal(fence);
+    }
+
+    fn signalled(&self) -> Fence {
+        self.inner.signalled()
+    }
 }
 
 pub struct FaultyDriver {
@@ -73,11 +135,21 @@ impl AdapterFuncs for FaultyAdapter {
         args: CreateDeviceArgs,
     ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
         Box::pin(async move {
-            let created = self.inner.create_device(args.clone()).await?;
-            let (fault, table) = (self.fault, Arc::<dyn ImmediateFuncs>::from(created.immediate_funcs));
+            let (fault, memory) = (self.fault, Arc::new(Memory::default()));
+            let inner = args.kernel.clone();
+            let kernel = Arc::new(FaultyKernel { inner, fault, memory: memory.clone() });
+            let created = self.inner.create_device(CreateDeviceArgs { kernel, ..args.clone() }).await?;
+            let table = Arc::<dyn ImmediateFuncs>::from(created.immediate_funcs);
+            let core = args.core.clone();
             Ok(CreatedDevice {
-                funcs: Arc::new(FaultyDevice { inner: created.funcs, fault, args, table: table.clone() }),
-                immediate_funcs: Box::new(Faulty { inner: table, fault }),
+                funcs: Arc::new(FaultyDevice {
+                    inner: created.funcs,
+                    fault,
+                    args,
+                    table: table.clone(),
+                    memory: memory.clone(),
+                }),
+                immediate_funcs: Box::new(Faulty { inner: table, fault, core, memory }),
                 immediate: created.immediate,
             })
         })
@@ -89,19 +161,48 @@ struct FaultyDevice {
     fault: Fault,
     args: CreateDeviceArgs,
     table: Arc<dyn ImmediateFuncs>,
+    memory: Arc<Memory>,
+}
+
+impl FaultyDevice {
+    fn table<T: ?Sized>(&self, inner: Arc<T>, fault: Fault) -> Faulty<T> {
+        Faulty { inner, fault, core: self.args.core.clone(), memory: self.memory.clone() }
+    }
+
+    /// How often this was asked before.
+    fn count(&self) -> usize {
+        self.memory.calls.fetch_add(1, Ordering::Relaxed)
+    }
 }
 
 impl DeviceFuncs for FaultyDevice {
-    fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize {
+    fn check_deferred_context_handle_sizes(&self, mut sizes: Option<&mut [HandleSize]>) -> usize {
         let grown = usize::from(self.fault == Fault::SizesGrow && sizes.is_some());
-        self.inner.check_deferred_context_handle_sizes(sizes) + grown
+        let count = self.inner.check_deferred_context_handle_sizes(sizes.as_deref_mut());
+        if self.fault == Fault::SizesChange
+            && let Some(sizes) = sizes
+        {
+            sizes[0].size += self.count();
+        }
+        count + grown
     }
 
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize {
-        static CALLS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        thread_local! {
+            static SIZE: usize = {
+                static THREADS: AtomicUsize = AtomicUsize::new(0);
+                THREADS.fetch_add(1, Ordering::Relaxed)
+            };
+        }
         match self.fault {
             Fault::SizeTooLarge => storage::MAX_PRIVATE_BYTES + 1,
-            Fault::SizeImpure => CALLS.fetch_add(1, std::sync::atomic::Ordering::Relaxed),
+            Fault::SizeImpure => self.count(),
+            Fault::SizeOfThread => SIZE.with(|size| *size),
+            Fault::CalcAllocates => {
+                let args = AllocateArgs { size: 1, primary: false, shared: false };
+                self.args.kernel.allocate(args).map(|a| self.args.kernel.deallocate(a)).unwrap();
+                self.inner.calc_private_size(desc)
+            }
             _ => self.inner.calc_private_size(desc),
         }
     }
@@ -117,8 +218,16 @@ impl DeviceFuncs for FaultyDevice {
         desc: &ObjectDesc<'_>,
         private: &mut [u8],
     ) -> Result<DriverObject, CreateError> {
+        if self.fault == Fault::BugOfCreate {
+            return Err(DriverBug("made up".into()).into());
+        }
+        if self.fault == Fault::DeallocateEarly && matches!(desc, ObjectDesc::Resource { .. }) {
+            // Of its own accord, to be given back with the destroy entry.
+            let args = AllocateArgs { size: 1, primary: false, shared: false };
+            self.memory.kept.lock().unwrap().push(self.args.kernel.allocate(args).unwrap());
+        }
         if self.fault == Fault::LeakAllocation {
-            let args = AllocateArgs { size: 1, primary: false };
+            let args = AllocateArgs { size: 1, primary: false, shared: false };
             self.args.kernel.allocate(args).map_err(|_| CreateError::OutOfMemory)?;
         }
         self.inner.create(key, desc, private)
@@ -128,6 +237,9 @@ impl DeviceFuncs for FaultyDevice {
         if self.fault == Fault::DeallocateUnknown {
             self.args.kernel.deallocate(Allocation::new(u64::MAX));
         }
+        if self.fault == Fault::DeallocateEarly {
+            self.memory.kept.lock().unwrap().drain(..).for_each(|a| self.args.kernel.deallocate(a));
+        }
         self.inner.destroy(kind, object);
     }
 
@@ -136,7 +248,7 @@ impl DeviceFuncs for FaultyDevice {
         args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError> {
         let created = self.inner.create_deferred_context(args)?;
-        let funcs = Arc::new(Faulty { inner: created.funcs, fault: self.fault });
+        let funcs = Arc::new(self.table(created.funcs, self.fault));
         Ok(CreatedDeferredContext { funcs, private: created.private })
     }
 
@@ -150,8 +262,11 @@ impl DeviceFuncs for FaultyDevice {
 
     fn check_format_support(&self, format: Format) -> FormatSupport {
         if self.fault == Fault::Publish {
-            let table = Faulty { inner: self.table.clone(), fault: Fault::AmortizeTwice };
+            let table = self.table(self.table.clone(), Fault::AmortizeTwice);
             self.args.core.publish_immediate_table(Box::new(table));
+        }
+        if self.fault == Fault::AnswersChange && self.count() > 0 {
+            return FormatSupport::empty();
         }
         self.inner.check_format_support(format)
     }
@@ -168,6 +283,8 @@ impl DeviceFuncs for FaultyDevice {
 struct Faulty<T: ?Sized> {
     inner: Arc<T>,
     fault: Fault,
+    core: Arc<dyn DeviceCoreLayer>,
+    memory: Arc<Memory>,
 }
 
 macro_rules! delegate {
@@ -189,6 +306,18 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Faulty<T> {
             Fault::OtherArguments => cx.core.perform_amortized_processing(&mut 0_u64, cx.handles),
             Fault::RenderAnywhere => drop(cx.core.render(RenderArgs::default())),
             Fault::OutOfMemory => cx.core.set_error(ContextError::OutOfMemory),
+            Fault::RenderOnly => drop(cx.core.render(RenderArgs::default())),
+            Fault::PresentAnywhere => drop(cx.core.present(PresentArgs { sync_interval: 0 })),
+            Fault::DisplayModeAnywhere => {
+                drop(cx.core.set_display_mode(DisplayMode { width: 1, height: 1 }));
+            }
+            Fault::PreambleEarly => {
+                drop(cx.core.render(RenderArgs::default()));
+                cx.core.primitive_topology();
+                cx.core.perform_amortized_processing(cx.private, cx.handles);
+            }
+            Fault::Bug => cx.core.set_error(DriverBug("made up".into()).into()),
+            Fault::Remove => self.core.device_removed("made up".into()),
             _ => {}
         }
     }
@@ -250,14 +379,53 @@ impl ImmediateFuncs for Faulty<dyn ImmediateFuncs> {
         }
     }
 
+    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key) {
+        if self.fault == Fault::ErrorOfClose {
+            return cx.core.set_error(ContextError::Application("made up".into()));
+        }
+        self.inner.close(cx, kind, key);
+    }
+
+    fn staging_map(
+        &self,
+        cx: Entry<'_>,
+        resource: ResourceHandle,
+        subresource: u32,
+        map_type: MapType,
+        do_not_wait: bool,
+    ) -> Result<MappedMemory, MapError> {
+        if self.fault == Fault::StagingWaits {
+            return Err(MapError::StillDrawing);
+        }
+        self.inner.staging_map(cx, resource, subresource, map_type, do_not_wait)
+    }
+
+    fn query_get_data(
+        &self,
+        cx: Entry<'_>,
+        query: QueryHandle,
+        do_not_flush: bool,
+    ) -> Result<QueryData, GetDataError> {
+        if self.fault == Fault::BugOfGetData {
+            return Err(DriverBug("made up".into()).into());
+        }
+        self.inner.query_get_data(cx, query, do_not_flush)
+    }
+
+    fn create_swap_chain(
+        &self,
+        cx: Entry<'_>,
+        args: &CreateSwapChainArgs,
+    ) -> Result<DriverObject, PresentError> {
+        if self.fault == Fault::BugOfPresent {
+            return Err(DriverBug("made up".into()).into());
+        }
+        self.inner.create_swap_chain(cx, args)
+    }
+
     delegate! {
-        staging_map(resource: ResourceHandle, subresource: u32, map_type: MapType, do_not_wait: bool)
-            -> Result<MappedMemory, MapError>;
         staging_unmap(resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written);
-        query_get_data(query: QueryHandle, do_not_flush: bool) -> Result<QueryData, GetDataError>;
         flush(flags: FlushFlags) -> bool;
-        close(kind: HandleType, key: Key);
-        create_swap_chain(args: &CreateSwapChainArgs) -> Result<DriverObject, PresentError>;
         destroy_swap_chain(swap_chain: DriverObject);
         create_primary(swap_chain: &DriverObject, desc: &Texture2dDesc, private: &mut [u8])
             -> Result<DriverObject, CreateError>;
@@ -275,9 +443,16 @@ impl DeferredFuncs for Faulty<dyn DeferredFuncs> {
         self.inner.open(cx, args)
     }
 
+    fn create_command_list(&self, cx: Entry<'_>) -> Result<DriverObject, ContextError> {
+        let list = self.inner.create_command_list(cx)?;
+        if self.fault == Fault::SameList {
+            return Ok(self.memory.list.lock().unwrap().get_or_insert(list).clone());
+        }
+        Ok(list)
+    }
+
     delegate! {
         close(kind: HandleType, key: Key);
-        create_command_list() -> Result<DriverObject, ContextError>;
         abandon_command_list();
     }
 }

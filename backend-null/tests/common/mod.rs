@@ -107,6 +107,8 @@ type OnAmortize = Box<dyn FnMut(&mut (dyn Any + Send), &mut HandleStorage, &mut 
 #[derive(Default)]
 pub struct Layer {
     pub events: Events,
+    /// No events are noted.
+    pub quiet: bool,
     pub errors: Vec<ContextError>,
     pub removed: bool,
     pub fence: u64,
@@ -117,6 +119,24 @@ pub struct Layer {
     pub views: Vec<Option<ShaderResourceViewHandle>>,
     pub target: Vec<Option<RenderTargetViewHandle>>,
     pub topology: PrimitiveTopology,
+}
+
+impl Layer {
+    fn note(&self, event: impl FnOnce() -> String) {
+        if !self.quiet {
+            self.events.lock().unwrap().push(event());
+        }
+    }
+
+    /// Nothing is bound any more.
+    pub fn unbind(&mut self) {
+        self.layout = None;
+        self.vertex.clear();
+        self.constants.clear();
+        self.views.clear();
+        self.target.clear();
+        self.topology = PrimitiveTopology::Undefined;
+    }
 }
 
 fn slots<T>(all: &[T], slots: Option<Range<u32>>) -> &[T] {
@@ -132,7 +152,7 @@ impl CoreLayer for Layer {
     }
 
     fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage) {
-        self.events.lock().unwrap().push("amortized".into());
+        self.note(|| "amortized".into());
         if let Some(mut call) = self.on_amortize.take() {
             call(private, handles, self);
         }
@@ -143,15 +163,25 @@ impl CoreLayer for Layer {
             return Err(ContextError::DeviceRemoved("gone".into()));
         }
         self.fence += 1;
-        self.events.lock().unwrap().push(format!("render {} draws", args.draws));
+        self.note(|| format!("render {} draws", args.draws));
         Ok(Fence(self.fence))
+    }
+
+    fn present(&mut self, args: PresentArgs) -> Result<(), ContextError> {
+        self.note(|| format!("present {}", args.sync_interval));
+        Ok(())
+    }
+
+    fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), ContextError> {
+        self.note(|| format!("display mode {} x {}", mode.width, mode.height));
+        Ok(())
     }
 }
 
 impl StateRefresh for Layer {
     fn input_layout(&self) -> Option<ElementLayoutHandle> {
         // Asked first by a preamble, and so its sign.
-        self.events.lock().unwrap().push("preamble".into());
+        self.note(|| "preamble".into());
         self.layout
     }
 
@@ -260,6 +290,8 @@ pub struct Dc {
     pub ctx: Ctx,
     pub open: Vec<Object>,
     pub device: Arc<dyn DeviceFuncs>,
+    /// The runtime's half of every object.
+    pub nothing: storage::RuntimeObject,
 }
 
 impl Dc {
@@ -278,7 +310,7 @@ impl Dc {
     /// The storage's part of opening.
     pub fn store(&mut self, object: &Object) {
         let size = self.device.calc_deferred_context_handle_size(object.kind, &object.driver);
-        assert!(self.ctx.handles.open(object.key, size, object.driver.clone(), Arc::new(())));
+        assert!(self.ctx.handles.open(object.key, size, object.driver.clone(), self.nothing.clone()));
     }
 
     /// The driver's part of opening.
@@ -303,6 +335,7 @@ impl Dc {
     /// Makes a list of what was recorded.
     pub fn finish(&mut self) -> DriverObject {
         let list = self.funcs.create_command_list(self.ctx.entry()).unwrap();
+        self.ctx.layer.unbind();
         self.close_all();
         list
     }
@@ -341,6 +374,8 @@ pub struct Options {
     pub threading: ThreadingCaps,
     pub flags: CreateDeviceFlags,
     pub page_draws: Option<u32>,
+    pub level: FeatureLevel,
+    pub build: u16,
 }
 
 impl Default for Options {
@@ -350,6 +385,8 @@ impl Default for Options {
             threading: ThreadingCaps::CommandLists,
             flags: CreateDeviceFlags::empty(),
             page_draws: None,
+            level: FeatureLevel::Core11,
+            build: 1,
         }
     }
 }
@@ -369,9 +406,9 @@ impl Runtime {
         let kernel = Arc::new(Kernel::default());
         let created = now(adapter.create_device(CreateDeviceArgs {
             interface: options.interface,
-            version: 1,
+            version: options.build,
             runtime_device: RuntimeDevice(1),
-            feature_level: FeatureLevel::Core11,
+            feature_level: options.level,
             flags: options.flags,
             threading: options.threading,
             tuning: Tuning { workers: None, page_draws: options.page_draws },
@@ -453,7 +490,7 @@ impl Runtime {
     pub fn deferred(&mut self) -> Dc {
         let created = self.device.create_deferred_context(&CreateDeferredContextArgs::default()).unwrap();
         let ctx = Ctx::new(created.private, self.events.clone());
-        Dc { funcs: created.funcs, ctx, open: Vec::new(), device: self.device.clone() }
+        Dc { funcs: created.funcs, ctx, open: Vec::new(), device: self.device.clone(), nothing: Arc::new(()) }
     }
 
     pub fn flush(&mut self) -> bool {

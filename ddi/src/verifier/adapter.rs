@@ -32,9 +32,17 @@ impl Adapter {
         let (entry, core) = ("create_device", Some(&*args.core));
         let mut versions = vec![0; self.inner.supported_versions(None)];
         self.inner.supported_versions(Some(&mut versions));
-        let listed = versions.iter().any(|v| DdiVersion::from_packed(*v).interface == args.interface);
+        let of_interface = versions.iter().map(|v| DdiVersion::from_packed(*v));
+        let build = of_interface.filter(|v| v.interface == args.interface).map(|v| v.build).max();
         let details = || format!("{:#x} is not in {versions:x?}", args.interface);
-        self.log.record(core, entry, ensure(listed, Rule::InterfaceListed, details));
+        self.log.record(core, entry, ensure(build.is_some(), Rule::InterfaceListed, details));
+        let older = build.is_none_or(|build| args.version <= build);
+        let details = || format!("build {} is newer than {build:?}", args.version);
+        self.log.record(core, entry, ensure(older, Rule::BuildListed, details));
+        let levels = self.inner.pipeline_caps().feature_levels;
+        let details = || format!("{:?} is not in {levels:?}", args.feature_level);
+        let offered = levels.contains(&args.feature_level);
+        self.log.record(core, entry, ensure(offered, Rule::LevelOffered, details));
         let announced = self.inner.threading_caps();
         let details = || format!("{:?} is more than {announced:?}", args.threading);
         self.log.record(core, entry, ensure(args.threading <= announced, Rule::ThreadingAnnounced, details));
@@ -70,7 +78,7 @@ impl AdapterFuncs for Adapter {
     ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
         Box::pin(async move {
             self.check_args(&args);
-            let watch = Arc::new(DeviceWatch::new(self.log.clone(), &args.core, args.threading, args.flags));
+            let watch = Arc::new(DeviceWatch::new(self.log.clone(), &args));
             let immediate = ContextWatch::new(watch.clone(), false);
             let core: Arc<dyn DeviceCoreLayer> =
                 Arc::new(WatchedDeviceCore { inner: args.core.clone(), immediate: immediate.clone() });
@@ -82,6 +90,7 @@ impl AdapterFuncs for Adapter {
                 immediate_funcs: Box::new(Table {
                     inner: Arc::from(created.immediate_funcs),
                     watch: immediate,
+                    number: 0,
                 }),
                 immediate: created.immediate,
             })

@@ -18,7 +18,7 @@ pub enum Side {
 }
 
 macro_rules! rules {
-    ($($name:ident, $side:ident, $sentence:literal;)*) => {
+    ($($name:ident, $clause:literal, $side:ident, $sentence:literal;)*) => {
         /// A rule of the contract that the verifier checks.
         #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
@@ -35,6 +35,11 @@ macro_rules! rules {
                 match self { $(Self::$name => Side::$side,)* }
             }
 
+            /// The number of the clause in the contract (`CONTRACT.md`): 20 for C20.
+            pub const fn clause(self) -> u32 {
+                match self { $(Self::$name => $clause,)* }
+            }
+
             /// The rule in words.
             pub const fn sentence(self) -> &'static str {
                 match self { $(Self::$name => $sentence,)* }
@@ -45,58 +50,85 @@ macro_rules! rules {
 
 rules! {
     // Opening.
-    InterfaceListed, Runtime, "A device is created with an interface that the driver lists.";
-    ThreadingAnnounced, Runtime, "A device is entered with at most the threading that the driver announced.";
-    SameCountTwice, Driver, "A list that is asked for twice has as many entries both times.";
-    RoomForAll, Runtime, "A list is asked for with room for as many entries as were counted.";
+    SameCountTwice, 3, Driver, "A list that is asked for twice has as many entries both times.";
+    RoomForAll, 3, Runtime, "A list is asked for with room for as many entries as were counted.";
+    LevelOffered, 6, Runtime, "A device is created with a feature level that the adapter offers.";
+    InterfaceListed, 8, Runtime, "A device is created with an interface that the driver lists.";
+    BuildListed, 9, Runtime, "A device is created with a build that is no newer than those listed.";
+    OwnPrivateData, 11, Runtime, "A context is entered, and destroyed, with its own private data.";
     // Threads.
-    OneThreadPerContext, Runtime, "A context is entered by one thread at a time.";
-    Serialized, Runtime, "A driver that is not free-threaded is entered by one thread at a time.";
-    DeferredAllowed, Runtime,
+    ThreadingAnnounced, 17, Runtime, "A device is entered with at most the threading that the driver announced.";
+    Serialized, 18, Runtime, "A driver that is not free-threaded is entered by one thread at a time.";
+    OneThreadPerContext, 20, Runtime, "A context is entered by one thread at a time.";
+    ReentryOnlyToClose, 95, Runtime, "A context is entered again only to close and destroy, in amortized processing.";
+    DeferredAllowed, 96, Runtime,
         "Deferred contexts exist only where the driver has command lists and the device is not single-threaded.";
-    OwnPrivateData, Runtime, "A context is entered, and destroyed, with its own private data.";
-    ReentryOnlyToClose, Runtime, "A context is entered again only to close and destroy, in amortized processing.";
-    // Sizes.
-    PrivateSizeLimit, Driver, "A private size is at most MAX_PRIVATE_BYTES.";
-    PrivateSizePure, Driver, "A private size depends on nothing but the arguments.";
-    HandleSizeListed, Driver, "The size of a deferred context's handle is one of those listed for its kind.";
-    PrivateBytesReady, Runtime, "Private bytes have the size that the driver asked for, and are zeroed.";
-    // Objects and handles.
-    KeyUnused, Runtime, "An object is created with a key that no living object has.";
-    HandleOpen, Runtime, "A handle is open in the context that it is used in.";
-    HandleKind, Runtime, "A handle is of the kind that it is used as.";
-    ImmediateFirst, Runtime, "An object is created before a deferred context opens it.";
-    ImmediateLast, Runtime, "An object is destroyed after all deferred contexts have closed it.";
-    OpenOnce, Runtime, "A deferred context opens a handle that is not open there.";
-    CloseOpened, Runtime, "A deferred context closes a handle that is open there.";
-    DependencyFirst, Runtime, "A view is created, and opened, after its resource and with it.";
-    DependencyLast, Runtime, "A resource is destroyed, and closed, after its views.";
-    ClosedAfterRecording, Runtime,
-        "All handles of a deferred context are closed between two recordings and before it is destroyed.";
-    RecordingEnded, Runtime, "A deferred context is destroyed after its recording was ended or abandoned.";
-    DestroyedOnce, Runtime, "An object, list or swap chain that exists is destroyed, once.";
-    DestroyedAsCreated, Runtime, "An object is destroyed as the kind that it was created as.";
-    AllDestroyed, Runtime, "Everything is destroyed before the device.";
-    // Maps.
-    MapTypeAllowed, Runtime, "A map entry is called with a map type that it has.";
-    MapOnce, Runtime, "A subresource that is mapped in a context is not mapped again there.";
-    UnmapMapped, Runtime, "An unmap gives back the memory that the map returned.";
-    MapsEnded, Runtime, "Maps are ended before a list is finished and before the handle is closed.";
-    DiscardFirst, Runtime, "A recording maps with WriteNoOverwrite after it has mapped with WriteDiscard.";
-    MappedWhole, Driver, "Mapped memory holds the whole buffer.";
-    // Lists and state.
-    ListExists, Runtime, "A list that is executed was made by this device and is not destroyed.";
-    RenamableOpen, Runtime,
-        "The renamable resources of a list are open in the context that executes it.";
-    StateShowsNewBinding, Runtime, "Within a setter the state callbacks show the new binding.";
     // Callbacks.
-    AmortizedOnce, Driver, "Amortized processing is asked for at most once in an entry.";
-    CallbackArguments, Driver, "A callback gets the private data and the handles that the entry was called with.";
-    RenderImmediate, Driver, "Only entries of the immediate context submit.";
-    ErrorAllowed, Driver, "An entry reports only errors that its context may report.";
-    DeallocateAllocated, Driver, "Memory is deallocated that was allocated, and once.";
-    AllDeallocated, Driver, "All memory is deallocated when the device is destroyed.";
-    PrimaryDeallocated, Driver, "A primary's memory is deallocated before destroying it returns.";
+    AllocateInCreate, 22, Driver,
+        "Memory of a shared resource or a primary is allocated by the thread and the entry that creates it.";
+    PresentInPresent, 24, Driver, "The present callback is called in the present entry.";
+    DisplayModeInResize, 25, Driver, "The display mode is set in the entry that resizes a swap chain.";
+    RenderImmediate, 26, Driver, "Only entries of the immediate context submit.";
+    AmortizedAfterRender, 38, Driver,
+        "After a submission amortized processing is asked for before the entry returns.";
+    CallbackArguments, 39, Driver, "A callback gets the private data and the handles that the entry was called with.";
+    PreambleAfterAmortized, 41, Driver,
+        "After a submission the state callbacks are asked only when amortized processing is done.";
+    AmortizedOnce, 42, Driver, "Between two times of amortized processing of a context lies work.";
+    ErrorAllowed, 49, Driver, "An entry reports only errors that it may report.";
+    // Memory.
+    RenderBeforeDeallocate, 28, Driver,
+        "Memory is deallocated after the submission of the commands that may use it.";
+    SharedByFlush, 30, Driver, "The memory of a destroyed shared resource is deallocated when a flush returns.";
+    FlushRetires, 31, Driver,
+        "A flush deallocates what was destroyed before, if the GPU has done all that was submitted.";
+    AllDeallocated, 32, Driver, "All memory is deallocated when the device is destroyed.";
+    PrimaryDeallocated, 66, Driver, "A primary's memory is deallocated before destroying it returns.";
+    DeallocateAllocated, 109, Driver, "Memory is deallocated that was allocated, and once.";
+    // Tables.
+    DeviceTableFixed, 35, Driver, "The device table gives the same answers as long as the device lives.";
+    NewestTable, 37, Runtime, "After a new immediate table was published, calls go to it.";
+    RemovedSilent, 108, Runtime,
+        "After the driver has removed the device, its immediate table is entered only to close and destroy.";
+    // Sizes.
+    CalcAnyThread, 50, Driver, "A calc entry answers the same on every thread.";
+    PrivateSizePure, 53, Driver, "A private size depends on nothing but the arguments.";
+    CalcCallsNothing, 53, Driver, "A calc entry calls nothing in the runtime.";
+    PrivateSizeLimit, 76, Driver, "A private size is at most MAX_PRIVATE_BYTES.";
+    PrivateBytesReady, 76, Runtime, "Private bytes have the size that the driver asked for, and are zeroed.";
+    KeyUnused, 76, Runtime, "An object is created with a key that no living object has.";
+    HandleSizeListed, 83, Driver, "The size of a deferred context's handle is one of those listed for its kind.";
+    // Objects and handles.
+    ListsLast, 55, Runtime, "An object is destroyed after all lists that use it.";
+    UnboundBeforeClosed, 55, Runtime, "A handle is closed when the state callbacks no longer show it.";
+    ImmediateFirst, 71, Runtime, "An object is created before a deferred context opens it.";
+    ImmediateLast, 71, Runtime, "An object is destroyed after all deferred contexts have closed it.";
+    DependencyFirst, 74, Runtime, "A view is created, and opened, after its resource and with it.";
+    DependencyLast, 74, Runtime, "A resource is destroyed, and closed, after its views.";
+    OpenOnce, 85, Runtime, "A deferred context opens a handle that is not open there.";
+    HandleOpen, 88, Runtime, "A handle is open in the context that it is used in.";
+    HandleKind, 97, Runtime, "A handle is of the kind that it is used as.";
+    CloseOpened, 98, Runtime, "A deferred context closes a handle that is open there.";
+    ClosedAfterRecording, 99, Runtime,
+        "All handles of a deferred context are closed between two recordings and before it is destroyed.";
+    RecordingEnded, 99, Runtime, "A deferred context is destroyed after its recording was ended or abandoned.";
+    DestroyedOnce, 100, Runtime, "An object, list or swap chain that exists is destroyed, once.";
+    DestroyedAsCreated, 100, Runtime, "An object is destroyed as the kind that it was created as.";
+    AllDestroyed, 101, Runtime, "Everything is destroyed before the device.";
+    // Maps.
+    MapTypeAllowed, 102, Runtime, "A map entry is called with a map type that it has.";
+    MapOnce, 102, Runtime, "A subresource that is mapped in a context is not mapped again there.";
+    UnmapMapped, 102, Runtime, "An unmap gives back the memory that the map returned.";
+    MappedWhole, 102, Driver, "Mapped memory holds the whole buffer.";
+    MapsEnded, 103, Runtime, "Maps are ended before a list is finished and before the handle is closed.";
+    DiscardFirst, 104, Runtime, "A recording maps with WriteNoOverwrite after it has mapped with WriteDiscard.";
+    // Lists and state.
+    LostSilent, 93, Runtime, "A recording that ran out of memory is only abandoned, and its handles closed.";
+    ListExists, 105, Runtime, "A list that is executed was made by this device and is not destroyed.";
+    RenamableOpen, 105, Runtime,
+        "The renamable resources of a list are open in the context that executes it.";
+    StateShowsNewBinding, 106, Runtime, "Within a setter the state callbacks show the new binding.";
+    RecycledWhenDead, 107, Driver, "A recording becomes a list that is not alive already.";
 }
 
 impl fmt::Display for Rule {
@@ -124,7 +156,8 @@ impl fmt::Display for Breach {
             Side::Driver => "driver",
             Side::Runtime => "runtime",
         };
-        write!(f, "{side} breach in `{}`: {} ({})", self.entry, self.rule, self.details)
+        let Self { rule, entry, thread, details } = self;
+        write!(f, "C{}, {side} breach in `{entry}` on {thread:?}: {rule} ({details})", rule.clause())
     }
 }
 

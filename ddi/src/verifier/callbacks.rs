@@ -1,6 +1,11 @@
 //! The runtime's callbacks under watch.
 
-use std::{any::Any, borrow::Cow, ops::Range, sync::Arc};
+use std::{
+    any::Any,
+    borrow::Cow,
+    ops::Range,
+    sync::{Arc, atomic::Ordering},
+};
 
 use super::{
     breach::{Rule, ensure, lock},
@@ -10,8 +15,8 @@ use super::{
 use crate::{
     ContextError, DriverBug, ShaderStage,
     callbacks::{
-        AllocateArgs, Allocation, CoreLayer, DeviceCoreLayer, Fence, KernelCallbacks, OutOfMemory,
-        RenderArgs, StateRefresh,
+        AllocateArgs, Allocation, CoreLayer, DeviceCoreLayer, DisplayMode, Fence, KernelCallbacks,
+        OutOfMemory, PresentArgs, RenderArgs, StateRefresh,
     },
     context::{
         BlendBinding, ConstantBufferBinding, DepthStencilBinding, ImmediateFuncs, IndexBufferBinding,
@@ -30,19 +35,22 @@ pub(super) struct WatchedKernel {
 
 impl KernelCallbacks for WatchedKernel {
     fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory> {
+        self.watch.called_back("allocate");
         let allocation = self.inner.allocate(args)?;
-        lock(&self.watch.allocations).insert(allocation.id(), args.primary);
+        let check = lock(&self.watch.memory).allocated(self.watch.place(), allocation.id(), args);
+        self.watch.record("allocate", check);
         Ok(allocation)
     }
 
     fn deallocate(&self, allocation: Allocation) {
-        let known = lock(&self.watch.allocations).remove(&allocation.id()).is_some();
-        let check = ensure(known, Rule::DeallocateAllocated, || format!("{allocation:?}"));
+        self.watch.called_back("deallocate");
+        let check = lock(&self.watch.memory).deallocated(allocation.id());
         self.watch.record("deallocate", check);
         self.inner.deallocate(allocation);
     }
 
     fn signal(&self, fence: Fence) {
+        self.watch.called_back("signal");
         self.inner.signal(fence);
     }
 
@@ -59,10 +67,18 @@ pub(super) struct WatchedDeviceCore {
 impl DeviceCoreLayer for WatchedDeviceCore {
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>) {
         let watch = self.immediate.clone();
-        self.inner.publish_immediate_table(Box::new(Table { inner: Arc::from(table), watch }));
+        watch.device.called_back("publish_immediate_table");
+        // Held while the runtime is called, or two tables could reach it in another order.
+        let mut tables = lock(&self.immediate.device.tables);
+        tables.newest += 1;
+        let number = tables.newest;
+        tables.by_thread.insert(std::thread::current().id(), number);
+        self.inner.publish_immediate_table(Box::new(Table { inner: Arc::from(table), watch, number }));
     }
 
     fn device_removed(&self, reason: Cow<'static, str>) {
+        self.immediate.device.called_back("device_removed");
+        self.immediate.device.remove();
         self.inner.device_removed(reason);
     }
 
@@ -82,13 +98,48 @@ pub(super) struct WatchedCore<'a> {
     pub(super) entry: &'static str,
     /// Where the entry's private data and handles are.
     pub(super) arguments: (usize, usize),
+    /// A submission was announced, and the runtime was not asked to process since.
+    pub(super) owed: bool,
+}
+
+impl WatchedCore<'_> {
+    /// A state callback is called.
+    fn asked(&self) -> &dyn CoreLayer {
+        let check = ensure(!self.owed, Rule::PreambleAfterAmortized, || "before it".into());
+        self.watch.device.record(self.entry, check);
+        &*self.inner
+    }
+
+    /// A callback that belongs to one entry.
+    fn within(&self, entry: &'static str, rule: Rule) {
+        let check = ensure(self.entry == entry, rule, || format!("within `{}`", self.entry));
+        self.watch.device.record(self.entry, check);
+    }
+
+    /// Whether an entry may report an error.
+    fn allowed(&self, error: &ContextError) -> bool {
+        // Closing and abandoning cannot fail, but the device can be lost meanwhile.
+        let ends =
+            matches!(self.entry, "close" | "abandon_command_list" | "destroy_primary" | "destroy_swap_chain");
+        match error {
+            ContextError::DeviceRemoved(_) => true,
+            ContextError::OutOfMemory => self.watch.deferred && !ends,
+            ContextError::Application(_) => !ends,
+            ContextError::Bug(_) => false,
+        }
+    }
 }
 
 impl CoreLayer for WatchedCore<'_> {
     fn set_error(&mut self, error: ContextError) {
-        let allowed = self.watch.deferred || error != ContextError::OutOfMemory;
-        let details = || "the immediate context ran out of memory".into();
-        self.watch.device.record(self.entry, ensure(allowed, Rule::ErrorAllowed, details));
+        self.watch.device.called_back("set_error");
+        let allowed = ensure(self.allowed(&error), Rule::ErrorAllowed, || error.to_string());
+        self.watch.device.record(self.entry, allowed);
+        match error {
+            ContextError::OutOfMemory => lock(&self.watch.state).lost |= self.watch.deferred,
+            ContextError::DeviceRemoved(_) | ContextError::Bug(_) => self.watch.device.remove(),
+            ContextError::Application(_) => {}
+        }
         self.inner.set_error(error);
     }
 
@@ -97,6 +148,7 @@ impl CoreLayer for WatchedCore<'_> {
         let same = ensure(given == self.arguments, Rule::CallbackArguments, || "others were passed".into());
         self.watch.device.record(self.entry, same);
         self.watch.amortize(self.entry);
+        self.owed = false;
         self.inner.perform_amortized_processing(private, handles);
         self.watch.amortized();
     }
@@ -104,33 +156,49 @@ impl CoreLayer for WatchedCore<'_> {
     fn render(&mut self, args: RenderArgs) -> Result<Fence, ContextError> {
         let check = ensure(!self.watch.deferred, Rule::RenderImmediate, || "on a deferred context".into());
         self.watch.device.record(self.entry, check);
-        self.inner.render(args)
+        let fence = self.inner.render(args)?;
+        self.watch.device.fence.fetch_max(fence.0, Ordering::Relaxed);
+        let check = lock(&self.watch.device.memory).rendered();
+        self.watch.device.record(self.entry, check);
+        self.watch.rendered();
+        self.owed = true;
+        Ok(fence)
+    }
+
+    fn present(&mut self, args: PresentArgs) -> Result<(), ContextError> {
+        self.within("present", Rule::PresentInPresent);
+        self.inner.present(args)
+    }
+
+    fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), ContextError> {
+        self.within("resize_swap_chain", Rule::DisplayModeInResize);
+        self.inner.set_display_mode(mode)
     }
 }
 
 impl StateRefresh for WatchedCore<'_> {
     fn input_layout(&self) -> Option<ElementLayoutHandle> {
-        self.inner.input_layout()
+        self.asked().input_layout()
     }
 
     fn vertex_buffers(&self, slots: Option<Range<u32>>) -> &[VertexBufferBinding] {
-        self.inner.vertex_buffers(slots)
+        self.asked().vertex_buffers(slots)
     }
 
     fn index_buffer(&self) -> IndexBufferBinding {
-        self.inner.index_buffer()
+        self.asked().index_buffer()
     }
 
     fn primitive_topology(&self) -> PrimitiveTopology {
-        self.inner.primitive_topology()
+        self.asked().primitive_topology()
     }
 
     fn shader(&self, stage: ShaderStage) -> Option<ShaderHandle> {
-        self.inner.shader(stage)
+        self.asked().shader(stage)
     }
 
     fn constant_buffers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[ConstantBufferBinding] {
-        self.inner.constant_buffers(stage, slots)
+        self.asked().constant_buffers(stage, slots)
     }
 
     fn shader_resources(
@@ -138,34 +206,34 @@ impl StateRefresh for WatchedCore<'_> {
         stage: ShaderStage,
         slots: Option<Range<u32>>,
     ) -> &[Option<ShaderResourceViewHandle>] {
-        self.inner.shader_resources(stage, slots)
+        self.asked().shader_resources(stage, slots)
     }
 
     fn samplers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[Option<SamplerHandle>] {
-        self.inner.samplers(stage, slots)
+        self.asked().samplers(stage, slots)
     }
 
     fn rasterizer_state(&self) -> Option<RasterizerStateHandle> {
-        self.inner.rasterizer_state()
+        self.asked().rasterizer_state()
     }
 
     fn viewports(&self) -> &[Viewport] {
-        self.inner.viewports()
+        self.asked().viewports()
     }
 
     fn scissor_rects(&self) -> &[Rect] {
-        self.inner.scissor_rects()
+        self.asked().scissor_rects()
     }
 
     fn blend_state(&self) -> BlendBinding {
-        self.inner.blend_state()
+        self.asked().blend_state()
     }
 
     fn depth_stencil_state(&self) -> DepthStencilBinding {
-        self.inner.depth_stencil_state()
+        self.asked().depth_stencil_state()
     }
 
     fn render_targets(&self) -> TargetsBinding<'_> {
-        self.inner.render_targets()
+        self.asked().render_targets()
     }
 }

@@ -29,6 +29,8 @@ use crate::{
 pub(super) struct Table<T: ?Sized> {
     pub(super) inner: Arc<T>,
     pub(super) watch: Arc<ContextWatch>,
+    /// The immediate context's tables are numbered as they were published; 0 is the first.
+    pub(super) number: u64,
 }
 
 impl<T: ContextFuncs + ?Sized> Table<T> {
@@ -42,9 +44,16 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
     ) -> R {
         let watch = &*self.watch;
         let _serial = watch.device.enter(entry);
+        if !watch.deferred {
+            let newer = lock(&watch.device.tables).by_thread.get(&std::thread::current().id()).copied();
+            let newest = ensure(newer.is_none_or(|newer| newer <= self.number), Rule::NewestTable, || {
+                format!("table {}, but this thread has published {newer:?}", self.number)
+            });
+            self.record(entry, newest);
+        }
         let _visit = watch.enter(entry, role, &cx);
         let arguments = (private_address(cx.private), std::ptr::from_ref(&*cx.handles).addr());
-        let mut core = WatchedCore { inner: cx.core, watch, entry, arguments };
+        let mut core = WatchedCore { inner: cx.core, watch, entry, arguments, owed: false };
         call(&self.inner, Entry { private: cx.private, handles: cx.handles, core: &mut core })
     }
 
@@ -67,6 +76,16 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.call(entry, Role::Command, cx, call);
     }
 
+    /// A command that uses all that is bound.
+    fn draws(&self, entry: &'static str, cx: Entry<'_>, call: impl FnOnce(&T, Entry<'_>)) {
+        if !self.watch.deferred {
+            let mut bound = Vec::new();
+            cx.core.for_each_bound(&mut |key| bound.push(key));
+            self.watch.uses(cx.handles, bound);
+        }
+        self.command(entry, cx, call);
+    }
+
     /// A command that uses one object.
     fn uses<K: HandleKind>(
         &self,
@@ -76,6 +95,20 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         call: impl FnOnce(&T, Entry<'_>),
     ) {
         self.open(entry, cx.handles, [handle]);
+        self.watch.uses(cx.handles, [handle.key()]);
+        self.command(entry, cx, call);
+    }
+
+    /// A copy.
+    fn copies(
+        &self,
+        entry: &'static str,
+        cx: Entry<'_>,
+        of: [ResourceHandle; 2],
+        call: impl FnOnce(&T, Entry<'_>),
+    ) {
+        self.open(entry, cx.handles, of);
+        self.watch.uses(cx.handles, of.map(Handle::key));
         self.command(entry, cx, call);
     }
 
@@ -111,7 +144,10 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.record(entry, self.watch.may_map(resource.key(), subresource));
         let object = cx.handles.object(resource).map(address);
         let bytes = object.map_or(0, |object| lock(&self.watch.device.registry).buffer_bytes(object));
-        let memory = self.call(entry, Role::Command, cx, call)?;
+        let memory = self.call(entry, Role::Command, cx, call).inspect_err(|error| {
+            let bug = matches!(error, MapError::Bug(_));
+            self.record(entry, ensure(!bug, Rule::ErrorAllowed, || error.to_string()));
+        })?;
         self.record(entry, self.watch.mapped(resource.key(), subresource, &memory, bytes));
         Ok(memory)
     }
@@ -256,11 +292,11 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
     }
 
     fn draw(&self, cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
-        self.command("draw", cx, |t, cx| t.draw(cx, vertex_count, start_vertex));
+        self.draws("draw", cx, |t, cx| t.draw(cx, vertex_count, start_vertex));
     }
 
     fn draw_indexed(&self, cx: Entry<'_>, index_count: u32, start_index: u32, base_vertex: i32) {
-        self.command("draw_indexed", cx, |t, cx| t.draw_indexed(cx, index_count, start_index, base_vertex));
+        self.draws("draw_indexed", cx, |t, cx| t.draw_indexed(cx, index_count, start_index, base_vertex));
     }
 
     fn draw_instanced(
@@ -271,7 +307,7 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
         start_vertex: u32,
         start_instance: u32,
     ) {
-        self.command("draw_instanced", cx, |t, cx| {
+        self.draws("draw_instanced", cx, |t, cx| {
             t.draw_instanced(cx, vertex_count, instance_count, start_vertex, start_instance);
         });
     }
@@ -285,7 +321,7 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
         base_vertex: i32,
         start_instance: u32,
     ) {
-        self.command("draw_indexed_instanced", cx, |t, cx| {
+        self.draws("draw_indexed_instanced", cx, |t, cx| {
             t.draw_indexed_instanced(
                 cx,
                 index_count,
@@ -315,9 +351,7 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
     }
 
     fn resource_copy(&self, cx: Entry<'_>, dst: ResourceHandle, src: ResourceHandle) {
-        let entry = "resource_copy";
-        self.open(entry, cx.handles, [dst, src]);
-        self.command(entry, cx, |t, cx| t.resource_copy(cx, dst, src));
+        self.copies("resource_copy", cx, [dst, src], |t, cx| t.resource_copy(cx, dst, src));
     }
 
     fn resource_copy_region(
@@ -330,9 +364,7 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
         src_subresource: u32,
         src_box: Option<Box3d>,
     ) {
-        let entry = "resource_copy_region";
-        self.open(entry, cx.handles, [dst, src]);
-        self.command(entry, cx, |t, cx| {
+        self.copies("resource_copy_region", cx, [dst, src], |t, cx| {
             t.resource_copy_region(cx, dst, dst_subresource, dst_at, src, src_subresource, src_box);
         });
     }
@@ -416,8 +448,14 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
 
     fn command_list_execute(&self, cx: Entry<'_>, list: &DriverObject) {
         let entry = "command_list_execute";
-        let closed = lock(&self.watch.device.registry).list(address(list)).map(|keys| {
-            let closed = keys.iter().filter(|key| !cx.handles.contains(**key));
+        let closed = lock(&self.watch.device.registry).list(address(list)).map(|known| {
+            if self.watch.deferred {
+                lock(&self.watch.state).nested.extend(&known.objects);
+            } else {
+                let mut memory = lock(&self.watch.device.memory);
+                known.objects.iter().for_each(|object| memory.uses(*object));
+            }
+            let closed = known.renamable.iter().filter(|key| !cx.handles.contains(**key));
             closed.copied().collect::<Vec<_>>()
         });
         self.record(entry, ensure(closed.is_some(), Rule::ListExists, || "there is no such list".into()));

@@ -4,7 +4,7 @@ use super::{
     breach::{Check, Rule, ensure, lock},
     context::Table,
     registry::address,
-    watch::{Open, Role},
+    watch::{ContextWatch, Open, Role},
 };
 use crate::{
     ContextError,
@@ -65,6 +65,8 @@ impl Table<dyn DeferredFuncs> {
     fn end_recording(&self) {
         let mut state = lock(&self.watch.state);
         state.discarded.clear();
+        state.nested.clear();
+        state.lost = false;
         state.recorded = false;
         state.ended = true;
     }
@@ -88,7 +90,10 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
             Dependency::None => None,
             Dependency::Resource(resource) => Some(resource.handle.key()),
         };
+        let bug = matches!(opened, Err(ContextError::Bug(_)));
+        self.record(entry, ensure(!bug, Rule::ErrorAllowed, || format!("{opened:?}")));
         let mut state = lock(&self.watch.state);
+        state.lost |= opened == Err(ContextError::OutOfMemory);
         if opened.is_ok() {
             state.open.insert(key, Open { kind, object: address(object), dependency });
         } else {
@@ -102,6 +107,7 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
     fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key) {
         let entry = "close";
         self.record(entry, self.check_close(cx.handles, kind, key));
+        self.record(entry, ContextWatch::check_unbound(&*cx.core, key));
         self.record(entry, self.watch.end_maps(Some(key)));
         self.call(entry, Role::Close, cx, |t, cx| t.close(cx, kind, key));
     }
@@ -110,9 +116,20 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
         let entry = "create_command_list";
         self.record(entry, self.watch.end_maps(None));
         let list = self.call(entry, Role::Other, cx, |t, cx| t.create_command_list(cx));
-        if let Ok(list) = &list {
-            let open: Vec<_> = lock(&self.watch.state).open.iter().map(|(key, o)| (o.object, *key)).collect();
-            lock(&self.watch.device.registry).list_created(list, open.into_iter());
+        match &list {
+            Ok(list) => {
+                let (open, nested) = {
+                    let mut state = lock(&self.watch.state);
+                    let open: Vec<_> = state.open.iter().map(|(key, o)| (o.object, *key)).collect();
+                    (open, std::mem::take(&mut state.nested))
+                };
+                let check = lock(&self.watch.device.registry).list_created(list, &open, nested);
+                self.record(entry, check);
+            }
+            Err(error) => {
+                let bug = matches!(error, ContextError::Bug(_));
+                self.record(entry, ensure(!bug, Rule::ErrorAllowed, || error.to_string()));
+            }
         }
         self.end_recording();
         list

@@ -1,10 +1,14 @@
 //! The device table under watch.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, OnceLock},
+};
 
 use super::{
     breach::{Rule, ensure, lock},
     context::Table,
+    memory::{Calculating, Creation},
     registry::address,
     watch::{ContextWatch, DeviceWatch},
 };
@@ -27,6 +31,8 @@ pub(super) struct Device {
     immediate: Arc<ContextWatch>,
     /// How many handle sizes the driver counted first.
     sizes: OnceLock<usize>,
+    /// Kinds of which a calc entry was asked on another thread, for the immediate context and deferred ones.
+    calculated: Mutex<HashSet<(HandleType, bool)>>,
 }
 
 impl Device {
@@ -35,7 +41,7 @@ impl Device {
         watch: Arc<DeviceWatch>,
         immediate: Arc<ContextWatch>,
     ) -> Self {
-        let device = Self { inner, watch, immediate, sizes: OnceLock::new() };
+        let device = Self { inner, watch, immediate, sizes: OnceLock::new(), calculated: Mutex::default() };
         device.list_sizes();
         device
     }
@@ -59,6 +65,50 @@ impl Device {
         self.watch.sizes.get_or_init(|| sizes);
     }
 
+    /// Asks a calc entry, which must not call back.
+    fn calc(&self, calc: impl FnOnce(&dyn DeviceFuncs) -> usize) -> usize {
+        let _calculating = Calculating::enter();
+        calc(&*self.inner)
+    }
+
+    /// Asks a calc entry again: here each time, and on another thread the first time for a kind.
+    fn check_calc(
+        &self,
+        entry: &'static str,
+        kind: (HandleType, bool),
+        size: usize,
+        calc: impl Fn() -> usize + Sync,
+    ) {
+        let again = calc();
+        let details = || format!("{size}, then {again}");
+        self.watch.record(entry, ensure(size == again, Rule::PrivateSizePure, details));
+        if !lock(&self.calculated).insert(kind) {
+            return;
+        }
+        let there = std::thread::scope(|scope| {
+            // Where no thread can be started, none can differ.
+            let thread = std::thread::Builder::new().spawn_scoped(scope, &calc).ok()?;
+            thread.join().ok()
+        });
+        let same = there.is_none_or(|there| there == again);
+        let details = || format!("{again} here, {there:?} on another thread");
+        self.watch.record(entry, ensure(same, Rule::CalcAnyThread, details));
+    }
+
+    /// Checks that the device table answers as it did before.
+    fn check_answer(&self, entry: &'static str, question: (Format, Option<u32>), answer: u32) {
+        let before = *lock(&self.watch.answers).entry(question).or_insert(answer);
+        let details = || format!("{question:?}: {before:#x}, then {answer:#x}");
+        self.watch.record(entry, ensure(before == answer, Rule::DeviceTableFixed, details));
+    }
+
+    /// Checks that the handle sizes are those that were listed when the device was created.
+    fn check_sizes(&self, entry: &'static str, sizes: &[HandleSize]) {
+        let first = self.watch.sizes.get().map_or(&[][..], Vec::as_slice);
+        let details = || format!("{first:?}, then {sizes:?}");
+        self.watch.record(entry, ensure(sizes == first, Rule::DeviceTableFixed, details));
+    }
+
     fn limit(&self, entry: &'static str, size: usize) {
         let check = ensure(size <= MAX_PRIVATE_BYTES, Rule::PrivateSizeLimit, || format!("{size} bytes"));
         self.watch.record(entry, check);
@@ -70,7 +120,11 @@ impl DeviceFuncs for Device {
         let entry = "check_deferred_context_handle_sizes";
         let _serial = self.watch.enter(entry);
         let room = sizes.as_ref().map(|list| list.len());
-        let count = self.inner.check_deferred_context_handle_sizes(sizes);
+        let mut sizes = sizes;
+        let count = self.inner.check_deferred_context_handle_sizes(sizes.as_deref_mut());
+        if let Some(sizes) = sizes.filter(|sizes| sizes.len() == count) {
+            self.check_sizes(entry, sizes);
+        }
         let first = *self.sizes.get_or_init(|| count);
         let same = ensure(count == first, Rule::SameCountTwice, || format!("{first}, then {count}"));
         self.watch.record(entry, same);
@@ -83,19 +137,21 @@ impl DeviceFuncs for Device {
 
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize {
         let entry = "calc_private_size";
-        let size = self.inner.calc_private_size(desc);
+        let calc = || self.calc(|inner| inner.calc_private_size(desc));
+        let size = calc();
         self.limit(entry, size);
-        let again = self.inner.calc_private_size(desc);
-        self.watch
-            .record(entry, ensure(size == again, Rule::PrivateSizePure, || format!("{size}, then {again}")));
+        self.check_calc(entry, (desc.kind(), false), size, calc);
         size
     }
 
     fn calc_deferred_context_handle_size(&self, kind: HandleType, object: &DriverObject) -> usize {
-        let size = self.inner.calc_deferred_context_handle_size(kind, object);
+        let entry = "calc_deferred_context_handle_size";
+        let calc = || self.calc(|inner| inner.calc_deferred_context_handle_size(kind, object));
+        let size = calc();
+        self.check_calc(entry, (kind, true), size, calc);
         let listed = self.watch.sizes.get().is_some_and(|sizes| sizes.contains(&HandleSize { kind, size }));
         let check = ensure(listed, Rule::HandleSizeListed, || format!("{size} bytes for {kind:?}"));
-        self.watch.record("calc_deferred_context_handle_size", check);
+        self.watch.record(entry, check);
         size
     }
 
@@ -109,20 +165,36 @@ impl DeviceFuncs for Device {
         let _serial = self.watch.enter(entry);
         let check = lock(&self.watch.registry).may_create(key, desc);
         self.watch.record(entry, check);
-        let (size, asked) = (private.len(), self.inner.calc_private_size(desc));
+        let (size, asked) = (private.len(), self.calc(|inner| inner.calc_private_size(desc)));
         let ready = size == asked && private.iter().all(|b| *b == 0);
         let details = || format!("{size} of {asked} bytes for {:?}", desc.kind());
         self.watch.record(entry, ensure(ready, Rule::PrivateBytesReady, details));
-        let object = self.inner.create(key, desc, private)?;
+        let shared = matches!(desc, ObjectDesc::Resource { desc, .. } if desc.is_shared());
+        let creation = Creation::enter(self.watch.place(), false, shared);
+        let object = self.inner.create(key, desc, private).inspect_err(|error| {
+            let bug = matches!(error, CreateError::Bug(_));
+            self.watch.record(entry, ensure(!bug, Rule::ErrorAllowed, || error.to_string()));
+        })?;
         lock(&self.watch.registry).created(key, desc, &object);
+        lock(&self.watch.memory).created(address(&object), creation.allocated());
         Ok(object)
     }
 
     fn destroy(&self, kind: HandleType, object: DriverObject) {
         let entry = "destroy";
         let _serial = self.watch.enter(entry);
-        let check = lock(&self.watch.registry).destroy(address(&object), kind, false);
+        // The immediate table of a removed device does nothing: then this one destroys primaries too.
+        let removed = self.watch.is_removed();
+        let (check, exists) = {
+            let mut registry = lock(&self.watch.registry);
+            let primary = removed && registry.is_primary(address(&object));
+            let check = registry.destroy(address(&object), kind, primary);
+            (check, registry.exists(address(&object)))
+        };
         self.watch.record(entry, check);
+        if !exists {
+            lock(&self.watch.memory).destroyed(address(&object));
+        }
         self.inner.destroy(kind, object);
     }
 
@@ -142,7 +214,7 @@ impl DeviceFuncs for Device {
         watch.set_private(&*created.private);
         lock(&self.watch.contexts).push(watch.clone());
         Ok(CreatedDeferredContext {
-            funcs: Arc::new(Table { inner: created.funcs, watch }),
+            funcs: Arc::new(Table { inner: created.funcs, watch, number: 0 }),
             private: created.private,
         })
     }
@@ -180,13 +252,19 @@ impl DeviceFuncs for Device {
     }
 
     fn check_format_support(&self, format: Format) -> FormatSupport {
-        let _serial = self.watch.enter("check_format_support");
-        self.inner.check_format_support(format)
+        let entry = "check_format_support";
+        let _serial = self.watch.enter(entry);
+        let support = self.inner.check_format_support(format);
+        self.check_answer(entry, (format, None), support.bits());
+        support
     }
 
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
-        let _serial = self.watch.enter("check_multisample_quality_levels");
-        self.inner.check_multisample_quality_levels(format, sample_count)
+        let entry = "check_multisample_quality_levels";
+        let _serial = self.watch.enter(entry);
+        let levels = self.inner.check_multisample_quality_levels(format, sample_count);
+        self.check_answer(entry, (format, Some(sample_count)), levels);
+        levels
     }
 
     fn destroy_device(&self, immediate: PrivateData) {
@@ -201,8 +279,7 @@ impl DeviceFuncs for Device {
         let none = ensure(contexts == 0, Rule::AllDestroyed, || format!("{contexts} deferred contexts"));
         self.watch.record(entry, none);
         self.inner.destroy_device(immediate);
-        let mut left: Vec<u64> = lock(&self.watch.allocations).keys().copied().collect();
-        left.sort_unstable();
-        self.watch.record(entry, ensure(left.is_empty(), Rule::AllDeallocated, || format!("left: {left:?}")));
+        let check = lock(&self.watch.memory).all_deallocated();
+        self.watch.record(entry, check);
     }
 }

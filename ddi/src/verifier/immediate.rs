@@ -1,25 +1,47 @@
 //! The immediate context's table under watch.
 
+use std::sync::atomic::Ordering;
+
 use super::{
     breach::{Rule, ensure, lock},
     context::Table,
+    memory::Creation,
     registry::address,
-    watch::Role,
+    watch::{ContextWatch, Role},
 };
 use crate::{
-    CreateError, GetDataError, MapError, PresentError, QueryData,
+    CreateError, DriverBug, GetDataError, MapError, PresentError, QueryData,
     context::{Entry, FlushFlags, ImmediateFuncs},
     device::DriverObject,
     handle::{Handle, HandleType, Key, QueryHandle, ResourceHandle, kind},
     map::{MapType, MappedMemory, Written},
-    resource::Texture2dDesc,
+    resource::{MiscFlags, Texture2dDesc},
     swap_chain::{CreateSwapChainArgs, PresentStatus},
 };
 
 impl Table<dyn ImmediateFuncs> {
-    /// The living allocations that were made for primaries.
-    fn primary_allocations(&self) -> usize {
-        lock(&self.watch.device.allocations).values().filter(|primary| **primary).count()
+    /// A flush, or what includes one: it gives back what it must. True: the GPU had nothing left to do.
+    fn retires<R>(&self, entry: &'static str, call: impl FnOnce() -> R) -> R {
+        let device = &self.watch.device;
+        let done = device.kernel.signalled().0 >= device.fence.load(Ordering::Relaxed);
+        let retirable = lock(&device.memory).retirable();
+        let result = call();
+        if device.is_removed() {
+            return result;
+        }
+        let checks = lock(&device.memory).flushed(&retirable, done);
+        checks.into_iter().for_each(|check| self.record(entry, check));
+        result
+    }
+
+    /// An entry reports a bug of its own.
+    fn no_bug(&self, entry: &'static str, bug: Option<&DriverBug>) {
+        self.record(entry, ensure(bug.is_none(), Rule::ErrorAllowed, || format!("{bug:?}")));
+    }
+
+    fn no_present_bug<R>(&self, entry: &'static str, result: &Result<R, PresentError>) {
+        let bug = if let Err(PresentError::Bug(bug)) = result { Some(bug) } else { None };
+        self.no_bug(entry, bug);
     }
 }
 
@@ -33,9 +55,15 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         do_not_wait: bool,
     ) -> Result<MappedMemory, MapError> {
         let types = (map_type, &[MapType::Read, MapType::Write, MapType::ReadWrite][..]);
-        self.map("staging_map", cx, resource, subresource, types, |t, cx| {
+        let entry = "staging_map";
+        let result = self.map(entry, cx, resource, subresource, types, |t, cx| {
             t.staging_map(cx, resource, subresource, map_type, do_not_wait)
-        })
+        });
+        let waits = result.as_ref().err() == Some(&MapError::StillDrawing);
+        // On the web nothing may block.
+        let may = do_not_wait || cfg!(target_arch = "wasm32");
+        self.record(entry, ensure(may || !waits, Rule::ErrorAllowed, || "it was told to wait".into()));
+        result
     }
 
     fn staging_unmap(
@@ -59,11 +87,13 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
     ) -> Result<QueryData, GetDataError> {
         let entry = "query_get_data";
         self.watch.handle(entry, cx.handles, query);
-        self.call(entry, Role::Other, cx, |t, cx| t.query_get_data(cx, query, do_not_flush))
+        let result = self.call(entry, Role::Other, cx, |t, cx| t.query_get_data(cx, query, do_not_flush));
+        self.no_bug(entry, if let Err(GetDataError::Bug(bug)) = &result { Some(bug) } else { None });
+        result
     }
 
     fn flush(&self, cx: Entry<'_>, flags: FlushFlags) -> bool {
-        self.call("flush", Role::Other, cx, |t, cx| t.flush(cx, flags))
+        self.retires("flush", || self.call("flush", Role::Other, cx, |t, cx| t.flush(cx, flags)))
     }
 
     fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key) {
@@ -75,6 +105,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
             let is = lock(&self.watch.device.registry).is(object, kind);
             self.record(entry, ensure(is, Rule::HandleKind, || format!("{key:?} is no living {kind:?}")));
         }
+        self.record(entry, ContextWatch::check_unbound(&*cx.core, key));
         self.record(entry, self.watch.end_maps(Some(key)));
         self.call(entry, Role::Close, cx, |t, cx| t.close(cx, kind, key));
     }
@@ -84,8 +115,10 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         cx: Entry<'_>,
         args: &CreateSwapChainArgs,
     ) -> Result<DriverObject, PresentError> {
-        let created =
-            self.call("create_swap_chain", Role::Other, cx, |t, cx| t.create_swap_chain(cx, args))?;
+        let entry = "create_swap_chain";
+        let created = self.call(entry, Role::Other, cx, |t, cx| t.create_swap_chain(cx, args));
+        self.no_present_bug(entry, &created);
+        let created = created?;
         lock(&self.watch.device.registry).swap_chain_created(&created);
         Ok(created)
     }
@@ -107,9 +140,14 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         let entry = "create_primary";
         let ready = ensure(private.iter().all(|b| *b == 0), Rule::PrivateBytesReady, || "not zeroed".into());
         self.record(entry, ready);
+        let shared = desc.misc_flags.contains(MiscFlags::SHARED);
+        let creation = Creation::enter(self.watch.device.place(), true, shared);
         let created =
-            self.call(entry, Role::Other, cx, |t, cx| t.create_primary(cx, swap_chain, desc, private))?;
+            self.call(entry, Role::Other, cx, |t, cx| t.create_primary(cx, swap_chain, desc, private));
+        self.no_bug(entry, if let Err(CreateError::Bug(bug)) = &created { Some(bug) } else { None });
+        let created = created?;
         lock(&self.watch.device.registry).created_primary(&created);
+        lock(&self.watch.device.memory).created(address(&created), creation.allocated());
         Ok(created)
     }
 
@@ -117,12 +155,11 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         let entry = "destroy_primary";
         let check = lock(&self.watch.device.registry).destroy(address(&primary), HandleType::Resource, true);
         self.record(entry, check);
-        let before = self.primary_allocations();
+        let memory = lock(&self.watch.device.memory).of_primary(address(&primary));
+        lock(&self.watch.device.memory).destroyed(address(&primary));
         self.call(entry, Role::Close, cx, |t, cx| t.destroy_primary(cx, primary));
-        let after = self.primary_allocations();
-        // A driver that asked for no memory has none to give back.
-        let details = || format!("{before} allocations before, {after} after");
-        self.record(entry, ensure(before == 0 || after < before, Rule::PrimaryDeallocated, details));
+        let check = lock(&self.watch.device.memory).primary_destroyed(&memory);
+        self.record(entry, check);
     }
 
     fn resize_swap_chain(
@@ -132,9 +169,11 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         width: u32,
         height: u32,
     ) -> Result<(), PresentError> {
-        self.call("resize_swap_chain", Role::Other, cx, |t, cx| {
-            t.resize_swap_chain(cx, swap_chain, width, height)
-        })
+        let entry = "resize_swap_chain";
+        let resized =
+            self.call(entry, Role::Other, cx, |t, cx| t.resize_swap_chain(cx, swap_chain, width, height));
+        self.no_present_bug(entry, &resized);
+        resized
     }
 
     fn present(
@@ -146,6 +185,10 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
     ) -> Result<PresentStatus, PresentError> {
         let entry = "present";
         self.watch.handle(entry, cx.handles, back_buffer);
-        self.call(entry, Role::Other, cx, |t, cx| t.present(cx, swap_chain, back_buffer, sync_interval))
+        self.watch.uses(cx.handles, [back_buffer.key()]);
+        let presented =
+            self.call(entry, Role::Other, cx, |t, cx| t.present(cx, swap_chain, back_buffer, sync_interval));
+        self.no_present_bug(entry, &presented);
+        presented
     }
 }

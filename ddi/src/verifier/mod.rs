@@ -1,8 +1,8 @@
 //! The verifier: a driver that wraps any other one and checks both sides of the contract.
 //!
 //! It stands between runtime and driver and sees every call and every callback. A breach of a
-//! [`Rule`] is recorded and told, and the call goes on as if nothing were: so what is verified behaves
-//! as it does unverified. Without the wrapper nothing is checked and nothing costs.
+//! [`Rule`] is recorded and told, with the number of its clause in `CONTRACT.md`, the entry and the
+//! thread, and the call goes on as if nothing were: so what is verified behaves as it does unverified. Without the wrapper nothing is checked and nothing costs.
 //!
 //! What wraps what: the driver's tables are wrapped ([`Driver`], adapter, device, both kinds of
 //! context, also tables that are published later), and so are the runtime's callbacks. Private data and
@@ -18,6 +18,7 @@ mod context;
 mod deferred;
 mod device;
 mod immediate;
+mod memory;
 mod registry;
 mod watch;
 

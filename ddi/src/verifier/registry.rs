@@ -34,13 +34,23 @@ struct Record {
     bytes: u32,
 }
 
+/// What is known of a list.
+#[derive(Debug, Default)]
+pub(super) struct List {
+    /// Its renamable resources.
+    pub(super) renamable: Vec<Key>,
+    /// Every object that it uses, those of the lists that it executes included.
+    pub(super) objects: Vec<Address>,
+}
+
 /// What lives.
 #[derive(Debug, Default)]
 pub(super) struct Registry {
     objects: HashMap<Address, Vec<Record>>,
     keys: HashSet<Key>,
-    /// Lists, with the keys of their renamable resources.
-    lists: HashMap<Address, Vec<Key>>,
+    lists: HashMap<Address, List>,
+    /// How many lists use an object.
+    listed: HashMap<Address, u32>,
     swap_chains: HashSet<Address>,
 }
 
@@ -115,6 +125,22 @@ impl Registry {
         }
     }
 
+    /// Whether there is an object at an address.
+    pub(super) fn exists(&self, object: Address) -> bool {
+        self.objects.contains_key(&object)
+    }
+
+    /// Whether a primary is at an address.
+    pub(super) fn is_primary(&self, object: Address) -> bool {
+        self.objects.get(&object).is_some_and(|records| records.iter().any(|r| r.key.is_none()))
+    }
+
+    /// An object, and a view's resource.
+    pub(super) fn with_dependency(&self, object: Address) -> impl Iterator<Item = Address> {
+        let dependency = self.objects.get(&object).and_then(|records| records.first()?.dependency);
+        [Some(object), dependency].into_iter().flatten()
+    }
+
     /// Before a destroy entry.
     pub(super) fn destroy(&mut self, object: Address, kind: HandleType, primary: bool) -> Check {
         let Some(records) = self.objects.get_mut(&object) else {
@@ -138,6 +164,8 @@ impl Registry {
             self.keys.remove(&key);
         }
         let name = || format!("{kind:?} {:?}", record.key);
+        let lists = if shared { 0 } else { self.listed.remove(&object).unwrap_or(0) };
+        ensure(lists == 0, Rule::ListsLast, || format!("{} is used by {lists} lists", name()))?;
         ensure(record.open_in == 0, Rule::ImmediateLast, || {
             format!("{} is open in {}", name(), record.open_in)
         })?;
@@ -147,23 +175,48 @@ impl Registry {
         })
     }
 
-    /// Of what a recording has open, what must be open where the list is executed.
-    pub(super) fn list_created(&mut self, list: &DriverObject, open: impl Iterator<Item = (Address, Key)>) {
-        let renamable = |(object, key): &(Address, Key)| {
+    /// A recording that had objects open, and executed lists that use others, has become a list.
+    pub(super) fn list_created(
+        &mut self,
+        list: &DriverObject,
+        open: &[(Address, Key)],
+        mut objects: Vec<Address>,
+    ) -> Check {
+        let renamable = |(object, key): &&(Address, Key)| {
             self.find(*object, HandleType::Resource, Some(*key)).is_some_and(|record| record.renamable)
         };
-        let keys = open.filter(renamable).map(|(_, key)| key).collect();
-        self.lists.insert(address(list), keys);
+        let renamable = open.iter().filter(renamable).map(|(_, key)| *key).collect();
+        objects.extend(open.iter().map(|(object, _)| *object));
+        objects.sort_unstable();
+        objects.dedup();
+        objects.iter().for_each(|object| *self.listed.entry(*object).or_default() += 1);
+        let lives = self.lists.insert(address(list), List { renamable, objects });
+        if let Some(other) = &lives {
+            self.unlist(other);
+        }
+        ensure(lives.is_none(), Rule::RecycledWhenDead, || "another recording's".into())
     }
 
-    /// The renamable resources of a list; `None` when there is no such list.
-    pub(super) fn list(&self, list: Address) -> Option<&[Key]> {
-        self.lists.get(&list).map(Vec::as_slice)
+    /// What is known of a list; `None` when there is no such list.
+    pub(super) fn list(&self, list: Address) -> Option<&List> {
+        self.lists.get(&list)
     }
 
     pub(super) fn destroy_list(&mut self, list: Address) -> Check {
-        let lives = self.lists.remove(&list).is_some();
-        ensure(lives, Rule::DestroyedOnce, || "there is no such list".into())
+        let list = self.lists.remove(&list);
+        if let Some(list) = &list {
+            self.unlist(list);
+        }
+        ensure(list.is_some(), Rule::DestroyedOnce, || "there is no such list".into())
+    }
+
+    fn unlist(&mut self, list: &List) {
+        for object in &list.objects {
+            match self.listed.get_mut(object) {
+                Some(lists) if *lists > 1 => *lists -= 1,
+                _ => drop(self.listed.remove(object)),
+            }
+        }
     }
 
     pub(super) fn swap_chain_created(&mut self, swap_chain: &DriverObject) {

@@ -3,21 +3,23 @@
 use std::{
     any::Any,
     collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, OnceLock, Weak},
+    sync::{Arc, Mutex, OnceLock, Weak, atomic::AtomicU64},
     thread::ThreadId,
 };
 
 use super::{
     breach::{Check, Log, Rule, ensure, lock},
+    memory::{Calculating, Memory},
     registry::{Address, Registry, address},
 };
 use crate::{
-    adapter::CreateDeviceFlags,
-    callbacks::DeviceCoreLayer,
+    adapter::{CreateDeviceArgs, CreateDeviceFlags},
+    callbacks::{CoreLayer, DeviceCoreLayer, KernelCallbacks},
     caps::ThreadingCaps,
     context::Entry,
     device::HandleSize,
-    handle::{Handle, HandleKind, HandleType, Key},
+    format::Format,
+    handle::{Handle, HandleKind, HandleType, Key, kind},
     map::MappedMemory,
     storage::HandleStorage,
 };
@@ -34,10 +36,25 @@ pub(super) struct DeviceWatch {
     pub(super) registry: Mutex<Registry>,
     /// Deferred contexts that live; taken out when they are destroyed, which also ends the circle.
     pub(super) contexts: Mutex<Vec<Arc<ContextWatch>>>,
-    /// Memory that is allocated, and whether for a primary.
-    pub(super) allocations: Mutex<HashMap<u64, bool>>,
+    pub(super) memory: Mutex<Memory>,
+    pub(super) kernel: Arc<dyn KernelCallbacks>,
+    /// The fence of the last submission.
+    pub(super) fence: AtomicU64,
+    /// The newest immediate table, and the newest that each thread has published.
+    pub(super) tables: Mutex<Tables>,
+    /// Threads on which the driver has removed the device.
+    removed: Mutex<HashSet<ThreadId>>,
+    /// What the check entries have answered.
+    pub(super) answers: Mutex<HashMap<(Format, Option<u32>), u32>>,
     /// Threads inside, when only one may be.
     inside: Mutex<Vec<ThreadId>>,
+}
+
+/// The tables of the immediate context, numbered as they were published.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    pub(super) newest: u64,
+    pub(super) by_thread: HashMap<ThreadId, u64>,
 }
 
 /// A thread is inside the driver.
@@ -54,21 +71,21 @@ impl Drop for Serial<'_> {
 }
 
 impl DeviceWatch {
-    pub(super) fn new(
-        log: Arc<Log>,
-        core: &Arc<dyn DeviceCoreLayer>,
-        threading: ThreadingCaps,
-        flags: CreateDeviceFlags,
-    ) -> Self {
+    pub(super) fn new(log: Arc<Log>, args: &CreateDeviceArgs) -> Self {
         Self {
             log,
-            core: Arc::downgrade(core),
-            threading,
-            flags,
+            core: Arc::downgrade(&args.core),
+            threading: args.threading,
+            flags: args.flags,
             sizes: OnceLock::new(),
             registry: Mutex::default(),
             contexts: Mutex::default(),
-            allocations: Mutex::default(),
+            memory: Mutex::default(),
+            kernel: args.kernel.clone(),
+            fence: AtomicU64::new(0),
+            tables: Mutex::default(),
+            removed: Mutex::default(),
+            answers: Mutex::default(),
             inside: Mutex::default(),
         }
     }
@@ -78,6 +95,27 @@ impl DeviceWatch {
         if check.is_err() {
             self.log.record(self.core.upgrade().as_deref(), entry, check);
         }
+    }
+
+    /// Where the books are: tells devices apart.
+    pub(super) fn place(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// The driver removes the device, on this thread.
+    pub(super) fn remove(&self) {
+        lock(&self.removed).insert(std::thread::current().id());
+    }
+
+    /// Whether the driver has removed the device, on any thread.
+    pub(super) fn is_removed(&self) -> bool {
+        !lock(&self.removed).is_empty()
+    }
+
+    /// A callback that no calc entry may call.
+    pub(super) fn called_back(&self, callback: &'static str) {
+        let check = ensure(!Calculating::is_now(), Rule::CalcCallsNothing, || "within a calc entry".into());
+        self.record(callback, check);
     }
 
     /// Enters the driver, by an entry that is not free-threaded unless the driver says so.
@@ -119,6 +157,8 @@ struct Inside {
     amortizing: bool,
     /// It has done so in this entry.
     amortized: bool,
+    /// A submission was announced, and the runtime has not been asked to process since.
+    owed: bool,
 }
 
 /// A handle that a deferred context has open.
@@ -142,6 +182,10 @@ pub(super) struct ContextState {
     pub(super) discarded: HashSet<Key>,
     /// Deferred contexts: whether something is recorded.
     pub(super) recorded: bool,
+    /// Deferred contexts: what the lists use that this recording executes.
+    pub(super) nested: Vec<Address>,
+    /// Deferred contexts: the recording ran out of memory.
+    pub(super) lost: bool,
     /// Deferred contexts: a recording has ended and the next has not begun.
     pub(super) ended: bool,
     /// Cookie and address of what is mapped.
@@ -170,7 +214,10 @@ pub(super) struct Visit<'a> {
 
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
-        lock(&self.watch.state).inside = self.before;
+        let left = std::mem::replace(&mut lock(&self.watch.state).inside, self.before);
+        let Some(Inside { entry, owed, .. }) = left else { return };
+        let check = ensure(!owed, Rule::AmortizedAfterRender, || "the entry returns without".into());
+        self.watch.device.record(entry, check);
     }
 }
 
@@ -196,15 +243,19 @@ impl ContextWatch {
         let owns = ensure(self.owns(cx.private), Rule::OwnPrivateData, || "of another context".into());
         self.device.record(entry, owns);
         let thread = std::thread::current().id();
-        let (before, stale) = {
+        let (before, stale, lost) = {
             let mut state = lock(&self.state);
-            let inside = Inside { thread, entry, amortizing: false, amortized: false };
+            let inside = Inside { thread, entry, amortizing: false, amortized: false, owed: false };
             let before = state.inside.replace(inside);
             // Whatever is not the end of the last recording is the beginning of the next.
             let begins = role != Role::Close && std::mem::take(&mut state.ended);
             state.recorded |= role == Role::Command;
-            (before, if begins { state.open.len() } else { 0 })
+            let ends = role == Role::Close || entry == "abandon_command_list";
+            (before, if begins { state.open.len() } else { 0 }, state.lost && !ends)
         };
+        let kept = ensure(!lost, Rule::LostSilent, || "the recording is lost".into());
+        self.device.record(entry, kept);
+        self.device.record(entry, self.may_enter_removed(role, thread));
         self.device.record(entry, may_enter(before, thread, role));
         self.device.record(
             entry,
@@ -215,15 +266,31 @@ impl ContextWatch {
         Visit { watch: self, before }
     }
 
+    fn may_enter_removed(&self, role: Role, thread: ThreadId) -> Check {
+        let silent = self.deferred || role == Role::Close;
+        let removed = !silent && lock(&self.device.removed).contains(&thread);
+        ensure(!removed, Rule::RemovedSilent, || "the device is removed".into())
+    }
+
+    /// A submission was announced.
+    pub(super) fn rendered(&self) {
+        if let Some(inside) = &mut lock(&self.state).inside {
+            inside.owed = true;
+        }
+    }
+
     /// The driver asks for amortized processing.
     pub(super) fn amortize(&self, entry: &'static str) {
-        let twice = {
+        let (again, owed) = {
             let mut state = lock(&self.state);
             let Some(inside) = &mut state.inside else { return };
             inside.amortizing = true;
-            std::mem::replace(&mut inside.amortized, true)
+            (std::mem::replace(&mut inside.amortized, true), std::mem::take(&mut inside.owed))
         };
-        self.device.record(entry, ensure(!twice, Rule::AmortizedOnce, || "again in the same entry".into()));
+        // The work of the immediate context is a submission, that of a deferred one whatever it records.
+        let worked = if self.deferred { !again } else { owed };
+        let details = || if again { "again in the same entry" } else { "nothing was submitted" }.into();
+        self.device.record(entry, ensure(worked, Rule::AmortizedOnce, details));
     }
 
     /// Amortized processing is over.
@@ -231,6 +298,27 @@ impl ContextWatch {
         if let Some(inside) = &mut lock(&self.state).inside {
             inside.amortizing = false;
         }
+    }
+
+    /// Commands of the immediate context use objects.
+    pub(super) fn uses(&self, handles: &HandleStorage, keys: impl IntoIterator<Item = Key>) {
+        if self.deferred {
+            return;
+        }
+        let registry = lock(&self.device.registry);
+        let mut memory = lock(&self.device.memory);
+        // The kind of the handle does not matter to the storage.
+        let objects = keys.into_iter().filter_map(|key| handles.object(Handle::<kind::Resource>::new(key)));
+        for object in objects.flat_map(|object| registry.with_dependency(address(object))) {
+            memory.uses(object);
+        }
+    }
+
+    /// Before a handle is closed: nothing shows it as bound.
+    pub(super) fn check_unbound(core: &dyn CoreLayer, key: Key) -> Check {
+        let mut bound = false;
+        core.for_each_bound(&mut |other| bound |= other == key);
+        ensure(!bound, Rule::UnboundBeforeClosed, || format!("{key:?} is shown as bound"))
     }
 
     /// Checks a handle that is used.

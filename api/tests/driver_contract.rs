@@ -1,0 +1,573 @@
+//! The runtime's half of the driver interface, as a driver sees it.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop")]
+
+mod spy;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+};
+
+use onze::{ShaderResourceView, prelude::*};
+use onze_ddi::{
+    ContextError, CreateError, DdiVersion, DriverBug, HandleType, Key, ShaderStage as Stage, verifier,
+};
+use onze_null::NullDriver;
+use spy::{Call, Spy};
+
+fn desc(spy: &Arc<Spy>) -> DeviceDesc {
+    let driver_type = DriverType::Custom(spy.driver(NullDriver::default()));
+    DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() }
+}
+
+/// A device on an observed driver. The verifier watches both.
+fn device() -> (Arc<Spy>, Device, ImmediateContext) {
+    with(|_| {})
+}
+
+fn with(change: impl FnOnce(&mut DeviceDesc)) -> (Arc<Spy>, Device, ImmediateContext) {
+    let spy = Arc::new(Spy::default());
+    let mut desc = DeviceDesc { verify_driver: true, ..desc(&spy) };
+    change(&mut desc);
+    let (device, immediate) = create_device(&desc).unwrap();
+    (spy, device, immediate)
+}
+
+fn buffer(device: &Device) -> Buffer {
+    device.create_buffer(&BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), None).unwrap()
+}
+
+fn view(device: &Device) -> ShaderResourceView {
+    let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
+    device.create_shader_resource_view(&device.create_texture_2d(&desc, None).unwrap(), None).unwrap()
+}
+
+fn entries(calls: &[Call]) -> Vec<&'static str> {
+    calls.iter().map(|call| call.entry).collect()
+}
+
+/// Without the verifier, which asks for itself.
+#[test]
+fn lists_are_asked_for_twice_first_for_their_length() {
+    let spy = Arc::new(Spy::default());
+    drop(create_device(&desc(&spy)).unwrap());
+    let calls = spy.take();
+    let asked = |entry: &str| {
+        calls.iter().filter(|call| call.entry == entry).map(|call| call.number).collect::<Vec<_>>()
+    };
+    assert_eq!(asked("supported_versions"), [None, Some(DdiVersion::ALL.len())]);
+    let sizes = asked("check_deferred_context_handle_sizes");
+    assert_eq!(sizes, [None, Some(HandleType::ALL.len() + 1)]);
+    let order = entries(&calls);
+    let at = |entry: &str| order.iter().position(|e| *e == entry).unwrap();
+    let opening = [
+        at("open_adapter"),
+        at("supported_versions"),
+        at("threading_caps"),
+        at("create_device"),
+        at("check_deferred_context_handle_sizes"),
+        at("destroy_device"),
+    ];
+    assert!(opening.is_sorted(), "{order:?}");
+}
+
+#[test]
+fn every_argument_of_device_creation_reaches_the_driver() {
+    let (spy, device, mut immediate) = with(|desc| {
+        desc.feature_levels = vec![FeatureLevel::Level11_0];
+        desc.prevent_internal_threading_optimizations = true;
+        desc.max_threading = ThreadingCaps::FreeThreaded;
+        desc.workers = Some(3);
+        desc.page_draws = Some(5);
+        desc.memory_budget = Some(1 << 20);
+        desc.label = Some("the device".into());
+    });
+    let args = spy.args.lock().unwrap()[0].clone();
+    assert_eq!((args.interface, args.version), (DdiVersion::V11_1.interface, DdiVersion::V11_1.build));
+    assert_eq!((args.feature_level, args.threading), (FeatureLevel::Level11_0, ThreadingCaps::FreeThreaded));
+    let flags = onze_ddi::CreateDeviceFlags::DEBUG
+        | onze_ddi::CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;
+    assert_eq!(args.flags, flags);
+    assert_eq!((args.tuning.workers, args.tuning.page_draws), (Some(3), Some(5)));
+    assert_eq!(args.label.as_deref(), Some("the device"));
+    assert!(args.window.is_none());
+    // The callbacks are those of this device.
+    let before = device.statistics();
+    let allocation = args.kernel.allocate(onze_ddi::AllocateArgs { size: 7, primary: false, shared: false });
+    assert_eq!(device.statistics().allocated_bytes, before.allocated_bytes + 7);
+    args.kernel.deallocate(allocation.unwrap());
+    assert_eq!(device.statistics(), before);
+    args.core.report_bug(DriverBug("a word to the log".into()));
+    assert_eq!(device.info_queue().count(MessageId::DriverBug), 1);
+    // They are used: a page is full after five commands.
+    (0..10).for_each(|_| immediate.set_marker("command"));
+    assert_eq!(device.statistics().submissions, 2);
+    // No two devices have one handle.
+    drop(create_device(&desc(&spy)).unwrap());
+    let all = spy.args.lock().unwrap();
+    assert_ne!(all[0].runtime_device, all[1].runtime_device);
+}
+
+#[test]
+fn the_window_of_the_descriptor_reaches_the_driver() {
+    let (spy, ..) = with(|desc| desc.window = Some(Arc::new(NoWindow)));
+    assert!(spy.args.lock().unwrap()[0].window.is_some());
+}
+
+#[test]
+fn the_driver_learns_what_the_machine_can_do_and_the_application_what_is_left() {
+    let (spy, device, _immediate) = with(|desc| desc.memory_budget = Some(4096));
+    let hardware = spy.hardware.lock().unwrap().clone().unwrap();
+    assert_eq!(hardware.memory_budget, Some(4096));
+    assert!(hardware.processors > 0 && hardware.threads);
+    // The null driver announces no larger buffers than that.
+    let large = device.create_buffer(&BufferDesc::new(8192, BindFlags::VERTEX_BUFFER), None);
+    assert!(matches!(&large, Err(Error::Unsupported(why)) if why.contains("4096")), "{large:?}");
+}
+
+#[test]
+fn interface_and_feature_level_are_chosen_apart() {
+    for version in [DdiVersion::V11_0, DdiVersion::V11_1] {
+        for level in [FeatureLevel::Core11, FeatureLevel::Level11_0] {
+            let spy = Arc::new(Spy::default());
+            let inner = NullDriver { versions: vec![version], ..NullDriver::default() };
+            let desc = DeviceDesc {
+                driver_type: DriverType::Custom(spy.driver(inner)),
+                feature_levels: vec![level],
+                ..desc(&spy)
+            };
+            let (device, _immediate) = create_device(&desc).unwrap();
+            assert_eq!((device.feature_level(), device.check_feature_support().interface), (level, version));
+            let args = spy.args.lock().unwrap();
+            assert_eq!((args[0].feature_level, args[0].interface), (level, version.interface));
+        }
+    }
+}
+
+#[test]
+fn the_size_of_deferred_handles_is_asked_for_right_after_creation() {
+    let (spy, device, _immediate) = with(|desc| desc.verify_driver = false);
+    spy.take();
+    let _view = view(&device);
+    let calls = spy.take();
+    let made = ["calc_private_size", "create", "calc_deferred_context_handle_size"];
+    assert_eq!(entries(&calls), [made, made].concat());
+    let kinds: Vec<_> = calls.iter().map(|call| call.kind.unwrap()).collect();
+    let (resource, view) = (HandleType::Resource, HandleType::ShaderResourceView);
+    assert_eq!(kinds, [resource, resource, resource, view, view, view]);
+}
+
+/// How often each handle was opened and closed in each context.
+fn opened(calls: &[Call]) -> HashMap<(usize, Key), (usize, usize)> {
+    let mut opened = HashMap::new();
+    for call in calls.iter().filter(|call| call.context > 0) {
+        let (Some(key), entry) = (call.key, call.entry) else { continue };
+        let (opens, closes) = opened.entry((call.context, key)).or_insert((0, 0));
+        *opens += usize::from(entry == "open");
+        *closes += usize::from(entry == "close");
+    }
+    opened
+}
+
+#[test]
+fn an_object_has_a_handle_in_each_context_that_uses_it_and_none_after() {
+    const CONTEXTS: usize = 5;
+    let (spy, device, mut immediate) = device();
+    let view = view(&device);
+    let unused = buffer(&device);
+    let created = spy.take_of("create");
+    let key_of = |kind| created.iter().find(|call| call.kind == Some(kind)).unwrap().key.unwrap();
+    let keys = [key_of(HandleType::Resource), key_of(HandleType::ShaderResourceView)];
+    let mut contexts: Vec<_> = (0..CONTEXTS).map(|_| device.create_deferred_context().unwrap()).collect();
+    assert!(opened(&spy.take()).is_empty(), "nothing is opened before it is used");
+    for recording in 0..3 {
+        for context in &mut contexts {
+            for slot in 0..4 {
+                context.ps_set_shader_resources(slot, &view);
+                context.vs_set_shader_resources(slot, &view);
+            }
+        }
+        immediate.ps_set_shader_resources(0, &view);
+        let calls = spy.take();
+        let now = opened(&calls);
+        assert_eq!(now.len(), 2 * CONTEXTS, "recording {recording}");
+        for context in 1..=CONTEXTS {
+            // Once in a recording, however often it is used; with the immediate handle that makes N + 1.
+            assert!(keys.iter().all(|key| now[&(context, *key)] == (1, 0)), "{now:?}");
+            let order: Vec<_> = calls
+                .iter()
+                .filter(|call| call.context == context && call.entry == "open")
+                .map(|call| call.key.unwrap())
+                .collect();
+            assert_eq!(order, keys, "the resource is opened before its view");
+        }
+        let lists: Vec<_> = contexts.iter_mut().map(|c| c.finish_command_list(false).unwrap()).collect();
+        let calls = spy.take();
+        let after = opened(&calls);
+        for context in 1..=CONTEXTS {
+            assert!(keys.iter().all(|key| after[&(context, *key)] == (0, 1)), "{after:?}");
+            let order: Vec<_> = calls
+                .iter()
+                .filter(|call| call.context == context && call.entry == "close")
+                .map(|call| call.key.unwrap())
+                .collect();
+            assert_eq!(order, [keys[1], keys[0]], "the view is closed before its resource");
+        }
+        drop(lists);
+    }
+    immediate.clear_state();
+    drop((view, unused));
+    immediate.flush();
+    // The immediate handle is the last: the view's, then its resource's, then the objects go.
+    let calls = spy.take();
+    let last: Vec<_> = calls.iter().filter(|c| ["close", "destroy"].contains(&c.entry)).collect();
+    assert_eq!(last.iter().filter(|c| c.entry == "destroy").count(), 3);
+    let destroyed_view = last.iter().position(|c| c.kind == Some(HandleType::ShaderResourceView)).unwrap();
+    let closed = |key: Key| last.iter().position(|c| c.entry == "close" && c.key == Some(key));
+    assert!(Some(destroyed_view) <= closed(keys[1]), "{last:?}");
+}
+
+#[test]
+fn amortized_processing_comes_once_with_each_submission_and_each_full_page_of_a_recording() {
+    let (_spy, device, mut immediate) = with(|desc| desc.page_draws = Some(10));
+    for frame in 1..=5 {
+        (0..25).for_each(|_| immediate.set_marker("command"));
+        immediate.flush();
+        // Two full pages, and what was left.
+        let now = device.statistics();
+        assert_eq!((now.submissions, now.amortized_calls), (3 * frame, 3 * frame));
+    }
+    immediate.flush();
+    assert_eq!(device.statistics().amortized_calls, 15, "without a submission there is none");
+    let mut deferred = device.create_deferred_context().unwrap();
+    (0..25).for_each(|_| deferred.set_marker("command"));
+    let list = deferred.finish_command_list(false).unwrap();
+    let now = device.statistics();
+    assert_eq!((now.submissions, now.amortized_calls), (15, 17), "each time that the room is spent");
+    drop(list);
+}
+
+#[test]
+fn amortized_processing_lowers_what_the_state_callbacks_show_and_nothing_else_does() {
+    let (spy, device, mut immediate) = device();
+    let shown = Arc::new(AtomicUsize::new(usize::MAX));
+    let heard = shown.clone();
+    spy.on_marker(move |_, cx| {
+        heard.store(cx.core.shader_resources(Stage::Pixel, None).len(), Ordering::SeqCst);
+    });
+    let ask = |immediate: &mut ImmediateContext| {
+        immediate.set_marker("ask");
+        shown.load(Ordering::SeqCst)
+    };
+    assert_eq!(ask(&mut immediate), 0);
+    let view = view(&device);
+    immediate.ps_set_shader_resources(99, &view);
+    immediate.ps_set_shader_resources(7, &view);
+    assert_eq!(ask(&mut immediate), 100);
+    immediate.ps_set_shader_resources(99, None);
+    for _ in 0..3 {
+        assert_eq!(ask(&mut immediate), 100);
+    }
+    immediate.flush();
+    assert_eq!(ask(&mut immediate), 8);
+}
+
+#[test]
+fn within_a_setter_the_driver_is_shown_the_new_binding() {
+    // The verifier compares what each setter is given with what the callbacks show.
+    let before = verifier::breaches().len();
+    let (_spy, device, mut immediate) = device();
+    let (buffer, view) = (buffer(&device), view(&device));
+    let mut deferred = device.create_deferred_context().unwrap();
+    for context in [&mut *immediate, &mut deferred] {
+        context.vs_set_constant_buffers(3, [&buffer, &buffer]);
+        context.ps_set_shader_resources(9, [&view, &view, &view]);
+        context.ps_set_shader_resources(10, None);
+        context.rs_set_viewports(Viewport::sized(1.0, 1.0));
+        context.ia_set_primitive_topology(PrimitiveTopology::LineList);
+        context.clear_state();
+    }
+    let list = deferred.finish_command_list(false).unwrap();
+    drop((list, deferred, buffer, view, immediate, device));
+    assert_eq!(verifier::breaches()[before..], []);
+}
+
+#[test]
+fn the_application_is_blamed_for_an_application_error_and_the_device_lives_on() {
+    let (spy, device, mut immediate) = device();
+    spy.on_marker(|_, cx| cx.core.set_error(ContextError::Application("too many".into())));
+    let mut deferred = device.create_deferred_context().unwrap();
+    immediate.set_marker("wrong");
+    deferred.set_marker("wrong");
+    let queue = device.info_queue();
+    assert_eq!(queue.count(MessageId::DriverApplicationError), 2);
+    assert!(queue.take().iter().all(|message| message.description.contains("too many")));
+    assert!(deferred.finish_command_list(false).is_ok());
+    *spy.create_fails.lock().unwrap() = Some(CreateError::Application("made of air".into()));
+    let error = device.create_buffer(&BufferDesc::new(16, BindFlags::VERTEX_BUFFER), None);
+    assert!(matches!(&error, Err(Error::InvalidArg(why)) if why.contains("made of air")), "{error:?}");
+    *spy.create_fails.lock().unwrap() = None;
+    assert_eq!((queue.count(MessageId::DriverBug), device.get_device_removed_reason()), (0, Ok(())));
+}
+
+#[test]
+fn what_a_driver_may_not_report_removes_the_device_and_is_called_a_bug() {
+    for (error, deferred) in [
+        (ContextError::Bug(DriverBug("out of ideas".into())), false),
+        (ContextError::Bug(DriverBug("out of ideas".into())), true),
+        // Only deferred contexts may run out of memory.
+        (ContextError::OutOfMemory, false),
+    ] {
+        let (spy, device, mut immediate) = with(|desc| desc.verify_driver = false);
+        let reported = error.clone();
+        spy.on_marker(move |_, cx| cx.core.set_error(reported.clone()));
+        if deferred {
+            device.create_deferred_context().unwrap().set_marker("wrong");
+        } else {
+            immediate.set_marker("wrong");
+        }
+        assert_eq!(device.info_queue().count(MessageId::DriverBug), 1, "{error:?}");
+        assert!(matches!(device.get_device_removed_reason(), Err(Error::DeviceRemoved(_))), "{error:?}");
+    }
+}
+
+#[test]
+fn an_error_of_a_deferred_context_reaches_no_other_context() {
+    let (spy, device, mut immediate) = device();
+    spy.on_marker(|name, cx| {
+        if name == "spent" {
+            cx.core.set_error(ContextError::OutOfMemory);
+        }
+    });
+    let mut contexts: Vec<_> = (0..3).map(|_| device.create_deferred_context().unwrap()).collect();
+    contexts[1].set_marker("spent");
+    spy.take();
+    for context in contexts.iter_mut().map(|c| &mut **c).chain([&mut *immediate]) {
+        context.set_marker("more");
+    }
+    // The lost recording goes on into nothing.
+    let reached: HashSet<_> = spy.take_of("set_marker").iter().map(|call| call.context).collect();
+    assert_eq!(reached, HashSet::from([0, 1, 3]));
+    let results: Vec<_> = contexts.iter_mut().map(|c| c.finish_command_list(false)).collect();
+    assert!(results[0].is_ok() && results[2].is_ok());
+    assert!(matches!(results[1], Err(Error::OutOfMemory(_))), "{:?}", results[1]);
+    contexts[1].set_marker("good again");
+    assert!(contexts[1].finish_command_list(false).is_ok());
+    assert_eq!(device.get_device_removed_reason(), Ok(()));
+}
+
+#[test]
+fn an_object_whose_creation_fails_is_never_destroyed() {
+    for error in [CreateError::OutOfMemory, CreateError::Application("no".into())] {
+        let (spy, device, mut immediate) = device();
+        *spy.create_fails.lock().unwrap() = Some(error);
+        assert!(device.create_buffer(&BufferDesc::new(16, BindFlags::VERTEX_BUFFER), None).is_err());
+        *spy.create_fails.lock().unwrap() = None;
+        immediate.flush();
+        drop((device, immediate));
+        assert_eq!(spy.take_of("destroy"), []);
+    }
+}
+
+/// The tables that the markers reached, in order.
+fn tables(spy: &Spy) -> Vec<usize> {
+    spy.take_of("set_marker").iter().map(|call| call.table).collect()
+}
+
+#[test]
+fn a_table_that_is_replaced_in_mid_frame_gets_the_next_call_whole() {
+    let (spy, _device, mut immediate) = device();
+    let publisher = spy.clone();
+    let mut published = 0;
+    spy.on_marker(move |name, _| {
+        if name == "replace" {
+            published += 1;
+            publisher.publish(published);
+        }
+    });
+    for frame in 0..2 {
+        for name in ["draw", "replace", "draw", "replace", "draw"] {
+            immediate.set_marker(name);
+        }
+        // The call that replaces the table ends in the one that it entered.
+        let expected = [0, 0, 1, 1, 2].map(|table| table + 2 * frame);
+        assert_eq!(tables(&spy), expected);
+        immediate.flush();
+    }
+}
+
+#[test]
+fn no_call_is_lost_when_another_thread_replaces_the_table() {
+    const CALLS: usize = 20_000;
+    let (spy, _device, mut immediate) = with(|desc| desc.verify_driver = false);
+    let done = AtomicBool::new(false);
+    let published = std::thread::scope(|scope| {
+        let publisher = scope.spawn(|| {
+            let mut table = 0;
+            while !done.load(Ordering::SeqCst) {
+                table += 1;
+                spy.publish(table);
+                std::thread::yield_now();
+            }
+            table
+        });
+        (0..CALLS).for_each(|_| immediate.set_marker("draw"));
+        done.store(true, Ordering::SeqCst);
+        publisher.join().unwrap()
+    });
+    let reached = tables(&spy);
+    assert_eq!(reached.len(), CALLS, "each call reached one table, once");
+    assert!(reached.is_sorted() && *reached.last().unwrap() <= published, "never back to an older one");
+    immediate.set_marker("draw");
+    assert_eq!(tables(&spy), [published]);
+}
+
+#[test]
+fn a_removal_from_another_thread_turns_calls_into_nothing() {
+    let (spy, device, mut immediate) = device();
+    let buffer = buffer(&device);
+    std::thread::scope(|scope| {
+        let core = spy.core();
+        scope.spawn(move || {
+            std::thread::yield_now();
+            core.device_removed("unplugged".into());
+        });
+        while device.get_device_removed_reason().is_ok() {
+            immediate.set_marker("draw");
+        }
+    });
+    spy.take();
+    immediate.set_marker("draw");
+    immediate.flush();
+    assert!(matches!(immediate.read_buffer::<u8>(&buffer), Err(Error::DeviceRemoved(_))));
+    // A driver cannot bring a removed device back.
+    spy.publish(1);
+    immediate.set_marker("draw");
+    let entered = entries(&spy.take());
+    assert!(!entered.contains(&"set_marker") && !entered.contains(&"flush"), "{entered:?}");
+    let reason = device.get_device_removed_reason();
+    assert!(matches!(&reason, Err(Error::DeviceRemoved(why)) if why == "unplugged"), "{reason:?}");
+    drop((buffer, device, immediate));
+    assert_eq!(spy.take_of("destroy_device").len(), 1);
+}
+
+#[test]
+fn recording_a_frame_s_lists_again_and_again_allocates_nothing() {
+    let desc = DeviceDesc { driver_type: DriverType::Null, page_draws: Some(16), ..DeviceDesc::default() };
+    let (device, mut immediate) = create_device(&desc).unwrap();
+    let (buffer, view, query) =
+        (buffer(&device), view(&device), device.create_query(QueryType::Event).unwrap());
+    let mut contexts: Vec<_> = (0..3).map(|_| device.create_deferred_context().unwrap()).collect();
+    let mut lists = Vec::with_capacity(8);
+    let mut record = |lists: &mut Vec<CommandList>| {
+        for context in &mut contexts {
+            for slot in 0..10 {
+                context.vs_set_constant_buffers(slot, &buffer);
+                context.ps_set_shader_resources(slot, &view);
+                context.rs_set_viewports(Viewport::sized(1.0, 1.0));
+                context.set_marker("draw");
+                context.end(&query);
+            }
+            lists.push(context.finish_command_list(false).unwrap());
+        }
+        let inner = lists[0].clone();
+        contexts[0].execute_command_list(&inner, false);
+        lists.push(contexts[0].finish_command_list(false).unwrap());
+    };
+    let mut allocations = Vec::new();
+    for _ in 0..6 {
+        let cost = allocation_counter::measure(|| record(&mut lists));
+        allocations.push(cost.count_total);
+        lists.iter().for_each(|list| immediate.execute_command_list(list, false));
+        immediate.flush();
+        // Outer lists first: what they execute is then nobody's any more.
+        while lists.pop().is_some() {}
+    }
+    assert!(allocations[0] > 0, "the first time there is nothing to use again");
+    assert_eq!(allocations[3..], [0; 3], "{allocations:?}");
+}
+
+/// A window that is not there: the null driver does not look.
+struct NoWindow;
+
+mod window {
+    use onze::ddi::raw_window_handle::{
+        DisplayHandle, HandleError, HasDisplayHandle, HasWindowHandle, WindowHandle,
+    };
+
+    impl HasWindowHandle for super::NoWindow {
+        fn window_handle(&self) -> Result<WindowHandle<'_>, HandleError> {
+            Err(HandleError::Unavailable)
+        }
+    }
+
+    impl HasDisplayHandle for super::NoWindow {
+        fn display_handle(&self) -> Result<DisplayHandle<'_>, HandleError> {
+            Err(HandleError::Unavailable)
+        }
+    }
+}
+
+#[test]
+fn primaries_are_created_and_destroyed_on_the_thread_of_the_immediate_context() {
+    let (spy, device, mut immediate) = device();
+    let desc = SwapChainDesc::new(4, 4);
+    let mut chain = immediate.create_swap_chain(Arc::new(NoWindow), &desc).unwrap();
+    let back = chain.get_buffer().unwrap();
+    // The last reference goes elsewhere.
+    std::thread::scope(|scope| {
+        scope.spawn(move || drop(back));
+    });
+    let before = device.statistics().allocations;
+    chain.resize_buffers(&mut immediate, 8, 8).unwrap();
+    assert_eq!(device.statistics().allocations, before, "the old one's memory is back before the new one's");
+    chain.present(&mut immediate, 0).unwrap();
+    chain.present(&mut immediate, 1).unwrap();
+    assert_eq!(device.statistics().presents, 2);
+    std::thread::scope(|scope| {
+        scope.spawn(move || drop(chain));
+    });
+    immediate.flush();
+    let primaries = ["create_primary", "destroy_primary", "create_swap_chain", "destroy_swap_chain"];
+    let calls: Vec<_> = spy.take().into_iter().filter(|call| primaries.contains(&call.entry)).collect();
+    let mut counts: HashMap<_, usize> = HashMap::new();
+    calls.iter().for_each(|call| *counts.entry(call.entry).or_default() += 1);
+    assert_eq!(primaries.map(|entry| counts[entry]), [2, 2, 1, 1]);
+    assert!(calls.iter().all(|call| call.thread == std::thread::current().id()));
+    assert_eq!(device.statistics().allocations, 0);
+}
+
+#[test]
+fn a_swap_chain_whose_old_buffer_is_in_use_is_not_resized() {
+    let (_spy, device, mut immediate) = device();
+    let mut chain = immediate.create_swap_chain(Arc::new(NoWindow), &SwapChainDesc::new(4, 4)).unwrap();
+    let mut deferred = device.create_deferred_context().unwrap();
+    let back = chain.get_buffer().unwrap();
+    let target = device.create_render_target_view(&back, None).unwrap();
+    deferred.clear_render_target_view(&target, [1.0; 4]);
+    let inner = deferred.finish_command_list(false).unwrap();
+    deferred.execute_command_list(&inner, false);
+    let outer = deferred.finish_command_list(false).unwrap();
+    deferred.clear_render_target_view(&target, [1.0; 4]);
+    immediate.om_set_render_targets(&target, None);
+    drop((back, target, inner));
+    let refused = |chain: &mut SwapChain, immediate: &mut ImmediateContext, holder: &str| {
+        let resized = chain.resize_buffers(immediate, 8, 8);
+        assert!(matches!(&resized, Err(Error::InvalidCall(_))), "{holder}: {resized:?}");
+        // All goes on with the old one.
+        assert_eq!(chain.get_buffer().unwrap().desc().width, 4);
+        chain.present(immediate, 0).unwrap();
+    };
+    refused(&mut chain, &mut immediate, "a list in a list, a recording and a binding");
+    immediate.execute_command_list(&outer, true);
+    drop(outer);
+    refused(&mut chain, &mut immediate, "a recording and a binding");
+    drop(deferred);
+    refused(&mut chain, &mut immediate, "a binding");
+    immediate.om_set_render_targets(None, None);
+    chain.resize_buffers(&mut immediate, 8, 8).unwrap();
+    assert_eq!(chain.get_buffer().unwrap().desc().width, 8);
+}

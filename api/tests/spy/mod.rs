@@ -1,0 +1,347 @@
+//! A driver that notes what the runtime does to it, and does what a marker tells it to.
+#![allow(unreachable_pub, reason = "shared by several tests")]
+#![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+use std::{
+    sync::{Arc, Mutex},
+    thread::ThreadId,
+};
+
+use onze_ddi::*;
+
+/// A call of the runtime's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    pub entry: &'static str,
+    /// The deferred context, from 1; 0 for the immediate one and for the device.
+    pub context: usize,
+    /// The immediate table.
+    pub table: usize,
+    pub kind: Option<HandleType>,
+    pub key: Option<Key>,
+    /// What the entry's number is: of a list that is asked for, how much room it has.
+    pub number: Option<usize>,
+    pub thread: ThreadId,
+}
+
+impl Call {
+    fn of(entry: &'static str) -> Self {
+        let thread = std::thread::current().id();
+        Self { entry, context: 0, table: 0, kind: None, key: None, number: None, thread }
+    }
+}
+
+/// What a marker makes the driver do.
+type OnMarker = Box<dyn FnMut(&str, Entry<'_>) + Send>;
+
+/// What is shared by all parts of the driver.
+#[derive(Default)]
+pub struct Spy {
+    pub calls: Mutex<Vec<Call>>,
+    pub args: Mutex<Vec<CreateDeviceArgs>>,
+    pub hardware: Mutex<Option<HardwareInfo>>,
+    /// Called in the entry `set_marker`.
+    pub on_marker: Mutex<Option<OnMarker>>,
+    /// What the next creations answer.
+    pub create_fails: Mutex<Option<CreateError>>,
+    immediate: Mutex<Option<Arc<dyn ImmediateFuncs>>>,
+    contexts: Mutex<usize>,
+}
+
+impl Spy {
+    /// The null driver under observation.
+    pub fn driver(self: &Arc<Self>, inner: onze_null::NullDriver) -> Arc<dyn Driver> {
+        Arc::new(SpyDriver { inner: Arc::new(inner), spy: self.clone() })
+    }
+
+    /// The calls since the last time.
+    pub fn take(&self) -> Vec<Call> {
+        std::mem::take(&mut self.calls.lock().unwrap())
+    }
+
+    /// The calls of an entry since the last time.
+    pub fn take_of(&self, entry: &str) -> Vec<Call> {
+        let mut calls = self.take();
+        calls.retain(|call| call.entry == entry);
+        calls
+    }
+
+    /// What the driver can call in the runtime, for the last device.
+    pub fn core(&self) -> Arc<dyn DeviceCoreLayer> {
+        self.args.lock().unwrap().last().unwrap().core.clone()
+    }
+
+    /// The driver replaces its immediate table by another one, with a number.
+    pub fn publish(self: &Arc<Self>, table: usize) {
+        let inner = self.immediate.lock().unwrap().clone().unwrap();
+        let table = SpyTable { inner, spy: self.clone(), context: 0, table };
+        self.core().publish_immediate_table(Box::new(table));
+    }
+
+    /// Sets what a marker makes the driver do.
+    pub fn on_marker(&self, call: impl FnMut(&str, Entry<'_>) + Send + 'static) {
+        *self.on_marker.lock().unwrap() = Some(Box::new(call));
+    }
+
+    fn note(&self, call: Call) {
+        self.calls.lock().unwrap().push(call);
+    }
+}
+
+struct SpyDriver {
+    inner: Arc<dyn Driver>,
+    spy: Arc<Spy>,
+}
+
+impl Driver for SpyDriver {
+    fn name(&self) -> &str {
+        "spy"
+    }
+
+    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
+        self.inner.adapters()
+    }
+
+    fn open_adapter(
+        &self,
+        args: OpenAdapterArgs,
+    ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>> {
+        self.spy.note(Call::of("open_adapter"));
+        *self.spy.hardware.lock().unwrap() = Some(args.callbacks.query_adapter_info());
+        Box::pin(async {
+            let inner = self.inner.open_adapter(args).await?;
+            Ok(Arc::new(SpyAdapter { inner, spy: self.spy.clone() }) as _)
+        })
+    }
+}
+
+struct SpyAdapter {
+    inner: Arc<dyn AdapterFuncs>,
+    spy: Arc<Spy>,
+}
+
+impl AdapterFuncs for SpyAdapter {
+    fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
+        let number = versions.as_ref().map(|v| v.len());
+        self.spy.note(Call { number, ..Call::of("supported_versions") });
+        self.inner.supported_versions(versions)
+    }
+
+    fn threading_caps(&self) -> ThreadingCaps {
+        self.spy.note(Call::of("threading_caps"));
+        self.inner.threading_caps()
+    }
+
+    fn pipeline_caps(&self) -> PipelineCaps {
+        // The hardware can do more than the null driver says: levels are no affair of the interface.
+        let mut caps = self.inner.pipeline_caps();
+        caps.feature_levels.insert(0, FeatureLevel::Level11_0);
+        caps
+    }
+
+    fn create_device(
+        &self,
+        args: CreateDeviceArgs,
+    ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
+        self.spy.note(Call::of("create_device"));
+        self.spy.args.lock().unwrap().push(args.clone());
+        Box::pin(async {
+            let created = self.inner.create_device(args).await?;
+            let inner = Arc::<dyn ImmediateFuncs>::from(created.immediate_funcs);
+            *self.spy.immediate.lock().unwrap() = Some(inner.clone());
+            Ok(CreatedDevice {
+                funcs: Arc::new(SpyDevice { inner: created.funcs, spy: self.spy.clone() }),
+                immediate_funcs: Box::new(SpyTable { inner, spy: self.spy.clone(), context: 0, table: 0 }),
+                immediate: created.immediate,
+            })
+        })
+    }
+}
+
+struct SpyDevice {
+    inner: Arc<dyn DeviceFuncs>,
+    spy: Arc<Spy>,
+}
+
+impl DeviceFuncs for SpyDevice {
+    fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize {
+        let number = sizes.as_ref().map(|s| s.len());
+        self.spy.note(Call { number, ..Call::of("check_deferred_context_handle_sizes") });
+        self.inner.check_deferred_context_handle_sizes(sizes)
+    }
+
+    fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize {
+        self.spy.note(Call { kind: Some(desc.kind()), ..Call::of("calc_private_size") });
+        self.inner.calc_private_size(desc)
+    }
+
+    fn calc_deferred_context_handle_size(&self, kind: HandleType, object: &DriverObject) -> usize {
+        self.spy.note(Call { kind: Some(kind), ..Call::of("calc_deferred_context_handle_size") });
+        self.inner.calc_deferred_context_handle_size(kind, object)
+    }
+
+    fn create(
+        &self,
+        key: Key,
+        desc: &ObjectDesc<'_>,
+        private: &mut [u8],
+    ) -> Result<DriverObject, CreateError> {
+        self.spy.note(Call { kind: Some(desc.kind()), key: Some(key), ..Call::of("create") });
+        match self.spy.create_fails.lock().unwrap().clone() {
+            Some(error) => Err(error),
+            None => self.inner.create(key, desc, private),
+        }
+    }
+
+    fn destroy(&self, kind: HandleType, object: DriverObject) {
+        self.spy.note(Call { kind: Some(kind), ..Call::of("destroy") });
+        self.inner.destroy(kind, object);
+    }
+
+    fn create_deferred_context(
+        &self,
+        args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError> {
+        let created = self.inner.create_deferred_context(args)?;
+        let context = {
+            let mut contexts = self.spy.contexts.lock().unwrap();
+            *contexts += 1;
+            *contexts
+        };
+        let table = SpyTable { inner: created.funcs, spy: self.spy.clone(), context, table: 0 };
+        Ok(CreatedDeferredContext { funcs: Arc::new(table), private: created.private })
+    }
+
+    fn destroy_deferred_context(&self, private: PrivateData) {
+        self.inner.destroy_deferred_context(private);
+    }
+
+    fn destroy_command_list(&self, list: DriverObject) {
+        self.inner.destroy_command_list(list);
+    }
+
+    fn check_format_support(&self, format: Format) -> FormatSupport {
+        self.inner.check_format_support(format)
+    }
+
+    fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
+        self.inner.check_multisample_quality_levels(format, sample_count)
+    }
+
+    fn destroy_device(&self, immediate: PrivateData) {
+        self.spy.note(Call::of("destroy_device"));
+        self.inner.destroy_device(immediate);
+    }
+}
+
+struct SpyTable<T: ?Sized> {
+    inner: Arc<T>,
+    spy: Arc<Spy>,
+    context: usize,
+    table: usize,
+}
+
+impl<T: ?Sized> SpyTable<T> {
+    fn note(&self, entry: &'static str, kind: Option<HandleType>, key: Option<Key>) {
+        self.spy.note(Call { context: self.context, table: self.table, kind, key, ..Call::of(entry) });
+    }
+}
+
+macro_rules! delegate {
+    ($($name:ident($($arg:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
+        $(fn $name(&self, cx: Entry<'_>, $($arg: $type),*) $(-> $result)? {
+            self.note(stringify!($name), None, None);
+            self.inner.$name(cx, $($arg),*)
+        })*
+    };
+}
+
+impl<T: ContextFuncs + ?Sized> ContextFuncs for SpyTable<T> {
+    fn set_marker(&self, mut cx: Entry<'_>, name: &str) {
+        self.note("set_marker", None, None);
+        // Not held while it is called: it may do what it likes.
+        let on_marker = self.spy.on_marker.lock().unwrap().take();
+        if let Some(mut on_marker) = on_marker {
+            on_marker(name, cx.reborrow());
+            self.spy.on_marker.lock().unwrap().get_or_insert(on_marker);
+        }
+        self.inner.set_marker(cx, name);
+    }
+
+    delegate! {
+        ia_set_input_layout(layout: Option<ElementLayoutHandle>);
+        ia_set_vertex_buffers(start: u32, buffers: &[VertexBufferBinding]);
+        ia_set_index_buffer(buffer: IndexBufferBinding);
+        ia_set_primitive_topology(topology: PrimitiveTopology);
+        set_shader(stage: ShaderStage, shader: Option<ShaderHandle>);
+        set_constant_buffers(stage: ShaderStage, start: u32, buffers: &[ConstantBufferBinding]);
+        set_shader_resources(stage: ShaderStage, start: u32, views: &[Option<ShaderResourceViewHandle>]);
+        set_samplers(stage: ShaderStage, start: u32, samplers: &[Option<SamplerHandle>]);
+        rs_set_state(state: Option<RasterizerStateHandle>);
+        rs_set_viewports(viewports: &[Viewport]);
+        rs_set_scissor_rects(rects: &[Rect]);
+        om_set_blend_state(blend: BlendBinding);
+        om_set_depth_stencil_state(state: DepthStencilBinding);
+        om_set_render_targets(targets: TargetsBinding<'_>);
+        draw(count: u32, start: u32);
+        draw_indexed(count: u32, start: u32, base: i32);
+        draw_instanced(count: u32, instances: u32, start: u32, first: u32);
+        draw_indexed_instanced(count: u32, instances: u32, start: u32, base: i32, first: u32);
+        clear_render_target_view(view: RenderTargetViewHandle, color: [f32; 4]);
+        clear_depth_stencil_view(view: DepthStencilViewHandle, flags: ClearFlags, depth: f32, stencil: u8);
+        resource_copy(dst: ResourceHandle, src: ResourceHandle);
+        resource_copy_region(dst: ResourceHandle, to: u32, at: [u32; 3], src: ResourceHandle, from: u32,
+            part: Option<Box3d>);
+        resource_update_subresource(dst: ResourceHandle, subresource: u32, part: Option<Box3d>,
+            data: SubresourceData<'_>);
+        generate_mips(view: ShaderResourceViewHandle);
+        dynamic_map(resource: ResourceHandle, subresource: u32, map_type: MapType)
+            -> Result<MappedMemory, MapError>;
+        dynamic_unmap(resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written);
+        query_begin(query: QueryHandle);
+        query_end(query: QueryHandle);
+        begin_event(name: &str);
+        end_event();
+        command_list_execute(list: &DriverObject);
+    }
+}
+
+impl ImmediateFuncs for SpyTable<dyn ImmediateFuncs> {
+    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key) {
+        self.note("close", Some(kind), Some(key));
+        self.inner.close(cx, kind, key);
+    }
+
+    delegate! {
+        staging_map(resource: ResourceHandle, subresource: u32, map_type: MapType, do_not_wait: bool)
+            -> Result<MappedMemory, MapError>;
+        staging_unmap(resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written);
+        query_get_data(query: QueryHandle, do_not_flush: bool) -> Result<QueryData, GetDataError>;
+        flush(flags: FlushFlags) -> bool;
+        create_swap_chain(args: &CreateSwapChainArgs) -> Result<DriverObject, PresentError>;
+        destroy_swap_chain(swap_chain: DriverObject);
+        create_primary(swap_chain: &DriverObject, desc: &Texture2dDesc, private: &mut [u8])
+            -> Result<DriverObject, CreateError>;
+        destroy_primary(primary: DriverObject);
+        resize_swap_chain(swap_chain: &DriverObject, width: u32, height: u32) -> Result<(), PresentError>;
+        present(swap_chain: &DriverObject, back_buffer: ResourceHandle, sync_interval: u32)
+            -> Result<PresentStatus, PresentError>;
+    }
+}
+
+impl DeferredFuncs for SpyTable<dyn DeferredFuncs> {
+    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), ContextError> {
+        self.note("open", Some(args.kind), Some(args.key));
+        self.inner.open(cx, args)
+    }
+
+    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key) {
+        self.note("close", Some(kind), Some(key));
+        self.inner.close(cx, kind, key);
+    }
+
+    delegate! {
+        create_command_list() -> Result<DriverObject, ContextError>;
+        abandon_command_list();
+    }
+}

@@ -1,0 +1,201 @@
+//! The verifier's books of memory: what was allocated, for whom, and what may still use it.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::{HashMap, HashSet},
+};
+
+use super::{
+    breach::{Check, Rule, ensure},
+    registry::Address,
+};
+use crate::callbacks::AllocateArgs;
+
+/// Memory that is allocated.
+#[derive(Copy, Clone, Debug)]
+struct Allocated {
+    primary: bool,
+    shared: bool,
+    /// The object that it was allocated for, when a create entry allocated it.
+    owner: Option<Address>,
+    /// The owner is destroyed.
+    destroyed: bool,
+    /// The owner is destroyed, and commands that use it were not submitted then.
+    used: bool,
+}
+
+/// What a create entry allocates, on its thread.
+#[derive(Debug)]
+struct Creating {
+    device: usize,
+    primary: bool,
+    shared: bool,
+    ids: Vec<u64>,
+}
+
+thread_local! {
+    /// Create entries that this thread is in, the innermost last.
+    static CREATING: RefCell<Vec<Creating>> = const { RefCell::new(Vec::new()) };
+    /// Calc entries that this thread is in.
+    static CALCULATING: Cell<u32> = const { Cell::new(0) };
+}
+
+/// This thread is in a calc entry.
+pub(super) struct Calculating(());
+
+impl Calculating {
+    pub(super) fn enter() -> Self {
+        CALCULATING.set(CALCULATING.get() + 1);
+        Self(())
+    }
+
+    /// Whether this thread is in one.
+    pub(super) fn is_now() -> bool {
+        CALCULATING.get() > 0
+    }
+}
+
+impl Drop for Calculating {
+    fn drop(&mut self) {
+        CALCULATING.set(CALCULATING.get() - 1);
+    }
+}
+
+/// This thread is in a create entry.
+pub(super) struct Creation(());
+
+impl Creation {
+    pub(super) fn enter(device: usize, primary: bool, shared: bool) -> Self {
+        CREATING.with_borrow_mut(|all| all.push(Creating { device, primary, shared, ids: Vec::new() }));
+        Self(())
+    }
+
+    /// What was allocated meanwhile.
+    pub(super) fn allocated(&self) -> Vec<u64> {
+        CREATING.with_borrow_mut(|all| all.last_mut().map(|c| std::mem::take(&mut c.ids)).unwrap_or_default())
+    }
+}
+
+impl Drop for Creation {
+    fn drop(&mut self) {
+        CREATING.with_borrow_mut(|all| drop(all.pop()));
+    }
+}
+
+/// See the [module](self).
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    live: HashMap<u64, Allocated>,
+    /// Objects that commands use which are not submitted.
+    used: HashSet<Address>,
+    /// Memory that was given back although commands that are not submitted use it: a mistake if they
+    /// are submitted after all.
+    early: Vec<u64>,
+}
+
+impl Memory {
+    /// After an allocation.
+    pub(super) fn allocated(&mut self, device: usize, id: u64, args: AllocateArgs) -> Check {
+        let AllocateArgs { primary, shared, .. } = args;
+        let entry = Allocated { primary, shared, owner: None, destroyed: false, used: false };
+        self.live.insert(id, entry);
+        let within = CREATING.with_borrow_mut(|all| {
+            let creating = all.last_mut().filter(|creating| creating.device == device)?;
+            creating.ids.push(id);
+            Some((creating.primary, creating.shared))
+        });
+        let right = within.is_some_and(|within| within == (primary, shared));
+        ensure(right || !(primary || shared), Rule::AllocateInCreate, || {
+            format!("{args:?}, within a create entry of {within:?}")
+        })
+    }
+
+    /// After a create entry: to whom its memory belongs.
+    pub(super) fn created(&mut self, owner: Address, ids: Vec<u64>) {
+        for id in ids {
+            if let Some(allocated) = self.live.get_mut(&id) {
+                allocated.owner = Some(owner);
+            }
+        }
+    }
+
+    /// Commands of the immediate context use an object.
+    pub(super) fn uses(&mut self, object: Address) {
+        self.used.insert(object);
+    }
+
+    /// Before a destroy entry of the last object at an address.
+    pub(super) fn destroyed(&mut self, object: Address) {
+        let used = self.used.remove(&object);
+        for allocated in self.live.values_mut().filter(|a| a.owner == Some(object)) {
+            // The address may be another object's soon.
+            *allocated = Allocated { owner: None, destroyed: true, used, ..*allocated };
+        }
+    }
+
+    /// Before a deallocation.
+    pub(super) fn deallocated(&mut self, id: u64) -> Check {
+        let allocated = self.live.remove(&id);
+        if let Some(Allocated { owner, used, primary: false, .. }) = allocated
+            && (used || owner.is_some_and(|owner| self.used.contains(&owner)))
+        {
+            self.early.push(id);
+        }
+        ensure(allocated.is_some(), Rule::DeallocateAllocated, || format!("{id}"))
+    }
+
+    /// A submission is announced.
+    pub(super) fn rendered(&mut self) -> Check {
+        let early = std::mem::take(&mut self.early);
+        self.nothing_waits();
+        ensure(early.is_empty(), Rule::RenderBeforeDeallocate, || {
+            format!("{early:?} were deallocated before")
+        })
+    }
+
+    /// All that was recorded is submitted, or came to nothing.
+    pub(super) fn nothing_waits(&mut self) {
+        self.early.clear();
+        self.used.clear();
+        self.live.values_mut().for_each(|allocated| allocated.used = false);
+    }
+
+    /// The memory of destroyed objects that no command waits for, and whether it is shared.
+    pub(super) fn retirable(&self) -> Vec<(u64, bool)> {
+        let destroyed = self.live.iter().filter(|(_, a)| a.destroyed && (a.shared || !a.used));
+        destroyed.map(|(id, a)| (*id, a.shared)).collect()
+    }
+
+    /// After a flush: what should be given back is. `done`: the GPU had nothing left to do.
+    pub(super) fn flushed(&mut self, retirable: &[(u64, bool)], done: bool) -> [Check; 2] {
+        self.nothing_waits();
+        let left = |shared: bool| {
+            let left = retirable.iter().filter(|(id, s)| *s == shared && self.live.contains_key(id));
+            left.map(|(id, _)| *id).collect::<Vec<_>>()
+        };
+        let (plain, shared) = (left(false), left(true));
+        [
+            ensure(!done || plain.is_empty(), Rule::FlushRetires, || format!("left: {plain:?}")),
+            ensure(shared.is_empty(), Rule::SharedByFlush, || format!("left: {shared:?}")),
+        ]
+    }
+
+    /// The memory of a primary that no other device shares.
+    pub(super) fn of_primary(&self, object: Address) -> Vec<u64> {
+        let of = self.live.iter().filter(|(_, a)| a.owner == Some(object) && a.primary && !a.shared);
+        of.map(|(id, _)| *id).collect()
+    }
+
+    /// After a primary was destroyed: its memory is given back.
+    pub(super) fn primary_destroyed(&self, ids: &[u64]) -> Check {
+        let left: Vec<_> = ids.iter().filter(|id| self.live.contains_key(id)).collect();
+        ensure(left.is_empty(), Rule::PrimaryDeallocated, || format!("left: {left:?}"))
+    }
+
+    /// After the device was destroyed.
+    pub(super) fn all_deallocated(&self) -> Check {
+        let mut left: Vec<u64> = self.live.keys().copied().collect();
+        left.sort_unstable();
+        ensure(left.is_empty(), Rule::AllDeallocated, || format!("left: {left:?}"))
+    }
+}

@@ -1,0 +1,41 @@
+//! Negotiation, for every pair of lists.
+
+use onze_ddi::{DdiVersion, negotiate};
+use proptest::prelude::*;
+
+/// Lists of any versions, in any order, with repetitions.
+fn lists() -> impl Strategy<Value = Vec<DdiVersion>> {
+    let version =
+        (0_u32..4, 0_u16..4).prop_map(|(minor, build)| DdiVersion { interface: 11 << 16 | minor, build });
+    proptest::collection::vec(version, 0..6)
+}
+
+proptest! {
+    #[test]
+    fn the_newest_common_interface_is_chosen_in_the_older_of_the_newest_builds(
+        runtime in lists(),
+        driver in lists(),
+    ) {
+        let newest = |list: &[DdiVersion], interface| {
+            list.iter().filter(|v| v.interface == interface).map(|v| v.build).max()
+        };
+        // From the newest interface down: the first that both list.
+        let expected = (0..4).rev().map(|minor| 11 << 16 | minor).find_map(|interface| {
+            let build = newest(&runtime, interface)?.min(newest(&driver, interface)?);
+            Some(DdiVersion { interface, build })
+        });
+        prop_assert_eq!(negotiate(&runtime, &driver), expected);
+        // Neither the order of a list nor the side matters.
+        let reversed: Vec<_> = driver.iter().rev().copied().collect();
+        prop_assert_eq!(negotiate(&runtime, &reversed), expected);
+        prop_assert_eq!(negotiate(&driver, &runtime), expected);
+    }
+
+    #[test]
+    fn a_packed_version_is_the_same_again(packed: u64) {
+        // The lowest 16 bits are reserved.
+        let version = DdiVersion::from_packed(packed);
+        prop_assert_eq!(version.packed(), packed & !0xffff);
+        prop_assert_eq!(DdiVersion::from_packed(version.packed()), version);
+    }
+}
