@@ -138,7 +138,6 @@ impl WorkerPool {
     ///
     /// # Errors
     /// It is still waiting or being encoded.
-    #[allow(dead_code, reason = "for early submissions, which take what is done and do not wait")]
     pub(crate) fn take_finished(&self, ticket: Ticket) -> Result<EncodedRun, Ticket> {
         self.shared.lock().done.remove(&ticket.0).ok_or(ticket)
     }
