@@ -1,6 +1,6 @@
 //! What recording a thousand draws costs the application's thread: on the null driver (API and runtime
-//! alone) and on the wgpu driver with wgpu's noop backend (no GPU work), with immediate and deferred
-//! contexts.
+//! alone), the same under the verifier, and on the wgpu driver with wgpu's noop backend (no GPU work), with
+//! immediate and deferred contexts.
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::expect_used, reason = "a benchmark may stop")]
 
@@ -11,9 +11,11 @@ use onze_benches::Workload;
 const DRAWS: u32 = 1000;
 
 fn record(criterion: &mut Criterion) {
-    let drivers = [("null", DriverType::Null), ("noop", DriverType::Custom(onze_wgpu::noop_driver()))];
-    for (name, driver_type) in drivers {
-        let desc = DeviceDesc { driver_type, ..Default::default() };
+    let noop = || DriverType::Custom(onze_wgpu::noop_driver());
+    let drivers =
+        [("null", DriverType::Null, false), ("verified", DriverType::Null, true), ("noop", noop(), false)];
+    for (name, driver_type, verify_driver) in drivers {
+        let desc = DeviceDesc { driver_type, verify_driver, ..Default::default() };
         let (device, mut immediate) = create_device(&desc).expect("a device");
         let work = Workload::new(&device).expect("objects");
         let mut deferred = device.create_deferred_context().expect("a deferred context");

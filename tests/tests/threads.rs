@@ -2,7 +2,8 @@
 //! nothing deadlocks, and every list does what it does alone.
 //!
 //! `ONZE_STRESS_SEED` sets the seed of the random operations, which is printed; `ONZE_STRESS_SECONDS` how
-//! long the longest of the stress tests takes (10 unless set); the others take a quarter of it.
+//! long the longest of the stress tests takes (10 unless set), of which the others take a part, and
+//! `ONZE_STRESS_THREADS` on how many threads (8 unless set).
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "threads/common.rs"]
@@ -42,19 +43,8 @@ use executor::Executor;
 use recorder::Recorder;
 use watch::Watchdog;
 
-/// Threads that create and record.
+/// Threads of a test that has no setting for it.
 const THREADS: usize = 8;
-const NAMES: [&str; THREADS + 1] = [
-    "thread 0",
-    "thread 1",
-    "thread 2",
-    "thread 3",
-    "thread 4",
-    "thread 5",
-    "thread 6",
-    "thread 7",
-    "executing thread",
-];
 
 fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().expect("a number"))
@@ -62,6 +52,11 @@ fn setting(name: &str) -> Option<u64> {
 
 fn seconds() -> Duration {
     Duration::from_secs(setting("ONZE_STRESS_SECONDS").unwrap_or(10))
+}
+
+/// Threads that create and record in a stress test.
+fn stress_threads() -> usize {
+    setting("ONZE_STRESS_THREADS").map_or(THREADS, |threads| threads.max(1) as usize)
 }
 
 /// Another one each time, unless one is given.
@@ -86,11 +81,14 @@ fn stress(test: &str, config: Config, time: Duration, end: End) {
     let (seed, seen) = (seed(), breaches().len());
     println!("{test}: {config}, {end:?}, ONZE_STRESS_SEED={seed}");
     let Some(mut h) = Harness::start(config) else { return };
-    let dog = Watchdog::new(&format!("{test} with ONZE_STRESS_SEED={seed}"), &NAMES);
+    let threads = stress_threads();
+    let mut names: Vec<_> = (0..threads).map(|at| format!("thread {at}")).collect();
+    names.push("executing thread".to_owned());
+    let dog = Watchdog::new(&format!("{test} with ONZE_STRESS_SEED={seed}"), &names);
     let common = Arc::new(Common::new(&h.device));
-    let (send, receive) = mpsc::sync_channel(2 * THREADS);
+    let (send, receive) = mpsc::sync_channel(2 * threads);
     let mut left = thread::scope(|scope| {
-        let recorders: Vec<_> = (0..THREADS)
+        let recorders: Vec<_> = (0..threads)
             .map(|at| {
                 let recorder = Recorder::new(at, seed, common.clone(), dog.activity(at), send.clone());
                 scope.spawn(|| recorder.run())
@@ -99,17 +97,17 @@ fn stress(test: &str, config: Config, time: Duration, end: End) {
         drop(send);
         // What fails here must stop the others too: they see it when the receiver is gone.
         let stop = Stop(&common);
-        let mut executor = Executor::new(&mut h, seed, common.clone(), dog.activity(THREADS));
+        let mut executor = Executor::new(&mut h, seed, common.clone(), dog.activity(threads));
         executor.run(&receive, time);
         drop(stop);
         println!("lists by thread {:?}, checked {:#?}", executor.lists, executor.checked);
         let left: Vec<_> = recorders.into_iter().flat_map(|recorder| recorder.join().unwrap()).collect();
-        assert_eq!(executor.lists.len(), THREADS, "each thread has handed over a list");
+        assert_eq!(executor.lists.len(), threads, "each thread has handed over a list");
         left
     });
     left.extend(common.take_all());
     let mut r = Random::new(seed.rotate_left(32));
-    let activity = dog.activity(THREADS);
+    let activity = dog.activity(threads);
     activity.step("check the messages");
     assert_no_error(&h.device);
     activity.step("drop all that is left");
@@ -180,8 +178,8 @@ fn assert_no_breach_since(seen: usize) {
 }
 
 #[test]
-fn eight_threads_record_while_one_executes_on_the_gpu() {
-    let test = "eight_threads_record_while_one_executes_on_the_gpu";
+fn many_threads_record_while_one_executes_on_the_gpu() {
+    let test = "many_threads_record_while_one_executes_on_the_gpu";
     stress(test, Config::GPU, seconds(), End::InOrder);
 }
 
@@ -193,25 +191,25 @@ fn short_stress(test: &str, config: Config) {
 }
 
 #[test]
-fn eight_threads_record_while_one_executes_on_the_gpu_with_pages_of_one_draw() {
-    let test = "eight_threads_record_while_one_executes_on_the_gpu_with_pages_of_one_draw";
+fn many_threads_record_while_one_executes_on_the_gpu_with_pages_of_one_draw() {
+    let test = "many_threads_record_while_one_executes_on_the_gpu_with_pages_of_one_draw";
     short_stress(test, Config { page_draws: Some(1), ..Config::GPU });
 }
 
 #[test]
-fn eight_threads_record_while_one_executes_on_the_null_driver() {
-    short_stress("eight_threads_record_while_one_executes_on_the_null_driver", Config::NULL);
+fn many_threads_record_while_one_executes_on_the_null_driver() {
+    short_stress("many_threads_record_while_one_executes_on_the_null_driver", Config::NULL);
 }
 
 #[test]
-fn eight_threads_record_while_one_executes_with_the_runtimes_lists() {
-    let test = "eight_threads_record_while_one_executes_with_the_runtimes_lists";
+fn many_threads_record_while_one_executes_with_the_runtimes_lists() {
+    let test = "many_threads_record_while_one_executes_with_the_runtimes_lists";
     short_stress(test, Config { threading: ThreadingCaps::FreeThreaded, ..Config::GPU });
 }
 
 #[test]
-fn eight_threads_record_while_one_executes_with_serialized_entry() {
-    let test = "eight_threads_record_while_one_executes_with_serialized_entry";
+fn many_threads_record_while_one_executes_with_serialized_entry() {
+    let test = "many_threads_record_while_one_executes_with_serialized_entry";
     short_stress(test, Config { threading: ThreadingCaps::Serialized, ..Config::GPU });
     short_stress(test, Config { threading: ThreadingCaps::Serialized, ..Config::NULL });
 }

@@ -66,7 +66,7 @@ pub(crate) struct Watchdog {
 
 impl Watchdog {
     /// Ends the process when one of the named threads is stuck, and says what each of them last did.
-    pub(crate) fn new(test: &str, names: &[&str]) -> Self {
+    pub(crate) fn new(test: &str, names: &[impl AsRef<str>]) -> Self {
         let test = test.to_owned();
         Self::with(names, PATIENCE, move |report| {
             // Not through `eprintln`, which the test harness would keep for a test that never ends.
@@ -75,8 +75,12 @@ impl Watchdog {
         })
     }
 
-    fn with(names: &[&str], patience: Duration, on_stuck: impl FnOnce(String) + Send + 'static) -> Self {
-        let activities: Vec<_> = names.iter().map(|name| Activity::new(name)).collect();
+    fn with(
+        names: &[impl AsRef<str>],
+        patience: Duration,
+        on_stuck: impl FnOnce(String) + Send + 'static,
+    ) -> Self {
+        let activities: Vec<_> = names.iter().map(|name| Activity::new(name.as_ref())).collect();
         let (stop, stopped) = mpsc::channel::<()>();
         let watched = activities.clone();
         let watch = move || {
