@@ -214,9 +214,10 @@ impl Drop for ObjectShared {
         self.device.live_objects.fetch_sub(1, Ordering::Relaxed);
         if self.claim_destruction() {
             let driver = std::mem::replace(&mut self.driver, nothing());
-            if self.primary && self.device.removed_reason().is_none() {
+            let live = if self.primary { self.device.link.table.live() } else { None };
+            if let Some(table) = live {
                 // It has outlived the immediate context.
-                self.device.destroy_primary(driver);
+                self.device.destroy_primary(&table, driver);
             } else {
                 let _serial = self.device.serial.enter();
                 self.device.funcs().destroy(self.kind, driver);
@@ -268,11 +269,51 @@ impl Drop for Owner {
     }
 }
 
+/// The owner as an application object holds it.
+///
+/// Behind a trait: an object is compared and hashed by its key, so it is sound as a key of maps and sets,
+/// although what is shared has locks in it. Clippy's `mutable_key_type` looks at the types of fields only,
+/// and would say otherwise in the application's code.
+#[derive(Clone)]
+pub(crate) struct Owned(Arc<dyn Owns>);
+
+trait Owns: Send + Sync {
+    fn owner(&self) -> &Owner;
+}
+
+impl Owns for Owner {
+    fn owner(&self) -> &Owner {
+        self
+    }
+}
+
+impl Owned {
+    pub(crate) fn new(owner: Arc<Owner>) -> Self {
+        Self(owner)
+    }
+
+    /// How many clones of the object the application holds.
+    pub(crate) fn clones(&self) -> usize {
+        Arc::strong_count(&self.0)
+    }
+}
+
+impl std::ops::Deref for Owned {
+    type Target = Owner;
+
+    fn deref(&self) -> &Owner {
+        self.0.owner()
+    }
+}
+
 /// What every application object has in common.
+///
+/// Objects are compared and hashed by identity: two are equal when they are clones of one object. So
+/// they can be keys of a `HashMap` or `HashSet`.
 pub trait Object: sealed::Sealed {}
 
 pub(crate) mod sealed {
-    use super::{Arc, Key, ObjectShared, Owner};
+    use super::{Arc, Key, ObjectShared, Owned};
 
     /// The runtime's side of an application object.
     pub trait Sealed: Sized {
@@ -280,7 +321,7 @@ pub(crate) mod sealed {
         fn key(&self) -> Key;
         #[doc(hidden)]
         #[allow(private_interfaces, reason = "the trait is sealed")]
-        fn owner(&self) -> &Arc<Owner>;
+        fn owner(&self) -> &Owned;
         #[doc(hidden)]
         #[allow(private_interfaces, reason = "the trait is sealed")]
         fn from_shared(shared: &Arc<ObjectShared>) -> Self;
@@ -294,7 +335,7 @@ macro_rules! object {
         #[derive(Clone)]
         pub struct $name {
             key: onze_ddi::Key,
-            owner: std::sync::Arc<$crate::object::Owner>,
+            owner: $crate::object::Owned,
         }
 
         impl $name {
@@ -316,11 +357,11 @@ macro_rules! object {
             fn key(&self) -> onze_ddi::Key {
                 self.key
             }
-            fn owner(&self) -> &std::sync::Arc<$crate::object::Owner> {
+            fn owner(&self) -> &$crate::object::Owned {
                 &self.owner
             }
             fn from_shared(shared: &std::sync::Arc<$crate::object::ObjectShared>) -> Self {
-                Self { key: shared.key, owner: shared.owner() }
+                Self { key: shared.key, owner: $crate::object::Owned::new(shared.owner()) }
             }
         }
 

@@ -192,7 +192,7 @@ impl SwapChain {
             let shared = buffer.owner().shared.clone();
             let here = usize::from(context.core.handles.contains(shared.key));
             // This function, the owner, and the context's handle; the owner is ours alone.
-            let held = Arc::strong_count(buffer.owner()) > 1 || Arc::strong_count(&shared) > 2 + here;
+            let held = buffer.owner().clones() > 1 || Arc::strong_count(&shared) > 2 + here;
             if held {
                 self.back_buffer = Some(buffer);
                 return Err(Error::InvalidCall(

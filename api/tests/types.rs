@@ -1,6 +1,8 @@
 //! What the type system promises: which thread may use what.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
+use std::collections::{HashMap, HashSet};
+
 use onze::prelude::*;
 
 fn send<T: Send + ?Sized>() {}
@@ -80,4 +82,17 @@ fn what_getters_answer_can_be_set_again() {
     assert_eq!((cx.om_get_render_targets(), &targets[0]), ((targets.clone(), depth), &Some(target)));
     assert_eq!(cx.rs_get_viewports(), [Viewport::sized(4.0, 4.0)]);
     assert!(device.info_queue().is_empty());
+}
+
+#[test]
+fn objects_are_keys_of_sets_and_maps_by_identity() {
+    let desc = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
+    let (device, _immediate) = create_device(&desc).unwrap();
+    let desc = BufferDesc::new(16, BindFlags::VERTEX_BUFFER);
+    let (a, b) = (device.create_buffer(&desc, None).unwrap(), device.create_buffer(&desc, None).unwrap());
+    // Clippy looks at what a key is made of: the code of an application is free of its warnings.
+    let set: HashSet<Buffer> = [a.clone(), a.clone(), b.clone()].into_iter().collect();
+    assert_eq!(set.len(), 2);
+    let names: HashMap<Buffer, &str> = [(a.clone(), "a"), (b, "b")].into_iter().collect();
+    assert_eq!(names.get(&a), Some(&"a"));
 }

@@ -16,17 +16,27 @@ use crate::{
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// A driver. D3D11: the DLL, with its one entry.
+///
+/// An application or the runtime's loader makes it; all devices that it opens may share it. Its entries
+/// come from any thread, also from several at once. The futures are polled by the thread that called:
+/// the runtime waits for them, except on the web, where nothing may block.
 pub trait Driver: Send + Sync {
-    /// A short name: `"wgpu"`.
+    /// A short name: `"wgpu"`. Always the same.
     fn name(&self) -> &str;
 
-    /// The adapters that the driver can open, best first.
+    /// The adapters that the driver can open, best first; none where there is no hardware for it.
+    ///
+    /// Asked each time that an application lists adapters or leaves the choice to the runtime. The
+    /// order stays the same as long as the machine does: [`OpenAdapterArgs::adapter`] counts in it.
     fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>>;
 
     /// Opens one of the adapters. D3D11: `OpenAdapter10_2`.
     ///
+    /// Called once for each device, before anything else that is about it. The driver may ask
+    /// [`AdapterCallbacks::query_adapter_info`] here and later.
+    ///
     /// # Errors
-    /// There is no such adapter any more.
+    /// There is no such adapter any more, or it cannot present to the window.
     fn open_adapter(
         &self,
         args: OpenAdapterArgs,
@@ -153,11 +163,15 @@ pub enum CreateDeviceError {
 }
 
 /// The adapter table. D3D11: `D3D10_2DDI_ADAPTERFUNCS`. Dropping it is `pfnCloseAdapter`.
+///
+/// The thread that makes a device calls it, one entry after the other: versions, caps, then
+/// [`AdapterFuncs::create_device`]. The runtime drops it as soon as the device exists, so the device
+/// keeps what it needs of it. What is asked gets the same answer each time.
 pub trait AdapterFuncs: Send + Sync {
-    /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver speaks.
+    /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver speaks, in any order.
     ///
-    /// Asked twice: with `None` for how many, then with that many to fill.
-    /// D3D11: `pfnGetSupportedVersions`.
+    /// Asked twice: with `None` for how many, then with that many to fill. Returns the same number both
+    /// times. D3D11: `pfnGetSupportedVersions`.
     fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize;
 
     /// How many threads may enter. Asked before a device is created. D3D11: `pfnGetCaps`,
@@ -167,10 +181,17 @@ pub trait AdapterFuncs: Send + Sync {
     /// What the adapter draws. D3D11: `pfnGetCaps`, `D3D11DDICAPS_3DPIPELINESUPPORT`.
     fn pipeline_caps(&self) -> PipelineCaps;
 
-    /// Creates a device and its immediate context. D3D11: `pfnCreateDevice`.
+    /// Creates a device and its immediate context, which is in its default state.
+    /// D3D11: `pfnCreateDevice`.
+    ///
+    /// The interface is one that was listed, the build no newer than that, the feature level one that
+    /// [`AdapterFuncs::pipeline_caps`] offers, the threading at most what
+    /// [`AdapterFuncs::threading_caps`] announced. The runtime publishes the first immediate table itself,
+    /// and so replaces any that the driver publishes before this returns. Callbacks may be called
+    /// meanwhile.
     ///
     /// # Errors
-    /// The device does not exist then.
+    /// The device does not exist then, and [`DeviceFuncs::destroy_device`] is never called.
     fn create_device(
         &self,
         args: CreateDeviceArgs,

@@ -33,9 +33,10 @@ pub struct HardwareInfo {
     pub memory_budget: Option<u64>,
 }
 
-/// The adapter's callbacks. D3D11: `D3D10DDI_ADAPTERCALLBACKS`.
+/// The adapter's callbacks: any thread may call them, as long as it holds them.
+/// D3D11: `D3D10DDI_ADAPTERCALLBACKS`.
 pub trait AdapterCallbacks: Send + Sync {
-    /// Tells what the machine can do. D3D11: `pfnQueryAdapterInfoCb`.
+    /// Tells what the machine can do; the same each time. D3D11: `pfnQueryAdapterInfoCb`.
     fn query_adapter_info(&self) -> HardwareInfo;
 }
 
@@ -72,21 +73,37 @@ impl Allocation {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fence(pub u64);
 
-/// The kernel's callbacks: any thread may call them. D3D11: `D3DDDI_DEVICECALLBACKS`.
+/// The kernel's callbacks. D3D11: `D3DDDI_DEVICECALLBACKS`.
+///
+/// Any thread may call them, also one of the driver's own, within an entry or outside; only the calc
+/// entries may not. None of them enters the driver.
 pub trait KernelCallbacks: Send + Sync {
     /// Counts memory for a resource against the budget. D3D11: `pfnAllocateCb`.
     ///
+    /// Memory of a primary or of a shared resource is counted within the entry that creates it, by the
+    /// thread that entered; see [`AllocateArgs`].
+    ///
     /// # Errors
-    /// Over budget: the create entry answers [`crate::CreateError::OutOfMemory`].
+    /// Over budget, and nothing is counted: the create entry answers
+    /// [`crate::CreateError::OutOfMemory`].
     fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory>;
 
-    /// Gives memory back, after the submission that used it last. D3D11: `pfnDeallocateCb`.
+    /// Gives memory back, after [`CoreLayer::render`] for the commands that used it last.
+    /// D3D11: `pfnDeallocateCb`.
+    ///
+    /// Once for each allocation, and before [`crate::DeviceFuncs::destroy_device`] returns. A shared
+    /// resource's memory goes in the next [`ImmediateFuncs::flush`] at the latest, a primary's before
+    /// [`ImmediateFuncs::destroy_primary`] returns.
     fn deallocate(&self, allocation: Allocation);
 
-    /// Says that the GPU has done everything up to a fence. D3D11: `pfnSignalSynchronizationObjectCb`.
+    /// Says that the GPU has done everything up to a fence that [`CoreLayer::render`] returned.
+    /// D3D11: `pfnSignalSynchronizationObjectCb`.
+    ///
+    /// An older fence than the last one changes nothing.
     fn signal(&self, fence: Fence);
 
-    /// The last fence that was signalled. D3D11: `pfnWaitForSynchronizationObjectCb`, without waiting.
+    /// The last fence that was signalled, 0 before the first.
+    /// D3D11: `pfnWaitForSynchronizationObjectCb`, without waiting.
     fn signalled(&self) -> Fence;
 }
 
@@ -95,17 +112,27 @@ pub trait KernelCallbacks: Send + Sync {
 #[error("out of memory")]
 pub struct OutOfMemory;
 
-/// The core layer's callbacks for a device: any thread may call them.
+/// The core layer's callbacks for a device.
+///
+/// Any thread may call them, also one of the driver's own, within an entry or outside; only the calc
+/// entries may not. None of them enters the driver. A driver may keep them: they do not keep the
+/// runtime's device alive.
 pub trait DeviceCoreLayer: Send + Sync {
     /// Replaces the immediate context's table, for good; the next call of the context uses the new one.
     ///
-    /// The device's table and the deferred contexts' never change.
+    /// A call that is under way ends in the table that it entered; the old table is dropped when none is.
+    /// The context's private data stays what it was. On a removed device nothing happens. The device's
+    /// table and the deferred contexts' never change.
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>);
 
-    /// Removes the device: it is lost, or its driver has a bug. Calls become no-ops.
+    /// Removes the device, for good: it is lost, or its driver has a bug. The first reason counts.
+    ///
+    /// The runtime replaces the immediate table with one of its own that does nothing, and creates no
+    /// more objects. A call that is under way ends as it likes; deferred contexts still record with the
+    /// driver's table, until their recordings are abandoned; the device table still destroys.
     fn device_removed(&self, reason: Cow<'static, str>);
 
-    /// Reports a mistake of the driver that harms nothing else, for the log.
+    /// Reports a mistake of the driver that harms nothing else, for the log. The device lives on.
     fn report_bug(&self, bug: DriverBug);
 
     /// Reports a command that was ignored because this driver or its adapter cannot do it, found out
@@ -143,6 +170,8 @@ pub struct DisplayMode {
 /// They are lent with the call and cannot be sent to another thread, nor kept: what has to be called on
 /// the thread that entered cannot be called on another one.
 ///
+/// Only [`CoreLayer::perform_amortized_processing`] enters the driver again.
+///
 /// ```compile_fail,E0277
 /// fn render_elsewhere(core: &mut dyn onze_ddi::CoreLayer) {
 ///     std::thread::scope(|s| {
@@ -153,19 +182,39 @@ pub struct DisplayMode {
 ///
 /// D3D11: `D3D11DDI_CORELAYER_DEVICECALLBACKS`.
 pub trait CoreLayer: StateRefresh {
-    /// Reports what an entry that returns nothing has to say. D3D11: `pfnSetErrorCb`.
+    /// Reports what an entry without a `Result` has to say, for the context that was entered alone.
+    /// D3D11: `pfnSetErrorCb`.
+    ///
+    /// What the runtime makes of it:
+    ///
+    /// | error | immediate context | deferred context |
+    /// | --- | --- | --- |
+    /// | [`ContextError::DeviceRemoved`] | the device is removed | the same |
+    /// | [`ContextError::OutOfMemory`] | a bug: the device is removed | the recording is [lost](crate::DeferredFuncs) |
+    /// | [`ContextError::Application`] | a message; the call is ignored | the same |
+    /// | [`ContextError::Bug`] | a message; the device is removed | the same |
+    ///
+    /// Entries that close, abandon or destroy report [`ContextError::DeviceRemoved`] only.
     fn set_error(&mut self, error: ContextError);
 
     /// Lets the runtime trim and destroy. D3D11: `pfnPerformAmortizedProcessingCb`.
     ///
     /// To be called once after each submission on the immediate context, and on a deferred context each
-    /// time that its command buffer is full, before the next preamble is written. The runtime may enter
-    /// the driver again to close handles, so the driver hands over what it was entered with.
+    /// time that its command buffer is full, before the next preamble is written.
+    ///
+    /// The driver hands over what it was entered with: on the immediate context the runtime destroys
+    /// what waits for it, and so enters [`ImmediateFuncs::close`], [`ImmediateFuncs::destroy_primary`],
+    /// [`ImmediateFuncs::destroy_swap_chain`] and the destroy entries of [`crate::DeviceFuncs`] before
+    /// this returns. So the driver holds no lock meanwhile that those entries take. Everywhere the
+    /// runtime trims the handle storage, in which blocks may move, and what the state callbacks show
+    /// for all slots.
     fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage);
 
-    /// Announces a submission and returns its fence. D3D11: `pfnRenderCb`.
+    /// Announces a submission and returns its fence, which is one more than the last one.
+    /// D3D11: `pfnRenderCb`.
     ///
-    /// Only in entries of the immediate context.
+    /// Only in entries of the immediate context: all that submit may do so, not only a flush. Amortized
+    /// processing follows in the same entry.
     ///
     /// # Errors
     /// The device is removed already: the driver drops what it was about to submit.
@@ -189,10 +238,16 @@ pub trait CoreLayer: StateRefresh {
     fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), ContextError>;
 }
 
-/// What is bound now, for the preamble of a command buffer. Within a setter it is the new binding.
+/// What is bound now, for the preamble of a command buffer.
 ///
-/// D3D11: `pfnStateVsConstBufCb` and its kin. Ranges of slots are Rust ranges; `None` asks for all slots
-/// up to the highest that is in use.
+/// Asked on the thread that entered, in any entry of a context; after a submission only when amortized
+/// processing is done. What is shown is open in the context. Within a setter it is the new binding;
+/// within `command_list_execute` what was bound before the list; within `create_command_list` what was
+/// bound last, and nothing when the handles are closed afterwards.
+///
+/// Each callback is named after the entry that sets what it shows. Ranges of slots are Rust ranges;
+/// slots that do not exist are left out, and `None` asks for all slots up to the highest that is in use.
+/// D3D11: `pfnStateVsConstBufCb` and its kin.
 pub trait StateRefresh {
     /// `ia_set_input_layout`.
     fn input_layout(&self) -> Option<ElementLayoutHandle>;

@@ -209,14 +209,39 @@ bitflags::bitflags! {
 
 /// What a context can do, whichever its kind is.
 ///
-/// The runtime has validated every argument; a handle is open in the context that is entered. Slots lie
-/// within D3D11's limits. An entry that returns nothing reports through
-/// [`CoreLayer::set_error`]: immediate contexts only a lost device, deferred ones also
-/// [`ContextError::OutOfMemory`].
+/// **Threads.** The thread that holds the application's context enters; one at a time, but another one
+/// from call to call. Several contexts are entered at once, and so is the device table, unless the
+/// device is [`Serialized`](crate::ThreadingCaps::Serialized). Nothing enters a context that is entered,
+/// except to close and destroy within
+/// [`perform_amortized_processing`](CoreLayer::perform_amortized_processing).
+///
+/// **Before.** Arguments are valid, slots within D3D11's limits (by stage 14 constant buffers,
+/// 128 resources and 16 samplers; 32 vertex buffers, 8 render targets, 16 viewports and scissor
+/// rectangles), handles of the right kind and open in the context, views with their resources. What is
+/// mapped in the context is not drawn with, copied, updated or part of a list that is executed. No
+/// subresource is bound for reading and for writing at once.
+///
+/// **Setters** come only when something changes. `None` unbinds, or sets the default state. In the
+/// default state nothing is bound, the topology is undefined, there are no viewports and no scissor
+/// rectangles, and the rest is what the binding types have as [`Default`].
+///
+/// **Draws** come only with a topology, a vertex shader, a layout that feeds it if it has inputs, a pixel
+/// shader that fits it or none, and an index buffer where indices are read. All else may be missing:
+/// what is read of an unbound slot, and beyond the end of a buffer, is 0; without viewports nothing is
+/// drawn. Counts may be 0.
+///
+/// **Errors.** An entry without a `Result` reports through [`CoreLayer::set_error`], which says what comes
+/// of it: on the immediate context only a lost device, on a deferred one also
+/// [`ContextError::OutOfMemory`]. A mistake that the runtime could not catch is
+/// [`ContextError::Application`], anything else [`ContextError::Bug`].
+///
+/// **After.** Borrowed arguments are read before the entry returns. Handles are not kept: one may be
+/// closed, and its object destroyed, before the commands that use it are submitted. So what is recorded
+/// holds the object's read-only half ([`HandleStorage::object`]).
 pub trait ContextFuncs: Send + Sync {
     /// D3D11: `pfnIaSetInputLayout`.
     fn ia_set_input_layout(&self, cx: Entry<'_>, layout: Option<ElementLayoutHandle>);
-    /// D3D11: `pfnIaSetVertexBuffers`.
+    /// D3D11: `pfnIaSetVertexBuffers`. Slots `start..start + buffers.len()`; the others stay.
     fn ia_set_vertex_buffers(&self, cx: Entry<'_>, start: u32, buffers: &[VertexBufferBinding]);
     /// D3D11: `pfnIaSetIndexBuffer`.
     fn ia_set_index_buffer(&self, cx: Entry<'_>, buffer: IndexBufferBinding);
@@ -225,7 +250,8 @@ pub trait ContextFuncs: Send + Sync {
 
     /// D3D11: `pfnVsSetShader`, `pfnPsSetShader`.
     fn set_shader(&self, cx: Entry<'_>, stage: ShaderStage, shader: Option<ShaderHandle>);
-    /// D3D11: `pfnVsSetConstantBuffers` and its kin.
+    /// D3D11: `pfnVsSetConstantBuffers` and its kin. Slots `start..start + buffers.len()`; the others
+    /// stay.
     fn set_constant_buffers(
         &self,
         cx: Entry<'_>,
@@ -233,7 +259,7 @@ pub trait ContextFuncs: Send + Sync {
         start: u32,
         buffers: &[ConstantBufferBinding],
     );
-    /// D3D11: `pfnVsSetShaderResources` and its kin.
+    /// D3D11: `pfnVsSetShaderResources` and its kin. Slots `start..start + views.len()`; the others stay.
     fn set_shader_resources(
         &self,
         cx: Entry<'_>,
@@ -241,7 +267,7 @@ pub trait ContextFuncs: Send + Sync {
         start: u32,
         views: &[Option<ShaderResourceViewHandle>],
     );
-    /// D3D11: `pfnVsSetSamplers` and its kin.
+    /// D3D11: `pfnVsSetSamplers` and its kin. Slots `start..start + samplers.len()`; the others stay.
     fn set_samplers(&self, cx: Entry<'_>, stage: ShaderStage, start: u32, samplers: &[Option<SamplerHandle>]);
 
     /// D3D11: `pfnSetRasterizerState`.
@@ -284,7 +310,8 @@ pub trait ContextFuncs: Send + Sync {
 
     /// D3D11: `pfnClearRenderTargetView`. Viewport and scissor do not matter; all slices are cleared.
     fn clear_render_target_view(&self, cx: Entry<'_>, view: RenderTargetViewHandle, color: [f32; 4]);
-    /// D3D11: `pfnClearDepthStencilView`.
+    /// D3D11: `pfnClearDepthStencilView`. At least one flag; the depth is within 0 and 1. Viewport and
+    /// scissor do not matter.
     fn clear_depth_stencil_view(
         &self,
         cx: Entry<'_>,
@@ -294,7 +321,7 @@ pub trait ContextFuncs: Send + Sync {
         stencil: u8,
     );
 
-    /// D3D11: `pfnResourceCopy`. Same kind, size, mips, slices; compatible formats.
+    /// D3D11: `pfnResourceCopy`. Same kind, size, mips, slices; compatible formats; not the same resource.
     fn resource_copy(&self, cx: Entry<'_>, dst: ResourceHandle, src: ResourceHandle);
     /// D3D11: `pfnResourceCopyRegion`. The source box is never empty and lies inside; so does what is
     /// written. `None` is the whole subresource.
@@ -318,17 +345,23 @@ pub trait ContextFuncs: Send + Sync {
         dst_box: Option<Box3d>,
         data: SubresourceData<'_>,
     );
-    /// D3D11: `pfnGenMips`.
+    /// D3D11: `pfnGenMips`. Fills the view's levels from its first one; the format can do it
+    /// ([`crate::FormatSupport::MIP_AUTOGEN`]).
     fn generate_mips(&self, cx: Entry<'_>, view: ShaderResourceViewHandle);
 
     /// Maps a dynamic resource with `WriteDiscard` or `WriteNoOverwrite`.
     ///
     /// D3D11: `pfnDynamicConstantBufferMapDiscard`, `pfnDynamicIABufferMapDiscard`,
     /// `pfnDynamicIABufferMapNoOverwrite`, `pfnDynamicResourceMapDiscard`; the driver tells them apart
-    /// by the resource. Memory of a discard is never uninitialised.
+    /// by the resource. Without overwriting a recording maps only what it has discarded itself.
+    ///
+    /// The memory is the whole subresource. That of a discard holds arbitrary bytes, never uninitialised
+    /// ones; the other one holds what was written there before. Until the unmap the driver does not have
+    /// the memory and the context does not use the resource; other calls may come, a flush too.
     ///
     /// # Errors
-    /// Never [`MapError::StillDrawing`]: these maps do not wait.
+    /// Never [`MapError::StillDrawing`]: these maps do not wait. [`MapError::OutOfMemory`] loses the
+    /// recording of a deferred context.
     fn dynamic_map(
         &self,
         cx: Entry<'_>,
@@ -336,7 +369,11 @@ pub trait ContextFuncs: Send + Sync {
         subresource: u32,
         map_type: MapType,
     ) -> Result<MappedMemory, MapError>;
-    /// D3D11: `pfnDynamicConstantBufferUnmap` and its kin. Takes the memory back.
+    /// D3D11: `pfnDynamicConstantBufferUnmap` and its kin. Takes back what `dynamic_map` lent.
+    ///
+    /// Commands that follow see what was written. Maps are ended before a list is finished. The memory of
+    /// a recording that is lost, or of the immediate context when the device is removed, is dropped
+    /// instead of given back.
     fn dynamic_unmap(
         &self,
         cx: Entry<'_>,
@@ -346,37 +383,58 @@ pub trait ContextFuncs: Send + Sync {
         written: Written,
     );
 
-    /// D3D11: `pfnQueryBegin`.
+    /// D3D11: `pfnQueryBegin`. Only for queries that have a beginning; event queries have none.
     fn query_begin(&self, cx: Entry<'_>, query: QueryHandle);
-    /// D3D11: `pfnQueryEnd`.
+    /// D3D11: `pfnQueryEnd`. In a list: each time that the list is executed.
     fn query_end(&self, cx: Entry<'_>, query: QueryHandle);
 
-    /// Opens a named group of commands. D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.
+    /// Opens a named group of commands, perhaps within another one.
+    /// D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.
     fn begin_event(&self, cx: Entry<'_>, name: &str);
-    /// Closes a group. D3D11: `ID3DUserDefinedAnnotation::EndEvent`.
+    /// Closes the innermost group, of which there is one. All are closed before a list is finished.
+    /// D3D11: `ID3DUserDefinedAnnotation::EndEvent`.
     fn end_event(&self, cx: Entry<'_>);
     /// Marks a point. D3D11: `ID3DUserDefinedAnnotation::SetMarker`.
     fn set_marker(&self, cx: Entry<'_>, name: &str);
 
-    /// Executes a list that the same device's driver made. D3D11: `pfnCommandListExecute`.
+    /// Executes a list that the same device's driver made and that is not destroyed.
+    /// D3D11: `pfnCommandListExecute`.
     ///
-    /// The runtime has opened every renamable resource of the list
-    /// ([`crate::ResourceDesc::is_renamable`]) in this context. Afterwards the context is in its default
-    /// state; what the runtime wants bound it sets again. On a deferred context the list is nested.
+    /// The list starts in the default state, not in the context's. The runtime has opened every renamable
+    /// resource of the list ([`crate::ResourceDesc::is_renamable`]) in this context. Afterwards the
+    /// context is in its default state; what the runtime wants bound it sets again. On a deferred context
+    /// the list is nested: it is destroyed after the list that is being recorded.
     fn command_list_execute(&self, cx: Entry<'_>, list: &DriverObject);
 
     /// A hint: a resource that was written is about to be read through a view.
-    /// D3D11: `pfnShaderResourceViewReadAfterWriteHazard`.
+    /// D3D11: `pfnShaderResourceViewReadAfterWriteHazard`. The runtime does not give it yet.
     fn shader_resource_view_read_after_write_hazard(&self, _cx: Entry<'_>, _view: ShaderResourceViewHandle) {}
 }
 
-/// What only the immediate context can do. The table may be replaced at any time with
-/// [`crate::DeviceCoreLayer::publish_immediate_table`].
+/// What only the immediate context can do.
+///
+/// As [`ContextFuncs`], and besides:
+///
+/// **Table.** It may be replaced at any time with
+/// [`crate::DeviceCoreLayer::publish_immediate_table`]. Of a removed device nothing of it is called, as
+/// the runtime replaces it; only calls that are under way go on.
+///
+/// **Submitting.** Any entry may submit, in this order: [`CoreLayer::render`], the submission,
+/// [`CoreLayer::perform_amortized_processing`], deallocations, the preamble of the next command buffer.
+///
+/// **Errors.** Entries with a `Result` return theirs, and need not report it to [`CoreLayer::set_error`]
+/// as well. `DeviceRemoved` and `Bug` remove the device.
+///
+/// **After the application's context.** When that is dropped, the runtime flushes and closes all handles.
+/// Then only `destroy_primary` and `destroy_swap_chain` may come, from the threads that drop the last
+/// owners, still one at a time and with the context's private data, but with an empty handle storage and
+/// nothing bound.
 pub trait ImmediateFuncs: ContextFuncs {
     /// Maps a staging resource with `Read`, `Write` or `ReadWrite`. D3D11: `pfnStagingResourceMap`.
     ///
-    /// Waits until the GPU has done what the map depends on, unless `do_not_wait`; then it makes sure
-    /// that a later call will succeed.
+    /// The memory is the whole subresource with its contents, whichever the map type. Waits until the GPU
+    /// has done what the map depends on, unless `do_not_wait`; then it makes sure that a later call will
+    /// succeed.
     ///
     /// # Errors
     /// [`MapError::StillDrawing`] only with `do_not_wait`, or where nothing may block.
@@ -388,7 +446,8 @@ pub trait ImmediateFuncs: ContextFuncs {
         map_type: MapType,
         do_not_wait: bool,
     ) -> Result<MappedMemory, MapError>;
-    /// D3D11: `pfnStagingResourceUnmap`.
+    /// D3D11: `pfnStagingResourceUnmap`. Takes back what `staging_map` lent; as
+    /// [`ContextFuncs::dynamic_unmap`].
     fn staging_unmap(
         &self,
         cx: Entry<'_>,
@@ -400,7 +459,8 @@ pub trait ImmediateFuncs: ContextFuncs {
 
     /// Asks for a query's answer without waiting. D3D11: `pfnQueryGetData`.
     ///
-    /// Unless `do_not_flush`, what the query waits for is submitted.
+    /// The query was ended. Unless `do_not_flush`, what it waits for is submitted, so that asking again
+    /// and again comes to an end.
     ///
     /// # Errors
     /// [`GetDataError::StillDrawing`] while the answer is not known.
@@ -413,25 +473,42 @@ pub trait ImmediateFuncs: ContextFuncs {
 
     /// Submits what was recorded and retires what was destroyed, also when nothing was recorded.
     /// D3D11: `pfnFlush`. True if something was submitted.
+    ///
+    /// Does not wait for the GPU. When it returns, the memory of all destroyed shared resources is
+    /// deallocated, and of all else that was destroyed before and that the GPU has done with.
     fn flush(&self, cx: Entry<'_>, flags: FlushFlags) -> bool;
 
     /// Forgets what the context knows of an object that is about to be destroyed, the last of its
-    /// handles. The handle is still open. D3D11: the immediate half of `pfnDestroyResource` and its kin.
+    /// handles. D3D11: the immediate half of `pfnDestroyResource` and its kin.
+    ///
+    /// Called in amortized processing, beside a flush or present, and when the application drops the
+    /// context; dependants first. The object is not bound or mapped; commands that are not submitted may
+    /// use it. The handle is still open, and leaves the storage right after. The destroy entry follows,
+    /// perhaps later and on another thread. An object that this context has never used has no handle here
+    /// to close.
     fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key);
 
-    /// Makes the presenting half of a swap chain. D3D11: DXGI's `CreateSwapChain`.
+    /// Makes the presenting half of a swap chain; its back buffer comes next.
+    /// D3D11: DXGI's `CreateSwapChain`.
+    ///
+    /// The format is one that the driver shows and renders to
+    /// ([`DISPLAY`](crate::FormatSupport::DISPLAY)).
     ///
     /// # Errors
-    /// The window cannot be presented to by this adapter.
+    /// [`PresentError::SurfaceLost`]: the window cannot be presented to by this adapter.
     fn create_swap_chain(
         &self,
         cx: Entry<'_>,
         args: &CreateSwapChainArgs,
     ) -> Result<DriverObject, PresentError>;
-    /// Destroys the presenting half.
+    /// Destroys the presenting half. Its back buffer may still live; it is presented no more.
     fn destroy_swap_chain(&self, cx: Entry<'_>, swap_chain: DriverObject);
     /// Creates a back buffer: a primary, in this context's threading domain.
     /// D3D11: `pfnCreateResource` with a primary description.
+    ///
+    /// Its memory is allocated here, with [`crate::AllocateArgs::primary`]. The private bytes are zeroed,
+    /// and as many as [`crate::DeviceFuncs::calc_private_size`] asks for a texture of the description. No
+    /// other back buffer of the swap chain exists.
     ///
     /// # Errors
     /// As [`crate::DeviceFuncs::create`].
@@ -442,13 +519,20 @@ pub trait ImmediateFuncs: ContextFuncs {
         desc: &Texture2dDesc,
         private: &mut [u8],
     ) -> Result<DriverObject, crate::CreateError>;
-    /// Destroys a back buffer; its memory is deallocated before this returns.
+    /// Destroys a back buffer, whose handles are closed; its memory is deallocated before this returns.
+    ///
+    /// Commands that are recorded may use it: they are submitted first. A shared one follows the rules of
+    /// shared resources instead.
     fn destroy_primary(&self, cx: Entry<'_>, primary: DriverObject);
     /// Adapts a swap chain to a new size of its window; the runtime makes new back buffers itself.
     /// D3D11: `ResizeBuffers`.
     ///
+    /// The old back buffer is destroyed. The driver announces the size with
+    /// [`CoreLayer::set_display_mode`].
+    ///
     /// # Errors
-    /// The window is gone.
+    /// [`PresentError::SurfaceLost`]: the window is gone. The swap chain has no back buffer then; the
+    /// application may resize again.
     fn resize_swap_chain(
         &self,
         cx: Entry<'_>,
@@ -458,11 +542,13 @@ pub trait ImmediateFuncs: ContextFuncs {
     ) -> Result<(), PresentError>;
     /// Submits what was recorded and shows a back buffer. D3D11: `PresentDXGI`.
     ///
-    /// A window that is busy, outdated or hidden is no error. A sync interval of 0 does not wait for the
+    /// The driver calls [`CoreLayer::present`] after the submission, unless it answers
+    /// [`PresentStatus::Occluded`]. The back buffer is the swap chain's and keeps its contents. A window
+    /// that is busy, outdated or hidden is no error. A sync interval of 0 does not wait for the
     /// display; 1 to 4 wait for that many refreshes, as far as the system can.
     ///
     /// # Errors
-    /// The window is gone, or the device.
+    /// [`PresentError::SurfaceLost`]: the window is gone. What was recorded is submitted then or later.
     fn present(
         &self,
         cx: Entry<'_>,
@@ -496,24 +582,43 @@ pub struct OpenArgs<'a> {
 }
 
 /// What only a deferred context can do. Its table never changes.
+///
+/// As [`ContextFuncs`], and besides: a recording begins when the context is made, and again when the last
+/// one was ended or abandoned and all its handles are closed. One that has run out of memory is lost: of
+/// it only [`DeferredFuncs::abandon_command_list`] and [`DeferredFuncs::close`] are called. Contexts of a
+/// removed device are called as before; nothing that they record will be executed.
 pub trait DeferredFuncs: ContextFuncs {
     /// Opens a handle in this context, at its first use in a recording, dependencies first.
     /// D3D11: `pfnCreateResource` and its kin on the deferred table.
     ///
+    /// The object stands in the storage already, with the private bytes that were asked for, zeroed.
+    /// It is not open in this recording yet.
+    ///
     /// # Errors
-    /// [`ContextError::OutOfMemory`] loses the recording; the handle is closed again by the runtime.
+    /// The handle is not open then: the runtime takes it out of the storage, and may call
+    /// [`DeferredFuncs::close`] or not. [`ContextError::OutOfMemory`] loses the recording.
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), ContextError>;
     /// Closes a handle, dependants first. D3D11: `pfnDestroyResource` and its kin on the deferred table.
+    ///
+    /// Called for all that is open when the recording was ended or abandoned. Nothing is bound or mapped;
+    /// the handle leaves the storage right after. A list that was made goes on using the object, which
+    /// lives as long as the list.
     fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key);
 
     /// Ends the recording and returns it as a list. D3D11: `pfnCreateCommandList`.
     ///
-    /// While it runs, the state callbacks still show what is bound; the runtime closes the handles
-    /// afterwards. The context is in its default state then.
+    /// All maps and groups are ended. While it runs, the state callbacks still show what is bound; the
+    /// runtime closes the handles afterwards. The context is in its default state then. The list is a new
+    /// one, or one that was destroyed, never one that lives. It can be executed any number of times, on
+    /// any context of the device.
     ///
     /// # Errors
-    /// [`ContextError::OutOfMemory`]: the recording is lost, the context is good.
+    /// [`ContextError::OutOfMemory`]: the recording is lost, the context is good. Whatever the error, the
+    /// driver has thrown the recording away, and is not told to abandon it.
     fn create_command_list(&self, cx: Entry<'_>) -> Result<DriverObject, ContextError>;
-    /// Throws the recording away. D3D11: `pfnAbandonCommandList`.
+    /// Throws the recording away, of which there may be nothing. D3D11: `pfnAbandonCommandList`.
+    ///
+    /// Called when the recording is lost, when it would be finished on a removed device, and before the
+    /// context is destroyed. The handles are closed afterwards.
     fn abandon_command_list(&self, cx: Entry<'_>);
 }

@@ -1,8 +1,6 @@
 //! The device table: create, destroy, calc and check.
 //!
-//! Every entry is free-threaded when the driver says so
-//! ([`crate::ThreadingCaps::FreeThreaded`] and better); the calc entries always are. The table is fixed
-//! for the device's life.
+//! The table is fixed for the device's life. What holds for all its entries stands at [`DeviceFuncs`].
 
 use std::{any::Any, sync::Arc};
 
@@ -147,26 +145,48 @@ impl std::fmt::Debug for CreatedDeferredContext {
 
 /// The device table. D3D11: the entries of `D3D11DDI_DEVICEFUNCS` that start with `pfnCreate`,
 /// `pfnDestroy`, `pfnCalc` and `pfnCheck`.
+///
+/// **Threads.** With [`crate::ThreadingCaps::FreeThreaded`] and better any thread enters, several at
+/// once, also while contexts are entered. With [`crate::ThreadingCaps::Serialized`] one thread at a
+/// time is in the driver. The two calc entries are free-threaded always; they depend on nothing but
+/// their arguments and call no callback. A destroy entry may come from within amortized processing,
+/// on a thread that is in the immediate context.
+///
+/// **Order.** For each object `calc_private_size`, `create`, `calc_deferred_context_handle_size`; then
+/// its use in contexts; then `destroy`. A view is created after its resource and destroyed before it. On
+/// a device that is removed the runtime creates nothing more, and goes on destroying. `destroy_device`
+/// is the last entry of all.
+///
+/// **Errors.** The destroy and check entries have none to answer; a device that is found lost there is
+/// told to [`crate::DeviceCoreLayer::device_removed`].
 pub trait DeviceFuncs: Send + Sync {
     /// Lists the sizes of deferred contexts' handles; a kind may have several.
     ///
     /// Asked twice at device creation: with `None` for how many there are, then with that many to fill.
+    /// Returns the same number and sizes each time. A size that is larger than
+    /// [`crate::storage::MAX_PRIVATE_BYTES`] makes device creation fail.
     /// D3D11: `pfnCheckDeferredContextHandleSizes`.
     fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize;
 
-    /// Private bytes of the immediate handle of an object to be. Depends on nothing but its arguments.
+    /// Private bytes of the immediate handle of an object to be, a primary included; at most
+    /// [`crate::storage::MAX_PRIVATE_BYTES`]. Asked right before the object is created.
     /// D3D11: `pfnCalcPrivateResourceSize` and its kin.
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize;
 
     /// Private bytes of a deferred context's handle to an object: one of the sizes that were listed for
-    /// its kind. D3D11: `pfnCalcDeferredContextHandleSize`.
+    /// its kind. Asked once, right after the object was created, also where no deferred context reaches
+    /// the driver. D3D11: `pfnCalcDeferredContextHandleSize`.
     fn calc_deferred_context_handle_size(&self, kind: HandleType, object: &DriverObject) -> usize;
 
-    /// Creates an object with its immediate handle, from any thread. The private bytes are zeroed; what
-    /// is written there is what the immediate context finds. D3D11: `pfnCreateResource` and its kin.
+    /// Creates an object with its immediate handle. D3D11: `pfnCreateResource` and its kin.
+    ///
+    /// No object that lives has the key. The private bytes are zeroed and as many as were asked for; the
+    /// immediate context finds what is written there. Initial data is read before this returns; without
+    /// it a resource reads as zeros.
     ///
     /// # Errors
-    /// The object does not exist then and is not destroyed.
+    /// The object does not exist then and is not destroyed. [`CreateError::Application`] becomes
+    /// `E_INVALIDARG`; [`CreateError::DeviceRemoved`] and [`CreateError::Bug`] remove the device.
     fn create(
         &self,
         key: crate::Key,
@@ -174,37 +194,46 @@ pub trait DeviceFuncs: Send + Sync {
         private: &mut [u8],
     ) -> Result<DriverObject, CreateError>;
 
-    /// Destroys an object: all its handles are closed. From any thread, so whatever the GPU may still
-    /// use is retired later, in [`crate::ImmediateFuncs::flush`] and after submissions.
-    /// D3D11: `pfnDestroyResource` and its kin.
+    /// Destroys an object: all its handles are closed, nothing that depends on it exists, and no list
+    /// holds it. D3D11: `pfnDestroyResource` and its kin.
+    ///
+    /// Commands that were recorded or submitted may still use it, and this thread cannot know: so what
+    /// the GPU may use is retired later, in [`crate::ImmediateFuncs::flush`] and after submissions.
+    /// Submits nothing and waits for nothing. On a removed device primaries come here too.
     fn destroy(&self, kind: HandleType, object: DriverObject);
 
-    /// Makes a deferred context, in its default state and recording. Only with
-    /// [`crate::ThreadingCaps::CommandLists`]. D3D11: `pfnCreateDeferredContext`.
+    /// Makes a deferred context, in its default state and recording. D3D11: `pfnCreateDeferredContext`.
+    ///
+    /// Only with [`crate::ThreadingCaps::CommandLists`], and not on a device that is
+    /// [`SINGLETHREADED`](crate::CreateDeviceFlags::SINGLETHREADED).
     ///
     /// # Errors
-    /// The context does not exist then.
+    /// The context does not exist then, and is not destroyed. As [`DeviceFuncs::create`].
     fn create_deferred_context(
         &self,
         args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError>;
 
-    /// Destroys a deferred context, whose recording was ended or abandoned.
-    /// D3D11: `pfnDestroyDevice` on the deferred context.
+    /// Destroys a deferred context, whose recording was ended or abandoned and whose handles are closed.
+    /// Its lists live on. D3D11: `pfnDestroyDevice` on the deferred context.
     fn destroy_deferred_context(&self, private: PrivateData);
 
-    /// Destroys a list that nothing executes any more; its memory may be used for the next recordings.
-    /// D3D11: `pfnDestroyCommandList`, `pfnRecycleDestroyCommandList`.
+    /// Destroys a list, after the lists that execute it; its memory may be used for the next recordings
+    /// of the context that made it. As in [`DeviceFuncs::destroy`], commands of it may not have been
+    /// submitted yet. D3D11: `pfnDestroyCommandList`, `pfnRecycleDestroyCommandList`.
     fn destroy_command_list(&self, list: DriverObject);
 
-    /// What can be done with a format. D3D11: `pfnCheckFormatSupport`.
+    /// What can be done with a format; the same each time. D3D11: `pfnCheckFormatSupport`.
     fn check_format_support(&self, format: Format) -> FormatSupport;
 
-    /// Quality levels of a number of samples: 0 if it does not work.
+    /// Quality levels of a number of samples: 0 if it does not work; the same each time.
     /// D3D11: `pfnCheckMultisampleQualityLevels`.
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32;
 
-    /// Destroys the device: everything else is gone. Nothing is left when it returns.
-    /// D3D11: `pfnDestroyDevice`. The immediate context's private data comes back.
+    /// Destroys the device. D3D11: `pfnDestroyDevice`. The immediate context's private data comes back.
+    ///
+    /// Every object, list, deferred context and swap chain is destroyed, and no thread is in the driver.
+    /// Called once, on the thread that lets go of the device last; waits for the GPU if it must. When it
+    /// returns, all memory is deallocated. The tables are dropped after it.
     fn destroy_device(&self, immediate: PrivateData);
 }

@@ -25,8 +25,8 @@
 //! 10. **The immediate table may be replaced** at any time by either side
 //!     ([`DeviceCoreLayer::publish_immediate_table`]); a call runs in the table that it entered.
 //!
-//! `CONTRACT.md` has every clause, with where it is kept, which test shows it and which rule of the
-//! [`verifier`] enforces it on any driver.
+//! The [`guide`] tells how to write a driver, with one that compiles. `CONTRACT.md` has every clause, with
+//! where it is kept, which test shows it and which rule of the [`verifier`] enforces it on any driver.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -37,6 +37,11 @@ pub mod context;
 pub mod device;
 pub mod error;
 pub mod format;
+#[doc = include_str!("guide.md")]
+pub mod guide {
+    #[allow(unused_imports, reason = "the links of the text are resolved here")]
+    use super::*;
+}
 pub mod handle;
 pub mod map;
 pub mod query;
