@@ -72,6 +72,13 @@ impl Pen<'_> {
         self.handles.private_mut(handle)
     }
 
+    /// Writes back what [`Pen::hot`] gave.
+    pub(crate) fn set_hot(&mut self, handle: ResourceHandle, hot: ResourceHot) {
+        if let Some(place) = self.hot_mut(handle) {
+            *place = hot;
+        }
+    }
+
     fn first_use(&mut self, handle: ResourceHandle) -> Option<ResourceHot> {
         let fresh = self.resource(handle).map(|resource| ResourceHot::new(resource, self.r.recording));
         let (Some(fresh), Some(hot)) = (fresh, self.handles.private_mut::<ResourceHot, _>(handle)) else {

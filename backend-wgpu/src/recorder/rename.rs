@@ -8,7 +8,13 @@ use crate::{
     command_list::{Left, List},
     identity::Identity,
     page::{BufferPlace, Copy},
-    recorder::{Cx, Kind, Pen, hot::ResourceHot, identities::Current},
+    recorder::{
+        Cx, Kind, Pen, Recorder,
+        hot::ResourceHot,
+        identities::Current,
+        objects::BufferObject,
+        state::{constant_buffer, index_buffer, vertex_buffer},
+    },
     resource::Resource,
     upload::Slice,
 };
@@ -16,10 +22,16 @@ use crate::{
 impl Cx<'_> {
     /// Makes an upload slice the contents of a buffer, from here on.
     pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: Slice) {
-        let renamed = self.pen.set_identity(handle, Current::Upload(slice));
-        if renamed.is_some_and(|hot| hot.may_be_bound()) {
-            self.rebind(handle);
+        let Some(mut hot) = self.pen.hot(handle) else { return };
+        self.pen.put_identity(handle, &mut hot, Current::Upload(slice));
+        if hot.may_be_bound() {
+            let Recorder { uploads, page, serial, .. } = &mut *self.pen.r;
+            if let Some(object) = uploads.object(slice.page, page, *serial) {
+                (hot.serial, hot.object, hot.offset) = (*serial, object, slice.offset);
+            }
+            self.rebind(handle, &mut hot);
         }
+        self.pen.set_hot(handle, hot);
     }
 
     /// The place of a buffer that the GPU is about to write: its home, with the contents that it has
@@ -45,64 +57,65 @@ impl Cx<'_> {
             self.pen.copy(Copy::BringHome { from, home, size: hot.size.into() });
         }
         self.pen.go_home(handle)?;
-        let serial = self.pen.r.serial;
-        let hot = self.pen.hot_mut(handle)?;
-        (hot.serial, hot.object, hot.offset) = (serial, object, offset);
-        self.rebind(handle);
+        let mut hot = self.pen.hot(handle)?;
+        (hot.serial, hot.object, hot.offset) = (self.pen.r.serial, object, offset);
+        self.rebind(handle, &mut hot);
+        self.pen.set_hot(handle, hot);
         Some(home)
     }
 
-    /// Binds a buffer anew wherever it is bound: it has another identity.
-    fn rebind(&mut self, handle: ResourceHandle) {
-        let Some(hot) = self.pen.handles.private::<ResourceHot, _>(handle).copied() else {
-            return;
-        };
-        if !hot.may_be_bound() {
-            return;
-        }
+    /// Binds a buffer anew wherever it is bound, as it has another identity, and notes where that is.
+    fn rebind(&mut self, handle: ResourceHandle, hot: &mut ResourceHot) {
         let Self { pen, core } = self;
-        let mut really = hot;
-        (really.vertex_slots, really.constant_slots, really.index_buffer) = (0, [0; 2], 0);
+        let found = (hot.serial == pen.r.serial).then_some(BufferObject {
+            object: hot.object,
+            offset: hot.offset,
+            size: hot.size,
+        });
         for stage in ShaderStage::ALL {
             for slot in bits(hot.constant_slots[stage.index()].into()) {
-                let bound = core.constant_buffers(stage, Some(slot..slot + 1));
-                if bound.first().is_some_and(|b| b.buffer == Some(handle)) {
-                    pen.set_constant_buffers(stage, slot, bound);
-                    really.constant_slots[stage.index()] |= 1 << slot;
+                match core.constant_buffers(stage, Some(slot..slot + 1)) {
+                    [bound, ..] if bound.buffer == Some(handle) => {
+                        pen.push(constant_buffer(stage, slot, bound, found));
+                    }
+                    _ => hot.constant_slots[stage.index()] &= !(1 << slot),
                 }
             }
         }
         for slot in bits(hot.vertex_slots) {
-            let bound = core.vertex_buffers(Some(slot..slot + 1));
-            if bound.first().is_some_and(|b| b.buffer == Some(handle)) {
-                pen.set_vertex_buffers(slot, bound);
-                really.vertex_slots |= 1 << slot;
+            match core.vertex_buffers(Some(slot..slot + 1)) {
+                [bound, ..] if bound.buffer == Some(handle) => pen.push(vertex_buffer(slot, bound, found)),
+                _ => hot.vertex_slots &= !(1 << slot),
             }
         }
-        if hot.index_buffer != 0 && core.index_buffer().buffer == Some(handle) {
-            pen.set_index_buffer(core.index_buffer());
-            really.index_buffer = 1;
-        }
-        if let Some(hot) = pen.handles.private_mut::<ResourceHot, _>(handle) {
-            hot.vertex_slots = really.vertex_slots;
-            hot.constant_slots = really.constant_slots;
-            hot.index_buffer = really.index_buffer;
+        if hot.index_buffer != 0 {
+            let bound = core.index_buffer();
+            if bound.buffer == Some(handle) {
+                pen.push(index_buffer(bound, found));
+            } else {
+                hot.index_buffer = 0;
+            }
         }
     }
 }
 
 impl Pen<'_> {
     /// Gives a buffer another identity; nothing is bound anew. A recording notes that it leaves it behind.
-    pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: Current) -> Option<&ResourceHot> {
-        let place = self.hot(handle)?.identity;
-        let new = self.r.identities.put(place, current, &mut self.r.uploads);
-        if place == 0 {
+    pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: Current) -> Option<()> {
+        let mut hot = self.hot(handle)?;
+        self.put_identity(handle, &mut hot, current);
+        self.set_hot(handle, hot);
+        Some(())
+    }
+
+    /// The same to a copy of its hot data.
+    fn put_identity(&mut self, handle: ResourceHandle, hot: &mut ResourceHot, current: Current) {
+        let new = self.r.identities.put(hot.identity, current, &mut self.r.uploads);
+        if hot.identity == 0 {
             self.add_export(handle, new);
         }
-        let hot = self.hot_mut(handle)?;
         hot.identity = new;
         hot.serial = 0;
-        Some(hot)
     }
 
     /// Makes the home the identity of a buffer; nothing is copied and nothing bound anew.
@@ -110,7 +123,7 @@ impl Pen<'_> {
         match self.r.kind {
             Kind::Deferred(_) => {
                 let home = self.resource(handle)?.home()?.clone();
-                self.set_identity(handle, Current::Home(home)).map(|_| ())
+                self.set_identity(handle, Current::Home(home))
             }
             Kind::Immediate(_) => {
                 let place = self.hot(handle)?.identity;
@@ -143,7 +156,7 @@ impl Pen<'_> {
                 Left::Home => self.go_home(export.handle),
                 Left::Upload { kept, offset } => {
                     let current = Current::Listed { kept: kept.clone(), offset: *offset };
-                    self.set_identity(export.handle, current).map(|_| ())
+                    self.set_identity(export.handle, current)
                 }
             };
             if done.is_none() {

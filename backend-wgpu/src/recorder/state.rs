@@ -7,10 +7,47 @@ use onze_ddi::{
 };
 
 use crate::{
-    command::{Command, NO_OBJECT},
+    command::{Command, NO_OBJECT, ObjectIndex},
     page::{Blend, PageObject, Targets},
-    recorder::Pen,
+    recorder::{Pen, objects::BufferObject},
 };
+
+/// The command that binds what was found of a vertex buffer.
+pub(super) fn vertex_buffer(
+    slot: u32,
+    binding: &VertexBufferBinding,
+    found: Option<BufferObject>,
+) -> Command {
+    let (object, offset, size) = part(found, binding.offset, u32::MAX);
+    Command::SetVertexBuffer { slot: slot as u8, object, stride: binding.stride as u16, offset, size }
+}
+
+/// The command that binds what was found of an index buffer.
+pub(super) fn index_buffer(binding: IndexBufferBinding, found: Option<BufferObject>) -> Command {
+    let (object, offset, size) = part(found, binding.offset, u32::MAX);
+    Command::SetIndexBuffer { wide: binding.format == Format::R32_UINT, object, offset, size }
+}
+
+/// The command that binds what was found of a constant buffer.
+pub(super) fn constant_buffer(
+    stage: ShaderStage,
+    slot: u32,
+    binding: &ConstantBufferBinding,
+    found: Option<BufferObject>,
+) -> Command {
+    let (first, seen) = (binding.first_constant.saturating_mul(16), binding.num_constants.saturating_mul(16));
+    let (object, offset, size) = part(found, first, seen);
+    Command::SetConstantBuffer { stage, slot: slot as u8, object, offset, size }
+}
+
+/// A buffer from `first` on, `most` bytes at the most. One of which nothing is left reads as if there were
+/// none.
+fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u32, u32) {
+    match buffer.map(|b| (b, b.size.saturating_sub(first).min(most))) {
+        Some((buffer, size)) if size > 0 => (buffer.object, buffer.offset + first, size),
+        _ => (NO_OBJECT, 0, 0),
+    }
+}
 
 impl Pen<'_> {
     pub(super) fn set_input_layout(&mut self, layout: Option<ElementLayoutHandle>) {
@@ -22,24 +59,13 @@ impl Pen<'_> {
         for (slot, binding) in (start..).zip(buffers) {
             let found =
                 binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.vertex_slots |= 1 << slot));
-            // A buffer of which nothing is left behind the offset reads as if there were none.
-            let (object, offset, size) = match found.map(|b| (b, b.size.saturating_sub(binding.offset))) {
-                Some((buffer, size)) if size > 0 => (buffer.object, buffer.offset + binding.offset, size),
-                _ => (NO_OBJECT, 0, 0),
-            };
-            let stride = binding.stride as u16;
-            self.push(Command::SetVertexBuffer { slot: slot as u8, object, stride, offset, size });
+            self.push(vertex_buffer(slot, binding, found));
         }
     }
 
     pub(super) fn set_index_buffer(&mut self, binding: IndexBufferBinding) {
         let found = binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.index_buffer = 1));
-        let wide = binding.format == Format::R32_UINT;
-        let (object, offset, size) = match found.map(|b| (b, b.size.saturating_sub(binding.offset))) {
-            Some((buffer, size)) if size > 0 => (buffer.object, buffer.offset + binding.offset, size),
-            _ => (NO_OBJECT, 0, 0),
-        };
-        self.push(Command::SetIndexBuffer { wide, object, offset, size });
+        self.push(index_buffer(binding, found));
     }
 
     pub(super) fn set_topology(&mut self, topology: PrimitiveTopology) {
@@ -62,13 +88,7 @@ impl Pen<'_> {
             let found = binding
                 .buffer
                 .and_then(|buffer| self.buffer(buffer, |hot| hot.constant_slots[stage.index()] |= bit));
-            let first = binding.first_constant.saturating_mul(16);
-            let seen = binding.num_constants.saturating_mul(16);
-            let (object, offset, size) = match found.map(|b| (b, b.size.saturating_sub(first).min(seen))) {
-                Some((buffer, size)) if size > 0 => (buffer.object, buffer.offset + first, size),
-                _ => (NO_OBJECT, 0, 0),
-            };
-            self.push(Command::SetConstantBuffer { stage, slot: slot as u8, object, offset, size });
+            self.push(constant_buffer(stage, slot, binding, found));
         }
     }
 
