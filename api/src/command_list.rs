@@ -5,10 +5,14 @@ use std::{
     sync::{Arc, Weak},
 };
 
-use crossbeam_queue::ArrayQueue;
 use onze_ddi::{DriverObject, Key};
 
-use crate::{device_core::DeviceCore, object::ObjectShared, software_list::SoftwareList};
+use crate::{
+    concurrent::recycled::{self, recycle},
+    device_core::DeviceCore,
+    object::ObjectShared,
+    software_list::SoftwareList,
+};
 
 /// Who recorded a list.
 pub(crate) enum Recorded {
@@ -20,7 +24,7 @@ pub(crate) enum Recorded {
 
 /// Lists that the application has dropped, emptied, for the next recordings of the context that made
 /// them: any thread adds, the context takes out.
-pub(crate) type Recycled = ArrayQueue<Arc<ListShared>>;
+pub(crate) type Recycled = recycled::Recycled<ListShared>;
 
 /// What the clones of a list share.
 pub(crate) struct ListShared {
@@ -120,13 +124,11 @@ pub struct CommandList {
 impl Drop for CommandList {
     fn drop(&mut self) {
         // The last clone, and no other list executes it.
-        if let Some(list) = Arc::get_mut(&mut self.shared)
-            && let Some(recycled) = list.recycled.upgrade()
-        {
+        recycle(&mut self.shared, |list| {
+            let recycled = list.recycled.upgrade()?;
             list.clear();
-            // When enough are waiting, it is freed.
-            drop(recycled.push(self.shared.clone()));
-        }
+            Some(recycled)
+        });
     }
 }
 

@@ -126,11 +126,7 @@ impl DeferredContext {
     /// The list that has recorded what was used.
     fn list(&mut self, recorded: Recorded) -> CommandList {
         let new = || Arc::new(ListShared::new(&self.context.core.device, &self.recycled));
-        let mut shared = self.recycled.pop().unwrap_or_else(new);
-        if Arc::get_mut(&mut shared).is_none() {
-            // Whoever put it there has not let go of it yet.
-            shared = new();
-        }
+        let mut shared = self.recycled.take(new);
         if let Some(list) = Arc::get_mut(&mut shared) {
             let Used { objects, nested, ended } = &mut self.used;
             list.recorded = Some(recorded);

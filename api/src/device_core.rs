@@ -8,12 +8,11 @@ use std::{
     collections::HashMap,
     num::NonZeroU32,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError, TryLockError, Weak,
-        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicU32, AtomicU64, Ordering},
     },
 };
 
-use arc_swap::ArcSwap;
 use crossbeam_queue::SegQueue;
 use onze_ddi::{
     DdiVersion, DeviceCoreLayer, DeviceFuncs, DriverBug, DriverObject, Entry, FeatureLevel, HandleStorage,
@@ -22,6 +21,7 @@ use onze_ddi::{
 
 use crate::{
     Error,
+    concurrent::{published::Published, release_queue::ReleaseQueue, unique::Unique},
     context::runtime::{ContextKind, RuntimeContext},
     error::{DriverError, Fatal},
     kernel::Kernel,
@@ -35,34 +35,33 @@ use crate::{
 /// The immediate context's table, behind one pointer so that it can be swapped.
 pub(crate) struct ImmediateTable(pub(crate) Box<dyn ImmediateFuncs>);
 
+impl ImmediateTable {
+    /// What stands where a table is withdrawn.
+    fn nothing() -> Self {
+        Self(Box::new(RemovedFuncs))
+    }
+}
+
 /// What the driver can reach of its device: never the device itself, or neither would end.
 pub(crate) struct RuntimeLink {
-    pub(crate) table: Arc<ArcSwap<ImmediateTable>>,
-    pub(crate) removed: OnceLock<String>,
+    /// Withdrawn when the device is removed.
+    pub(crate) table: Published<ImmediateTable>,
     pub(crate) info: InfoQueue,
 }
 
 impl RuntimeLink {
     pub(crate) fn new(info: InfoQueue) -> Self {
-        let table = Arc::new(ArcSwap::from_pointee(ImmediateTable(Box::new(RemovedFuncs))));
-        Self { table, removed: OnceLock::new(), info }
+        Self { table: Published::new(ImmediateTable::nothing()), info }
     }
 }
 
 impl DeviceCoreLayer for RuntimeLink {
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>) {
-        if self.removed.get().is_none() {
-            self.table.store(Arc::new(ImmediateTable(table)));
-        }
-        if self.removed.get().is_some() {
-            // The device was removed meanwhile: that is for good.
-            self.table.store(Arc::new(ImmediateTable(Box::new(RemovedFuncs))));
-        }
+        self.table.publish(ImmediateTable(table), ImmediateTable::nothing);
     }
 
     fn device_removed(&self, reason: Cow<'static, str>) {
-        if self.removed.set(reason.clone().into_owned()).is_ok() {
-            self.table.store(Arc::new(ImmediateTable(Box::new(RemovedFuncs))));
+        if self.table.withdraw(reason.clone().into_owned(), ImmediateTable::nothing) {
             tracing::error!("the device was removed: {reason}");
             self.info.report(MessageId::DeviceRemoved, &reason);
         }
@@ -99,13 +98,13 @@ pub(crate) struct DeviceCore {
     pub(crate) single_threaded: bool,
     /// The private data of the immediate context, once that is gone.
     pub(crate) parked_immediate: Mutex<Option<PrivateData>>,
-    pub(crate) immediate_alive: AtomicBool,
-    released: SegQueue<Arc<ObjectShared>>,
+    /// Objects that the application has dropped; closed when the immediate context goes.
+    released: ReleaseQueue<Arc<ObjectShared>>,
     /// Swap chains that the application has dropped: destroyed in the immediate context's domain.
-    released_swap_chains: SegQueue<DriverObject>,
+    released_swap_chains: ReleaseQueue<DriverObject>,
     next_index: AtomicU32,
     free_indices: SegQueue<u32>,
-    states: Mutex<HashMap<StateKey, Weak<ObjectShared>>>,
+    states: Unique<StateKey, ObjectShared>,
     pub(crate) live_objects: AtomicU64,
     pub(crate) amortized_calls: AtomicU64,
     pub(crate) presents: AtomicU64,
@@ -138,12 +137,11 @@ impl DeviceCore {
             adapter: new.adapter,
             single_threaded: new.single_threaded,
             parked_immediate: Mutex::new(None),
-            immediate_alive: AtomicBool::new(true),
-            released: SegQueue::new(),
-            released_swap_chains: SegQueue::new(),
+            released: ReleaseQueue::new(),
+            released_swap_chains: ReleaseQueue::new(),
             next_index: AtomicU32::new(0),
             free_indices: SegQueue::new(),
-            states: Mutex::default(),
+            states: Unique::new(),
             live_objects: AtomicU64::new(0),
             amortized_calls: AtomicU64::new(0),
             presents: AtomicU64::new(0),
@@ -160,7 +158,7 @@ impl DeviceCore {
 
     /// Why the device was removed, if it was.
     pub(crate) fn removed_reason(&self) -> Option<&str> {
-        self.link.removed.get().map(String::as_str)
+        self.link.table.reason()
     }
 
     /// An error if the device was removed.
@@ -228,38 +226,24 @@ impl DeviceCore {
         key: StateKey,
         create: impl FnOnce() -> Result<Arc<Owner>, Error>,
     ) -> Result<Arc<Owner>, Error> {
-        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(shared) = states.get(&key).and_then(Weak::upgrade) {
-            return Ok(shared.owner());
-        }
-        if states.len() >= MAX_STATES {
-            states.retain(|_, shared| shared.strong_count() > 0);
-        }
-        if states.len() >= MAX_STATES && owned_states(&states, &key) >= MAX_STATES {
-            return Err(Error::TooManyUniqueStateObjects(format!(
-                "a device has at most {MAX_STATES} different state objects of a kind; drop some"
-            )));
-        }
-        let owner = create()?;
-        states.insert(key, Arc::downgrade(&owner.shared));
-        Ok(owner)
+        self.states.find_or_create(key, ObjectShared::owner, |states| {
+            if states.len() >= MAX_STATES {
+                states.retain(|_, shared| shared.strong_count() > 0);
+            }
+            if states.len() >= MAX_STATES && owned_states(states, &key) >= MAX_STATES {
+                return Err(Error::TooManyUniqueStateObjects(format!(
+                    "a device has at most {MAX_STATES} different state objects of a kind; drop some"
+                )));
+            }
+            let owner = create()?;
+            Ok((owner.shared.clone(), owner))
+        })
     }
 
     /// Before an object is destroyed that only its last `users` hold: true if no descriptor finds it any
     /// more. False when one has just found it, or may.
     pub(crate) fn forget_state(&self, object: &Arc<ObjectShared>, users: usize) -> bool {
-        let Some(key) = StateKey::of(&object.data) else { return true };
-        // Who creates a state may wait for the driver, in which the caller is: no waiting here.
-        let mut states = match self.states.try_lock() {
-            Ok(states) => states,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return false,
-        };
-        let found = Arc::strong_count(object) > users;
-        if !found && states.get(&key).is_some_and(|known| std::ptr::eq(known.as_ptr(), Arc::as_ptr(object))) {
-            states.remove(&key);
-        }
-        !found
+        StateKey::of(&object.data).is_none_or(|key| self.states.forget(&key, object, users))
     }
 
     /// A key that no object has had: dense indices are used again, generations never (until 2^32).
@@ -282,20 +266,15 @@ impl DeviceCore {
 
     /// The application has dropped its last clone.
     pub(crate) fn release(self: &Arc<Self>, shared: &Arc<ObjectShared>) {
-        if self.immediate_alive.load(Ordering::SeqCst) {
-            self.released.push(shared.clone());
-            // The immediate context may have gone between the test and the push; then nobody else
-            // empties the queue.
-            if !self.immediate_alive.load(Ordering::SeqCst) {
-                self.drop_released();
-            }
+        // Without an immediate context, the object destroys itself when its last user lets go.
+        if !self.released.is_closed() && self.released.push(shared.clone()) {
+            self.drop_released();
         }
     }
 
     /// The application has dropped a swap chain.
     pub(crate) fn release_swap_chain(self: &Arc<Self>, swap_chain: DriverObject) {
-        self.released_swap_chains.push(swap_chain);
-        if !self.immediate_alive.load(Ordering::SeqCst) {
+        if self.released_swap_chains.push(swap_chain) {
             self.drop_released();
         }
     }
@@ -315,29 +294,48 @@ impl DeviceCore {
         self.released.len()
     }
 
-    /// Drops what is in the queue: for when there is no immediate context any more.
-    pub(crate) fn drop_released(self: &Arc<Self>) {
+    /// The immediate context has gone: from here on, what is dropped destroys itself; what came before is
+    /// in the queues.
+    pub(crate) fn close_released(self: &Arc<Self>) {
+        self.released.close();
+        self.released_swap_chains.close();
+        self.drop_released();
+    }
+
+    /// Drops what is in the queues: for when there is no immediate context any more.
+    fn drop_released(self: &Arc<Self>) {
         while self.released.pop().is_some() {}
         while let Some(swap_chain) = self.released_swap_chains.pop() {
-            self.enter_parked(|f, cx| f.destroy_swap_chain(cx, swap_chain));
+            self.enter_parked(|cx| self.link.table.load().0.destroy_swap_chain(cx, swap_chain));
         }
     }
 
-    /// Destroys a back buffer that has outlived the immediate context.
-    pub(crate) fn destroy_primary(self: &Arc<Self>, primary: DriverObject) {
-        self.enter_parked(|f, cx| f.destroy_primary(cx, primary));
+    /// Destroys a back buffer that has outlived the immediate context, or the device's removal.
+    pub(crate) fn destroy_primary(self: &Arc<Self>, kind: HandleType, primary: DriverObject) {
+        let mut left = Some(primary);
+        self.enter_parked(|cx| {
+            if let Some(table) = self.link.table.live()
+                && let Some(primary) = left.take()
+            {
+                table.0.destroy_primary(cx, primary);
+            }
+        });
+        // A removed device's table does nothing: the device table destroys the primary then.
+        if let Some(primary) = left {
+            let _serial = self.serial.enter();
+            self.funcs.destroy(kind, primary);
+        }
     }
 
     /// Enters the immediate context's domain when the context is gone: what belongs there is destroyed
     /// there. Nothing is open then.
-    fn enter_parked(self: &Arc<Self>, call: impl FnOnce(&dyn ImmediateFuncs, Entry<'_>)) {
+    fn enter_parked(self: &Arc<Self>, call: impl FnOnce(Entry<'_>)) {
         let _serial = self.serial.enter();
         let mut parked = self.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(private) = parked.as_mut() else { return };
         let mut handles = HandleStorage::new();
         let mut core = RuntimeContext::new(self, ContextKind::Immediate { waiting: Vec::new() });
-        let table = self.link.table.load_full();
-        call(&*table.0, Entry { private: &mut **private, handles: &mut handles, core: &mut core });
+        call(Entry { private: &mut **private, handles: &mut handles, core: &mut core });
     }
 
     /// Asks twice for the sizes of deferred handles, as the contract has it, to tune handle storage.
@@ -373,7 +371,7 @@ impl Drop for DeviceCore {
             self.funcs.destroy_device(immediate);
         }
         // The link holds the driver's table, which holds the driver's device, which holds the link.
-        self.link.table.store(Arc::new(ImmediateTable(Box::new(RemovedFuncs))));
+        self.link.table.clear(ImmediateTable::nothing());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     ops::{Deref, DerefMut},
-    sync::{Arc, PoisonError, atomic::Ordering},
+    sync::{Arc, PoisonError},
 };
 
 use arc_swap::Cache;
@@ -40,7 +40,7 @@ impl ImmediateContext {
         Self {
             context: DeviceContext::boxed(ContextCore {
                 device: device.clone(),
-                table: Table::Immediate(Cache::new(device.link.table.clone())),
+                table: Table::Immediate(Cache::new(device.link.table.place().clone())),
                 private,
                 handles: HandleStorage::new(),
                 rt: RuntimeContext::new(device, kind),
@@ -173,7 +173,6 @@ impl Drop for ImmediateContext {
         let private = std::mem::replace(&mut core.private, Box::new(()));
         *device.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner) = Some(private);
         // From here on, what is dropped destroys itself; what came before is in the queue.
-        device.immediate_alive.store(false, Ordering::SeqCst);
-        device.drop_released();
+        device.close_released();
     }
 }

@@ -48,6 +48,7 @@
 mod adapter;
 mod buffer;
 mod command_list;
+mod concurrent;
 mod context;
 mod deferred;
 mod device;
@@ -57,6 +58,8 @@ mod immediate;
 mod input_layout;
 mod kernel;
 mod loader;
+#[cfg(test)]
+mod lock_free;
 mod message;
 mod object;
 mod platform;
@@ -69,6 +72,7 @@ mod slots;
 mod software_list;
 mod state_object;
 mod swap_chain;
+mod sync;
 mod texture;
 mod validate;
 mod view;

@@ -227,6 +227,12 @@ impl InfoQueue {
         assert!(!breaks, "break on severity: {message}");
     }
 
+    /// Holds the queue's lock, to show who waits for it.
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        self.lock()
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         // A poisoned queue is whole: nothing panics between two changes of its fields.
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)

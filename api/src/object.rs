@@ -10,7 +10,7 @@
 //! the driver's destroy entry is called, from whatever thread that is.
 
 use std::sync::{
-    Arc, LazyLock, Mutex, PoisonError, Weak,
+    Arc, LazyLock,
     atomic::{AtomicBool, Ordering},
 };
 
@@ -20,7 +20,7 @@ use onze_ddi::{
     ResourceDesc, SamplerDesc, ShaderCode, ViewDesc,
 };
 
-use crate::device_core::DeviceCore;
+use crate::{concurrent::ownership::Ownership, device_core::DeviceCore};
 
 /// What an object was made from, as the getters report it.
 #[derive(Debug)]
@@ -86,9 +86,9 @@ pub(crate) struct ObjectShared {
     pub(crate) deferred_size: usize,
     /// What the immediate context's handle starts with.
     pub(crate) flags: HotFlags,
-    /// Private bytes of the immediate handle until the immediate context first uses it.
-    immediate: Mutex<Option<Box<[u8]>>>,
-    owner: Mutex<Weak<Owner>>,
+    /// Private bytes that the immediate handle starts with when the immediate context first uses it.
+    pub(crate) immediate: Box<[u8]>,
+    owner: Ownership<Owner>,
     /// A back buffer: destroyed in the immediate context's domain.
     primary: bool,
     /// The driver's half is destroyed.
@@ -133,8 +133,8 @@ impl ObjectShared {
             depends_on: new.depends_on,
             deferred_size,
             flags,
-            immediate: Mutex::new(Some(new.immediate)),
-            owner: Mutex::new(Weak::new()),
+            immediate: new.immediate,
+            owner: Ownership::new(),
             primary: new.primary,
             destroyed: AtomicBool::new(false),
             issued: AtomicBool::new(false),
@@ -144,22 +144,23 @@ impl ObjectShared {
     /// The owner that the application's clones share; a new one if the application has none left (a
     /// getter brings the object back).
     pub(crate) fn owner(self: &Arc<Self>) -> Arc<Owner> {
-        let mut owner = self.owner.lock().unwrap_or_else(PoisonError::into_inner);
-        owner.upgrade().unwrap_or_else(|| {
-            let new = Arc::new(Owner { shared: self.clone() });
-            *owner = Arc::downgrade(&new);
-            new
-        })
+        self.owner.owner(|| Owner { shared: self.clone() })
     }
 
     /// Whether the application holds the object.
     pub(crate) fn is_owned(&self) -> bool {
-        self.owner.lock().unwrap_or_else(PoisonError::into_inner).strong_count() > 0
+        self.owner.is_owned()
     }
 
-    /// The bytes that the driver wrote for the immediate handle at creation; only the first time.
-    pub(crate) fn take_immediate_bytes(&self) -> Option<Box<[u8]>> {
-        self.immediate.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// As [`Self::is_owned`], for who may not wait. `None` while another thread asks for the owner.
+    pub(crate) fn try_is_owned(&self) -> Option<bool> {
+        self.owner.try_is_owned()
+    }
+
+    /// Holds the object's lock, to show who waits for it.
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        self.owner.hold_lock()
     }
 
     /// What a context's handle starts with.
@@ -214,10 +215,8 @@ impl Drop for ObjectShared {
         self.device.live_objects.fetch_sub(1, Ordering::Relaxed);
         if self.claim_destruction() {
             let driver = std::mem::replace(&mut self.driver, nothing());
-            let live = if self.primary { self.device.link.table.live() } else { None };
-            if let Some(table) = live {
-                // It has outlived the immediate context.
-                self.device.destroy_primary(&table, driver);
+            if self.primary {
+                self.device.destroy_primary(self.kind, driver);
             } else {
                 let _serial = self.device.serial.enter();
                 self.device.funcs().destroy(self.kind, driver);

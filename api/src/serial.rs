@@ -1,16 +1,8 @@
 //! The lock around a driver that can be entered by one thread only.
 
-use std::sync::{
-    Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::PoisonError;
 
-thread_local! {
-    static THREAD: u64 = {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        NEXT.fetch_add(1, Ordering::Relaxed)
-    };
-}
+use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, thread_number};
 
 /// Serializes entries into a driver without free threading; costs one test for all others.
 ///
@@ -33,7 +25,7 @@ impl SerialLock {
     }
 
     fn enter_slow(&self) -> Option<SerialGuard<'_>> {
-        let me = THREAD.with(|t| *t);
+        let me = thread_number();
         // Only this thread stores its own number, so a stale read cannot equal it.
         if self.owner.load(Ordering::Relaxed) == me {
             return None;
@@ -53,6 +45,7 @@ pub(crate) struct SerialGuard<'a> {
 
 impl Drop for SerialGuard<'_> {
     fn drop(&mut self) {
+        // Before the mutex is let go, or it would be the next owner's number that is wiped.
         self.owner.store(0, Ordering::Relaxed);
     }
 }

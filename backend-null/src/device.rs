@@ -1,4 +1,4 @@
-//! The device table: free-threaded, without a lock that two threads could meet in.
+//! The device table: free-threaded, without a lock.
 
 use std::sync::Arc;
 

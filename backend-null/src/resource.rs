@@ -1,7 +1,8 @@
 //! Resources: bytes in memory, one page per subresource, laid out as a staging resource is mapped.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use crossbeam_queue::ArrayQueue;
 use onze_ddi::{
     Allocation, Box3d, DriverBug, Format, MapPage, MappedMemory, ResourceDesc, SubresourceData, zeroed_page,
 };
@@ -11,21 +12,26 @@ const ROW_ALIGNMENT: u32 = 256;
 
 /// The read-only half of a resource, and its contents.
 ///
-/// The contents are touched when commands execute, which only the immediate context's thread does, so
-/// nobody ever waits for the lock. It is here because create and destroy come from any thread.
+/// The contents are touched when commands execute, which only the immediate context's thread does. So
+/// they need no lock: whoever uses them takes them out of their place and puts them back.
 #[derive(Debug)]
 pub(crate) struct NullResource {
     pub(crate) desc: ResourceDesc,
-    state: Mutex<State>,
+    /// The contents of each subresource; its place is empty while it is mapped: the page is with the
+    /// application.
+    pages: Box<[ArrayQueue<MapPage>]>,
+    /// Empty once it was given back.
+    allocation: ArrayQueue<Allocation>,
+    /// The submission that used the contents last; 0 for none.
+    used_by: AtomicU64,
 }
 
-#[derive(Debug)]
-struct State {
-    /// The contents of each subresource; `None` while it is mapped: the page is with the application.
-    pages: Vec<Option<MapPage>>,
-    allocation: Option<Allocation>,
-    /// The submission that used the contents last; 0 for none.
-    used_by: u64,
+/// A place with something in it.
+fn filled<T>(with: T) -> ArrayQueue<T> {
+    let place = ArrayQueue::new(1);
+    // A new place has room.
+    drop(place.push(with));
+    place
 }
 
 /// A part of a subresource in rows of blocks and bytes: what a box is in memory.
@@ -43,9 +49,9 @@ impl NullResource {
         initial_data: &[SubresourceData<'_>],
         allocation: Allocation,
     ) -> Self {
-        let pages = (0..desc.subresources()).map(|s| Some(zeroed_page(layout(desc, s).1))).collect();
-        let state = State { pages, allocation: Some(allocation), used_by: 0 };
-        let resource = Self { desc: desc.clone(), state: Mutex::new(state) };
+        let pages = (0..desc.subresources()).map(|s| filled(zeroed_page(layout(desc, s).1))).collect();
+        let allocation = filled(allocation);
+        let resource = Self { desc: desc.clone(), pages, allocation, used_by: AtomicU64::new(0) };
         for (subresource, data) in (0..).zip(initial_data) {
             let region = resource.region(subresource, None);
             resource.write(subresource, region, &region.pack(data), 0);
@@ -60,12 +66,12 @@ impl NullResource {
 
     /// The memory to give back. `None` the second time.
     pub(crate) fn take_allocation(&self) -> Option<Allocation> {
-        self.state().allocation.take()
+        self.allocation.pop()
     }
 
     /// Whether commands of a submission, which may not have been announced yet, use the contents.
     pub(crate) fn is_used_by(&self, submission: u64) -> bool {
-        self.state().used_by == submission
+        self.used_by.load(Ordering::Relaxed) == submission
     }
 
     /// A part of a subresource; `None` is the whole.
@@ -89,32 +95,29 @@ impl NullResource {
     /// Reads a part, without padding between rows.
     pub(crate) fn read(&self, subresource: u32, region: Region, submission: u64) -> Vec<u8> {
         let pitch = layout(&self.desc, subresource).0 as usize;
-        let mut state = self.state();
-        state.used_by = submission;
         let mut bytes = Vec::with_capacity(region.rows * region.bytes);
-        if let Some(Some(page)) = state.pages.get(subresource as usize) {
+        self.with_page(subresource, submission, |page| {
             let page: &[u8] = bytemuck::cast_slice(page);
             for row in region.first_row..region.first_row + region.rows {
                 let start = row * pitch + region.first_byte;
                 bytes.extend_from_slice(page.get(start..start + region.bytes).unwrap_or_default());
             }
-        }
+        });
         bytes
     }
 
     /// Writes a part from bytes that [`Self::read`] or [`Region::pack`] returned.
     pub(crate) fn write(&self, subresource: u32, region: Region, bytes: &[u8], submission: u64) {
         let pitch = layout(&self.desc, subresource).0 as usize;
-        let mut state = self.state();
-        state.used_by = submission;
-        let Some(Some(page)) = state.pages.get_mut(subresource as usize) else { return };
-        let page: &mut [u8] = bytemuck::cast_slice_mut(page);
-        for (row, from) in (region.first_row..).zip(bytes.chunks_exact(region.bytes.max(1))) {
-            let start = row * pitch + region.first_byte;
-            if let Some(to) = page.get_mut(start..start + region.bytes) {
-                to.copy_from_slice(from);
+        self.with_page(subresource, submission, |page| {
+            let page: &mut [u8] = bytemuck::cast_slice_mut(page);
+            for (row, from) in (region.first_row..).zip(bytes.chunks_exact(region.bytes.max(1))) {
+                let start = row * pitch + region.first_byte;
+                if let Some(to) = page.get_mut(start..start + region.bytes) {
+                    to.copy_from_slice(from);
+                }
             }
-        }
+        });
     }
 
     /// Copies a part of another resource, or of this one, to a part of this one.
@@ -127,18 +130,16 @@ impl NullResource {
 
     /// Replaces a whole page, with the padding: what a DISCARD in a list comes to.
     pub(crate) fn replace(&self, subresource: u32, with: &MapPage, submission: u64) {
-        let mut state = self.state();
-        state.used_by = submission;
-        if let Some(Some(page)) = state.pages.get_mut(subresource as usize)
-            && page.len() == with.len()
-        {
-            page.copy_from_slice(with);
-        }
+        self.with_page(subresource, submission, |page| {
+            if page.len() == with.len() {
+                page.copy_from_slice(with);
+            }
+        });
     }
 
     /// Lends a subresource's page. The cookie is the subresource.
     pub(crate) fn lend(&self, subresource: u32) -> Result<MappedMemory, DriverBug> {
-        let page = self.state().pages.get_mut(subresource as usize).and_then(Option::take);
+        let page = self.pages.get(subresource as usize).and_then(ArrayQueue::pop);
         let page = page.ok_or_else(|| DriverBug("the subresource is mapped already".into()))?;
         Ok(self.mapped(subresource, Some(page), u64::from(subresource)))
     }
@@ -146,8 +147,8 @@ impl NullResource {
     /// Takes a page back.
     pub(crate) fn take_back(&self, memory: MappedMemory) {
         let (page, subresource) = memory.into_page();
-        if let Some(slot) = self.state().pages.get_mut(subresource as usize) {
-            *slot = Some(page);
+        if let Some(place) = self.pages.get(subresource as usize) {
+            place.force_push(page);
         }
     }
 
@@ -158,9 +159,14 @@ impl NullResource {
         MappedMemory::new(page, 0..bytes, cookie, row_pitch, bytes as u32)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // A panic elsewhere leaves the bytes as they were.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Uses a page as a part of a submission; nothing happens while it is mapped.
+    fn with_page(&self, subresource: u32, submission: u64, use_it: impl FnOnce(&mut MapPage)) {
+        self.used_by.store(submission, Ordering::Relaxed);
+        let Some(place) = self.pages.get(subresource as usize) else { return };
+        if let Some(mut page) = place.pop() {
+            use_it(&mut page);
+            place.force_push(page);
+        }
     }
 }
 

@@ -9,15 +9,22 @@
 //! a new chunk is made, and zeroed first: by a queue write, which takes effect before the next
 //! submission and after all that used the range before. Chunks that are wholly free go, all but one
 //! of each class.
+//!
+//! Ranges are given back wherever the last user of a storage goes, also on the path of a draw: so that
+//! needs no lock. Taking one, which creating a buffer does, locks the class.
 
 use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicU64, Ordering},
+    Arc, Mutex,
+    atomic::{AtomicU32, AtomicU64, Ordering},
 };
 
+use crossbeam_queue::SegQueue;
 use onze_ddi::OutOfMemory;
 
-use crate::identity::{Storage, unique_id};
+use crate::{
+    identity::{Storage, unique_id},
+    sync::lock,
+};
 
 /// Ranges start at multiples of this, which is what D3D11 offsets constant buffers by.
 pub(crate) const ALIGNMENT: u64 = 256;
@@ -45,47 +52,35 @@ pub(crate) struct Chunk {
     buffer_id: u64,
     range_size: u64,
     ranges: u32,
-    free: Mutex<FreeRanges>,
-}
-
-/// The free ranges of a chunk, by their index.
-#[derive(Debug, Default)]
-struct FreeRanges {
-    /// Ranges that were used before and are not zeroed.
-    used: Vec<u32>,
-    /// From here on no range was ever used: they are zero.
-    fresh: u32,
+    /// Ranges, by their index, that were used before and are not zeroed. Any thread adds; who has locked
+    /// the class takes out.
+    used: SegQueue<u32>,
+    /// From here on no range was ever used: they are zero. Written by who has locked the class.
+    fresh: AtomicU32,
 }
 
 impl Chunk {
-    /// Takes a range back; `size` is that of the storage that it was.
+    /// Takes a range back; `size` is that of the storage that it was. Waits for nobody.
     pub(crate) fn free(&self, offset: u64, size: u64) {
         debug_assert!(size == self.range_size && offset.is_multiple_of(self.range_size));
-        self.lock().used.push((offset / self.range_size) as u32);
+        self.used.push((offset / self.range_size) as u32);
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, FreeRanges> {
-        // A panic cannot leave a half-done change behind: each is one push or pop.
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A free range's index, and whether it was used before.
+    /// A free range's index, and whether it was used before. For who has locked the class.
     fn take(&self) -> Option<(u32, bool)> {
-        let mut free = self.lock();
-        if let Some(range) = free.used.pop() {
+        if let Some(range) = self.used.pop() {
             return Some((range, true));
         }
-        let range = free.fresh;
+        let range = self.fresh.load(Ordering::Relaxed);
         (range < self.ranges).then(|| {
-            free.fresh += 1;
+            self.fresh.store(range + 1, Ordering::Relaxed);
             (range, false)
         })
     }
 
-    /// Whether no storage has a range of it.
+    /// Whether no storage has a range of it. For who has locked the class.
     fn is_idle(&self) -> bool {
-        let free = self.lock();
-        free.used.len() as u32 == free.fresh
+        self.used.len() as u32 == self.fresh.load(Ordering::Relaxed)
     }
 }
 
@@ -129,7 +124,7 @@ impl BufferAllocator {
         let Some(chunks) = self.classes.get(class) else {
             return Err(OutOfMemory);
         };
-        let mut chunks = chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut chunks = lock(chunks);
         let found = chunks.iter().enumerate().rev().find_map(|(at, chunk)| Some((at, chunk.take()?)));
         let (at, (range, was_used)) = match found {
             Some(found) => found,
@@ -163,7 +158,7 @@ impl BufferAllocator {
     pub(crate) fn trim(&self) {
         for chunks in &self.classes {
             let mut kept_idle = false;
-            chunks.lock().unwrap_or_else(PoisonError::into_inner).retain(|chunk| {
+            lock(chunks).retain(|chunk| {
                 // Nobody else can take a range while the class is locked.
                 let idle = chunk.is_idle();
                 let keep = !idle || !std::mem::replace(&mut kept_idle, true);
@@ -173,6 +168,12 @@ impl BufferAllocator {
                 keep
             });
         }
+    }
+
+    /// Locks all classes, to show who waits for them.
+    #[cfg(test)]
+    pub(crate) fn hold_locks(&self) -> impl Sized {
+        self.classes.each_ref().map(lock)
     }
 
     /// Bytes in all chunks.
@@ -190,7 +191,8 @@ impl BufferAllocator {
             buffer_id: unique_id(),
             range_size,
             ranges: (bytes / range_size) as u32,
-            free: Mutex::default(),
+            used: SegQueue::new(),
+            fresh: AtomicU32::new(0),
         }))
     }
 

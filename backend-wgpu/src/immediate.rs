@@ -127,6 +127,12 @@ impl Immediate {
         }
     }
 
+    /// The threads that encode.
+    #[cfg(test)]
+    pub(crate) fn pool(&self) -> &WorkerPool {
+        &self.pool
+    }
+
     /// The pages of the run that is not yet with the workers.
     #[cfg(test)]
     pub(crate) fn queued(&self) -> &[RunPage] {

@@ -1,10 +1,11 @@
 //! Queries: events, answered by the fences of submissions.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use onze_ddi::{Fence, QueryType};
-
-use crate::sync::lock;
 
 /// Where an event query is between `end` and its answer.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -21,23 +22,37 @@ pub(crate) enum Event {
 /// which is issued when the list is executed.
 #[derive(Debug)]
 pub(crate) struct Query {
-    state: Mutex<Event>,
+    /// [`NEW`], [`RECORDED`] or a fence: an atomic for the sake of the shared object only.
+    state: AtomicU64,
 }
+
+/// Fences are counted from 1, and nobody counts to the last number.
+const RECORDED: u64 = u64::MAX;
+const NEW: u64 = u64::MAX - 1;
 
 impl Query {
     /// A query that was never ended.
     pub(crate) fn new(_kind: QueryType) -> Arc<Self> {
         // Events are the only kind so far.
-        Arc::new(Self { state: Mutex::new(Event::New) })
+        Arc::new(Self { state: AtomicU64::new(NEW) })
     }
 
     /// Where it is.
     pub(crate) fn event(&self) -> Event {
-        *lock(&self.state)
+        match self.state.load(Ordering::Relaxed) {
+            NEW => Event::New,
+            RECORDED => Event::Recorded,
+            fence => Event::Submitted(Fence(fence)),
+        }
     }
 
     /// Moves it on.
     pub(crate) fn set_event(&self, event: Event) {
-        *lock(&self.state) = event;
+        let state = match event {
+            Event::New => NEW,
+            Event::Recorded => RECORDED,
+            Event::Submitted(Fence(fence)) => fence,
+        };
+        self.state.store(state, Ordering::Relaxed);
     }
 }

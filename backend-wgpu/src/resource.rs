@@ -1,7 +1,8 @@
 //! Resources: what the driver keeps of a buffer or a texture.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use crossbeam_queue::ArrayQueue;
 use onze_ddi::{
     AllocateArgs, Allocation, BindFlags, CreateError, KernelCallbacks, Key, OutOfMemory, ResourceDesc,
     SubresourceData, Usage,
@@ -62,7 +63,7 @@ pub(crate) struct Resource {
     pub(crate) wgpu: (wgpu::Device, wgpu::Queue),
     kernel: Arc<dyn KernelCallbacks>,
     /// What the runtime has counted; gone once it was given back.
-    allocation: Mutex<Option<Allocation>>,
+    allocation: ArrayQueue<Allocation>,
 }
 
 impl std::fmt::Debug for Resource {
@@ -114,21 +115,23 @@ impl Resource {
                 return Err(error);
             }
         };
-        Ok(Arc::new(Self {
+        let resource = Self {
             desc: desc.clone(),
             key,
             memory,
             wgpu: (device.device.clone(), device.queue.clone()),
             kernel: device.kernel.clone(),
-            allocation: Mutex::new(Some(allocation)),
-        }))
+            allocation: ArrayQueue::new(1),
+        };
+        // A new queue has room.
+        drop(resource.allocation.push(allocation));
+        Ok(Arc::new(resource))
     }
 
     /// Gives the counted memory back now, though somebody may still hold the resource: a back buffer's
     /// is gone when its destroy entry returns.
     pub(crate) fn deallocate(&self) {
-        let allocation = self.allocation.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(allocation) = allocation {
+        if let Some(allocation) = self.allocation.pop() {
             self.kernel.deallocate(allocation);
         }
     }

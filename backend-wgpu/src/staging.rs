@@ -138,6 +138,12 @@ impl Staging {
         Ok(Self { mirror, footprints, state: Mutex::new(state) })
     }
 
+    /// Holds the lock, to show who waits for it.
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        lock(&self.state)
+    }
+
     /// The wgpu buffer that copies name.
     pub(crate) fn mirror(&self) -> &Arc<Storage> {
         &self.mirror

@@ -8,7 +8,10 @@ use std::{
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
+        mpsc::{RecvTimeoutError, channel},
     },
+    thread,
+    time::Duration,
 };
 
 use onze_ddi::{
@@ -134,6 +137,53 @@ pub(crate) fn noop() -> (Arc<Device>, Arc<FakeRuntime>) {
     let runtime = FakeRuntime::new();
     let device = bare_device(NOOP, &args(&runtime), &HARDWARE).expect("noop always works");
     (device, runtime)
+}
+
+/// A device that does nothing, tuned.
+pub(crate) fn noop_with(tuning: Tuning) -> (Arc<Device>, Arc<FakeRuntime>) {
+    let runtime = FakeRuntime::new();
+    let args = CreateDeviceArgs { tuning, ..args(&runtime) };
+    (bare_device(NOOP, &args, &HARDWARE).expect("noop always works"), runtime)
+}
+
+/// Far longer than anything that is tried with [`while_held`] takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs `work` on one thread while `hold` holds its locks on another, and fails if it does not end.
+pub(crate) fn while_held<T: Send>(
+    what: &str,
+    hold: impl FnOnce(&mut dyn FnMut()) + Send,
+    work: impl FnOnce() -> T + Send,
+) -> T {
+    while_held_for(PATIENCE, what, hold, work)
+}
+
+/// As [`while_held`], with less patience.
+pub(crate) fn while_held_for<T: Send>(
+    patience: Duration,
+    what: &str,
+    hold: impl FnOnce(&mut dyn FnMut()) + Send,
+    work: impl FnOnce() -> T + Send,
+) -> T {
+    thread::scope(|scope| {
+        let ((held, is_held), (release, released)) = (channel(), channel::<()>());
+        scope.spawn(move || {
+            hold(&mut || {
+                held.send(()).expect("the test waits");
+                assert!(released.recv().is_err(), "until the other end goes");
+            });
+        });
+        is_held.recv_timeout(PATIENCE).expect("nobody else has the locks");
+        let (done, is_done) = channel();
+        scope.spawn(move || done.send(work()));
+        let answer = is_done.recv_timeout(patience);
+        // Before a panic, which waits for both threads.
+        drop(release);
+        answer.unwrap_or_else(|error| match error {
+            RecvTimeoutError::Timeout => panic!("{what}: waits for a lock of the device"),
+            RecvTimeoutError::Disconnected => panic!("{what}: failed"),
+        })
+    })
 }
 
 /// What a buffer holds after all that was submitted or queued.

@@ -2,67 +2,49 @@
 //!
 //! Runs are taken from one queue in order. Whoever flushes helps: [`WorkerPool::finish`] encodes runs
 //! that no worker has begun, and waits only for those that one has. So with no workers at all the same
-//! code encodes on the calling thread. Each thread has caches of its own; the queue's lock is taken
-//! twice per run, which is a thousand draws or so.
+//! code encodes on the calling thread. Each thread has caches of its own.
+//!
+//! A run is handed over on the path of a draw, where nothing may wait: the queue has no lock, and a
+//! worker that sleeps is woken without one. Who takes a run out of its [`Job`] encodes it; each run has
+//! an answer of its own, so nobody looks for a run among others.
 
 use std::{
-    collections::{HashMap, HashSet, VecDeque},
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc,
+        mpsc::{Receiver, Sender, TryRecvError, channel},
+    },
     thread::{self, JoinHandle},
 };
+
+use crossbeam_queue::ArrayQueue;
 
 use crate::{
     device::Device,
     encode::{EncodedRun, PipelineStore, WorkerCaches, encode_run},
     page::Run,
-    sync::lock,
+    run_queue::RunQueue,
 };
+
+/// A run, and where it goes when it is encoded: until somebody takes it out to do that.
+type Job = Arc<ArrayQueue<(Run, Sender<EncodedRun>)>>;
 
 /// A run that was handed over, to be finished once.
 #[derive(Debug)]
-pub(crate) struct Ticket(u64);
-
-#[derive(Debug, Default)]
-struct Queue {
-    /// Runs that nobody has begun.
-    waiting: VecDeque<(u64, Run)>,
-    /// Runs that workers have begun.
-    running: HashSet<u64>,
-    done: HashMap<u64, EncodedRun>,
-    next: u64,
-    closed: bool,
+pub(crate) struct Ticket {
+    job: Job,
+    answer: Receiver<EncodedRun>,
 }
 
-#[derive(Debug, Default)]
-struct Shared {
-    queue: Mutex<Queue>,
-    /// There is a run, or the queue is closed.
-    work: Condvar,
-    /// A run is done.
-    done: Condvar,
-}
+/// Runs in the order in which they were handed over. Whoever flushes may have begun some of them.
+type Queue = RunQueue<Job>;
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        lock(&self.queue)
-    }
-
-    /// What a worker does until the queue is closed.
-    fn work(&self, device: &Arc<Device>, mut encoder: RunEncoder) {
-        let mut queue = self.lock();
-        while !queue.closed {
-            let Some((number, run)) = queue.waiting.pop_front() else {
-                queue = self.work.wait(queue).unwrap_or_else(PoisonError::into_inner);
-                continue;
-            };
-            queue.running.insert(number);
-            drop(queue);
-            let encoded = encoder.encode(device, run);
-            queue = self.lock();
-            queue.running.remove(&number);
-            queue.done.insert(number, encoded);
-            self.done.notify_all();
+/// What a worker does until the pool is closed.
+fn work(queue: &Queue, worker: usize, device: &Arc<Device>, mut encoder: RunEncoder) {
+    while let Some(job) = queue.next(worker) {
+        if let Some((run, answer)) = job.pop() {
+            // Nobody waits for it when the pool goes.
+            drop(answer.send(encoder.encode(device, run)));
         }
     }
 }
@@ -95,7 +77,7 @@ impl RunEncoder {
 /// The threads that encode for one device.
 pub(crate) struct WorkerPool {
     device: Arc<Device>,
-    shared: Arc<Shared>,
+    shared: Arc<Queue>,
     threads: Vec<JoinHandle<()>>,
     /// For the thread that flushes.
     own: RunEncoder,
@@ -110,71 +92,84 @@ impl std::fmt::Debug for WorkerPool {
 impl WorkerPool {
     /// Starts `workers` threads; fewer where the system has no more, which costs speed only.
     pub(crate) fn new(device: &Arc<Device>, workers: u32) -> Self {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Queue::new(workers as usize));
         let store = Arc::new(PipelineStore::default());
         let start = |number: u32| {
             let (shared, device, encoder) = (shared.clone(), device.clone(), RunEncoder::new(&store));
             let started = thread::Builder::new()
                 .name(format!("onze-encode-{number}"))
-                .spawn(move || shared.work(&device, encoder));
+                .spawn(move || work(&shared, number as usize, &device, encoder));
             started.inspect_err(|error| tracing::warn!("a worker could not be started: {error}")).ok()
         };
         let threads = (0..workers).map_while(start).collect();
         Self { device: device.clone(), shared: shared.clone(), threads, own: RunEncoder::new(&store) }
     }
 
-    /// Hands a run over.
-    pub(crate) fn submit(&self, run: Run) -> Ticket {
-        let mut queue = self.shared.lock();
-        let number = queue.next;
-        queue.next += 1;
-        queue.waiting.push_back((number, run));
-        drop(queue);
-        self.shared.work.notify_one();
-        Ticket(number)
+    /// What all its threads share when they encode.
+    #[cfg(test)]
+    pub(crate) fn store(&self) -> &Arc<PipelineStore> {
+        &self.own.store
     }
 
-    /// The run if it is done; the ticket if not.
+    /// Hands a run over. Waits for nobody.
+    pub(crate) fn submit(&self, run: Run) -> Ticket {
+        let (sender, answer) = channel();
+        let job = Arc::new(ArrayQueue::new(1));
+        // A new queue has room.
+        drop(job.push((run, sender)));
+        // Without workers nobody would ever empty the queue.
+        if !self.threads.is_empty() {
+            let sleeper = self.shared.push(job.clone());
+            if let Some(worker) = sleeper.and_then(|worker| self.threads.get(worker)) {
+                worker.thread().unpark();
+            }
+        }
+        Ticket { job, answer }
+    }
+
+    /// The run if it is done; the ticket if not. Waits for nobody.
     ///
     /// # Errors
     /// It is still waiting or being encoded.
     pub(crate) fn take_finished(&self, ticket: Ticket) -> Result<EncodedRun, Ticket> {
-        self.shared.lock().done.remove(&ticket.0).ok_or(ticket)
+        match ticket.answer.try_recv() {
+            Ok(encoded) => Ok(encoded),
+            Err(TryRecvError::Empty) => Err(ticket),
+            Err(TryRecvError::Disconnected) => Ok(lost_run()),
+        }
     }
 
     /// Waits for a run, and encodes meanwhile: that run if nobody has begun it, else others.
     pub(crate) fn finish(&mut self, ticket: Ticket) -> EncodedRun {
-        let Ticket(wanted) = ticket;
-        let shared = self.shared.clone();
-        let mut queue = shared.lock();
-        loop {
-            if let Some(encoded) = queue.done.remove(&wanted) {
-                return encoded;
-            }
-            // Runs are finished in order as a rule, so the wanted one is the first that waits.
-            let at = queue.waiting.iter().position(|(number, _)| *number == wanted).unwrap_or(0);
-            if let Some((number, run)) = queue.waiting.remove(at) {
-                drop(queue);
-                let encoded = self.own.encode(&self.device, run);
-                if number == wanted {
-                    return encoded;
-                }
-                queue = shared.lock();
-                queue.done.insert(number, encoded);
-            } else if queue.running.contains(&wanted) {
-                queue = shared.done.wait(queue).unwrap_or_else(PoisonError::into_inner);
-            } else {
-                return EncodedRun { error: Some("the run was lost".to_owned()), ..EncodedRun::default() };
-            }
+        if let Some((run, _)) = ticket.job.pop() {
+            return self.own.encode(&self.device, run);
         }
+        let mut ticket = ticket;
+        while let Some(job) = self.shared.pop() {
+            if let Some((run, answer)) = job.pop() {
+                // Its ticket may be gone already.
+                drop(answer.send(self.own.encode(&self.device, run)));
+            }
+            ticket = match self.take_finished(ticket) {
+                Ok(encoded) => return encoded,
+                Err(ticket) => ticket,
+            };
+        }
+        ticket.answer.recv().unwrap_or_else(|_| lost_run())
     }
+}
+
+/// What is answered for a run that nobody can encode any more.
+fn lost_run() -> EncodedRun {
+    EncodedRun { error: Some("the run was lost".to_owned()), ..EncodedRun::default() }
 }
 
 impl Drop for WorkerPool {
     fn drop(&mut self) {
-        self.shared.lock().closed = true;
-        self.shared.work.notify_all();
+        self.shared.close();
         for thread in self.threads.drain(..) {
+            // Whether it sleeps or not: if not, it does not fall asleep.
+            thread.thread().unpark();
             // The last owner may be a worker's own run.
             if thread.thread().id() != thread::current().id() {
                 // A worker's panic was answered already.
@@ -187,6 +182,8 @@ impl Drop for WorkerPool {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use std::time::{Duration, Instant};
+
     use super::*;
     use crate::{
         allocator::own_storage,
@@ -264,6 +261,30 @@ mod tests {
         let (from, to) = (words(&device, 8), words(&device, 4));
         let ticket = pool.take_finished(pool.submit(copy(&from, 0, &to))).unwrap_err();
         assert_eq!(pool.finish(ticket).error, None);
+    }
+
+    #[test]
+    fn a_worker_that_sleeps_is_woken_for_every_run() {
+        let (device, _) = testing::noop();
+        for workers in [1, 2] {
+            let pool = WorkerPool::new(&device, workers);
+            let (from, to) = (words(&device, 64), words(&device, 4));
+            for n in 0..2000 {
+                // The second of two comes when the worker is busy, about to sleep, or asleep.
+                let mut tickets = vec![pool.submit(copy(&from, n % 64 * 4, &to))];
+                (0..n % 50).for_each(|_| std::hint::spin_loop());
+                tickets.push(pool.submit(copy(&from, 0, &to)));
+                let begun = Instant::now();
+                while let Some(ticket) = tickets.pop() {
+                    // Nobody helps, so a wake-up that is lost is never made up for.
+                    if let Err(ticket) = pool.take_finished(ticket) {
+                        tickets.push(ticket);
+                        assert!(begun.elapsed() < Duration::from_secs(60), "run {n}, {workers} workers");
+                        thread::yield_now();
+                    }
+                }
+            }
+        }
     }
 
     #[test]

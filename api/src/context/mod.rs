@@ -115,10 +115,10 @@ impl ContextCore {
 
     /// The driver has opened the immediate handle at creation; its bytes move in at the first use.
     fn open_immediate(&mut self, shared: &Arc<ObjectShared>) -> bool {
-        let bytes = shared.take_immediate_bytes().unwrap_or_default();
+        let bytes = &shared.immediate;
         let opened = self.handles.open(shared.key, bytes.len(), shared.driver.clone(), shared.clone());
         if let Some(private) = self.handles.private_bytes_mut(shared.key) {
-            private.copy_from_slice(&bytes);
+            private.copy_from_slice(bytes);
         }
         self.set_hot(shared);
         opened

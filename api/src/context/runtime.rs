@@ -92,7 +92,9 @@ impl RuntimeContext {
             candidates.dedup_by_key(|object| object.key);
             let mut destroyed = false;
             for object in candidates {
-                if object.is_owned() {
+                // This is on the path of a draw: who asks for the owner now is not waited for.
+                let owned = object.try_is_owned();
+                if owned == Some(true) {
                     // A getter brought it back; its next owner releases it again.
                     continue;
                 }
@@ -100,7 +102,8 @@ impl RuntimeContext {
                 let here = handles.contains(object.key);
                 let mapped = handles.runtime::<Hot>(object.key).is_some_and(|hot| hot.mapped > 0);
                 let users = 1 + usize::from(here);
-                let used = mapped
+                let used = owned.is_none()
+                    || mapped
                     || Arc::strong_count(&object) > users
                     || bound.contains(&object.key)
                     || !self.device.forget_state(&object, users);
@@ -119,7 +122,7 @@ impl RuntimeContext {
             }
         }
         while let Some(swap_chain) = self.device.pop_released_swap_chain() {
-            let table = self.device.link.table.load_full();
+            let table = self.device.link.table.load();
             let entry = Entry { private: &mut *private, handles: &mut *handles, core: self };
             table.0.destroy_swap_chain(entry, swap_chain);
         }
@@ -133,7 +136,7 @@ impl RuntimeContext {
         object: &Arc<ObjectShared>,
     ) {
         if handles.contains(object.key) {
-            let table = self.device.link.table.load_full();
+            let table = self.device.link.table.load();
             let entry = Entry { private, handles: &mut *handles, core: self };
             table.0.close(entry, object.kind, object.key);
             handles.close(object.key);
@@ -149,9 +152,10 @@ impl RuntimeContext {
     ) {
         self.close_handle(private, handles, object);
         // A removed device's table does nothing: the device table destroys the primary then.
-        let removed = self.device.removed_reason().is_some();
-        if object.is_primary() && !removed && object.claim_destruction() {
-            let table = self.device.link.table.load_full();
+        if object.is_primary()
+            && let Some(table) = self.device.link.table.live()
+            && object.claim_destruction()
+        {
             let entry = Entry { private, handles, core: self };
             table.0.destroy_primary(entry, object.driver.clone());
         }

@@ -24,6 +24,13 @@ pub(super) struct DepthCopies {
     unpack_depth: Mutex<HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>>,
 }
 
+#[cfg(test)]
+impl DepthCopies {
+    pub(super) fn hold_lock(&self) -> impl Sized {
+        lock(&self.unpack_depth)
+    }
+}
+
 fn module(device: &wgpu::Device) -> wgpu::ShaderModule {
     device.create_shader_module(wgpu::include_wgsl!("depth_copy.wgsl"))
 }

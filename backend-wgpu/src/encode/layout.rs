@@ -43,6 +43,13 @@ pub(crate) struct SharedStore {
 }
 
 impl SharedStore {
+    /// Holds all its locks, to show who waits for one.
+    #[cfg(test)]
+    pub(crate) fn hold_locks(&self) -> impl Sized {
+        let layouts = (lock(&self.groups), lock(&self.pipeline_layouts));
+        (layouts, self.pipelines.hold_lock(), self.mips.hold_lock(), self.depth_copies.hold_lock())
+    }
+
     fn group(&self, device: &Device, entries: Vec<wgpu::BindGroupLayoutEntry>) -> GroupLayout {
         if entries.is_empty() {
             return GroupLayout { id: 0, layout: None, entries: Arc::default() };

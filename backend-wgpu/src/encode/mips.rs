@@ -11,6 +11,11 @@ use super::Encoder;
 pub(super) struct MipPipelines(Mutex<HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>>);
 
 impl MipPipelines {
+    #[cfg(test)]
+    pub(super) fn hold_lock(&self) -> impl Sized {
+        lock(&self.0)
+    }
+
     fn get(&self, device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
         lock(&self.0).entry(format).or_insert_with(|| pipeline(device, format)).clone()
     }

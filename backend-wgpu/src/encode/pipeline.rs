@@ -76,6 +76,13 @@ pub(super) struct StoredPipelines {
     pipelines: Mutex<HashMap<PipelineKey, Arc<StoredPipeline>>>,
 }
 
+#[cfg(test)]
+impl StoredPipelines {
+    pub(super) fn hold_lock(&self) -> impl Sized {
+        lock(&self.pipelines)
+    }
+}
+
 /// A pipeline that is compiled, refused, or being compiled.
 type StoredPipeline = OnceLock<Result<Compiled, Refusal>>;
 

@@ -4,6 +4,7 @@
 
 mod gpu;
 mod lists;
+mod lock_free;
 mod pages;
 mod uploads;
 

@@ -1,0 +1,11 @@
+//! The protocols between threads, each small enough to be tried under every schedule.
+//!
+//! They know nothing of graphics. `tests/models` compiles them a second time, with `loom`'s primitives as
+//! `crate::sync`, and shows what each of them promises; so it does with [`serial`](crate::serial).
+
+pub(crate) mod budget;
+pub(crate) mod ownership;
+pub(crate) mod published;
+pub(crate) mod recycled;
+pub(crate) mod release_queue;
+pub(crate) mod unique;

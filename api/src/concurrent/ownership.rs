@@ -1,0 +1,46 @@
+//! Who stands for the application's clones of an object.
+
+use std::sync::{Arc, PoisonError, TryLockError, Weak};
+
+use crate::sync::Mutex;
+
+/// Where an object finds its owner: one at a time, with none in between.
+///
+/// An owner holds its object. So who has the only other reference to an object that is not owned has it
+/// alone: there is nobody to ask for an owner.
+pub(crate) struct Ownership<O>(Mutex<Weak<O>>);
+
+impl<O> Ownership<O> {
+    pub(crate) fn new() -> Self {
+        Self(Mutex::new(Weak::new()))
+    }
+
+    /// The owner; a new one if there is none (any more).
+    pub(crate) fn owner(&self, make: impl FnOnce() -> O) -> Arc<O> {
+        let mut owner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        owner.upgrade().unwrap_or_else(|| {
+            let new = Arc::new(make());
+            *owner = Arc::downgrade(&new);
+            new
+        })
+    }
+
+    pub(crate) fn is_owned(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).strong_count() > 0
+    }
+
+    /// As [`Self::is_owned`], for who may not wait. `None` while another thread asks for the owner.
+    pub(crate) fn try_is_owned(&self) -> Option<bool> {
+        match self.0.try_lock() {
+            Ok(owner) => Some(owner.strong_count() > 0),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner().strong_count() > 0),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    /// Holds the lock, to show who waits for it.
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        self.0.lock()
+    }
+}

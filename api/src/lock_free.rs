@@ -1,0 +1,282 @@
+//! No lock on the path of a bind or a draw: shown by who holds all of them meanwhile.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::Ordering,
+        mpsc::{RecvTimeoutError, channel},
+    },
+    thread,
+    time::Duration,
+};
+
+use crate::{
+    device_core::DeviceCore,
+    object::{ObjectShared, sealed::Sealed as _},
+    prelude::*,
+    state_object::StateKey,
+};
+
+/// Far longer than any of this takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Every lock of the runtime, by file and field. All but the last are held here; that one is the gate of
+/// a driver that can be entered by one thread only, and nobody touches it with any other driver.
+const LOCKS: [&str; 6] = [
+    "concurrent/ownership.rs: Ownership<O>",
+    "concurrent/unique.rs: values",
+    "device_core.rs: parked_immediate",
+    "kernel.rs: sizes",
+    "message.rs: state",
+    "serial.rs: mutex",
+];
+
+/// Runs `work` on one thread while `hold` holds its locks on another, and fails if it does not end.
+fn while_held<T: Send>(
+    what: &str,
+    hold: impl FnOnce(&mut dyn FnMut()) + Send,
+    work: impl FnOnce() -> T + Send,
+) -> T {
+    while_held_for(PATIENCE, what, hold, work)
+}
+
+fn while_held_for<T: Send>(
+    patience: Duration,
+    what: &str,
+    hold: impl FnOnce(&mut dyn FnMut()) + Send,
+    work: impl FnOnce() -> T + Send,
+) -> T {
+    thread::scope(|scope| {
+        let ((held, is_held), (release, released)) = (channel(), channel::<()>());
+        scope.spawn(move || {
+            hold(&mut || {
+                held.send(()).expect("the test waits");
+                assert!(released.recv().is_err(), "until the other end goes");
+            });
+        });
+        is_held.recv_timeout(PATIENCE).expect("nobody else has the locks");
+        let (done, is_done) = channel();
+        scope.spawn(move || done.send(work()));
+        let answer = is_done.recv_timeout(patience);
+        // Before a panic, which waits for both threads.
+        drop(release);
+        answer.unwrap_or_else(|error| match error {
+            RecvTimeoutError::Timeout => panic!("{what}: waits for a lock of the device"),
+            RecvTimeoutError::Disconnected => panic!("{what}: failed"),
+        })
+    })
+}
+
+/// Holds all locks of a device and of some of its objects while `meanwhile` runs.
+fn hold(core: &Arc<DeviceCore>, objects: &[Arc<ObjectShared>], meanwhile: &mut dyn FnMut()) {
+    // As a thread does that creates a state and waits in the driver.
+    let answer = core.unique_state(StateKey::Blend(BlendDesc::default()), || {
+        let _device = (core.parked_immediate.lock(), core.kernel.hold_lock(), core.info().hold_lock());
+        let _objects: Vec<_> = objects.iter().map(|object| object.hold_lock()).collect();
+        meanwhile();
+        Err(Error::InvalidCall("made up".to_owned()))
+    });
+    assert!(answer.is_err(), "the state is new");
+}
+
+const SHADER: &str = "
+    @group(0) @binding(0) var<uniform> color: vec4<f32>;
+    @vertex fn vs(@location(0) position: vec4<f32>) -> @builtin(position) vec4<f32> { return position; }
+    @fragment fn ps() -> @location(0) vec4<f32> { return color; }";
+
+/// All that a valid draw binds; nothing of it was used by any context before.
+struct Scene {
+    vertices: Buffer,
+    constants: [Buffer; 8],
+    layout: InputLayout,
+    vs: VertexShader,
+    ps: PixelShader,
+    rasterizer: RasterizerState,
+    target: RenderTargetView,
+}
+
+impl Scene {
+    fn new(device: &Device) -> Self {
+        let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs")).unwrap();
+        let elements = [InputElementDesc::new("POSITION", 0, Format::R32G32B32A32_FLOAT)];
+        let constants = BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER);
+        let target = Texture2dDesc {
+            mip_levels: 1,
+            bind_flags: BindFlags::RENDER_TARGET,
+            ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4)
+        };
+        let target = device.create_texture_2d(&target, None).unwrap();
+        Self {
+            vertices: device.create_buffer(&BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER), None).unwrap(),
+            constants: std::array::from_fn(|_| device.create_buffer(&constants, None).unwrap()),
+            layout: device.create_input_layout(&elements, &vs).unwrap(),
+            ps: device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps")).unwrap(),
+            vs,
+            rasterizer: device.create_rasterizer_state(&RasterizerDesc::default()).unwrap(),
+            target: device.create_render_target_view(&target, None).unwrap(),
+        }
+    }
+
+    fn objects(&self) -> Vec<Arc<ObjectShared>> {
+        let mut objects: Vec<_> = self.constants.iter().map(|c| c.owner().shared.clone()).collect();
+        objects.extend([
+            self.vertices.owner().shared.clone(),
+            self.layout.owner().shared.clone(),
+            self.vs.owner().shared.clone(),
+            self.ps.owner().shared.clone(),
+            self.rasterizer.owner().shared.clone(),
+            self.target.owner().shared.clone(),
+        ]);
+        objects
+    }
+
+    /// Binds, maps, writes, unmaps and draws.
+    fn record(&self, cx: &mut DeviceContext, draws: u32) {
+        cx.ia_set_input_layout(&self.layout);
+        cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        cx.vs_set_shader(&self.vs);
+        cx.ps_set_shader(&self.ps);
+        cx.rs_set_state(&self.rasterizer);
+        cx.rs_set_viewports(Viewport::sized(4.0, 4.0));
+        cx.om_set_render_targets(&self.target, None);
+        for n in 0..draws {
+            let constants = &self.constants[n as usize % self.constants.len()];
+            cx.map(constants, 0, MapType::WriteDiscard).unwrap().fill(n as u8);
+            cx.map(&self.vertices, 0, MapType::WriteDiscard).unwrap().fill(n as u8);
+            cx.ps_set_constant_buffers(0, constants);
+            cx.ia_set_vertex_buffers(0, VertexBuffer::new(&self.vertices, 16));
+            cx.draw(3, 0);
+        }
+    }
+}
+
+/// More than two of the null driver's largest command buffers.
+const DRAWS: u32 = 3000;
+
+fn configurations() -> impl Iterator<Item = DeviceDesc> {
+    let modes = [ThreadingCaps::CommandLists, ThreadingCaps::FreeThreaded, ThreadingCaps::Serialized];
+    modes.into_iter().flat_map(|max_threading| {
+        [(None, false), (Some(7), false), (Some(1), false), (Some(7), true)].map(|(page_draws, debug)| {
+            DeviceDesc {
+                driver_type: DriverType::Null,
+                max_threading,
+                page_draws,
+                debug,
+                ..DeviceDesc::default()
+            }
+        })
+    })
+}
+
+#[test]
+fn a_deferred_context_records_while_every_lock_is_held() {
+    for desc in configurations() {
+        let (device, mut immediate) = create_device(&desc).unwrap();
+        let mut deferred = device.create_deferred_context().unwrap();
+        let (core, scene) = (&device.core, Scene::new(&device));
+        let amortized = core.amortized_calls.load(Ordering::Relaxed);
+        while_held(
+            &format!("a deferred context of {desc:?}"),
+            |meanwhile| hold(core, &scene.objects(), meanwhile),
+            || scene.record(&mut deferred, DRAWS),
+        );
+        let pages = core.amortized_calls.load(Ordering::Relaxed) - amortized;
+        // The runtime's own recordings have no pages.
+        assert!(pages >= 2 || desc.max_threading != ThreadingCaps::CommandLists, "{pages} of {desc:?}");
+        immediate.execute_command_list(&deferred.finish_command_list(false).unwrap(), false);
+        assert_eq!(device.info_queue().messages(), [], "{desc:?}");
+    }
+}
+
+#[test]
+fn the_immediate_context_draws_while_every_lock_is_held() {
+    for desc in configurations() {
+        let (device, mut immediate) = create_device(&desc).unwrap();
+        let (core, scene) = (&device.core, Scene::new(&device));
+        let dropped = device.create_buffer(&BufferDesc::new(4096, BindFlags::VERTEX_BUFFER), None).unwrap();
+        let before = core.kernel.allocated_bytes();
+        let submissions = core.kernel.submissions();
+        while_held(
+            &format!("the immediate context of {desc:?}"),
+            |meanwhile| hold(core, &scene.objects(), meanwhile),
+            || {
+                // What is destroyed with a submission waits for nobody either.
+                drop(dropped);
+                scene.record(&mut immediate, DRAWS);
+            },
+        );
+        assert!(core.kernel.submissions() - submissions >= 2, "{desc:?}");
+        assert_eq!(core.kernel.allocated_bytes(), before - 4096, "{desc:?}");
+        assert_eq!(device.info_queue().messages(), [], "{desc:?}");
+    }
+}
+
+#[test]
+fn an_object_whose_owner_is_asked_for_is_destroyed_the_next_time() {
+    let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
+    let (device, mut immediate) = create_device(&desc).unwrap();
+    let buffer = device.create_buffer(&BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None).unwrap();
+    let shared = buffer.owner().shared.clone();
+    let weak = Arc::downgrade(&shared);
+    while_held(
+        "a flush",
+        |meanwhile| hold(&device.core, &[shared], meanwhile),
+        || {
+            drop(buffer);
+            immediate.flush();
+        },
+    );
+    assert_eq!(weak.strong_count(), 1, "it waits");
+    immediate.flush();
+    assert_eq!(weak.strong_count(), 0);
+}
+
+#[test]
+#[should_panic(expected = "a look at the messages: waits for a lock")]
+fn who_waits_for_a_lock_is_found_out() {
+    let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
+    let (device, _immediate) = create_device(&desc).unwrap();
+    while_held_for(
+        Duration::from_millis(50),
+        "a look at the messages",
+        |meanwhile| hold(&device.core, &[], meanwhile),
+        || device.info_queue().len(),
+    );
+}
+
+/// Fields that are locks, in the files of a folder.
+fn locks(root: &Path, folder: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            locks(root, &path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("lock_free.rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            for line in code.lines() {
+                let lock = ["Mutex<", "RwLock<"].iter().find_map(|lock| Some(line.split_once(lock)?.0));
+                let is_field = |before: &&str| before.ends_with([' ', '(', '[', '<']);
+                if let Some(before) = lock.filter(is_field)
+                    && !line.contains("fn ")
+                {
+                    let name =
+                        before.trim().trim_start_matches("pub(crate) ").trim_start_matches("pub(super) ");
+                    let name = name.trim_start_matches("struct ").split([':', '(']).next();
+                    let file = path.strip_prefix(root).unwrap().display();
+                    found.push(format!("{file}: {}", name.unwrap_or_default()));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_locks_that_are_held_are_all_there_are() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    locks(&source, &source, &mut found);
+    found.sort_unstable();
+    assert_eq!(found, LOCKS, "a new lock must be held by the tests of this file, too");
+}

@@ -1,0 +1,514 @@
+//! The protocols between threads, tried under every schedule that the memory model allows.
+//!
+//! The code is the library's own, compiled once more with `loom`'s primitives; each test states what its
+//! protocol promises. Every access is a branch, so the scenes are small: two or three threads, a step or
+//! two each.
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::arc_with_non_send_sync, reason = "the threads of a model take turns on one thread")]
+
+#[path = "../../src/concurrent/mod.rs"]
+#[allow(dead_code, reason = "a model needs only part of it")]
+mod concurrent;
+#[path = "../../src/serial.rs"]
+mod serial;
+#[allow(dead_code, unused_imports, reason = "the driver's models need it too")]
+mod sync;
+
+use std::sync::{Arc, Weak};
+
+use loom::{
+    cell::UnsafeCell,
+    sync::{
+        Arc as Counted,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use concurrent::{
+    budget::Budget,
+    ownership::Ownership,
+    published::Published,
+    recycled::{Recycled, recycle},
+    release_queue::ReleaseQueue,
+    unique::Unique,
+};
+use serial::SerialLock;
+
+/// Runs `scene` under every schedule with at most three preemptions: more than any known fault needs.
+fn model(scene: impl Fn() + Sync + Send + 'static) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(scene);
+}
+
+/// Starts a thread that shares `with`.
+fn start<T: 'static, R: 'static>(
+    with: &Arc<T>,
+    run: impl FnOnce(&T) -> R + 'static,
+) -> thread::JoinHandle<R> {
+    let with = with.clone();
+    thread::spawn(move || run(&with))
+}
+
+/// What the threads return.
+fn join<R, const N: usize>(threads: [thread::JoinHandle<R>; N]) -> [R; N] {
+    threads.map(|thread| thread.join().unwrap())
+}
+
+/// Plain memory. A change that another thread's change or look does not happen before or after is a
+/// data race, which fails the model.
+#[derive(Default)]
+struct Memory(UnsafeCell<u32>);
+
+impl Memory {
+    fn change(&self) {
+        self.0.with_mut(|_| ());
+    }
+
+    fn look(&self) {
+        self.0.with(|_| ());
+    }
+}
+
+/// A queue of released objects with its consumer's last deeds: `api/src/device_core.rs`.
+struct Releases {
+    queue: ReleaseQueue<usize>,
+    /// What the immediate context leaves behind for those that destroy after it.
+    parked: Memory,
+    destroyed: [AtomicUsize; 2],
+}
+
+impl Releases {
+    fn new() -> Arc<Self> {
+        Arc::new(Self {
+            queue: ReleaseQueue::new(),
+            parked: Memory::default(),
+            destroyed: Default::default(),
+        })
+    }
+
+    fn destroy_all(&self) {
+        while let Some(object) = self.queue.pop() {
+            self.destroyed[object].fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn release(&self, object: usize) {
+        if self.queue.push(object) {
+            self.parked.look();
+            self.destroy_all();
+        }
+    }
+
+    /// The immediate context goes.
+    fn finish(&self) {
+        self.parked.change();
+        self.queue.close();
+        self.destroy_all();
+    }
+
+    fn destructions(&self) -> [usize; 2] {
+        [0, 1].map(|object: usize| self.destroyed[object].load(Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn what_is_released_while_the_consumer_goes_is_destroyed_exactly_once() {
+    model(|| {
+        let releases = Releases::new();
+        let other = start(&releases, |releases| releases.release(0));
+        releases.finish();
+        other.join().unwrap();
+        assert_eq!(releases.destructions(), [1, 0], "nobody else would come for it");
+    });
+}
+
+#[test]
+fn two_threads_that_come_late_destroy_everything_between_them() {
+    model(|| {
+        let releases = Releases::new();
+        let others = [0, 1].map(|object| start(&releases, move |releases| releases.release(object)));
+        releases.finish();
+        let [(), ()] = join(others);
+        assert_eq!(releases.destructions(), [1, 1]);
+    });
+}
+
+/// An object and its owner: `api/src/object.rs`.
+struct Object {
+    ownership: Ownership<Owner>,
+    released: Arc<ReleaseQueue<Arc<Object>>>,
+    destructions: Arc<AtomicUsize>,
+}
+
+/// What the application's clones of an object share.
+struct Owner {
+    object: Arc<Object>,
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.object.released.push(self.object.clone());
+    }
+}
+
+impl Object {
+    fn new() -> Arc<Self> {
+        let (released, destructions) = (Arc::new(ReleaseQueue::new()), Arc::new(AtomicUsize::new(0)));
+        Arc::new(Self { ownership: Ownership::new(), released, destructions })
+    }
+
+    fn owner(self: &Arc<Self>) -> Arc<Owner> {
+        self.ownership.owner(|| Owner { object: self.clone() })
+    }
+}
+
+/// Destroys what was released and nobody uses, as `RuntimeContext::drain` decides it.
+fn drain(released: &ReleaseQueue<Arc<Object>>, waiting: &mut Vec<Arc<Object>>) {
+    while let Some(object) = released.pop() {
+        waiting.push(object);
+    }
+    waiting.dedup_by(|a, b| Arc::ptr_eq(a, b));
+    waiting.retain(|object| {
+        let owned = object.ownership.try_is_owned();
+        let unused = owned == Some(false) && Arc::strong_count(object) == 1;
+        if unused {
+            object.destructions.fetch_add(1, Ordering::Relaxed);
+        }
+        owned != Some(true) && !unused
+    });
+}
+
+#[test]
+fn an_object_that_a_getter_brings_back_is_destroyed_after_its_next_owner_only() {
+    model(|| {
+        let object = Object::new();
+        let (released, destructions) = (object.released.clone(), object.destructions.clone());
+        let first = object.owner();
+        // A deferred context has it open: its getter gives it to the application again.
+        let other = thread::spawn(move || {
+            let second = object.owner();
+            drop(object);
+            let destroyed = second.object.destructions.load(Ordering::Relaxed);
+            assert_eq!(destroyed, 0, "the application has it");
+        });
+        drop(first);
+        let mut waiting = Vec::new();
+        drain(&released, &mut waiting);
+        other.join().unwrap();
+        drain(&released, &mut waiting);
+        assert_eq!(destructions.load(Ordering::Relaxed), 1);
+        assert!(waiting.is_empty());
+    });
+}
+
+#[test]
+fn an_object_has_one_owner_however_many_ask() {
+    model(|| {
+        let object = Object::new();
+        let other = {
+            let object = object.clone();
+            thread::spawn(move || object.owner())
+        };
+        let here = object.owner();
+        let there = other.join().unwrap();
+        assert!(Arc::ptr_eq(&here, &there) && object.ownership.is_owned());
+        drop((here, there));
+        assert!(!object.ownership.is_owned());
+        while object.released.pop().is_some() {}
+    });
+}
+
+/// What stands for a withdrawn table, and the tables of the driver.
+const NOTHING: u32 = 0;
+const TABLES: [u32; 2] = [1, 2];
+
+/// The immediate context's table, as the device starts with it.
+fn published() -> Arc<Published<u32>> {
+    let table = Published::new(NOTHING);
+    table.publish(TABLES[0], || NOTHING);
+    Arc::new(table)
+}
+
+fn withdraw(table: &Published<u32>) -> bool {
+    table.withdraw("as a test".to_owned(), || NOTHING)
+}
+
+#[test]
+fn a_removed_device_keeps_the_empty_table_whoever_publishes() {
+    model(|| {
+        let table = published();
+        let driver = start(&table, |table| table.publish(TABLES[1], || NOTHING));
+        assert!(withdraw(&table));
+        driver.join().unwrap();
+        assert_eq!(*table.load(), NOTHING);
+        assert_eq!(table.reason(), Some("as a test"));
+    });
+}
+
+#[test]
+fn who_publishes_last_after_the_removal_sees_the_empty_table_too() {
+    model(|| {
+        let table = published();
+        let remover = start(&table, withdraw);
+        table.publish(TABLES[1], || NOTHING);
+        if table.reason().is_none() {
+            table.publish(TABLES[0], || NOTHING);
+        }
+        assert!(remover.join().unwrap());
+        assert_eq!(*table.load(), NOTHING);
+    });
+}
+
+#[test]
+fn what_is_published_after_the_removal_is_never_seen() {
+    model(|| {
+        let table = published();
+        assert!(withdraw(&table));
+        let driver = start(&table, |table| table.publish(TABLES[1], || NOTHING));
+        assert_eq!(*table.load(), NOTHING);
+        driver.join().unwrap();
+    });
+}
+
+#[test]
+fn a_device_is_removed_once() {
+    model(|| {
+        let table = published();
+        let other = start(&table, withdraw);
+        let (here, there) = (withdraw(&table), other.join().unwrap());
+        assert!(here != there);
+    });
+}
+
+#[test]
+fn a_call_that_must_not_be_lost_never_goes_into_the_empty_table() {
+    model(|| {
+        let table = published();
+        let remover = start(&table, withdraw);
+        let driver = start(&table, |table| table.publish(TABLES[1], || NOTHING));
+        assert!(table.live().is_none_or(|live| TABLES.contains(&live)));
+        remover.join().unwrap();
+        driver.join().unwrap();
+        assert_eq!(table.live(), None, "then it goes to the device table");
+    });
+}
+
+#[test]
+fn a_serialized_driver_is_entered_by_one_thread_which_may_enter_again() {
+    struct Driver {
+        lock: SerialLock,
+        memory: Memory,
+    }
+    impl Driver {
+        fn call(&self) {
+            let outer = self.lock.enter();
+            assert!(outer.is_some(), "only a thread that is inside gets no guard");
+            self.memory.change();
+            let inner = self.lock.enter();
+            assert!(inner.is_none(), "or it would wait for itself");
+            drop(inner);
+            self.memory.change();
+        }
+    }
+    model(|| {
+        let driver = Arc::new(Driver { lock: SerialLock::new(true), memory: Memory::default() });
+        let others = [(), ()].map(|()| start(&driver, Driver::call));
+        driver.call();
+        driver.call();
+        let [(), ()] = join(others);
+    });
+}
+
+/// A command list: what the recording and the driver have of it.
+struct List {
+    recorded: bool,
+    contents: Memory,
+    home: Weak<Recycled<List>>,
+    /// Recordings that were handed back to the driver.
+    freed: Arc<std::sync::atomic::AtomicUsize>,
+}
+
+impl List {
+    fn empty(&mut self) {
+        if std::mem::take(&mut self.recorded) {
+            self.contents.change();
+            self.freed.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        self.empty();
+    }
+}
+
+/// The application's clone of a list.
+struct ListClone(Counted<List>);
+
+impl ListClone {
+    /// Executes the list, then lets go.
+    fn execute(self) {
+        self.0.contents.look();
+    }
+}
+
+impl Drop for ListClone {
+    fn drop(&mut self) {
+        recycle(&mut self.0, |list| {
+            let home = list.home.upgrade()?;
+            list.empty();
+            Some(home)
+        });
+    }
+}
+
+/// A deferred context that records lists.
+struct Recorder {
+    recycled: Arc<Recycled<List>>,
+    freed: Arc<std::sync::atomic::AtomicUsize>,
+}
+
+impl Recorder {
+    fn new() -> Self {
+        Self { recycled: Arc::new(Recycled::new(1)), freed: Arc::default() }
+    }
+
+    fn record(&self) -> ListClone {
+        let home = Arc::downgrade(&self.recycled);
+        let mut list = self.recycled.take(|| {
+            let (home, freed) = (home.clone(), self.freed.clone());
+            Counted::new(List { recorded: false, contents: Memory::default(), home, freed })
+        });
+        let own = Counted::get_mut(&mut list).unwrap_or_else(|| panic!("somebody else holds it"));
+        assert!(!own.recorded, "it is empty");
+        own.recorded = true;
+        own.contents.change();
+        ListClone(list)
+    }
+}
+
+#[test]
+fn a_list_is_recorded_again_only_when_its_last_user_has_let_go() {
+    model(|| {
+        let recorder = Recorder::new();
+        let list = recorder.record();
+        let clone = ListClone(list.0.clone());
+        let other = thread::spawn(move || clone.execute());
+        list.execute();
+        let next = recorder.record();
+        other.join().unwrap();
+        drop(next);
+        drop(recorder.record());
+        assert_eq!(recorder.freed.load(Ordering::Relaxed), 3, "each recording is handed back once");
+    });
+}
+
+#[test]
+fn lists_that_two_threads_drop_at_once_are_handed_back_once_each() {
+    model(|| {
+        let recorder = Recorder::new();
+        let others = [(), ()].map(|()| {
+            let list = recorder.record();
+            thread::spawn(move || list.execute())
+        });
+        drop(recorder.record());
+        let [(), ()] = join(others);
+        assert_eq!(recorder.freed.load(Ordering::Relaxed), 3);
+    });
+}
+
+#[test]
+fn a_list_that_is_dropped_while_its_context_goes_is_handed_back_once() {
+    model(|| {
+        let recorder = Recorder::new();
+        let (freed, list) = (recorder.freed.clone(), recorder.record());
+        let other = thread::spawn(move || list.execute());
+        drop(recorder);
+        other.join().unwrap();
+        assert_eq!(freed.load(Ordering::Relaxed), 1);
+    });
+}
+
+/// A state object.
+#[derive(Default)]
+struct State {
+    given_up: std::sync::atomic::AtomicBool,
+    found: AtomicUsize,
+}
+
+/// What a descriptor gives.
+fn create(states: &Unique<&'static str, State>) -> Arc<State> {
+    let found = |state: &Arc<State>| {
+        let found = state.clone();
+        // Two steps under the lock, and who looks at them may come between.
+        found.found.fetch_add(1, Ordering::Relaxed);
+        found.found.fetch_add(1, Ordering::Relaxed);
+        found
+    };
+    let create = |_: &mut _| {
+        let state = Arc::<State>::default();
+        Ok::<_, ()>((state.clone(), state))
+    };
+    states.find_or_create("a descriptor", found, create).unwrap()
+}
+
+#[test]
+fn a_state_that_is_being_destroyed_is_not_found_any_more() {
+    model(|| {
+        let states = Arc::new(Unique::new());
+        let last = create(&states);
+        let other = start(&states, create);
+        last.found.load(Ordering::Relaxed);
+        if states.forget(&"a descriptor", &last, 1) {
+            last.given_up.store(true, Ordering::Relaxed);
+        }
+        let found = other.join().unwrap();
+        assert!(!found.given_up.load(Ordering::Relaxed));
+        assert!(Arc::ptr_eq(&found, &create(&states)), "it is the one of its descriptor now");
+    });
+}
+
+#[test]
+fn equal_descriptors_give_one_state_on_any_threads() {
+    model(|| {
+        let states = Arc::new(Unique::new());
+        let other = start(&states, create);
+        let here = create(&states);
+        assert!(Arc::ptr_eq(&here, &other.join().unwrap()));
+    });
+}
+
+#[test]
+fn a_request_beyond_the_budget_is_not_in_the_way_of_one_that_fits() {
+    model(|| {
+        let budget = Arc::new(Budget::new(Some(100)));
+        let fits = start(&budget, |budget| budget.take(60));
+        let large = start(&budget, |budget| budget.take(200));
+        assert!(budget.take(40));
+        assert!(fits.join().unwrap() && !large.join().unwrap());
+        assert_eq!(budget.used(), 100);
+    });
+}
+
+#[test]
+fn the_budget_is_never_exceeded_and_what_is_given_back_counts() {
+    model(|| {
+        let budget = Arc::new(Budget::new(Some(100)));
+        let take = |budget: &Budget| {
+            let taken = budget.take(60);
+            assert!(budget.used() <= 100);
+            if taken {
+                budget.give(60);
+            }
+            taken
+        };
+        let others = [(), ()].map(|()| start(&budget, take));
+        let taken = join(others);
+        assert!(taken.contains(&true));
+        assert_eq!(budget.used(), 0);
+    });
+}

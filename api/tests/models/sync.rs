@@ -1,0 +1,188 @@
+//! What the protocols are built on, as `loom` has it: every access is a point where another thread may
+//! go on, and a read may give any value that the memory model allows.
+//!
+//! Queues, swapped pointers and values that are set once are modelled by the weakest thing that does what
+//! their crates promise: acquire and release, no order beyond that.
+
+use std::sync::Mutex as Plain;
+
+pub(crate) use loom::sync::{
+    Arc, Mutex, MutexGuard,
+    atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence},
+};
+
+/// As many values as a model ever pushes.
+const SLOTS: usize = 3;
+
+/// An unbounded queue for any number of threads.
+#[derive(Debug)]
+pub(crate) struct SegQueue<T> {
+    slots: [Slot<T>; SLOTS],
+    next: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct Slot<T> {
+    value: Plain<Option<T>>,
+    full: AtomicBool,
+}
+
+impl<T> SegQueue<T> {
+    pub(crate) fn new() -> Self {
+        let slot = |_| Slot { value: Plain::new(None), full: AtomicBool::new(false) };
+        Self { slots: std::array::from_fn(slot), next: AtomicUsize::new(0) }
+    }
+
+    pub(crate) fn push(&self, value: T) {
+        let slot = &self.slots[self.next.fetch_add(1, Ordering::Relaxed)];
+        *slot.value.lock().unwrap() = Some(value);
+        slot.full.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn pop(&self) -> Option<T> {
+        self.full().find_map(|slot| slot.value.lock().unwrap().take())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.full().all(|slot| slot.value.lock().unwrap().is_none())
+    }
+
+    /// What was pushed, in that order, as far as this thread knows.
+    fn full(&self) -> impl Iterator<Item = &Slot<T>> {
+        self.slots.iter().take_while(|slot| slot.full.load(Ordering::Acquire))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.slots.iter().filter(|slot| slot.value.lock().unwrap().is_some()).count()
+    }
+}
+
+/// A bounded queue for any number of threads.
+#[derive(Debug)]
+pub(crate) struct ArrayQueue<T> {
+    values: Plain<Vec<T>>,
+    capacity: usize,
+    changes: AtomicUsize,
+}
+
+impl<T> ArrayQueue<T> {
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self { values: Plain::new(Vec::new()), capacity, changes: AtomicUsize::new(0) }
+    }
+
+    pub(crate) fn push(&self, value: T) -> Result<(), T> {
+        self.changes.fetch_add(1, Ordering::AcqRel);
+        let mut values = self.values.lock().unwrap();
+        if values.len() == self.capacity {
+            return Err(value);
+        }
+        values.push(value);
+        Ok(())
+    }
+
+    pub(crate) fn pop(&self) -> Option<T> {
+        self.changes.fetch_add(1, Ordering::AcqRel);
+        self.values.lock().unwrap().pop()
+    }
+}
+
+/// A pointer that is replaced as a whole.
+#[derive(Debug)]
+pub(crate) struct ArcSwap<T> {
+    values: Plain<Vec<std::sync::Arc<T>>>,
+    current: AtomicUsize,
+}
+
+impl<T> ArcSwap<T> {
+    pub(crate) fn from_pointee(value: T) -> Self {
+        Self { values: Plain::new(vec![std::sync::Arc::new(value)]), current: AtomicUsize::new(0) }
+    }
+
+    pub(crate) fn store(&self, value: std::sync::Arc<T>) {
+        let number = {
+            let mut values = self.values.lock().unwrap();
+            values.push(value);
+            values.len() - 1
+        };
+        self.current.swap(number, Ordering::AcqRel);
+    }
+
+    pub(crate) fn load_full(&self) -> std::sync::Arc<T> {
+        let number = self.current.load(Ordering::Acquire);
+        self.values.lock().unwrap()[number].clone()
+    }
+}
+
+/// A value that is set once.
+#[derive(Debug)]
+pub(crate) struct OnceLock<T> {
+    value: std::sync::OnceLock<T>,
+    set: AtomicBool,
+}
+
+impl<T> OnceLock<T> {
+    pub(crate) fn new() -> Self {
+        Self { value: std::sync::OnceLock::new(), set: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn get(&self) -> Option<&T> {
+        if self.set.load(Ordering::Acquire) { self.value.get() } else { None }
+    }
+
+    pub(crate) fn set(&self, value: T) -> Result<(), T> {
+        self.value.set(value)?;
+        self.set.store(true, Ordering::Release);
+        Ok(())
+    }
+}
+
+/// The number of the calling thread: never 0, and no other thread has it.
+pub(crate) fn thread_number() -> u64 {
+    loom::thread_local! {
+        static NUMBER: u64 = {
+            static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
+            NEXT.fetch_add(1, Ordering::Relaxed)
+        };
+    }
+    NUMBER.with(|number| *number)
+}
+
+/// What a thread sleeps by; `loom`'s own forgets a waking that comes before the sleep.
+#[derive(Debug)]
+pub(crate) struct Sleep {
+    woken: Mutex<bool>,
+    waking: loom::sync::Condvar,
+}
+
+loom::thread_local! {
+    static SLEEP: std::cell::RefCell<Option<std::sync::Arc<Sleep>>> = std::cell::RefCell::new(None);
+}
+
+impl Sleep {
+    pub(crate) fn new() -> std::sync::Arc<Self> {
+        std::sync::Arc::new(Self { woken: Mutex::new(false), waking: loom::sync::Condvar::new() })
+    }
+
+    /// From here on, the calling thread sleeps by this.
+    pub(crate) fn attach(self: &std::sync::Arc<Self>) {
+        SLEEP.with(|sleep| *sleep.borrow_mut() = Some(self.clone()));
+    }
+
+    pub(crate) fn unpark(&self) {
+        *self.woken.lock().unwrap() = true;
+        self.waking.notify_one();
+    }
+
+    pub(crate) fn park(&self) {
+        let mut woken = self.woken.lock().unwrap();
+        while !std::mem::take(&mut *woken) {
+            woken = self.waking.wait(woken).unwrap();
+        }
+    }
+}
+
+/// Sleeps until it is woken, or was since the last time.
+pub(crate) fn park() {
+    let sleep = SLEEP.with(|sleep| sleep.borrow().clone());
+    sleep.unwrap().park();
+}

@@ -1,0 +1,20 @@
+//! The driver has no locks at all, so no context ever waits for another thread.
+#![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+use std::path::Path;
+
+#[test]
+fn the_driver_has_no_locks() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = 0;
+    for entry in std::fs::read_dir(source).unwrap() {
+        let path = entry.unwrap().path();
+        assert!(path.is_file(), "all of it is looked at");
+        let text = std::fs::read_to_string(&path).unwrap();
+        for lock in ["Mutex", "RwLock", "Condvar", "Barrier", "mpsc"] {
+            assert!(!text.contains(lock), "{lock} in {}", path.display());
+        }
+        files += 1;
+    }
+    assert!(files > 5);
+}
