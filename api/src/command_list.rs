@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Weak},
 };
 
-use onze_ddi::{DriverObject, Key};
+use onze_ddi::{Dead, DriverList, Key, Live};
 
 use crate::{
     concurrent::recycled::{self, recycle},
@@ -16,8 +16,8 @@ use crate::{
 
 /// Who recorded a list.
 pub(crate) enum Recorded {
-    /// The driver; it takes its half back when the list goes.
-    Driver(DriverObject),
+    /// The driver.
+    Driver(DriverList<Live>),
     /// The runtime, because the driver has no command lists.
     Software(SoftwareList),
 }
@@ -30,6 +30,8 @@ pub(crate) type Recycled = recycled::Recycled<ListShared>;
 pub(crate) struct ListShared {
     /// `None` while the list waits to be used again.
     pub(crate) recorded: Option<Recorded>,
+    /// The driver's half, while the list waits.
+    pub(crate) dead: Option<DriverList<Dead>>,
     /// What the recording used, dependencies first: kept alive as long as the list.
     pub(crate) objects: Vec<Arc<ObjectShared>>,
     /// Those of them that get new identities: opened in every context that executes the list.
@@ -55,6 +57,7 @@ impl ListShared {
     pub(crate) fn new(device: &Arc<DeviceCore>, recycled: &Arc<Recycled>) -> Self {
         Self {
             recorded: None,
+            dead: None,
             objects: Vec::new(),
             renamable: Vec::new(),
             queries: Vec::new(),
@@ -67,8 +70,14 @@ impl ListShared {
     /// Lets go of everything but the memory: the driver's half first, the objects last.
     fn clear(&mut self) {
         if let Some(Recorded::Driver(list)) = self.recorded.take() {
-            self.device.destroy_command_list(list);
+            let _serial = self.device.serial.enter();
+            self.dead = Some(self.device.funcs().recycle_destroy_command_list(list));
         }
+        self.let_go();
+    }
+
+    /// Lets go of what the list uses.
+    fn let_go(&mut self) {
         // One after the other, as lists may be nested deeper than a stack.
         let mut deeper = Vec::new();
         for inner in self.nested.drain(..) {
@@ -109,7 +118,15 @@ fn free_nested(list: Arc<ListShared>, deeper: &mut Vec<Arc<ListShared>>) {
 
 impl Drop for ListShared {
     fn drop(&mut self) {
-        self.clear();
+        let live = match self.recorded.take() {
+            Some(Recorded::Driver(list)) => Some(list.end()),
+            _ => None,
+        };
+        if let Some(list) = live.or_else(|| self.dead.take().map(DriverList::end)) {
+            let _serial = self.device.serial.enter();
+            self.device.funcs().destroy_command_list(list);
+        }
+        self.let_go();
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use onze_ddi::{
-    ContextError, CreateDeferredContextArgs, DeferredFuncs, Entry, HandleStorage, HandleType, PrivateData,
+    ClosingEntry, DeferredFuncs, DriverContext, Entry, HandleStorage, HandleType, PrivateData, RecordError,
     ThreadingCaps,
 };
 
@@ -65,13 +65,13 @@ impl DeferredContext {
             let error = Error::InvalidCall("a single-threaded device has no deferred contexts".to_owned());
             return device.reject(MessageId::CreateDeferredContextInvalid, Err(error));
         }
-        let (funcs, private, software) = if device.threading == ThreadingCaps::CommandLists {
-            let created = device.funcs().create_deferred_context(&CreateDeferredContextArgs::default());
-            let created = created.map_err(|error| device.driver_error(error))?;
-            (created.funcs, created.private, false)
-        } else {
+        let software = device.threading != ThreadingCaps::CommandLists;
+        let (funcs, private, handles) = if software {
             let funcs: Arc<dyn DeferredFuncs> = Arc::new(SoftwareFuncs);
-            (funcs, Box::new(SoftwareRecording::default()) as PrivateData, true)
+            (funcs, Box::new(SoftwareRecording::default()) as PrivateData, HandleStorage::new())
+        } else {
+            let (created, handles) = device.create_deferred_context()?;
+            (created.funcs, created.private.into_inner(), handles)
         };
         let kind =
             ContextKind::Deferred { funcs: funcs.clone(), software, opened: Vec::new(), nested: Vec::new() };
@@ -80,7 +80,7 @@ impl DeferredContext {
                 device: device.clone(),
                 table: Table::Deferred(funcs),
                 private,
-                handles: HandleStorage::new(),
+                handles,
                 rt: RuntimeContext::new(device, kind),
             }),
             used: Used::default(),
@@ -115,7 +115,7 @@ impl DeferredContext {
             }
         };
         self.close_handles();
-        let list = recorded.map(|recorded| self.list(recorded));
+        let list = recorded.map(|(shared, recorded)| self.list(shared, recorded));
         self.used.clear();
         if let Some(saved) = saved {
             self.reopen(&saved, list.as_ref().ok());
@@ -124,9 +124,7 @@ impl DeferredContext {
     }
 
     /// The list that has recorded what was used.
-    fn list(&mut self, recorded: Recorded) -> CommandList {
-        let new = || Arc::new(ListShared::new(&self.context.core.device, &self.recycled));
-        let mut shared = self.recycled.take(new);
+    fn list(&mut self, mut shared: Arc<ListShared>, recorded: Recorded) -> CommandList {
         if let Some(list) = Arc::get_mut(&mut shared) {
             let Used { objects, nested, ended } = &mut self.used;
             list.recorded = Some(recorded);
@@ -146,8 +144,8 @@ impl DeferredContext {
         CommandList { shared }
     }
 
-    /// Asks whoever records for the list.
-    fn close_recording(&mut self) -> Result<Recorded, Error> {
+    /// Asks whoever records for its half of the list; the other one is empty, new or used before.
+    fn close_recording(&mut self) -> Result<(Arc<ListShared>, Recorded), Error> {
         if self.context.core.rt.lost {
             self.abandon();
             return Err(Error::OutOfMemory("the recording ran out of memory and is lost".to_owned()));
@@ -156,17 +154,21 @@ impl DeferredContext {
             return Err(Error::InvalidCall("not a deferred context".to_owned()));
         };
         let (funcs, software) = (funcs.clone(), *software);
-        match self.enter(|cx| funcs.create_command_list(cx)) {
-            Ok(list) if software => match list.downcast() {
-                Ok(list) => Ok(Recorded::Software(SoftwareList::clone(&list))),
+        let new = || Arc::new(ListShared::new(&self.context.core.device, &self.recycled));
+        let mut shared = self.recycled.take(new);
+        let dead = Arc::get_mut(&mut shared).and_then(|list| list.dead.take());
+        let cached = dead.map(|dead| self.close(|cx| funcs.recycle_command_list(cx, dead)));
+        match self.enter(|cx| funcs.create_command_list(cx, cached)) {
+            Ok(list) if software => match list.into_inner().downcast() {
+                Ok(list) => Ok((shared, Recorded::Software(SoftwareList::clone(&list)))),
                 Err(_) => Err(Error::Fail("the recording is of an unknown kind".to_owned())),
             },
-            Ok(list) => Ok(Recorded::Driver(list)),
-            Err(ContextError::OutOfMemory) => {
+            Ok(list) => Ok((shared, Recorded::Driver(list))),
+            Err(RecordError::OutOfMemory) => {
                 Err(Error::OutOfMemory("the driver could not keep the recording".to_owned()))
             }
             Err(error) => {
-                onze_ddi::CoreLayer::set_error(&mut self.context.core.rt, error.clone());
+                onze_ddi::CoreLayer::set_error(&mut self.context.core.rt, error.clone().into());
                 Err(error.into())
             }
         }
@@ -175,8 +177,14 @@ impl DeferredContext {
     fn abandon(&mut self) {
         if let ContextKind::Deferred { funcs, .. } = &self.context.core.rt.kind {
             let funcs = funcs.clone();
-            self.enter(|cx| funcs.abandon_command_list(cx));
+            self.close(|cx| funcs.abandon_command_list(cx));
         }
+    }
+
+    fn close<R>(&mut self, call: impl FnOnce(ClosingEntry<'_>) -> R) -> R {
+        let ContextCore { device, private, handles, rt, .. } = &mut self.context.core;
+        let _serial = device.serial.enter();
+        call(ClosingEntry { private: &mut **private, handles, state: rt })
     }
 
     fn enter<R>(&mut self, call: impl FnOnce(Entry<'_>) -> R) -> R {
@@ -203,7 +211,7 @@ impl DeferredContext {
             let hot = handles.runtime::<Hot>(key).copied().unwrap_or_default();
             {
                 let _serial = device.serial.enter();
-                let entry = Entry { private: &mut **private, handles: &mut *handles, core: &mut *rt };
+                let entry = ClosingEntry { private: &mut **private, handles: &mut *handles, state: &*rt };
                 funcs.close(entry, object.kind, key);
             }
             handles.close(key);
@@ -253,8 +261,8 @@ impl Drop for DeferredContext {
         let core = &mut self.context.core;
         if let ContextKind::Deferred { software: false, .. } = core.rt.kind {
             let private = std::mem::replace(&mut core.private, Box::new(()));
-            let _serial = core.device.serial.enter();
-            core.device.funcs().destroy_deferred_context(private);
+            let handles = std::mem::take(&mut core.handles);
+            core.device.recycle_deferred_context(DriverContext::new(private), handles);
         }
     }
 }

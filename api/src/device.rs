@@ -139,7 +139,10 @@ pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, Immediate
         onze_ddi::CreateDeviceError::OutOfMemory => Error::OutOfMemory("the device could not be made".into()),
         other => Error::Fail(other.to_string()),
     })?;
-    check_handle_sizes(&DeviceCore::handle_sizes(&*created.funcs))?;
+    if let Err(error) = check_handle_sizes(&DeviceCore::handle_sizes(&*created.funcs)) {
+        created.funcs.destroy_device(created.immediate);
+        return Err(error);
+    }
     link.publish_immediate_table(created.immediate_funcs);
     let core = DeviceCore::new(NewDevice {
         link,

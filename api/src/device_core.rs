@@ -13,10 +13,11 @@ use std::{
     },
 };
 
-use crossbeam_queue::SegQueue;
+use crossbeam_queue::{ArrayQueue, SegQueue};
 use onze_ddi::{
-    DdiVersion, DeviceCoreLayer, DeviceFuncs, DriverBug, DriverObject, Entry, FeatureLevel, HandleStorage,
-    HandleType, ImmediateFuncs, Key, ObjectDesc, PipelineCaps, PrivateData, ThreadingCaps,
+    CreateDeferredContextArgs, CreatedDeferredContext, DdiVersion, Dead, DeviceCoreLayer, DeviceFuncs,
+    DriverBug, DriverContext, DriverObject, Entry, FeatureLevel, HandleStorage, HandleType, ImmediateFuncs,
+    Key, Live, ObjectDesc, PipelineCaps, PrivateData, ThreadingCaps,
 };
 
 use crate::{
@@ -98,6 +99,8 @@ pub(crate) struct DeviceCore {
     pub(crate) single_threaded: bool,
     /// The private data of the immediate context, once that is gone.
     pub(crate) parked_immediate: Mutex<Option<PrivateData>>,
+    /// Deferred contexts that the application has dropped, emptied: any thread adds and takes.
+    dead_contexts: ArrayQueue<(DriverContext<Dead>, HandleStorage)>,
     /// Objects that the application has dropped; closed when the immediate context goes.
     released: ReleaseQueue<Arc<ObjectShared>>,
     /// Swap chains that the application has dropped: destroyed in the immediate context's domain.
@@ -137,6 +140,7 @@ impl DeviceCore {
             adapter: new.adapter,
             single_threaded: new.single_threaded,
             parked_immediate: Mutex::new(None),
+            dead_contexts: ArrayQueue::new(DEAD_CONTEXTS),
             released: ReleaseQueue::new(),
             released_swap_chains: ReleaseQueue::new(),
             next_index: AtomicU32::new(0),
@@ -347,12 +351,32 @@ impl DeviceCore {
         sizes
     }
 
-    /// The driver's half of a list is no longer needed.
-    pub(crate) fn destroy_command_list(&self, list: DriverObject) {
+    /// A deferred context of the driver's and a handle storage: used before, or new.
+    pub(crate) fn create_deferred_context(&self) -> Result<(CreatedDeferredContext, HandleStorage), Error> {
+        let args = CreateDeferredContextArgs::default();
         let _serial = self.serial.enter();
-        self.funcs.destroy_command_list(list);
+        let (created, handles) = match self.dead_contexts.pop() {
+            Some((dead, handles)) => {
+                let cached = self.funcs.recycle_deferred_context(dead);
+                (self.funcs.recycle_create_deferred_context(cached, &args), handles)
+            }
+            None => (self.funcs.create_deferred_context(&args), HandleStorage::new()),
+        };
+        Ok((created.map_err(|error| self.driver_error(error))?, handles))
+    }
+
+    /// Keeps what a deferred context was made of, empty, for the next one; destroys it if enough are kept.
+    pub(crate) fn recycle_deferred_context(&self, context: DriverContext<Live>, handles: HandleStorage) {
+        let _serial = self.serial.enter();
+        let dead = self.funcs.recycle_destroy_deferred_context(context);
+        if let Err((dead, _)) = self.dead_contexts.push((dead, handles)) {
+            self.funcs.destroy_deferred_context(dead.end());
+        }
     }
 }
+
+/// Deferred contexts that are kept for the next ones.
+const DEAD_CONTEXTS: usize = 8;
 
 /// D3D11: `D3D11_REQ_BLEND_OBJECT_COUNT_PER_DEVICE` and its kin.
 const MAX_STATES: usize = 4096;
@@ -366,6 +390,9 @@ fn owned_states(states: &HashMap<StateKey, Weak<ObjectShared>>, key: &StateKey) 
 
 impl Drop for DeviceCore {
     fn drop(&mut self) {
+        while let Some((dead, _)) = self.dead_contexts.pop() {
+            self.funcs.destroy_deferred_context(dead.end());
+        }
         let immediate = self.parked_immediate.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(immediate) = immediate {
             self.funcs.destroy_device(immediate);

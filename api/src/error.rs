@@ -6,7 +6,7 @@
 
 use onze_ddi::{
     ContextError, CreateDeviceError, CreateError, DriverBug, GetDataError, MapError, OpenAdapterError,
-    PresentError,
+    PresentError, RecordError,
 };
 
 use crate::shader::ShaderError;
@@ -123,7 +123,7 @@ macro_rules! driver_errors {
         }
     )*};
 }
-driver_errors!(CreateError, MapError, GetDataError, PresentError);
+driver_errors!(CreateError, RecordError, MapError, GetDataError, PresentError);
 
 /// What a failed allocation of the driver's is called, where the driver says no more.
 const DRIVER_OUT_OF_MEMORY: &str = "the driver could not allocate";
@@ -154,6 +154,17 @@ impl From<ContextError> for Error {
             ContextError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
             ContextError::Application(reason) => Self::InvalidArg(reason.into_owned()),
             ContextError::Bug(bug) => bug.into(),
+            other => Self::DeviceRemoved(other.to_string()),
+        }
+    }
+}
+
+impl From<RecordError> for Error {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::OutOfMemory => Self::OutOfMemory(DRIVER_OUT_OF_MEMORY.to_owned()),
+            RecordError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
+            RecordError::Bug(bug) => bug.into(),
             other => Self::DeviceRemoved(other.to_string()),
         }
     }
@@ -247,6 +258,7 @@ mod tests {
         for error in [
             Error::from(CreateError::Bug(bug())),
             Error::from(ContextError::Bug(bug())),
+            Error::from(RecordError::Bug(bug())),
             Error::from(MapError::Bug(bug())),
             Error::from(GetDataError::Bug(bug())),
             Error::from(PresentError::Bug(bug())),

@@ -75,8 +75,8 @@ impl ContextFuncs for RemovedFuncs {
         _: ResourceHandle,
         _: u32,
         _: MapType,
-    ) -> Result<MappedMemory, MapError> {
-        Err(MapError::DeviceRemoved(removed()))
+    ) -> Result<MappedMemory, RecordError> {
+        Err(RecordError::DeviceRemoved(removed()))
     }
     fn dynamic_unmap(&self, _: Entry<'_>, _: ResourceHandle, _: u32, _: MappedMemory, _: Written) {}
     fn query_begin(&self, _: Entry<'_>, _: QueryHandle) {}
@@ -84,7 +84,7 @@ impl ContextFuncs for RemovedFuncs {
     fn begin_event(&self, _: Entry<'_>, _: &str) {}
     fn end_event(&self, _: Entry<'_>) {}
     fn set_marker(&self, _: Entry<'_>, _: &str) {}
-    fn command_list_execute(&self, _: Entry<'_>, _: &DriverObject) {}
+    fn command_list_execute(&self, _: Entry<'_>, _: &DriverList<Live>) {}
 }
 
 impl ImmediateFuncs for RemovedFuncs {
@@ -105,7 +105,7 @@ impl ImmediateFuncs for RemovedFuncs {
     fn flush(&self, _: Entry<'_>, _: FlushFlags) -> bool {
         false
     }
-    fn close(&self, _: Entry<'_>, _: HandleType, _: Key) {}
+    fn close(&self, _: ClosingEntry<'_>, _: HandleType, _: Key) {}
     fn create_swap_chain(&self, _: Entry<'_>, _: &CreateSwapChainArgs) -> Result<DriverObject, PresentError> {
         Err(PresentError::DeviceRemoved(removed()))
     }

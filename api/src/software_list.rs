@@ -42,8 +42,6 @@ enum Command {
     BeginEvent(Box<str>),
     EndEvent,
     SetMarker(Box<str>),
-    /// What the driver made of an inner list; only with a driver that has command lists.
-    Execute(DriverObject),
 }
 
 /// A map with what was written.
@@ -230,7 +228,7 @@ impl ContextFuncs for SoftwareFuncs {
         resource: ResourceHandle,
         _subresource: u32,
         map_type: MapType,
-    ) -> Result<MappedMemory, MapError> {
+    ) -> Result<MappedMemory, RecordError> {
         let (size, row) = layout(cx.handles, resource);
         let Some(recording) = cx.private.downcast_mut::<SoftwareRecording>() else {
             return Err(DriverBug("a context of another table".into()).into());
@@ -284,25 +282,32 @@ impl ContextFuncs for SoftwareFuncs {
     fn set_marker(&self, cx: Entry<'_>, name: &str) {
         record(cx, Command::SetMarker(name.into()));
     }
-    fn command_list_execute(&self, cx: Entry<'_>, list: &DriverObject) {
-        record(cx, Command::Execute(list.clone()));
+    fn command_list_execute(&self, _cx: Entry<'_>, _list: &DriverList<Live>) {
+        // All lists of such a device are the runtime's, and are replayed instead.
     }
 }
 
 impl DeferredFuncs for SoftwareFuncs {
-    fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), ContextError> {
+    fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), RecordError> {
         Ok(())
     }
-    fn close(&self, _cx: Entry<'_>, _kind: HandleType, _key: Key) {}
-    fn create_command_list(&self, cx: Entry<'_>) -> Result<DriverObject, ContextError> {
+    fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {}
+    fn recycle_command_list(&self, _cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
+        list.cache()
+    }
+    fn create_command_list(
+        &self,
+        cx: Entry<'_>,
+        _cached: Option<DriverList<Cached>>,
+    ) -> Result<DriverList<Live>, RecordError> {
         let Some(recording) = cx.private.downcast_mut::<SoftwareRecording>() else {
             return Err(DriverBug("a context of another table".into()).into());
         };
         let commands = Arc::new(std::mem::take(&mut recording.commands));
         *recording = SoftwareRecording::default();
-        Ok(Arc::new(SoftwareList { commands }))
+        Ok(DriverList::new(Arc::new(SoftwareList { commands })))
     }
-    fn abandon_command_list(&self, cx: Entry<'_>) {
+    fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
         if let Some(recording) = cx.private.downcast_mut::<SoftwareRecording>() {
             *recording = SoftwareRecording::default();
         }
@@ -379,7 +384,6 @@ impl Command {
             Self::BeginEvent(name) => f.begin_event(cx, name),
             Self::EndEvent => f.end_event(cx),
             Self::SetMarker(name) => f.set_marker(cx, name),
-            Self::Execute(list) => f.command_list_execute(cx, list),
             _ => {}
         }
     }
@@ -392,7 +396,7 @@ impl Write {
         let mapped = context.core.with(|f, cx| f.dynamic_map(cx, resource, subresource, map_type));
         let mut memory = match mapped {
             Some(Ok(memory)) => memory,
-            Some(Err(MapError::OutOfMemory)) => {
+            Some(Err(RecordError::OutOfMemory)) => {
                 CoreLayer::set_error(&mut context.core.rt, ContextError::OutOfMemory);
                 return;
             }

@@ -490,6 +490,61 @@ fn recording_a_frame_s_lists_again_and_again_allocates_nothing() {
     assert_eq!(allocations[3..], [0; 3], "{allocations:?}");
 }
 
+#[test]
+fn a_dropped_list_dies_is_cached_and_becomes_the_next_one() {
+    let (spy, device, mut immediate) = device();
+    let mut context = device.create_deferred_context().unwrap();
+    let recycling = |spy: &Spy| -> Vec<&str> {
+        let of_lists = |entry: &&str| entry.contains("command_list") && *entry != "command_list_execute";
+        entries(&spy.take()).into_iter().filter(of_lists).collect()
+    };
+    let list = context.finish_command_list(false).unwrap();
+    assert_eq!(recycling(&spy), ["create_command_list"]);
+    immediate.execute_command_list(&list, false);
+    let clone = list.clone();
+    drop(list);
+    assert_eq!(recycling(&spy), [""; 0], "somebody still has it");
+    std::thread::spawn(move || drop(clone)).join().unwrap();
+    assert_eq!(recycling(&spy), ["recycle_destroy_command_list"]);
+    let list = context.finish_command_list(false).unwrap();
+    assert_eq!(recycling(&spy), ["recycle_command_list", "create_command_list"]);
+    // Without its context nobody can use it again.
+    drop(context);
+    assert_eq!(recycling(&spy), ["abandon_command_list"]);
+    drop(list);
+    assert_eq!(recycling(&spy), ["destroy_command_list"]);
+}
+
+#[test]
+fn a_deferred_context_is_made_of_one_that_was_dropped() {
+    let (spy, device, immediate) = device();
+    let (a, b) = (device.create_deferred_context().unwrap(), device.create_deferred_context().unwrap());
+    let contexts = |spy: &Spy| -> Vec<&str> {
+        entries(&spy.take()).into_iter().filter(|entry| entry.ends_with("deferred_context")).collect()
+    };
+    assert_eq!(contexts(&spy), ["create_deferred_context"; 2]);
+    drop(a);
+    std::thread::spawn(move || drop(b)).join().unwrap();
+    assert_eq!(contexts(&spy), ["recycle_destroy_deferred_context"; 2]);
+    let mut again = device.create_deferred_context().unwrap();
+    assert_eq!(contexts(&spy), ["recycle_deferred_context", "recycle_create_deferred_context"]);
+    // It is as good as new.
+    again.vs_set_constant_buffers(0, &buffer(&device));
+    drop(again.finish_command_list(false).unwrap());
+    drop((again, immediate, device));
+    let ended = ["recycle_destroy_deferred_context", "destroy_deferred_context", "destroy_deferred_context"];
+    assert_eq!(contexts(&spy), ended);
+}
+
+#[test]
+fn a_device_whose_driver_wants_too_many_bytes_is_destroyed_again() {
+    let spy = Arc::new(Spy::default());
+    spy.sizes_too_large.store(true, Ordering::SeqCst);
+    let error = create_device(&desc(&spy)).map(drop).unwrap_err();
+    assert!(matches!(&error, Error::Fail(reason) if reason.contains("private bytes")), "{error:?}");
+    assert_eq!(spy.take_of("destroy_device").len(), 1);
+}
+
 /// A window that is not there: the null driver does not look.
 struct NoWindow;
 

@@ -1,11 +1,7 @@
 //! What a deferred context records, and how it is executed.
 
-use std::{
-    any::Any,
-    sync::{Arc, Weak},
-};
+use std::any::Any;
 
-use crossbeam_queue::ArrayQueue;
 use onze_ddi::{Box3d, DriverObject, MapPage};
 
 use crate::{
@@ -119,32 +115,8 @@ impl Recording {
     }
 }
 
-/// Where destroyed lists wait for the context that made them: any thread adds, the context takes out, no
-/// other context has anything to do with it.
-pub(crate) type Recycled = ArrayQueue<Arc<NullCommandList>>;
-
-/// A finished list.
-#[derive(Debug)]
+/// A finished list; emptied, when it is not alive.
+#[derive(Debug, Default)]
 pub(crate) struct NullCommandList {
     pub(crate) recording: Recording,
-    /// Nowhere when the context is gone.
-    pub(crate) recycled: Weak<Recycled>,
-}
-
-impl NullCommandList {
-    /// A list to be, of a context.
-    pub(crate) fn new(recycled: &Arc<Recycled>) -> Self {
-        Self { recording: Recording::default(), recycled: Arc::downgrade(recycled) }
-    }
-
-    /// Leaves the list, emptied, for the next recording. When enough are waiting already, it is freed.
-    pub(crate) fn recycle(mut this: Arc<Self>) {
-        // A list that an outer list still holds is recycled by nobody; it goes with the outer one.
-        if let Some(list) = Arc::get_mut(&mut this)
-            && let Some(recycled) = list.recycled.upgrade()
-        {
-            list.recording.clear();
-            drop(recycled.push(this));
-        }
-    }
 }

@@ -26,13 +26,16 @@ pub(crate) trait End: Send + Sync + 'static {
     fn page_full(&self, cx: Entry<'_>);
 
     /// Lends a subresource of a resource.
-    fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Result<MappedMemory, MapError>;
+    fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Mapped;
     /// Takes it back.
     fn unmap(&self, cx: Entry<'_>, resource: ResourceHandle, memory: MappedMemory) -> Answer;
 }
 
 /// What an entry that returns nothing has to report.
 pub(crate) type Answer = Result<(), ContextError>;
+
+/// What is lent by a map that does not wait.
+pub(crate) type Mapped = Result<MappedMemory, RecordError>;
 
 /// A context table. It holds nothing of a context, so the runtime may replace it between two calls.
 pub(crate) struct Context<E>(pub(crate) E);
@@ -222,7 +225,7 @@ impl<E: End> ContextFuncs for Context<E> {
         resource: ResourceHandle,
         subresource: u32,
         map_type: MapType,
-    ) -> Result<MappedMemory, MapError> {
+    ) -> Mapped {
         self.0.map(cx, (resource, subresource), map_type)
     }
 
@@ -249,13 +252,13 @@ impl<E: End> ContextFuncs for Context<E> {
         self.record(cx, 0, |page, handles| Ok(Some(Command::EndQuery(page.enter(handles, query.key())?))));
     }
 
-    fn command_list_execute(&self, cx: Entry<'_>, list: &DriverObject) {
+    fn command_list_execute(&self, cx: Entry<'_>, list: &DriverList<Live>) {
         // A list brings its own table, and the immediate context its resources' contents of now: that
         // is the late identity. The runtime has opened the list's renamable resources here, for drivers
         // that keep identities by context.
-        let draws = list.downcast_ref::<NullCommandList>().map_or(0, |list| list.recording.draws);
+        let draws = list.object().downcast_ref::<NullCommandList>().map_or(0, |list| list.recording.draws);
         self.record(cx, draws, |page, _| {
-            page.objects.push(list.clone());
+            page.objects.push(list.object().clone());
             Ok(Some(Command::Execute(page.objects.len() as u32 - 1)))
         });
     }

@@ -2,31 +2,19 @@
 
 use std::sync::Arc;
 
-use crossbeam_queue::ArrayQueue;
 use onze_ddi::*;
 
 use crate::{
-    command_list::{Command, NullCommandList, Recording, Recycled},
-    context::{Answer, Context, End, state},
+    command_list::{Command, NullCommandList, Recording},
+    context::{Answer, Context, End, Mapped, state},
     device::Device,
     page::{DynamicHot, Page},
     resource::NullResource,
 };
 
-/// Recordings whose memory waits to be used again.
-const RECYCLED: usize = 4;
-
-/// What is a deferred context's own. The table is made for one context, and holds what other threads
-/// may touch: the memory of its destroyed lists.
+/// What is a deferred context's own besides its private data: nothing.
 pub(crate) struct Deferred {
-    device: Arc<Device>,
-    recycled: Arc<Recycled>,
-}
-
-impl Deferred {
-    pub(crate) fn new(device: Arc<Device>) -> Self {
-        Self { device, recycled: Arc::new(ArrayQueue::new(RECYCLED)) }
-    }
+    pub(crate) device: Arc<Device>,
 }
 
 /// The private data of a deferred context.
@@ -72,7 +60,7 @@ impl End for Deferred {
         }
     }
 
-    fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Result<MappedMemory, MapError> {
+    fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Mapped {
         let (state, (resource, subresource)) = (state::<DeferredState>(cx.private)?, of);
         let dst = state.page.enter(cx.handles, resource.key())?;
         let object = cx.handles.object_as::<NullResource, _>(resource).ok_or_else(not_dynamic)?;
@@ -108,37 +96,42 @@ fn not_dynamic() -> DriverBug {
 }
 
 impl DeferredFuncs for Context<Deferred> {
-    fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), ContextError> {
+    fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), RecordError> {
         // The private bytes are zeroed, which means "not used yet". The read-only half stands next to
         // them in the storage. A driver with more to know of a resource in a context would fill it in.
         Ok(())
     }
 
-    fn close(&self, _cx: Entry<'_>, _kind: HandleType, _key: Key) {
+    fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
         // The private bytes go with the handle; the list's table keeps the object.
     }
 
-    fn create_command_list(&self, cx: Entry<'_>) -> Result<DriverObject, ContextError> {
+    fn recycle_command_list(&self, _cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
+        // It was emptied when it died. A driver whose commands have memory of their own takes it here.
+        list.cache()
+    }
+
+    fn create_command_list(
+        &self,
+        cx: Entry<'_>,
+        cached: Option<DriverList<Cached>>,
+    ) -> Result<DriverList<Live>, RecordError> {
         let state = state::<DeferredState>(cx.private)?;
-        let recycled = self.0.recycled.pop();
-        let mut list = recycled.unwrap_or_else(|| Arc::new(NullCommandList::new(&self.0.recycled)));
-        // Nobody else has it: it is new, or waited in the queue.
-        let Some(next) = Arc::get_mut(&mut list) else {
-            return Err(DriverBug("a list in use".into()).into());
-        };
+        let cached = cached.map(DriverList::into_inner);
+        let mut list = cached.unwrap_or_else(|| Arc::new(NullCommandList::default()));
+        // Nobody else has it: it is new, or was emptied and waited.
+        let next = Arc::get_mut(&mut list).and_then(|list| list.downcast_mut::<NullCommandList>());
+        let next = next.ok_or_else(|| DriverBug("a list in use".into()))?;
         std::mem::swap(&mut next.recording, &mut state.recording);
         // The recording's table is in the page; the next one begins with the memory of an older one.
         next.recording.objects = state.page.begin(std::mem::take(&mut state.recording.objects));
-        Ok(list)
+        Ok(DriverList::new(list))
     }
 
-    fn abandon_command_list(&self, cx: Entry<'_>) {
-        match state::<DeferredState>(cx.private) {
-            Ok(state) => {
-                state.page.forget();
-                state.recording.clear();
-            }
-            Err(bug) => cx.core.set_error(bug.into()),
+    fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
+        if let Ok(state) = state::<DeferredState>(cx.private) {
+            state.page.forget();
+            state.recording.clear();
         }
     }
 }

@@ -123,19 +123,36 @@ impl DeviceFuncs for NullDevice {
         _args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError> {
         Ok(CreatedDeferredContext {
-            funcs: Arc::new(Context(Deferred::new(self.0.clone()))),
-            private: Box::new(DeferredState::default()),
+            funcs: Arc::new(Context(Deferred { device: self.0.clone() })),
+            private: DriverContext::new(Box::new(DeferredState::default())),
         })
     }
 
-    fn destroy_deferred_context(&self, private: PrivateData) {
-        drop(private);
+    fn recycle_create_deferred_context(
+        &self,
+        context: DriverContext<Cached>,
+        _args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError> {
+        // It is as its abandoned recording has left it: empty, with the memory of what it recorded.
+        let funcs = Arc::new(Context(Deferred { device: self.0.clone() }));
+        Ok(CreatedDeferredContext { funcs, private: context.revive() })
     }
 
-    fn destroy_command_list(&self, list: DriverObject) {
-        if let Ok(list) = list.downcast() {
-            NullCommandList::recycle(list);
+    fn destroy_deferred_context(&self, context: DriverContext<Ended>) {
+        drop(context);
+    }
+
+    fn recycle_destroy_command_list(&self, mut list: DriverList<Live>) -> DriverList<Dead> {
+        // A list that an outer list still holds is freed with the outer one.
+        match Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<NullCommandList>()) {
+            Some(list) => list.recording.clear(),
+            None => *list.object_mut() = Arc::new(NullCommandList::default()),
         }
+        list.die()
+    }
+
+    fn destroy_command_list(&self, list: DriverList<Ended>) {
+        drop(list);
     }
 
     fn check_format_support(&self, format: Format) -> FormatSupport {

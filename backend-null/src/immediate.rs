@@ -6,7 +6,7 @@ use onze_ddi::*;
 
 use crate::{
     command_list::Command,
-    context::{Answer, Context, End, resource, state},
+    context::{Answer, Context, End, Mapped, resource, state},
     device::Device,
     page::Page,
     query::NullQuery,
@@ -73,7 +73,7 @@ impl End for Immediate {
         }
     }
 
-    fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Result<MappedMemory, MapError> {
+    fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Mapped {
         // Everything before has been executed, so a DISCARD needs no new memory: the old one, zeroed.
         let mut memory = resource(cx.handles, of.0)?.lend(of.1)?;
         if t == MapType::WriteDiscard {
@@ -154,7 +154,7 @@ impl ImmediateFuncs for Context<Immediate> {
         submitted
     }
 
-    fn close(&self, _cx: Entry<'_>, _kind: HandleType, _key: Key) {
+    fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
         // All that the context knows of an object is in the handle's private bytes, which go with it,
         // and in the table, which keeps the object until the submission.
     }

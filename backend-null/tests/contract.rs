@@ -184,7 +184,7 @@ fn a_nested_list_runs_where_it_was_executed_and_outlives_its_handle() {
     outer.funcs.command_list_execute(outer.ctx.entry(), &inner_list);
     outer.copy(&staging, &a);
     let outer_list = outer.finish();
-    r.device.destroy_command_list(inner_list);
+    r.device.destroy_command_list(inner_list.end());
     r.write(&a, MapType::WriteDiscard, 1);
     r.execute(&outer_list);
     assert_eq!((r.read(&b).0, r.read(&staging).0), (vec![1; 16], vec![6; 16]));
@@ -206,7 +206,7 @@ fn recordings_use_the_memory_of_destroyed_lists_and_nothing_else_of_them() {
         r.execute(&list);
         let expected = if value % 2 == 0 { value } else { 100 };
         assert_eq!(r.read(&staging).0, [expected; 16], "recording {value}");
-        r.device.destroy_command_list(list);
+        dc.recycle(list);
     }
 }
 
@@ -337,7 +337,7 @@ fn a_recording_that_has_no_memory_is_lost_and_the_next_one_is_not() {
         dc.funcs.draw(dc.ctx.entry(), 3, 0);
     }
     assert_eq!(dc.ctx.layer.errors, [ContextError::OutOfMemory]);
-    dc.funcs.abandon_command_list(dc.ctx.entry());
+    dc.funcs.abandon_command_list(dc.ctx.closing());
     dc.funcs.draw(dc.ctx.entry(), 3, 0);
     assert_eq!(dc.ctx.layer.errors.len(), 1);
     let list = dc.finish();

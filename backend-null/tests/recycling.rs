@@ -23,6 +23,7 @@ enum Step {
         context: usize,
         list: usize,
     },
+    /// Makes a list, with the memory of a cached one if there is one.
     Finish {
         context: usize,
     },
@@ -32,12 +33,23 @@ enum Step {
     Execute {
         list: usize,
     },
-    Destroy {
+    /// Lets a list die.
+    Die {
         list: usize,
     },
-    /// Destroys a context between two recordings, and makes another one.
+    /// A context takes a dead list of its own back.
+    TakeBack {
+        dead: usize,
+    },
+    /// Destroys a list, whatever its stage.
+    Destroy {
+        list: usize,
+        stage: usize,
+    },
+    /// Lets a context die between two recordings, and makes another one, perhaps of it.
     Renew {
         context: usize,
+        recycle: bool,
     },
 }
 
@@ -46,27 +58,44 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         4 => (context.clone(), 1..=255_u8).prop_map(|(context, value)| Step::Record { context, value }),
         2 => (context.clone(), list.clone()).prop_map(|(context, list)| Step::Nest { context, list }),
-        4 => context.clone().prop_map(|context| Step::Finish { context }),
+        6 => context.clone().prop_map(|context| Step::Finish { context }),
         1 => context.clone().prop_map(|context| Step::Abandon { context }),
         4 => list.clone().prop_map(|list| Step::Execute { list }),
-        3 => list.prop_map(|list| Step::Destroy { list }),
-        1 => context.prop_map(|context| Step::Renew { context }),
+        3 => list.clone().prop_map(|list| Step::Die { list }),
+        3 => list.clone().prop_map(|dead| Step::TakeBack { dead }),
+        2 => (list, 0..3_usize).prop_map(|(list, stage)| Step::Destroy { list, stage }),
+        1 => (context, any::<bool>()).prop_map(|(context, recycle)| Step::Renew { context, recycle }),
     ];
-    proptest::collection::vec(step, 0..120)
+    proptest::collection::vec(step, 0..150)
 }
 
 const CONTEXTS: usize = 3;
 
-/// A device, and what each list and recording is expected to leave in the buffer.
+/// A list that lives, and what it is expected to leave in the buffer.
+struct Recorded {
+    list: DriverList<Live>,
+    /// The context that recorded it, if that is still the same.
+    home: Option<usize>,
+    /// `None`: nothing is written.
+    value: Option<u8>,
+}
+
+/// A device, and all lists at all stages.
 struct World {
     r: Runtime,
     dynamic: Object,
     result: Object,
     contexts: Vec<Dc>,
-    /// `None`: nothing is written.
+    /// What each recording is expected to leave in the buffer.
     recorded: Vec<Option<u8>>,
-    lists: Vec<(DriverObject, Option<u8>)>,
+    live: Vec<Recorded>,
+    dead: Vec<(DriverList<Dead>, Option<usize>)>,
     now: u8,
+}
+
+/// Takes one of several.
+fn pick<T>(list: usize, of: &mut Vec<T>) -> Option<T> {
+    Some(of.swap_remove(list.checked_rem(of.len())?))
 }
 
 impl World {
@@ -74,7 +103,8 @@ impl World {
         let mut r = Runtime::with(driver, Options { page_draws: Some(3), ..Options::default() }).unwrap();
         let (dynamic, result) = (r.dynamic(), r.staging());
         let contexts = (0..CONTEXTS).map(|_| r.deferred()).collect();
-        Self { r, dynamic, result, contexts, recorded: vec![None; CONTEXTS], lists: Vec::new(), now: 0 }
+        let recorded = vec![None; CONTEXTS];
+        Self { r, dynamic, result, contexts, recorded, live: Vec::new(), dead: Vec::new(), now: 0 }
     }
 
     fn step(&mut self, step: &Step) {
@@ -86,53 +116,80 @@ impl World {
                 self.recorded[context] = Some(value);
             }
             Step::Nest { context, list } => {
-                let Some(index) = list.checked_rem(self.lists.len()) else { return };
-                let dc = &mut self.contexts[context];
-                let (list, value) = &self.lists[index];
+                let Some(index) = list.checked_rem(self.live.len()) else { return };
+                let (dc, inner) = (&mut self.contexts[context], &self.live[index]);
                 dc.open(&self.dynamic);
-                dc.funcs.command_list_execute(dc.ctx.entry(), list);
-                self.recorded[context] = value.or(self.recorded[context]);
+                dc.funcs.command_list_execute(dc.ctx.entry(), &inner.list);
+                self.recorded[context] = inner.value.or(self.recorded[context]);
             }
             Step::Finish { context } => {
                 let list = self.contexts[context].finish();
-                self.lists.push((list, self.recorded[context].take()));
+                let value = self.recorded[context].take();
+                self.live.push(Recorded { list, home: Some(context), value });
             }
             Step::Abandon { context } => self.abandon(context),
             Step::Execute { list } => {
-                let Some(index) = list.checked_rem(self.lists.len()) else { return };
-                let (list, value) = &self.lists[index];
+                let Some(index) = list.checked_rem(self.live.len()) else { return };
+                let Recorded { list, value, .. } = &self.live[index];
                 self.r.execute(list);
                 self.now = value.unwrap_or(self.now);
                 assert_eq!(self.r.read(&self.result).0, [self.now; 16]);
             }
-            Step::Destroy { list } => {
-                let Some(index) = list.checked_rem(self.lists.len()) else { return };
-                self.r.device.destroy_command_list(self.lists.swap_remove(index).0);
+            Step::Die { list } => {
+                let Some(Recorded { list, home, .. }) = pick(list, &mut self.live) else { return };
+                self.dead.push((self.r.device.recycle_destroy_command_list(list), home));
             }
-            Step::Renew { context } => {
-                self.abandon(context);
-                let new = self.r.deferred();
-                let old = std::mem::replace(&mut self.contexts[context], new);
-                self.r.device.destroy_deferred_context(old.ctx.private);
+            Step::TakeBack { dead } => {
+                let Some((dead, home)) = pick(dead, &mut self.dead) else { return };
+                match home {
+                    Some(home) => self.contexts[home].take_back(dead),
+                    None => self.r.device.destroy_command_list(dead.end()),
+                }
             }
+            Step::Destroy { list, stage } => self.destroy(list, stage),
+            Step::Renew { context, recycle } => self.renew(context, recycle),
         }
     }
 
+    fn destroy(&mut self, list: usize, stage: usize) {
+        let ended = match stage {
+            0 => pick(list, &mut self.live).map(|recorded| recorded.list.end()),
+            1 => pick(list, &mut self.dead).map(|(list, _)| list.end()),
+            _ => pick(list, &mut self.contexts[list % CONTEXTS].cached).map(DriverList::end),
+        };
+        if let Some(ended) = ended {
+            self.r.device.destroy_command_list(ended);
+        }
+    }
+
+    fn renew(&mut self, context: usize, recycle: bool) {
+        self.abandon(context);
+        let old = self.contexts.remove(context);
+        let new = if recycle {
+            let dead = old.die();
+            self.r.revived(dead)
+        } else {
+            old.destroy();
+            self.r.deferred()
+        };
+        self.contexts.insert(context, new);
+        // Its lists have no home any more.
+        let homes = self.live.iter_mut().map(|l| &mut l.home).chain(self.dead.iter_mut().map(|(_, h)| h));
+        homes.filter(|home| **home == Some(context)).for_each(|home| *home = None);
+    }
+
     fn abandon(&mut self, context: usize) {
-        let dc = &mut self.contexts[context];
-        dc.funcs.abandon_command_list(dc.ctx.entry());
-        dc.close_all();
+        self.contexts[context].abandon();
         self.recorded[context] = None;
     }
 
     fn end(mut self) {
         (0..CONTEXTS).for_each(|context| self.abandon(context));
-        for (list, _) in self.lists {
+        let live = self.live.drain(..).map(|recorded| recorded.list.end());
+        for list in live.chain(self.dead.drain(..).map(|(list, _)| list.end())) {
             self.r.device.destroy_command_list(list);
         }
-        for dc in self.contexts {
-            self.r.device.destroy_deferred_context(dc.ctx.private);
-        }
+        self.contexts.drain(..).for_each(Dc::destroy);
         self.r.destroy(self.dynamic);
         self.r.destroy(self.result);
         self.r.flush();
@@ -146,7 +203,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn lists_come_and_go_in_any_order_and_keep_what_they_recorded(steps in steps()) {
+    fn lists_and_contexts_come_and_go_in_any_order_and_lists_keep_what_they_recorded(steps in steps()) {
         let verifier = Arc::new(Verifier::with_sink(driver(), Arc::new(|_| {})));
         let mut world = World::new(&(verifier.clone() as Arc<dyn Driver>));
         for step in &steps {
@@ -163,7 +220,7 @@ fn recording_the_same_again_allocates_nothing() {
     let (a, b) = (r.staging(), r.staging());
     let mut dc = r.deferred();
     dc.ctx.layer.quiet = true;
-    let mut record = || {
+    let record = |dc: &mut Dc| {
         dc.open(&a);
         dc.open(&b);
         let (funcs, ctx) = (dc.funcs.clone(), &mut dc.ctx);
@@ -174,8 +231,8 @@ fn recording_the_same_again_allocates_nothing() {
         dc.finish()
     };
     let mut frame = || {
-        let before = [record(), record(), record()];
-        before.into_iter().for_each(|list| r.device.destroy_command_list(list));
+        let lists = [record(&mut dc), record(&mut dc), record(&mut dc)];
+        lists.into_iter().for_each(|list| dc.recycle(list));
     };
     (0..3).for_each(|_| frame());
     let cost = allocation_counter::measure(|| (0..10).for_each(|_| frame()));

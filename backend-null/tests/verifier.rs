@@ -40,6 +40,11 @@ fn map(r: &mut Runtime, o: &Object, t: MapType) -> MappedMemory {
     r.immediate.dynamic_map(r.ctx.entry(), o.r(), 0, t).unwrap()
 }
 
+/// A second owner of a list, which the types are there to prevent.
+fn forged(list: &DriverList<Live>) -> DriverList<Live> {
+    DriverList::new(list.object().clone())
+}
+
 fn drop_device(mut r: Runtime) {
     r.flush();
     r.destroy_device();
@@ -202,8 +207,8 @@ const OBJECTS: &[Case] = &[
         let mut r = Runtime::new(driver);
         let (q, mut dc) = (r.query(), r.deferred());
         dc.open(&q);
-        dc.funcs.close(dc.ctx.entry(), q.kind, q.key);
-        dc.funcs.close(dc.ctx.entry(), q.kind, q.key);
+        dc.funcs.close(dc.ctx.closing(), q.kind, q.key);
+        dc.funcs.close(dc.ctx.closing(), q.kind, q.key);
     }),
     (Rule::DependencyFirst, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
@@ -227,7 +232,7 @@ const OBJECTS: &[Case] = &[
         let texture = r.texture(rgba(), &[]);
         let (view, mut dc) = (r.view(&texture), r.deferred());
         dc.open(&view);
-        dc.funcs.close(dc.ctx.entry(), texture.kind, texture.key);
+        dc.funcs.close(dc.ctx.closing(), texture.kind, texture.key);
     }),
     (Rule::DependencyLast, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
@@ -239,19 +244,19 @@ const OBJECTS: &[Case] = &[
         let mut r = Runtime::new(driver);
         let (q, mut dc) = (r.query(), r.deferred());
         dc.open(&q);
-        dc.funcs.create_command_list(dc.ctx.entry()).unwrap();
+        dc.funcs.create_command_list(dc.ctx.entry(), None).unwrap();
         dc.funcs.draw(dc.ctx.entry(), 3, 0);
     }),
     (Rule::ClosedAfterRecording, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (q, mut dc) = (r.query(), r.deferred());
         dc.open(&q);
-        r.device.destroy_deferred_context(dc.ctx.private);
+        dc.destroy();
     }),
     (Rule::RecordingEnded, Fault::None, |driver| {
         let mut dc = Runtime::new(driver).deferred();
         dc.funcs.draw(dc.ctx.entry(), 3, 0);
-        dc.device.destroy_deferred_context(dc.ctx.private);
+        dc.destroy();
     }),
     (Rule::DestroyedOnce, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
@@ -262,8 +267,8 @@ const OBJECTS: &[Case] = &[
     (Rule::DestroyedOnce, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let list = r.deferred().finish();
-        r.device.destroy_command_list(list.clone());
-        r.device.destroy_command_list(list);
+        r.device.destroy_command_list(forged(&list).end());
+        r.device.destroy_command_list(list.end());
     }),
     (Rule::DestroyedAsCreated, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
@@ -301,7 +306,7 @@ const IN_USE: &[Case] = &[
         let inner = dc.finish();
         dc.funcs.command_list_execute(dc.ctx.entry(), &inner);
         let _outer = dc.finish();
-        r.device.destroy_command_list(inner);
+        r.device.destroy_command_list(inner.end());
         r.destroy(query);
     }),
     (Rule::UnboundBeforeClosed, Fault::None, |driver| {
@@ -315,7 +320,7 @@ const IN_USE: &[Case] = &[
         let (buffer, mut dc) = (r.dynamic(), r.deferred());
         dc.open(&buffer);
         dc.ctx.layer.constants = vec![ConstantBufferBinding::whole(Some(buffer.r()))];
-        dc.funcs.create_command_list(dc.ctx.entry()).unwrap();
+        dc.funcs.create_command_list(dc.ctx.entry(), None).unwrap();
         dc.close_all();
     }),
     (Rule::RenderBeforeDeallocate, Fault::DeallocateEarly, |driver| {
@@ -342,7 +347,7 @@ const IN_USE: &[Case] = &[
         dc.copy(&buffer, &buffer);
         let list = dc.finish();
         r.execute(&list);
-        r.device.destroy_command_list(list);
+        r.device.destroy_command_list(list.end());
         r.destroy(buffer);
         r.flush();
     }),
@@ -408,7 +413,7 @@ const MAPS: &[Case] = &[
         let (buffer, mut dc) = (r.dynamic(), r.deferred());
         dc.discard(&buffer, 1);
         let list = dc.finish();
-        r.device.destroy_command_list(list);
+        dc.recycle(list);
         dc.open(&buffer);
         let map = dc.funcs.dynamic_map(dc.ctx.entry(), buffer.r(), 0, MapType::WriteNoOverwrite);
         assert!(map.is_err());
@@ -418,11 +423,6 @@ const MAPS: &[Case] = &[
         let buffer = r.buffer(BufferDesc::dynamic(32, BindFlags::VERTEX_BUFFER), &[]);
         map(&mut r, &buffer, MapType::WriteDiscard);
     }),
-    (Rule::ErrorAllowed, Fault::MapWaits, |driver| {
-        let mut r = Runtime::new(driver);
-        let buffer = r.dynamic();
-        drop(r.immediate.dynamic_map(r.ctx.entry(), buffer.r(), 0, MapType::WriteDiscard));
-    }),
 ];
 
 const LISTS: &[Case] = &[
@@ -430,6 +430,24 @@ const LISTS: &[Case] = &[
         let mut r = Runtime::new(driver);
         let mut dc = r.deferred();
         (0..2).for_each(|_| drop(dc.finish()));
+    }),
+    // A stage that the driver has not heard of.
+    (Rule::StageKept, Fault::None, |driver| {
+        let mut dc = Runtime::new(driver).deferred();
+        let list = dc.finish();
+        dc.take_back(list.die());
+    }),
+    // A list that goes back to another context.
+    (Rule::StageKept, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (mut a, mut b) = (r.deferred(), r.deferred());
+        let list = a.finish();
+        b.recycle(list);
+    }),
+    (Rule::StageKept, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let dc = r.deferred();
+        r.revived(DriverContext::new(dc.ctx.private).die());
     }),
     (Rule::LostSilent, Fault::OutOfMemory, |driver| {
         let mut dc = Runtime::new(driver).deferred();
@@ -441,12 +459,12 @@ const LISTS: &[Case] = &[
         dc.store(&q);
         let args = OpenArgs { kind: q.kind, key: q.key, object: &q.driver, dependency: Dependency::None };
         assert!(dc.funcs.open(dc.ctx.entry(), args).is_err());
-        drop(dc.funcs.create_command_list(dc.ctx.entry()));
+        drop(dc.funcs.create_command_list(dc.ctx.entry(), None));
     }),
     (Rule::ListExists, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let list = r.deferred().finish();
-        r.device.destroy_command_list(list.clone());
+        r.device.destroy_command_list(forged(&list).end());
         r.execute(&list);
     }),
     (Rule::RenamableOpen, Fault::None, |driver| {
@@ -504,10 +522,10 @@ const CALLBACKS: &[Case] = &[
         let mut r = Runtime::new(driver);
         assert!(r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).is_err());
     }),
-    (Rule::ErrorAllowed, Fault::ErrorOfClose, |driver| {
+    (Rule::ErrorAllowed, Fault::ErrorOfDestroy, |driver| {
         let mut r = Runtime::new(driver);
-        let query = r.query();
-        r.destroy(query);
+        let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap();
+        r.immediate.destroy_swap_chain(r.ctx.entry(), chain);
     }),
     (Rule::ErrorAllowed, Fault::StagingWaits, |driver| {
         let mut r = Runtime::new(driver);
@@ -584,6 +602,7 @@ fn behave(driver: &Arc<dyn Driver>) {
     let views = [Some(view.handle())];
     r.immediate.set_shader_resources(r.ctx.entry(), ShaderStage::Pixel, 0, &views);
     let (mut dc, mut outer) = (r.deferred(), r.deferred());
+    dc = r.revived(dc.die());
     for _ in 0..3 {
         dc.open(&view);
         dc.ctx.layer.views = vec![Some(view.handle())];
@@ -597,12 +616,13 @@ fn behave(driver: &Arc<dyn Driver>) {
         let nested = outer.finish();
         r.execute(&nested);
         r.execute(&nested);
-        r.device.destroy_command_list(list);
-        r.device.destroy_command_list(nested);
+        outer.recycle(nested);
+        dc.recycle(list);
         // The immediate context is full within this; the runtime closes and destroys an object then.
         let (late, table, device) = (r.query(), r.immediate.clone(), r.device.clone());
         r.ctx.layer.on_amortize = Some(Box::new(move |private, handles, core| {
-            table.close(Entry { private, handles, core }, late.kind, late.key);
+            let state: &dyn StateRefresh = core;
+            table.close(ClosingEntry { private, handles, state }, late.kind, late.key);
             handles.close(late.key);
             device.destroy(late.kind, late.driver.clone());
         }));
@@ -620,9 +640,9 @@ fn behave(driver: &Arc<dyn Driver>) {
     r.immediate.destroy_primary(r.ctx.entry(), primary);
     r.immediate.destroy_swap_chain(r.ctx.entry(), chain);
     dc.funcs.draw(dc.ctx.entry(), 3, 0);
-    dc.funcs.abandon_command_list(dc.ctx.entry());
+    dc.funcs.abandon_command_list(dc.ctx.closing());
     for context in [dc, outer] {
-        r.device.destroy_deferred_context(context.ctx.private);
+        context.destroy();
     }
     r.ctx.layer.views.clear();
     for object in [view, texture, dynamic, staging, query] {
@@ -647,12 +667,12 @@ fn a_handle_that_could_not_be_opened_may_be_closed_or_not() {
     for close in [true, false] {
         dc.store(&q);
         let args = OpenArgs { kind: q.kind, key: q.key, object: &q.driver, dependency: Dependency::None };
-        assert_eq!(dc.funcs.open(dc.ctx.entry(), args), Err(ContextError::OutOfMemory));
+        assert_eq!(dc.funcs.open(dc.ctx.entry(), args), Err(RecordError::OutOfMemory));
         if close {
-            dc.funcs.close(dc.ctx.entry(), q.kind, q.key);
+            dc.funcs.close(dc.ctx.closing(), q.kind, q.key);
         }
         dc.ctx.handles.close(q.key);
-        dc.funcs.abandon_command_list(dc.ctx.entry());
+        dc.funcs.abandon_command_list(dc.ctx.closing());
     }
     r.destroy(q);
     assert_eq!(verifier.breaches(), []);

@@ -283,10 +283,16 @@ impl WgpuAdapter {
         let device = Device::new(&self.found.instance, &self.found.adapter, made, &args, &hardware)
             .map_err(|OutOfMemory| CreateDeviceError::OutOfMemory)?;
         tracing::info!(
-            "device {} on {:?} ({:?}): {} workers, {} draws per page",
+            "device {} ({}) on {:?} ({:?}): interface {:#x}, build {}, {:?}, {:?}, {:?}; {} workers, {} draws per page",
             args.runtime_device.0,
+            args.label.as_deref().unwrap_or("unnamed"),
             device.info.name,
             device.info.backend,
+            args.interface,
+            args.version,
+            args.feature_level,
+            args.threading,
+            args.flags,
             device.workers,
             device.page_draws
         );

@@ -5,16 +5,17 @@
 //! staging memory that it uses. A list never changes, and executing it costs no more than these tables:
 //! its pages are queued by reference.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
-use onze_ddi::ResourceHandle;
+use crossbeam_queue::SegQueue;
+use onze_ddi::{DriverObject, ResourceHandle};
 
 use crate::{
     identity::Identity,
     page::{Page, RunPage},
     query::Query,
     resource::Resource,
-    upload::{Kept, Returns},
+    upload::Kept,
 };
 
 /// A part of a list, in recording order.
@@ -26,8 +27,8 @@ pub(crate) enum Segment {
     Nested {
         /// The list.
         list: Arc<List>,
-        /// What its imports are, in their order.
-        bindings: Vec<Binding>,
+        /// What its imports are, in their order: a part of the outer list's bindings.
+        bindings: Range<u32>,
     },
 }
 
@@ -87,64 +88,74 @@ pub(crate) struct StagingUse {
 #[derive(Debug, Default)]
 pub(crate) struct List {
     pub(crate) segments: Vec<Segment>,
+    /// What the imports of nested lists are.
+    pub(crate) bindings: Vec<Binding>,
     pub(crate) imports: Vec<Import>,
     pub(crate) exports: Vec<Export>,
     pub(crate) queries: Vec<Arc<Query>>,
     pub(crate) staging: Vec<StagingUse>,
-    /// The upload pages that the commands read.
-    #[allow(dead_code, reason = "kept alive; what is in them was uploaded when the recording ended")]
-    pub(crate) uploads: Vec<Arc<Kept>>,
-    /// Where everything goes back to.
-    pub(crate) returns: Arc<Returns>,
+    /// The upload pages that the commands read, each with its index in the recording; what is in them was
+    /// uploaded when it ended.
+    pub(crate) uploads: Vec<(u32, Arc<Kept>)>,
 }
 
 impl List {
     /// Hands out all pages in order, nested lists' too, each with what its imports mean.
     pub(crate) fn for_each_page(&self, imports: Arc<[Identity]>, mut queue: impl FnMut(RunPage)) {
         // A stack of our own: nesting may be deeper than a thread's.
-        let mut stack = vec![(self.segments.iter(), imports)];
-        while let Some((segments, imports)) = stack.last_mut() {
+        let mut stack = vec![(self, self.segments.iter(), imports)];
+        while let Some((outer, segments, imports)) = stack.last_mut() {
             match segments.next() {
                 None => {
                     stack.pop();
                 }
                 Some(Segment::Page(page)) => queue(RunPage { page: page.clone(), imports: imports.clone() }),
                 Some(Segment::Nested { list, bindings }) => {
-                    let inner = resolve(bindings, imports, list);
-                    stack.push((list.segments.iter(), inner));
+                    let range = bindings.start as usize..bindings.end as usize;
+                    let inner = resolve(outer.bindings.get(range).unwrap_or_default(), imports, list);
+                    stack.push((list, list.segments.iter(), inner));
                 }
             }
         }
     }
 
-    /// Takes the list apart: its pages go back, its nested lists are returned.
-    fn dismantle(&mut self) -> Vec<Arc<List>> {
+    /// Empties the list, except for its memory. Its pages wait in the graveyard for the submission that may
+    /// use them, and then go back to where they were recorded.
+    pub(crate) fn bury(&mut self, graveyard: &SegQueue<DriverObject>) {
+        self.empty(&mut |page| graveyard.push(page));
+    }
+
+    /// Empties the list, and those that only it executes.
+    fn empty(&mut self, page: &mut dyn FnMut(Arc<Page>)) {
+        // A stack of our own: nesting may be deeper than a thread's.
         let mut nested = Vec::new();
+        self.take_apart(page, &mut nested);
+        while let Some(list) = nested.pop() {
+            if let Some(mut list) = Arc::into_inner(list) {
+                list.take_apart(page, &mut nested);
+            }
+        }
+    }
+
+    fn take_apart(&mut self, page: &mut dyn FnMut(Arc<Page>), nested: &mut Vec<Arc<Self>>) {
         for segment in self.segments.drain(..) {
             match segment {
-                Segment::Page(page) => {
-                    // A page that is about to be encoded stays with those who do that.
-                    if let Some(mut page) = Arc::into_inner(page) {
-                        page.clear();
-                        self.returns.pages.push(page);
-                    }
-                }
+                Segment::Page(sealed) => page(sealed),
                 Segment::Nested { list, .. } => nested.push(list),
             }
         }
-        nested
+        self.bindings.clear();
+        self.imports.clear();
+        self.exports.clear();
+        self.queries.clear();
+        self.staging.clear();
+        self.uploads.clear();
     }
 }
 
 impl Drop for List {
     fn drop(&mut self) {
-        // One after the other, not one inside the other: nesting may be deeper than a thread's stack.
-        let mut nested = self.dismantle();
-        while let Some(list) = nested.pop() {
-            if let Some(mut list) = Arc::into_inner(list) {
-                nested.append(&mut list.dismantle());
-            }
-        }
+        self.empty(&mut drop);
     }
 }
 

@@ -1,14 +1,14 @@
 //! Deferred contexts: recordings that become command lists.
 
-use std::sync::Arc;
+use std::{any::Any, sync::Arc};
 
 use onze_ddi::{
-    ContextError, DeferredFuncs, DriverBug, DriverObject, Entry, HandleType, Key, OpenArgs, ResourceHandle,
+    Cached, ClosingEntry, Dead, DeferredFuncs, DriverBug, DriverList, DriverObject, Entry, HandleType, Key,
+    Live, OpenArgs, RecordError, ResourceHandle,
 };
 
 use crate::{
     command_list::{Binding, Export, Import, Left, List, Segment, StagingUse},
-    page::Page,
     query::Query,
     recorder::{Cx, Kind, Recorder, identities::Current, table::DeferredTable},
     resource::Resource,
@@ -28,6 +28,7 @@ struct Renamed {
 #[derive(Debug, Default)]
 pub(crate) struct Deferred {
     segments: Vec<Segment>,
+    bindings: Vec<Binding>,
     imports: Vec<Import>,
     exports: Vec<Renamed>,
     queries: Vec<Arc<Query>>,
@@ -56,16 +57,34 @@ impl Deferred {
         self.staging.push(StagingUse { resource, written });
     }
 
-    fn add_page(&mut self, page: Page) {
-        self.segments.push(Segment::Page(Arc::new(page)));
+    /// Forgets everything but the memory.
+    fn clear(&mut self) {
+        self.segments.clear();
+        self.bindings.clear();
+        self.imports.clear();
+        self.exports.clear();
+        self.queries.clear();
+        self.staging.clear();
+    }
+}
+
+fn deferred(r: &mut Recorder) -> Option<&mut Deferred> {
+    match &mut r.kind {
+        Kind::Deferred(deferred) => Some(deferred),
+        Kind::Immediate(_) => None,
     }
 }
 
 /// Seals the full page. Its successor has no preamble yet.
 pub(crate) fn page_full(r: &mut Recorder) {
-    let sealed = r.seal();
-    if let (Kind::Deferred(deferred), Some(page)) = (&mut r.kind, sealed) {
-        deferred.add_page(page);
+    let home = r.uploads.returns().clone();
+    if let Some(mut page) = r.seal()
+        && let Kind::Deferred(deferred) = &mut r.kind
+    {
+        if let Some(page) = Arc::get_mut(&mut page) {
+            page.home = Some(home);
+        }
+        deferred.segments.push(Segment::Page(page));
     }
 }
 
@@ -73,7 +92,7 @@ pub(crate) fn page_full(r: &mut Recorder) {
 pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
     page_full(cx.pen.r);
     let pen = &mut cx.pen;
-    let mut bindings = Vec::with_capacity(list.imports.len());
+    let first = deferred(pen.r).map_or(0, |deferred| deferred.bindings.len() as u32);
     for import in &list.imports {
         let binding = match pen.identity(import.handle) {
             Some(identity) => Some(Binding::Local(identity)),
@@ -82,35 +101,37 @@ pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
                 None => import.home().map(Binding::Local),
             },
         };
-        bindings.extend(binding);
+        if let Some(deferred) = deferred(pen.r) {
+            deferred.bindings.extend(binding);
+        }
     }
     pen.take_exports(list);
-    if let Kind::Deferred(deferred) = &mut pen.r.kind {
+    if let Some(deferred) = deferred(pen.r) {
         deferred.queries.extend(list.queries.iter().cloned());
         deferred.staging.extend(list.staging.iter().cloned());
+        let bindings = first..deferred.bindings.len() as u32;
         deferred.segments.push(Segment::Nested { list: list.clone(), bindings });
     }
 }
 
-/// Ends the recording: everything that it has becomes the list's.
-fn finish(r: &mut Recorder) -> List {
+/// Ends the recording: everything that it has becomes the list's, whose memory the next one gets.
+fn finish(r: &mut Recorder, list: &mut List) {
     page_full(r);
-    let kept = r.uploads.keep(&r.device.queue);
-    let Kind::Deferred(deferred) = &mut r.kind else {
-        return List::default();
-    };
-    let Deferred { segments, imports, exports, queries, staging } = std::mem::take(&mut **deferred);
-    let exports = exports
-        .into_iter()
-        .filter_map(|Renamed { handle, resource, place }| {
-            let left = left(r.identities.get(place)?, &kept)?;
+    r.uploads.keep(&r.device.queue, &mut list.uploads);
+    if let Kind::Deferred(deferred) = &mut r.kind {
+        let Deferred { segments, bindings, imports, exports, queries, staging } = &mut **deferred;
+        std::mem::swap(segments, &mut list.segments);
+        std::mem::swap(bindings, &mut list.bindings);
+        std::mem::swap(imports, &mut list.imports);
+        std::mem::swap(queries, &mut list.queries);
+        std::mem::swap(staging, &mut list.staging);
+        let uploads = &list.uploads;
+        list.exports.extend(exports.drain(..).filter_map(|Renamed { handle, resource, place }| {
+            let left = left(r.identities.get(place)?, uploads)?;
             Some(Export { handle, resource, left })
-        })
-        .collect();
-    let uploads = kept.into_iter().map(|(_, kept)| kept).collect();
-    let returns = r.uploads.returns().clone();
+        }));
+    }
     end_recording(r);
-    List { segments, imports, exports, queries, staging, uploads, returns }
 }
 
 fn left(current: &Current, kept: &[(u32, Arc<Kept>)]) -> Option<Left> {
@@ -136,40 +157,60 @@ fn end_recording(r: &mut Recorder) {
 fn abandon(r: &mut Recorder) {
     r.discard_page();
     if let Kind::Deferred(deferred) = &mut r.kind {
-        let segments = std::mem::take(&mut **deferred).segments;
-        for segment in segments {
+        let mut abandoned = std::mem::take(&mut **deferred);
+        for segment in abandoned.segments.drain(..) {
             if let Segment::Page(page) = segment {
                 r.recycle(page);
             }
+        }
+        abandoned.clear();
+        if let Kind::Deferred(deferred) = &mut r.kind {
+            **deferred = abandoned;
         }
     }
     end_recording(r);
 }
 
 impl DeferredFuncs for DeferredTable {
-    fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), ContextError> {
+    fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), RecordError> {
         // Zeroed private bytes say that nothing is known yet.
         Ok(())
     }
 
-    fn close(&self, _cx: Entry<'_>, _kind: HandleType, _key: Key) {
+    fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
         // What the recording has noted of the object keeps it alive; the bytes are the runtime's again.
     }
 
-    fn create_command_list(&self, mut cx: Entry<'_>) -> Result<DriverObject, ContextError> {
+    fn recycle_command_list(&self, _cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
+        // Its pages come back on their own way, after the submission that may use them.
+        list.cache()
+    }
+
+    fn create_command_list(
+        &self,
+        mut cx: Entry<'_>,
+        cached: Option<DriverList<Cached>>,
+    ) -> Result<DriverList<Live>, RecordError> {
         let Some(cx) = Cx::enter(&mut cx) else {
-            return Err(ContextError::Bug(DriverBug("an entry got another context's data".into())));
+            return Err(DriverBug("an entry got another context's data".into()).into());
         };
         if cx.pen.r.device.is_lost() {
             abandon(cx.pen.r);
-            return Err(ContextError::DeviceRemoved("the device is lost".into()));
+            return Err(RecordError::DeviceRemoved("the device is lost".into()));
         }
-        Ok(Arc::new(finish(cx.pen.r)))
+        let mut list =
+            cached.map_or_else(|| Arc::new(List::default()) as DriverObject, DriverList::into_inner);
+        match Arc::get_mut(&mut list).and_then(|list| list.downcast_mut()) {
+            Some(list) => finish(cx.pen.r, list),
+            None => return Err(DriverBug("a cached list is in use, or another driver's".into()).into()),
+        }
+        Ok(DriverList::new(list))
     }
 
-    fn abandon_command_list(&self, mut cx: Entry<'_>) {
-        if let Some(cx) = Cx::enter(&mut cx) {
-            abandon(cx.pen.r);
+    fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
+        let private: &mut (dyn Any + Send) = cx.private;
+        if let Some(r) = private.downcast_mut() {
+            abandon(r);
         }
     }
 }

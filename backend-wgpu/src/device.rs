@@ -10,16 +10,18 @@ use std::{
 
 use crossbeam_queue::SegQueue;
 use onze_ddi::{
-    BindFlags, CreateDeferredContextArgs, CreateDeviceArgs, CreateDeviceFlags, CreateError,
-    CreatedDeferredContext, DeviceCoreLayer, DeviceFuncs, DriverBug, DriverObject, Format, FormatSupport,
-    HandleSize, HandleType, HardwareInfo, KernelCallbacks, Key, ObjectDesc, ObjectRef, OutOfMemory,
-    PrivateData, ViewDesc, kind,
+    BindFlags, Cached, CreateDeferredContextArgs, CreateDeviceArgs, CreateDeviceFlags, CreateError,
+    CreatedDeferredContext, Dead, DeviceCoreLayer, DeviceFuncs, DriverBug, DriverContext, DriverList,
+    DriverObject, Ended, Format, FormatSupport, HandleSize, HandleType, HardwareInfo, KernelCallbacks, Key,
+    Live, ObjectDesc, ObjectRef, OutOfMemory, PrivateData, ViewDesc, kind,
 };
 
 use crate::{
     allocator::BufferAllocator,
+    command_list::List,
     convert,
     null_objects::NullObjects,
+    page::Page,
     query::Query,
     recorder,
     resource::Resource,
@@ -100,7 +102,9 @@ impl Device {
     pub(crate) fn drain_graveyard(&self) {
         // Only what is there now: an object's drop may destroy another.
         for _ in 0..self.graveyard.len() {
-            drop(self.graveyard.pop());
+            if let Some(Ok(page)) = self.graveyard.pop().map(DriverObject::downcast::<Page>) {
+                Page::go_home(page);
+            }
         }
     }
 }
@@ -352,13 +356,33 @@ impl DeviceFuncs for DeviceTable {
         Ok(recorder::create_deferred(&self.0, args))
     }
 
-    fn destroy_deferred_context(&self, private: PrivateData) {
-        drop(private);
+    fn recycle_create_deferred_context(
+        &self,
+        context: DriverContext<Cached>,
+        _args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError> {
+        self.0.check_alive()?;
+        // Its abandoned recording has left it empty, with its memory.
+        Ok(recorder::created_deferred(context.revive()))
     }
 
-    fn destroy_command_list(&self, list: DriverObject) {
-        // Its pages go back to where they were recorded when the last of them was submitted.
-        self.0.graveyard.push(list);
+    fn destroy_deferred_context(&self, context: DriverContext<Ended>) {
+        drop(context);
+    }
+
+    fn recycle_destroy_command_list(&self, mut list: DriverList<Live>) -> DriverList<Dead> {
+        match Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<List>()) {
+            Some(list) => list.bury(&self.0.graveyard),
+            // A list that executes it is about to go.
+            None => *list.object_mut() = Arc::new(List::default()),
+        }
+        list.die()
+    }
+
+    fn destroy_command_list(&self, mut list: DriverList<Ended>) {
+        if let Some(list) = Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<List>()) {
+            list.bury(&self.0.graveyard);
+        }
     }
 
     fn check_format_support(&self, format: Format) -> FormatSupport {

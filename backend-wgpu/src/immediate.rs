@@ -11,7 +11,7 @@ mod table;
 
 use std::{collections::VecDeque, sync::Arc};
 
-use onze_ddi::{ContextError, DriverBug, Entry, Fence, MapError, RenderArgs, ResourceHandle};
+use onze_ddi::{ContextError, DeviceRemoved, DriverBug, Entry, Fence, RenderArgs, ResourceHandle};
 
 pub(crate) use readback::bring_to_upload;
 
@@ -109,9 +109,9 @@ impl Immediate {
     }
 
     /// Queues a page of this context.
-    fn add_page(&mut self, page: Page) {
+    fn add_page(&mut self, page: Arc<Page>) {
         let imports = self.no_imports.clone();
-        self.queue(RunPage { page: Arc::new(page), imports });
+        self.queue(RunPage { page, imports });
     }
 
     /// Queues a page; a run that is large enough goes to the workers.
@@ -394,7 +394,7 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
 }
 
 /// Waits until the GPU has done a submission.
-fn wait(device: &Device, index: wgpu::SubmissionIndex) -> Result<(), MapError> {
+fn wait(device: &Device, index: wgpu::SubmissionIndex) -> Result<(), DeviceRemoved> {
     let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
     match device.device.poll(wait) {
         Ok(_) if !device.is_lost() => Ok(()),
@@ -406,8 +406,8 @@ fn wait(device: &Device, index: wgpu::SubmissionIndex) -> Result<(), MapError> {
     }
 }
 
-fn lost() -> MapError {
-    MapError::DeviceRemoved("the device is lost".into())
+fn lost() -> DeviceRemoved {
+    DeviceRemoved("the device is lost".into())
 }
 
 fn foreign() -> DriverBug {

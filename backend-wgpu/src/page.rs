@@ -14,6 +14,7 @@ use crate::{
     resource::Resource,
     shader::Shader,
     state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
+    upload::Returns,
     view::View,
 };
 
@@ -170,6 +171,8 @@ pub(crate) struct Page {
     pub(crate) names: Vec<Box<str>>,
     /// Draws among the commands.
     pub(crate) draws: u32,
+    /// A list's page: where its memory goes when it was submitted for the last time.
+    pub(crate) home: Option<Arc<Returns>>,
 }
 
 impl Page {
@@ -186,6 +189,16 @@ impl Page {
         self.copies.clear();
         self.names.clear();
         self.draws = 0;
+    }
+
+    /// Sends the page, emptied, to where it was recorded, if nobody else has it.
+    pub(crate) fn go_home(mut page: Arc<Self>) {
+        if let Some(inner) = Arc::get_mut(&mut page)
+            && let Some(home) = inner.home.take()
+        {
+            inner.clear();
+            home.put_page(page);
+        }
     }
 }
 

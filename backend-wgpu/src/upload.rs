@@ -14,7 +14,7 @@
 
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
-use crossbeam_queue::SegQueue;
+use crossbeam_queue::{ArrayQueue, SegQueue};
 use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
 
 use crate::{
@@ -125,11 +125,33 @@ impl UploadPage {
 
 /// Where things go back to when a command list ends: its upload pages and its command pages. They
 /// belong to the context that recorded the list, which takes them without a lock.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Returns {
     uploads: SegQueue<UploadPage>,
-    /// Pages of commands, cleared.
-    pub(crate) pages: SegQueue<Page>,
+    /// Pages of commands, cleared, that nobody else has.
+    pages: ArrayQueue<Arc<Page>>,
+}
+
+/// Pages of commands that wait for their context; more are freed.
+const RETURNED_PAGES: usize = 64;
+
+impl Default for Returns {
+    fn default() -> Self {
+        Self { uploads: SegQueue::new(), pages: ArrayQueue::new(RETURNED_PAGES) }
+    }
+}
+
+impl Returns {
+    /// Puts an empty page there.
+    pub(crate) fn put_page(&self, page: Arc<Page>) {
+        // When enough are waiting, it is freed.
+        drop(self.pages.push(page));
+    }
+
+    /// Takes an empty page.
+    pub(crate) fn take_page(&self) -> Option<Arc<Page>> {
+        self.pages.pop()
+    }
 }
 
 /// An upload page that a command list keeps: nobody writes it any more.
@@ -436,11 +458,10 @@ impl Uploads {
         self.scratch.clear();
     }
 
-    /// Uploads what was recorded and gives all pages in use to a list, each with its index here.
-    pub(crate) fn keep(&mut self, queue: &wgpu::Queue) -> Vec<(u32, Arc<Kept>)> {
+    /// Uploads what was recorded and gives all pages in use to a list, each with its index here, in its order.
+    pub(crate) fn keep(&mut self, queue: &wgpu::Queue, kept: &mut Vec<(u32, Arc<Kept>)>) {
         self.upload(queue);
         self.shared = None;
-        let mut kept = Vec::new();
         for index in 0..self.pages.len() {
             let place = &mut self.pages[index];
             if place.as_ref().is_none_or(|page| page.free) {
@@ -452,7 +473,6 @@ impl Uploads {
                 kept.push((index as u32, Arc::new(Kept { storage, page: Some(page), returns })));
             }
         }
-        kept
     }
 
     /// Where lists return what they kept.

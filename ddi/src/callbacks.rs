@@ -10,7 +10,7 @@
 use std::{any::Any, borrow::Cow, ops::Range};
 
 use crate::{
-    ContextError, DriverBug, ShaderStage,
+    ContextError, DeviceRemoved, DriverBug, ShaderStage,
     context::{
         BlendBinding, ConstantBufferBinding, DepthStencilBinding, ImmediateFuncs, IndexBufferBinding,
         PrimitiveTopology, Rect, TargetsBinding, VertexBufferBinding, Viewport,
@@ -194,7 +194,7 @@ pub trait CoreLayer: StateRefresh {
     /// | [`ContextError::Application`] | a message; the call is ignored | the same |
     /// | [`ContextError::Bug`] | a message; the device is removed | the same |
     ///
-    /// Entries that close, abandon or destroy report [`ContextError::DeviceRemoved`] only.
+    /// Entries that destroy report [`ContextError::DeviceRemoved`] only.
     fn set_error(&mut self, error: ContextError);
 
     /// Lets the runtime trim and destroy. D3D11: `pfnPerformAmortizedProcessingCb`.
@@ -218,7 +218,7 @@ pub trait CoreLayer: StateRefresh {
     ///
     /// # Errors
     /// The device is removed already: the driver drops what it was about to submit.
-    fn render(&mut self, args: RenderArgs) -> Result<Fence, ContextError>;
+    fn render(&mut self, args: RenderArgs) -> Result<Fence, DeviceRemoved>;
 
     /// Announces that a back buffer goes to its window, after the submission that draws it.
     /// D3D11: `pfnPresentCb`.
@@ -227,7 +227,7 @@ pub trait CoreLayer: StateRefresh {
     ///
     /// # Errors
     /// The device is removed already: nothing is shown.
-    fn present(&mut self, args: PresentArgs) -> Result<(), ContextError>;
+    fn present(&mut self, args: PresentArgs) -> Result<(), DeviceRemoved>;
 
     /// Announces the size that a window's pictures will have. D3D11: `pfnSetDisplayModeCb`.
     ///
@@ -235,7 +235,7 @@ pub trait CoreLayer: StateRefresh {
     ///
     /// # Errors
     /// The device is removed already: nothing changes.
-    fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), ContextError>;
+    fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), DeviceRemoved>;
 }
 
 /// What is bound now, for the preamble of a command buffer.

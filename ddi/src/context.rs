@@ -9,8 +9,8 @@
 use std::any::Any;
 
 use crate::{
-    ContextError, Format, GetDataError, MapError, PresentError, QueryData, ShaderStage,
-    callbacks::CoreLayer,
+    Format, GetDataError, MapError, PresentError, QueryData, RecordError, ShaderStage,
+    callbacks::{CoreLayer, StateRefresh},
     device::{DriverObject, ObjectRef},
     handle::{
         BlendStateHandle, DepthStencilStateHandle, DepthStencilViewHandle, ElementLayoutHandle, HandleType,
@@ -18,6 +18,7 @@ use crate::{
         ShaderHandle, ShaderResourceViewHandle,
     },
     map::{MapType, MappedMemory, Written},
+    recycle::{Cached, Dead, DriverList, Live},
     resource::{Box3d, SubresourceData, Texture2dDesc},
     storage::HandleStorage,
     swap_chain::{CreateSwapChainArgs, PresentStatus},
@@ -44,6 +45,23 @@ impl Entry<'_> {
     /// The same entry for a shorter time: to pass it on to another entry.
     pub fn reborrow(&mut self) -> Entry<'_> {
         Entry { private: &mut *self.private, handles: &mut *self.handles, core: &mut *self.core }
+    }
+}
+
+/// What the runtime hands to an entry that only lets go, or takes back: it has nothing to report. A device
+/// that is found lost there is told to [`crate::DeviceCoreLayer::device_removed`].
+pub struct ClosingEntry<'a> {
+    /// As [`Entry::private`].
+    pub private: &'a mut (dyn Any + Send),
+    /// As [`Entry::handles`].
+    pub handles: &'a mut HandleStorage,
+    /// What is bound.
+    pub state: &'a dyn StateRefresh,
+}
+
+impl std::fmt::Debug for ClosingEntry<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ClosingEntry").field("handles", &self.handles).finish_non_exhaustive()
     }
 }
 
@@ -230,10 +248,10 @@ bitflags::bitflags! {
 /// what is read of an unbound slot, and beyond the end of a buffer, is 0; without viewports nothing is
 /// drawn. Counts may be 0.
 ///
-/// **Errors.** An entry without a `Result` reports through [`CoreLayer::set_error`], which says what comes
+/// **Errors.** An entry with a [`ClosingEntry`] has nothing to report. Any other one without a `Result` reports through [`CoreLayer::set_error`], which says what comes
 /// of it: on the immediate context only a lost device, on a deferred one also
-/// [`ContextError::OutOfMemory`]. A mistake that the runtime could not catch is
-/// [`ContextError::Application`], anything else [`ContextError::Bug`].
+/// [`crate::ContextError::OutOfMemory`]. A mistake that the runtime could not catch is
+/// [`crate::ContextError::Application`], anything else [`crate::ContextError::Bug`].
 ///
 /// **After.** Borrowed arguments are read before the entry returns. Handles are not kept: one may be
 /// closed, and its object destroyed, before the commands that use it are submitted. So what is recorded
@@ -360,15 +378,14 @@ pub trait ContextFuncs: Send + Sync {
     /// the memory and the context does not use the resource; other calls may come, a flush too.
     ///
     /// # Errors
-    /// Never [`MapError::StillDrawing`]: these maps do not wait. [`MapError::OutOfMemory`] loses the
-    /// recording of a deferred context.
+    /// [`RecordError::OutOfMemory`] loses the recording of a deferred context.
     fn dynamic_map(
         &self,
         cx: Entry<'_>,
         resource: ResourceHandle,
         subresource: u32,
         map_type: MapType,
-    ) -> Result<MappedMemory, MapError>;
+    ) -> Result<MappedMemory, RecordError>;
     /// D3D11: `pfnDynamicConstantBufferUnmap` and its kin. Takes back what `dynamic_map` lent.
     ///
     /// Commands that follow see what was written. Maps are ended before a list is finished. The memory of
@@ -404,7 +421,7 @@ pub trait ContextFuncs: Send + Sync {
     /// resource of the list ([`crate::ResourceDesc::is_renamable`]) in this context. Afterwards the
     /// context is in its default state; what the runtime wants bound it sets again. On a deferred context
     /// the list is nested: it is destroyed after the list that is being recorded.
-    fn command_list_execute(&self, cx: Entry<'_>, list: &DriverObject);
+    fn command_list_execute(&self, cx: Entry<'_>, list: &DriverList<Live>);
 
     /// A hint: a resource that was written is about to be read through a view.
     /// D3D11: `pfnShaderResourceViewReadAfterWriteHazard`. The runtime does not give it yet.
@@ -486,7 +503,7 @@ pub trait ImmediateFuncs: ContextFuncs {
     /// use it. The handle is still open, and leaves the storage right after. The destroy entry follows,
     /// perhaps later and on another thread. An object that this context has never used has no handle here
     /// to close.
-    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key);
+    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key);
 
     /// Makes the presenting half of a swap chain; its back buffer comes next.
     /// D3D11: DXGI's `CreateSwapChain`.
@@ -596,29 +613,39 @@ pub trait DeferredFuncs: ContextFuncs {
     ///
     /// # Errors
     /// The handle is not open then: the runtime takes it out of the storage, and may call
-    /// [`DeferredFuncs::close`] or not. [`ContextError::OutOfMemory`] loses the recording.
-    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), ContextError>;
+    /// [`DeferredFuncs::close`] or not. [`RecordError::OutOfMemory`] loses the recording.
+    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError>;
     /// Closes a handle, dependants first. D3D11: `pfnDestroyResource` and its kin on the deferred table.
     ///
     /// Called for all that is open when the recording was ended or abandoned. Nothing is bound or mapped;
     /// the handle leaves the storage right after. A list that was made goes on using the object, which
     /// lives as long as the list.
-    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key);
+    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key);
 
-    /// Ends the recording and returns it as a list. D3D11: `pfnCreateCommandList`.
+    /// Takes back a dead list that this context has recorded. D3D11: `pfnRecycleCommandList`.
+    ///
+    /// It has let go of its objects already ([`crate::DeviceFuncs::recycle_destroy_command_list`]); here its
+    /// memory may be moved to where the context needs it.
+    fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached>;
+
+    /// Ends the recording and returns it as a list, with the memory of a cached one if there is one.
+    /// D3D11: `pfnCreateCommandList`, `pfnRecycleCreateCommandList`.
     ///
     /// All maps and groups are ended. While it runs, the state callbacks still show what is bound; the
-    /// runtime closes the handles afterwards. The context is in its default state then. The list is a new
-    /// one, or one that was destroyed, never one that lives. It can be executed any number of times, on
-    /// any context of the device.
+    /// runtime closes the handles afterwards. The context is in its default state then. The list can be
+    /// executed any number of times, on any context of the device.
     ///
     /// # Errors
-    /// [`ContextError::OutOfMemory`]: the recording is lost, the context is good. Whatever the error, the
-    /// driver has thrown the recording away, and is not told to abandon it.
-    fn create_command_list(&self, cx: Entry<'_>) -> Result<DriverObject, ContextError>;
+    /// [`RecordError::OutOfMemory`]: the recording is lost, the context is good. Whatever the error, the
+    /// driver has thrown the recording away, and is not told to abandon it; the cached list is gone.
+    fn create_command_list(
+        &self,
+        cx: Entry<'_>,
+        cached: Option<DriverList<Cached>>,
+    ) -> Result<DriverList<Live>, RecordError>;
     /// Throws the recording away, of which there may be nothing. D3D11: `pfnAbandonCommandList`.
     ///
     /// Called when the recording is lost, when it would be finished on a removed device, and before the
     /// context is destroyed. The handles are closed afterwards.
-    fn abandon_command_list(&self, cx: Entry<'_>);
+    fn abandon_command_list(&self, cx: ClosingEntry<'_>);
 }

@@ -10,8 +10,10 @@ use crate::{
     context::DeferredFuncs,
     handle::{Handle, HandleType, kind},
     query::QueryType,
+    recycle::{Cached, Dead, DriverContext, DriverList, Ended, Live},
     resource::{ResourceDesc, SubresourceData},
     state::{BlendDesc, DepthStencilDesc, ElementDesc, RasterizerDesc, SamplerDesc},
+    statistics::DriverStatistics,
     view::ViewDesc,
 };
 
@@ -134,7 +136,7 @@ pub struct CreatedDeferredContext {
     /// The table.
     pub funcs: Arc<dyn DeferredFuncs>,
     /// The private data.
-    pub private: PrivateData,
+    pub private: DriverContext<Live>,
 }
 
 impl std::fmt::Debug for CreatedDeferredContext {
@@ -214,14 +216,50 @@ pub trait DeviceFuncs: Send + Sync {
         args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError>;
 
-    /// Destroys a deferred context, whose recording was ended or abandoned and whose handles are closed.
-    /// Its lists live on. D3D11: `pfnDestroyDevice` on the deferred context.
-    fn destroy_deferred_context(&self, private: PrivateData);
+    /// A deferred context dies: its recording was abandoned and its handles are closed; its lists live on.
+    /// What it keeps, besides memory, is let go of. D3D11: the counterpart of
+    /// `pfnRecycleCreateDeferredContext`.
+    ///
+    /// Called by the thread that drops the application's context. By default the context stays as it is.
+    fn recycle_destroy_deferred_context(&self, context: DriverContext<Live>) -> DriverContext<Dead> {
+        context.die()
+    }
 
-    /// Destroys a list, after the lists that execute it; its memory may be used for the next recordings
-    /// of the context that made it. As in [`DeviceFuncs::destroy`], commands of it may not have been
-    /// submitted yet. D3D11: `pfnDestroyCommandList`, `pfnRecycleDestroyCommandList`.
-    fn destroy_command_list(&self, list: DriverObject);
+    /// A dead context is about to be used again, by this thread. By default nothing happens.
+    fn recycle_deferred_context(&self, context: DriverContext<Dead>) -> DriverContext<Cached> {
+        context.cache()
+    }
+
+    /// Makes a deferred context of a cached one, as [`DeviceFuncs::create_deferred_context`] would make it.
+    /// D3D11: `pfnRecycleCreateDeferredContext`.
+    ///
+    /// By default the cached one is destroyed and another one created.
+    ///
+    /// # Errors
+    /// As [`DeviceFuncs::create_deferred_context`]. The cached one is gone then, too.
+    fn recycle_create_deferred_context(
+        &self,
+        context: DriverContext<Cached>,
+        args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError> {
+        self.destroy_deferred_context(context.end());
+        self.create_deferred_context(args)
+    }
+
+    /// Destroys a deferred context, at whatever stage; one that is alive has abandoned its recording and
+    /// closed its handles. Its lists live on. D3D11: `pfnDestroyDevice` on the deferred context.
+    fn destroy_deferred_context(&self, context: DriverContext<Ended>);
+
+    /// A list dies, after the lists that execute it: it lets go of all objects, and keeps its memory for
+    /// the context that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in
+    /// [`DeviceFuncs::destroy`], commands of it may not have been submitted yet.
+    /// D3D11: `pfnRecycleDestroyCommandList`.
+    fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead>;
+
+    /// Destroys a list, at whatever stage; one that is alive after the lists that execute it. As in
+    /// [`DeviceFuncs::destroy`], commands of it may not have been submitted yet.
+    /// D3D11: `pfnDestroyCommandList`.
+    fn destroy_command_list(&self, list: DriverList<Ended>);
 
     /// What can be done with a format; the same each time. D3D11: `pfnCheckFormatSupport`.
     fn check_format_support(&self, format: Format) -> FormatSupport;
@@ -229,6 +267,12 @@ pub trait DeviceFuncs: Send + Sync {
     /// Quality levels of a number of samples: 0 if it does not work; the same each time.
     /// D3D11: `pfnCheckMultisampleQualityLevels`.
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32;
+
+    /// What the driver has counted so far. Asked at any time, so it takes no lock that a draw could wait
+    /// for. By default nothing is counted.
+    fn statistics(&self) -> DriverStatistics {
+        DriverStatistics::default()
+    }
 
     /// Destroys the device. D3D11: `pfnDestroyDevice`. The immediate context's private data comes back.
     ///

@@ -12,6 +12,11 @@ use std::borrow::Cow;
 #[error("the driver answered with an undocumented error: {0}")]
 pub struct DriverBug(pub Cow<'static, str>);
 
+/// The device is removed: D3DDDIERR_DEVICEREMOVED. All that a callback may answer that announces something.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the device was removed: {0}")]
+pub struct DeviceRemoved(pub Cow<'static, str>);
+
 /// What an entry of a context that returns nothing may report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -50,7 +55,23 @@ pub enum CreateError {
     Bug(#[from] DriverBug),
 }
 
-/// What the map entries may answer.
+/// What entries may answer that only record: those that open, that map without waiting, and that end a
+/// recording.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// E_OUTOFMEMORY; on a deferred context the recording is lost.
+    #[error("out of memory")]
+    OutOfMemory,
+    /// D3DDDIERR_DEVICEREMOVED.
+    #[error("the device was removed: {0}")]
+    DeviceRemoved(Cow<'static, str>),
+    /// Anything else.
+    #[error(transparent)]
+    Bug(#[from] DriverBug),
+}
+
+/// What a map that may wait may answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapError {
@@ -117,3 +138,30 @@ macro_rules! from_context_error {
     )*};
 }
 from_context_error!(CreateError MapError GetDataError PresentError);
+
+macro_rules! from_device_removed {
+    ($($error:ident)*) => {$(
+        impl From<DeviceRemoved> for $error {
+            fn from(removed: DeviceRemoved) -> Self {
+                Self::DeviceRemoved(removed.0)
+            }
+        }
+    )*};
+}
+from_device_removed!(ContextError CreateError RecordError MapError GetDataError PresentError);
+
+macro_rules! from_record_error {
+    ($($error:ident)*) => {$(
+        /// What cannot be recorded, where more may happen.
+        impl From<RecordError> for $error {
+            fn from(error: RecordError) -> Self {
+                match error {
+                    RecordError::OutOfMemory => Self::OutOfMemory,
+                    RecordError::DeviceRemoved(reason) => Self::DeviceRemoved(reason),
+                    RecordError::Bug(bug) => Self::Bug(bug),
+                }
+            }
+        }
+    )*};
+}
+from_record_error!(ContextError MapError);

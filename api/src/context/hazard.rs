@@ -44,8 +44,11 @@ impl DeviceContext {
         depth_stencil: Option<DepthStencilViewHandle>,
     ) {
         let outputs = color.iter().flatten().map(|h| h.key()).chain(depth_stencil.map(|h| h.key()));
-        let hazardous: Vec<Key> = outputs.filter(|key| self.is_hazardous(*key)).collect();
-        if hazardous.is_empty() {
+        let mut hazardous: [Option<Key>; RENDER_TARGET_SLOTS + 1] = [None; RENDER_TARGET_SLOTS + 1];
+        for (place, key) in hazardous.iter_mut().zip(outputs.filter(|key| self.is_hazardous(*key))) {
+            *place = Some(key);
+        }
+        if hazardous[0].is_none() {
             return;
         }
         for stage in ShaderStage::ALL {
@@ -53,7 +56,11 @@ impl DeviceContext {
             for slot in 0..slots {
                 let Some(input) = self.core.rt.bound.stage(stage).resources.at(slot) else { continue };
                 let Some(shared) = self.core.shared(input.key()) else { continue };
-                let hit = hazardous.iter().filter_map(|k| self.core.shared(*k)).any(|o| conflicts(shared, o));
+                let hit = hazardous
+                    .iter()
+                    .flatten()
+                    .filter_map(|k| self.core.shared(*k))
+                    .any(|o| conflicts(shared, o));
                 if hit {
                     let label = &shared.label;
                     self.report(

@@ -329,7 +329,7 @@ impl DeviceContext {
             let do_not_wait = flags.contains(MapFlags::DO_NOT_WAIT);
             self.core.with_immediate(|f, cx| f.staging_map(cx, handle, subresource, map_type, do_not_wait))
         } else {
-            self.core.with(|f, cx| f.dynamic_map(cx, handle, subresource, map_type))
+            self.core.with(|f, cx| f.dynamic_map(cx, handle, subresource, map_type).map_err(MapError::from))
         };
         let (memory, scratch) = match result {
             Some(Ok(memory)) => (memory, false),

@@ -151,7 +151,7 @@ impl ContextCore {
             }
             Err(error) => {
                 handles.close(shared.key);
-                onze_ddi::CoreLayer::set_error(rt, error);
+                onze_ddi::CoreLayer::set_error(rt, error.into());
                 false
             }
         }

@@ -162,15 +162,16 @@ fn check_targets<'a>(
     color: impl Iterator<Item = &'a ObjectShared>,
     depth_stencil: Option<&'a ObjectShared>,
 ) -> Result<(), String> {
-    let mut seen: Vec<(&ViewDesc, &Texture2dDesc, &ObjectShared)> = Vec::with_capacity(RENDER_TARGET_SLOTS);
-    for target in color.filter_map(texture_view) {
-        for other in &seen {
+    let mut seen: [Option<(&ViewDesc, &Texture2dDesc, &ObjectShared)>; RENDER_TARGET_SLOTS] =
+        [None; RENDER_TARGET_SLOTS];
+    for (count, target) in color.filter_map(texture_view).take(RENDER_TARGET_SLOTS).enumerate() {
+        for other in seen.iter().flatten() {
             check_pair(target, *other, false)?;
         }
-        seen.push(target);
+        seen[count] = Some(target);
     }
-    if let (Some(depth), Some(first)) = (depth_stencil.and_then(texture_view), seen.first()) {
-        check_pair(depth, *first, true)?;
+    if let (Some(depth), Some(first)) = (depth_stencil.and_then(texture_view), seen[0]) {
+        check_pair(depth, first, true)?;
     }
     Ok(())
 }
@@ -180,18 +181,19 @@ fn check_pair(
     (other_view, other_desc, other): (&ViewDesc, &Texture2dDesc, &ObjectShared),
     depth: bool,
 ) -> Result<(), String> {
-    let (name, other_name) = (resource.name(), other.name());
+    // Only who is told needs the names.
+    let (name, other_name) = (|| resource.name(), || other.name());
     if resource.key == other.key && view.range.overlaps(&other_view.range) {
-        return Err(format!("a subresource of {name} is bound twice"));
+        return Err(format!("a subresource of {} is bound twice", name()));
     }
     if desc.sample_count != other_desc.sample_count {
-        return Err(format!("{name} and {other_name} differ in their number of samples"));
+        return Err(format!("{} and {} differ in their number of samples", name(), other_name()));
     }
     if view.range.slices != other_view.range.slices {
-        return Err(format!("{name} and {other_name} differ in their number of slices"));
+        return Err(format!("{} and {} differ in their number of slices", name(), other_name()));
     }
     let (w, h) = desc.mip_size(view.range.first_mip);
     let (ow, oh) = other_desc.mip_size(other_view.range.first_mip);
     let fits = if depth { w >= ow && h >= oh } else { w == ow && h == oh };
-    if fits { Ok(()) } else { Err(format!("{name} is {w}x{h}, {other_name} is {ow}x{oh}")) }
+    if fits { Ok(()) } else { Err(format!("{} is {w}x{h}, {} is {ow}x{oh}", name(), other_name())) }
 }

@@ -3,11 +3,11 @@
 use std::{any::Any, collections::HashMap, ops::Range, sync::Arc};
 
 use onze_ddi::{
-    BlendBinding, ConstantBufferBinding, ContextError, CoreLayer, DeferredFuncs, DepthStencilBinding,
-    DeviceCoreLayer as _, DisplayMode, ElementLayoutHandle, Entry, Fence, HandleStorage, IndexBufferBinding,
-    Key, PresentArgs, PrimitiveTopology, RasterizerStateHandle, Rect, RenderArgs, SamplerHandle,
-    ShaderHandle, ShaderResourceViewHandle, ShaderStage, StateRefresh, TargetsBinding, VertexBufferBinding,
-    Viewport,
+    BlendBinding, ClosingEntry, ConstantBufferBinding, ContextError, CoreLayer, DeferredFuncs,
+    DepthStencilBinding, DeviceCoreLayer as _, DeviceRemoved, DisplayMode, ElementLayoutHandle, Entry, Fence,
+    HandleStorage, IndexBufferBinding, Key, PresentArgs, PrimitiveTopology, RasterizerStateHandle, Rect,
+    RenderArgs, SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage, StateRefresh,
+    TargetsBinding, VertexBufferBinding, Viewport,
 };
 
 use crate::{
@@ -137,7 +137,7 @@ impl RuntimeContext {
     ) {
         if handles.contains(object.key) {
             let table = self.device.link.table.load();
-            let entry = Entry { private, handles: &mut *handles, core: self };
+            let entry = ClosingEntry { private, handles: &mut *handles, state: self };
             table.0.close(entry, object.kind, object.key);
             handles.close(object.key);
         }
@@ -158,6 +158,14 @@ impl RuntimeContext {
         {
             let entry = Entry { private, handles, core: self };
             table.0.destroy_primary(entry, object.driver.clone());
+        }
+    }
+
+    /// What a callback answers on a removed device.
+    fn check_removed(&self) -> Result<(), DeviceRemoved> {
+        match self.device.removed_reason() {
+            Some(reason) => Err(DeviceRemoved(reason.to_owned().into())),
+            None => Ok(()),
         }
     }
 
@@ -195,33 +203,23 @@ impl CoreLayer for RuntimeContext {
         self.drain(private, handles);
     }
 
-    fn render(&mut self, _args: RenderArgs) -> Result<Fence, ContextError> {
-        match &self.kind {
-            ContextKind::Deferred { .. } => {
-                Err(onze_ddi::DriverBug("render was called in an entry of a deferred context".into()).into())
-            }
-            ContextKind::Immediate { .. } => match self.device.removed_reason() {
-                Some(reason) => Err(ContextError::DeviceRemoved(reason.to_owned().into())),
-                None => Ok(self.device.kernel.next_fence()),
-            },
+    fn render(&mut self, _args: RenderArgs) -> Result<Fence, DeviceRemoved> {
+        if matches!(self.kind, ContextKind::Deferred { .. }) {
+            let bug = onze_ddi::DriverBug("render was called in an entry of a deferred context".into());
+            self.set_error(bug.into());
         }
+        self.check_removed()?;
+        Ok(self.device.kernel.next_fence())
     }
 
-    fn present(&mut self, _args: PresentArgs) -> Result<(), ContextError> {
-        match self.device.removed_reason() {
-            Some(reason) => Err(ContextError::DeviceRemoved(reason.to_owned().into())),
-            None => {
-                self.device.presents.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                Ok(())
-            }
-        }
+    fn present(&mut self, _args: PresentArgs) -> Result<(), DeviceRemoved> {
+        self.check_removed()?;
+        self.device.presents.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Ok(())
     }
 
-    fn set_display_mode(&mut self, _mode: DisplayMode) -> Result<(), ContextError> {
-        match self.device.removed_reason() {
-            Some(reason) => Err(ContextError::DeviceRemoved(reason.to_owned().into())),
-            None => Ok(()),
-        }
+    fn set_display_mode(&mut self, _mode: DisplayMode) -> Result<(), DeviceRemoved> {
+        self.check_removed()
     }
 }
 

@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 use std::{
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::ThreadId,
 };
 
@@ -44,6 +47,8 @@ pub struct Spy {
     pub on_marker: Mutex<Option<OnMarker>>,
     /// What the next creations answer.
     pub create_fails: Mutex<Option<CreateError>>,
+    /// The driver wants more private bytes than there can be.
+    pub sizes_too_large: AtomicBool,
     immediate: Mutex<Option<Arc<dyn ImmediateFuncs>>>,
     contexts: Mutex<usize>,
 }
@@ -163,11 +168,30 @@ struct SpyDevice {
     spy: Arc<Spy>,
 }
 
+impl SpyDevice {
+    /// A deferred context as its driver made it, spied on.
+    fn watched(&self, created: CreatedDeferredContext) -> CreatedDeferredContext {
+        let context = {
+            let mut contexts = self.spy.contexts.lock().unwrap();
+            *contexts += 1;
+            *contexts
+        };
+        let table = SpyTable { inner: created.funcs, spy: self.spy.clone(), context, table: 0 };
+        CreatedDeferredContext { funcs: Arc::new(table), private: created.private }
+    }
+}
+
 impl DeviceFuncs for SpyDevice {
-    fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize {
+    fn check_deferred_context_handle_sizes(&self, mut sizes: Option<&mut [HandleSize]>) -> usize {
         let number = sizes.as_ref().map(|s| s.len());
         self.spy.note(Call { number, ..Call::of("check_deferred_context_handle_sizes") });
-        self.inner.check_deferred_context_handle_sizes(sizes)
+        let count = self.inner.check_deferred_context_handle_sizes(sizes.as_deref_mut());
+        if self.spy.sizes_too_large.load(Ordering::SeqCst)
+            && let Some(sizes) = sizes
+        {
+            sizes[0].size = storage::MAX_PRIVATE_BYTES + 1;
+        }
+        count
     }
 
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize {
@@ -202,21 +226,41 @@ impl DeviceFuncs for SpyDevice {
         &self,
         args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError> {
-        let created = self.inner.create_deferred_context(args)?;
-        let context = {
-            let mut contexts = self.spy.contexts.lock().unwrap();
-            *contexts += 1;
-            *contexts
-        };
-        let table = SpyTable { inner: created.funcs, spy: self.spy.clone(), context, table: 0 };
-        Ok(CreatedDeferredContext { funcs: Arc::new(table), private: created.private })
+        self.spy.note(Call::of("create_deferred_context"));
+        Ok(self.watched(self.inner.create_deferred_context(args)?))
     }
 
-    fn destroy_deferred_context(&self, private: PrivateData) {
-        self.inner.destroy_deferred_context(private);
+    fn recycle_destroy_deferred_context(&self, context: DriverContext<Live>) -> DriverContext<Dead> {
+        self.spy.note(Call::of("recycle_destroy_deferred_context"));
+        self.inner.recycle_destroy_deferred_context(context)
     }
 
-    fn destroy_command_list(&self, list: DriverObject) {
+    fn recycle_deferred_context(&self, context: DriverContext<Dead>) -> DriverContext<Cached> {
+        self.spy.note(Call::of("recycle_deferred_context"));
+        self.inner.recycle_deferred_context(context)
+    }
+
+    fn recycle_create_deferred_context(
+        &self,
+        context: DriverContext<Cached>,
+        args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError> {
+        self.spy.note(Call::of("recycle_create_deferred_context"));
+        Ok(self.watched(self.inner.recycle_create_deferred_context(context, args)?))
+    }
+
+    fn destroy_deferred_context(&self, context: DriverContext<Ended>) {
+        self.spy.note(Call::of("destroy_deferred_context"));
+        self.inner.destroy_deferred_context(context);
+    }
+
+    fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead> {
+        self.spy.note(Call::of("recycle_destroy_command_list"));
+        self.inner.recycle_destroy_command_list(list)
+    }
+
+    fn destroy_command_list(&self, list: DriverList<Ended>) {
+        self.spy.note(Call::of("destroy_command_list"));
         self.inner.destroy_command_list(list);
     }
 
@@ -226,6 +270,10 @@ impl DeviceFuncs for SpyDevice {
 
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
         self.inner.check_multisample_quality_levels(format, sample_count)
+    }
+
+    fn statistics(&self) -> DriverStatistics {
+        self.inner.statistics()
     }
 
     fn destroy_device(&self, immediate: PrivateData) {
@@ -296,18 +344,18 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for SpyTable<T> {
             data: SubresourceData<'_>);
         generate_mips(view: ShaderResourceViewHandle);
         dynamic_map(resource: ResourceHandle, subresource: u32, map_type: MapType)
-            -> Result<MappedMemory, MapError>;
+            -> Result<MappedMemory, RecordError>;
         dynamic_unmap(resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written);
         query_begin(query: QueryHandle);
         query_end(query: QueryHandle);
         begin_event(name: &str);
         end_event();
-        command_list_execute(list: &DriverObject);
+        command_list_execute(list: &DriverList<Live>);
     }
 }
 
 impl ImmediateFuncs for SpyTable<dyn ImmediateFuncs> {
-    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key) {
+    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
         self.note("close", Some(kind), Some(key));
         self.inner.close(cx, kind, key);
     }
@@ -330,18 +378,27 @@ impl ImmediateFuncs for SpyTable<dyn ImmediateFuncs> {
 }
 
 impl DeferredFuncs for SpyTable<dyn DeferredFuncs> {
-    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), ContextError> {
+    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError> {
         self.note("open", Some(args.kind), Some(args.key));
         self.inner.open(cx, args)
     }
 
-    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key) {
+    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
         self.note("close", Some(kind), Some(key));
         self.inner.close(cx, kind, key);
     }
 
+    fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
+        self.note("recycle_command_list", None, None);
+        self.inner.recycle_command_list(cx, list)
+    }
+
+    fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
+        self.note("abandon_command_list", None, None);
+        self.inner.abandon_command_list(cx);
+    }
+
     delegate! {
-        create_command_list() -> Result<DriverObject, ContextError>;
-        abandon_command_list();
+        create_command_list(cached: Option<DriverList<Cached>>) -> Result<DriverList<Live>, RecordError>;
     }
 }

@@ -23,7 +23,6 @@ pub enum Fault {
     RenderAnywhere,
     OutOfMemory,
     SmallMap,
-    MapWaits,
     OpenFails,
     Publish,
     RenderOnly,
@@ -34,7 +33,7 @@ pub enum Fault {
     BugOfCreate,
     BugOfGetData,
     BugOfPresent,
-    ErrorOfClose,
+    ErrorOfDestroy,
     DeallocateEarly,
     KeepShared,
     KeepDestroyed,
@@ -252,11 +251,33 @@ impl DeviceFuncs for FaultyDevice {
         Ok(CreatedDeferredContext { funcs, private: created.private })
     }
 
-    fn destroy_deferred_context(&self, private: PrivateData) {
-        self.inner.destroy_deferred_context(private);
+    fn recycle_destroy_deferred_context(&self, context: DriverContext<Live>) -> DriverContext<Dead> {
+        self.inner.recycle_destroy_deferred_context(context)
     }
 
-    fn destroy_command_list(&self, list: DriverObject) {
+    fn recycle_deferred_context(&self, context: DriverContext<Dead>) -> DriverContext<Cached> {
+        self.inner.recycle_deferred_context(context)
+    }
+
+    fn recycle_create_deferred_context(
+        &self,
+        context: DriverContext<Cached>,
+        args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError> {
+        let created = self.inner.recycle_create_deferred_context(context, args)?;
+        let funcs = Arc::new(self.table(created.funcs, self.fault));
+        Ok(CreatedDeferredContext { funcs, private: created.private })
+    }
+
+    fn destroy_deferred_context(&self, context: DriverContext<Ended>) {
+        self.inner.destroy_deferred_context(context);
+    }
+
+    fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead> {
+        self.inner.recycle_destroy_command_list(list)
+    }
+
+    fn destroy_command_list(&self, list: DriverList<Ended>) {
         self.inner.destroy_command_list(list);
     }
 
@@ -273,6 +294,10 @@ impl DeviceFuncs for FaultyDevice {
 
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
         self.inner.check_multisample_quality_levels(format, sample_count)
+    }
+
+    fn statistics(&self) -> DriverStatistics {
+        self.inner.statistics()
     }
 
     fn destroy_device(&self, immediate: PrivateData) {
@@ -328,10 +353,9 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Faulty<T> {
         resource: ResourceHandle,
         subresource: u32,
         map_type: MapType,
-    ) -> Result<MappedMemory, MapError> {
+    ) -> Result<MappedMemory, RecordError> {
         match self.fault {
             Fault::SmallMap => Ok(MappedMemory::new(zeroed_page(1), 0..1, 0, 1, 1)),
-            Fault::MapWaits => Err(MapError::StillDrawing),
             _ => self.inner.dynamic_map(cx, resource, subresource, map_type),
         }
     }
@@ -368,7 +392,7 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Faulty<T> {
         begin_event(name: &str);
         end_event();
         set_marker(name: &str);
-        command_list_execute(list: &DriverObject);
+        command_list_execute(list: &DriverList<Live>);
     }
 }
 
@@ -379,10 +403,14 @@ impl ImmediateFuncs for Faulty<dyn ImmediateFuncs> {
         }
     }
 
-    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key) {
-        if self.fault == Fault::ErrorOfClose {
-            return cx.core.set_error(ContextError::Application("made up".into()));
+    fn destroy_swap_chain(&self, cx: Entry<'_>, swap_chain: DriverObject) {
+        if self.fault == Fault::ErrorOfDestroy {
+            cx.core.set_error(ContextError::Application("made up".into()));
         }
+        self.inner.destroy_swap_chain(cx, swap_chain);
+    }
+
+    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
         self.inner.close(cx, kind, key);
     }
 
@@ -426,7 +454,6 @@ impl ImmediateFuncs for Faulty<dyn ImmediateFuncs> {
     delegate! {
         staging_unmap(resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written);
         flush(flags: FlushFlags) -> bool;
-        destroy_swap_chain(swap_chain: DriverObject);
         create_primary(swap_chain: &DriverObject, desc: &Texture2dDesc, private: &mut [u8])
             -> Result<DriverObject, CreateError>;
         resize_swap_chain(swap_chain: &DriverObject, width: u32, height: u32) -> Result<(), PresentError>;
@@ -436,23 +463,35 @@ impl ImmediateFuncs for Faulty<dyn ImmediateFuncs> {
 }
 
 impl DeferredFuncs for Faulty<dyn DeferredFuncs> {
-    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), ContextError> {
+    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError> {
         if self.fault == Fault::OpenFails {
-            return Err(ContextError::OutOfMemory);
+            return Err(RecordError::OutOfMemory);
         }
         self.inner.open(cx, args)
     }
 
-    fn create_command_list(&self, cx: Entry<'_>) -> Result<DriverObject, ContextError> {
-        let list = self.inner.create_command_list(cx)?;
+    fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
+        self.inner.recycle_command_list(cx, list)
+    }
+
+    fn create_command_list(
+        &self,
+        cx: Entry<'_>,
+        cached: Option<DriverList<Cached>>,
+    ) -> Result<DriverList<Live>, RecordError> {
+        let list = self.inner.create_command_list(cx, cached)?;
         if self.fault == Fault::SameList {
-            return Ok(self.memory.list.lock().unwrap().get_or_insert(list).clone());
+            let mut first = self.memory.list.lock().unwrap();
+            return Ok(DriverList::new(first.get_or_insert(list.into_inner()).clone()));
         }
         Ok(list)
     }
 
-    delegate! {
-        close(kind: HandleType, key: Key);
-        abandon_command_list();
+    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
+        self.inner.close(cx, kind, key);
+    }
+
+    fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
+        self.inner.abandon_command_list(cx);
     }
 }

@@ -158,21 +158,21 @@ impl CoreLayer for Layer {
         }
     }
 
-    fn render(&mut self, args: RenderArgs) -> Result<Fence, ContextError> {
+    fn render(&mut self, args: RenderArgs) -> Result<Fence, DeviceRemoved> {
         if self.removed {
-            return Err(ContextError::DeviceRemoved("gone".into()));
+            return Err(DeviceRemoved("gone".into()));
         }
         self.fence += 1;
         self.note(|| format!("render {} draws", args.draws));
         Ok(Fence(self.fence))
     }
 
-    fn present(&mut self, args: PresentArgs) -> Result<(), ContextError> {
+    fn present(&mut self, args: PresentArgs) -> Result<(), DeviceRemoved> {
         self.note(|| format!("present {}", args.sync_interval));
         Ok(())
     }
 
-    fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), ContextError> {
+    fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), DeviceRemoved> {
         self.note(|| format!("display mode {} x {}", mode.width, mode.height));
         Ok(())
     }
@@ -257,6 +257,10 @@ impl Ctx {
     pub fn entry(&mut self) -> Entry<'_> {
         Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.layer }
     }
+
+    pub fn closing(&mut self) -> ClosingEntry<'_> {
+        ClosingEntry { private: &mut *self.private, handles: &mut self.handles, state: &self.layer }
+    }
 }
 
 /// An object of the runtime.
@@ -289,6 +293,7 @@ pub struct Dc {
     pub funcs: Arc<dyn DeferredFuncs>,
     pub ctx: Ctx,
     pub open: Vec<Object>,
+    pub cached: Vec<DriverList<Cached>>,
     pub device: Arc<dyn DeviceFuncs>,
     /// The runtime's half of every object.
     pub nothing: storage::RuntimeObject,
@@ -327,17 +332,47 @@ impl Dc {
     /// Closes everything, dependants first.
     pub fn close_all(&mut self) {
         while let Some(object) = self.open.pop() {
-            self.funcs.close(self.ctx.entry(), object.kind, object.key);
+            self.funcs.close(self.ctx.closing(), object.kind, object.key);
             self.ctx.handles.close(object.key);
         }
     }
 
     /// Makes a list of what was recorded.
-    pub fn finish(&mut self) -> DriverObject {
-        let list = self.funcs.create_command_list(self.ctx.entry()).unwrap();
+    pub fn finish(&mut self) -> DriverList<Live> {
+        let cached = self.cached.pop();
+        let list = self.funcs.create_command_list(self.ctx.entry(), cached).unwrap();
         self.ctx.layer.unbind();
         self.close_all();
         list
+    }
+
+    /// Lets a list of this context die, and takes its memory back.
+    pub fn recycle(&mut self, list: DriverList<Live>) {
+        let dead = self.device.recycle_destroy_command_list(list);
+        self.take_back(dead);
+    }
+
+    pub fn take_back(&mut self, dead: DriverList<Dead>) {
+        let cached = self.funcs.recycle_command_list(self.ctx.closing(), dead);
+        self.cached.push(cached);
+    }
+
+    /// Throws the recording away.
+    pub fn abandon(&mut self) {
+        self.funcs.abandon_command_list(self.ctx.closing());
+        self.ctx.layer.unbind();
+        self.close_all();
+    }
+
+    /// Destroys the context, and what it has cached; or lets it die, to be created again.
+    pub fn destroy(mut self) {
+        self.cached.drain(..).for_each(|list| self.device.destroy_command_list(list.end()));
+        self.device.destroy_deferred_context(DriverContext::new(self.ctx.private).end());
+    }
+
+    pub fn die(mut self) -> DriverContext<Dead> {
+        self.cached.drain(..).for_each(|list| self.device.destroy_command_list(list.end()));
+        self.device.recycle_destroy_deferred_context(DriverContext::new(self.ctx.private))
     }
 
     /// Records a map with DISCARD that writes one value to all bytes.
@@ -478,7 +513,7 @@ impl Runtime {
     }
 
     pub fn close(&mut self, object: &Object) {
-        self.immediate.close(self.ctx.entry(), object.kind, object.key);
+        self.immediate.close(self.ctx.closing(), object.kind, object.key);
         self.ctx.handles.close(object.key);
     }
 
@@ -489,8 +524,21 @@ impl Runtime {
 
     pub fn deferred(&mut self) -> Dc {
         let created = self.device.create_deferred_context(&CreateDeferredContextArgs::default()).unwrap();
-        let ctx = Ctx::new(created.private, self.events.clone());
-        Dc { funcs: created.funcs, ctx, open: Vec::new(), device: self.device.clone(), nothing: Arc::new(()) }
+        self.deferred_of(created)
+    }
+
+    /// A deferred context of one that died.
+    pub fn revived(&mut self, dead: DriverContext<Dead>) -> Dc {
+        let cached = self.device.recycle_deferred_context(dead);
+        let args = CreateDeferredContextArgs::default();
+        let created = self.device.recycle_create_deferred_context(cached, &args).unwrap();
+        self.deferred_of(created)
+    }
+
+    fn deferred_of(&mut self, created: CreatedDeferredContext) -> Dc {
+        let ctx = Ctx::new(created.private.into_inner(), self.events.clone());
+        let (device, nothing) = (self.device.clone(), Arc::new(()));
+        Dc { funcs: created.funcs, ctx, open: Vec::new(), cached: Vec::new(), device, nothing }
     }
 
     pub fn flush(&mut self) -> bool {
@@ -501,7 +549,7 @@ impl Runtime {
         self.immediate.draw(self.ctx.entry(), 3, 0);
     }
 
-    pub fn execute(&mut self, list: &DriverObject) {
+    pub fn execute(&mut self, list: &DriverList<Live>) {
         self.immediate.command_list_execute(self.ctx.entry(), list);
     }
 

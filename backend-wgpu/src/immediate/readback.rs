@@ -5,20 +5,20 @@ use std::sync::{
     atomic::{AtomicU8, Ordering},
 };
 
-use onze_ddi::{DriverBug, Entry, MapError, ResourceHandle};
+use onze_ddi::{DriverBug, Entry, MapError, RecordError, ResourceHandle};
 
 use super::{foreign, lost, submit, wait};
 use crate::{recorder::Cx, resource::Resource, staging::readback_buffer};
 
 /// Reads a dynamic buffer back that is at home, and makes an upload slice of it, so that parts of it
 /// can be overwritten. Waits for the GPU, but once in the life of most buffers at most.
-pub(crate) fn bring_to_upload(cx: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), MapError> {
-    let mut inner = Cx::enter(cx).ok_or_else(|| MapError::Bug(foreign()))?;
+pub(crate) fn bring_to_upload(cx: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), RecordError> {
+    let mut inner = Cx::enter(cx).ok_or_else(|| RecordError::Bug(foreign()))?;
     let device = inner.pen.r.device.clone();
     if device.is_lost() {
-        return Err(lost());
+        return Err(lost().into());
     }
-    let closed = || MapError::Bug(DriverBug("a map of a resource that is not open".into()));
+    let closed = || RecordError::Bug(DriverBug("a map of a resource that is not open".into()));
     let home = inner.pen.identity(handle).ok_or_else(closed)?;
     // Storages are padded to more than that.
     let size = home.size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
@@ -35,13 +35,13 @@ pub(crate) fn bring_to_upload(cx: &mut Entry<'_>, handle: ResourceHandle) -> Res
     wait(&device, index)?;
     if arrived.load(Ordering::Acquire) != 1 {
         device.lose("a buffer could not be read back");
-        return Err(lost());
+        return Err(lost().into());
     }
     let view = buffer.get_mapped_range(..).map_err(|_| lost())?;
-    let mut inner = Cx::enter(cx).ok_or_else(|| MapError::Bug(foreign()))?;
+    let mut inner = Cx::enter(cx).ok_or_else(|| RecordError::Bug(foreign()))?;
     let hot = inner.pen.hot(handle).ok_or_else(closed)?;
     let bytes = view.get(..hot.size as usize).unwrap_or_default();
-    inner.rename_to(handle, &hot, bytes).ok_or(MapError::OutOfMemory)
+    inner.rename_to(handle, &hot, bytes).ok_or(RecordError::OutOfMemory)
 }
 
 /// Makes the shadows of a staging resource show what the GPU has written.
@@ -67,7 +67,7 @@ pub(super) fn bring_to_shadows(
         device.lose(error.to_string());
     }
     if device.is_lost() {
-        return Err(lost());
+        return Err(lost().into());
     }
     match staging.show() {
         Ok(true) => Ok(()),
@@ -75,7 +75,7 @@ pub(super) fn bring_to_shadows(
         Ok(false) => Err(MapError::Bug(DriverBug("a readback did not arrive with its submission".into()))),
         Err(()) => {
             device.lose("staging memory could not be read back");
-            Err(lost())
+            Err(lost().into())
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    ContextError, CreateError, CreateSwapChainArgs, DisplayMode, DriverBug, DriverObject, Entry, FlushFlags,
+    ClosingEntry, CreateError, CreateSwapChainArgs, DisplayMode, DriverBug, DriverObject, Entry, FlushFlags,
     GetDataError, Handle, HandleType, ImmediateFuncs, Key, MapError, MapType, MappedMemory, PresentArgs,
     PresentError, PresentStatus, QueryData, QueryHandle, ResourceHandle, Texture2dDesc, Written, kind,
 };
@@ -11,7 +11,7 @@ use onze_ddi::{
 use super::{foreign, immediate, lost, readback::bring_to_shadows, submit};
 use crate::{
     query::{Event, Query},
-    recorder::{Cx, hot::ResourceHot, table::ImmediateTable},
+    recorder::{Cx, Recorder, hot::ResourceHot, table::ImmediateTable},
     resource::Resource,
     swap_chain::SwapChain,
 };
@@ -31,7 +31,7 @@ impl ImmediateFuncs for ImmediateTable {
             inner.resource_arc(resource).ok_or(bug("a staging map of a resource that is not open"))?;
         let staging = resource.staging().ok_or(bug("a staging map of another resource"))?;
         if inner.pen.r.device.is_lost() {
-            return Err(lost());
+            return Err(lost().into());
         }
         let submission = immediate(inner.pen.r).map_or(0, |immediate| immediate.submission);
         if staging.is_stale() {
@@ -112,17 +112,17 @@ impl ImmediateFuncs for ImmediateTable {
         submitted
     }
 
-    fn close(&self, mut cx: Entry<'_>, kind: HandleType, key: Key) {
+    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
         if kind != HandleType::Resource {
             return;
         }
-        let Some(inner) = Cx::enter(&mut cx) else {
+        let Some(r) = cx.private.downcast_mut::<Recorder>() else {
             return;
         };
         let handle: Handle<kind::Resource> = Handle::new(key);
-        if let Some(hot) = inner.pen.handles.private_mut::<ResourceHot, _>(handle) {
+        if let Some(hot) = cx.handles.private_mut::<ResourceHot, _>(handle) {
             let place = std::mem::take(hot).identity;
-            inner.pen.r.identities.remove(place, &mut inner.pen.r.uploads);
+            r.identities.remove(place, &mut r.uploads);
         }
     }
 
@@ -173,8 +173,7 @@ impl ImmediateFuncs for ImmediateTable {
         let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() else {
             return Err(PresentError::Bug(DriverBug("another driver's swap chain was resized".into())));
         };
-        let removed = |error: ContextError| PresentError::DeviceRemoved(error.to_string().into());
-        inner.core.set_display_mode(DisplayMode { width, height }).map_err(removed)?;
+        inner.core.set_display_mode(DisplayMode { width, height })?;
         swap_chain.resize(width, height);
         Ok(())
     }

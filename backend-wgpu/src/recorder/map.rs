@@ -16,7 +16,8 @@
 //! bytes are copied to a fresh slice first.
 
 use onze_ddi::{
-    DriverBug, MapError, MapPage, MapType, MappedMemory, ResourceDesc, ResourceHandle, Written, zeroed_page,
+    DriverBug, MapPage, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Written,
+    zeroed_page,
 };
 
 use crate::{
@@ -70,11 +71,11 @@ impl Loan {
     }
 }
 
-fn bug(words: &'static str) -> MapError {
-    MapError::Bug(DriverBug(words.into()))
+fn bug(words: &'static str) -> RecordError {
+    RecordError::Bug(DriverBug(words.into()))
 }
 
-fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], MapError> {
+fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], RecordError> {
     bytemuck::cast_slice_mut(page).get_mut(..size as usize).ok_or(bug("the scratch memory is too small"))
 }
 
@@ -84,7 +85,7 @@ impl Cx<'_> {
         handle: ResourceHandle,
         subresource: u32,
         map_type: MapType,
-    ) -> Result<MappedMemory, MapError> {
+    ) -> Result<MappedMemory, RecordError> {
         let hot = self.pen.hot(handle).ok_or(bug("a map of a resource that is not open"))?;
         match map_type {
             MapType::WriteDiscard if !hot.is(BUFFER) => self.map_texture(handle, subresource),
@@ -98,9 +99,9 @@ impl Cx<'_> {
         MappedMemory::new(page, 0..size as usize, loan.cookie(self.pen.r.recording), size, size)
     }
 
-    fn map_discard(&mut self, hot: &ResourceHot) -> Result<MappedMemory, MapError> {
+    fn map_discard(&mut self, hot: &ResourceHot) -> Result<MappedMemory, RecordError> {
         if hot.is(OWN_PAGE) {
-            let page = self.pen.r.uploads.own_page(hot.size, true).map_err(|_| MapError::OutOfMemory)?;
+            let page = self.pen.r.uploads.own_page(hot.size, true).map_err(|_| RecordError::OutOfMemory)?;
             let bytes = self.pen.r.uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
             return Ok(self.lent(bytes, hot.size, Loan::Page(page)));
         }
@@ -114,7 +115,7 @@ impl Cx<'_> {
         &mut self,
         handle: ResourceHandle,
         hot: &ResourceHot,
-    ) -> Result<MappedMemory, MapError> {
+    ) -> Result<MappedMemory, RecordError> {
         self.make_writable(handle, hot)?;
         let hot = self.pen.hot(handle).ok_or(bug("a map of a resource that is not open"))?;
         let Some(Current::Upload(slice)) = self.pen.r.identities.get(hot.identity).cloned() else {
@@ -134,13 +135,13 @@ impl Cx<'_> {
     }
 
     /// Moves a buffer out of a list's slice, into one that may be written.
-    fn make_writable(&mut self, handle: ResourceHandle, hot: &ResourceHot) -> Result<(), MapError> {
+    fn make_writable(&mut self, handle: ResourceHandle, hot: &ResourceHot) -> Result<(), RecordError> {
         let Some(Current::Listed { kept, offset }) = self.pen.r.identities.get(hot.identity).cloned() else {
             return Ok(());
         };
         // A list whose recording ended during a map has left nothing that is defined.
         let bytes = kept.bytes(offset..offset + hot.size).unwrap_or_default();
-        self.rename_to(handle, hot, bytes).ok_or(MapError::OutOfMemory)
+        self.rename_to(handle, hot, bytes).ok_or(RecordError::OutOfMemory)
     }
 
     /// Makes bytes the contents of a buffer.
@@ -210,10 +211,10 @@ impl Cx<'_> {
         Some(())
     }
 
-    fn map_texture(&mut self, handle: ResourceHandle, subresource: u32) -> Result<MappedMemory, MapError> {
-        let (at, _) = self.pen.footprint(handle, subresource).ok_or(MapError::OutOfMemory)?;
+    fn map_texture(&mut self, handle: ResourceHandle, subresource: u32) -> Result<MappedMemory, RecordError> {
+        let (at, _) = self.pen.footprint(handle, subresource).ok_or(RecordError::OutOfMemory)?;
         let uploads = &mut self.pen.r.uploads;
-        let page = uploads.own_page(at.size(), false).map_err(|_| MapError::OutOfMemory)?;
+        let page = uploads.own_page(at.size(), false).map_err(|_| RecordError::OutOfMemory)?;
         let bytes = uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
         let cookie = Loan::Page(page).cookie(self.pen.r.recording);
         Ok(MappedMemory::new(bytes, 0..at.size() as usize, cookie, at.row_pitch, at.size()))

@@ -28,8 +28,8 @@ mod tests;
 use std::{any::Any, borrow::Cow, sync::Arc};
 
 use onze_ddi::{
-    ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext, DriverBug, Entry,
-    HandleStorage, ImmediateFuncs, PrivateData,
+    ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext, DriverBug, DriverContext,
+    Entry, HandleStorage, ImmediateFuncs, Live, PrivateData,
 };
 
 pub(crate) use hot::{handle_sizes, private_size};
@@ -71,7 +71,8 @@ pub(crate) struct Recorder {
     pub(crate) out_of_memory: bool,
     pub(crate) uploads: Uploads,
     pub(crate) identities: Identities,
-    spare: Vec<Page>,
+    /// Empty pages that nobody else has.
+    spare: Vec<Arc<Page>>,
     pub(crate) kind: Kind,
 }
 
@@ -95,7 +96,11 @@ pub(crate) fn create_deferred(
     _args: &CreateDeferredContextArgs,
 ) -> CreatedDeferredContext {
     let kind = Kind::Deferred(Box::default());
-    let private = Box::new(Recorder::new(device, kind));
+    created_deferred(DriverContext::new(Box::new(Recorder::new(device, kind))))
+}
+
+/// A deferred context whose private data is there.
+pub(crate) fn created_deferred(private: DriverContext<Live>) -> CreatedDeferredContext {
     CreatedDeferredContext { funcs: Arc::new(DeferredTable::default()), private }
 }
 
@@ -124,38 +129,44 @@ impl Recorder {
 
     /// Ends the open page and begins the next one, without a preamble. `None` if there was nothing in
     /// it but state.
-    pub(crate) fn seal(&mut self) -> Option<Page> {
+    pub(crate) fn seal(&mut self) -> Option<Arc<Page>> {
         // Wrapping needs four thousand million pages, and a handle that slept through all of them.
         self.serial = self.serial.checked_add(1).unwrap_or(1);
         if std::mem::take(&mut self.has_work) {
-            let next = self.spare_page();
-            Some(std::mem::replace(&mut self.page, next))
+            let mut sealed = self.spare_page();
+            match Arc::get_mut(&mut sealed) {
+                Some(spare) => std::mem::swap(spare, &mut self.page),
+                // A spare page has one owner; what is in the open one must not be lost in any case.
+                None => sealed = Arc::new(std::mem::take(&mut self.page)),
+            }
+            Some(sealed)
         } else {
             self.page.clear();
             None
         }
     }
 
-    fn spare_page(&mut self) -> Page {
-        self.spare.pop().or_else(|| self.uploads.returns().pages.pop()).unwrap_or_default()
+    fn spare_page(&mut self) -> Arc<Page> {
+        self.spare.pop().or_else(|| self.uploads.returns().take_page()).unwrap_or_default()
     }
 
-    /// Takes a page back that nobody else has any more.
-    pub(crate) fn recycle(&mut self, page: Arc<Page>) {
-        if let Some(mut page) = Arc::into_inner(page)
-            && self.spare.len() < SPARE_PAGES
+    /// Takes a page back, if nobody else has it any more.
+    pub(crate) fn recycle(&mut self, mut page: Arc<Page>) {
+        if self.spare.len() < SPARE_PAGES
+            && let Some(inner) = Arc::get_mut(&mut page)
         {
-            page.clear();
+            inner.clear();
+            inner.home = None;
             self.spare.push(page);
         }
     }
 
     /// Takes the pages that lists have given back.
     pub(crate) fn take_returned_pages(&mut self) {
-        while let Some(page) = self.uploads.returns().pages.pop() {
-            if self.spare.len() < SPARE_PAGES {
-                self.spare.push(page);
-            }
+        while self.spare.len() < SPARE_PAGES
+            && let Some(page) = self.uploads.returns().take_page()
+        {
+            self.spare.push(page);
         }
     }
 

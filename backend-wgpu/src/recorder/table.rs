@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use onze_ddi::{
     BlendBinding, Box3d, ClearFlags, ConstantBufferBinding, ContextFuncs, DepthStencilBinding,
-    DepthStencilViewHandle, DriverBug, DriverObject, ElementLayoutHandle, Entry, IndexBufferBinding,
-    MapError, MapType, MappedMemory, PrimitiveTopology, QueryHandle, RasterizerStateHandle, Rect,
+    DepthStencilViewHandle, DriverBug, DriverList, ElementLayoutHandle, Entry, IndexBufferBinding, Live,
+    MapType, MappedMemory, PrimitiveTopology, QueryHandle, RasterizerStateHandle, RecordError, Rect,
     RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
     ShaderStage, SubresourceData, TargetsBinding, VertexBufferBinding, Viewport, Written,
 };
@@ -222,8 +222,8 @@ impl<E: 'static> ContextFuncs for Table<E> {
         resource: ResourceHandle,
         subresource: u32,
         map_type: MapType,
-    ) -> Result<MappedMemory, MapError> {
-        let foreign = || MapError::Bug(DriverBug("an entry got another context's data".into()));
+    ) -> Result<MappedMemory, RecordError> {
+        let foreign = || RecordError::Bug(DriverBug("an entry got another context's data".into()));
         let mut inner = Cx::enter(&mut cx).ok_or_else(foreign)?;
         if inner.pen.must_read_home(resource, map_type) {
             crate::immediate::bring_to_upload(&mut cx, resource)?;
@@ -278,11 +278,11 @@ impl<E: 'static> ContextFuncs for Table<E> {
         record(cx, |cx| cx.pen.set_marker(name));
     }
 
-    fn command_list_execute(&self, mut cx: Entry<'_>, list: &DriverObject) {
+    fn command_list_execute(&self, mut cx: Entry<'_>, list: &DriverList<Live>) {
         let Some(mut inner) = Cx::enter(&mut cx) else {
             return;
         };
-        let Ok(list) = list.clone().downcast() else {
+        let Ok(list) = list.object().clone().downcast() else {
             inner.pen.bug("a command list of another driver was executed");
             return;
         };

@@ -129,6 +129,8 @@ rules! {
         "The renamable resources of a list are open in the context that executes it.";
     StateShowsNewBinding, 106, Runtime, "Within a setter the state callbacks show the new binding.";
     RecycledWhenDead, 107, Driver, "A recording becomes a list that is not alive already.";
+    StageKept, 107, Runtime,
+        "A list or deferred context goes from live to dead to cached and back by the driver's entries, and a list to the context that recorded it.";
 }
 
 impl fmt::Display for Rule {

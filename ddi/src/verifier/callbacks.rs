@@ -13,7 +13,7 @@ use super::{
     watch::{ContextWatch, DeviceWatch, private_address},
 };
 use crate::{
-    ContextError, DriverBug, ShaderStage,
+    ContextError, DeviceRemoved, DriverBug, ShaderStage,
     callbacks::{
         AllocateArgs, Allocation, CoreLayer, DeviceCoreLayer, DisplayMode, Fence, KernelCallbacks,
         OutOfMemory, PresentArgs, RenderArgs, StateRefresh,
@@ -118,9 +118,8 @@ impl WatchedCore<'_> {
 
     /// Whether an entry may report an error.
     fn allowed(&self, error: &ContextError) -> bool {
-        // Closing and abandoning cannot fail, but the device can be lost meanwhile.
-        let ends =
-            matches!(self.entry, "close" | "abandon_command_list" | "destroy_primary" | "destroy_swap_chain");
+        // Destroying cannot fail, but the device can be lost meanwhile.
+        let ends = matches!(self.entry, "destroy_primary" | "destroy_swap_chain");
         match error {
             ContextError::DeviceRemoved(_) => true,
             ContextError::OutOfMemory => self.watch.deferred && !ends,
@@ -153,7 +152,7 @@ impl CoreLayer for WatchedCore<'_> {
         self.watch.amortized();
     }
 
-    fn render(&mut self, args: RenderArgs) -> Result<Fence, ContextError> {
+    fn render(&mut self, args: RenderArgs) -> Result<Fence, DeviceRemoved> {
         let check = ensure(!self.watch.deferred, Rule::RenderImmediate, || "on a deferred context".into());
         self.watch.device.record(self.entry, check);
         let fence = self.inner.render(args)?;
@@ -165,12 +164,12 @@ impl CoreLayer for WatchedCore<'_> {
         Ok(fence)
     }
 
-    fn present(&mut self, args: PresentArgs) -> Result<(), ContextError> {
+    fn present(&mut self, args: PresentArgs) -> Result<(), DeviceRemoved> {
         self.within("present", Rule::PresentInPresent);
         self.inner.present(args)
     }
 
-    fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), ContextError> {
+    fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), DeviceRemoved> {
         self.within("resize_swap_chain", Rule::DisplayModeInResize);
         self.inner.set_display_mode(mode)
     }

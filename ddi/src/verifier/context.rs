@@ -9,18 +9,18 @@ use super::{
     watch::{ContextWatch, Role, private_address},
 };
 use crate::{
-    MapError, ShaderStage,
+    MapError, RecordError, ShaderStage,
     callbacks::CoreLayer,
     context::{
-        BlendBinding, ClearFlags, ConstantBufferBinding, ContextFuncs, DepthStencilBinding, Entry,
-        IndexBufferBinding, PrimitiveTopology, Rect, TargetsBinding, VertexBufferBinding, Viewport,
+        BlendBinding, ClearFlags, ClosingEntry, ConstantBufferBinding, ContextFuncs, DepthStencilBinding,
+        Entry, IndexBufferBinding, PrimitiveTopology, Rect, TargetsBinding, VertexBufferBinding, Viewport,
     },
-    device::DriverObject,
     handle::{
         DepthStencilViewHandle, ElementLayoutHandle, Handle, HandleKind, QueryHandle, RasterizerStateHandle,
         RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
     },
     map::{MapType, MappedMemory, Written},
+    recycle::{DriverList, Live},
     resource::{Box3d, SubresourceData},
     storage::HandleStorage,
 };
@@ -34,6 +34,33 @@ pub(super) struct Table<T: ?Sized> {
 }
 
 impl<T: ContextFuncs + ?Sized> Table<T> {
+    /// Before the driver is called: the table is the newest.
+    fn check_table(&self, entry: &'static str) {
+        let watch = &*self.watch;
+        if watch.deferred {
+            return;
+        }
+        let newer = lock(&watch.device.tables).by_thread.get(&std::thread::current().id()).copied();
+        let newest = ensure(newer.is_none_or(|newer| newer <= self.number), Rule::NewestTable, || {
+            format!("table {}, but this thread has published {newer:?}", self.number)
+        });
+        self.record(entry, newest);
+    }
+
+    /// Calls an entry of the driver that only lets go, with the books kept.
+    pub(super) fn call_closing<R>(
+        &self,
+        entry: &'static str,
+        role: Role,
+        cx: ClosingEntry<'_>,
+        call: impl FnOnce(&T, ClosingEntry<'_>) -> R,
+    ) -> R {
+        let _serial = self.watch.device.enter(entry);
+        self.check_table(entry);
+        let _visit = self.watch.enter(entry, role, cx.private);
+        call(&self.inner, cx)
+    }
+
     /// Calls the driver, with the books kept and the callbacks under watch.
     pub(super) fn call<R>(
         &self,
@@ -44,14 +71,8 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
     ) -> R {
         let watch = &*self.watch;
         let _serial = watch.device.enter(entry);
-        if !watch.deferred {
-            let newer = lock(&watch.device.tables).by_thread.get(&std::thread::current().id()).copied();
-            let newest = ensure(newer.is_none_or(|newer| newer <= self.number), Rule::NewestTable, || {
-                format!("table {}, but this thread has published {newer:?}", self.number)
-            });
-            self.record(entry, newest);
-        }
-        let _visit = watch.enter(entry, role, &cx);
+        self.check_table(entry);
+        let _visit = watch.enter(entry, role, cx.private);
         let arguments = (private_address(cx.private), std::ptr::from_ref(&*cx.handles).addr());
         let mut core = WatchedCore { inner: cx.core, watch, entry, arguments, owed: false };
         call(&self.inner, Entry { private: cx.private, handles: cx.handles, core: &mut core })
@@ -128,15 +149,15 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
     }
 
     /// A map of either family.
-    pub(super) fn map(
+    pub(super) fn map<E: Clone + Into<MapError>>(
         &self,
         entry: &'static str,
         cx: Entry<'_>,
         resource: ResourceHandle,
         subresource: u32,
         map_type: (MapType, &[MapType]),
-        call: impl FnOnce(&T, Entry<'_>) -> Result<MappedMemory, MapError>,
-    ) -> Result<MappedMemory, MapError> {
+        call: impl FnOnce(&T, Entry<'_>) -> Result<MappedMemory, E>,
+    ) -> Result<MappedMemory, E> {
         let (map_type, allowed) = map_type;
         self.open(entry, cx.handles, [resource]);
         let check = ensure(allowed.contains(&map_type), Rule::MapTypeAllowed, || format!("{map_type:?}"));
@@ -145,6 +166,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         let object = cx.handles.object(resource).map(address);
         let bytes = object.map_or(0, |object| lock(&self.watch.device.registry).buffer_bytes(object));
         let memory = self.call(entry, Role::Command, cx, call).inspect_err(|error| {
+            let error: MapError = error.clone().into();
             let bug = matches!(error, MapError::Bug(_));
             self.record(entry, ensure(!bug, Rule::ErrorAllowed, || error.to_string()));
         })?;
@@ -391,7 +413,7 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
         resource: ResourceHandle,
         subresource: u32,
         map_type: MapType,
-    ) -> Result<MappedMemory, MapError> {
+    ) -> Result<MappedMemory, RecordError> {
         let entry = "dynamic_map";
         if self.watch.deferred {
             let mut state = lock(&self.watch.state);
@@ -405,12 +427,9 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
             self.record(entry, ensure(discarded, Rule::DiscardFirst, || format!("{resource:?}")));
         }
         let types = (map_type, &[MapType::WriteDiscard, MapType::WriteNoOverwrite][..]);
-        let result = self.map(entry, cx, resource, subresource, types, |t, cx| {
+        self.map(entry, cx, resource, subresource, types, |t, cx| {
             t.dynamic_map(cx, resource, subresource, map_type)
-        });
-        let waits = matches!(result, Err(MapError::StillDrawing));
-        self.record(entry, ensure(!waits, Rule::ErrorAllowed, || "these maps do not wait".into()));
-        result
+        })
     }
 
     fn dynamic_unmap(
@@ -446,9 +465,9 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
         self.command("set_marker", cx, |t, cx| t.set_marker(cx, name));
     }
 
-    fn command_list_execute(&self, cx: Entry<'_>, list: &DriverObject) {
+    fn command_list_execute(&self, cx: Entry<'_>, list: &DriverList<Live>) {
         let entry = "command_list_execute";
-        let closed = lock(&self.watch.device.registry).list(address(list)).map(|known| {
+        let closed = lock(&self.watch.device.registry).list(address(list.object())).map(|known| {
             if self.watch.deferred {
                 lock(&self.watch.state).nested.extend(&known.objects);
             } else {

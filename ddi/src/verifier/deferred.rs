@@ -1,16 +1,19 @@
 //! A deferred context's table under watch.
 
+use std::sync::Arc;
+
 use super::{
     breach::{Check, Rule, ensure, lock},
     context::Table,
-    registry::address,
+    registry::{Address, At, address},
     watch::{ContextWatch, Open, Role},
 };
 use crate::{
-    ContextError,
-    context::{DeferredFuncs, Dependency, Entry, OpenArgs},
-    device::{DriverObject, HandleSize},
+    RecordError,
+    context::{ClosingEntry, DeferredFuncs, Dependency, Entry, OpenArgs},
+    device::HandleSize,
     handle::{Handle, HandleType, Key, kind},
+    recycle::{Cached, Dead, DriverList, Live},
     storage::HandleStorage,
 };
 
@@ -61,6 +64,11 @@ impl Table<dyn DeferredFuncs> {
         ensure(dependants == 0, Rule::DependencyLast, || format!("{dependants} views of {key:?} are open"))
     }
 
+    /// Where the context's lists return to.
+    fn home(&self) -> Address {
+        Arc::as_ptr(&self.watch).addr()
+    }
+
     /// The recording is over, one way or the other.
     fn end_recording(&self) {
         let mut state = lock(&self.watch.state);
@@ -73,7 +81,7 @@ impl Table<dyn DeferredFuncs> {
 }
 
 impl DeferredFuncs for Table<dyn DeferredFuncs> {
-    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), ContextError> {
+    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError> {
         let entry = "open";
         let OpenArgs { kind, key, object, dependency } = args;
         self.record(entry, self.check_storage(cx.handles, &args));
@@ -90,10 +98,10 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
             Dependency::None => None,
             Dependency::Resource(resource) => Some(resource.handle.key()),
         };
-        let bug = matches!(opened, Err(ContextError::Bug(_)));
+        let bug = matches!(opened, Err(RecordError::Bug(_)));
         self.record(entry, ensure(!bug, Rule::ErrorAllowed, || format!("{opened:?}")));
         let mut state = lock(&self.watch.state);
-        state.lost |= opened == Err(ContextError::OutOfMemory);
+        state.lost |= opened == Err(RecordError::OutOfMemory);
         if opened.is_ok() {
             state.open.insert(key, Open { kind, object: address(object), dependency });
         } else {
@@ -104,18 +112,39 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
         opened
     }
 
-    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key) {
+    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
         let entry = "close";
         self.record(entry, self.check_close(cx.handles, kind, key));
-        self.record(entry, ContextWatch::check_unbound(&*cx.core, key));
+        self.record(entry, ContextWatch::check_unbound(cx.state, key));
         self.record(entry, self.watch.end_maps(Some(key)));
-        self.call(entry, Role::Close, cx, |t, cx| t.close(cx, kind, key));
+        self.call_closing(entry, Role::Close, cx, |t, cx| t.close(cx, kind, key));
     }
 
-    fn create_command_list(&self, cx: Entry<'_>) -> Result<DriverObject, ContextError> {
+    fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
+        let entry = "recycle_command_list";
+        let home = self.home();
+        let (check, _) =
+            lock(&self.watch.device.registry).take_list(address(list.object()), Some(At::Dead), Some(home));
+        self.record(entry, check);
+        let list = self.call_closing(entry, Role::Close, cx, |t, cx| t.recycle_command_list(cx, list));
+        let check = lock(&self.watch.device.registry).list_went(address(list.object()), At::Cached, home);
+        self.record(entry, check);
+        list
+    }
+
+    fn create_command_list(
+        &self,
+        cx: Entry<'_>,
+        cached: Option<DriverList<Cached>>,
+    ) -> Result<DriverList<Live>, RecordError> {
         let entry = "create_command_list";
         self.record(entry, self.watch.end_maps(None));
-        let list = self.call(entry, Role::Other, cx, |t, cx| t.create_command_list(cx));
+        if let Some(cached) = &cached {
+            let (at, home) = (Some(At::Cached), Some(self.home()));
+            let (check, _) = lock(&self.watch.device.registry).take_list(address(cached.object()), at, home);
+            self.record(entry, check);
+        }
+        let list = self.call(entry, Role::Other, cx, |t, cx| t.create_command_list(cx, cached));
         match &list {
             Ok(list) => {
                 let (open, nested) = {
@@ -123,11 +152,12 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
                     let open: Vec<_> = state.open.iter().map(|(key, o)| (o.object, *key)).collect();
                     (open, std::mem::take(&mut state.nested))
                 };
-                let check = lock(&self.watch.device.registry).list_created(list, &open, nested);
+                let check =
+                    lock(&self.watch.device.registry).list_created(list.object(), self.home(), &open, nested);
                 self.record(entry, check);
             }
             Err(error) => {
-                let bug = matches!(error, ContextError::Bug(_));
+                let bug = matches!(error, RecordError::Bug(_));
                 self.record(entry, ensure(!bug, Rule::ErrorAllowed, || error.to_string()));
             }
         }
@@ -135,10 +165,10 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
         list
     }
 
-    fn abandon_command_list(&self, cx: Entry<'_>) {
+    fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
         // Maps that are still open go with the recording.
         let _ = self.watch.end_maps(None);
-        self.call("abandon_command_list", Role::Other, cx, |t, cx| t.abandon_command_list(cx));
+        self.call_closing("abandon_command_list", Role::Other, cx, |t, cx| t.abandon_command_list(cx));
         self.end_recording();
     }
 }

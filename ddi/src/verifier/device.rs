@@ -1,6 +1,7 @@
 //! The device table under watch.
 
 use std::{
+    any::Any,
     collections::HashSet,
     sync::{Arc, Mutex, OnceLock},
 };
@@ -9,7 +10,7 @@ use super::{
     breach::{Rule, ensure, lock},
     context::Table,
     memory::{Calculating, Creation},
-    registry::address,
+    registry::{At, address},
     watch::{ContextWatch, DeviceWatch},
 };
 use crate::{
@@ -22,6 +23,8 @@ use crate::{
     error::CreateError,
     format::Format,
     handle::{HandleType, Key},
+    recycle::{Cached, Dead, DriverContext, DriverList, Ended, Live},
+    statistics::DriverStatistics,
     storage::MAX_PRIVATE_BYTES,
 };
 
@@ -63,6 +66,45 @@ impl Device {
         }
         self.sizes.get_or_init(|| count);
         self.watch.sizes.get_or_init(|| sizes);
+    }
+
+    /// A deferred context as its driver made it, under watch.
+    fn watched(&self, created: CreatedDeferredContext) -> CreatedDeferredContext {
+        let watch = self.put_context(created.private.private(), At::Live);
+        let CreatedDeferredContext { funcs, private } = created;
+        CreatedDeferredContext { funcs: Arc::new(Table { inner: funcs, watch, number: 0 }), private }
+    }
+
+    /// Notes a deferred context at a stage of its life.
+    fn put_context(&self, private: &(dyn Any + Send), at: At) -> Arc<ContextWatch> {
+        let watch = ContextWatch::new(self.watch.clone(), true);
+        watch.set_private(private);
+        lock(&watch.state).at = at;
+        lock(&self.watch.contexts).push(watch.clone());
+        watch
+    }
+
+    /// Before a deferred context goes to the next stage, or is destroyed (`None`): takes it out of the books.
+    fn take_context(&self, entry: &'static str, private: &(dyn Any + Send), at: Option<At>) {
+        let mut contexts = lock(&self.watch.contexts);
+        // Private data without bytes does not tell its context: several may be the owner then.
+        let sure = contexts.iter().filter(|context| context.owns(private)).count() == 1;
+        let owner = contexts.iter().position(|context| context.owns(private));
+        let context = owner.map(|index| contexts.swap_remove(index));
+        drop(contexts);
+        let own = ensure(context.is_some(), Rule::OwnPrivateData, || "of no living deferred context".into());
+        self.watch.record(entry, own);
+        let (Some(context), true) = (context, sure) else { return };
+        let (open, recorded, was) = {
+            let state = lock(&context.state);
+            (state.open.len(), state.recorded, state.at)
+        };
+        let there = ensure(at.is_none_or(|at| at == was), Rule::StageKept, || format!("{was:?}, not {at:?}"));
+        self.watch.record(entry, there);
+        let closed = ensure(open == 0, Rule::ClosedAfterRecording, || format!("{open} are open"));
+        self.watch.record(entry, closed);
+        let ended = ensure(!recorded, Rule::RecordingEnded, || "commands are recorded".into());
+        self.watch.record(entry, ended);
     }
 
     /// Asks a calc entry, which must not call back.
@@ -210,43 +252,62 @@ impl DeviceFuncs for Device {
         let details = || format!("{threading:?}, {flags:?}");
         self.watch.record(entry, ensure(allowed, Rule::DeferredAllowed, details));
         let created = self.inner.create_deferred_context(args)?;
-        let watch = ContextWatch::new(self.watch.clone(), true);
-        watch.set_private(&*created.private);
-        lock(&self.watch.contexts).push(watch.clone());
-        Ok(CreatedDeferredContext {
-            funcs: Arc::new(Table { inner: created.funcs, watch, number: 0 }),
-            private: created.private,
-        })
+        Ok(self.watched(created))
     }
 
-    fn destroy_deferred_context(&self, private: PrivateData) {
+    fn recycle_destroy_deferred_context(&self, context: DriverContext<Live>) -> DriverContext<Dead> {
+        let entry = "recycle_destroy_deferred_context";
+        let _serial = self.watch.enter(entry);
+        self.take_context(entry, context.private(), Some(At::Live));
+        let dead = self.inner.recycle_destroy_deferred_context(context);
+        self.put_context(dead.private(), At::Dead);
+        dead
+    }
+
+    fn recycle_deferred_context(&self, context: DriverContext<Dead>) -> DriverContext<Cached> {
+        let entry = "recycle_deferred_context";
+        let _serial = self.watch.enter(entry);
+        self.take_context(entry, context.private(), Some(At::Dead));
+        let cached = self.inner.recycle_deferred_context(context);
+        self.put_context(cached.private(), At::Cached);
+        cached
+    }
+
+    fn recycle_create_deferred_context(
+        &self,
+        context: DriverContext<Cached>,
+        args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError> {
+        let entry = "recycle_create_deferred_context";
+        let _serial = self.watch.enter(entry);
+        self.take_context(entry, context.private(), Some(At::Cached));
+        let created = self.inner.recycle_create_deferred_context(context, args)?;
+        Ok(self.watched(created))
+    }
+
+    fn destroy_deferred_context(&self, context: DriverContext<Ended>) {
         let entry = "destroy_deferred_context";
         let _serial = self.watch.enter(entry);
-        let mut contexts = lock(&self.watch.contexts);
-        // Private data without bytes does not tell its context: several may be the owner then.
-        let sure = contexts.iter().filter(|context| context.owns(&*private)).count() == 1;
-        let owner = contexts.iter().position(|context| context.owns(&*private));
-        let context = owner.map(|index| contexts.swap_remove(index));
-        drop(contexts);
-        let own = ensure(context.is_some(), Rule::OwnPrivateData, || "of no living deferred context".into());
-        self.watch.record(entry, own);
-        if let (Some(context), true) = (context, sure) {
-            let (open, recorded) = {
-                let state = lock(&context.state);
-                (state.open.len(), state.recorded)
-            };
-            self.watch
-                .record(entry, ensure(open == 0, Rule::ClosedAfterRecording, || format!("{open} are open")));
-            self.watch
-                .record(entry, ensure(!recorded, Rule::RecordingEnded, || "commands are recorded".into()));
-        }
-        self.inner.destroy_deferred_context(private);
+        self.take_context(entry, context.private(), None);
+        self.inner.destroy_deferred_context(context);
     }
 
-    fn destroy_command_list(&self, list: DriverObject) {
+    fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead> {
+        let entry = "recycle_destroy_command_list";
+        let _serial = self.watch.enter(entry);
+        let (check, home) =
+            lock(&self.watch.registry).take_list(address(list.object()), Some(At::Live), None);
+        self.watch.record(entry, check);
+        let dead = self.inner.recycle_destroy_command_list(list);
+        let check = lock(&self.watch.registry).list_went(address(dead.object()), At::Dead, home);
+        self.watch.record(entry, check);
+        dead
+    }
+
+    fn destroy_command_list(&self, list: DriverList<Ended>) {
         let entry = "destroy_command_list";
         let _serial = self.watch.enter(entry);
-        let check = lock(&self.watch.registry).destroy_list(address(&list));
+        let (check, _) = lock(&self.watch.registry).take_list(address(list.object()), None, None);
         self.watch.record(entry, check);
         self.inner.destroy_command_list(list);
     }
@@ -265,6 +326,11 @@ impl DeviceFuncs for Device {
         let levels = self.inner.check_multisample_quality_levels(format, sample_count);
         self.check_answer(entry, (format, Some(sample_count)), levels);
         levels
+    }
+
+    fn statistics(&self) -> DriverStatistics {
+        let _serial = self.watch.enter("statistics");
+        self.inner.statistics()
     }
 
     fn destroy_device(&self, immediate: PrivateData) {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     CreateError, DriverBug, GetDataError, MapError, PresentError, QueryData,
-    context::{Entry, FlushFlags, ImmediateFuncs},
+    context::{ClosingEntry, Entry, FlushFlags, ImmediateFuncs},
     device::DriverObject,
     handle::{Handle, HandleType, Key, QueryHandle, ResourceHandle, kind},
     map::{MapType, MappedMemory, Written},
@@ -96,7 +96,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         self.retires("flush", || self.call("flush", Role::Other, cx, |t, cx| t.flush(cx, flags)))
     }
 
-    fn close(&self, cx: Entry<'_>, kind: HandleType, key: Key) {
+    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
         let entry = "close";
         // The kind of the handle does not matter to the storage.
         let object = cx.handles.object(Handle::<kind::Resource>::new(key)).map(address);
@@ -105,9 +105,9 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
             let is = lock(&self.watch.device.registry).is(object, kind);
             self.record(entry, ensure(is, Rule::HandleKind, || format!("{key:?} is no living {kind:?}")));
         }
-        self.record(entry, ContextWatch::check_unbound(&*cx.core, key));
+        self.record(entry, ContextWatch::check_unbound(cx.state, key));
         self.record(entry, self.watch.end_maps(Some(key)));
-        self.call(entry, Role::Close, cx, |t, cx| t.close(cx, kind, key));
+        self.call_closing(entry, Role::Close, cx, |t, cx| t.close(cx, kind, key));
     }
 
     fn create_swap_chain(

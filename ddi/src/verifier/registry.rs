@@ -34,9 +34,21 @@ struct Record {
     bytes: u32,
 }
 
+/// Where a list or a deferred context is in its life; see [`crate::recycle`].
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum At {
+    #[default]
+    Live,
+    Dead,
+    Cached,
+}
+
 /// What is known of a list.
 #[derive(Debug, Default)]
 pub(super) struct List {
+    at: At,
+    /// Where the books of the context are that recorded it.
+    home: Address,
     /// Its renamable resources.
     pub(super) renamable: Vec<Key>,
     /// Every object that it uses, those of the lists that it executes included.
@@ -179,6 +191,7 @@ impl Registry {
     pub(super) fn list_created(
         &mut self,
         list: &DriverObject,
+        home: Address,
         open: &[(Address, Key)],
         mut objects: Vec<Address>,
     ) -> Check {
@@ -190,24 +203,41 @@ impl Registry {
         objects.sort_unstable();
         objects.dedup();
         objects.iter().for_each(|object| *self.listed.entry(*object).or_default() += 1);
-        let lives = self.lists.insert(address(list), List { renamable, objects });
-        if let Some(other) = &lives {
+        self.put_list(address(list), List { at: At::Live, home, renamable, objects })
+    }
+
+    fn put_list(&mut self, list: Address, known: List) -> Check {
+        let other = self.lists.insert(list, known);
+        if let Some(other) = &other {
             self.unlist(other);
         }
-        ensure(lives.is_none(), Rule::RecycledWhenDead, || "another recording's".into())
+        ensure(other.is_none(), Rule::RecycledWhenDead, || "another recording's".into())
     }
 
-    /// What is known of a list; `None` when there is no such list.
+    /// What is known of a list; `None` when there is no such list, or it is not alive.
     pub(super) fn list(&self, list: Address) -> Option<&List> {
-        self.lists.get(&list)
+        self.lists.get(&list).filter(|list| list.at == At::Live)
     }
 
-    pub(super) fn destroy_list(&mut self, list: Address) -> Check {
-        let list = self.lists.remove(&list);
-        if let Some(list) = &list {
-            self.unlist(list);
-        }
-        ensure(list.is_some(), Rule::DestroyedOnce, || "there is no such list".into())
+    /// Before a list goes to the next stage, or is destroyed (`None`): takes it out of the books.
+    pub(super) fn take_list(
+        &mut self,
+        list: Address,
+        at: Option<At>,
+        home: Option<Address>,
+    ) -> (Check, Address) {
+        let Some(known) = self.lists.remove(&list) else {
+            return (Err((Rule::DestroyedOnce, "there is no such list".into())), 0);
+        };
+        self.unlist(&known);
+        let there = at.is_none_or(|at| at == known.at) && home.is_none_or(|home| home == known.home);
+        let details = || format!("it is {:?}, not {at:?}, or another context's", known.at);
+        (ensure(there, Rule::StageKept, details), known.home)
+    }
+
+    /// After a list went to its next stage, in which it uses nothing.
+    pub(super) fn list_went(&mut self, list: Address, at: At, home: Address) -> Check {
+        self.put_list(list, List { at, home, ..List::default() })
     }
 
     fn unlist(&mut self, list: &List) {

@@ -10,13 +10,12 @@ use std::{
 use super::{
     breach::{Check, Log, Rule, ensure, lock},
     memory::{Calculating, Memory},
-    registry::{Address, Registry, address},
+    registry::{Address, At, Registry, address},
 };
 use crate::{
     adapter::{CreateDeviceArgs, CreateDeviceFlags},
-    callbacks::{CoreLayer, DeviceCoreLayer, KernelCallbacks},
+    callbacks::{DeviceCoreLayer, KernelCallbacks, StateRefresh},
     caps::ThreadingCaps,
-    context::Entry,
     device::HandleSize,
     format::Format,
     handle::{Handle, HandleKind, HandleType, Key, kind},
@@ -34,7 +33,7 @@ pub(super) struct DeviceWatch {
     /// The handle sizes that the driver lists.
     pub(super) sizes: OnceLock<Vec<HandleSize>>,
     pub(super) registry: Mutex<Registry>,
-    /// Deferred contexts that live; taken out when they are destroyed, which also ends the circle.
+    /// Deferred contexts; taken out when they are destroyed, which also ends the circle.
     pub(super) contexts: Mutex<Vec<Arc<ContextWatch>>>,
     pub(super) memory: Mutex<Memory>,
     pub(super) kernel: Arc<dyn KernelCallbacks>,
@@ -174,6 +173,8 @@ pub(super) struct Open {
 #[derive(Debug, Default)]
 pub(super) struct ContextState {
     inside: Option<Inside>,
+    /// Deferred contexts: the stage of their life.
+    pub(super) at: At,
     /// Deferred contexts: what is open.
     pub(super) open: HashMap<Key, Open>,
     /// Deferred contexts: what could not be opened; the runtime may close it all the same.
@@ -239,8 +240,8 @@ impl ContextWatch {
 
     /// Enters the context.
     #[must_use]
-    pub(super) fn enter(&self, entry: &'static str, role: Role, cx: &Entry<'_>) -> Visit<'_> {
-        let owns = ensure(self.owns(cx.private), Rule::OwnPrivateData, || "of another context".into());
+    pub(super) fn enter(&self, entry: &'static str, role: Role, private: &(dyn Any + Send)) -> Visit<'_> {
+        let owns = ensure(self.owns(private), Rule::OwnPrivateData, || "of another context".into());
         self.device.record(entry, owns);
         let thread = std::thread::current().id();
         let (before, stale, lost) = {
@@ -315,9 +316,9 @@ impl ContextWatch {
     }
 
     /// Before a handle is closed: nothing shows it as bound.
-    pub(super) fn check_unbound(core: &dyn CoreLayer, key: Key) -> Check {
+    pub(super) fn check_unbound(state: &dyn StateRefresh, key: Key) -> Check {
         let mut bound = false;
-        core.for_each_bound(&mut |other| bound |= other == key);
+        state.for_each_bound(&mut |other| bound |= other == key);
         ensure(!bound, Rule::UnboundBeforeClosed, || format!("{key:?} is shown as bound"))
     }
 

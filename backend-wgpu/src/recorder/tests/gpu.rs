@@ -360,5 +360,5 @@ fn a_lost_device_is_told_once_and_nothing_is_submitted() {
     assert!(rig.context.core.submissions.is_empty());
     let answer = ImmediateTable::default().staging_map(rig.context.entry(), target, 0, MapType::Read, false);
     assert!(matches!(answer, Err(MapError::DeviceRemoved(_))));
-    rig.table.destroy_deferred_context(rig.deferred().private);
+    rig.table.destroy_deferred_context(onze_ddi::DriverContext::new(rig.deferred().private).end());
 }

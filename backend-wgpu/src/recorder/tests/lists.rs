@@ -120,11 +120,12 @@ fn a_nested_list_sees_what_the_outer_recording_discarded() {
     {
         let outer = list(&outer);
         let nested = outer.segments.iter().find_map(|segment| match segment {
-            Segment::Nested { bindings, .. } => Some(bindings),
+            Segment::Nested { bindings, .. } => Some(bindings.start as usize..bindings.end as usize),
             Segment::Page(_) => None,
         });
+        let nested = &outer.bindings[nested.unwrap()];
         // `left` is an import too: it was bound before its discard.
-        assert!(matches!(nested.unwrap()[..], [Binding::Local(_), Binding::Outer(0), Binding::Outer(1)]));
+        assert!(matches!(nested, [Binding::Local(_), Binding::Outer(0), Binding::Outer(1)]));
         assert_eq!(outer.exports.len(), 2);
         let Some(Segment::Page(last)) = outer.segments.last() else { panic!("{outer:?}") };
         assert!(matches!(last.objects[..], [PageObject::Buffer(_)]));
@@ -148,7 +149,7 @@ fn a_recording_begins_with_nothing_even_if_handles_stay_open() {
     deferred.draw();
     let entry =
         Entry { private: &mut *deferred.private, handles: &mut deferred.handles, core: &mut deferred.core };
-    deferred.funcs.create_command_list(entry).unwrap();
+    deferred.funcs.create_command_list(entry, None).unwrap();
     deferred.bind_constants(ShaderStage::Vertex, 0, whole(buffer));
     let page = &deferred.recorder().page;
     assert!(matches!(page.objects[..], [PageObject::Import(0)]), "{page:?}");
@@ -164,8 +165,11 @@ fn an_abandoned_recording_leaves_nothing() {
     for _ in 0..rig.device.page_draws + 1 {
         deferred.draw();
     }
-    let entry =
-        Entry { private: &mut *deferred.private, handles: &mut deferred.handles, core: &mut deferred.core };
+    let entry = onze_ddi::ClosingEntry {
+        private: &mut *deferred.private,
+        handles: &mut deferred.handles,
+        state: &deferred.core,
+    };
     deferred.funcs.abandon_command_list(entry);
     let finished = list(&deferred.finish());
     assert!(finished.segments.is_empty() && finished.exports.is_empty() && finished.uploads.is_empty());
@@ -182,7 +186,7 @@ fn a_dropped_list_gives_its_memory_back_to_its_context() {
         deferred.discard(buffer, &[1; 64]);
         deferred.draw();
         let finished = deferred.finish();
-        storages.push(list(&finished).uploads[0].storage().buffer_id);
+        storages.push(list(&finished).uploads[0].1.storage().buffer_id);
         drop(finished);
     }
     // What is dropped is found again when the next recording ends.
@@ -197,7 +201,7 @@ fn nesting_may_be_deeper_than_a_stack() {
     let mut list = Arc::new(List::default());
     for _ in 0..200_000 {
         let mut outer = List::default();
-        outer.segments.push(Segment::Nested { list, bindings: Vec::new() });
+        outer.segments.push(Segment::Nested { list, bindings: 0..0 });
         outer.segments.push(Segment::Page(Arc::default()));
         list = Arc::new(outer);
     }

@@ -11,13 +11,13 @@ mod uploads;
 use std::{any::Any, num::NonZeroU32, ops::Range, sync::Arc};
 
 use onze_ddi::{
-    BindFlags, BlendBinding, BufferDesc, ConstantBufferBinding, ContextError, ContextFuncs, CoreLayer,
-    CreateDeferredContextArgs, DeferredFuncs, Dependency, DepthStencilBinding, DeviceFuncs, DisplayMode,
-    DriverObject, ElementLayoutHandle, Entry, Fence, Handle, HandleKind, HandleStorage, ImmediateFuncs,
-    IndexBufferBinding, Key, MapType, ObjectDesc, OpenArgs, PresentArgs, PrimitiveTopology, PrivateData,
-    RasterizerStateHandle, Rect, RenderArgs, ResourceDesc, ResourceHandle, SamplerHandle, ShaderHandle,
-    ShaderResourceViewHandle, ShaderStage, StateRefresh, SubresourceData, TargetsBinding,
-    VertexBufferBinding, Viewport, Written,
+    BindFlags, BlendBinding, BufferDesc, Cached, ClosingEntry, ConstantBufferBinding, ContextError,
+    ContextFuncs, CoreLayer, CreateDeferredContextArgs, DeferredFuncs, Dependency, DepthStencilBinding,
+    DeviceFuncs, DeviceRemoved, DisplayMode, DriverList, ElementLayoutHandle, Entry, Fence, Handle,
+    HandleKind, HandleStorage, ImmediateFuncs, IndexBufferBinding, Key, Live, MapType, ObjectDesc, OpenArgs,
+    PresentArgs, PrimitiveTopology, PrivateData, RasterizerStateHandle, Rect, RenderArgs, ResourceDesc,
+    ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage, StateRefresh,
+    SubresourceData, TargetsBinding, VertexBufferBinding, Viewport, Written,
 };
 
 use crate::{
@@ -106,16 +106,16 @@ impl CoreLayer for Core {
         self.amortized += 1;
     }
 
-    fn render(&mut self, args: RenderArgs) -> Result<Fence, ContextError> {
+    fn render(&mut self, args: RenderArgs) -> Result<Fence, DeviceRemoved> {
         self.submissions.push(args);
         Ok(Fence(self.submissions.len() as u64))
     }
 
-    fn present(&mut self, _args: PresentArgs) -> Result<(), ContextError> {
+    fn present(&mut self, _args: PresentArgs) -> Result<(), DeviceRemoved> {
         Ok(())
     }
 
-    fn set_display_mode(&mut self, _mode: DisplayMode) -> Result<(), ContextError> {
+    fn set_display_mode(&mut self, _mode: DisplayMode) -> Result<(), DeviceRemoved> {
         Ok(())
     }
 }
@@ -188,7 +188,7 @@ impl<F: std::ops::Deref<Target: ContextFuncs>> Context<F> {
         self.funcs.resource_copy(entry, dst, src);
     }
 
-    fn execute(&mut self, list: &DriverObject) {
+    fn execute(&mut self, list: &DriverList<Live>) {
         let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
         self.funcs.command_list_execute(entry, list);
         self.core.constants = Default::default();
@@ -228,9 +228,13 @@ impl ImmediateContext {
 }
 
 impl DeferredContext {
-    fn finish(&mut self) -> DriverObject {
+    fn finish(&mut self) -> DriverList<Live> {
+        self.finish_with(None)
+    }
+
+    fn finish_with(&mut self, cached: Option<DriverList<Cached>>) -> DriverList<Live> {
         let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
-        let list = self.funcs.create_command_list(entry).unwrap();
+        let list = self.funcs.create_command_list(entry, cached).unwrap();
         // The runtime closes all handles of a recording.
         let keys: Vec<_> = self.handles.keys().collect();
         for key in keys {
@@ -250,8 +254,8 @@ struct Rig {
     keys: u32,
 }
 
-fn list(object: &DriverObject) -> Arc<List> {
-    object.clone().downcast().unwrap()
+fn list(list: &DriverList<Live>) -> Arc<List> {
+    list.object().clone().downcast().unwrap()
 }
 
 impl Rig {
@@ -274,7 +278,7 @@ impl Rig {
         let made = create_deferred(&self.device, &CreateDeferredContextArgs::default());
         Context {
             funcs: made.funcs,
-            private: made.private,
+            private: made.private.into_inner(),
             handles: HandleStorage::new(),
             core: Core::default(),
         }
@@ -325,8 +329,11 @@ impl Rig {
     /// Closes and destroys an object.
     fn destroy<K: HandleKind>(&mut self, handle: Handle<K>) {
         let context = &mut self.context;
-        let entry =
-            Entry { private: &mut *context.private, handles: &mut context.handles, core: &mut context.core };
+        let entry = ClosingEntry {
+            private: &mut *context.private,
+            handles: &mut context.handles,
+            state: &context.core,
+        };
         context.funcs.close(entry, K::TYPE, handle.key());
         let (object, _) = context.handles.close(handle.key()).unwrap();
         self.table.destroy(K::TYPE, object);

@@ -1,0 +1,24 @@
+//! Statistics: what a driver counts of its own work.
+
+/// What a driver has done since its device was created. What it does not count is 0.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct DriverStatistics {
+    /// Draws that were submitted, those of lists each time.
+    pub draws: u64,
+    /// Command buffers of the driver's own that were submitted, those of lists each time.
+    pub pages: u64,
+    /// Render passes that they became.
+    pub passes: u64,
+    /// Groups of bindings that had to be made for a draw.
+    pub bind_group_misses: u64,
+    /// Pipelines that a draw had to wait for, and the application may have seen stutter.
+    pub pipeline_compilations: u64,
+    /// Pipelines that were compiled before a draw needed them.
+    pub pipelines_prepared: u64,
+    /// Bytes that went from the application's memory to the GPU's with submissions.
+    pub uploaded_bytes: u64,
+    /// Bytes of GPU memory that buffers are cut from.
+    pub buffer_heap_bytes: u64,
+    /// Bytes of that which no buffer has.
+    pub buffer_heap_free_bytes: u64,
+}

@@ -1,0 +1,48 @@
+//! Recording a frame's lists again and again allocates nothing, in the runtime or in either driver.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+use onze::prelude::*;
+use onze_tests::{Quad, Target};
+
+/// Allocations of each of several frames, in which three contexts record a list, and one of them another
+/// one that executes the first. Draws come to several pages in each list.
+fn frames(driver_type: DriverType) -> Vec<u64> {
+    let desc = DeviceDesc { driver_type, page_draws: Some(16), workers: Some(0), ..DeviceDesc::default() };
+    let (device, mut immediate) = create_device(&desc).unwrap();
+    let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
+    let mut contexts: Vec<_> = (0..3).map(|_| device.create_deferred_context().unwrap()).collect();
+    let mut lists = Vec::with_capacity(4);
+    let mut allocations = Vec::new();
+    for _ in 0..8 {
+        let cost = allocation_counter::measure(|| {
+            for context in &mut contexts {
+                target.bind(context);
+                quad.bind(context);
+                for draw in 0..50 {
+                    context.rs_set_viewports(Viewport::sized(16.0, 1.0 + draw as f32 / 8.0));
+                    context.draw(4, 0);
+                }
+                lists.push(context.finish_command_list(false).unwrap());
+            }
+            contexts[0].execute_command_list(&lists[0], false);
+            lists.push(contexts[0].finish_command_list(false).unwrap());
+        });
+        allocations.push(cost.count_total);
+        lists.iter().for_each(|list| immediate.execute_command_list(list, false));
+        immediate.flush();
+        // Outer lists first: what they execute is then nobody's any more.
+        while lists.pop().is_some() {}
+        // Pages that were in flight come back with the flush after.
+        immediate.flush();
+    }
+    allocations
+}
+
+#[test]
+fn recording_a_frame_s_lists_again_and_again_allocates_nothing() {
+    for driver_type in [DriverType::Null, DriverType::Custom(onze_wgpu::noop_driver())] {
+        let allocations = frames(driver_type.clone());
+        assert!(allocations[0] > 0, "the first time there is nothing to use again");
+        assert_eq!(allocations[4..], [0; 4], "{driver_type:?}: {allocations:?}");
+    }
+}
