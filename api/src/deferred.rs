@@ -220,6 +220,7 @@ impl DeferredContext {
             }
             used.objects.push(object);
         }
+        rt.open_handles.set(handles.open_handles());
         used.objects.reverse();
         // For the memory.
         if let ContextKind::Deferred { opened: empty, .. } = &mut rt.kind {

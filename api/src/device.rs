@@ -259,26 +259,6 @@ pub struct FeatureSupport {
     pub interface: DdiVersion,
 }
 
-/// Numbers about a device, cheap enough to be always counted.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Statistics {
-    /// Objects that exist.
-    pub live_objects: u64,
-    /// Objects that the application has dropped and that wait for a flush.
-    pub awaiting_destruction: u64,
-    /// Allocations of GPU memory.
-    pub allocations: u64,
-    /// Bytes in them.
-    pub allocated_bytes: u64,
-    /// Submissions.
-    pub submissions: u64,
-    /// Times that the driver let the runtime do its amortized work.
-    pub amortized_calls: u64,
-    /// Pictures that went to a window.
-    pub presents: u64,
-}
-
 /// Makes resources, views, states, shaders, queries and deferred contexts, from any thread.
 ///
 /// D3D11: `ID3D11Device`. A cheap clone. The device lives as long as anything that it made.
@@ -349,20 +329,6 @@ impl Device {
     /// [`Error::InvalidCall`] on a single-threaded device; [`Error::DeviceRemoved`].
     pub fn create_deferred_context(&self) -> Result<DeferredContext, Error> {
         DeferredContext::new(&self.core)
-    }
-
-    /// Numbers about the device.
-    pub fn statistics(&self) -> Statistics {
-        use std::sync::atomic::Ordering::Relaxed;
-        Statistics {
-            live_objects: self.core.live_objects.load(Relaxed),
-            awaiting_destruction: self.core.released() as u64,
-            allocations: self.core.kernel.allocations(),
-            allocated_bytes: self.core.kernel.allocated_bytes(),
-            submissions: self.core.kernel.submissions(),
-            amortized_calls: self.core.amortized_calls.load(Relaxed),
-            presents: self.core.presents.load(Relaxed),
-        }
     }
 }
 

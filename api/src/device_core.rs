@@ -31,6 +31,7 @@ use crate::{
     removed::RemovedFuncs,
     serial::SerialLock,
     state_object::StateKey,
+    statistics::AllOpenHandles,
 };
 
 /// The immediate context's table, behind one pointer so that it can be swapped.
@@ -109,6 +110,7 @@ pub(crate) struct DeviceCore {
     free_indices: SegQueue<u32>,
     states: Unique<StateKey, ObjectShared>,
     pub(crate) live_objects: AtomicU64,
+    pub(crate) open_handles: AllOpenHandles,
     pub(crate) amortized_calls: AtomicU64,
     pub(crate) presents: AtomicU64,
 }
@@ -147,6 +149,7 @@ impl DeviceCore {
             free_indices: SegQueue::new(),
             states: Unique::new(),
             live_objects: AtomicU64::new(0),
+            open_handles: AllOpenHandles::default(),
             amortized_calls: AtomicU64::new(0),
             presents: AtomicU64::new(0),
         })

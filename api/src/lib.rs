@@ -71,6 +71,7 @@ mod shader_object;
 mod slots;
 mod software_list;
 mod state_object;
+mod statistics;
 mod swap_chain;
 mod sync;
 mod texture;
@@ -100,7 +101,7 @@ pub use context::{
 pub use deferred::DeferredContext;
 #[cfg(not(target_arch = "wasm32"))]
 pub use device::create_device;
-pub use device::{CreateDeviceFlags, Device, DeviceDesc, FeatureSupport, Statistics, create_device_async};
+pub use device::{CreateDeviceFlags, Device, DeviceDesc, FeatureSupport, create_device_async};
 pub use error::Error;
 pub use immediate::ImmediateContext;
 pub use input_layout::InputLayout;
@@ -112,6 +113,7 @@ pub use shader::{LinkageError, ShaderError, ShaderSource};
 pub use shader_object::{PixelShader, VertexShader};
 pub use slots::Slots;
 pub use state_object::{BlendState, DepthStencilState, RasterizerState, SamplerState};
+pub use statistics::Statistics;
 pub use swap_chain::{SwapChain, SwapChainDesc};
 pub use texture::Texture2d;
 pub use validate::{

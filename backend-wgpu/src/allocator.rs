@@ -57,12 +57,15 @@ pub(crate) struct Chunk {
     used: SegQueue<u32>,
     /// From here on no range was ever used: they are zero. Written by who has locked the class.
     fresh: AtomicU32,
+    /// The allocator's.
+    used_bytes: Arc<AtomicU64>,
 }
 
 impl Chunk {
     /// Takes a range back; `size` is that of the storage that it was. Waits for nobody.
     pub(crate) fn free(&self, offset: u64, size: u64) {
         debug_assert!(size == self.range_size && offset.is_multiple_of(self.range_size));
+        self.used_bytes.fetch_sub(self.range_size, Ordering::Relaxed);
         self.used.push((offset / self.range_size) as u32);
     }
 
@@ -91,8 +94,19 @@ pub(crate) struct BufferAllocator {
     queue: wgpu::Queue,
     /// Chunks by class. Those at the end are tried first.
     classes: [Mutex<Vec<Arc<Chunk>>>; CLASSES],
-    /// Bytes in chunks, for tests and for the log.
+    /// Bytes in chunks.
     chunk_bytes: AtomicU64,
+    /// Bytes in ranges that a storage has. Of its own, as a storage may outlive the allocator.
+    used_bytes: Arc<AtomicU64>,
+}
+
+/// The memory that buffers are cut from, in bytes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Heap {
+    /// All of it.
+    pub(crate) bytes: u64,
+    /// What no buffer has.
+    pub(crate) free: u64,
 }
 
 /// The class of a size of at most [`LARGEST_CLASS`] bytes.
@@ -108,6 +122,7 @@ impl BufferAllocator {
             queue: queue.clone(),
             classes: std::array::from_fn(|_| Mutex::default()),
             chunk_bytes: AtomicU64::new(0),
+            used_bytes: Arc::default(),
         }
     }
 
@@ -141,6 +156,7 @@ impl BufferAllocator {
         let chunk = chunks.last().cloned().ok_or(OutOfMemory)?;
         drop(chunks);
         let (offset, size) = (u64::from(range) * chunk.range_size, chunk.range_size);
+        self.used_bytes.fetch_add(size, Ordering::Relaxed);
         let storage = Storage {
             buffer: chunk.buffer.clone(),
             buffer_id: chunk.buffer_id,
@@ -176,6 +192,13 @@ impl BufferAllocator {
         self.classes.each_ref().map(lock)
     }
 
+    /// How much memory buffers are cut from, and how much of it is free. Takes no lock, so the two may be
+    /// of different moments.
+    pub(crate) fn heap(&self) -> Heap {
+        let bytes = self.chunk_bytes.load(Ordering::Relaxed);
+        Heap { bytes, free: bytes.saturating_sub(self.used_bytes.load(Ordering::Relaxed)) }
+    }
+
     /// Bytes in all chunks.
     #[cfg(test)]
     pub(crate) fn chunk_bytes(&self) -> u64 {
@@ -193,6 +216,7 @@ impl BufferAllocator {
             ranges: (bytes / range_size) as u32,
             used: SegQueue::new(),
             fresh: AtomicU32::new(0),
+            used_bytes: self.used_bytes.clone(),
         }))
     }
 

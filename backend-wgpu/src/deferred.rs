@@ -117,7 +117,8 @@ pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
 /// Ends the recording: everything that it has becomes the list's, whose memory the next one gets.
 fn finish(r: &mut Recorder, list: &mut List) {
     page_full(r);
-    r.uploads.keep(&r.device.queue, &mut list.uploads);
+    let sent = r.uploads.keep(&r.device.queue, &mut list.uploads);
+    r.device.counters.uploaded(sent);
     if let Kind::Deferred(deferred) = &mut r.kind {
         let Deferred { segments, bindings, imports, exports, queries, staging } = &mut **deferred;
         std::mem::swap(segments, &mut list.segments);

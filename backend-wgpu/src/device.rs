@@ -12,8 +12,8 @@ use crossbeam_queue::SegQueue;
 use onze_ddi::{
     BindFlags, Cached, CreateDeferredContextArgs, CreateDeviceArgs, CreateDeviceFlags, CreateError,
     CreatedDeferredContext, Dead, DeviceCoreLayer, DeviceFuncs, DriverBug, DriverContext, DriverList,
-    DriverObject, Ended, Format, FormatSupport, HandleSize, HandleType, HardwareInfo, KernelCallbacks, Key,
-    Live, ObjectDesc, ObjectRef, OutOfMemory, PrivateData, ViewDesc, kind,
+    DriverObject, DriverStatistics, Ended, Format, FormatSupport, HandleSize, HandleType, HardwareInfo,
+    KernelCallbacks, Key, Live, ObjectDesc, ObjectRef, OutOfMemory, PrivateData, ViewDesc, kind,
 };
 
 use crate::{
@@ -27,6 +27,7 @@ use crate::{
     resource::Resource,
     shader::{self, Shader},
     state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
+    statistics::Counters,
     swap_chain,
     view::View,
 };
@@ -63,6 +64,8 @@ pub(crate) struct Device {
     pub(crate) page_draws: u32,
     /// Threads that encode; 0 for none.
     pub(crate) workers: u32,
+    /// What was done so far.
+    pub(crate) counters: Counters,
     /// The device is gone: nothing is submitted any more.
     pub(crate) lost: AtomicBool,
 }
@@ -151,6 +154,7 @@ impl Device {
             graveyard: SegQueue::new(),
             page_draws: args.tuning.page_draws.unwrap_or(PAGE_DRAWS).max(1),
             workers: workers(args, hardware),
+            counters: Counters::default(),
             lost: AtomicBool::new(false),
         });
         this.listen();
@@ -392,6 +396,10 @@ impl DeviceFuncs for DeviceTable {
     fn check_multisample_quality_levels(&self, _format: Format, sample_count: u32) -> u32 {
         // Resolving does not work yet, so textures of several samples would be of no use.
         u32::from(sample_count == 1)
+    }
+
+    fn statistics(&self) -> DriverStatistics {
+        self.0.counters.read(&self.0.allocator)
     }
 
     fn destroy_device(&self, immediate: PrivateData) {

@@ -286,6 +286,7 @@ impl Cx<'_> {
             device.lose(format!("a run could not be encoded: {error}"));
         }
         let draws = encoded.iter().map(|run| run.stats.draws).sum();
+        device.counters.submitted(&encoded);
         let mut buffers = Vec::new();
         let mut pages = Vec::new();
         for run in encoded {
@@ -332,7 +333,8 @@ impl Cx<'_> {
                 return None;
             }
         };
-        self.pen.r.uploads.upload(&device.queue);
+        let _span = tracing::trace_span!("submit", draws).entered();
+        device.counters.uploaded(self.pen.r.uploads.upload(&device.queue));
         let index = device.queue.submit(buffers);
         let kernel = device.kernel.clone();
         device.queue.on_submitted_work_done(move || kernel.signal(fence));

@@ -47,6 +47,7 @@ mod run_queue;
 mod shader;
 mod staging;
 mod state;
+mod statistics;
 mod swap_chain;
 mod sync;
 mod texture;

@@ -106,20 +106,21 @@ impl UploadPage {
         self.bytes.as_deref_mut().map(bytemuck::cast_slice_mut)
     }
 
-    /// Sends what was written to the GPU.
-    fn upload(&mut self, queue: &wgpu::Queue) {
+    /// Sends what was written to the GPU, and says how many bytes that were.
+    fn upload(&mut self, queue: &wgpu::Queue) -> u64 {
         let size = self.size();
         let Some(bytes) = self.bytes.as_deref() else {
-            return;
+            return 0;
         };
         let dirty = std::mem::take(&mut self.dirty);
         let align = wgpu::COPY_BUFFER_ALIGNMENT as u32;
         let (start, end) = (dirty.start & !(align - 1), dirty.end.next_multiple_of(align).min(size));
-        if let Some(written) = bytemuck::cast_slice(bytes).get(start as usize..end as usize)
-            && !written.is_empty()
-        {
+        let written: &[u8] =
+            bytemuck::cast_slice(bytes).get(start as usize..end as usize).unwrap_or_default();
+        if !written.is_empty() {
             queue.write_buffer(&self.storage.buffer, start.into(), written);
         }
+        written.len() as u64
     }
 }
 
@@ -408,17 +409,21 @@ impl Uploads {
         }
     }
 
-    /// Sends everything that was written to the GPU, ahead of the next submission.
-    pub(crate) fn upload(&mut self, queue: &wgpu::Queue) {
+    /// Sends everything that was written to the GPU, ahead of the next submission, and says how many bytes
+    /// that were.
+    pub(crate) fn upload(&mut self, queue: &wgpu::Queue) -> u64 {
+        let mut sent = 0;
         // What was set aside is older than what its page holds now.
         for spill in self.spills.drain(..) {
             queue.write_buffer(&spill.storage.buffer, spill.offset.into(), &spill.bytes);
+            sent += spill.bytes.len() as u64;
         }
         for page in self.pages.iter_mut().flatten() {
             if !page.dirty.is_empty() && !page.free {
-                page.upload(queue);
+                sent += page.upload(queue);
             }
         }
+        sent
     }
 
     /// Forgets what a dropped recording has set aside.
@@ -458,9 +463,10 @@ impl Uploads {
         self.scratch.clear();
     }
 
-    /// Uploads what was recorded and gives all pages in use to a list, each with its index here, in its order.
-    pub(crate) fn keep(&mut self, queue: &wgpu::Queue, kept: &mut Vec<(u32, Arc<Kept>)>) {
-        self.upload(queue);
+    /// Uploads what was recorded and gives all pages in use to a list, each with its index here, in
+    /// its order. Says how many bytes were sent.
+    pub(crate) fn keep(&mut self, queue: &wgpu::Queue, kept: &mut Vec<(u32, Arc<Kept>)>) -> u64 {
+        let sent = self.upload(queue);
         self.shared = None;
         for index in 0..self.pages.len() {
             let place = &mut self.pages[index];
@@ -473,6 +479,7 @@ impl Uploads {
                 kept.push((index as u32, Arc::new(Kept { storage, page: Some(page), returns })));
             }
         }
+        sent
     }
 
     /// Where lists return what they kept.

@@ -103,14 +103,16 @@ impl ContextCore {
         {
             return false;
         }
-        match &self.rt.kind {
+        let opened = match &self.rt.kind {
             ContextKind::Immediate { .. } => self.open_immediate(shared),
             ContextKind::Deferred { funcs, software, .. } => {
                 let funcs = funcs.clone();
                 let private = if *software { 0 } else { shared.deferred_size };
                 self.open_deferred(&*funcs, private, shared)
             }
-        }
+        };
+        self.rt.open_handles.set(self.handles.open_handles());
+        opened
     }
 
     /// The driver has opened the immediate handle at creation; its bytes move in at the first use.

@@ -16,6 +16,7 @@ use crate::{
     device_core::DeviceCore,
     message::MessageId,
     object::{Hot, ObjectShared},
+    statistics::OpenHandles,
 };
 
 /// Which of the two thin ends a context has.
@@ -54,6 +55,8 @@ pub(crate) struct RuntimeContext {
     pub(crate) owned_maps: Vec<OwnedMap>,
     /// Groups that are open.
     pub(crate) open_events: u32,
+    /// How many handles are open here, for the statistics.
+    pub(crate) open_handles: Arc<OpenHandles>,
     /// The last field: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
@@ -71,6 +74,7 @@ impl RuntimeContext {
             linkage: HashMap::new(),
             owned_maps: Vec::new(),
             open_events: 0,
+            open_handles: device.open_handles.add(),
         }
     }
 
@@ -140,6 +144,7 @@ impl RuntimeContext {
             let entry = ClosingEntry { private, handles: &mut *handles, state: self };
             table.0.close(entry, object.kind, object.key);
             handles.close(object.key);
+            self.open_handles.set(handles.open_handles());
         }
     }
 

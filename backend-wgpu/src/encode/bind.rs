@@ -153,8 +153,11 @@ impl<'r> Encoder<'r> {
         }
         let mut unfilterable = 0u128;
         for resource in &reflection.resources {
-            if let Some((_, false)) = self.readable(stage, resource.slot, &resource.kind) {
-                unfilterable |= 1u128.checked_shl(resource.slot).unwrap_or(0);
+            if let Some((view, filterable)) = self.readable(stage, resource.slot, &resource.kind) {
+                self.ahead.reads(texture_id(view));
+                if !filterable {
+                    unfilterable |= 1u128.checked_shl(resource.slot).unwrap_or(0);
+                }
             }
         }
         let layout = match self.caches.layouts.get(&(shader.id, unfilterable)) {
@@ -313,9 +316,13 @@ impl<'r> Encoder<'r> {
         // Padded copies are rare, so this allocates nothing as a rule.
         let mut padded = Vec::new();
         for (at, (buffer, entry)) in buffers.iter().zip(&*layout.constants.entries).enumerate() {
-            let bound = self.state.stages[stage.index()].constants.get(buffer.slot as usize);
+            let bound =
+                self.state.stages[stage.index()].constants.get(buffer.slot as usize).copied().flatten();
             let needed = bound_size(buffer.size);
-            let (id, offset) = match bound.copied().flatten() {
+            if let Some(range) = bound {
+                self.ahead.reads(range.id);
+            }
+            let (id, offset) = match bound {
                 Some(range) if range.size >= needed => (range.id, range.offset),
                 Some(range) if range.size > 0 => {
                     let copy = self.padded_copy(range, 0, needed, wgpu::BufferUsages::UNIFORM);

@@ -1,6 +1,7 @@
 //! Copies: D3D11's, taken apart into those that wgpu has.
 
 use crate::{
+    identity::unique_id,
     page::{BufferPlace, Copy, TexturePlace},
     resource::TextureMemory,
 };
@@ -45,6 +46,8 @@ impl<'r> Texels<'r> {
 #[derive(Copy, Clone)]
 pub(super) struct Rows<'b> {
     pub(super) buffer: &'b wgpu::Buffer,
+    /// The buffer's number.
+    pub(super) id: u64,
     pub(super) offset: u64,
     /// Bytes from one row of blocks to the next.
     pub(super) pitch: u32,
@@ -90,12 +93,14 @@ impl<'r> Encoder<'r> {
             Copy::BringHome { from, home, size } => self.copy_buffer(objects, from, home, size),
             Copy::BufferToTexture { src, bytes_per_row, dst, extent } => {
                 let Some((range, dst)) = buffer(objects, src).zip(self.texels(objects, dst)) else { return };
-                let src = Rows { buffer: range.buffer, offset: range.offset, pitch: bytes_per_row };
+                let src =
+                    Rows { buffer: range.buffer, id: range.id, offset: range.offset, pitch: bytes_per_row };
                 self.buffer_to_texture(src, dst, extent);
             }
             Copy::TextureToBuffer { src, dst, bytes_per_row, extent } => {
                 let Some((src, range)) = self.texels(objects, src).zip(buffer(objects, dst)) else { return };
-                let dst = Rows { buffer: range.buffer, offset: range.offset, pitch: bytes_per_row };
+                let dst =
+                    Rows { buffer: range.buffer, id: range.id, offset: range.offset, pitch: bytes_per_row };
                 self.texture_to_buffer(src, dst, extent);
                 self.buffers_changed();
             }
@@ -113,7 +118,14 @@ impl<'r> Encoder<'r> {
         if let Some((src, dst)) = buffer(objects, src).zip(buffer(objects, dst))
             && (src.id, src.offset) != (dst.id, dst.offset)
         {
-            self.copy_bytes((src.buffer, src.offset), (dst.buffer, dst.offset), size);
+            let aligned =
+                [src.offset, dst.offset, size].iter().all(|n| n.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT));
+            if aligned && size > 0 && src.id != dst.id {
+                let encoder = self.outside_to_copy(src.id, dst.id);
+                encoder.copy_buffer_to_buffer(src.buffer, src.offset, dst.buffer, dst.offset, size);
+            } else {
+                self.copy_bytes((src.buffer, src.offset), (dst.buffer, dst.offset), size);
+            }
             self.buffers_changed();
         }
     }
@@ -130,14 +142,14 @@ impl<'r> Encoder<'r> {
         match dst.texture.format {
             _ if dst.is_part_of_depth(extent) => self.write_part_of_depth(src, dst, extent),
             wgpu::TextureFormat::Depth16Unorm => {
-                self.outside().copy_buffer_to_texture(
+                self.outside_to_copy(src.id, dst.texture.id).copy_buffer_to_texture(
                     src.info(rows),
                     dst.info(wgpu::TextureAspect::DepthOnly),
                     size,
                 );
             }
             format if format.is_depth_stencil_format() => self.write_depth(src, dst, extent),
-            _ => self.outside().copy_buffer_to_texture(
+            _ => self.outside_to_copy(src.id, dst.texture.id).copy_buffer_to_texture(
                 src.info(rows),
                 dst.info(wgpu::TextureAspect::All),
                 size,
@@ -150,14 +162,14 @@ impl<'r> Encoder<'r> {
         match src.texture.format {
             _ if src.is_part_of_depth(extent) => self.read_part_of_depth(src, dst, extent),
             wgpu::TextureFormat::Depth16Unorm | wgpu::TextureFormat::Depth32Float => {
-                self.outside().copy_texture_to_buffer(
+                self.outside_to_copy(src.texture.id, dst.id).copy_texture_to_buffer(
                     src.info(wgpu::TextureAspect::DepthOnly),
                     dst.info(rows),
                     size,
                 );
             }
             format if format.is_depth_stencil_format() => self.read_depth(src, dst, extent),
-            _ => self.outside().copy_texture_to_buffer(
+            _ => self.outside_to_copy(src.texture.id, dst.id).copy_texture_to_buffer(
                 src.info(wgpu::TextureAspect::All),
                 dst.info(rows),
                 size,
@@ -176,7 +188,7 @@ impl<'r> Encoder<'r> {
         let is_part = src.is_part_of_depth(extent) || dst.is_part_of_depth(extent);
         if alike && !is_part && !(same_texture && src.mip == dst.mip && same_slices) {
             let (size, _) = blocks(src.texture.format, extent);
-            self.outside().copy_texture_to_texture(
+            self.outside_to_copy(src.texture.id, dst.texture.id).copy_texture_to_texture(
                 src.info(wgpu::TextureAspect::All),
                 dst.info(wgpu::TextureAspect::All),
                 size,
@@ -197,7 +209,7 @@ impl<'r> Encoder<'r> {
         let pitch = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let image = u64::from(pitch) * u64::from(rows);
         let between = self.temporary(image * u64::from(slices), wgpu::BufferUsages::empty());
-        let rows = Rows { buffer: &between, offset: 0, pitch };
+        let rows = Rows { buffer: &between, id: unique_id(), offset: 0, pitch };
         self.texture_to_buffer(src, rows, extent);
         self.buffer_to_texture(rows, dst, extent);
     }

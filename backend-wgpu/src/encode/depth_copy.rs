@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-use crate::sync::lock;
+use crate::{identity::unique_id, sync::lock};
 
 use super::{
     Encoder, Report,
@@ -128,7 +128,7 @@ impl<'r> Encoder<'r> {
         let texel = texel_bytes(texels.texture.format);
         let pitch = (width * texel).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let memory = self.temporary(u64::from(pitch) * u64::from(height), wgpu::BufferUsages::empty());
-        let rows = Rows { buffer: &memory, offset: 0, pitch };
+        let rows = Rows { buffer: &memory, id: unique_id(), offset: 0, pitch };
         let [x, y, slice] = texels.origin;
         let whole = Texels { origin: [0, 0, slice], ..texels };
         self.read_depth(whole, rows, [width, height, 1]);
@@ -245,11 +245,7 @@ impl<'r> Encoder<'r> {
             ..wgpu::TextureViewDescriptor::default()
         });
         let keep = format.has_stencil_aspect();
-        self.end_pass();
-        self.events.leave_encoder(&mut self.encoder);
-        self.used = true;
-        self.stats.passes += 1;
-        let mut pass = self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        let mut pass = self.outside_for_pass().begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("unpack depth"),
             color_attachments: &[],
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
@@ -282,7 +278,7 @@ impl<'r> Encoder<'r> {
             .get_or_init(|| compute_pipeline(device, &module(device), "unpack_stencil"));
         let bindings = [params.as_entire_binding(), texels.as_entire_binding(), bytes.as_entire_binding()];
         self.dispatch(pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
-        let rows = Rows { buffer: &bytes, offset: 0, pitch };
+        let rows = Rows { buffer: &bytes, id: unique_id(), offset: 0, pitch };
         let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         self.outside().copy_buffer_to_texture(
             rows.info(height),

@@ -361,6 +361,7 @@ impl<'r> Encoder<'r> {
                     let wanted: BoundBuffer = (range.id, range.offset + shift, range.size - shift);
                     if *bound != wanted {
                         let slice = range.buffer.slice(wanted.1..wanted.1 + wanted.2);
+                        self.ahead.reads(range.id);
                         open.pass.set_vertex_buffer(at as u32, slice);
                         *bound = wanted;
                     }
@@ -379,6 +380,7 @@ impl<'r> Encoder<'r> {
         } else if let Some(range) = self.state.index.range {
             let wanted = ((range.id, range.offset, range.size), wide);
             if self.bound.index != wanted {
+                self.ahead.reads(range.id);
                 open.pass
                     .set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
                 self.bound.index = wanted;

@@ -104,11 +104,7 @@ impl<'r> Encoder<'r> {
                 resource: wgpu::BindingResource::TextureView(from),
             }],
         });
-        self.end_pass();
-        self.events.leave_encoder(&mut self.encoder);
-        self.used = true;
-        self.stats.passes += 1;
-        let mut pass = self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        let mut pass = self.outside_for_pass().begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("mips"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view: to,

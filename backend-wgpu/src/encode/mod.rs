@@ -14,6 +14,7 @@
 //!    are skipped with a word in the log, once.
 //! 5. A wgpu error all the same costs the run, not the submission: [`EncodedRun::error`].
 
+mod ahead;
 mod bind;
 mod clear;
 mod copy;
@@ -45,6 +46,7 @@ use crate::{
 };
 
 use self::{
+    ahead::Ahead,
     bind::{GroupCache, Groups},
     clear::PendingClears,
     draw::DrawCall,
@@ -127,10 +129,11 @@ pub(crate) use self::layout::SharedStore as PipelineStore;
 
 /// Encodes a run. Whatever happens, the caller gets an answer.
 pub(crate) fn encode_run(device: &Arc<Device>, caches: &mut WorkerCaches, run: Run) -> EncodedRun {
-    let pages = run.pages;
+    let Run { pages, draws } = run;
     if device.is_lost() {
         return EncodedRun { pages, error: Some("the device is lost".to_owned()), ..EncodedRun::default() };
     }
+    let _span = tracing::trace_span!("encode", draws).entered();
     caches.begin_run();
     let (result, stats) = {
         let mut stats = EncodeStats::default();
@@ -139,14 +142,14 @@ pub(crate) fn encode_run(device: &Arc<Device>, caches: &mut WorkerCaches, run: R
             for page in &pages {
                 encoder.encode_page(page);
             }
-            let buffer;
-            (buffer, stats) = encoder.finish();
-            buffer
+            let buffers;
+            (buffers, stats) = encoder.finish();
+            buffers
         });
         (result, stats)
     };
     let (command_buffers, error) = match result {
-        Ok(buffer) => (buffer.into_iter().collect(), None),
+        Ok(buffers) => (buffers.into_iter().flatten().collect(), None),
         Err(words) => (Vec::new(), Some(words)),
     };
     EncodedRun { command_buffers, pages, error, stats }
@@ -175,6 +178,8 @@ struct Encoder<'r> {
     encoder: wgpu::CommandEncoder,
     /// The encoder holds commands.
     used: bool,
+    /// Copies that are submitted before it.
+    ahead: Ahead,
     state: State<'r>,
     /// What the bound targets amount to.
     targets: TargetSet<'r>,
@@ -200,6 +205,7 @@ impl<'r> Encoder<'r> {
             caches,
             encoder,
             used: false,
+            ahead: Ahead::default(),
             state: State::default(),
             targets: TargetSet::default(),
             groups: Groups::default(),
@@ -214,11 +220,12 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    fn finish(mut self) -> (Option<wgpu::CommandBuffer>, EncodeStats) {
+    /// What goes ahead of the run, and the run.
+    fn finish(mut self) -> ([Option<wgpu::CommandBuffer>; 2], EncodeStats) {
         self.flush_all_clears();
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
-        (self.used.then(|| self.encoder.finish()), self.stats)
+        ([self.ahead.finish(), self.used.then(|| self.encoder.finish())], self.stats)
     }
 
     fn encode_page(&mut self, run_page: &'r RunPage) {
@@ -388,6 +395,31 @@ impl<'r> Encoder<'r> {
 
     /// The encoder for commands outside of passes: the open pass ends.
     fn outside(&mut self) -> &mut wgpu::CommandEncoder {
+        self.ahead.close();
+        self.end_pass();
+        self.events.enter_encoder(&mut self.encoder);
+        self.used = true;
+        &mut self.encoder
+    }
+
+    /// The encoder for a pass of the encoder's own, which is counted.
+    fn outside_for_pass(&mut self) -> &mut wgpu::CommandEncoder {
+        self.ahead.close();
+        self.end_pass();
+        self.events.leave_encoder(&mut self.encoder);
+        self.used = true;
+        self.stats.passes += 1;
+        &mut self.encoder
+    }
+
+    /// The encoder for a copy from one texture or buffer, by its number, to another one: ahead of the run
+    /// if that saves a pass from being broken.
+    fn outside_to_copy(&mut self, reads: u64, writes: u64) -> &mut wgpu::CommandEncoder {
+        if self.pass.is_some() && self.ahead.may(reads, writes) {
+            return self.ahead.encoder(&self.device.device);
+        }
+        self.ahead.reads(reads);
+        self.ahead.writes(writes);
         self.end_pass();
         self.events.enter_encoder(&mut self.encoder);
         self.used = true;

@@ -168,6 +168,9 @@ impl Encoder<'_> {
         for view in views.iter().chain(std::iter::once(&depth)).flatten() {
             self.flush_clears_beside(view);
         }
+        for view in views.iter().chain(std::iter::once(&depth)).flatten() {
+            self.ahead.writes(texture_id(view));
+        }
         self.events.leave_encoder(&mut self.encoder);
         let color = views.map(|view| {
             let view = view?;

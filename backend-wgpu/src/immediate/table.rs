@@ -97,6 +97,7 @@ impl ImmediateFuncs for ImmediateTable {
     }
 
     fn flush(&self, mut cx: Entry<'_>, flags: FlushFlags) -> bool {
+        let _span = tracing::trace_span!("flush").entered();
         let submitted = submit(&mut cx, None).is_some();
         if let Some(inner) = Cx::enter(&mut cx) {
             let device = &inner.pen.r.device;
@@ -185,6 +186,7 @@ impl ImmediateFuncs for ImmediateTable {
         back_buffer: ResourceHandle,
         sync_interval: u32,
     ) -> Result<PresentStatus, PresentError> {
+        let _span = tracing::trace_span!("present").entered();
         let bug = |words: &'static str| PresentError::Bug(DriverBug(words.into()));
         let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
         let device = inner.pen.r.device.clone();

@@ -1,0 +1,158 @@
+//! Statistics: what a device counts, always.
+
+use std::{
+    ops::Sub,
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
+
+use crate::Device;
+
+macro_rules! statistics {
+    (now { $($(#[$now_doc:meta])* $now:ident,)* } so_far { $($(#[$doc:meta])* $name:ident,)* }) => {
+        /// Numbers about a device, cheap enough to be always counted.
+        ///
+        /// Some say how it is now, the others what was done so far. The work of a frame is the difference
+        /// of two:
+        ///
+        /// ```
+        /// # use onze::prelude::*;
+        /// # let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
+        /// # let (device, mut immediate) = create_device(&desc)?;
+        /// let before = device.statistics();
+        /// // ... the frame
+        /// immediate.flush();
+        /// let frame = device.statistics() - before;
+        /// println!("{} draws in {} passes", frame.draws, frame.passes);
+        /// # Ok::<(), Error>(())
+        /// ```
+        #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+        #[non_exhaustive]
+        pub struct Statistics {
+            $($(#[$now_doc])* pub $now: u64,)*
+            $($(#[$doc])* pub $name: u64,)*
+        }
+
+        impl Sub for Statistics {
+            type Output = Self;
+
+            /// What was done since an earlier moment; what says how it is now stays.
+            fn sub(self, earlier: Self) -> Self {
+                Self {
+                    $($now: self.$now,)*
+                    $($name: self.$name.saturating_sub(earlier.$name),)*
+                }
+            }
+        }
+    };
+}
+
+statistics! {
+    now {
+        /// Objects that exist.
+        live_objects,
+        /// Objects that the application has dropped and that wait for a flush.
+        awaiting_destruction,
+        /// Handles that all contexts have open.
+        open_handles,
+        /// Allocations of GPU memory.
+        allocations,
+        /// Bytes in them.
+        allocated_bytes,
+        /// Bytes of GPU memory that buffers are cut from.
+        buffer_heap_bytes,
+        /// Bytes of that which no buffer has: room for more buffers, or fragmentation.
+        buffer_heap_free_bytes,
+    }
+    so_far {
+        /// Submissions.
+        submissions,
+        /// Times that the driver let the runtime do its amortized work.
+        amortized_calls,
+        /// Pictures that went to a window.
+        presents,
+        /// Draws that were submitted, those of lists each time.
+        draws,
+        /// Command buffers of the driver's own that were submitted, those of lists each time.
+        pages,
+        /// Render passes.
+        passes,
+        /// Groups of bindings that had to be made for a draw.
+        bind_group_misses,
+        /// Pipelines that were compiled when a draw needed them: what may have been seen as stutter.
+        pipeline_compilations,
+        /// Pipelines that were compiled before that.
+        pipelines_prepared,
+        /// Bytes that were sent to the GPU's memory with submissions.
+        uploaded_bytes,
+    }
+}
+
+/// How many handles a context has open, for others to read. Alone on its cache line.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+pub(crate) struct OpenHandles(AtomicU64);
+
+impl OpenHandles {
+    /// For the context.
+    pub(crate) fn set(&self, count: u32) {
+        self.0.store(count.into(), Relaxed);
+    }
+}
+
+/// The counts of all contexts of a device.
+#[derive(Debug, Default)]
+pub(crate) struct AllOpenHandles(Mutex<Vec<Weak<OpenHandles>>>);
+
+impl AllOpenHandles {
+    /// A count for a new context.
+    pub(crate) fn add(&self) -> Arc<OpenHandles> {
+        let count = Arc::new(OpenHandles::default());
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|other| other.strong_count() > 0);
+        all.push(Arc::downgrade(&count));
+        count
+    }
+
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        self.0.lock()
+    }
+
+    fn sum(&self) -> u64 {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().filter_map(Weak::upgrade).map(|count| count.0.load(Relaxed)).sum()
+    }
+}
+
+impl Device {
+    /// Numbers about the device.
+    pub fn statistics(&self) -> Statistics {
+        let core = &self.core;
+        let driver = {
+            let _serial = core.serial.enter();
+            core.funcs().statistics()
+        };
+        Statistics {
+            live_objects: core.live_objects.load(Relaxed),
+            awaiting_destruction: core.released() as u64,
+            open_handles: core.open_handles.sum(),
+            allocations: core.kernel.allocations(),
+            allocated_bytes: core.kernel.allocated_bytes(),
+            buffer_heap_bytes: driver.buffer_heap_bytes,
+            buffer_heap_free_bytes: driver.buffer_heap_free_bytes,
+            submissions: core.kernel.submissions(),
+            amortized_calls: core.amortized_calls.load(Relaxed),
+            presents: core.presents.load(Relaxed),
+            draws: driver.draws,
+            pages: driver.pages,
+            passes: driver.passes,
+            bind_group_misses: driver.bind_group_misses,
+            pipeline_compilations: driver.pipeline_compilations,
+            pipelines_prepared: driver.pipelines_prepared,
+            uploaded_bytes: driver.uploaded_bytes,
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Copies that go ahead: what a run has not used yet may be written before the run, so that the open
+//! pass need not be broken for it.
+//!
+//! An application that updates a texture or a vertex buffer between two draws seldom draws with the old
+//! contents in the same frame. wgpu has no copies within a pass; so such a copy goes into a second
+//! encoder, whose commands are submitted before those of the run. That is right if nothing that the run
+//! has encoded so far uses what the copy writes, or writes what it reads.
+
+/// Bits of a [`Touched`] set.
+const BITS: u64 = 2048;
+
+/// Numbers of textures and buffers. It may claim to have one that it has not, never the other way round:
+/// then a pass is broken that need not be.
+#[derive(Debug)]
+struct Touched([u64; (BITS / 64) as usize]);
+
+impl Default for Touched {
+    fn default() -> Self {
+        Self([0; (BITS / 64) as usize])
+    }
+}
+
+impl Touched {
+    fn place(id: u64) -> (usize, u64) {
+        // Fibonacci hashing: numbers are given out one after the other.
+        let bit = id.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - BITS.ilog2());
+        ((bit / 64) as usize, 1 << (bit % 64))
+    }
+
+    fn insert(&mut self, id: u64) {
+        let (word, bit) = Self::place(id);
+        self.0[word] |= bit;
+    }
+
+    fn may_contain(&self, id: u64) -> bool {
+        let (word, bit) = Self::place(id);
+        self.0[word] & bit != 0
+    }
+}
+
+/// What a run has encoded behind its beginning, and what goes ahead of it.
+#[derive(Debug, Default)]
+pub(super) struct Ahead {
+    /// Read or written.
+    used: Touched,
+    written: Touched,
+    /// Something was encoded of which the books know nothing: from now on nothing goes ahead.
+    closed: bool,
+    /// Made when it is needed.
+    encoder: Option<wgpu::CommandEncoder>,
+}
+
+impl Ahead {
+    /// Notes what is read, by the number of the texture or of the wgpu buffer.
+    pub(super) fn reads(&mut self, id: u64) {
+        self.used.insert(id);
+    }
+
+    /// Notes what is written.
+    pub(super) fn writes(&mut self, id: u64) {
+        self.used.insert(id);
+        self.written.insert(id);
+    }
+
+    /// Notes that anything may have been read and written.
+    pub(super) fn close(&mut self) {
+        self.closed = true;
+    }
+
+    /// Whether a copy that reads and writes two things may go ahead.
+    pub(super) fn may(&self, reads: u64, writes: u64) -> bool {
+        !self.closed && !self.used.may_contain(writes) && !self.written.may_contain(reads)
+    }
+
+    /// The encoder for what may go ahead.
+    pub(super) fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {
+        let desc = wgpu::CommandEncoderDescriptor { label: Some("ahead of a run") };
+        self.encoder.get_or_insert_with(|| device.create_command_encoder(&desc))
+    }
+
+    /// What went ahead.
+    pub(super) fn finish(&mut self) -> Option<wgpu::CommandBuffer> {
+        self.encoder.take().map(wgpu::CommandEncoder::finish)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_touched_is_found_and_little_else() {
+        let mut touched = Touched::default();
+        (0..64).for_each(|id| touched.insert(id));
+        assert!((0..64).all(|id| touched.may_contain(id)));
+        let others = (64..10_064).filter(|id| touched.may_contain(*id)).count();
+        assert!(others < 10_000 / 16, "{others} of 10,000");
+    }
+}

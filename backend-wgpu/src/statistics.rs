@@ -1,0 +1,54 @@
+//! Statistics: counters that are added to once per submission, so that they cost a draw nothing.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use onze_ddi::DriverStatistics;
+
+use crate::{allocator::BufferAllocator, encode::EncodedRun};
+
+/// What a device has done so far.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    draws: AtomicU64,
+    pages: AtomicU64,
+    passes: AtomicU64,
+    bind_group_misses: AtomicU64,
+    pipeline_compilations: AtomicU64,
+    uploaded_bytes: AtomicU64,
+}
+
+impl Counters {
+    /// Counts runs that are about to be submitted.
+    pub(crate) fn submitted(&self, runs: &[EncodedRun]) {
+        let add = |counter: &AtomicU64, of: fn(&EncodedRun) -> u64| {
+            counter.fetch_add(runs.iter().map(of).sum(), Ordering::Relaxed);
+        };
+        add(&self.draws, |run| run.stats.draws.into());
+        add(&self.pages, |run| run.pages.len() as u64);
+        add(&self.passes, |run| run.stats.passes.into());
+        add(&self.bind_group_misses, |run| run.stats.bind_group_misses.into());
+        add(&self.pipeline_compilations, |run| run.stats.pipeline_compilations.into());
+    }
+
+    /// Counts bytes that were sent to the GPU.
+    pub(crate) fn uploaded(&self, bytes: u64) {
+        self.uploaded_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// All counters, and the books of the allocator.
+    pub(crate) fn read(&self, allocator: &BufferAllocator) -> DriverStatistics {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let heap = allocator.heap();
+        DriverStatistics {
+            draws: read(&self.draws),
+            pages: read(&self.pages),
+            passes: read(&self.passes),
+            bind_group_misses: read(&self.bind_group_misses),
+            pipeline_compilations: read(&self.pipeline_compilations),
+            pipelines_prepared: 0,
+            uploaded_bytes: read(&self.uploaded_bytes),
+            buffer_heap_bytes: heap.bytes,
+            buffer_heap_free_bytes: heap.free,
+        }
+    }
+}

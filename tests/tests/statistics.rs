@@ -1,0 +1,174 @@
+//! The statistics, and by them what typical frames cost: draws, passes, bindings, pipelines, bytes.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+use onze::{Statistics, prelude::*};
+use onze_tests::{Quad, Target};
+
+const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
+
+/// A device that encodes everything and draws nothing.
+fn device(workers: u32) -> (Device, ImmediateContext) {
+    let driver_type = DriverType::Custom(onze_wgpu::noop_driver());
+    create_device(&DeviceDesc { driver_type, workers: Some(workers), ..DeviceDesc::default() }).unwrap()
+}
+
+/// What a frame takes when it was drawn several times before: memory for uploads goes around.
+fn frame(
+    device: &Device,
+    immediate: &mut ImmediateContext,
+    mut record: impl FnMut(&mut ImmediateContext),
+) -> Statistics {
+    let mut frame = |immediate: &mut ImmediateContext| {
+        let before = device.statistics();
+        record(immediate);
+        immediate.flush();
+        device.statistics() - before
+    };
+    for _ in 0..5 {
+        frame(immediate);
+    }
+    frame(immediate)
+}
+
+/// A texture that is drawn to and read.
+fn layer(device: &Device) -> (Target, ShaderResourceView) {
+    let desc = Texture2dDesc {
+        bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
+        ..Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 16, 16)
+    };
+    let texture = device.create_texture_2d(&desc, None).unwrap();
+    let view = device.create_render_target_view(&texture, None).unwrap();
+    let read = device.create_shader_resource_view(&texture, None).unwrap();
+    (Target { texture, view, width: 16, height: 16 }, read)
+}
+
+#[test]
+fn a_frame_that_clears_and_draws_is_one_pass_and_makes_nothing_anew() {
+    let (device, mut immediate) = device(0);
+    let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
+    let frame = frame(&device, &mut immediate, |immediate| {
+        target.bind(immediate);
+        immediate.clear_render_target_view(&target.view, RED);
+        (0..100).for_each(|_| quad.draw(immediate, RED));
+    });
+    assert_eq!((frame.submissions, frame.draws, frame.passes), (1, 100, 1), "{frame:?}");
+    assert_eq!((frame.bind_group_misses, frame.pipeline_compilations), (0, 0), "{frame:?}");
+    // Each draw has constants of its own, at multiples of 256 bytes.
+    assert!((99 * 256..101 * 256).contains(&frame.uploaded_bytes), "{frame:?}");
+    assert!(frame.pages >= 1 && frame.open_handles >= 5, "{frame:?}");
+}
+
+#[test]
+fn each_set_of_targets_is_one_pass_also_when_one_reads_the_other() {
+    let (device, mut immediate) = device(0);
+    let quad = Quad::new(&device);
+    let ((shadow, read), target) = (layer(&device), Target::new(&device, 16, 16));
+    let frame = frame(&device, &mut immediate, |immediate| {
+        shadow.bind(immediate);
+        immediate.clear_render_target_view(&shadow.view, RED);
+        (0..10).for_each(|_| quad.draw(immediate, RED));
+        target.bind(immediate);
+        immediate.ps_set_shader_resources(0, &read);
+        immediate.clear_render_target_view(&target.view, RED);
+        (0..10).for_each(|_| quad.draw(immediate, RED));
+        immediate.ps_set_shader_resources(0, None::<&ShaderResourceView>);
+    });
+    assert_eq!((frame.draws, frame.passes), (20, 2), "{frame:?}");
+}
+
+#[test]
+fn a_clear_without_a_draw_is_a_pass_and_clearing_again_is_none() {
+    let (device, mut immediate) = device(0);
+    let target = Target::new(&device, 16, 16);
+    let frame = frame(&device, &mut immediate, |immediate| {
+        (0..3).for_each(|_| immediate.clear_render_target_view(&target.view, RED));
+    });
+    assert_eq!((frame.draws, frame.passes), (0, 1), "{frame:?}");
+}
+
+/// What several threads have recorded for the same targets is drawn as if one had.
+#[test]
+fn lists_with_the_same_targets_share_a_pass() {
+    let (device, mut immediate) = device(0);
+    let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
+    let mut contexts: Vec<_> = (0..4).map(|_| device.create_deferred_context().unwrap()).collect();
+    let frame = frame(&device, &mut immediate, |immediate| {
+        immediate.clear_render_target_view(&target.view, RED);
+        for context in &mut contexts {
+            target.bind(context);
+            (0..10).for_each(|_| quad.draw(context, RED));
+            immediate.execute_command_list(&context.finish_command_list(false).unwrap(), false);
+        }
+    });
+    assert_eq!((frame.draws, frame.passes, frame.submissions), (40, 1, 1), "{frame:?}");
+    assert_eq!((frame.bind_group_misses, frame.pipeline_compilations), (0, 0), "{frame:?}");
+}
+
+/// Updates of what the frame has not used yet go ahead of the pass.
+#[test]
+fn updates_and_copies_that_can_go_ahead_break_no_pass() {
+    let (device, mut immediate) = device(0);
+    let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
+    let texture = |_| {
+        let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
+        device.create_texture_2d(&desc, None).unwrap()
+    };
+    let textures: Vec<_> = (0..6).map(texture).collect();
+    let frame = frame(&device, &mut immediate, |immediate| {
+        target.bind(immediate);
+        for pair in textures.chunks(2) {
+            quad.draw(immediate, RED);
+            immediate.update_subresource(&pair[0], 0, None, &[7_u32; 16], 16, 0);
+            immediate.copy_resource(&pair[1], &pair[0]);
+        }
+        quad.draw(immediate, RED);
+    });
+    assert_eq!((frame.draws, frame.passes), (4, 1), "{frame:?}");
+}
+
+#[test]
+fn what_has_to_happen_between_two_draws_breaks_the_pass() {
+    let (device, mut immediate) = device(0);
+    let (quad, (target, _)) = (Quad::new(&device), layer(&device));
+    let copy = device.create_texture_2d(&Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 16, 16), None);
+    let copy = copy.unwrap();
+    let frame = frame(&device, &mut immediate, |immediate| {
+        target.bind(immediate);
+        quad.draw(immediate, RED);
+        immediate.copy_resource(&copy, &target.texture);
+        quad.draw(immediate, RED);
+    });
+    assert_eq!((frame.draws, frame.passes), (2, 2), "{frame:?}");
+}
+
+#[test]
+fn statistics_say_how_it_is_now_and_the_difference_what_was_done() {
+    let (device, mut immediate) = device(1);
+    let (before, target) = (device.statistics(), Target::new(&device, 16, 16));
+    let buffer = device.create_buffer(&BufferDesc::new(256, BindFlags::CONSTANT_BUFFER), None).unwrap();
+    let now = device.statistics();
+    assert_eq!(now.live_objects, before.live_objects + 3);
+    assert!(
+        now.buffer_heap_bytes > 0 && now.buffer_heap_free_bytes == now.buffer_heap_bytes - 256,
+        "{now:?}"
+    );
+    let mut deferred = device.create_deferred_context().unwrap();
+    deferred.vs_set_constant_buffers(0, &buffer);
+    assert_eq!(device.statistics().open_handles, now.open_handles + 1);
+    target.bind(&mut immediate);
+    // The view and its texture.
+    assert_eq!(device.statistics().open_handles, now.open_handles + 3);
+    drop((deferred, target, buffer));
+    assert_eq!(device.statistics().open_handles, now.open_handles + 2);
+    immediate.clear_state();
+    immediate.flush();
+    immediate.flush();
+    let then = device.statistics();
+    assert_eq!(
+        (then.live_objects, then.open_handles),
+        (before.live_objects, before.open_handles),
+        "{then:?}"
+    );
+    assert_eq!(then.buffer_heap_free_bytes, then.buffer_heap_bytes, "{then:?}");
+    assert_eq!((then - now).live_objects, then.live_objects, "it is as it is");
+}
