@@ -54,6 +54,8 @@ pub(crate) struct RuntimeContext {
     pub(crate) owned_maps: Vec<OwnedMap>,
     /// Groups that are open.
     pub(crate) open_events: u32,
+    /// Queries that are begun and not ended.
+    pub(crate) begun: Vec<Key>,
     /// The last field: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
@@ -71,6 +73,7 @@ impl RuntimeContext {
             linkage: HashMap::new(),
             owned_maps: Vec::new(),
             open_events: 0,
+            begun: Vec::new(),
         }
     }
 
@@ -140,6 +143,8 @@ impl RuntimeContext {
             let entry = ClosingEntry { private, handles: &mut *handles, state: self };
             table.0.close(entry, object.kind, object.key);
             handles.close(object.key);
+            // Nobody can ask for its answer any more.
+            self.begun.retain(|query| *query != object.key);
         }
     }
 
