@@ -36,7 +36,7 @@ pub(crate) struct ListShared {
     pub(crate) objects: Vec<Arc<ObjectShared>>,
     /// Those of them that get new identities: opened in every context that executes the list.
     pub(crate) renamable: Vec<Arc<ObjectShared>>,
-    /// Queries that the list ends.
+    /// Queries that the list, or one that it executes, begins or ends: those that it begins it ends.
     pub(crate) queries: Vec<Arc<ObjectShared>>,
     /// Lists that the recording executes.
     pub(crate) nested: Vec<Arc<ListShared>>,

@@ -92,7 +92,8 @@ impl DeferredContext {
     /// D3D11: `FinishCommandList`.
     ///
     /// With `restore_deferred_context_state` the next recording starts with what is bound now, otherwise
-    /// with the default state. Maps that are still open are ended.
+    /// with the default state. Maps that are still open are ended, and so are queries
+    /// ([`MessageId::FinishCommandListOpenQuery`]).
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] when the recording ran out of memory: it is lost, the context is good.
@@ -102,6 +103,7 @@ impl DeferredContext {
         restore_deferred_context_state: bool,
     ) -> Result<CommandList, Error> {
         self.context.finish_all_maps();
+        self.context.end_open_queries();
         while self.context.core.rt.open_events > 0 {
             self.context.end_event();
         }

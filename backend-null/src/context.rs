@@ -58,10 +58,6 @@ impl<E: End> Context<E> {
         }
     }
 
-    fn bind<K>(&self, cx: Entry<'_>, handles: impl IntoIterator<Item = Handle<K>>) {
-        self.enter(cx, handles.into_iter().map(Handle::key));
-    }
-
     /// Records a command, and turns the page when it is full.
     fn record(
         &self,
@@ -89,11 +85,6 @@ impl<E: End> Context<E> {
         page.count(draws);
         Ok(page.commands >= self.0.device().page_commands)
     }
-
-    /// A command that uses an object and changes no bytes.
-    fn uses<K>(&self, cx: Entry<'_>, handle: Handle<K>) {
-        self.record(cx, 0, |page, handles| page.enter(handles, handle.key()).map(|_| None));
-    }
 }
 
 /// The read-only half of a resource.
@@ -106,12 +97,21 @@ pub(crate) fn resource(handles: &HandleStorage, handle: ResourceHandle) -> Resul
 macro_rules! binds {
     ($($name:ident($($arg:ident: $type:ty),*) => $handles:expr;)*) => {
         $(fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {
-            self.bind(cx, $handles);
+            self.enter(cx, $handles.into_iter().map(Handle::key));
         })*
     };
 }
 
-/// Entries that count as a command and change no bytes: draws, or uses of an object.
+/// Entries that use an object and change no bytes.
+macro_rules! uses {
+    ($($name:ident($handle:ty $(, $type:ty)*);)*) => {
+        $(fn $name(&self, cx: Entry<'_>, handle: $handle, $(_: $type),*) {
+            self.record(cx, 0, |page, handles| page.enter(handles, handle.key()).map(|_| None));
+        })*
+    };
+}
+
+/// Entries that count as a command and change no bytes.
 macro_rules! counts {
     ($draws:literal: $($name:ident($($type:ty),*);)*) => {
         $(fn $name(&self, cx: Entry<'_>, $(_: $type),*) {
@@ -162,19 +162,12 @@ impl<E: End> ContextFuncs for Context<E> {
         set_marker(&str);
     }
 
-    fn clear_render_target_view(&self, cx: Entry<'_>, view: RenderTargetViewHandle, _color: [f32; 4]) {
-        self.uses(cx, view);
-    }
-
-    fn clear_depth_stencil_view(
-        &self,
-        cx: Entry<'_>,
-        view: DepthStencilViewHandle,
-        _: ClearFlags,
-        _depth: f32,
-        _stencil: u8,
-    ) {
-        self.uses(cx, view);
+    uses! {
+        clear_render_target_view(RenderTargetViewHandle, [f32; 4]);
+        clear_depth_stencil_view(DepthStencilViewHandle, ClearFlags, f32, u8);
+        generate_mips(ShaderResourceViewHandle);
+        // Nothing is drawn, so nothing lies between a query's beginning and its end.
+        query_begin(QueryHandle);
     }
 
     fn resource_copy(&self, cx: Entry<'_>, dst: ResourceHandle, src: ResourceHandle) {
@@ -215,10 +208,6 @@ impl<E: End> ContextFuncs for Context<E> {
         });
     }
 
-    fn generate_mips(&self, cx: Entry<'_>, view: ShaderResourceViewHandle) {
-        self.uses(cx, view);
-    }
-
     fn dynamic_map(
         &self,
         cx: Entry<'_>,
@@ -242,10 +231,6 @@ impl<E: End> ContextFuncs for Context<E> {
             Ok(()) => self.record(cx, 0, |_, _| Ok(None)),
             Err(error) => cx.core.set_error(error),
         }
-    }
-
-    fn query_begin(&self, cx: Entry<'_>, query: QueryHandle) {
-        self.uses(cx, query);
     }
 
     fn query_end(&self, cx: Entry<'_>, query: QueryHandle) {

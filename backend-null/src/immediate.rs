@@ -130,8 +130,8 @@ impl ImmediateFuncs for Context<Immediate> {
         let submission = state::<ImmediateState>(cx.private)?.submission;
         let object = cx.handles.object_as::<NullQuery, _>(query);
         let object = object.ok_or_else(|| DriverBug("the handle is not open, or no query".into()))?;
-        if object.is_done(submission) {
-            return Ok(QueryData::Event(true));
+        if let Some(answer) = object.answer(submission) {
+            return Ok(answer);
         }
         if !do_not_flush {
             self.0.submit(cx)?;

@@ -233,6 +233,31 @@ fn an_event_is_pending_until_it_was_submitted_before() {
 }
 
 #[test]
+fn a_query_that_saw_nothing_says_so_when_it_was_submitted_before() {
+    let mut r = runtime();
+    let query = r.predicate();
+    let get = |r: &mut Runtime| r.immediate.query_get_data(r.ctx.entry(), query.handle(), true);
+    let mut dc = r.deferred();
+    dc.open(&query);
+    dc.funcs.query_begin(dc.ctx.entry(), query.handle());
+    dc.funcs.draw(dc.ctx.entry(), 3, 0);
+    dc.funcs.query_end(dc.ctx.entry(), query.handle());
+    let list = dc.finish();
+    for by_list in [false, true] {
+        if by_list {
+            r.execute(&list);
+        } else {
+            r.immediate.query_begin(r.ctx.entry(), query.handle());
+            r.draw();
+            r.immediate.query_end(r.ctx.entry(), query.handle());
+        }
+        assert_eq!(get(&mut r), Err(GetDataError::StillDrawing));
+        assert!(r.flush());
+        assert_eq!(get(&mut r), Ok(QueryData::OcclusionPredicate(false)));
+    }
+}
+
+#[test]
 fn a_flush_renders_then_lets_the_runtime_work_then_retires_then_refreshes() {
     let mut r = runtime();
     let (used, late) = (r.staging(), r.staging());

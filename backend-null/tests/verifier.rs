@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 mod common;
+#[path = "verifier/queries.rs"]
+mod queries;
 
 use std::sync::{Arc, Mutex};
 
@@ -568,9 +570,8 @@ const CALLBACKS: &[Case] = &[
 #[test]
 fn each_breach_is_caught_as_what_it_is() {
     let mut untested: Vec<Rule> = Rule::ALL.to_vec();
-    for (index, (rule, fault, commit)) in
-        [OPENING, THREADS, SIZES, OBJECTS, IN_USE, MAPS, LISTS, CALLBACKS].into_iter().flatten().enumerate()
-    {
+    let cases = [OPENING, THREADS, SIZES, OBJECTS, IN_USE, MAPS, LISTS, CALLBACKS, queries::QUERIES];
+    for (index, (rule, fault, commit)) in cases.into_iter().flatten().enumerate() {
         let (verifier, driver) = watched(*fault);
         commit(&driver);
         let breaches = verifier.breaches();
@@ -628,6 +629,7 @@ fn behave(driver: &Arc<dyn Driver>) {
         }));
         (0..9).for_each(|_| r.draw());
         assert_eq!(r.read(&staging).0, [1; 16]);
+        queries::behave(&mut r);
         r.immediate.query_end(r.ctx.entry(), query.handle());
         while r.immediate.query_get_data(r.ctx.entry(), query.handle(), false).is_err() {}
     }

@@ -97,6 +97,10 @@ pub(crate) enum Command {
     Copy(u32),
     /// A shader-resource view.
     GenerateMips(ObjectIndex),
+    /// Index into `page.queries`.
+    BeginQuery(u32),
+    /// Index into `page.queries`.
+    EndQuery(u32),
     /// Index into `page.names`.
     BeginEvent(u32),
     EndEvent,

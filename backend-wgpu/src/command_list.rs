@@ -13,7 +13,7 @@ use onze_ddi::{DriverObject, ResourceHandle};
 use crate::{
     identity::Identity,
     page::{Page, RunPage},
-    query::Query,
+    query::{Query, Round},
     resource::Resource,
     upload::Kept,
 };
@@ -29,6 +29,8 @@ pub(crate) enum Segment {
         list: Arc<List>,
         /// What its imports are, in their order: a part of the outer list's bindings.
         bindings: Range<u32>,
+        /// Queries that the outer recording has begun there.
+        around: Vec<Arc<Query>>,
     },
 }
 
@@ -100,20 +102,28 @@ pub(crate) struct List {
 }
 
 impl List {
-    /// Hands out all pages in order, nested lists' too, each with what its imports mean.
-    pub(crate) fn for_each_page(&self, imports: Arc<[Identity]>, mut queue: impl FnMut(RunPage)) {
+    /// Hands out all pages in order, nested lists' too, each with what its imports and queries mean. `around`
+    /// are the queries that are begun where the list is executed.
+    pub(crate) fn for_each_page(
+        &self,
+        imports: Arc<[Identity]>,
+        around: Vec<Round>,
+        mut queue: impl FnMut(RunPage),
+    ) {
         // A stack of our own: nesting may be deeper than a thread's.
-        let mut stack = vec![(self, self.segments.iter(), imports)];
-        while let Some((outer, segments, imports)) = stack.last_mut() {
+        let mut stack = vec![(self, self.segments.iter(), imports, around)];
+        while let Some((outer, segments, imports, around)) = stack.last_mut() {
             match segments.next() {
                 None => {
                     stack.pop();
                 }
-                Some(Segment::Page(page)) => queue(RunPage { page: page.clone(), imports: imports.clone() }),
-                Some(Segment::Nested { list, bindings }) => {
+                Some(Segment::Page(page)) => queue(RunPage::new(page.clone(), imports.clone(), around)),
+                Some(Segment::Nested { list, bindings, around: begun }) => {
                     let range = bindings.start as usize..bindings.end as usize;
                     let inner = resolve(outer.bindings.get(range).unwrap_or_default(), imports, list);
-                    stack.push((list, list.segments.iter(), inner));
+                    let mut around = around.clone();
+                    around.extend(begun.iter().map(Round::current));
+                    stack.push((list, list.segments.iter(), inner, around));
                 }
             }
         }

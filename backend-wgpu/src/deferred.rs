@@ -106,11 +106,12 @@ pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
         }
     }
     pen.take_exports(list);
+    let around = pen.r.begun.iter().map(|begun| begun.query.clone()).collect();
     if let Some(deferred) = deferred(pen.r) {
         deferred.queries.extend(list.queries.iter().cloned());
         deferred.staging.extend(list.staging.iter().cloned());
         let bindings = first..deferred.bindings.len() as u32;
-        deferred.segments.push(Segment::Nested { list: list.clone(), bindings });
+        deferred.segments.push(Segment::Nested { list: list.clone(), bindings, around });
     }
 }
 
@@ -156,6 +157,7 @@ fn end_recording(r: &mut Recorder) {
 }
 
 fn abandon(r: &mut Recorder) {
+    r.begun.clear();
     r.discard_page();
     if let Kind::Deferred(deferred) = &mut r.kind {
         let mut abandoned = std::mem::take(&mut **deferred);

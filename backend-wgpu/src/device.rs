@@ -22,7 +22,7 @@ use crate::{
     convert,
     null_objects::NullObjects,
     page::Page,
-    query::Query,
+    query::{PartSet, Query},
     recorder,
     resource::Resource,
     shader::{self, Shader},
@@ -60,6 +60,8 @@ pub(crate) struct Device {
     pub(crate) allocator: BufferAllocator,
     /// Objects that were destroyed and not yet retired.
     pub(crate) graveyard: SegQueue<DriverObject>,
+    /// Room for the parts of queries that waits to be used again.
+    pub(crate) part_sets: SegQueue<PartSet>,
     /// Draws after which a page is full.
     pub(crate) page_draws: u32,
     /// Threads that encode; 0 for none.
@@ -152,6 +154,7 @@ impl Device {
             kernel: args.kernel.clone(),
             core: args.core.clone(),
             graveyard: SegQueue::new(),
+            part_sets: SegQueue::new(),
             page_draws: args.tuning.page_draws.unwrap_or(PAGE_DRAWS).max(1),
             workers: workers(args, hardware),
             counters: Counters::default(),

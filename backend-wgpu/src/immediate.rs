@@ -21,7 +21,7 @@ use crate::{
     encode::EncodedRun,
     identity::Identity,
     page::{Page, Run, RunPage},
-    query::{Event, Query},
+    query::{Counting, Event, PartSet, Query, Round},
     recorder::{Cx, Kind, Recorder, rename::no_imports},
     resource::Resource,
     worker::{Ticket, WorkerPool},
@@ -62,8 +62,10 @@ pub(crate) struct Immediate {
     fence: Fence,
     /// The last submissions, oldest first.
     in_flight: VecDeque<wgpu::SubmissionIndex>,
-    /// Events that the submission to come issues.
+    /// Queries that the submission to come issues.
     queries: Vec<Arc<Query>>,
+    /// What the parts of queries saw, on its way here.
+    counting: Counting,
     /// Staging resources that the submission to come writes.
     written: Vec<Arc<Resource>>,
     no_imports: Arc<[Identity]>,
@@ -87,6 +89,7 @@ impl Immediate {
             fence: Fence(0),
             in_flight: VecDeque::new(),
             queries: Vec::new(),
+            counting: Counting::default(),
             written: Vec::new(),
             no_imports: no_imports(),
             told: false,
@@ -94,7 +97,7 @@ impl Immediate {
         }
     }
 
-    /// Notes an event that the submission to come issues.
+    /// Notes a query that the submission to come issues.
     pub(crate) fn end_query(&mut self, query: Arc<Query>) {
         query.set_event(Event::Recorded);
         self.queries.push(query);
@@ -111,7 +114,7 @@ impl Immediate {
     /// Queues a page of this context.
     fn add_page(&mut self, page: Arc<Page>) {
         let imports = self.no_imports.clone();
-        self.queue(RunPage { page, imports });
+        self.queue(RunPage::new(page, imports, &[]));
     }
 
     /// Queues a page; a run that is large enough goes to the workers.
@@ -289,9 +292,11 @@ impl Cx<'_> {
         device.counters.submitted(&encoded);
         let mut buffers = Vec::new();
         let mut pages = Vec::new();
+        let mut parts = Vec::new();
         for run in encoded {
             buffers.extend(run.command_buffers);
             pages.extend(run.pages);
+            parts.extend(run.parts);
         }
         let written = || written.iter().filter_map(|resource| resource.staging());
         if !device.is_lost() && written().next().is_some() {
@@ -312,6 +317,7 @@ impl Cx<'_> {
             self.hand_over(&device, buffers, draws)
         };
         written().for_each(|staging| staging.receive(index.as_ref()));
+        self.count_parts(&device, if index.is_some() { parts } else { Vec::new() });
         for page in pages {
             self.pen.r.recycle(page.page);
         }
@@ -350,6 +356,15 @@ impl Cx<'_> {
         Some(index)
     }
 
+    /// Asks for the parts of queries that were just submitted, and counts those that have arrived.
+    fn count_parts(&mut self, device: &Device, parts: Vec<PartSet>) {
+        let Some(immediate) = immediate(self.pen.r) else { return };
+        for parts in parts {
+            immediate.counting.receive(immediate.fence, parts);
+        }
+        immediate.counting.count(device);
+    }
+
     /// Tells the runtime once that the device is lost.
     fn tell_lost(&mut self) {
         if let Some(immediate) = immediate(self.pen.r)
@@ -378,10 +393,11 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
         .filter_map(|import| inner.pen.identity(import.handle).or_else(|| import.home()))
         .collect::<Vec<_>>()
         .into();
+    let around = inner.pen.r.begun.iter().map(|begun| Round::current(&begun.query)).collect();
     let Some(queue) = immediate(inner.pen.r) else {
         return;
     };
-    list.for_each_page(imports, |page| queue.queue(page));
+    list.for_each_page(imports, around, |page| queue.queue(page));
     for query in &list.queries {
         queue.end_query(query.clone());
     }

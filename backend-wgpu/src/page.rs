@@ -11,6 +11,7 @@ use onze_ddi::{Rect, Viewport};
 use crate::{
     command::{Command, ObjectIndex},
     identity::{Identity, Storage},
+    query::{Query, Round, Rounds},
     resource::Resource,
     shader::Shader,
     state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
@@ -156,6 +157,15 @@ pub(crate) enum Copy {
     },
 }
 
+/// `BeginQuery`, `EndQuery`.
+#[derive(Clone, Debug)]
+pub(crate) struct PageQuery {
+    /// A query that has a beginning.
+    pub(crate) query: Arc<Query>,
+    /// It was begun in an earlier page.
+    pub(crate) continues: bool,
+}
+
 /// A command buffer of the driver; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct Page {
@@ -169,6 +179,7 @@ pub(crate) struct Page {
     pub(crate) colors: Vec<[f32; 4]>,
     pub(crate) copies: Vec<Copy>,
     pub(crate) names: Vec<Box<str>>,
+    pub(crate) queries: Vec<PageQuery>,
     /// Draws among the commands.
     pub(crate) draws: u32,
     /// A list's page: where its memory goes when it was submitted for the last time.
@@ -188,6 +199,7 @@ impl Page {
         self.colors.clear();
         self.copies.clear();
         self.names.clear();
+        self.queries.clear();
         self.draws = 0;
     }
 
@@ -209,6 +221,16 @@ pub(crate) struct RunPage {
     pub(crate) page: Arc<Page>,
     /// What the page's imports mean here; empty outside of lists.
     pub(crate) imports: Arc<[Identity]>,
+    /// What its queries are here, and which are begun around it.
+    pub(crate) rounds: Option<Arc<Rounds>>,
+}
+
+impl RunPage {
+    /// The page after those that were queued before. `around` are the queries that are begun around its list.
+    pub(crate) fn new(page: Arc<Page>, imports: Arc<[Identity]>, around: &[Round]) -> Self {
+        let rounds = Rounds::of(&page, around);
+        Self { page, imports, rounds }
+    }
 }
 
 /// Consecutive pages that are encoded together, by one worker into one encoder.

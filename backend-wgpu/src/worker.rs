@@ -206,7 +206,7 @@ mod tests {
             ..Page::default()
         };
         let imports: Arc<[Identity]> = Arc::default();
-        Run { pages: vec![RunPage { page: Arc::new(page), imports }], draws: 0 }
+        Run { pages: vec![RunPage::new(Arc::new(page), imports, &[])], draws: 0 }
     }
 
     fn words(device: &Device, count: u32) -> Arc<Storage> {

@@ -112,7 +112,8 @@ bitflags! {
         const TEXTURE_1D_3D = 1 << 18;
         /// Buffer views: typed, structured and raw.
         const BUFFER_VIEWS = 1 << 19;
-        /// Occlusion, timestamp and statistics queries, and predication.
+        /// Queries that count or measure: occlusion counts, timestamps, statistics; and predication.
+        /// Whether anything was visible can be asked without it.
         const COUNTING_QUERIES = 1 << 20;
         /// Indirect draws.
         const INDIRECT_DRAWS = 1 << 21;

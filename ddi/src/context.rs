@@ -400,9 +400,16 @@ pub trait ContextFuncs: Send + Sync {
         written: Written,
     );
 
-    /// D3D11: `pfnQueryBegin`. Only for queries that have a beginning; event queries have none.
+    /// D3D11: `pfnQueryBegin`. Only for queries that have a beginning ([`crate::QueryType::has_beginning`]),
+    /// and in turn with `query_end`: the runtime ends a query before it begins it again, and begins one that
+    /// the application only ends.
+    ///
+    /// What follows counts until the query is ended in this context, also what lists do that are executed
+    /// meanwhile. In a list: each time that the list is executed; an answer that the query had before is
+    /// void. Closing the handle of a begun query ends it for nothing, and so does abandoning the recording.
     fn query_begin(&self, cx: Entry<'_>, query: QueryHandle);
-    /// D3D11: `pfnQueryEnd`. In a list: each time that the list is executed.
+    /// D3D11: `pfnQueryEnd`. In a list: each time that the list is executed. All queries that a recording has
+    /// begun are ended before its list is finished.
     fn query_end(&self, cx: Entry<'_>, query: QueryHandle);
 
     /// Opens a named group of commands, perhaps within another one.
@@ -418,9 +425,10 @@ pub trait ContextFuncs: Send + Sync {
     /// D3D11: `pfnCommandListExecute`.
     ///
     /// The list starts in the default state, not in the context's. The runtime has opened every renamable
-    /// resource of the list ([`crate::ResourceDesc::is_renamable`]) in this context. Afterwards the
-    /// context is in its default state; what the runtime wants bound it sets again. On a deferred context
-    /// the list is nested: it is destroyed after the list that is being recorded.
+    /// resource of the list ([`crate::ResourceDesc::is_renamable`]) in this context, and none of the queries
+    /// that the list begins is begun here. Afterwards the context is in its default state; what the runtime
+    /// wants bound it sets again. On a deferred context the list is nested: it is destroyed after the list
+    /// that is being recorded.
     fn command_list_execute(&self, cx: Entry<'_>, list: &DriverList<Live>);
 
     /// A hint: a resource that was written is about to be read through a view.
@@ -476,8 +484,8 @@ pub trait ImmediateFuncs: ContextFuncs {
 
     /// Asks for a query's answer without waiting. D3D11: `pfnQueryGetData`.
     ///
-    /// The query was ended. Unless `do_not_flush`, what it waits for is submitted, so that asking again
-    /// and again comes to an end.
+    /// The query was ended and is not begun. The answer is of the query's kind, and about its last end.
+    /// Unless `do_not_flush`, what it waits for is submitted, so that asking again and again comes to an end.
     ///
     /// # Errors
     /// [`GetDataError::StillDrawing`] while the answer is not known.

@@ -6,12 +6,27 @@
 pub enum QueryType {
     /// Whether the GPU has done everything before `end`. `D3D11_QUERY_EVENT`.
     Event,
+    /// Whether any sample of the draws between `begin` and `end` has passed the depth and stencil tests.
+    /// `D3D11_QUERY_OCCLUSION_PREDICATE`.
+    OcclusionPredicate,
 }
 
-/// An answer.
+impl QueryType {
+    /// Whether the query asks about what lies between a beginning and an end, not about the end alone.
+    pub const fn has_beginning(self) -> bool {
+        match self {
+            Self::Event => false,
+            Self::OcclusionPredicate => true,
+        }
+    }
+}
+
+/// An answer, of the query's kind.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QueryData {
     /// The event has happened.
     Event(bool),
+    /// Whether anything was visible. False if nothing was drawn.
+    OcclusionPredicate(bool),
 }

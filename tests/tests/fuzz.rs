@@ -170,7 +170,7 @@ impl Program {
         }
     }
 
-    /// The contents of everything that can be read.
+    /// The contents of everything that can be read, and the answers of all queries.
     fn contents(&mut self) -> Contents {
         self.tokens.clear();
         self.recordings.clear();
@@ -186,6 +186,15 @@ impl Program {
             if let Ok(bytes) = self.immediate.read_buffer(&buffer) {
                 all.push((format!("{:?}", buffer.desc()), bytes));
             }
+        }
+        for query in self.world.queries.clone() {
+            let answer = loop {
+                match self.immediate.get_data(&query, false) {
+                    Ok(None) => thread::yield_now(),
+                    answer => break answer.ok().flatten(),
+                }
+            };
+            all.push(("the answer of a query".to_owned(), format!("{answer:?}").into_bytes()));
         }
         all
     }
@@ -378,8 +387,9 @@ fn execute_how(run: &Run, how: How) -> Option<Contents> {
                     commands::end_map(&world, &mut r, cx, &mut tokens);
                 }
             }
-            // The end of a recording ends its maps; that of other commands does not.
+            // The end of a recording ends its maps and queries; that of other commands does not.
             tokens.clear();
+            world.queries.iter().for_each(|query| cx.end(query));
         });
     }
     let Harness { device, immediate, .. } = harness;

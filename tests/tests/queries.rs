@@ -1,4 +1,4 @@
-//! Queries: when there is an answer.
+//! Queries: when there is an answer. What it is stands in `occlusion.rs`.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::time::{Duration, Instant};
@@ -113,6 +113,7 @@ fn a_query_that_a_list_ends_has_an_answer_after_the_list_was_executed() {
 fn an_event_has_no_begin() {
     on_each(&matrix(), |h| {
         let query = event(&h.device);
+        assert!(!query.query_type().has_beginning());
         h.immediate.begin(&query);
         h.assert_reported(MessageId::BeginInvalid);
         let mut deferred = h.device.create_deferred_context().unwrap();

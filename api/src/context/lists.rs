@@ -11,8 +11,9 @@ impl DeviceContext {
     ///
     /// Afterwards the context is in its default state, or, with `restore_context_state`, as it was. A list
     /// can be executed any number of times. One that uses a resource that is mapped here does not run
-    /// ([`MessageId::ExecuteCommandListMappedResource`]), nor does one of another device
-    /// ([`MessageId::ForeignObject`]).
+    /// ([`MessageId::ExecuteCommandListMappedResource`]), nor one that begins or ends a query that is begun
+    /// here ([`MessageId::ExecuteCommandListBegunQuery`]); the state is the same afterwards as if it had run.
+    /// One of another device is ignored ([`MessageId::ForeignObject`]).
     pub fn execute_command_list(&mut self, list: &CommandList, restore_context_state: bool) {
         self.sweep_owned_maps();
         let shared = &list.shared;
@@ -22,9 +23,14 @@ impl DeviceContext {
         }
         let saved = restore_context_state.then(|| self.core.rt.bound.clone());
         let mapped = self.core.rt.owned_maps.iter().any(|m| shared.uses(m.map.key));
+        let begun = self.core.rt.begun.iter().any(|query| shared.queries.iter().any(|q| q.key == *query));
         if mapped {
             let text = "a resource of the list is mapped in this context; the list did not run";
             self.report(MessageId::ExecuteCommandListMappedResource, text);
+            self.clear_state();
+        } else if begun {
+            let text = "a query of the list is begun in this context; the list did not run";
+            self.report(MessageId::ExecuteCommandListBegunQuery, text);
             self.clear_state();
         } else {
             self.run_list(list);

@@ -1,34 +1,78 @@
 //! Queries in a context.
 
-use onze_ddi::{GetDataError, Handle, QueryData, QueryType};
+use onze_ddi::{GetDataError, Handle, Key, QueryData};
 
-use super::DeviceContext;
-use crate::{Error, ImmediateContext, Query, message::MessageId, object::sealed::Sealed as _};
+use super::{ContextCore, DeviceContext};
+use crate::{
+    Error, ImmediateContext, Query,
+    message::MessageId,
+    object::{Hot, ObjectShared, sealed::Sealed as _},
+};
 
 impl DeviceContext {
-    /// Starts a query. D3D11: `Begin`.
+    /// Begins a query: it is about what follows in this context, lists that are executed here included, until
+    /// [`end`](Self::end). D3D11: `Begin`.
     ///
-    /// Event queries have no start: the call is ignored and [`MessageId::BeginInvalid`] is reported.
+    /// A query that is begun already begins again, and what it has seen is forgotten
+    /// ([`MessageId::BeginDuplicate`]). Queries may overlap. Event queries have no beginning: the call is
+    /// ignored and [`MessageId::BeginInvalid`] is reported.
     pub fn begin(&mut self, query: &Query) {
-        if query.query_type() == QueryType::Event {
+        if !query.query_type().has_beginning() {
             self.report(MessageId::BeginInvalid, "an event query has only an end");
         } else if self.hot(query).is_some() {
-            let handle = Handle::new(query.key());
+            let (key, handle) = (query.key(), Handle::new(query.key()));
+            if self.core.rt.begun.contains(&key) {
+                self.report(
+                    MessageId::BeginDuplicate,
+                    format_args!("\"{}\" is begun already", query.label()),
+                );
+                self.core.with(|f, cx| f.query_end(cx, handle));
+            } else {
+                self.core.rt.begun.push(key);
+            }
             self.core.with(|f, cx| f.query_begin(cx, handle));
         }
     }
 
     /// Ends a query: an event happens when the GPU has done all that came before. D3D11: `End`.
+    ///
+    /// A query that was not begun in this context is begun and ended at once: it has seen nothing.
     pub fn end(&mut self, query: &Query) {
-        if self.hot(query).is_some() {
-            let handle = Handle::new(query.key());
-            self.core.with(|f, cx| f.query_end(cx, handle));
-            if !self.is_deferred() {
-                query.owner().shared.set_query_issued();
-            } else if let Some(hot) = self.core.handles.runtime_mut::<crate::object::Hot>(query.key()) {
-                // The list issues it when it is executed.
-                hot.discarded = 1;
+        if self.hot(query).is_none() {
+            return;
+        }
+        let (key, handle) = (query.key(), Handle::new(query.key()));
+        match self.core.rt.begun.iter().position(|begun| *begun == key) {
+            Some(at) => drop(self.core.rt.begun.swap_remove(at)),
+            None if query.query_type().has_beginning() => {
+                self.core.with(|f, cx| f.query_begin(cx, handle));
             }
+            None => {}
+        }
+        self.core.with(|f, cx| f.query_end(cx, handle));
+        if self.is_deferred() {
+            self.core.list_ends_query(key);
+        } else {
+            query.owner().shared.set_query_issued();
+        }
+    }
+
+    /// Ends the queries that are begun still, as a list cannot leave them to who executes it.
+    pub(crate) fn end_open_queries(&mut self) {
+        for key in std::mem::take(&mut self.core.rt.begun) {
+            let name = self.core.shared(key).map(ObjectShared::name).unwrap_or_default();
+            self.report(MessageId::FinishCommandListOpenQuery, format_args!("{name} was ended"));
+            self.core.with(|f, cx| f.query_end(cx, Handle::new(key)));
+            self.core.list_ends_query(key);
+        }
+    }
+}
+
+impl ContextCore {
+    /// The list that is being recorded issues a query when it is executed.
+    fn list_ends_query(&mut self, key: Key) {
+        if let Some(hot) = self.handles.runtime_mut::<Hot>(key) {
+            hot.discarded = 1;
         }
     }
 }
@@ -40,7 +84,7 @@ impl ImmediateContext {
     /// succeed.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] before the query was ended; [`Error::DeviceRemoved`];
+    /// [`Error::InvalidCall`] before the query was ended, and while it is begun here; [`Error::DeviceRemoved`];
     /// [`Error::InvalidArg`] for a query of another device.
     pub fn get_data(&mut self, query: &Query, do_not_flush: bool) -> Result<Option<QueryData>, Error> {
         self.core.device.check_removed()?;
@@ -48,9 +92,10 @@ impl ImmediateContext {
             return Err(Error::InvalidArg(format!("\"{}\" is not of this device", query.label())));
         }
         if !query.owner().shared.is_query_issued() {
-            let error = Error::InvalidCall("the query was never ended".to_owned());
-            self.report(MessageId::GetDataInvalid, &error);
-            return Err(error);
+            return self.refuse_data("the query was never ended");
+        }
+        if self.core.rt.begun.contains(&query.key()) {
+            return self.refuse_data("the query is begun and not ended");
         }
         let handle = Handle::new(query.key());
         match self.core.with_immediate(|f, cx| f.query_get_data(cx, handle, do_not_flush)) {
@@ -58,5 +103,32 @@ impl ImmediateContext {
             Some(Ok(data)) => Ok(Some(data)),
             Some(Err(error)) => Err(self.core.device.driver_error(error)),
         }
+    }
+
+    fn refuse_data<T>(&self, why: &str) -> Result<T, Error> {
+        let error = Error::InvalidCall(why.to_owned());
+        self.report(MessageId::GetDataInvalid, &error);
+        Err(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+    use crate::prelude::*;
+
+    #[test]
+    fn a_query_that_is_dropped_is_begun_no_more() {
+        let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
+        let (device, mut immediate) = create_device(&desc).unwrap();
+        let [dropped, kept] = [(); 2].map(|()| device.create_query(QueryType::OcclusionPredicate).unwrap());
+        immediate.begin(&dropped);
+        immediate.begin(&kept);
+        drop(dropped);
+        immediate.flush();
+        assert_eq!(immediate.core.rt.begun.len(), 1);
+        immediate.end(&kept);
+        assert!(immediate.core.rt.begun.is_empty());
     }
 }

@@ -57,6 +57,8 @@ pub(crate) struct RuntimeContext {
     pub(crate) open_events: u32,
     /// How many handles are open here, for the statistics.
     pub(crate) open_handles: Arc<OpenHandles>,
+    /// Queries that are begun and not ended.
+    pub(crate) begun: Vec<Key>,
     /// The last field: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
@@ -75,6 +77,7 @@ impl RuntimeContext {
             owned_maps: Vec::new(),
             open_events: 0,
             open_handles: device.open_handles.add(),
+            begun: Vec::new(),
         }
     }
 
@@ -145,6 +148,8 @@ impl RuntimeContext {
             table.0.close(entry, object.kind, object.key);
             handles.close(object.key);
             self.open_handles.set(handles.open_handles());
+            // Nobody can ask for its answer any more.
+            self.begun.retain(|query| *query != object.key);
         }
     }
 

@@ -257,12 +257,21 @@ messages! {
     BeginInvalid, Error, Execution,
         "the query was not begun",
         "Event queries only end.";
+    BeginDuplicate, Warning, Execution,
+        "a query that was begun has begun again, and what it had seen is forgotten",
+        "End it first.";
     GetDataInvalid, Error, Execution,
         "the query has no answer",
         "End the query first, and ask the immediate context.";
+    FinishCommandListOpenQuery, Warning, Execution,
+        "a query was ended with the recording in which it was begun",
+        "Begin and end queries within one recording.";
     ExecuteCommandListMappedResource, Error, Execution,
         "the command list was not executed, for a resource that it uses is mapped",
         "Unmap it first.";
+    ExecuteCommandListBegunQuery, Error, Execution,
+        "the command list was not executed, for a query that it uses is begun",
+        "End it first.";
     EndEventWithoutBegin, Warning, Execution,
         "an event was ended that was not begun",
         "Begin and end events in pairs, within one recording.";

@@ -32,6 +32,7 @@ pub enum Fault {
     Bug,
     BugOfCreate,
     BugOfGetData,
+    OtherAnswer,
     BugOfPresent,
     ErrorOfDestroy,
     DeallocateEarly,
@@ -437,7 +438,8 @@ impl ImmediateFuncs for Faulty<dyn ImmediateFuncs> {
         if self.fault == Fault::BugOfGetData {
             return Err(DriverBug("made up".into()).into());
         }
-        self.inner.query_get_data(cx, query, do_not_flush)
+        let answer = self.inner.query_get_data(cx, query, do_not_flush);
+        if self.fault == Fault::OtherAnswer { answer.map(|_| QueryData::Event(true)) } else { answer }
     }
 
     fn create_swap_chain(

@@ -512,6 +512,11 @@ impl Runtime {
         self.create(&ObjectDesc::Query(QueryType::Event), None).unwrap()
     }
 
+    /// A query that has a beginning.
+    pub fn predicate(&mut self) -> Object {
+        self.create(&ObjectDesc::Query(QueryType::OcclusionPredicate), None).unwrap()
+    }
+
     pub fn close(&mut self, object: &Object) {
         self.immediate.close(self.ctx.closing(), object.kind, object.key);
         self.ctx.handles.close(object.key);

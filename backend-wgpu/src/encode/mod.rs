@@ -28,6 +28,7 @@ mod merge;
 mod mips;
 mod pass;
 mod pipeline;
+mod queries;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -43,6 +44,7 @@ use crate::{
     command::Command,
     device::Device,
     page::{InstancedDraw, Page, Run, RunPage},
+    query::PartSet,
 };
 
 use self::{
@@ -55,6 +57,7 @@ use self::{
     layout::{ShaderLayout, SharedStore},
     pass::{Bound, OpenPass, TargetSet},
     pipeline::PipelineCache,
+    queries::Queries,
     state::{IndexSlot, Objects, State, VertexSlot},
 };
 
@@ -76,6 +79,8 @@ pub(crate) struct EncodeStats {
 pub(crate) struct EncodedRun {
     /// What to submit; empty when nothing is to be done or something went wrong.
     pub(crate) command_buffers: Vec<wgpu::CommandBuffer>,
+    /// What was counted for queries.
+    pub(crate) parts: Vec<PartSet>,
     /// To be kept until the submission.
     pub(crate) pages: Vec<RunPage>,
     /// Why the run was lost.
@@ -135,7 +140,8 @@ pub(crate) fn encode_run(device: &Arc<Device>, caches: &mut WorkerCaches, run: R
     }
     let _span = tracing::trace_span!("encode", draws).entered();
     caches.begin_run();
-    let (result, stats) = {
+    let (result, parts, stats) = {
+        let mut parts = Vec::new();
         let mut stats = EncodeStats::default();
         let result = scoped(&device.device, || {
             let mut encoder = Encoder::new(device, caches);
@@ -143,16 +149,16 @@ pub(crate) fn encode_run(device: &Arc<Device>, caches: &mut WorkerCaches, run: R
                 encoder.encode_page(page);
             }
             let buffers;
-            (buffers, stats) = encoder.finish();
+            (buffers, parts, stats) = encoder.finish();
             buffers
         });
-        (result, stats)
+        (result, parts, stats)
     };
     let (command_buffers, error) = match result {
         Ok(buffers) => (buffers.into_iter().flatten().collect(), None),
         Err(words) => (Vec::new(), Some(words)),
     };
-    EncodedRun { command_buffers, pages, error, stats }
+    EncodedRun { command_buffers, parts, pages, error, stats }
 }
 
 /// Runs `work` with every kind of wgpu error caught.
@@ -193,6 +199,7 @@ struct Encoder<'r> {
     bound: Bound,
     clears: PendingClears<'r>,
     events: Events<'r>,
+    queries: Queries<'r>,
     stats: EncodeStats,
 }
 
@@ -216,20 +223,23 @@ impl<'r> Encoder<'r> {
             bound: Bound::default(),
             clears: PendingClears::default(),
             events: Events::default(),
+            queries: Queries::default(),
             stats: EncodeStats::default(),
         }
     }
 
-    /// What goes ahead of the run, and the run.
-    fn finish(mut self) -> ([Option<wgpu::CommandBuffer>; 2], EncodeStats) {
+    /// What goes ahead of the run, and the run; with the parts of queries that it fills.
+    fn finish(mut self) -> ([Option<wgpu::CommandBuffer>; 2], Vec<PartSet>, EncodeStats) {
         self.flush_all_clears();
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
-        ([self.ahead.finish(), self.used.then(|| self.encoder.finish())], self.stats)
+        let parts = self.queries.finish(&mut self.encoder);
+        ([self.ahead.finish(), self.used.then(|| self.encoder.finish())], parts, self.stats)
     }
 
     fn encode_page(&mut self, run_page: &'r RunPage) {
         self.state = State::default();
+        self.begin_page_queries(run_page.rounds.as_deref());
         let objects = Objects::new(run_page);
         let page = &*run_page.page;
         for command in &page.commands {
@@ -287,6 +297,8 @@ impl<'r> Encoder<'r> {
                     self.generate_mips(view);
                 }
             }
+            Command::BeginQuery(at) => self.begin_query(at),
+            Command::EndQuery(at) => self.end_query(at),
             Command::BeginEvent(name) => {
                 if let Some(name) = page.names.get(name as usize) {
                     self.events.begin(name, self.pass.as_mut().map(|p| &mut p.pass));

@@ -97,6 +97,8 @@ fn is_read_only(view: &View) -> bool {
 /// A pass that takes draws.
 pub(super) struct OpenPass {
     pub(super) pass: wgpu::RenderPass<'static>,
+    /// It has the queries' last set.
+    pub(super) counts: bool,
 }
 
 /// A vertex or index buffer as the pass has it: number, offset, size.
@@ -194,18 +196,21 @@ impl Encoder<'_> {
                 stencil_ops: has_stencil.then(|| operations(clear.and_then(|c| c.stencil))),
             }
         });
+        let queries = self.pass_queries();
         let mut pass = self
             .encoder
             .begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("draws"),
                 color_attachments: color.get(..self.targets.colors).unwrap_or_default(),
                 depth_stencil_attachment: depth_stencil,
+                occlusion_query_set: queries.as_ref(),
                 ..wgpu::RenderPassDescriptor::default()
             })
             .forget_lifetime();
         self.events.enter_pass(&mut pass);
+        self.queries.begin_part(&mut pass);
         self.bound.reset();
-        self.pass = Some(OpenPass { pass });
+        self.pass = Some(OpenPass { pass, counts: queries.is_some() });
         self.used = true;
         self.stats.passes += 1;
     }
@@ -213,6 +218,7 @@ impl Encoder<'_> {
     /// Ends the open pass, if there is one.
     pub(super) fn end_pass(&mut self) {
         if let Some(mut open) = self.pass.take() {
+            self.queries.end_part(&mut open.pass);
             self.events.leave_pass(&mut open.pass);
         }
     }

@@ -5,4 +5,5 @@ mod binding;
 mod clearing;
 mod copying;
 mod drawing;
+mod queries;
 mod scene;

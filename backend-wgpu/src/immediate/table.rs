@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    ClosingEntry, CreateError, CreateSwapChainArgs, DisplayMode, DriverBug, DriverObject, Entry, FlushFlags,
-    GetDataError, Handle, HandleType, ImmediateFuncs, Key, MapError, MapType, MappedMemory, PresentArgs,
-    PresentError, PresentStatus, QueryData, QueryHandle, ResourceHandle, Texture2dDesc, Written, kind,
+    ClosingEntry, CreateError, CreateSwapChainArgs, DisplayMode, DriverBug, DriverObject, Entry, Fence,
+    FlushFlags, GetDataError, Handle, HandleType, ImmediateFuncs, Key, MapError, MapType, MappedMemory,
+    PresentArgs, PresentError, PresentStatus, QueryData, QueryHandle, ResourceHandle, Texture2dDesc, Written,
+    kind,
 };
 
 use super::{foreign, immediate, lost, readback::bring_to_shadows, submit};
@@ -83,14 +84,16 @@ impl ImmediateFuncs for ImmediateTable {
         let Event::Submitted(fence) = query.event() else {
             return Err(GetDataError::StillDrawing);
         };
-        if device.kernel.signalled() < fence
+        if !is_known(&mut cx, &query, fence)
             && let Err(error) = device.device.poll(wgpu::PollType::Poll)
         {
             device.lose(error.to_string());
-            return Err(GetDataError::DeviceRemoved("the device is lost".into()));
         }
-        if device.kernel.signalled() >= fence {
-            Ok(QueryData::Event(true))
+        let known = is_known(&mut cx, &query, fence);
+        if device.is_lost() {
+            Err(GetDataError::DeviceRemoved("the device is lost".into()))
+        } else if known {
+            Ok(query.answer())
         } else {
             Err(GetDataError::StillDrawing)
         }
@@ -108,18 +111,26 @@ impl ImmediateFuncs for ImmediateTable {
             if flags.contains(FlushFlags::TRIM_MEMORY) {
                 inner.pen.r.trim();
                 inner.pen.r.device.allocator.trim();
+                while inner.pen.r.device.part_sets.pop().is_some() {}
             }
         }
         submitted
     }
 
     fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
-        if kind != HandleType::Resource {
+        if !matches!(kind, HandleType::Resource | HandleType::Query) {
             return;
         }
         let Some(r) = cx.private.downcast_mut::<Recorder>() else {
             return;
         };
+        if kind == HandleType::Query {
+            let handle: QueryHandle = Handle::new(key);
+            if let Some(query) = cx.handles.object_as::<Query, _>(handle) {
+                r.forget_query(&query);
+            }
+            return;
+        }
         let handle: Handle<kind::Resource> = Handle::new(key);
         if let Some(hot) = cx.handles.private_mut::<ResourceHot, _>(handle) {
             let place = std::mem::take(hot).identity;
@@ -209,4 +220,15 @@ impl ImmediateFuncs for ImmediateTable {
         swap_chain.present(&device, texture);
         Ok(PresentStatus::Presented)
     }
+}
+
+/// Whether all has arrived that a query waits for, which was submitted with a fence.
+fn is_known(cx: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
+    let Some(inner) = Cx::enter(cx) else { return false };
+    let device = inner.pen.r.device.clone();
+    immediate(inner.pen.r).is_some_and(|immediate| {
+        immediate.counting.count(&device);
+        let parts_wait = query.asks.has_beginning() && immediate.counting.waits_for(fence);
+        device.kernel.signalled() >= fence && !parts_wait
+    })
 }

@@ -17,6 +17,7 @@ pub(crate) mod identities;
 mod map;
 mod objects;
 mod preamble;
+mod query;
 pub(crate) mod rename;
 mod state;
 pub(crate) mod table;
@@ -42,6 +43,7 @@ use crate::{
     page::Page,
     recorder::{
         identities::Identities,
+        query::Begun,
         table::{DeferredTable, ImmediateTable},
     },
     upload::{Returns, Uploads},
@@ -67,6 +69,8 @@ pub(crate) struct Recorder {
     pub(crate) recording: u32,
     /// The open page has more than state.
     pub(crate) has_work: bool,
+    /// Queries that are begun.
+    pub(crate) begun: Vec<Begun>,
     /// Memory was spent since the entry began.
     pub(crate) out_of_memory: bool,
     pub(crate) uploads: Uploads,
@@ -112,6 +116,7 @@ impl Recorder {
             serial: 1,
             recording: 1,
             has_work: false,
+            begun: Vec::new(),
             out_of_memory: false,
             uploads: Uploads::new(&device.device, Arc::new(Returns::default())),
             identities: Identities::default(),
@@ -127,12 +132,12 @@ impl Recorder {
             || self.page.commands.len() >= PAGE_COMMANDS
     }
 
-    /// Ends the open page and begins the next one, without a preamble. `None` if there was nothing in
-    /// it but state.
+    /// Ends the open page and begins the next one, without a preamble but with the queries that are begun.
+    /// `None` if there was nothing in it but state.
     pub(crate) fn seal(&mut self) -> Option<Arc<Page>> {
         // Wrapping needs four thousand million pages, and a handle that slept through all of them.
         self.serial = self.serial.checked_add(1).unwrap_or(1);
-        if std::mem::take(&mut self.has_work) {
+        let sealed = if std::mem::take(&mut self.has_work) {
             let mut sealed = self.spare_page();
             match Arc::get_mut(&mut sealed) {
                 Some(spare) => std::mem::swap(spare, &mut self.page),
@@ -143,7 +148,9 @@ impl Recorder {
         } else {
             self.page.clear();
             None
-        }
+        };
+        self.restate_queries();
+        sealed
     }
 
     fn spare_page(&mut self) -> Arc<Page> {

@@ -12,7 +12,6 @@ use onze_ddi::{
 
 use crate::{
     page::InstancedDraw,
-    query::Query,
     recorder::{Cx, Kind, record},
 };
 
@@ -249,21 +248,12 @@ impl<E: 'static> ContextFuncs for Table<E> {
         });
     }
 
-    fn query_begin(&self, _cx: Entry<'_>, _query: QueryHandle) {
-        // An event has an end only.
+    fn query_begin(&self, cx: Entry<'_>, query: QueryHandle) {
+        record(cx, |cx| cx.pen.begin_query(query));
     }
 
     fn query_end(&self, cx: Entry<'_>, query: QueryHandle) {
-        record(cx, |cx| {
-            let Some(query) = cx.pen.handles.object_as::<Query, _>(query) else {
-                cx.pen.bug("a query that is not open was ended");
-                return;
-            };
-            match &mut cx.pen.r.kind {
-                Kind::Immediate(immediate) => immediate.end_query(query),
-                Kind::Deferred(deferred) => deferred.end_query(query),
-            }
-        });
+        record(cx, |cx| cx.pen.end_query(query));
     }
 
     fn begin_event(&self, cx: Entry<'_>, name: &str) {

@@ -121,13 +121,21 @@ rules! {
     UnmapMapped, 102, Runtime, "An unmap gives back the memory that the map returned.";
     MappedWhole, 102, Driver, "Mapped memory holds the whole buffer.";
     MapsEnded, 103, Runtime, "Maps are ended before a list is finished and before the handle is closed.";
+    QueriesEnded, 103, Runtime, "Queries are ended before a list is finished.";
     DiscardFirst, 104, Runtime, "A recording maps with WriteNoOverwrite after it has mapped with WriteDiscard.";
     // Lists and state.
     LostSilent, 93, Runtime, "A recording that ran out of memory is only abandoned, and its handles closed.";
     ListExists, 105, Runtime, "A list that is executed was made by this device and is not destroyed.";
     RenamableOpen, 105, Runtime,
         "The renamable resources of a list are open in the context that executes it.";
+    ListQueriesFree, 105, Runtime,
+        "No query that a list begins is begun in the context that executes the list.";
     StateShowsNewBinding, 106, Runtime, "Within a setter the state callbacks show the new binding.";
+    QueryHasBeginning, 110, Runtime, "A query is begun that has a beginning.";
+    QueryBegunOnce, 110, Runtime, "A query that is begun in a context is ended there before it is begun again.";
+    QueryEndedBegun, 110, Runtime, "A query that has a beginning is ended in the context in which it is begun.";
+    QueryAskedEnded, 110, Runtime, "A query that is begun is not asked for its answer.";
+    AnswerKind, 110, Driver, "An answer is of the query's kind.";
     RecycledWhenDead, 107, Driver, "A recording becomes a list that is not alive already.";
     StageKept, 107, Runtime,
         "A list or deferred context goes from live to dead to cached and back by the driver's entries, and a list to the context that recorded it.";

@@ -446,11 +446,15 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
     }
 
     fn query_begin(&self, cx: Entry<'_>, query: QueryHandle) {
-        self.uses("query_begin", cx, query, |t, cx| t.query_begin(cx, query));
+        let entry = "query_begin";
+        self.record(entry, self.watch.begin_or_end(cx.handles, query, true));
+        self.uses(entry, cx, query, |t, cx| t.query_begin(cx, query));
     }
 
     fn query_end(&self, cx: Entry<'_>, query: QueryHandle) {
-        self.uses("query_end", cx, query, |t, cx| t.query_end(cx, query));
+        let entry = "query_end";
+        self.record(entry, self.watch.begin_or_end(cx.handles, query, false));
+        self.uses(entry, cx, query, |t, cx| t.query_end(cx, query));
     }
 
     fn begin_event(&self, cx: Entry<'_>, name: &str) {
@@ -467,9 +471,13 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
 
     fn command_list_execute(&self, cx: Entry<'_>, list: &DriverList<Live>) {
         let entry = "command_list_execute";
+        let mut begun = Vec::new();
         let closed = lock(&self.watch.device.registry).list(address(list.object())).map(|known| {
+            begun.extend(known.queries.iter().copied().filter(|key| self.watch.is_begun(*key)));
             if self.watch.deferred {
-                lock(&self.watch.state).nested.extend(&known.objects);
+                let mut state = lock(&self.watch.state);
+                state.nested.extend(&known.objects);
+                state.queries.extend(&known.queries);
             } else {
                 let mut memory = lock(&self.watch.device.memory);
                 known.objects.iter().for_each(|object| memory.uses(*object));
@@ -483,6 +491,8 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
             entry,
             ensure(closed.is_empty(), Rule::RenamableOpen, || format!("{closed:?} are not open")),
         );
+        let free = ensure(begun.is_empty(), Rule::ListQueriesFree, || format!("{begun:?} are begun"));
+        self.record(entry, free);
         self.command(entry, cx, |t, cx| t.command_list_execute(cx, list));
     }
 

@@ -74,6 +74,7 @@ impl Table<dyn DeferredFuncs> {
         let mut state = lock(&self.watch.state);
         state.discarded.clear();
         state.nested.clear();
+        state.queries.clear();
         state.lost = false;
         state.recorded = false;
         state.ended = true;
@@ -139,6 +140,7 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
     ) -> Result<DriverList<Live>, RecordError> {
         let entry = "create_command_list";
         self.record(entry, self.watch.end_maps(None));
+        self.record(entry, self.watch.end_queries(None));
         if let Some(cached) = &cached {
             let (at, home) = (Some(At::Cached), Some(self.home()));
             let (check, _) = lock(&self.watch.device.registry).take_list(address(cached.object()), at, home);
@@ -147,13 +149,13 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
         let list = self.call(entry, Role::Other, cx, |t, cx| t.create_command_list(cx, cached));
         match &list {
             Ok(list) => {
-                let (open, nested) = {
+                let (open, used) = {
                     let mut state = lock(&self.watch.state);
                     let open: Vec<_> = state.open.iter().map(|(key, o)| (o.object, *key)).collect();
-                    (open, std::mem::take(&mut state.nested))
+                    (open, (std::mem::take(&mut state.nested), std::mem::take(&mut state.queries)))
                 };
                 let check =
-                    lock(&self.watch.device.registry).list_created(list.object(), self.home(), &open, nested);
+                    lock(&self.watch.device.registry).list_created(list.object(), self.home(), &open, used);
                 self.record(entry, check);
             }
             Err(error) => {
@@ -166,8 +168,8 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
     }
 
     fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
-        // Maps that are still open go with the recording.
-        let _ = self.watch.end_maps(None);
+        // Maps and queries that are still open go with the recording.
+        let _ = (self.watch.end_maps(None), self.watch.end_queries(None));
         self.call_closing("abandon_command_list", Role::Other, cx, |t, cx| t.abandon_command_list(cx));
         self.end_recording();
     }

@@ -15,6 +15,7 @@ use crate::{
     device::DriverObject,
     handle::{Handle, HandleType, Key, QueryHandle, ResourceHandle, kind},
     map::{MapType, MappedMemory, Written},
+    query::QueryType,
     resource::{MiscFlags, Texture2dDesc},
     swap_chain::{CreateSwapChainArgs, PresentStatus},
 };
@@ -87,7 +88,17 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
     ) -> Result<QueryData, GetDataError> {
         let entry = "query_get_data";
         self.watch.handle(entry, cx.handles, query);
+        let ended = !self.watch.is_begun(query.key());
+        self.record(entry, ensure(ended, Rule::QueryAskedEnded, || format!("{query:?} is begun")));
+        let asks = self.watch.asks(cx.handles, query);
         let result = self.call(entry, Role::Other, cx, |t, cx| t.query_get_data(cx, query, do_not_flush));
+        if let (Some(asks), Ok(answer)) = (asks, &result) {
+            let of_kind = match asks {
+                QueryType::Event => matches!(answer, QueryData::Event(_)),
+                QueryType::OcclusionPredicate => matches!(answer, QueryData::OcclusionPredicate(_)),
+            };
+            self.record(entry, ensure(of_kind, Rule::AnswerKind, || format!("{answer:?} to {asks:?}")));
+        }
         self.no_bug(entry, if let Err(GetDataError::Bug(bug)) = &result { Some(bug) } else { None });
         result
     }
@@ -107,6 +118,8 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         }
         self.record(entry, ContextWatch::check_unbound(cx.state, key));
         self.record(entry, self.watch.end_maps(Some(key)));
+        // The handle of a begun query may be closed.
+        let _ = self.watch.end_queries(Some(key));
         self.call_closing(entry, Role::Close, cx, |t, cx| t.close(cx, kind, key));
     }
 

@@ -9,6 +9,7 @@ use super::breach::{Check, Rule, ensure};
 use crate::{
     device::{DriverObject, ObjectDesc},
     handle::{HandleType, Key},
+    query::QueryType,
     resource::ResourceDesc,
 };
 
@@ -32,6 +33,8 @@ struct Record {
     renamable: bool,
     /// Bytes of a buffer.
     bytes: u32,
+    /// What a query asks.
+    query: Option<QueryType>,
 }
 
 /// Where a list or a deferred context is in its life; see [`crate::recycle`].
@@ -53,6 +56,8 @@ pub(super) struct List {
     pub(super) renamable: Vec<Key>,
     /// Every object that it uses, those of the lists that it executes included.
     pub(super) objects: Vec<Address>,
+    /// The queries that it begins, and those that the lists begin that it executes.
+    pub(super) queries: HashSet<Key>,
 }
 
 /// What lives.
@@ -96,15 +101,18 @@ impl Registry {
             ObjectDesc::Resource { desc, .. } => (desc.is_renamable(), buffer_bytes(desc)),
             _ => (false, 0),
         };
+        let query = if let ObjectDesc::Query(query) = desc { Some(*query) } else { None };
         self.keys.insert(key);
-        let record = Record { kind: desc.kind(), key: Some(key), dependency, open_in: 0, renamable, bytes };
+        let kind = desc.kind();
+        let record = Record { kind, key: Some(key), dependency, open_in: 0, renamable, bytes, query };
         self.objects.entry(address(object)).or_default().push(record);
     }
 
     /// After a primary was created.
     pub(super) fn created_primary(&mut self, object: &DriverObject) {
         let kind = HandleType::Resource;
-        let record = Record { kind, key: None, dependency: None, open_in: 0, renamable: false, bytes: 0 };
+        let (renamable, bytes, query) = (false, 0, None);
+        let record = Record { kind, key: None, dependency: None, open_in: 0, renamable, bytes, query };
         self.objects.entry(address(object)).or_default().push(record);
     }
 
@@ -116,6 +124,11 @@ impl Registry {
     /// Bytes of a buffer, 0 for what is none.
     pub(super) fn buffer_bytes(&self, object: Address) -> u32 {
         self.find(object, HandleType::Resource, None).map_or(0, |record| record.bytes)
+    }
+
+    /// What a query asks; `None` for what is no query.
+    pub(super) fn query(&self, object: Address, key: Key) -> Option<QueryType> {
+        self.find(object, HandleType::Query, Some(key))?.query
     }
 
     /// A view's resource.
@@ -193,7 +206,7 @@ impl Registry {
         list: &DriverObject,
         home: Address,
         open: &[(Address, Key)],
-        mut objects: Vec<Address>,
+        (mut objects, queries): (Vec<Address>, HashSet<Key>),
     ) -> Check {
         let renamable = |(object, key): &&(Address, Key)| {
             self.find(*object, HandleType::Resource, Some(*key)).is_some_and(|record| record.renamable)
@@ -203,7 +216,7 @@ impl Registry {
         objects.sort_unstable();
         objects.dedup();
         objects.iter().for_each(|object| *self.listed.entry(*object).or_default() += 1);
-        self.put_list(address(list), List { at: At::Live, home, renamable, objects })
+        self.put_list(address(list), List { at: At::Live, home, renamable, objects, queries })
     }
 
     fn put_list(&mut self, list: Address, known: List) -> Check {

@@ -18,8 +18,9 @@ use crate::{
     caps::ThreadingCaps,
     device::HandleSize,
     format::Format,
-    handle::{Handle, HandleKind, HandleType, Key, kind},
+    handle::{Handle, HandleKind, HandleType, Key, QueryHandle, kind},
     map::MappedMemory,
+    query::QueryType,
     storage::HandleStorage,
 };
 
@@ -185,6 +186,10 @@ pub(super) struct ContextState {
     pub(super) recorded: bool,
     /// Deferred contexts: what the lists use that this recording executes.
     pub(super) nested: Vec<Address>,
+    /// Queries that are begun.
+    begun: HashSet<Key>,
+    /// Deferred contexts: queries that this recording begins, or the lists that it executes.
+    pub(super) queries: HashSet<Key>,
     /// Deferred contexts: the recording ran out of memory.
     pub(super) lost: bool,
     /// Deferred contexts: a recording has ended and the next has not begun.
@@ -372,6 +377,46 @@ impl ContextWatch {
             None => format!("{key:?}, subresource {subresource}, is not mapped"),
             Some(_) => format!("{key:?}, subresource {subresource}, has other memory"),
         })
+    }
+
+    /// Before a query is begun, or ended.
+    pub(super) fn begin_or_end(&self, handles: &HandleStorage, query: QueryHandle, begins: bool) -> Check {
+        let asks = self.asks(handles, query).filter(|asks| asks.has_beginning());
+        let key = query.key();
+        if asks.is_none() {
+            return ensure(!begins, Rule::QueryHasBeginning, || format!("{key:?} has none"));
+        }
+        let mut state = lock(&self.state);
+        if begins {
+            if self.deferred {
+                state.queries.insert(key);
+            }
+            ensure(state.begun.insert(key), Rule::QueryBegunOnce, || format!("{key:?} is begun"))
+        } else {
+            ensure(state.begun.remove(&key), Rule::QueryEndedBegun, || format!("{key:?} is not begun"))
+        }
+    }
+
+    /// What a query asks, if it is one.
+    pub(super) fn asks(&self, handles: &HandleStorage, query: QueryHandle) -> Option<QueryType> {
+        let object = address(handles.object(query)?);
+        lock(&self.device.registry).query(object, query.key())
+    }
+
+    /// Whether a query is begun here.
+    pub(super) fn is_begun(&self, query: Key) -> bool {
+        lock(&self.state).begun.contains(&query)
+    }
+
+    /// Before a list is finished or a recording thrown away (`None`), or a handle closed: forgets queries that
+    /// were left.
+    pub(super) fn end_queries(&self, of: Option<Key>) -> Check {
+        let mut state = lock(&self.state);
+        let before = state.begun.len();
+        state.begun.retain(|key| of.is_some_and(|of| of != *key));
+        let left = before - state.begun.len();
+        drop(state);
+        ensure(left == 0, Rule::QueriesEnded, || format!("{left} are begun"))
     }
 
     /// Before a list is finished (`None`) or a handle closed: forgets maps that were left.

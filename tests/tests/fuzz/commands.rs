@@ -21,8 +21,9 @@ pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens:
         70..78 => map(w, r, cx),
         78..80 => map_owned(w, r, cx, tokens),
         80..84 => update(w, r, cx),
-        84..92 => copy(w, r, cx),
-        92..95 => other(w, r, cx),
+        84..91 => copy(w, r, cx),
+        91..93 => other(r, cx),
+        93..96 => query(w, r, cx),
         _ => execute(w, r, cx),
     }
 }
@@ -479,23 +480,25 @@ fn copy_texels(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.copy_subresource_region(to, to_sub, at, from, from_sub, part);
 }
 
-fn other(w: &World, r: &mut Random, cx: &mut DeviceContext) {
-    match r.below(8) {
+fn other(r: &mut Random, cx: &mut DeviceContext) {
+    match r.below(5) {
         0 => cx.clear_state(),
         1 => cx.begin_event("group"),
         2 => cx.end_event(),
         3 => cx.set_marker("mark"),
-        4 => {
-            if let Some(query) = any(r, &w.queries) {
-                cx.begin(query);
-            }
-        }
-        5 | 6 => {
-            if let Some(query) = any(r, &w.queries) {
-                cx.end(query);
-            }
-        }
         _ => ask(r, cx),
+    }
+}
+
+fn query(w: &World, r: &mut Random, cx: &mut DeviceContext) {
+    let begins = r.one_in(2);
+    if let Some(query) = any(r, &w.queries) {
+        w.say(format_args!("query {:?}, begins {begins}", query.query_type()));
+        if begins {
+            cx.begin(query);
+        } else {
+            cx.end(query);
+        }
     }
 }
 

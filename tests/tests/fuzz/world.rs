@@ -223,6 +223,7 @@ impl World {
     /// Makes what nothing is odd about, so that something is drawn.
     fn populate_plainly(&mut self, r: &mut Random) {
         let device = self.device.clone();
+        self.queries.extend((0..3).filter_map(|_| device.create_query(QueryType::OcclusionPredicate).ok()));
         for (bind, size) in [(0x1, 600), (0x1, 4096), (0x2, 128), (0x4, 512), (0x4, 256)] {
             let bind = BindFlags::from_bits_retain(bind);
             let contents = if bind == BindFlags::INDEX_BUFFER {
@@ -445,7 +446,8 @@ impl World {
         keep(r, &mut self.fed, made.clone().map(|layout| (shader, Some(layout))));
         keep(r, &mut self.layouts, made);
         if r.one_in(4) {
-            let query = self.maker(r).create_query(QueryType::Event).ok();
+            let kind = if r.one_in(2) { QueryType::Event } else { QueryType::OcclusionPredicate };
+            let query = self.maker(r).create_query(kind).ok();
             keep(r, &mut self.queries, query);
         }
     }

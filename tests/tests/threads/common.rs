@@ -37,8 +37,8 @@ pub(crate) enum Check {
     Texels { what: &'static str, texture: Texture2d, subresource: u32, expected: Vec<u32>, drawn: bool },
     /// A buffer holds what [`Common::late`] held when the list was executed.
     Late(Buffer),
-    /// A query was ended.
-    Event(Query),
+    /// A query has an answer; drivers that draw nothing see nothing.
+    Answer(Query, QueryData),
 }
 
 /// A list with what it leaves behind.

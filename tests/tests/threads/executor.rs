@@ -141,14 +141,20 @@ impl<'a> Executor<'a> {
                     );
                     what
                 }
-                Check::Event(query) => {
-                    self.activity.step("wait for an event");
+                Check::Answer(query, expected) => {
+                    self.activity.step("wait for a query");
                     let start = Instant::now();
-                    while self.h.immediate.get_data(&query, false).unwrap().is_none() {
-                        assert!(start.elapsed() < Duration::from_secs(30), "an event does not come");
+                    let found = loop {
+                        if let Some(found) = self.h.immediate.get_data(&query, false).unwrap() {
+                            break found;
+                        }
+                        assert!(start.elapsed() < Duration::from_secs(30), "a query has no answer");
                         std::thread::yield_now();
+                    };
+                    if self.h.draws() || matches!(expected, QueryData::Event(_)) {
+                        assert_eq!(found, expected, "recorded by thread {thread}");
                     }
-                    "an event"
+                    "a query"
                 }
             };
             *self.checked.entry(what).or_default() += 1;

@@ -92,6 +92,7 @@ impl Recorder {
             ("set and get all state", 1, Recorder::state),
             ("get state", 2, Recorder::getters),
             ("end a query", 1, Recorder::query),
+            ("ask whether a picture is visible", 2, Recorder::predicate),
             ("annotate", 1, Recorder::annotate),
             ("finish and hand over", 8, Recorder::hand_over),
             ("finish and drop", 2, Recorder::finish_and_drop),
@@ -252,7 +253,20 @@ impl Recorder {
     fn query(&mut self) {
         let query = self.common.device.create_query(QueryType::Event).unwrap();
         self.context.end(&query);
-        self.checks.push(Check::Event(query));
+        self.checks.push(Check::Answer(query, QueryData::Event(true)));
+    }
+
+    fn predicate(&mut self) {
+        let query = self.common.device.create_query(QueryType::OcclusionPredicate).unwrap();
+        let visible = self.r.one_in(2);
+        self.context.begin(&query);
+        if visible {
+            pictures::draw(self);
+        } else {
+            pictures::clear(self);
+        }
+        self.context.end(&query);
+        self.checks.push(Check::Answer(query, QueryData::OcclusionPredicate(visible)));
     }
 
     fn annotate(&mut self) {

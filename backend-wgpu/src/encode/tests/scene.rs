@@ -166,7 +166,7 @@ pub(super) struct Recording {
 
 impl Recording {
     fn finish(self) -> RunPage {
-        RunPage { page: Arc::new(self.page), imports: self.imports.into() }
+        RunPage::new(Arc::new(self.page), self.imports.into(), &[])
     }
 
     pub(super) fn object(&mut self, object: PageObject) -> ObjectIndex {

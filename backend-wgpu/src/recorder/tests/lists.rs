@@ -201,12 +201,12 @@ fn nesting_may_be_deeper_than_a_stack() {
     let mut list = Arc::new(List::default());
     for _ in 0..200_000 {
         let mut outer = List::default();
-        outer.segments.push(Segment::Nested { list, bindings: 0..0 });
+        outer.segments.push(Segment::Nested { list, bindings: 0..0, around: Vec::new() });
         outer.segments.push(Segment::Page(Arc::default()));
         list = Arc::new(outer);
     }
     let mut pages = 0;
-    list.for_each_page(Arc::from([]), |_| pages += 1);
+    list.for_each_page(Arc::from([]), Vec::new(), |_| pages += 1);
     assert_eq!(pages, 200_000);
     drop(list);
 }

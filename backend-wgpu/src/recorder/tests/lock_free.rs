@@ -141,6 +141,8 @@ fn the_immediate_context_draws_while_every_lock_is_held() {
     for tuning in tunings() {
         let (mut rig, scene, locks) = prepare(tuning);
         let query = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::Event));
+        let predicate = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::OcclusionPredicate));
+        let table = crate::recorder::table::ImmediateTable::default();
         scene.record(&mut rig.context, DRAWS);
         rig.context.flush();
         let before = rig.context.core.submissions.len();
@@ -153,9 +155,10 @@ fn the_immediate_context_draws_while_every_lock_is_held() {
             || {
                 // Its range goes back to its chunk with a submission.
                 rig.destroy(dropped);
-                let entry = rig.context.entry();
-                crate::recorder::table::ImmediateTable::default().query_end(entry, query);
+                table.query_end(rig.context.entry(), query);
+                table.query_begin(rig.context.entry(), predicate);
                 scene.record(&mut rig.context, DRAWS);
+                table.query_end(rig.context.entry(), predicate);
                 rig.context.flush();
             },
         );

@@ -133,6 +133,10 @@ impl<F> Context<F> {
         Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core }
     }
 
+    fn closing(&mut self) -> ClosingEntry<'_> {
+        ClosingEntry { private: &mut *self.private, handles: &mut self.handles, state: &self.core }
+    }
+
     fn recorder(&mut self) -> &mut Recorder {
         self.private.downcast_mut().unwrap()
     }

@@ -1,8 +1,8 @@
 //! What is written into pages.
 
 use onze_ddi::{
-    BindFlags, BufferDesc, ConstantBufferBinding, ContextFuncs, PrimitiveTopology, ShaderStage,
-    SubresourceData, VertexBufferBinding,
+    BindFlags, BufferDesc, ConstantBufferBinding, ContextFuncs, ObjectDesc, PrimitiveTopology, QueryHandle,
+    QueryType, ShaderStage, SubresourceData, VertexBufferBinding,
 };
 
 use super::{Rig, list};
@@ -10,6 +10,7 @@ use crate::{
     command::{Command, NO_OBJECT},
     command_list::Segment,
     page::{Copy, PageObject},
+    recorder::table::ImmediateTable,
 };
 
 fn constants(commands: &[Command]) -> Vec<(u8, u16, u32, u32)> {
@@ -34,6 +35,38 @@ fn an_object_is_entered_once_per_page() {
     }
     let page = &rig.context.recorder().page;
     assert_eq!((page.objects.len(), page.commands.len()), (1, 8));
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn a_page_says_which_queries_are_begun_until_they_are_ended_or_closed() {
+    let mut rig = Rig::noop();
+    let table = ImmediateTable::default();
+    let queries: [QueryHandle; 3] =
+        std::array::from_fn(|_| rig.create(&ObjectDesc::Query(QueryType::OcclusionPredicate)));
+    let begun = |rig: &mut Rig| {
+        rig.context.flush();
+        let page = &rig.context.recorder().page;
+        assert!(page.queries.iter().all(|entered| entered.continues));
+        let begins = (0..page.queries.len() as u32).map(Command::BeginQuery);
+        assert_eq!(page.commands, begins.collect::<Vec<_>>());
+        page.queries.len()
+    };
+    assert_eq!(begun(&mut rig), 0);
+    queries.iter().for_each(|query| table.query_begin(rig.context.entry(), *query));
+    assert_eq!([begun(&mut rig), begun(&mut rig)], [3, 3]);
+    table.query_end(rig.context.entry(), queries[0]);
+    assert_eq!(begun(&mut rig), 2);
+    rig.destroy(queries[1]);
+    assert_eq!(begun(&mut rig), 1);
+    table.query_end(rig.context.entry(), queries[2]);
+    assert_eq!(begun(&mut rig), 0);
+    let mut deferred = rig.deferred();
+    rig.open(&mut deferred, queries[0]);
+    let funcs = deferred.funcs.clone();
+    funcs.query_begin(deferred.entry(), queries[0]);
+    funcs.abandon_command_list(deferred.closing());
+    assert!(deferred.recorder().page.commands.is_empty(), "an abandoned recording leaves none");
     rig.runtime.assert_clean();
 }
 
@@ -117,8 +150,7 @@ fn a_page_that_follows_begins_with_the_state() {
     let buffer = rig.buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), None);
     rig.context.core.topology = PrimitiveTopology::TriangleList;
     let entry = rig.context.entry();
-    crate::recorder::table::ImmediateTable::default()
-        .ia_set_primitive_topology(entry, PrimitiveTopology::TriangleList);
+    ImmediateTable::default().ia_set_primitive_topology(entry, PrimitiveTopology::TriangleList);
     rig.context.bind_constants(ShaderStage::Pixel, 0, ConstantBufferBinding::whole(Some(buffer)));
     for _ in 0..rig.device.page_draws {
         rig.context.draw();
@@ -213,8 +245,7 @@ fn an_update_of_another_buffer_is_a_copy_in_place() {
     let data = SubresourceData { bytes: &[5; 8], row_pitch: 0, depth_pitch: 0 };
     let part = Some(onze_ddi::Box3d::bytes(10..18));
     let entry = rig.context.entry();
-    crate::recorder::table::ImmediateTable::default()
-        .resource_update_subresource(entry, buffer, 0, part, data);
+    ImmediateTable::default().resource_update_subresource(entry, buffer, 0, part, data);
     let page = &rig.context.recorder().page;
     let [Copy::BufferToBuffer { src, dst, size: 8 }] = &page.copies[..] else { panic!("{page:?}") };
     assert_eq!((src.offset, dst.offset), (0, 10));
@@ -230,7 +261,7 @@ fn a_copy_into_a_renamed_buffer_brings_it_home_first() {
     rig.context.discard(buffer, &[1; 64]);
     let before = rig.context.recorder().page.commands.len();
     let part = Some(onze_ddi::Box3d::bytes(0..32));
-    let table = crate::recorder::table::ImmediateTable::default();
+    let table = ImmediateTable::default();
     table.resource_copy_region(rig.context.entry(), buffer, 0, [16, 0, 0], source, 0, part);
     let page = &rig.context.recorder().page;
     let commands = &page.commands[before..];

@@ -1,0 +1,175 @@
+//! Occlusion queries: which passes have a set, and what their parts count for.
+
+use std::sync::Arc;
+
+use onze_ddi::{Fence, Format, QueryData, QueryType, ShaderStage};
+
+use crate::{
+    command::Command,
+    encode::EncodedRun,
+    page::PageQuery,
+    query::{Counting, Query},
+};
+
+use super::scene::{Bench, COVER, Recording, TINT, color};
+
+const RGBA8: Format = Format::R8G8B8A8_UNORM;
+
+fn predicate() -> Arc<Query> {
+    Query::new(QueryType::OcclusionPredicate)
+}
+
+/// Pages that draw to one target.
+struct Pages {
+    bench: Bench,
+    blank: Box<dyn Fn() -> Recording>,
+}
+
+impl Pages {
+    fn new() -> Option<Self> {
+        let bench = Bench::new()?;
+        let target = bench.target(RGBA8, 4, 4);
+        let rtv = bench.rtv(&target, RGBA8);
+        let (vs, ps) = (bench.vertex(COVER), bench.pixel(TINT));
+        let constants = bench.buffer(&color([1.0; 4]));
+        let blank = Box::new(move || {
+            let mut page = Recording::default();
+            page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps)).constants(
+                ShaderStage::Pixel,
+                &constants,
+                0,
+                16,
+            );
+            page
+        });
+        Some(Self { bench, blank })
+    }
+
+    /// A page with the same targets as every other.
+    fn page(&self, write: impl FnOnce(&mut Recording)) -> Recording {
+        let mut page = (self.blank)();
+        write(&mut page);
+        page
+    }
+
+    /// Submits, and counts what arrives.
+    fn count(&self, encoded: EncodedRun) {
+        assert_eq!(encoded.error, None);
+        let device = &self.bench.device;
+        device.queue.submit(encoded.command_buffers);
+        let mut counting = Counting::default();
+        let (before, sets) = (device.part_sets.len(), encoded.parts.len());
+        encoded.parts.into_iter().for_each(|parts| counting.receive(Fence(1), parts));
+        assert_eq!(counting.waits_for(Fence(1)), sets > 0);
+        device.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+        counting.count(device);
+        assert!(!counting.waits_for(Fence(1)), "all have arrived");
+        assert_eq!(device.part_sets.len(), before + sets, "they can be used again");
+        self.bench.runtime.assert_clean();
+    }
+}
+
+impl Recording {
+    fn begin(&mut self, query: &Arc<Query>, continues: bool) -> u32 {
+        let at = self.page.queries.len() as u32;
+        self.page.queries.push(PageQuery { query: query.clone(), continues });
+        self.push(Command::BeginQuery(at));
+        at
+    }
+
+    /// A triangle over everything, or a draw whose vertices make none.
+    fn triangle(&mut self, visible: bool) {
+        self.draw(if visible { 3 } else { 2 }, 0);
+    }
+}
+
+fn seen(query: &Query) -> bool {
+    query.answer() == QueryData::OcclusionPredicate(true)
+}
+
+#[test]
+fn only_a_pass_with_a_query_has_a_set_and_it_goes_on_after_the_query() {
+    let Some(mut pages) = Pages::new() else { return };
+    let plain = pages.page(|page| (0..3).for_each(|_| page.triangle(true)));
+    let encoded = pages.bench.encode(vec![plain]);
+    assert_eq!((encoded.parts.len(), encoded.stats.passes), (0, 1));
+    pages.count(encoded);
+    let (hidden, shown) = (predicate(), predicate());
+    let asked = pages.page(|page| {
+        page.triangle(true);
+        for (query, visible) in [(&hidden, false), (&shown, true)] {
+            let at = page.begin(query, false);
+            page.triangle(visible);
+            page.push(Command::EndQuery(at));
+            page.triangle(true);
+        }
+    });
+    let plain = pages.page(|page| page.triangle(true));
+    let encoded = pages.bench.encode(vec![asked, plain]);
+    // The one before the first query, and all the rest.
+    assert_eq!((encoded.parts.len(), encoded.stats.passes), (1, 2));
+    pages.count(encoded);
+    assert_eq!((seen(&hidden), seen(&shown)), (false, true));
+}
+
+#[test]
+fn a_page_can_be_encoded_without_the_one_in_which_the_query_was_begun() {
+    let Some(mut pages) = Pages::new() else { return };
+    for visible in [[false, false], [true, false], [false, true]] {
+        let query = predicate();
+        let first = pages.page(|page| {
+            page.begin(&query, false);
+            page.triangle(visible[0]);
+        });
+        let second = pages.page(|page| {
+            let at = page.begin(&query, true);
+            page.triangle(visible[1]);
+            page.push(Command::EndQuery(at));
+            page.triangle(true);
+        });
+        // Rounds are numbered in order; what is encoded, submitted and counted first does not matter.
+        let runs = [first, second].map(|page| pages.bench.encode(vec![page]));
+        runs.into_iter().rev().for_each(|run| pages.count(run));
+        assert_eq!(seen(&query), visible.contains(&true), "{visible:?}");
+    }
+}
+
+#[test]
+fn what_an_earlier_round_has_seen_does_not_count_when_it_arrives_late() {
+    let Some(mut pages) = Pages::new() else { return };
+    let query = predicate();
+    let mut round = |visible| {
+        let page = pages.page(|page| {
+            let at = page.begin(&query, false);
+            page.triangle(visible);
+            page.push(Command::EndQuery(at));
+        });
+        pages.bench.encode(vec![page])
+    };
+    let (first, second) = (round(true), round(false));
+    pages.count(first);
+    assert!(!seen(&query));
+    pages.count(second);
+    assert!(!seen(&query));
+}
+
+#[test]
+fn a_set_that_is_full_is_followed_by_another_and_both_are_used_again() {
+    let Some(mut pages) = Pages::new() else { return };
+    let queries: Vec<_> = (0..1500).map(|_| predicate()).collect();
+    for turn in 0..2 {
+        let page = pages.page(|page| {
+            for (n, query) in queries.iter().enumerate() {
+                let at = page.begin(query, false);
+                page.triangle(n % 2 == turn);
+                page.push(Command::EndQuery(at));
+            }
+        });
+        let encoded = pages.bench.encode(vec![page]);
+        assert_eq!((encoded.parts.len(), encoded.stats.passes), (2, 2));
+        pages.count(encoded);
+        assert_eq!(pages.bench.device.part_sets.len(), 2);
+        let wrong = queries.iter().enumerate().position(|(n, query)| seen(query) != (n % 2 == turn));
+        assert_eq!(wrong, None);
+    }
+}
