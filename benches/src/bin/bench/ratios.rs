@@ -1,0 +1,197 @@
+//! The ratios, and the project's goals for them.
+
+use std::collections::BTreeMap;
+
+use onze_benches::workload::Variant;
+
+use crate::pieces::Piece;
+use crate::rows::Row;
+
+/// What the goals are about, in order.
+pub(crate) const GOALS: [(&str, &str); 11] = [
+    ("P1", "application's thread, immediate context, over hand-written wgpu (v5: over v1)"),
+    ("P2", "wall until submitted, immediate context, over hand-written wgpu on one thread"),
+    ("P3", "processor time of the process, immediate context, over hand-written wgpu on one thread"),
+    ("P4", "recording on several deferred contexts over recording on one"),
+    ("P5", "execute_command_list of 10,000 draws over 100 draws, on the application's thread"),
+    ("P6", "executing and submitting a list the second to tenth time over the first"),
+    ("P7", "Map(WRITE_DISCARD), write, unmap of 256 bytes, in nanoseconds over the copy itself"),
+    ("P8", "creating and dropping a buffer on several threads over wgpu's create_buffer on one"),
+    ("P9", "a frame beside very many living objects over one beside 1,000"),
+    ("P10", "recorded bytes per draw; bytes per object and deferred context"),
+    ("P11", "a frame on a real GPU over hand-written wgpu"),
+];
+
+/// One ratio.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ratio {
+    /// Which of the goals.
+    pub(crate) id: &'static str,
+    /// Which of its ratios.
+    pub(crate) key: String,
+    pub(crate) value: f64,
+    /// The value is to be this or less; `None` where it is for information.
+    pub(crate) goal: Option<f64>,
+}
+
+impl Ratio {
+    /// Whether the goal is met; `None` without one.
+    pub(crate) fn is_met(&self) -> Option<bool> {
+        self.goal.map(|goal| self.value <= goal)
+    }
+
+    /// In one word.
+    pub(crate) fn verdict(&self) -> &'static str {
+        match self.is_met() {
+            Some(true) => "met",
+            Some(false) => "missed",
+            None => "no goal",
+        }
+    }
+}
+
+/// What `execute_command_list` may vary by and still be independent of the list's length.
+const INDEPENDENT: f64 = 1.25;
+
+/// All ratios that the figures allow; for the others, a sentence in `missing`.
+pub(crate) fn all(rows: &[Row], pieces: &[Piece], missing: &mut Vec<String>) -> Vec<Ratio> {
+    let figures = Figures { rows, pieces };
+    let mut ratios = figures.over_wgpu();
+    ratios.extend(figures.threads());
+    ratios.extend(figures.lists());
+    ratios.extend(figures.calls());
+    ratios.extend(figures.frames());
+    for (id, what) in GOALS {
+        if !ratios.iter().any(|ratio| ratio.id == id) {
+            missing.push(format!("{id} ({what}): {}", why_missing(id)));
+        }
+    }
+    ratios
+}
+
+fn why_missing(id: &str) -> &'static str {
+    match id {
+        "P10" => "the library's statistics do not count recorded bytes yet",
+        "P11" => "it needs --backend default on a GPU that is not the processor",
+        _ => "its rows were not measured in this run",
+    }
+}
+
+struct Figures<'a> {
+    rows: &'a [Row],
+    pieces: &'a [Piece],
+}
+
+impl Figures<'_> {
+    fn row(&self, side: &str, context: &str, threads: usize, variant: &str) -> Option<&Row> {
+        let is_it = |row: &&Row| {
+            (row.side, row.context, row.threads, row.variant) == (side, context, threads, variant)
+        };
+        self.rows.iter().find(is_it)
+    }
+
+    fn piece(&self, name: &str) -> Option<f64> {
+        self.pieces.iter().find(|piece| piece.name == name).map(|piece| piece.ns)
+    }
+
+    /// P1, P2 and P3.
+    fn over_wgpu(&self) -> Vec<Ratio> {
+        let mut ratios = Vec::new();
+        for variant in Variant::ALL.map(Variant::name) {
+            let Some(onze) = self.row("onze", "immediate", 1, variant) else { continue };
+            if variant == "v5" {
+                let v1 = self.row("onze", "immediate", 1, "v1");
+                let value = v1.map(|v1| onze.app_ns_per_draw / v1.app_ns_per_draw);
+                ratios.extend(value.map(|value| ratio("P1", "v5 over v1", value, Some(1.2))));
+            }
+            let Some(wgpu) = self.row("wgpu", "immediate", 1, variant) else { continue };
+            let goal = |goals: [f64; 4]| match variant {
+                "v0" => Some(goals[0]),
+                "v1" => Some(goals[1]),
+                "v2" => Some(goals[2]),
+                "v3" => Some(goals[3]),
+                _ => None,
+            };
+            let app_goal = (variant != "v5").then_some(0.2);
+            let app = onze.app_ns_per_draw / wgpu.app_ns_per_draw;
+            let wall = onze.wall_ns_per_draw / wgpu.wall_ns_per_draw;
+            let cpu = onze.cpu_ns_per_draw / wgpu.cpu_ns_per_draw;
+            ratios.push(ratio("P1", variant, app, app_goal));
+            ratios.push(ratio("P2", variant, wall, goal([1.0, 0.85, 0.65, 0.55])));
+            ratios.push(ratio("P3", variant, cpu, goal([1.5, 1.3, 1.15, 1.05])));
+        }
+        ratios.sort_by_key(|ratio| ratio.id);
+        ratios
+    }
+
+    /// P4.
+    fn threads(&self) -> Vec<Ratio> {
+        let several = self.rows.iter().filter(|row| (row.side, row.context) == ("onze", "deferred") && row.threads > 1);
+        let over_one = |row: &Row| {
+            let one = self.row("onze", "deferred", 1, row.variant)?;
+            let key = format!("{}, {} threads", row.variant, row.threads);
+            Some(ratio("P4", &key, row.app_ns_per_draw / one.app_ns_per_draw, Some(1.1 / row.threads as f64)))
+        };
+        several.filter_map(over_one).collect()
+    }
+
+    /// P5 and P6.
+    fn lists(&self) -> Vec<Ratio> {
+        let pair = |id, variant: Variant, group: &str, above: &str, below: &str, goal| {
+            let name = |which| format!("{group}/{}/{which}", variant.name());
+            let value = self.piece(&name(above))? / self.piece(&name(below))?;
+            Some(ratio(id, variant.name(), value, Some(goal)))
+        };
+        let lengths = |variant| pair("P5", variant, "execute", "10000", "100", INDEPENDENT);
+        let turns = |variant| pair("P6", variant, "again", "later", "first", 0.6);
+        Variant::ALL.into_iter().filter_map(lengths).chain(Variant::ALL.into_iter().filter_map(turns)).collect()
+    }
+
+    /// P7, P8 and P9.
+    fn calls(&self) -> Vec<Ratio> {
+        let mut ratios = Vec::new();
+        if let (Some(map), Some(copy)) = (self.piece("map/256"), self.piece("map/copy")) {
+            ratios.push(ratio("P7", "ns", map - copy, Some(20.0)));
+        }
+        if let Some(wgpu) = self.piece("create/wgpu/1") {
+            for piece in self.pieces {
+                let Some(rest) = piece.name.strip_prefix("create/onze/") else { continue };
+                let (threads, flush) = rest.split_once('/').unwrap_or((rest, ""));
+                let Ok(count) = threads.parse::<f64>() else { continue };
+                let goal = flush.is_empty().then_some(1.3 / count);
+                let with = if flush.is_empty() { "" } else { " and the flush" };
+                ratios.push(ratio("P8", &format!("{threads} threads{with}"), piece.ns / wgpu, goal));
+            }
+        }
+        for part in ["app", "wall"] {
+            let of = |name| self.piece(&format!("live/{name}/{part}"));
+            if let (Some(many), Some(few)) = (of("many"), of("few")) {
+                ratios.push(ratio("P9", part, many / few, Some(1.1)));
+            }
+        }
+        ratios
+    }
+
+    /// P11.
+    fn frames(&self) -> Vec<Ratio> {
+        let of = |variant: Variant| {
+            let onze = self.row("onze", "immediate", 1, variant.name())?.gpu_ns_per_draw?;
+            let wgpu = self.row("wgpu", "immediate", 1, variant.name())?.gpu_ns_per_draw?;
+            Some(ratio("P11", variant.name(), onze / wgpu, Some(1.0)))
+        };
+        Variant::ALL.into_iter().filter_map(of).collect()
+    }
+}
+
+fn ratio(id: &'static str, key: &str, value: f64, goal: Option<f64>) -> Ratio {
+    Ratio { id, key: key.to_owned(), value, goal }
+}
+
+/// The ratios by goal, as the report has them.
+pub(crate) fn by_goal(ratios: &[Ratio]) -> BTreeMap<&'static str, BTreeMap<String, f64>> {
+    let mut map: BTreeMap<&'static str, BTreeMap<String, f64>> = BTreeMap::new();
+    for ratio in ratios {
+        map.entry(ratio.id).or_default().insert(ratio.key.clone(), ratio.value);
+    }
+    map
+}
