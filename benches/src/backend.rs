@@ -58,7 +58,6 @@ async fn open(
 ) -> Result<(wgpu::Device, wgpu::Queue), Error> {
     let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
     desc.backends = backends;
-    // As a release build has it, and as Onze has it.
     desc.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
     let found = wgpu::Instance::new(desc).enumerate_adapters(backends).await;
     // A machine may be reached in two ways; the better one comes first in both lists.
@@ -70,8 +69,7 @@ async fn open(
         return Err(Error::Wgpu(format!("no adapter is called {}", adapter.name)));
     };
     let desc = wgpu::DeviceDescriptor {
-        // More than the defaults allow is not needed, but Onze asks for all, so that the two are alike.
-        required_limits: adapter.limits(),
+        required_limits: wgpu::Limits::default().or_worse_values_from(&adapter.limits()),
         memory_hints: wgpu::MemoryHints::Performance,
         ..wgpu::DeviceDescriptor::default()
     };

@@ -169,12 +169,14 @@ pub struct Recorder {
     objects: Arc<Objects>,
     variant: Variant,
     part: Range<usize>,
+    /// Clears the target first.
+    clears: bool,
     /// All constants of the part, if the variant has them in one buffer.
     large: Option<Buffer>,
 }
 
 impl Recorder {
-    /// A recorder of some of the draws.
+    /// A recorder of some of the draws; that of the first ones also clears the target.
     ///
     /// # Errors
     /// Whatever the device says.
@@ -182,15 +184,21 @@ impl Recorder {
         let size = (part.len().max(1) * SLOT) as u32;
         let desc = BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER);
         let large = (variant == Variant::V4).then(|| objects.device.create_buffer(&desc, None));
-        Ok(Self { objects: objects.clone(), variant, part, large: large.transpose()? })
+        let clears = part.start == 0;
+        Ok(Self { objects: objects.clone(), variant, part, clears, large: large.transpose()? })
     }
 
-    /// Records the draws; whoever records the first ones also clears the target.
+    /// The same without the clear, for a list that is executed again and again.
+    pub fn without_clear(self) -> Self {
+        Self { clears: false, ..self }
+    }
+
+    /// Records the draws.
     ///
     /// # Errors
     /// Whatever a map says.
     pub fn record(&self, ctx: &mut DeviceContext) -> Result<(), Error> {
-        if self.part.start == 0 {
+        if self.clears {
             self.objects.clear(ctx);
         }
         self.objects.begin(ctx);

@@ -94,10 +94,10 @@ impl OnzeDevice {
         Ok(())
     }
 
-    /// A list of a part of the draws.
+    /// A list of a part of the draws, without the clear.
     pub(crate) fn list(&self, variant: Variant, part: Range<usize>) -> Result<CommandList, Error> {
         let mut context = self.device.create_deferred_context()?;
-        onze_side::Recorder::new(&self.objects, variant, part)?.record(&mut context)?;
+        onze_side::Recorder::new(&self.objects, variant, part)?.without_clear().record(&mut context)?;
         Ok(context.finish_command_list(false)?)
     }
 
@@ -166,6 +166,7 @@ impl Frames for OnzeFrames<'_> {
             }
             OnzeWay::Replay(list, times) => {
                 let watch = Stopwatch::start();
+                self.device.objects.clear(immediate);
                 (0..*times).for_each(|_| immediate.execute_command_list(list, false));
                 (watch, watch.elapsed())
             }
