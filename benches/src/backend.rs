@@ -52,10 +52,7 @@ impl Backend {
     }
 }
 
-async fn open(
-    backends: wgpu::Backends,
-    adapter: &AdapterInfo,
-) -> Result<(wgpu::Device, wgpu::Queue), Error> {
+async fn open(backends: wgpu::Backends, adapter: &AdapterInfo) -> Result<(wgpu::Device, wgpu::Queue), Error> {
     let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
     desc.backends = backends;
     desc.backend_options.noop.enable = backends == wgpu::Backends::NOOP;

@@ -48,9 +48,8 @@ impl Objects {
         let target = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, TARGET, TARGET);
         let picture = device.create_texture_2d(&target, None)?;
         let vs = device.create_vertex_shader(ShaderSource::wgsl(source.as_str(), "vs_main"))?;
-        let ps = |entry: &&'static str| {
-            device.create_pixel_shader(ShaderSource::wgsl(source.as_str(), *entry))
-        };
+        let ps =
+            |entry: &&'static str| device.create_pixel_shader(ShaderSource::wgsl(source.as_str(), *entry));
         let blend = |target| device.create_blend_state(&BlendDesc::all(target));
         let rasterizer =
             |cull_mode| device.create_rasterizer_state(&RasterizerDesc { cull_mode, ..Default::default() });
@@ -71,7 +70,8 @@ impl Objects {
                 Filter::MIN_MAG_MIP_POINT,
                 TextureAddressMode::Clamp,
             ))?,
-            identical: device.create_buffer_with(constants, &work.constants[..work.constants.len().min(1)])?,
+            identical: device
+                .create_buffer_with(constants, &work.constants[..work.constants.len().min(1)])?,
             mapped: device.create_buffer(&BufferDesc::dynamic(SLOT as u32, constants), None)?,
             updated: device.create_buffer(&BufferDesc::new(SLOT as u32, constants), None)?,
             device: device.clone(),

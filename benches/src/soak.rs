@@ -94,9 +94,8 @@ impl Scene {
     fn new(device: &Device) -> Result<Self, Error> {
         let objects = std::sync::Arc::new(Objects::new(device, Workload::new(DRAWS, true))?);
         let recorder = |variant| Recorder::new(&objects, variant, 0..DRAWS as usize);
-        let deferred = |variant| -> Result<_, Error> {
-            Ok((device.create_deferred_context()?, recorder(variant)?))
-        };
+        let deferred =
+            |variant| -> Result<_, Error> { Ok((device.create_deferred_context()?, recorder(variant)?)) };
         Ok(Self {
             recorder: recorder(Variant::V3)?,
             deferred: [deferred(Variant::V2)?, deferred(Variant::V4)?],
@@ -131,7 +130,8 @@ impl Scene {
     fn create(&mut self, device: &Device, immediate: &mut ImmediateContext, frame: u32) -> Result<(), Error> {
         for turn in 0..8 {
             let size = 256 << ((frame + turn) % 6);
-            self.living.push_back(device.create_buffer(&BufferDesc::new(size, BindFlags::CONSTANT_BUFFER), None)?);
+            self.living
+                .push_back(device.create_buffer(&BufferDesc::new(size, BindFlags::CONSTANT_BUFFER), None)?);
         }
         let vertices: Vec<f32> = vec![0.0; 64 + (frame % 7) as usize * 32];
         let vertices = device.create_buffer_with(BindFlags::VERTEX_BUFFER, &vertices)?;
@@ -144,5 +144,18 @@ impl Scene {
             self.living.pop_front();
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_of_more_than_one_hundredth_is_an_error() {
+        let soak = |late| Soak { frames: 1, early: 1000, late };
+        assert!(soak(1009).check().is_ok() && soak(900).check().is_ok());
+        let error = soak(1011).check().unwrap_err().to_string();
+        assert!(error.contains("from 1000 to 1011 bytes (1.1 %)"), "{error}");
     }
 }

@@ -157,7 +157,8 @@ impl Recorder {
             }],
         });
         let textures = objects.textures.iter().map(|texture| {
-            let view = wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(texture) };
+            let view =
+                wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(texture) };
             let sampler = wgpu::BindingResource::Sampler(&objects.sampler);
             device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: None,
@@ -165,7 +166,15 @@ impl Recorder {
                 entries: &[view, wgpu::BindGroupEntry { binding: 1, resource: sampler }],
             })
         });
-        Self { textures: textures.collect(), objects: objects.clone(), variant, part, slots, uniforms, constants }
+        Self {
+            textures: textures.collect(),
+            objects: objects.clone(),
+            variant,
+            part,
+            slots,
+            uniforms,
+            constants,
+        }
     }
 
     /// Records the draws in a pass; whoever records the first ones also clears the target.
@@ -269,7 +278,8 @@ fn texture_desc(size: u32, usage: wgpu::TextureUsages) -> wgpu::TextureDescripto
 fn texture(device: &wgpu::Device, queue: &wgpu::Queue, index: usize) -> wgpu::TextureView {
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
     let (desc, texels) = (texture_desc(TEXTURE, usage), crate::workload::texels(index));
-    let texture = device.create_texture_with_data(queue, &desc, wgpu::util::TextureDataOrder::default(), &texels);
+    let texture =
+        device.create_texture_with_data(queue, &desc, wgpu::util::TextureDataOrder::default(), &texels);
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 

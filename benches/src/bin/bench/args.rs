@@ -156,7 +156,8 @@ mod tests {
 
     #[test]
     fn every_option_is_read() {
-        let args = parse("--quick --filter v1 --backend null --json a/b.json --workers 3 --threads 6").unwrap();
+        let args =
+            parse("--quick --filter v1 --backend null --json a/b.json --workers 3 --threads 6").unwrap();
         assert!(args.quick && args.wants("deferred-2/v1") && !args.wants("deferred-2/v0"));
         assert_eq!((args.backend(), args.workers()), (Backend::Null, 0));
         assert_eq!(args.thread_counts(), [1, 2, 4, 6]);

@@ -187,7 +187,9 @@ impl WgpuDevice {
     /// Makes the objects on the adapter that Onze has; `None` on the null driver.
     pub(crate) fn new(backend: Backend, onze: &Device, work: Workload) -> Result<Option<Self>, Error> {
         let made = backend.wgpu_device(onze.adapter())?;
-        Ok(made.map(|(device, queue)| Self { objects: Arc::new(wgpu_side::Objects::new(&device, &queue, work)) }))
+        Ok(made.map(|(device, queue)| Self {
+            objects: Arc::new(wgpu_side::Objects::new(&device, &queue, work)),
+        }))
     }
 
     /// The frames of a row.
@@ -207,11 +209,12 @@ impl WgpuDevice {
         } else {
             let recorders = parts(draws, context.threads()).map(|part| Arc::new(Mutex::new(recorder(part))));
             let recorders: Vec<_> = recorders.collect();
-            let part = |recorder: &Arc<Mutex<wgpu_side::Recorder>>| -> Result<Part<wgpu::CommandBuffer>, Error> {
-                let recorder = recorder.clone();
-                // Locked once a frame, by one thread at a time.
-                Ok(Box::new(move || Ok(recorder.lock().unwrap_or_else(PoisonError::into_inner).record())))
-            };
+            let part =
+                |recorder: &Arc<Mutex<wgpu_side::Recorder>>| -> Result<Part<wgpu::CommandBuffer>, Error> {
+                    let recorder = recorder.clone();
+                    // Locked once a frame, by one thread at a time.
+                    Ok(Box::new(move || Ok(recorder.lock().unwrap_or_else(PoisonError::into_inner).record())))
+                };
             WgpuWay::Record(crew(recorders.iter().map(part))?, recorders)
         };
         Ok(WgpuFrames { objects: &self.objects, way })

@@ -20,6 +20,9 @@ pub(crate) struct Machine {
     pub(crate) system: String,
     /// The adapter's name, as Onze says it.
     pub(crate) adapter: String,
+    /// How many threads of all programs wanted to run, on average over the last minute of the run; where the
+    /// system tells.
+    pub(crate) load_average: Option<f64>,
     /// The day of the run, UTC.
     pub(crate) date: String,
     /// The command line.
@@ -40,8 +43,13 @@ impl Machine {
             memory_gib: field("/proc/meminfo", "MemTotal").map_or(0, |text| gib(&text)),
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             adapter: adapter.to_owned(),
+            load_average: load_average(),
             date: today(),
-            command: ["cargo xtask bench"].into_iter().chain(words.iter().map(String::as_str)).collect::<Vec<_>>().join(" "),
+            command: ["cargo xtask bench"]
+                .into_iter()
+                .chain(words.iter().map(String::as_str))
+                .collect::<Vec<_>>()
+                .join(" "),
             frames: args.frames().measured,
             debug_build: cfg!(debug_assertions),
         }
@@ -50,7 +58,8 @@ impl Machine {
     /// In one line.
     pub(crate) fn line(&self) -> String {
         let Self { processor, cores, memory_gib, system, adapter, .. } = self;
-        format!("{processor}, {cores} cores, {memory_gib} GiB, {system}; adapter: {adapter}")
+        let load = self.load_average.map_or_else(String::new, |load| format!("; load average {load:.1}"));
+        format!("{processor}, {cores} cores, {memory_gib} GiB, {system}; adapter: {adapter}{load}")
     }
 }
 
@@ -65,6 +74,10 @@ fn field(path: &str, name: &str) -> Option<String> {
 fn gib(text: &str) -> u64 {
     let kib: u64 = text.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or_default();
     (kib + (1 << 19)) >> 20
+}
+
+fn load_average() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
 fn today() -> String {

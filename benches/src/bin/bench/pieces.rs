@@ -112,7 +112,11 @@ fn again(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
                 }
             }
         }
-        pieces.add(format!("again/{}/first", variant.name()), "a list's first execution and its flush", &first);
+        pieces.add(
+            format!("again/{}/first", variant.name()),
+            "a list's first execution and its flush",
+            &first,
+        );
         pieces.add(format!("again/{}/later", variant.name()), "its second to tenth", &later);
     }
     Ok(())
@@ -194,7 +198,11 @@ fn create(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
         pieces.add(format!("create/onze/{threads}/flush"), what + ", with the flush that destroys", all);
     }
     if wgpu.is_some() {
-        pieces.add("create/wgpu/1", "wgpu's create_buffer of 256 bytes and its drop, on one thread", &by_hand);
+        pieces.add(
+            "create/wgpu/1",
+            "wgpu's create_buffer of 256 bytes and its drop, on one thread",
+            &by_hand,
+        );
     }
     Ok(())
 }

@@ -43,7 +43,9 @@ fn svg(report: &Report) -> Result<String, Error> {
     {
         let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
         let drawn = draw(report, &area);
-        drawn.and_then(|()| area.present().map_err(Into::into)).map_err(|error| Error::Plot(error.to_string()))?;
+        drawn
+            .and_then(|()| area.present().map_err(Into::into))
+            .map_err(|error| Error::Plot(error.to_string()))?;
     }
     Ok(text + "\n")
 }
@@ -75,7 +77,12 @@ fn implementations(rows: &[Row]) -> Vec<Bars> {
         of("Onze, immediate".to_owned(), "onze", "immediate", 1),
     ];
     for threads in threads {
-        all.push(of(format!("wgpu, {threads} threads").replace("1 threads", "1 thread"), "wgpu", "deferred", threads));
+        all.push(of(
+            format!("wgpu, {threads} threads").replace("1 threads", "1 thread"),
+            "wgpu",
+            "deferred",
+            threads,
+        ));
         all.push(of(format!("Onze, {threads} deferred"), "onze", "deferred", threads));
     }
     // One thread of wgpu's is there already.
@@ -91,7 +98,8 @@ fn bars(all: &[Bars], area: &Area<'_>) -> Drawn {
         .x_label_area_size(28)
         .y_label_area_size(44)
         .build_cartesian_2d(0.0..Variant::ALL.len() as f64, 0.0..highest * 1.15)?;
-    let name = |place: &f64| Variant::ALL.get(*place as usize).map_or_else(String::new, |v| v.name().to_owned());
+    let name =
+        |place: &f64| Variant::ALL.get(*place as usize).map_or_else(String::new, |v| v.name().to_owned());
     chart
         .configure_mesh()
         .disable_x_mesh()
@@ -107,19 +115,25 @@ fn bars(all: &[Bars], area: &Area<'_>) -> Drawn {
             let left = variant as f64 + 0.08 + number as f64 * width;
             value.map(|value| Rectangle::new([(left, 0.0), (left + width * 0.94, value)], color.filled()))
         });
-        chart.draw_series(boxes)?.label(&bars.name).legend(move |(x, y)| {
-            Rectangle::new([(x, y - 5), (x + 12, y + 5)], color.filled())
-        });
+        chart
+            .draw_series(boxes)?
+            .label(&bars.name)
+            .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 12, y + 5)], color.filled()));
     }
     legend(&mut chart)
 }
 
 fn lines(rows: &[Row], area: &Area<'_>) -> Drawn {
     let of = |side: &str| -> Vec<(f64, f64)> {
-        let rows = rows.iter().filter(|row| (row.side, row.context, row.variant) == (side, "deferred", SCALING.name()));
+        let rows = rows
+            .iter()
+            .filter(|row| (row.side, row.context, row.variant) == (side, "deferred", SCALING.name()));
         rows.map(|row| (row.threads as f64, row.app_ns_per_draw)).collect()
     };
-    let all = [("wgpu, an encoder per thread", of("wgpu"), COLORS[0]), ("Onze, deferred contexts", of("onze"), COLORS[1])];
+    let all = [
+        ("wgpu, an encoder per thread", of("wgpu"), COLORS[0]),
+        ("Onze, deferred contexts", of("onze"), COLORS[1]),
+    ];
     let points = || all.iter().flat_map(|(_, points, _)| points);
     let most = points().fold(2.0, |a: f64, point| a.max(point.0));
     let highest = points().fold(1.0, |a: f64, point| a.max(point.1));
@@ -141,9 +155,10 @@ fn lines(rows: &[Row], area: &Area<'_>) -> Drawn {
             continue;
         }
         let line = LineSeries::new(points.iter().copied(), color.stroke_width(2)).point_size(4);
-        chart.draw_series(line)?.label(name).legend(move |(x, y)| {
-            PathElement::new(vec![(x, y), (x + 12, y)], color.stroke_width(2))
-        });
+        chart
+            .draw_series(line)?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 12, y)], color.stroke_width(2)));
     }
     legend(&mut chart)
 }

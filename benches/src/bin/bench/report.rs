@@ -42,7 +42,8 @@ impl Report {
         mut missing: Vec<String>,
     ) -> Self {
         if measured.rows.iter().any(|row| row.bytes_per_draw.is_none()) {
-            missing.push("bytes_per_draw: the library's statistics do not count recorded bytes yet".to_owned());
+            missing
+                .push("bytes_per_draw: the library's statistics do not count recorded bytes yet".to_owned());
         }
         if let Some(word) = &args.filter {
             missing.push(format!("rows and pieces without `{word}` in their names, because of --filter"));
@@ -81,7 +82,8 @@ impl Report {
             text += "\nRatios and goals:\n\n";
             text += &aligned(&self.ratio_cells(), 2);
             text.push('\n');
-            for (id, words) in GOALS.iter().filter(|(id, _)| self.ratios.iter().any(|ratio| ratio.id == *id)) {
+            for (id, words) in GOALS.iter().filter(|(id, _)| self.ratios.iter().any(|ratio| ratio.id == *id))
+            {
                 let _ = writeln!(text, "{id}: {words}");
             }
         }
@@ -129,11 +131,12 @@ impl Report {
 
     /// The ratios beside their goals, with a head.
     pub(crate) fn ratio_cells(&self) -> Vec<Vec<String>> {
-        let mut lines = vec![["goal", "of", "ratio", "at most", ""].map(str::to_owned).to_vec()];
+        let mut lines = vec![["goal", "of", "ratio", "by p10", "at most", ""].map(str::to_owned).to_vec()];
         lines.extend(self.ratios.iter().map(|ratio| {
+            let of_p10 = ratio.of_p10.map_or_else(String::new, |value| format!("{value:.2}"));
             let goal = ratio.goal.map_or_else(String::new, |goal| format!("{goal:.2}"));
             let value = format!("{:.2}", ratio.value);
-            vec![ratio.id.to_owned(), ratio.key.clone(), value, goal, ratio.verdict().to_owned()]
+            vec![ratio.id.to_owned(), ratio.key.clone(), value, of_p10, goal, ratio.verdict().to_owned()]
         }));
         lines
     }
@@ -142,17 +145,15 @@ impl Report {
 /// Lines with their cells below each other: the first `left` of them begin at one place, the others end.
 pub(crate) fn aligned(lines: &[Vec<String>], left: usize) -> String {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|c| c.chars().count()).max();
+    let width =
+        |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|c| c.chars().count()).max();
     let widths: Vec<_> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
     let mut text = String::new();
     for line in lines {
         let mut row = String::new();
         for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
-            let _ = if column < left {
-                write!(row, "{cell:<width$}  ")
-            } else {
-                write!(row, "{cell:>width$}  ")
-            };
+            let _ =
+                if column < left { write!(row, "{cell:<width$}  ") } else { write!(row, "{cell:>width$}  ") };
         }
         text.push_str(row.trim_end());
         text.push('\n');

@@ -37,7 +37,8 @@ pub(crate) fn publish(report: &Report) -> Result<(), Error> {
 
 fn replace(path: &Path, figures: &str) -> Result<(), Error> {
     let text = fs::read_to_string(path).map_err(|error| file_error(path, error))?;
-    let text = between(&text, figures).ok_or_else(|| file_error(path, format!("it lacks the line {BEGIN}")))?;
+    let text =
+        between(&text, figures).ok_or_else(|| file_error(path, format!("it lacks the line {BEGIN}")))?;
     write(path, &text)
 }
 

@@ -83,8 +83,10 @@ pub(crate) struct Measured {
 /// The rows that the command line asks for; an error if it asks for nothing at all.
 pub(crate) fn plan(args: &Args) -> Result<Vec<Planned>, Error> {
     let deferred = args.thread_counts().into_iter().map(Context::Deferred);
-    let contexts: Vec<_> = [Context::Immediate].into_iter().chain(deferred).chain([Context::Replay]).collect();
-    let all = contexts.into_iter().flat_map(|context| Variant::ALL.map(|variant| Planned { context, variant }));
+    let contexts: Vec<_> =
+        [Context::Immediate].into_iter().chain(deferred).chain([Context::Replay]).collect();
+    let all =
+        contexts.into_iter().flat_map(|context| Variant::ALL.map(|variant| Planned { context, variant }));
     let wanted = |row: &Planned| args.wants(&format!("{}/{}", row.context.name(), row.variant.name()));
     let plan: Vec<_> = all.filter(wanted).collect();
     match &args.filter {
@@ -142,14 +144,7 @@ fn pair(
     Ok(sides.iter().map(|(side, _, costs)| row(args, planned, side, costs, floor, is_gpu)).collect())
 }
 
-fn row(
-    args: &Args,
-    planned: Planned,
-    side: &'static str,
-    costs: &[Cost],
-    floor: f64,
-    is_gpu: bool,
-) -> Row {
+fn row(args: &Args, planned: Planned, side: &'static str, costs: &[Cost], floor: f64, is_gpu: bool) -> Row {
     let Planned { context, variant } = planned;
     let draws = if context == Context::Replay { DRAWS * EXECUTIONS } else { DRAWS };
     let per_draw = |part: fn(&Cost) -> std::time::Duration| -> Vec<f64> {
