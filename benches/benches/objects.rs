@@ -80,7 +80,7 @@ fn amortized(criterion: &mut Criterion) {
         let (device, mut immediate) = create_device(&desc).expect("a device");
         let objects = Objects::new(&device, Workload::new(1, false)).expect("objects");
         let mut group = criterion.benchmark_group(format!("amortized/{name}"));
-        let mut submit = |immediate: &mut ImmediateContext| {
+        let submit = |immediate: &mut ImmediateContext| {
             objects.begin(immediate);
             objects.draw(immediate);
             immediate.flush();

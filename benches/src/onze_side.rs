@@ -49,7 +49,7 @@ impl Objects {
         let picture = device.create_texture_2d(&target, None)?;
         let vs = device.create_vertex_shader(ShaderSource::wgsl(source.as_str(), "vs_main"))?;
         let ps =
-            |entry: &&'static str| device.create_pixel_shader(ShaderSource::wgsl(source.as_str(), *entry));
+            |entry: &&'static str| device.create_pixel_shader(ShaderSource::wgsl(source.as_str(), entry));
         let blend = |target| device.create_blend_state(&BlendDesc::all(target));
         let rasterizer =
             |cull_mode| device.create_rasterizer_state(&RasterizerDesc { cull_mode, ..Default::default() });

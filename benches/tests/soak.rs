@@ -9,7 +9,7 @@ fn memory_is_flat_while_frames_discard_record_create_and_drop() {
     let noop = DriverType::Custom(onze_wgpu::noop_driver());
     // Both drivers, with and without threads that encode.
     for (driver_type, workers, frames) in
-        [(DriverType::Null, 0, 4000), (noop.clone(), 0, 2000), (noop, 2, 2000)]
+        [(DriverType::Null, 0, 10_000), (noop.clone(), 0, 2000), (noop, 2, 2000)]
     {
         let words = format!("{driver_type:?}, {workers} workers");
         let desc = DeviceDesc { driver_type, workers: Some(workers), ..Default::default() };

@@ -61,7 +61,7 @@ fn run(args: &Args) -> Result<(), Error> {
     let pieces = pieces::run(args)?;
     let mut missing = pieces.missing;
     missing.extend(checked.missing());
-    let ratios = ratios::all(&measured.rows, &pieces.pieces, &mut missing);
+    let ratios = ratios::all(args.backend().name(), &measured.rows, &pieces.pieces, &mut missing);
     let report = Report::new(args, measured, pieces.pieces, ratios, missing);
     print(&report.text())?;
 

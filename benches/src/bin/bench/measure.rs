@@ -122,10 +122,15 @@ mod tests {
     }
 
     #[test]
-    fn storing_more_takes_longer() {
-        let mut floor = Floor::new();
-        let mut store = |bytes| median(&std::array::from_fn::<_, 9, _>(|_| floor.store(bytes, 10_000)));
-        let (few, many) = (store(16), store(256));
-        assert!(few > 0.0 && many > few, "{few} {many}");
+    fn each_turn_writes_memory_that_the_last_one_did_not() {
+        let mut floor = Floor { memory: vec![1; 1000], at: 0 };
+        for (expected, written) in [(160, 160), (320, 320), (480, 480)] {
+            assert!(floor.store(16, 10) >= 0.0);
+            assert_eq!(floor.at, expected);
+            assert!(floor.memory[..written].iter().all(|byte| *byte == 7));
+            assert!(floor.memory[written..].iter().all(|byte| *byte == 1));
+        }
+        floor.store(64, 10);
+        assert_eq!(floor.at, 640, "it begins again where there is no room left");
     }
 }

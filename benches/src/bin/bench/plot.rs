@@ -26,6 +26,9 @@ const COLORS: [RGBColor; 6] = [
     RGBColor(23, 160, 170),
 ];
 
+/// The lines behind the figures.
+const GRID: RGBColor = RGBColor(225, 228, 232);
+
 /// Values of one implementation.
 struct Bars {
     name: String,
@@ -104,6 +107,8 @@ fn bars(all: &[Bars], area: &Area<'_>) -> Drawn {
         .configure_mesh()
         .disable_x_mesh()
         .light_line_style(TRANSPARENT)
+        .bold_line_style(GRID)
+        .y_label_formatter(&|value| format!("{value:.0}"))
         .x_labels(Variant::ALL.len() + 1)
         .x_label_offset((SIZE.0 * 6 / 10 / 14) as i32)
         .x_label_formatter(&name)
@@ -142,11 +147,13 @@ fn lines(rows: &[Row], area: &Area<'_>) -> Drawn {
         .margin(10)
         .x_label_area_size(28)
         .y_label_area_size(44)
-        .build_cartesian_2d(0.8..most + 0.2, 0.0..highest * 1.25)?;
+        .build_cartesian_2d(0.5..most + 0.5, 0.0..highest * 1.25)?;
     let whole = |place: &f64| if place.fract() == 0.0 { format!("{place:.0}") } else { String::new() };
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
+        .bold_line_style(GRID)
+        .y_label_formatter(&|value| format!("{value:.0}"))
         .x_label_formatter(&whole)
         .x_desc("recording threads")
         .draw()?;
@@ -154,7 +161,7 @@ fn lines(rows: &[Row], area: &Area<'_>) -> Drawn {
         if points.is_empty() {
             continue;
         }
-        let line = LineSeries::new(points.iter().copied(), color.stroke_width(2)).point_size(4);
+        let line = LineSeries::new(points.iter().copied(), color.filled().stroke_width(2)).point_size(4);
         chart
             .draw_series(line)?
             .label(name)

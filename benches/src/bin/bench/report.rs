@@ -160,3 +160,62 @@ pub(crate) fn aligned(lines: &[Vec<String>], left: usize) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ratios::tests::row;
+
+    fn report() -> Report {
+        let args = Args::parse_line(["bench".into(), "--quick".into()]).unwrap();
+        let rows = vec![row("onze", "immediate", 1, "v0", 5.0), row("wgpu", "immediate", 1, "v0", 50.0)];
+        let ratios = ratios::all("noop", &rows, &[], &mut Vec::new());
+        let measured = Measured { machine: Machine::look(&args, "an adapter"), rows };
+        Report::new(&args, measured, Vec::new(), ratios, vec!["P7: something".to_owned()])
+    }
+
+    #[test]
+    fn the_json_has_the_fields_that_readers_of_reports_know() {
+        let json: serde_json::Value =
+            serde_json::from_str(&serde_json::to_string(&report()).unwrap()).unwrap();
+        let mut fields: Vec<_> = json["rows"][1].as_object().unwrap().keys().map(String::as_str).collect();
+        fields.sort_unstable();
+        let expected = [
+            "app_ns_per_draw",
+            "app_p10",
+            "app_p90",
+            "backend",
+            "bench",
+            "bytes_per_draw",
+            "context",
+            "cpu_ns_per_draw",
+            "draws",
+            "floor_ns_per_draw",
+            "impl",
+            "threads",
+            "variant",
+            "wall_ns_per_draw",
+            "workers",
+        ];
+        assert_eq!(fields, expected);
+        assert_eq!(json["rows"][1]["impl"], "wgpu");
+        assert_eq!(json["ratios"]["P1"]["v0"], 0.1);
+        assert_eq!(json["machine"]["adapter"], "an adapter");
+    }
+
+    #[test]
+    fn the_text_has_rows_ratios_verdicts_and_what_is_missing() {
+        let text = report().text();
+        for words in
+            ["immediate  v0       onze", "P1    v0", "met", "* P7: something", "v0: draws with nothing"]
+        {
+            assert!(text.contains(words), "{words} is not in\n{text}");
+        }
+    }
+
+    #[test]
+    fn cells_stand_below_each_other() {
+        let lines = [vec!["a".to_owned(), "10".to_owned()], vec!["bcd".to_owned(), "5".to_owned()]];
+        assert_eq!(aligned(&lines, 1), "a    10\nbcd   5\n");
+    }
+}

@@ -51,6 +51,9 @@ pub(crate) struct Row {
     pub(crate) floor_ns_per_draw: f64,
     /// Bytes that were recorded, where the statistics tell.
     pub(crate) bytes_per_draw: Option<f64>,
+    /// A tenth of the frames were submitted faster; only the ratio is reported.
+    #[serde(skip)]
+    pub(crate) wall_p10: f64,
     /// Until the GPU had drawn it, where there is a real one; only the ratio is reported.
     #[serde(skip)]
     pub(crate) gpu_ns_per_draw: Option<f64>,
@@ -150,7 +153,7 @@ fn row(args: &Args, planned: Planned, side: &'static str, costs: &[Cost], floor:
     let per_draw = |part: fn(&Cost) -> std::time::Duration| -> Vec<f64> {
         costs.iter().map(|cost| part(cost).as_secs_f64() * 1e9 / f64::from(draws)).collect()
     };
-    let app = per_draw(|cost| cost.app);
+    let (app, wall) = (per_draw(|cost| cost.app), per_draw(|cost| cost.wall));
     Row {
         bench: "record",
         backend: args.backend().name(),
@@ -163,11 +166,12 @@ fn row(args: &Args, planned: Planned, side: &'static str, costs: &[Cost], floor:
         app_ns_per_draw: median(&app),
         app_p10: quantile(&app, 0.1),
         app_p90: quantile(&app, 0.9),
-        wall_ns_per_draw: median(&per_draw(|cost| cost.wall)),
+        wall_ns_per_draw: median(&wall),
         cpu_ns_per_draw: median(&per_draw(|cost| cost.cpu)),
         // A replay stores nothing.
         floor_ns_per_draw: if context == Context::Replay { 0.0 } else { floor },
         bytes_per_draw: None,
+        wall_p10: quantile(&wall, 0.1),
         gpu_ns_per_draw: is_gpu.then(|| median(&per_draw(|cost| cost.done))),
     }
 }
