@@ -6,7 +6,7 @@
 //!
 //! What is where: [`packages`] installs packages, [`gpu`] sees to a graphics adapter, [`display`]
 //! to a display for the window tests, [`toolchain`] to rustfmt and clippy; [`steps`] runs and
-//! times the test steps and [`smoke`] lists the runs of the examples and benches. This crate uses
+//! times the test steps and [`smoke`] lists the runs of the programs and benches. This crate uses
 //! none of the library's crates, so that it is built in seconds and can help before they compile.
 
 #![forbid(unsafe_code)]

@@ -37,7 +37,8 @@ pub(crate) struct Args {
     pub(crate) threads: Option<usize>,
 
     /// Also put the figures into README.md, benches/RESULTS.md and docs/record.svg of the current folder
-    #[arg(long)]
+    // Those speak of everything, on the backend without a GPU.
+    #[arg(long, conflicts_with_all = ["quick", "filter", "backend"])]
     pub(crate) publish: bool,
 
     /// Measure memory instead: draw many frames and fail if memory grows
@@ -174,6 +175,8 @@ mod tests {
             ("--threads 0", "--threads"),
             ("--frames 500", "--soak"),
             ("--soak --quick", "--quick"),
+            ("--publish --backend null", "--publish"),
+            ("--publish --quick", "--publish"),
             ("--unknown", "--unknown"),
             ("stray", "stray"),
         ] {
