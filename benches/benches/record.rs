@@ -1,4 +1,4 @@
-//! What recording a thousand draws costs the application's thread: on the null driver (API and runtime
+//! What recording a thousand calls costs the application's thread: on the null driver (API and runtime
 //! alone), the same under the verifier, and on the wgpu driver with wgpu's noop backend (no GPU work), with
 //! immediate and deferred contexts.
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
@@ -6,9 +6,30 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use onze::prelude::*;
-use onze_benches::Workload;
+use onze_benches::onze_side::Objects;
+use onze_benches::workload::Workload;
 
 const DRAWS: u32 = 1000;
+
+type Step = fn(&Objects, &mut DeviceContext, usize);
+
+const STEPS: [(&str, Step); 6] = [
+    ("draw", |objects, ctx, _| objects.draw(ctx)),
+    ("bind", |objects, ctx, draw| objects.bind_texture(ctx, draw)),
+    ("map", |objects, ctx, draw| objects.map_constants(ctx, draw).expect("mapped")),
+    ("map_and_draw", |objects, ctx, draw| {
+        objects.map_constants(ctx, draw).expect("mapped");
+        objects.draw(ctx);
+    }),
+    ("update_and_draw", |objects, ctx, draw| {
+        objects.update_constants(ctx, draw);
+        objects.draw(ctx);
+    }),
+    ("bind_and_draw", |objects, ctx, _| {
+        objects.bind_there_and_back(ctx);
+        objects.draw(ctx);
+    }),
+];
 
 fn record(criterion: &mut Criterion) {
     let noop = || DriverType::Custom(onze_wgpu::noop_driver());
@@ -17,27 +38,20 @@ fn record(criterion: &mut Criterion) {
     for (name, driver_type, verify_driver) in drivers {
         let desc = DeviceDesc { driver_type, verify_driver, ..Default::default() };
         let (device, mut immediate) = create_device(&desc).expect("a device");
-        let work = Workload::new(&device).expect("objects");
+        let objects = Objects::new(&device, Workload::new(DRAWS, false)).expect("objects");
         let mut deferred = device.create_deferred_context().expect("a deferred context");
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(u64::from(DRAWS)));
-
-        type Step = fn(&Workload, &mut DeviceContext, u32);
-        let steps: [(&str, Step); 3] = [
-            ("draw", |w, ctx, _| w.draw(ctx)),
-            ("map_and_draw", |w, ctx, i| w.map_and_draw(ctx, i).expect("mapped")),
-            ("bind_and_draw", |w, ctx, _| w.bind_and_draw(ctx)),
-        ];
-        for (step_name, step) in steps {
+        for (step_name, step) in STEPS {
             group.bench_function(format!("immediate/{step_name}"), |b| {
-                work.begin(&mut immediate);
-                b.iter(|| (0..DRAWS).for_each(|i| step(&work, &mut immediate, i)));
+                objects.begin(&mut immediate);
+                b.iter(|| (0..DRAWS as usize).for_each(|draw| step(&objects, &mut immediate, draw)));
                 immediate.flush();
             });
             group.bench_function(format!("deferred/{step_name}"), |b| {
                 b.iter(|| {
-                    work.begin(&mut deferred);
-                    (0..DRAWS).for_each(|i| step(&work, &mut deferred, i));
+                    objects.begin(&mut deferred);
+                    (0..DRAWS as usize).for_each(|draw| step(&objects, &mut deferred, draw));
                     deferred.finish_command_list(false).expect("a list")
                 });
             });

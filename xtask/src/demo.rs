@@ -23,25 +23,30 @@ pub(crate) fn run(args: &[OsString]) -> Result<ExitCode, Error> {
         }
     }
     // The folder stays the user's own: paths among the options are relative to it.
-    let status = command::status(cargo().args(cargo_args(&workspace_root(), args)))?;
-    let code = status.code().and_then(|code| u8::try_from(code).ok());
-    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+    run_program(&workspace_root(), &["--bin", DEMO], args)
 }
 
-/// Whether the demo will print a text and draw nothing, so that it needs no adapter.
-fn asks_only_for_text(args: &[OsString]) -> bool {
+/// Whether a program will print a text and draw nothing, so that it needs no adapter.
+pub(crate) fn asks_only_for_text(args: &[OsString]) -> bool {
     args.iter().any(|arg| {
         [OsStr::new("--help"), OsStr::new("-h"), OsStr::new("--version")].contains(&arg.as_os_str())
     })
 }
 
-/// Cargo's arguments to run the demo with the given ones.
-fn cargo_args(root: &Path, args: &[OsString]) -> Vec<OsString> {
+/// Builds and runs a program of the workspace, which `choice` names; gives its exit code.
+pub(crate) fn run_program(root: &Path, choice: &[&str], args: &[OsString]) -> Result<ExitCode, Error> {
+    let status = command::status(cargo().args(cargo_args(root, choice, args)))?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
+/// Cargo's arguments to run a program with the given ones.
+fn cargo_args(root: &Path, choice: &[&str], args: &[OsString]) -> Vec<OsString> {
     // Without `--package`, features are those of the whole workspace, as in `cargo test
     // --workspace`: what one of the project's commands has built serves the other.
     let mut all: Vec<OsString> = vec!["run".into(), "--manifest-path".into()];
     all.push(root.join("Cargo.toml").into());
-    all.extend(["--bin", DEMO, "--"].map(OsString::from));
+    all.extend(choice.iter().chain(&["--"]).map(OsString::from));
     all.extend_from_slice(args);
     all
 }
@@ -53,7 +58,7 @@ mod tests {
     #[test]
     fn the_demo_gets_its_arguments_unchanged() {
         let args = ["--model", "a b.glb", "--help", "--", "-x"].map(OsString::from);
-        let all = cargo_args(Path::new("root"), &args);
+        let all = cargo_args(Path::new("root"), &["--bin", DEMO], &args);
         let manifest = Path::new("root").join("Cargo.toml");
         assert_eq!(all[..2], ["run", "--manifest-path"]);
         assert_eq!(all[2], manifest);

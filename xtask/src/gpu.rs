@@ -23,15 +23,7 @@ pub(crate) fn ensure_adapter() -> Result<(), Error> {
     // Looking for files costs nothing; the probe must first be built, which can take minutes. So
     // install what is plainly missing before, and let the probe have the last word in any case: an
     // adapter may be reached by other ways than Vulkan.
-    let mut installed = false;
-    if cfg!(target_os = "linux") && !has_vulkan() {
-        match packages::install("no Vulkan driver was found", PACKAGES) {
-            Ok(()) => installed = true,
-            // What to install is said at the end, if there is no other adapter either.
-            Err(Error::Packages { .. }) => println!("set-up: no Vulkan driver was found"),
-            Err(error) => println!("set-up: {error}"),
-        }
-    }
+    let installed = install_missing_driver();
     if has_adapter()? {
         return Ok(());
     }
@@ -45,6 +37,20 @@ pub(crate) fn ensure_adapter() -> Result<(), Error> {
         }
     }
     Err(Error::NoAdapter { packages: PACKAGES.join(" ") })
+}
+
+/// Installs a software driver where no Vulkan driver is found; true if it did.
+pub(crate) fn install_missing_driver() -> bool {
+    if !cfg!(target_os = "linux") || has_vulkan() {
+        return false;
+    }
+    match packages::install("no Vulkan driver was found", PACKAGES) {
+        Ok(()) => return true,
+        // What to install is said by whoever finds that there is no other adapter either.
+        Err(Error::Packages { .. }) => println!("set-up: no Vulkan driver was found"),
+        Err(error) => println!("set-up: {error}"),
+    }
+    false
 }
 
 /// Builds and runs the probe, and prints what it finds.

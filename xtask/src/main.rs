@@ -1,15 +1,17 @@
 //! The project's own commands, behind the alias `cargo xtask`.
 //!
 //! * `demo` sets the machine up and runs the demo.
+//! * `bench` runs the benchmark.
 //! * `test` sets the machine up and runs everything that a change must pass.
 //!
 //! What is where: [`packages`] installs packages, [`gpu`] sees to a graphics adapter, [`display`]
 //! to a display for the window tests, [`toolchain`] to rustfmt and clippy; [`steps`] runs and
-//! times the test steps and [`smoke`] lists the runs of the examples and benches. This crate uses
+//! times the test steps and [`smoke`] lists the runs of the programs and benches. This crate uses
 //! none of the library's crates, so that it is built in seconds and can help before they compile.
 
 #![forbid(unsafe_code)]
 
+mod bench;
 mod command;
 mod demo;
 mod display;
@@ -44,6 +46,13 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         args: Vec<OsString>,
     },
+    /// Run the benchmark with ARGS (`bench --help` shows its options)
+    #[command(disable_help_flag = true)]
+    Bench {
+        /// Passed to the benchmark as they are
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        args: Vec<OsString>,
+    },
     /// Set the machine up, then check formatting, lints and docs and run every test and example
     Test {
         /// Where there is no GPU adapter, let the tests that need one say so instead of failing
@@ -55,6 +64,7 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Cli::parse().task {
         Task::Demo { args } => demo::run(&args),
+        Task::Bench { args } => bench::run(&args),
         Task::Test { allow_no_gpu } => test::run(allow_no_gpu).map(|()| ExitCode::SUCCESS),
     };
     done.unwrap_or_else(|error| {
@@ -69,9 +79,9 @@ mod tests {
 
     use super::*;
 
-    fn demo_args(line: &[&str]) -> Vec<OsString> {
+    fn passed_on(line: &[&str]) -> Vec<OsString> {
         match Cli::try_parse_from(line).unwrap().task {
-            Task::Demo { args } => args,
+            Task::Demo { args } | Task::Bench { args } => args,
             task @ Task::Test { .. } => panic!("{line:?} gave {task:?}"),
         }
     }
@@ -82,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn demo_passes_everything_after_it_through() {
+    fn demo_and_bench_pass_everything_after_them_through() {
         for args in [
             &["--frames", "2", "--size", "320x180", "--model", "a b.glb", "--model", "c.gltf"][..],
             &["--help"],
@@ -92,8 +102,10 @@ mod tests {
             &["positional", "--window", "--", "more"],
             &[],
         ] {
-            let line = [&["xtask", "demo"], args].concat();
-            assert_eq!(demo_args(&line), args, "{line:?}");
+            for task in ["demo", "bench"] {
+                let line = [&["xtask", task], args].concat();
+                assert_eq!(passed_on(&line), args, "{line:?}");
+            }
         }
     }
 

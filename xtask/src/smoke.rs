@@ -1,5 +1,6 @@
-//! The smoke runs: each example and each bench once, as small as it can be.
+//! The smoke runs: each program and each bench once, as small as it can be.
 
+use crate::bench::BENCH;
 use crate::demo::DEMO;
 use crate::gpu::PROBE;
 use crate::steps::Step;
@@ -14,8 +15,8 @@ pub(crate) struct SmokeRun {
     pub(crate) needs_gpu: bool,
 }
 
-/// The binaries of the examples crate. Each has a row: a test compares them with the workspace.
-pub(crate) const EXAMPLES: &[SmokeRun] = &[
+/// The binaries: the examples and the benchmark. Each has a row: a test compares them with the workspace.
+pub(crate) const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: PROBE, args: &[], needs_gpu: true },
     SmokeRun { name: "triangle", args: &[], needs_gpu: true },
     SmokeRun {
@@ -23,21 +24,31 @@ pub(crate) const EXAMPLES: &[SmokeRun] = &[
         args: &["--frames", "2", "--size", "320x180", "--objects", "64", "--out", "target/smoke"],
         needs_gpu: true,
     },
+    SmokeRun {
+        name: BENCH,
+        args: &["--quick", "--filter", "immediate/v0", "--json", "target/smoke/bench/report.json"],
+        // Without one it measures, and leaves out the comparison of pictures.
+        needs_gpu: false,
+    },
 ];
 
 /// The benches. Each has a row: a test compares them with the workspace.
-pub(crate) const BENCHES: &[SmokeRun] = &[SmokeRun { name: "record", args: &[], needs_gpu: false }];
+pub(crate) const BENCHES: &[SmokeRun] = &[
+    SmokeRun { name: "record", args: &[], needs_gpu: false },
+    SmokeRun { name: "lists", args: &[], needs_gpu: false },
+    SmokeRun { name: "objects", args: &[], needs_gpu: false },
+];
 
 /// The smoke runs as steps of `cargo xtask test`, each with whether it needs a GPU adapter.
 pub(crate) fn steps() -> impl Iterator<Item = (Step, bool)> {
-    let examples = EXAMPLES.iter().map(|run| (run.example(), run.needs_gpu));
-    examples.chain(BENCHES.iter().map(|run| (run.bench(), run.needs_gpu)))
+    let programs = PROGRAMS.iter().map(|run| (run.program(), run.needs_gpu));
+    programs.chain(BENCHES.iter().map(|run| (run.bench(), run.needs_gpu)))
 }
 
 impl SmokeRun {
-    fn example(&self) -> Step {
+    fn program(&self) -> Step {
         let cargo = ["run", "--bin", self.name, "--"];
-        Step::cargo(&format!("example {}", self.name), &[&cargo, self.args].concat())
+        Step::cargo(&format!("run {}", self.name), &[&cargo, self.args].concat())
     }
 
     fn bench(&self) -> Step {
@@ -73,7 +84,7 @@ mod tests {
         assert!(programs.iter().any(|(kind, name)| kind == "lib" && name == "onze"));
         for (kind, name) in programs {
             let rows = match kind.as_str() {
-                "bin" => EXAMPLES,
+                "bin" => PROGRAMS,
                 "bench" => BENCHES,
                 "example" => panic!("make the example `{name}` a binary of the examples crate"),
                 _ => continue,
@@ -86,7 +97,7 @@ mod tests {
     #[test]
     fn a_smoke_run_is_a_cargo_command() {
         let run = SmokeRun { name: "a", args: &["--b", "c"], needs_gpu: true };
-        assert_eq!(run.example().args, ["run", "--bin", "a", "--", "--b", "c"]);
+        assert_eq!(run.program().args, ["run", "--bin", "a", "--", "--b", "c"]);
         assert_eq!(
             run.bench().args,
             ["bench", "--profile", "dev", "--bench", "a", "--", "--test", "--b", "c"]

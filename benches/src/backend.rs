@@ -1,0 +1,74 @@
+//! What lies below: the same for both sides.
+
+use onze::{AdapterInfo, Device, DeviceDesc, DriverType, ImmediateContext, create_device};
+
+use crate::error::Error;
+
+/// What the commands end in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backend {
+    /// wgpu without a GPU: what the library and wgpu cost, and nothing else.
+    Noop,
+    /// The best adapter of the machine.
+    Default,
+    /// Onze's null driver: what the API and its runtime cost, without wgpu.
+    Null,
+}
+
+impl Backend {
+    /// As reports name it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Noop => "noop",
+            Self::Default => "default",
+            Self::Null => "null",
+        }
+    }
+
+    /// Onze's device; `workers` threads encode, `None` for what suits the machine.
+    ///
+    /// # Errors
+    /// There is no adapter.
+    pub fn onze_device(self, workers: Option<u32>) -> Result<(Device, ImmediateContext), Error> {
+        let driver_type = match self {
+            Self::Noop => DriverType::Custom(onze_wgpu::noop_driver()),
+            Self::Default => DriverType::Hardware,
+            Self::Null => DriverType::Null,
+        };
+        Ok(create_device(&DeviceDesc { driver_type, workers, ..DeviceDesc::default() })?)
+    }
+
+    /// wgpu's device, on the adapter that Onze has; `None` on the null driver.
+    ///
+    /// # Errors
+    /// wgpu does not find that adapter, or cannot open it.
+    pub fn wgpu_device(self, adapter: &AdapterInfo) -> Result<Option<(wgpu::Device, wgpu::Queue)>, Error> {
+        let backends = match self {
+            Self::Noop => wgpu::Backends::NOOP,
+            Self::Default => wgpu::Backends::all() - wgpu::Backends::NOOP,
+            Self::Null => return Ok(None),
+        };
+        pollster::block_on(open(backends, adapter)).map(Some)
+    }
+}
+
+async fn open(backends: wgpu::Backends, adapter: &AdapterInfo) -> Result<(wgpu::Device, wgpu::Queue), Error> {
+    let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
+    desc.backends = backends;
+    desc.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
+    let found = wgpu::Instance::new(desc).enumerate_adapters(backends).await;
+    // A machine may be reached in two ways; the better one comes first in both lists.
+    let is_same = |info: wgpu::AdapterInfo| {
+        backends == wgpu::Backends::NOOP
+            || (info.name == adapter.name && (info.vendor, info.device) == (adapter.vendor, adapter.device))
+    };
+    let Some(adapter) = found.into_iter().find(|found| is_same(found.get_info())) else {
+        return Err(Error::Wgpu(format!("no adapter is called {}", adapter.name)));
+    };
+    let desc = wgpu::DeviceDescriptor {
+        required_limits: wgpu::Limits::default().or_worse_values_from(&adapter.limits()),
+        memory_hints: wgpu::MemoryHints::Performance,
+        ..wgpu::DeviceDescriptor::default()
+    };
+    adapter.request_device(&desc).await.map_err(|error| Error::Wgpu(error.to_string()))
+}

@@ -1,0 +1,193 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::builder::RangedU64ValueParser;
+use clap::error::ErrorKind;
+use clap::{Parser, ValueEnum};
+use onze_benches::backend::Backend;
+
+/// Measures what recording costs with Onze and with hand-written wgpu, in turns, and compares the ratios
+/// with the project's goals.
+#[derive(Debug, Clone, PartialEq, Parser)]
+#[command(name = "bench", bin_name = "cargo xtask bench", allow_negative_numbers = true)]
+pub(crate) struct Args {
+    /// Measure fewer frames and fewer objects: the whole takes less than a minute
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Measure only what has WORD in its name, such as immediate/v1, deferred-2/v0, replay, map, create
+    #[arg(long, value_name = "WORD")]
+    pub(crate) filter: Option<String>,
+
+    /// What the commands end in
+    #[arg(long, value_name = "BACKEND", default_value = "noop")]
+    pub(crate) backend: BackendChoice,
+
+    /// File for the report; record.svg and RESULTS.md are written beside it
+    #[arg(long, value_name = "FILE", default_value = "target/bench/report.json")]
+    pub(crate) json: PathBuf,
+
+    /// How many threads of the driver encode; without it one less than there are cores, from 1 to 4
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(0..=256))]
+    pub(crate) workers: Option<u32>,
+
+    /// The most threads that record; without it one per core, at least 2
+    #[arg(long, value_name = "K", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
+    pub(crate) threads: Option<usize>,
+
+    /// Also put the figures into README.md, benches/RESULTS.md and docs/record.svg of the current folder
+    // Those speak of everything, on the backend without a GPU.
+    #[arg(long, conflicts_with_all = ["quick", "filter", "backend"])]
+    pub(crate) publish: bool,
+
+    /// Measure memory instead: draw many frames and fail if memory grows
+    #[arg(long, conflicts_with_all = ["quick", "filter", "publish"])]
+    pub(crate) soak: bool,
+
+    /// Frames of the soak; without it 50000 on the null driver and 2000 on the software adapter
+    #[arg(long, value_name = "N", requires = "soak", value_parser = RangedU64ValueParser::<u32>::new().range(100..=10_000_000))]
+    pub(crate) frames: Option<u32>,
+}
+
+/// The values of `--backend`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BackendChoice {
+    /// wgpu without a GPU: the cost of the library and of wgpu alone
+    Noop,
+    /// The best adapter of the machine
+    Default,
+    /// Onze's null driver: the cost of the API and its runtime alone
+    Null,
+}
+
+/// What the command line amounts to when it asks for no run.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// A text was asked for.
+    Text(String),
+    /// Something was wrong, in one sentence.
+    Error(String),
+}
+
+impl Args {
+    /// Reads the command line.
+    pub(crate) fn parse_line(line: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Self, Stop> {
+        Self::try_parse_from(line).map_err(|error| match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Stop::Text(error.to_string()),
+            _ => {
+                let text = error.to_string();
+                let sentence = text.lines().next().unwrap_or_default();
+                Stop::Error(sentence.trim_start_matches("error: ").to_owned())
+            }
+        })
+    }
+
+    /// What the commands end in.
+    pub(crate) fn backend(&self) -> Backend {
+        match self.backend {
+            BackendChoice::Noop => Backend::Noop,
+            BackendChoice::Default => Backend::Default,
+            BackendChoice::Null => Backend::Null,
+        }
+    }
+
+    /// Whether something of that name is to be measured.
+    pub(crate) fn wants(&self, name: &str) -> bool {
+        self.filter.as_ref().is_none_or(|word| name.contains(word))
+    }
+
+    /// Cores of the machine.
+    pub(crate) fn cores() -> usize {
+        std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    }
+
+    /// Threads of the driver: a row says how many, so the choice is not left to the driver.
+    pub(crate) fn workers(&self) -> u32 {
+        match self.backend() {
+            Backend::Null => 0,
+            _ => self.workers.unwrap_or_else(|| Self::cores().saturating_sub(1).clamp(1, 4) as u32),
+        }
+    }
+
+    /// Numbers of recording threads to measure: 1, 2, 4 and so on, and the largest.
+    pub(crate) fn thread_counts(&self) -> Vec<usize> {
+        let most = self.threads.unwrap_or_else(|| Self::cores().max(2));
+        let mut counts: Vec<_> = std::iter::successors(Some(1), |count| Some(count * 2))
+            .take_while(|count| *count <= most)
+            .collect();
+        if counts.last() != Some(&most) {
+            counts.push(most);
+        }
+        counts
+    }
+
+    /// Frames that are measured, after those that warm up.
+    pub(crate) fn frames(&self) -> Frames {
+        if self.quick { Frames { warm_up: 4, measured: 11 } } else { Frames { warm_up: 10, measured: 60 } }
+    }
+}
+
+/// How many frames are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Frames {
+    /// These fill pools and caches.
+    pub(crate) warm_up: u32,
+    /// These count.
+    pub(crate) measured: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Args, Stop> {
+        let words = ["bench"].into_iter().chain(line.split_whitespace());
+        Args::parse_line(words.map(std::ffi::OsString::from))
+    }
+
+    #[test]
+    fn without_options_everything_is_measured_on_the_noop_backend() {
+        let args = parse("").unwrap();
+        assert_eq!((args.backend(), args.wants("immediate/v0")), (Backend::Noop, true));
+        assert!(args.frames().warm_up >= 10 && args.frames().measured >= 30);
+        assert!(args.thread_counts().len() >= 2);
+        assert!(!args.soak && !args.publish && !args.quick);
+    }
+
+    #[test]
+    fn every_option_is_read() {
+        let args =
+            parse("--quick --filter v1 --backend null --json a/b.json --workers 3 --threads 6").unwrap();
+        assert!(args.quick && args.wants("deferred-2/v1") && !args.wants("deferred-2/v0"));
+        assert_eq!((args.backend(), args.workers()), (Backend::Null, 0));
+        assert_eq!(args.thread_counts(), [1, 2, 4, 6]);
+        assert_eq!(args.json, PathBuf::from("a/b.json"));
+        assert_eq!(parse("--workers 3").unwrap().workers(), 3);
+        assert_eq!(parse("--soak --frames 500").unwrap().frames, Some(500));
+        assert_eq!(parse("--threads 1").unwrap().thread_counts(), [1]);
+    }
+
+    #[test]
+    fn bad_values_give_one_sentence_that_names_the_option() {
+        for (line, words) in [
+            ("--backend toaster", "--backend"),
+            ("--threads 0", "--threads"),
+            ("--frames 500", "--soak"),
+            ("--soak --quick", "--quick"),
+            ("--publish --backend null", "--publish"),
+            ("--publish --quick", "--publish"),
+            ("--unknown", "--unknown"),
+            ("stray", "stray"),
+        ] {
+            let Err(Stop::Error(sentence)) = parse(line) else { panic!("{line} was accepted") };
+            assert!(sentence.contains(words) || line.contains("--frames"), "{line}: {sentence}");
+            assert!(!sentence.contains('\n'), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn help_is_text_and_not_an_error() {
+        assert!(matches!(parse("--help"), Err(Stop::Text(text)) if text.contains("--filter")));
+    }
+}

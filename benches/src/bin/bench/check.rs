@@ -1,0 +1,176 @@
+//! Before anything is measured: both sides draw every variant visibly, and the pictures must be the same.
+
+use std::fmt;
+
+use onze::Error as OnzeError;
+use onze_benches::backend::Backend;
+use onze_benches::error::Error;
+use onze_benches::wgpu_side;
+use onze_benches::workload::{TARGET, Variant, Workload};
+
+use crate::args::{Args, BackendChoice};
+use crate::frames::{Context, Frames, OnzeDevice, WgpuDevice};
+
+/// Draws of a picture: fewer than are measured, so that each is large enough to be seen.
+const DRAWS: u32 = 1024;
+
+/// Executions of a list.
+const TIMES: u32 = 2;
+
+/// How the check went.
+#[derive(Debug)]
+pub(crate) enum Checked {
+    /// So many pairs of pictures were equal to the last bit, on this adapter.
+    Equal(usize, String),
+    /// There is no adapter, for this reason.
+    NoAdapter(String),
+    /// The null driver has no other side.
+    NoOtherSide,
+}
+
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Equal(pairs, adapter) => write!(f, "{pairs} pairs of pictures are equal, on {adapter}"),
+            Self::NoAdapter(reason) => write!(f, "left out, as no adapter can draw ({reason})"),
+            Self::NoOtherSide => f.write_str("left out, as the null driver draws nothing"),
+        }
+    }
+}
+
+impl Checked {
+    /// What is to be said again at the end.
+    pub(crate) fn missing(&self) -> Option<String> {
+        match self {
+            Self::Equal(..) => None,
+            Self::NoAdapter(_) | Self::NoOtherSide => Some(format!("the comparison of pictures: {self}")),
+        }
+    }
+}
+
+/// Compares the pictures of what is measured; an error if any differ.
+pub(crate) fn run(args: &Args) -> Result<Checked, Error> {
+    if args.backend == BackendChoice::Null {
+        return Ok(Checked::NoOtherSide);
+    }
+    let work = || Workload::new(DRAWS, true);
+    let mut onze = match OnzeDevice::new(Backend::Default, args.workers(), work()) {
+        Err(Error::Graphics(OnzeError::NotFound(reason))) => return Ok(Checked::NoAdapter(reason)),
+        made => made?,
+    };
+    let Some(wgpu) = WgpuDevice::new(Backend::Default, &onze.device, work())? else {
+        return Ok(Checked::NoOtherSide);
+    };
+    let most = args.thread_counts().into_iter().max().unwrap_or(2);
+    let (mut pairs, mut seen) = (0, Vec::new());
+    for context in [Context::Immediate, Context::Deferred(most), Context::Replay] {
+        for variant in Variant::ALL {
+            let name = format!("{}/{}", context.name(), variant.name());
+            // Pictures of all variants are needed to see that they are not all the same.
+            if context != Context::Immediate && !args.wants(&name) {
+                continue;
+            }
+            onze.frames(context, variant, DRAWS, TIMES)?.frame()?;
+            let ours = onze.immediate.read_texture_2d(onze.objects.picture(), 0)?;
+            wgpu.frames(context, variant, DRAWS, TIMES)?.frame()?;
+            compare(&name, &ours, &read(&wgpu.objects)?)?;
+            pairs += 1;
+            if context == Context::Immediate {
+                seen.push((variant, ours));
+            }
+        }
+    }
+    check_sight(&seen)?;
+    Ok(Checked::Equal(pairs, onze.device.adapter().name.clone()))
+}
+
+fn compare(name: &str, ours: &[u8], theirs: &[u8]) -> Result<(), Error> {
+    let texels = ours.chunks_exact(4).zip(theirs.chunks_exact(4));
+    let different = texels.clone().filter(|(a, b)| a != b).count();
+    if ours.len() == theirs.len() && different == 0 {
+        return Ok(());
+    }
+    let first = texels.enumerate().find(|(_, (a, b))| a != b);
+    let place = first.map_or_else(
+        || format!("{} and {} bytes", ours.len(), theirs.len()),
+        |(at, (ours, theirs))| {
+            let (x, y) = (at % TARGET as usize, at / TARGET as usize);
+            format!("{different} texels; first ({x}, {y}): Onze has {ours:?}, wgpu {theirs:?}")
+        },
+    );
+    Err(Error::PicturesDiffer(format!("{name}, {place}")))
+}
+
+/// Each variant shows that it does its work: it draws something, and something else than a variant that
+/// does less. Only the three ways of giving constants draw the same.
+fn check_sight(seen: &[(Variant, Vec<u8>)]) -> Result<(), Error> {
+    let same_constants = |variant| matches!(variant, Variant::V1 | Variant::V4 | Variant::V5);
+    for (number, (variant, picture)) in seen.iter().enumerate() {
+        let name = variant.name();
+        if picture.iter().all(|byte| *byte == 0) {
+            return Err(Error::BlindCheck(format!("{name} draws nothing")));
+        }
+        for (other, other_picture) in &seen[..number] {
+            let should = same_constants(*variant) && same_constants(*other);
+            if (picture == other_picture) != should {
+                let what = if should { "does not draw" } else { "draws" };
+                return Err(Error::BlindCheck(format!("{name} {what} what {} draws", other.name())));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The texels of wgpu's picture.
+fn read(objects: &wgpu_side::Objects) -> Result<Vec<u8>, Error> {
+    let wgpu_error = |error: String| Error::Wgpu(error);
+    let device = objects.device();
+    // A row is 1024 bytes, a multiple of what copies want.
+    let row = TARGET * 4;
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: u64::from(row * TARGET),
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    });
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: None };
+    encoder.copy_texture_to_buffer(
+        objects.picture().as_image_copy(),
+        wgpu::TexelCopyBufferInfo { buffer: &buffer, layout },
+        objects.picture().size(),
+    );
+    objects.queue().submit([encoder.finish()]);
+    // A failure shows when the range is asked for.
+    buffer.map_async(wgpu::MapMode::Read, .., |_| {});
+    device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| wgpu_error(error.to_string()))?;
+    let texels = buffer.get_mapped_range(..).map_err(|error| wgpu_error(error.to_string()))?;
+    Ok(texels.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_different_texel_is_found() {
+        let ours = vec![7; (TARGET * TARGET * 4) as usize];
+        let mut theirs = ours.clone();
+        compare("same", &ours, &theirs).unwrap();
+        theirs[(TARGET * 4 + 8) as usize] = 8;
+        let error = compare("immediate/v1", &ours, &theirs).unwrap_err().to_string();
+        assert!(error.contains("immediate/v1, 1 texels; first (2, 1)"), "{error}");
+        assert!(compare("short", &ours, &ours[4..]).is_err());
+    }
+
+    #[test]
+    fn variants_that_draw_the_same_are_found() {
+        let picture = |byte| vec![byte; 8];
+        let seen = |v2| vec![(Variant::V0, picture(1)), (Variant::V1, picture(2)), (Variant::V2, v2)];
+        check_sight(&seen(picture(3))).unwrap();
+        assert!(check_sight(&seen(picture(2))).is_err());
+        assert!(check_sight(&seen(picture(0))).is_err());
+        check_sight(&[(Variant::V1, picture(1)), (Variant::V4, picture(1))]).unwrap();
+        assert!(check_sight(&[(Variant::V1, picture(1)), (Variant::V5, picture(2))]).is_err());
+    }
+}

@@ -1,0 +1,140 @@
+//! Threads that record together, frame after frame.
+//!
+//! They live as long as a row is measured, and begin each frame at one moment: all wait for each other
+//! before the clock starts, so that neither starting nor waking a thread is counted.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use onze_benches::error::Error;
+
+use crate::measure::Stopwatch;
+
+/// Records one thread's part of a frame.
+pub(crate) type Part<R> = Box<dyn FnMut() -> Result<R, Error> + Send>;
+
+/// What a thread recorded, and when it was done.
+type Done<R> = (Result<R, Error>, Instant);
+
+/// The threads; the calling one is the first.
+pub(crate) struct Crew<R> {
+    first: Part<R>,
+    others: Vec<Other<R>>,
+    arrived: Arc<AtomicUsize>,
+}
+
+struct Other<R> {
+    go: Option<Sender<()>>,
+    done: Receiver<Done<R>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// A recorded frame.
+pub(crate) struct Recorded<R> {
+    /// Runs since the threads began.
+    pub(crate) watch: Stopwatch,
+    /// When the last thread was done.
+    pub(crate) end: Instant,
+    /// What was recorded, in order.
+    pub(crate) parts: Vec<R>,
+}
+
+impl<R: Send + 'static> Crew<R> {
+    /// Starts a thread for each part but the first.
+    pub(crate) fn start(first: Part<R>, others: Vec<Part<R>>) -> Self {
+        let arrived = Arc::new(AtomicUsize::new(0));
+        let all = others.len() + 1;
+        let start = |mut part: Part<R>| {
+            let ((go, gone), (send, done)) = (channel::<()>(), channel());
+            let arrived = arrived.clone();
+            let thread = std::thread::spawn(move || {
+                while gone.recv().is_ok() {
+                    wait_for(&arrived, all);
+                    let recorded = part();
+                    // The clock stops here, not when the answer is received.
+                    if send.send((recorded, Instant::now())).is_err() {
+                        return;
+                    }
+                }
+            });
+            Other { go: Some(go), done, thread: Some(thread) }
+        };
+        Self { first, others: others.into_iter().map(start).collect(), arrived }
+    }
+
+    /// Records a frame on all threads.
+    pub(crate) fn record(&mut self) -> Result<Recorded<R>, Error> {
+        self.arrived.store(0, Ordering::Release);
+        for other in &self.others {
+            other.go.as_ref().and_then(|go| go.send(()).ok()).ok_or(Error::ThreadStopped)?;
+        }
+        wait_for(&self.arrived, self.others.len() + 1);
+        let watch = Stopwatch::start();
+        let first = (self.first)();
+        let mut end = Instant::now();
+        let mut parts = vec![first];
+        for other in &self.others {
+            let (part, done) = other.done.recv().map_err(|_| Error::ThreadStopped)?;
+            end = end.max(done);
+            parts.push(part);
+        }
+        Ok(Recorded { watch, end, parts: parts.into_iter().collect::<Result<_, _>>()? })
+    }
+}
+
+/// Arrives, and waits until all have.
+fn wait_for(arrived: &AtomicUsize, all: usize) {
+    arrived.fetch_add(1, Ordering::AcqRel);
+    let mut turns = 0_u32;
+    while arrived.load(Ordering::Acquire) < all {
+        turns += 1;
+        if turns.is_multiple_of(1024) {
+            // There may be fewer free cores than threads.
+            std::thread::yield_now();
+        } else {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+impl<R> Drop for Crew<R> {
+    fn drop(&mut self) {
+        for other in &mut self.others {
+            other.go = None;
+            if let Some(thread) = other.thread.take() {
+                // A thread that panicked has said so.
+                drop(thread.join());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_frame_has_every_part_in_order() {
+        let part = |number: u32| -> Part<u32> {
+            let mut frame = 0;
+            Box::new(move || {
+                frame += 1;
+                Ok(100 * frame + number)
+            })
+        };
+        let mut crew = Crew::start(part(0), vec![part(1), part(2)]);
+        for frame in 1..50 {
+            let recorded = crew.record().unwrap();
+            assert_eq!(recorded.parts, [100 * frame, 100 * frame + 1, 100 * frame + 2]);
+        }
+    }
+
+    #[test]
+    fn an_error_of_one_part_is_the_frames() {
+        let mut crew = Crew::start(Box::new(|| Ok(0)), vec![Box::new(|| Err(Error::MemoryUnknown))]);
+        assert!(matches!(crew.record(), Err(Error::MemoryUnknown)));
+    }
+}

@@ -1,0 +1,291 @@
+//! Frames of both sides, timed alike.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use onze::prelude::*;
+use onze_benches::backend::Backend;
+use onze_benches::error::Error;
+use onze_benches::workload::{Variant, Workload};
+use onze_benches::{onze_side, wgpu_side};
+
+use crate::crew::{Crew, Part};
+use crate::measure::{Cost, Stopwatch};
+
+/// Where a frame is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Context {
+    /// On the immediate context; by wgpu on one thread.
+    Immediate,
+    /// On so many deferred contexts, each on a thread of its own; by wgpu on as many threads, each with an
+    /// encoder of its own.
+    Deferred(usize),
+    /// In advance: one list, or one render bundle, is executed several times.
+    Replay,
+}
+
+impl Context {
+    /// As reports name it.
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Self::Immediate => "immediate",
+            Self::Deferred(_) => "deferred",
+            Self::Replay => "replay",
+        }
+    }
+
+    /// Threads that record.
+    pub(crate) fn threads(self) -> usize {
+        match self {
+            Self::Deferred(threads) => threads,
+            Self::Immediate | Self::Replay => 1,
+        }
+    }
+
+    /// As filters and tables name it.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Deferred(threads) => format!("deferred-{threads}"),
+            Self::Immediate | Self::Replay => self.kind().to_owned(),
+        }
+    }
+}
+
+/// Even parts of the draws, one for each thread.
+fn parts(draws: u32, threads: usize) -> impl Iterator<Item = Range<usize>> {
+    let draws = draws as usize;
+    (0..threads).map(move |part| draws * part / threads..draws * (part + 1) / threads)
+}
+
+/// Frames of one row.
+pub(crate) trait Frames {
+    /// Draws one, waits until it is done, and says what it cost.
+    fn frame(&mut self) -> Result<Cost, Error>;
+}
+
+/// Onze's device with the workload on it.
+pub(crate) struct OnzeDevice {
+    pub(crate) device: Device,
+    pub(crate) immediate: ImmediateContext,
+    pub(crate) objects: Arc<onze_side::Objects>,
+    done: Query,
+}
+
+impl OnzeDevice {
+    /// Makes a device and the objects.
+    pub(crate) fn new(backend: Backend, workers: u32, work: Workload) -> Result<Self, Error> {
+        let (device, immediate) = backend.onze_device(Some(workers))?;
+        let objects = Arc::new(onze_side::Objects::new(&device, work)?);
+        Ok(Self { done: device.create_query(QueryType::Event)?, device, immediate, objects })
+    }
+
+    /// Whether something else than the processor draws.
+    pub(crate) fn is_gpu(&self) -> bool {
+        !matches!(self.device.adapter().kind, AdapterKind::Software | AdapterKind::Null)
+    }
+
+    /// Waits until everything that was recorded is done.
+    pub(crate) fn wait(&mut self) -> Result<(), Error> {
+        self.immediate.end(&self.done);
+        while self.immediate.get_data(&self.done, false)?.is_none() {
+            // The GPU may be this very processor: leave it the time.
+            std::thread::yield_now();
+        }
+        Ok(())
+    }
+
+    /// A list of a part of the draws, without the clear.
+    pub(crate) fn list(&self, variant: Variant, part: Range<usize>) -> Result<CommandList, Error> {
+        let mut context = self.device.create_deferred_context()?;
+        onze_side::Recorder::new(&self.objects, variant, part)?.without_clear().record(&mut context)?;
+        Ok(context.finish_command_list(false)?)
+    }
+
+    /// The frames of a row.
+    pub(crate) fn frames(
+        &mut self,
+        context: Context,
+        variant: Variant,
+        draws: u32,
+        times: u32,
+    ) -> Result<OnzeFrames<'_>, Error> {
+        let all = 0..draws as usize;
+        let way = match context {
+            Context::Immediate => OnzeWay::Immediate(onze_side::Recorder::new(&self.objects, variant, all)?),
+            Context::Replay => OnzeWay::Replay(self.list(variant, all)?, times),
+            Context::Deferred(threads) => {
+                let part = |part| -> Result<Part<CommandList>, Error> {
+                    let recorder = onze_side::Recorder::new(&self.objects, variant, part)?;
+                    let mut context = self.device.create_deferred_context()?;
+                    Ok(Box::new(move || {
+                        recorder.record(&mut context)?;
+                        Ok(context.finish_command_list(false)?)
+                    }))
+                };
+                OnzeWay::Deferred(crew(parts(draws, threads).map(part))?)
+            }
+        };
+        Ok(OnzeFrames { device: self, way })
+    }
+}
+
+fn crew<R: Send + 'static>(
+    mut parts: impl Iterator<Item = Result<Part<R>, Error>>,
+) -> Result<Crew<R>, Error> {
+    let first = parts.next().unwrap_or(Err(Error::ThreadStopped))?;
+    Ok(Crew::start(first, parts.collect::<Result<_, _>>()?))
+}
+
+enum OnzeWay {
+    Immediate(onze_side::Recorder),
+    Deferred(Crew<CommandList>),
+    Replay(CommandList, u32),
+}
+
+/// Onze's frames of one row.
+pub(crate) struct OnzeFrames<'a> {
+    device: &'a mut OnzeDevice,
+    way: OnzeWay,
+}
+
+impl Frames for OnzeFrames<'_> {
+    fn frame(&mut self) -> Result<Cost, Error> {
+        let immediate = &mut self.device.immediate;
+        let (watch, app) = match &mut self.way {
+            OnzeWay::Immediate(recorder) => {
+                let watch = Stopwatch::start();
+                recorder.record(immediate)?;
+                (watch, watch.elapsed())
+            }
+            OnzeWay::Deferred(crew) => {
+                let recorded = crew.record()?;
+                for list in recorded.parts {
+                    immediate.execute_command_list(&list, false);
+                }
+                (recorded.watch, recorded.watch.until(recorded.end))
+            }
+            OnzeWay::Replay(list, times) => {
+                let watch = Stopwatch::start();
+                self.device.objects.clear(immediate);
+                (0..*times).for_each(|_| immediate.execute_command_list(list, false));
+                (watch, watch.elapsed())
+            }
+        };
+        immediate.flush();
+        let (wall, cpu) = (watch.elapsed(), watch.cpu());
+        self.device.wait()?;
+        Ok(Cost { app, wall, cpu, done: watch.elapsed() })
+    }
+}
+
+/// wgpu's device with the workload on it.
+pub(crate) struct WgpuDevice {
+    pub(crate) objects: Arc<wgpu_side::Objects>,
+}
+
+impl WgpuDevice {
+    /// Makes the objects on the adapter that Onze has; `None` on the null driver.
+    pub(crate) fn new(backend: Backend, onze: &Device, work: Workload) -> Result<Option<Self>, Error> {
+        let made = backend.wgpu_device(onze.adapter())?;
+        Ok(made.map(|(device, queue)| Self {
+            objects: Arc::new(wgpu_side::Objects::new(&device, &queue, work)),
+        }))
+    }
+
+    /// The frames of a row.
+    pub(crate) fn frames(
+        &self,
+        context: Context,
+        variant: Variant,
+        draws: u32,
+        times: u32,
+    ) -> Result<WgpuFrames<'_>, Error> {
+        let recorder = |part| wgpu_side::Recorder::new(&self.objects, variant, part);
+        let way = if context == Context::Replay {
+            let mut recorder = recorder(0..draws as usize);
+            let bundle = recorder.bundle();
+            recorder.upload();
+            WgpuWay::Replay(Box::new(bundle), times)
+        } else {
+            let recorders = parts(draws, context.threads()).map(|part| Arc::new(Mutex::new(recorder(part))));
+            let recorders: Vec<_> = recorders.collect();
+            let part =
+                |recorder: &Arc<Mutex<wgpu_side::Recorder>>| -> Result<Part<wgpu::CommandBuffer>, Error> {
+                    let recorder = recorder.clone();
+                    // Locked once a frame, by one thread at a time.
+                    Ok(Box::new(move || Ok(recorder.lock().unwrap_or_else(PoisonError::into_inner).record())))
+                };
+            WgpuWay::Record(crew(recorders.iter().map(part))?, recorders)
+        };
+        Ok(WgpuFrames { objects: &self.objects, way })
+    }
+}
+
+enum WgpuWay {
+    Record(Crew<wgpu::CommandBuffer>, Vec<Arc<Mutex<wgpu_side::Recorder>>>),
+    Replay(Box<wgpu::RenderBundle>, u32),
+}
+
+/// wgpu's frames of one row.
+pub(crate) struct WgpuFrames<'a> {
+    objects: &'a wgpu_side::Objects,
+    way: WgpuWay,
+}
+
+impl Frames for WgpuFrames<'_> {
+    fn frame(&mut self) -> Result<Cost, Error> {
+        let (watch, app, buffers) = match &mut self.way {
+            WgpuWay::Record(crew, recorders) => {
+                let recorded = crew.record()?;
+                for recorder in recorders {
+                    recorder.lock().unwrap_or_else(PoisonError::into_inner).upload();
+                }
+                (recorded.watch, recorded.watch.until(recorded.end), recorded.parts)
+            }
+            WgpuWay::Replay(bundle, times) => {
+                let watch = Stopwatch::start();
+                let buffer = self.objects.replay(bundle, *times);
+                (watch, watch.elapsed(), vec![buffer])
+            }
+        };
+        self.objects.queue().submit(buffers);
+        let (wall, cpu) = (watch.elapsed(), watch.cpu());
+        let waited = self.objects.device().poll(wgpu::PollType::wait_indefinitely());
+        waited.map_err(|error| Error::Wgpu(error.to_string()))?;
+        Ok(Cost { app, wall, cpu, done: watch.elapsed() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_draw_is_in_one_part() {
+        for (draws, threads) in [(10_000, 1), (10_000, 3), (2, 4), (7, 7)] {
+            let all: Vec<_> = parts(draws, threads).flatten().collect();
+            assert_eq!(all, (0..draws as usize).collect::<Vec<_>>());
+            assert_eq!(parts(draws, threads).count(), threads);
+        }
+    }
+
+    #[test]
+    fn a_frame_of_every_context_runs_on_the_backend_without_a_gpu() {
+        let work = || Workload::new(50, false);
+        let mut onze = OnzeDevice::new(Backend::Noop, 1, work()).unwrap();
+        let wgpu = WgpuDevice::new(Backend::Noop, &onze.device, work()).unwrap().unwrap();
+        for context in [Context::Immediate, Context::Deferred(1), Context::Deferred(3), Context::Replay] {
+            for variant in Variant::ALL {
+                for _ in 0..2 {
+                    let costs = [
+                        onze.frames(context, variant, 50, 2).unwrap().frame().unwrap(),
+                        wgpu.frames(context, variant, 50, 2).unwrap().frame().unwrap(),
+                    ];
+                    for cost in costs {
+                        assert!(cost.app <= cost.wall && cost.wall <= cost.done, "{context:?} {variant:?}");
+                    }
+                }
+            }
+        }
+    }
+}

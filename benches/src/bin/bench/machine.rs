@@ -1,0 +1,132 @@
+//! What the figures were taken on.
+
+use std::fs;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+
+use crate::args::Args;
+
+/// The machine and the run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Machine {
+    /// The processor's name.
+    pub(crate) processor: String,
+    /// Cores that the process may use.
+    pub(crate) cores: usize,
+    /// Memory in GiB; 0 where the system does not tell.
+    pub(crate) memory_gib: u64,
+    /// The operating system and the processor's kind.
+    pub(crate) system: String,
+    /// The adapter's name, as Onze says it.
+    pub(crate) adapter: String,
+    /// How many threads of all programs wanted to run, on average over the last minute of the run; where the
+    /// system tells.
+    pub(crate) load_average: Option<f64>,
+    /// The day of the run, UTC.
+    pub(crate) date: String,
+    /// The command line.
+    pub(crate) command: String,
+    /// Frames measured for each row.
+    pub(crate) frames: u32,
+    /// Built without optimisation or with assertions: such figures say nothing.
+    pub(crate) debug_build: bool,
+}
+
+impl Machine {
+    /// Looks at the machine.
+    pub(crate) fn look(args: &Args, adapter: &str) -> Self {
+        let words: Vec<_> = std::env::args().skip(1).collect();
+        Self {
+            processor: field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".to_owned()),
+            cores: Args::cores(),
+            memory_gib: field("/proc/meminfo", "MemTotal").map_or(0, |text| gib(&text)),
+            system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            adapter: adapter.to_owned(),
+            load_average: load_average(),
+            date: today(),
+            command: ["cargo xtask bench"]
+                .into_iter()
+                .chain(words.iter().map(String::as_str))
+                .collect::<Vec<_>>()
+                .join(" "),
+            frames: args.frames().measured,
+            debug_build: cfg!(debug_assertions),
+        }
+    }
+
+    /// In one line.
+    pub(crate) fn line(&self) -> String {
+        let Self { processor, cores, memory_gib, system, adapter, .. } = self;
+        let load = self.load_average.map_or_else(String::new, |load| format!("; load average {load:.1}"));
+        format!("{processor}, {cores} cores, {memory_gib} GiB, {system}; adapter: {adapter}{load}")
+    }
+}
+
+/// The value of a field in a file of lines such as `name : value`.
+fn field(path: &str, name: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// Rounded, from a text such as `24680324 kB`.
+fn gib(text: &str) -> u64 {
+    let kib: u64 = text.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or_default();
+    (kib + (1 << 19)) >> 20
+}
+
+fn load_average() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
+}
+
+fn today() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    date(seconds / 86_400)
+}
+
+/// The date of a day that is counted from 1970-01-01, in the Gregorian calendar.
+fn date(days: u64) -> String {
+    let is_leap = |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    let (mut year, mut left) = (1970, days);
+    loop {
+        let length = if is_leap(year) { 366 } else { 365 };
+        if left < length {
+            break;
+        }
+        (year, left) = (year + 1, left - length);
+    }
+    let mut month = 1;
+    for length in [31, if is_leap(year) { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if left < length {
+            break;
+        }
+        (month, left) = (month + 1, left - length);
+    }
+    format!("{year}-{month:02}-{:02}", left + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_become_dates() {
+        for (days, expected) in [
+            (0, "1970-01-01"),
+            (58, "1970-02-28"),
+            (59, "1970-03-01"),
+            (11_016, "2000-02-29"),
+            (20_777, "2026-11-20"),
+            (20_818, "2026-12-31"),
+        ] {
+            assert_eq!(date(days), expected);
+        }
+    }
+
+    #[test]
+    fn memory_is_rounded() {
+        assert_eq!(gib("24680324 kB"), 24);
+        assert_eq!(gib("nothing"), 0);
+    }
+}

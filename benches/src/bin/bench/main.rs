@@ -1,0 +1,80 @@
+//! The benchmark: what recording costs with Onze, beside hand-written wgpu in the same process.
+//!
+//! `cargo xtask bench` runs it. It first draws every variant visibly on both sides and compares the
+//! pictures ([`check`]); then it takes turns between the sides, frame by frame ([`rows`]), measures single
+//! calls ([`pieces`]), compares the ratios with the project's goals ([`ratios`]), and writes them as a table,
+//! as JSON ([`report`]), as text for this repository ([`results`]) and as a picture ([`plot`]).
+#![forbid(unsafe_code)]
+
+mod args;
+mod check;
+mod crew;
+mod frames;
+mod machine;
+mod measure;
+mod pieces;
+mod plot;
+mod print;
+mod progress;
+mod ratios;
+mod report;
+mod results;
+mod rows;
+mod soak;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use args::{Args, Stop};
+use onze_benches::error::Error;
+use print::{print, print_error};
+use report::Report;
+
+fn main() -> ExitCode {
+    let args = match Args::parse_line(std::env::args_os()) {
+        Ok(args) => args,
+        Err(Stop::Text(text)) => return exit_code(print(&text)),
+        Err(Stop::Error(sentence)) => {
+            print_error(&format!("error: {sentence}"));
+            return ExitCode::from(2);
+        }
+    };
+    exit_code(if args.soak { soak::run(&args) } else { run(&args) })
+}
+
+fn exit_code(result: Result<(), Error>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            print_error(&format!("error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Checks, measures and reports.
+fn run(args: &Args) -> Result<(), Error> {
+    let plan = rows::plan(args)?;
+    let checked = check::run(args)?;
+    print(&format!("check: {checked}\n"))?;
+    let measured = rows::run(args, &plan)?;
+    let pieces = pieces::run(args)?;
+    let mut missing = pieces.missing;
+    missing.extend(checked.missing());
+    let ratios = ratios::all(args.backend().name(), &measured.rows, &pieces.pieces, &mut missing);
+    let report = Report::new(args, measured, pieces.pieces, ratios, missing);
+    print(&report.text())?;
+
+    report.write_json(&args.json)?;
+    let folder = args.json.parent().unwrap_or(Path::new(""));
+    let picture = folder.join("record.svg");
+    plot::write(&report, &picture)?;
+    let markdown = folder.join("RESULTS.md");
+    results::write(&markdown, &results::document(&report))?;
+    print(&format!("\nwritten: {}, {}, {}\n", args.json.display(), picture.display(), markdown.display()))?;
+    if args.publish {
+        results::publish(&report)?;
+        print("published: README.md, benches/RESULTS.md, docs/record.svg\n")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! Clocks, and what is made of what they say.
+
+use std::time::{Duration, Instant};
+
+use cpu_time::ProcessTime;
+
+/// Counts the time that passes and the processor time of the whole process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stopwatch {
+    start: Instant,
+    cpu: Option<ProcessTime>,
+}
+
+impl Stopwatch {
+    /// Starts both.
+    pub(crate) fn start() -> Self {
+        let cpu = ProcessTime::try_now().ok();
+        Self { start: Instant::now(), cpu }
+    }
+
+    /// Time since the start.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Time from the start to a later moment.
+    pub(crate) fn until(&self, end: Instant) -> Duration {
+        end.saturating_duration_since(self.start)
+    }
+
+    /// Processor time of all threads since the start; zero where the system does not tell.
+    pub(crate) fn cpu(&self) -> Duration {
+        self.cpu.and_then(|start| start.try_elapsed().ok()).unwrap_or_default()
+    }
+}
+
+/// What one frame cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Cost {
+    /// On the application's thread, or until the last recording thread was done: from the first call to the
+    /// return of the last one before the flush.
+    pub(crate) app: Duration,
+    /// Until everything was submitted.
+    pub(crate) wall: Duration,
+    /// Processor time of the process meanwhile.
+    pub(crate) cpu: Duration,
+    /// Until the GPU had drawn it.
+    pub(crate) done: Duration,
+}
+
+/// The value below which a part of the values lies, between neighbours in proportion.
+pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
+    let place = part.clamp(0.0, 1.0) * last as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    below + (above - below) * place.fract()
+}
+
+/// The value in the middle.
+pub(crate) fn median(values: &[f64]) -> f64 {
+    quantile(values, 0.5)
+}
+
+/// Memory that is written in turns: large enough that what is written next is not in the caches.
+pub(crate) struct Floor {
+    memory: Vec<u8>,
+    at: usize,
+}
+
+/// Larger than the caches of most machines.
+const FLOOR_BYTES: usize = 256 << 20;
+
+impl Floor {
+    /// Takes the memory, and touches it: the system's share in handing it out is not what is measured.
+    pub(crate) fn new() -> Self {
+        Self { memory: vec![1; FLOOR_BYTES], at: 0 }
+    }
+
+    /// Nanoseconds to store `bytes` bytes for each of `draws` draws: what no recorder can beat.
+    pub(crate) fn store(&mut self, bytes: usize, draws: u32) -> f64 {
+        // In pieces of one draw, as a recorder does it.
+        let command = [7_u8; 256];
+        let bytes = bytes.clamp(1, command.len());
+        let needed = bytes * draws as usize;
+        if self.at + needed > self.memory.len() {
+            self.at = 0;
+        }
+        let end = (self.at + needed).min(self.memory.len());
+        let fresh = &mut self.memory[self.at..end];
+        self.at = end;
+        let start = Instant::now();
+        for place in fresh.chunks_exact_mut(bytes) {
+            place.copy_from_slice(std::hint::black_box(&command[..bytes]));
+        }
+        std::hint::black_box(fresh);
+        start.elapsed().as_secs_f64() * 1e9 / f64::from(draws.max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_lie_between_their_neighbours() {
+        let values = [4.0, 1.0, 3.0, 2.0, 5.0];
+        assert_eq!((median(&values), quantile(&values, 0.0), quantile(&values, 1.0)), (3.0, 1.0, 5.0));
+        assert!((quantile(&values, 0.1) - 1.4).abs() < 1e-9);
+        assert_eq!((median(&[]), median(&[7.0])), (0.0, 7.0));
+    }
+
+    #[test]
+    fn the_cpu_clock_counts_work() {
+        let watch = Stopwatch::start();
+        let mut value = 1_u64;
+        while watch.cpu() < Duration::from_millis(1) {
+            value = std::hint::black_box(value.wrapping_mul(31));
+        }
+        assert!(watch.cpu() >= Duration::from_millis(1));
+    }
+
+    #[test]
+    fn each_turn_writes_memory_that_the_last_one_did_not() {
+        let mut floor = Floor { memory: vec![1; 1000], at: 0 };
+        for (expected, written) in [(160, 160), (320, 320), (480, 480)] {
+            assert!(floor.store(16, 10) >= 0.0);
+            assert_eq!(floor.at, expected);
+            assert!(floor.memory[..written].iter().all(|byte| *byte == 7));
+            assert!(floor.memory[written..].iter().all(|byte| *byte == 1));
+        }
+        floor.store(64, 10);
+        assert_eq!(floor.at, 640, "it begins again where there is no room left");
+    }
+}

@@ -1,0 +1,310 @@
+//! Single calls and special situations, measured apart from the rows.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use onze::prelude::*;
+use onze_benches::error::Error;
+use onze_benches::workload::{SLOT, Variant, Workload};
+use serde::Serialize;
+
+use crate::args::Args;
+use crate::frames::{Context, Frames, OnzeDevice, WgpuDevice};
+use crate::measure::{Floor, median};
+use crate::progress::Progress;
+use crate::rows::{DRAWS, EXECUTIONS};
+
+/// The names of the groups of pieces, for the filter.
+pub(crate) const NAMES: [&str; 5] = ["execute", "again", "map", "create", "live"];
+
+/// One figure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Piece {
+    /// Its name: the group's, and which of the group.
+    pub(crate) name: String,
+    /// A median in nanoseconds.
+    pub(crate) ns: f64,
+    /// What took that long.
+    pub(crate) what: String,
+}
+
+/// All figures, and what could not be measured.
+#[derive(Debug, Default)]
+pub(crate) struct Pieces {
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) missing: Vec<String>,
+}
+
+impl Pieces {
+    fn add(&mut self, name: impl Into<String>, what: impl Into<String>, values: &[f64]) {
+        self.pieces.push(Piece { name: name.into(), ns: median(values), what: what.into() });
+    }
+}
+
+/// Measures the pieces that the command line asks for.
+pub(crate) fn run(args: &Args) -> Result<Pieces, Error> {
+    type Group = fn(&Args, &mut Pieces) -> Result<(), Error>;
+    let groups: [Group; 5] = [execute, again, map, create, live];
+    let wanted: Vec<_> = NAMES.into_iter().zip(groups).filter(|(name, _)| args.wants(name)).collect();
+    let mut pieces = Pieces::default();
+    let progress = Progress::start(wanted.len() as u64);
+    for (name, group) in wanted {
+        progress.say(name);
+        group(args, &mut pieces)?;
+        progress.step();
+    }
+    Ok(pieces)
+}
+
+fn nanoseconds(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e9
+}
+
+fn device(args: &Args) -> Result<OnzeDevice, Error> {
+    OnzeDevice::new(args.backend(), args.workers(), Workload::new(DRAWS, false))
+}
+
+/// `ExecuteCommandList` on the application's thread, of a short list and of a long one.
+fn execute(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
+    let mut onze = device(args)?;
+    for variant in [Variant::V0, Variant::V1, Variant::V3] {
+        let lists = [100, DRAWS as usize];
+        let lists = [onze.list(variant, 0..lists[0])?, onze.list(variant, 0..lists[1])?];
+        let mut values = [Vec::new(), Vec::new()];
+        for frame in 0..args.frames().warm_up + args.frames().measured {
+            for (list, values) in lists.iter().zip(&mut values) {
+                let start = Instant::now();
+                onze.immediate.execute_command_list(list, false);
+                let value = nanoseconds(start);
+                onze.immediate.flush();
+                onze.wait()?;
+                if frame >= args.frames().warm_up {
+                    values.push(value);
+                }
+            }
+        }
+        for (draws, values) in ["100", "10000"].iter().zip(&values) {
+            let name = format!("execute/{}/{draws}", variant.name());
+            pieces.add(name, format!("execute_command_list of {draws} draws"), values);
+        }
+    }
+    Ok(())
+}
+
+/// Executing and submitting a list for the first time, and again.
+fn again(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
+    let mut onze = device(args)?;
+    for variant in [Variant::V0, Variant::V1, Variant::V2, Variant::V3] {
+        let (mut first, mut later) = (Vec::new(), Vec::new());
+        let mut context = onze.device.create_deferred_context()?;
+        let recorder = onze_benches::onze_side::Recorder::new(&onze.objects, variant, 0..DRAWS as usize)?;
+        for frame in 0..args.frames().warm_up + args.frames().measured {
+            recorder.record(&mut context)?;
+            let list = context.finish_command_list(false)?;
+            for execution in 0..EXECUTIONS {
+                let start = Instant::now();
+                onze.immediate.execute_command_list(&list, false);
+                onze.immediate.flush();
+                let value = nanoseconds(start);
+                onze.wait()?;
+                if frame >= args.frames().warm_up {
+                    if execution == 0 { first.push(value) } else { later.push(value) }
+                }
+            }
+        }
+        pieces.add(
+            format!("again/{}/first", variant.name()),
+            "a list's first execution and its flush",
+            &first,
+        );
+        pieces.add(format!("again/{}/later", variant.name()), "its second to tenth", &later);
+    }
+    Ok(())
+}
+
+/// A map of 256 bytes of constants, all of them written, and the copy alone.
+fn map(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
+    let mut onze = device(args)?;
+    let contents = [1.0_f32; SLOT / size_of::<f32>()];
+    let mut floor = Floor::new();
+    let (mut maps, mut copies) = (Vec::new(), Vec::new());
+    for frame in 0..args.frames().warm_up + 3 * args.frames().measured {
+        let start = Instant::now();
+        for _ in 0..DRAWS {
+            onze.immediate.map(onze.objects.mapped(), 0, MapType::WriteDiscard)?.write(0, &contents);
+        }
+        let value = nanoseconds(start) / f64::from(DRAWS);
+        // Something must be drawn, so that the memory is used and comes back.
+        onze.objects.begin(&mut onze.immediate);
+        onze.objects.map_constants(&mut onze.immediate, 0)?;
+        onze.objects.draw(&mut onze.immediate);
+        onze.immediate.flush();
+        onze.wait()?;
+        let copy = floor.store(SLOT, DRAWS);
+        if frame >= args.frames().warm_up {
+            maps.push(value);
+            copies.push(copy);
+        }
+    }
+    pieces.add("map/256", "Map(WRITE_DISCARD), a write of 256 bytes, and unmap", &maps);
+    pieces.add("map/copy", "the copy of 256 bytes alone, to memory that is not in a cache", &copies);
+    Ok(())
+}
+
+/// Creating and dropping a buffer, on one thread and on several.
+fn create(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
+    const EACH: u32 = 2000;
+    let mut onze = device(args)?;
+    let wgpu = WgpuDevice::new(args.backend(), &onze.device, Workload::new(1, false))?;
+    let counts = args.thread_counts();
+    let desc = BufferDesc::dynamic(SLOT as u32, BindFlags::CONSTANT_BUFFER);
+    let mut values = vec![(Vec::new(), Vec::new()); counts.len()];
+    let mut by_hand = Vec::new();
+    for frame in 0..args.frames().warm_up + args.frames().measured {
+        let measured = frame >= args.frames().warm_up;
+        for (threads, values) in counts.iter().zip(&mut values) {
+            let device = &onze.device;
+            let (start, end) = together(*threads, || {
+                (0..EACH).try_for_each(|_| device.create_buffer(&desc, None).map(drop))
+            })?;
+            let calls = end.saturating_duration_since(start).as_secs_f64() * 1e9;
+            let flush = Instant::now();
+            onze.immediate.flush();
+            let all = calls + nanoseconds(flush);
+            if measured {
+                let buffers = f64::from(EACH) * *threads as f64;
+                values.0.push(calls / buffers);
+                values.1.push(all / buffers);
+            }
+        }
+        if let Some(wgpu) = &wgpu {
+            let start = Instant::now();
+            for _ in 0..EACH {
+                drop(wgpu.objects.device().create_buffer(&wgpu::BufferDescriptor {
+                    label: None,
+                    size: SLOT as u64,
+                    usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+                    mapped_at_creation: false,
+                }));
+            }
+            if measured {
+                by_hand.push(nanoseconds(start) / f64::from(EACH));
+            }
+        }
+    }
+    for (threads, (calls, all)) in counts.iter().zip(&values) {
+        let what = format!("create_buffer of 256 bytes and its drop, on {threads} threads, per buffer");
+        pieces.add(format!("create/onze/{threads}"), what.clone(), calls);
+        pieces.add(format!("create/onze/{threads}/flush"), what + ", with the flush that destroys", all);
+    }
+    if wgpu.is_some() {
+        pieces.add(
+            "create/wgpu/1",
+            "wgpu's create_buffer of 256 bytes and its drop, on one thread",
+            &by_hand,
+        );
+    }
+    Ok(())
+}
+
+/// Does work on several threads that begin together; from the begin until the last one is done.
+fn together(
+    threads: usize,
+    work: impl Fn() -> Result<(), onze::Error> + Sync,
+) -> Result<(Instant, Instant), Error> {
+    let arrived = AtomicUsize::new(0);
+    let one = || -> Result<(Instant, Instant), Error> {
+        arrived.fetch_add(1, Ordering::AcqRel);
+        while arrived.load(Ordering::Acquire) < threads {
+            std::thread::yield_now();
+        }
+        let start = Instant::now();
+        work()?;
+        Ok((start, Instant::now()))
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(one)).collect();
+        let (mut start, mut end) = one()?;
+        for other in others {
+            let (from, to) = other.join().map_err(|_| Error::ThreadStopped)??;
+            (start, end) = (start.min(from), end.max(to));
+        }
+        Ok((start, end))
+    })
+}
+
+/// How many objects live beside those that are drawn with.
+struct Living {
+    constants: u32,
+    views: u32,
+    vertices_and_indices: u32,
+    textures: u32,
+}
+
+/// The objects themselves.
+type Kept = (Vec<Buffer>, Vec<Texture2d>, Vec<ShaderResourceView>);
+
+impl Living {
+    fn create(&self, device: &Device) -> Result<Kept, Error> {
+        let mut buffers = Vec::new();
+        for _ in 0..self.constants {
+            let desc = BufferDesc::dynamic(SLOT as u32, BindFlags::CONSTANT_BUFFER);
+            buffers.push(device.create_buffer(&desc, None)?);
+        }
+        for number in 0..self.vertices_and_indices {
+            let flags = if number % 2 == 0 { BindFlags::VERTEX_BUFFER } else { BindFlags::INDEX_BUFFER };
+            buffers.push(device.create_buffer(&BufferDesc::new(1024, flags), None)?);
+        }
+        let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
+        let textures: Vec<_> =
+            (0..self.textures).map(|_| device.create_texture_2d(&desc, None)).collect::<Result<_, _>>()?;
+        let views = textures.iter().cycle().take(self.views as usize);
+        let views = views.map(|texture| device.create_shader_resource_view(texture, None));
+        let views = views.collect::<Result<_, _>>()?;
+        Ok((buffers, textures, views))
+    }
+
+    fn words(&self) -> String {
+        let Self { constants, views, vertices_and_indices, textures } = self;
+        format!(
+            "{constants} constant buffers, {views} views, {vertices_and_indices} vertex and index buffers and \
+             {textures} textures"
+        )
+    }
+}
+
+/// The workload beside few living objects and beside very many.
+fn live(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
+    const VARIANT: Variant = Variant::V2;
+    let few = Living { constants: 900, views: 50, vertices_and_indices: 25, textures: 25 };
+    let full = Living { constants: 900_000, views: 100_000, vertices_and_indices: 20_000, textures: 4096 };
+    let small = Living { constants: 90_000, views: 10_000, vertices_and_indices: 2_000, textures: 512 };
+    let many = if args.quick { small } else { full };
+    if args.quick {
+        pieces.missing.push(format!("P9 was measured with {} only, because of --quick", many.words()));
+    }
+    let (mut beside_few, mut beside_many) = (device(args)?, device(args)?);
+    let kept = [few.create(&beside_few.device)?, many.create(&beside_many.device)?];
+    let mut sides = [
+        (beside_few.frames(Context::Immediate, VARIANT, DRAWS, 1)?, "few", few.words(), Vec::new()),
+        (beside_many.frames(Context::Immediate, VARIANT, DRAWS, 1)?, "many", many.words(), Vec::new()),
+    ];
+    for frame in 0..args.frames().warm_up + args.frames().measured {
+        for (side, _, _, costs) in &mut sides {
+            let cost = side.frame()?;
+            if frame >= args.frames().warm_up {
+                costs.push(cost);
+            }
+        }
+    }
+    for (_, name, words, costs) in &sides {
+        let per_draw = |time: std::time::Duration| time.as_secs_f64() * 1e9 / f64::from(DRAWS);
+        let app: Vec<_> = costs.iter().map(|cost| per_draw(cost.app)).collect();
+        let wall: Vec<_> = costs.iter().map(|cost| per_draw(cost.wall)).collect();
+        let what = format!("per draw of immediate/{} beside {words}", VARIANT.name());
+        pieces.add(format!("live/{name}/app"), format!("application's thread {what}"), &app);
+        pieces.add(format!("live/{name}/wall"), format!("until submitted {what}"), &wall);
+    }
+    drop(kept);
+    Ok(())
+}

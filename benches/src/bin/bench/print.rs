@@ -1,0 +1,22 @@
+//! What the benchmark says on the standard streams.
+
+use std::io::{ErrorKind, Write};
+
+use onze_benches::error::Error;
+
+/// Prints to the standard output. A reader that has gone, as in `bench | head -1`, is no error.
+pub(crate) fn print(text: &str) -> Result<(), Error> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Error::File { path: "the standard output".to_owned(), reason: error.to_string() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints a line to the standard error stream, unless that is closed.
+pub(crate) fn print_error(line: &str) {
+    // There is no other place to say that this failed.
+    let _ = writeln!(std::io::stderr(), "{line}");
+}

@@ -1,0 +1,50 @@
+//! Progress: a bar on a terminal, a line for each piece of work elsewhere.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::print::print_error;
+
+/// Shows how far the work has come, on the standard error stream.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Starts a piece of work of `steps` steps.
+    pub(crate) fn start(steps: u64) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(steps);
+            if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos:>3}/{len} {msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar }
+    }
+
+    /// Says what is being done now.
+    pub(crate) fn say(&self, message: &str) {
+        match &self.bar {
+            Some(bar) => bar.set_message(message.to_owned()),
+            None => print_error(message),
+        }
+    }
+
+    /// One step is done.
+    pub(crate) fn step(&self) {
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! The ratios, and the project's goals for them.
+
+use std::collections::BTreeMap;
+
+use onze_benches::workload::Variant;
+
+use crate::pieces::Piece;
+use crate::rows::Row;
+
+/// What the goals are about, in order.
+pub(crate) const GOALS: [(&str, &str); 11] = [
+    ("P1", "application's thread, immediate context, over hand-written wgpu (v5: over v1)"),
+    ("P2", "wall until submitted, immediate context, over hand-written wgpu on one thread"),
+    ("P3", "processor time of the process, immediate context, over hand-written wgpu on one thread"),
+    ("P4", "recording on several deferred contexts over recording on one"),
+    ("P5", "execute_command_list of 10,000 draws over 100 draws, on the application's thread"),
+    ("P6", "executing and submitting a list the second to tenth time over the first"),
+    ("P7", "Map(WRITE_DISCARD), write, unmap of 256 bytes, in nanoseconds over the copy itself"),
+    ("P8", "creating and dropping a buffer on several threads over wgpu's create_buffer on one"),
+    ("P9", "a frame beside very many living objects over one beside 1,000"),
+    ("P10", "recorded bytes per draw; bytes per object and deferred context"),
+    ("P11", "a frame on a real GPU over hand-written wgpu"),
+];
+
+/// One ratio.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ratio {
+    /// Which of the goals.
+    pub(crate) id: &'static str,
+    /// Which of its ratios.
+    pub(crate) key: String,
+    pub(crate) value: f64,
+    /// The same of the fastest tenth of the frames, which a busy machine disturbs less; where it is known.
+    pub(crate) of_p10: Option<f64>,
+    /// The value is to be this or less; `None` where it is for information.
+    pub(crate) goal: Option<f64>,
+}
+
+impl Ratio {
+    /// Whether the goal is met; `None` without one.
+    pub(crate) fn is_met(&self) -> Option<bool> {
+        self.goal.map(|goal| self.value <= goal)
+    }
+
+    /// In one word.
+    pub(crate) fn verdict(&self) -> &'static str {
+        match self.is_met() {
+            Some(true) => "met",
+            Some(false) => "missed",
+            None => "no goal",
+        }
+    }
+}
+
+/// What `execute_command_list` may vary by and still be independent of the list's length.
+const INDEPENDENT: f64 = 1.25;
+
+/// All ratios that the figures allow; for the others, a sentence in `missing`.
+pub(crate) fn all(
+    backend: &'static str,
+    rows: &[Row],
+    pieces: &[Piece],
+    missing: &mut Vec<String>,
+) -> Vec<Ratio> {
+    let figures = Figures { rows, pieces };
+    let mut ratios = figures.over_wgpu();
+    ratios.extend(figures.threads());
+    ratios.extend(figures.lists());
+    ratios.extend(figures.calls());
+    ratios.extend(figures.frames());
+    // Goals are about the library's and wgpu's cost alone; only the last one is about a GPU.
+    for ratio in &mut ratios {
+        let its_backend = if ratio.id == "P11" { "default" } else { "noop" };
+        ratio.goal = ratio.goal.filter(|_| backend == its_backend);
+    }
+    for (id, what) in GOALS {
+        if !ratios.iter().any(|ratio| ratio.id == id) {
+            missing.push(format!("{id} ({what}): {}", why_missing(id)));
+        }
+    }
+    ratios
+}
+
+fn why_missing(id: &str) -> &'static str {
+    match id {
+        "P10" => "the library's statistics do not count recorded bytes yet",
+        "P11" => "it needs --backend default on a GPU that is not the processor",
+        _ => "its rows were not measured in this run",
+    }
+}
+
+struct Figures<'a> {
+    rows: &'a [Row],
+    pieces: &'a [Piece],
+}
+
+impl Figures<'_> {
+    fn row(&self, side: &str, context: &str, threads: usize, variant: &str) -> Option<&Row> {
+        let is_it = |row: &&Row| {
+            (row.side, row.context, row.threads, row.variant) == (side, context, threads, variant)
+        };
+        self.rows.iter().find(is_it)
+    }
+
+    fn piece(&self, name: &str) -> Option<f64> {
+        self.pieces.iter().find(|piece| piece.name == name).map(|piece| piece.ns)
+    }
+
+    /// P1, P2 and P3.
+    fn over_wgpu(&self) -> Vec<Ratio> {
+        let mut ratios = Vec::new();
+        for variant in Variant::ALL.map(Variant::name) {
+            let Some(onze) = self.row("onze", "immediate", 1, variant) else { continue };
+            if variant == "v5" {
+                let v1 = self.row("onze", "immediate", 1, "v1");
+                ratios.extend(v1.map(|v1| app_ratio("P1", "v5 over v1", onze, v1, Some(1.2))));
+            }
+            let Some(wgpu) = self.row("wgpu", "immediate", 1, variant) else { continue };
+            let goal = |goals: [f64; 4]| match variant {
+                "v0" => Some(goals[0]),
+                "v1" => Some(goals[1]),
+                "v2" => Some(goals[2]),
+                "v3" => Some(goals[3]),
+                _ => None,
+            };
+            let app_goal = (variant != "v5").then_some(0.2);
+            let wall = onze.wall_ns_per_draw / wgpu.wall_ns_per_draw;
+            let cpu = onze.cpu_ns_per_draw / wgpu.cpu_ns_per_draw;
+            ratios.push(app_ratio("P1", variant, onze, wgpu, app_goal));
+            let of_p10 = Some(onze.wall_p10 / wgpu.wall_p10);
+            ratios.push(Ratio { of_p10, ..ratio("P2", variant, wall, goal([1.0, 0.85, 0.65, 0.55])) });
+            ratios.push(ratio("P3", variant, cpu, goal([1.5, 1.3, 1.15, 1.05])));
+        }
+        ratios.sort_by_key(|ratio| ratio.id);
+        ratios
+    }
+
+    /// P4.
+    fn threads(&self) -> Vec<Ratio> {
+        let several =
+            self.rows.iter().filter(|row| (row.side, row.context) == ("onze", "deferred") && row.threads > 1);
+        let over_one = |row: &Row| {
+            let one = self.row("onze", "deferred", 1, row.variant)?;
+            let key = format!("{}, {} threads", row.variant, row.threads);
+            Some(app_ratio("P4", &key, row, one, Some(1.1 / row.threads as f64)))
+        };
+        several.filter_map(over_one).collect()
+    }
+
+    /// P5 and P6.
+    fn lists(&self) -> Vec<Ratio> {
+        let pair = |id, variant: Variant, group: &str, above: &str, below: &str, goal| {
+            let name = |which| format!("{group}/{}/{which}", variant.name());
+            let value = self.piece(&name(above))? / self.piece(&name(below))?;
+            Some(ratio(id, variant.name(), value, Some(goal)))
+        };
+        let lengths = |variant| pair("P5", variant, "execute", "10000", "100", INDEPENDENT);
+        let turns = |variant| pair("P6", variant, "again", "later", "first", 0.6);
+        Variant::ALL
+            .into_iter()
+            .filter_map(lengths)
+            .chain(Variant::ALL.into_iter().filter_map(turns))
+            .collect()
+    }
+
+    /// P7, P8 and P9.
+    fn calls(&self) -> Vec<Ratio> {
+        let mut ratios = Vec::new();
+        if let (Some(map), Some(copy)) = (self.piece("map/256"), self.piece("map/copy")) {
+            ratios.push(ratio("P7", "ns", map - copy, Some(20.0)));
+        }
+        if let Some(wgpu) = self.piece("create/wgpu/1") {
+            for piece in self.pieces {
+                let Some(rest) = piece.name.strip_prefix("create/onze/") else { continue };
+                let (threads, flush) = rest.split_once('/').unwrap_or((rest, ""));
+                let Ok(count) = threads.parse::<f64>() else { continue };
+                let goal = flush.is_empty().then_some(1.3 / count);
+                let with = if flush.is_empty() { "" } else { " and the flush" };
+                ratios.push(ratio("P8", &format!("{threads} threads{with}"), piece.ns / wgpu, goal));
+            }
+        }
+        for part in ["app", "wall"] {
+            let of = |name| self.piece(&format!("live/{name}/{part}"));
+            if let (Some(many), Some(few)) = (of("many"), of("few")) {
+                ratios.push(ratio("P9", part, many / few, Some(1.1)));
+            }
+        }
+        ratios
+    }
+
+    /// P11.
+    fn frames(&self) -> Vec<Ratio> {
+        let of = |variant: Variant| {
+            let onze = self.row("onze", "immediate", 1, variant.name())?.gpu_ns_per_draw?;
+            let wgpu = self.row("wgpu", "immediate", 1, variant.name())?.gpu_ns_per_draw?;
+            Some(ratio("P11", variant.name(), onze / wgpu, Some(1.0)))
+        };
+        Variant::ALL.into_iter().filter_map(of).collect()
+    }
+}
+
+fn ratio(id: &'static str, key: &str, value: f64, goal: Option<f64>) -> Ratio {
+    Ratio { id, key: key.to_owned(), value, of_p10: None, goal }
+}
+
+/// The ratio of two rows' times on the application's thread.
+fn app_ratio(id: &'static str, key: &str, above: &Row, below: &Row, goal: Option<f64>) -> Ratio {
+    let of_p10 = Some(above.app_p10 / below.app_p10);
+    Ratio { of_p10, ..ratio(id, key, above.app_ns_per_draw / below.app_ns_per_draw, goal) }
+}
+
+/// The ratios by goal, as the report has them.
+pub(crate) fn by_goal(ratios: &[Ratio]) -> BTreeMap<&'static str, BTreeMap<String, f64>> {
+    let mut map: BTreeMap<&'static str, BTreeMap<String, f64>> = BTreeMap::new();
+    for ratio in ratios {
+        map.entry(ratio.id).or_default().insert(ratio.key.clone(), ratio.value);
+    }
+    map
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A row whose times are `app`, twice and three times that.
+    pub(crate) fn row(
+        side: &'static str,
+        context: &'static str,
+        threads: usize,
+        variant: &'static str,
+        app: f64,
+    ) -> Row {
+        Row {
+            bench: "record",
+            backend: "noop",
+            side,
+            context,
+            threads,
+            workers: 1,
+            variant,
+            draws: 10_000,
+            app_ns_per_draw: app,
+            app_p10: app / 2.0,
+            app_p90: app * 2.0,
+            wall_ns_per_draw: app * 2.0,
+            cpu_ns_per_draw: app * 3.0,
+            floor_ns_per_draw: 1.0,
+            bytes_per_draw: None,
+            wall_p10: app,
+            gpu_ns_per_draw: None,
+        }
+    }
+
+    fn piece(name: &str, ns: f64) -> Piece {
+        Piece { name: name.to_owned(), ns, what: String::new() }
+    }
+
+    fn found(ratios: &[Ratio], id: &str, key: &str) -> (f64, Option<bool>) {
+        let ratio = ratios.iter().find(|ratio| (ratio.id, ratio.key.as_str()) == (id, key)).unwrap();
+        (ratio.value, ratio.is_met())
+    }
+
+    #[test]
+    fn ratios_compare_the_rows_that_their_goals_name() {
+        let rows = [
+            row("onze", "immediate", 1, "v1", 10.0),
+            row("wgpu", "immediate", 1, "v1", 100.0),
+            row("onze", "immediate", 1, "v5", 15.0),
+            row("onze", "deferred", 1, "v1", 12.0),
+            row("onze", "deferred", 4, "v1", 3.0),
+            row("wgpu", "deferred", 4, "v1", 1.0),
+        ];
+        let ratios = all("noop", &rows, &[], &mut Vec::new());
+        assert_eq!(found(&ratios, "P1", "v1"), (0.1, Some(true)));
+        assert_eq!(found(&ratios, "P1", "v5 over v1"), (1.5, Some(false)));
+        assert_eq!(found(&ratios, "P2", "v1"), (0.1, Some(true)));
+        assert_eq!(found(&ratios, "P3", "v1"), (0.1, Some(true)));
+        assert_eq!(found(&ratios, "P4", "v1, 4 threads"), (0.25, Some(true)));
+        assert_eq!(ratios.len(), 5);
+    }
+
+    #[test]
+    fn ratios_of_pieces_have_their_goals() {
+        let pieces = [
+            piece("execute/v0/100", 100.0),
+            piece("execute/v0/10000", 150.0),
+            piece("again/v2/first", 10.0),
+            piece("again/v2/later", 5.0),
+            piece("map/256", 60.0),
+            piece("map/copy", 35.0),
+            piece("create/onze/2", 50.0),
+            piece("create/onze/2/flush", 90.0),
+            piece("create/wgpu/1", 100.0),
+            piece("live/few/app", 10.0),
+            piece("live/many/app", 20.0),
+        ];
+        let ratios = all("noop", &[], &pieces, &mut Vec::new());
+        assert_eq!(found(&ratios, "P5", "v0"), (1.5, Some(false)));
+        assert_eq!(found(&ratios, "P6", "v2"), (0.5, Some(true)));
+        assert_eq!(found(&ratios, "P7", "ns"), (25.0, Some(false)));
+        assert_eq!(found(&ratios, "P8", "2 threads"), (0.5, Some(true)));
+        assert_eq!(found(&ratios, "P8", "2 threads and the flush"), (0.9, None));
+        assert_eq!(found(&ratios, "P9", "app"), (2.0, Some(false)));
+    }
+
+    #[test]
+    fn what_was_not_measured_is_said() {
+        let mut missing = Vec::new();
+        all("noop", &[], &[], &mut missing);
+        assert_eq!(missing.len(), GOALS.len());
+        for ((id, _), sentence) in GOALS.iter().zip(&missing) {
+            assert!(sentence.starts_with(&format!("{id} (")), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn the_null_driver_has_no_ratio_to_wgpu() {
+        let mut missing = Vec::new();
+        let ratios = all("null", &[row("onze", "immediate", 1, "v0", 10.0)], &[], &mut missing);
+        assert!(ratios.is_empty() && missing.len() == GOALS.len());
+    }
+
+    #[test]
+    fn goals_are_those_of_the_backend_without_a_gpu() {
+        let pieces = [piece("execute/v0/100", 100.0), piece("execute/v0/10000", 150.0)];
+        let verdict = |backend| all(backend, &[], &pieces, &mut Vec::new())[0].verdict();
+        assert_eq!((verdict("noop"), verdict("null"), verdict("default")), ("missed", "no goal", "no goal"));
+    }
+}

@@ -1,0 +1,206 @@
+//! The rows: each variant in each context on both sides, in turns.
+
+use onze_benches::error::Error;
+use onze_benches::workload::{Variant, Workload};
+use serde::Serialize;
+
+use crate::args::Args;
+use crate::frames::{Context, Frames, OnzeDevice, WgpuDevice};
+use crate::machine::Machine;
+use crate::measure::{Cost, Floor, median, quantile};
+use crate::pieces;
+use crate::progress::Progress;
+
+/// Draws of a frame.
+pub(crate) const DRAWS: u32 = 10_000;
+
+/// How often a list is executed.
+pub(crate) const EXECUTIONS: u32 = 10;
+
+/// One row of the report: medians over the frames, in nanoseconds per draw.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Row {
+    /// What is measured: `record`.
+    pub(crate) bench: &'static str,
+    /// What the commands end in.
+    pub(crate) backend: &'static str,
+    /// Who records: `onze` or `wgpu`.
+    #[serde(rename = "impl")]
+    pub(crate) side: &'static str,
+    /// `immediate`, `deferred` or `replay`.
+    pub(crate) context: &'static str,
+    /// Threads that record.
+    pub(crate) threads: usize,
+    /// Threads of the driver that encode.
+    pub(crate) workers: u32,
+    /// What changes between draws.
+    pub(crate) variant: &'static str,
+    /// Draws of a frame.
+    pub(crate) draws: u32,
+    /// On the application's thread; on several threads until the last one was done.
+    pub(crate) app_ns_per_draw: f64,
+    /// A tenth of the frames were faster.
+    pub(crate) app_p10: f64,
+    /// A tenth of the frames were slower.
+    pub(crate) app_p90: f64,
+    /// Until everything was submitted.
+    pub(crate) wall_ns_per_draw: f64,
+    /// Processor time of the process meanwhile.
+    pub(crate) cpu_ns_per_draw: f64,
+    /// The time to store the least that a recorder must.
+    pub(crate) floor_ns_per_draw: f64,
+    /// Bytes that were recorded, where the statistics tell.
+    pub(crate) bytes_per_draw: Option<f64>,
+    /// A tenth of the frames were submitted faster; only the ratio is reported.
+    #[serde(skip)]
+    pub(crate) wall_p10: f64,
+    /// Until the GPU had drawn it, where there is a real one; only the ratio is reported.
+    #[serde(skip)]
+    pub(crate) gpu_ns_per_draw: Option<f64>,
+}
+
+impl Row {
+    /// The row's name without its side.
+    pub(crate) fn name(&self) -> String {
+        match self.context {
+            "deferred" => format!("deferred-{}/{}", self.threads, self.variant),
+            context => format!("{context}/{}", self.variant),
+        }
+    }
+}
+
+/// A row on both sides, to be measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Planned {
+    context: Context,
+    variant: Variant,
+}
+
+/// What was measured.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    pub(crate) machine: Machine,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// The rows that the command line asks for; an error if it asks for nothing at all.
+pub(crate) fn plan(args: &Args) -> Result<Vec<Planned>, Error> {
+    let deferred = args.thread_counts().into_iter().map(Context::Deferred);
+    let contexts: Vec<_> =
+        [Context::Immediate].into_iter().chain(deferred).chain([Context::Replay]).collect();
+    let all =
+        contexts.into_iter().flat_map(|context| Variant::ALL.map(|variant| Planned { context, variant }));
+    let wanted = |row: &Planned| args.wants(&format!("{}/{}", row.context.name(), row.variant.name()));
+    let plan: Vec<_> = all.filter(wanted).collect();
+    match &args.filter {
+        Some(word) if plan.is_empty() && !pieces::NAMES.iter().any(|name| args.wants(name)) => {
+            Err(Error::NothingToMeasure(word.clone()))
+        }
+        _ => Ok(plan),
+    }
+}
+
+/// Measures the rows.
+pub(crate) fn run(args: &Args, plan: &[Planned]) -> Result<Measured, Error> {
+    let work = || Workload::new(DRAWS, false);
+    let mut onze = OnzeDevice::new(args.backend(), args.workers(), work())?;
+    let wgpu = WgpuDevice::new(args.backend(), &onze.device, work())?;
+    let adapter = onze.device.adapter().clone();
+    let mut floor = Floor::new();
+    let mut rows = Vec::new();
+    let progress = Progress::start(plan.len() as u64);
+    for &planned in plan {
+        progress.say(&format!("{}/{}", planned.context.name(), planned.variant.name()));
+        rows.extend(pair(args, planned, &mut onze, wgpu.as_ref(), &mut floor)?);
+        progress.step();
+    }
+    Ok(Measured { machine: Machine::look(args, &adapter.name), rows })
+}
+
+/// One row on both sides, which take turns frame by frame.
+fn pair(
+    args: &Args,
+    planned: Planned,
+    onze: &mut OnzeDevice,
+    wgpu: Option<&WgpuDevice>,
+    floor: &mut Floor,
+) -> Result<Vec<Row>, Error> {
+    let Planned { context, variant } = planned;
+    let frames = args.frames();
+    let is_gpu = onze.is_gpu();
+    let mut sides: Vec<(&'static str, Box<dyn Frames + '_>, Vec<Cost>)> = Vec::new();
+    sides.push(("onze", Box::new(onze.frames(context, variant, DRAWS, EXECUTIONS)?), Vec::new()));
+    if let Some(wgpu) = wgpu {
+        sides.push(("wgpu", Box::new(wgpu.frames(context, variant, DRAWS, EXECUTIONS)?), Vec::new()));
+    }
+    let mut floors = Vec::new();
+    for frame in 0..frames.warm_up + frames.measured {
+        for (_, side, costs) in &mut sides {
+            let cost = side.frame()?;
+            if frame >= frames.warm_up {
+                costs.push(cost);
+            }
+        }
+        floors.push(floor.store(variant.least_bytes(), DRAWS));
+    }
+    let floor = median(&floors);
+    Ok(sides.iter().map(|(side, _, costs)| row(args, planned, side, costs, floor, is_gpu)).collect())
+}
+
+fn row(args: &Args, planned: Planned, side: &'static str, costs: &[Cost], floor: f64, is_gpu: bool) -> Row {
+    let Planned { context, variant } = planned;
+    let draws = if context == Context::Replay { DRAWS * EXECUTIONS } else { DRAWS };
+    let per_draw = |part: fn(&Cost) -> std::time::Duration| -> Vec<f64> {
+        costs.iter().map(|cost| part(cost).as_secs_f64() * 1e9 / f64::from(draws)).collect()
+    };
+    let (app, wall) = (per_draw(|cost| cost.app), per_draw(|cost| cost.wall));
+    Row {
+        bench: "record",
+        backend: args.backend().name(),
+        side,
+        context: context.kind(),
+        threads: context.threads(),
+        workers: if side == "onze" { args.workers() } else { 0 },
+        variant: variant.name(),
+        draws,
+        app_ns_per_draw: median(&app),
+        app_p10: quantile(&app, 0.1),
+        app_p90: quantile(&app, 0.9),
+        wall_ns_per_draw: median(&wall),
+        cpu_ns_per_draw: median(&per_draw(|cost| cost.cpu)),
+        // A replay stores nothing.
+        floor_ns_per_draw: if context == Context::Replay { 0.0 } else { floor },
+        bytes_per_draw: None,
+        wall_p10: quantile(&wall, 0.1),
+        gpu_ns_per_draw: is_gpu.then(|| median(&per_draw(|cost| cost.done))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planned(line: &str) -> Result<Vec<String>, Error> {
+        let words = ["bench"].into_iter().chain(line.split_whitespace());
+        let args = Args::parse_line(words.map(std::ffi::OsString::from)).unwrap();
+        let name = |row: &Planned| format!("{}/{}", row.context.name(), row.variant.name());
+        Ok(plan(&args)?.iter().map(name).collect())
+    }
+
+    #[test]
+    fn all_contexts_have_all_variants() {
+        let names = planned("--threads 3").unwrap();
+        assert_eq!(names.len(), 5 * 6);
+        for name in ["immediate/v0", "deferred-1/v5", "deferred-2/v3", "deferred-3/v1", "replay/v4"] {
+            assert!(names.iter().any(|other| other == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_filter_keeps_what_contains_the_word() {
+        assert_eq!(planned("--filter immediate/v1").unwrap(), ["immediate/v1"]);
+        assert_eq!(planned("--filter deferred-2").unwrap().len(), 6);
+        assert!(planned("--filter map").unwrap().is_empty());
+        assert!(matches!(planned("--filter nonsense"), Err(Error::NothingToMeasure(_))));
+    }
+}

@@ -1,0 +1,43 @@
+//! Why a benchmark cannot go on, each in one sentence.
+
+use thiserror::Error;
+
+/// A failure of a benchmark.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The library refused a call.
+    #[error(transparent)]
+    Graphics(#[from] onze::Error),
+    /// The side that is written with wgpu cannot go on.
+    #[error("wgpu: {0}")]
+    Wgpu(String),
+    /// A recording thread has gone.
+    #[error("a recording thread stopped")]
+    ThreadStopped,
+    /// The two sides drew different pictures.
+    #[error("the pictures differ: {0}")]
+    PicturesDiffer(String),
+    /// A variant draws what another one draws, so that it cannot do its work.
+    #[error("the check is blind: {0}")]
+    BlindCheck(String),
+    /// Memory grew where it should stay the same.
+    #[error("memory grew: {0}")]
+    MemoryGrew(String),
+    /// The system does not say how much memory the process has.
+    #[error("the system does not tell how much memory this process has")]
+    MemoryUnknown,
+    /// A file could not be read or written.
+    #[error("cannot read or write {path}: {reason}")]
+    File {
+        /// The file.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// The picture of the figures could not be drawn.
+    #[error("the figures cannot be plotted: {0}")]
+    Plot(String),
+    /// No row has a name that contains the word.
+    #[error("no row's name contains `{0}`; names are such as immediate/v1, deferred-2/v0, replay/v3, map")]
+    NothingToMeasure(String),
+}

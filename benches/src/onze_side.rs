@@ -1,0 +1,255 @@
+//! The workload with Onze: a Direct3D 11 program. [`crate::wgpu_side`] is the same with wgpu by hand.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use onze::prelude::*;
+
+use crate::workload::{Constants, PIXEL_SHADERS, SLOT, TARGET, TEXTURE, TEXTURES, Variant, Workload};
+
+/// The `b`, `t` and `s` registers.
+const BINDINGS: &str = r"
+@group(0) @binding(0) var<uniform> object: Object;
+@group(1) @binding(0) var albedo: texture_2d<f32>;
+@group(2) @binding(0) var filtering: sampler;
+";
+
+/// What all contexts draw with.
+#[derive(Debug)]
+pub struct Objects {
+    device: Device,
+    work: Workload,
+    picture: Texture2d,
+    target: RenderTargetView,
+    layout: InputLayout,
+    vertices: Buffer,
+    indices: Buffer,
+    vs: VertexShader,
+    pixel_shaders: Vec<PixelShader>,
+    blends: [BlendState; 2],
+    rasterizers: [RasterizerState; 2],
+    textures: Vec<ShaderResourceView>,
+    sampler: SamplerState,
+    /// The first draw's constants.
+    identical: Buffer,
+    /// Mapped with DISCARD for each draw.
+    mapped: Buffer,
+    /// Updated for each draw.
+    updated: Buffer,
+}
+
+impl Objects {
+    /// Makes the objects.
+    ///
+    /// # Errors
+    /// Whatever the device says.
+    pub fn new(device: &Device, work: Workload) -> Result<Self, Error> {
+        let source = crate::workload::shaders(BINDINGS);
+        let target = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, TARGET, TARGET);
+        let picture = device.create_texture_2d(&target, None)?;
+        let vs = device.create_vertex_shader(ShaderSource::wgsl(source.as_str(), "vs_main"))?;
+        let ps =
+            |entry: &&'static str| device.create_pixel_shader(ShaderSource::wgsl(source.as_str(), entry));
+        let blend = |target| device.create_blend_state(&BlendDesc::all(target));
+        let rasterizer =
+            |cull_mode| device.create_rasterizer_state(&RasterizerDesc { cull_mode, ..Default::default() });
+        let position = InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT);
+        let constants = BindFlags::CONSTANT_BUFFER;
+        Ok(Self {
+            target: device.create_render_target_view(&picture, None)?,
+            picture,
+            layout: device.create_input_layout(&[position], &vs)?,
+            vertices: device.create_buffer_with(BindFlags::VERTEX_BUFFER, &work.triangle)?,
+            indices: device.create_buffer_with(BindFlags::INDEX_BUFFER, &[0_u16, 1, 2, 0])?,
+            vs,
+            pixel_shaders: PIXEL_SHADERS.iter().map(ps).collect::<Result<_, _>>()?,
+            blends: [blend(RenderTargetBlendDesc::default())?, blend(RenderTargetBlendDesc::alpha())?],
+            rasterizers: [rasterizer(CullMode::None)?, rasterizer(CullMode::Back)?],
+            textures: (0..TEXTURES).map(|index| texture(device, index)).collect::<Result<_, _>>()?,
+            sampler: device.create_sampler_state(&SamplerDesc::new(
+                Filter::MIN_MAG_MIP_POINT,
+                TextureAddressMode::Clamp,
+            ))?,
+            identical: device
+                .create_buffer_with(constants, &work.constants[..work.constants.len().min(1)])?,
+            mapped: device.create_buffer(&BufferDesc::dynamic(SLOT as u32, constants), None)?,
+            updated: device.create_buffer(&BufferDesc::new(SLOT as u32, constants), None)?,
+            device: device.clone(),
+            work,
+        })
+    }
+
+    /// What is drawn into.
+    pub fn picture(&self) -> &Texture2d {
+        &self.picture
+    }
+
+    /// Clears the target.
+    pub fn clear(&self, ctx: &mut DeviceContext) {
+        ctx.clear_render_target_view(&self.target, [0.0; 4]);
+    }
+
+    /// Binds everything that all draws have in common.
+    pub fn begin(&self, ctx: &mut DeviceContext) {
+        ctx.om_set_render_targets(&self.target, None);
+        ctx.rs_set_viewports(Viewport::sized(TARGET as f32, TARGET as f32));
+        ctx.ia_set_input_layout(&self.layout);
+        ctx.ia_set_vertex_buffers(0, VertexBuffer::new(&self.vertices, 12));
+        ctx.ia_set_index_buffer(&self.indices, Format::R16_UINT, 0);
+        ctx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        ctx.vs_set_shader(&self.vs);
+        ctx.vs_set_constant_buffers(0, &self.identical);
+        ctx.ps_set_samplers(0, &self.sampler);
+        self.bind_texture(ctx, 0);
+        self.bind_combination(ctx, 0);
+    }
+
+    /// One draw with nothing changed.
+    pub fn draw(&self, ctx: &mut DeviceContext) {
+        ctx.draw_indexed(3, 0, 0);
+    }
+
+    /// Gives the shader the constants of a draw: 64 bytes, in a buffer of 256.
+    ///
+    /// # Errors
+    /// Whatever the map says.
+    pub fn map_constants(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), Error> {
+        ctx.map(&self.mapped, 0, MapType::WriteDiscard)?.write(0, &self.work.constants[draw]);
+        ctx.vs_set_constant_buffers(0, &self.mapped);
+        Ok(())
+    }
+
+    /// As [`map_constants`](Self::map_constants), by an update of the whole buffer.
+    pub fn update_constants(&self, ctx: &mut DeviceContext, draw: usize) {
+        let mut contents = [0.0_f32; SLOT / size_of::<f32>()];
+        contents[..size_of::<Constants>() / size_of::<f32>()].copy_from_slice(&self.work.constants[draw]);
+        ctx.update_subresource(&self.updated, 0, None, &contents, 0, 0);
+        ctx.vs_set_constant_buffers(0, &self.updated);
+    }
+
+    /// Binds the texture of a draw.
+    pub fn bind_texture(&self, ctx: &mut DeviceContext, draw: usize) {
+        ctx.ps_set_shader_resources(0, &self.textures[draw % TEXTURES]);
+    }
+
+    /// Binds the shader and the state objects of a draw.
+    pub fn bind_combination(&self, ctx: &mut DeviceContext, draw: usize) {
+        let shaders = self.pixel_shaders.len();
+        ctx.ps_set_shader(&self.pixel_shaders[draw % shaders]);
+        ctx.om_set_blend_state(&self.blends[draw / shaders % 2], [1.0; 4], u32::MAX);
+        ctx.rs_set_state(&self.rasterizers[draw / (2 * shaders) % 2]);
+    }
+
+    /// Two binds that change a slot and change it back.
+    pub fn bind_there_and_back(&self, ctx: &mut DeviceContext) {
+        ctx.vs_set_constant_buffers(0, &self.updated);
+        ctx.vs_set_constant_buffers(0, &self.identical);
+    }
+
+    /// The buffer that is mapped for each draw.
+    pub fn mapped(&self) -> &Buffer {
+        &self.mapped
+    }
+}
+
+fn texture(device: &Device, index: usize) -> Result<ShaderResourceView, Error> {
+    let texels = crate::workload::texels(index);
+    let desc = Texture2dDesc {
+        mip_levels: 1,
+        usage: Usage::Immutable,
+        ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, TEXTURE, TEXTURE)
+    };
+    let contents = SubresourceData { bytes: &texels, row_pitch: TEXTURE * 4, depth_pitch: 0 };
+    device.create_shader_resource_view(&device.create_texture_2d(&desc, Some(&[contents]))?, None)
+}
+
+/// Records a part of the draws, into any context.
+#[derive(Debug)]
+pub struct Recorder {
+    objects: Arc<Objects>,
+    variant: Variant,
+    part: Range<usize>,
+    /// Clears the target first.
+    clears: bool,
+    /// All constants of the part, if the variant has them in one buffer.
+    large: Option<Buffer>,
+}
+
+impl Recorder {
+    /// A recorder of some of the draws; that of the first ones also clears the target.
+    ///
+    /// # Errors
+    /// Whatever the device says.
+    pub fn new(objects: &Arc<Objects>, variant: Variant, part: Range<usize>) -> Result<Self, Error> {
+        let size = (part.len().max(1) * SLOT) as u32;
+        let desc = BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER);
+        let large = (variant == Variant::V4).then(|| objects.device.create_buffer(&desc, None));
+        let clears = part.start == 0;
+        Ok(Self { objects: objects.clone(), variant, part, clears, large: large.transpose()? })
+    }
+
+    /// The same without the clear, for a list that is executed again and again.
+    pub fn without_clear(self) -> Self {
+        Self { clears: false, ..self }
+    }
+
+    /// Records the draws.
+    ///
+    /// # Errors
+    /// Whatever a map says.
+    pub fn record(&self, ctx: &mut DeviceContext) -> Result<(), Error> {
+        if self.clears {
+            self.objects.clear(ctx);
+        }
+        self.objects.begin(ctx);
+        match self.variant {
+            Variant::V0 => self.part.clone().for_each(|_| self.objects.draw(ctx)),
+            Variant::V4 => self.draw_at_offsets(ctx)?,
+            Variant::V5 => {
+                for draw in self.part.clone() {
+                    self.objects.update_constants(ctx, draw);
+                    self.objects.draw(ctx);
+                }
+            }
+            Variant::V1 => {
+                for draw in self.part.clone() {
+                    self.objects.map_constants(ctx, draw)?;
+                    self.objects.draw(ctx);
+                }
+            }
+            Variant::V2 => {
+                for draw in self.part.clone() {
+                    self.objects.map_constants(ctx, draw)?;
+                    self.objects.bind_texture(ctx, draw);
+                    self.objects.draw(ctx);
+                }
+            }
+            Variant::V3 => {
+                for draw in self.part.clone() {
+                    self.objects.map_constants(ctx, draw)?;
+                    self.objects.bind_texture(ctx, draw);
+                    self.objects.bind_combination(ctx, draw);
+                    self.objects.draw(ctx);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One map for all constants; then each draw sees another part of the buffer.
+    fn draw_at_offsets(&self, ctx: &mut DeviceContext) -> Result<(), Error> {
+        let Some(large) = &self.large else { return Ok(()) };
+        let mut mapped = ctx.map(large, 0, MapType::WriteDiscard)?;
+        let constants = &self.objects.work.constants[self.part.clone()];
+        for (slot, constants) in mapped.chunks_exact_mut(SLOT).zip(constants) {
+            slot[..size_of::<Constants>()].copy_from_slice(bytemuck::bytes_of(constants));
+        }
+        drop(mapped);
+        for slot in 0..self.part.len() {
+            let range = ConstantRange::bytes((slot * SLOT) as u32, SLOT as u32);
+            ctx.vs_set_constant_buffers1(0, large, &[range]);
+            self.objects.draw(ctx);
+        }
+        Ok(())
+    }
+}

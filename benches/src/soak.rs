@@ -1,0 +1,161 @@
+//! Memory over many frames: after a while it does not grow any more.
+
+use std::collections::VecDeque;
+
+use onze::prelude::*;
+
+use crate::error::Error;
+use crate::onze_side::{Objects, Recorder};
+use crate::workload::{Variant, Workload};
+
+/// Draws that each context records in a frame.
+const DRAWS: u32 = 64;
+
+/// Buffers that live for a number of frames, and are then dropped.
+const LIVING: usize = 256;
+
+/// Frames between two looks at the memory.
+const LOOKS: u32 = 64;
+
+/// By how much the largest memory near the end may exceed the largest near the beginning.
+const GROWTH: f64 = 0.01;
+
+/// How memory developed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Soak {
+    /// Frames that were drawn.
+    pub frames: u32,
+    /// The most memory of the process after the warm-up, in bytes.
+    pub early: usize,
+    /// The most memory of the process in the last fifth, in bytes.
+    pub late: usize,
+}
+
+impl Soak {
+    /// By which part memory grew; negative if it shrank.
+    pub fn growth(&self) -> f64 {
+        self.late as f64 / self.early.max(1) as f64 - 1.0
+    }
+
+    /// # Errors
+    /// [`Error::MemoryGrew`] if it grew by more than one hundredth.
+    pub fn check(&self) -> Result<(), Error> {
+        let Self { frames, early, late } = *self;
+        if self.growth() <= GROWTH {
+            return Ok(());
+        }
+        let percent = 100.0 * self.growth();
+        Err(Error::MemoryGrew(format!("from {early} to {late} bytes ({percent:.1} %) in {frames} frames")))
+    }
+}
+
+/// Draws frames that discard, record and execute lists, create objects and drop them, and looks at the
+/// memory of the process meanwhile. `each` is called after each frame.
+///
+/// # Errors
+/// Whatever the device says; [`Error::MemoryUnknown`].
+pub fn run(
+    device: &Device,
+    immediate: &mut ImmediateContext,
+    frames: u32,
+    mut each: impl FnMut(u32),
+) -> Result<Soak, Error> {
+    let mut scene = Scene::new(device)?;
+    // Memory grows until all pools have their size: the first fifth is the warm-up, the fifth after it
+    // is compared with the last one.
+    let (warm, early_end, late_start) = (frames / 5, frames / 5 * 2, frames / 5 * 4);
+    let mut soak = Soak { frames, early: 0, late: 0 };
+    for frame in 0..frames {
+        scene.frame(device, immediate, frame)?;
+        if frame % LOOKS == 0 || frames < 10 * LOOKS {
+            let memory = memory_stats::memory_stats().ok_or(Error::MemoryUnknown)?.physical_mem;
+            if (warm..early_end).contains(&frame) {
+                soak.early = soak.early.max(memory);
+            } else if frame >= late_start {
+                soak.late = soak.late.max(memory);
+            }
+        }
+        each(frame);
+    }
+    Ok(soak)
+}
+
+/// What a frame of the soak needs.
+struct Scene {
+    recorder: Recorder,
+    deferred: [(DeferredContext, Recorder); 2],
+    /// Lists are dropped some frames after their execution, and executed again meanwhile.
+    lists: VecDeque<CommandList>,
+    living: VecDeque<Buffer>,
+    done: Query,
+}
+
+impl Scene {
+    fn new(device: &Device) -> Result<Self, Error> {
+        let objects = std::sync::Arc::new(Objects::new(device, Workload::new(DRAWS, true))?);
+        let recorder = |variant| Recorder::new(&objects, variant, 0..DRAWS as usize);
+        let deferred =
+            |variant| -> Result<_, Error> { Ok((device.create_deferred_context()?, recorder(variant)?)) };
+        Ok(Self {
+            recorder: recorder(Variant::V3)?,
+            deferred: [deferred(Variant::V2)?, deferred(Variant::V4)?],
+            lists: VecDeque::new(),
+            living: VecDeque::new(),
+            done: device.create_query(QueryType::Event)?,
+        })
+    }
+
+    fn frame(&mut self, device: &Device, immediate: &mut ImmediateContext, frame: u32) -> Result<(), Error> {
+        self.recorder.record(immediate)?;
+        for (context, recorder) in &mut self.deferred {
+            recorder.record(context)?;
+            self.lists.push_back(context.finish_command_list(false)?);
+        }
+        for list in &self.lists {
+            immediate.execute_command_list(list, true);
+        }
+        while self.lists.len() > 4 {
+            self.lists.pop_front();
+        }
+        self.create(device, immediate, frame)?;
+        immediate.end(&self.done);
+        // So that the GPU does not fall behind, which would need memory too.
+        while immediate.get_data(&self.done, false)?.is_none() {
+            std::thread::yield_now();
+        }
+        Ok(())
+    }
+
+    /// Creates buffers of several sizes and a texture, uses one of them, and drops old ones.
+    fn create(&mut self, device: &Device, immediate: &mut ImmediateContext, frame: u32) -> Result<(), Error> {
+        for turn in 0..8 {
+            let size = 256 << ((frame + turn) % 6);
+            self.living
+                .push_back(device.create_buffer(&BufferDesc::new(size, BindFlags::CONSTANT_BUFFER), None)?);
+        }
+        let vertices: Vec<f32> = vec![0.0; 64 + (frame % 7) as usize * 32];
+        let vertices = device.create_buffer_with(BindFlags::VERTEX_BUFFER, &vertices)?;
+        immediate.ia_set_vertex_buffers(0, VertexBuffer::new(&vertices, 12));
+        let texture = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 16 << (frame % 3), 16);
+        let texture = device.create_texture_2d(&texture, None)?;
+        let view = device.create_render_target_view(&texture, None)?;
+        immediate.clear_render_target_view(&view, [1.0; 4]);
+        while self.living.len() > LIVING {
+            self.living.pop_front();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_of_more_than_one_hundredth_is_an_error() {
+        let soak = |late| Soak { frames: 1, early: 1000, late };
+        assert!(soak(1009).check().is_ok() && soak(900).check().is_ok());
+        let error = soak(1011).check().unwrap_err().to_string();
+        assert!(error.contains("from 1000 to 1011 bytes (1.1 %)"), "{error}");
+    }
+}

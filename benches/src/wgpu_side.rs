@@ -1,0 +1,338 @@
+//! The workload with wgpu by hand, the way a good wgpu program does it. [`crate::onze_side`] is the same
+//! with Onze.
+//!
+//! * One render pass per thread and frame, one command encoder per thread, one submission.
+//! * Pipelines and bind groups are made in advance. Each thread has bind groups of its own: two threads
+//!   that set one bind group fight over its reference count.
+//! * All constants of a thread are in one uniform buffer; each draw sees its part by a dynamic offset. They
+//!   are gathered in memory and uploaded once a frame.
+//! * What is drawn again and again is a render bundle.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use wgpu::util::{DeviceExt as _, RenderEncoder};
+
+use crate::workload::{
+    COMBINATIONS, Constants, PIXEL_SHADERS, SLOT, TARGET, TEXTURE, TEXTURES, Variant, Workload,
+};
+
+const BINDINGS: &str = r"
+@group(0) @binding(0) var<uniform> object: Object;
+@group(1) @binding(0) var albedo: texture_2d<f32>;
+@group(1) @binding(1) var filtering: sampler;
+";
+
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// What all threads draw with.
+#[derive(Debug)]
+pub struct Objects {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    work: Workload,
+    picture: wgpu::Texture,
+    target: wgpu::TextureView,
+    pipelines: Vec<wgpu::RenderPipeline>,
+    vertices: wgpu::Buffer,
+    indices: wgpu::Buffer,
+    constants_layout: wgpu::BindGroupLayout,
+    texture_layout: wgpu::BindGroupLayout,
+    textures: Vec<wgpu::TextureView>,
+    sampler: wgpu::Sampler,
+}
+
+impl Objects {
+    /// Makes the objects.
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, work: Workload) -> Self {
+        let picture = device.create_texture(&texture_desc(
+            TARGET,
+            wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+        ));
+        let constants_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: None,
+            entries: &[constants_entry()],
+        });
+        let texture_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: None,
+            entries: &texture_entries(),
+        });
+        let buffer = |contents, usage| {
+            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
+        };
+        Self {
+            pipelines: pipelines(device, &constants_layout, &texture_layout),
+            target: picture.create_view(&wgpu::TextureViewDescriptor::default()),
+            picture,
+            vertices: buffer(bytemuck::bytes_of(&work.triangle), wgpu::BufferUsages::VERTEX),
+            indices: buffer(bytemuck::bytes_of(&[0_u16, 1, 2, 0]), wgpu::BufferUsages::INDEX),
+            constants_layout,
+            texture_layout,
+            textures: (0..TEXTURES).map(|index| texture(device, queue, index)).collect(),
+            // Points and clamps, as the default is.
+            sampler: device.create_sampler(&wgpu::SamplerDescriptor::default()),
+            device: device.clone(),
+            queue: queue.clone(),
+            work,
+        }
+    }
+
+    /// What is drawn into.
+    pub fn picture(&self) -> &wgpu::Texture {
+        &self.picture
+    }
+
+    /// The device.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// The queue.
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.queue
+    }
+
+    /// Begins a pass over the target, cleared or as it is.
+    fn pass<'a>(&'a self, encoder: &'a mut wgpu::CommandEncoder, clear: bool) -> wgpu::RenderPass<'a> {
+        let load = if clear { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) } else { wgpu::LoadOp::Load };
+        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &self.target,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
+            })],
+            ..Default::default()
+        })
+    }
+
+    /// Draws a bundle several times.
+    pub fn replay(&self, bundle: &wgpu::RenderBundle, times: u32) -> wgpu::CommandBuffer {
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut pass = self.pass(&mut encoder, true);
+        pass.execute_bundles((0..times).map(|_| bundle));
+        drop(pass);
+        encoder.finish()
+    }
+}
+
+/// Records a part of the draws, on any thread.
+#[derive(Debug)]
+pub struct Recorder {
+    objects: Arc<Objects>,
+    variant: Variant,
+    part: Range<usize>,
+    /// What is uploaded once a frame.
+    slots: Vec<u8>,
+    uniforms: wgpu::Buffer,
+    constants: wgpu::BindGroup,
+    textures: Vec<wgpu::BindGroup>,
+}
+
+impl Recorder {
+    /// A recorder of some of the draws.
+    pub fn new(objects: &Arc<Objects>, variant: Variant, part: Range<usize>) -> Self {
+        let device = &objects.device;
+        let slots = vec![0; part.len().max(1) * SLOT];
+        let uniforms = device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: slots.len() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        // Where nothing changes, this is all that is ever uploaded.
+        if let Some(first) = objects.work.constants.first() {
+            objects.queue.write_buffer(&uniforms, 0, bytemuck::bytes_of(first));
+        }
+        let constants = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &objects.constants_layout,
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer: &uniforms,
+                    offset: 0,
+                    size: wgpu::BufferSize::new(size_of::<Constants>() as u64),
+                }),
+            }],
+        });
+        let textures = objects.textures.iter().map(|texture| {
+            let view =
+                wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(texture) };
+            let sampler = wgpu::BindingResource::Sampler(&objects.sampler);
+            device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &objects.texture_layout,
+                entries: &[view, wgpu::BindGroupEntry { binding: 1, resource: sampler }],
+            })
+        });
+        Self {
+            textures: textures.collect(),
+            objects: objects.clone(),
+            variant,
+            part,
+            slots,
+            uniforms,
+            constants,
+        }
+    }
+
+    /// Records the draws in a pass; whoever records the first ones also clears the target.
+    pub fn record(&mut self) -> wgpu::CommandBuffer {
+        let objects = self.objects.clone();
+        let mut encoder = objects.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut pass = objects.pass(&mut encoder, self.part.start == 0);
+        self.draw(&objects, &mut pass);
+        drop(pass);
+        encoder.finish()
+    }
+
+    /// Records the draws in a bundle.
+    pub fn bundle(&mut self) -> wgpu::RenderBundle {
+        let objects = self.objects.clone();
+        let mut encoder = objects.device.create_render_bundle_encoder(&wgpu::RenderBundleEncoderDescriptor {
+            color_formats: &[Some(FORMAT)],
+            sample_count: 1,
+            ..Default::default()
+        });
+        self.draw(&objects, &mut encoder);
+        encoder.finish(&wgpu::RenderBundleDescriptor::default())
+    }
+
+    /// Uploads the constants of what was recorded last; the next submission sees them.
+    pub fn upload(&self) {
+        if self.variant != Variant::V0 {
+            self.objects.queue.write_buffer(&self.uniforms, 0, &self.slots);
+        }
+    }
+
+    /// The draws: for wgpu the three ways of giving constants are one.
+    fn draw<'a>(&'a mut self, objects: &'a Objects, pass: &mut impl RenderEncoder<'a>) {
+        let Self { variant, part, slots, constants, textures, .. } = self;
+        let (constants, textures): (&'a _, &'a [_]) = (constants, textures);
+        pass.set_vertex_buffer(0, Some(objects.vertices.slice(..)));
+        pass.set_index_buffer(objects.indices.slice(..), wgpu::IndexFormat::Uint16);
+        pass.set_pipeline(&objects.pipelines[0]);
+        pass.set_bind_group(0, Some(constants), &[0]);
+        pass.set_bind_group(1, Some(&textures[0]), &[]);
+        if *variant == Variant::V0 {
+            return part.clone().for_each(|_| pass.draw_indexed(0..3, 0, 0..1));
+        }
+        for (slot, draw) in part.clone().enumerate() {
+            let offset = slot * SLOT;
+            slots[offset..offset + size_of::<Constants>()]
+                .copy_from_slice(bytemuck::bytes_of(&objects.work.constants[draw]));
+            pass.set_bind_group(0, Some(constants), &[offset as u32]);
+            if variant.changes_texture() {
+                pass.set_bind_group(1, Some(&textures[draw % TEXTURES]), &[]);
+            }
+            if *variant == Variant::V3 {
+                pass.set_pipeline(&objects.pipelines[draw % COMBINATIONS]);
+            }
+            pass.draw_indexed(0..3, 0, 0..1);
+        }
+    }
+}
+
+fn constants_entry() -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding: 0,
+        visibility: wgpu::ShaderStages::VERTEX,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Uniform,
+            has_dynamic_offset: true,
+            min_binding_size: wgpu::BufferSize::new(size_of::<Constants>() as u64),
+        },
+        count: None,
+    }
+}
+
+fn texture_entries() -> [wgpu::BindGroupLayoutEntry; 2] {
+    let texture = wgpu::BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Float { filterable: true },
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    };
+    let sampler = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
+    [(0, texture), (1, sampler)].map(|(binding, ty)| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::FRAGMENT,
+        ty,
+        count: None,
+    })
+}
+
+fn texture_desc(size: u32, usage: wgpu::TextureUsages) -> wgpu::TextureDescriptor<'static> {
+    wgpu::TextureDescriptor {
+        label: None,
+        size: wgpu::Extent3d { width: size, height: size, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: FORMAT,
+        usage,
+        view_formats: &[],
+    }
+}
+
+fn texture(device: &wgpu::Device, queue: &wgpu::Queue, index: usize) -> wgpu::TextureView {
+    let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
+    let (desc, texels) = (texture_desc(TEXTURE, usage), crate::workload::texels(index));
+    let texture =
+        device.create_texture_with_data(queue, &desc, wgpu::util::TextureDataOrder::default(), &texels);
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
+}
+
+/// One pipeline for each combination, in the order in which the draws go through them.
+fn pipelines(
+    device: &wgpu::Device,
+    constants: &wgpu::BindGroupLayout,
+    texture: &wgpu::BindGroupLayout,
+) -> Vec<wgpu::RenderPipeline> {
+    let source = wgpu::ShaderSource::Wgsl(crate::workload::shaders(BINDINGS).into());
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: &[Some(constants), Some(texture)],
+        immediate_size: 0,
+    });
+    let pipeline = |index: usize| {
+        let shaders = PIXEL_SHADERS.len();
+        let blends = index / shaders % 2 == 1;
+        let culls = index / (2 * shaders) % 2 == 1;
+        device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: None,
+            layout: Some(&layout),
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: Some("vs_main"),
+                compilation_options: Default::default(),
+                buffers: &[Some(wgpu::VertexBufferLayout {
+                    array_stride: 12,
+                    step_mode: wgpu::VertexStepMode::Vertex,
+                    attributes: &wgpu::vertex_attr_array![0 => Float32x3],
+                })],
+            },
+            primitive: wgpu::PrimitiveState {
+                front_face: wgpu::FrontFace::Cw,
+                cull_mode: culls.then_some(wgpu::Face::Back),
+                ..Default::default()
+            },
+            depth_stencil: None,
+            multisample: wgpu::MultisampleState::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: &module,
+                entry_point: Some(PIXEL_SHADERS[index % shaders]),
+                compilation_options: Default::default(),
+                targets: &[Some(wgpu::ColorTargetState {
+                    format: FORMAT,
+                    blend: blends.then_some(wgpu::BlendState::ALPHA_BLENDING),
+                    write_mask: wgpu::ColorWrites::ALL,
+                })],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    };
+    (0..COMBINATIONS).map(pipeline).collect()
+}

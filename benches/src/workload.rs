@@ -1,0 +1,161 @@
+//! What is drawn: the same for both sides.
+
+/// Width and height of the target in texels.
+pub const TARGET: u32 = 256;
+
+/// Textures that variants take turns with.
+pub const TEXTURES: usize = 64;
+
+/// Width and height of each of them in texels.
+pub const TEXTURE: u32 = 4;
+
+/// Combinations of shaders and state objects that variants take turns with: each pixel shader with each
+/// blend state and each rasterizer state.
+pub const COMBINATIONS: usize = PIXEL_SHADERS.len() * 2 * 2;
+
+/// Bytes of the constant buffer of a draw: the step at which constant buffers may start.
+pub const SLOT: usize = 256;
+
+/// Constants of one draw: 64 bytes that the vertex shader reads.
+pub type Constants = [f32; 16];
+
+/// Entry points of the pixel shaders.
+pub const PIXEL_SHADERS: [&str; 4] = ["ps_0", "ps_1", "ps_2", "ps_3"];
+
+/// The shaders, without their bindings: those follow each side's own convention.
+const SHADERS: &str = r"
+struct Object { scale: vec4f, offset: vec4f, tint: vec4f, place: vec4f }
+struct Corner { @builtin(position) position: vec4f, @location(0) tint: vec4f, @location(1) place: vec2f }
+
+@vertex fn vs_main(@location(0) position: vec3f) -> Corner {
+    let moved = position * object.scale.xyz + object.offset.xyz;
+    return Corner(vec4f(moved, 1.0), object.tint, object.place.xy);
+}
+fn color(corner: Corner) -> vec4f { return textureSample(albedo, filtering, corner.place) * corner.tint; }
+@fragment fn ps_0(corner: Corner) -> @location(0) vec4f { return color(corner); }
+@fragment fn ps_1(corner: Corner) -> @location(0) vec4f { return color(corner).bgra; }
+@fragment fn ps_2(corner: Corner) -> @location(0) vec4f { return vec4f(1.0) - color(corner); }
+@fragment fn ps_3(corner: Corner) -> @location(0) vec4f { return color(corner) * 0.5; }
+";
+
+/// The shaders with bindings in front.
+pub fn shaders(bindings: &str) -> String {
+    format!("{bindings}{SHADERS}")
+}
+
+/// What changes from draw to draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Variant {
+    /// Nothing.
+    V0,
+    /// The constants, by `Map(WRITE_DISCARD)` of a buffer of 256 bytes.
+    V1,
+    /// The constants, and the texture.
+    V2,
+    /// The constants, the texture, and the combination of shaders and state objects.
+    V3,
+    /// The constants, by another offset into one large buffer that is mapped once a frame.
+    V4,
+    /// The constants, by `UpdateSubresource` of a buffer of 256 bytes.
+    V5,
+}
+
+impl Variant {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::V0, Self::V1, Self::V2, Self::V3, Self::V4, Self::V5];
+
+    /// As reports name it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::V0 => "v0",
+            Self::V1 => "v1",
+            Self::V2 => "v2",
+            Self::V3 => "v3",
+            Self::V4 => "v4",
+            Self::V5 => "v5",
+        }
+    }
+
+    /// In words, for the legend of the table.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::V0 => "draws with nothing changed",
+            Self::V1 => "a Map(WRITE_DISCARD) of 256 bytes of constants per draw",
+            Self::V2 => "v1 and another of 64 textures per draw",
+            Self::V3 => "v2 and another of 16 combinations of shaders and states per draw",
+            Self::V4 => "one Map of all constants per frame, another offset per draw",
+            Self::V5 => "an UpdateSubresource of 256 bytes of constants per draw",
+        }
+    }
+
+    /// Whether the texture changes.
+    pub const fn changes_texture(self) -> bool {
+        matches!(self, Self::V2 | Self::V3)
+    }
+
+    /// The least that a recorder has to store for a draw: 16 bytes for the draw and for each thing that
+    /// changes, and the constants.
+    pub const fn least_bytes(self) -> usize {
+        let changes = match self {
+            Self::V0 => 0,
+            Self::V1 | Self::V4 | Self::V5 => 1,
+            Self::V2 => 2,
+            // The pixel shader and two states.
+            Self::V3 => 5,
+        };
+        let constants = if matches!(self, Self::V0) { 0 } else { size_of::<Constants>() };
+        16 * (1 + changes) + constants
+    }
+}
+
+/// The draws of a frame.
+#[derive(Debug)]
+pub struct Workload {
+    /// Each draw's constants.
+    pub constants: Vec<Constants>,
+    /// Positions of the corners of the triangle.
+    pub triangle: [[f32; 3]; 3],
+}
+
+impl Workload {
+    /// The draws of a frame. If `visible`, the triangles stand in a grid; otherwise they do so behind the
+    /// far plane, so that every stage but the rasterizer has work.
+    pub fn new(draws: u32, visible: bool) -> Self {
+        let columns = f64::from(draws).sqrt().ceil().max(1.0) as u32;
+        let depth = if visible { 0.5 } else { 2.0 };
+        Self {
+            constants: (0..draws).map(|draw| constants(draw, columns)).collect(),
+            // Clockwise, which is the front.
+            triangle: [[0.0, 0.0, depth], [0.0, 1.0, depth], [1.0, 0.0, depth]],
+        }
+    }
+
+    /// How many draws there are.
+    pub fn draws(&self) -> u32 {
+        self.constants.len() as u32
+    }
+}
+
+/// The constants of a draw whose triangle fills most of its cell of a square grid.
+fn constants(draw: u32, columns: u32) -> Constants {
+    let cell = 2.0 / columns as f32;
+    let (column, row) = ((draw % columns) as f32, (draw / columns) as f32);
+    let shade = |step: u32| 0.25 + 0.75 * ((draw * step % 256) as f32 / 255.0);
+    [
+        [cell * 0.9, cell * 0.9, 1.0, 0.0],
+        [-1.0 + column * cell, -1.0 + row * cell, 0.0, 0.0],
+        [shade(7), shade(31), shade(101), 0.75],
+        [shade(3), shade(5), 0.0, 0.0],
+    ]
+    .as_flattened()
+    .try_into()
+    .unwrap_or_default()
+}
+
+/// The texels of one of the textures, RGBA, which no other one has.
+pub fn texels(texture: usize) -> [u8; (TEXTURE * TEXTURE * 4) as usize] {
+    std::array::from_fn(|byte| match byte % 4 {
+        3 => 255 - texture as u8,
+        channel => (64 + texture * (29 + 2 * channel) + byte * 5) as u8,
+    })
+}

@@ -1,0 +1,21 @@
+//! A short form of `cargo xtask bench --soak`. One test, so that no other one changes the process's memory.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+
+use onze::prelude::*;
+use onze_benches::soak;
+
+#[test]
+fn memory_is_flat_while_frames_discard_record_create_and_drop() {
+    let noop = DriverType::Custom(onze_wgpu::noop_driver());
+    // Both drivers, with and without threads that encode.
+    for (driver_type, workers, frames) in
+        [(DriverType::Null, 0, 10_000), (noop.clone(), 0, 2000), (noop, 2, 2000)]
+    {
+        let words = format!("{driver_type:?}, {workers} workers");
+        let desc = DeviceDesc { driver_type, workers: Some(workers), ..Default::default() };
+        let (device, mut immediate) = create_device(&desc).unwrap();
+        let result = soak::run(&device, &mut immediate, frames, |_| {}).unwrap();
+        println!("{words}: {result:?}, {:+.3} %", 100.0 * result.growth());
+        result.check().unwrap_or_else(|error| panic!("{words}: {error}"));
+    }
+}
