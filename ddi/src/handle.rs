@@ -16,16 +16,19 @@ pub struct Key {
 
 impl Key {
     /// Makes a key; the runtime does, when it creates an object.
+    #[inline]
     pub const fn new(index: u32, generation: NonZeroU32) -> Self {
         Self { index, generation }
     }
 
     /// A dense number: small, and used again after the object is destroyed.
+    #[inline]
     pub const fn index(self) -> u32 {
         self.index
     }
 
     /// Tells apart the objects that had the same index one after the other.
+    #[inline]
     pub const fn generation(self) -> NonZeroU32 {
         self.generation
     }
@@ -107,11 +110,13 @@ pub struct Handle<K> {
 
 impl<K> Handle<K> {
     /// Gives a key its kind.
+    #[inline]
     pub const fn new(key: Key) -> Self {
         Self { key, kind: PhantomData }
     }
 
     /// The untyped value.
+    #[inline]
     pub const fn key(self) -> Key {
         self.key
     }
@@ -120,12 +125,14 @@ impl<K> Handle<K> {
 impl<K> Copy for Handle<K> {}
 
 impl<K> Clone for Handle<K> {
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
 impl<K> PartialEq for Handle<K> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
     }
