@@ -42,7 +42,7 @@ pub use shader_stage::ConstantRange;
 use crate::{
     device_core::{DeviceCore, ImmediateTable},
     message::MessageId,
-    object::{Hot, Object, ObjectShared},
+    object::{Hot, Object, ObjectShared, Owned},
 };
 use runtime::{ContextKind, RuntimeContext};
 
@@ -232,14 +232,20 @@ impl DeviceContext {
     /// device, or cannot be opened; that was reported.
     #[inline]
     pub(crate) fn hot<T: Object>(&mut self, object: &T) -> Option<Hot> {
-        match self.core.handles.runtime::<Hot>(object.key()) {
+        self.hot_of(object.key(), object.owner())
+    }
+
+    #[inline]
+    pub(crate) fn hot_of(&mut self, key: Key, owner: &Owned) -> Option<Hot> {
+        match self.core.handles.runtime::<Hot>(key) {
             Some(hot) => Some(*hot),
-            None => self.open_now(&object.owner().shared),
+            None => self.open_now(owner),
         }
     }
 
     #[cold]
-    fn open_now(&mut self, shared: &Arc<ObjectShared>) -> Option<Hot> {
+    fn open_now(&mut self, owner: &Owned) -> Option<Hot> {
+        let shared = &owner.shared;
         if !Arc::ptr_eq(&shared.device, &self.core.device) {
             self.report(
                 MessageId::ForeignObject,

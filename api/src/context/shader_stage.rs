@@ -107,8 +107,13 @@ impl DeviceContext {
     }
 
     fn set_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
+        let binding = |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
+        // What is bound already needs no check.
+        let slots = &self.core.rt.bound.stage(stage).constant_buffers;
+        if buffers.count() == 1 && slots.holds(start as usize, binding(0)) {
+            return;
+        }
         if self.check_constant_buffers(MessageId::SetConstantBuffersInvalid, start, buffers) {
-            let binding = |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
             self.bind_constant_buffers(stage, start as usize, (0..buffers.count()).map(binding));
         }
     }
@@ -197,6 +202,11 @@ impl DeviceContext {
         views: &impl Slots<ShaderResourceView>,
     ) {
         let id = MessageId::SetShaderResourcesInvalid;
+        let slots = &self.core.rt.bound.stage(stage).resources;
+        let handle = |i| views.get(i).map(|v| Handle::new(v.key()));
+        if views.count() == 1 && slots.holds(start as usize, handle(0)) {
+            return;
+        }
         if !self.slots_fit(id, start, views.count(), SHADER_RESOURCE_SLOTS) {
             return;
         }
@@ -234,13 +244,25 @@ impl DeviceContext {
         if changed.0.is_some() {
             self.core.rt.draw_dirty |= self.core.rt.debug;
         }
-        if let Some((first, end)) = changed.0 {
-            let copy = slots.copy(first..end);
-            self.core.with(|f, cx| f.set_samplers(cx, stage, first as u32, &copy[..end - first]));
+        match changed.0 {
+            None => {}
+            Some((slot, end)) if end == slot + 1 => {
+                let sampler = [slots.at(slot)];
+                self.core.with(|f, cx| f.set_samplers(cx, stage, slot as u32, &sampler));
+            }
+            Some((first, end)) => {
+                let copy = slots.copy(first..end);
+                self.core.with(|f, cx| f.set_samplers(cx, stage, first as u32, &copy[..end - first]));
+            }
         }
     }
 
     fn set_samplers(&mut self, stage: ShaderStage, start: u32, samplers: &impl Slots<SamplerState>) {
+        let slots = &self.core.rt.bound.stage(stage).samplers;
+        let handle = |i| samplers.get(i).map(|s| Handle::new(s.key()));
+        if samplers.count() == 1 && slots.holds(start as usize, handle(0)) {
+            return;
+        }
         if !self.slots_fit(MessageId::SetSamplersInvalid, start, samplers.count(), SAMPLER_SLOTS) {
             return;
         }
@@ -249,8 +271,7 @@ impl DeviceContext {
                 return;
             }
         }
-        let bound = |i| samplers.get(i).map(|s| Handle::new(s.key()));
-        self.bind_samplers(stage, start as usize, (0..samplers.count()).map(bound));
+        self.bind_samplers(stage, start as usize, (0..samplers.count()).map(handle));
     }
 
     fn get_constant_buffers1(
