@@ -15,6 +15,8 @@
 //! A slice that an executed list has left behind is never written, as the list may replay it; its
 //! bytes are copied to a fresh slice first.
 
+use std::ops::Range;
+
 use onze_ddi::{
     DriverBug, MapPage, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Written,
     zeroed_page,
@@ -105,9 +107,7 @@ impl Cx<'_> {
             let bytes = self.pen.r.uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
             return Ok(self.lent(bytes, hot.size, Loan::Page(page)));
         }
-        let mut scratch = self.pen.r.uploads.scratch();
-        // Nobody sees what another map left behind.
-        scratch_bytes(&mut scratch, hot.size)?.fill(0);
+        let scratch = self.pen.r.uploads.scratch();
         Ok(self.lent(scratch, hot.size, Loan::Discard))
     }
 
@@ -157,6 +157,17 @@ impl Cx<'_> {
         Some(())
     }
 
+    /// The end of a discard of a small buffer: what is in the scratch memory becomes its contents.
+    fn unmap_slice(&mut self, handle: ResourceHandle, page: MapPage, written: Range<u32>) -> Option<()> {
+        let bytes: &[u8] = bytemuck::cast_slice(&page);
+        if !self.replace(handle, bytes) {
+            let hot = self.pen.hot(handle)?;
+            self.rename_to(handle, &hot, bytes.get(..hot.size as usize)?)?;
+        }
+        self.pen.r.uploads.return_scratch(page, written);
+        Some(())
+    }
+
     pub(super) fn dynamic_unmap(
         &mut self,
         handle: ResourceHandle,
@@ -167,12 +178,16 @@ impl Cx<'_> {
         let (page, cookie) = memory.into_page();
         // Memory of an earlier recording has no place any more: it is dropped.
         let loan = Loan::of_cookie(cookie, self.pen.r.recording)?;
-        let hot = self.pen.hot(handle)?;
         let range = match written {
             Written::Nothing => 0..0,
             Written::Range(range) => range.start.min(range.end)..range.end,
             Written::All => 0..u32::MAX,
         };
+        if loan == Loan::Discard {
+            let written = range.start.min(LARGEST_SLICE)..range.end.min(LARGEST_SLICE);
+            return self.unmap_slice(handle, page, written);
+        }
+        let hot = self.pen.hot(handle)?;
         match loan {
             Loan::Page(index) if hot.is(BUFFER) => {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
@@ -184,11 +199,7 @@ impl Cx<'_> {
                 }
             }
             Loan::Page(index) => return self.unmap_texture(handle, subresource, index, page, range),
-            Loan::Discard => {
-                let bytes = bytemuck::cast_slice(&page).get(..hot.size as usize)?;
-                self.rename_to(handle, &hot, bytes)?;
-                self.pen.r.uploads.return_scratch(page);
-            }
+            Loan::Discard => return None,
             Loan::Copy => {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
                 if let Some(Current::Upload(slice)) = self.pen.r.identities.get(hot.identity).cloned() {
@@ -199,7 +210,7 @@ impl Cx<'_> {
                         self.fill(at, range.end - range.start, bytes)?;
                     }
                 }
-                self.pen.r.uploads.return_scratch(page);
+                self.pen.r.uploads.return_scratch(page, 0..hot.size);
             }
             Loan::InPlace => {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
@@ -226,7 +237,7 @@ impl Cx<'_> {
         subresource: u32,
         index: u32,
         page: MapPage,
-        range: std::ops::Range<u32>,
+        range: Range<u32>,
     ) -> Option<()> {
         let (at, extent) = self.pen.footprint(handle, subresource)?;
         self.pen.r.uploads.take_back(index, page, range.start.min(at.size())..range.end.min(at.size()));

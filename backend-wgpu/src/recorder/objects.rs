@@ -60,6 +60,7 @@ impl Pen<'_> {
     }
 
     /// What this recording knows of a resource.
+    #[inline]
     pub(crate) fn hot(&mut self, handle: ResourceHandle) -> Option<ResourceHot> {
         match self.handles.private::<ResourceHot, _>(handle) {
             Some(hot) if hot.recording == self.r.recording => Some(*hot),
@@ -79,6 +80,7 @@ impl Pen<'_> {
         }
     }
 
+    #[cold]
     fn first_use(&mut self, handle: ResourceHandle) -> Option<ResourceHot> {
         let fresh = self.resource(handle).map(|resource| ResourceHot::new(resource, self.r.recording));
         let (Some(fresh), Some(hot)) = (fresh, self.handles.private_mut::<ResourceHot, _>(handle)) else {
