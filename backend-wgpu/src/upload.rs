@@ -439,10 +439,18 @@ impl Uploads {
         self.scratch.pop().unwrap_or_else(|| zeroed_page(LARGEST_SLICE as usize))
     }
 
+    /// The same, if there is some.
+    #[inline]
+    pub(crate) fn spare_scratch(&mut self) -> Option<MapPage> {
+        self.scratch.pop()
+    }
+
     /// Takes such memory back. `written` is what may not be zero in it: nobody sees what another map left
     /// behind.
+    #[inline]
     pub(crate) fn return_scratch(&mut self, mut page: MapPage, written: Range<u32>) {
-        let (start, end) = (written.start as usize, written.end as usize);
+        let end = written.end.min(LARGEST_SLICE) as usize;
+        let start = (written.start as usize).min(end);
         if let Some(bytes) = bytemuck::cast_slice_mut::<_, u8>(&mut page).get_mut(start..end) {
             bytes.fill(0);
         }

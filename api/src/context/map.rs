@@ -14,8 +14,8 @@ use std::{
 
 use bytemuck::{NoUninit, Pod};
 use onze_ddi::{
-    Handle, Key, MapError, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Usage,
-    Written, zeroed_page,
+    Entry, Handle, ImmediateFuncs, Key, MapError, MapType, MappedMemory, RecordError, ResourceDesc,
+    ResourceHandle, Usage, Written, zeroed_page,
 };
 
 use super::{DeviceContext, runtime::ContextKind};
@@ -440,16 +440,29 @@ impl DeviceContext {
 
     pub(crate) fn finish_map(&mut self, map: &mut Map) {
         let Some(memory) = map.memory.take() else { return };
+        if map.scratch || map.staging {
+            return self.finish_other_map(map, memory);
+        }
+        let (key, subresource, written) = (map.key, map.subresource, map.written());
+        self.core.with(|f, cx| f.dynamic_unmap(cx, Handle::new(key), subresource, memory, written));
+        self.count_unmap(key);
+    }
+
+    #[inline(never)]
+    fn finish_other_map(&mut self, map: &Map, memory: MappedMemory) {
         if map.scratch {
             return;
         }
         let (key, subresource, written) = (map.key, map.subresource, map.written());
-        let handle: ResourceHandle = Handle::new(key);
-        if map.staging {
-            self.core.with_immediate(|f, cx| f.staging_unmap(cx, handle, subresource, memory, written));
-        } else {
-            self.core.with(|f, cx| f.dynamic_unmap(cx, handle, subresource, memory, written));
-        }
+        let unmap = |f: &dyn ImmediateFuncs, cx: Entry<'_>| {
+            f.staging_unmap(cx, Handle::new(key), subresource, memory, written);
+        };
+        self.core.with_immediate(unmap);
+        self.count_unmap(key);
+    }
+
+    #[inline]
+    fn count_unmap(&mut self, key: Key) {
         if let Some(hot) = self.core.handles.runtime_mut::<Hot>(key) {
             hot.mapped = hot.mapped.saturating_sub(1);
         }

@@ -25,7 +25,7 @@ use onze_ddi::{
 use crate::{
     page::TexturePlace,
     recorder::{
-        Cx, Kind, Pen,
+        Cx, Kind, Pen, Recorder,
         copy::whole_blocks,
         hot::{BUFFER, OWN_PAGE, ResourceHot},
         identities::Current,
@@ -81,7 +81,47 @@ fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], RecordError
     bytemuck::cast_slice_mut(page).get_mut(..size as usize).ok_or(bug("the scratch memory is too small"))
 }
 
+fn written_range(written: &Written) -> Range<u32> {
+    match written {
+        Written::Nothing => 0..0,
+        Written::Range(range) => range.start.min(range.end)..range.end,
+        Written::All => 0..u32::MAX,
+    }
+}
+
 impl Cx<'_> {
+    /// The usual discard: of a small buffer that this recording knows. `None`, and nothing has happened,
+    /// for any other.
+    #[inline]
+    pub(super) fn lend_scratch(&mut self, handle: ResourceHandle) -> Option<MappedMemory> {
+        let Recorder { uploads, recording, .. } = &mut *self.pen.r;
+        let hot = self.pen.handles.private::<ResourceHot, _>(handle)?;
+        if hot.recording != *recording || hot.flags & (BUFFER | OWN_PAGE) != BUFFER {
+            return None;
+        }
+        let size = hot.size;
+        let scratch = uploads.spare_scratch()?;
+        Some(MappedMemory::new(scratch, 0..size as usize, Loan::Discard.cookie(*recording), size, size))
+    }
+
+    /// The usual end of a discard: what is in the scratch memory becomes the contents of a buffer that
+    /// needs nothing else. Anything else, with which nothing has happened, is handed back.
+    #[inline]
+    pub(super) fn unmap_scratch(
+        &mut self,
+        handle: ResourceHandle,
+        memory: MappedMemory,
+        written: &Written,
+    ) -> Result<(), MappedMemory> {
+        let is_discard = memory.cookie() == Loan::Discard.cookie(self.pen.r.recording);
+        if !is_discard || !self.replace(handle, memory.bytes()) {
+            return Err(memory);
+        }
+        self.pen.r.uploads.return_scratch(memory.into_page().0, written_range(written));
+        Ok(())
+    }
+
+    #[inline(never)]
     pub(super) fn dynamic_map(
         &mut self,
         handle: ResourceHandle,
@@ -157,17 +197,7 @@ impl Cx<'_> {
         Some(())
     }
 
-    /// The end of a discard of a small buffer: what is in the scratch memory becomes its contents.
-    fn unmap_slice(&mut self, handle: ResourceHandle, page: MapPage, written: Range<u32>) -> Option<()> {
-        let bytes: &[u8] = bytemuck::cast_slice(&page);
-        if !self.replace(handle, bytes) {
-            let hot = self.pen.hot(handle)?;
-            self.rename_to(handle, &hot, bytes.get(..hot.size as usize)?)?;
-        }
-        self.pen.r.uploads.return_scratch(page, written);
-        Some(())
-    }
-
+    #[inline(never)]
     pub(super) fn dynamic_unmap(
         &mut self,
         handle: ResourceHandle,
@@ -178,15 +208,7 @@ impl Cx<'_> {
         let (page, cookie) = memory.into_page();
         // Memory of an earlier recording has no place any more: it is dropped.
         let loan = Loan::of_cookie(cookie, self.pen.r.recording)?;
-        let range = match written {
-            Written::Nothing => 0..0,
-            Written::Range(range) => range.start.min(range.end)..range.end,
-            Written::All => 0..u32::MAX,
-        };
-        if loan == Loan::Discard {
-            let written = range.start.min(LARGEST_SLICE)..range.end.min(LARGEST_SLICE);
-            return self.unmap_slice(handle, page, written);
-        }
+        let range = written_range(written);
         let hot = self.pen.hot(handle)?;
         match loan {
             Loan::Page(index) if hot.is(BUFFER) => {
@@ -199,7 +221,10 @@ impl Cx<'_> {
                 }
             }
             Loan::Page(index) => return self.unmap_texture(handle, subresource, index, page, range),
-            Loan::Discard => return None,
+            Loan::Discard => {
+                self.rename_to(handle, &hot, bytemuck::cast_slice(&page).get(..hot.size as usize)?)?;
+                self.pen.r.uploads.return_scratch(page, range);
+            }
             Loan::Copy => {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
                 if let Some(Current::Upload(slice)) = self.pen.r.identities.get(hot.identity).cloned() {

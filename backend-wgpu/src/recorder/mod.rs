@@ -59,6 +59,8 @@ const SPARE_PAGES: usize = 64;
 /// The driver's private data of a context of either kind.
 pub(crate) struct Recorder {
     pub(crate) device: Arc<Device>,
+    /// The device's, at hand: draws after which a page is sealed.
+    page_draws: u32,
     /// The open page.
     pub(crate) page: Page,
     /// Tells pages apart in hot data; never 0.
@@ -108,6 +110,7 @@ impl Recorder {
     fn new(device: &Arc<Device>, kind: Kind) -> Self {
         Self {
             device: device.clone(),
+            page_draws: device.page_draws,
             page: Page::default(),
             serial: 1,
             recording: 1,
@@ -121,10 +124,17 @@ impl Recorder {
     }
 
     /// Whether one more call might not fit into the open page.
+    #[inline]
     pub(crate) fn is_full(&self) -> bool {
-        self.page.draws >= self.device.page_draws
+        self.page.draws >= self.page_draws
             || self.page.objects.len() >= PAGE_OBJECTS
             || self.page.commands.len() >= PAGE_COMMANDS
+    }
+
+    /// Whether [`after_entry`] has something to do.
+    #[inline]
+    fn is_waited_for(&self) -> bool {
+        self.out_of_memory || self.is_full()
     }
 
     /// Ends the open page and begins the next one, without a preamble. `None` if there was nothing in
@@ -197,10 +207,11 @@ pub(crate) struct Cx<'a> {
 
 impl<'a> Cx<'a> {
     /// Takes an entry apart. `None`, and a report, if the private data is not ours.
+    #[inline]
     pub(crate) fn enter(cx: &'a mut Entry<'_>) -> Option<Self> {
         let private: &mut (dyn Any + Send) = &mut *cx.private;
         let Some(r) = private.downcast_mut::<Recorder>() else {
-            cx.core.set_error(ContextError::Bug(DriverBug("an entry got another context's data".into())));
+            foreign_data(&mut *cx.core);
             return None;
         };
         Some(Self { pen: Pen { r, handles: &mut *cx.handles }, core: &mut *cx.core })
@@ -217,13 +228,20 @@ impl<'a> Cx<'a> {
     }
 }
 
+#[cold]
+fn foreign_data(core: &mut dyn CoreLayer) {
+    core.set_error(ContextError::Bug(DriverBug("an entry got another context's data".into())));
+}
+
 impl Pen<'_> {
     /// Appends a command.
+    #[inline]
     pub(crate) fn push(&mut self, command: Command) {
         self.r.page.commands.push(command);
     }
 
     /// Appends a command that is more than state.
+    #[inline]
     pub(crate) fn work(&mut self, command: Command) {
         self.r.has_work = true;
         self.r.page.commands.push(command);
@@ -237,16 +255,27 @@ impl Pen<'_> {
 }
 
 /// Runs an entry that records, and what a full page asks for after it.
+#[inline]
 pub(crate) fn record(mut cx: Entry<'_>, write: impl FnOnce(&mut Cx<'_>)) {
     let Some(mut inner) = Cx::enter(&mut cx) else {
         return;
     };
     write(&mut inner);
-    if inner.pen.r.out_of_memory {
-        inner.report_memory();
+    if inner.pen.r.is_waited_for() {
+        after_entry(&mut cx);
     }
+}
+
+/// What an entry leaves to be done, seldom: reports spent memory, and turns a full page.
+#[cold]
+#[inline(never)]
+fn after_entry(cx: &mut Entry<'_>) {
+    let Some(mut inner) = Cx::enter(cx) else {
+        return;
+    };
+    inner.report_memory();
     if inner.pen.r.is_full() {
-        page_full(&mut cx);
+        page_full(cx);
     }
 }
 

@@ -67,6 +67,7 @@ impl Cx<'_> {
     /// Makes bytes the contents of a buffer that lies in a slice of this context's already. This is what a
     /// discard or an update comes to in all but the first draw of a recording, so the handle and the upload
     /// page are looked up once. False, and nothing has happened, for anything that takes more than that.
+    #[inline]
     pub(crate) fn replace(&mut self, handle: ResourceHandle, bytes: &[u8]) -> bool {
         let Recorder { uploads, page, serial, recording, identities, .. } = &mut *self.pen.r;
         let Some(hot) = self.pen.handles.private_mut::<ResourceHot, _>(handle) else { return false };
@@ -175,6 +176,7 @@ impl Pen<'_> {
 
 /// Binds a buffer anew wherever it is bound, as it has another identity. The hot data says where that is,
 /// and where it may be bound.
+#[inline]
 fn rebind(page: &mut Page, core: &dyn CoreLayer, handle: ResourceHandle, hot: &mut ResourceHot) {
     let found =
         (hot.serial != 0).then_some(BufferObject { object: hot.object, offset: hot.offset, size: hot.size });
@@ -193,15 +195,21 @@ fn rebind(page: &mut Page, core: &dyn CoreLayer, handle: ResourceHandle, hot: &m
             }
         }
     }
-    if hot.vertex_slots != 0 {
-        let bound = core.vertex_buffers(None);
-        for slot in bits(hot.vertex_slots) {
-            match bound.get(slot as usize) {
-                Some(bound) if bound.buffer == Some(handle) => {
-                    page.commands.push(vertex_buffer(slot, bound, found));
-                }
-                _ => hot.vertex_slots &= !(1 << slot),
+    if hot.vertex_slots != 0 || hot.index_buffer != 0 {
+        rebind_vertices(page, core, handle, hot);
+    }
+}
+
+#[inline(never)]
+fn rebind_vertices(page: &mut Page, core: &dyn CoreLayer, handle: ResourceHandle, hot: &mut ResourceHot) {
+    let found = found(hot);
+    let bound = core.vertex_buffers(None);
+    for slot in bits(hot.vertex_slots) {
+        match bound.get(slot as usize) {
+            Some(bound) if bound.buffer == Some(handle) => {
+                page.commands.push(vertex_buffer(slot, bound, found));
             }
+            _ => hot.vertex_slots &= !(1 << slot),
         }
     }
     if hot.index_buffer != 0 {
@@ -212,6 +220,12 @@ fn rebind(page: &mut Page, core: &dyn CoreLayer, handle: ResourceHandle, hot: &m
             hot.index_buffer = 0;
         }
     }
+}
+
+/// A buffer that was entered into the open page.
+#[inline]
+fn found(hot: &ResourceHot) -> Option<BufferObject> {
+    (hot.serial != 0).then_some(BufferObject { object: hot.object, offset: hot.offset, size: hot.size })
 }
 
 #[inline]

@@ -29,6 +29,7 @@ pub(super) fn index_buffer(binding: IndexBufferBinding, found: Option<BufferObje
 }
 
 /// The command that binds what was found of a constant buffer.
+#[inline]
 pub(super) fn constant_buffer(
     stage: ShaderStage,
     slot: u32,
@@ -42,6 +43,7 @@ pub(super) fn constant_buffer(
 
 /// A buffer from `first` on, `most` bytes at the most. One of which nothing is left reads as if there were
 /// none.
+#[inline]
 fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u32, u32) {
     match buffer.map(|b| (b, b.size.saturating_sub(first).min(most))) {
         Some((buffer, size)) if size > 0 => (buffer.object, buffer.offset + first, size),
