@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Buffer, PixelShader, SamplerState, ShaderResourceView, Slots, VertexShader,
     message::MessageId,
-    object::{HotFlags, Object, sealed::Sealed as _},
+    object::{Hot, HotFlags, Object, sealed::Sealed as _},
 };
 
 /// A part of a constant buffer, in constants of 16 bytes; both are multiples of 16.
@@ -106,16 +106,32 @@ impl DeviceContext {
         }
     }
 
+    #[inline]
     fn set_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
         let binding = |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
-        // What is bound already needs no check.
-        let slots = &self.core.rt.bound.stage(stage).constant_buffers;
-        if buffers.count() == 1 && slots.holds(start as usize, binding(0)) {
+        if buffers.count() == 1 && self.set_constant_buffer(stage, start, binding(0)) {
             return;
         }
         if self.check_constant_buffers(MessageId::SetConstantBuffersInvalid, start, buffers) {
             self.bind_constant_buffers(stage, start as usize, (0..buffers.count()).map(binding));
         }
+    }
+
+    /// The usual case: one slot, and a buffer that this context knows and that may be bound. False, and
+    /// nothing has happened, if a closer look is needed.
+    fn set_constant_buffer(&mut self, stage: ShaderStage, slot: u32, binding: ConstantBufferBinding) -> bool {
+        let slots = &mut self.core.rt.bound.stage_mut(stage).constant_buffers;
+        if slots.holds(slot as usize, binding) {
+            return true;
+        }
+        let Some(buffer) = binding.buffer else { return false };
+        let Some(hot) = self.core.handles.runtime::<Hot>(buffer.key()) else { return false };
+        if hot.flags & HotFlags::CONSTANT_BUFFER.bits() == 0 || !slots.set(slot as usize, binding) {
+            return false;
+        }
+        self.core.rt.draw_dirty |= self.core.rt.debug;
+        self.core.with(|f, cx| f.set_constant_buffers(cx, stage, slot, &[binding]));
+        true
     }
 
     fn check_constant_buffers(&mut self, id: MessageId, start: u32, buffers: &impl Slots<Buffer>) -> bool {
@@ -156,6 +172,14 @@ impl DeviceContext {
             self.report(id, format_args!("{range:?} is not in multiples of 16 constants, at most 4096"));
             return;
         }
+        if let [range] = ranges {
+            let buffer = buffers.get(0).map(|b| Handle::new(b.key()));
+            let (first_constant, num_constants) = (range.first_constant, range.num_constants);
+            let binding = ConstantBufferBinding { buffer, first_constant, num_constants };
+            if self.set_constant_buffer(stage, start, binding) {
+                return;
+            }
+        }
         if self.check_constant_buffers(id, start, buffers) {
             let binding = |(i, range): (usize, &ConstantRange)| ConstantBufferBinding {
                 buffer: buffers.get(i).map(|b| Handle::new(b.key())),
@@ -195,6 +219,22 @@ impl DeviceContext {
         }
     }
 
+    /// As [`Self::set_constant_buffer`].
+    fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: ShaderResourceViewHandle) -> bool {
+        let slots = &mut self.core.rt.bound.stage_mut(stage).resources;
+        if slots.holds(slot as usize, Some(view)) {
+            return true;
+        }
+        let Some(hot) = self.core.handles.runtime::<Hot>(view.key()) else { return false };
+        if hot.flags & HotFlags::HAZARDOUS.bits() != 0 || !slots.set(slot as usize, Some(view)) {
+            return false;
+        }
+        self.core.rt.draw_dirty |= self.core.rt.debug;
+        self.core.with(|f, cx| f.set_shader_resources(cx, stage, slot, &[Some(view)]));
+        true
+    }
+
+    #[inline]
     fn set_shader_resources(
         &mut self,
         stage: ShaderStage,
@@ -202,9 +242,10 @@ impl DeviceContext {
         views: &impl Slots<ShaderResourceView>,
     ) {
         let id = MessageId::SetShaderResourcesInvalid;
-        let slots = &self.core.rt.bound.stage(stage).resources;
-        let handle = |i| views.get(i).map(|v| Handle::new(v.key()));
-        if views.count() == 1 && slots.holds(start as usize, handle(0)) {
+        if views.count() == 1
+            && let Some(view) = views.get(0)
+            && self.set_shader_resource(stage, start, Handle::new(view.key()))
+        {
             return;
         }
         if !self.slots_fit(id, start, views.count(), SHADER_RESOURCE_SLOTS) {

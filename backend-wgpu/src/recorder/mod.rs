@@ -28,8 +28,8 @@ mod tests;
 use std::{any::Any, borrow::Cow, sync::Arc};
 
 use onze_ddi::{
-    ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext, DriverBug, DriverContext,
-    Entry, HandleStorage, ImmediateFuncs, Live, PrivateData,
+    ConstantBufferBinding, ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext,
+    DriverBug, DriverContext, Entry, HandleStorage, ImmediateFuncs, Live, PrivateData, ShaderStage,
 };
 
 pub(crate) use hot::{handle_sizes, private_size};
@@ -53,6 +53,15 @@ const PAGE_OBJECTS: usize = 60_000;
 /// Commands in a page.
 const PAGE_COMMANDS: usize = 32_768;
 
+/// Constant-buffer slots of a stage. D3D11: `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`.
+const CONSTANT_SLOTS: usize = 14;
+
+/// The constant buffers of each stage.
+type Constants = [[ConstantBufferBinding; CONSTANT_SLOTS]; ShaderStage::COUNT];
+
+/// Nothing is bound.
+const NO_CONSTANTS: Constants = [[ConstantBufferBinding::whole(None); CONSTANT_SLOTS]; ShaderStage::COUNT];
+
 /// Spare pages that a context keeps.
 const SPARE_PAGES: usize = 64;
 
@@ -63,6 +72,9 @@ pub(crate) struct Recorder {
     page_draws: u32,
     /// The open page.
     pub(crate) page: Page,
+    /// The constant buffers that the open page has bound, so that a buffer with another identity is found
+    /// where it is bound without a call of the runtime. Like the page, it begins with nothing.
+    constants: Constants,
     /// Tells pages apart in hot data; never 0.
     pub(crate) serial: u32,
     /// Tells recordings apart in hot data; never 0, and always 1 on the immediate context.
@@ -112,6 +124,7 @@ impl Recorder {
             device: device.clone(),
             page_draws: device.page_draws,
             page: Page::default(),
+            constants: NO_CONSTANTS,
             serial: 1,
             recording: 1,
             has_work: false,
@@ -142,6 +155,7 @@ impl Recorder {
     pub(crate) fn seal(&mut self) -> Option<Arc<Page>> {
         // Wrapping needs four thousand million pages, and a handle that slept through all of them.
         self.serial = self.serial.checked_add(1).unwrap_or(1);
+        self.constants = NO_CONSTANTS;
         if std::mem::take(&mut self.has_work) {
             let mut sealed = self.spare_page();
             match Arc::get_mut(&mut sealed) {

@@ -28,6 +28,7 @@ pub(crate) struct BufferObject {
 
 impl Pen<'_> {
     /// The index of an object in the open page; `NO_OBJECT` for none, and for a handle that is not open.
+    #[inline]
     pub(crate) fn object<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
         &mut self,
         handle: Option<Handle<K>>,
@@ -42,6 +43,7 @@ impl Pen<'_> {
         }
     }
 
+    #[inline(never)]
     fn enter<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
         &mut self,
         handle: Handle<K>,
@@ -98,6 +100,7 @@ impl Pen<'_> {
 
     /// The buffer (or staging memory) that a handle means now, in the open page. `mark` notes where it
     /// is about to be bound.
+    #[inline]
     pub(crate) fn buffer(
         &mut self,
         handle: ResourceHandle,
@@ -115,6 +118,7 @@ impl Pen<'_> {
         Some(BufferObject { object: hot.object, offset: hot.offset, size: hot.size })
     }
 
+    #[inline(never)]
     fn enter_buffer(&mut self, handle: ResourceHandle) -> Option<()> {
         let hot = self.hot(handle)?;
         if !hot.is(BUFFER) {

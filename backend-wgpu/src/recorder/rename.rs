@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{CoreLayer, ResourceHandle, ShaderStage};
+use onze_ddi::{ConstantBufferBinding, CoreLayer, ResourceHandle, ShaderStage};
 
 use crate::{
+    command::stage_bit,
     command_list::{Left, List},
     identity::Identity,
     page::{BufferPlace, Copy, Page},
     recorder::{
-        Cx, Kind, Pen, Recorder,
+        Constants, Cx, Kind, Pen, Recorder,
         hot::{OWN_PAGE, RENAMABLE, ResourceHot},
         identities::Current,
         objects::BufferObject,
@@ -25,11 +26,11 @@ impl Cx<'_> {
         let Some(mut hot) = self.pen.hot(handle) else { return };
         self.pen.put_identity(handle, &mut hot, Current::Upload(slice));
         if hot.may_be_bound() {
-            let Recorder { uploads, page, serial, .. } = &mut *self.pen.r;
+            let Recorder { uploads, page, constants, serial, .. } = &mut *self.pen.r;
             if let Some(object) = uploads.object(slice.page, page, *serial) {
                 (hot.serial, hot.object, hot.offset) = (*serial, object, slice.offset);
             }
-            rebind(page, &*self.core, handle, &mut hot);
+            rebind(page, constants, &*self.core, handle, &mut hot);
         }
         self.pen.set_hot(handle, hot);
     }
@@ -59,7 +60,8 @@ impl Cx<'_> {
         self.pen.go_home(handle)?;
         let mut hot = self.pen.hot(handle)?;
         (hot.serial, hot.object, hot.offset) = (self.pen.r.serial, object, offset);
-        rebind(&mut self.pen.r.page, &*self.core, handle, &mut hot);
+        let Recorder { page, constants, .. } = &mut *self.pen.r;
+        rebind(page, constants, &*self.core, handle, &mut hot);
         self.pen.set_hot(handle, hot);
         Some(home)
     }
@@ -69,7 +71,7 @@ impl Cx<'_> {
     /// page are looked up once. False, and nothing has happened, for anything that takes more than that.
     #[inline]
     pub(crate) fn replace(&mut self, handle: ResourceHandle, bytes: &[u8]) -> bool {
-        let Recorder { uploads, page, serial, recording, identities, .. } = &mut *self.pen.r;
+        let Recorder { uploads, page, constants, serial, recording, identities, .. } = &mut *self.pen.r;
         let Some(hot) = self.pen.handles.private_mut::<ResourceHot, _>(handle) else { return false };
         if hot.recording != *recording || hot.flags & (RENAMABLE | OWN_PAGE) != RENAMABLE {
             return false;
@@ -80,7 +82,7 @@ impl Cx<'_> {
         let slice = cut.slice;
         if hot.may_be_bound() {
             (hot.serial, hot.object, hot.offset) = (*serial, cut.object(page, *serial), slice.offset);
-            rebind(page, &*self.core, handle, hot);
+            rebind(page, constants, &*self.core, handle, hot);
         } else {
             hot.serial = 0;
         }
@@ -174,24 +176,35 @@ impl Pen<'_> {
     }
 }
 
+/// Both stages, in a command.
+const BOTH: u8 = stage_bit(ShaderStage::Vertex) | stage_bit(ShaderStage::Pixel);
+
 /// Binds a buffer anew wherever it is bound, as it has another identity. The hot data says where that is,
 /// and where it may be bound.
 #[inline]
-fn rebind(page: &mut Page, core: &dyn CoreLayer, handle: ResourceHandle, hot: &mut ResourceHot) {
-    let found =
-        (hot.serial != 0).then_some(BufferObject { object: hot.object, offset: hot.offset, size: hot.size });
-    for stage in ShaderStage::ALL {
-        let slots = &mut hot.constant_slots[stage.index()];
-        if *slots == 0 {
-            continue;
-        }
-        let bound = core.constant_buffers(stage, None);
-        for slot in bits((*slots).into()) {
-            match bound.get(slot as usize) {
-                Some(bound) if bound.buffer == Some(handle) => {
-                    page.commands.push(constant_buffer(stage, slot, bound, found));
+fn rebind(
+    page: &mut Page,
+    constants: &Constants,
+    core: &dyn CoreLayer,
+    handle: ResourceHandle,
+    hot: &mut ResourceHot,
+) {
+    let found = found(hot);
+    let [vertex, pixel] = constants;
+    for slot in bits(u32::from(hot.constant_slots[0] | hot.constant_slots[1])) {
+        let bound = |stage: &[ConstantBufferBinding]| {
+            stage.get(slot as usize).filter(|bound| bound.buffer == Some(handle)).copied()
+        };
+        // What both stages see alike is one command.
+        match (bound(vertex), bound(pixel)) {
+            (Some(v), Some(p)) if v == p => page.commands.push(constant_buffer(BOTH, slot, &v, found)),
+            (v, p) => {
+                for (stage, bound) in ShaderStage::ALL.into_iter().zip([v, p]) {
+                    match bound {
+                        Some(b) => page.commands.push(constant_buffer(stage_bit(stage), slot, &b, found)),
+                        None => hot.constant_slots[stage.index()] &= !(1 << slot),
+                    }
                 }
-                _ => *slots &= !(1 << slot),
             }
         }
     }

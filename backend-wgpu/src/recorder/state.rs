@@ -7,7 +7,7 @@ use onze_ddi::{
 };
 
 use crate::{
-    command::{Command, NO_OBJECT, ObjectIndex},
+    command::{Command, NO_OBJECT, ObjectIndex, stage_bit},
     page::{Blend, PageObject, Targets},
     recorder::{Pen, objects::BufferObject},
 };
@@ -31,14 +31,14 @@ pub(super) fn index_buffer(binding: IndexBufferBinding, found: Option<BufferObje
 /// The command that binds what was found of a constant buffer.
 #[inline]
 pub(super) fn constant_buffer(
-    stage: ShaderStage,
+    stages: u8,
     slot: u32,
     binding: &ConstantBufferBinding,
     found: Option<BufferObject>,
 ) -> Command {
     let (first, seen) = (binding.first_constant.saturating_mul(16), binding.num_constants.saturating_mul(16));
     let (object, offset, size) = part(found, first, seen);
-    Command::SetConstantBuffer { stage, slot: slot as u8, object, offset, size }
+    Command::SetConstantBuffer { stages, slot: slot as u8, object, offset, size }
 }
 
 /// A buffer from `first` on, `most` bytes at the most. One of which nothing is left reads as if there were
@@ -86,12 +86,21 @@ impl Pen<'_> {
         buffers: &[ConstantBufferBinding],
     ) {
         for (slot, binding) in (start..).zip(buffers) {
-            let bit = 1 << slot;
-            let found = binding
-                .buffer
-                .and_then(|buffer| self.buffer(buffer, |hot| hot.constant_slots[stage.index()] |= bit));
-            self.push(constant_buffer(stage, slot, binding, found));
+            self.set_constant_buffer(stage, slot, binding);
         }
+    }
+
+    #[inline]
+    fn set_constant_buffer(&mut self, stage: ShaderStage, slot: u32, binding: &ConstantBufferBinding) {
+        let Some(bound) = self.r.constants[stage.index()].get_mut(slot as usize) else {
+            return self.bug("a constant buffer was bound to a slot that does not exist");
+        };
+        *bound = *binding;
+        let bit = 1 << slot;
+        let found = binding
+            .buffer
+            .and_then(|buffer| self.buffer(buffer, |hot| hot.constant_slots[stage.index()] |= bit));
+        self.push(constant_buffer(stage_bit(stage), slot, binding, found));
     }
 
     pub(super) fn set_shader_resources(
