@@ -173,7 +173,7 @@ impl HandleStorage {
             self.open_lines -= lines;
         }
         *entry = Entry {
-            generation: key.generation().get(),
+            generation: key.generation_bits(),
             first_line,
             private: private as u16,
             driver: Some(driver),
@@ -192,7 +192,7 @@ impl HandleStorage {
         let number = key.index() as usize / PAGE;
         let page = self.pages.get_mut(number)?.as_mut()?;
         let entry = &mut page.entries[key.index() as usize % PAGE];
-        if entry.generation != key.generation().get() {
+        if entry.generation != key.generation_bits() {
             return None;
         }
         entry.generation = 0;
@@ -346,7 +346,7 @@ impl HandleStorage {
     fn entry(&self, key: Key) -> Option<&Entry> {
         let page = self.pages.get(key.index() as usize / PAGE)?.as_ref()?;
         let entry = &page.entries[key.index() as usize % PAGE];
-        (entry.generation == key.generation().get()).then_some(entry)
+        (entry.generation == key.generation_bits()).then_some(entry)
     }
 }
 

@@ -53,8 +53,8 @@ const PAGE_OBJECTS: usize = 60_000;
 /// Commands in a page.
 const PAGE_COMMANDS: usize = 32_768;
 
-/// Constant-buffer slots of a stage. D3D11: `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`.
-const CONSTANT_SLOTS: usize = 14;
+/// Constant-buffer slots of a stage, and two more: an index below a power of two needs no test.
+const CONSTANT_SLOTS: usize = 16;
 
 /// The constant buffers of each stage.
 type Constants = [[ConstantBufferBinding; CONSTANT_SLOTS]; ShaderStage::COUNT];

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{ConstantBufferBinding, CoreLayer, ResourceHandle, ShaderStage};
+use onze_ddi::{CoreLayer, ResourceHandle, ShaderStage};
 
 use crate::{
     command::stage_bit,
@@ -10,7 +10,7 @@ use crate::{
     identity::Identity,
     page::{BufferPlace, Copy, Page},
     recorder::{
-        Constants, Cx, Kind, Pen, Recorder,
+        CONSTANT_SLOTS, Constants, Cx, Kind, Pen, Recorder,
         hot::{OWN_PAGE, RENAMABLE, ResourceHot},
         identities::Current,
         objects::BufferObject,
@@ -191,20 +191,25 @@ fn rebind(
 ) {
     let found = found(hot);
     let [vertex, pixel] = constants;
-    for slot in bits(u32::from(hot.constant_slots[0] | hot.constant_slots[1])) {
-        let bound = |stage: &[ConstantBufferBinding]| {
-            stage.get(slot as usize).filter(|bound| bound.buffer == Some(handle)).copied()
-        };
+    let mut slots = u32::from(hot.constant_slots[0] | hot.constant_slots[1]);
+    while slots != 0 {
+        let slot = slots.trailing_zeros();
+        slots &= slots - 1;
+        let (v, p) = (&vertex[slot as usize % CONSTANT_SLOTS], &pixel[slot as usize % CONSTANT_SLOTS]);
+        let [in_vertex, in_pixel] = [v, p].map(|bound| bound.buffer == Some(handle));
         // What both stages see alike is one command.
-        match (bound(vertex), bound(pixel)) {
-            (Some(v), Some(p)) if v == p => page.commands.push(constant_buffer(BOTH, slot, &v, found)),
-            (v, p) => {
-                for (stage, bound) in ShaderStage::ALL.into_iter().zip([v, p]) {
-                    match bound {
-                        Some(b) => page.commands.push(constant_buffer(stage_bit(stage), slot, &b, found)),
-                        None => hot.constant_slots[stage.index()] &= !(1 << slot),
-                    }
-                }
+        let alike = (v.first_constant, v.num_constants) == (p.first_constant, p.num_constants);
+        if in_vertex && in_pixel && alike {
+            page.commands.push(constant_buffer(BOTH, slot, v, found));
+            continue;
+        }
+        for (stage, bound, is_bound) in
+            [(ShaderStage::Vertex, v, in_vertex), (ShaderStage::Pixel, p, in_pixel)]
+        {
+            if is_bound {
+                page.commands.push(constant_buffer(stage_bit(stage), slot, bound, found));
+            } else {
+                hot.constant_slots[stage.index()] &= !(1 << slot);
             }
         }
     }
