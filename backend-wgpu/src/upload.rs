@@ -300,7 +300,7 @@ impl Uploads {
 
     /// Cuts a slice for bytes and writes them. `None`, and nothing has happened, if the page that slices are
     /// cut from has no room for them; then [`Uploads::slice`] finds another.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn cut(&mut self, bytes: &[u8]) -> Option<Cut<'_>> {
         let index = self.shared?;
         let page = self.pages.get_mut(index as usize)?.as_mut()?;

@@ -106,7 +106,7 @@ impl Cx<'_> {
 
     /// The usual end of a discard: what is in the scratch memory becomes the contents of a buffer that
     /// needs nothing else. Anything else, with which nothing has happened, is handed back.
-    #[inline]
+    #[inline(always)]
     pub(super) fn unmap_scratch(
         &mut self,
         handle: ResourceHandle,

@@ -69,7 +69,7 @@ impl Cx<'_> {
     /// Makes bytes the contents of a buffer that lies in a slice of this context's already. This is what a
     /// discard or an update comes to in all but the first draw of a recording, so the handle and the upload
     /// page are looked up once. False, and nothing has happened, for anything that takes more than that.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn replace(&mut self, handle: ResourceHandle, bytes: &[u8]) -> bool {
         let Recorder { uploads, page, constants, serial, recording, identities, .. } = &mut *self.pen.r;
         let Some(hot) = self.pen.handles.private_mut::<ResourceHot, _>(handle) else { return false };
@@ -181,7 +181,7 @@ const BOTH: u8 = stage_bit(ShaderStage::Vertex) | stage_bit(ShaderStage::Pixel);
 
 /// Binds a buffer anew wherever it is bound, as it has another identity. The hot data says where that is,
 /// and where it may be bound.
-#[inline]
+#[inline(always)]
 fn rebind(
     page: &mut Page,
     constants: &Constants,
