@@ -235,6 +235,13 @@ impl DeviceContext {
         self.hot_of(object.key(), object.owner())
     }
 
+    /// Whether an object can be bound: none, or one that is open here or can be opened. What keeps it from
+    /// that was reported.
+    #[inline]
+    pub(crate) fn is_known<T: Object>(&mut self, object: Option<&T>) -> bool {
+        object.is_none_or(|object| self.hot(object).is_some())
+    }
+
     #[inline]
     pub(crate) fn hot_of(&mut self, key: Key, owner: &Owned) -> Option<Hot> {
         match self.core.handles.runtime::<Hot>(key) {

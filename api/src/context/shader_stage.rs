@@ -66,13 +66,11 @@ impl DeviceContext {
     }
 
     fn set_shader<T: Object>(&mut self, stage: ShaderStage, shader: Option<&T>) {
-        let handle = match shader {
-            None => None,
-            Some(shader) => match self.hot(shader) {
-                Some(_) => Some(Handle::new(shader.key())),
-                None => return,
-            },
-        };
+        let handle = shader.map(|shader| Handle::new(shader.key()));
+        // What is bound already needs no look.
+        if handle == self.core.rt.bound.stage(stage).shader || !self.is_known(shader) {
+            return;
+        }
         self.bind_shader(stage, handle);
     }
 

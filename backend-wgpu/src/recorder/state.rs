@@ -74,23 +74,28 @@ impl Pen<'_> {
         self.push(Command::SetTopology(topology));
     }
 
+    #[inline]
     pub(super) fn set_shader(&mut self, stage: ShaderStage, shader: Option<ShaderHandle>) {
         let object = self.object(shader, PageObject::Shader);
         self.push(Command::SetShader { stage, object });
     }
 
+    #[inline]
     pub(super) fn set_constant_buffers(
         &mut self,
         stage: ShaderStage,
         start: u32,
         buffers: &[ConstantBufferBinding],
     ) {
+        // One slot at a time is usual.
+        if let [binding] = buffers {
+            return self.set_constant_buffer(stage, start, binding);
+        }
         for (slot, binding) in (start..).zip(buffers) {
             self.set_constant_buffer(stage, slot, binding);
         }
     }
 
-    #[inline]
     fn set_constant_buffer(&mut self, stage: ShaderStage, slot: u32, binding: &ConstantBufferBinding) {
         let Some(bound) = self.r.constants[stage.index()].get_mut(slot as usize) else {
             return self.bug("a constant buffer was bound to a slot that does not exist");
@@ -103,18 +108,27 @@ impl Pen<'_> {
         self.push(constant_buffer(stage_bit(stage), slot, binding, found));
     }
 
+    #[inline]
     pub(super) fn set_shader_resources(
         &mut self,
         stage: ShaderStage,
         start: u32,
         views: &[Option<ShaderResourceViewHandle>],
     ) {
+        if let [view] = views {
+            return self.set_shader_resource(stage, start, *view);
+        }
         for (slot, view) in (start..).zip(views) {
-            let object = self.object(*view, PageObject::View);
-            self.push(Command::SetShaderResource { stage, slot: slot as u8, object });
+            self.set_shader_resource(stage, slot, *view);
         }
     }
 
+    fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: Option<ShaderResourceViewHandle>) {
+        let object = self.object(view, PageObject::View);
+        self.push(Command::SetShaderResource { stage, slot: slot as u8, object });
+    }
+
+    #[inline]
     pub(super) fn set_samplers(
         &mut self,
         stage: ShaderStage,
@@ -127,6 +141,7 @@ impl Pen<'_> {
         }
     }
 
+    #[inline]
     pub(super) fn set_rasterizer_state(&mut self, state: Option<RasterizerStateHandle>) {
         let object = self.object(state, PageObject::RasterizerState);
         self.push(Command::SetRasterizerState(object));
@@ -149,6 +164,7 @@ impl Pen<'_> {
         self.push(Command::SetScissor(first));
     }
 
+    #[inline]
     pub(super) fn set_blend(&mut self, blend: BlendBinding) {
         let state = self.object(blend.state, PageObject::BlendState);
         let index = self.r.page.blends.len() as u32;
