@@ -68,6 +68,8 @@ bitflags::bitflags! {
         const RENAMABLE = 0x400;
         /// A buffer that can be mapped with `WriteDiscard`.
         const DYNAMIC_BUFFER = 0x800;
+        /// A constant buffer that `update_subresource` replaces.
+        const UPDATED_WHOLE = 0x1000;
         const _ = !0;
     }
 }
@@ -239,6 +241,9 @@ fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> HotFlags {
             flags.set(HotFlags::RENAMABLE, desc.is_renamable());
             let dynamic = matches!(desc, ResourceDesc::Buffer(d) if d.usage == onze_ddi::Usage::Dynamic);
             flags.set(HotFlags::DYNAMIC_BUFFER, dynamic);
+            let updated = desc.usage() == onze_ddi::Usage::Default
+                && desc.bind_flags().contains(onze_ddi::BindFlags::CONSTANT_BUFFER);
+            flags.set(HotFlags::UPDATED_WHOLE, updated && matches!(desc, ResourceDesc::Buffer(_)));
             flags
         }
         ObjectData::View(_) => {
@@ -353,9 +358,11 @@ macro_rules! object {
 
         #[allow(private_interfaces, reason = "the trait is sealed")]
         impl $crate::object::sealed::Sealed for $name {
+            #[inline]
             fn key(&self) -> onze_ddi::Key {
                 self.key
             }
+            #[inline]
             fn owner(&self) -> &$crate::object::Owned {
                 &self.owner
             }

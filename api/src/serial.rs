@@ -24,6 +24,8 @@ impl SerialLock {
         if self.needed { self.enter_slow() } else { None }
     }
 
+    #[cold]
+    #[inline(never)]
     fn enter_slow(&self) -> Option<SerialGuard<'_>> {
         let me = thread_number();
         // Only this thread stores its own number, so a stale read cannot equal it.

@@ -37,9 +37,10 @@ pub(crate) enum Command {
         stage: ShaderStage,
         object: ObjectIndex,
     },
-    /// `size` is that of the part that the shader sees, cut to the buffer.
+    /// `size` is that of the part that the shader sees, cut to the buffer. `stages` has a bit for each
+    /// stage whose slot it is; see [`stage_bit`].
     SetConstantBuffer {
-        stage: ShaderStage,
+        stages: u8,
         slot: u8,
         object: ObjectIndex,
         offset: u32,
@@ -106,6 +107,11 @@ pub(crate) enum Command {
     EndEvent,
     /// Index into `page.names`.
     SetMarker(u32),
+}
+
+/// The bit of a stage in `Command::SetConstantBuffer`.
+pub(crate) const fn stage_bit(stage: ShaderStage) -> u8 {
+    1 << stage.index()
 }
 
 #[cfg(test)]

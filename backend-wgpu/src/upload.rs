@@ -64,6 +64,8 @@ pub(crate) struct Slice {
 #[derive(Debug)]
 pub(crate) struct UploadPage {
     storage: Arc<Storage>,
+    /// Bytes.
+    size: u32,
     /// The CPU side; `None` while it is on loan.
     bytes: Option<MapPage>,
     /// What was written since the last upload.
@@ -84,11 +86,17 @@ pub(crate) struct UploadPage {
 }
 
 impl UploadPage {
-    fn size(&self) -> u32 {
-        // Pages are made for sizes that are u32, a little more at most.
-        u32::try_from(self.storage.size).unwrap_or(u32::MAX)
+    #[inline]
+    fn object(&mut self, commands: &mut Page, serial: u32) -> ObjectIndex {
+        if self.serial != serial {
+            self.serial = serial;
+            self.object = commands.objects.len() as ObjectIndex;
+            commands.objects.push(PageObject::Buffer(self.storage.clone()));
+        }
+        self.object
     }
 
+    #[inline]
     fn mark(&mut self, range: Range<u32>) {
         self.dirty = if self.dirty.is_empty() {
             range.clone()
@@ -108,7 +116,7 @@ impl UploadPage {
 
     /// Sends what was written to the GPU, and says how many bytes that were.
     fn upload(&mut self, queue: &wgpu::Queue) -> u64 {
-        let size = self.size();
+        let size = self.size;
         let Some(bytes) = self.bytes.as_deref() else {
             return 0;
         };
@@ -188,6 +196,22 @@ impl Drop for Kept {
     }
 }
 
+/// A slice that was just cut, with its page.
+#[derive(Debug)]
+pub(crate) struct Cut<'a> {
+    /// The slice.
+    pub(crate) slice: Slice,
+    page: &'a mut UploadPage,
+}
+
+impl Cut<'_> {
+    /// Its page as an object of a page of commands, entered at its first use there.
+    #[inline]
+    pub(crate) fn object(self, commands: &mut Page, serial: u32) -> ObjectIndex {
+        self.page.object(commands, serial)
+    }
+}
+
 /// Bytes that were written before their page was lent again.
 #[derive(Debug)]
 struct Spill {
@@ -258,7 +282,7 @@ impl Uploads {
         let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
         if let Some(index) = self.shared
             && let Some(page) = self.page_mut(index)
-            && room <= page.size().saturating_sub(page.used)
+            && room <= page.size.saturating_sub(page.used)
         {
             let offset = page.used;
             page.used += room;
@@ -275,6 +299,26 @@ impl Uploads {
         Ok(Slice { page: index, offset: 0 })
     }
 
+    /// Cuts a slice for bytes and writes them. `None`, and nothing has happened, if the page that slices are
+    /// cut from has no room for them; then [`Uploads::slice`] finds another.
+    #[inline(always)]
+    pub(crate) fn cut(&mut self, bytes: &[u8]) -> Option<Cut<'_>> {
+        let index = self.shared?;
+        let page = self.pages.get_mut(index as usize)?.as_mut()?;
+        let size = bytes.len() as u32;
+        let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
+        if room > page.size.saturating_sub(page.used) {
+            return None;
+        }
+        let offset = page.used;
+        let to = bytemuck::cast_slice_mut(page.bytes.as_deref_mut()?);
+        to.get_mut(offset as usize..(offset + size) as usize)?.copy_from_slice(bytes);
+        page.used += room;
+        page.mark(offset..offset + size);
+        self.handed_out += u64::from(room);
+        Some(Cut { slice: Slice { page: index, offset }, page })
+    }
+
     /// Hands out a page for one buffer or one copy. `bound`: it may be bound, so what lies behind `size`
     /// is zero and all of it is defined.
     ///
@@ -286,7 +330,7 @@ impl Uploads {
             self.define(index);
         }
         if let Some(page) = self.page_mut(index) {
-            page.used = page.size();
+            page.used = page.size;
             if bound && page.zero_from > size {
                 let tail = size..page.zero_from;
                 if let Some(bytes) =
@@ -297,7 +341,7 @@ impl Uploads {
                 page.mark(tail);
                 page.zero_from = size;
             }
-            self.handed_out += u64::from(page.size());
+            self.handed_out += u64::from(page.size);
         }
         Ok(index)
     }
@@ -334,7 +378,7 @@ impl Uploads {
         let page = self.pages.get_mut(index as usize)?.as_mut()?;
         if spill && !page.dirty.is_empty() {
             let dirty = std::mem::take(&mut page.dirty);
-            let aligned = dirty.start & !3..dirty.end.next_multiple_of(4).min(page.size());
+            let aligned = dirty.start & !3..dirty.end.next_multiple_of(4).min(page.size);
             let bytes = page.bytes()?.get(aligned.start as usize..aligned.end as usize)?;
             match self.spills.last_mut() {
                 Some(last)
@@ -368,13 +412,7 @@ impl Uploads {
 
     /// The page as an object of a page of commands, entered at its first use there.
     pub(crate) fn object(&mut self, index: u32, commands: &mut Page, serial: u32) -> Option<ObjectIndex> {
-        let page = self.page_mut(index)?;
-        if page.serial != serial {
-            page.serial = serial;
-            page.object = commands.objects.len() as ObjectIndex;
-            commands.objects.push(PageObject::Buffer(page.storage.clone()));
-        }
-        Some(page.object)
+        Some(self.page_mut(index)?.object(commands, serial))
     }
 
     /// What a buffer in a slice is.
@@ -397,13 +435,26 @@ impl Uploads {
         }
     }
 
-    /// Memory for the map of a slice: [`LARGEST_SLICE`] bytes.
+    /// Memory for the map of a slice: [`LARGEST_SLICE`] bytes, all zero.
     pub(crate) fn scratch(&mut self) -> MapPage {
         self.scratch.pop().unwrap_or_else(|| zeroed_page(LARGEST_SLICE as usize))
     }
 
-    /// Takes such memory back.
-    pub(crate) fn return_scratch(&mut self, page: MapPage) {
+    /// The same, if there is some.
+    #[inline]
+    pub(crate) fn spare_scratch(&mut self) -> Option<MapPage> {
+        self.scratch.pop()
+    }
+
+    /// Takes such memory back. `written` is what may not be zero in it: nobody sees what another map left
+    /// behind.
+    #[inline]
+    pub(crate) fn return_scratch(&mut self, mut page: MapPage, written: Range<u32>) {
+        let end = written.end.min(LARGEST_SLICE) as usize;
+        let start = (written.start as usize).min(end);
+        if let Some(bytes) = bytemuck::cast_slice_mut::<_, u8>(&mut page).get_mut(start..end) {
+            bytes.fill(0);
+        }
         if page.len() * size_of::<MapBlock>() == LARGEST_SLICE as usize && self.scratch.len() < 16 {
             self.scratch.push(page);
         }
@@ -502,7 +553,7 @@ impl Uploads {
         {
             page.defined = true;
             // The CPU side is zeroed where nothing was written.
-            page.dirty = 0..page.size();
+            page.dirty = 0..page.size;
         }
     }
 
@@ -550,8 +601,11 @@ impl Uploads {
         }
         let storage = own_storage(&self.device, "upload page", page_size(size), USAGES)?;
         let bytes = Some(zeroed_page(storage.size as usize));
+        // Pages are made for sizes that are u32, a little more at most.
+        let size = u32::try_from(storage.size).unwrap_or(u32::MAX);
         Ok(self.insert(UploadPage {
             storage,
+            size,
             bytes,
             dirty: 0..0,
             used: 0,

@@ -5,29 +5,55 @@
 //! [`HandleStorage`](crate::HandleStorage) of its own, in which the handle must first be opened. A
 //! handle whose object is gone, or that is not open in a context, is caught there, not followed.
 
-use std::{fmt, hash::Hash, marker::PhantomData, num::NonZeroU32};
+use std::{
+    fmt,
+    hash::Hash,
+    marker::PhantomData,
+    num::{NonZeroU32, NonZeroU64},
+};
 
 /// The untyped value of a [`Handle`].
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key {
-    index: u32,
-    generation: NonZeroU32,
-}
+///
+/// One number, so that keys, and optional ones, are compared at once: the index above the generation.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(NonZeroU64);
 
 impl Key {
     /// Makes a key; the runtime does, when it creates an object.
+    #[inline]
     pub const fn new(index: u32, generation: NonZeroU32) -> Self {
-        Self { index, generation }
+        match NonZeroU64::new((index as u64) << 32 | generation.get() as u64) {
+            Some(bits) => Self(bits),
+            // The generation is not zero.
+            None => Self(NonZeroU64::MIN),
+        }
     }
 
     /// A dense number: small, and used again after the object is destroyed.
+    #[inline]
     pub const fn index(self) -> u32 {
-        self.index
+        (self.0.get() >> 32) as u32
     }
 
     /// Tells apart the objects that had the same index one after the other.
+    #[inline]
     pub const fn generation(self) -> NonZeroU32 {
-        self.generation
+        match NonZeroU32::new(self.generation_bits()) {
+            Some(generation) => generation,
+            // A key is made of one that is not zero.
+            None => NonZeroU32::MIN,
+        }
+    }
+
+    #[inline]
+    pub(crate) const fn generation_bits(self) -> u32 {
+        self.0.get() as u32
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Key").field("index", &self.index()).field("generation", &self.generation()).finish()
     }
 }
 
@@ -107,11 +133,13 @@ pub struct Handle<K> {
 
 impl<K> Handle<K> {
     /// Gives a key its kind.
+    #[inline]
     pub const fn new(key: Key) -> Self {
         Self { key, kind: PhantomData }
     }
 
     /// The untyped value.
+    #[inline]
     pub const fn key(self) -> Key {
         self.key
     }
@@ -120,12 +148,14 @@ impl<K> Handle<K> {
 impl<K> Copy for Handle<K> {}
 
 impl<K> Clone for Handle<K> {
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
 impl<K> PartialEq for Handle<K> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
     }
@@ -142,7 +172,7 @@ impl<K> Hash for Handle<K> {
 impl<K> fmt::Debug for Handle<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = std::any::type_name::<K>().rsplit("::").next().unwrap_or_default();
-        write!(f, "{kind}#{}.{}", self.key.index, self.key.generation)
+        write!(f, "{kind}#{}.{}", self.key.index(), self.key.generation())
     }
 }
 

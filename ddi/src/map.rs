@@ -51,7 +51,9 @@ pub enum Written {
 #[derive(Debug)]
 pub struct MappedMemory {
     page: MapPage,
-    range: Range<usize>,
+    /// In bytes, within the page: 32 bits each, as this is moved about for every map.
+    start: u32,
+    end: u32,
     cookie: u64,
     /// Bytes from one row (of blocks) to the next; for buffers their size.
     pub row_pitch: u32,
@@ -62,25 +64,25 @@ pub struct MappedMemory {
 impl MappedMemory {
     /// Lends `range` (in bytes) of `page`. The cookie is the driver's: it comes back with the page.
     ///
-    /// The range is cut to the page; its start is rounded down to 16 bytes.
+    /// The range is cut to the page, and to 4 GiB; its start is rounded down to 16 bytes.
     #[inline]
     pub fn new(page: MapPage, range: Range<usize>, cookie: u64, row_pitch: u32, depth_pitch: u32) -> Self {
-        let len = page.len() * size_of::<MapBlock>();
+        let len = (page.len() * size_of::<MapBlock>()).min(u32::MAX as usize);
         let start = (range.start & !(size_of::<MapBlock>() - 1)).min(len);
         let end = range.end.clamp(start, len);
-        Self { page, range: start..end, cookie, row_pitch, depth_pitch }
+        Self { page, start: start as u32, end: end as u32, cookie, row_pitch, depth_pitch }
     }
 
     /// The mapped bytes.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.page)[self.range.clone()]
+        &bytemuck::cast_slice(&self.page)[self.start as usize..self.end as usize]
     }
 
     /// The mapped bytes, to write to.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut bytemuck::cast_slice_mut(&mut self.page)[self.range.clone()]
+        &mut bytemuck::cast_slice_mut(&mut self.page)[self.start as usize..self.end as usize]
     }
 
     /// The driver's cookie.

@@ -48,14 +48,25 @@ struct Entry {
     runtime: Option<RuntimeObject>,
 }
 
+impl Entry {
+    /// Where the block is.
+    fn lines(&self) -> Range<usize> {
+        let first = self.first_line as usize;
+        first..first + lines_for(self.private.into())
+    }
+}
+
 struct Page {
     open: u32,
-    entries: Box<[Entry]>,
+    /// Its number stands in [`HandleStorage::emptied`].
+    emptied: bool,
+    // An array, so that an index into a page needs no test.
+    entries: Box<[Entry; PAGE]>,
 }
 
 impl Page {
     fn new() -> Self {
-        Self { open: 0, entries: (0..PAGE).map(|_| Entry::default()).collect() }
+        Self { open: 0, emptied: false, entries: Box::new(std::array::from_fn(|_| Entry::default())) }
     }
 }
 
@@ -68,6 +79,11 @@ pub struct HandleStorage {
     free: [Vec<u32>; MAX_LINES],
     open: u32,
     high_water: u32,
+    /// How many of `pages` there are.
+    in_use: usize,
+    /// Pages whose last handle was closed since the last trim, by their number: so a trim looks at what
+    /// was closed, not at what is open.
+    emptied: Vec<u32>,
     /// Table pages without a handle, to be used again.
     spare: Vec<Page>,
     open_lines: usize,
@@ -113,8 +129,8 @@ impl HandleStorage {
 
     /// Bytes that the storage keeps for blocks and table pages, whether they are in use or not.
     pub fn bytes(&self) -> usize {
-        let pages = self.pages.iter().flatten().chain(&self.spare).count() * PAGE * size_of::<Entry>();
-        self.lines.capacity() * CACHE_LINE + pages
+        let pages = self.in_use + self.spare.len();
+        self.lines.capacity() * CACHE_LINE + pages * PAGE * size_of::<Entry>()
     }
 
     /// Opens a handle with zeroed runtime bytes and `private` zeroed bytes for the driver.
@@ -141,7 +157,11 @@ impl HandleStorage {
         if self.pages.len() <= page {
             self.pages.resize_with(page + 1, || None);
         }
-        let page = self.pages[page].get_or_insert_with(|| self.spare.pop().unwrap_or_else(Page::new));
+        let page = self.pages[page].get_or_insert_with(|| {
+            self.in_use += 1;
+            self.high_entries = self.high_entries.max(self.in_use * PAGE);
+            self.spare.pop().unwrap_or_else(Page::new)
+        });
         let entry = &mut page.entries[slot];
         if entry.generation != 0 {
             // An older object of the same index was never closed here: a runtime's mistake that must
@@ -153,7 +173,7 @@ impl HandleStorage {
             self.open_lines -= lines;
         }
         *entry = Entry {
-            generation: key.generation().get(),
+            generation: key.generation_bits(),
             first_line,
             private: private as u16,
             driver: Some(driver),
@@ -169,13 +189,17 @@ impl HandleStorage {
 
     /// Closes a handle and returns the two read-only halves. Runtime only. `None` when it is not open.
     pub fn close(&mut self, key: Key) -> Option<(DriverObject, RuntimeObject)> {
-        let page = self.pages.get_mut(key.index() as usize / PAGE)?.as_mut()?;
+        let number = key.index() as usize / PAGE;
+        let page = self.pages.get_mut(number)?.as_mut()?;
         let entry = &mut page.entries[key.index() as usize % PAGE];
-        if entry.generation != key.generation().get() {
+        if entry.generation != key.generation_bits() {
             return None;
         }
         entry.generation = 0;
         page.open -= 1;
+        if page.open == 0 && !std::mem::replace(&mut page.emptied, true) {
+            self.emptied.push(number as u32);
+        }
         self.open -= 1;
         let lines = lines_for(entry.private.into());
         self.free[lines - 1].push(entry.first_line);
@@ -195,39 +219,54 @@ impl HandleStorage {
     /// announced: both are mistakes that a driver reports as its own.
     #[inline]
     pub fn private<T: Pod, K>(&self, handle: Handle<K>) -> Option<&T> {
-        let (block, private) = self.block(handle.key())?;
-        let bytes = bytemuck::cast_slice(&self.lines[block]);
-        bytemuck::try_from_bytes(&bytes[RUNTIME_BYTES..RUNTIME_BYTES + private]).ok()
+        let entry = self.entry(handle.key())?;
+        if usize::from(entry.private) != size_of::<T>() {
+            return None;
+        }
+        if RUNTIME_BYTES + size_of::<T>() <= CACHE_LINE {
+            let line = self.lines.get(entry.first_line as usize)?;
+            return bytemuck::try_from_bytes(&line.0[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok();
+        }
+        let bytes = bytemuck::cast_slice(self.lines.get(entry.lines())?);
+        bytemuck::try_from_bytes(&bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
     /// As [`HandleStorage::private`], to write to.
     #[inline]
     pub fn private_mut<T: Pod, K>(&mut self, handle: Handle<K>) -> Option<&mut T> {
-        let (block, private) = self.block(handle.key())?;
-        let bytes = bytemuck::cast_slice_mut(&mut self.lines[block]);
-        bytemuck::try_from_bytes_mut(&mut bytes[RUNTIME_BYTES..RUNTIME_BYTES + private]).ok()
+        let entry = self.entry(handle.key())?;
+        if usize::from(entry.private) != size_of::<T>() {
+            return None;
+        }
+        let lines = entry.lines();
+        if RUNTIME_BYTES + size_of::<T>() <= CACHE_LINE {
+            let line = self.lines.get_mut(lines.start)?;
+            let bytes = &mut line.0[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()];
+            return bytemuck::try_from_bytes_mut(bytes).ok();
+        }
+        let bytes = bytemuck::cast_slice_mut(self.lines.get_mut(lines)?);
+        bytemuck::try_from_bytes_mut(&mut bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
     /// The driver's private bytes of a handle: what an entry that opens or creates it fills in.
     pub fn private_bytes_mut(&mut self, key: Key) -> Option<&mut [u8]> {
-        let (block, private) = self.block(key)?;
-        let bytes = bytemuck::cast_slice_mut(&mut self.lines[block]);
-        Some(&mut bytes[RUNTIME_BYTES..RUNTIME_BYTES + private])
+        let entry = self.entry(key)?;
+        let (lines, private) = (entry.lines(), usize::from(entry.private));
+        bytemuck::cast_slice_mut(self.lines.get_mut(lines)?).get_mut(RUNTIME_BYTES..RUNTIME_BYTES + private)
     }
 
     /// The runtime's own per-context data of a handle; `T` is [`RUNTIME_BYTES`] long. Runtime only.
     #[inline]
     pub fn runtime<T: Pod>(&self, key: Key) -> Option<&T> {
-        let (block, _) = self.block(key)?;
-        bytemuck::try_from_bytes(&bytemuck::cast_slice(&self.lines[block])[..RUNTIME_BYTES]).ok()
+        let line = self.lines.get(self.entry(key)?.first_line as usize)?;
+        bytemuck::try_from_bytes(&line.0[..RUNTIME_BYTES]).ok()
     }
 
     /// As [`HandleStorage::runtime`], to write to.
     #[inline]
     pub fn runtime_mut<T: Pod>(&mut self, key: Key) -> Option<&mut T> {
-        let (block, _) = self.block(key)?;
-        bytemuck::try_from_bytes_mut(&mut bytemuck::cast_slice_mut(&mut self.lines[block])[..RUNTIME_BYTES])
-            .ok()
+        let first = self.entry(key)?.first_line as usize;
+        bytemuck::try_from_bytes_mut(&mut self.lines.get_mut(first)?.0[..RUNTIME_BYTES]).ok()
     }
 
     /// The driver's read-only half of an object.
@@ -263,22 +302,25 @@ impl HandleStorage {
     ///
     /// The marks of what was in use at once sink slowly, so what each recording opens and closes again
     /// costs no allocation, however often a recording is trimmed, and a spike is gone after some frames.
-    /// Blocks that are open may move: a handle is no address.
+    /// Blocks that are open may move: a handle is no address. Takes time in the number of handles that
+    /// were opened and closed since the last trim, not in that of those that are open.
     pub fn trim(&mut self) {
-        let in_use = self.pages.iter().flatten().count();
-        self.high_entries = self.high_entries.max(in_use * PAGE);
-        for page in &mut self.pages {
-            if page.as_ref().is_some_and(|p| p.open == 0) {
-                self.spare.extend(page.take());
+        for number in self.emptied.drain(..) {
+            let Some(place) = self.pages.get_mut(number as usize) else { continue };
+            if let Some(page) = place {
+                page.emptied = false;
+                if page.open == 0 {
+                    self.in_use -= 1;
+                    self.spare.extend(place.take());
+                }
             }
         }
         while self.pages.last().is_some_and(Option::is_none) {
             self.pages.pop();
         }
-        let in_use = self.pages.iter().flatten().count();
-        self.high_entries = lowered(self.high_entries, in_use * PAGE);
-        if (in_use + self.spare.len()) * PAGE > 2 * self.high_entries {
-            self.spare.truncate(self.high_entries / PAGE - in_use);
+        self.high_entries = lowered(self.high_entries, self.in_use * PAGE);
+        if (self.in_use + self.spare.len()) * PAGE > 2 * self.high_entries {
+            self.spare.truncate(self.high_entries / PAGE - self.in_use);
         }
         self.high_lines = lowered(self.high_lines, self.open_lines);
         if self.lines.len() > 2 * self.high_lines {
@@ -304,15 +346,7 @@ impl HandleStorage {
     fn entry(&self, key: Key) -> Option<&Entry> {
         let page = self.pages.get(key.index() as usize / PAGE)?.as_ref()?;
         let entry = &page.entries[key.index() as usize % PAGE];
-        (entry.generation == key.generation().get()).then_some(entry)
-    }
-
-    #[inline]
-    fn block(&self, key: Key) -> Option<(Range<usize>, usize)> {
-        let entry = self.entry(key)?;
-        let first = entry.first_line as usize;
-        let private = entry.private as usize;
-        Some((first..first + lines_for(private), private))
+        (entry.generation == key.generation_bits()).then_some(entry)
     }
 }
 

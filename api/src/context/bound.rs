@@ -45,8 +45,15 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         }
     }
 
+    #[inline]
     pub(crate) fn at(&self, slot: usize) -> T {
         self.slots.get(slot).copied().unwrap_or_default()
+    }
+
+    /// Whether a slot has this value; false out of range.
+    #[inline]
+    pub(crate) fn holds(&self, slot: usize, value: T) -> bool {
+        self.slots.get(slot).is_some_and(|held| *held == value)
     }
 
     /// Stores into one slot; true if that changed it. Out of range changes nothing.
@@ -152,10 +159,12 @@ impl Bound {
         *self = Self::with(viewports, scissor_rects);
     }
 
+    #[inline]
     pub(crate) fn stage(&self, stage: ShaderStage) -> &StageBindings {
         &self.stages[stage.index()]
     }
 
+    #[inline]
     pub(crate) fn stage_mut(&mut self, stage: ShaderStage) -> &mut StageBindings {
         &mut self.stages[stage.index()]
     }

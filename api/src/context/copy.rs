@@ -4,7 +4,12 @@ use bytemuck::Pod;
 use onze_ddi::{Box3d, Handle, ResourceDesc, ResourceHandle, SubresourceData};
 
 use super::DeviceContext;
-use crate::{buffer::Resource, message::MessageId, object::ObjectShared, validate};
+use crate::{
+    buffer::Resource,
+    message::MessageId,
+    object::{HotFlags, ObjectShared},
+    validate,
+};
 
 impl DeviceContext {
     /// Copies all of a resource. D3D11: `CopyResource`.
@@ -75,14 +80,46 @@ impl DeviceContext {
         row_pitch: u32,
         depth_pitch: u32,
     ) {
-        let id = MessageId::UpdateSubresourceInvalid;
-        if self.hot(dst).is_none() {
-            return;
-        }
+        let bytes: &[u8] = bytemuck::cast_slice(data);
+        let Some(hot) = self.hot(dst) else { return };
         let handle: ResourceHandle = Handle::new(dst.key());
+        let pitches = (row_pitch, depth_pitch);
+        // The usual case looks at this context's own data of the buffer, and at nothing else.
+        if hot.flags & HotFlags::UPDATED_WHOLE.bits() != 0
+            && subresource == 0
+            && dst_box.is_none()
+            && bytes.len() >= hot.byte_width as usize
+            && self.core.rt.owned_maps.is_empty()
+        {
+            self.enter_update(handle, 0, None, bytes, pitches);
+        } else {
+            self.update_any(handle, subresource, dst_box, bytes, pitches);
+        }
+    }
+
+    fn enter_update(
+        &mut self,
+        dst: ResourceHandle,
+        subresource: u32,
+        dst_box: Option<Box3d>,
+        bytes: &[u8],
+        (row_pitch, depth_pitch): (u32, u32),
+    ) {
+        let data = SubresourceData { bytes, row_pitch, depth_pitch };
+        self.core.with(|f, cx| f.resource_update_subresource(cx, dst, subresource, dst_box, data));
+    }
+
+    fn update_any(
+        &mut self,
+        handle: ResourceHandle,
+        subresource: u32,
+        dst_box: Option<Box3d>,
+        bytes: &[u8],
+        (row_pitch, depth_pitch): (u32, u32),
+    ) {
+        let id = MessageId::UpdateSubresourceInvalid;
         let mapped = self.is_mapped(handle.key());
         let Some(desc) = self.resource_desc(handle) else { return };
-        let bytes: &[u8] = bytemuck::cast_slice(data);
         if mapped {
             self.report(id, format_args!("\"{}\" is mapped", desc.label()));
             return;
@@ -91,9 +128,8 @@ impl DeviceContext {
             Ok(None) => {}
             Ok(Some(region)) => {
                 let whole = matches!(desc, ResourceDesc::Buffer(d) if region.left == 0 && region.right == d.byte_width);
-                let data = SubresourceData { bytes, row_pitch, depth_pitch };
                 let region = (!whole).then_some(region);
-                self.core.with(|f, cx| f.resource_update_subresource(cx, handle, subresource, region, data));
+                self.enter_update(handle, subresource, region, bytes, (row_pitch, depth_pitch));
             }
             Err(reason) => self.report(id, format_args!("\"{}\": {reason}", desc.label())),
         }

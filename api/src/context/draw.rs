@@ -113,7 +113,14 @@ impl DeviceContext {
         if bound.topology == PrimitiveTopology::Undefined {
             return Err((MessageId::DrawTopologyUndefined, "the topology is Undefined".to_owned()));
         }
-        let Some(vs) = bound.stage(ShaderStage::Vertex).shader.and_then(|h| self.core.shared(h.key())) else {
+        let [vertex, pixel] =
+            [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stage(stage).shader);
+        let parts = [vertex, pixel].map(|shader| shader.map(|h| h.key()));
+        let parts = [parts[0], parts[1], bound.input_layout.map(|h| h.key())];
+        if self.core.rt.fitting.has(parts) {
+            return Ok(());
+        }
+        let Some(vs) = vertex.and_then(|h| self.core.shared(h.key())) else {
             return Err((MessageId::DrawNoVertexShader, "no vertex shader is bound".to_owned()));
         };
         let Some(vertex) = reflection(vs) else { return Ok(()) };
@@ -127,20 +134,11 @@ impl DeviceContext {
             };
             check_layout(layout, vertex).map_err(|e| (MessageId::DrawInputLayoutMismatch, e))?;
         }
-        let Some(ps) = bound.stage(ShaderStage::Pixel).shader.and_then(|h| self.core.shared(h.key())) else {
-            return Ok(());
-        };
-        let pair = (vs.key, ps.key);
-        let known = self.core.rt.linkage.get(&pair).cloned();
-        let linked = known.unwrap_or_else(|| match reflection(ps) {
-            Some(pixel) => shader::check_linkage(vertex, pixel).map_err(|e| e.to_string()),
-            None => Ok(()),
-        });
-        if self.core.rt.linkage.len() > MAX_LINKAGES {
-            self.core.rt.linkage.clear();
+        if let Some(pixel) = pixel.and_then(|h| reflection(self.core.shared(h.key())?)) {
+            shader::check_linkage(vertex, pixel).map_err(|e| (MessageId::DrawLinkage, e.to_string()))?;
         }
-        self.core.rt.linkage.insert(pair, linked.clone());
-        linked.map_err(|e| (MessageId::DrawLinkage, e))
+        self.core.rt.fitting.add(parts);
+        Ok(())
     }
 
     /// Whether something bound is mapped by a token.
@@ -160,8 +158,40 @@ impl DeviceContext {
     }
 }
 
-/// Pairs of shaders that a context remembers.
-const MAX_LINKAGES: usize = 4096;
+/// A vertex shader, a pixel shader and an input layout.
+type Parts = [Option<Key>; 3];
+
+/// What a context remembers to fit together, so that going back and forth between shaders is not checked
+/// each time. Each combination has one place, which it may lose to another. A key is never used again, so
+/// an object that is gone does no harm.
+#[derive(Debug)]
+pub(crate) struct FittingShaders(Box<[Parts; Self::PLACES]>);
+
+impl Default for FittingShaders {
+    fn default() -> Self {
+        Self(Box::new([[None; 3]; Self::PLACES]))
+    }
+}
+
+impl FittingShaders {
+    const PLACES: usize = 64;
+
+    fn place(parts: &Parts) -> usize {
+        let index = |part: Option<Key>| part.map_or(0, Key::index);
+        // Odd factors that differ, so that neighbours in any of the three have places of their own.
+        let sum = index(parts[0]).wrapping_mul(11) ^ index(parts[1]) ^ index(parts[2]).wrapping_mul(37);
+        sum as usize % Self::PLACES
+    }
+
+    fn has(&self, parts: Parts) -> bool {
+        // Without a vertex shader nothing fits, so an empty place is no answer.
+        parts[0].is_some() && self.0[Self::place(&parts)] == parts
+    }
+
+    fn add(&mut self, parts: Parts) {
+        self.0[Self::place(&parts)] = parts;
+    }
+}
 
 pub(super) fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
     match &shared.data {

@@ -14,7 +14,8 @@ use std::{
 
 use bytemuck::{NoUninit, Pod};
 use onze_ddi::{
-    Handle, Key, MapError, MapType, MappedMemory, ResourceDesc, ResourceHandle, Usage, Written, zeroed_page,
+    Entry, Handle, ImmediateFuncs, Key, MapError, MapType, MappedMemory, RecordError, ResourceDesc,
+    ResourceHandle, Usage, Written, zeroed_page,
 };
 
 use super::{DeviceContext, runtime::ContextKind};
@@ -22,7 +23,7 @@ use crate::{
     Error,
     buffer::Resource,
     message::MessageId,
-    object::{Hot, HotFlags},
+    object::{Hot, HotFlags, Owned},
     validate,
 };
 
@@ -46,31 +47,48 @@ pub(crate) struct Map {
     memory: Option<MappedMemory>,
     /// The memory is nobody's: the recording is lost.
     scratch: bool,
-    written: Written,
+    /// What was written of the bytes: from the first to behind the last.
+    written_from: u32,
+    written_to: u32,
 }
 
 impl Map {
+    fn new(key: Key, subresource: u32, map_type: MapType, memory: MappedMemory) -> Self {
+        Self {
+            key,
+            subresource,
+            staging: false,
+            map_type,
+            memory: Some(memory),
+            scratch: false,
+            written_from: u32::MAX,
+            written_to: 0,
+        }
+    }
+
+    fn written(&self) -> Written {
+        if self.written_from < self.written_to {
+            Written::Range(self.written_from..self.written_to)
+        } else {
+            Written::Nothing
+        }
+    }
+
+    #[inline]
     fn bytes(&self) -> &[u8] {
         self.memory.as_ref().map_or(&[], MappedMemory::bytes)
     }
 
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        self.memory.as_mut().map_or(&mut [], MappedMemory::bytes_mut)
-    }
-
     /// The bytes of a range, which then count as written; `None` outside.
+    #[inline]
     fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        self.bytes().get(range.clone())?;
+        let bytes = self.memory.as_mut()?.bytes_mut().get_mut(range.clone())?;
         if self.map_type != MapType::Read {
-            self.written = match std::mem::replace(&mut self.written, Written::All) {
-                Written::Nothing => Written::Range(range.start as u32..range.end as u32),
-                Written::Range(old) => {
-                    Written::Range(old.start.min(range.start as u32)..old.end.max(range.end as u32))
-                }
-                Written::All => Written::All,
-            };
+            // Mapped memory has less than 4 GiB.
+            self.written_from = self.written_from.min(range.start as u32);
+            self.written_to = self.written_to.max(range.end as u32);
         }
-        self.bytes_mut().get_mut(range)
+        Some(bytes)
     }
 }
 
@@ -162,7 +180,7 @@ impl DeviceContext {
         match failed {
             None => Ok(MappedSubresources { context: self, maps: started }),
             Some(error) => {
-                started.into_iter().for_each(|map| self.finish_map(map));
+                started.into_iter().for_each(|mut map| self.finish_map(&mut map));
                 Err(error)
             }
         }
@@ -212,7 +230,7 @@ impl DeviceContext {
     /// A token of another context is ignored, and [`MessageId::UnmapInvalid`] is reported.
     pub fn unmap(&mut self, token: MapToken) {
         match self.take_owned_map(&token.dropped) {
-            Some(map) => self.finish_map(map),
+            Some(mut map) => self.finish_map(&mut map),
             None => {
                 let name = self.core.shared(token.key).map(|s| s.name()).unwrap_or_default();
                 let subresource = token.subresource;
@@ -226,8 +244,8 @@ impl DeviceContext {
     pub(crate) fn sweep_owned_maps(&mut self) {
         while let Some(index) = self.core.rt.owned_maps.iter().position(|m| m.dropped.load(Ordering::Acquire))
         {
-            let owned = self.core.rt.owned_maps.swap_remove(index);
-            self.finish_map(owned.map);
+            let mut owned = self.core.rt.owned_maps.swap_remove(index);
+            self.finish_map(&mut owned.map);
         }
     }
 
@@ -238,6 +256,7 @@ impl DeviceContext {
         self.core.rt.owned_maps.iter().any(|m| m.map.key == key)
     }
 
+    #[inline]
     fn start_map(
         &mut self,
         resource: &impl Resource,
@@ -245,19 +264,73 @@ impl DeviceContext {
         map_type: MapType,
         flags: MapFlags,
     ) -> Result<Map, Error> {
+        let key = resource.key();
+        if map_type == MapType::WriteDiscard
+            && subresource == 0
+            && let Some(result) = self.discard_buffer(key)
+        {
+            return result;
+        }
+        self.start_any_map(key, resource.owner(), subresource, map_type, flags)
+    }
+
+    /// The usual case: `WriteDiscard` of a dynamic buffer that nothing stands against. It looks at this
+    /// context's own data of the buffer, and at nothing else. `None`, and nothing has happened, if a closer
+    /// look is needed.
+    fn discard_buffer(&mut self, key: Key) -> Option<Result<Map, Error>> {
+        if !self.core.rt.owned_maps.is_empty() || self.core.rt.lost {
+            return None;
+        }
+        let hot = self.core.handles.runtime_mut::<Hot>(key)?;
+        if hot.flags & HotFlags::DYNAMIC_BUFFER.bits() == 0 || hot.mapped != 0 {
+            return None;
+        }
+        let had_discarded = std::mem::replace(&mut hot.discarded, 1);
+        hot.mapped = 1;
+        let map_type = MapType::WriteDiscard;
+        match self.core.with(|f, cx| f.dynamic_map(cx, Handle::new(key), 0, map_type)) {
+            Some(Ok(memory)) => Some(Ok(Map::new(key, 0, map_type, memory))),
+            failed => Some(self.discard_failed(key, had_discarded, failed)),
+        }
+    }
+
+    #[cold]
+    fn discard_failed(
+        &mut self,
+        key: Key,
+        had_discarded: u32,
+        result: Option<Result<MappedMemory, RecordError>>,
+    ) -> Result<Map, Error> {
+        if let Some(hot) = self.core.handles.runtime_mut::<Hot>(key) {
+            (hot.discarded, hot.mapped) = (had_discarded, 0);
+        }
+        let result = result.map(|result| result.map_err(MapError::from));
+        let result = self.take_mapped(key, 0, MapType::WriteDiscard, false, result);
+        if let Err(error) = &result {
+            self.report(MessageId::MapInvalid, error);
+        }
+        result
+    }
+
+    fn start_any_map(
+        &mut self,
+        key: Key,
+        owner: &Owned,
+        subresource: u32,
+        map_type: MapType,
+        flags: MapFlags,
+    ) -> Result<Map, Error> {
         if !self.core.rt.owned_maps.is_empty() {
             self.sweep_owned_maps();
         }
-        let shared = &resource.owner().shared;
-        let key = resource.key();
-        let Some(hot) = self.hot(resource) else {
+        let Some(hot) = self.hot_of(key, owner) else {
+            let shared = &owner.shared;
             return match shared.resource_desc() {
                 // The recording was lost before it used the resource; it goes on into nothing.
                 Some(desc) if self.core.rt.lost && Arc::ptr_eq(&shared.device, &self.core.device) => {
                     self.check_lost_map(desc, subresource, map_type).map_err(|e| e.about(shared.name()))?;
-                    let memory = Some(Self::scratch_memory(Some(desc)));
-                    let written = Written::Nothing;
-                    Ok(Map { key, subresource, staging: false, map_type, memory, scratch: true, written })
+                    let memory = Self::scratch_memory(Some(desc));
+                    Ok(Map { scratch: true, ..Map::new(key, subresource, map_type, memory) })
                 }
                 _ => Err(Error::InvalidArg(format!("{} cannot be used in this context", shared.name()))),
             };
@@ -272,14 +345,6 @@ impl DeviceContext {
 
     /// Whether the map is allowed; true for a staging resource.
     fn check_map(&self, key: Key, hot: Hot, subresource: u32, map_type: MapType) -> Result<bool, Error> {
-        // The usual case touches only what is this context's own.
-        if map_type == MapType::WriteDiscard
-            && hot.flags & HotFlags::DYNAMIC_BUFFER.bits() != 0
-            && subresource == 0
-            && hot.mapped == 0
-        {
-            return Ok(false);
-        }
         let Some(shared) = self.core.shared(key) else {
             return Err(Error::InvalidArg("no resource".to_owned()));
         };
@@ -331,6 +396,18 @@ impl DeviceContext {
         } else {
             self.core.with(|f, cx| f.dynamic_map(cx, handle, subresource, map_type).map_err(MapError::from))
         };
+        self.take_mapped(key, subresource, map_type, staging, result)
+    }
+
+    /// Makes a map of what the driver has answered; `None` if it was not asked, as the recording is lost.
+    fn take_mapped(
+        &mut self,
+        key: Key,
+        subresource: u32,
+        map_type: MapType,
+        staging: bool,
+        result: Option<Result<MappedMemory, MapError>>,
+    ) -> Result<Map, Error> {
         let (memory, scratch) = match result {
             Some(Ok(memory)) => (memory, false),
             // The application goes on recording into nothing; finish_command_list says so.
@@ -345,15 +422,7 @@ impl DeviceContext {
             hot.discarded |= u32::from(map_type == MapType::WriteDiscard);
             hot.mapped += u32::from(!scratch);
         }
-        Ok(Map {
-            key,
-            subresource,
-            staging,
-            map_type,
-            memory: Some(memory),
-            scratch,
-            written: Written::Nothing,
-        })
+        Ok(Map { staging, scratch, ..Map::new(key, subresource, map_type, memory) })
     }
 
     /// Memory for a recording that is lost.
@@ -369,15 +438,31 @@ impl DeviceContext {
         MappedMemory::new(zeroed_page(size as usize), 0..size as usize, 0, row, size)
     }
 
-    pub(crate) fn finish_map(&mut self, map: Map) {
-        let Map { key, subresource, staging, memory, scratch, written, .. } = map;
-        let Some(memory) = memory.filter(|_| !scratch) else { return };
-        let handle: ResourceHandle = Handle::new(key);
-        if staging {
-            self.core.with_immediate(|f, cx| f.staging_unmap(cx, handle, subresource, memory, written));
-        } else {
-            self.core.with(|f, cx| f.dynamic_unmap(cx, handle, subresource, memory, written));
+    pub(crate) fn finish_map(&mut self, map: &mut Map) {
+        let Some(memory) = map.memory.take() else { return };
+        if map.scratch || map.staging {
+            return self.finish_other_map(map, memory);
         }
+        let (key, subresource, written) = (map.key, map.subresource, map.written());
+        self.core.with(|f, cx| f.dynamic_unmap(cx, Handle::new(key), subresource, memory, written));
+        self.count_unmap(key);
+    }
+
+    #[inline(never)]
+    fn finish_other_map(&mut self, map: &Map, memory: MappedMemory) {
+        if map.scratch {
+            return;
+        }
+        let (key, subresource, written) = (map.key, map.subresource, map.written());
+        let unmap = |f: &dyn ImmediateFuncs, cx: Entry<'_>| {
+            f.staging_unmap(cx, Handle::new(key), subresource, memory, written);
+        };
+        self.core.with_immediate(unmap);
+        self.count_unmap(key);
+    }
+
+    #[inline]
+    fn count_unmap(&mut self, key: Key) {
         if let Some(hot) = self.core.handles.runtime_mut::<Hot>(key) {
             hot.mapped = hot.mapped.saturating_sub(1);
         }
@@ -386,8 +471,8 @@ impl DeviceContext {
     /// Ends all maps that tokens hold: a list may not end with a map.
     pub(crate) fn finish_all_maps(&mut self) {
         // One by one: what is still mapped must not be destroyed while another map ends.
-        while let Some(owned) = self.core.rt.owned_maps.pop() {
-            self.finish_map(owned.map);
+        while let Some(mut owned) = self.core.rt.owned_maps.pop() {
+            self.finish_map(&mut owned.map);
         }
         debug_assert!(matches!(
             self.core.rt.kind,
@@ -493,12 +578,7 @@ impl DerefMut for MappedSubresource<'_> {
 
 impl Drop for MappedSubresource<'_> {
     fn drop(&mut self) {
-        let map = Map {
-            memory: self.map.memory.take(),
-            written: std::mem::replace(&mut self.map.written, Written::Nothing),
-            ..self.map
-        };
-        self.context.finish_map(map);
+        self.context.finish_map(&mut self.map);
     }
 }
 
@@ -544,7 +624,7 @@ impl MappedSubresources<'_> {
 
 impl Drop for MappedSubresources<'_> {
     fn drop(&mut self) {
-        for map in std::mem::take(&mut self.maps) {
+        for map in &mut self.maps {
             self.context.finish_map(map);
         }
     }

@@ -42,7 +42,7 @@ pub use shader_stage::ConstantRange;
 use crate::{
     device_core::{DeviceCore, ImmediateTable},
     message::MessageId,
-    object::{Hot, Object, ObjectShared},
+    object::{Hot, Object, ObjectShared, Owned},
 };
 use runtime::{ContextKind, RuntimeContext};
 
@@ -234,14 +234,27 @@ impl DeviceContext {
     /// device, or cannot be opened; that was reported.
     #[inline]
     pub(crate) fn hot<T: Object>(&mut self, object: &T) -> Option<Hot> {
-        match self.core.handles.runtime::<Hot>(object.key()) {
+        self.hot_of(object.key(), object.owner())
+    }
+
+    /// Whether an object can be bound: none, or one that is open here or can be opened. What keeps it from
+    /// that was reported.
+    #[inline]
+    pub(crate) fn is_known<T: Object>(&mut self, object: Option<&T>) -> bool {
+        object.is_none_or(|object| self.hot(object).is_some())
+    }
+
+    #[inline]
+    pub(crate) fn hot_of(&mut self, key: Key, owner: &Owned) -> Option<Hot> {
+        match self.core.handles.runtime::<Hot>(key) {
             Some(hot) => Some(*hot),
-            None => self.open_now(&object.owner().shared),
+            None => self.open_now(owner),
         }
     }
 
     #[cold]
-    fn open_now(&mut self, shared: &Arc<ObjectShared>) -> Option<Hot> {
+    fn open_now(&mut self, owner: &Owned) -> Option<Hot> {
+        let shared = &owner.shared;
         if !Arc::ptr_eq(&shared.device, &self.core.device) {
             self.report(
                 MessageId::ForeignObject,

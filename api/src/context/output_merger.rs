@@ -101,14 +101,12 @@ impl DeviceContext {
         blend_factor: [f32; 4],
         sample_mask: u32,
     ) {
-        let state = match state.into() {
-            None => None,
-            Some(state) => match self.hot(state) {
-                Some(_) => Some(Handle::new(state.key())),
-                None => return,
-            },
-        };
-        self.bind_blend(BlendBinding { state, factor: blend_factor, sample_mask });
+        let state = state.into();
+        let handle = state.map(|state| Handle::new(state.key()));
+        if handle != self.core.rt.bound.blend.state && !self.is_known(state) {
+            return;
+        }
+        self.bind_blend(BlendBinding { state: handle, factor: blend_factor, sample_mask });
     }
 
     pub(crate) fn bind_blend(&mut self, blend: BlendBinding) {

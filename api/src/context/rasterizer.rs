@@ -44,13 +44,11 @@ impl<T, const N: usize> OneOrMany<T> for &[T; N] {
 impl DeviceContext {
     /// Binds a rasterizer state, or the default one. D3D11: `RSSetState`.
     pub fn rs_set_state<'a>(&mut self, state: impl Into<Option<&'a RasterizerState>>) {
-        let handle = match state.into() {
-            None => None,
-            Some(state) => match self.hot(state) {
-                Some(_) => Some(Handle::new(state.key())),
-                None => return,
-            },
-        };
+        let state = state.into();
+        let handle = state.map(|state| Handle::new(state.key()));
+        if handle == self.core.rt.bound.rasterizer || !self.is_known(state) {
+            return;
+        }
         self.bind_rasterizer_state(handle);
     }
 

@@ -1,6 +1,6 @@
 //! The runtime's side of one context: what the driver's callbacks reach.
 
-use std::{any::Any, collections::HashMap, ops::Range, sync::Arc};
+use std::{any::Any, ops::Range, sync::Arc};
 
 use onze_ddi::{
     BlendBinding, ClosingEntry, ConstantBufferBinding, ContextError, CoreLayer, DeferredFuncs,
@@ -12,7 +12,7 @@ use onze_ddi::{
 
 use crate::{
     command_list::ListShared,
-    context::{bound::Bound, map::OwnedMap},
+    context::{bound::Bound, draw::FittingShaders, map::OwnedMap},
     device_core::DeviceCore,
     message::MessageId,
     object::{Hot, ObjectShared},
@@ -49,8 +49,8 @@ pub(crate) struct RuntimeContext {
     pub(crate) draw_dirty: bool,
     /// What the last check found.
     pub(crate) draw_ok: bool,
-    /// Vertex and pixel shaders whose linkage was checked before.
-    pub(crate) linkage: HashMap<(Key, Key), Result<(), String>>,
+    /// What was found to fit together before.
+    pub(crate) fitting: FittingShaders,
     /// Maps that the application holds as tokens.
     pub(crate) owned_maps: Vec<OwnedMap>,
     /// Groups that are open.
@@ -73,7 +73,7 @@ impl RuntimeContext {
             debug: device.info().is_enabled(),
             draw_dirty: true,
             draw_ok: false,
-            linkage: HashMap::new(),
+            fitting: FittingShaders::default(),
             owned_maps: Vec::new(),
             open_events: 0,
             open_handles: device.open_handles.add(),

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Buffer, PixelShader, SamplerState, ShaderResourceView, Slots, VertexShader,
     message::MessageId,
-    object::{HotFlags, Object, sealed::Sealed as _},
+    object::{Hot, HotFlags, Object, sealed::Sealed as _},
 };
 
 /// A part of a constant buffer, in constants of 16 bytes; both are multiples of 16.
@@ -66,13 +66,11 @@ impl DeviceContext {
     }
 
     fn set_shader<T: Object>(&mut self, stage: ShaderStage, shader: Option<&T>) {
-        let handle = match shader {
-            None => None,
-            Some(shader) => match self.hot(shader) {
-                Some(_) => Some(Handle::new(shader.key())),
-                None => return,
-            },
-        };
+        let handle = shader.map(|shader| Handle::new(shader.key()));
+        // What is bound already needs no look.
+        if handle == self.core.rt.bound.stage(stage).shader || !self.is_known(shader) {
+            return;
+        }
         self.bind_shader(stage, handle);
     }
 
@@ -106,11 +104,32 @@ impl DeviceContext {
         }
     }
 
+    #[inline]
     fn set_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
+        let binding = |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
+        if buffers.count() == 1 && self.set_constant_buffer(stage, start, binding(0)) {
+            return;
+        }
         if self.check_constant_buffers(MessageId::SetConstantBuffersInvalid, start, buffers) {
-            let binding = |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
             self.bind_constant_buffers(stage, start as usize, (0..buffers.count()).map(binding));
         }
+    }
+
+    /// The usual case: one slot, and a buffer that this context knows and that may be bound. False, and
+    /// nothing has happened, if a closer look is needed.
+    fn set_constant_buffer(&mut self, stage: ShaderStage, slot: u32, binding: ConstantBufferBinding) -> bool {
+        let slots = &mut self.core.rt.bound.stage_mut(stage).constant_buffers;
+        if slots.holds(slot as usize, binding) {
+            return true;
+        }
+        let Some(buffer) = binding.buffer else { return false };
+        let Some(hot) = self.core.handles.runtime::<Hot>(buffer.key()) else { return false };
+        if hot.flags & HotFlags::CONSTANT_BUFFER.bits() == 0 || !slots.set(slot as usize, binding) {
+            return false;
+        }
+        self.core.rt.draw_dirty |= self.core.rt.debug;
+        self.core.with(|f, cx| f.set_constant_buffers(cx, stage, slot, &[binding]));
+        true
     }
 
     fn check_constant_buffers(&mut self, id: MessageId, start: u32, buffers: &impl Slots<Buffer>) -> bool {
@@ -151,6 +170,14 @@ impl DeviceContext {
             self.report(id, format_args!("{range:?} is not in multiples of 16 constants, at most 4096"));
             return;
         }
+        if let [range] = ranges {
+            let buffer = buffers.get(0).map(|b| Handle::new(b.key()));
+            let (first_constant, num_constants) = (range.first_constant, range.num_constants);
+            let binding = ConstantBufferBinding { buffer, first_constant, num_constants };
+            if self.set_constant_buffer(stage, start, binding) {
+                return;
+            }
+        }
         if self.check_constant_buffers(id, start, buffers) {
             let binding = |(i, range): (usize, &ConstantRange)| ConstantBufferBinding {
                 buffer: buffers.get(i).map(|b| Handle::new(b.key())),
@@ -190,6 +217,22 @@ impl DeviceContext {
         }
     }
 
+    /// As [`Self::set_constant_buffer`].
+    fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: ShaderResourceViewHandle) -> bool {
+        let slots = &mut self.core.rt.bound.stage_mut(stage).resources;
+        if slots.holds(slot as usize, Some(view)) {
+            return true;
+        }
+        let Some(hot) = self.core.handles.runtime::<Hot>(view.key()) else { return false };
+        if hot.flags & HotFlags::HAZARDOUS.bits() != 0 || !slots.set(slot as usize, Some(view)) {
+            return false;
+        }
+        self.core.rt.draw_dirty |= self.core.rt.debug;
+        self.core.with(|f, cx| f.set_shader_resources(cx, stage, slot, &[Some(view)]));
+        true
+    }
+
+    #[inline]
     fn set_shader_resources(
         &mut self,
         stage: ShaderStage,
@@ -197,6 +240,12 @@ impl DeviceContext {
         views: &impl Slots<ShaderResourceView>,
     ) {
         let id = MessageId::SetShaderResourcesInvalid;
+        if views.count() == 1
+            && let Some(view) = views.get(0)
+            && self.set_shader_resource(stage, start, Handle::new(view.key()))
+        {
+            return;
+        }
         if !self.slots_fit(id, start, views.count(), SHADER_RESOURCE_SLOTS) {
             return;
         }
@@ -234,13 +283,25 @@ impl DeviceContext {
         if changed.0.is_some() {
             self.core.rt.draw_dirty |= self.core.rt.debug;
         }
-        if let Some((first, end)) = changed.0 {
-            let copy = slots.copy(first..end);
-            self.core.with(|f, cx| f.set_samplers(cx, stage, first as u32, &copy[..end - first]));
+        match changed.0 {
+            None => {}
+            Some((slot, end)) if end == slot + 1 => {
+                let sampler = [slots.at(slot)];
+                self.core.with(|f, cx| f.set_samplers(cx, stage, slot as u32, &sampler));
+            }
+            Some((first, end)) => {
+                let copy = slots.copy(first..end);
+                self.core.with(|f, cx| f.set_samplers(cx, stage, first as u32, &copy[..end - first]));
+            }
         }
     }
 
     fn set_samplers(&mut self, stage: ShaderStage, start: u32, samplers: &impl Slots<SamplerState>) {
+        let slots = &self.core.rt.bound.stage(stage).samplers;
+        let handle = |i| samplers.get(i).map(|s| Handle::new(s.key()));
+        if samplers.count() == 1 && slots.holds(start as usize, handle(0)) {
+            return;
+        }
         if !self.slots_fit(MessageId::SetSamplersInvalid, start, samplers.count(), SAMPLER_SLOTS) {
             return;
         }
@@ -249,8 +310,7 @@ impl DeviceContext {
                 return;
             }
         }
-        let bound = |i| samplers.get(i).map(|s| Handle::new(s.key()));
-        self.bind_samplers(stage, start as usize, (0..samplers.count()).map(bound));
+        self.bind_samplers(stage, start as usize, (0..samplers.count()).map(handle));
     }
 
     fn get_constant_buffers1(

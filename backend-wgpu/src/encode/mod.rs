@@ -38,10 +38,10 @@ use std::{
     sync::Arc,
 };
 
-use onze_ddi::Rect;
+use onze_ddi::{Rect, ShaderStage};
 
 use crate::{
-    command::Command,
+    command::{Command, stage_bit},
     device::Device,
     page::{InstancedDraw, Page, Run, RunPage},
     query::PartSet,
@@ -336,11 +336,14 @@ impl<'r> Encoder<'r> {
                 state.topology = topology;
             }
             Command::SetShader { stage, object } => state.set_shader(stage, objects.shader(object)),
-            Command::SetConstantBuffer { stage, slot, object, offset, size } => {
-                let stage = state.stage(stage);
-                if let Some(place) = stage.constants.get_mut(usize::from(slot)) {
-                    *place = objects.buffer(object, offset.into(), size.into());
-                    stage.constants_dirty = true;
+            Command::SetConstantBuffer { stages, slot, object, offset, size } => {
+                let range = objects.buffer(object, offset.into(), size.into());
+                for stage in ShaderStage::ALL.into_iter().filter(|stage| stages & stage_bit(*stage) != 0) {
+                    let stage = state.stage(stage);
+                    if let Some(place) = stage.constants.get_mut(usize::from(slot)) {
+                        *place = range;
+                        stage.constants_dirty = true;
+                    }
                 }
             }
             Command::SetShaderResource { stage, slot, object } => {

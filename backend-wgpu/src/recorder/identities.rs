@@ -69,6 +69,12 @@ impl Identities {
         self.places.get((place as usize).checked_sub(1)?)?.as_ref()
     }
 
+    /// As [`Identities::get`], to change. Who changes it counts what lies in upload pages.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, place: u32) -> Option<&mut Current> {
+        self.places.get_mut((place as usize).checked_sub(1)?)?.as_mut()
+    }
+
     /// Forgets all.
     pub(crate) fn clear(&mut self, uploads: &mut Uploads) {
         for current in self.places.drain(..).flatten() {

@@ -15,6 +15,8 @@
 //! A slice that an executed list has left behind is never written, as the list may replay it; its
 //! bytes are copied to a fresh slice first.
 
+use std::ops::Range;
+
 use onze_ddi::{
     DriverBug, MapPage, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Written,
     zeroed_page,
@@ -23,7 +25,7 @@ use onze_ddi::{
 use crate::{
     page::TexturePlace,
     recorder::{
-        Cx, Kind, Pen,
+        Cx, Kind, Pen, Recorder,
         copy::whole_blocks,
         hot::{BUFFER, OWN_PAGE, ResourceHot},
         identities::Current,
@@ -79,7 +81,47 @@ fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], RecordError
     bytemuck::cast_slice_mut(page).get_mut(..size as usize).ok_or(bug("the scratch memory is too small"))
 }
 
+fn written_range(written: &Written) -> Range<u32> {
+    match written {
+        Written::Nothing => 0..0,
+        Written::Range(range) => range.start.min(range.end)..range.end,
+        Written::All => 0..u32::MAX,
+    }
+}
+
 impl Cx<'_> {
+    /// The usual discard: of a small buffer that this recording knows. `None`, and nothing has happened,
+    /// for any other.
+    #[inline]
+    pub(super) fn lend_scratch(&mut self, handle: ResourceHandle) -> Option<MappedMemory> {
+        let Recorder { uploads, recording, .. } = &mut *self.pen.r;
+        let hot = self.pen.handles.private::<ResourceHot, _>(handle)?;
+        if hot.recording != *recording || hot.flags & (BUFFER | OWN_PAGE) != BUFFER {
+            return None;
+        }
+        let size = hot.size;
+        let scratch = uploads.spare_scratch()?;
+        Some(MappedMemory::new(scratch, 0..size as usize, Loan::Discard.cookie(*recording), size, size))
+    }
+
+    /// The usual end of a discard: what is in the scratch memory becomes the contents of a buffer that
+    /// needs nothing else. Anything else, with which nothing has happened, is handed back.
+    #[inline(always)]
+    pub(super) fn unmap_scratch(
+        &mut self,
+        handle: ResourceHandle,
+        memory: MappedMemory,
+        written: &Written,
+    ) -> Result<(), MappedMemory> {
+        let is_discard = memory.cookie() == Loan::Discard.cookie(self.pen.r.recording);
+        if !is_discard || !self.replace(handle, memory.bytes()) {
+            return Err(memory);
+        }
+        self.pen.r.uploads.return_scratch(memory.into_page().0, written_range(written));
+        Ok(())
+    }
+
+    #[inline(never)]
     pub(super) fn dynamic_map(
         &mut self,
         handle: ResourceHandle,
@@ -105,9 +147,7 @@ impl Cx<'_> {
             let bytes = self.pen.r.uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
             return Ok(self.lent(bytes, hot.size, Loan::Page(page)));
         }
-        let mut scratch = self.pen.r.uploads.scratch();
-        // Nobody sees what another map left behind.
-        scratch_bytes(&mut scratch, hot.size)?.fill(0);
+        let scratch = self.pen.r.uploads.scratch();
         Ok(self.lent(scratch, hot.size, Loan::Discard))
     }
 
@@ -157,6 +197,7 @@ impl Cx<'_> {
         Some(())
     }
 
+    #[inline(never)]
     pub(super) fn dynamic_unmap(
         &mut self,
         handle: ResourceHandle,
@@ -167,12 +208,8 @@ impl Cx<'_> {
         let (page, cookie) = memory.into_page();
         // Memory of an earlier recording has no place any more: it is dropped.
         let loan = Loan::of_cookie(cookie, self.pen.r.recording)?;
+        let range = written_range(written);
         let hot = self.pen.hot(handle)?;
-        let range = match written {
-            Written::Nothing => 0..0,
-            Written::Range(range) => range.start.min(range.end)..range.end,
-            Written::All => 0..u32::MAX,
-        };
         match loan {
             Loan::Page(index) if hot.is(BUFFER) => {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
@@ -185,9 +222,8 @@ impl Cx<'_> {
             }
             Loan::Page(index) => return self.unmap_texture(handle, subresource, index, page, range),
             Loan::Discard => {
-                let bytes = bytemuck::cast_slice(&page).get(..hot.size as usize)?;
-                self.rename_to(handle, &hot, bytes)?;
-                self.pen.r.uploads.return_scratch(page);
+                self.rename_to(handle, &hot, bytemuck::cast_slice(&page).get(..hot.size as usize)?)?;
+                self.pen.r.uploads.return_scratch(page, range);
             }
             Loan::Copy => {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
@@ -199,7 +235,7 @@ impl Cx<'_> {
                         self.fill(at, range.end - range.start, bytes)?;
                     }
                 }
-                self.pen.r.uploads.return_scratch(page);
+                self.pen.r.uploads.return_scratch(page, 0..hot.size);
             }
             Loan::InPlace => {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
@@ -226,7 +262,7 @@ impl Cx<'_> {
         subresource: u32,
         index: u32,
         page: MapPage,
-        range: std::ops::Range<u32>,
+        range: Range<u32>,
     ) -> Option<()> {
         let (at, extent) = self.pen.footprint(handle, subresource)?;
         self.pen.r.uploads.take_back(index, page, range.start.min(at.size())..range.end.min(at.size()));

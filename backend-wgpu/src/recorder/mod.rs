@@ -29,8 +29,8 @@ mod tests;
 use std::{any::Any, borrow::Cow, sync::Arc};
 
 use onze_ddi::{
-    ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext, DriverBug, DriverContext,
-    Entry, HandleStorage, ImmediateFuncs, Live, PrivateData,
+    ConstantBufferBinding, ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext,
+    DriverBug, DriverContext, Entry, HandleStorage, ImmediateFuncs, Live, PrivateData, ShaderStage,
 };
 
 pub(crate) use hot::{handle_sizes, private_size};
@@ -55,14 +55,28 @@ const PAGE_OBJECTS: usize = 60_000;
 /// Commands in a page.
 const PAGE_COMMANDS: usize = 32_768;
 
+/// Constant-buffer slots of a stage, and two more: an index below a power of two needs no test.
+const CONSTANT_SLOTS: usize = 16;
+
+/// The constant buffers of each stage.
+type Constants = [[ConstantBufferBinding; CONSTANT_SLOTS]; ShaderStage::COUNT];
+
+/// Nothing is bound.
+const NO_CONSTANTS: Constants = [[ConstantBufferBinding::whole(None); CONSTANT_SLOTS]; ShaderStage::COUNT];
+
 /// Spare pages that a context keeps.
 const SPARE_PAGES: usize = 64;
 
 /// The driver's private data of a context of either kind.
 pub(crate) struct Recorder {
     pub(crate) device: Arc<Device>,
+    /// The device's, at hand: draws after which a page is sealed.
+    page_draws: u32,
     /// The open page.
     pub(crate) page: Page,
+    /// The constant buffers that the open page has bound, so that a buffer with another identity is found
+    /// where it is bound without a call of the runtime. Like the page, it begins with nothing.
+    constants: Constants,
     /// Tells pages apart in hot data; never 0.
     pub(crate) serial: u32,
     /// Tells recordings apart in hot data; never 0, and always 1 on the immediate context.
@@ -112,7 +126,9 @@ impl Recorder {
     fn new(device: &Arc<Device>, kind: Kind) -> Self {
         Self {
             device: device.clone(),
+            page_draws: device.page_draws,
             page: Page::default(),
+            constants: NO_CONSTANTS,
             serial: 1,
             recording: 1,
             has_work: false,
@@ -126,10 +142,17 @@ impl Recorder {
     }
 
     /// Whether one more call might not fit into the open page.
+    #[inline]
     pub(crate) fn is_full(&self) -> bool {
-        self.page.draws >= self.device.page_draws
+        self.page.draws >= self.page_draws
             || self.page.objects.len() >= PAGE_OBJECTS
             || self.page.commands.len() >= PAGE_COMMANDS
+    }
+
+    /// Whether [`after_entry`] has something to do.
+    #[inline]
+    fn is_waited_for(&self) -> bool {
+        self.out_of_memory || self.is_full()
     }
 
     /// Ends the open page and begins the next one, without a preamble but with the queries that are begun.
@@ -137,6 +160,7 @@ impl Recorder {
     pub(crate) fn seal(&mut self) -> Option<Arc<Page>> {
         // Wrapping needs four thousand million pages, and a handle that slept through all of them.
         self.serial = self.serial.checked_add(1).unwrap_or(1);
+        self.constants = NO_CONSTANTS;
         let sealed = if std::mem::take(&mut self.has_work) {
             let mut sealed = self.spare_page();
             match Arc::get_mut(&mut sealed) {
@@ -204,10 +228,11 @@ pub(crate) struct Cx<'a> {
 
 impl<'a> Cx<'a> {
     /// Takes an entry apart. `None`, and a report, if the private data is not ours.
+    #[inline]
     pub(crate) fn enter(cx: &'a mut Entry<'_>) -> Option<Self> {
         let private: &mut (dyn Any + Send) = &mut *cx.private;
         let Some(r) = private.downcast_mut::<Recorder>() else {
-            cx.core.set_error(ContextError::Bug(DriverBug("an entry got another context's data".into())));
+            foreign_data(&mut *cx.core);
             return None;
         };
         Some(Self { pen: Pen { r, handles: &mut *cx.handles }, core: &mut *cx.core })
@@ -224,13 +249,20 @@ impl<'a> Cx<'a> {
     }
 }
 
+#[cold]
+fn foreign_data(core: &mut dyn CoreLayer) {
+    core.set_error(ContextError::Bug(DriverBug("an entry got another context's data".into())));
+}
+
 impl Pen<'_> {
     /// Appends a command.
+    #[inline]
     pub(crate) fn push(&mut self, command: Command) {
         self.r.page.commands.push(command);
     }
 
     /// Appends a command that is more than state.
+    #[inline]
     pub(crate) fn work(&mut self, command: Command) {
         self.r.has_work = true;
         self.r.page.commands.push(command);
@@ -244,16 +276,27 @@ impl Pen<'_> {
 }
 
 /// Runs an entry that records, and what a full page asks for after it.
+#[inline]
 pub(crate) fn record(mut cx: Entry<'_>, write: impl FnOnce(&mut Cx<'_>)) {
     let Some(mut inner) = Cx::enter(&mut cx) else {
         return;
     };
     write(&mut inner);
-    if inner.pen.r.out_of_memory {
-        inner.report_memory();
+    if inner.pen.r.is_waited_for() {
+        after_entry(&mut cx);
     }
+}
+
+/// What an entry leaves to be done, seldom: reports spent memory, and turns a full page.
+#[cold]
+#[inline(never)]
+fn after_entry(cx: &mut Entry<'_>) {
+    let Some(mut inner) = Cx::enter(cx) else {
+        return;
+    };
+    inner.report_memory();
     if inner.pen.r.is_full() {
-        page_full(&mut cx);
+        page_full(cx);
     }
 }
 

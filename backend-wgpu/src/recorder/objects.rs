@@ -28,6 +28,7 @@ pub(crate) struct BufferObject {
 
 impl Pen<'_> {
     /// The index of an object in the open page; `NO_OBJECT` for none, and for a handle that is not open.
+    #[inline]
     pub(crate) fn object<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
         &mut self,
         handle: Option<Handle<K>>,
@@ -42,6 +43,7 @@ impl Pen<'_> {
         }
     }
 
+    #[inline(never)]
     fn enter<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
         &mut self,
         handle: Handle<K>,
@@ -60,6 +62,7 @@ impl Pen<'_> {
     }
 
     /// What this recording knows of a resource.
+    #[inline]
     pub(crate) fn hot(&mut self, handle: ResourceHandle) -> Option<ResourceHot> {
         match self.handles.private::<ResourceHot, _>(handle) {
             Some(hot) if hot.recording == self.r.recording => Some(*hot),
@@ -79,6 +82,7 @@ impl Pen<'_> {
         }
     }
 
+    #[cold]
     fn first_use(&mut self, handle: ResourceHandle) -> Option<ResourceHot> {
         let fresh = self.resource(handle).map(|resource| ResourceHot::new(resource, self.r.recording));
         let (Some(fresh), Some(hot)) = (fresh, self.handles.private_mut::<ResourceHot, _>(handle)) else {
@@ -96,6 +100,7 @@ impl Pen<'_> {
 
     /// The buffer (or staging memory) that a handle means now, in the open page. `mark` notes where it
     /// is about to be bound.
+    #[inline]
     pub(crate) fn buffer(
         &mut self,
         handle: ResourceHandle,
@@ -113,6 +118,7 @@ impl Pen<'_> {
         Some(BufferObject { object: hot.object, offset: hot.offset, size: hot.size })
     }
 
+    #[inline(never)]
     fn enter_buffer(&mut self, handle: ResourceHandle) -> Option<()> {
         let hot = self.hot(handle)?;
         if !hot.is(BUFFER) {

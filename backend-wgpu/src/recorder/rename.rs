@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{ResourceHandle, ShaderStage};
+use onze_ddi::{CoreLayer, ResourceHandle, ShaderStage};
 
 use crate::{
+    command::stage_bit,
     command_list::{Left, List},
     identity::Identity,
-    page::{BufferPlace, Copy},
+    page::{BufferPlace, Copy, Page},
     recorder::{
-        Cx, Kind, Pen, Recorder,
-        hot::ResourceHot,
+        CONSTANT_SLOTS, Constants, Cx, Kind, Pen, Recorder,
+        hot::{OWN_PAGE, RENAMABLE, ResourceHot},
         identities::Current,
         objects::BufferObject,
         state::{constant_buffer, index_buffer, vertex_buffer},
@@ -25,11 +26,11 @@ impl Cx<'_> {
         let Some(mut hot) = self.pen.hot(handle) else { return };
         self.pen.put_identity(handle, &mut hot, Current::Upload(slice));
         if hot.may_be_bound() {
-            let Recorder { uploads, page, serial, .. } = &mut *self.pen.r;
+            let Recorder { uploads, page, constants, serial, .. } = &mut *self.pen.r;
             if let Some(object) = uploads.object(slice.page, page, *serial) {
                 (hot.serial, hot.object, hot.offset) = (*serial, object, slice.offset);
             }
-            self.rebind(handle, &mut hot);
+            rebind(page, constants, &*self.core, handle, &mut hot);
         }
         self.pen.set_hot(handle, hot);
     }
@@ -43,7 +44,7 @@ impl Cx<'_> {
             Some(Current::Home(_)) => false,
             Some(_) => true,
             // What an import is will be known when the list is executed.
-            None => deferred && hot.is(super::hot::RENAMABLE),
+            None => deferred && hot.is(RENAMABLE),
         };
         if !away {
             let buffer = self.pen.buffer(handle, |_| ())?;
@@ -59,43 +60,38 @@ impl Cx<'_> {
         self.pen.go_home(handle)?;
         let mut hot = self.pen.hot(handle)?;
         (hot.serial, hot.object, hot.offset) = (self.pen.r.serial, object, offset);
-        self.rebind(handle, &mut hot);
+        let Recorder { page, constants, .. } = &mut *self.pen.r;
+        rebind(page, constants, &*self.core, handle, &mut hot);
         self.pen.set_hot(handle, hot);
         Some(home)
     }
 
-    /// Binds a buffer anew wherever it is bound, as it has another identity, and notes where that is.
-    fn rebind(&mut self, handle: ResourceHandle, hot: &mut ResourceHot) {
-        let Self { pen, core } = self;
-        let found = (hot.serial == pen.r.serial).then_some(BufferObject {
-            object: hot.object,
-            offset: hot.offset,
-            size: hot.size,
-        });
-        for stage in ShaderStage::ALL {
-            for slot in bits(hot.constant_slots[stage.index()].into()) {
-                match core.constant_buffers(stage, Some(slot..slot + 1)) {
-                    [bound, ..] if bound.buffer == Some(handle) => {
-                        pen.push(constant_buffer(stage, slot, bound, found));
-                    }
-                    _ => hot.constant_slots[stage.index()] &= !(1 << slot),
-                }
-            }
+    /// Makes bytes the contents of a buffer that lies in a slice of this context's already. This is what a
+    /// discard or an update comes to in all but the first draw of a recording, so the handle and the upload
+    /// page are looked up once. False, and nothing has happened, for anything that takes more than that.
+    #[inline(always)]
+    pub(crate) fn replace(&mut self, handle: ResourceHandle, bytes: &[u8]) -> bool {
+        let Recorder { uploads, page, constants, serial, recording, identities, .. } = &mut *self.pen.r;
+        let Some(hot) = self.pen.handles.private_mut::<ResourceHot, _>(handle) else { return false };
+        if hot.recording != *recording || hot.flags & (RENAMABLE | OWN_PAGE) != RENAMABLE {
+            return false;
         }
-        for slot in bits(hot.vertex_slots) {
-            match core.vertex_buffers(Some(slot..slot + 1)) {
-                [bound, ..] if bound.buffer == Some(handle) => pen.push(vertex_buffer(slot, bound, found)),
-                _ => hot.vertex_slots &= !(1 << slot),
-            }
+        let Some(Current::Upload(current)) = identities.get_mut(hot.identity) else { return false };
+        let Some(bytes) = bytes.get(..hot.size as usize) else { return false };
+        let Some(cut) = uploads.cut(bytes) else { return false };
+        let slice = cut.slice;
+        if hot.may_be_bound() {
+            (hot.serial, hot.object, hot.offset) = (*serial, cut.object(page, *serial), slice.offset);
+            rebind(page, constants, &*self.core, handle, hot);
+        } else {
+            hot.serial = 0;
         }
-        if hot.index_buffer != 0 {
-            let bound = core.index_buffer();
-            if bound.buffer == Some(handle) {
-                pen.push(index_buffer(bound, found));
-            } else {
-                hot.index_buffer = 0;
-            }
+        let old = std::mem::replace(current, slice);
+        if old.page != current.page {
+            uploads.retain(current.page);
+            uploads.release(old.page);
         }
+        true
     }
 }
 
@@ -180,6 +176,77 @@ impl Pen<'_> {
     }
 }
 
+/// Both stages, in a command.
+const BOTH: u8 = stage_bit(ShaderStage::Vertex) | stage_bit(ShaderStage::Pixel);
+
+/// Binds a buffer anew wherever it is bound, as it has another identity. The hot data says where that is,
+/// and where it may be bound.
+#[inline(always)]
+fn rebind(
+    page: &mut Page,
+    constants: &Constants,
+    core: &dyn CoreLayer,
+    handle: ResourceHandle,
+    hot: &mut ResourceHot,
+) {
+    let found = found(hot);
+    let [vertex, pixel] = constants;
+    let mut slots = u32::from(hot.constant_slots[0] | hot.constant_slots[1]);
+    while slots != 0 {
+        let slot = slots.trailing_zeros();
+        slots &= slots - 1;
+        let (v, p) = (&vertex[slot as usize % CONSTANT_SLOTS], &pixel[slot as usize % CONSTANT_SLOTS]);
+        let [in_vertex, in_pixel] = [v, p].map(|bound| bound.buffer == Some(handle));
+        // What both stages see alike is one command.
+        let alike = (v.first_constant, v.num_constants) == (p.first_constant, p.num_constants);
+        if in_vertex && in_pixel && alike {
+            page.commands.push(constant_buffer(BOTH, slot, v, found));
+            continue;
+        }
+        for (stage, bound, is_bound) in
+            [(ShaderStage::Vertex, v, in_vertex), (ShaderStage::Pixel, p, in_pixel)]
+        {
+            if is_bound {
+                page.commands.push(constant_buffer(stage_bit(stage), slot, bound, found));
+            } else {
+                hot.constant_slots[stage.index()] &= !(1 << slot);
+            }
+        }
+    }
+    if hot.vertex_slots != 0 || hot.index_buffer != 0 {
+        rebind_vertices(page, core, handle, hot);
+    }
+}
+
+#[inline(never)]
+fn rebind_vertices(page: &mut Page, core: &dyn CoreLayer, handle: ResourceHandle, hot: &mut ResourceHot) {
+    let found = found(hot);
+    let bound = core.vertex_buffers(None);
+    for slot in bits(hot.vertex_slots) {
+        match bound.get(slot as usize) {
+            Some(bound) if bound.buffer == Some(handle) => {
+                page.commands.push(vertex_buffer(slot, bound, found));
+            }
+            _ => hot.vertex_slots &= !(1 << slot),
+        }
+    }
+    if hot.index_buffer != 0 {
+        let bound = core.index_buffer();
+        if bound.buffer == Some(handle) {
+            page.commands.push(index_buffer(bound, found));
+        } else {
+            hot.index_buffer = 0;
+        }
+    }
+}
+
+/// A buffer that was entered into the open page.
+#[inline]
+fn found(hot: &ResourceHot) -> Option<BufferObject> {
+    (hot.serial != 0).then_some(BufferObject { object: hot.object, offset: hot.offset, size: hot.size })
+}
+
+#[inline]
 fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = mask.trailing_zeros();

@@ -7,7 +7,7 @@ use onze_ddi::{
 };
 
 use crate::{
-    command::{Command, NO_OBJECT, ObjectIndex},
+    command::{Command, NO_OBJECT, ObjectIndex, stage_bit},
     page::{Blend, PageObject, Targets},
     recorder::{Pen, objects::BufferObject},
 };
@@ -29,19 +29,21 @@ pub(super) fn index_buffer(binding: IndexBufferBinding, found: Option<BufferObje
 }
 
 /// The command that binds what was found of a constant buffer.
+#[inline]
 pub(super) fn constant_buffer(
-    stage: ShaderStage,
+    stages: u8,
     slot: u32,
     binding: &ConstantBufferBinding,
     found: Option<BufferObject>,
 ) -> Command {
     let (first, seen) = (binding.first_constant.saturating_mul(16), binding.num_constants.saturating_mul(16));
     let (object, offset, size) = part(found, first, seen);
-    Command::SetConstantBuffer { stage, slot: slot as u8, object, offset, size }
+    Command::SetConstantBuffer { stages, slot: slot as u8, object, offset, size }
 }
 
 /// A buffer from `first` on, `most` bytes at the most. One of which nothing is left reads as if there were
 /// none.
+#[inline]
 fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u32, u32) {
     match buffer.map(|b| (b, b.size.saturating_sub(first).min(most))) {
         Some((buffer, size)) if size > 0 => (buffer.object, buffer.offset + first, size),
@@ -72,38 +74,61 @@ impl Pen<'_> {
         self.push(Command::SetTopology(topology));
     }
 
+    #[inline]
     pub(super) fn set_shader(&mut self, stage: ShaderStage, shader: Option<ShaderHandle>) {
         let object = self.object(shader, PageObject::Shader);
         self.push(Command::SetShader { stage, object });
     }
 
+    #[inline]
     pub(super) fn set_constant_buffers(
         &mut self,
         stage: ShaderStage,
         start: u32,
         buffers: &[ConstantBufferBinding],
     ) {
+        // One slot at a time is usual.
+        if let [binding] = buffers {
+            return self.set_constant_buffer(stage, start, binding);
+        }
         for (slot, binding) in (start..).zip(buffers) {
-            let bit = 1 << slot;
-            let found = binding
-                .buffer
-                .and_then(|buffer| self.buffer(buffer, |hot| hot.constant_slots[stage.index()] |= bit));
-            self.push(constant_buffer(stage, slot, binding, found));
+            self.set_constant_buffer(stage, slot, binding);
         }
     }
 
+    fn set_constant_buffer(&mut self, stage: ShaderStage, slot: u32, binding: &ConstantBufferBinding) {
+        let Some(bound) = self.r.constants[stage.index()].get_mut(slot as usize) else {
+            return self.bug("a constant buffer was bound to a slot that does not exist");
+        };
+        *bound = *binding;
+        let bit = 1 << slot;
+        let found = binding
+            .buffer
+            .and_then(|buffer| self.buffer(buffer, |hot| hot.constant_slots[stage.index()] |= bit));
+        self.push(constant_buffer(stage_bit(stage), slot, binding, found));
+    }
+
+    #[inline]
     pub(super) fn set_shader_resources(
         &mut self,
         stage: ShaderStage,
         start: u32,
         views: &[Option<ShaderResourceViewHandle>],
     ) {
+        if let [view] = views {
+            return self.set_shader_resource(stage, start, *view);
+        }
         for (slot, view) in (start..).zip(views) {
-            let object = self.object(*view, PageObject::View);
-            self.push(Command::SetShaderResource { stage, slot: slot as u8, object });
+            self.set_shader_resource(stage, slot, *view);
         }
     }
 
+    fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: Option<ShaderResourceViewHandle>) {
+        let object = self.object(view, PageObject::View);
+        self.push(Command::SetShaderResource { stage, slot: slot as u8, object });
+    }
+
+    #[inline]
     pub(super) fn set_samplers(
         &mut self,
         stage: ShaderStage,
@@ -116,6 +141,7 @@ impl Pen<'_> {
         }
     }
 
+    #[inline]
     pub(super) fn set_rasterizer_state(&mut self, state: Option<RasterizerStateHandle>) {
         let object = self.object(state, PageObject::RasterizerState);
         self.push(Command::SetRasterizerState(object));
@@ -138,6 +164,7 @@ impl Pen<'_> {
         self.push(Command::SetScissor(first));
     }
 
+    #[inline]
     pub(super) fn set_blend(&mut self, blend: BlendBinding) {
         let state = self.object(blend.state, PageObject::BlendState);
         let index = self.r.page.blends.len() as u32;

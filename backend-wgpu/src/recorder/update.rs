@@ -7,11 +7,7 @@ use onze_ddi::{Box3d, OutOfMemory, ResourceDesc, ResourceHandle, SubresourceData
 
 use crate::{
     page::{BufferPlace, Copy, TexturePlace},
-    recorder::{
-        Cx,
-        copy::whole_blocks,
-        hot::{OWN_PAGE, RENAMABLE},
-    },
+    recorder::{Cx, copy::whole_blocks, hot::RENAMABLE},
     staging::Footprint,
     upload::Slice,
 };
@@ -24,15 +20,15 @@ impl Cx<'_> {
         dst_box: Option<Box3d>,
         data: SubresourceData<'_>,
     ) -> Option<()> {
+        if self.replace(dst, data.bytes) {
+            return Some(());
+        }
+        let hot = self.pen.hot(dst)?;
+        if hot.is(RENAMABLE) {
+            return self.rename_to(dst, &hot, data.bytes);
+        }
         match self.pen.resource(dst)?.desc.clone() {
             ResourceDesc::Buffer(desc) => {
-                let hot = self.pen.hot(dst)?;
-                if hot.is(RENAMABLE) {
-                    let slice = self.fresh_slice(desc.byte_width, hot.is(OWN_PAGE))?;
-                    self.fill(slice, desc.byte_width, data.bytes)?;
-                    self.rename(dst, slice);
-                    return Some(());
-                }
                 let range = dst_box.map_or(0..desc.byte_width, |b| b.left..b.right);
                 self.update_bytes(dst, range.start, range.end.saturating_sub(range.start), data.bytes)
             }

@@ -12,7 +12,7 @@ use onze_ddi::{
 
 use crate::{
     allocator::own_storage,
-    command::{Command, NO_OBJECT, ObjectIndex},
+    command::{Command, NO_OBJECT, ObjectIndex, stage_bit},
     device::Device,
     encode::{EncodeStats, EncodedRun, PipelineStore, WorkerCaches, encode_run},
     identity::{Identity, Storage},
@@ -278,7 +278,7 @@ impl Recording {
         size: u32,
     ) -> &mut Self {
         let object = self.buffer(storage);
-        self.push(Command::SetConstantBuffer { stage, slot: 0, object, offset, size })
+        self.push(Command::SetConstantBuffer { stages: stage_bit(stage), slot: 0, object, offset, size })
     }
 
     pub(super) fn draw(&mut self, vertex_count: u32, start_vertex: u32) -> &mut Self {
