@@ -30,6 +30,7 @@ enum Command {
     DrawIndexed(u32, u32, i32),
     DrawInstanced(u32, u32, u32, u32),
     DrawIndexedInstanced(u32, u32, u32, i32, u32),
+    PrepareDraw,
     ClearRenderTarget(RenderTargetViewHandle, [f32; 4]),
     ClearDepthStencil(DepthStencilViewHandle, ClearFlags, f32, u8),
     Copy(ResourceHandle, ResourceHandle),
@@ -179,6 +180,9 @@ impl ContextFuncs for SoftwareFuncs {
         start_instance: u32,
     ) {
         record(cx, Command::DrawIndexedInstanced(count, instances, start_index, base_vertex, start_instance));
+    }
+    fn prepare_draw(&self, cx: Entry<'_>) {
+        record(cx, Command::PrepareDraw);
     }
     fn clear_render_target_view(&self, cx: Entry<'_>, view: RenderTargetViewHandle, color: [f32; 4]) {
         record(cx, Command::ClearRenderTarget(view, color));
@@ -366,6 +370,7 @@ impl Command {
             Self::DrawIndexedInstanced(count, instances, start, base, first) => {
                 f.draw_indexed_instanced(cx, *count, *instances, *start, *base, *first);
             }
+            Self::PrepareDraw => f.prepare_draw(cx),
             Self::ClearRenderTarget(view, color) => f.clear_render_target_view(cx, *view, *color),
             Self::ClearDepthStencil(view, flags, depth, stencil) => {
                 f.clear_depth_stencil_view(cx, *view, *flags, *depth, *stencil);

@@ -107,6 +107,8 @@ pub(crate) enum Command {
     EndEvent,
     /// Index into `page.names`.
     SetMarker(u32),
+    /// Compiles what a draw would need.
+    PrepareDraw,
 }
 
 /// The bit of a stage in `Command::SetConstantBuffer`.

@@ -35,6 +35,10 @@ const RUN_DRAWS: u32 = 1000;
 /// many, the workers do not keep up, and all are.
 const PENDING_DRAWS: u32 = 16 * RUN_DRAWS;
 
+/// Draws that wait before executing a list submits: a list holds its pages anyway, so they cost little
+/// memory, and whoever executes one counts on an answer at once.
+const PENDING_LISTED_DRAWS: u32 = 4 * PENDING_DRAWS;
+
 /// Submissions that the GPU may be behind. Beyond that a submission waits, or what they hold would
 /// grow without bound.
 const IN_FLIGHT: usize = 16;
@@ -406,7 +410,7 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
     }
     let pending = queue.pending;
     inner.pen.take_exports(list);
-    if pending >= PENDING_DRAWS {
+    if pending >= PENDING_LISTED_DRAWS {
         submit_early(cx);
     }
 }

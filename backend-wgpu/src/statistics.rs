@@ -14,6 +14,7 @@ pub(crate) struct Counters {
     passes: AtomicU64,
     bind_group_misses: AtomicU64,
     pipeline_compilations: AtomicU64,
+    pipelines_prepared: AtomicU64,
     uploaded_bytes: AtomicU64,
 }
 
@@ -28,6 +29,7 @@ impl Counters {
         add(&self.passes, |run| run.stats.passes.into());
         add(&self.bind_group_misses, |run| run.stats.bind_group_misses.into());
         add(&self.pipeline_compilations, |run| run.stats.pipeline_compilations.into());
+        add(&self.pipelines_prepared, |run| run.stats.pipelines_prepared.into());
     }
 
     /// Counts bytes that were sent to the GPU.
@@ -45,7 +47,7 @@ impl Counters {
             passes: read(&self.passes),
             bind_group_misses: read(&self.bind_group_misses),
             pipeline_compilations: read(&self.pipeline_compilations),
-            pipelines_prepared: 0,
+            pipelines_prepared: read(&self.pipelines_prepared),
             uploaded_bytes: read(&self.uploaded_bytes),
             buffer_heap_bytes: heap.bytes,
             buffer_heap_free_bytes: heap.free,

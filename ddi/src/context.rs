@@ -325,6 +325,9 @@ pub trait ContextFuncs: Send + Sync {
         base_vertex: i32,
         start_instance: u32,
     );
+    /// Makes ready what a draw needs with all that is bound now, and draws nothing: what holds before a draw
+    /// holds here. For drivers that compile pipelines. Nothing of D3D11's. By default nothing happens.
+    fn prepare_draw(&self, _cx: Entry<'_>) {}
 
     /// D3D11: `pfnClearRenderTargetView`. Viewport and scissor do not matter; all slices are cleared.
     fn clear_render_target_view(&self, cx: Entry<'_>, view: RenderTargetViewHandle, color: [f32; 4]);

@@ -86,6 +86,38 @@ fn a_clear_without_a_draw_is_a_pass_and_clearing_again_is_none() {
     assert_eq!((frame.draws, frame.passes), (0, 1), "{frame:?}");
 }
 
+#[test]
+fn what_is_prepared_is_not_compiled_when_it_is_drawn() {
+    for threading in [ThreadingCaps::CommandLists, ThreadingCaps::FreeThreaded] {
+        let driver_type = DriverType::Custom(onze_wgpu::noop_driver());
+        let desc = DeviceDesc { driver_type, max_threading: threading, ..DeviceDesc::default() };
+        let (device, mut immediate) = create_device(&desc).unwrap();
+        let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
+        let mut loading = device.create_deferred_context().unwrap();
+        target.bind(&mut loading);
+        quad.bind(&mut loading);
+        loading.prepare_draw();
+        loading.ia_set_primitive_topology(PrimitiveTopology::LineList);
+        loading.prepare_draw();
+        immediate.execute_command_list(&loading.finish_command_list(false).unwrap(), false);
+        immediate.flush();
+        let prepared = device.statistics();
+        let counts =
+            (prepared.pipelines_prepared, prepared.pipeline_compilations, prepared.draws, prepared.passes);
+        assert_eq!(counts, (2, 0, 0, 0), "{threading:?}: {prepared:?}");
+        target.bind(&mut immediate);
+        quad.draw(&mut immediate, RED);
+        immediate.ia_set_primitive_topology(PrimitiveTopology::LineList);
+        immediate.draw(2, 0);
+        immediate.flush();
+        assert_eq!((device.statistics() - prepared).pipeline_compilations, 0, "{threading:?}");
+        immediate.ia_set_primitive_topology(PrimitiveTopology::PointList);
+        immediate.draw(2, 0);
+        immediate.flush();
+        assert_eq!((device.statistics() - prepared).pipeline_compilations, 1, "the count counts");
+    }
+}
+
 /// What several threads have recorded for the same targets is drawn as if one had.
 #[test]
 fn lists_with_the_same_targets_share_a_pass() {

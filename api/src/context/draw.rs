@@ -67,6 +67,21 @@ impl DeviceContext {
         }
     }
 
+    /// Compiles what a draw would need with all that is bound now, and draws nothing.
+    ///
+    /// No D3D11 counterpart: its drivers compile when the first draw comes, and the game stutters. A game
+    /// that binds what it will draw with, for example into a command list that it executes while it loads,
+    /// and calls this for each combination, has it compiled when the list is flushed, by the driver's
+    /// threads. What counts are the shaders, the input layout with the strides, the topology, the targets'
+    /// formats and the blend, depth-stencil and rasterizer states; for the texture slots, whether what is
+    /// bound can be filtered. [`Statistics::pipeline_compilations`](crate::Statistics) counts what a draw
+    /// had to wait for all the same. Where something is missing for a draw, that is reported, as for a draw.
+    pub fn prepare_draw(&mut self) {
+        if self.draw_ready() {
+            self.core.with(|f, cx| f.prepare_draw(cx));
+        }
+    }
+
     fn has_indices(&self) -> bool {
         let bound = self.core.rt.bound.index_buffer.buffer.is_some();
         if !bound {

@@ -335,6 +335,7 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for SpyTable<T> {
         draw_indexed(count: u32, start: u32, base: i32);
         draw_instanced(count: u32, instances: u32, start: u32, first: u32);
         draw_indexed_instanced(count: u32, instances: u32, start: u32, base: i32, first: u32);
+        prepare_draw();
         clear_render_target_view(view: RenderTargetViewHandle, color: [f32; 4]);
         clear_depth_stencil_view(view: DepthStencilViewHandle, flags: ClearFlags, depth: f32, stencil: u8);
         resource_copy(dst: ResourceHandle, src: ResourceHandle);

@@ -147,6 +147,19 @@ impl<'r> Encoder<'r> {
         }
     }
 
+    /// As a draw, up to the pipeline.
+    pub(super) fn prepare_draw(&mut self) {
+        self.resolve_targets();
+        if !self.targets.drawable || self.state.stages[0].shader.is_none() {
+            return;
+        }
+        self.resolve_groups();
+        let before = self.stats.pipeline_compilations;
+        self.resolve_pipeline();
+        self.stats.pipelines_prepared +=
+            std::mem::replace(&mut self.stats.pipeline_compilations, before) - before;
+    }
+
     fn resolve_area(&mut self) {
         if !std::mem::take(&mut self.state.area_dirty) {
             return;

@@ -70,8 +70,10 @@ pub(crate) struct EncodeStats {
     pub(crate) passes: u32,
     /// Bind groups that had to be made.
     pub(crate) bind_group_misses: u32,
-    /// Pipelines that had to be compiled.
+    /// Pipelines that had to be compiled for a draw.
     pub(crate) pipeline_compilations: u32,
+    /// Pipelines that were compiled before.
+    pub(crate) pipelines_prepared: u32,
 }
 
 /// A run as wgpu takes it.
@@ -305,6 +307,7 @@ impl<'r> Encoder<'r> {
                 }
             }
             Command::EndEvent => self.events.end(&mut self.encoder, self.pass.as_mut().map(|p| &mut p.pass)),
+            Command::PrepareDraw => self.prepare_draw(),
             Command::SetMarker(name) => {
                 if let Some(name) = page.names.get(name as usize) {
                     self.marker(name);

@@ -11,6 +11,7 @@ use onze_ddi::{
 };
 
 use crate::{
+    command::Command,
     page::InstancedDraw,
     recorder::{Cx, Kind, record},
 };
@@ -120,6 +121,10 @@ impl<E: 'static> ContextFuncs for Table<E> {
 
     fn draw_indexed(&self, cx: Entry<'_>, index_count: u32, start_index: u32, base_vertex: i32) {
         record(cx, |cx| cx.pen.draw_indexed(index_count, start_index, base_vertex));
+    }
+
+    fn prepare_draw(&self, cx: Entry<'_>) {
+        record(cx, |cx| cx.pen.work(Command::PrepareDraw));
     }
 
     fn draw_instanced(

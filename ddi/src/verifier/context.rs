@@ -355,6 +355,10 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
         });
     }
 
+    fn prepare_draw(&self, cx: Entry<'_>) {
+        self.draws("prepare_draw", cx, |t, cx| t.prepare_draw(cx));
+    }
+
     fn clear_render_target_view(&self, cx: Entry<'_>, view: RenderTargetViewHandle, color: [f32; 4]) {
         let entry = "clear_render_target_view";
         self.uses(entry, cx, view, |t, cx| t.clear_render_target_view(cx, view, color));

@@ -200,7 +200,10 @@ fn an_unasked_submission_within_an_execution_leaves_the_default_state() {
     let list = deferred.finish();
     rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(buffer)));
     rig.context.execute(&list);
-    assert!(!rig.context.core.submissions.is_empty());
+    assert!(rig.context.core.submissions.is_empty(), "what a list holds may wait");
+    rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(buffer)));
+    rig.context.execute(&list);
+    assert!(!rig.context.core.submissions.is_empty(), "but not without end");
     assert!(rig.context.recorder().page.commands.is_empty());
 }
 
