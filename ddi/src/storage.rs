@@ -421,6 +421,31 @@ mod tests {
     }
 
     #[test]
+    fn a_trim_looks_at_what_was_closed_and_not_at_what_is_open() {
+        let mut s = HandleStorage::new();
+        let pages = 40;
+        for i in 0..pages * PAGE as u32 {
+            assert!(open(&mut s, key(i, 1), 8));
+        }
+        s.trim();
+        let listed = s.emptied.len();
+        // One page is emptied, one is emptied and used again, and of one a handle is closed.
+        for i in 0..2 * PAGE as u32 + 1 {
+            assert!(s.close(key(i, 1)).is_some());
+        }
+        assert!(open(&mut s, key(PAGE as u32, 2), 8));
+        assert_eq!((listed, s.emptied.as_slice()), (0, &[0, 1][..]), "pages that a trim looks at");
+        s.trim();
+        assert!(s.emptied.is_empty() && s.pages[0].is_none() && s.pages[1].is_some());
+        assert_eq!(s.pages.iter().flatten().count(), s.in_use);
+        assert_eq!(s.in_use, pages as usize - 1);
+        // The page that was used again can be emptied again.
+        assert!(s.close(key(PAGE as u32, 2)).is_some());
+        s.trim();
+        assert!(s.pages[1].is_none());
+    }
+
+    #[test]
     fn a_private_size_beyond_the_limit_or_of_another_type_is_refused() {
         let mut s = HandleStorage::new();
         assert!(!open(&mut s, key(0, 1), MAX_PRIVATE_BYTES + 1));

@@ -22,6 +22,7 @@ mod smoke;
 mod steps;
 mod test;
 mod toolchain;
+mod valgrind;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -37,6 +37,7 @@ pub(crate) const BENCHES: &[SmokeRun] = &[
     SmokeRun { name: "record", args: &[], needs_gpu: false },
     SmokeRun { name: "lists", args: &[], needs_gpu: false },
     SmokeRun { name: "objects", args: &[], needs_gpu: false },
+    SmokeRun { name: "instructions", args: &[], needs_gpu: false },
 ];
 
 /// The smoke runs as steps of `cargo xtask test`, each with whether it needs a GPU adapter.

@@ -4,7 +4,7 @@ use crate::command::workspace_root;
 use crate::display::{self, Xvfb};
 use crate::error::Error;
 use crate::steps::{Report, Step};
-use crate::{gpu, smoke, toolchain};
+use crate::{gpu, smoke, toolchain, valgrind};
 
 /// With this variable the tests that need a GPU say so instead of failing where there is none.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
@@ -34,6 +34,7 @@ pub(crate) fn run(allow_no_gpu: bool) -> Result<(), Error> {
 /// Installs what is missing and starts a display where there is none.
 fn set_up(allow_no_gpu: bool) -> Result<Machine, Error> {
     toolchain::ensure_components()?;
+    valgrind::ensure_valgrind()?;
     let has_adapter = if allow_no_gpu {
         // Who can do without a GPU gets nothing installed for one.
         gpu::has_adapter()?

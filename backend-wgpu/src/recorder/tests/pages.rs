@@ -7,7 +7,7 @@ use onze_ddi::{
 
 use super::{Rig, list};
 use crate::{
-    command::{Command, NO_OBJECT},
+    command::{Command, NO_OBJECT, stage_bit},
     command_list::Segment,
     page::{Copy, PageObject},
     recorder::table::ImmediateTable,
@@ -87,6 +87,37 @@ fn a_discard_binds_the_buffer_anew_where_it_is_bound_and_nowhere_else() {
     let PageObject::Buffer(storage) = &page.objects[bound[0].1 as usize] else { panic!("{page:?}") };
     assert_eq!(storage.size, u64::from(crate::upload::SHARED_PAGE));
     assert_eq!(bound[0].3, 64);
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn what_both_stages_see_alike_is_bound_anew_with_one_command() {
+    let mut rig = Rig::noop();
+    let (buffer, other) = (rig.dynamic_constants(512), rig.dynamic_constants(64));
+    let whole = ConstantBufferBinding::whole(Some(buffer));
+    let part = ConstantBufferBinding { num_constants: 16, ..whole };
+    let [vertex, pixel] = ShaderStage::ALL.map(stage_bit);
+    let none = ConstantBufferBinding::whole(None);
+    for (in_pixel, expected) in [
+        (whole, vec![(vertex | pixel, 512)]),
+        (part, vec![(vertex, 512), (pixel, 256)]),
+        (ConstantBufferBinding::whole(Some(other)), vec![(vertex, 512)]),
+        (none, vec![(vertex, 512)]),
+        (whole, vec![(vertex | pixel, 512)]),
+    ] {
+        rig.context.bind_constants(ShaderStage::Vertex, 3, whole);
+        rig.context.bind_constants(ShaderStage::Pixel, 3, in_pixel);
+        // Twice: the first discard of a recording goes another way.
+        for n in 0..2 {
+            let before = rig.context.recorder().page.commands.len();
+            rig.context.discard(buffer, &[n; 512]);
+            let bound = rig.context.recorder().page.commands[before..].iter().map(|command| match command {
+                Command::SetConstantBuffer { stages, slot: 3, size, .. } => (*stages, *size),
+                other => panic!("{other:?}"),
+            });
+            assert_eq!(bound.collect::<Vec<_>>(), expected, "{in_pixel:?}");
+        }
+    }
     rig.runtime.assert_clean();
 }
 

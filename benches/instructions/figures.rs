@@ -1,0 +1,47 @@
+//! What a draw costs, in instructions of the thread that records.
+
+use super::{Context, workload::Variant};
+
+/// How far a count may be from its figure, either way: what is cheaper than its figure hides the next
+/// regression. Versions of the compiler and of the C library make some difference.
+pub(crate) const TOLERANCE: f64 = 0.05;
+
+/// A row, with its figure in each profile.
+#[derive(Debug)]
+pub(crate) struct Figure {
+    pub(crate) context: Context,
+    pub(crate) variant: Variant,
+    dev: f64,
+    release: f64,
+}
+
+impl Figure {
+    /// The figure of the profile that this was built with.
+    pub(crate) const fn expected(&self) -> f64 {
+        if cfg!(debug_assertions) { self.dev } else { self.release }
+    }
+}
+
+const fn immediate(variant: Variant, dev: f64, release: f64) -> Figure {
+    Figure { context: Context::Immediate, variant, dev, release }
+}
+
+const fn deferred(variant: Variant, dev: f64, release: f64) -> Figure {
+    Figure { context: Context::Deferred, variant, dev, release }
+}
+
+/// All rows.
+pub(crate) const FIGURES: &[Figure] = &[
+    immediate(Variant::Same, 150.0, 140.0),
+    immediate(Variant::Map, 1232.0, 1105.0),
+    immediate(Variant::Textures, 1564.0, 1426.0),
+    immediate(Variant::States, 2198.0, 1925.0),
+    immediate(Variant::Offsets, 595.0, 503.0),
+    immediate(Variant::Update, 875.0, 785.0),
+    deferred(Variant::Same, 150.0, 140.0),
+    deferred(Variant::Map, 1217.0, 1084.0),
+    deferred(Variant::Textures, 1543.0, 1401.0),
+    deferred(Variant::States, 2173.0, 1901.0),
+    deferred(Variant::Offsets, 577.0, 486.0),
+    deferred(Variant::Update, 874.0, 783.0),
+];
