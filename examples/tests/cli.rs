@@ -99,21 +99,24 @@ fn every_mode_and_both_kinds_of_lists_draw_the_same_picture() {
 }
 
 #[test]
-fn pages_of_any_length_draw_the_same_picture() {
+fn any_number_of_workers_and_pages_of_any_length_draw_the_same_picture() {
     if !has_adapter() {
         return;
     }
-    let pictures: Vec<_> = ["--page-draws 7 --workers 3", "--page-draws 100000 --workers 0"]
-        .iter()
-        .enumerate()
-        .map(|(number, options)| {
-            let folder = Folder::new(&format!("pages-{number}"));
-            let args = "--frames 1 --size 96x54 --objects 60 --mode per-chunk --lists driver --out";
-            succeed(scene().args(options.split(' ')).args(args.split(' ')).arg(&folder.0));
-            std::fs::read(folder.0.join("per-chunk.png")).unwrap()
-        })
-        .collect();
-    assert_eq!(pictures[0], pictures[1]);
+    let mut first = None;
+    for workers in [0, 1, 2, 8] {
+        for page_draws in [1, 2, 7, 100_000] {
+            let folder = Folder::new(&format!("pages-{workers}-{page_draws}"));
+            let options = format!("--workers {workers} --page-draws {page_draws} --threads 3 --frames 1");
+            let scene_of = "--size 96x54 --objects 60 --out";
+            let mut scene = scene();
+            // The program itself compares the pictures of all modes and kinds of lists.
+            let scene = scene.args(options.split(' ')).args(scene_of.split(' ')).arg(&folder.0);
+            assert!(text(&succeed(scene).stdout).contains("all 6 pictures are the same"), "{options}");
+            let picture = std::fs::read(folder.0.join("per-chunk.png")).unwrap();
+            assert!(*first.get_or_insert_with(|| picture.clone()) == picture, "{options}");
+        }
+    }
 }
 
 #[test]
