@@ -57,6 +57,9 @@ statistics! {
         awaiting_destruction,
         /// Handles that all contexts have open.
         open_handles,
+        /// Threads that work for the driver; how many, it chooses, unless
+        /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) says.
+        workers,
         /// Allocations of GPU memory.
         allocations,
         /// Bytes in them.
@@ -69,6 +72,8 @@ statistics! {
     so_far {
         /// Submissions.
         submissions,
+        /// Those among them that nobody asked for, because much waited or the GPU had nothing to do.
+        early_submissions,
         /// Times that the driver let the runtime do its amortized work.
         amortized_calls,
         /// Pictures that went to a window.
@@ -77,6 +82,8 @@ statistics! {
         draws,
         /// Command buffers of the driver's own that were submitted, those of lists each time.
         pages,
+        /// Bytes of commands in them.
+        recorded_bytes,
         /// Render passes.
         passes,
         /// Groups of bindings that had to be made for a draw.
@@ -139,15 +146,18 @@ impl Device {
             live_objects: core.live_objects.load(Relaxed),
             awaiting_destruction: core.released() as u64,
             open_handles: core.open_handles.sum(),
+            workers: driver.workers,
             allocations: core.kernel.allocations(),
             allocated_bytes: core.kernel.allocated_bytes(),
             buffer_heap_bytes: driver.buffer_heap_bytes,
             buffer_heap_free_bytes: driver.buffer_heap_free_bytes,
             submissions: core.kernel.submissions(),
+            early_submissions: driver.early_submissions,
             amortized_calls: core.amortized_calls.load(Relaxed),
             presents: core.presents.load(Relaxed),
             draws: driver.draws,
             pages: driver.pages,
+            recorded_bytes: driver.recorded_bytes,
             passes: driver.passes,
             bind_group_misses: driver.bind_group_misses,
             pipeline_compilations: driver.pipeline_compilations,

@@ -402,7 +402,7 @@ impl DeviceFuncs for DeviceTable {
     }
 
     fn statistics(&self) -> DriverStatistics {
-        self.0.counters.read(&self.0.allocator)
+        self.0.counters.read(self.0.workers, &self.0.allocator)
     }
 
     fn destroy_device(&self, immediate: PrivateData) {

@@ -35,6 +35,9 @@ const RUN_DRAWS: u32 = 1000;
 /// many, the workers do not keep up, and all are.
 const PENDING_DRAWS: u32 = 16 * RUN_DRAWS;
 
+/// Draws that wait before those that are encoded are submitted because the GPU has nothing to do.
+const IDLE_DRAWS: u32 = PENDING_DRAWS / 2;
+
 /// Draws that wait before executing a list submits: a list holds its pages anyway, so they cost little
 /// memory, and whoever executes one counts on an answer at once.
 const PENDING_LISTED_DRAWS: u32 = 4 * PENDING_DRAWS;
@@ -134,6 +137,13 @@ impl Immediate {
         }
     }
 
+    /// Whether the GPU has done everything that was submitted.
+    fn is_gpu_idle(&self, device: &Device) -> bool {
+        // A device that is lost is found out by whoever submits.
+        let polled = device.device.poll(wgpu::PollType::Poll);
+        polled.is_ok() && device.kernel.signalled() >= self.fence
+    }
+
     /// The threads that encode.
     #[cfg(test)]
     pub(crate) fn pool(&self) -> &WorkerPool {
@@ -191,11 +201,16 @@ fn immediate(r: &mut Recorder) -> Option<&mut Immediate> {
 pub(crate) fn page_full(r: &mut Recorder) -> bool {
     let sealed = r.seal();
     let uploads = r.uploads.handed_out();
+    let device = r.device.clone();
     immediate(r).is_some_and(|immediate| {
+        let before = immediate.pending;
         if let Some(page) = sealed {
             immediate.add_page(page);
         }
-        immediate.pending >= PENDING_DRAWS || uploads >= PENDING_UPLOADS
+        let enough = immediate.pending >= PENDING_DRAWS || uploads >= PENDING_UPLOADS;
+        // Asked once on the way, as the question is not for nothing; and without workers nothing is encoded.
+        let asked = before < IDLE_DRAWS && immediate.pending >= IDLE_DRAWS && device.workers > 0;
+        enough || (asked && immediate.is_gpu_idle(&device))
     })
 }
 
@@ -241,19 +256,25 @@ pub(crate) fn submit_early(cx: &mut Entry<'_>) {
     let Some(mut inner) = Cx::enter(cx) else {
         return;
     };
-    let no_workers = inner.pen.r.device.workers == 0;
+    let device = inner.pen.r.device.clone();
     let uploads = inner.pen.r.uploads.handed_out();
     let Some(immediate) = immediate(inner.pen.r) else {
         return;
     };
-    if no_workers || immediate.pending >= 2 * PENDING_DRAWS || uploads >= PENDING_UPLOADS {
-        submit_without_preamble(cx, None);
-        return;
-    }
-    let encoded = immediate.take_finished();
-    if !encoded.is_empty() {
+    let index = if device.workers == 0 || immediate.pending >= 2 * PENDING_DRAWS || uploads >= PENDING_UPLOADS
+    {
+        submit_without_preamble(cx, None)
+    } else {
+        let encoded = immediate.take_finished();
+        if encoded.is_empty() {
+            return;
+        }
         let index = inner.submit_encoded(encoded, &[], None);
         after_submission(cx, index.is_some());
+        index
+    };
+    if index.is_some() {
+        device.counters.submitted_early();
     }
 }
 

@@ -203,6 +203,21 @@ impl Page {
         self.draws = 0;
     }
 
+    /// Bytes of the commands and of what they refer to in the page.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.commands)
+            + size_of_val(&*self.objects)
+            + size_of_val(&*self.viewports)
+            + size_of_val(&*self.rects)
+            + size_of_val(&*self.targets)
+            + size_of_val(&*self.blends)
+            + size_of_val(&*self.instanced_draws)
+            + size_of_val(&*self.colors)
+            + size_of_val(&*self.copies)
+            + size_of_val(&*self.queries)
+            + self.names.iter().map(|name| size_of_val(name) + name.len()).sum::<usize>()
+    }
+
     /// Sends the page, emptied, to where it was recorded, if nobody else has it.
     pub(crate) fn go_home(mut page: Arc<Self>) {
         if let Some(inner) = Arc::get_mut(&mut page)

@@ -11,6 +11,8 @@ use crate::{allocator::BufferAllocator, encode::EncodedRun};
 pub(crate) struct Counters {
     draws: AtomicU64,
     pages: AtomicU64,
+    recorded_bytes: AtomicU64,
+    early_submissions: AtomicU64,
     passes: AtomicU64,
     bind_group_misses: AtomicU64,
     pipeline_compilations: AtomicU64,
@@ -26,10 +28,16 @@ impl Counters {
         };
         add(&self.draws, |run| run.stats.draws.into());
         add(&self.pages, |run| run.pages.len() as u64);
+        add(&self.recorded_bytes, |run| run.pages.iter().map(|page| page.page.bytes() as u64).sum());
         add(&self.passes, |run| run.stats.passes.into());
         add(&self.bind_group_misses, |run| run.stats.bind_group_misses.into());
         add(&self.pipeline_compilations, |run| run.stats.pipeline_compilations.into());
         add(&self.pipelines_prepared, |run| run.stats.pipelines_prepared.into());
+    }
+
+    /// Counts a submission that nobody asked for.
+    pub(crate) fn submitted_early(&self) {
+        self.early_submissions.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Counts bytes that were sent to the GPU.
@@ -38,10 +46,13 @@ impl Counters {
     }
 
     /// All counters, and the books of the allocator.
-    pub(crate) fn read(&self, allocator: &BufferAllocator) -> DriverStatistics {
+    pub(crate) fn read(&self, workers: u32, allocator: &BufferAllocator) -> DriverStatistics {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let heap = allocator.heap();
         DriverStatistics {
+            workers: workers.into(),
+            early_submissions: read(&self.early_submissions),
+            recorded_bytes: read(&self.recorded_bytes),
             draws: read(&self.draws),
             pages: read(&self.pages),
             passes: read(&self.passes),

@@ -3,10 +3,16 @@
 /// What a driver has done since its device was created. What it does not count is 0.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DriverStatistics {
+    /// Threads that work for the driver beside those that enter it.
+    pub workers: u64,
+    /// Submissions that nobody asked for, because much waited or the GPU had nothing to do.
+    pub early_submissions: u64,
     /// Draws that were submitted, those of lists each time.
     pub draws: u64,
     /// Command buffers of the driver's own that were submitted, those of lists each time.
     pub pages: u64,
+    /// Bytes of commands in them, with what the commands refer to.
+    pub recorded_bytes: u64,
     /// Render passes that they became.
     pub passes: u64,
     /// Groups of bindings that had to be made for a draw.

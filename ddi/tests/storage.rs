@@ -121,3 +121,13 @@ fn no_two_contexts_have_data_on_one_cache_line() {
     let shared = lines.windows(2).find(|pair| pair[0].0 == pair[1].0);
     assert_eq!(shared, None, "a line with its two contexts");
 }
+
+/// What goal P10 of the project's benchmark allows for an object in a deferred context.
+#[test]
+fn an_open_handle_with_one_line_of_data_takes_128_bytes_at_most() {
+    let (mut storage, halves) = (HandleStorage::new(), halves());
+    for index in 0..8192 {
+        assert!(storage.open(key(index), CACHE_LINE - RUNTIME_BYTES, halves.0.clone(), halves.1.clone()));
+    }
+    assert!(storage.bytes() <= 8192 * 128, "{} bytes each", storage.bytes() / 8192);
+}

@@ -174,6 +174,24 @@ fn what_has_to_happen_between_two_draws_breaks_the_pass() {
 }
 
 #[test]
+fn much_work_is_submitted_unasked_and_counted_apart() {
+    for workers in [0, 1] {
+        let (device, mut immediate) = device(workers);
+        assert_eq!(device.statistics().workers, workers.into());
+        let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
+        target.bind(&mut immediate);
+        quad.bind(&mut immediate);
+        (0..40_000).for_each(|_| immediate.draw(4, 0));
+        immediate.flush();
+        let all = device.statistics();
+        assert!(all.early_submissions >= 1, "{all:?}");
+        assert_eq!((all.submissions, all.draws), (all.early_submissions + 1, 40_000), "{all:?}");
+        // A draw with nothing changed is one command of 16 bytes; the pages add their preambles.
+        assert!((40_000 * 16..40_000 * 20).contains(&all.recorded_bytes), "{all:?}");
+    }
+}
+
+#[test]
 fn statistics_say_how_it_is_now_and_the_difference_what_was_done() {
     let (device, mut immediate) = device(1);
     let (before, target) = (device.statistics(), Target::new(&device, 16, 16));

@@ -128,6 +128,7 @@ fn pair(
     let Planned { context, variant } = planned;
     let frames = args.frames();
     let is_gpu = onze.is_gpu();
+    let before = onze.device.statistics();
     let mut sides: Vec<(&'static str, Box<dyn Frames + '_>, Vec<Cost>)> = Vec::new();
     sides.push(("onze", Box::new(onze.frames(context, variant, DRAWS, EXECUTIONS)?), Vec::new()));
     if let Some(wgpu) = wgpu {
@@ -144,7 +145,14 @@ fn pair(
         floors.push(floor.store(variant.least_bytes(), DRAWS));
     }
     let floor = median(&floors);
-    Ok(sides.iter().map(|(side, _, costs)| row(args, planned, side, costs, floor, is_gpu)).collect())
+    let mut rows: Vec<_> =
+        sides.iter().map(|(side, _, costs)| row(args, planned, side, costs, floor, is_gpu)).collect();
+    drop(sides);
+    let done = onze.device.statistics() - before;
+    if done.draws > 0 {
+        rows[0].bytes_per_draw = Some(done.recorded_bytes as f64 / done.draws as f64);
+    }
+    Ok(rows)
 }
 
 fn row(args: &Args, planned: Planned, side: &'static str, costs: &[Cost], floor: f64, is_gpu: bool) -> Row {
@@ -170,6 +178,7 @@ fn row(args: &Args, planned: Planned, side: &'static str, costs: &[Cost], floor:
         cpu_ns_per_draw: median(&per_draw(|cost| cost.cpu)),
         // A replay stores nothing.
         floor_ns_per_draw: if context == Context::Replay { 0.0 } else { floor },
+        // Known of all frames together.
         bytes_per_draw: None,
         wall_p10: quantile(&wall, 0.1),
         gpu_ns_per_draw: is_gpu.then(|| median(&per_draw(|cost| cost.done))),
