@@ -2,12 +2,13 @@
 //!
 //! | | vertex | pixel |
 //! | --- | --- | --- |
-//! | `b` | group 0, binding = slot | group 1, binding = slot |
-//! | `t` | group 2, binding = slot | group 3, binding = slot |
-//! | `s` | group 2, binding = 128 + slot | group 3, binding = 128 + slot |
+//! | `b` | group 3, binding = slot | group 2, binding = slot |
+//! | `t` | group 0, binding = slot | group 1, binding = slot |
+//! | `s` | group 0, binding = 128 + slot | group 1, binding = 128 + slot |
 //!
 //! So each stage has its slots to itself, and what changes with every draw (constant buffers, bound
-//! with dynamic offsets) is apart from what changes with the material.
+//! with dynamic offsets) is apart from what changes with the material. It comes last, as wgpu binds
+//! all groups behind one that changed again.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -23,12 +24,12 @@ pub(crate) const SAMPLER_BASE: u32 = 128;
 
 /// The bind group of a stage's constant buffers.
 pub(crate) const fn constant_group(stage: ShaderStage) -> u32 {
-    stage.index() as u32
+    GROUPS - 1 - stage.index() as u32
 }
 
 /// The bind group of a stage's textures and samplers.
 pub(crate) const fn resource_group(stage: ShaderStage) -> u32 {
-    2 + stage.index() as u32
+    stage.index() as u32
 }
 
 /// A shader of any stage.

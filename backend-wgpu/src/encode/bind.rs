@@ -9,8 +9,9 @@ use std::sync::Arc;
 use onze_ddi::{ResourceKind, SampleKind, ShaderStage};
 
 use crate::{
+    command::stage_bit,
     identity::unique_id,
-    shader::{SAMPLER_BASE, constant_group, resource_group},
+    shader::{SAMPLER_BASE, Shader, constant_group, resource_group},
     state::Sampler,
     view::View,
 };
@@ -18,30 +19,27 @@ use crate::{
 use super::{
     Encoder,
     clear::texture_id,
-    hash::FastMap,
+    hash::{Place, Slab},
     layout::{ShaderLayout, bound_size, view_dimension},
-    state::BufferRange,
+    state::{BufferRange, CONSTANT_SLOTS, ConstantSlot},
 };
 
 /// Most bind groups that a worker keeps.
 const MOST_GROUPS: usize = 4096;
 
-/// A bind group with its number.
-#[derive(Clone, Debug)]
-struct CachedGroup {
-    group: Arc<wgpu::BindGroup>,
-    serial: u64,
-    last_run: u64,
-}
-
 /// A worker's bind groups, by layout and contents.
 #[derive(Debug, Default)]
-pub(super) struct GroupCache(FastMap<Box<[u64]>, CachedGroup>);
+pub(super) struct GroupCache(pub(super) Slab<Box<[u64]>, wgpu::BindGroup>);
 
 impl GroupCache {
-    /// Drops what no run since `oldest` has used.
+    /// Before a run: drops what no run since `oldest` has used.
     pub(super) fn retire(&mut self, oldest: u64) {
-        self.0.retain(|_, cached| cached.last_run >= oldest);
+        self.0.retire(oldest, MOST_GROUPS);
+    }
+
+    /// Whether something should be dropped.
+    pub(super) fn is_full(&self) -> bool {
+        self.0.len() > MOST_GROUPS
     }
 
     #[cfg(test)]
@@ -53,20 +51,24 @@ impl GroupCache {
 /// A bind group as the next draw wants it.
 #[derive(Debug, Default)]
 pub(super) struct Group {
-    pub(super) group: Option<Arc<wgpu::BindGroup>>,
-    /// Number of the group, 0 for none.
-    pub(super) serial: u64,
+    /// Its place in the cache.
+    pub(super) place: Option<Place>,
     /// Dynamic offsets, by binding.
-    pub(super) offsets: Vec<u32>,
+    offsets: [u32; CONSTANT_SLOTS],
+    /// How many there are.
+    dynamic: usize,
     key: Vec<u64>,
 }
 
 impl Group {
     fn unbind(&mut self) {
-        self.group = None;
-        self.serial = 0;
-        self.offsets.clear();
+        self.place = None;
+        self.dynamic = 0;
         self.key.clear();
+    }
+
+    pub(super) fn offsets(&self) -> &[u32] {
+        self.offsets.get(..self.dynamic).unwrap_or_default()
     }
 }
 
@@ -75,7 +77,11 @@ impl Group {
 pub(super) struct Groups {
     /// The layouts of the bound shaders.
     pub(super) layouts: [Option<Arc<ShaderLayout>>; ShaderStage::COUNT],
+    /// What they were found by.
+    layout_keys: [Option<(u64, u128)>; ShaderStage::COUNT],
     pub(super) groups: [Group; 4],
+    /// Bit n: the open pass has other offsets of group n.
+    pub(super) moved: u8,
     /// A bound constant buffer is a padded copy, which knows nothing of later writes to the original.
     padded: bool,
     key: Vec<u64>,
@@ -100,6 +106,41 @@ fn fits(view: &View, kind: &ResourceKind) -> Option<bool> {
 }
 
 impl<'r> Encoder<'r> {
+    /// Another constant buffer. As a rule it is another place in the same upload page, which only moves the
+    /// offsets of a bind group.
+    pub(super) fn set_constant_buffer(&mut self, stages: u8, slot: u8, range: Option<BufferRange<'r>>) {
+        for stage in ShaderStage::ALL.into_iter().filter(|stage| stages & stage_bit(*stage) != 0) {
+            let state = self.state.stage(stage);
+            let at = usize::from(slot);
+            let (Some(place), Some(known)) =
+                (state.constants.get_mut(at), state.constant_slots.get(at).copied())
+            else {
+                continue;
+            };
+            *place = range;
+            if state.constants_dirty {
+                continue;
+            }
+            let group = constant_group(stage);
+            match (known, range) {
+                (ConstantSlot::Unread, _) => {}
+                (ConstantSlot::Dynamic { id, needed, at }, Some(range))
+                    if range.id == id && range.size >= needed =>
+                {
+                    if let Some(offset) = self.groups.groups[group as usize].offsets.get_mut(usize::from(at))
+                    {
+                        *offset = range.offset as u32;
+                        self.groups.moved |= 1 << group;
+                    }
+                }
+                _ => {
+                    state.constants_dirty = true;
+                    self.ready.forget();
+                }
+            }
+        }
+    }
+
     /// Brings all bind groups up to date. May end the pass.
     pub(super) fn resolve_groups(&mut self) {
         for stage in ShaderStage::ALL {
@@ -141,50 +182,62 @@ impl<'r> Encoder<'r> {
         let Some(shader) = self.state.stage(stage).shader else {
             self.groups.groups[group_at].unbind();
             self.set_layout(stage, None);
+            self.groups.layout_keys[stage.index()] = None;
             return;
         };
         let reflection = &shader.code.reflection;
-        if !self.clears.is_empty() {
-            for resource in &reflection.resources {
-                if let Some((view, _)) = self.readable(stage, resource.slot, &resource.kind) {
-                    self.flush_clears(texture_id(view), Some(&view.desc.range));
-                }
-            }
-        }
+        let mut key = std::mem::take(&mut self.groups.key);
+        key.clear();
+        // The layout's number, which is known at the end.
+        key.push(0);
         let mut unfilterable = 0u128;
         for resource in &reflection.resources {
-            if let Some((view, filterable)) = self.readable(stage, resource.slot, &resource.kind) {
-                self.ahead.reads(texture_id(view));
+            let found = self.readable(stage, resource.slot, &resource.kind);
+            if let Some((view, filterable)) = found {
+                let texture = texture_id(view);
+                if !self.clears.is_empty() {
+                    self.flush_clears(texture, Some(&view.desc.range));
+                }
+                self.ahead.reads(texture);
                 if !filterable {
                     unfilterable |= 1u128.checked_shl(resource.slot).unwrap_or(0);
                 }
             }
-        }
-        let layout = match self.caches.layouts.get(&(shader.id, unfilterable)) {
-            Some(layout) => layout.clone(),
-            None => {
-                let layout =
-                    Arc::new(self.caches.shared.shader_layout(self.device, reflection, unfilterable));
-                self.caches.layouts.insert((shader.id, unfilterable), layout.clone());
-                layout
-            }
-        };
-        self.set_layout(stage, Some(layout.clone()));
-        let Some(group_layout) = &layout.resources.layout else {
-            self.groups.groups[group_at].unbind();
-            return;
-        };
-        let mut key = std::mem::take(&mut self.groups.key);
-        key.clear();
-        key.push(layout.resources.id.into());
-        for resource in &reflection.resources {
-            key.push(self.readable(stage, resource.slot, &resource.kind).map_or(0, |(view, _)| view.id));
+            key.push(found.map_or(0, |(view, _)| view.id));
         }
         for sampler in &reflection.samplers {
             let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
             key.push(bound.map_or(0, |sampler| sampler.id));
         }
-        self.take_group(group_at, key, |encoder| encoder.make_resource_group(stage, group_layout, &layout));
+        let layout_key = Some((shader.id, unfilterable));
+        if self.groups.layout_keys[stage.index()] != layout_key {
+            let layout = self.find_layout(shader, unfilterable);
+            self.set_layout(stage, Some(layout));
+            self.groups.layout_keys[stage.index()] = layout_key;
+        }
+        let Some(layout) = self.groups.layouts[stage.index()].take() else { return };
+        if let Some(group_layout) = &layout.resources.layout {
+            if let Some(first) = key.first_mut() {
+                *first = layout.resources.id.into();
+            }
+            self.take_group(group_at, key, |encoder| {
+                encoder.make_resource_group(stage, group_layout, &layout)
+            });
+        } else {
+            self.groups.groups[group_at].unbind();
+            self.groups.key = key;
+        }
+        self.groups.layouts[stage.index()] = Some(layout);
+    }
+
+    fn find_layout(&mut self, shader: &Shader, unfilterable: u128) -> Arc<ShaderLayout> {
+        if let Some(layout) = self.caches.layouts.get(&(shader.id, unfilterable)) {
+            return layout.clone();
+        }
+        let shared = &self.caches.shared;
+        let layout = Arc::new(shared.shader_layout(self.device, &shader.code.reflection, unfilterable));
+        self.caches.layouts.insert((shader.id, unfilterable), layout.clone());
+        layout
     }
 
     /// The sampler in a slot if it compares as the shader wants.
@@ -209,24 +262,14 @@ impl<'r> Encoder<'r> {
             return;
         }
         let run = self.caches.runs;
-        let found = match self.caches.groups.0.get_mut(key.as_slice()) {
-            Some(cached) => {
-                cached.last_run = run;
-                cached.clone()
-            }
-            None => {
-                let cached = CachedGroup { group: Arc::new(make(self)), serial: unique_id(), last_run: run };
-                self.stats.bind_group_misses += 1;
-                if self.caches.groups.0.len() >= MOST_GROUPS {
-                    self.caches.groups.0.clear();
-                }
-                self.caches.groups.0.insert(key.as_slice().into(), cached.clone());
-                cached
-            }
-        };
+        let found = self.caches.groups.0.find(key.as_slice(), run);
+        let place = found.unwrap_or_else(|| {
+            let group = make(self);
+            self.stats.bind_group_misses += 1;
+            self.caches.groups.0.insert(key.as_slice().into(), group, run)
+        });
         let group = &mut self.groups.groups[at];
-        group.group = Some(found.group);
-        group.serial = found.serial;
+        group.place = Some(place);
         self.groups.key = std::mem::replace(&mut group.key, key);
     }
 
@@ -296,34 +339,53 @@ impl<'r> Encoder<'r> {
 
     fn resolve_constants(&mut self, stage: ShaderStage) {
         let group_at = constant_group(stage) as usize;
+        // What no entry stands for is not read.
+        self.state.stage(stage).constant_slots = [ConstantSlot::Unread; CONSTANT_SLOTS];
         let Some(shader) = self.state.stage(stage).shader else {
             self.groups.groups[group_at].unbind();
             return;
         };
-        let Some(layout) = self.groups.layouts[stage.index()].clone() else {
+        let Some(layout) = self.groups.layouts[stage.index()].take() else {
             return;
         };
-        let buffers = &shader.code.reflection.constant_buffers;
-        let Some(group_layout) = &layout.constants.layout else {
+        if let Some(group_layout) = &layout.constants.layout {
+            self.find_constants(stage, shader, &layout, group_layout);
+        } else {
             self.groups.groups[group_at].unbind();
-            return;
-        };
+        }
+        self.groups.layouts[stage.index()] = Some(layout);
+    }
+
+    fn find_constants(
+        &mut self,
+        stage: ShaderStage,
+        shader: &Shader,
+        layout: &ShaderLayout,
+        group_layout: &wgpu::BindGroupLayout,
+    ) {
+        let group_at = constant_group(stage) as usize;
+        let buffers = &shader.code.reflection.constant_buffers;
         let mut key = std::mem::take(&mut self.groups.key);
-        let mut offsets = std::mem::take(&mut self.groups.groups[group_at].offsets);
         key.clear();
-        offsets.clear();
         key.push(layout.constants.id.into());
+        let (mut offsets, mut dynamic) = ([0; CONSTANT_SLOTS], 0);
         // Padded copies are rare, so this allocates nothing as a rule.
         let mut padded = Vec::new();
         for (at, (buffer, entry)) in buffers.iter().zip(&*layout.constants.entries).enumerate() {
-            let bound =
-                self.state.stages[stage.index()].constants.get(buffer.slot as usize).copied().flatten();
+            let slot = buffer.slot as usize;
+            let bound = self.state.stages[stage.index()].constants.get(slot).copied().flatten();
             let needed = bound_size(buffer.size);
             if let Some(range) = bound {
                 self.ahead.reads(range.id);
             }
+            let mut known = ConstantSlot::Unknown;
             let (id, offset) = match bound {
-                Some(range) if range.size >= needed => (range.id, range.offset),
+                Some(range) if range.size >= needed => {
+                    if has_dynamic_offset(entry) {
+                        known = ConstantSlot::Dynamic { id: range.id, needed, at: dynamic as u8 };
+                    }
+                    (range.id, range.offset)
+                }
                 Some(range) if range.size > 0 => {
                     let copy = self.padded_copy(range, 0, needed, wgpu::BufferUsages::UNIFORM);
                     padded.push((at, copy));
@@ -331,17 +393,26 @@ impl<'r> Encoder<'r> {
                 }
                 _ => (self.device.nulls.uniform.buffer_id, self.device.nulls.uniform.offset),
             };
+            if let Some(place) = self.state.stage(stage).constant_slots.get_mut(slot) {
+                *place = known;
+            }
             key.push(id);
-            if has_dynamic_offset(entry) {
-                offsets.push(offset as u32);
-            } else {
-                key.push(offset);
+            match offsets.get_mut(dynamic) {
+                Some(place) if has_dynamic_offset(entry) => {
+                    *place = offset as u32;
+                    dynamic += 1;
+                }
+                _ => key.push(offset),
             }
         }
         self.groups.padded |= !padded.is_empty();
-        self.groups.groups[group_at].offsets = offsets;
+        let group = &mut self.groups.groups[group_at];
+        if group.offsets() != &offsets[..dynamic] {
+            self.groups.moved |= 1 << group_at;
+        }
+        (group.offsets, group.dynamic) = (offsets, dynamic);
         self.take_group(group_at, key, |encoder| {
-            encoder.make_constant_group(stage, group_layout, &layout, &padded)
+            encoder.make_constant_group(stage, group_layout, layout, &padded)
         });
     }
 

@@ -79,6 +79,39 @@ impl<'r> VertexPlan<'r> {
     }
 }
 
+/// What the open pass has, so that a draw that changes nothing needs no look at anything else.
+#[derive(Debug, Default)]
+pub(super) struct Ready {
+    /// The pass has all that is bound, but for offsets of bind groups.
+    is_ready: bool,
+    /// The vertex shader reads SV_VertexID or SV_InstanceID.
+    rebases: bool,
+    /// How many vertices, instances and indices can be read. No index without an index buffer in the pass.
+    vertices: u32,
+    instances: u32,
+    indices: u32,
+}
+
+impl Ready {
+    /// Something changed.
+    pub(super) fn forget(&mut self) {
+        self.is_ready = false;
+    }
+
+    /// Whether a draw can be made with what the pass has: it draws something, and all that it reads is
+    /// there.
+    fn allows(&self, call: &DrawCall) -> bool {
+        let InstancedDraw { count, instance_count, start, base_vertex, start_instance } = call.args;
+        let holds =
+            |limit: u32, start: u32, count: u32| count != 0 && start <= limit && count <= limit - start;
+        self.is_ready
+            && holds(if call.indexed { self.indices } else { self.vertices }, start, count)
+            && holds(self.instances, start_instance, instance_count)
+            && !(self.rebases
+                && (start_instance != 0 || if call.indexed { base_vertex != 0 } else { start != 0 }))
+    }
+}
+
 /// What a draw binds instead of the bound buffers.
 #[derive(Debug, Default)]
 struct Substitutes {
@@ -100,51 +133,87 @@ impl Substitutes {
         let count = if fetch.slot.per_instance { self.instance_shift } else { self.vertex_shift };
         count.saturating_mul(fetch.stride as i64)
     }
+
+    /// The draw is made with the bound buffers, as they are.
+    fn is_empty(&self) -> bool {
+        self.vertex_shift == 0 && self.instance_shift == 0 && self.vertex.is_empty() && self.index.is_none()
+    }
 }
 
 impl<'r> Encoder<'r> {
     pub(super) fn draw(&mut self, call: &DrawCall) {
         self.stats.draws += 1;
+        if self.ready.allows(call) {
+            if self.groups.moved != 0 {
+                self.bind_groups();
+            }
+            self.draw_in_pass(call.indexed, &call.args);
+        } else if let Some(args) = self.prepare(call) {
+            self.draw_in_pass(call.indexed, &args);
+        }
+    }
+
+    fn draw_in_pass(&mut self, indexed: bool, args: &InstancedDraw) {
+        let Some(open) = &mut self.pass else { return };
+        let (Some(last), Some(last_instance)) =
+            (args.start.checked_add(args.count), args.start_instance.checked_add(args.instance_count))
+        else {
+            return;
+        };
+        let instances = args.start_instance..last_instance;
+        if indexed {
+            open.pass.draw_indexed(args.start..last, args.base_vertex, instances);
+        } else {
+            open.pass.draw(args.start..last, instances);
+        }
+    }
+
+    /// Opens the pass and binds what it lacks; `None` if there is nothing to be drawn.
+    fn prepare(&mut self, call: &DrawCall) -> Option<InstancedDraw> {
+        self.ready.forget();
         let args = &call.args;
         if args.count == 0 || args.instance_count == 0 || self.state.stages[0].shader.is_none() {
-            return;
+            return None;
         }
         self.resolve_targets();
         if !self.targets.drawable {
-            return;
+            return None;
         }
         self.resolve_groups();
         self.resolve_pipeline();
-        if self.pipeline.pipeline.is_none() {
-            return;
-        }
+        self.pipeline.pipeline?;
         self.resolve_area();
-        let Some(area) = self.area else {
-            return;
-        };
+        let area = self.area?;
         self.resolve_vertices();
-        let Some((args, substitutes)) = self.substitute(call) else {
-            return;
-        };
+        let (args, substitutes) = self.substitute(call)?;
         self.open_pass();
         self.bind_pass(&area);
         self.bind_vertices(&substitutes);
         if call.indexed {
             self.bind_indices(&substitutes);
         }
-        if let Some(open) = &mut self.pass {
-            let (Some(last), Some(last_instance)) =
-                (args.start.checked_add(args.count), args.start_instance.checked_add(args.instance_count))
-            else {
-                return;
-            };
-            let instances = args.start_instance..last_instance;
-            if call.indexed {
-                open.pass.draw_indexed(args.start..last, args.base_vertex, instances);
-            } else {
-                open.pass.draw(args.start..last, instances);
-            }
+        if substitutes.is_empty() {
+            self.set_ready(call.indexed);
         }
+        Some(args)
+    }
+
+    /// Notes that the pass has what is bound.
+    fn set_ready(&mut self, indexed: bool) {
+        let limit = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+        let index = self.state.index;
+        let indices = index.range.filter(|_| indexed).map_or(0, |range| range.size / index.width());
+        let vertex_shader = self.state.stages[ShaderStage::Vertex.index()].shader;
+        self.ready = Ready {
+            is_ready: true,
+            rebases: vertex_shader.is_some_and(|shader| {
+                let reflection = &shader.code.reflection;
+                reflection.uses_vertex_index || reflection.uses_instance_index
+            }),
+            vertices: limit(self.vertex.vertices),
+            instances: limit(self.vertex.instances),
+            indices: limit(indices),
+        };
     }
 
     /// As a draw, up to the pipeline.
@@ -199,7 +268,9 @@ impl<'r> Encoder<'r> {
         let null = &self.device.nulls.vertex;
         let null =
             BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: null.size };
-        let slots = self.pipeline.fetches.as_deref().unwrap_or_default();
+        let pipeline =
+            self.pipeline.pipeline.and_then(|place| self.caches.pipelines.pipelines.get(place)?.as_ref());
+        let slots = pipeline.map_or(&[][..], |pipeline| &pipeline.fetches);
         self.vertex.resolve(&self.state, slots, null);
     }
 
@@ -277,7 +348,7 @@ impl<'r> Encoder<'r> {
     }
 
     fn substitute_indices(&mut self, substitutes: &mut Substitutes, last: u64) -> Option<()> {
-        let width = if self.state.index.wide { 4 } else { 2 };
+        let width = self.state.index.width();
         let needed = last * width;
         let range = match self.state.index.range {
             Some(range) if range.size >= needed && range.offset.is_multiple_of(width) => return Some(()),
@@ -306,23 +377,30 @@ impl<'r> Encoder<'r> {
         Some(self.padded_copy(range, shift, needed, usage))
     }
 
+    /// Binds the groups as far as the pass does not have them.
+    fn bind_groups(&mut self) {
+        let Some(open) = &mut self.pass else { return };
+        let moved = std::mem::take(&mut self.groups.moved);
+        for (at, (group, bound)) in (0u32..).zip(self.groups.groups.iter().zip(&mut self.bound.groups)) {
+            if (*bound != group.place || moved & (1 << at) != 0)
+                && let Some(bind_group) = group.place.and_then(|place| self.caches.groups.0.get(place))
+            {
+                open.pass.set_bind_group(at, bind_group, group.offsets());
+                *bound = group.place;
+            }
+        }
+    }
+
     /// Binds the pipeline, the groups and the dynamic state as far as the pass does not have them.
     fn bind_pass(&mut self, area: &Area) {
         let Some(open) = &mut self.pass else { return };
         let (pass, bound) = (&mut open.pass, &mut self.bound);
-        if let Some(pipeline) = &self.pipeline.pipeline
-            && bound.pipeline != self.pipeline.serial
+        let place = self.pipeline.pipeline;
+        if place != bound.pipeline
+            && let Some(Some(compiled)) = place.and_then(|p| self.caches.pipelines.pipelines.get(p))
         {
-            pass.set_pipeline(pipeline);
-            bound.pipeline = self.pipeline.serial;
-        }
-        for (at, (group, bound)) in (0u32..).zip(self.groups.groups.iter().zip(&mut bound.groups)) {
-            let Some(bind_group) = &group.group else { continue };
-            if bound.0 != group.serial || bound.1 != group.offsets {
-                pass.set_bind_group(at, &**bind_group, &group.offsets);
-                bound.0 = group.serial;
-                bound.1.clone_from(&group.offsets);
-            }
+            pass.set_pipeline(&compiled.pipeline);
+            bound.pipeline = place;
         }
         if bound.viewport != Some(area.viewport) {
             let v = area.viewport;
@@ -343,6 +421,7 @@ impl<'r> Encoder<'r> {
             pass.set_stencil_reference(self.state.stencil_ref.into());
             bound.stencil_ref = Some(self.state.stencil_ref);
         }
+        self.bind_groups();
     }
 
     fn bind_vertices(&mut self, substitutes: &Substitutes) {

@@ -3,7 +3,10 @@
 //! The keys are numbers that this driver made itself, so nobody can choose them to collide; std's
 //! default hash would cost more than the look-up.
 
-use std::hash::{BuildHasherDefault, Hasher};
+use std::{
+    borrow::Borrow,
+    hash::{BuildHasherDefault, Hash, Hasher},
+};
 
 /// A map with this hash.
 pub(super) type FastMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<FastHasher>>;
@@ -13,6 +16,7 @@ pub(super) type FastMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefau
 pub(crate) struct FastHasher(u64);
 
 impl FastHasher {
+    #[inline]
     fn add(&mut self, word: u64) {
         // An odd number with its bits well spread: 2^64 divided by the golden ratio.
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -20,10 +24,13 @@ impl FastHasher {
 }
 
 impl Hasher for FastHasher {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|word| self.add(u64::from_le_bytes(*word)));
+        if !rest.is_empty() {
             let mut word = [0; 8];
-            word.iter_mut().zip(chunk).for_each(|(to, from)| *to = *from);
+            word.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
             self.add(u64::from_le_bytes(word));
         }
     }
@@ -54,11 +61,90 @@ impl Hasher for FastHasher {
     }
 }
 
+/// A place in a [`Slab`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place(u32);
+
+/// Things that are found by a key, and afterwards by their place, which is valid until the next
+/// [`Slab::retire`].
+#[derive(Debug)]
+pub(super) struct Slab<K, V> {
+    places: FastMap<K, Place>,
+    /// With the run that used them last.
+    things: Vec<(V, u64)>,
+}
+
+impl<K, V> Default for Slab<K, V> {
+    fn default() -> Self {
+        Self { places: FastMap::default(), things: Vec::new() }
+    }
+}
+
+impl<K: Hash + Eq, V> Slab<K, V> {
+    pub(super) fn find<Q: Hash + Eq + ?Sized>(&mut self, key: &Q, run: u64) -> Option<Place>
+    where
+        K: Borrow<Q>,
+    {
+        let place = *self.places.get(key)?;
+        self.things.get_mut(place.0 as usize)?.1 = run;
+        Some(place)
+    }
+
+    pub(super) fn insert(&mut self, key: K, thing: V, run: u64) -> Place {
+        let place = Place(self.things.len() as u32);
+        self.things.push((thing, run));
+        self.places.insert(key, place);
+        place
+    }
+
+    pub(super) fn get(&self, place: Place) -> Option<&V> {
+        Some(&self.things.get(place.0 as usize)?.0)
+    }
+
+    /// Drops what no run since `oldest` has used, or all if there are more than `most`.
+    pub(super) fn retire(&mut self, oldest: u64, most: usize) {
+        let oldest = if self.things.len() > most { u64::MAX } else { oldest };
+        let mut moved = Vec::with_capacity(self.things.len());
+        let mut kept = 0;
+        self.things.retain(|(_, last)| {
+            let keep = *last >= oldest;
+            moved.push(keep.then_some(Place(kept)));
+            kept += u32::from(keep);
+            keep
+        });
+        self.places.retain(|_, place| {
+            let to = moved.get(place.0 as usize).copied().flatten();
+            to.inspect(|to| *place = *to).is_some()
+        });
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.things.len()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::hash::Hash;
 
     use super::*;
+
+    #[test]
+    fn what_is_retired_is_gone_and_the_rest_is_found() {
+        let mut slab = Slab::default();
+        for n in 0..10u32 {
+            slab.insert(n, n * 10, u64::from(n));
+        }
+        assert!(slab.find(&2, 7).is_some(), "and is used again");
+        slab.retire(5, 100);
+        assert_eq!(slab.len(), 6);
+        for n in 0..10u32 {
+            let found = slab.find(&n, 7).and_then(|place| slab.get(place).copied());
+            assert_eq!(found, (n == 2 || n >= 5).then_some(n * 10));
+        }
+        slab.retire(0, 5);
+        assert_eq!(slab.len(), 0, "too many");
+    }
 
     #[test]
     fn neighbouring_keys_differ_in_the_low_bits() {

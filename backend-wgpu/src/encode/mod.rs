@@ -38,10 +38,10 @@ use std::{
     sync::Arc,
 };
 
-use onze_ddi::{Rect, ShaderStage};
+use onze_ddi::Rect;
 
 use crate::{
-    command::{Command, stage_bit},
+    command::Command,
     device::Device,
     page::{InstancedDraw, Page, Run, RunPage},
     query::PartSet,
@@ -123,7 +123,7 @@ impl WorkerCaches {
     /// Drops what was not used for long: it keeps wgpu's objects alive.
     fn begin_run(&mut self) {
         self.runs += 1;
-        if self.runs.is_multiple_of(UNUSED_RUNS / 4) {
+        if self.runs.is_multiple_of(UNUSED_RUNS / 4) || self.groups.is_full() {
             let oldest = self.runs.saturating_sub(UNUSED_RUNS);
             self.groups.retire(oldest);
             self.pipelines.retire(oldest);
@@ -197,6 +197,7 @@ struct Encoder<'r> {
     /// Viewport and scissor for the next draw; `None` when nothing can be seen.
     area: Option<draw::Area>,
     pass: Option<OpenPass>,
+    ready: draw::Ready,
     /// What the open pass has bound.
     bound: Bound,
     clears: PendingClears<'r>,
@@ -222,6 +223,7 @@ impl<'r> Encoder<'r> {
             vertex: draw::VertexPlan::default(),
             area: None,
             pass: None,
+            ready: draw::Ready::default(),
             bound: Bound::default(),
             clears: PendingClears::default(),
             events: Events::default(),
@@ -241,6 +243,7 @@ impl<'r> Encoder<'r> {
 
     fn encode_page(&mut self, run_page: &'r RunPage) {
         self.state = State::default();
+        self.ready.forget();
         self.begin_page_queries(run_page.rounds.as_deref());
         let objects = Objects::new(run_page);
         let page = &*run_page.page;
@@ -249,8 +252,13 @@ impl<'r> Encoder<'r> {
         }
     }
 
+    /// Encodes a command. Of those that change what a draw needs, only the usual ones are told apart.
     fn encode(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
         match command {
+            Command::SetConstantBuffer { stages, slot, object, offset, size } => {
+                let range = objects.buffer(object, offset.into(), size.into());
+                self.set_constant_buffer(stages, slot, range);
+            }
             Command::Draw { vertex_count, start_vertex } => self.draw(&DrawCall {
                 indexed: false,
                 args: InstancedDraw {
@@ -279,6 +287,16 @@ impl<'r> Encoder<'r> {
                     });
                 }
             }
+            other => {
+                self.ready.forget();
+                self.encode_other(page, objects, other);
+            }
+        }
+    }
+
+    /// What is neither a draw nor another constant buffer.
+    fn encode_other(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
+        match command {
             Command::ClearRenderTarget { object, color } => {
                 if let (Some(view), Some(color)) = (objects.view(object), page.colors.get(color as usize)) {
                     self.clear_render_target(view, *color);
@@ -323,7 +341,7 @@ impl<'r> Encoder<'r> {
         match command {
             Command::SetInputLayout(object) => {
                 state.layout = objects.element_layout(object);
-                state.pipeline_dirty = true;
+                state.dirty_setting();
             }
             Command::SetVertexBuffer { slot, object, stride, offset, size } => {
                 let range = objects.buffer(object, offset.into(), size.into());
@@ -331,24 +349,18 @@ impl<'r> Encoder<'r> {
             }
             Command::SetIndexBuffer { wide, object, offset, size } => {
                 // The width is in the key of strips, which restart at an index of all ones.
-                state.pipeline_dirty |= state.index.wide != wide;
+                if state.index.wide != wide {
+                    state.dirty_setting();
+                }
                 state.index = IndexSlot { range: objects.buffer(object, offset.into(), size.into()), wide };
             }
             Command::SetTopology(topology) => {
-                state.pipeline_dirty |= state.topology != topology;
-                state.topology = topology;
-            }
-            Command::SetShader { stage, object } => state.set_shader(stage, objects.shader(object)),
-            Command::SetConstantBuffer { stages, slot, object, offset, size } => {
-                let range = objects.buffer(object, offset.into(), size.into());
-                for stage in ShaderStage::ALL.into_iter().filter(|stage| stages & stage_bit(*stage) != 0) {
-                    let stage = state.stage(stage);
-                    if let Some(place) = stage.constants.get_mut(usize::from(slot)) {
-                        *place = range;
-                        stage.constants_dirty = true;
-                    }
+                if state.topology != topology {
+                    state.topology = topology;
+                    state.dirty_setting();
                 }
             }
+            Command::SetShader { stage, object } => state.set_shader(stage, objects.shader(object)),
             Command::SetShaderResource { stage, slot, object } => {
                 let stage = state.stage(stage);
                 if let Some(place) = stage.resources.get_mut(usize::from(slot)) {
@@ -372,6 +384,7 @@ impl<'r> Encoder<'r> {
                 if let Some(blend) = page.blends.get(at as usize) {
                     state.blend = objects.blend_state(blend.state);
                     state.blend_factor = blend.factor;
+                    state.setting_dirty |= state.sample_mask != blend.sample_mask;
                     state.sample_mask = blend.sample_mask;
                     state.pipeline_dirty = true;
                 }

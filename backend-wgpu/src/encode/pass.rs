@@ -7,6 +7,7 @@ use crate::view::View;
 use super::{
     Encoder, Report,
     clear::{operations, texture_id},
+    hash::Place,
     state::{TARGETS, VERTEX_SLOTS},
 };
 
@@ -107,10 +108,9 @@ pub(super) type BoundBuffer = (u64, u64, u64);
 /// What the open pass has bound, so that nothing is bound twice.
 #[derive(Debug, Default)]
 pub(super) struct Bound {
-    /// Number of the pipeline, 0 for none.
-    pub(super) pipeline: u64,
-    /// Numbers of the bind groups and their dynamic offsets.
-    pub(super) groups: [(u64, Vec<u32>); 4],
+    pub(super) pipeline: Option<Place>,
+    /// The bind groups. Whether their offsets are right is said by [`super::bind::Groups`].
+    pub(super) groups: [Option<Place>; 4],
     pub(super) vertex: [BoundBuffer; VERTEX_SLOTS],
     pub(super) index: (BoundBuffer, bool),
     pub(super) viewport: Option<Viewport>,
@@ -121,11 +121,8 @@ pub(super) struct Bound {
 
 impl Bound {
     fn reset(&mut self) {
-        self.pipeline = 0;
-        for (group, offsets) in &mut self.groups {
-            *group = 0;
-            offsets.clear();
-        }
+        self.pipeline = None;
+        self.groups = [None; 4];
         self.vertex = [(0, 0, 0); VERTEX_SLOTS];
         self.index = ((0, 0, 0), false);
         self.viewport = None;
@@ -154,7 +151,7 @@ impl Encoder<'_> {
                 "draws to targets of different sizes are skipped: wgpu has no such passes",
             );
         }
-        self.state.pipeline_dirty = true;
+        self.state.dirty_setting();
         self.state.area_dirty = true;
         // What a shader may read depends on what is written.
         self.state.dirty_resources();
@@ -217,6 +214,7 @@ impl Encoder<'_> {
 
     /// Ends the open pass, if there is one.
     pub(super) fn end_pass(&mut self) {
+        self.ready.forget();
         if let Some(mut open) = self.pass.take() {
             self.queries.end_part(&mut open.pass);
             self.events.leave_pass(&mut open.pass);

@@ -18,7 +18,7 @@ use crate::{
 
 use super::{
     Encoder, Report,
-    hash::FastMap,
+    hash::{FastMap, Place, Slab},
     layout::{GroupLayout, SharedStore},
     state::{State, TARGETS, VERTEX_SLOTS},
 };
@@ -35,12 +35,18 @@ pub(super) struct PipelineKey {
     vertex_shader: u64,
     /// 0 for none.
     pixel_shader: u64,
-    layout: u64,
     blend: u64,
     depth_stencil: u64,
     rasterizer: u64,
     /// Of the four bind group layouts.
     groups: [u32; 4],
+    setting: Setting,
+}
+
+/// What of the key seldom changes from draw to draw. An encoding thread gives it a number.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+struct Setting {
+    layout: u64,
     /// Of the slots that the layout reads; [`EMPTY_SLOT`] for those that nothing is bound to.
     strides: [u16; VERTEX_SLOTS],
     topology: PrimitiveTopology,
@@ -51,6 +57,17 @@ pub(super) struct PipelineKey {
     read_only: DsvFlags,
     samples: u32,
     sample_mask: u32,
+}
+
+/// A [`PipelineKey`] with a number for its setting: short enough to be looked up for every draw.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ShortKey {
+    /// Vertex and pixel shader.
+    shaders: [u64; 2],
+    /// Blend, depth-stencil and rasterizer.
+    states: [u64; 3],
+    groups: [u32; 4],
+    setting: u64,
 }
 
 /// What a pipeline reads from one vertex buffer. wgpu's slots are numbered without gaps.
@@ -64,10 +81,10 @@ pub(super) struct FetchSlot {
 }
 
 /// A compiled pipeline.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Compiled {
-    pipeline: wgpu::RenderPipeline,
-    fetches: Arc<[FetchSlot]>,
+    pub(super) pipeline: wgpu::RenderPipeline,
+    pub(super) fetches: Box<[FetchSlot]>,
 }
 
 /// The pipelines of a device, each compiled by the first that needs it.
@@ -93,35 +110,34 @@ struct Refusal {
     words: String,
 }
 
-/// A worker's own reference to a pipeline.
-#[derive(Debug)]
-struct CachedPipeline {
-    /// `None` for what cannot be compiled.
-    pipeline: Option<(Arc<wgpu::RenderPipeline>, Arc<[FetchSlot]>)>,
-    serial: u64,
-    last_run: u64,
+/// A worker's pipelines; `None` for what cannot be compiled.
+#[derive(Debug, Default)]
+pub(super) struct PipelineCache {
+    pub(super) pipelines: Slab<ShortKey, Option<Compiled>>,
+    /// Their numbers are never used again.
+    settings: FastMap<Setting, u64>,
 }
 
-/// A worker's pipelines.
-#[derive(Debug, Default)]
-pub(super) struct PipelineCache(FastMap<PipelineKey, CachedPipeline>);
-
 impl PipelineCache {
-    /// Drops what no run since `oldest` has used.
+    /// Before a run: drops what no run since `oldest` has used.
     pub(super) fn retire(&mut self, oldest: u64) {
-        self.0.retain(|_, cached| cached.last_run >= oldest);
+        self.pipelines.retire(oldest, MOST_PIPELINES);
+        self.settings.clear();
+    }
+
+    fn number(&mut self, setting: &Setting) -> u64 {
+        *self.settings.entry(*setting).or_insert_with(unique_id)
     }
 }
 
 /// The pipeline that the next draw uses.
 #[derive(Debug, Default)]
 pub(super) struct Current {
-    key: Option<PipelineKey>,
-    /// `None` when there is nothing to draw with.
-    pub(super) pipeline: Option<Arc<wgpu::RenderPipeline>>,
-    pub(super) fetches: Option<Arc<[FetchSlot]>>,
-    /// Number of the pipeline.
-    pub(super) serial: u64,
+    key: Option<ShortKey>,
+    /// With its number; `None` if nothing can be drawn with it.
+    setting: Option<(Setting, u64)>,
+    /// Its place in the cache; `None` when there is nothing to draw with.
+    pub(super) pipeline: Option<Place>,
 }
 
 impl Encoder<'_> {
@@ -130,42 +146,40 @@ impl Encoder<'_> {
         if !std::mem::take(&mut self.state.pipeline_dirty) {
             return;
         }
-        let key = self.pipeline_key();
+        if std::mem::take(&mut self.state.setting_dirty) {
+            let setting = self.setting();
+            let pipelines = &mut self.caches.pipelines;
+            self.pipeline.setting = setting.map(|setting| (setting, pipelines.number(&setting)));
+        }
+        let key = self.short_key();
         if key.is_some() && key == self.pipeline.key {
             return;
         }
-        self.state.vertex_dirty = true;
-        self.pipeline = Current::default();
-        let Some(key) = key else {
-            return;
-        };
-        let run = self.caches.runs;
-        if !self.caches.pipelines.0.contains_key(&key) {
-            if self.caches.pipelines.0.len() >= MOST_PIPELINES {
-                self.caches.pipelines.0.clear();
-            }
-            let pipeline = self.compile(&key);
-            let cached = CachedPipeline { pipeline, serial: unique_id(), last_run: run };
-            self.caches.pipelines.0.insert(key.clone(), cached);
+        self.pipeline.key = key;
+        let before = self.pipeline.pipeline.take();
+        if let Some(key) = key {
+            let run = self.caches.runs;
+            let found = self.caches.pipelines.pipelines.find(&key, run);
+            let place = found.unwrap_or_else(|| {
+                let pipeline = self.pipeline_key(&key).and_then(|key| self.compile(&key));
+                self.caches.pipelines.pipelines.insert(key, pipeline, run)
+            });
+            self.pipeline.pipeline =
+                self.caches.pipelines.pipelines.get(place).is_some_and(Option::is_some).then_some(place);
         }
-        if let Some(cached) = self.caches.pipelines.0.get_mut(&key) {
-            cached.last_run = run;
-            self.pipeline.serial = cached.serial;
-            (self.pipeline.pipeline, self.pipeline.fetches) = cached.pipeline.clone().unzip();
-        }
-        self.pipeline.key = Some(key);
+        let fetches = |place| self.compiled(place).map(|compiled| &*compiled.fetches);
+        self.state.vertex_dirty |= fetches(before) != fetches(self.pipeline.pipeline);
     }
 
-    /// The key of what is bound; `None` if nothing can be drawn with it.
-    fn pipeline_key(&self) -> Option<PipelineKey> {
+    /// The pipeline at a place.
+    pub(super) fn compiled(&self, place: Option<Place>) -> Option<&Compiled> {
+        self.caches.pipelines.pipelines.get(place?)?.as_ref()
+    }
+
+    /// What is set beside shaders and state objects; `None` if nothing can be drawn with it.
+    fn setting(&self) -> Option<Setting> {
         let state = &self.state;
-        let [vertex, pixel] =
-            [ShaderStage::Vertex, ShaderStage::Pixel].map(|s| state.stages[s.index()].shader);
-        let vertex = vertex?;
         if state.topology == PrimitiveTopology::Undefined {
-            return None;
-        }
-        if state.layout.is_none() && !vertex.code.reflection.inputs.is_empty() {
             return None;
         }
         // Of masks that keep the same samples, one; without any sample nothing is written, and not every
@@ -184,14 +198,8 @@ impl Encoder<'_> {
         }
         let is_strip =
             matches!(state.topology, PrimitiveTopology::LineStrip | PrimitiveTopology::TriangleStrip);
-        Some(PipelineKey {
-            vertex_shader: vertex.id,
-            pixel_shader: pixel.map_or(0, |shader| shader.id),
+        Some(Setting {
             layout: state.layout.map_or(0, |layout| layout.id),
-            blend: state.blend.map_or(0, |blend| blend.id),
-            depth_stencil: state.depth_stencil.map_or(0, |depth_stencil| depth_stencil.id),
-            rasterizer: state.rasterizer.map_or(0, |rasterizer| rasterizer.id),
-            groups: self.group_layouts().map(|group| group.map_or(0, |g| g.id)),
             strides,
             topology: state.topology,
             wide_strip: is_strip && state.index.wide,
@@ -200,6 +208,42 @@ impl Encoder<'_> {
             read_only: self.targets.read_only,
             samples: self.targets.samples,
             sample_mask,
+        })
+    }
+
+    /// The key of what is bound; `None` if nothing can be drawn with it.
+    fn short_key(&self) -> Option<ShortKey> {
+        let state = &self.state;
+        let [vertex, pixel] =
+            [ShaderStage::Vertex, ShaderStage::Pixel].map(|s| state.stages[s.index()].shader);
+        let vertex = vertex?;
+        if state.layout.is_none() && !vertex.code.reflection.inputs.is_empty() {
+            return None;
+        }
+        Some(ShortKey {
+            shaders: [vertex.id, pixel.map_or(0, |shader| shader.id)],
+            states: [
+                state.blend.map_or(0, |blend| blend.id),
+                state.depth_stencil.map_or(0, |depth_stencil| depth_stencil.id),
+                state.rasterizer.map_or(0, |rasterizer| rasterizer.id),
+            ],
+            groups: self.group_layouts().map(|group| group.map_or(0, |g| g.id)),
+            setting: self.pipeline.setting.as_ref()?.1,
+        })
+    }
+
+    /// The whole key.
+    fn pipeline_key(&self, key: &ShortKey) -> Option<PipelineKey> {
+        let (setting, _) = self.pipeline.setting.as_ref()?;
+        let ([vertex_shader, pixel_shader], [blend, depth_stencil, rasterizer]) = (key.shaders, key.states);
+        Some(PipelineKey {
+            vertex_shader,
+            pixel_shader,
+            blend,
+            depth_stencil,
+            rasterizer,
+            groups: key.groups,
+            setting: *setting,
         })
     }
 
@@ -216,7 +260,7 @@ impl Encoder<'_> {
     }
 
     /// Takes a pipeline from the shared store, or makes it there.
-    fn compile(&mut self, key: &PipelineKey) -> Option<(Arc<wgpu::RenderPipeline>, Arc<[FetchSlot]>)> {
+    fn compile(&mut self, key: &PipelineKey) -> Option<Compiled> {
         let shared = self.caches.shared.clone();
         let cell = {
             let mut stored = lock(&shared.pipelines.pipelines);
@@ -233,8 +277,8 @@ impl Encoder<'_> {
         });
         self.stats.pipeline_compilations += u32::from(compiled);
         match result {
-            // A clone of wgpu's handle: the count that draws touch is the worker's own `Arc`.
-            Ok(made) => Some((Arc::new(made.pipeline.clone()), made.fetches.clone())),
+            // A clone: what draws touch is the worker's own.
+            Ok(compiled) => Some(compiled.clone()),
             Err(Refusal { is_bug, words }) => {
                 let words = format!("draws are skipped: {words}");
                 self.report(if *is_bug { Report::Bug } else { Report::Limit }, &words);
@@ -249,13 +293,15 @@ impl Encoder<'_> {
         let [vertex, pixel] =
             [ShaderStage::Vertex, ShaderStage::Pixel].map(|s| state.stages[s.index()].shader);
         let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
-        let topology = convert::topology(key.topology).ok_or_else(|| limit("there is no topology"))?;
-        let buffers = vertex_buffers(self.device, state.layout, vertex, &key.strides).map_err(limit)?;
+        let topology =
+            convert::topology(key.setting.topology).ok_or_else(|| limit("there is no topology"))?;
+        let buffers =
+            vertex_buffers(self.device, state.layout, vertex, &key.setting.strides).map_err(limit)?;
         let targets = color_targets(self.device, state, key, pixel).map_err(|words| limit(&words))?;
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
         let (no_op, depthless);
         let fragment = match pixel {
-            Some(pixel) if pixel.code.reflection.writes_depth && key.depth_format.is_none() => {
+            Some(pixel) if pixel.code.reflection.writes_depth && key.setting.depth_format.is_none() => {
                 let location = free_location(key, pixel)
                     .ok_or_else(|| limit("the pixel shader gives a depth, and there is no depth target"))?;
                 depthless = pixel.without_depth(self.device, location);
@@ -394,11 +440,12 @@ fn color_targets(
     let mut targets = [const { None }; TARGETS];
     if let Some(pixel) = pixel
         && state.blend.is_some_and(|blend| blend.dual_source)
-        && (!pixel.code.reflection.dual_source || key.color_formats.iter().skip(1).any(Option::is_some))
+        && (!pixel.code.reflection.dual_source
+            || key.setting.color_formats.iter().skip(1).any(Option::is_some))
     {
         return Err("blending with a second output takes a shader that has one, and one target".to_owned());
     }
-    for (at, (target, format)) in targets.iter_mut().zip(key.color_formats).enumerate() {
+    for (at, (target, format)) in targets.iter_mut().zip(key.setting.color_formats).enumerate() {
         let Some(format) = format else { continue };
         let output = pixel.and_then(|shader| shader.code.reflection.output(at as u32));
         if let Some(output) = output
@@ -429,7 +476,8 @@ fn free_location(key: &PipelineKey, pixel: &Shader) -> Option<u32> {
     let reflection = &pixel.code.reflection;
     // A second output for blending suffers no others.
     let is_free = |at: &u32| {
-        reflection.output(*at).is_none() && key.color_formats.get(*at as usize).is_some_and(Option::is_none)
+        reflection.output(*at).is_none()
+            && key.setting.color_formats.get(*at as usize).is_some_and(Option::is_none)
     };
     (0..TARGETS as u32).filter(|_| !reflection.dual_source).find(is_free)
 }
@@ -448,7 +496,8 @@ fn primitive(
 ) -> wgpu::PrimitiveState {
     let is_strip =
         matches!(topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
-    let index_format = if key.wide_strip { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
+    let index_format =
+        if key.setting.wide_strip { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
     wgpu::PrimitiveState {
         topology,
         strip_index_format: is_strip.then_some(index_format),
@@ -466,7 +515,7 @@ fn depth_stencil(
     key: &PipelineKey,
     topology: wgpu::PrimitiveTopology,
 ) -> Option<wgpu::DepthStencilState> {
-    let format = key.depth_format?;
+    let format = key.setting.depth_format?;
     let has_depth = format.has_depth_aspect();
     let depth_write = state.depth_stencil.is_none_or(|s| s.depth_write);
     let compare = state.depth_stencil.map_or(wgpu::CompareFunction::Less, |s| s.depth_compare);
@@ -474,14 +523,14 @@ fn depth_stencil(
         Some(depth_stencil) if format.has_stencil_aspect() => depth_stencil.stencil.clone(),
         _ => wgpu::StencilState::default(),
     };
-    if key.read_only.contains(DsvFlags::READ_ONLY_STENCIL) {
+    if key.setting.read_only.contains(DsvFlags::READ_ONLY_STENCIL) {
         stencil.write_mask = 0;
     }
     let is_triangles =
         matches!(topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip);
     let bias =
         state.rasterizer.filter(|_| is_triangles).map_or_else(wgpu::DepthBiasState::default, |r| r.bias);
-    let writes_depth = depth_write && !key.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
+    let writes_depth = depth_write && !key.setting.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
     Some(wgpu::DepthStencilState {
         format,
         depth_write_enabled: Some(has_depth && writes_depth),
@@ -494,15 +543,15 @@ fn depth_stencil(
 fn multisample(state: &State<'_>, key: &PipelineKey, pixel: Option<&Shader>) -> wgpu::MultisampleState {
     let wanted = state.blend.is_some_and(|blend| blend.desc.alpha_to_coverage_enable);
     // wgpu makes coverage of several samples only, and the shader's own mask switches it off.
-    let can = key.samples > 1
+    let can = key.setting.samples > 1
         && pixel.is_some_and(|shader| {
             let reflection = &shader.code.reflection;
             !reflection.writes_sample_mask
                 && reflection.output(0).is_some_and(|output| output.components == 4)
         });
     wgpu::MultisampleState {
-        count: key.samples,
-        mask: key.sample_mask.into(),
+        count: key.setting.samples,
+        mask: key.setting.sample_mask.into(),
         alpha_to_coverage_enabled: wanted && can,
     }
 }

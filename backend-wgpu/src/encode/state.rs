@@ -49,11 +49,31 @@ pub(super) struct IndexSlot<'r> {
     pub(super) wide: bool,
 }
 
+impl IndexSlot<'_> {
+    /// Bytes of an index.
+    pub(super) fn width(&self) -> u64 {
+        if self.wide { 4 } else { 2 }
+    }
+}
+
+/// What another constant buffer in a slot means for the bind group that was made last.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum ConstantSlot {
+    /// It must be looked for anew.
+    Unknown,
+    /// The shader does not read the slot.
+    Unread,
+    /// If it lies in the same wgpu buffer and has the bytes that are needed, another dynamic offset.
+    Dynamic { id: u64, needed: u64, at: u8 },
+}
+
 /// What one stage sees.
 #[derive(Debug)]
 pub(super) struct StageState<'r> {
     pub(super) shader: Option<&'r Shader>,
     pub(super) constants: [Option<BufferRange<'r>>; CONSTANT_SLOTS],
+    /// True unless the constant buffers are dirty.
+    pub(super) constant_slots: [ConstantSlot; CONSTANT_SLOTS],
     pub(super) resources: [Option<&'r View>; RESOURCE_SLOTS],
     pub(super) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
     /// Constant buffers, or the shader, changed since the last draw.
@@ -67,6 +87,7 @@ impl Default for StageState<'_> {
         Self {
             shader: None,
             constants: [None; CONSTANT_SLOTS],
+            constant_slots: [ConstantSlot::Unknown; CONSTANT_SLOTS],
             resources: [None; RESOURCE_SLOTS],
             samplers: [None; SAMPLER_SLOTS],
             constants_dirty: true,
@@ -95,6 +116,8 @@ pub(super) struct State<'r> {
     pub(super) depth_target: Option<&'r View>,
     /// Something of the pipeline's key changed.
     pub(super) pipeline_dirty: bool,
+    /// It is not a shader or a state object.
+    pub(super) setting_dirty: bool,
     /// Vertex buffers, or what is read of them, changed.
     pub(super) vertex_dirty: bool,
     /// Targets changed.
@@ -123,6 +146,7 @@ impl Default for State<'_> {
             color_targets: [None; TARGETS],
             depth_target: None,
             pipeline_dirty: true,
+            setting_dirty: true,
             vertex_dirty: true,
             targets_dirty: true,
             area_dirty: true,
@@ -133,6 +157,12 @@ impl Default for State<'_> {
 impl<'r> State<'r> {
     pub(super) fn stage(&mut self, stage: ShaderStage) -> &mut StageState<'r> {
         &mut self.stages[stage.index()]
+    }
+
+    /// Something of the pipeline's key that is not a shader or a state object changed.
+    pub(super) fn dirty_setting(&mut self) {
+        self.pipeline_dirty = true;
+        self.setting_dirty = true;
     }
 
     /// Makes the next draw look at all constant buffers again.
@@ -164,7 +194,9 @@ impl<'r> State<'r> {
             // Whether a slot is empty is in the pipeline: it then reads one vertex over and over.
             let was_empty = old.range.is_none_or(|r| r.size == 0);
             let is_empty = new.range.is_none_or(|r| r.size == 0);
-            self.pipeline_dirty |= old.stride != new.stride || was_empty != is_empty;
+            if old.stride != new.stride || was_empty != is_empty {
+                (self.pipeline_dirty, self.setting_dirty) = (true, true);
+            }
             self.vertex_dirty = true;
             *old = new;
         }
