@@ -136,7 +136,7 @@ impl List {
     }
 
     /// Empties the list, and those that only it executes.
-    fn empty(&mut self, page: &mut dyn FnMut(Arc<Page>)) {
+    pub(crate) fn empty(&mut self, page: &mut dyn FnMut(Arc<Page>)) {
         // A stack of our own: nesting may be deeper than a thread's.
         let mut nested = Vec::new();
         self.take_apart(page, &mut nested);

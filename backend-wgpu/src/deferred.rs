@@ -27,44 +27,31 @@ struct Renamed {
 /// What a recording has besides its open page.
 #[derive(Debug, Default)]
 pub(crate) struct Deferred {
-    segments: Vec<Segment>,
-    bindings: Vec<Binding>,
-    imports: Vec<Import>,
-    exports: Vec<Renamed>,
-    queries: Vec<Arc<Query>>,
-    staging: Vec<StagingUse>,
+    /// The list that it is going to be; its exports are known when it ends.
+    list: List,
+    renamed: Vec<Renamed>,
 }
 
 impl Deferred {
     /// Notes a buffer whose identity will be known at execution, and returns its place.
     pub(crate) fn add_import(&mut self, handle: ResourceHandle, resource: Arc<Resource>) -> u32 {
-        self.imports.push(Import { handle, resource });
-        self.imports.len() as u32 - 1
+        self.list.imports.push(Import { handle, resource });
+        self.list.imports.len() as u32 - 1
     }
 
     /// Notes a buffer that the recording leaves somewhere else.
     pub(crate) fn add_export(&mut self, handle: ResourceHandle, resource: Arc<Resource>, place: u32) {
-        self.exports.push(Renamed { handle, resource, place });
+        self.renamed.push(Renamed { handle, resource, place });
     }
 
     /// Notes a query that is issued when the list is executed.
     pub(crate) fn end_query(&mut self, query: Arc<Query>) {
-        self.queries.push(query);
+        self.list.queries.push(query);
     }
 
     /// Notes staging memory that is used when the list is executed.
     pub(crate) fn add_staging(&mut self, resource: Arc<Resource>, written: bool) {
-        self.staging.push(StagingUse { resource, written });
-    }
-
-    /// Forgets everything but the memory.
-    fn clear(&mut self) {
-        self.segments.clear();
-        self.bindings.clear();
-        self.imports.clear();
-        self.exports.clear();
-        self.queries.clear();
-        self.staging.clear();
+        self.list.staging.push(StagingUse { resource, written });
     }
 }
 
@@ -84,7 +71,7 @@ pub(crate) fn page_full(r: &mut Recorder) {
         if let Some(page) = Arc::get_mut(&mut page) {
             page.home = Some(home);
         }
-        deferred.segments.push(Segment::Page(page));
+        deferred.list.segments.push(Segment::Page(page));
     }
 }
 
@@ -92,7 +79,7 @@ pub(crate) fn page_full(r: &mut Recorder) {
 pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
     page_full(cx.pen.r);
     let pen = &mut cx.pen;
-    let first = deferred(pen.r).map_or(0, |deferred| deferred.bindings.len() as u32);
+    let first = deferred(pen.r).map_or(0, |deferred| deferred.list.bindings.len() as u32);
     for import in &list.imports {
         let binding = match pen.identity(import.handle) {
             Some(identity) => Some(Binding::Local(identity)),
@@ -102,33 +89,28 @@ pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
             },
         };
         if let Some(deferred) = deferred(pen.r) {
-            deferred.bindings.extend(binding);
+            deferred.list.bindings.extend(binding);
         }
     }
     pen.take_exports(list);
     let around = pen.r.begun.iter().map(|begun| begun.query.clone()).collect();
-    if let Some(deferred) = deferred(pen.r) {
-        deferred.queries.extend(list.queries.iter().cloned());
-        deferred.staging.extend(list.staging.iter().cloned());
-        let bindings = first..deferred.bindings.len() as u32;
-        deferred.segments.push(Segment::Nested { list: list.clone(), bindings, around });
+    if let Some(Deferred { list: outer, .. }) = deferred(pen.r) {
+        outer.queries.extend(list.queries.iter().cloned());
+        outer.staging.extend(list.staging.iter().cloned());
+        let bindings = first..outer.bindings.len() as u32;
+        outer.segments.push(Segment::Nested { list: list.clone(), bindings, around });
     }
 }
 
-/// Ends the recording: everything that it has becomes the list's, whose memory the next one gets.
+/// Ends the recording: what it has becomes the list's, whose memory the next one gets.
 fn finish(r: &mut Recorder, list: &mut List) {
     page_full(r);
-    let sent = r.uploads.keep(&r.device.queue, &mut list.uploads);
-    r.device.counters.uploaded(sent);
     if let Kind::Deferred(deferred) = &mut r.kind {
-        let Deferred { segments, bindings, imports, exports, queries, staging } = &mut **deferred;
-        std::mem::swap(segments, &mut list.segments);
-        std::mem::swap(bindings, &mut list.bindings);
-        std::mem::swap(imports, &mut list.imports);
-        std::mem::swap(queries, &mut list.queries);
-        std::mem::swap(staging, &mut list.staging);
-        let uploads = &list.uploads;
-        list.exports.extend(exports.drain(..).filter_map(|Renamed { handle, resource, place }| {
+        std::mem::swap(list, &mut deferred.list);
+        let sent = r.uploads.keep(&r.device.queue, &mut list.uploads);
+        r.device.counters.uploaded(sent);
+        let List { exports, uploads, .. } = list;
+        exports.extend(deferred.renamed.drain(..).filter_map(|Renamed { handle, resource, place }| {
             let left = left(r.identities.get(place)?, uploads)?;
             Some(Export { handle, resource, left })
         }));
@@ -159,16 +141,12 @@ fn end_recording(r: &mut Recorder) {
 fn abandon(r: &mut Recorder) {
     r.begun.clear();
     r.discard_page();
-    if let Kind::Deferred(deferred) = &mut r.kind {
-        let mut abandoned = std::mem::take(&mut **deferred);
-        for segment in abandoned.segments.drain(..) {
-            if let Segment::Page(page) = segment {
-                r.recycle(page);
-            }
-        }
-        abandoned.clear();
-        if let Kind::Deferred(deferred) = &mut r.kind {
-            **deferred = abandoned;
+    if let Some(deferred) = deferred(r) {
+        deferred.renamed.clear();
+        let mut list = std::mem::take(&mut deferred.list);
+        list.empty(&mut |page| r.recycle(page));
+        if let Some(deferred) = self::deferred(r) {
+            deferred.list = list;
         }
     }
     end_recording(r);
@@ -205,7 +183,10 @@ impl DeferredFuncs for DeferredTable {
             cached.map_or_else(|| Arc::new(List::default()) as DriverObject, DriverList::into_inner);
         match Arc::get_mut(&mut list).and_then(|list| list.downcast_mut()) {
             Some(list) => finish(cx.pen.r, list),
-            None => return Err(DriverBug("a cached list is in use, or another driver's".into()).into()),
+            None => {
+                abandon(cx.pen.r);
+                return Err(DriverBug("a cached list is in use, or another driver's".into()).into());
+            }
         }
         Ok(DriverList::new(list))
     }
