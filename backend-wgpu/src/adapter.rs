@@ -238,6 +238,14 @@ fn features_of(adapter: &wgpu::Adapter) -> wgpu::Features {
     }
 }
 
+/// The limits that a device is made with: all that the adapter has. More targets than the model has are of no
+/// use, and wgpu panics at a render bundle if there are more than any backend but the one that does nothing
+/// has.
+fn limits_of(adapter: &wgpu::Adapter) -> wgpu::Limits {
+    let limits = adapter.limits();
+    wgpu::Limits { max_color_attachments: limits.max_color_attachments.min(8), ..limits }
+}
+
 /// Asks for every limit that the adapter has, and for the features that the model needs.
 async fn request_device(
     adapter: &wgpu::Adapter,
@@ -247,7 +255,7 @@ async fn request_device(
         .request_device(&wgpu::DeviceDescriptor {
             label,
             required_features: features_of(adapter),
-            required_limits: adapter.limits(),
+            required_limits: limits_of(adapter),
             memory_hints: wgpu::MemoryHints::Performance,
             ..wgpu::DeviceDescriptor::default()
         })

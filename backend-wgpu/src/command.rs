@@ -111,6 +111,29 @@ pub(crate) enum Command {
     PrepareDraw,
 }
 
+impl Command {
+    /// It changes what is bound, and nothing else.
+    pub(crate) const fn is_setter(self) -> bool {
+        matches!(
+            self,
+            Self::SetInputLayout(_)
+                | Self::SetVertexBuffer { .. }
+                | Self::SetIndexBuffer { .. }
+                | Self::SetTopology(_)
+                | Self::SetShader { .. }
+                | Self::SetConstantBuffer { .. }
+                | Self::SetShaderResource { .. }
+                | Self::SetSampler { .. }
+                | Self::SetRasterizerState(_)
+                | Self::SetBlend(_)
+                | Self::SetDepthStencilState { .. }
+                | Self::SetViewport(_)
+                | Self::SetScissor(_)
+                | Self::SetTargets(_)
+        )
+    }
+}
+
 /// The bit of a stage in `Command::SetConstantBuffer`.
 pub(crate) const fn stage_bit(stage: ShaderStage) -> u8 {
     1 << stage.index()

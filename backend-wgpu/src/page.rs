@@ -10,6 +10,7 @@ use onze_ddi::{Rect, Viewport};
 
 use crate::{
     command::{Command, ObjectIndex},
+    encode::Replay,
     identity::{Identity, Storage},
     query::{Query, Round, Rounds},
     resource::Resource,
@@ -184,6 +185,8 @@ pub(crate) struct Page {
     pub(crate) draws: u32,
     /// A list's page: where its memory goes when it was submitted for the last time.
     pub(crate) home: Option<Arc<Returns>>,
+    /// What was kept of encoding it.
+    pub(crate) replay: Replay,
 }
 
 impl Page {
@@ -201,6 +204,7 @@ impl Page {
         self.names.clear();
         self.queries.clear();
         self.draws = 0;
+        self.replay = Replay::default();
     }
 
     /// Bytes of the commands and of what they refer to in the page.

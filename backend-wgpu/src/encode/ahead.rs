@@ -48,12 +48,32 @@ pub(super) struct Ahead {
     closed: bool,
     /// Made when it is needed.
     encoder: Option<wgpu::CommandEncoder>,
+    /// What was read since it was asked for last, if it will be.
+    notes: Option<Vec<u64>>,
 }
 
 impl Ahead {
     /// Notes what is read, by the number of the texture or of the wgpu buffer.
     pub(super) fn reads(&mut self, id: u64) {
         self.used.insert(id);
+        if let Some(notes) = &mut self.notes {
+            notes.push(id);
+        }
+    }
+
+    /// From now on notes what is read.
+    pub(super) fn take_notes(&mut self) {
+        self.notes = Some(Vec::new());
+    }
+
+    /// What was read since [`Ahead::take_notes`] or the last call.
+    pub(super) fn notes(&mut self) -> Vec<u64> {
+        self.notes.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Ends what [`Ahead::take_notes`] began.
+    pub(super) fn drop_notes(&mut self) {
+        self.notes = None;
     }
 
     /// Notes what is written.

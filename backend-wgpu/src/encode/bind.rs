@@ -83,7 +83,7 @@ pub(super) struct Groups {
     /// Bit n: the open pass has other offsets of group n.
     pub(super) moved: u8,
     /// A bound constant buffer is a padded copy, which knows nothing of later writes to the original.
-    padded: bool,
+    pub(super) padded: bool,
     key: Vec<u64>,
 }
 
@@ -199,6 +199,9 @@ impl<'r> Encoder<'r> {
                     self.flush_clears(texture, Some(&view.desc.range));
                 }
                 self.ahead.reads(texture);
+                if let Some(recording) = &mut self.recording {
+                    recording.textures.push((texture, view.desc.range));
+                }
                 if !filterable {
                     unfilterable |= 1u128.checked_shl(resource.slot).unwrap_or(0);
                 }

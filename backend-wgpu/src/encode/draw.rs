@@ -5,7 +5,9 @@ use onze_ddi::{Rect, ShaderStage, Viewport};
 use crate::page::InstancedDraw;
 
 use super::{
-    Encoder, Report, clip,
+    Encoder, Report,
+    bundle::Sink,
+    clip,
     pass::BoundBuffer,
     pipeline::FetchSlot,
     state::{BufferRange, State},
@@ -134,9 +136,14 @@ impl Substitutes {
         count.saturating_mul(fetch.stride as i64)
     }
 
+    /// The draw is made with padded copies.
+    fn has_copies(&self) -> bool {
+        !self.vertex.is_empty() || self.index.is_some()
+    }
+
     /// The draw is made with the bound buffers, as they are.
     fn is_empty(&self) -> bool {
-        self.vertex_shift == 0 && self.instance_shift == 0 && self.vertex.is_empty() && self.index.is_none()
+        self.vertex_shift == 0 && self.instance_shift == 0 && !self.has_copies()
     }
 }
 
@@ -154,17 +161,18 @@ impl<'r> Encoder<'r> {
     }
 
     fn draw_in_pass(&mut self, indexed: bool, args: &InstancedDraw) {
-        let Some(open) = &mut self.pass else { return };
         let (Some(last), Some(last_instance)) =
             (args.start.checked_add(args.count), args.start_instance.checked_add(args.instance_count))
         else {
             return;
         };
+        self.count_in_bundle();
+        let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording) else { return };
         let instances = args.start_instance..last_instance;
         if indexed {
-            open.pass.draw_indexed(args.start..last, args.base_vertex, instances);
+            sink.draw_indexed(args.start..last, args.base_vertex, instances);
         } else {
-            open.pass.draw(args.start..last, instances);
+            sink.draw(args.start..last, instances);
         }
     }
 
@@ -187,7 +195,10 @@ impl<'r> Encoder<'r> {
         self.resolve_vertices();
         let (args, substitutes) = self.substitute(call)?;
         self.open_pass();
-        self.bind_pass(&area);
+        self.choose_bundle(&area, !substitutes.has_copies() && !self.groups.padded);
+        self.bind_dynamic_state(&area);
+        self.bind_pipeline();
+        self.bind_groups();
         self.bind_vertices(&substitutes);
         if call.indexed {
             self.bind_indices(&substitutes);
@@ -229,7 +240,7 @@ impl<'r> Encoder<'r> {
             std::mem::replace(&mut self.stats.pipeline_compilations, before) - before;
     }
 
-    fn resolve_area(&mut self) {
+    pub(super) fn resolve_area(&mut self) {
         if !std::mem::take(&mut self.state.area_dirty) {
             return;
         }
@@ -379,29 +390,45 @@ impl<'r> Encoder<'r> {
 
     /// Binds the groups as far as the pass does not have them.
     fn bind_groups(&mut self) {
-        let Some(open) = &mut self.pass else { return };
+        let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording) else { return };
         let moved = std::mem::take(&mut self.groups.moved);
         for (at, (group, bound)) in (0u32..).zip(self.groups.groups.iter().zip(&mut self.bound.groups)) {
             if (*bound != group.place || moved & (1 << at) != 0)
-                && let Some(bind_group) = group.place.and_then(|place| self.caches.groups.0.get(place))
+                && let Some(place) = group.place
+                && let Some(bind_group) = self.caches.groups.0.get(place)
             {
-                open.pass.set_bind_group(at, bind_group, group.offsets());
+                sink.set_group(at, place, bind_group, group.offsets());
                 *bound = group.place;
             }
         }
     }
 
-    /// Binds the pipeline, the groups and the dynamic state as far as the pass does not have them.
-    fn bind_pass(&mut self, area: &Area) {
+    /// Binds the pipeline unless the pass has it.
+    fn bind_pipeline(&mut self) {
+        let place = self.pipeline.pipeline;
+        if place != self.bound.pipeline
+            && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
+            && let Some(place) = place
+            && let Some(Some(compiled)) = self.caches.pipelines.pipelines.get(place)
+        {
+            sink.set_pipeline(place, compiled);
+            self.bound.pipeline = Some(place);
+        }
+    }
+
+    /// Whether the pass has the viewport and all else that is no object.
+    pub(super) fn has_dynamic_state(&self, area: &Area) -> bool {
+        let bound = &self.bound;
+        bound.viewport == Some(area.viewport)
+            && bound.scissor == Some(area.scissor)
+            && bound.blend_factor == Some(self.state.blend_factor)
+            && bound.stencil_ref == Some(self.state.stencil_ref)
+    }
+
+    /// Sets the viewport and all else that is no object, as far as the pass does not have it.
+    pub(super) fn bind_dynamic_state(&mut self, area: &Area) {
         let Some(open) = &mut self.pass else { return };
         let (pass, bound) = (&mut open.pass, &mut self.bound);
-        let place = self.pipeline.pipeline;
-        if place != bound.pipeline
-            && let Some(Some(compiled)) = place.and_then(|p| self.caches.pipelines.pipelines.get(p))
-        {
-            pass.set_pipeline(&compiled.pipeline);
-            bound.pipeline = place;
-        }
         if bound.viewport != Some(area.viewport) {
             let v = area.viewport;
             pass.set_viewport(v.top_left_x, v.top_left_y, v.width, v.height, v.min_depth, v.max_depth);
@@ -421,60 +448,55 @@ impl<'r> Encoder<'r> {
             pass.set_stencil_reference(self.state.stencil_ref.into());
             bound.stencil_ref = Some(self.state.stencil_ref);
         }
-        self.bind_groups();
     }
 
     fn bind_vertices(&mut self, substitutes: &Substitutes) {
-        let Some(open) = &mut self.pass else { return };
+        let null = &self.device.nulls.vertex;
         for (at, (fetch, bound)) in self.vertex.fetches.iter().zip(&mut self.bound.vertex).enumerate() {
             let found =
                 substitutes.vertex.iter().find(|(slot, _)| *slot == at).map(|(_, substitute)| substitute);
-            match found {
+            let (buffer, wanted): (&'r wgpu::Buffer, BoundBuffer) = match found {
                 Some(Substitute::Copy(copy)) => {
-                    open.pass.set_vertex_buffer(at as u32, copy.slice(..));
+                    if let Some(open) = &mut self.pass {
+                        open.pass.set_vertex_buffer(at as u32, copy.slice(..));
+                    }
                     // A number of its own, which nothing else has.
                     *bound = (0, 0, 0);
+                    continue;
                 }
-                Some(Substitute::Zeros) => {
-                    let null = &self.device.nulls.vertex;
-                    let whole: BoundBuffer = (null.buffer_id, null.offset, null.size);
-                    if *bound != whole {
-                        open.pass.set_vertex_buffer(
-                            at as u32,
-                            null.buffer.slice(null.offset..null.offset + null.size),
-                        );
-                        *bound = whole;
-                    }
-                }
+                Some(Substitute::Zeros) => (&null.buffer, (null.buffer_id, null.offset, null.size)),
                 None => {
                     // The shift lies within the buffer, or there would be a substitute.
                     let shift = if fetch.is_null { 0 } else { substitutes.shift(fetch).unsigned_abs() };
                     let range = fetch.range;
-                    let wanted: BoundBuffer = (range.id, range.offset + shift, range.size - shift);
-                    if *bound != wanted {
-                        let slice = range.buffer.slice(wanted.1..wanted.1 + wanted.2);
-                        self.ahead.reads(range.id);
-                        open.pass.set_vertex_buffer(at as u32, slice);
-                        *bound = wanted;
-                    }
+                    (range.buffer, (range.id, range.offset + shift, range.size - shift))
                 }
+            };
+            if *bound != wanted
+                && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
+            {
+                self.ahead.reads(wanted.0);
+                sink.set_vertex_buffer(at as u32, buffer.slice(wanted.1..wanted.1 + wanted.2));
+                *bound = wanted;
             }
         }
     }
 
     fn bind_indices(&mut self, substitutes: &Substitutes) {
-        let Some(open) = &mut self.pass else { return };
         let wide = self.state.index.wide;
         let format = if wide { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
         if let Some(copy) = &substitutes.index {
-            open.pass.set_index_buffer(copy.slice(..), format);
+            if let Some(open) = &mut self.pass {
+                open.pass.set_index_buffer(copy.slice(..), format);
+            }
             self.bound.index = ((0, 0, 0), wide);
         } else if let Some(range) = self.state.index.range {
             let wanted = ((range.id, range.offset, range.size), wide);
-            if self.bound.index != wanted {
+            if self.bound.index != wanted
+                && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
+            {
                 self.ahead.reads(range.id);
-                open.pass
-                    .set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
+                sink.set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
                 self.bound.index = wanted;
             }
         }

@@ -16,6 +16,7 @@
 
 mod ahead;
 mod bind;
+mod bundle;
 mod clear;
 mod copy;
 mod depth_copy;
@@ -132,7 +133,7 @@ impl WorkerCaches {
     }
 }
 
-pub(crate) use self::layout::SharedStore as PipelineStore;
+pub(crate) use self::{bundle::Replay, layout::SharedStore as PipelineStore};
 
 /// Encodes a run. Whatever happens, the caller gets an answer.
 pub(crate) fn encode_run(device: &Arc<Device>, caches: &mut WorkerCaches, run: Run) -> EncodedRun {
@@ -198,6 +199,8 @@ struct Encoder<'r> {
     area: Option<draw::Area>,
     pass: Option<OpenPass>,
     ready: draw::Ready,
+    /// Draws go into bundles.
+    recording: Option<Box<bundle::Recording<'r>>>,
     /// What the open pass has bound.
     bound: Bound,
     clears: PendingClears<'r>,
@@ -224,6 +227,7 @@ impl<'r> Encoder<'r> {
             area: None,
             pass: None,
             ready: draw::Ready::default(),
+            recording: None,
             bound: Bound::default(),
             clears: PendingClears::default(),
             events: Events::default(),
@@ -245,11 +249,7 @@ impl<'r> Encoder<'r> {
         self.state = State::default();
         self.ready.forget();
         self.begin_page_queries(run_page.rounds.as_deref());
-        let objects = Objects::new(run_page);
-        let page = &*run_page.page;
-        for command in &page.commands {
-            self.encode(page, &objects, *command);
-        }
+        self.encode_commands(run_page, &Objects::new(run_page));
     }
 
     /// Encodes a command. Of those that change what a draw needs, only the usual ones are told apart.
@@ -289,6 +289,9 @@ impl<'r> Encoder<'r> {
             }
             other => {
                 self.ready.forget();
+                if !other.is_setter() {
+                    self.finish_bundle();
+                }
                 self.encode_other(page, objects, other);
             }
         }

@@ -120,11 +120,16 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    fn reset(&mut self) {
+    /// A bundle leaves nothing of this behind.
+    pub(super) fn forget_objects(&mut self) {
         self.pipeline = None;
         self.groups = [None; 4];
         self.vertex = [(0, 0, 0); VERTEX_SLOTS];
         self.index = ((0, 0, 0), false);
+    }
+
+    fn reset(&mut self) {
+        self.forget_objects();
         self.viewport = None;
         self.scissor = None;
         self.blend_factor = None;
@@ -214,6 +219,7 @@ impl Encoder<'_> {
 
     /// Ends the open pass, if there is one.
     pub(super) fn end_pass(&mut self) {
+        self.finish_bundle();
         self.ready.forget();
         if let Some(mut open) = self.pass.take() {
             self.queries.end_part(&mut open.pass);

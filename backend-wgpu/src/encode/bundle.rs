@@ -1,0 +1,458 @@
+//! Bundles: a page of a command list that is encoded again.
+//!
+//! Most of what a draw costs is wgpu's: it checks every command when the encoder is finished. What is in
+//! a render bundle is checked once. So when a list's page is encoded for the second time, with its
+//! imports being the same, its draws go into bundles that stay with the page, and from then on these are
+//! executed. The first time nothing is kept: most lists are executed once.
+//!
+//! A bundle stands for a *stretch*: draws with setters between them. It ends where a pass would end, at
+//! anything that is not a draw or a setter, and where what a bundle cannot hold changes: viewport,
+//! scissor, blend factor and stencil reference. As a page begins with the whole state, a stretch depends
+//! on nothing but the page and its imports, except for
+//!
+//! * clears that wait for a texture that it reads: they are made to happen first;
+//! * copies that want to go ahead of the run: they are told what it reads;
+//! * padded copies of buffers ([`super::guard`]), which are made anew for each draw: such draws are in no
+//!   stretch;
+//! * open queries: then nothing is executed from bundles.
+
+use std::{
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
+
+use crossbeam_queue::ArrayQueue;
+use onze_ddi::{DsvFlags, SubresourceRange};
+
+use crate::{
+    command::Command,
+    identity::Identity,
+    page::{Page, PageObject, RunPage},
+};
+
+use super::{
+    Encoder,
+    draw::Area,
+    hash::Place,
+    pass::{OpenPass, TargetSet},
+    pipeline::Compiled,
+    state::{Objects, TARGETS},
+};
+
+/// Fewer draws are not worth a bundle, unless pages have no more.
+const LEAST_DRAWS: u32 = 16;
+
+/// What a page remembers of how it was encoded; nothing before the first time. Who encodes the page takes it
+/// out: another thread that does so at the same time finds none and does without.
+#[derive(Debug, Default)]
+pub(crate) struct Replay(OnceLock<ArrayQueue<Remembered>>);
+
+impl Replay {
+    fn take(&self) -> Option<Remembered> {
+        let place = self.0.get_or_init(|| {
+            let place = ArrayQueue::new(1);
+            // A new queue has room.
+            drop(place.push(Remembered::default()));
+            place
+        });
+        place.pop()
+    }
+
+    fn put(&self, remembered: Remembered) {
+        if let Some(place) = self.0.get() {
+            // It was taken out of there, so there is room.
+            drop(place.push(remembered));
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Remembered {
+    /// It was encoded with these imports: number, wgpu buffer, offset and size.
+    imports: Option<Vec<(u32, [u64; 3])>>,
+    /// With the imports being the same.
+    stretches: Option<Arc<[Stretch]>>,
+}
+
+fn meaning(imports: &[Identity], at: u32) -> [u64; 3] {
+    imports.get(at as usize).map_or([0; 3], |import| [import.storage.buffer_id, import.offset, import.size])
+}
+
+impl Remembered {
+    /// Whether the page's imports are the same; if not, or if it is new, they are noted.
+    fn knows(&mut self, page: &RunPage) -> bool {
+        let meaning = |at: u32| meaning(&page.imports, at);
+        let same = self.imports.as_ref().map(|known| known.iter().all(|(at, was)| meaning(*at) == *was));
+        if same != Some(true) {
+            let imports = page.page.objects.iter().filter_map(|object| match object {
+                PageObject::Import(at) => Some((*at, meaning(*at))),
+                _ => None,
+            });
+            *self = Self { imports: Some(imports.collect()), ..Self::default() };
+        }
+        same == Some(true)
+    }
+}
+
+/// Commands of a page that a bundle stands for.
+#[derive(Debug)]
+struct Stretch {
+    commands: Range<usize>,
+    bundle: wgpu::RenderBundle,
+    /// Draws among them.
+    draws: u32,
+    /// What they read, for [`super::ahead`].
+    reads: Vec<u64>,
+    /// Parts of textures that must have been cleared.
+    textures: Vec<(u64, SubresourceRange)>,
+}
+
+/// How a page is encoded.
+enum Way {
+    Plain,
+    Record(Remembered),
+    Replay(Arc<[Stretch]>),
+}
+
+/// One command of a bundle.
+#[derive(Debug)]
+enum Op<'r> {
+    Pipeline(Place),
+    /// With the number of its dynamic offsets.
+    Group(u32, Place, usize),
+    Vertex(u32, wgpu::BufferSlice<'r>),
+    Index(wgpu::BufferSlice<'r>, wgpu::IndexFormat),
+    Draw(Range<u32>, Range<u32>),
+    DrawIndexed(Range<u32>, i32, Range<u32>),
+}
+
+/// A stretch on its way.
+#[derive(Debug)]
+pub(super) struct Ops<'r> {
+    ops: Vec<Op<'r>>,
+    offsets: Vec<u32>,
+    first: usize,
+    end: usize,
+    draws: u32,
+    /// Of the pass.
+    formats: [Option<wgpu::TextureFormat>; TARGETS],
+    colors: usize,
+    depth: Option<wgpu::RenderBundleDepthStencil>,
+    samples: u32,
+}
+
+impl Ops<'_> {
+    fn new(targets: &TargetSet<'_>, first: usize) -> Self {
+        let read_only = targets.read_only;
+        Self {
+            ops: Vec::new(),
+            offsets: Vec::new(),
+            first,
+            end: first,
+            draws: 0,
+            formats: targets.color.map(|view| view.map(|view| view.format)),
+            colors: targets.colors,
+            depth: targets.depth.map(|view| wgpu::RenderBundleDepthStencil {
+                format: view.format,
+                depth_read_only: read_only.contains(DsvFlags::READ_ONLY_DEPTH),
+                stencil_read_only: read_only.contains(DsvFlags::READ_ONLY_STENCIL),
+            }),
+            samples: targets.samples,
+        }
+    }
+}
+
+/// A page whose draws go into bundles.
+#[derive(Debug, Default)]
+pub(super) struct Recording<'r> {
+    /// The command that is being encoded.
+    at: usize,
+    /// The open stretch.
+    pub(super) open: Option<Ops<'r>>,
+    stretches: Vec<Stretch>,
+    /// What the next stretch reads of textures.
+    pub(super) textures: Vec<(u64, SubresourceRange)>,
+}
+
+/// Where draws go, with what they bind.
+pub(super) enum Sink<'a, 'r> {
+    Pass(&'a mut wgpu::RenderPass<'static>),
+    Bundle(&'a mut Ops<'r>),
+}
+
+impl<'a, 'r> Sink<'a, 'r> {
+    /// The open stretch, or else the open pass.
+    #[inline]
+    pub(super) fn of(
+        pass: &'a mut Option<OpenPass>,
+        recording: &'a mut Option<Box<Recording<'r>>>,
+    ) -> Option<Self> {
+        match recording {
+            Some(recording) if recording.open.is_some() => recording.open.as_mut().map(Self::Bundle),
+            _ => pass.as_mut().map(|open| Self::Pass(&mut open.pass)),
+        }
+    }
+
+    pub(super) fn set_pipeline(&mut self, place: Place, compiled: &Compiled) {
+        match self {
+            Self::Pass(pass) => pass.set_pipeline(&compiled.pipeline),
+            Self::Bundle(to) => to.ops.push(Op::Pipeline(place)),
+        }
+    }
+
+    #[inline]
+    pub(super) fn set_group(&mut self, at: u32, place: Place, group: &wgpu::BindGroup, offsets: &[u32]) {
+        match self {
+            Self::Pass(pass) => pass.set_bind_group(at, group, offsets),
+            Self::Bundle(to) => {
+                to.offsets.extend_from_slice(offsets);
+                to.ops.push(Op::Group(at, place, offsets.len()));
+            }
+        }
+    }
+
+    pub(super) fn set_vertex_buffer(&mut self, slot: u32, slice: wgpu::BufferSlice<'r>) {
+        match self {
+            Self::Pass(pass) => pass.set_vertex_buffer(slot, slice),
+            Self::Bundle(to) => to.ops.push(Op::Vertex(slot, slice)),
+        }
+    }
+
+    pub(super) fn set_index_buffer(&mut self, slice: wgpu::BufferSlice<'r>, format: wgpu::IndexFormat) {
+        match self {
+            Self::Pass(pass) => pass.set_index_buffer(slice, format),
+            Self::Bundle(to) => to.ops.push(Op::Index(slice, format)),
+        }
+    }
+
+    #[inline]
+    pub(super) fn draw(&mut self, vertices: Range<u32>, instances: Range<u32>) {
+        match self {
+            Self::Pass(pass) => pass.draw(vertices, instances),
+            Self::Bundle(to) => to.ops.push(Op::Draw(vertices, instances)),
+        }
+    }
+
+    #[inline]
+    pub(super) fn draw_indexed(&mut self, indices: Range<u32>, base_vertex: i32, instances: Range<u32>) {
+        match self {
+            Self::Pass(pass) => pass.draw_indexed(indices, base_vertex, instances),
+            Self::Bundle(to) => to.ops.push(Op::DrawIndexed(indices, base_vertex, instances)),
+        }
+    }
+}
+
+fn is_draw(command: Command) -> bool {
+    matches!(
+        command,
+        Command::Draw { .. }
+            | Command::DrawIndexed { .. }
+            | Command::DrawInstanced(_)
+            | Command::DrawIndexedInstanced(_)
+    )
+}
+
+/// How a page is to be encoded now.
+fn way(run_page: &RunPage, least_draws: u32) -> Way {
+    let page = &run_page.page;
+    // Only pages of lists have a home.
+    if page.home.is_none() || run_page.rounds.is_some() || page.draws < least_draws {
+        return Way::Plain;
+    }
+    let Some(mut remembered) = page.replay.take() else { return Way::Plain };
+    let knows = remembered.knows(run_page);
+    let stretches = remembered.stretches.clone();
+    if knows && stretches.is_none() {
+        return Way::Record(remembered);
+    }
+    page.replay.put(remembered);
+    stretches.map_or(Way::Plain, Way::Replay)
+}
+
+impl<'r> Encoder<'r> {
+    /// Encodes the commands of a page.
+    pub(super) fn encode_commands(&mut self, run_page: &'r RunPage, objects: &Objects<'r>) {
+        let page = &*run_page.page;
+        match way(run_page, self.least_draws()) {
+            Way::Plain => page.commands.iter().for_each(|command| self.encode(page, objects, *command)),
+            Way::Record(remembered) => self.record(page, objects, remembered),
+            Way::Replay(stretches) => self.replay(page, objects, &stretches),
+        }
+    }
+
+    fn least_draws(&self) -> u32 {
+        LEAST_DRAWS.min(self.device.page_draws)
+    }
+
+    fn record(&mut self, page: &'r Page, objects: &Objects<'r>, mut remembered: Remembered) {
+        self.recording = Some(Box::default());
+        self.ahead.take_notes();
+        for (at, command) in page.commands.iter().enumerate() {
+            if let Some(recording) = &mut self.recording {
+                recording.at = at;
+            }
+            self.encode(page, objects, *command);
+        }
+        self.finish_bundle();
+        self.ahead.drop_notes();
+        let Some(recording) = self.recording.take() else { return };
+        let mut stretches = recording.stretches;
+        for stretch in &mut stretches {
+            let commands = page.commands.get(stretch.commands.clone()).unwrap_or_default();
+            stretch.draws = commands.iter().filter(|command| is_draw(**command)).count() as u32;
+        }
+        remembered.stretches = Some(stretches.into());
+        page.replay.put(remembered);
+    }
+
+    fn replay(&mut self, page: &'r Page, objects: &Objects<'r>, stretches: &[Stretch]) {
+        let mut at = 0;
+        for stretch in stretches {
+            let before = page.commands.get(at..stretch.commands.start).unwrap_or_default();
+            before.iter().for_each(|command| self.encode(page, objects, *command));
+            self.replay_stretch(stretch);
+            at = stretch.commands.end;
+            if at < page.commands.len() {
+                let setters = page.commands.get(stretch.commands.clone()).unwrap_or_default();
+                for command in setters.iter().filter(|command| !is_draw(**command)) {
+                    self.encode(page, objects, *command);
+                }
+            }
+        }
+        let rest = page.commands.get(at..).unwrap_or_default();
+        rest.iter().for_each(|command| self.encode(page, objects, *command));
+    }
+
+    fn replay_stretch(&mut self, stretch: &Stretch) {
+        self.stats.draws += stretch.draws;
+        self.ready.forget();
+        self.resolve_targets();
+        self.resolve_area();
+        // Both are as they were when the bundle was made.
+        let Some(area) = self.area.filter(|_| self.targets.drawable) else { return };
+        for (texture, range) in &stretch.textures {
+            self.flush_clears(*texture, Some(range));
+        }
+        self.open_pass();
+        stretch.reads.iter().for_each(|id| self.ahead.reads(*id));
+        self.bind_dynamic_state(&area);
+        if let Some(open) = &mut self.pass {
+            open.pass.execute_bundles([&stretch.bundle]);
+        }
+        self.bound.forget_objects();
+    }
+
+    /// Before a draw binds anything in the open pass: begins or ends a stretch. `fits`: the draw may be in
+    /// one.
+    pub(super) fn choose_bundle(&mut self, area: &Area, fits: bool) {
+        let Some(recording) = &self.recording else { return };
+        let (is_open, at) = (recording.open.is_some(), recording.at);
+        if is_open && fits && self.has_dynamic_state(area) {
+            return;
+        }
+        self.finish_bundle();
+        if !fits {
+            return;
+        }
+        self.bind_dynamic_state(area);
+        self.bound.forget_objects();
+        let ops = Ops::new(&self.targets, at);
+        if let Some(recording) = &mut self.recording {
+            recording.open = Some(ops);
+        }
+    }
+
+    /// Notes that a draw went into the open stretch, if there is one.
+    #[inline]
+    pub(super) fn count_in_bundle(&mut self) {
+        if let Some(recording) = &mut self.recording
+            && let Some(open) = &mut recording.open
+        {
+            open.draws += 1;
+            open.end = recording.at + 1;
+        }
+    }
+
+    /// Ends the open stretch: makes its bundle and executes it, or what is in it if that is little.
+    pub(super) fn finish_bundle(&mut self) {
+        let Some(ops) = self.recording.as_mut().and_then(|recording| recording.open.take()) else { return };
+        if ops.draws < self.least_draws() {
+            self.play(&ops);
+            return;
+        }
+        let bundle = self.make_bundle(&ops);
+        if let Some(open) = &mut self.pass {
+            open.pass.execute_bundles([&bundle]);
+        }
+        self.bound.forget_objects();
+        self.ready.forget();
+        if let Some(recording) = &mut self.recording {
+            let (reads, textures) = (self.ahead.notes(), std::mem::take(&mut recording.textures));
+            let commands = ops.first..ops.end;
+            recording.stretches.push(Stretch { commands, bundle, draws: 0, reads, textures });
+        }
+    }
+
+    /// Makes the commands of a stretch in the open pass.
+    fn play(&mut self, ops: &Ops<'_>) {
+        let Some(open) = &mut self.pass else { return };
+        let (pass, mut used) = (&mut open.pass, 0);
+        for op in &ops.ops {
+            match op {
+                Op::Pipeline(place) => {
+                    if let Some(Some(compiled)) = self.caches.pipelines.pipelines.get(*place) {
+                        pass.set_pipeline(&compiled.pipeline);
+                    }
+                }
+                Op::Group(at, place, count) => {
+                    let offsets = ops.offsets.get(used..used + count).unwrap_or_default();
+                    used += count;
+                    if let Some(group) = self.caches.groups.0.get(*place) {
+                        pass.set_bind_group(*at, group, offsets);
+                    }
+                }
+                Op::Vertex(slot, slice) => pass.set_vertex_buffer(*slot, *slice),
+                Op::Index(slice, format) => pass.set_index_buffer(*slice, *format),
+                Op::Draw(vertices, instances) => pass.draw(vertices.clone(), instances.clone()),
+                Op::DrawIndexed(indices, base_vertex, instances) => {
+                    pass.draw_indexed(indices.clone(), *base_vertex, instances.clone());
+                }
+            }
+        }
+    }
+
+    fn make_bundle(&self, ops: &Ops<'_>) -> wgpu::RenderBundle {
+        let desc = wgpu::RenderBundleEncoderDescriptor {
+            label: Some("draws of a list"),
+            color_formats: ops.formats.get(..ops.colors).unwrap_or_default(),
+            depth_stencil: ops.depth,
+            sample_count: ops.samples,
+            multiview: None,
+        };
+        let mut bundle = self.device.device.create_render_bundle_encoder(&desc);
+        let mut used = 0;
+        for op in &ops.ops {
+            match op {
+                Op::Pipeline(place) => {
+                    if let Some(Some(compiled)) = self.caches.pipelines.pipelines.get(*place) {
+                        bundle.set_pipeline(&compiled.pipeline);
+                    }
+                }
+                Op::Group(at, place, count) => {
+                    let offsets = ops.offsets.get(used..used + count).unwrap_or_default();
+                    used += count;
+                    if let Some(group) = self.caches.groups.0.get(*place) {
+                        bundle.set_bind_group(*at, group, offsets);
+                    }
+                }
+                Op::Vertex(slot, slice) => bundle.set_vertex_buffer(*slot, *slice),
+                Op::Index(slice, format) => bundle.set_index_buffer(*slice, *format),
+                Op::Draw(vertices, instances) => bundle.draw(vertices.clone(), instances.clone()),
+                Op::DrawIndexed(indices, base_vertex, instances) => {
+                    bundle.draw_indexed(indices.clone(), *base_vertex, instances.clone());
+                }
+            }
+        }
+        bundle.finish(&wgpu::RenderBundleDescriptor { label: Some("draws of a list") })
+    }
+}

@@ -1,0 +1,167 @@
+//! A list that is executed again draws what its commands draw, whatever changed around it.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+use onze::prelude::*;
+use onze_tests::{Harness, Quad, Target, gpu_matrix, on_each};
+
+const SIZE: u32 = 32;
+
+/// The texel at the pixel's place, times a colour.
+const TEXTURED: &str = "
+    struct Constants { color: vec4<f32>, rect: vec4<f32>, depth: vec4<f32> }
+    @group(0) @binding(0) var<uniform> constants: Constants;
+    @group(0) @binding(1) var<uniform> tint: vec4<f32>;
+    @group(1) @binding(0) var image: texture_2d<f32>;
+
+    @fragment
+    fn ps_main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+        return textureLoad(image, vec2<i32>(at.xy), 0) * tint + constants.color;
+    }
+";
+
+/// What the commands use. What they draw also depends on `tint` and on what `image` holds, which are not
+/// theirs.
+struct Scene {
+    quad: Quad,
+    textured: PixelShader,
+    target: Target,
+    /// Cleared on the way.
+    painted: Target,
+    painted_view: ShaderResourceView,
+    /// Never written by the commands.
+    image_view: ShaderResourceView,
+    image: Target,
+    tint: Buffer,
+    blend: BlendState,
+}
+
+impl Scene {
+    fn new(device: &Device) -> Self {
+        let [target, painted, image] = [(); 3].map(|()| Target::new(device, SIZE, SIZE));
+        let view = |target: &Target| device.create_shader_resource_view(&target.texture, None).unwrap();
+        let factor = RenderTargetBlendDesc {
+            blend_enable: true,
+            src_blend: Blend::BlendFactor,
+            dest_blend: Blend::One,
+            ..RenderTargetBlendDesc::default()
+        };
+        Self {
+            quad: Quad::new(device),
+            textured: device.create_pixel_shader(ShaderSource::wgsl(TEXTURED, "ps_main")).unwrap(),
+            painted_view: view(&painted),
+            image_view: view(&image),
+            target,
+            painted,
+            image,
+            tint: device.create_buffer(&BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER), None).unwrap(),
+            blend: device.create_blend_state(&BlendDesc::all(factor)).unwrap(),
+        }
+    }
+
+    fn prepare(&self, cx: &mut DeviceContext, step: u8) {
+        let shade = f32::from(step) / 16.0;
+        cx.map(&self.tint, 0, MapType::WriteDiscard).unwrap().write(0, &[shade, 1.0 - shade, 0.5, 1.0]);
+        cx.clear_render_target_view(&self.image.view, [1.0, shade, shade * 0.5, 1.0]);
+    }
+
+    /// A row of cells, of which each hides a part of the one before.
+    fn row(&self, cx: &mut DeviceContext, y: f32) {
+        for n in 0..20u8 {
+            let x = f32::from(n) / 10.0 - 1.0;
+            let color = [f32::from(n) / 64.0, 0.25, f32::from(n % 3) / 16.0, 0.0];
+            self.quad.set(cx, color, [x, y, x + 0.3, y + 0.4], 0.0);
+            cx.draw(4, 0);
+        }
+    }
+
+    fn commands(&self, cx: &mut DeviceContext) {
+        let Self { quad, target, painted, .. } = self;
+        cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.25, 1.0]);
+        target.bind(cx);
+        quad.bind(cx);
+        self.row(cx, -1.0);
+        // What is read was cleared just before, and is cleared again.
+        cx.ps_set_shader(&self.textured);
+        cx.ps_set_constant_buffers(1, &self.tint);
+        for (n, color) in [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.5, 1.0]].into_iter().enumerate() {
+            cx.clear_render_target_view(&painted.view, color);
+            cx.ps_set_shader_resources(0, &self.painted_view);
+            self.row(cx, -0.6 + n as f32 * 0.2);
+        }
+        cx.ps_set_shader_resources(0, &self.image_view);
+        self.row(cx, -0.1);
+        // What no bundle holds.
+        cx.rs_set_viewports(Viewport::sized(SIZE as f32 / 2.0, SIZE as f32));
+        self.row(cx, 0.2);
+        cx.om_set_blend_state(&self.blend, [0.5, 0.25, 1.0, 1.0], u32::MAX);
+        self.row(cx, 0.3);
+        cx.om_set_blend_state(&self.blend, [1.0, 1.0, 0.0, 1.0], u32::MAX);
+        self.row(cx, 0.4);
+        // Other targets, and back.
+        painted.bind(cx);
+        self.row(cx, -0.5);
+        target.bind(cx);
+        cx.om_set_blend_state(None, [1.0; 4], u32::MAX);
+        cx.ps_set_shader_resources(0, &self.painted_view);
+        self.row(cx, 0.6);
+        cx.ps_set_constant_buffers(1, None);
+        self.row(cx, 0.8);
+    }
+}
+
+/// Steps between which nothing changes, and steps between which something does.
+const STEPS: [u8; 9] = [3, 3, 3, 3, 9, 9, 9, 12, 3];
+
+fn check(h: &mut Harness, scene: &Scene, list: &CommandList, each_prepared: bool) {
+    let mut before = None;
+    for (n, step) in STEPS.into_iter().enumerate() {
+        // What a map gives out is a new place, even if it is filled with the same.
+        if each_prepared || before != Some(step) {
+            scene.prepare(&mut h.immediate, step);
+        }
+        before = Some(step);
+        h.immediate.execute_command_list(list, false);
+        let picture = scene.target.read(h);
+        h.immediate.clear_state();
+        scene.commands(&mut h.immediate);
+        let expected = scene.target.read(h);
+        let wrong = picture.iter().zip(&expected).position(|(a, b)| a != b);
+        assert_eq!(wrong, None, "execution {n}, step {step}");
+        assert!(picture.iter().any(|texel| *texel != picture[0]), "something is drawn");
+    }
+}
+
+#[test]
+fn a_list_draws_the_same_however_often_it_is_executed() {
+    on_each(&gpu_matrix(), |h| {
+        let scene = Scene::new(&h.device);
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        scene.commands(&mut deferred);
+        let list = deferred.finish_command_list(false).unwrap();
+        check(h, &scene, &list, false);
+        check(h, &scene, &list, true);
+        // Several times in one submission, with and without a change in between.
+        for step in [5, 5, 11] {
+            scene.prepare(&mut h.immediate, step);
+            (0..3).for_each(|_| h.immediate.execute_command_list(&list, false));
+        }
+        let picture = scene.target.read(h);
+        h.immediate.clear_state();
+        scene.commands(&mut h.immediate);
+        assert!(picture == scene.target.read(h), "the last of many");
+    });
+}
+
+#[test]
+fn a_list_within_a_list_draws_the_same_however_often_it_is_executed() {
+    on_each(&gpu_matrix(), |h| {
+        let scene = Scene::new(&h.device);
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        scene.commands(&mut deferred);
+        let inner = deferred.finish_command_list(false).unwrap();
+        deferred.execute_command_list(&inner, false);
+        deferred.execute_command_list(&inner, false);
+        let outer = deferred.finish_command_list(false).unwrap();
+        check(h, &scene, &outer, false);
+    });
+}
