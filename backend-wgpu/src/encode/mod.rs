@@ -358,10 +358,9 @@ impl<'r> Encoder<'r> {
                 state.index = IndexSlot { range: objects.buffer(object, offset.into(), size.into()), wide };
             }
             Command::SetTopology(topology) => {
-                if state.topology != topology {
-                    state.topology = topology;
-                    state.dirty_setting();
-                }
+                state.setting_dirty |= state.topology != topology;
+                state.pipeline_dirty |= state.topology != topology;
+                state.topology = topology;
             }
             Command::SetShader { stage, object } => state.set_shader(stage, objects.shader(object)),
             Command::SetShaderResource { stage, slot, object } => {
