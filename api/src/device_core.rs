@@ -273,6 +273,14 @@ impl DeviceCore {
 
     /// The application has dropped its last clone.
     pub(crate) fn release(self: &Arc<Self>, shared: &Arc<ObjectShared>) {
+        // What nobody but the application knew is destroyed at once, where its memory is still in the
+        // cache: a context that has it open, a list and a view hold it. But a state may be found by its
+        // descriptor meanwhile, a primary belongs to the immediate context, and whoever enters a
+        // serialized driver may have to wait.
+        let unknown = Arc::strong_count(shared) == 1 && StateKey::of(&shared.data).is_none();
+        if unknown && !shared.is_primary() && self.threading != ThreadingCaps::Serialized {
+            return;
+        }
         // Without an immediate context, the object destroys itself when its last user lets go.
         if !self.released.is_closed() && self.released.push(shared.clone()) {
             self.drop_released();

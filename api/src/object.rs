@@ -95,6 +95,8 @@ pub(crate) struct ObjectShared {
     primary: bool,
     /// The driver's half is destroyed.
     destroyed: AtomicBool,
+    /// A context has opened it, so that commands may use it.
+    used: AtomicBool,
     /// A query was ended on the immediate context, so that there is an answer to ask for.
     issued: AtomicBool,
     /// The last field, so that the last object of a device has let go of everything of the driver's when
@@ -139,6 +141,7 @@ impl ObjectShared {
             owner: Ownership::new(),
             primary: new.primary,
             destroyed: AtomicBool::new(false),
+            used: AtomicBool::new(false),
             issued: AtomicBool::new(false),
         })
     }
@@ -197,6 +200,11 @@ impl ObjectShared {
         self.issued.load(Ordering::Relaxed)
     }
 
+    /// A context opens it.
+    pub(crate) fn set_used(&self) {
+        self.used.store(true, Ordering::Relaxed);
+    }
+
     pub(crate) fn is_primary(&self) -> bool {
         self.primary
     }
@@ -221,7 +229,11 @@ impl Drop for ObjectShared {
                 self.device.destroy_primary(self.kind, driver);
             } else {
                 let _serial = self.device.serial.enter();
-                self.device.funcs().destroy(self.kind, driver);
+                if *self.used.get_mut() {
+                    self.device.funcs().destroy(self.kind, driver);
+                } else {
+                    self.device.funcs().destroy_unused(self.kind, driver);
+                }
             }
         }
         self.device.free_index(self.key);

@@ -6,19 +6,24 @@
 //! those buffers are never cut from chunks.
 //!
 //! A chunk serves one size class (a power of two). A range that was given back is used again before
-//! a new chunk is made, and zeroed first: by a queue write, which takes effect before the next
-//! submission and after all that used the range before. Chunks that are wholly free go, all but one
-//! of each class.
+//! a new chunk is made. If something was written to it, the next submission zeroes it first: with a queue
+//! write, which takes effect before that submission and after all that used the range before, together
+//! with its neighbours. What a buffer is made with is written at once, and then nothing is left to zero.
+//! Chunks that are wholly free go, all but one of each class.
 //!
 //! Ranges are given back wherever the last user of a storage goes, also on the path of a draw: so that
-//! needs no lock. Taking one, which creating a buffer does, locks the class.
+//! needs no lock. Taking one, which creating a buffer does, locks the class; but whole storages wait in a
+//! [`Cache`] first, one for a few threads, where they are found without.
 
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicU32, AtomicU64, Ordering},
+use std::{
+    ops::Range,
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+    },
 };
 
-use crossbeam_queue::SegQueue;
+use crossbeam_queue::{ArrayQueue, SegQueue};
 use onze_ddi::OutOfMemory;
 
 use crate::{
@@ -52,9 +57,9 @@ pub(crate) struct Chunk {
     buffer_id: u64,
     range_size: u64,
     ranges: u32,
-    /// Ranges, by their index, that were used before and are not zeroed. Any thread adds; who has locked
-    /// the class takes out.
-    used: SegQueue<u32>,
+    /// Ranges, by their index, that were used before, and whether something was written to them. Any
+    /// thread adds; who has locked the class takes out.
+    used: SegQueue<(u32, bool)>,
     /// From here on no range was ever used: they are zero. Written by who has locked the class.
     fresh: AtomicU32,
     /// The allocator's.
@@ -62,17 +67,19 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// Takes a range back; `size` is that of the storage that it was. Waits for nobody.
-    pub(crate) fn free(&self, offset: u64, size: u64) {
+    /// Takes a range back, and whether something was written to it; `size` is that of the storage that it
+    /// was. Waits for nobody.
+    pub(crate) fn free(&self, offset: u64, size: u64, dirty: bool) {
         debug_assert!(size == self.range_size && offset.is_multiple_of(self.range_size));
         self.used_bytes.fetch_sub(self.range_size, Ordering::Relaxed);
-        self.used.push((offset / self.range_size) as u32);
+        self.used.push(((offset / self.range_size) as u32, dirty));
     }
 
-    /// A free range's index, and whether it was used before. For who has locked the class.
+    /// A free range's index, and whether it may hold something else than zero. For who has locked the
+    /// class.
     fn take(&self) -> Option<(u32, bool)> {
         if let Some(range) = self.used.pop() {
-            return Some((range, true));
+            return Some(range);
         }
         let range = self.fresh.load(Ordering::Relaxed);
         (range < self.ranges).then(|| {
@@ -87,11 +94,68 @@ impl Chunk {
     }
 }
 
+/// How many threads can create buffers without touching the same memory.
+pub(crate) const CACHES: usize = 16;
+
+/// Bytes of one class that a cache keeps at most, if these are several storages.
+const CACHED_BYTES: u64 = 16 * 1024;
+
+/// Storages of dropped buffers, which wait for the next buffers of the same threads.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    /// By class. Nobody else holds what is in them, or will let go of it in a moment.
+    classes: [ArrayQueue<Arc<Storage>>; CLASSES],
+}
+
+impl Cache {
+    fn new() -> Self {
+        let capacity = |class: usize| ((CACHED_BYTES / (ALIGNMENT << class)) as usize).max(1);
+        Self { classes: std::array::from_fn(|class| ArrayQueue::new(capacity(class))) }
+    }
+
+    /// Before a buffer lets go of its storage: keeps it, if it is a part of a chunk and nobody else has it.
+    /// Waits for nobody.
+    pub(crate) fn keep(&self, storage: &Arc<Storage>) {
+        if storage.chunk.is_some()
+            && Arc::strong_count(storage) == 1
+            && let Some(class) = self.classes.get(class_of(storage.size))
+        {
+            // When enough are waiting, the range goes back to its chunk.
+            drop(class.push(storage.clone()));
+        }
+    }
+
+    /// A storage of a class, and whether it may hold something else than zero.
+    fn take(&self, class: usize) -> Option<(Arc<Storage>, bool)> {
+        let mut storage = self.classes.get(class)?.pop()?;
+        // A submission may still be about to zero it for its last owner: the range then goes back.
+        let dirty = Arc::get_mut(&mut storage)?.renew();
+        Some((storage, dirty))
+    }
+
+    fn bytes(&self) -> u64 {
+        self.classes
+            .iter()
+            .enumerate()
+            .map(|(class, waiting)| (waiting.len() as u64) * (ALIGNMENT << class))
+            .sum()
+    }
+
+    fn clear(&self) {
+        for class in &self.classes {
+            while class.pop().is_some() {}
+        }
+    }
+}
+
 /// Cuts constant buffers from chunks; see the [module](self).
 #[derive(Debug)]
 pub(crate) struct BufferAllocator {
     device: wgpu::Device,
     queue: wgpu::Queue,
+    caches: [Arc<Cache>; CACHES],
+    /// Storages that the next submission must zero, if they still exist.
+    to_zero: SegQueue<Weak<Storage>>,
     /// Chunks by class. Those at the end are tried first.
     classes: [Mutex<Vec<Arc<Chunk>>>; CLASSES],
     /// Bytes in chunks.
@@ -120,28 +184,91 @@ impl BufferAllocator {
         Self {
             device: device.clone(),
             queue: queue.clone(),
+            caches: std::array::from_fn(|_| Arc::new(Cache::new())),
+            to_zero: SegQueue::new(),
             classes: std::array::from_fn(|_| Mutex::default()),
             chunk_bytes: AtomicU64::new(0),
             used_bytes: Arc::default(),
         }
     }
 
-    /// Storage for a constant buffer of `size` bytes, all zero, also what lies beyond `size` up to the
-    /// storage's own. From any thread.
+    /// The cache that a thread, by its number, keeps its storages in.
+    pub(crate) fn cache(&self, thread: usize) -> Arc<Cache> {
+        let [first, ..] = &self.caches;
+        self.caches.get(thread % CACHES).unwrap_or(first).clone()
+    }
+
+    /// Storage for a constant buffer of `size` bytes, all zero from the next submission on, also what lies
+    /// beyond `size` up to the storage's own. From any thread; `cache` is that thread's.
     ///
     /// # Errors
     /// The GPU's memory is spent.
-    pub(crate) fn allocate(&self, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
+    pub(crate) fn allocate(&self, cache: &Cache, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
         if size > LARGEST_CLASS {
             return defined_storage(&self.device, "constant buffer", size, CONSTANT_USAGES);
         }
-        let class = class_of(size);
+        let (storage, dirty) = self.range(cache, class_of(size))?;
+        if dirty {
+            storage.zeroed_late.store(true, Ordering::Relaxed);
+            self.to_zero.push(Arc::downgrade(&storage));
+        }
+        Ok(storage)
+    }
+
+    /// As [`Self::allocate`], with contents.
+    ///
+    /// # Errors
+    /// As [`Self::allocate`].
+    pub(crate) fn allocate_with(&self, cache: &Cache, contents: &[u8]) -> Result<Arc<Storage>, OutOfMemory> {
+        let size = contents.len() as u64;
+        let (storage, dirty) = if size > LARGEST_CLASS {
+            (defined_storage(&self.device, "constant buffer", size, CONSTANT_USAGES)?, false)
+        } else {
+            self.range(cache, class_of(size))?
+        };
+        storage.mark_written();
+        write(&self.queue, &storage, contents);
+        if dirty {
+            let written = size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+            self.zero(&storage.buffer, storage.offset + written..storage.offset + storage.size);
+        }
+        Ok(storage)
+    }
+
+    /// Zeroes what was allocated since the last submission and held something. Before a submission.
+    pub(crate) fn zero_allocated(&self) {
+        let mut dirty = Vec::new();
+        // Only what is there now, as others may go on adding. What they add is not in this submission.
+        for _ in 0..self.to_zero.len() {
+            let storage = self.to_zero.pop().and_then(|storage| storage.upgrade());
+            // While it is held here, its range can be nobody else's.
+            dirty.extend(storage.filter(|storage| storage.zeroed_late.load(Ordering::Relaxed)));
+        }
+        dirty.sort_unstable_by_key(|storage| (storage.buffer_id, storage.offset));
+        let adjoin =
+            |a: &Arc<Storage>, b: &Arc<Storage>| a.buffer_id == b.buffer_id && a.offset + a.size == b.offset;
+        for neighbours in dirty.chunk_by(adjoin) {
+            if let [first, ..] = neighbours {
+                let size: u64 = neighbours.iter().map(|storage| storage.size).sum();
+                self.zero(&first.buffer, first.offset..first.offset + size);
+            }
+        }
+        for storage in dirty {
+            storage.zeroed_late.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// A range of a class, and whether it may hold something else than zero.
+    fn range(&self, cache: &Cache, class: usize) -> Result<(Arc<Storage>, bool), OutOfMemory> {
+        if let Some(found) = cache.take(class) {
+            return Ok(found);
+        }
         let Some(chunks) = self.classes.get(class) else {
             return Err(OutOfMemory);
         };
         let mut chunks = lock(chunks);
         let found = chunks.iter().enumerate().rev().find_map(|(at, chunk)| Some((at, chunk.take()?)));
-        let (at, (range, was_used)) = match found {
+        let (at, (range, dirty)) = match found {
             Some(found) => found,
             None => {
                 let chunk = self.make_chunk(ALIGNMENT << class)?;
@@ -163,15 +290,15 @@ impl BufferAllocator {
             offset,
             size,
             chunk: Some(chunk),
+            written: AtomicBool::new(false),
+            zeroed_late: AtomicBool::new(false),
         };
-        if was_used {
-            self.zero(&storage);
-        }
-        Ok(Arc::new(storage))
+        Ok((Arc::new(storage), dirty))
     }
 
     /// Gives back chunks that nothing uses, all but one of each class.
     pub(crate) fn trim(&self) {
+        self.caches.iter().for_each(|cache| cache.clear());
         for chunks in &self.classes {
             let mut kept_idle = false;
             lock(chunks).retain(|chunk| {
@@ -186,6 +313,12 @@ impl BufferAllocator {
         }
     }
 
+    /// As [`Self::allocate`], with the cache of the calling thread.
+    #[cfg(test)]
+    pub(crate) fn allocate_here(&self, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
+        self.allocate(&self.cache(crate::sync::thread_number()), size)
+    }
+
     /// Locks all classes, to show who waits for them.
     #[cfg(test)]
     pub(crate) fn hold_locks(&self) -> impl Sized {
@@ -196,7 +329,9 @@ impl BufferAllocator {
     /// of different moments.
     pub(crate) fn heap(&self) -> Heap {
         let bytes = self.chunk_bytes.load(Ordering::Relaxed);
-        Heap { bytes, free: bytes.saturating_sub(self.used_bytes.load(Ordering::Relaxed)) }
+        let cached: u64 = self.caches.iter().map(|cache| cache.bytes()).sum();
+        let used = self.used_bytes.load(Ordering::Relaxed).saturating_sub(cached);
+        Heap { bytes, free: bytes.saturating_sub(used) }
     }
 
     /// Bytes in all chunks.
@@ -220,11 +355,33 @@ impl BufferAllocator {
         }))
     }
 
-    fn zero(&self, storage: &Storage) {
+    fn zero(&self, buffer: &wgpu::Buffer, mut range: Range<u64>) {
         static ZEROS: [u8; LARGEST_CLASS as usize] = [0; LARGEST_CLASS as usize];
-        if let Some(zeros) = ZEROS.get(..storage.size as usize) {
-            self.queue.write_buffer(&storage.buffer, storage.offset, zeros);
+        while let Some(zeros) = ZEROS.get(..(range.end - range.start).min(LARGEST_CLASS) as usize)
+            && !zeros.is_empty()
+        {
+            self.queue.write_buffer(buffer, range.start, zeros);
+            range.start += zeros.len() as u64;
         }
+    }
+}
+
+/// wgpu copies whole words.
+const WORD: usize = wgpu::COPY_BUFFER_ALIGNMENT as usize;
+
+/// Writes a storage from its start, before the next submission. The storage has room for whole words.
+pub(crate) fn write(queue: &wgpu::Queue, storage: &Storage, bytes: &[u8]) {
+    let whole = bytes.len() & !(WORD - 1);
+    let (words, rest) = bytes.split_at(whole);
+    if !words.is_empty() {
+        queue.write_buffer(&storage.buffer, storage.offset, words);
+    }
+    if !rest.is_empty() {
+        let mut word = [0; WORD];
+        for (to, from) in word.iter_mut().zip(rest) {
+            *to = *from;
+        }
+        queue.write_buffer(&storage.buffer, storage.offset + whole as u64, &word);
     }
 }
 
@@ -267,7 +424,15 @@ fn make_storage(
         return Err(OutOfMemory);
     }
     let buffer = make_buffer(device, label, size, usage, defined)?;
-    Ok(Arc::new(Storage { buffer, buffer_id: unique_id(), offset: 0, size, chunk: None }))
+    Ok(Arc::new(Storage {
+        buffer,
+        buffer_id: unique_id(),
+        offset: 0,
+        size,
+        chunk: None,
+        written: AtomicBool::new(false),
+        zeroed_late: AtomicBool::new(false),
+    }))
 }
 
 fn make_buffer(
@@ -324,7 +489,7 @@ mod tests {
             if numbers.below(3) > 0 || live.is_empty() {
                 let largest = 1 << (1 + numbers.below(12));
                 let size = 16 * (1 + numbers.below(largest));
-                let new = device.allocator.allocate(size).unwrap();
+                let new = device.allocator.allocate_here(size).unwrap();
                 assert!(new.size >= size && new.offset.is_multiple_of(ALIGNMENT), "{new:?}");
                 assert!(new.offset + new.size <= new.buffer.size(), "{new:?}");
                 for old in &live {
@@ -344,7 +509,7 @@ mod tests {
     fn freed_ranges_are_used_again_and_idle_chunks_go() {
         let (device, runtime) = testing::noop();
         let allocator = &device.allocator;
-        let fill = || (0..5000).map(|_| allocator.allocate(64).unwrap()).collect::<Vec<_>>();
+        let fill = || (0..5000).map(|_| allocator.allocate_here(64).unwrap()).collect::<Vec<_>>();
         let first = fill();
         let spent = allocator.chunk_bytes();
         assert!((5000 * ALIGNMENT..5000 * ALIGNMENT + 2 * LARGE_CHUNK).contains(&spent));
@@ -362,7 +527,7 @@ mod tests {
     #[test]
     fn large_constant_buffers_have_a_buffer_of_their_own() {
         let (device, _) = testing::noop();
-        let storage = device.allocator.allocate(LARGEST_CLASS + 16).unwrap();
+        let storage = device.allocator.allocate_here(LARGEST_CLASS + 16).unwrap();
         assert!(storage.chunk.is_none() && storage.size == LARGEST_CLASS + 16);
         assert_eq!(device.allocator.chunk_bytes(), 0);
     }
@@ -370,16 +535,80 @@ mod tests {
     #[test]
     fn a_range_reads_as_zero_also_when_it_was_used_before() {
         let Some((device, runtime)) = testing::gpu() else { return };
-        let fresh = device.allocator.allocate(512).unwrap();
+        let fresh = device.allocator.allocate_here(512).unwrap();
         assert_eq!(testing::read_buffer(&device, &fresh.buffer, fresh.offset, 512), [0; 512]);
+        fresh.mark_written();
         device.queue.write_buffer(&fresh.buffer, fresh.offset, &[0xab; 512]);
         assert_eq!(testing::read_buffer(&device, &fresh.buffer, fresh.offset, 512), [0xab; 512]);
         let place = (fresh.buffer_id, fresh.offset);
         drop(fresh);
-        let again = device.allocator.allocate(300).unwrap();
+        let again = device.allocator.allocate_here(300).unwrap();
+        device.allocator.zero_allocated();
         assert_eq!((again.buffer_id, again.offset), place, "the test is about the same range");
         assert_eq!(testing::read_buffer(&device, &again.buffer, again.offset, 512), [0; 512]);
         runtime.assert_clean();
+    }
+
+    #[test]
+    fn neighbours_are_zeroed_before_a_submission_and_others_left_alone() {
+        let Some((device, runtime)) = testing::gpu() else { return };
+        let allocator = &device.allocator;
+        let cache = allocator.cache(0);
+        let all = [0xab; 64 * ALIGNMENT as usize];
+        let old: Vec<_> = (0..64).map(|_| allocator.allocate_with(&cache, &all[..256]).unwrap()).collect();
+        let buffer = old[0].buffer.clone();
+        drop(old);
+        // Some are made with contents, also of part of the range, and some dropped and made anew.
+        let mut new = Vec::new();
+        for n in 0..64 {
+            let dropped = allocator.allocate(&cache, 256).unwrap();
+            cache.keep(&dropped);
+            drop(dropped);
+            new.push(match n % 4 {
+                0 => allocator.allocate_with(&cache, &[0x77; 16]).unwrap(),
+                _ => allocator.allocate(&cache, 256).unwrap(),
+            });
+        }
+        allocator.zero_allocated();
+        assert!(allocator.to_zero.is_empty());
+        for (n, storage) in new.iter().enumerate() {
+            let mut expected = [0; 256];
+            expected[..16].fill(if n % 4 == 0 { 0x77 } else { 0 });
+            let read = testing::read_buffer(&device, &storage.buffer, storage.offset, 256);
+            assert_eq!(read, expected, "{n}");
+            assert_eq!(storage.buffer, buffer, "the test is about used ranges");
+        }
+        // What is made after that with contents keeps them.
+        let kept = allocator.allocate_with(&cache, &[0x55; 256]).unwrap();
+        allocator.zero_allocated();
+        assert_eq!(testing::read_buffer(&device, &kept.buffer, kept.offset, 256), [0x55; 256]);
+        runtime.assert_clean();
+    }
+
+    #[test]
+    fn a_thread_finds_its_storage_again_and_one_that_somebody_holds_is_not_kept() {
+        let (device, _) = testing::noop();
+        let allocator = &device.allocator;
+        let (cache, other) = (allocator.cache(0), allocator.cache(1));
+        let first = allocator.allocate(&cache, 256).unwrap();
+        let place = (first.buffer_id, first.offset);
+        let held = first.clone();
+        cache.keep(&first);
+        assert_eq!(cache.bytes(), 0, "a page has it, too");
+        drop(held);
+        cache.keep(&first);
+        drop(first);
+        assert_eq!(cache.bytes(), 256);
+        assert_eq!(allocator.heap().free, allocator.heap().bytes);
+        let elsewhere = allocator.allocate(&other, 256).unwrap();
+        assert_ne!((elsewhere.buffer_id, elsewhere.offset), place);
+        let again = allocator.allocate(&cache, 200).unwrap();
+        assert_eq!((again.buffer_id, again.offset), place);
+        assert!(allocator.to_zero.is_empty(), "nothing was written to it");
+        cache.keep(&again);
+        drop(again);
+        allocator.trim();
+        assert_eq!(cache.bytes(), 0);
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::{
     page::Page,
     query::{PartSet, Query},
     recorder,
-    resource::Resource,
+    resource::{Makers, Resource},
     shader::{self, Shader},
     state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
     statistics::Counters,
@@ -58,6 +58,8 @@ pub(crate) struct Device {
     pub(crate) nulls: NullObjects,
     /// Storage of constant buffers.
     pub(crate) allocator: BufferAllocator,
+    /// What resources share.
+    pub(crate) makers: Makers,
     /// Objects that were destroyed and not yet retired.
     pub(crate) graveyard: SegQueue<DriverObject>,
     /// Room for the parts of queries that waits to be used again.
@@ -140,8 +142,13 @@ impl Device {
         if pollster::block_on(scope.pop()).is_some() {
             return Err(OutOfMemory);
         }
+        let allocator = BufferAllocator::new(&device, &queue);
+        let wgpu = (device, queue);
+        let makers = Makers::new(&wgpu, &args.kernel, &allocator);
+        let (device, queue) = wgpu;
         let this = Arc::new(Self {
-            allocator: BufferAllocator::new(&device, &queue),
+            allocator,
+            makers,
             features: device.features(),
             limits: device.limits(),
             info: adapter.get_info(),
@@ -353,6 +360,13 @@ impl DeviceFuncs for DeviceTable {
 
     fn destroy(&self, _kind: HandleType, object: DriverObject) {
         self.0.graveyard.push(object);
+    }
+
+    fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
+        // wgpu's own objects go with a flush all the same: who drops a buffer need not wait for wgpu.
+        if !object.downcast_ref::<Resource>().is_some_and(Resource::is_part_of_chunk) {
+            self.destroy(kind, object);
+        }
     }
 
     fn create_deferred_context(

@@ -7,7 +7,7 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 use crate::allocator::Chunk;
@@ -32,12 +32,37 @@ pub(crate) struct Storage {
     pub(crate) size: u64,
     /// The chunk that the range goes back to.
     pub(crate) chunk: Option<Arc<Chunk>>,
+    /// Something may be written to it: whoever has the range next must zero it.
+    pub(crate) written: AtomicBool,
+    /// The next submission zeroes it before anything else; see [`crate::allocator`].
+    pub(crate) zeroed_late: AtomicBool,
+}
+
+impl Storage {
+    /// Notes that commands write to it, or will.
+    pub(crate) fn mark_written(&self) {
+        if !self.written.load(Ordering::Relaxed) {
+            self.written.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether it may read as something else than zero, now or at the next submission.
+    fn is_dirty(&mut self) -> bool {
+        *self.written.get_mut() || *self.zeroed_late.get_mut()
+    }
+
+    /// For a new owner, who has it alone: whether it may hold what the last one wrote.
+    pub(crate) fn renew(&mut self) -> bool {
+        let dirty = self.is_dirty();
+        (*self.written.get_mut(), *self.zeroed_late.get_mut()) = (false, false);
+        dirty
+    }
 }
 
 impl Drop for Storage {
     fn drop(&mut self) {
         if let Some(chunk) = self.chunk.take() {
-            chunk.free(self.offset, self.size);
+            chunk.free(self.offset, self.size, self.is_dirty());
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{resource::Resource, view::View};
 /// The wgpu device and queue that a resource was made with; `None` for other objects, also those of
 /// another driver.
 pub fn device_and_queue(resource: &DriverObject) -> Option<(wgpu::Device, wgpu::Queue)> {
-    Some(resource.downcast_ref::<Resource>()?.wgpu.clone())
+    Some(resource.downcast_ref::<Resource>()?.maker.wgpu.clone())
 }
 
 /// The wgpu texture of a texture; `None` for buffers, staging resources and objects of another driver.

@@ -8,7 +8,13 @@ use onze_ddi::{
     SubresourceData, Usage,
 };
 
-use crate::{device::Device, identity::Storage, staging::Staging};
+use crate::{
+    allocator::{BufferAllocator, CACHES, Cache},
+    device::Device,
+    identity::Storage,
+    staging::Staging,
+    sync::thread_number,
+};
 
 /// Where a resource's contents are.
 #[derive(Debug)]
@@ -51,6 +57,44 @@ impl TextureMemory {
     }
 }
 
+/// What the resources of a few threads share, so that making and dropping them touches no memory of other
+/// threads: there are several of it in a device.
+pub(crate) struct Maker {
+    /// wgpu's device and queue, for interop.
+    pub(crate) wgpu: (wgpu::Device, wgpu::Queue),
+    kernel: Arc<dyn KernelCallbacks>,
+    cache: Arc<Cache>,
+}
+
+/// All of a device's.
+pub(crate) struct Makers([Arc<Maker>; CACHES]);
+
+impl Makers {
+    pub(crate) fn new(
+        wgpu: &(wgpu::Device, wgpu::Queue),
+        kernel: &Arc<dyn KernelCallbacks>,
+        allocator: &BufferAllocator,
+    ) -> Self {
+        Self(std::array::from_fn(|thread| {
+            Arc::new(Maker { wgpu: wgpu.clone(), kernel: kernel.clone(), cache: allocator.cache(thread) })
+        }))
+    }
+
+    /// The calling thread's.
+    fn here(&self) -> &Arc<Maker> {
+        let [first, ..] = &self.0;
+        self.0.get(thread_number() % CACHES).unwrap_or(first)
+    }
+}
+
+/// What the runtime has counted for a resource; gone once it was given back.
+enum Counted {
+    /// Given back with the resource.
+    Own(Option<Allocation>),
+    /// A back buffer's, which may be given back before.
+    Primary(Box<ArrayQueue<Allocation>>),
+}
+
 /// A buffer or a texture.
 pub(crate) struct Resource {
     /// What it was made from, with `mip_levels` resolved.
@@ -59,11 +103,9 @@ pub(crate) struct Resource {
     pub(crate) key: Key,
     /// The contents.
     pub(crate) memory: Memory,
-    /// wgpu's device and queue, for interop.
-    pub(crate) wgpu: (wgpu::Device, wgpu::Queue),
-    kernel: Arc<dyn KernelCallbacks>,
-    /// What the runtime has counted; gone once it was given back.
-    allocation: ArrayQueue<Allocation>,
+    /// Of the thread that made it.
+    pub(crate) maker: Arc<Maker>,
+    counted: Counted,
 }
 
 impl std::fmt::Debug for Resource {
@@ -107,33 +149,39 @@ impl Resource {
     ) -> Result<Arc<Self>, CreateError> {
         device.check_alive()?;
         let args = AllocateArgs { size: allocation_size(desc), primary, shared: desc.is_shared() };
+        let maker = device.makers.here();
         let allocation = device.kernel.allocate(args).map_err(|OutOfMemory| CreateError::OutOfMemory)?;
-        let memory = match make_memory(device, desc, initial_data, primary) {
+        let memory = match make_memory(device, &maker.cache, desc, initial_data, primary) {
             Ok(memory) => memory,
             Err(error) => {
                 device.kernel.deallocate(allocation);
                 return Err(error);
             }
         };
-        let resource = Self {
-            desc: desc.clone(),
-            key,
-            memory,
-            wgpu: (device.device.clone(), device.queue.clone()),
-            kernel: device.kernel.clone(),
-            allocation: ArrayQueue::new(1),
+        let counted = if primary {
+            let counted = Box::new(ArrayQueue::new(1));
+            // A new queue has room.
+            drop(counted.push(allocation));
+            Counted::Primary(counted)
+        } else {
+            Counted::Own(Some(allocation))
         };
-        // A new queue has room.
-        drop(resource.allocation.push(allocation));
-        Ok(Arc::new(resource))
+        Ok(Arc::new(Self { desc: desc.clone(), key, memory, maker: maker.clone(), counted }))
     }
 
-    /// Gives the counted memory back now, though somebody may still hold the resource: a back buffer's
-    /// is gone when its destroy entry returns.
-    pub(crate) fn deallocate(&self) {
-        if let Some(allocation) = self.allocation.pop() {
-            self.kernel.deallocate(allocation);
+    /// Gives a back buffer's counted memory back now, though somebody may still hold the resource: it is
+    /// gone when its destroy entry returns.
+    pub(crate) fn deallocate_primary(&self) {
+        if let Counted::Primary(counted) = &self.counted
+            && let Some(allocation) = counted.pop()
+        {
+            self.maker.kernel.deallocate(allocation);
         }
+    }
+
+    /// Whether it shares a wgpu buffer with others, so that wgpu need not know when it goes.
+    pub(crate) fn is_part_of_chunk(&self) -> bool {
+        self.home().is_some_and(|home| home.chunk.is_some())
     }
 
     /// The texture, if it is one that the GPU reads.
@@ -163,12 +211,22 @@ impl Resource {
 
 impl Drop for Resource {
     fn drop(&mut self) {
-        self.deallocate();
+        let allocation = match &mut self.counted {
+            Counted::Own(allocation) => allocation.take(),
+            Counted::Primary(counted) => counted.pop(),
+        };
+        if let Some(allocation) = allocation {
+            self.maker.kernel.deallocate(allocation);
+        }
+        if let Memory::Buffer { home } = &self.memory {
+            self.maker.cache.keep(home);
+        }
     }
 }
 
 fn make_memory(
     device: &Device,
+    cache: &Cache,
     desc: &ResourceDesc,
     initial_data: &[SubresourceData<'_>],
     primary: bool,
@@ -184,7 +242,7 @@ fn make_memory(
     }
     match desc {
         ResourceDesc::Buffer(buffer) => {
-            crate::buffer::create(device, buffer, initial_data).map(|home| Memory::Buffer { home })
+            crate::buffer::create(device, cache, buffer, initial_data).map(|home| Memory::Buffer { home })
         }
         ResourceDesc::Texture2d(texture) => {
             crate::texture::create(device, texture, initial_data, primary).map(Memory::Texture)

@@ -204,6 +204,13 @@ pub trait DeviceFuncs: Send + Sync {
     /// Submits nothing and waits for nothing. On a removed device primaries come here too.
     fn destroy(&self, kind: HandleType, object: DriverObject);
 
+    /// As [`DeviceFuncs::destroy`], for an object that no context has ever had open, which is no primary:
+    /// no command uses it, so that its memory may be given back at once. By default it is destroyed as any
+    /// other.
+    fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
+        self.destroy(kind, object);
+    }
+
     /// Makes a deferred context, in its default state and recording. D3D11: `pfnCreateDeferredContext`.
     ///
     /// Only with [`crate::ThreadingCaps::CommandLists`], and not on a device that is

@@ -231,6 +231,77 @@ fn resources_without_contents_read_as_zeros_also_where_others_were_before() {
     });
 }
 
+/// Constant buffers share memory, which is zeroed when it is used again.
+#[test]
+fn constant_buffers_read_as_zeros_whenever_their_memory_was_written_and_whoever_uses_them_first() {
+    on_each(&matrix(), |h| {
+        let desc = BufferDesc::new(256, BindFlags::CONSTANT_BUFFER);
+        let zeros = h.device.create_buffer(&desc, None).unwrap();
+        let scratch = h.device.create_buffer(&desc, None).unwrap();
+        for round in 0..4_u8 {
+            // Leaves what must not be seen in many ranges: as contents, and by commands of a list.
+            let ones = h.device.create_buffer(&desc, Some(&[0x11; 256])).unwrap();
+            let before: Vec<_> = (0..100)
+                .map(|n| h.device.create_buffer(&desc, (n % 2 == 0).then_some(&[0xaa; 256])).unwrap())
+                .collect();
+            let mut deferred = h.device.create_deferred_context().unwrap();
+            before.iter().for_each(|buffer| deferred.copy_resource(buffer, &ones));
+            let written = deferred.finish_command_list(false).unwrap();
+            h.immediate.execute_command_list(&written, false);
+            if round % 2 == 0 {
+                h.immediate.flush();
+            }
+            drop((before, written, ones));
+            h.immediate.flush();
+            // Dropped before any submission could zero it, and made again with contents or without.
+            drop((0..30).map(|_| h.device.create_buffer(&desc, None).unwrap()).collect::<Vec<_>>());
+            let filled: Vec<_> =
+                (0..20).map(|n| h.device.create_buffer(&desc, Some(&[n + 1; 256])).unwrap()).collect();
+            let empty: Vec<_> = (0..40).map(|_| h.device.create_buffer(&desc, None).unwrap()).collect();
+            // Recorded before the submission that zeroes; read and written in part by the list.
+            let mut deferred = h.device.create_deferred_context().unwrap();
+            let seen: Vec<_> = empty
+                .iter()
+                .map(|buffer| {
+                    let seen = h
+                        .device
+                        .create_buffer(&BufferDesc::new(256, BindFlags::VERTEX_BUFFER), None)
+                        .unwrap();
+                    deferred.copy_resource(&seen, buffer);
+                    deferred.copy_subresource_region(
+                        buffer,
+                        0,
+                        [16, 0, 0],
+                        &filled[usize::from(round)],
+                        0,
+                        Some(Box3d::bytes(0..16)),
+                    );
+                    seen
+                })
+                .collect();
+            let list = deferred.finish_command_list(false).unwrap();
+            if round >= 2 {
+                // The submission that zeroes is not the list's.
+                h.immediate.copy_resource(&scratch, &zeros);
+                h.immediate.flush();
+            }
+            h.immediate.execute_command_list(&list, false);
+            for (n, (seen, buffer)) in seen.iter().zip(&empty).enumerate() {
+                let read: Vec<u8> = h.immediate.read_buffer(seen).unwrap();
+                assert_eq!(read, [0; 256], "{n} in round {round}, before the list wrote to it");
+                let mut expected = [0; 256];
+                expected[16..32].fill(round + 1);
+                let read: Vec<u8> = h.immediate.read_buffer(buffer).unwrap();
+                assert_eq!(read, expected, "{n} in round {round}");
+            }
+            for (n, buffer) in filled.iter().enumerate() {
+                let read: Vec<u8> = h.immediate.read_buffer(buffer).unwrap();
+                assert_eq!(read, [n as u8 + 1; 256], "contents of {n} in round {round}");
+            }
+        }
+    });
+}
+
 #[test]
 fn the_contents_of_every_subresource_are_there() {
     on_each(&matrix(), |h| {

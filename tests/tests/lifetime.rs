@@ -59,16 +59,38 @@ fn release_while_bound_then_clear_state_and_flush_destroys() {
 #[test]
 fn an_empty_flush_destroys_too() {
     on_each(&matrix(), |h| {
-        h.immediate.flush();
         for _ in 0..3 {
-            drop(buffer(&h.device));
-            assert_eq!(live(h), 1);
-            assert_eq!(h.device.statistics().awaiting_destruction, 1);
+            let (one, two) = (buffer(&h.device), buffer(&h.device));
+            h.immediate.copy_resource(&one, &two);
+            h.immediate.flush();
+            drop((one, two));
+            assert_eq!(live(h), 2);
+            assert_eq!(h.device.statistics().awaiting_destruction, 2);
             // Nothing was recorded.
             h.immediate.flush();
             assert_eq!(live(h), 0);
             assert_eq!(h.device.statistics().awaiting_destruction, 0);
         }
+    });
+}
+
+#[test]
+fn what_no_context_has_used_goes_when_it_is_dropped() {
+    on_each(&matrix(), |h| {
+        // Whoever drops something does not wait to enter a serialized driver.
+        let waiting = u64::from(!h.device.check_feature_support().driver_concurrent_creates);
+        let unused = buffer(&h.device);
+        let clone = unused.clone();
+        drop(unused);
+        assert_eq!(live(h), 1, "a clone is left");
+        drop(clone);
+        assert_eq!((live(h), h.device.statistics().awaiting_destruction), (waiting, waiting));
+        let (one, two) = (buffer(&h.device), buffer(&h.device));
+        h.immediate.copy_resource(&one, &two);
+        drop((one, two));
+        assert!(live(h) >= 2, "the immediate context has them");
+        let left = flushed(h);
+        assert_eq!((left.live_objects, left.allocations), (0, 0));
     });
 }
 

@@ -118,6 +118,7 @@ impl ContextCore {
     /// The driver has opened the immediate handle at creation; its bytes move in at the first use.
     fn open_immediate(&mut self, shared: &Arc<ObjectShared>) -> bool {
         let bytes = &shared.immediate;
+        shared.set_used();
         let opened = self.handles.open(shared.key, bytes.len(), shared.driver.clone(), shared.clone());
         if let Some(private) = self.handles.private_bytes_mut(shared.key) {
             private.copy_from_slice(bytes);
@@ -132,6 +133,7 @@ impl ContextCore {
         private: usize,
         shared: &Arc<ObjectShared>,
     ) -> bool {
+        shared.set_used();
         if self.rt.lost || !self.handles.open(shared.key, private, shared.driver.clone(), shared.clone()) {
             return false;
         }

@@ -54,6 +54,7 @@ fn buffers_hold_what_they_were_given_to_the_last_byte() {
         }
         let made = buffer(&device, BufferDesc::new(size, bind), &[]).unwrap();
         let home = made.home().unwrap();
+        device.allocator.zero_allocated();
         let read = testing::read_buffer(&device, &home.buffer, home.offset, home.size);
         assert!(read.iter().all(|b| *b == 0), "without contents it is zero");
     }
@@ -262,11 +263,37 @@ fn a_budget_that_is_spent_is_out_of_memory_and_nothing_is_made() {
     runtime.budget.store(100, Ordering::Relaxed);
     let made = buffer(&device, BufferDesc::new(101, BindFlags::VERTEX_BUFFER), &[]);
     assert_eq!(made.map(drop), Err(CreateError::OutOfMemory));
-    let held = buffer(&device, BufferDesc::new(100, BindFlags::VERTEX_BUFFER), &[]).unwrap();
+    drop(buffer(&device, BufferDesc::new(100, BindFlags::VERTEX_BUFFER), &[]).unwrap());
+    assert_eq!(runtime.bytes(), 0);
+}
+
+#[test]
+fn a_back_buffer_s_memory_is_given_back_once_also_while_it_is_held() {
+    let (device, runtime) = testing::noop();
+    let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 5, 5) };
+    let held = Resource::new_primary(&device, key(), &ResourceDesc::Texture2d(desc)).unwrap();
     assert_eq!(runtime.bytes(), 100);
-    held.deallocate();
+    held.deallocate_primary();
     assert_eq!(runtime.bytes(), 0, "given back though it is held");
     drop(held);
+    runtime.assert_clean();
+}
+
+#[test]
+fn an_unused_constant_buffer_goes_at_once_and_others_with_a_flush() {
+    let (device, runtime) = testing::noop();
+    let table = DeviceTable(device.clone());
+    for (bind, waiting) in [(BindFlags::CONSTANT_BUFFER, 0), (BindFlags::VERTEX_BUFFER, 64)] {
+        table.destroy_unused(HandleType::Resource, buffer(&device, BufferDesc::new(64, bind), &[]).unwrap());
+        assert_eq!(runtime.bytes(), waiting, "{bind:?}");
+        device.drain_graveyard();
+        assert_eq!(runtime.bytes(), 0, "{bind:?}");
+    }
+    let used = buffer(&device, BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), &[]).unwrap();
+    table.destroy(HandleType::Resource, used);
+    assert_eq!(runtime.bytes(), 64, "commands may use it");
+    device.drain_graveyard();
+    assert_eq!(runtime.bytes(), 0);
 }
 
 #[test]
@@ -281,7 +308,7 @@ fn a_texture_counts_all_its_subresources() {
 fn destroyed_objects_go_when_the_graveyard_is_drained() {
     let (device, runtime) = testing::noop();
     let table = DeviceTable(device.clone());
-    let desc = ResourceDesc::Buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER));
+    let desc = ResourceDesc::Buffer(BufferDesc::new(64, BindFlags::VERTEX_BUFFER));
     let object =
         table.create(key(), &ObjectDesc::Resource { desc: &desc, initial_data: &[] }, &mut []).unwrap();
     assert!(interop::device_and_queue(&object).is_some() && interop::texture(&object).is_none());

@@ -167,7 +167,7 @@ impl ImmediateFuncs for ImmediateTable {
         // What was recorded may use it, and views of it may wait to be retired.
         submit(&mut cx, None);
         if let Some(resource) = primary.downcast_ref::<Resource>() {
-            resource.deallocate();
+            resource.deallocate_primary();
         }
     }
 

@@ -38,6 +38,9 @@ impl Cx<'_> {
     /// The place of a buffer that the GPU is about to write: its home, with the contents that it has
     /// now, unless `whole` of them are replaced.
     pub(crate) fn copy_target(&mut self, handle: ResourceHandle, whole: bool) -> Option<BufferPlace> {
+        if let Some(home) = self.pen.resource(handle)?.home() {
+            home.mark_written();
+        }
         let hot = self.pen.hot(handle)?;
         let deferred = matches!(self.pen.r.kind, Kind::Deferred(_));
         let away = match self.pen.r.identities.get(hot.identity) {

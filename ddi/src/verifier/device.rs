@@ -155,6 +155,29 @@ impl Device {
         let check = ensure(size <= MAX_PRIVATE_BYTES, Rule::PrivateSizeLimit, || format!("{size} bytes"));
         self.watch.record(entry, check);
     }
+
+    /// Both ways to destroy an object.
+    fn destroying(
+        &self,
+        entry: &'static str,
+        kind: HandleType,
+        object: DriverObject,
+        call: impl FnOnce(&dyn DeviceFuncs, DriverObject),
+    ) {
+        let _serial = self.watch.enter(entry);
+        // The immediate table of a removed device does nothing: then this one destroys primaries too.
+        let removed = self.watch.is_removed();
+        let (check, exists) = {
+            let mut registry = lock(&self.watch.registry);
+            let primary = removed && registry.is_primary(address(&object));
+            let check = registry.destroy(address(&object), kind, primary);
+            (check, registry.exists(address(&object)))
+        };
+        self.watch.record(entry, check);
+        let ids = if exists { Vec::new() } else { lock(&self.watch.memory).destroying(address(&object)) };
+        call(&*self.inner, object);
+        lock(&self.watch.memory).destroyed(&ids);
+    }
 }
 
 impl DeviceFuncs for Device {
@@ -223,21 +246,11 @@ impl DeviceFuncs for Device {
     }
 
     fn destroy(&self, kind: HandleType, object: DriverObject) {
-        let entry = "destroy";
-        let _serial = self.watch.enter(entry);
-        // The immediate table of a removed device does nothing: then this one destroys primaries too.
-        let removed = self.watch.is_removed();
-        let (check, exists) = {
-            let mut registry = lock(&self.watch.registry);
-            let primary = removed && registry.is_primary(address(&object));
-            let check = registry.destroy(address(&object), kind, primary);
-            (check, registry.exists(address(&object)))
-        };
-        self.watch.record(entry, check);
-        if !exists {
-            lock(&self.watch.memory).destroyed(address(&object));
-        }
-        self.inner.destroy(kind, object);
+        self.destroying("destroy", kind, object, |inner, object| inner.destroy(kind, object));
+    }
+
+    fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
+        self.destroying("destroy_unused", kind, object, |inner, object| inner.destroy_unused(kind, object));
     }
 
     fn create_deferred_context(

@@ -169,8 +169,9 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         let check = lock(&self.watch.device.registry).destroy(address(&primary), HandleType::Resource, true);
         self.record(entry, check);
         let memory = lock(&self.watch.device.memory).of_primary(address(&primary));
-        lock(&self.watch.device.memory).destroyed(address(&primary));
+        let ids = lock(&self.watch.device.memory).destroying(address(&primary));
         self.call(entry, Role::Close, cx, |t, cx| t.destroy_primary(cx, primary));
+        lock(&self.watch.device.memory).destroyed(&ids);
         let check = lock(&self.watch.device.memory).primary_destroyed(&memory);
         self.record(entry, check);
     }

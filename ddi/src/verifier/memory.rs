@@ -124,12 +124,24 @@ impl Memory {
         self.used.insert(object);
     }
 
-    /// Before a destroy entry of the last object at an address.
-    pub(super) fn destroyed(&mut self, object: Address) {
+    /// Before a destroy entry of the last object at an address: its memory, for [`Self::destroyed`].
+    pub(super) fn destroying(&mut self, object: Address) -> Vec<u64> {
         let used = self.used.remove(&object);
-        for allocated in self.live.values_mut().filter(|a| a.owner == Some(object)) {
+        let of = self.live.iter_mut().filter(|(_, a)| a.owner == Some(object));
+        of.map(|(id, allocated)| {
             // The address may be another object's soon.
-            *allocated = Allocated { owner: None, destroyed: true, used, ..*allocated };
+            *allocated = Allocated { owner: None, used, ..*allocated };
+            *id
+        })
+        .collect()
+    }
+
+    /// After the destroy entry. What a flush on another thread saw of it before is not the driver's fault.
+    pub(super) fn destroyed(&mut self, ids: &[u64]) {
+        for id in ids {
+            if let Some(allocated) = self.live.get_mut(id) {
+                allocated.destroyed = true;
+            }
         }
     }
 
