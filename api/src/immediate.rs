@@ -18,6 +18,7 @@ use crate::{
     context::{
         ContextCore, Table,
         bound::Bound,
+        map::Guarded,
         runtime::{ContextKind, RuntimeContext},
     },
     device_core::DeviceCore,
@@ -43,6 +44,7 @@ impl ImmediateContext {
                 table: Table::Immediate(Cache::new(device.link.table.place().clone())),
                 private,
                 handles: HandleStorage::new(),
+                guarded: Guarded::default(),
                 rt: RuntimeContext::new(device, kind),
             }),
         }

@@ -44,6 +44,7 @@ use crate::{
     message::MessageId,
     object::{Hot, Object, ObjectShared, Owned},
 };
+use map::Guarded;
 use runtime::{ContextKind, RuntimeContext};
 
 /// The functions that a context calls.
@@ -58,6 +59,7 @@ pub(crate) struct ContextCore {
     pub(crate) table: Table,
     pub(crate) private: PrivateData,
     pub(crate) handles: HandleStorage,
+    pub(crate) guarded: Guarded,
     pub(crate) rt: RuntimeContext,
     /// The last field: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
@@ -67,15 +69,24 @@ impl ContextCore {
     /// Enters the driver. `None` if the recording is lost: the call goes nowhere.
     #[inline]
     pub(crate) fn with<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, Entry<'_>) -> R) -> Option<R> {
+        self.with_guarded(|funcs, entry, _| call(funcs, entry))
+    }
+
+    /// The same with what a guard has mapped.
+    #[inline]
+    fn with_guarded<R>(
+        &mut self,
+        call: impl FnOnce(&dyn ContextFuncs, Entry<'_>, &Guarded) -> R,
+    ) -> Option<R> {
         if self.rt.lost {
             return None;
         }
-        let Self { device, table, private, handles, rt } = self;
+        let Self { device, table, private, handles, rt, guarded } = self;
         let _serial = device.serial.enter();
         let entry = Entry { private: &mut **private, handles, core: rt };
         Some(match table {
-            Table::Immediate(cache) => call(&*cache.load().0, entry),
-            Table::Deferred(funcs) => call(&**funcs, entry),
+            Table::Immediate(cache) => call(&*cache.load().0, entry, guarded),
+            Table::Deferred(funcs) => call(&**funcs, entry, guarded),
         })
     }
 
@@ -84,7 +95,7 @@ impl ContextCore {
         &mut self,
         call: impl FnOnce(&dyn ImmediateFuncs, Entry<'_>) -> R,
     ) -> Option<R> {
-        let Self { device, table, private, handles, rt } = self;
+        let Self { device, table, private, handles, rt, .. } = self;
         let _serial = device.serial.enter();
         let entry = Entry { private: &mut **private, handles, core: rt };
         match table {

@@ -260,6 +260,15 @@ impl<E: 'static> ContextFuncs for Table<E> {
         });
     }
 
+    fn dynamic_replace(&self, cx: Entry<'_>, resource: ResourceHandle, data: &[u8]) {
+        record(cx, |cx| {
+            if !cx.replace(resource, data) {
+                let done = cx.replace_any(resource, data);
+                cx.expect_done(done, "a discard");
+            }
+        });
+    }
+
     fn query_begin(&self, cx: Entry<'_>, query: QueryHandle) {
         record(cx, |cx| cx.pen.begin_query(query));
     }
