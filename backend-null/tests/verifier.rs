@@ -395,7 +395,7 @@ const MAPS: &[Case] = &[
         let _memory = map(&mut r, &buffer, MapType::WriteDiscard);
         r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), &[0; 16]);
     }),
-    (Rule::MappedWhole, Fault::None, |driver| {
+    (Rule::MapTypeAllowed, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let buffer = r.dynamic();
         r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), &[0; 8]);

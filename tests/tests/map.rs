@@ -471,6 +471,7 @@ fn a_buffer_whose_guard_was_forgotten_stays_mapped() {
         for _ in 0..2 {
             context.map(&other, 0, MapType::WriteDiscard).unwrap().write(16, &1_u32);
             assert_error!(context.map(&forgotten, 0, MapType::WriteDiscard), InvalidCall);
+            h.assert_reported(MessageId::MapInvalid);
         }
     });
 }

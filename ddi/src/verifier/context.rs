@@ -455,7 +455,8 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
         let object = cx.handles.object(resource).map(address);
         let bytes = object.map_or(0, |object| lock(&self.watch.device.registry).buffer_bytes(object));
         let whole = bytes as usize == data.len();
-        self.record(entry, ensure(whole, Rule::MappedWhole, || format!("{resource:?}")));
+        let words = || format!("{} bytes of {bytes} are discarded", data.len());
+        self.record(entry, ensure(whole, Rule::MapTypeAllowed, words));
         if self.watch.deferred {
             lock(&self.watch.state).discarded.insert(resource.key());
         }
