@@ -5,7 +5,6 @@ use std::{
     sync::{Arc, PoisonError},
 };
 
-use arc_swap::Cache;
 use bytemuck::Pod;
 use onze_ddi::{
     BufferDesc, CpuAccessFlags, FlushFlags, Format, HandleStorage, MapType, PrivateData, ResourceDesc,
@@ -41,7 +40,7 @@ impl ImmediateContext {
         Self {
             context: DeviceContext::boxed(ContextCore {
                 device: device.clone(),
-                table: Table::Immediate(Cache::new(device.link.table.place().clone())),
+                table: Table::Immediate(device.link.table.reader()),
                 private,
                 handles: HandleStorage::new(),
                 guarded: Guarded::default(),

@@ -28,7 +28,6 @@ mod state;
 
 use std::sync::Arc;
 
-use arc_swap::{ArcSwap, Cache};
 use onze_ddi::{
     ContextFuncs, DeferredFuncs, Dependency, Entry, Handle, HandleStorage, ImmediateFuncs, Key, ObjectRef,
     OpenArgs, PrivateData,
@@ -40,6 +39,7 @@ pub use rasterizer::OneOrMany;
 pub use shader_stage::ConstantRange;
 
 use crate::{
+    concurrent::published::Reader,
     device_core::{DeviceCore, ImmediateTable},
     message::MessageId,
     object::{Hot, Object, ObjectShared, Owned},
@@ -50,7 +50,7 @@ use runtime::{ContextKind, RuntimeContext};
 /// The functions that a context calls.
 pub(crate) enum Table {
     /// May be swapped at any time.
-    Immediate(Cache<Arc<ArcSwap<ImmediateTable>>, Arc<ImmediateTable>>),
+    Immediate(Reader<ImmediateTable>),
     Deferred(Arc<dyn DeferredFuncs>),
 }
 
@@ -83,11 +83,11 @@ impl ContextCore {
         }
         let Self { device, table, private, handles, rt, guarded } = self;
         let _serial = device.serial.enter();
-        let entry = Entry { private: &mut **private, handles, core: rt };
-        Some(match table {
-            Table::Immediate(cache) => call(&*cache.load().0, entry, guarded),
-            Table::Deferred(funcs) => call(&**funcs, entry, guarded),
-        })
+        let funcs: &dyn ContextFuncs = match table {
+            Table::Immediate(reader) => &*reader.get().0,
+            Table::Deferred(funcs) => &**funcs,
+        };
+        Some(call(funcs, Entry { private: &mut **private, handles, core: rt }, guarded))
     }
 
     /// Enters the immediate context's part of the driver. `None` on a deferred context.
@@ -99,7 +99,7 @@ impl ContextCore {
         let _serial = device.serial.enter();
         let entry = Entry { private: &mut **private, handles, core: rt };
         match table {
-            Table::Immediate(cache) => Some(call(&*cache.load().0, entry)),
+            Table::Immediate(reader) => Some(call(&*reader.get().0, entry)),
             Table::Deferred(_) => None,
         }
     }

@@ -211,6 +211,9 @@ impl<E: 'static> ContextFuncs for Table<E> {
         data: SubresourceData<'_>,
     ) {
         record(cx, |cx| {
+            if cx.replace(dst, data.bytes) {
+                return;
+            }
             let done = cx.update(dst, subresource, dst_box, data);
             cx.expect_done(done, "an update");
         });
