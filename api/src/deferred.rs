@@ -16,6 +16,7 @@ use crate::{
     context::{
         ContextCore, Table,
         bound::Bound,
+        map::Guarded,
         runtime::{ContextKind, RuntimeContext},
     },
     device_core::DeviceCore,
@@ -81,6 +82,7 @@ impl DeferredContext {
                 table: Table::Deferred(funcs),
                 private,
                 handles,
+                guarded: Guarded::default(),
                 rt: RuntimeContext::new(device, kind),
             }),
             used: Used::default(),

@@ -5,7 +5,6 @@ use std::{
     sync::{Arc, PoisonError},
 };
 
-use arc_swap::Cache;
 use bytemuck::Pod;
 use onze_ddi::{
     BufferDesc, CpuAccessFlags, FlushFlags, Format, HandleStorage, MapType, PrivateData, ResourceDesc,
@@ -18,6 +17,7 @@ use crate::{
     context::{
         ContextCore, Table,
         bound::Bound,
+        map::Guarded,
         runtime::{ContextKind, RuntimeContext},
     },
     device_core::DeviceCore,
@@ -40,9 +40,10 @@ impl ImmediateContext {
         Self {
             context: DeviceContext::boxed(ContextCore {
                 device: device.clone(),
-                table: Table::Immediate(Cache::new(device.link.table.place().clone())),
+                table: Table::Immediate(device.link.table.reader()),
                 private,
                 handles: HandleStorage::new(),
+                guarded: Guarded::default(),
                 rt: RuntimeContext::new(device, kind),
             }),
         }

@@ -70,6 +70,9 @@ bitflags::bitflags! {
         const DYNAMIC_BUFFER = 0x800;
         /// A constant buffer that `update_subresource` replaces.
         const UPDATED_WHOLE = 0x1000;
+        /// A dynamic constant buffer that the driver takes whole; see
+        /// [`onze_ddi::ContextFuncs::dynamic_replace`].
+        const REPLACED = 0x2000;
         const _ = !0;
     }
 }
@@ -124,7 +127,8 @@ pub(crate) struct NewObject {
 
 impl ObjectShared {
     pub(crate) fn new(device: &Arc<DeviceCore>, new: NewObject) -> Arc<Self> {
-        let flags = flags_of(&new.data, new.depends_on.as_deref());
+        let mut flags = flags_of(&new.data, new.depends_on.as_deref());
+        flags.set(HotFlags::REPLACED, is_replaced(&new.data, device.caps.max_replaced_buffer));
         let deferred_size = device.funcs().calc_deferred_context_handle_size(new.kind, &new.driver);
         device.live_objects.fetch_add(1, Ordering::Relaxed);
         Arc::new(Self {
@@ -244,6 +248,14 @@ impl Drop for ObjectShared {
 pub(crate) fn nothing() -> DriverObject {
     static NOTHING: LazyLock<DriverObject> = LazyLock::new(|| Arc::new(()));
     NOTHING.clone()
+}
+
+/// Whether the driver takes a discard of it whole.
+fn is_replaced(data: &ObjectData, most: u32) -> bool {
+    let ObjectData::Resource(ResourceDesc::Buffer(desc)) = data else { return false };
+    desc.usage == onze_ddi::Usage::Dynamic
+        && desc.bind_flags == onze_ddi::BindFlags::CONSTANT_BUFFER
+        && desc.byte_width <= most
 }
 
 fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> HotFlags {

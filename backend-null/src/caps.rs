@@ -23,6 +23,7 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
         max_vertex_buffers: 32,
         max_input_elements: 32,
         max_render_targets: 8,
+        max_replaced_buffer: 0,
     }
 }
 

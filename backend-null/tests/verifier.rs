@@ -389,6 +389,17 @@ const MAPS: &[Case] = &[
         let _memory = map(&mut r, &buffer, MapType::WriteDiscard);
         drop(r.immediate.dynamic_map(r.ctx.entry(), buffer.r(), 0, MapType::WriteDiscard));
     }),
+    (Rule::MapOnce, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.dynamic();
+        let _memory = map(&mut r, &buffer, MapType::WriteDiscard);
+        r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), &[0; 16]);
+    }),
+    (Rule::MapTypeAllowed, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.dynamic();
+        r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), &[0; 8]);
+    }),
     (Rule::UnmapMapped, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (a, b) = (r.dynamic(), r.dynamic());

@@ -11,6 +11,7 @@ use onze_ddi::{
 use crate::{
     device::{Device, DeviceTable, max_vertex_buffers},
     recorder,
+    upload::LARGEST_SLICE,
 };
 
 /// Every backend that draws, in groups: OpenGL is loaded only where nothing else is found, as it names
@@ -336,6 +337,8 @@ impl AdapterFuncs for WgpuAdapter {
             max_vertex_buffers: max_vertex_buffers(&limits),
             max_input_elements: limits.max_vertex_attributes.min(32),
             max_render_targets: limits.max_color_attachments.min(8),
+            // They are copied to a shared upload page in any case.
+            max_replaced_buffer: LARGEST_SLICE,
         }
     }
 

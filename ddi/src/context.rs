@@ -403,6 +403,24 @@ pub trait ContextFuncs: Send + Sync {
         written: Written,
     );
 
+    /// A discard in one call: `data` becomes the contents of a dynamic constant buffer.
+    ///
+    /// No D3D11 counterpart: where the application's bytes are copied in any case, a map and an unmap are one
+    /// call too many. It comes instead of those two for buffers of up to
+    /// [`crate::PipelineCaps::max_replaced_buffer`] bytes, which may be mapped all the same, and does what they
+    /// do, with the whole buffer written. The provided one maps, copies and unmaps.
+    fn dynamic_replace(&self, mut cx: Entry<'_>, resource: ResourceHandle, data: &[u8]) {
+        match self.dynamic_map(cx.reborrow(), resource, 0, MapType::WriteDiscard) {
+            Ok(mut memory) => {
+                for (to, from) in memory.bytes_mut().iter_mut().zip(data) {
+                    *to = *from;
+                }
+                self.dynamic_unmap(cx, resource, 0, memory, Written::All);
+            }
+            Err(error) => cx.core.set_error(error.into()),
+        }
+    }
+
     /// D3D11: `pfnQueryBegin`. Only for queries that have a beginning ([`crate::QueryType::has_beginning`]),
     /// and in turn with `query_end`: the runtime ends a query before it begins it again, and begins one that
     /// the application only ends.

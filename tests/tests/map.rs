@@ -459,6 +459,24 @@ fn a_subresource_is_mapped_once_at_a_time_and_different_ones_together() {
 }
 
 #[test]
+fn a_buffer_whose_guard_was_forgotten_stays_mapped() {
+    on_each(&matrix(), |h| {
+        let desc = BufferDesc::dynamic(32, BindFlags::CONSTANT_BUFFER);
+        let [forgotten, other] = [(); 2].map(|()| h.device.create_buffer(&desc, None).unwrap());
+        let mut context = h.device.create_deferred_context().unwrap();
+        let mut guard = context.map(&forgotten, 0, MapType::WriteDiscard).unwrap();
+        assert_eq!((guard.row_pitch(), guard.len()), (32, 32));
+        guard.fill(7);
+        std::mem::forget(guard);
+        for _ in 0..2 {
+            context.map(&other, 0, MapType::WriteDiscard).unwrap().write(16, &1_u32);
+            assert_error!(context.map(&forgotten, 0, MapType::WriteDiscard), InvalidCall);
+            h.assert_reported(MessageId::MapInvalid);
+        }
+    });
+}
+
+#[test]
 fn several_resources_are_mapped_and_unmapped_together() {
     on_each(&matrix(), |h| {
         let (one, two) = (dynamic(&h.device, 16), dynamic(&h.device, 32));

@@ -2,33 +2,76 @@
 
 use std::sync::Arc;
 
-use crate::sync::{ArcSwap, OnceLock};
+use crate::sync::{ArcSwap, AtomicU64, OnceLock, Ordering};
+
+/// Where the table stands.
+struct Place<T> {
+    table: ArcSwap<T>,
+    /// How often another one was stored: counted afterwards, so who has seen the count sees that table.
+    stored: AtomicU64,
+}
+
+impl<T> Place<T> {
+    fn store(&self, table: T) {
+        self.table.store(Arc::new(table));
+        self.stored.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// The table as one thread last saw it: a look at a number says whether it is still the same.
+pub(crate) struct Reader<T> {
+    place: Arc<Place<T>>,
+    seen: u64,
+    table: Arc<T>,
+}
+
+impl<T> Reader<T> {
+    /// The table that stands there now.
+    #[inline]
+    pub(crate) fn get(&mut self) -> &T {
+        let stored = self.place.stored.load(Ordering::Acquire);
+        if stored != self.seen {
+            self.look(stored);
+        }
+        &self.table
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look(&mut self, stored: u64) {
+        self.seen = stored;
+        self.table = self.place.table.load_full();
+    }
+}
 
 /// The table that calls go through. Any thread replaces or withdraws it.
 pub(crate) struct Published<T> {
-    table: Arc<ArcSwap<T>>,
+    place: Arc<Place<T>>,
     withdrawn: OnceLock<String>,
 }
 
 impl<T> Published<T> {
     /// With what stands there until the first table is published.
     pub(crate) fn new(nothing: T) -> Self {
-        Self { table: Arc::new(ArcSwap::from_pointee(nothing)), withdrawn: OnceLock::new() }
+        let place = Place { table: ArcSwap::from_pointee(nothing), stored: AtomicU64::new(0) };
+        Self { place: Arc::new(place), withdrawn: OnceLock::new() }
     }
 
-    /// The place itself, for a cache.
-    pub(crate) fn place(&self) -> &Arc<ArcSwap<T>> {
-        &self.table
+    /// For one thread that calls often.
+    pub(crate) fn reader(&self) -> Reader<T> {
+        // In this order: what is stored between the two is looked at again.
+        let seen = self.place.stored.load(Ordering::Acquire);
+        Reader { place: self.place.clone(), seen, table: self.load() }
     }
 
     /// Replaces the table. Once it is withdrawn, `nothing` stands there when this returns.
     pub(crate) fn publish(&self, table: T, nothing: impl FnOnce() -> T) {
         if self.withdrawn.get().is_none() {
-            self.table.store(Arc::new(table));
+            self.place.store(table);
         }
         if self.withdrawn.get().is_some() {
             // Withdrawn meanwhile, perhaps before the new table was stored.
-            self.table.store(Arc::new(nothing()));
+            self.place.store(nothing());
         }
     }
 
@@ -36,7 +79,7 @@ impl<T> Published<T> {
     pub(crate) fn withdraw(&self, reason: String, nothing: impl FnOnce() -> T) -> bool {
         let first = self.withdrawn.set(reason).is_ok();
         if first {
-            self.table.store(Arc::new(nothing()));
+            self.place.store(nothing());
         }
         first
     }
@@ -50,17 +93,17 @@ impl<T> Published<T> {
     pub(crate) fn live(&self) -> Option<Arc<T>> {
         // In this order: what stands for a withdrawn table is stored after the reason. The other way
         // round, a withdrawal between the two steps would go unnoticed.
-        let table = self.table.load_full();
+        let table = self.place.table.load_full();
         self.withdrawn.get().is_none().then_some(table)
     }
 
     /// The table, or what stands for it.
     pub(crate) fn load(&self) -> Arc<T> {
-        self.table.load_full()
+        self.place.table.load_full()
     }
 
     /// Lets go of the table at the very end, without a reason.
     pub(crate) fn clear(&self, nothing: T) {
-        self.table.store(Arc::new(nothing));
+        self.place.store(nothing);
     }
 }

@@ -97,6 +97,7 @@ impl DeviceContext {
         }
     }
 
+    #[inline]
     fn enter_update(
         &mut self,
         dst: ResourceHandle,

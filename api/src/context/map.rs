@@ -14,11 +14,11 @@ use std::{
 
 use bytemuck::{NoUninit, Pod};
 use onze_ddi::{
-    Entry, Handle, ImmediateFuncs, Key, MapError, MapType, MappedMemory, RecordError, ResourceDesc,
-    ResourceHandle, Usage, Written, zeroed_page,
+    ContextFuncs, Entry, Handle, ImmediateFuncs, Key, MapBlock, MapError, MapPage, MapType, MappedMemory,
+    RecordError, ResourceDesc, ResourceHandle, Usage, Written, zeroed_page,
 };
 
-use super::{DeviceContext, runtime::ContextKind};
+use super::{ContextCore, DeviceContext, Table, runtime::ContextKind};
 use crate::{
     Error,
     buffer::Resource,
@@ -92,6 +92,62 @@ impl Map {
     }
 }
 
+/// What a guard has mapped. It stands in the context, so that a guard is only a reference and nothing is
+/// moved for a map.
+#[derive(Debug, Default)]
+pub(crate) struct Guarded {
+    /// A map of memory that the driver has lent.
+    lent: Option<Map>,
+    /// A buffer that the driver takes whole when the map ends.
+    replaced: Option<Key>,
+    /// The memory for that: all zero between two maps, so that nobody sees what another one left behind.
+    scratch: MapPage,
+    /// Bytes of the buffer.
+    len: u32,
+    /// What was written of them: from the first to behind the last.
+    written_from: u32,
+    written_to: u32,
+}
+
+impl Guarded {
+    /// Begins the map of a buffer that is taken whole.
+    #[inline]
+    fn replace(&mut self, key: Key, len: u32) {
+        if self.scratch.len() * size_of::<MapBlock>() < len as usize {
+            self.scratch = zeroed_page(len as usize);
+        }
+        self.replaced = Some(key);
+        (self.len, self.written_from, self.written_to) = (len, u32::MAX, 0);
+    }
+
+    /// What becomes the contents of the buffer.
+    #[inline]
+    fn contents(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.scratch).get(..self.len as usize).unwrap_or_default()
+    }
+
+    /// A range of them, which then counts as written; `None` outside.
+    #[inline]
+    fn contents_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
+        if range.end > self.len as usize {
+            return None;
+        }
+        let bytes = bytemuck::cast_slice_mut(&mut self.scratch).get_mut(range.clone())?;
+        self.written_from = self.written_from.min(range.start as u32);
+        self.written_to = self.written_to.max(range.end as u32);
+        Some(bytes)
+    }
+
+    /// Makes the memory ready for the next map.
+    #[inline]
+    fn clear(&mut self) {
+        let written = self.written_from as usize..self.written_to as usize;
+        if let Some(bytes) = bytemuck::cast_slice_mut::<_, u8>(&mut self.scratch).get_mut(written) {
+            bytes.fill(0);
+        }
+    }
+}
+
 /// A map that the application holds as a token.
 #[derive(Debug)]
 pub(crate) struct OwnedMap {
@@ -152,8 +208,12 @@ impl DeviceContext {
         map_type: MapType,
         flags: MapFlags,
     ) -> Result<MappedSubresource<'_>, Error> {
-        let map = self.start_map(resource, subresource, map_type, flags)?;
-        Ok(MappedSubresource { context: self, map })
+        let key = resource.key();
+        if map_type == MapType::WriteDiscard && subresource == 0 && self.start_replacing(key) {
+            return Ok(MappedSubresource { context: self, is_lent: false });
+        }
+        self.start_guarded(key, resource.owner(), subresource, map_type, flags)?;
+        Ok(MappedSubresource { context: self, is_lent: true })
     }
 
     /// Maps several subresources together; they are unmapped together. D3D11: `Map`, several times.
@@ -209,7 +269,8 @@ impl DeviceContext {
         subresource: u32,
         map_type: MapType,
     ) -> Result<MapToken, Error> {
-        let map = self.start_map(resource, subresource, map_type, MapFlags::empty())?;
+        let (key, owner) = (resource.key(), resource.owner());
+        let map = self.start_map(key, owner, subresource, map_type, MapFlags::empty())?;
         Ok(MapToken { key: map.key, subresource, dropped: self.own_map(map) })
     }
 
@@ -256,22 +317,77 @@ impl DeviceContext {
         self.core.rt.owned_maps.iter().any(|m| m.map.key == key)
     }
 
-    #[inline]
+    /// Starts the usual map of all: `WriteDiscard` of a small constant buffer that nothing stands against.
+    /// The driver is called when it ends. False, and nothing has happened, if a closer look is needed.
+    fn start_replacing(&mut self, key: Key) -> bool {
+        let ContextCore { device, table, handles, guarded, rt, .. } = &mut self.core;
+        let is_free = rt.owned_maps.is_empty() && guarded.replaced.is_none() && !rt.lost;
+        let Some(hot) = handles.runtime_mut::<Hot>(key) else { return false };
+        if !is_free || hot.flags & HotFlags::REPLACED.bits() == 0 || hot.mapped != 0 {
+            return false;
+        }
+        // The table of a removed device answers with an error.
+        if matches!(table, Table::Immediate(_)) && device.removed_reason().is_some() {
+            return false;
+        }
+        hot.discarded = 1;
+        guarded.replace(key, hot.byte_width);
+        true
+    }
+
+    #[inline(never)]
+    fn finish_replacing(&mut self) {
+        if let Some(key) = self.core.guarded.replaced.take() {
+            let replace = |f: &dyn ContextFuncs, cx: Entry<'_>, guarded: &Guarded| {
+                f.dynamic_replace(cx, Handle::new(key), guarded.contents());
+            };
+            self.core.with_guarded(replace);
+            self.core.guarded.clear();
+        }
+    }
+
+    /// A guard was forgotten: what it has mapped stays mapped.
+    #[cold]
+    fn forget_replaced(&mut self) {
+        self.core.guarded.clear();
+        if let Some(key) = self.core.guarded.replaced.take()
+            && let Some(hot) = self.core.handles.runtime_mut::<Hot>(key)
+        {
+            hot.mapped += 1;
+        }
+    }
+
+    #[inline(never)]
+    fn start_guarded(
+        &mut self,
+        key: Key,
+        owner: &Owned,
+        subresource: u32,
+        map_type: MapType,
+        flags: MapFlags,
+    ) -> Result<(), Error> {
+        self.core.guarded.lent = Some(self.start_map(key, owner, subresource, map_type, flags)?);
+        Ok(())
+    }
+
     fn start_map(
         &mut self,
-        resource: &impl Resource,
+        key: Key,
+        owner: &Owned,
         subresource: u32,
         map_type: MapType,
         flags: MapFlags,
     ) -> Result<Map, Error> {
-        let key = resource.key();
+        if self.core.guarded.replaced.is_some() {
+            self.forget_replaced();
+        }
         if map_type == MapType::WriteDiscard
             && subresource == 0
             && let Some(result) = self.discard_buffer(key)
         {
             return result;
         }
-        self.start_any_map(key, resource.owner(), subresource, map_type, flags)
+        self.start_any_map(key, owner, subresource, map_type, flags)
     }
 
     /// The usual case: `WriteDiscard` of a dynamic buffer that nothing stands against. It looks at this
@@ -491,7 +607,7 @@ pub trait MapTarget {
 #[allow(private_interfaces, reason = "only resources implement it")]
 impl<T: Resource> MapTarget for T {
     fn start(&self, context: &mut DeviceContext, subresource: u32, map_type: MapType) -> Result<Map, Error> {
-        context.start_map(self, subresource, map_type, MapFlags::empty())
+        context.start_map(self.key(), self.owner(), subresource, map_type, MapFlags::empty())
     }
 }
 
@@ -503,18 +619,38 @@ impl<T: Resource> MapTarget for T {
 #[derive(Debug)]
 pub struct MappedSubresource<'a> {
     context: &'a mut DeviceContext,
-    map: Map,
+    /// By the driver, for this map. See [`Guarded`].
+    is_lent: bool,
 }
 
 impl MappedSubresource<'_> {
+    #[inline]
+    fn bytes(&self) -> &[u8] {
+        let guarded = &self.context.core.guarded;
+        if self.is_lent { guarded.lent.as_ref().map_or(&[], Map::bytes) } else { guarded.contents() }
+    }
+
+    #[inline]
+    fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
+        let guarded = &mut self.context.core.guarded;
+        if self.is_lent { guarded.lent.as_mut()?.range_mut(range) } else { guarded.contents_mut(range) }
+    }
+
+    /// The pitch of memory that was lent, or the size of a buffer.
+    fn pitch(&self, of: fn(&MappedMemory) -> u32) -> u32 {
+        let guarded = &self.context.core.guarded;
+        let lent = guarded.lent.as_ref().and_then(|map| map.memory.as_ref());
+        if self.is_lent { lent.map_or(0, of) } else { guarded.len }
+    }
+
     /// Bytes from one row (of blocks) to the next; for buffers their size. D3D11: `RowPitch`.
     pub fn row_pitch(&self) -> u32 {
-        self.map.memory.as_ref().map_or(0, |m| m.row_pitch)
+        self.pitch(|memory| memory.row_pitch)
     }
 
     /// Bytes of the whole subresource; for buffers their size. D3D11: `DepthPitch`.
     pub fn depth_pitch(&self) -> u32 {
-        self.map.memory.as_ref().map_or(0, |m| m.depth_pitch)
+        self.pitch(|memory| memory.depth_pitch)
     }
 
     /// Writes a value at an offset in bytes.
@@ -528,10 +664,10 @@ impl MappedSubresource<'_> {
     pub fn write_slice<T: NoUninit>(&mut self, offset: usize, values: &[T]) {
         let bytes: &[u8] = bytemuck::cast_slice(values);
         let range = offset..offset.saturating_add(bytes.len());
-        match self.map.range_mut(range.clone()) {
+        match self.range_mut(range.clone()) {
             Some(target) => target.copy_from_slice(bytes),
             None => {
-                let len = self.map.bytes().len();
+                let len = self.bytes().len();
                 self.context.report(
                     MessageId::MapInvalid,
                     format_args!("bytes {range:?} are not within the {len} mapped ones; nothing was written"),
@@ -542,21 +678,21 @@ impl MappedSubresource<'_> {
 
     /// A range of the bytes, to write to; empty when it is not within the mapped bytes.
     pub fn slice_mut(&mut self, range: Range<usize>) -> &mut [u8] {
-        self.map.range_mut(range).unwrap_or_default()
+        self.range_mut(range).unwrap_or_default()
     }
 
     /// The bytes as values, as many as fit.
     pub fn as_slice<T: Pod>(&self) -> &[T] {
-        let bytes = self.map.bytes();
+        let bytes = self.bytes();
         let whole = bytes.len() - bytes.len() % size_of::<T>().max(1);
         bytemuck::try_cast_slice(&bytes[..whole]).unwrap_or_default()
     }
 
     /// The bytes as values to write to, as many as fit.
     pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
-        let len = self.map.bytes().len();
+        let len = self.bytes().len();
         let whole = len - len % size_of::<T>().max(1);
-        let bytes = self.map.range_mut(0..whole).unwrap_or_default();
+        let bytes = self.range_mut(0..whole).unwrap_or_default();
         bytemuck::try_cast_slice_mut(bytes).unwrap_or_default()
     }
 }
@@ -565,20 +701,24 @@ impl Deref for MappedSubresource<'_> {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        self.map.bytes()
+        self.bytes()
     }
 }
 
 impl DerefMut for MappedSubresource<'_> {
     fn deref_mut(&mut self) -> &mut [u8] {
-        let len = self.map.bytes().len();
-        self.map.range_mut(0..len).unwrap_or_default()
+        let len = self.bytes().len();
+        self.range_mut(0..len).unwrap_or_default()
     }
 }
 
 impl Drop for MappedSubresource<'_> {
     fn drop(&mut self) {
-        self.context.finish_map(&mut self.map);
+        if !self.is_lent {
+            self.context.finish_replacing();
+        } else if let Some(mut map) = self.context.core.guarded.lent.take() {
+            self.context.finish_map(&mut map);
+        }
     }
 }
 

@@ -28,7 +28,6 @@ mod state;
 
 use std::sync::Arc;
 
-use arc_swap::{ArcSwap, Cache};
 use onze_ddi::{
     ContextFuncs, DeferredFuncs, Dependency, Entry, Handle, HandleStorage, ImmediateFuncs, Key, ObjectRef,
     OpenArgs, PrivateData,
@@ -40,16 +39,18 @@ pub use rasterizer::OneOrMany;
 pub use shader_stage::ConstantRange;
 
 use crate::{
+    concurrent::published::Reader,
     device_core::{DeviceCore, ImmediateTable},
     message::MessageId,
     object::{Hot, Object, ObjectShared, Owned},
 };
+use map::Guarded;
 use runtime::{ContextKind, RuntimeContext};
 
 /// The functions that a context calls.
 pub(crate) enum Table {
     /// May be swapped at any time.
-    Immediate(Cache<Arc<ArcSwap<ImmediateTable>>, Arc<ImmediateTable>>),
+    Immediate(Reader<ImmediateTable>),
     Deferred(Arc<dyn DeferredFuncs>),
 }
 
@@ -58,6 +59,7 @@ pub(crate) struct ContextCore {
     pub(crate) table: Table,
     pub(crate) private: PrivateData,
     pub(crate) handles: HandleStorage,
+    pub(crate) guarded: Guarded,
     pub(crate) rt: RuntimeContext,
     /// The last field: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
@@ -67,16 +69,25 @@ impl ContextCore {
     /// Enters the driver. `None` if the recording is lost: the call goes nowhere.
     #[inline]
     pub(crate) fn with<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, Entry<'_>) -> R) -> Option<R> {
+        self.with_guarded(|funcs, entry, _| call(funcs, entry))
+    }
+
+    /// The same with what a guard has mapped.
+    #[inline]
+    fn with_guarded<R>(
+        &mut self,
+        call: impl FnOnce(&dyn ContextFuncs, Entry<'_>, &Guarded) -> R,
+    ) -> Option<R> {
         if self.rt.lost {
             return None;
         }
-        let Self { device, table, private, handles, rt } = self;
+        let Self { device, table, private, handles, rt, guarded } = self;
         let _serial = device.serial.enter();
-        let entry = Entry { private: &mut **private, handles, core: rt };
-        Some(match table {
-            Table::Immediate(cache) => call(&*cache.load().0, entry),
-            Table::Deferred(funcs) => call(&**funcs, entry),
-        })
+        let funcs: &dyn ContextFuncs = match table {
+            Table::Immediate(reader) => &*reader.get().0,
+            Table::Deferred(funcs) => &**funcs,
+        };
+        Some(call(funcs, Entry { private: &mut **private, handles, core: rt }, guarded))
     }
 
     /// Enters the immediate context's part of the driver. `None` on a deferred context.
@@ -84,11 +95,11 @@ impl ContextCore {
         &mut self,
         call: impl FnOnce(&dyn ImmediateFuncs, Entry<'_>) -> R,
     ) -> Option<R> {
-        let Self { device, table, private, handles, rt } = self;
+        let Self { device, table, private, handles, rt, .. } = self;
         let _serial = device.serial.enter();
         let entry = Entry { private: &mut **private, handles, core: rt };
         match table {
-            Table::Immediate(cache) => Some(call(&*cache.load().0, entry)),
+            Table::Immediate(reader) => Some(call(&*reader.get().0, entry)),
             Table::Deferred(_) => None,
         }
     }

@@ -107,8 +107,13 @@ impl DeviceContext {
     #[inline]
     fn set_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
         let binding = |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
-        if buffers.count() == 1 && self.set_constant_buffer(stage, start, binding(0)) {
-            return;
+        if buffers.count() == 1 {
+            let binding = binding(0);
+            // What is bound already needs no look.
+            let is_bound = self.core.rt.bound.stage(stage).constant_buffers.holds(start as usize, binding);
+            if is_bound || self.set_constant_buffer(stage, start, binding) {
+                return;
+            }
         }
         if self.check_constant_buffers(MessageId::SetConstantBuffersInvalid, start, buffers) {
             self.bind_constant_buffers(stage, start as usize, (0..buffers.count()).map(binding));
@@ -119,13 +124,13 @@ impl DeviceContext {
     /// nothing has happened, if a closer look is needed.
     fn set_constant_buffer(&mut self, stage: ShaderStage, slot: u32, binding: ConstantBufferBinding) -> bool {
         let slots = &mut self.core.rt.bound.stage_mut(stage).constant_buffers;
-        if slots.holds(slot as usize, binding) {
-            return true;
-        }
         let Some(buffer) = binding.buffer else { return false };
         let Some(hot) = self.core.handles.runtime::<Hot>(buffer.key()) else { return false };
-        if hot.flags & HotFlags::CONSTANT_BUFFER.bits() == 0 || !slots.set(slot as usize, binding) {
+        if hot.flags & HotFlags::CONSTANT_BUFFER.bits() == 0 || slot as usize >= CONSTANT_BUFFER_SLOTS {
             return false;
+        }
+        if !slots.set(slot as usize, binding) {
+            return true;
         }
         self.core.rt.draw_dirty |= self.core.rt.debug;
         self.core.with(|f, cx| f.set_constant_buffers(cx, stage, slot, &[binding]));

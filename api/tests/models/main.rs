@@ -274,6 +274,23 @@ fn what_is_published_after_the_removal_is_never_seen() {
 }
 
 #[test]
+fn a_reader_sees_each_table_that_stands_and_never_goes_back() {
+    model(|| {
+        let table = published();
+        let mut reader = table.reader();
+        let remover = start(&table, |table| {
+            table.publish(TABLES[1], || NOTHING);
+            withdraw(table)
+        });
+        let seen = [*reader.get(), *reader.get()];
+        let age = |seen| [TABLES[0], TABLES[1], NOTHING].iter().position(|table| *table == seen).unwrap();
+        assert!(age(seen[0]) <= age(seen[1]));
+        assert!(remover.join().unwrap());
+        assert_eq!(*reader.get(), NOTHING);
+    });
+}
+
+#[test]
 fn a_device_is_removed_once() {
     model(|| {
         let table = published();

@@ -247,6 +247,13 @@ impl Cx<'_> {
         Some(())
     }
 
+    /// As [`Cx::replace`], for any dynamic buffer.
+    #[inline(never)]
+    pub(super) fn replace_any(&mut self, handle: ResourceHandle, bytes: &[u8]) -> Option<()> {
+        let hot = self.pen.hot(handle)?;
+        self.rename_to(handle, &hot, bytes)
+    }
+
     fn map_texture(&mut self, handle: ResourceHandle, subresource: u32) -> Result<MappedMemory, RecordError> {
         let (at, _) = self.pen.footprint(handle, subresource).ok_or(RecordError::OutOfMemory)?;
         let uploads = &mut self.pen.r.uploads;

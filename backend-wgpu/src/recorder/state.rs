@@ -115,14 +115,26 @@ impl Pen<'_> {
         start: u32,
         views: &[Option<ShaderResourceViewHandle>],
     ) {
-        if let [view] = views {
-            return self.set_shader_resource(stage, start, *view);
+        // One slot at a time is usual.
+        match views {
+            [view] => self.set_shader_resource(stage, start, *view),
+            _ => self.set_all_shader_resources(stage, start, views),
         }
+    }
+
+    #[inline(never)]
+    fn set_all_shader_resources(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        views: &[Option<ShaderResourceViewHandle>],
+    ) {
         for (slot, view) in (start..).zip(views) {
             self.set_shader_resource(stage, slot, *view);
         }
     }
 
+    #[inline]
     fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: Option<ShaderResourceViewHandle>) {
         let object = self.object(view, PageObject::View);
         self.push(Command::SetShaderResource { stage, slot: slot as u8, object });

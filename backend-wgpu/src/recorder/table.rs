@@ -211,6 +211,9 @@ impl<E: 'static> ContextFuncs for Table<E> {
         data: SubresourceData<'_>,
     ) {
         record(cx, |cx| {
+            if cx.replace(dst, data.bytes) {
+                return;
+            }
             let done = cx.update(dst, subresource, dst_box, data);
             cx.expect_done(done, "an update");
         });
@@ -256,6 +259,15 @@ impl<E: 'static> ContextFuncs for Table<E> {
             if let Err(memory) = cx.unmap_scratch(resource, memory, &written) {
                 let done = cx.dynamic_unmap(resource, subresource, memory, &written);
                 cx.expect_done(done, "an unmap");
+            }
+        });
+    }
+
+    fn dynamic_replace(&self, cx: Entry<'_>, resource: ResourceHandle, data: &[u8]) {
+        record(cx, |cx| {
+            if !cx.replace(resource, data) {
+                let done = cx.replace_any(resource, data);
+                cx.expect_done(done, "a discard");
             }
         });
     }

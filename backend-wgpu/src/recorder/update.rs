@@ -13,6 +13,8 @@ use crate::{
 };
 
 impl Cx<'_> {
+    /// An update that is more than [`Cx::replace`].
+    #[inline(never)]
     pub(super) fn update(
         &mut self,
         dst: ResourceHandle,
@@ -20,9 +22,6 @@ impl Cx<'_> {
         dst_box: Option<Box3d>,
         data: SubresourceData<'_>,
     ) -> Option<()> {
-        if self.replace(dst, data.bytes) {
-            return Some(());
-        }
         let hot = self.pen.hot(dst)?;
         if hot.is(RENAMABLE) {
             return self.rename_to(dst, &hot, data.bytes);

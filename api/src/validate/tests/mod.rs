@@ -27,6 +27,7 @@ fn full() -> PipelineCaps {
         max_vertex_buffers: 32,
         max_input_elements: 32,
         max_render_targets: 8,
+        max_replaced_buffer: 0,
     }
 }
 
