@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 mod common;
+#[path = "verifier/maps.rs"]
+mod maps;
 #[path = "verifier/queries.rs"]
 mod queries;
 
@@ -377,129 +379,6 @@ const IN_USE: &[Case] = &[
     }),
 ];
 
-const MAPS: &[Case] = &[
-    (Rule::MapTypeAllowed, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let buffer = r.dynamic();
-        map(&mut r, &buffer, MapType::Read);
-    }),
-    (Rule::MapOnce, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let buffer = r.dynamic();
-        let _memory = map(&mut r, &buffer, MapType::WriteDiscard);
-        drop(r.immediate.dynamic_map(r.ctx.entry(), buffer.r(), 0, MapType::WriteDiscard));
-    }),
-    (Rule::MapOnce, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let buffer = r.dynamic();
-        let _memory = map(&mut r, &buffer, MapType::WriteDiscard);
-        r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), &[0; 16]);
-    }),
-    (Rule::MapTypeAllowed, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let buffer = r.dynamic();
-        r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), &[0; 8]);
-    }),
-    (Rule::UnmapMapped, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let (a, b) = (r.dynamic(), r.dynamic());
-        let memory = map(&mut r, &a, MapType::WriteDiscard);
-        let _other = map(&mut r, &b, MapType::WriteDiscard);
-        r.immediate.dynamic_unmap(r.ctx.entry(), b.r(), 0, memory, Written::All);
-    }),
-    (Rule::MapsEnded, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let (buffer, mut dc) = (r.dynamic(), r.deferred());
-        dc.open(&buffer);
-        let map = dc.funcs.dynamic_map(dc.ctx.entry(), buffer.r(), 0, MapType::WriteDiscard);
-        dc.finish();
-        drop(map);
-    }),
-    (Rule::MapsEnded, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let buffer = r.dynamic();
-        let _memory = map(&mut r, &buffer, MapType::WriteDiscard);
-        r.destroy(buffer);
-    }),
-    (Rule::DiscardFirst, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let (buffer, mut dc) = (r.dynamic(), r.deferred());
-        dc.discard(&buffer, 1);
-        let list = dc.finish();
-        dc.recycle(list);
-        dc.open(&buffer);
-        let map = dc.funcs.dynamic_map(dc.ctx.entry(), buffer.r(), 0, MapType::WriteNoOverwrite);
-        assert!(map.is_err());
-    }),
-    (Rule::MappedWhole, Fault::SmallMap, |driver| {
-        let mut r = Runtime::new(driver);
-        let buffer = r.buffer(BufferDesc::dynamic(32, BindFlags::VERTEX_BUFFER), &[]);
-        map(&mut r, &buffer, MapType::WriteDiscard);
-    }),
-];
-
-const LISTS: &[Case] = &[
-    (Rule::RecycledWhenDead, Fault::SameList, |driver| {
-        let mut r = Runtime::new(driver);
-        let mut dc = r.deferred();
-        (0..2).for_each(|_| drop(dc.finish()));
-    }),
-    // A stage that the driver has not heard of.
-    (Rule::StageKept, Fault::None, |driver| {
-        let mut dc = Runtime::new(driver).deferred();
-        let list = dc.finish();
-        dc.take_back(list.die());
-    }),
-    // A list that goes back to another context.
-    (Rule::StageKept, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let (mut a, mut b) = (r.deferred(), r.deferred());
-        let list = a.finish();
-        b.recycle(list);
-    }),
-    (Rule::StageKept, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let dc = r.deferred();
-        r.revived(DriverContext::new(dc.ctx.private).die());
-    }),
-    (Rule::LostSilent, Fault::OutOfMemory, |driver| {
-        let mut dc = Runtime::new(driver).deferred();
-        (0..2).for_each(|_| dc.funcs.draw(dc.ctx.entry(), 3, 0));
-    }),
-    (Rule::LostSilent, Fault::OpenFails, |driver| {
-        let mut r = Runtime::new(driver);
-        let (q, mut dc) = (r.query(), r.deferred());
-        dc.store(&q);
-        let args = OpenArgs { kind: q.kind, key: q.key, object: &q.driver, dependency: Dependency::None };
-        assert!(dc.funcs.open(dc.ctx.entry(), args).is_err());
-        drop(dc.funcs.create_command_list(dc.ctx.entry(), None));
-    }),
-    (Rule::ListExists, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let list = r.deferred().finish();
-        r.device.destroy_command_list(forged(&list).end());
-        r.execute(&list);
-    }),
-    (Rule::RenamableOpen, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let (buffer, mut dc) = (r.dynamic(), r.deferred());
-        dc.discard(&buffer, 1);
-        let list = dc.finish();
-        r.destroy(buffer);
-        r.execute(&list);
-    }),
-    (Rule::StateShowsNewBinding, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        r.immediate.ia_set_primitive_topology(r.ctx.entry(), PrimitiveTopology::LineList);
-    }),
-    (Rule::StateShowsNewBinding, Fault::None, |driver| {
-        let mut r = Runtime::new(driver);
-        let buffer = r.dynamic();
-        let bound = [ConstantBufferBinding::whole(Some(buffer.r()))];
-        r.immediate.set_constant_buffers(r.ctx.entry(), ShaderStage::Vertex, 0, &bound);
-    }),
-];
-
 const CALLBACKS: &[Case] = &[
     (Rule::AmortizedOnce, Fault::AmortizeTwice, |driver| Runtime::new(driver).draw()),
     (Rule::AmortizedOnce, Fault::AmortizeTwice, |driver| {
@@ -581,7 +460,8 @@ const CALLBACKS: &[Case] = &[
 #[test]
 fn each_breach_is_caught_as_what_it_is() {
     let mut untested: Vec<Rule> = Rule::ALL.to_vec();
-    let cases = [OPENING, THREADS, SIZES, OBJECTS, IN_USE, MAPS, LISTS, CALLBACKS, queries::QUERIES];
+    let cases =
+        [OPENING, THREADS, SIZES, OBJECTS, IN_USE, maps::MAPS, maps::LISTS, CALLBACKS, queries::QUERIES];
     for (index, (rule, fault, commit)) in cases.into_iter().flatten().enumerate() {
         let (verifier, driver) = watched(*fault);
         commit(&driver);

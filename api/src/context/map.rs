@@ -5,20 +5,23 @@
 //! resource.
 
 use std::{
-    ops::{Deref, DerefMut, Range},
+    ops::Range,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use bytemuck::{NoUninit, Pod};
 use onze_ddi::{
     ContextFuncs, Entry, Handle, ImmediateFuncs, Key, MapBlock, MapError, MapPage, MapType, MappedMemory,
     RecordError, ResourceDesc, ResourceHandle, Usage, Written, zeroed_page,
 };
 
-use super::{ContextCore, DeviceContext, Table, runtime::ContextKind};
+use super::{
+    ContextCore, DeviceContext, Table,
+    mapped::{MappedSubresource, MappedSubresources},
+    runtime::ContextKind,
+};
 use crate::{
     Error,
     buffer::Resource,
@@ -44,7 +47,7 @@ pub(crate) struct Map {
     staging: bool,
     map_type: MapType,
     /// `None` once it is given back.
-    memory: Option<MappedMemory>,
+    pub(super) memory: Option<MappedMemory>,
     /// The memory is nobody's: the recording is lost.
     scratch: bool,
     /// What was written of the bytes: from the first to behind the last.
@@ -75,13 +78,13 @@ impl Map {
     }
 
     #[inline]
-    fn bytes(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &[u8] {
         self.memory.as_ref().map_or(&[], MappedMemory::bytes)
     }
 
     /// The bytes of a range, which then count as written; `None` outside.
     #[inline]
-    fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
+    pub(super) fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         let bytes = self.memory.as_mut()?.bytes_mut().get_mut(range.clone())?;
         if self.map_type != MapType::Read {
             // Mapped memory has less than 4 GiB.
@@ -97,13 +100,13 @@ impl Map {
 #[derive(Debug, Default)]
 pub(crate) struct Guarded {
     /// A map of memory that the driver has lent.
-    lent: Option<Map>,
+    pub(super) lent: Option<Map>,
     /// A buffer that the driver takes whole when the map ends.
     replaced: Option<Key>,
     /// The memory for that: all zero between two maps, so that nobody sees what another one left behind.
     scratch: MapPage,
     /// Bytes of the buffer.
-    len: u32,
+    pub(super) len: u32,
     /// What was written of them: from the first to behind the last.
     written_from: u32,
     written_to: u32,
@@ -122,13 +125,13 @@ impl Guarded {
 
     /// What becomes the contents of the buffer.
     #[inline]
-    fn contents(&self) -> &[u8] {
+    pub(super) fn contents(&self) -> &[u8] {
         bytemuck::cast_slice(&self.scratch).get(..self.len as usize).unwrap_or_default()
     }
 
     /// A range of them, which then counts as written; `None` outside.
     #[inline]
-    fn contents_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
+    pub(super) fn contents_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if range.end > self.len as usize {
             return None;
         }
@@ -336,7 +339,7 @@ impl DeviceContext {
     }
 
     #[inline(never)]
-    fn finish_replacing(&mut self) {
+    pub(super) fn finish_replacing(&mut self) {
         if let Some(key) = self.core.guarded.replaced.take() {
             let replace = |f: &dyn ContextFuncs, cx: Entry<'_>, guarded: &Guarded| {
                 f.dynamic_replace(cx, Handle::new(key), guarded.contents());
@@ -608,164 +611,5 @@ pub trait MapTarget {
 impl<T: Resource> MapTarget for T {
     fn start(&self, context: &mut DeviceContext, subresource: u32, map_type: MapType) -> Result<Map, Error> {
         context.start_map(self.key(), self.owner(), subresource, map_type, MapFlags::empty())
-    }
-}
-
-/// The bytes of a mapped subresource. D3D11: `D3D11_MAPPED_SUBRESOURCE`.
-///
-/// Dereferences to `[u8]`, aligned to 16 bytes. Borrowing all bytes mutably counts all of them as
-/// written; [`write`](Self::write) and [`slice_mut`](Self::slice_mut) count only what they touch, so
-/// that a large buffer mapped with `WriteNoOverwrite` uploads little. Unmaps when it is dropped.
-#[derive(Debug)]
-pub struct MappedSubresource<'a> {
-    context: &'a mut DeviceContext,
-    /// By the driver, for this map. See [`Guarded`].
-    is_lent: bool,
-}
-
-impl MappedSubresource<'_> {
-    #[inline]
-    fn bytes(&self) -> &[u8] {
-        let guarded = &self.context.core.guarded;
-        if self.is_lent { guarded.lent.as_ref().map_or(&[], Map::bytes) } else { guarded.contents() }
-    }
-
-    #[inline]
-    fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        let guarded = &mut self.context.core.guarded;
-        if self.is_lent { guarded.lent.as_mut()?.range_mut(range) } else { guarded.contents_mut(range) }
-    }
-
-    /// The pitch of memory that was lent, or the size of a buffer.
-    fn pitch(&self, of: fn(&MappedMemory) -> u32) -> u32 {
-        let guarded = &self.context.core.guarded;
-        let lent = guarded.lent.as_ref().and_then(|map| map.memory.as_ref());
-        if self.is_lent { lent.map_or(0, of) } else { guarded.len }
-    }
-
-    /// Bytes from one row (of blocks) to the next; for buffers their size. D3D11: `RowPitch`.
-    pub fn row_pitch(&self) -> u32 {
-        self.pitch(|memory| memory.row_pitch)
-    }
-
-    /// Bytes of the whole subresource; for buffers their size. D3D11: `DepthPitch`.
-    pub fn depth_pitch(&self) -> u32 {
-        self.pitch(|memory| memory.depth_pitch)
-    }
-
-    /// Writes a value at an offset in bytes.
-    ///
-    /// What does not fit is not written, and [`MessageId::MapInvalid`] is reported.
-    pub fn write<T: NoUninit>(&mut self, offset: usize, value: &T) {
-        self.write_slice(offset, std::slice::from_ref(value));
-    }
-
-    /// Writes values at an offset in bytes, as [`write`](Self::write).
-    pub fn write_slice<T: NoUninit>(&mut self, offset: usize, values: &[T]) {
-        let bytes: &[u8] = bytemuck::cast_slice(values);
-        let range = offset..offset.saturating_add(bytes.len());
-        match self.range_mut(range.clone()) {
-            Some(target) => target.copy_from_slice(bytes),
-            None => {
-                let len = self.bytes().len();
-                self.context.report(
-                    MessageId::MapInvalid,
-                    format_args!("bytes {range:?} are not within the {len} mapped ones; nothing was written"),
-                );
-            }
-        }
-    }
-
-    /// A range of the bytes, to write to; empty when it is not within the mapped bytes.
-    pub fn slice_mut(&mut self, range: Range<usize>) -> &mut [u8] {
-        self.range_mut(range).unwrap_or_default()
-    }
-
-    /// The bytes as values, as many as fit.
-    pub fn as_slice<T: Pod>(&self) -> &[T] {
-        let bytes = self.bytes();
-        let whole = bytes.len() - bytes.len() % size_of::<T>().max(1);
-        bytemuck::try_cast_slice(&bytes[..whole]).unwrap_or_default()
-    }
-
-    /// The bytes as values to write to, as many as fit.
-    pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
-        let len = self.bytes().len();
-        let whole = len - len % size_of::<T>().max(1);
-        let bytes = self.range_mut(0..whole).unwrap_or_default();
-        bytemuck::try_cast_slice_mut(bytes).unwrap_or_default()
-    }
-}
-
-impl Deref for MappedSubresource<'_> {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        self.bytes()
-    }
-}
-
-impl DerefMut for MappedSubresource<'_> {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        let len = self.bytes().len();
-        self.range_mut(0..len).unwrap_or_default()
-    }
-}
-
-impl Drop for MappedSubresource<'_> {
-    fn drop(&mut self) {
-        if !self.is_lent {
-            self.context.finish_replacing();
-        } else if let Some(mut map) = self.context.core.guarded.lent.take() {
-            self.context.finish_map(&mut map);
-        }
-    }
-}
-
-/// Several mapped subresources, in the order that they were given to [`DeviceContext::map_many`].
-#[derive(Debug)]
-pub struct MappedSubresources<'a> {
-    context: &'a mut DeviceContext,
-    maps: Vec<Map>,
-}
-
-impl MappedSubresources<'_> {
-    /// The bytes of one; empty when there is none of that index.
-    pub fn bytes(&self, index: usize) -> &[u8] {
-        self.maps.get(index).map_or(&[], Map::bytes)
-    }
-
-    /// The bytes of one, to write to.
-    pub fn bytes_mut(&mut self, index: usize) -> &mut [u8] {
-        match self.maps.get_mut(index) {
-            Some(map) => {
-                let len = map.bytes().len();
-                map.range_mut(0..len).unwrap_or_default()
-            }
-            None => &mut [],
-        }
-    }
-
-    /// Bytes from one row (of blocks) of one to the next; for buffers their size.
-    pub fn row_pitch(&self, index: usize) -> u32 {
-        self.maps.get(index).and_then(|m| m.memory.as_ref()).map_or(0, |m| m.row_pitch)
-    }
-
-    /// How many are mapped.
-    pub fn len(&self) -> usize {
-        self.maps.len()
-    }
-
-    /// Whether none is mapped.
-    pub fn is_empty(&self) -> bool {
-        self.maps.is_empty()
-    }
-}
-
-impl Drop for MappedSubresources<'_> {
-    fn drop(&mut self) {
-        for map in &mut self.maps {
-            self.context.finish_map(map);
-        }
     }
 }

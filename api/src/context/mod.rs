@@ -19,6 +19,7 @@ mod hazard;
 mod input_assembler;
 mod lists;
 pub(crate) mod map;
+mod mapped;
 mod output_merger;
 mod query;
 mod rasterizer;
@@ -34,7 +35,8 @@ use onze_ddi::{
 };
 
 pub use input_assembler::{VertexBuffer, VertexBuffers};
-pub use map::{MapFlags, MapTarget, MapToken, MappedSubresource, MappedSubresources};
+pub use map::{MapFlags, MapTarget, MapToken};
+pub use mapped::{MappedSubresource, MappedSubresources};
 pub use rasterizer::OneOrMany;
 pub use shader_stage::ConstantRange;
 
