@@ -9,7 +9,11 @@
 mod readback;
 mod table;
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{
+    collections::VecDeque,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use onze_ddi::{ContextError, DeviceRemoved, DriverBug, Entry, Fence, RenderArgs, ResourceHandle};
 
@@ -35,8 +39,10 @@ const RUN_DRAWS: u32 = 1000;
 /// many, the workers do not keep up, and all are.
 const PENDING_DRAWS: u32 = 16 * RUN_DRAWS;
 
-/// Draws that wait before those that are encoded are submitted because the GPU has nothing to do.
-const IDLE_DRAWS: u32 = PENDING_DRAWS / 2;
+/// How long after the last submission a GPU that has nothing to do is given what is encoded. A submission takes
+/// time of the application's thread, most of it for uploads, which before that is better spent on recording:
+/// a frame is this much later at most.
+const IDLE_TIME: Duration = Duration::from_millis(4);
 
 /// Draws that wait before executing a list submits: a list holds its pages anyway, so they cost little
 /// memory, and whoever executes one counts on an answer at once.
@@ -67,6 +73,8 @@ pub(crate) struct Immediate {
     submission: u64,
     /// The last submission's fence.
     fence: Fence,
+    /// When it was made; nobody asks where there are no workers, and so perhaps no clock.
+    submitted: Option<Instant>,
     /// The last submissions, oldest first.
     in_flight: VecDeque<wgpu::SubmissionIndex>,
     /// Queries that the submission to come issues.
@@ -94,6 +102,7 @@ impl Immediate {
             pending: 0,
             submission: 1,
             fence: Fence(0),
+            submitted: (device.workers > 0).then(Instant::now),
             in_flight: VecDeque::new(),
             queries: Vec::new(),
             counting: Counting::default(),
@@ -137,8 +146,11 @@ impl Immediate {
         }
     }
 
-    /// Whether the GPU has done everything that was submitted.
+    /// Whether the GPU has had nothing to do for a while.
     fn is_gpu_idle(&self, device: &Device) -> bool {
+        if self.submitted.is_none_or(|at| at.elapsed() < IDLE_TIME) {
+            return false;
+        }
         // A device that is lost is found out by whoever submits.
         let polled = device.device.poll(wgpu::PollType::Poll);
         polled.is_ok() && device.kernel.signalled() >= self.fence
@@ -203,14 +215,13 @@ pub(crate) fn page_full(r: &mut Recorder) -> bool {
     let uploads = r.uploads.handed_out();
     let device = r.device.clone();
     immediate(r).is_some_and(|immediate| {
-        let before = immediate.pending;
+        let runs = immediate.tickets.len();
         if let Some(page) = sealed {
             immediate.add_page(page);
         }
         let enough = immediate.pending >= PENDING_DRAWS || uploads >= PENDING_UPLOADS;
-        // Asked once on the way, as the question is not for nothing; and without workers nothing is encoded.
-        let asked = before < IDLE_DRAWS && immediate.pending >= IDLE_DRAWS && device.workers > 0;
-        enough || (asked && immediate.is_gpu_idle(&device))
+        // Asked once a run, as the question is not for nothing.
+        enough || (immediate.tickets.len() > runs && immediate.is_gpu_idle(&device))
     })
 }
 
@@ -372,6 +383,7 @@ impl Cx<'_> {
         device.queue.on_submitted_work_done(move || kernel.signal(fence));
         let immediate = immediate(self.pen.r)?;
         immediate.fence = fence;
+        immediate.submitted = immediate.submitted.map(|_| Instant::now());
         immediate.in_flight.push_back(index.clone());
         if immediate.in_flight.len() > IN_FLIGHT
             && let Some(oldest) = immediate.in_flight.pop_front()
