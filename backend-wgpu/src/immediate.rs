@@ -20,6 +20,7 @@ use onze_ddi::{ContextError, DeviceRemoved, DriverBug, Entry, Fence, RenderArgs,
 pub(crate) use readback::bring_to_upload;
 
 use crate::{
+    belt::Belt,
     command_list::List,
     device::Device,
     encode::EncodedRun,
@@ -83,6 +84,10 @@ pub(crate) struct Immediate {
     counting: Counting,
     /// Staging resources that the submission to come writes.
     written: Vec<Arc<Resource>>,
+    /// The way of uploads to the GPU.
+    belt: Belt,
+    /// Uploads that go before everything else in the submission to come.
+    uploads: Vec<wgpu::CommandBuffer>,
     no_imports: Arc<[Identity]>,
     /// The runtime knows that the device is lost.
     told: bool,
@@ -107,6 +112,8 @@ impl Immediate {
             queries: Vec::new(),
             counting: Counting::default(),
             written: Vec::new(),
+            belt: Belt::default(),
+            uploads: Vec::new(),
             no_imports: no_imports(),
             told: false,
             amortizing: false,
@@ -175,9 +182,9 @@ impl Immediate {
         }
     }
 
-    /// Encodes what is left and returns everything in recording order.
+    /// Encodes what is left with the workers and returns everything in recording order. No run is being
+    /// gathered.
     fn finish_runs(&mut self) -> Vec<EncodedRun> {
-        self.start_run();
         self.pending = 0;
         let Self { tickets, pool, .. } = self;
         tickets.drain(..).map(|(ticket, _)| pool.finish(ticket)).collect()
@@ -246,6 +253,13 @@ fn submit_without_preamble(
 ) -> Option<wgpu::SubmissionIndex> {
     let mut inner = Cx::enter(cx)?;
     page_full(inner.pen.r);
+    let is_more = extra.is_some();
+    let immediate_context = immediate(inner.pen.r)?;
+    immediate_context.start_run();
+    if is_more || !immediate_context.tickets.is_empty() || !immediate_context.written.is_empty() {
+        // While the workers encode.
+        inner.send_uploads();
+    }
     let immediate_context = immediate(inner.pen.r)?;
     let encoded = immediate_context.finish_runs();
     let written = std::mem::take(&mut immediate_context.written);
@@ -280,6 +294,7 @@ pub(crate) fn submit_early(cx: &mut Entry<'_>) {
         if encoded.is_empty() {
             return;
         }
+        inner.send_uploads();
         let index = inner.submit_encoded(encoded, &[], None);
         after_submission(cx, index.is_some());
         index
@@ -309,6 +324,26 @@ fn set_amortizing(cx: &mut Entry<'_>, value: bool) -> bool {
 }
 
 impl Cx<'_> {
+    /// Sends what was written to the GPU, ahead of the next submission.
+    fn send_uploads(&mut self) {
+        let device = self.pen.r.device.clone();
+        if device.is_lost() {
+            return;
+        }
+        device.allocator.zero_allocated();
+        let Recorder { kind: Kind::Immediate(immediate), uploads, .. } = &mut *self.pen.r else { return };
+        let mut spent = false;
+        let sent = uploads.upload(|buffer, offset, bytes| {
+            spent |= immediate.belt.write(&device, buffer, offset, bytes).is_none();
+        });
+        let copies = immediate.belt.finish(&device);
+        if spent || (copies.is_none() && sent > 0) {
+            device.lose("the GPU's memory is spent");
+        }
+        immediate.uploads.extend(copies);
+        device.counters.uploaded(sent);
+    }
+
     /// Submits runs in their order, after them what reads back the staging resources that they wrote, and
     /// `extra`.
     fn submit_encoded(
@@ -376,9 +411,8 @@ impl Cx<'_> {
             }
         };
         let _span = tracing::trace_span!("submit", draws).entered();
-        device.allocator.zero_allocated();
-        device.counters.uploaded(self.pen.r.uploads.upload(&device.queue));
-        let index = device.queue.submit(buffers);
+        let uploads = std::mem::take(&mut immediate(self.pen.r)?.uploads);
+        let index = device.queue.submit(uploads.into_iter().chain(buffers));
         let kernel = device.kernel.clone();
         device.queue.on_submitted_work_done(move || kernel.signal(fence));
         let immediate = immediate(self.pen.r)?;

@@ -1,15 +1,16 @@
 //! Upload pages: the way of the application's bytes to the GPU.
 //!
 //! An upload page is CPU memory with a wgpu buffer of the same size. What is written to the CPU side is
-//! copied once per page and submission with a queue write, which takes effect before the submission's
-//! commands; that is right because a slice that was recorded is never written again.
+//! copied once per page and submission, ahead of the submission's commands (through the immediate context's
+//! [`belt`](crate::belt), or a queue write when a list ends); that is right because a slice that was recorded
+//! is never written again.
 //!
 //! Small constants share pages: slices are cut from them one after the other, at multiples of 256
 //! bytes. A vertex or index fetch is bounded by the whole wgpu buffer only, so such buffers, and large
 //! ones, get a page of their own whose tail is zero.
 //!
 //! A page is used again when no identity of this context lies in it and nobody else holds its storage.
-//! Later queue writes are ordered after the submissions that used it, so no fence is needed. A command
+//! Later copies are ordered after the submissions that used it, so no fence is needed. A command
 //! list keeps the pages of its recording ([`Kept`]), with the CPU bytes, as long as it lives.
 
 use std::{collections::VecDeque, ops::Range, sync::Arc};
@@ -114,8 +115,8 @@ impl UploadPage {
         self.bytes.as_deref_mut().map(bytemuck::cast_slice_mut)
     }
 
-    /// Sends what was written to the GPU, and says how many bytes that were.
-    fn upload(&mut self, queue: &wgpu::Queue) -> u64 {
+    /// Hands out what was written, and says how many bytes that were.
+    fn upload(&mut self, write: &mut impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
         let size = self.size;
         let Some(bytes) = self.bytes.as_deref() else {
             return 0;
@@ -126,7 +127,7 @@ impl UploadPage {
         let written: &[u8] =
             bytemuck::cast_slice(bytes).get(start as usize..end as usize).unwrap_or_default();
         if !written.is_empty() {
-            queue.write_buffer(&self.storage.buffer, start.into(), written);
+            write(&self.storage.buffer, start.into(), written);
         }
         written.len() as u64
     }
@@ -460,18 +461,18 @@ impl Uploads {
         }
     }
 
-    /// Sends everything that was written to the GPU, ahead of the next submission, and says how many bytes
-    /// that were.
-    pub(crate) fn upload(&mut self, queue: &wgpu::Queue) -> u64 {
+    /// Hands out everything that was written since the last time, to reach the GPU ahead of the next submission:
+    /// the wgpu buffer, the offset in it and the bytes, in whole words. Says how many bytes those were.
+    pub(crate) fn upload(&mut self, mut write: impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
         let mut sent = 0;
         // What was set aside is older than what its page holds now.
         for spill in self.spills.drain(..) {
-            queue.write_buffer(&spill.storage.buffer, spill.offset.into(), &spill.bytes);
+            write(&spill.storage.buffer, spill.offset.into(), &spill.bytes);
             sent += spill.bytes.len() as u64;
         }
         for page in self.pages.iter_mut().flatten() {
             if !page.dirty.is_empty() && !page.free {
-                sent += page.upload(queue);
+                sent += page.upload(&mut write);
             }
         }
         sent
@@ -517,7 +518,7 @@ impl Uploads {
     /// Uploads what was recorded and gives all pages in use to a list, each with its index here, in
     /// its order. Says how many bytes were sent.
     pub(crate) fn keep(&mut self, queue: &wgpu::Queue, kept: &mut Vec<(u32, Arc<Kept>)>) -> u64 {
-        let sent = self.upload(queue);
+        let sent = self.upload(|buffer, offset, bytes| queue.write_buffer(buffer, offset, bytes));
         self.shared = None;
         for index in 0..self.pages.len() {
             let place = &mut self.pages[index];

@@ -32,7 +32,7 @@ fn a_page_is_used_again_when_nothing_lies_in_it_and_nobody_holds_it() {
     uploads.reclaim();
     assert_ne!(uploads.own_page(5000, true).unwrap(), first, "somebody holds it");
     drop(held);
-    uploads.upload(&device.queue);
+    uploads.upload(|buffer, offset, bytes| device.queue.write_buffer(buffer, offset, bytes));
     uploads.reclaim();
     let again: Vec<_> = (0..3).map(|_| uploads.own_page(5000, true).unwrap()).collect();
     assert!(again.contains(&first), "{again:?}");
