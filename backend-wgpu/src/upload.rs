@@ -75,6 +75,8 @@ pub(crate) struct UploadPage {
     used: u32,
     /// From here on all bytes are zero.
     zero_from: u32,
+    /// Of each [`SLICE_ALIGNMENT`] bytes, those from here on are zero.
+    written_to: u32,
     /// Identities of the context that lie in it.
     identities: u32,
     /// All of the wgpu buffer is defined, so that wgpu need not clear it at a bind.
@@ -105,6 +107,7 @@ impl UploadPage {
             self.dirty.start.min(range.start)..self.dirty.end.max(range.end)
         };
         self.zero_from = self.zero_from.max(range.end);
+        self.written_to = SLICE_ALIGNMENT;
     }
 
     fn bytes(&self) -> Option<&[u8]> {
@@ -300,22 +303,37 @@ impl Uploads {
         Ok(Slice { page: index, offset: 0 })
     }
 
-    /// Cuts a slice for bytes and writes them. `None`, and nothing has happened, if the page that slices are
-    /// cut from has no room for them; then [`Uploads::slice`] finds another.
+    /// Cuts a slice of `size` bytes that has `data` from `at` on, and zeros elsewhere. `None`, and nothing has
+    /// happened, if the page that slices are cut from has no room for it; then [`Uploads::slice`] finds another.
     #[inline(always)]
-    pub(crate) fn cut(&mut self, bytes: &[u8]) -> Option<Cut<'_>> {
+    pub(crate) fn cut(&mut self, size: u32, at: u32, data: &[u8]) -> Option<Cut<'_>> {
         let index = self.shared?;
         let page = self.pages.get_mut(index as usize)?.as_mut()?;
-        let size = bytes.len() as u32;
         let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
         if room > page.size.saturating_sub(page.used) {
             return None;
         }
         let offset = page.used;
-        let to = bytemuck::cast_slice_mut(page.bytes.as_deref_mut()?);
-        to.get_mut(offset as usize..(offset + size) as usize)?.copy_from_slice(bytes);
+        let slice: &mut [u8] = bytemuck::cast_slice_mut(page.bytes.as_deref_mut()?);
+        let slice = slice.get_mut(offset as usize..(offset + room) as usize)?;
+        let (at, end) = (at as usize, (at as usize).checked_add(data.len())?);
+        slice.get_mut(at..end)?.copy_from_slice(data);
+        let may_be_written = if room == SLICE_ALIGNMENT { page.written_to as usize } else { slice.len() };
+        if at != 0 {
+            slice.get_mut(..at.min(may_be_written))?.fill(0);
+        }
+        if end < may_be_written {
+            slice.get_mut(end..may_be_written)?.fill(0);
+        }
+        page.written_to = page.written_to.max(end.min(SLICE_ALIGNMENT as usize) as u32);
         page.used += room;
-        page.mark(offset..offset + size);
+        let dirty = offset..offset + room;
+        page.dirty = if page.dirty.is_empty() {
+            dirty
+        } else {
+            page.dirty.start.min(offset)..page.dirty.end.max(dirty.end)
+        };
+        page.zero_from = page.zero_from.max(offset + room);
         self.handed_out += u64::from(room);
         Some(Cut { slice: Slice { page: index, offset }, page })
     }
@@ -611,6 +629,7 @@ impl Uploads {
             dirty: 0..0,
             used: 0,
             zero_from: 0,
+            written_to: 0,
             identities: 0,
             defined: false,
             free: false,

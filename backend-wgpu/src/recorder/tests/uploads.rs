@@ -86,3 +86,29 @@ fn memory_that_nothing_uses_is_given_back() {
     let again = uploads.own_page(4096, true).unwrap();
     assert_ne!(uploads.identity(Slice { page: again, offset: 0 }, 4).unwrap().storage.buffer_id, id);
 }
+
+#[test]
+fn a_slice_is_zero_where_nothing_was_written_whatever_its_page_held() {
+    let (mut uploads, _device) = uploads();
+    let first = uploads.slice(256).unwrap();
+    // Sizes, and what is written of them: parts of a step, whole ones, and slices of several.
+    let cuts = [(256, 0..64), (256, 16..200), (64, 60..64), (700, 300..301), (256, 0..256), (256, 8..8)];
+    for lap in 1..4 {
+        for step in 0..6 {
+            for (size, written) in cuts.iter().cycle().skip(step).take(cuts.len()) {
+                let data = vec![lap; written.len()];
+                let slice = uploads.cut(*size, written.start as u32, &data).map(|cut| cut.slice).unwrap();
+                let bytes = uploads.read(slice, *size).unwrap();
+                let expected = |at: usize| if written.contains(&at) { lap } else { 0 };
+                assert!(
+                    bytes.iter().enumerate().all(|(at, byte)| *byte == expected(at)),
+                    "{size} {written:?}"
+                );
+            }
+        }
+        // As if whoever used the page were done with it.
+        uploads.write(first, 100).unwrap().fill(lap);
+        uploads.reclaim();
+        assert_eq!(uploads.slice(256).unwrap(), first);
+    }
+}
