@@ -284,35 +284,42 @@ impl Uploads {
     /// The GPU's memory is spent.
     pub(crate) fn slice(&mut self, size: u32) -> Result<Slice, OutOfMemory> {
         let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
-        if let Some(index) = self.shared
-            && let Some(page) = self.page_mut(index)
-            && room <= page.size.saturating_sub(page.used)
-        {
-            let offset = page.used;
-            page.used += room;
-            self.handed_out += u64::from(room);
-            return Ok(Slice { page: index, offset });
+        let index = self.shared_page(room)?;
+        let page = self.page_mut(index).ok_or(OutOfMemory)?;
+        let offset = page.used;
+        page.used += room;
+        self.handed_out += u64::from(room);
+        Ok(Slice { page: index, offset })
+    }
+
+    /// The page that slices are cut from, with room for another one.
+    #[inline(always)]
+    fn shared_page(&mut self, room: u32) -> Result<u32, OutOfMemory> {
+        match self.shared.and_then(|index| Some((index, self.page(index)?))) {
+            Some((index, page)) if room <= page.size.saturating_sub(page.used) => Ok(index),
+            _ => self.turn_over(),
         }
+    }
+
+    /// Takes another page to cut slices from.
+    #[cold]
+    fn turn_over(&mut self) -> Result<u32, OutOfMemory> {
         let index = self.take(SHARED_PAGE)?;
         self.shared = Some(index);
         self.define(index);
-        if let Some(page) = self.page_mut(index) {
-            page.used = room;
-        }
-        self.handed_out += u64::from(room);
-        Ok(Slice { page: index, offset: 0 })
+        Ok(index)
     }
 
     /// Cuts a slice of `size` bytes that has `data` from `at` on, and zeros elsewhere. `None`, and nothing has
-    /// happened, if the page that slices are cut from has no room for it; then [`Uploads::slice`] finds another.
+    /// happened, if it is too large or the GPU's memory is spent.
     #[inline(always)]
     pub(crate) fn cut(&mut self, size: u32, at: u32, data: &[u8]) -> Option<Cut<'_>> {
-        let index = self.shared?;
-        let page = self.pages.get_mut(index as usize)?.as_mut()?;
         let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
-        if room > page.size.saturating_sub(page.used) {
+        if size > LARGEST_SLICE {
             return None;
         }
+        let index = self.shared_page(room).ok()?;
+        let page = self.pages.get_mut(index as usize)?.as_mut()?;
         let offset = page.used;
         let slice: &mut [u8] = bytemuck::cast_slice_mut(page.bytes.as_deref_mut()?);
         let slice = slice.get_mut(offset as usize..(offset + room) as usize)?;

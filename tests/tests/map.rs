@@ -284,7 +284,10 @@ fn what_a_discard_of_a_small_constant_buffer_does_not_write_is_zero() {
                 for ((start, part), result) in parts.iter().zip(&results) {
                     let mut expected = vec![0; size as usize];
                     expected[*start..start + part.len()].copy_from_slice(part);
-                    assert!(*h.immediate.map(result, 0, MapType::Read).unwrap() == expected, "{size} {how:?}");
+                    assert!(
+                        *h.immediate.map(result, 0, MapType::Read).unwrap() == expected,
+                        "{size} {how:?}"
+                    );
                 }
             }
         }
