@@ -29,6 +29,7 @@ use crate::{
     query::{Counting, Event, PartSet, Query, Round},
     recorder::{Cx, Kind, Recorder, rename::no_imports},
     resource::Resource,
+    upload::Kept,
     worker::{Ticket, WorkerPool},
 };
 
@@ -86,6 +87,8 @@ pub(crate) struct Immediate {
     written: Vec<Arc<Resource>>,
     /// The way of uploads to the GPU.
     belt: Belt,
+    /// Upload pages of lists that were executed.
+    unsent: Vec<Arc<Kept>>,
     /// Uploads that go before everything else in the submission to come.
     uploads: Vec<wgpu::CommandBuffer>,
     no_imports: Arc<[Identity]>,
@@ -113,6 +116,7 @@ impl Immediate {
             counting: Counting::default(),
             written: Vec::new(),
             belt: Belt::default(),
+            unsent: Vec::new(),
             uploads: Vec::new(),
             no_imports: no_imports(),
             told: false,
@@ -333,9 +337,11 @@ impl Cx<'_> {
         device.allocator.zero_allocated();
         let Recorder { kind: Kind::Immediate(immediate), uploads, .. } = &mut *self.pen.r else { return };
         let mut spent = false;
-        let sent = uploads.upload(|buffer, offset, bytes| {
+        let mut write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| {
             spent |= immediate.belt.write(&device, buffer, offset, bytes).is_none();
-        });
+        };
+        let of_lists: u64 = immediate.unsent.drain(..).map(|kept| kept.upload(&mut write)).sum();
+        let sent = of_lists + uploads.upload(write);
         let copies = immediate.belt.finish(&device);
         if spent || (copies.is_none() && sent > 0) {
             device.lose("the GPU's memory is spent");
@@ -381,6 +387,9 @@ impl Cx<'_> {
         let index = if device.is_lost() {
             self.tell_lost();
             self.pen.r.uploads.forget_spills();
+            if let Some(immediate) = immediate(self.pen.r) {
+                immediate.unsent.clear();
+            }
             None
         } else if buffers.is_empty() {
             None
@@ -470,6 +479,7 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
         return;
     };
     list.for_each_page(imports, around, |page| queue.queue(page));
+    queue.unsent.extend(list.take_uploads());
     for query in &list.queries {
         queue.end_query(query.clone());
     }

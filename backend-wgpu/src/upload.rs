@@ -1,9 +1,8 @@
 //! Upload pages: the way of the application's bytes to the GPU.
 //!
 //! An upload page is CPU memory with a wgpu buffer of the same size. What is written to the CPU side is
-//! copied once per page and submission, ahead of the submission's commands (through the immediate context's
-//! [`belt`](crate::belt), or a queue write when a list ends); that is right because a slice that was recorded
-//! is never written again.
+//! copied once per page and submission through the immediate context's [`belt`](crate::belt), ahead of the
+//! submission's commands; that is right because a slice that was recorded is never written again.
 //!
 //! Small constants share pages: slices are cut from them one after the other, at multiples of 256
 //! bytes. A vertex or index fetch is bounded by the whole wgpu buffer only, so such buffers, and large
@@ -11,9 +10,17 @@
 //!
 //! A page is used again when no identity of this context lies in it and nobody else holds its storage.
 //! Later copies are ordered after the submissions that used it, so no fence is needed. A command
-//! list keeps the pages of its recording ([`Kept`]), with the CPU bytes, as long as it lives.
+//! list keeps the pages of its recording ([`Kept`]), with the CPU bytes, as long as it lives; they are uploaded
+//! when it is executed for the first time.
 
-use std::{collections::VecDeque, ops::Range, sync::Arc};
+use std::{
+    collections::VecDeque,
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use crossbeam_queue::{ArrayQueue, SegQueue};
 use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
@@ -118,17 +125,15 @@ impl UploadPage {
         self.bytes.as_deref_mut().map(bytemuck::cast_slice_mut)
     }
 
-    /// Hands out what was written, and says how many bytes that were.
-    fn upload(&mut self, write: &mut impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
-        let size = self.size;
-        let Some(bytes) = self.bytes.as_deref() else {
+    /// Hands out what was written since the last time, and says how many bytes that were.
+    fn upload(&self, write: &mut impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
+        let Some(bytes) = self.bytes() else {
             return 0;
         };
-        let dirty = std::mem::take(&mut self.dirty);
         let align = wgpu::COPY_BUFFER_ALIGNMENT as u32;
-        let (start, end) = (dirty.start & !(align - 1), dirty.end.next_multiple_of(align).min(size));
-        let written: &[u8] =
-            bytemuck::cast_slice(bytes).get(start as usize..end as usize).unwrap_or_default();
+        let (start, end) =
+            (self.dirty.start & !(align - 1), self.dirty.end.next_multiple_of(align).min(self.size));
+        let written = bytes.get(start as usize..end as usize).unwrap_or_default();
         if !written.is_empty() {
             write(&self.storage.buffer, start.into(), written);
         }
@@ -172,6 +177,8 @@ impl Returns {
 pub(crate) struct Kept {
     storage: Arc<Storage>,
     page: Option<UploadPage>,
+    /// What was written is on its way to the GPU.
+    sent: AtomicBool,
     returns: Arc<Returns>,
 }
 
@@ -186,7 +193,16 @@ impl Kept {
         Identity { storage: self.storage.clone(), offset: offset.into(), size: size.into() }
     }
 
-    /// The bytes that were uploaded; `None` if the recording ended while they were on loan.
+    /// Hands out what was written, as [`Uploads::upload`], unless that was done before.
+    pub(crate) fn upload(&self, mut write: impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
+        // Only the immediate context asks.
+        if self.sent.swap(true, Ordering::Relaxed) {
+            return 0;
+        }
+        self.page.as_ref().map_or(0, |page| page.upload(&mut write))
+    }
+
+    /// The bytes that were written; `None` if the recording ended while they were on loan.
     pub(crate) fn bytes(&self, range: Range<u32>) -> Option<&[u8]> {
         self.page.as_ref()?.bytes()?.get(range.start as usize..range.end as usize)
     }
@@ -194,7 +210,10 @@ impl Kept {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        if let Some(page) = self.page.take() {
+        if let Some(mut page) = self.page.take() {
+            if *self.sent.get_mut() {
+                page.dirty = 0..0;
+            }
             self.returns.uploads.push(page);
         }
     }
@@ -498,6 +517,7 @@ impl Uploads {
         for page in self.pages.iter_mut().flatten() {
             if !page.dirty.is_empty() && !page.free {
                 sent += page.upload(&mut write);
+                page.dirty = 0..0;
             }
         }
         sent
@@ -540,10 +560,9 @@ impl Uploads {
         self.scratch.clear();
     }
 
-    /// Uploads what was recorded and gives all pages in use to a list, each with its index here, in
-    /// its order. Says how many bytes were sent.
-    pub(crate) fn keep(&mut self, queue: &wgpu::Queue, kept: &mut Vec<(u32, Arc<Kept>)>) -> u64 {
-        let sent = self.upload(|buffer, offset, bytes| queue.write_buffer(buffer, offset, bytes));
+    /// Gives all pages in use to a list, each with its index here, in its order. What was written is uploaded
+    /// when the list is executed.
+    pub(crate) fn keep(&mut self, kept: &mut Vec<(u32, Arc<Kept>)>) {
         self.shared = None;
         for index in 0..self.pages.len() {
             let place = &mut self.pages[index];
@@ -553,10 +572,10 @@ impl Uploads {
             if let Some(page) = place.take() {
                 self.holes.push(index as u32);
                 let (storage, returns) = (page.storage.clone(), self.returns.clone());
-                kept.push((index as u32, Arc::new(Kept { storage, page: Some(page), returns })));
+                let sent = AtomicBool::new(false);
+                kept.push((index as u32, Arc::new(Kept { storage, page: Some(page), sent, returns })));
             }
         }
-        sent
     }
 
     /// Where lists return what they kept.

@@ -63,11 +63,11 @@ fn a_page_on_loan_is_not_used_again() {
 
 #[test]
 fn what_a_list_kept_comes_back_to_its_context() {
-    let (mut uploads, device) = uploads();
+    let (mut uploads, _device) = uploads();
     let slice = uploads.slice(64).unwrap();
     uploads.write(slice, 64).unwrap().fill(3);
     let mut kept = Vec::new();
-    uploads.keep(&device.queue, &mut kept);
+    uploads.keep(&mut kept);
     assert_eq!(kept.len(), 1);
     assert_eq!(kept[0].1.bytes(0..64).unwrap(), [3; 64]);
     let id = kept[0].1.storage().buffer_id;
