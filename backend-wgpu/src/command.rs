@@ -69,19 +69,37 @@ pub(crate) enum Command {
     SetScissor(Option<u32>),
     /// Index into `page.targets`.
     SetTargets(u32),
+    /// A draw alone.
     Draw {
         vertex_count: u32,
         start_vertex: u32,
     },
+    /// Draws with nothing between them: `count` of `page.plain_draws`.
+    Draws {
+        first: u32,
+        count: u32,
+    },
+    /// A draw alone.
     DrawIndexed {
         index_count: u32,
         start_index: u32,
         base_vertex: i32,
     },
-    /// Index into `page.instanced_draws`.
-    DrawInstanced(u32),
-    /// Index into `page.instanced_draws`.
-    DrawIndexedInstanced(u32),
+    /// Draws with nothing between them: `count` of `page.indexed_draws`.
+    DrawsIndexed {
+        first: u32,
+        count: u32,
+    },
+    /// Draws with nothing between them, or one: `count` of `page.instanced_draws`.
+    DrawsInstanced {
+        first: u32,
+        count: u32,
+    },
+    /// Draws with nothing between them, or one: `count` of `page.instanced_draws`.
+    DrawsIndexedInstanced {
+        first: u32,
+        count: u32,
+    },
     /// `color` is an index into `page.colors`.
     ClearRenderTarget {
         object: ObjectIndex,
@@ -130,6 +148,19 @@ impl Command {
                 | Self::SetViewport(_)
                 | Self::SetScissor(_)
                 | Self::SetTargets(_)
+        )
+    }
+
+    /// It draws.
+    pub(crate) const fn is_draw(self) -> bool {
+        matches!(
+            self,
+            Self::Draw { .. }
+                | Self::Draws { .. }
+                | Self::DrawIndexed { .. }
+                | Self::DrawsIndexed { .. }
+                | Self::DrawsInstanced { .. }
+                | Self::DrawsIndexedInstanced { .. }
         )
     }
 }

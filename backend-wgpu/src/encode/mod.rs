@@ -36,6 +36,7 @@ mod tests;
 
 use std::{
     hash::{BuildHasher, BuildHasherDefault},
+    ops::Range,
     sync::Arc,
 };
 
@@ -44,7 +45,7 @@ use onze_ddi::Rect;
 use crate::{
     command::Command,
     device::Device,
-    page::{InstancedDraw, Page, Run, RunPage},
+    page::{IndexedDraw, Page, PlainDraw, Run, RunPage},
     query::PartSet,
 };
 
@@ -52,7 +53,6 @@ use self::{
     ahead::Ahead,
     bind::{GroupCache, Groups},
     clear::PendingClears,
-    draw::DrawCall,
     events::Events,
     hash::{FastHasher, FastMap},
     layout::{ShaderLayout, SharedStore},
@@ -259,34 +259,7 @@ impl<'r> Encoder<'r> {
                 let range = objects.buffer(object, offset.into(), size.into());
                 self.set_constant_buffer(stages, slot, range);
             }
-            Command::Draw { vertex_count, start_vertex } => self.draw(&DrawCall {
-                indexed: false,
-                args: InstancedDraw {
-                    count: vertex_count,
-                    instance_count: 1,
-                    start: start_vertex,
-                    base_vertex: 0,
-                    start_instance: 0,
-                },
-            }),
-            Command::DrawIndexed { index_count, start_index, base_vertex } => self.draw(&DrawCall {
-                indexed: true,
-                args: InstancedDraw {
-                    count: index_count,
-                    instance_count: 1,
-                    start: start_index,
-                    base_vertex,
-                    start_instance: 0,
-                },
-            }),
-            Command::DrawInstanced(at) | Command::DrawIndexedInstanced(at) => {
-                if let Some(&args) = page.instanced_draws.get(at as usize) {
-                    self.draw(&DrawCall {
-                        indexed: matches!(command, Command::DrawIndexedInstanced(_)),
-                        args,
-                    });
-                }
-            }
+            draws if draws.is_draw() => self.encode_draws(page, draws, 0..usize::MAX),
             other => {
                 self.ready.forget();
                 if !other.is_setter() {
@@ -294,6 +267,32 @@ impl<'r> Encoder<'r> {
                 }
                 self.encode_other(page, objects, other);
             }
+        }
+    }
+
+    /// Makes some of the draws of a command.
+    #[inline(always)]
+    fn encode_draws(&mut self, page: &'r Page, command: Command, some: Range<usize>) {
+        match command {
+            Command::Draw { vertex_count: count, start_vertex: start } => {
+                self.draw(part(&[PlainDraw { count, start }], some), false);
+            }
+            Command::DrawIndexed { index_count: count, start_index: start, base_vertex } => {
+                self.draw(part(&[IndexedDraw { count, start, base_vertex }], some), true);
+            }
+            Command::Draws { first, count } => {
+                self.draw(part(part_of(&page.plain_draws, first, count), some), false);
+            }
+            Command::DrawsIndexed { first, count } => {
+                self.draw(part(part_of(&page.indexed_draws, first, count), some), true);
+            }
+            Command::DrawsInstanced { first, count } => {
+                self.draw(part(part_of(&page.instanced_draws, first, count), some), false);
+            }
+            Command::DrawsIndexedInstanced { first, count } => {
+                self.draw(part(part_of(&page.instanced_draws, first, count), some), true);
+            }
+            _ => {}
         }
     }
 
@@ -473,6 +472,18 @@ impl<'r> Encoder<'r> {
             }
         }
     }
+}
+
+/// A part of a page's side array.
+fn part_of<T>(all: &[T], first: u32, count: u32) -> &[T] {
+    let first = first as usize;
+    part(all, first..first + count as usize)
+}
+
+/// The elements at these places, as far as there are any.
+#[inline]
+fn part<T>(all: &[T], places: Range<usize>) -> &[T] {
+    all.get(places.start..places.end.min(all.len())).unwrap_or_default()
 }
 
 /// Whose fault it is.

@@ -287,6 +287,19 @@ pub(crate) fn record(mut cx: Entry<'_>, write: impl FnOnce(&mut Cx<'_>)) {
     }
 }
 
+/// Runs an entry that draws. It adds no object and spends no memory, and of draws fewer fit into a page than of
+/// commands; so only their number is looked at.
+#[inline]
+pub(crate) fn record_draw(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_>)) {
+    let Some(mut inner) = Cx::enter(&mut cx) else {
+        return;
+    };
+    write(&mut inner.pen);
+    if inner.pen.r.page.draws >= inner.pen.r.page_draws {
+        after_entry(&mut cx);
+    }
+}
+
 /// What an entry leaves to be done, seldom: reports spent memory, and turns a full page.
 #[cold]
 #[inline(never)]

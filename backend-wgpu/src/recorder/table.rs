@@ -13,7 +13,7 @@ use onze_ddi::{
 use crate::{
     command::Command,
     page::InstancedDraw,
-    recorder::{Cx, Kind, record},
+    recorder::{Cx, Kind, record, record_draw},
 };
 
 /// Marks the table of the immediate context.
@@ -116,11 +116,11 @@ impl<E: 'static> ContextFuncs for Table<E> {
     }
 
     fn draw(&self, cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
-        record(cx, |cx| cx.pen.draw(vertex_count, start_vertex));
+        record_draw(cx, |pen| pen.draw(vertex_count, start_vertex));
     }
 
     fn draw_indexed(&self, cx: Entry<'_>, index_count: u32, start_index: u32, base_vertex: i32) {
-        record(cx, |cx| cx.pen.draw_indexed(index_count, start_index, base_vertex));
+        record_draw(cx, |pen| pen.draw_indexed(index_count, start_index, base_vertex));
     }
 
     fn prepare_draw(&self, cx: Entry<'_>) {
@@ -142,7 +142,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
             base_vertex: 0,
             start_instance,
         };
-        record(cx, |cx| cx.pen.draw_instanced(draw, false));
+        record_draw(cx, |pen| pen.draw_instanced(draw, false));
     }
 
     fn draw_indexed_instanced(
@@ -161,7 +161,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
             base_vertex,
             start_instance,
         };
-        record(cx, |cx| cx.pen.draw_instanced(draw, true));
+        record_draw(cx, |pen| pen.draw_instanced(draw, true));
     }
 
     fn clear_render_target_view(&self, cx: Entry<'_>, view: RenderTargetViewHandle, color: [f32; 4]) {

@@ -36,8 +36,12 @@ const CORNERS: [[f32; 2]; 3] = [[-1.0, 1.0], [3.0, 1.0], [-1.0, -3.0]];
 
 fn instanced(page: &mut Recording, indexed: bool, args: InstancedDraw) {
     page.page.instanced_draws.push(args);
-    let at = page.page.instanced_draws.len() as u32 - 1;
-    page.push(if indexed { Command::DrawIndexedInstanced(at) } else { Command::DrawInstanced(at) });
+    let first = page.page.instanced_draws.len() as u32 - 1;
+    page.push(if indexed {
+        Command::DrawsIndexedInstanced { first, count: 1 }
+    } else {
+        Command::DrawsInstanced { first, count: 1 }
+    });
 }
 
 fn instance(start_instance: u32) -> InstancedDraw {

@@ -122,6 +122,49 @@ fn what_both_stages_see_alike_is_bound_anew_with_one_command() {
 }
 
 #[test]
+fn draws_with_nothing_between_them_are_one_command() {
+    let mut rig = Rig::noop();
+    let table = ImmediateTable::default();
+    let buffer = rig.dynamic_constants(64);
+    for n in 0..3 {
+        table.draw_indexed(rig.context.entry(), 3, n, -1);
+        table.draw_indexed(rig.context.entry(), 0, n, -1);
+    }
+    for n in 0..3 {
+        table.draw(rig.context.entry(), 6, n);
+    }
+    table.draw_indexed(rig.context.entry(), 9, 0, 0);
+    rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(buffer)));
+    for _ in 0..2 {
+        table.draw_indexed(rig.context.entry(), 12, 0, 0);
+        table.draw_instanced(rig.context.entry(), 4, 2, 0, 0);
+        table.draw_instanced(rig.context.entry(), 4, 0, 0, 0);
+        table.draw_instanced(rig.context.entry(), 4, 3, 0, 0);
+        table.draw_indexed_instanced(rig.context.entry(), 4, 2, 0, 0, 0);
+    }
+    let page = &rig.context.recorder().page;
+    let alone = |index_count| Command::DrawIndexed { index_count, start_index: 0, base_vertex: 0 };
+    let instanced = |first| {
+        let (plain, indexed) = (first, first + 2);
+        [
+            alone(12),
+            Command::DrawsInstanced { first: plain, count: 2 },
+            Command::DrawsIndexedInstanced { first: indexed, count: 1 },
+        ]
+    };
+    let draws: Vec<_> = page.commands.iter().copied().filter(|command| command.is_draw()).collect();
+    let mut expected =
+        vec![Command::DrawsIndexed { first: 0, count: 3 }, Command::Draws { first: 0, count: 3 }, alone(9)];
+    expected.extend(instanced(0));
+    expected.extend(instanced(3));
+    assert_eq!(draws, expected);
+    assert_eq!(page.indexed_draws.iter().map(|draw| draw.start).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!(page.plain_draws.iter().map(|draw| draw.start).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!(page.instanced_draws.iter().map(|d| d.instance_count).collect::<Vec<_>>(), [2, 3, 2, 2, 3, 2]);
+    assert_eq!(page.draws, 15);
+}
+
+#[test]
 fn discards_share_an_upload_page_and_one_object() {
     let mut rig = Rig::noop();
     let buffer = rig.dynamic_constants(48);
