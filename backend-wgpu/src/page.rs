@@ -56,15 +56,19 @@ pub(crate) struct Targets {
     pub(crate) depth_stencil: ObjectIndex,
 }
 
-/// `SetBlend`.
+/// `SetBlendFactor`: what is set with a blend state and seldom changes.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(crate) struct Blend {
-    /// The state or `NO_OBJECT`.
-    pub(crate) state: ObjectIndex,
+pub(crate) struct BlendFactor {
     /// The blend factor.
     pub(crate) factor: [f32; 4],
     /// The sample mask.
     pub(crate) sample_mask: u32,
+}
+
+impl Default for BlendFactor {
+    fn default() -> Self {
+        Self { factor: [1.0; 4], sample_mask: u32::MAX }
+    }
 }
 
 /// `Draw`.
@@ -209,7 +213,7 @@ pub(crate) struct Page {
     pub(crate) viewports: Vec<Viewport>,
     pub(crate) rects: Vec<Rect>,
     pub(crate) targets: Vec<Targets>,
-    pub(crate) blends: Vec<Blend>,
+    pub(crate) blend_factors: Vec<BlendFactor>,
     pub(crate) plain_draws: Vec<PlainDraw>,
     pub(crate) indexed_draws: Vec<IndexedDraw>,
     pub(crate) instanced_draws: Vec<InstancedDraw>,
@@ -233,7 +237,7 @@ impl Page {
         self.viewports.clear();
         self.rects.clear();
         self.targets.clear();
-        self.blends.clear();
+        self.blend_factors.clear();
         self.plain_draws.clear();
         self.indexed_draws.clear();
         self.instanced_draws.clear();
@@ -252,7 +256,7 @@ impl Page {
             + size_of_val(&*self.viewports)
             + size_of_val(&*self.rects)
             + size_of_val(&*self.targets)
-            + size_of_val(&*self.blends)
+            + size_of_val(&*self.blend_factors)
             + size_of_val(&*self.plain_draws)
             + size_of_val(&*self.indexed_draws)
             + size_of_val(&*self.instanced_draws)

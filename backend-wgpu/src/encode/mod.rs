@@ -43,9 +43,9 @@ use std::{
 use onze_ddi::Rect;
 
 use crate::{
-    command::Command,
+    command::{Bind, Command},
     device::Device,
-    page::{IndexedDraw, Page, PlainDraw, Run, RunPage},
+    page::{BlendFactor, IndexedDraw, Page, PlainDraw, Run, RunPage},
     query::PartSet,
 };
 
@@ -259,6 +259,10 @@ impl<'r> Encoder<'r> {
                 let range = objects.buffer(object, offset.into(), size.into());
                 self.set_constant_buffer(stages, slot, range);
             }
+            Command::Binds(binds) => {
+                self.ready.forget();
+                binds.iter().for_each(|bind| self.bind(objects, bind));
+            }
             draws if draws.is_draw() => self.encode_draws(page, draws, 0..usize::MAX),
             other => {
                 self.ready.forget();
@@ -333,18 +337,59 @@ impl<'r> Encoder<'r> {
                     self.marker(name);
                 }
             }
-            other => self.bind(page, objects, other),
+            other => self.set(page, objects, other),
         }
     }
 
-    /// The commands that only write the mirror.
-    fn bind(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
+    /// A short bind; writes the mirror.
+    fn bind(&mut self, objects: &Objects<'r>, bind: Bind) {
         let state = &mut self.state;
-        match command {
-            Command::SetInputLayout(object) => {
+        match bind {
+            Bind::InputLayout(object) => {
                 state.layout = objects.element_layout(object);
                 state.dirty_setting();
             }
+            Bind::Topology(topology) => {
+                state.setting_dirty |= state.topology != topology;
+                state.pipeline_dirty |= state.topology != topology;
+                state.topology = topology;
+            }
+            Bind::Shader { stage, object } => state.set_shader(stage, objects.shader(object)),
+            Bind::ShaderResource { at, object } => {
+                let stage = state.stage(at.stage());
+                if let Some(place) = stage.resources.get_mut(at.slot()) {
+                    *place = objects.view(object);
+                    stage.resources_dirty = true;
+                }
+            }
+            Bind::Sampler { at, object } => {
+                let stage = state.stage(at.stage());
+                if let Some(place) = stage.samplers.get_mut(at.slot()) {
+                    *place = objects.sampler(object);
+                    stage.resources_dirty = true;
+                }
+            }
+            Bind::RasterizerState(object) => {
+                state.rasterizer = objects.rasterizer_state(object);
+                state.pipeline_dirty = true;
+                state.area_dirty = true;
+            }
+            Bind::BlendState(object) => {
+                state.blend = objects.blend_state(object);
+                state.pipeline_dirty = true;
+            }
+            Bind::DepthStencilState { stencil_ref, object } => {
+                state.depth_stencil = objects.depth_stencil_state(object);
+                state.stencil_ref = stencil_ref;
+                state.pipeline_dirty = true;
+            }
+        }
+    }
+
+    /// The other commands that only write the mirror.
+    fn set(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
+        let state = &mut self.state;
+        match command {
             Command::SetVertexBuffer { slot, object, stride, offset, size } => {
                 let range = objects.buffer(object, offset.into(), size.into());
                 state.set_vertex_buffer(slot, VertexSlot { range, stride });
@@ -356,44 +401,14 @@ impl<'r> Encoder<'r> {
                 }
                 state.index = IndexSlot { range: objects.buffer(object, offset.into(), size.into()), wide };
             }
-            Command::SetTopology(topology) => {
-                state.setting_dirty |= state.topology != topology;
-                state.pipeline_dirty |= state.topology != topology;
-                state.topology = topology;
-            }
-            Command::SetShader { stage, object } => state.set_shader(stage, objects.shader(object)),
-            Command::SetShaderResource { stage, slot, object } => {
-                let stage = state.stage(stage);
-                if let Some(place) = stage.resources.get_mut(usize::from(slot)) {
-                    *place = objects.view(object);
-                    stage.resources_dirty = true;
+            Command::SetBlendFactor(at) => {
+                if let Some(BlendFactor { factor, sample_mask }) = page.blend_factors.get(at as usize) {
+                    state.blend_factor = *factor;
+                    if state.sample_mask != *sample_mask {
+                        state.sample_mask = *sample_mask;
+                        state.dirty_setting();
+                    }
                 }
-            }
-            Command::SetSampler { stage, slot, object } => {
-                let stage = state.stage(stage);
-                if let Some(place) = stage.samplers.get_mut(usize::from(slot)) {
-                    *place = objects.sampler(object);
-                    stage.resources_dirty = true;
-                }
-            }
-            Command::SetRasterizerState(object) => {
-                state.rasterizer = objects.rasterizer_state(object);
-                state.pipeline_dirty = true;
-                state.area_dirty = true;
-            }
-            Command::SetBlend(at) => {
-                if let Some(blend) = page.blends.get(at as usize) {
-                    state.blend = objects.blend_state(blend.state);
-                    state.blend_factor = blend.factor;
-                    state.setting_dirty |= state.sample_mask != blend.sample_mask;
-                    state.sample_mask = blend.sample_mask;
-                    state.pipeline_dirty = true;
-                }
-            }
-            Command::SetDepthStencilState { stencil_ref, object } => {
-                state.depth_stencil = objects.depth_stencil_state(object);
-                state.stencil_ref = stencil_ref;
-                state.pipeline_dirty = true;
             }
             Command::SetViewport(at) => {
                 state.viewport = at.and_then(|at| page.viewports.get(at as usize)).copied();
