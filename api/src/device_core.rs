@@ -9,11 +9,11 @@ use std::{
     num::NonZeroU32,
     sync::{
         Arc, Mutex, PoisonError, Weak,
-        atomic::{AtomicU32, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
 };
 
-use crossbeam_queue::{ArrayQueue, SegQueue};
+use crossbeam_queue::ArrayQueue;
 use onze_ddi::{
     CreateDeferredContextArgs, CreatedDeferredContext, DdiVersion, Dead, DeviceCoreLayer, DeviceFuncs,
     DriverBug, DriverContext, DriverObject, Entry, FeatureLevel, HandleStorage, HandleType, ImmediateFuncs,
@@ -22,11 +22,14 @@ use onze_ddi::{
 
 use crate::{
     Error,
-    concurrent::{published::Published, release_queue::ReleaseQueue, unique::Unique},
+    concurrent::{
+        indices::Indices, published::Published, release_queue::ReleaseQueue, sharded::Sum, unique::Unique,
+    },
     context::runtime::{ContextKind, RuntimeContext},
     error::{DriverError, Fatal},
     kernel::Kernel,
     message::{InfoQueue, MessageId},
+    number::unique_number,
     object::{NewObject, ObjectData, ObjectShared, Owner},
     removed::RemovedFuncs,
     serial::SerialLock,
@@ -106,10 +109,9 @@ pub(crate) struct DeviceCore {
     released: ReleaseQueue<Arc<ObjectShared>>,
     /// Swap chains that the application has dropped: destroyed in the immediate context's domain.
     released_swap_chains: ReleaseQueue<DriverObject>,
-    next_index: AtomicU32,
-    free_indices: SegQueue<u32>,
+    indices: Indices,
     states: Unique<StateKey, ObjectShared>,
-    pub(crate) live_objects: AtomicU64,
+    pub(crate) live_objects: Sum,
     pub(crate) open_handles: AllOpenHandles,
     pub(crate) amortized_calls: AtomicU64,
     pub(crate) presents: AtomicU64,
@@ -145,10 +147,9 @@ impl DeviceCore {
             dead_contexts: ArrayQueue::new(DEAD_CONTEXTS),
             released: ReleaseQueue::new(),
             released_swap_chains: ReleaseQueue::new(),
-            next_index: AtomicU32::new(0),
-            free_indices: SegQueue::new(),
+            indices: Indices::new(),
             states: Unique::new(),
-            live_objects: AtomicU64::new(0),
+            live_objects: Sum::default(),
             open_handles: AllOpenHandles::default(),
             amortized_calls: AtomicU64::new(0),
             presents: AtomicU64::new(0),
@@ -257,18 +258,16 @@ impl DeviceCore {
     pub(crate) fn new_key(&self) -> Key {
         // Generations are unique over all devices, so that an object of another device is never
         // mistaken for one of this device.
-        static GENERATION: AtomicU32 = AtomicU32::new(1);
         let generation = loop {
-            if let Some(generation) = NonZeroU32::new(GENERATION.fetch_add(1, Ordering::Relaxed)) {
+            if let Some(generation) = NonZeroU32::new(unique_number() as u32) {
                 break generation;
             }
         };
-        let index = self.free_indices.pop();
-        Key::new(index.unwrap_or_else(|| self.next_index.fetch_add(1, Ordering::Relaxed)), generation)
+        Key::new(self.indices.take(), generation)
     }
 
     pub(crate) fn free_index(&self, key: Key) {
-        self.free_indices.push(key.index());
+        self.indices.give(key.index());
     }
 
     /// The application has dropped its last clone.

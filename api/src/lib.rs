@@ -61,6 +61,7 @@ mod loader;
 #[cfg(test)]
 mod lock_free;
 mod message;
+mod number;
 mod object;
 mod platform;
 mod query;

@@ -130,7 +130,7 @@ impl ObjectShared {
         let mut flags = flags_of(&new.data, new.depends_on.as_deref());
         flags.set(HotFlags::REPLACED, is_replaced(&new.data, device.caps.max_replaced_buffer));
         let deferred_size = device.funcs().calc_deferred_context_handle_size(new.kind, &new.driver);
-        device.live_objects.fetch_add(1, Ordering::Relaxed);
+        device.live_objects.add(1);
         Arc::new(Self {
             key: new.key,
             kind: new.kind,
@@ -226,7 +226,7 @@ impl ObjectShared {
 
 impl Drop for ObjectShared {
     fn drop(&mut self) {
-        self.device.live_objects.fetch_sub(1, Ordering::Relaxed);
+        self.device.live_objects.sub(1);
         if self.claim_destruction() {
             let driver = std::mem::replace(&mut self.driver, nothing());
             if self.primary {

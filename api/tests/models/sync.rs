@@ -136,6 +136,9 @@ impl<T> OnceLock<T> {
     }
 }
 
+/// So many that two threads may or may not share one.
+pub(crate) const SHARDS: usize = 2;
+
 /// The number of the calling thread: never 0, and no other thread has it.
 pub(crate) fn thread_number() -> u64 {
     loom::thread_local! {

@@ -235,7 +235,7 @@ impl DeviceFuncs for FaultyDevice {
 
     fn destroy(&self, kind: HandleType, object: DriverObject) {
         if self.fault == Fault::DeallocateUnknown {
-            self.args.kernel.deallocate(Allocation::new(u64::MAX));
+            self.args.kernel.deallocate(Allocation::new(u64::MAX, 1));
         }
         if self.fault == Fault::DeallocateEarly {
             self.memory.kept.lock().unwrap().drain(..).for_each(|a| self.args.kernel.deallocate(a));

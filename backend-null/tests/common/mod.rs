@@ -57,7 +57,7 @@ impl KernelCallbacks for Kernel {
         }
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         live.insert(id, args);
-        Ok(Allocation::new(id))
+        Ok(Allocation::new(id, args.size))
     }
 
     fn deallocate(&self, allocation: Allocation) {
