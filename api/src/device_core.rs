@@ -8,8 +8,7 @@ use std::{
     collections::HashMap,
     num::NonZeroU32,
     sync::{
-        Arc, Mutex, PoisonError, Weak,
-        atomic::{AtomicU64, Ordering},
+        Arc, Mutex, PoisonError, Weak, atomic::AtomicU64,
     },
 };
 
@@ -30,7 +29,7 @@ use crate::{
     kernel::Kernel,
     message::{InfoQueue, MessageId},
     number::unique_number,
-    object::{NewObject, ObjectData, ObjectShared, Owner},
+    object::{NewObject, ObjectData, ObjectShared, Owner, PrivateBytes},
     removed::RemovedFuncs,
     serial::SerialLock,
     state_object::StateKey,
@@ -202,7 +201,7 @@ impl DeviceCore {
         depends_on: Option<Arc<ObjectShared>>,
     ) -> Result<Arc<Owner>, Error> {
         self.check_removed()?;
-        let mut immediate = vec![0; self.funcs.calc_private_size(desc)].into_boxed_slice();
+        let mut immediate = PrivateBytes::zeroed(self.funcs.calc_private_size(desc));
         let key = self.new_key();
         let created = {
             let _serial = self.serial.enter();

@@ -77,12 +77,48 @@ bitflags::bitflags! {
     }
 }
 
+/// Private bytes that a handle starts with.
+#[derive(Debug)]
+pub(crate) enum PrivateBytes {
+    /// As many as fill a cache line with the runtime's: no driver is likely to ask for more.
+    Few([u8; FEW], usize),
+    Many(Box<[u8]>),
+}
+
+const FEW: usize = onze_ddi::storage::CACHE_LINE - onze_ddi::storage::RUNTIME_BYTES;
+
+impl PrivateBytes {
+    pub(crate) fn zeroed(size: usize) -> Self {
+        if size <= FEW { Self::Few([0; FEW], size) } else { Self::Many(vec![0; size].into_boxed_slice()) }
+    }
+}
+
+impl std::ops::Deref for PrivateBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Few(bytes, size) => bytes.get(..*size).unwrap_or_default(),
+            Self::Many(bytes) => bytes,
+        }
+    }
+}
+
+impl std::ops::DerefMut for PrivateBytes {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Few(bytes, size) => bytes.get_mut(..*size).unwrap_or_default(),
+            Self::Many(bytes) => bytes,
+        }
+    }
+}
+
 /// The part of an object that contexts, lists and other objects share.
 pub(crate) struct ObjectShared {
     pub(crate) key: Key,
     pub(crate) kind: HandleType,
-    /// The driver's read-only half.
-    pub(crate) driver: DriverObject,
+    /// The driver's read-only half; taken out when it is handed back.
+    driver: Option<DriverObject>,
     pub(crate) data: ObjectData,
     pub(crate) label: String,
     /// A view's resource.
@@ -92,7 +128,7 @@ pub(crate) struct ObjectShared {
     /// What the immediate context's handle starts with.
     pub(crate) flags: HotFlags,
     /// Private bytes that the immediate handle starts with when the immediate context first uses it.
-    pub(crate) immediate: Box<[u8]>,
+    pub(crate) immediate: PrivateBytes,
     owner: Ownership<Owner>,
     /// A back buffer: destroyed in the immediate context's domain.
     primary: bool,
@@ -118,7 +154,7 @@ pub(crate) struct NewObject {
     pub(crate) key: Key,
     pub(crate) kind: HandleType,
     pub(crate) driver: DriverObject,
-    pub(crate) immediate: Box<[u8]>,
+    pub(crate) immediate: PrivateBytes,
     pub(crate) data: ObjectData,
     pub(crate) label: String,
     pub(crate) depends_on: Option<Arc<ObjectShared>>,
@@ -135,7 +171,7 @@ impl ObjectShared {
             key: new.key,
             kind: new.kind,
             device: device.clone(),
-            driver: new.driver,
+            driver: Some(new.driver),
             data: new.data,
             label: new.label,
             depends_on: new.depends_on,
@@ -179,6 +215,13 @@ impl ObjectShared {
             _ => 0,
         };
         Hot { flags: self.flags.bits(), byte_width, discarded: 0, mapped: 0 }
+    }
+
+    /// The driver's read-only half.
+    pub(crate) fn driver(&self) -> &DriverObject {
+        // Stands where it was while the object is dropped, when nobody asks.
+        static NOTHING: LazyLock<DriverObject> = LazyLock::new(|| Arc::new(()));
+        self.driver.as_ref().unwrap_or(&NOTHING)
     }
 
     pub(crate) fn resource_desc(&self) -> Option<&ResourceDesc> {
@@ -227,8 +270,9 @@ impl ObjectShared {
 impl Drop for ObjectShared {
     fn drop(&mut self) {
         self.device.live_objects.sub(1);
-        if self.claim_destruction() {
-            let driver = std::mem::replace(&mut self.driver, nothing());
+        if self.claim_destruction()
+            && let Some(driver) = self.driver.take()
+        {
             if self.primary {
                 self.device.destroy_primary(self.kind, driver);
             } else {
@@ -242,12 +286,6 @@ impl Drop for ObjectShared {
         }
         self.device.free_index(self.key);
     }
-}
-
-/// Stands where a driver's object was that has been handed back.
-pub(crate) fn nothing() -> DriverObject {
-    static NOTHING: LazyLock<DriverObject> = LazyLock::new(|| Arc::new(()));
-    NOTHING.clone()
 }
 
 /// Whether the driver takes a discard of it whole.

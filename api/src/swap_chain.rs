@@ -11,7 +11,7 @@ use crate::{
     Error, ImmediateContext, Texture2d,
     device_core::DeviceCore,
     message::MessageId,
-    object::{NewObject, ObjectData, sealed::Sealed as _},
+    object::{NewObject, ObjectData, PrivateBytes, sealed::Sealed as _},
 };
 
 /// What a swap chain is made from. D3D11: `DXGI_SWAP_CHAIN_DESC1`.
@@ -232,7 +232,7 @@ impl SwapChain {
         .label(label.clone());
         let resource = ResourceDesc::Texture2d(desc.clone());
         let args = ObjectDesc::Resource { desc: &resource, initial_data: &[] };
-        let mut immediate = vec![0; self.device.funcs().calc_private_size(&args)].into_boxed_slice();
+        let mut immediate = PrivateBytes::zeroed(self.device.funcs().calc_private_size(&args));
         let created =
             context.core.with_immediate(|f, cx| f.create_primary(cx, driver, &desc, &mut immediate));
         let created = created

@@ -43,7 +43,7 @@ macro_rules! view {
                     let view = validate::$validate(&resource.resource_desc(), desc)?;
                     let support = self.check_format_support(view.format);
                     validate::view_support(validate::ViewKind::$kind, &view, &core.caps, support)?;
-                    let resource = ObjectRef { handle: Handle::new(shared.key), object: &shared.driver };
+                    let resource = ObjectRef { handle: Handle::new(shared.key), object: shared.driver() };
                     let args = ObjectDesc::$object { resource, desc: &view };
                     core.create_object(&args, ObjectData::View(view), &shared.label, Some(shared.clone()))
                         .map_err(|error| match error {
