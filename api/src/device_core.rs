@@ -7,29 +7,29 @@ use std::{
     borrow::Cow,
     collections::HashMap,
     num::NonZeroU32,
-    sync::{
-        Arc, Mutex, PoisonError, Weak, atomic::AtomicU64,
-    },
+    sync::{Arc, Mutex, PoisonError, Weak, atomic::AtomicU64},
 };
 
 use crossbeam_queue::ArrayQueue;
 use onze_ddi::{
     CreateDeferredContextArgs, CreatedDeferredContext, DdiVersion, Dead, DeviceCoreLayer, DeviceFuncs,
     DriverBug, DriverContext, DriverObject, Entry, FeatureLevel, HandleStorage, HandleType, ImmediateFuncs,
-    Key, Live, ObjectDesc, PipelineCaps, PrivateData, ThreadingCaps,
+    Key, Live, PipelineCaps, PrivateData, ThreadingCaps,
 };
 
 use crate::{
     Error,
     concurrent::{
-        indices::Indices, published::Published, release_queue::ReleaseQueue, sharded::Sum, unique::Unique,
+        indices::Indices, ownership::Ownership, published::Published, release_queue::ReleaseQueue,
+        sharded::Sum, unique::Unique,
     },
     context::runtime::{ContextKind, RuntimeContext},
+    core_shard::CoreShards,
     error::{DriverError, Fatal},
     kernel::Kernel,
     message::{InfoQueue, MessageId},
     number::unique_number,
-    object::{NewObject, ObjectData, ObjectShared, Owner, PrivateBytes},
+    object::{ObjectShared, Owner},
     removed::RemovedFuncs,
     serial::SerialLock,
     state_object::StateKey,
@@ -47,6 +47,9 @@ impl ImmediateTable {
 }
 
 /// What the driver can reach of its device: never the device itself, or neither would end.
+///
+/// On cache lines of its own, as all threads that create something look at it.
+#[repr(align(128))]
 pub(crate) struct RuntimeLink {
     /// Withdrawn when the device is removed.
     pub(crate) table: Published<ImmediateTable>,
@@ -108,6 +111,8 @@ pub(crate) struct DeviceCore {
     released: ReleaseQueue<Arc<ObjectShared>>,
     /// Swap chains that the application has dropped: destroyed in the immediate context's domain.
     released_swap_chains: ReleaseQueue<DriverObject>,
+    /// What the application's device holds, and with it what new objects count at.
+    pub(crate) shards: Ownership<CoreShards>,
     indices: Indices,
     states: Unique<StateKey, ObjectShared>,
     pub(crate) live_objects: Sum,
@@ -146,6 +151,7 @@ impl DeviceCore {
             dead_contexts: ArrayQueue::new(DEAD_CONTEXTS),
             released: ReleaseQueue::new(),
             released_swap_chains: ReleaseQueue::new(),
+            shards: Ownership::new(),
             indices: Indices::new(),
             states: Unique::new(),
             live_objects: Sum::default(),
@@ -153,6 +159,11 @@ impl DeviceCore {
             amortized_calls: AtomicU64::new(0),
             presents: AtomicU64::new(0),
         })
+    }
+
+    /// Those that an application's device holds now; new ones if there is no device.
+    pub(crate) fn shards(self: &Arc<Self>) -> Arc<CoreShards> {
+        self.shards.owner(|| CoreShards::new(self))
     }
 
     pub(crate) fn funcs(&self) -> &Arc<dyn DeviceFuncs> {
@@ -190,40 +201,6 @@ impl DeviceCore {
             None => {}
         }
         error.into()
-    }
-
-    /// Creates an object: asks the driver for the size of its immediate handle, then for the object.
-    pub(crate) fn create_object(
-        self: &Arc<Self>,
-        desc: &ObjectDesc<'_>,
-        data: ObjectData,
-        label: &str,
-        depends_on: Option<Arc<ObjectShared>>,
-    ) -> Result<Arc<Owner>, Error> {
-        self.check_removed()?;
-        let mut immediate = PrivateBytes::zeroed(self.funcs.calc_private_size(desc));
-        let key = self.new_key();
-        let created = {
-            let _serial = self.serial.enter();
-            self.funcs.create(key, desc, &mut immediate)
-        };
-        match created {
-            Ok(driver) => {
-                let kind = desc.kind();
-                let label = label.to_owned();
-                let primary = false;
-                Ok(self.adopt(NewObject { key, kind, driver, immediate, data, label, depends_on, primary }))
-            }
-            Err(error) => {
-                self.free_index(key);
-                Err(self.driver_error(error))
-            }
-        }
-    }
-
-    /// Makes the runtime's half of an object that the driver has made.
-    pub(crate) fn adopt(self: &Arc<Self>, new: NewObject) -> Arc<Owner> {
-        ObjectShared::new(self, new).owner()
     }
 
     /// The one object of a state, made by `create` if there is none. D3D11 promises that equal

@@ -50,6 +50,7 @@ mod buffer;
 mod command_list;
 mod concurrent;
 mod context;
+mod core_shard;
 mod deferred;
 mod device;
 mod device_core;

@@ -73,7 +73,7 @@ fn while_held_for<T: Send>(
 fn hold(core: &Arc<DeviceCore>, objects: &[Arc<ObjectShared>], meanwhile: &mut dyn FnMut()) {
     // As a thread does that creates a state and waits in the driver.
     let answer = core.unique_state(StateKey::Blend(BlendDesc::default()), || {
-        let _device = (core.parked_immediate.lock(), core.info().hold_lock());
+        let _device = (core.parked_immediate.lock(), core.shards.hold_lock(), core.info().hold_lock());
         let _handles = core.open_handles.hold_lock();
         let _objects: Vec<_> = objects.iter().map(|object| object.hold_lock()).collect();
         meanwhile();

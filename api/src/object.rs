@@ -20,7 +20,7 @@ use onze_ddi::{
     ResourceDesc, SamplerDesc, ShaderCode, ViewDesc,
 };
 
-use crate::{concurrent::ownership::Ownership, device_core::DeviceCore};
+use crate::{concurrent::ownership::Ownership, core_shard::CoreShard, device_core::DeviceCore};
 
 /// What an object was made from, as the getters report it.
 #[derive(Debug)]
@@ -140,7 +140,7 @@ pub(crate) struct ObjectShared {
     issued: AtomicBool,
     /// The last field, so that the last object of a device has let go of everything of the driver's when
     /// the driver's device is destroyed.
-    pub(crate) device: Arc<DeviceCore>,
+    pub(crate) device: Arc<CoreShard>,
 }
 
 impl std::fmt::Debug for ObjectShared {
@@ -162,7 +162,7 @@ pub(crate) struct NewObject {
 }
 
 impl ObjectShared {
-    pub(crate) fn new(device: &Arc<DeviceCore>, new: NewObject) -> Arc<Self> {
+    pub(crate) fn new(device: &Arc<CoreShard>, new: NewObject) -> Arc<Self> {
         let mut flags = flags_of(&new.data, new.depends_on.as_deref());
         flags.set(HotFlags::REPLACED, is_replaced(&new.data, device.caps.max_replaced_buffer));
         let deferred_size = device.funcs().calc_deferred_context_handle_size(new.kind, &new.driver);
@@ -237,6 +237,10 @@ impl ObjectShared {
             ObjectData::View(desc) => Some((desc, self.depends_on.as_ref()?)),
             _ => None,
         }
+    }
+
+    pub(crate) fn is_of(&self, device: &Arc<DeviceCore>) -> bool {
+        Arc::ptr_eq(&**self.device, device)
     }
 
     pub(crate) fn set_query_issued(&self) {

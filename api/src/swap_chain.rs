@@ -238,7 +238,7 @@ impl SwapChain {
         let created = created
             .unwrap_or(Err(onze_ddi::CreateError::OutOfMemory))
             .map_err(|error| self.device.driver_error(error))?;
-        let owner = self.device.adopt(NewObject {
+        let owner = crate::Device::from_core(&self.device).here().adopt(NewObject {
             key: self.device.new_key(),
             kind: HandleType::Resource,
             driver: created,

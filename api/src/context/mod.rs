@@ -270,7 +270,7 @@ impl DeviceContext {
     #[cold]
     fn open_now(&mut self, owner: &Owned) -> Option<Hot> {
         let shared = &owner.shared;
-        if !Arc::ptr_eq(&shared.device, &self.core.device) {
+        if !shared.is_of(&self.core.device) {
             self.report(
                 MessageId::ForeignObject,
                 format_args!("{} was made by another device", shared.name()),
