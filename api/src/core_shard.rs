@@ -76,3 +76,53 @@ impl CoreShard {
         ObjectShared::new(self, new).owner()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use std::{collections::HashSet, thread};
+
+    use crate::{object::sealed::Sealed as _, prelude::*};
+
+    fn device() -> (Device, ImmediateContext) {
+        create_device(&DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() }).unwrap()
+    }
+
+    fn constants(device: &Device) -> Buffer {
+        device.create_buffer(&BufferDesc::dynamic(256, BindFlags::CONSTANT_BUFFER), None).unwrap()
+    }
+
+    #[test]
+    fn the_core_ends_with_the_last_object_also_when_a_getter_brought_the_device_back() {
+        let (device, immediate) = device();
+        let (core, buffer) = (std::sync::Arc::downgrade(&device.core), constants(&device));
+        drop((device, immediate));
+        let again = buffer.device();
+        let other = constants(&again);
+        assert_eq!(again, other.device());
+        assert_eq!(again.statistics().live_objects, 2);
+        drop((again, buffer));
+        assert!(core.strong_count() > 0, "one object is left");
+        // On a thread that has made none of its objects.
+        thread::scope(|scope| drop(scope.spawn(move || drop(other))));
+        assert_eq!(core.strong_count(), 0);
+    }
+
+    #[test]
+    fn keys_are_unique_and_dense_whatever_thread_makes_and_drops() {
+        const AT_ONCE: usize = 100;
+        let (device, _immediate) = device();
+        let mut generations = HashSet::new();
+        let mut highest = 0;
+        for _ in 0..50 {
+            let made: Vec<_> = (0..AT_ONCE).map(|_| constants(&device)).collect();
+            let indices: HashSet<_> = made.iter().map(|buffer| buffer.key().index()).collect();
+            assert_eq!(indices.len(), AT_ONCE);
+            assert!(made.iter().all(|buffer| generations.insert(buffer.key().generation())));
+            highest = indices.into_iter().max().unwrap().max(highest);
+            thread::scope(|scope| drop(scope.spawn(move || drop(made))));
+        }
+        // What a thread keeps to itself is a third of that, and there are sixteen such threads at most.
+        assert!(highest < 20 * AT_ONCE as u32, "{highest}");
+    }
+}
