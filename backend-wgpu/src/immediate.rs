@@ -376,7 +376,7 @@ impl Cx<'_> {
             }
         };
         let _span = tracing::trace_span!("submit", draws).entered();
-        device.allocator.zero_allocated();
+        device.allocator.write_allocated();
         device.counters.uploaded(self.pen.r.uploads.upload(&device.queue));
         let index = device.queue.submit(buffers);
         let kernel = device.kernel.clone();

@@ -181,11 +181,6 @@ impl Resource {
         }
     }
 
-    /// Whether it shares a wgpu buffer with others, so that wgpu need not know when it goes.
-    pub(crate) fn is_part_of_chunk(&self) -> bool {
-        self.home().is_some_and(|home| home.chunk.is_some())
-    }
-
     /// The texture, if it is one that the GPU reads.
     pub(crate) fn texture(&self) -> Option<&TextureMemory> {
         match &self.memory {
