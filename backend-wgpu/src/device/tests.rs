@@ -420,3 +420,26 @@ fn workers_are_what_the_machine_the_application_and_the_flags_allow() {
     args.flags = CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;
     assert_eq!(workers(&args, &hardware(8, true)), 0);
 }
+
+#[test]
+fn threads_that_come_and_go_leave_no_memory_behind() {
+    let (device, runtime) = testing::noop();
+    let table = DeviceTable(device.clone());
+    // More threads than there are caches, one after the other, and each drops what another has made.
+    let mut made = Vec::new();
+    for _ in 0..40 {
+        made = std::thread::scope(|scope| {
+            let worker = scope.spawn(|| {
+                made.into_iter().for_each(|object| table.destroy_unused(HandleType::Resource, object));
+                let desc = BufferDesc::new(64, BindFlags::CONSTANT_BUFFER);
+                (0..50).map(|_| buffer(&device, desc.clone(), &[1; 64]).unwrap() as DriverObject).collect()
+            });
+            worker.join().unwrap()
+        });
+    }
+    let heap = device.allocator.heap();
+    assert_eq!(heap.bytes - heap.free, 50 * 256, "what waits in a cache is free");
+    assert_eq!(heap.bytes, 256 << 10, "one chunk has room for all caches, as for 1,024 ranges");
+    made.into_iter().for_each(|object| table.destroy_unused(HandleType::Resource, object));
+    assert_eq!((device.allocator.heap().free, runtime.bytes()), (heap.bytes, 0));
+}
