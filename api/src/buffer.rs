@@ -54,7 +54,7 @@ impl Device {
             let desc = ResourceDesc::Buffer(desc);
             let data = contents.map(|bytes| SubresourceData { bytes, row_pitch: width, depth_pitch: width });
             let args = ObjectDesc::Resource { desc: &desc, initial_data: data.as_slice() };
-            core.create_object(&args, ObjectData::Resource(desc.clone()), label, None)
+            self.here().create_object(&args, ObjectData::Resource(desc.clone()), label, None)
         });
         Ok(Buffer::from_shared(&core.reject(MessageId::CreateBufferInvalid, result)?.shared))
     }

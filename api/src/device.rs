@@ -12,6 +12,7 @@ pub use onze_ddi::CreateDeviceFlags;
 use crate::{
     Adapter, DeferredContext, DriverType, Error, ImmediateContext,
     adapter::adapters_of,
+    core_shard::{CoreShard, CoreShards},
     device_core::{DeviceCore, NewDevice, RuntimeLink},
     kernel::{Kernel, Machine},
     loader,
@@ -156,7 +157,7 @@ pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, Immediate
         single_threaded: desc.single_threaded,
     });
     let immediate = ImmediateContext::new(&core, created.immediate);
-    Ok((Device { core }, immediate))
+    Ok((Device::from_core(&core), immediate))
 }
 
 /// The driver and adapter of a descriptor.
@@ -265,11 +266,17 @@ pub struct FeatureSupport {
 #[derive(Clone)]
 pub struct Device {
     pub(crate) core: Arc<DeviceCore>,
+    shards: Arc<CoreShards>,
 }
 
 impl Device {
     pub(crate) fn from_core(core: &Arc<DeviceCore>) -> Self {
-        Self { core: core.clone() }
+        Self { core: core.clone(), shards: core.shards() }
+    }
+
+    /// What the objects hold that the calling thread makes.
+    pub(crate) fn here(&self) -> &Arc<CoreShard> {
+        self.shards.here()
     }
 
     /// The adapter that draws.

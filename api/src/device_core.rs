@@ -7,27 +7,29 @@ use std::{
     borrow::Cow,
     collections::HashMap,
     num::NonZeroU32,
-    sync::{
-        Arc, Mutex, PoisonError, Weak,
-        atomic::{AtomicU32, AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError, Weak, atomic::AtomicU64},
 };
 
-use crossbeam_queue::{ArrayQueue, SegQueue};
+use crossbeam_queue::ArrayQueue;
 use onze_ddi::{
     CreateDeferredContextArgs, CreatedDeferredContext, DdiVersion, Dead, DeviceCoreLayer, DeviceFuncs,
     DriverBug, DriverContext, DriverObject, Entry, FeatureLevel, HandleStorage, HandleType, ImmediateFuncs,
-    Key, Live, ObjectDesc, PipelineCaps, PrivateData, ThreadingCaps,
+    Key, Live, PipelineCaps, PrivateData, ThreadingCaps,
 };
 
 use crate::{
     Error,
-    concurrent::{published::Published, release_queue::ReleaseQueue, unique::Unique},
+    concurrent::{
+        indices::Indices, ownership::Ownership, published::Published, release_queue::ReleaseQueue,
+        sharded::Sum, unique::Unique,
+    },
     context::runtime::{ContextKind, RuntimeContext},
+    core_shard::CoreShards,
     error::{DriverError, Fatal},
     kernel::Kernel,
     message::{InfoQueue, MessageId},
-    object::{NewObject, ObjectData, ObjectShared, Owner},
+    number::unique_number,
+    object::{ObjectShared, Owner},
     removed::RemovedFuncs,
     serial::SerialLock,
     state_object::StateKey,
@@ -45,6 +47,9 @@ impl ImmediateTable {
 }
 
 /// What the driver can reach of its device: never the device itself, or neither would end.
+///
+/// On cache lines of its own, as all threads that create something look at it.
+#[repr(align(128))]
 pub(crate) struct RuntimeLink {
     /// Withdrawn when the device is removed.
     pub(crate) table: Published<ImmediateTable>,
@@ -106,10 +111,11 @@ pub(crate) struct DeviceCore {
     released: ReleaseQueue<Arc<ObjectShared>>,
     /// Swap chains that the application has dropped: destroyed in the immediate context's domain.
     released_swap_chains: ReleaseQueue<DriverObject>,
-    next_index: AtomicU32,
-    free_indices: SegQueue<u32>,
+    /// What the application's device holds, and with it what new objects count at.
+    pub(crate) shards: Ownership<CoreShards>,
+    indices: Indices,
     states: Unique<StateKey, ObjectShared>,
-    pub(crate) live_objects: AtomicU64,
+    pub(crate) live_objects: Sum,
     pub(crate) open_handles: AllOpenHandles,
     pub(crate) amortized_calls: AtomicU64,
     pub(crate) presents: AtomicU64,
@@ -145,14 +151,19 @@ impl DeviceCore {
             dead_contexts: ArrayQueue::new(DEAD_CONTEXTS),
             released: ReleaseQueue::new(),
             released_swap_chains: ReleaseQueue::new(),
-            next_index: AtomicU32::new(0),
-            free_indices: SegQueue::new(),
+            shards: Ownership::new(),
+            indices: Indices::new(),
             states: Unique::new(),
-            live_objects: AtomicU64::new(0),
+            live_objects: Sum::default(),
             open_handles: AllOpenHandles::default(),
             amortized_calls: AtomicU64::new(0),
             presents: AtomicU64::new(0),
         })
+    }
+
+    /// Those that an application's device holds now; new ones if there is no device.
+    pub(crate) fn shards(self: &Arc<Self>) -> Arc<CoreShards> {
+        self.shards.owner(|| CoreShards::new(self))
     }
 
     pub(crate) fn funcs(&self) -> &Arc<dyn DeviceFuncs> {
@@ -192,40 +203,6 @@ impl DeviceCore {
         error.into()
     }
 
-    /// Creates an object: asks the driver for the size of its immediate handle, then for the object.
-    pub(crate) fn create_object(
-        self: &Arc<Self>,
-        desc: &ObjectDesc<'_>,
-        data: ObjectData,
-        label: &str,
-        depends_on: Option<Arc<ObjectShared>>,
-    ) -> Result<Arc<Owner>, Error> {
-        self.check_removed()?;
-        let mut immediate = vec![0; self.funcs.calc_private_size(desc)].into_boxed_slice();
-        let key = self.new_key();
-        let created = {
-            let _serial = self.serial.enter();
-            self.funcs.create(key, desc, &mut immediate)
-        };
-        match created {
-            Ok(driver) => {
-                let kind = desc.kind();
-                let label = label.to_owned();
-                let primary = false;
-                Ok(self.adopt(NewObject { key, kind, driver, immediate, data, label, depends_on, primary }))
-            }
-            Err(error) => {
-                self.free_index(key);
-                Err(self.driver_error(error))
-            }
-        }
-    }
-
-    /// Makes the runtime's half of an object that the driver has made.
-    pub(crate) fn adopt(self: &Arc<Self>, new: NewObject) -> Arc<Owner> {
-        ObjectShared::new(self, new).owner()
-    }
-
     /// The one object of a state, made by `create` if there is none. D3D11 promises that equal
     /// descriptors give the same object, also one that only a binding or a list keeps.
     pub(crate) fn unique_state(
@@ -257,18 +234,16 @@ impl DeviceCore {
     pub(crate) fn new_key(&self) -> Key {
         // Generations are unique over all devices, so that an object of another device is never
         // mistaken for one of this device.
-        static GENERATION: AtomicU32 = AtomicU32::new(1);
         let generation = loop {
-            if let Some(generation) = NonZeroU32::new(GENERATION.fetch_add(1, Ordering::Relaxed)) {
+            if let Some(generation) = NonZeroU32::new(unique_number() as u32) {
                 break generation;
             }
         };
-        let index = self.free_indices.pop();
-        Key::new(index.unwrap_or_else(|| self.next_index.fetch_add(1, Ordering::Relaxed)), generation)
+        Key::new(self.indices.take(), generation)
     }
 
     pub(crate) fn free_index(&self, key: Key) {
-        self.free_indices.push(key.index());
+        self.indices.give(key.index());
     }
 
     /// The application has dropped its last clone.

@@ -1,19 +1,16 @@
 //! The kernel callbacks: the runtime's books of memory and fences.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Mutex, MutexGuard, PoisonError, TryLockError,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use crossbeam_queue::SegQueue;
 use onze_ddi::{
     AdapterCallbacks, AllocateArgs, Allocation, Fence, HardwareInfo, KernelCallbacks, OutOfMemory,
 };
 
-use crate::{concurrent::budget::Budget, platform};
+use crate::{
+    concurrent::{budget::Budget, sharded::Sum},
+    number::unique_number,
+    platform,
+};
 
 /// Answers what a driver asks about the machine.
 #[derive(Debug)]
@@ -32,14 +29,12 @@ impl AdapterCallbacks for Machine {
 }
 
 /// One device's memory and fences.
-#[derive(Debug, Default)]
+///
+/// What was allocated is counted, not listed: an allocation says itself how large it is.
+#[derive(Debug)]
 pub(crate) struct Kernel {
     budget: Budget,
-    next: AtomicU64,
-    sizes: Mutex<HashMap<u64, u64>>,
-    /// Given back, and not yet struck off: a driver gives memory back on the path of a draw, where
-    /// nobody waits for who has locked the sizes. Whoever asks for a sum settles first.
-    given_back: SegQueue<u64>,
+    allocations: Sum,
     /// The last fence that was handed out.
     rendered: AtomicU64,
     signalled: AtomicU64,
@@ -47,36 +42,20 @@ pub(crate) struct Kernel {
 
 impl Kernel {
     pub(crate) fn new(budget: Option<u64>) -> Self {
-        Self { budget: Budget::new(budget), ..Self::default() }
+        Self {
+            budget: Budget::new(budget),
+            allocations: Sum::default(),
+            rendered: AtomicU64::new(0),
+            signalled: AtomicU64::new(0),
+        }
     }
 
     pub(crate) fn allocated_bytes(&self) -> u64 {
-        drop(self.settled());
         self.budget.used()
     }
 
     pub(crate) fn allocations(&self) -> u64 {
-        self.settled().len() as u64
-    }
-
-    /// The sizes of all that is allocated.
-    fn settled(&self) -> MutexGuard<'_, HashMap<u64, u64>> {
-        let mut sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
-        self.settle(&mut sizes);
-        sizes
-    }
-
-    /// Strikes off what was given back.
-    fn settle(&self, sizes: &mut HashMap<u64, u64>) {
-        while let Some(id) = self.given_back.pop() {
-            self.budget.give(sizes.remove(&id).unwrap_or(0));
-        }
-    }
-
-    /// Holds the lock, to show who waits for it.
-    #[cfg(test)]
-    pub(crate) fn hold_lock(&self) -> impl Sized {
-        self.sizes.lock()
+        self.allocations.get()
     }
 
     pub(crate) fn submissions(&self) -> u64 {
@@ -90,22 +69,16 @@ impl Kernel {
 
 impl KernelCallbacks for Kernel {
     fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory> {
-        let mut sizes = self.settled();
         if !self.budget.take(args.size) {
             return Err(OutOfMemory);
         }
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
-        sizes.insert(id, args.size);
-        Ok(Allocation::new(id))
+        self.allocations.add(1);
+        Ok(Allocation::new(unique_number(), args.size))
     }
 
     fn deallocate(&self, allocation: Allocation) {
-        self.given_back.push(allocation.id());
-        match self.sizes.try_lock() {
-            Ok(mut sizes) => self.settle(&mut sizes),
-            Err(TryLockError::Poisoned(poisoned)) => self.settle(&mut poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => {}
-        }
+        self.budget.give(allocation.size());
+        self.allocations.sub(1);
     }
 
     fn signal(&self, fence: Fence) {

@@ -50,6 +50,7 @@ mod buffer;
 mod command_list;
 mod concurrent;
 mod context;
+mod core_shard;
 mod deferred;
 mod device;
 mod device_core;
@@ -61,6 +62,7 @@ mod loader;
 #[cfg(test)]
 mod lock_free;
 mod message;
+mod number;
 mod object;
 mod platform;
 mod query;

@@ -24,11 +24,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Every lock of the runtime, by file and field. All but the one of `serial.rs` are held here; that is the
 /// gate of a driver that can be entered by one thread only, and nobody touches it with any other driver.
-const LOCKS: [&str; 7] = [
+const LOCKS: [&str; 6] = [
     "concurrent/ownership.rs: Ownership<O>",
     "concurrent/unique.rs: values",
     "device_core.rs: parked_immediate",
-    "kernel.rs: sizes",
     "message.rs: state",
     "serial.rs: mutex",
     "statistics.rs: AllOpenHandles",
@@ -74,7 +73,7 @@ fn while_held_for<T: Send>(
 fn hold(core: &Arc<DeviceCore>, objects: &[Arc<ObjectShared>], meanwhile: &mut dyn FnMut()) {
     // As a thread does that creates a state and waits in the driver.
     let answer = core.unique_state(StateKey::Blend(BlendDesc::default()), || {
-        let _device = (core.parked_immediate.lock(), core.kernel.hold_lock(), core.info().hold_lock());
+        let _device = (core.parked_immediate.lock(), core.shards.hold_lock(), core.info().hold_lock());
         let _handles = core.open_handles.hold_lock();
         let _objects: Vec<_> = objects.iter().map(|object| object.hold_lock()).collect();
         meanwhile();

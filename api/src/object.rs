@@ -20,7 +20,7 @@ use onze_ddi::{
     ResourceDesc, SamplerDesc, ShaderCode, ViewDesc,
 };
 
-use crate::{concurrent::ownership::Ownership, device_core::DeviceCore};
+use crate::{concurrent::ownership::Ownership, core_shard::CoreShard, device_core::DeviceCore};
 
 /// What an object was made from, as the getters report it.
 #[derive(Debug)]
@@ -77,12 +77,48 @@ bitflags::bitflags! {
     }
 }
 
+/// Private bytes that a handle starts with.
+#[derive(Debug)]
+pub(crate) enum PrivateBytes {
+    /// As many as fill a cache line with the runtime's: no driver is likely to ask for more.
+    Few([u8; FEW], usize),
+    Many(Box<[u8]>),
+}
+
+const FEW: usize = onze_ddi::storage::CACHE_LINE - onze_ddi::storage::RUNTIME_BYTES;
+
+impl PrivateBytes {
+    pub(crate) fn zeroed(size: usize) -> Self {
+        if size <= FEW { Self::Few([0; FEW], size) } else { Self::Many(vec![0; size].into_boxed_slice()) }
+    }
+}
+
+impl std::ops::Deref for PrivateBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Few(bytes, size) => bytes.get(..*size).unwrap_or_default(),
+            Self::Many(bytes) => bytes,
+        }
+    }
+}
+
+impl std::ops::DerefMut for PrivateBytes {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Few(bytes, size) => bytes.get_mut(..*size).unwrap_or_default(),
+            Self::Many(bytes) => bytes,
+        }
+    }
+}
+
 /// The part of an object that contexts, lists and other objects share.
 pub(crate) struct ObjectShared {
     pub(crate) key: Key,
     pub(crate) kind: HandleType,
-    /// The driver's read-only half.
-    pub(crate) driver: DriverObject,
+    /// The driver's read-only half; taken out when it is handed back.
+    driver: Option<DriverObject>,
     pub(crate) data: ObjectData,
     pub(crate) label: String,
     /// A view's resource.
@@ -92,7 +128,7 @@ pub(crate) struct ObjectShared {
     /// What the immediate context's handle starts with.
     pub(crate) flags: HotFlags,
     /// Private bytes that the immediate handle starts with when the immediate context first uses it.
-    pub(crate) immediate: Box<[u8]>,
+    pub(crate) immediate: PrivateBytes,
     owner: Ownership<Owner>,
     /// A back buffer: destroyed in the immediate context's domain.
     primary: bool,
@@ -104,7 +140,7 @@ pub(crate) struct ObjectShared {
     issued: AtomicBool,
     /// The last field, so that the last object of a device has let go of everything of the driver's when
     /// the driver's device is destroyed.
-    pub(crate) device: Arc<DeviceCore>,
+    pub(crate) device: Arc<CoreShard>,
 }
 
 impl std::fmt::Debug for ObjectShared {
@@ -118,7 +154,7 @@ pub(crate) struct NewObject {
     pub(crate) key: Key,
     pub(crate) kind: HandleType,
     pub(crate) driver: DriverObject,
-    pub(crate) immediate: Box<[u8]>,
+    pub(crate) immediate: PrivateBytes,
     pub(crate) data: ObjectData,
     pub(crate) label: String,
     pub(crate) depends_on: Option<Arc<ObjectShared>>,
@@ -126,16 +162,16 @@ pub(crate) struct NewObject {
 }
 
 impl ObjectShared {
-    pub(crate) fn new(device: &Arc<DeviceCore>, new: NewObject) -> Arc<Self> {
+    pub(crate) fn new(device: &Arc<CoreShard>, new: NewObject) -> Arc<Self> {
         let mut flags = flags_of(&new.data, new.depends_on.as_deref());
         flags.set(HotFlags::REPLACED, is_replaced(&new.data, device.caps.max_replaced_buffer));
         let deferred_size = device.funcs().calc_deferred_context_handle_size(new.kind, &new.driver);
-        device.live_objects.fetch_add(1, Ordering::Relaxed);
+        device.live_objects.add(1);
         Arc::new(Self {
             key: new.key,
             kind: new.kind,
             device: device.clone(),
-            driver: new.driver,
+            driver: Some(new.driver),
             data: new.data,
             label: new.label,
             depends_on: new.depends_on,
@@ -181,6 +217,13 @@ impl ObjectShared {
         Hot { flags: self.flags.bits(), byte_width, discarded: 0, mapped: 0 }
     }
 
+    /// The driver's read-only half.
+    pub(crate) fn driver(&self) -> &DriverObject {
+        // Stands where it was while the object is dropped, when nobody asks.
+        static NOTHING: LazyLock<DriverObject> = LazyLock::new(|| Arc::new(()));
+        self.driver.as_ref().unwrap_or(&NOTHING)
+    }
+
     pub(crate) fn resource_desc(&self) -> Option<&ResourceDesc> {
         match &self.data {
             ObjectData::Resource(desc) => Some(desc),
@@ -194,6 +237,10 @@ impl ObjectShared {
             ObjectData::View(desc) => Some((desc, self.depends_on.as_ref()?)),
             _ => None,
         }
+    }
+
+    pub(crate) fn is_of(&self, device: &Arc<DeviceCore>) -> bool {
+        Arc::ptr_eq(&**self.device, device)
     }
 
     pub(crate) fn set_query_issued(&self) {
@@ -226,9 +273,10 @@ impl ObjectShared {
 
 impl Drop for ObjectShared {
     fn drop(&mut self) {
-        self.device.live_objects.fetch_sub(1, Ordering::Relaxed);
-        if self.claim_destruction() {
-            let driver = std::mem::replace(&mut self.driver, nothing());
+        self.device.live_objects.sub(1);
+        if self.claim_destruction()
+            && let Some(driver) = self.driver.take()
+        {
             if self.primary {
                 self.device.destroy_primary(self.kind, driver);
             } else {
@@ -242,12 +290,6 @@ impl Drop for ObjectShared {
         }
         self.device.free_index(self.key);
     }
-}
-
-/// Stands where a driver's object was that has been handed back.
-pub(crate) fn nothing() -> DriverObject {
-    static NOTHING: LazyLock<DriverObject> = LazyLock::new(|| Arc::new(()));
-    NOTHING.clone()
 }
 
 /// Whether the driver takes a discard of it whole.

@@ -30,8 +30,12 @@ impl Device {
     /// [`Error::OutOfMemory`], [`Error::DeviceRemoved`].
     pub fn create_query(&self, query_type: QueryType) -> Result<Query, Error> {
         let core = &self.core;
-        let result =
-            core.create_object(&ObjectDesc::Query(query_type), ObjectData::Query(query_type), "", None);
+        let result = self.here().create_object(
+            &ObjectDesc::Query(query_type),
+            ObjectData::Query(query_type),
+            "",
+            None,
+        );
         Ok(Query::from_shared(&core.reject(MessageId::CreateQueryInvalid, result)?.shared))
     }
 }

@@ -95,7 +95,7 @@ impl Device {
                 check_features(&code.reflection, core.caps.features)?;
                 let (code, label) = (Arc::new(code), source.entry_point());
                 let args = ObjectDesc::Shader { code: &code, label };
-                core.create_object(&args, ObjectData::Shader(code.clone()), label, None)
+                self.here().create_object(&args, ObjectData::Shader(code.clone()), label, None)
             });
         core.reject(MessageId::CreateShaderInvalid, result)
     }

@@ -143,7 +143,7 @@ impl Device {
             core.funcs().statistics()
         };
         Statistics {
-            live_objects: core.live_objects.load(Relaxed),
+            live_objects: core.live_objects.get(),
             awaiting_destruction: core.released() as u64,
             open_handles: core.open_handles.sum(),
             workers: driver.workers,

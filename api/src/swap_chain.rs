@@ -11,7 +11,7 @@ use crate::{
     Error, ImmediateContext, Texture2d,
     device_core::DeviceCore,
     message::MessageId,
-    object::{NewObject, ObjectData, sealed::Sealed as _},
+    object::{NewObject, ObjectData, PrivateBytes, sealed::Sealed as _},
 };
 
 /// What a swap chain is made from. D3D11: `DXGI_SWAP_CHAIN_DESC1`.
@@ -232,13 +232,13 @@ impl SwapChain {
         .label(label.clone());
         let resource = ResourceDesc::Texture2d(desc.clone());
         let args = ObjectDesc::Resource { desc: &resource, initial_data: &[] };
-        let mut immediate = vec![0; self.device.funcs().calc_private_size(&args)].into_boxed_slice();
+        let mut immediate = PrivateBytes::zeroed(self.device.funcs().calc_private_size(&args));
         let created =
             context.core.with_immediate(|f, cx| f.create_primary(cx, driver, &desc, &mut immediate));
         let created = created
             .unwrap_or(Err(onze_ddi::CreateError::OutOfMemory))
             .map_err(|error| self.device.driver_error(error))?;
-        let owner = self.device.adopt(NewObject {
+        let owner = crate::Device::from_core(&self.device).here().adopt(NewObject {
             key: self.device.new_key(),
             kind: HandleType::Resource,
             driver: created,

@@ -11,6 +11,9 @@ pub(crate) use std::sync::{
 pub(crate) use arc_swap::ArcSwap;
 pub(crate) use crossbeam_queue::{ArrayQueue, SegQueue};
 
+/// Into how many shards a device's books are split.
+pub(crate) const SHARDS: usize = 16;
+
 /// The number of the calling thread: never 0, and no other thread has it.
 pub(crate) fn thread_number() -> u64 {
     thread_local! {

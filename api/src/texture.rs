@@ -65,7 +65,7 @@ impl Device {
                 }
                 let desc = ResourceDesc::Texture2d(desc);
                 let args = ObjectDesc::Resource { desc: &desc, initial_data: contents.unwrap_or_default() };
-                core.create_object(&args, ObjectData::Resource(desc.clone()), label, None)
+                self.here().create_object(&args, ObjectData::Resource(desc.clone()), label, None)
             });
         Ok(Texture2d::from_shared(&core.reject(MessageId::CreateTexture2dInvalid, checked)?.shared))
     }

@@ -43,9 +43,10 @@ macro_rules! view {
                     let view = validate::$validate(&resource.resource_desc(), desc)?;
                     let support = self.check_format_support(view.format);
                     validate::view_support(validate::ViewKind::$kind, &view, &core.caps, support)?;
-                    let resource = ObjectRef { handle: Handle::new(shared.key), object: &shared.driver };
+                    let resource = ObjectRef { handle: Handle::new(shared.key), object: shared.driver() };
                     let args = ObjectDesc::$object { resource, desc: &view };
-                    core.create_object(&args, ObjectData::View(view), &shared.label, Some(shared.clone()))
+                    self.here()
+                        .create_object(&args, ObjectData::View(view), &shared.label, Some(shared.clone()))
                         .map_err(|error| match error {
                             // Direct3D allows it, as was checked above, so it is the device that cannot.
                             Error::InvalidArg(reason) => Error::Unsupported(reason),
@@ -82,7 +83,7 @@ view!(DepthStencilView DepthStencil create_depth_stencil_view DepthStencilViewDe
 impl Device {
     /// An error unless the object is of this device.
     pub(crate) fn own(&self, shared: &crate::object::ObjectShared) -> Result<(), Error> {
-        if std::sync::Arc::ptr_eq(&shared.device, &self.core) {
+        if shared.is_of(&self.core) {
             Ok(())
         } else {
             Err(Error::InvalidArg(format!("{} was made by another device", shared.name())))

@@ -127,3 +127,30 @@ fn everything_can_be_dropped_in_any_order() {
         no_breaches(&breaches);
     }
 }
+
+#[test]
+fn what_one_thread_makes_and_another_drops_is_counted_right() {
+    const BUFFERS: usize = 100;
+    let (device, mut immediate, breaches) = device();
+    let before = device.statistics();
+    let make = || (0..BUFFERS).map(|_| constants(&device)).collect::<Vec<_>>();
+    let made = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..3).map(|_| scope.spawn(make)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    let now = device.statistics();
+    assert_eq!(now.live_objects, before.live_objects + 3 * BUFFERS as u64);
+    assert_eq!(now.allocations, before.allocations + 3 * BUFFERS as u64);
+    assert_eq!(now.allocated_bytes, before.allocated_bytes + 3 * BUFFERS as u64 * 256);
+    // By a thread that has made none of them, and when those that have are gone.
+    std::thread::scope(|scope| drop(scope.spawn(move || drop(made))));
+    immediate.flush();
+    immediate.flush();
+    let now = device.statistics();
+    assert_eq!(
+        (now.live_objects, now.allocations, now.allocated_bytes),
+        (before.live_objects, before.allocations, before.allocated_bytes)
+    );
+    drop((device, immediate));
+    no_breaches(&breaches);
+}

@@ -7,7 +7,7 @@ mod maps;
 #[path = "verifier/queries.rs"]
 mod queries;
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, atomic::Ordering};
 
 use common::{
     Object, Options, Runtime,
@@ -441,6 +441,17 @@ const CALLBACKS: &[Case] = &[
         let mut r = Runtime::new(driver);
         let q = r.query();
         r.destroy(q);
+    }),
+    (Rule::DeallocateWhole, Fault::DeallocatePart, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.staging();
+        r.destroy(buffer);
+        r.flush();
+    }),
+    (Rule::AllocatedApart, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        r.kernel.one_number.store(true, Ordering::Relaxed);
+        let _two = (r.staging(), r.staging());
     }),
     (Rule::AllDeallocated, Fault::LeakAllocation, |driver| {
         let mut r = Runtime::new(driver);

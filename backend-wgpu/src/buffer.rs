@@ -5,7 +5,7 @@ use std::sync::Arc;
 use onze_ddi::{BindFlags, BufferDesc, CreateError, OutOfMemory, SubresourceData};
 
 use crate::{
-    allocator::{self, Cache},
+    allocator::{self, Cache, LARGEST_LATE},
     device::Device,
     identity::Storage,
 };
@@ -31,18 +31,22 @@ pub(crate) fn create(
     let size = u64::from(desc.byte_width);
     let contents = initial_data.first().and_then(|data| data.bytes.get(..desc.byte_width as usize));
     let constant = desc.bind_flags.contains(BindFlags::CONSTANT_BUFFER);
-    let made = match contents {
-        // The usual case enters wgpu for a new chunk only, in a scope of its own.
+    let make = || match contents {
         None if constant => device.allocator.allocate(cache, size),
-        Some(contents) if constant => device.guarded(|| device.allocator.allocate_with(cache, contents))?,
-        _ => device.guarded(|| separate(device, desc, contents))?,
+        Some(contents) if constant => device.allocator.allocate_with(cache, contents),
+        _ => separate(device, cache, desc, contents),
     };
+    // The usual case enters wgpu for new memory only, in a scope of its own. What is sent to wgpu at once may
+    // find the memory spent, too.
+    let at_once = contents.is_some() && size > LARGEST_LATE;
+    let made = if at_once { device.guarded(make)? } else { make() };
     made.map_err(|OutOfMemory| CreateError::OutOfMemory)
 }
 
 /// Makes a wgpu buffer for one buffer alone.
 fn separate(
     device: &Device,
+    cache: &Cache,
     desc: &BufferDesc,
     contents: Option<&[u8]>,
 ) -> Result<Arc<Storage>, OutOfMemory> {
@@ -51,12 +55,14 @@ fn separate(
     // wgpu clears what was never written when it is bound, in whole words only: it panics at
     // an index buffer that starts or ends between them. So nothing is left to clear.
     let bound = usages.intersects(wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::INDEX);
-    if bound && contents.is_none() {
+    if size > LARGEST_LATE && bound && contents.is_none() {
         return allocator::defined_storage(&device.device, label, size, usages);
     }
     let storage = allocator::own_storage(&device.device, label, size, usages)?;
-    if let Some(contents) = contents {
-        allocator::write(&device.queue, &storage, contents);
+    match contents {
+        Some(contents) if size > LARGEST_LATE => allocator::write(&device.queue, &storage, contents),
+        None if !bound => {}
+        _ => cache.write_late(&storage, contents.unwrap_or_default()),
     }
     Ok(storage)
 }

@@ -74,7 +74,8 @@ pub(crate) struct Device {
     pub(crate) lost: AtomicBool,
 }
 
-/// The device table.
+/// The device table. On cache lines of its own, as all threads that create something look at it.
+#[repr(align(128))]
 pub(crate) struct DeviceTable(pub(crate) Arc<Device>);
 
 impl Device {
@@ -107,6 +108,7 @@ impl Device {
     /// Retires what was destroyed. Called after submissions and by every flush, on the immediate
     /// context's thread.
     pub(crate) fn drain_graveyard(&self) {
+        self.allocator.forget_dropped();
         // Only what is there now: an object's drop may destroy another.
         for _ in 0..self.graveyard.len() {
             if let Some(Ok(page)) = self.graveyard.pop().map(DriverObject::downcast::<Page>) {
@@ -363,8 +365,8 @@ impl DeviceFuncs for DeviceTable {
     }
 
     fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
-        // wgpu's own objects go with a flush all the same: who drops a buffer need not wait for wgpu.
-        if !object.downcast_ref::<Resource>().is_some_and(Resource::is_part_of_chunk) {
+        // Others go with a flush all the same: a buffer is all that applications make and drop by the thousand.
+        if object.downcast_ref::<Resource>().is_none_or(|resource| resource.home().is_none()) {
             self.destroy(kind, object);
         }
     }

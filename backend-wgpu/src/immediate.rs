@@ -334,7 +334,7 @@ impl Cx<'_> {
         if device.is_lost() {
             return;
         }
-        device.allocator.zero_allocated();
+        device.allocator.write_allocated();
         let Recorder { kind: Kind::Immediate(immediate), uploads, .. } = &mut *self.pen.r else { return };
         let mut spent = false;
         let mut write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| {

@@ -58,7 +58,9 @@ impl TextureMemory {
 }
 
 /// What the resources of a few threads share, so that making and dropping them touches no memory of other
-/// threads: there are several of it in a device.
+/// threads: there are several of it in a device, each on cache lines of its own (which processors fetch in
+/// pairs), as its users are counted there.
+#[repr(align(128))]
 pub(crate) struct Maker {
     /// wgpu's device and queue, for interop.
     pub(crate) wgpu: (wgpu::Device, wgpu::Queue),
@@ -177,11 +179,6 @@ impl Resource {
         {
             self.maker.kernel.deallocate(allocation);
         }
-    }
-
-    /// Whether it shares a wgpu buffer with others, so that wgpu need not know when it goes.
-    pub(crate) fn is_part_of_chunk(&self) -> bool {
-        self.home().is_some_and(|home| home.chunk.is_some())
     }
 
     /// The texture, if it is one that the GPU reads.

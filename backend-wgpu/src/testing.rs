@@ -67,7 +67,7 @@ impl KernelCallbacks for FakeRuntime {
         }
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         self.allocations.lock().unwrap().insert(id, args);
-        Ok(Allocation::new(id))
+        Ok(Allocation::new(id, args.size))
     }
 
     fn deallocate(&self, allocation: Allocation) {

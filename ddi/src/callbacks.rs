@@ -55,17 +55,25 @@ pub struct AllocateArgs {
 
 /// Memory that the runtime has counted. Given back with [`KernelCallbacks::deallocate`].
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub struct Allocation(u64);
+pub struct Allocation {
+    id: u64,
+    size: u64,
+}
 
 impl Allocation {
-    /// Runtime only.
-    pub const fn new(id: u64) -> Self {
-        Self(id)
+    /// Runtime only. `id` is not that of any other allocation; `size` is that of [`AllocateArgs`].
+    pub const fn new(id: u64, size: u64) -> Self {
+        Self { id, size }
     }
 
     /// Runtime only.
     pub const fn id(&self) -> u64 {
-        self.0
+        self.id
+    }
+
+    /// Bytes: so that a runtime needs no list of what is allocated.
+    pub const fn size(&self) -> u64 {
+        self.size
     }
 }
 

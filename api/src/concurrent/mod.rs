@@ -4,8 +4,11 @@
 //! `crate::sync`, and shows what each of them promises; so it does with [`serial`](crate::serial).
 
 pub(crate) mod budget;
+pub(crate) mod indices;
+pub(crate) mod numbers;
 pub(crate) mod ownership;
 pub(crate) mod published;
 pub(crate) mod recycled;
 pub(crate) mod release_queue;
+pub(crate) mod sharded;
 pub(crate) mod unique;

@@ -457,7 +457,7 @@ impl DeviceContext {
             let shared = &owner.shared;
             return match shared.resource_desc() {
                 // The recording was lost before it used the resource; it goes on into nothing.
-                Some(desc) if self.core.rt.lost && Arc::ptr_eq(&shared.device, &self.core.device) => {
+                Some(desc) if self.core.rt.lost && shared.is_of(&self.core.device) => {
                     self.check_lost_map(desc, subresource, map_type).map_err(|e| e.about(shared.name()))?;
                     let memory = Self::scratch_memory(Some(desc));
                     Ok(Map { scratch: true, ..Map::new(key, subresource, map_type, memory) })

@@ -132,7 +132,7 @@ impl ContextCore {
     fn open_immediate(&mut self, shared: &Arc<ObjectShared>) -> bool {
         let bytes = &shared.immediate;
         shared.set_used();
-        let opened = self.handles.open(shared.key, bytes.len(), shared.driver.clone(), shared.clone());
+        let opened = self.handles.open(shared.key, bytes.len(), shared.driver().clone(), shared.clone());
         if let Some(private) = self.handles.private_bytes_mut(shared.key) {
             private.copy_from_slice(bytes);
         }
@@ -147,15 +147,15 @@ impl ContextCore {
         shared: &Arc<ObjectShared>,
     ) -> bool {
         shared.set_used();
-        if self.rt.lost || !self.handles.open(shared.key, private, shared.driver.clone(), shared.clone()) {
+        if self.rt.lost || !self.handles.open(shared.key, private, shared.driver().clone(), shared.clone()) {
             return false;
         }
         self.set_hot(shared);
         let dependency = match &shared.depends_on {
-            Some(d) => Dependency::Resource(ObjectRef { handle: Handle::new(d.key), object: &d.driver }),
+            Some(d) => Dependency::Resource(ObjectRef { handle: Handle::new(d.key), object: d.driver() }),
             None => Dependency::None,
         };
-        let args = OpenArgs { kind: shared.kind, key: shared.key, object: &shared.driver, dependency };
+        let args = OpenArgs { kind: shared.kind, key: shared.key, object: shared.driver(), dependency };
         let Self { device, private, handles, rt, .. } = self;
         let _serial = device.serial.enter();
         let result = funcs.open(Entry { private: &mut **private, handles, core: rt }, args);
@@ -270,7 +270,7 @@ impl DeviceContext {
     #[cold]
     fn open_now(&mut self, owner: &Owned) -> Option<Hot> {
         let shared = &owner.shared;
-        if !Arc::ptr_eq(&shared.device, &self.core.device) {
+        if !shared.is_of(&self.core.device) {
             self.report(
                 MessageId::ForeignObject,
                 format_args!("{} was made by another device", shared.name()),

@@ -167,7 +167,7 @@ impl RuntimeContext {
             && object.claim_destruction()
         {
             let entry = Entry { private, handles, core: self };
-            table.0.destroy_primary(entry, object.driver.clone());
+            table.0.destroy_primary(entry, object.driver().clone());
         }
     }
 

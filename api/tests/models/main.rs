@@ -28,10 +28,13 @@ use loom::{
 
 use concurrent::{
     budget::Budget,
+    indices::Indices,
+    numbers::Numbers,
     ownership::Ownership,
     published::Published,
     recycled::{Recycled, recycle},
     release_queue::ReleaseQueue,
+    sharded::Sum,
     unique::Unique,
 };
 use serial::SerialLock;
@@ -527,5 +530,50 @@ fn the_budget_is_never_exceeded_and_what_is_given_back_counts() {
         let taken = join(others);
         assert!(taken.contains(&true));
         assert_eq!(budget.used(), 0);
+    });
+}
+
+#[test]
+fn what_any_thread_takes_from_a_sum_that_another_added_to_is_gone() {
+    model(|| {
+        let sum = Arc::new(Sum::default());
+        sum.add(5);
+        let others = [start(&sum, |sum| sum.sub(5)), start(&sum, |sum| sum.add(7))];
+        assert!(sum.get() <= 12, "never as if below zero");
+        let [(), ()] = join(others);
+        assert_eq!(sum.get(), 7);
+    });
+}
+
+#[test]
+fn no_two_threads_get_the_same_number() {
+    model(|| {
+        let counter = sync::AtomicU64::new(Numbers::FIRST);
+        let numbers = Arc::new(Numbers::new(counter));
+        let two = |numbers: &Numbers| {
+            let mine = std::cell::Cell::new(0);
+            [numbers.next(&mine), numbers.next(&mine)]
+        };
+        let others = [(), ()].map(|()| start(&numbers, two));
+        let mut all: Vec<_> = join(others).into_iter().chain([two(&numbers)]).flatten().collect();
+        all.sort_unstable();
+        all.dedup();
+        assert!(all.len() == 6 && !all.contains(&0), "{all:?}");
+    });
+}
+
+#[test]
+fn an_index_is_nobody_elses_until_it_is_given_back() {
+    model(|| {
+        let indices = Arc::new(Indices::new());
+        let dropped = indices.take();
+        // One thread gives back what another took, while both take.
+        let other = start(&indices, move |indices| {
+            indices.give(dropped);
+            indices.take()
+        });
+        let mine = [indices.take(), indices.take()];
+        let theirs = other.join().unwrap();
+        assert!(mine[0] != mine[1] && !mine.contains(&theirs), "{mine:?} {theirs}");
     });
 }

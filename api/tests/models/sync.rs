@@ -136,13 +136,17 @@ impl<T> OnceLock<T> {
     }
 }
 
+/// So many that two threads may or may not share one.
+pub(crate) const SHARDS: usize = 2;
+
 /// The number of the calling thread: never 0, and no other thread has it.
 pub(crate) fn thread_number() -> u64 {
+    loom::lazy_static! {
+        // Begins anew with each schedule, so that one that is tried again is the same.
+        static ref NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
+    }
     loom::thread_local! {
-        static NUMBER: u64 = {
-            static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
-            NEXT.fetch_add(1, Ordering::Relaxed)
-        };
+        static NUMBER: u64 = NEXT.fetch_add(1, Ordering::Relaxed);
     }
     NUMBER.with(|number| *number)
 }

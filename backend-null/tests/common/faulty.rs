@@ -17,6 +17,7 @@ pub enum Fault {
     SizeUnlisted,
     LeakAllocation,
     DeallocateUnknown,
+    DeallocatePart,
     KeepPrimary,
     AmortizeTwice,
     OtherArguments,
@@ -73,6 +74,7 @@ impl KernelCallbacks for FaultyKernel {
 
     fn deallocate(&self, allocation: Allocation) {
         match self.fault {
+            Fault::DeallocatePart => self.inner.deallocate(Allocation::new(allocation.id(), 1)),
             Fault::KeepShared | Fault::KeepDestroyed => self.memory.kept.lock().unwrap().push(allocation),
             _ => self.inner.deallocate(allocation),
         }
@@ -235,7 +237,7 @@ impl DeviceFuncs for FaultyDevice {
 
     fn destroy(&self, kind: HandleType, object: DriverObject) {
         if self.fault == Fault::DeallocateUnknown {
-            self.args.kernel.deallocate(Allocation::new(u64::MAX));
+            self.args.kernel.deallocate(Allocation::new(u64::MAX, 1));
         }
         if self.fault == Fault::DeallocateEarly {
             self.memory.kept.lock().unwrap().drain(..).for_each(|a| self.args.kernel.deallocate(a));

@@ -13,7 +13,7 @@ use std::{
     ops::Range,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     task::{Context, Poll, Waker},
 };
@@ -39,6 +39,8 @@ pub fn take(events: &Events) -> Vec<String> {
 pub struct Kernel {
     pub live: Mutex<BTreeMap<u64, AllocateArgs>>,
     next: AtomicU64,
+    /// A runtime that numbers all allocations alike.
+    pub one_number: AtomicBool,
     signalled: AtomicU64,
     pub budget: Mutex<Option<u64>>,
     pub on_allocate: Mutex<Option<Box<dyn FnOnce() + Send>>>,
@@ -55,9 +57,10 @@ impl KernelCallbacks for Kernel {
         if self.budget.lock().unwrap().is_some_and(|budget| used + args.size > budget) {
             return Err(OutOfMemory);
         }
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let step = u64::from(!self.one_number.load(Ordering::Relaxed));
+        let id = self.next.fetch_add(step, Ordering::Relaxed);
         live.insert(id, args);
-        Ok(Allocation::new(id))
+        Ok(Allocation::new(id, args.size))
     }
 
     fn deallocate(&self, allocation: Allocation) {

@@ -49,12 +49,13 @@ fn buffers_hold_what_they_were_given_to_the_last_byte() {
             let home = made.home().unwrap();
             let mut expected = bytes.clone();
             expected.resize(size.next_multiple_of(4) as usize, 0);
+            device.allocator.write_allocated();
             let read = testing::read_buffer(&device, &home.buffer, home.offset, expected.len() as u64);
             assert_eq!(read, expected, "{size} bytes for {bind:?}");
         }
         let made = buffer(&device, BufferDesc::new(size, bind), &[]).unwrap();
         let home = made.home().unwrap();
-        device.allocator.zero_allocated();
+        device.allocator.write_allocated();
         let read = testing::read_buffer(&device, &home.buffer, home.offset, home.size);
         assert!(read.iter().all(|b| *b == 0), "without contents it is zero");
     }
@@ -280,15 +281,21 @@ fn a_back_buffer_s_memory_is_given_back_once_also_while_it_is_held() {
 }
 
 #[test]
-fn an_unused_constant_buffer_goes_at_once_and_others_with_a_flush() {
+fn an_unused_buffer_goes_at_once_and_a_texture_with_a_flush() {
     let (device, runtime) = testing::noop();
     let table = DeviceTable(device.clone());
-    for (bind, waiting) in [(BindFlags::CONSTANT_BUFFER, 0), (BindFlags::VERTEX_BUFFER, 64)] {
-        table.destroy_unused(HandleType::Resource, buffer(&device, BufferDesc::new(64, bind), &[]).unwrap());
-        assert_eq!(runtime.bytes(), waiting, "{bind:?}");
-        device.drain_graveyard();
-        assert_eq!(runtime.bytes(), 0, "{bind:?}");
+    for bind in [BindFlags::CONSTANT_BUFFER, BindFlags::VERTEX_BUFFER] {
+        for contents in [&[][..], &[1; 64]] {
+            let unused = buffer(&device, BufferDesc::new(64, bind), contents).unwrap();
+            table.destroy_unused(HandleType::Resource, unused);
+            assert_eq!(runtime.bytes(), 0, "{bind:?}");
+        }
     }
+    let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
+    table.destroy_unused(HandleType::Resource, texture(&device, desc).unwrap());
+    assert_eq!(runtime.bytes(), 64);
+    device.drain_graveyard();
+    assert_eq!(runtime.bytes(), 0);
     let used = buffer(&device, BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), &[]).unwrap();
     table.destroy(HandleType::Resource, used);
     assert_eq!(runtime.bytes(), 64, "commands may use it");
@@ -412,4 +419,27 @@ fn workers_are_what_the_machine_the_application_and_the_flags_allow() {
     assert_eq!(workers(&args, &hardware(2, true)), 7);
     args.flags = CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;
     assert_eq!(workers(&args, &hardware(8, true)), 0);
+}
+
+#[test]
+fn threads_that_come_and_go_leave_no_memory_behind() {
+    let (device, runtime) = testing::noop();
+    let table = DeviceTable(device.clone());
+    // More threads than there are caches, one after the other, and each drops what another has made.
+    let mut made = Vec::new();
+    for _ in 0..40 {
+        made = std::thread::scope(|scope| {
+            let worker = scope.spawn(|| {
+                made.into_iter().for_each(|object| table.destroy_unused(HandleType::Resource, object));
+                let desc = BufferDesc::new(64, BindFlags::CONSTANT_BUFFER);
+                (0..50).map(|_| buffer(&device, desc.clone(), &[1; 64]).unwrap() as DriverObject).collect()
+            });
+            worker.join().unwrap()
+        });
+    }
+    let heap = device.allocator.heap();
+    assert_eq!(heap.bytes - heap.free, 50 * 256, "what waits in a cache is free");
+    assert_eq!(heap.bytes, 256 << 10, "one chunk has room for all caches, as for 1,024 ranges");
+    made.into_iter().for_each(|object| table.destroy_unused(HandleType::Resource, object));
+    assert_eq!((device.allocator.heap().free, runtime.bytes()), (heap.bytes, 0));
 }

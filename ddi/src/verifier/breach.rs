@@ -84,7 +84,10 @@ rules! {
         "A flush deallocates what was destroyed before, if the GPU has done all that was submitted.";
     AllDeallocated, 32, Driver, "All memory is deallocated when the device is destroyed.";
     PrimaryDeallocated, 66, Driver, "A primary's memory is deallocated before destroying it returns.";
+    AllocatedApart, 109, Runtime,
+        "An allocation has the size that was asked for, and a number that no other allocation has.";
     DeallocateAllocated, 109, Driver, "Memory is deallocated that was allocated, and once.";
+    DeallocateWhole, 109, Driver, "Memory is deallocated in the size in which it was allocated.";
     // Tables.
     DeviceTableFixed, 35, Driver, "The device table gives the same answers as long as the device lives.";
     NewestTable, 37, Runtime, "After a new immediate table was published, calls go to it.";

@@ -37,15 +37,17 @@ impl KernelCallbacks for WatchedKernel {
     fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory> {
         self.watch.called_back("allocate");
         let allocation = self.inner.allocate(args)?;
-        let check = lock(&self.watch.memory).allocated(self.watch.place(), allocation.id(), args);
-        self.watch.record("allocate", check);
+        for check in lock(&self.watch.memory).allocated(self.watch.place(), &allocation, args) {
+            self.watch.record("allocate", check);
+        }
         Ok(allocation)
     }
 
     fn deallocate(&self, allocation: Allocation) {
         self.watch.called_back("deallocate");
-        let check = lock(&self.watch.memory).deallocated(allocation.id());
-        self.watch.record("deallocate", check);
+        for check in lock(&self.watch.memory).deallocated(&allocation) {
+            self.watch.record("deallocate", check);
+        }
         self.inner.deallocate(allocation);
     }
 

@@ -9,11 +9,12 @@ use super::{
     breach::{Check, Rule, ensure},
     registry::Address,
 };
-use crate::callbacks::AllocateArgs;
+use crate::callbacks::{AllocateArgs, Allocation};
 
 /// Memory that is allocated.
 #[derive(Copy, Clone, Debug)]
 struct Allocated {
+    size: u64,
     primary: bool,
     shared: bool,
     /// The object that it was allocated for, when a create entry allocated it.
@@ -95,19 +96,29 @@ pub(super) struct Memory {
 
 impl Memory {
     /// After an allocation.
-    pub(super) fn allocated(&mut self, device: usize, id: u64, args: AllocateArgs) -> Check {
-        let AllocateArgs { primary, shared, .. } = args;
-        let entry = Allocated { primary, shared, owner: None, destroyed: false, used: false };
-        self.live.insert(id, entry);
+    pub(super) fn allocated(
+        &mut self,
+        device: usize,
+        allocation: &Allocation,
+        args: AllocateArgs,
+    ) -> [Check; 2] {
+        let AllocateArgs { size, primary, shared } = args;
+        let entry = Allocated { size, primary, shared, owner: None, destroyed: false, used: false };
+        let id = allocation.id();
+        let other = self.live.insert(id, entry);
+        let apart = other.is_none() && allocation.size() == size;
         let within = CREATING.with_borrow_mut(|all| {
             let creating = all.last_mut().filter(|creating| creating.device == device)?;
             creating.ids.push(id);
             Some((creating.primary, creating.shared))
         });
         let right = within.is_some_and(|within| within == (primary, shared));
-        ensure(right || !(primary || shared), Rule::AllocateInCreate, || {
-            format!("{args:?}, within a create entry of {within:?}")
-        })
+        [
+            ensure(apart, Rule::AllocatedApart, || format!("{allocation:?} for {args:?}, beside {other:?}")),
+            ensure(right || !(primary || shared), Rule::AllocateInCreate, || {
+                format!("{args:?}, within a create entry of {within:?}")
+            }),
+        ]
     }
 
     /// After a create entry: to whom its memory belongs.
@@ -146,14 +157,21 @@ impl Memory {
     }
 
     /// Before a deallocation.
-    pub(super) fn deallocated(&mut self, id: u64) -> Check {
+    pub(super) fn deallocated(&mut self, allocation: &Allocation) -> [Check; 2] {
+        let id = allocation.id();
         let allocated = self.live.remove(&id);
         if let Some(Allocated { owner, used, primary: false, .. }) = allocated
             && (used || owner.is_some_and(|owner| self.used.contains(&owner)))
         {
             self.early.push(id);
         }
-        ensure(allocated.is_some(), Rule::DeallocateAllocated, || format!("{id}"))
+        let size = allocated.map_or(allocation.size(), |allocated| allocated.size);
+        [
+            ensure(allocated.is_some(), Rule::DeallocateAllocated, || format!("{allocation:?}")),
+            ensure(allocation.size() == size, Rule::DeallocateWhole, || {
+                format!("{allocation:?}, of {size} bytes")
+            }),
+        ]
     }
 
     /// A submission is announced.

@@ -23,7 +23,7 @@ use crate::{
 /// chain: to list, to present and to resize. All others are held here.
 const LOCKS: [&str; 8] = [
     "adapter.rs: listed",
-    "allocator.rs: classes",
+    "allocator/mod.rs: classes",
     "encode/depth_copy.rs: unpack_depth",
     "encode/layout.rs: groups",
     "encode/layout.rs: pipeline_layouts",

@@ -1,0 +1,128 @@
+//! What objects hold of their device.
+//!
+//! Every object keeps its device's core alive. If all of them counted at the core itself, threads that make
+//! and drop objects would wait for that one count. So there are a few references to the core, each with a
+//! count of its own; an object takes that of the thread that makes it.
+
+use std::{ops::Deref, sync::Arc};
+
+use onze_ddi::ObjectDesc;
+
+use crate::{
+    Error,
+    concurrent::sharded::Sharded,
+    device_core::DeviceCore,
+    object::{NewObject, ObjectData, ObjectShared, Owner, PrivateBytes},
+};
+
+/// One reference, with its count on cache lines of its own (which processors fetch in pairs).
+#[repr(align(128))]
+pub(crate) struct CoreShard(Arc<DeviceCore>);
+
+impl Deref for CoreShard {
+    type Target = Arc<DeviceCore>;
+
+    fn deref(&self) -> &Arc<DeviceCore> {
+        &self.0
+    }
+}
+
+/// All of them. The application's device holds them, and the core only knows where they are: it must end.
+pub(crate) struct CoreShards(Sharded<Arc<CoreShard>>);
+
+impl CoreShards {
+    pub(crate) fn new(core: &Arc<DeviceCore>) -> Self {
+        Self(Sharded::new(|| Arc::new(CoreShard(core.clone()))))
+    }
+
+    /// The calling thread's.
+    pub(crate) fn here(&self) -> &Arc<CoreShard> {
+        self.0.here()
+    }
+}
+
+impl CoreShard {
+    /// Creates an object: asks the driver for the size of its immediate handle, then for the object.
+    pub(crate) fn create_object(
+        self: &Arc<Self>,
+        desc: &ObjectDesc<'_>,
+        data: ObjectData,
+        label: &str,
+        depends_on: Option<Arc<ObjectShared>>,
+    ) -> Result<Arc<Owner>, Error> {
+        self.check_removed()?;
+        let mut immediate = PrivateBytes::zeroed(self.funcs().calc_private_size(desc));
+        let key = self.new_key();
+        let created = {
+            let _serial = self.serial.enter();
+            self.funcs().create(key, desc, &mut immediate)
+        };
+        match created {
+            Ok(driver) => {
+                let kind = desc.kind();
+                let label = label.to_owned();
+                let primary = false;
+                Ok(self.adopt(NewObject { key, kind, driver, immediate, data, label, depends_on, primary }))
+            }
+            Err(error) => {
+                self.free_index(key);
+                Err(self.driver_error(error))
+            }
+        }
+    }
+
+    /// Makes the runtime's half of an object that the driver has made.
+    pub(crate) fn adopt(self: &Arc<Self>, new: NewObject) -> Arc<Owner> {
+        ObjectShared::new(self, new).owner()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use std::{collections::HashSet, thread};
+
+    use crate::{object::sealed::Sealed as _, prelude::*};
+
+    fn device() -> (Device, ImmediateContext) {
+        create_device(&DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() }).unwrap()
+    }
+
+    fn constants(device: &Device) -> Buffer {
+        device.create_buffer(&BufferDesc::dynamic(256, BindFlags::CONSTANT_BUFFER), None).unwrap()
+    }
+
+    #[test]
+    fn the_core_ends_with_the_last_object_also_when_a_getter_brought_the_device_back() {
+        let (device, immediate) = device();
+        let (core, buffer) = (std::sync::Arc::downgrade(&device.core), constants(&device));
+        drop((device, immediate));
+        let again = buffer.device();
+        let other = constants(&again);
+        assert_eq!(again, other.device());
+        assert_eq!(again.statistics().live_objects, 2);
+        drop((again, buffer));
+        assert!(core.strong_count() > 0, "one object is left");
+        // On a thread that has made none of its objects.
+        thread::scope(|scope| drop(scope.spawn(move || drop(other))));
+        assert_eq!(core.strong_count(), 0);
+    }
+
+    #[test]
+    fn keys_are_unique_and_dense_whatever_thread_makes_and_drops() {
+        const AT_ONCE: usize = 100;
+        let (device, _immediate) = device();
+        let mut generations = HashSet::new();
+        let mut highest = 0;
+        for _ in 0..50 {
+            let made: Vec<_> = (0..AT_ONCE).map(|_| constants(&device)).collect();
+            let indices: HashSet<_> = made.iter().map(|buffer| buffer.key().index()).collect();
+            assert_eq!(indices.len(), AT_ONCE);
+            assert!(made.iter().all(|buffer| generations.insert(buffer.key().generation())));
+            highest = indices.into_iter().max().unwrap().max(highest);
+            thread::scope(|scope| drop(scope.spawn(move || drop(made))));
+        }
+        // What a thread keeps to itself is a third of that, and there are sixteen such threads at most.
+        assert!(highest < 20 * AT_ONCE as u32, "{highest}");
+    }
+}
