@@ -225,7 +225,7 @@ impl Binds {
 
     #[inline]
     pub(crate) fn iter(&self) -> impl Iterator<Item = Bind> {
-        self.binds.iter().take(self.count.into()).copied()
+        self.binds.get(..self.count.into()).unwrap_or_default().iter().copied()
     }
 }
 

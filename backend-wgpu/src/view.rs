@@ -18,6 +18,8 @@ pub(crate) struct View {
     pub(crate) id: u64,
     /// What is seen.
     pub(crate) resource: Arc<Resource>,
+    /// The number of its texture, at hand.
+    pub(crate) texture: u64,
     /// The whole view. Of a target of several slices it is the first slice, as a wgpu attachment has one.
     pub(crate) texture_view: wgpu::TextureView,
     /// One view per slice of a target of several slices; empty for all others.
@@ -88,6 +90,7 @@ impl View {
         Ok(Arc::new(Self {
             id: unique_id(),
             resource: resource.clone(),
+            texture: memory.id,
             texture_view,
             layer_views,
             format: seen.format,

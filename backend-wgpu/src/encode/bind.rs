@@ -17,8 +17,7 @@ use crate::{
 };
 
 use super::{
-    Encoder,
-    clear::texture_id,
+    Encoder, WorkerCaches,
     hash::{Place, Slab},
     layout::{ShaderLayout, bound_size, view_dimension},
     state::{BufferRange, CONSTANT_SLOTS, ConstantSlot},
@@ -48,6 +47,18 @@ impl GroupCache {
     }
 }
 
+/// What the resources of a stage come to.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct FoundResources {
+    layout: FoundLayout,
+    /// The place of the bind group; `None` if the shader reads nothing.
+    group: Option<Place>,
+}
+
+/// By the shader and what is bound of what it reads: views, and samplers. A bind group has another key, as
+/// shaders with the same layout share it.
+pub(super) type ResourceCache = Slab<Box<[u64]>, FoundResources>;
+
 /// A bind group as the next draw wants it.
 #[derive(Debug, Default)]
 pub(super) struct Group {
@@ -57,14 +68,12 @@ pub(super) struct Group {
     offsets: [u32; CONSTANT_SLOTS],
     /// How many there are.
     dynamic: usize,
-    key: Vec<u64>,
 }
 
 impl Group {
     fn unbind(&mut self) {
         self.place = None;
         self.dynamic = 0;
-        self.key.clear();
     }
 
     pub(super) fn offsets(&self) -> &[u32] {
@@ -72,19 +81,34 @@ impl Group {
     }
 }
 
+/// A shader's layout, with the numbers of its groups' layouts.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct FoundLayout {
+    place: Place,
+    constants: u32,
+    resources: u32,
+}
+
 /// The bind groups as the next draw wants them.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     /// The layouts of the bound shaders.
-    pub(super) layouts: [Option<Arc<ShaderLayout>>; ShaderStage::COUNT],
-    /// What they were found by.
-    layout_keys: [Option<(u64, u128)>; ShaderStage::COUNT],
+    layouts: [Option<FoundLayout>; ShaderStage::COUNT],
+    /// The numbers of the groups' layouts; 0 for none.
+    pub(super) layout_ids: [u32; 4],
     pub(super) groups: [Group; 4],
-    /// Bit n: the open pass has other offsets of group n.
+    /// Bit n: the open pass has another group n, or other offsets of it.
     pub(super) moved: u8,
     /// A bound constant buffer is a padded copy, which knows nothing of later writes to the original.
     pub(super) padded: bool,
     key: Vec<u64>,
+}
+
+impl Groups {
+    /// No group is bound.
+    pub(super) fn forget_bound(&mut self) {
+        self.moved = (1 << self.groups.len()) - 1;
+    }
 }
 
 /// Whether a view can be read as what a shader declares: then also whether it can be filtered.
@@ -135,7 +159,7 @@ impl<'r> Encoder<'r> {
                 }
                 _ => {
                     state.constants_dirty = true;
-                    self.ready.forget();
+                    self.ready.forget_bindings();
                 }
             }
         }
@@ -172,9 +196,15 @@ impl<'r> Encoder<'r> {
 
     /// The view in a slot if the shader can read it, and whether it can be filtered.
     fn readable(&self, stage: ShaderStage, slot: u32, kind: &ResourceKind) -> Option<(&'r View, bool)> {
+        let view = self.bound_view(stage, slot)?;
+        Some((view, fits(view, kind)?))
+    }
+
+    /// The view in a slot unless the pass writes to what it sees.
+    #[inline]
+    fn bound_view(&self, stage: ShaderStage, slot: u32) -> Option<&'r View> {
         let view = (*self.state.stages.get(stage.index())?.resources.get(slot as usize)?)?;
-        let filterable = fits(view, kind)?;
-        self.targets.allows_reading(view).then_some((view, filterable))
+        self.targets.allows_reading(view).then_some(view)
     }
 
     fn resolve_resources(&mut self, stage: ShaderStage) {
@@ -182,29 +212,62 @@ impl<'r> Encoder<'r> {
         let Some(shader) = self.state.stage(stage).shader else {
             self.groups.groups[group_at].unbind();
             self.set_layout(stage, None);
-            self.groups.layout_keys[stage.index()] = None;
             return;
         };
         let reflection = &shader.code.reflection;
         let mut key = std::mem::take(&mut self.groups.key);
         key.clear();
-        // The layout's number, which is known at the end.
-        key.push(0);
-        let mut unfilterable = 0u128;
+        key.push(shader.id);
+        for resource in &reflection.resources {
+            let view = self.bound_view(stage, resource.slot);
+            if let Some(view) = view {
+                self.note_read(view);
+            }
+            key.push(view.map_or(0, |view| view.id));
+        }
+        for sampler in &reflection.samplers {
+            let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
+            key.push(bound.map_or(0, |sampler| sampler.id));
+        }
+        let run = self.caches.runs;
+        let found = match self.caches.resources.find_words(&key, run) {
+            Some(place) => self.caches.resources.get(place).copied(),
+            None => {
+                let found = self.find_resources(stage, shader);
+                self.caches.resources.insert(key.as_slice().into(), found, run);
+                Some(found)
+            }
+        };
+        self.groups.key = key;
+        let Some(FoundResources { layout, group }) = found else { return };
+        self.set_layout(stage, Some(layout));
+        match group {
+            Some(place) => self.set_group(group_at, place),
+            None => self.groups.groups[group_at].unbind(),
+        }
+    }
+
+    /// What a draw reads must have been cleared, and copies that go ahead must not write it.
+    #[inline]
+    fn note_read(&mut self, view: &'r View) {
+        if !self.clears.is_empty() {
+            self.flush_clears(view.texture, Some(&view.desc.range));
+        }
+        self.ahead.reads(view.texture);
+        if let Some(recording) = &mut self.recording {
+            recording.textures.push((view.texture, view.desc.range));
+        }
+    }
+
+    /// The layout and the bind group of what is bound.
+    #[inline(never)]
+    fn find_resources(&mut self, stage: ShaderStage, shader: &Shader) -> FoundResources {
+        let reflection = &shader.code.reflection;
+        let (mut unfilterable, mut key) = (0u128, vec![0]);
         for resource in &reflection.resources {
             let found = self.readable(stage, resource.slot, &resource.kind);
-            if let Some((view, filterable)) = found {
-                let texture = texture_id(view);
-                if !self.clears.is_empty() {
-                    self.flush_clears(texture, Some(&view.desc.range));
-                }
-                self.ahead.reads(texture);
-                if let Some(recording) = &mut self.recording {
-                    recording.textures.push((texture, view.desc.range));
-                }
-                if !filterable {
-                    unfilterable |= 1u128.checked_shl(resource.slot).unwrap_or(0);
-                }
+            if let Some((_, false)) = found {
+                unfilterable |= 1u128.checked_shl(resource.slot).unwrap_or(0);
             }
             key.push(found.map_or(0, |(view, _)| view.id));
         }
@@ -212,35 +275,30 @@ impl<'r> Encoder<'r> {
             let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
             key.push(bound.map_or(0, |sampler| sampler.id));
         }
-        let layout_key = Some((shader.id, unfilterable));
-        if self.groups.layout_keys[stage.index()] != layout_key {
-            let layout = self.find_layout(shader, unfilterable);
-            self.set_layout(stage, Some(layout));
-            self.groups.layout_keys[stage.index()] = layout_key;
+        let layout = self.find_layout(shader, unfilterable);
+        if let Some(first) = key.first_mut() {
+            *first = layout.resources.into();
         }
-        let Some(layout) = self.groups.layouts[stage.index()].take() else { return };
-        if let Some(group_layout) = &layout.resources.layout {
-            if let Some(first) = key.first_mut() {
-                *first = layout.resources.id.into();
-            }
-            self.take_group(group_at, key, |encoder| {
-                encoder.make_resource_group(stage, group_layout, &layout)
-            });
-        } else {
-            self.groups.groups[group_at].unbind();
-            self.groups.key = key;
-        }
-        self.groups.layouts[stage.index()] = Some(layout);
+        let make = |encoder: &Self| encoder.make_resource_group(stage, layout);
+        let group = (layout.resources != 0).then(|| self.find_group(&key, make)).flatten();
+        FoundResources { layout, group }
     }
 
-    fn find_layout(&mut self, shader: &Shader, unfilterable: u128) -> Arc<ShaderLayout> {
-        if let Some(layout) = self.caches.layouts.get(&(shader.id, unfilterable)) {
-            return layout.clone();
-        }
-        let shared = &self.caches.shared;
-        let layout = Arc::new(shared.shader_layout(self.device, &shader.code.reflection, unfilterable));
-        self.caches.layouts.insert((shader.id, unfilterable), layout.clone());
-        layout
+    fn find_layout(&mut self, shader: &Shader, unfilterable: u128) -> FoundLayout {
+        let WorkerCaches { layouts, shared, runs, .. } = &mut *self.caches;
+        let key = (shader.id, unfilterable);
+        let place = layouts.find(&key, *runs).unwrap_or_else(|| {
+            let layout = shared.shader_layout(self.device, &shader.code.reflection, unfilterable);
+            layouts.insert(key, Arc::new(layout), *runs)
+        });
+        let (constants, resources) =
+            layouts.get(place).map_or((0, 0), |layout| (layout.constants.id, layout.resources.id));
+        FoundLayout { place, constants, resources }
+    }
+
+    /// The layout of the bound shader, if it has resolved its resources.
+    pub(super) fn shader_layout(&self, stage: ShaderStage) -> Option<&Arc<ShaderLayout>> {
+        self.caches.layouts.get(self.groups.layouts[stage.index()]?.place)
     }
 
     /// The sampler in a slot if it compares as the shader wants.
@@ -249,39 +307,49 @@ impl<'r> Encoder<'r> {
         (sampler.comparison == comparison).then_some(sampler)
     }
 
-    fn set_layout(&mut self, stage: ShaderStage, layout: Option<Arc<ShaderLayout>>) {
-        let ids = |layout: &Option<Arc<ShaderLayout>>| {
-            layout.as_ref().map(|layout| (layout.constants.id, layout.resources.id))
-        };
-        let place = &mut self.groups.layouts[stage.index()];
-        self.state.pipeline_dirty |= ids(place) != ids(&layout);
-        *place = layout;
-    }
-
-    /// Makes the group with `key` the current one: it may be so already, be in the cache, or not exist.
-    fn take_group(&mut self, at: usize, key: Vec<u64>, make: impl FnOnce(&Self) -> wgpu::BindGroup) {
-        if self.groups.groups[at].key == key {
-            self.groups.key = key;
+    fn set_layout(&mut self, stage: ShaderStage, layout: Option<FoundLayout>) {
+        let before = std::mem::replace(&mut self.groups.layouts[stage.index()], layout);
+        if before.map(|layout| layout.place) == layout.map(|layout| layout.place) {
             return;
         }
-        let run = self.caches.runs;
-        let found = self.caches.groups.0.find(key.as_slice(), run);
-        let place = found.unwrap_or_else(|| {
-            let group = make(self);
-            self.stats.bind_group_misses += 1;
-            self.caches.groups.0.insert(key.as_slice().into(), group, run)
-        });
-        let group = &mut self.groups.groups[at];
-        group.place = Some(place);
-        self.groups.key = std::mem::replace(&mut group.key, key);
+        let (constants, resources) = layout.map_or((0, 0), |layout| (layout.constants, layout.resources));
+        for (group, id) in [(constant_group(stage), constants), (resource_group(stage), resources)] {
+            if let Some(place) = self.groups.layout_ids.get_mut(group as usize)
+                && *place != id
+            {
+                *place = id;
+                self.state.pipeline_dirty = true;
+            }
+        }
     }
 
-    fn make_resource_group(
-        &self,
-        stage: ShaderStage,
-        group_layout: &wgpu::BindGroupLayout,
-        layout: &ShaderLayout,
-    ) -> wgpu::BindGroup {
+    /// The place of the group with `key`, which is in the cache or is made.
+    fn find_group(
+        &mut self,
+        key: &[u64],
+        make: impl FnOnce(&Self) -> Option<wgpu::BindGroup>,
+    ) -> Option<Place> {
+        let run = self.caches.runs;
+        if let Some(place) = self.caches.groups.0.find_words(key, run) {
+            return Some(place);
+        }
+        let group = make(self)?;
+        self.stats.bind_group_misses += 1;
+        Some(self.caches.groups.0.insert(key.into(), group, run))
+    }
+
+    /// Makes a group the current one.
+    #[inline]
+    fn set_group(&mut self, at: usize, place: Place) {
+        let group = &mut self.groups.groups[at];
+        if group.place != Some(place) {
+            group.place = Some(place);
+            self.groups.moved |= 1 << at;
+        }
+    }
+
+    fn make_resource_group(&self, stage: ShaderStage, layout: FoundLayout) -> Option<wgpu::BindGroup> {
+        let layout = self.caches.layouts.get(layout.place)?;
         let nulls = &self.device.nulls;
         let reflection = self.state.stages[stage.index()].shader.map(|shader| &shader.code.reflection);
         let (resources, samplers) =
@@ -317,7 +385,7 @@ impl<'r> Encoder<'r> {
             };
             entries.push(wgpu::BindGroupEntry { binding, resource: wgpu::BindingResource::Sampler(sampler) });
         }
-        self.make_group(group_layout, &entries)
+        Some(self.make_group(layout.resources.layout.as_ref()?, &entries))
     }
 
     /// Zeros, as many as the largest of the declared buffers has.
@@ -348,15 +416,12 @@ impl<'r> Encoder<'r> {
             self.groups.groups[group_at].unbind();
             return;
         };
-        let Some(layout) = self.groups.layouts[stage.index()].take() else {
-            return;
-        };
+        let Some(layout) = self.shader_layout(stage).cloned() else { return };
         if let Some(group_layout) = &layout.constants.layout {
             self.find_constants(stage, shader, &layout, group_layout);
         } else {
             self.groups.groups[group_at].unbind();
         }
-        self.groups.layouts[stage.index()] = Some(layout);
     }
 
     fn find_constants(
@@ -414,9 +479,11 @@ impl<'r> Encoder<'r> {
             self.groups.moved |= 1 << group_at;
         }
         (group.offsets, group.dynamic) = (offsets, dynamic);
-        self.take_group(group_at, key, |encoder| {
-            encoder.make_constant_group(stage, group_layout, layout, &padded)
-        });
+        let make = |encoder: &Self| Some(encoder.make_constant_group(stage, group_layout, layout, &padded));
+        if let Some(place) = self.find_group(&key, make) {
+            self.set_group(group_at, place);
+        }
+        self.groups.key = key;
     }
 
     fn make_constant_group(

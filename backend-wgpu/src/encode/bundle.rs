@@ -274,7 +274,7 @@ impl<'r> Encoder<'r> {
     pub(super) fn encode_commands(&mut self, run_page: &'r RunPage, objects: &Objects<'r>) {
         let page = &*run_page.page;
         match way(run_page, self.least_draws()) {
-            Way::Plain => page.commands.iter().for_each(|command| self.encode(page, objects, *command)),
+            Way::Plain => self.encode(page, objects, &page.commands),
             Way::Record(remembered) => self.record(page, objects, remembered),
             Way::Replay(stretches) => self.replay(page, objects, &stretches),
         }
@@ -291,7 +291,7 @@ impl<'r> Encoder<'r> {
             if let Some(recording) = &mut self.recording {
                 recording.at = Position { command: at, draw: 0 };
             }
-            self.encode(page, objects, *command);
+            self.encode(page, objects, std::slice::from_ref(command));
         }
         self.finish_bundle();
         self.ahead.drop_notes();
@@ -310,7 +310,7 @@ impl<'r> Encoder<'r> {
             if end.command < page.commands.len() {
                 let setters = page.commands.get(start.command..end.command).unwrap_or_default();
                 for command in setters.iter().filter(|command| !command.is_draw()) {
-                    self.encode(page, objects, *command);
+                    self.encode(page, objects, std::slice::from_ref(command));
                 }
             }
         }
@@ -324,9 +324,7 @@ impl<'r> Encoder<'r> {
             let last = if start.command == end.command { end.draw } else { usize::MAX };
             self.draw_part(page, start.command, start.draw..last);
         }
-        for command in page.commands.get(whole..end.command).unwrap_or_default() {
-            self.encode(page, objects, *command);
-        }
+        self.encode(page, objects, page.commands.get(whole..end.command).unwrap_or_default());
         if end.draw > 0 && whole <= end.command {
             self.draw_part(page, end.command, 0..end.draw);
         }
@@ -354,7 +352,7 @@ impl<'r> Encoder<'r> {
         if let Some(open) = &mut self.pass {
             open.pass.execute_bundles([&stretch.bundle]);
         }
-        self.bound.forget_objects();
+        self.forget_objects();
     }
 
     /// Before a draw binds anything in the open pass: begins or ends a stretch. `fits`: the draw may be in
@@ -370,7 +368,7 @@ impl<'r> Encoder<'r> {
             return;
         }
         self.bind_dynamic_state(area);
-        self.bound.forget_objects();
+        self.forget_objects();
         // The draw that begins it is counted already.
         let ops = Ops::new(&self.targets, at, self.stats.draws - 1);
         if let Some(recording) = &mut self.recording {
@@ -414,7 +412,7 @@ impl<'r> Encoder<'r> {
         if let Some(open) = &mut self.pass {
             open.pass.execute_bundles([&bundle]);
         }
-        self.bound.forget_objects();
+        self.forget_objects();
         self.ready.forget();
         if let Some(recording) = &mut self.recording {
             let (reads, textures) = (self.ahead.notes(), std::mem::take(&mut recording.textures));

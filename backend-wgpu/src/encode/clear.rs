@@ -37,17 +37,12 @@ impl<'r> PendingClears<'r> {
     }
 }
 
-/// A texture's number, 0 for what is no texture.
-pub(super) fn texture_id(view: &View) -> u64 {
-    view.resource.texture().map_or(0, |texture| texture.id)
-}
-
 fn is_exact(a: &View, b: &View) -> bool {
-    a.id == b.id || (texture_id(a) == texture_id(b) && a.desc.range == b.desc.range && a.format == b.format)
+    a.id == b.id || (a.texture == b.texture && a.desc.range == b.desc.range && a.format == b.format)
 }
 
 fn overlaps(view: &View, texture: u64, range: &SubresourceRange) -> bool {
-    texture_id(view) == texture && view.desc.range.overlaps(range)
+    view.texture == texture && view.desc.range.overlaps(range)
 }
 
 impl<'r> Encoder<'r> {
@@ -68,7 +63,7 @@ impl<'r> Encoder<'r> {
     }
 
     fn clear(&mut self, mut new: Clear<'r>) {
-        let texture = texture_id(new.view);
+        let texture = new.view.texture;
         let range = new.view.desc.range;
         let attached =
             self.pass.is_some() && self.targets.views().any(|view| overlaps(view, texture, &range));
@@ -98,7 +93,7 @@ impl<'r> Encoder<'r> {
     pub(super) fn flush_clears(&mut self, texture: u64, range: Option<&SubresourceRange>) {
         let hits = |clear: &Clear<'_>| match range {
             Some(range) => overlaps(clear.view, texture, range),
-            None => texture_id(clear.view) == texture,
+            None => clear.view.texture == texture,
         };
         while let Some(clear) = self.clears.take(hits) {
             self.clear_now(&clear);
@@ -117,7 +112,7 @@ impl<'r> Encoder<'r> {
         if self.clears.is_empty() {
             return;
         }
-        let texture = texture_id(view);
+        let texture = view.texture;
         let hits = |clear: &Clear<'_>| {
             overlaps(clear.view, texture, &view.desc.range)
                 && !(is_exact(clear.view, view) && can_load(clear, view))
@@ -132,7 +127,7 @@ impl<'r> Encoder<'r> {
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
         self.used = true;
-        self.ahead.writes(texture_id(clear.view));
+        self.ahead.writes(clear.view.texture);
         for view in clear.view.attachments() {
             self.stats.passes += 1;
             let color = clear.color.map(|color| wgpu::RenderPassColorAttachment {

@@ -81,11 +81,22 @@ impl<'r> VertexPlan<'r> {
     }
 }
 
+/// What has changed since a draw was made.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Changed {
+    /// Nothing but offsets of bind groups.
+    Nothing,
+    /// What the bind groups and the pipeline are made of.
+    Bindings,
+    /// Anything.
+    #[default]
+    Anything,
+}
+
 /// What the open pass has, so that a draw that changes nothing needs no look at anything else.
 #[derive(Debug, Default)]
 pub(super) struct Ready {
-    /// The pass has all that is bound, but for offsets of bind groups.
-    is_ready: bool,
+    changed: Changed,
     /// The vertex shader reads SV_VertexID or SV_InstanceID.
     rebases: bool,
     /// How many vertices, instances and indices can be read. No index without an index buffer in the pass.
@@ -97,7 +108,12 @@ pub(super) struct Ready {
 impl Ready {
     /// Something changed.
     pub(super) fn forget(&mut self) {
-        self.is_ready = false;
+        self.changed = Changed::Anything;
+    }
+
+    /// Something of what the bind groups and the pipeline are made of changed.
+    pub(super) fn forget_bindings(&mut self) {
+        self.changed = self.changed.max(Changed::Bindings);
     }
 
     /// Whether a draw can be made with what the pass has, if it is ready: it draws something, and all that it
@@ -149,31 +165,28 @@ impl Substitutes {
 impl<'r> Encoder<'r> {
     /// Draws with nothing changed between them. As a rule the first brings up to date what changed, and the
     /// others are made with what the pass has then.
+    #[inline]
     pub(super) fn draw<D: Copy + Into<InstancedDraw>>(&mut self, draws: &[D], indexed: bool) {
-        let mut rest = draws;
-        while let Some((first, others)) = rest.split_first() {
-            let drawn = self.draw_ready(rest, indexed);
-            rest = rest.get(drawn..).unwrap_or_default();
-            if drawn == 0 {
-                self.stats.draws += 1;
-                self.begin_in_bundle(draws.len() - rest.len());
-                if let Some(args) = self.prepare(&DrawCall { indexed, args: (*first).into() })
-                    && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
-                {
-                    sink.draw(indexed, &args);
-                    self.end_in_bundle(draws.len() - others.len(), draws.len());
-                }
-                rest = others;
-            } else {
-                self.end_in_bundle(draws.len() - rest.len(), draws.len());
+        if self.ready.changed == Changed::Bindings {
+            self.rebind();
+        }
+        let mut done = 0;
+        loop {
+            let drawn = self.draw_ready(draws.get(done..).unwrap_or_default(), indexed);
+            if drawn > 0 {
+                done += drawn;
+                self.end_in_bundle(done, draws.len());
             }
+            let Some(draw) = draws.get(done) else { return };
+            self.draw_anew(&DrawCall { indexed, args: (*draw).into() }, done, draws.len());
+            done += 1;
         }
     }
 
     /// Makes the first of the draws, up to one that needs more than what the pass has. How many it made.
     #[inline]
     fn draw_ready<D: Copy + Into<InstancedDraw>>(&mut self, draws: &[D], indexed: bool) -> usize {
-        if !self.ready.is_ready {
+        if self.ready.changed != Changed::Nothing || draws.is_empty() {
             return 0;
         }
         if self.groups.moved != 0 {
@@ -191,6 +204,34 @@ impl<'r> Encoder<'r> {
         }
         self.stats.draws += drawn as u32;
         drawn
+    }
+
+    /// Makes a draw that needs more than what the pass has, the draw at a place among all of a command.
+    #[inline(never)]
+    fn draw_anew(&mut self, call: &DrawCall, at: usize, all: usize) {
+        self.stats.draws += 1;
+        self.begin_in_bundle(at);
+        if let Some(args) = self.prepare(call)
+            && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
+        {
+            sink.draw(call.indexed, &args);
+            self.end_in_bundle(at + 1, all);
+        }
+    }
+
+    /// Binds other groups and another pipeline in the pass, if it lacks nothing else then.
+    #[inline(never)]
+    fn rebind(&mut self) {
+        self.resolve_groups();
+        self.resolve_pipeline();
+        if self.pipeline.pipeline.is_none() || self.state.vertex_dirty || self.state.area_dirty {
+            self.ready.forget();
+        }
+        // The pass may have been ended on the way.
+        if self.ready.changed == Changed::Bindings {
+            self.bind_pipeline();
+            self.ready.changed = Changed::Nothing;
+        }
     }
 
     /// Opens the pass and binds what it lacks; `None` if there is nothing to be drawn.
@@ -233,7 +274,7 @@ impl<'r> Encoder<'r> {
         let indices = index.range.filter(|_| indexed).map_or(0, |range| range.size / index.width());
         let vertex_shader = self.state.stages[ShaderStage::Vertex.index()].shader;
         self.ready = Ready {
-            is_ready: true,
+            changed: Changed::Nothing,
             rebases: vertex_shader.is_some_and(|shader| {
                 let reflection = &shader.code.reflection;
                 reflection.uses_vertex_index || reflection.uses_instance_index
@@ -408,14 +449,15 @@ impl<'r> Encoder<'r> {
     /// Binds the groups as far as the pass does not have them.
     fn bind_groups(&mut self) {
         let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording) else { return };
-        let moved = std::mem::take(&mut self.groups.moved);
-        for (at, (group, bound)) in (0u32..).zip(self.groups.groups.iter().zip(&mut self.bound.groups)) {
-            if (*bound != group.place || moved & (1 << at) != 0)
+        let mut moved = std::mem::take(&mut self.groups.moved);
+        while moved != 0 {
+            let at = moved.trailing_zeros();
+            moved &= moved - 1;
+            if let Some(group) = self.groups.groups.get(at as usize)
                 && let Some(place) = group.place
                 && let Some(bind_group) = self.caches.groups.0.get(place)
             {
                 sink.set_group(at, place, bind_group, group.offsets());
-                *bound = group.place;
             }
         }
     }

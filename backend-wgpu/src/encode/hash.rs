@@ -65,40 +65,79 @@ impl Hasher for FastHasher {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place(u32);
 
+/// Places that are found without a look at the map; a power of two.
+const RECENT: usize = 1024;
+
+/// In an empty slab.
+const NOWHERE: Place = Place(u32::MAX);
+
+#[derive(Debug)]
+struct Thing<K, V> {
+    key: K,
+    value: V,
+    /// The run that used it last.
+    last: u64,
+}
+
 /// Things that are found by a key, and afterwards by their place, which is valid until the next
 /// [`Slab::retire`].
 #[derive(Debug)]
 pub(super) struct Slab<K, V> {
     places: FastMap<K, Place>,
-    /// With the run that used them last.
-    things: Vec<(V, u64)>,
+    things: Vec<Thing<K, V>>,
+    /// By the low bits of a key's hash, what was found there last.
+    recent: Box<[Place; RECENT]>,
 }
 
 impl<K, V> Default for Slab<K, V> {
     fn default() -> Self {
-        Self { places: FastMap::default(), things: Vec::new() }
+        Self { places: FastMap::default(), things: Vec::new(), recent: Box::new([NOWHERE; RECENT]) }
     }
 }
 
-impl<K: Hash + Eq, V> Slab<K, V> {
+impl<K: Hash + Eq + Clone, V> Slab<K, V> {
+    #[inline]
     pub(super) fn find<Q: Hash + Eq + ?Sized>(&mut self, key: &Q, run: u64) -> Option<Place>
     where
         K: Borrow<Q>,
     {
+        self.find_by(key, run, |a, b| a == b)
+    }
+
+    #[inline]
+    fn find_by<Q: Hash + Eq + ?Sized>(
+        &mut self,
+        key: &Q,
+        run: u64,
+        is_same: impl Fn(&Q, &Q) -> bool,
+    ) -> Option<Place>
+    where
+        K: Borrow<Q>,
+    {
+        let mut hasher = FastHasher::default();
+        key.hash(&mut hasher);
+        let recent = &mut self.recent[hasher.finish() as usize % RECENT];
+        if let Some(thing) = self.things.get_mut(recent.0 as usize)
+            && is_same(thing.key.borrow(), key)
+        {
+            thing.last = run;
+            return Some(*recent);
+        }
         let place = *self.places.get(key)?;
-        self.things.get_mut(place.0 as usize)?.1 = run;
+        *recent = place;
+        self.things.get_mut(place.0 as usize)?.last = run;
         Some(place)
     }
 
-    pub(super) fn insert(&mut self, key: K, thing: V, run: u64) -> Place {
+    pub(super) fn insert(&mut self, key: K, value: V, run: u64) -> Place {
         let place = Place(self.things.len() as u32);
-        self.things.push((thing, run));
+        self.things.push(Thing { key: key.clone(), value, last: run });
         self.places.insert(key, place);
         place
     }
 
     pub(super) fn get(&self, place: Place) -> Option<&V> {
-        Some(&self.things.get(place.0 as usize)?.0)
+        Some(&self.things.get(place.0 as usize)?.value)
     }
 
     /// Drops what no run since `oldest` has used, or all if there are more than `most`.
@@ -106,8 +145,9 @@ impl<K: Hash + Eq, V> Slab<K, V> {
         let oldest = if self.things.len() > most { u64::MAX } else { oldest };
         let mut moved = Vec::with_capacity(self.things.len());
         let mut kept = 0;
-        self.things.retain(|(_, last)| {
-            let keep = *last >= oldest;
+        self.recent.fill(NOWHERE);
+        self.things.retain(|thing| {
+            let keep = thing.last >= oldest;
             moved.push(keep.then_some(Place(kept)));
             kept += u32::from(keep);
             keep
@@ -118,8 +158,20 @@ impl<K: Hash + Eq, V> Slab<K, V> {
         });
     }
 
+    pub(super) fn clear(&mut self) {
+        self.retire(u64::MAX, 0);
+    }
+
     pub(super) fn len(&self) -> usize {
         self.things.len()
+    }
+}
+
+impl<V> Slab<Box<[u64]>, V> {
+    /// As [`Slab::find`]. The keys are a few words, for which a call that compares memory is too much.
+    #[inline]
+    pub(super) fn find_words(&mut self, key: &[u64], run: u64) -> Option<Place> {
+        self.find_by(key, run, |a, b| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b))
     }
 }
 
@@ -141,9 +193,29 @@ mod tests {
         for n in 0..10u32 {
             let found = slab.find(&n, 7).and_then(|place| slab.get(place).copied());
             assert_eq!(found, (n == 2 || n >= 5).then_some(n * 10));
+            let again = slab.find(&n, 7).and_then(|place| slab.get(place).copied());
+            assert_eq!(again, found);
         }
         slab.retire(0, 5);
         assert_eq!(slab.len(), 0, "too many");
+    }
+
+    #[test]
+    fn keys_that_share_a_recent_place_are_told_apart() {
+        let mut slab = Slab::default();
+        for n in 0..4 * RECENT as u32 {
+            slab.insert(n, n + 1, 0);
+        }
+        for round in 0..2 {
+            for n in 0..4 * RECENT as u32 {
+                let place = slab.find(&n, round).unwrap();
+                assert_eq!(slab.get(place), Some(&(n + 1)));
+            }
+        }
+        slab.retire(1, usize::MAX);
+        assert_eq!(slab.len(), 4 * RECENT, "all were used in the second round");
+        slab.retire(2, usize::MAX);
+        assert_eq!((slab.len(), slab.find(&7, 2)), (0, None));
     }
 
     #[test]

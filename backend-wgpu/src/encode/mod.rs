@@ -40,21 +40,22 @@ use std::{
     sync::Arc,
 };
 
-use onze_ddi::Rect;
+use onze_ddi::{Rect, ShaderStage};
 
 use crate::{
     command::{Bind, Command},
     device::Device,
     page::{BlendFactor, IndexedDraw, Page, PlainDraw, Run, RunPage},
     query::PartSet,
+    state::RasterizerState,
 };
 
 use self::{
     ahead::Ahead,
-    bind::{GroupCache, Groups},
+    bind::{GroupCache, Groups, ResourceCache},
     clear::PendingClears,
     events::Events,
-    hash::{FastHasher, FastMap},
+    hash::{FastHasher, FastMap, Slab},
     layout::{ShaderLayout, SharedStore},
     pass::{Bound, OpenPass, TargetSet},
     pipeline::PipelineCache,
@@ -95,14 +96,20 @@ pub(crate) struct EncodedRun {
 /// Runs after which a cached object that was not used is dropped.
 const UNUSED_RUNS: u64 = 256;
 
+/// Most layouts of shaders that it keeps.
+const MOST_LAYOUTS: usize = 4096;
+
 /// What one encoding thread keeps from run to run; nothing of it is shared.
 #[derive(Debug)]
 pub(crate) struct WorkerCaches {
     shared: Arc<SharedStore>,
     groups: GroupCache,
+    /// Has places of `groups`, and so goes whenever they are looked through. What it finds is found anew then:
+    /// so nothing that is in use grows old there.
+    resources: ResourceCache,
     pipelines: PipelineCache,
     /// By shader and by which of its textures cannot be filtered.
-    layouts: FastMap<(u64, u128), Arc<ShaderLayout>>,
+    layouts: Slab<(u64, u128), Arc<ShaderLayout>>,
     /// Hashes of what was reported already.
     reported: FastMap<u64, ()>,
     runs: u64,
@@ -114,8 +121,9 @@ impl WorkerCaches {
         Self {
             shared: shared.clone(),
             groups: GroupCache::default(),
+            resources: ResourceCache::default(),
             pipelines: PipelineCache::default(),
-            layouts: FastMap::default(),
+            layouts: Slab::default(),
             reported: FastMap::default(),
             runs: 0,
         }
@@ -127,8 +135,9 @@ impl WorkerCaches {
         if self.runs.is_multiple_of(UNUSED_RUNS / 4) || self.groups.is_full() {
             let oldest = self.runs.saturating_sub(UNUSED_RUNS);
             self.groups.retire(oldest);
+            self.resources.clear();
             self.pipelines.retire(oldest);
-            self.layouts.clear();
+            self.layouts.retire(oldest, MOST_LAYOUTS);
         }
     }
 }
@@ -252,15 +261,23 @@ impl<'r> Encoder<'r> {
         self.encode_commands(run_page, &Objects::new(run_page));
     }
 
-    /// Encodes a command. Of those that change what a draw needs, only the usual ones are told apart.
-    fn encode(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
+    /// Encodes commands of a page.
+    fn encode(&mut self, page: &'r Page, objects: &Objects<'r>, commands: &[Command]) {
+        for command in commands {
+            self.encode_one(page, objects, *command);
+        }
+    }
+
+    /// Of the commands that change what a draw needs, only the usual ones are told apart.
+    #[inline(always)]
+    fn encode_one(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
         match command {
             Command::SetConstantBuffer { stages, slot, object, offset, size } => {
                 let range = objects.buffer(object, offset.into(), size.into());
                 self.set_constant_buffer(stages, slot, range);
             }
             Command::Binds(binds) => {
-                self.ready.forget();
+                self.ready.forget_bindings();
                 binds.iter().for_each(|bind| self.bind(objects, bind));
             }
             draws if draws.is_draw() => self.encode_draws(page, draws, 0..usize::MAX),
@@ -300,7 +317,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// What is neither a draw nor another constant buffer.
+    /// What is neither a draw nor one of the usual binds.
+    #[inline(never)]
     fn encode_other(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
         match command {
             Command::ClearRenderTarget { object, color } => {
@@ -354,7 +372,12 @@ impl<'r> Encoder<'r> {
                 state.pipeline_dirty |= state.topology != topology;
                 state.topology = topology;
             }
-            Bind::Shader { stage, object } => state.set_shader(stage, objects.shader(object)),
+            Bind::Shader { stage, object } => {
+                state.set_shader(stage, objects.shader(object));
+                if stage == ShaderStage::Vertex {
+                    self.ready.forget();
+                }
+            }
             Bind::ShaderResource { at, object } => {
                 let stage = state.stage(at.stage());
                 if let Some(place) = stage.resources.get_mut(at.slot()) {
@@ -370,9 +393,10 @@ impl<'r> Encoder<'r> {
                 }
             }
             Bind::RasterizerState(object) => {
-                state.rasterizer = objects.rasterizer_state(object);
+                let before = std::mem::replace(&mut state.rasterizer, objects.rasterizer_state(object));
+                let scissors = |state: Option<&RasterizerState>| state.is_some_and(|s| s.desc.scissor_enable);
+                state.area_dirty |= scissors(before) != scissors(state.rasterizer);
                 state.pipeline_dirty = true;
-                state.area_dirty = true;
             }
             Bind::BlendState(object) => {
                 state.blend = objects.blend_state(object);
@@ -380,8 +404,11 @@ impl<'r> Encoder<'r> {
             }
             Bind::DepthStencilState { stencil_ref, object } => {
                 state.depth_stencil = objects.depth_stencil_state(object);
-                state.stencil_ref = stencil_ref;
                 state.pipeline_dirty = true;
+                if state.stencil_ref != stencil_ref {
+                    state.stencil_ref = stencil_ref;
+                    self.ready.forget();
+                }
             }
         }
     }

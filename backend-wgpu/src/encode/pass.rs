@@ -6,7 +6,7 @@ use crate::view::View;
 
 use super::{
     Encoder, Report,
-    clear::{operations, texture_id},
+    clear::operations,
     hash::Place,
     state::{TARGETS, VERTEX_SLOTS},
 };
@@ -37,6 +37,8 @@ pub(super) struct TargetSet<'r> {
     /// Numbers of the views: passes with the same ones are one pass.
     key: [u64; TARGETS + 1],
     attached: Vec<Attached>,
+    /// A bit for each of their textures, which others may share.
+    attached_bits: u64,
 }
 
 impl<'r> TargetSet<'r> {
@@ -47,7 +49,10 @@ impl<'r> TargetSet<'r> {
 
     /// Whether a pass with these targets may read what `view` sees.
     pub(super) fn allows_reading(&self, view: &View) -> bool {
-        let texture = texture_id(view);
+        let texture = view.texture;
+        if self.attached_bits & texture_bit(texture) == 0 {
+            return true;
+        }
         self.attached
             .iter()
             .all(|at| at.texture != texture || at.read_only || !at.range.overlaps(&view.desc.range))
@@ -66,21 +71,26 @@ impl<'r> TargetSet<'r> {
         self.attached.clear();
         for view in color.iter().flatten() {
             self.attached.push(Attached {
-                texture: texture_id(view),
+                texture: view.texture,
                 range: drawn_range(view),
                 read_only: false,
             });
         }
         if let Some(view) = depth {
             let range = drawn_range(view);
-            self.attached.push(Attached { texture: texture_id(view), range, read_only: all_read_only });
+            self.attached.push(Attached { texture: view.texture, range, read_only: all_read_only });
         }
+        self.attached_bits = self.attached.iter().fold(0, |bits, at| bits | texture_bit(at.texture));
         let first = color.iter().flatten().next().copied().or(depth);
         self.drawable = first.is_some();
         if let Some(first) = first {
             (self.width, self.height, self.samples) = (first.width, first.height, first.samples);
         }
     }
+}
+
+fn texture_bit(texture: u64) -> u64 {
+    1 << (texture % 64)
 }
 
 /// Drawing goes to the first slice of a target.
@@ -105,12 +115,11 @@ pub(super) struct OpenPass {
 /// A vertex or index buffer as the pass has it: number, offset, size.
 pub(super) type BoundBuffer = (u64, u64, u64);
 
-/// What the open pass has bound, so that nothing is bound twice.
+/// What the open pass has bound, so that nothing is bound twice. Which bind groups it has is said by
+/// [`super::bind::Groups`].
 #[derive(Debug, Default)]
 pub(super) struct Bound {
     pub(super) pipeline: Option<Place>,
-    /// The bind groups. Whether their offsets are right is said by [`super::bind::Groups`].
-    pub(super) groups: [Option<Place>; 4],
     pub(super) vertex: [BoundBuffer; VERTEX_SLOTS],
     pub(super) index: (BoundBuffer, bool),
     pub(super) viewport: Option<Viewport>,
@@ -120,16 +129,13 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// A bundle leaves nothing of this behind.
-    pub(super) fn forget_objects(&mut self) {
+    fn forget_objects(&mut self) {
         self.pipeline = None;
-        self.groups = [None; 4];
         self.vertex = [(0, 0, 0); VERTEX_SLOTS];
         self.index = ((0, 0, 0), false);
     }
 
     fn reset(&mut self) {
-        self.forget_objects();
         self.viewport = None;
         self.scissor = None;
         self.blend_factor = None;
@@ -173,7 +179,7 @@ impl Encoder<'_> {
             self.flush_clears_beside(view);
         }
         for view in views.iter().chain(std::iter::once(&depth)).flatten() {
-            self.ahead.writes(texture_id(view));
+            self.ahead.writes(view.texture);
         }
         self.events.leave_encoder(&mut self.encoder);
         let color = views.map(|view| {
@@ -211,10 +217,17 @@ impl Encoder<'_> {
             .forget_lifetime();
         self.events.enter_pass(&mut pass);
         self.queries.begin_part(&mut pass);
+        self.forget_objects();
         self.bound.reset();
         self.pass = Some(OpenPass { pass, counts: queries.is_some() });
         self.used = true;
         self.stats.passes += 1;
+    }
+
+    /// Before and after a bundle, and in a new pass, no object is bound.
+    pub(super) fn forget_objects(&mut self) {
+        self.bound.forget_objects();
+        self.groups.forget_bound();
     }
 
     /// Ends the open pass, if there is one.

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    hash::{Hash, Hasher},
     sync::{Arc, Mutex, OnceLock},
 };
 
@@ -60,7 +61,7 @@ struct Setting {
 }
 
 /// A [`PipelineKey`] with a number for its setting: short enough to be looked up for every draw.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct ShortKey {
     /// Vertex and pixel shader.
     shaders: [u64; 2],
@@ -68,6 +69,19 @@ pub(super) struct ShortKey {
     states: [u64; 3],
     groups: [u32; 4],
     setting: u64,
+}
+
+impl Hash for ShortKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // One word, and of it only what differs between most pipelines: this is done for every draw that
+        // changes its pipeline.
+        let Self { shaders: [vertex, pixel], states: [blend, depth_stencil, rasterizer], setting, .. } =
+            *self;
+        let pairs = [(vertex, pixel), (blend, depth_stencil), (rasterizer, setting)];
+        let mix = |(a, b): (u64, u64)| (a ^ b.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let [shaders, states, rest] = pairs.map(mix);
+        state.write_u64(shaders ^ states.rotate_left(21) ^ rest.rotate_left(42));
+    }
 }
 
 /// What a pipeline reads from one vertex buffer. wgpu's slots are numbered without gaps.
@@ -133,7 +147,8 @@ impl PipelineCache {
 /// The pipeline that the next draw uses.
 #[derive(Debug, Default)]
 pub(super) struct Current {
-    key: Option<ShortKey>,
+    /// What says how it reads vertex buffers: the vertex shader and the number of the setting.
+    read_by: Option<(u64, u64)>,
     /// With its number; `None` if nothing can be drawn with it.
     setting: Option<(Setting, u64)>,
     /// Its place in the cache; `None` when there is nothing to draw with.
@@ -151,24 +166,23 @@ impl Encoder<'_> {
             let pipelines = &mut self.caches.pipelines;
             self.pipeline.setting = setting.map(|setting| (setting, pipelines.number(&setting)));
         }
-        let key = self.short_key();
-        if key.is_some() && key == self.pipeline.key {
-            return;
-        }
-        self.pipeline.key = key;
         let before = self.pipeline.pipeline.take();
-        if let Some(key) = key {
+        let mut read_by = None;
+        if let Some(key) = self.short_key() {
             let run = self.caches.runs;
             let found = self.caches.pipelines.pipelines.find(&key, run);
             let place = found.unwrap_or_else(|| {
                 let pipeline = self.pipeline_key(&key).and_then(|key| self.compile(&key));
                 self.caches.pipelines.pipelines.insert(key, pipeline, run)
             });
-            self.pipeline.pipeline =
-                self.caches.pipelines.pipelines.get(place).is_some_and(Option::is_some).then_some(place);
+            self.pipeline.pipeline = self.compiled(Some(place)).map(|_| place);
+            read_by = self.pipeline.pipeline.map(|_| (key.shaders[0], key.setting));
         }
-        let fetches = |place| self.compiled(place).map(|compiled| &*compiled.fetches);
-        self.state.vertex_dirty |= fetches(before) != fetches(self.pipeline.pipeline);
+        if read_by != self.pipeline.read_by {
+            self.pipeline.read_by = read_by;
+            let fetches = |place| self.compiled(place).map(|compiled| &*compiled.fetches);
+            self.state.vertex_dirty |= fetches(before) != fetches(self.pipeline.pipeline);
+        }
     }
 
     /// The pipeline at a place.
@@ -227,7 +241,7 @@ impl Encoder<'_> {
                 state.depth_stencil.map_or(0, |depth_stencil| depth_stencil.id),
                 state.rasterizer.map_or(0, |rasterizer| rasterizer.id),
             ],
-            groups: self.group_layouts().map(|group| group.map_or(0, |g| g.id)),
+            groups: self.groups.layout_ids,
             setting: self.pipeline.setting.as_ref()?.1,
         })
     }
@@ -251,7 +265,7 @@ impl Encoder<'_> {
     fn group_layouts(&self) -> [Option<&GroupLayout>; 4] {
         let mut groups = [None; 4];
         for stage in ShaderStage::ALL {
-            if let Some(layout) = self.groups.layouts[stage.index()].as_deref() {
+            if let Some(layout) = self.shader_layout(stage) {
                 groups[constant_group(stage) as usize] = Some(&layout.constants);
                 groups[resource_group(stage) as usize] = Some(&layout.resources);
             }

@@ -5,7 +5,7 @@
 use onze_ddi::{PrimitiveTopology, Rect, ShaderStage, Viewport};
 
 use crate::{
-    command::{NO_OBJECT, ObjectIndex},
+    command::ObjectIndex,
     page::{self, PageObject, RunPage},
     shader::Shader,
     state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
@@ -182,8 +182,12 @@ impl<'r> State<'r> {
     pub(super) fn set_shader(&mut self, stage: ShaderStage, shader: Option<&'r Shader>) {
         let stage = self.stage(stage);
         if stage.shader.map(|s| s.id) != shader.map(|s| s.id) {
+            // Constant buffers that both declare alike stay as they are bound.
+            stage.constants_dirty |= match (stage.shader, shader) {
+                (Some(old), Some(new)) => !has_same_constants(old, new),
+                _ => true,
+            };
             stage.shader = shader;
-            stage.constants_dirty = true;
             stage.resources_dirty = true;
             self.pipeline_dirty = true;
         }
@@ -209,6 +213,12 @@ impl<'r> State<'r> {
     }
 }
 
+/// Whether two shaders read the same bytes of the same slots, for which they have one layout.
+fn has_same_constants(a: &Shader, b: &Shader) -> bool {
+    let (a, b) = (&a.code.reflection.constant_buffers, &b.code.reflection.constant_buffers);
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a.slot, a.size) == (b.slot, b.size))
+}
+
 /// A page's objects, as commands name them.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Objects<'r> {
@@ -221,10 +231,9 @@ impl<'r> Objects<'r> {
         Self { page: &page.page, imports: &page.imports }
     }
 
+    #[inline]
     fn get(&self, object: ObjectIndex) -> Option<&'r PageObject> {
-        if object == NO_OBJECT {
-            return None;
-        }
+        // No page has so many objects that `NO_OBJECT` is the place of one.
         self.page.objects.get(usize::from(object))
     }
 

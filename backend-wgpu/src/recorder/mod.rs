@@ -321,7 +321,7 @@ pub(crate) fn record_draw(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_>)) {
     }
 }
 
-/// Runs an entry that binds anything but buffers: it draws nothing and spends no memory.
+/// Runs an entry that binds: it draws nothing and spends no memory.
 #[inline]
 pub(crate) fn record_bind(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_>)) {
     let Some(mut inner) = Cx::enter(&mut cx) else {

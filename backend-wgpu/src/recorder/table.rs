@@ -46,11 +46,11 @@ impl<E: 'static> ContextFuncs for Table<E> {
     }
 
     fn ia_set_vertex_buffers(&self, cx: Entry<'_>, start: u32, buffers: &[VertexBufferBinding]) {
-        record(cx, |cx| cx.pen.set_vertex_buffers(start, buffers));
+        record_bind(cx, |pen| pen.set_vertex_buffers(start, buffers));
     }
 
     fn ia_set_index_buffer(&self, cx: Entry<'_>, buffer: IndexBufferBinding) {
-        record(cx, |cx| cx.pen.set_index_buffer(buffer));
+        record_bind(cx, |pen| pen.set_index_buffer(buffer));
     }
 
     fn ia_set_primitive_topology(&self, cx: Entry<'_>, topology: PrimitiveTopology) {
@@ -68,7 +68,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
         start: u32,
         buffers: &[ConstantBufferBinding],
     ) {
-        record(cx, |cx| cx.pen.set_constant_buffers(stage, start, buffers));
+        record_bind(cx, |pen| pen.set_constant_buffers(stage, start, buffers));
     }
 
     fn set_shader_resources(

@@ -1,16 +1,22 @@
-use onze_ddi::{DsvFlags, Filter, Format, HandleType, SamplerDesc, ShaderStage, TextureAddressMode};
+use std::sync::Arc;
+
+use onze_ddi::{
+    CullMode, DsvFlags, Filter, Format, HandleType, PrimitiveTopology, RasterizerDesc, Rect, SamplerDesc,
+    ShaderStage, TextureAddressMode,
+};
 
 use crate::{
-    command::{Bind, Command, StageSlot},
+    command::{Bind, Command, NO_OBJECT, StageSlot, stage_bit},
     page::PageObject,
-    state::Sampler,
+    shader::Shader,
+    state::{RasterizerState, Sampler},
 };
 
 use super::scene::{Bench, COVER, Recording, TINT, color};
 
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
 
-fn texture(page: &mut Recording, slot: u32, view: &std::sync::Arc<crate::view::View>) {
+fn texture(page: &mut Recording, slot: u32, view: &Arc<crate::view::View>) {
     let object = page.view(view);
     page.push(Bind::ShaderResource { at: StageSlot::new(ShaderStage::Pixel, slot), object });
 }
@@ -34,6 +40,116 @@ fn draws_that_differ_in_their_constants_offset_share_a_bind_group() {
     assert_eq!((stats.bind_group_misses, stats.pipeline_compilations, stats.passes), (1, 1, 1));
     let texels = bench.texels(&target, 0, 0);
     assert_eq!((&texels[..4], &texels[12..16]), (&[0, 255, 0, 255][..], &[255, 0, 0, 255][..]));
+}
+
+/// A draw looks only at what changed since the one before.
+#[test]
+fn a_draw_sees_all_that_changed_since_the_one_before() {
+    let Some(mut bench) = Bench::new() else { return };
+    let vs = bench.vertex(COVER);
+    let tint = bench.pixel(TINT);
+    let turned = bench.pixel(&TINT.replace("return tint", "return tint.yxzw"));
+    let second = bench.pixel(&TINT.replace("binding(0)", "binding(1)"));
+    let image = bench.pixel(
+        "@group(1) @binding(0) var image: texture_2d<f32>;
+        @fragment fn main() -> @location(0) vec4f { return textureLoad(image, vec2i(0), 0); }",
+    );
+    let red = bench.buffer(&color([1.0, 0.0, 0.0, 1.0]));
+    let blue = bench.buffer(&color([0.0, 0.0, 1.0, 1.0]));
+    let (target, other) = (bench.target(RGBA8, 4, 4), bench.target(RGBA8, 4, 4));
+    let [rtv, other_rtv] = [&target, &other].map(|texture| bench.rtv(texture, RGBA8));
+    let [srv, other_srv] = [&target, &other].map(|texture| bench.srv(texture, RGBA8));
+    let device = bench.device.clone();
+    let rasterizer = |page: &mut Recording, desc: RasterizerDesc| {
+        let state = RasterizerState::new(&device, &desc).unwrap();
+        let object = page.object(PageObject::RasterizerState(state));
+        page.push(Bind::RasterizerState(object));
+    };
+    let pixel = |page: &mut Recording, shader: &Arc<Shader>| {
+        let object = page.object(PageObject::Shader(shader.clone()));
+        page.push(Bind::Shader { stage: ShaderStage::Pixel, object });
+    };
+    type Change<'a> = &'a dyn Fn(&mut Recording);
+    let changes: [(&str, Change<'_>, [u8; 4]); 10] = [
+        ("nothing", &|_| (), [255, 0, 0, 255]),
+        ("a shader that declares the same constants", &|page| pixel(page, &turned), [0, 255, 0, 255]),
+        (
+            "such a shader, and the constants",
+            &|page| {
+                page.constants(ShaderStage::Pixel, &blue, 0, 16);
+                pixel(page, &turned);
+            },
+            [0, 0, 255, 255],
+        ),
+        (
+            "a shader with other constants",
+            &|page| {
+                pixel(page, &second);
+                let object = page.buffer(&blue);
+                let stages = stage_bit(ShaderStage::Pixel);
+                page.push(Command::SetConstantBuffer { stages, slot: 1, object, offset: 0, size: 16 });
+            },
+            [0, 0, 255, 255],
+        ),
+        (
+            "no shader",
+            &|page| _ = page.push(Bind::Shader { stage: ShaderStage::Pixel, object: NO_OBJECT }),
+            [255, 0, 0, 255],
+        ),
+        (
+            "a texture that waits for its clear",
+            &|page| {
+                pixel(page, &image);
+                page.clear(&other_rtv, [1.0, 1.0, 0.0, 1.0]);
+                texture(page, 0, &other_srv);
+            },
+            [255, 255, 0, 255],
+        ),
+        (
+            "the target as a texture, which reads as nothing",
+            &|page| {
+                pixel(page, &image);
+                texture(page, 0, &srv);
+            },
+            [0; 4],
+        ),
+        (
+            "what is culled",
+            &|page| {
+                pixel(page, &turned);
+                rasterizer(page, RasterizerDesc { cull_mode: CullMode::Front, ..RasterizerDesc::default() });
+            },
+            [255, 0, 0, 255],
+        ),
+        (
+            "what a rectangle that now counts leaves out",
+            &|page| {
+                pixel(page, &turned);
+                rasterizer(page, RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() });
+            },
+            [255, 0, 0, 255],
+        ),
+        (
+            "a topology of which nothing is drawn",
+            &|page| {
+                pixel(page, &turned);
+                page.push(Bind::Topology(PrimitiveTopology::Undefined));
+            },
+            [255, 0, 0, 255],
+        ),
+    ];
+    for (what, change, expected) in changes {
+        let mut page = Recording::default();
+        page.page.rects.push(Rect { left: 2, top: 2, right: 4, bottom: 4 });
+        page.push(Command::SetScissor(Some(0)));
+        page.clear(&rtv, [0.0; 4]).targets(&[Some(&rtv)], None).shaders(&vs, Some(&tint));
+        page.constants(ShaderStage::Pixel, &red, 0, 16).draw(3, 0);
+        change(&mut page);
+        // Of two draws the second changes nothing.
+        page.draw(3, 0).draw(3, 0);
+        bench.run(vec![page]);
+        assert_eq!(bench.corner(&target), expected, "{what}");
+    }
 }
 
 #[test]
