@@ -43,6 +43,7 @@ mod page;
 mod query;
 mod recorder;
 mod resource;
+mod run;
 mod run_queue;
 mod shader;
 mod staging;

@@ -16,7 +16,7 @@ fn whole(buffer: onze_ddi::ResourceHandle) -> ConstantBufferBinding {
 }
 
 /// The pages that wait for a submission.
-fn queued(context: &mut ImmediateContext) -> &[RunPage] {
+fn queued(context: &mut ImmediateContext) -> Vec<RunPage> {
     context.immediate().queued()
 }
 
@@ -119,7 +119,7 @@ fn a_nested_list_sees_what_the_outer_recording_discarded() {
     let outer = outer.finish();
     {
         let outer = list(&outer);
-        let nested = outer.segments.iter().find_map(|segment| match segment {
+        let nested = outer.segments().find_map(|segment| match segment {
             Segment::Nested { bindings, .. } => Some(bindings.start as usize..bindings.end as usize),
             Segment::Page(_) => None,
         });
@@ -127,7 +127,7 @@ fn a_nested_list_sees_what_the_outer_recording_discarded() {
         // `left` is an import too: it was bound before its discard.
         assert!(matches!(nested, [Binding::Local(_), Binding::Outer(0), Binding::Outer(1)]));
         assert_eq!(outer.exports.len(), 2);
-        let Some(Segment::Page(last)) = outer.segments.last() else { panic!("{outer:?}") };
+        let Some(Segment::Page(last)) = outer.segments().next_back() else { panic!("{outer:?}") };
         assert!(matches!(last.objects[..], [PageObject::Buffer(_)]));
     }
     rig.context.discard(unknown, &[2; 64]);
@@ -172,7 +172,9 @@ fn an_abandoned_recording_leaves_nothing() {
     };
     deferred.funcs.abandon_command_list(entry);
     let finished = list(&deferred.finish());
-    assert!(finished.segments.is_empty() && finished.exports.is_empty() && finished.uploads.is_empty());
+    assert!(
+        finished.segments().next().is_none() && finished.exports.is_empty() && finished.uploads.is_empty()
+    );
 }
 
 #[test]
@@ -201,12 +203,12 @@ fn nesting_may_be_deeper_than_a_stack() {
     let mut list = Arc::new(List::default());
     for _ in 0..200_000 {
         let mut outer = List::default();
-        outer.segments.push(Segment::Nested { list, bindings: 0..0, around: Vec::new() });
-        outer.segments.push(Segment::Page(Arc::default()));
+        outer.add_list(list, 0..0, Vec::new());
+        outer.add_page(Arc::default());
         list = Arc::new(outer);
     }
     let mut pages = 0;
-    list.for_each_page(Arc::from([]), Vec::new(), |_| pages += 1);
+    list.for_each_page(0..u64::MAX, Arc::from([]), Vec::new(), |_| pages += 1);
     assert_eq!(pages, 200_000);
     drop(list);
 }
