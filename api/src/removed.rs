@@ -78,7 +78,7 @@ impl ContextFuncs for RemovedFuncs {
     ) -> Result<MappedMemory, RecordError> {
         Err(RecordError::DeviceRemoved(removed()))
     }
-    fn dynamic_replace(&self, _: Entry<'_>, _: ResourceHandle, _: &[u8]) {}
+    fn dynamic_replace(&self, _: Entry<'_>, _: ResourceHandle, _: u32, _: &[u8]) {}
     fn dynamic_unmap(&self, _: Entry<'_>, _: ResourceHandle, _: u32, _: MappedMemory, _: Written) {}
     fn query_begin(&self, _: Entry<'_>, _: QueryHandle) {}
     fn query_end(&self, _: Entry<'_>, _: QueryHandle) {}

@@ -136,12 +136,15 @@ fn a_discard_shows_zeroes_and_a_no_overwrite_what_was_there() {
 fn a_discard_in_one_call_does_what_a_map_and_an_unmap_do() {
     let mut r = runtime();
     let (dynamic, staging) = (r.dynamic(), r.staging());
-    r.immediate.dynamic_replace(r.ctx.entry(), dynamic.r(), &[6; 16]);
+    r.immediate.dynamic_replace(r.ctx.entry(), dynamic.r(), 0, &[6; 16]);
     r.copy(&staging, &dynamic);
     assert_eq!(r.read(&staging).0, [6; 16]);
+    r.immediate.dynamic_replace(r.ctx.entry(), dynamic.r(), 4, &[7; 8]);
+    r.copy(&staging, &dynamic);
+    assert_eq!(r.read(&staging).0[..], [[0; 4], [7; 4], [7; 4], [0; 4]].concat(), "zeros around it");
     let mut dc = r.deferred();
     dc.open(&dynamic);
-    dc.funcs.dynamic_replace(dc.ctx.entry(), dynamic.r(), &[8; 16]);
+    dc.funcs.dynamic_replace(dc.ctx.entry(), dynamic.r(), 0, &[8; 16]);
     let map = dc.funcs.dynamic_map(dc.ctx.entry(), dynamic.r(), 0, MapType::WriteNoOverwrite).unwrap();
     assert_eq!(map.bytes(), [8; 16], "it counts as a discard");
     dc.funcs.dynamic_unmap(dc.ctx.entry(), dynamic.r(), 0, map, Written::Nothing);

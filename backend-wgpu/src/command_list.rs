@@ -5,7 +5,13 @@
 //! staging memory that it uses. A list never changes, and executing it costs no more than these tables:
 //! it is queued as a whole, and who encodes a part of it finds the pages of that part.
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use crossbeam_queue::SegQueue;
 use onze_ddi::{DriverObject, ResourceHandle};
@@ -102,9 +108,12 @@ pub(crate) struct List {
     pub(crate) exports: Vec<Export>,
     pub(crate) queries: Vec<Arc<Query>>,
     pub(crate) staging: Vec<StagingUse>,
-    /// The upload pages that the commands read, each with its index in the recording; what is in them was
-    /// uploaded when it ended.
+    /// The upload pages that the commands read, each with its index in the recording.
     pub(crate) uploads: Vec<(u32, Arc<Kept>)>,
+    /// Those of the lists that it executes.
+    pub(crate) nested_uploads: Vec<Arc<Kept>>,
+    /// It was executed, so that the upload pages are on their way.
+    uploads_taken: AtomicBool,
     /// Where its memory goes when it is destroyed before it was submitted.
     pub(crate) home: Option<Arc<Returns>>,
 }
@@ -201,6 +210,18 @@ impl List {
         Level { list: self, segments, start, imports, around }
     }
 
+    /// The upload pages that are to be sent before the list's commands; none after the first time.
+    pub(crate) fn take_uploads(&self) -> impl Iterator<Item = Arc<Kept>> {
+        // Only the immediate context asks.
+        let first = !self.uploads_taken.swap(true, Ordering::Relaxed);
+        self.all_uploads().filter(move |_| first)
+    }
+
+    /// The upload pages of all commands.
+    pub(crate) fn all_uploads(&self) -> impl Iterator<Item = Arc<Kept>> {
+        self.uploads.iter().map(|(_, kept)| kept).chain(&self.nested_uploads).cloned()
+    }
+
     /// Empties the list, except for its memory. Its pages wait in the graveyard for the submission that may
     /// use them, and then go back to where they were recorded.
     pub(crate) fn bury(&mut self, graveyard: &SegQueue<DriverObject>) {
@@ -248,6 +269,8 @@ impl List {
         self.queries.clear();
         self.staging.clear();
         self.uploads.clear();
+        self.nested_uploads.clear();
+        *self.uploads_taken.get_mut() = false;
     }
 }
 

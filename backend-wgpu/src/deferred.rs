@@ -97,6 +97,7 @@ pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
     if let Some(Deferred { list: outer, .. }) = deferred(pen.r) {
         outer.queries.extend(list.queries.iter().cloned());
         outer.staging.extend(list.staging.iter().cloned());
+        outer.nested_uploads.extend(list.all_uploads());
         let bindings = first..outer.bindings.len() as u32;
         outer.add_list(list.clone(), bindings, around);
     }
@@ -108,8 +109,7 @@ fn finish(r: &mut Recorder, list: &mut List) {
     if let Kind::Deferred(deferred) = &mut r.kind {
         std::mem::swap(list, &mut deferred.list);
         list.home = Some(r.uploads.returns().clone());
-        let sent = r.uploads.keep(&r.device.queue, &mut list.uploads);
-        r.device.counters.uploaded(sent);
+        r.uploads.keep(&mut list.uploads);
         let List { exports, uploads, .. } = list;
         exports.extend(deferred.renamed.drain(..).filter_map(|Renamed { handle, resource, place }| {
             let left = left(r.identities.get(place)?, uploads)?;

@@ -20,6 +20,7 @@ use onze_ddi::{ContextError, DeviceRemoved, DriverBug, Entry, Fence, RenderArgs,
 pub(crate) use readback::bring_to_upload;
 
 use crate::{
+    belt::Belt,
     command_list::List,
     device::Device,
     encode::EncodedRun,
@@ -29,6 +30,7 @@ use crate::{
     recorder::{Cx, Kind, Recorder, rename::no_imports},
     resource::Resource,
     run::{Gathered, RUN_DRAWS},
+    upload::Kept,
     worker::WorkerPool,
 };
 
@@ -72,6 +74,12 @@ pub(crate) struct Immediate {
     counting: Counting,
     /// Staging resources that the submission to come writes.
     written: Vec<Arc<Resource>>,
+    /// The way of uploads to the GPU.
+    belt: Belt,
+    /// Upload pages of lists that were executed.
+    unsent: Vec<Arc<Kept>>,
+    /// Uploads that go before everything else in the submission to come.
+    uploads: Vec<wgpu::CommandBuffer>,
     no_imports: Arc<[Identity]>,
     /// The runtime knows that the device is lost.
     told: bool,
@@ -93,6 +101,9 @@ impl Immediate {
             queries: Vec::new(),
             counting: Counting::default(),
             written: Vec::new(),
+            belt: Belt::default(),
+            unsent: Vec::new(),
+            uploads: Vec::new(),
             no_imports: no_imports(),
             told: false,
             amortizing: false,
@@ -171,10 +182,12 @@ impl Immediate {
         }
     }
 
-    /// Encodes what is left and returns everything in recording order.
-    fn finish_runs(&mut self) -> Vec<EncodedRun> {
+    /// Hands over all.
+    fn start_all(&mut self) {
         self.start_runs();
-        self.pool.finish(std::mem::take(&mut self.gathered))
+        if !self.gathered.is_empty() {
+            self.pool.submit(std::mem::take(&mut self.gathered).into_job());
+        }
     }
 }
 
@@ -223,8 +236,15 @@ fn submit_without_preamble(
 ) -> Option<wgpu::SubmissionIndex> {
     let mut inner = Cx::enter(cx)?;
     page_full(inner.pen.r);
+    let is_more = extra.is_some();
     let immediate_context = immediate(inner.pen.r)?;
-    let encoded = immediate_context.finish_runs();
+    immediate_context.start_all();
+    if is_more || !immediate_context.pool.is_empty() || !immediate_context.written.is_empty() {
+        // While the workers encode.
+        inner.send_uploads();
+    }
+    let immediate_context = immediate(inner.pen.r)?;
+    let encoded = immediate_context.pool.finish();
     let written = std::mem::take(&mut immediate_context.written);
     let index = inner.submit_encoded(encoded, &written, extra);
     let immediate = immediate(inner.pen.r)?;
@@ -257,6 +277,7 @@ pub(crate) fn submit_early(cx: &mut Entry<'_>) {
             if encoded.is_empty() {
                 return;
             }
+            inner.send_uploads();
             let index = inner.submit_encoded(encoded, &[], None);
             after_submission(cx, index.is_some());
             index
@@ -286,6 +307,28 @@ fn set_amortizing(cx: &mut Entry<'_>, value: bool) -> bool {
 }
 
 impl Cx<'_> {
+    /// Sends what was written to the GPU, ahead of the next submission.
+    fn send_uploads(&mut self) {
+        let device = self.pen.r.device.clone();
+        if device.is_lost() {
+            return;
+        }
+        device.allocator.zero_allocated();
+        let Recorder { kind: Kind::Immediate(immediate), uploads, .. } = &mut *self.pen.r else { return };
+        let mut spent = false;
+        let mut write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| {
+            spent |= immediate.belt.write(&device, buffer, offset, bytes).is_none();
+        };
+        let of_lists: u64 = immediate.unsent.drain(..).map(|kept| kept.upload(&mut write)).sum();
+        let sent = of_lists + uploads.upload(write);
+        let copies = immediate.belt.finish(&device);
+        if spent || (copies.is_none() && sent > 0) {
+            device.lose("the GPU's memory is spent");
+        }
+        immediate.uploads.extend(copies);
+        device.counters.uploaded(sent);
+    }
+
     /// Submits runs in their order, after them what reads back the staging resources that they wrote, and
     /// `extra`.
     fn submit_encoded(
@@ -323,6 +366,9 @@ impl Cx<'_> {
         let index = if device.is_lost() {
             self.tell_lost();
             self.pen.r.uploads.forget_spills();
+            if let Some(immediate) = immediate(self.pen.r) {
+                immediate.unsent.clear();
+            }
             None
         } else if buffers.is_empty() {
             None
@@ -353,9 +399,8 @@ impl Cx<'_> {
             }
         };
         let _span = tracing::trace_span!("submit", draws).entered();
-        device.allocator.zero_allocated();
-        device.counters.uploaded(self.pen.r.uploads.upload(&device.queue));
-        let index = device.queue.submit(buffers);
+        let uploads = std::mem::take(&mut immediate(self.pen.r)?.uploads);
+        let index = device.queue.submit(uploads.into_iter().chain(buffers));
         let kernel = device.kernel.clone();
         device.queue.on_submitted_work_done(move || kernel.signal(fence));
         let immediate = immediate(self.pen.r)?;
@@ -417,6 +462,7 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
     } else {
         list.for_each_page(0..u64::MAX, imports, around, |page| queue.queue(page));
     }
+    queue.unsent.extend(list.take_uploads());
     for query in &list.queries {
         queue.end_query(query.clone());
     }

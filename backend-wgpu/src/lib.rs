@@ -27,6 +27,7 @@
 
 mod adapter;
 mod allocator;
+mod belt;
 mod blit;
 mod buffer;
 mod command;

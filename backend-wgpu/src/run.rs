@@ -116,6 +116,11 @@ impl Gathered {
         Some(Job { first, rest })
     }
 
+    /// One run of all that is there, be it enough or not.
+    pub(crate) fn into_job(self) -> Job {
+        Job { first: self, rest: None }
+    }
+
     /// All its pages.
     pub(crate) fn into_run(self) -> Run {
         let mut pages = Vec::new();

@@ -1,18 +1,26 @@
 //! Upload pages: the way of the application's bytes to the GPU.
 //!
 //! An upload page is CPU memory with a wgpu buffer of the same size. What is written to the CPU side is
-//! copied once per page and submission with a queue write, which takes effect before the submission's
-//! commands; that is right because a slice that was recorded is never written again.
+//! copied once per page and submission through the immediate context's [`belt`](crate::belt), ahead of the
+//! submission's commands; that is right because a slice that was recorded is never written again.
 //!
 //! Small constants share pages: slices are cut from them one after the other, at multiples of 256
 //! bytes. A vertex or index fetch is bounded by the whole wgpu buffer only, so such buffers, and large
 //! ones, get a page of their own whose tail is zero.
 //!
 //! A page is used again when no identity of this context lies in it and nobody else holds its storage.
-//! Later queue writes are ordered after the submissions that used it, so no fence is needed. A command
-//! list keeps the pages of its recording ([`Kept`]), with the CPU bytes, as long as it lives.
+//! Later copies are ordered after the submissions that used it, so no fence is needed. A command
+//! list keeps the pages of its recording ([`Kept`]), with the CPU bytes, as long as it lives; they are uploaded
+//! when it is executed for the first time.
 
-use std::{collections::VecDeque, ops::Range, sync::Arc};
+use std::{
+    collections::VecDeque,
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use crossbeam_queue::{ArrayQueue, SegQueue};
 use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
@@ -75,6 +83,8 @@ pub(crate) struct UploadPage {
     used: u32,
     /// From here on all bytes are zero.
     zero_from: u32,
+    /// Of each [`SLICE_ALIGNMENT`] bytes, those from here on are zero.
+    written_to: u32,
     /// Identities of the context that lie in it.
     identities: u32,
     /// All of the wgpu buffer is defined, so that wgpu need not clear it at a bind.
@@ -105,6 +115,7 @@ impl UploadPage {
             self.dirty.start.min(range.start)..self.dirty.end.max(range.end)
         };
         self.zero_from = self.zero_from.max(range.end);
+        self.written_to = SLICE_ALIGNMENT;
     }
 
     fn bytes(&self) -> Option<&[u8]> {
@@ -115,19 +126,17 @@ impl UploadPage {
         self.bytes.as_deref_mut().map(bytemuck::cast_slice_mut)
     }
 
-    /// Sends what was written to the GPU, and says how many bytes that were.
-    fn upload(&mut self, queue: &wgpu::Queue) -> u64 {
-        let size = self.size;
-        let Some(bytes) = self.bytes.as_deref() else {
+    /// Hands out what was written since the last time, and says how many bytes that were.
+    fn upload(&self, write: &mut impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
+        let Some(bytes) = self.bytes() else {
             return 0;
         };
-        let dirty = std::mem::take(&mut self.dirty);
         let align = wgpu::COPY_BUFFER_ALIGNMENT as u32;
-        let (start, end) = (dirty.start & !(align - 1), dirty.end.next_multiple_of(align).min(size));
-        let written: &[u8] =
-            bytemuck::cast_slice(bytes).get(start as usize..end as usize).unwrap_or_default();
+        let (start, end) =
+            (self.dirty.start & !(align - 1), self.dirty.end.next_multiple_of(align).min(self.size));
+        let written = bytes.get(start as usize..end as usize).unwrap_or_default();
         if !written.is_empty() {
-            queue.write_buffer(&self.storage.buffer, start.into(), written);
+            write(&self.storage.buffer, start.into(), written);
         }
         written.len() as u64
     }
@@ -189,6 +198,8 @@ impl Returns {
 pub(crate) struct Kept {
     storage: Arc<Storage>,
     page: Option<UploadPage>,
+    /// What was written is on its way to the GPU.
+    sent: AtomicBool,
     returns: Arc<Returns>,
 }
 
@@ -203,7 +214,16 @@ impl Kept {
         Identity { storage: self.storage.clone(), offset: offset.into(), size: size.into() }
     }
 
-    /// The bytes that were uploaded; `None` if the recording ended while they were on loan.
+    /// Hands out what was written, as [`Uploads::upload`], unless that was done before.
+    pub(crate) fn upload(&self, mut write: impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
+        // Only the immediate context asks.
+        if self.sent.swap(true, Ordering::Relaxed) {
+            return 0;
+        }
+        self.page.as_ref().map_or(0, |page| page.upload(&mut write))
+    }
+
+    /// The bytes that were written; `None` if the recording ended while they were on loan.
     pub(crate) fn bytes(&self, range: Range<u32>) -> Option<&[u8]> {
         self.page.as_ref()?.bytes()?.get(range.start as usize..range.end as usize)
     }
@@ -211,7 +231,10 @@ impl Kept {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        if let Some(page) = self.page.take() {
+        if let Some(mut page) = self.page.take() {
+            if *self.sent.get_mut() {
+                page.dirty = 0..0;
+            }
             self.returns.uploads.push(page);
         }
     }
@@ -301,41 +324,63 @@ impl Uploads {
     /// The GPU's memory is spent.
     pub(crate) fn slice(&mut self, size: u32) -> Result<Slice, OutOfMemory> {
         let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
-        if let Some(index) = self.shared
-            && let Some(page) = self.page_mut(index)
-            && room <= page.size.saturating_sub(page.used)
-        {
-            let offset = page.used;
-            page.used += room;
-            self.handed_out += u64::from(room);
-            return Ok(Slice { page: index, offset });
+        let index = self.shared_page(room)?;
+        let page = self.page_mut(index).ok_or(OutOfMemory)?;
+        let offset = page.used;
+        page.used += room;
+        self.handed_out += u64::from(room);
+        Ok(Slice { page: index, offset })
+    }
+
+    /// The page that slices are cut from, with room for another one.
+    #[inline(always)]
+    fn shared_page(&mut self, room: u32) -> Result<u32, OutOfMemory> {
+        match self.shared.and_then(|index| Some((index, self.page(index)?))) {
+            Some((index, page)) if room <= page.size.saturating_sub(page.used) => Ok(index),
+            _ => self.turn_over(),
         }
+    }
+
+    /// Takes another page to cut slices from.
+    #[cold]
+    fn turn_over(&mut self) -> Result<u32, OutOfMemory> {
         let index = self.take(SHARED_PAGE)?;
         self.shared = Some(index);
         self.define(index);
-        if let Some(page) = self.page_mut(index) {
-            page.used = room;
-        }
-        self.handed_out += u64::from(room);
-        Ok(Slice { page: index, offset: 0 })
+        Ok(index)
     }
 
-    /// Cuts a slice for bytes and writes them. `None`, and nothing has happened, if the page that slices are
-    /// cut from has no room for them; then [`Uploads::slice`] finds another.
+    /// Cuts a slice of `size` bytes that has `data` from `at` on, and zeros elsewhere. `None`, and nothing has
+    /// happened, if it is too large or the GPU's memory is spent.
     #[inline(always)]
-    pub(crate) fn cut(&mut self, bytes: &[u8]) -> Option<Cut<'_>> {
-        let index = self.shared?;
-        let page = self.pages.get_mut(index as usize)?.as_mut()?;
-        let size = bytes.len() as u32;
+    pub(crate) fn cut(&mut self, size: u32, at: u32, data: &[u8]) -> Option<Cut<'_>> {
         let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
-        if room > page.size.saturating_sub(page.used) {
+        if size > LARGEST_SLICE {
             return None;
         }
+        let index = self.shared_page(room).ok()?;
+        let page = self.pages.get_mut(index as usize)?.as_mut()?;
         let offset = page.used;
-        let to = bytemuck::cast_slice_mut(page.bytes.as_deref_mut()?);
-        to.get_mut(offset as usize..(offset + size) as usize)?.copy_from_slice(bytes);
+        let slice: &mut [u8] = bytemuck::cast_slice_mut(page.bytes.as_deref_mut()?);
+        let slice = slice.get_mut(offset as usize..(offset + room) as usize)?;
+        let (at, end) = (at as usize, (at as usize).checked_add(data.len())?);
+        slice.get_mut(at..end)?.copy_from_slice(data);
+        let may_be_written = if room == SLICE_ALIGNMENT { page.written_to as usize } else { slice.len() };
+        if at != 0 {
+            slice.get_mut(..at.min(may_be_written))?.fill(0);
+        }
+        if end < may_be_written {
+            slice.get_mut(end..may_be_written)?.fill(0);
+        }
+        page.written_to = page.written_to.max(end.min(SLICE_ALIGNMENT as usize) as u32);
         page.used += room;
-        page.mark(offset..offset + size);
+        let dirty = offset..offset + room;
+        page.dirty = if page.dirty.is_empty() {
+            dirty
+        } else {
+            page.dirty.start.min(offset)..page.dirty.end.max(dirty.end)
+        };
+        page.zero_from = page.zero_from.max(offset + room);
         self.handed_out += u64::from(room);
         Some(Cut { slice: Slice { page: index, offset }, page })
     }
@@ -481,18 +526,19 @@ impl Uploads {
         }
     }
 
-    /// Sends everything that was written to the GPU, ahead of the next submission, and says how many bytes
-    /// that were.
-    pub(crate) fn upload(&mut self, queue: &wgpu::Queue) -> u64 {
+    /// Hands out everything that was written since the last time, to reach the GPU ahead of the next submission:
+    /// the wgpu buffer, the offset in it and the bytes, in whole words. Says how many bytes those were.
+    pub(crate) fn upload(&mut self, mut write: impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
         let mut sent = 0;
         // What was set aside is older than what its page holds now.
         for spill in self.spills.drain(..) {
-            queue.write_buffer(&spill.storage.buffer, spill.offset.into(), &spill.bytes);
+            write(&spill.storage.buffer, spill.offset.into(), &spill.bytes);
             sent += spill.bytes.len() as u64;
         }
         for page in self.pages.iter_mut().flatten() {
             if !page.dirty.is_empty() && !page.free {
-                sent += page.upload(queue);
+                sent += page.upload(&mut write);
+                page.dirty = 0..0;
             }
         }
         sent
@@ -535,10 +581,9 @@ impl Uploads {
         self.scratch.clear();
     }
 
-    /// Uploads what was recorded and gives all pages in use to a list, each with its index here, in
-    /// its order. Says how many bytes were sent.
-    pub(crate) fn keep(&mut self, queue: &wgpu::Queue, kept: &mut Vec<(u32, Arc<Kept>)>) -> u64 {
-        let sent = self.upload(queue);
+    /// Gives all pages in use to a list, each with its index here, in its order. What was written is uploaded
+    /// when the list is executed.
+    pub(crate) fn keep(&mut self, kept: &mut Vec<(u32, Arc<Kept>)>) {
         self.shared = None;
         for index in 0..self.pages.len() {
             let place = &mut self.pages[index];
@@ -548,10 +593,10 @@ impl Uploads {
             if let Some(page) = place.take() {
                 self.holes.push(index as u32);
                 let (storage, returns) = (page.storage.clone(), self.returns.clone());
-                kept.push((index as u32, Arc::new(Kept { storage, page: Some(page), returns })));
+                let sent = AtomicBool::new(false);
+                kept.push((index as u32, Arc::new(Kept { storage, page: Some(page), sent, returns })));
             }
         }
-        sent
     }
 
     /// Where lists return what they kept.
@@ -631,6 +676,7 @@ impl Uploads {
             dirty: 0..0,
             used: 0,
             zero_from: 0,
+            written_to: 0,
             identities: 0,
             defined: false,
             free: false,

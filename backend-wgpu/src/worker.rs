@@ -221,16 +221,10 @@ impl WorkerPool {
 
     /// Hands a job over. Waits for nobody, but wakes a worker that sleeps.
     pub(crate) fn submit(&mut self, job: Job) {
-        let number = self.number(job.runs(), job.weight());
-        self.shared.push((number, job));
-    }
-
-    /// The number of the first of some more runs.
-    fn number(&mut self, runs: u64, weight: u64) -> u64 {
-        self.pending = self.pending.saturating_add(weight);
         let first = self.handed;
-        self.handed += runs;
-        first
+        self.handed += job.runs();
+        self.pending = self.pending.saturating_add(job.weight());
+        self.shared.push((first, job));
     }
 
     /// The runs that are done, in order, up to the first that is not. Waits for nobody.
@@ -244,16 +238,16 @@ impl WorkerPool {
         finished
     }
 
-    /// All runs, in order: encodes those that nobody has begun, and after them `last`, and waits for the others.
-    pub(crate) fn finish(&mut self, last: Gathered) -> Vec<EncodedRun> {
+    /// Whether all that was handed over was taken back.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.answers.next == self.handed
+    }
+
+    /// All runs, in order: encodes those that nobody has begun, and waits for the others.
+    pub(crate) fn finish(&mut self) -> Vec<EncodedRun> {
         self.help();
-        if !last.is_empty() {
-            // Nobody is woken for what this thread is about to do.
-            let number = self.number(1, last.weight());
-            self.encode(number, last);
-        }
         let mut finished = self.take_finished();
-        while self.answers.next < self.handed {
+        while !self.is_empty() {
             match self.from.recv() {
                 Ok(answer) => self.answers.put(answer),
                 Err(_) => {
@@ -273,13 +267,9 @@ impl WorkerPool {
     fn help(&mut self) {
         while let Some(job) = self.shared.queue.pop() {
             let (number, run) = self.shared.take_run(job);
-            self.encode(number, run);
+            let weight = run.weight();
+            self.answers.put((number, weight, self.own.encode(&self.device, run)));
         }
-    }
-
-    fn encode(&mut self, number: u64, run: Gathered) {
-        let weight = run.weight();
-        self.answers.put((number, weight, self.own.encode(&self.device, run)));
     }
 }
 

@@ -403,17 +403,20 @@ pub trait ContextFuncs: Send + Sync {
         written: Written,
     );
 
-    /// A discard in one call: `data` becomes the contents of a dynamic constant buffer.
+    /// A discard in one call: a dynamic constant buffer then has `data` from `offset` on, and zeros elsewhere.
     ///
     /// No D3D11 counterpart: where the application's bytes are copied in any case, a map and an unmap are one
     /// call too many. It comes instead of those two for buffers of up to
     /// [`crate::PipelineCaps::max_replaced_buffer`] bytes, which may be mapped all the same, and does what they
     /// do, with the whole buffer written. The provided one maps, copies and unmaps.
-    fn dynamic_replace(&self, mut cx: Entry<'_>, resource: ResourceHandle, data: &[u8]) {
+    fn dynamic_replace(&self, mut cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
         match self.dynamic_map(cx.reborrow(), resource, 0, MapType::WriteDiscard) {
             Ok(mut memory) => {
-                for (to, from) in memory.bytes_mut().iter_mut().zip(data) {
-                    *to = *from;
+                let bytes = memory.bytes_mut();
+                bytes.fill(0);
+                let offset = offset as usize;
+                if let Some(to) = bytes.get_mut(offset..offset.saturating_add(data.len())) {
+                    to.copy_from_slice(data);
                 }
                 self.dynamic_unmap(cx, resource, 0, memory, Written::All);
             }

@@ -260,6 +260,41 @@ fn a_discard_replaces_all_and_no_overwrite_only_what_is_written() {
 }
 
 #[test]
+fn what_a_discard_of_a_small_constant_buffer_does_not_write_is_zero() {
+    on_each(&matrix(), |h| {
+        for size in [64, 256, 1008] {
+            let desc = BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER);
+            let buffer = h.device.create_buffer(&desc, None).unwrap();
+            let mut random = Random::new(size.into());
+            let results: Vec<_> = (0..20).map(|_| staging(&h.device, size)).collect();
+            for how in How::ALL {
+                let parts: Vec<_> = (0..20)
+                    .map(|_| {
+                        let start = random.below(size);
+                        let count = random.below(size - start + 1) as usize;
+                        (start as usize, random.bytes(count))
+                    })
+                    .collect();
+                h.record(how, |cx| {
+                    for ((start, part), result) in parts.iter().zip(&results) {
+                        cx.map(&buffer, 0, MapType::WriteDiscard).unwrap().write_slice(*start, part);
+                        cx.copy_resource(result, &buffer);
+                    }
+                });
+                for ((start, part), result) in parts.iter().zip(&results) {
+                    let mut expected = vec![0; size as usize];
+                    expected[*start..start + part.len()].copy_from_slice(part);
+                    assert!(
+                        *h.immediate.map(result, 0, MapType::Read).unwrap() == expected,
+                        "{size} {how:?}"
+                    );
+                }
+            }
+        }
+    });
+}
+
+#[test]
 fn each_command_sees_what_was_written_before_it() {
     on_each(&matrix(), |h| {
         let buffer = dynamic(&h.device, 16);

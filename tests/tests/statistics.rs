@@ -176,6 +176,36 @@ fn what_has_to_happen_between_two_draws_breaks_the_pass() {
 }
 
 #[test]
+fn what_a_list_discarded_is_uploaded_once_however_often_it_is_executed() {
+    let (device, mut immediate) = device(1);
+    let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
+    let mut deferred = device.create_deferred_context().unwrap();
+    let mut record = |draws, nested: Option<&CommandList>| {
+        target.bind(&mut deferred);
+        (0..draws).for_each(|_| quad.draw(&mut deferred, RED));
+        nested.iter().for_each(|list| deferred.execute_command_list(list, false));
+        deferred.finish_command_list(false).unwrap()
+    };
+    let unused = record(1000, None);
+    let inner = record(100, None);
+    let outer = record(50, Some(&inner));
+    immediate.flush();
+    let bytes = |immediate: &mut ImmediateContext, lists: &[&CommandList]| {
+        let before = device.statistics();
+        lists.iter().for_each(|list| immediate.execute_command_list(list, false));
+        immediate.flush();
+        (device.statistics() - before).uploaded_bytes
+    };
+    // The whole of a page is sent that was never used before.
+    assert!(bytes(&mut immediate, &[&outer]) >= 150 * 256);
+    assert_eq!(bytes(&mut immediate, &[&inner, &outer, &inner]), 0);
+    let all = device.statistics().uploaded_bytes;
+    drop((unused, inner, outer));
+    immediate.flush();
+    assert_eq!(device.statistics().uploaded_bytes, all, "one was never executed");
+}
+
+#[test]
 fn much_work_is_submitted_unasked_and_counted_apart() {
     for workers in [0, 1] {
         let (device, mut immediate) = device(workers);

@@ -141,6 +141,16 @@ impl Guarded {
         Some(bytes)
     }
 
+    /// What was written of them, and where; elsewhere they are zero.
+    #[inline]
+    fn written(&self) -> (u32, &[u8]) {
+        let range = self.written_from as usize..self.written_to as usize;
+        match bytemuck::cast_slice(&self.scratch).get(range) {
+            Some(bytes) => (self.written_from, bytes),
+            None => (0, &[]),
+        }
+    }
+
     /// Makes the memory ready for the next map.
     #[inline]
     fn clear(&mut self) {
@@ -342,7 +352,8 @@ impl DeviceContext {
     pub(super) fn finish_replacing(&mut self) {
         if let Some(key) = self.core.guarded.replaced.take() {
             let replace = |f: &dyn ContextFuncs, cx: Entry<'_>, guarded: &Guarded| {
-                f.dynamic_replace(cx, Handle::new(key), guarded.contents());
+                let (offset, data) = guarded.written();
+                f.dynamic_replace(cx, Handle::new(key), offset, data);
             };
             self.core.with_guarded(replace);
             self.core.guarded.clear();

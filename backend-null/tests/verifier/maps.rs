@@ -24,12 +24,12 @@ pub(crate) const MAPS: &[Case] = &[
         let mut r = Runtime::new(driver);
         let buffer = r.dynamic();
         let _memory = map(&mut r, &buffer, MapType::WriteDiscard);
-        r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), &[0; 16]);
+        r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), 0, &[0; 16]);
     }),
     (Rule::MapTypeAllowed, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let buffer = r.dynamic();
-        r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), &[0; 8]);
+        r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), 12, &[0; 8]);
     }),
     (Rule::UnmapMapped, Fault::None, |driver| {
         let mut r = Runtime::new(driver);

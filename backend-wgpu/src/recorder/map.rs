@@ -29,6 +29,7 @@ use crate::{
         copy::whole_blocks,
         hot::{BUFFER, OWN_PAGE, ResourceHot},
         identities::Current,
+        rename::Contents,
     },
     staging::Footprint,
     upload::{LARGEST_SLICE, Slice},
@@ -114,7 +115,7 @@ impl Cx<'_> {
         written: &Written,
     ) -> Result<(), MappedMemory> {
         let is_discard = memory.cookie() == Loan::Discard.cookie(self.pen.r.recording);
-        if !is_discard || !self.replace(handle, memory.bytes()) {
+        if !is_discard || !self.replace(handle, Contents::Whole(memory.bytes())) {
             return Err(memory);
         }
         self.pen.r.uploads.return_scratch(memory.into_page().0, written_range(written));
@@ -249,9 +250,11 @@ impl Cx<'_> {
 
     /// As [`Cx::replace`], for any dynamic buffer.
     #[inline(never)]
-    pub(super) fn replace_any(&mut self, handle: ResourceHandle, bytes: &[u8]) -> Option<()> {
+    pub(super) fn replace_any(&mut self, handle: ResourceHandle, offset: u32, data: &[u8]) -> Option<()> {
         let hot = self.pen.hot(handle)?;
-        self.rename_to(handle, &hot, bytes)
+        let mut bytes = vec![0; hot.size as usize];
+        bytes.get_mut(offset as usize..)?.get_mut(..data.len())?.copy_from_slice(data);
+        self.rename_to(handle, &hot, &bytes)
     }
 
     fn map_texture(&mut self, handle: ResourceHandle, subresource: u32) -> Result<MappedMemory, RecordError> {

@@ -20,6 +20,15 @@ use crate::{
     upload::Slice,
 };
 
+/// What a buffer is to hold.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum Contents<'a> {
+    /// At least as many bytes as it has.
+    Whole(&'a [u8]),
+    /// Bytes from an offset on, and zeros elsewhere.
+    Part(u32, &'a [u8]),
+}
+
 impl Cx<'_> {
     /// Makes an upload slice the contents of a buffer, from here on.
     pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: Slice) {
@@ -69,19 +78,25 @@ impl Cx<'_> {
         Some(home)
     }
 
-    /// Makes bytes the contents of a buffer that lies in a slice of this context's already. This is what a
-    /// discard or an update comes to in all but the first draw of a recording, so the handle and the upload
-    /// page are looked up once. False, and nothing has happened, for anything that takes more than that.
+    /// Gives other contents to a buffer that lies in a slice of this context's already. This is what a discard
+    /// or an update comes to in all but the first draw of a recording, so the handle and the upload page are
+    /// looked up once. False, and nothing has happened, for anything that takes more than that.
     #[inline(always)]
-    pub(crate) fn replace(&mut self, handle: ResourceHandle, bytes: &[u8]) -> bool {
+    pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
         let Recorder { uploads, page, constants, serial, recording, identities, .. } = &mut *self.pen.r;
         let Some(hot) = self.pen.handles.private_mut::<ResourceHot, _>(handle) else { return false };
         if hot.recording != *recording || hot.flags & (RENAMABLE | OWN_PAGE) != RENAMABLE {
             return false;
         }
         let Some(Current::Upload(current)) = identities.get_mut(hot.identity) else { return false };
-        let Some(bytes) = bytes.get(..hot.size as usize) else { return false };
-        let Some(cut) = uploads.cut(bytes) else { return false };
+        let (offset, data) = match contents {
+            Contents::Part(offset, data) => (offset, data),
+            Contents::Whole(bytes) => match bytes.get(..hot.size as usize) {
+                Some(bytes) => (0, bytes),
+                None => return false,
+            },
+        };
+        let Some(cut) = uploads.cut(hot.size, offset, data) else { return false };
         let slice = cut.slice;
         if hot.may_be_bound() {
             (hot.serial, hot.object, hot.offset) = (*serial, cut.object(page, *serial), slice.offset);

@@ -13,7 +13,7 @@ use onze_ddi::{
 use crate::{
     command::Command,
     page::InstancedDraw,
-    recorder::{Cx, Kind, record},
+    recorder::{Cx, Kind, record, rename::Contents},
 };
 
 /// Marks the table of the immediate context.
@@ -211,7 +211,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
         data: SubresourceData<'_>,
     ) {
         record(cx, |cx| {
-            if cx.replace(dst, data.bytes) {
+            if cx.replace(dst, Contents::Whole(data.bytes)) {
                 return;
             }
             let done = cx.update(dst, subresource, dst_box, data);
@@ -263,10 +263,10 @@ impl<E: 'static> ContextFuncs for Table<E> {
         });
     }
 
-    fn dynamic_replace(&self, cx: Entry<'_>, resource: ResourceHandle, data: &[u8]) {
+    fn dynamic_replace(&self, cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
         record(cx, |cx| {
-            if !cx.replace(resource, data) {
-                let done = cx.replace_any(resource, data);
+            if !cx.replace(resource, Contents::Part(offset, data)) {
+                let done = cx.replace_any(resource, offset, data);
                 cx.expect_done(done, "a discard");
             }
         });

@@ -82,7 +82,7 @@ fn runs_come_back_in_order_whoever_encodes_them() {
         for round in [0..16, 16..48] {
             round.clone().for_each(|n| pool.submit(copy(&from, n, &to)));
             assert_eq!(pool.pending(), (round.end - round.start) * RUN_DRAWS);
-            for (n, run) in round.clone().zip(pool.finish(Gathered::default())) {
+            for (n, run) in round.clone().zip(pool.finish()) {
                 assert_eq!(run.error, None);
                 assert_eq!(word(&run), n, "{workers} workers");
                 device.queue.submit(run.command_buffers);
@@ -108,10 +108,11 @@ fn a_long_list_is_encoded_in_many_runs_between_those_around_it() {
             pool.submit(listed(&long));
             pool.submit(copy(&from, 20, &to));
             pool.submit(listed(&longer));
-            assert_eq!(pool.pending(), 60 * RUN_DRAWS);
+            assert_eq!((pool.pending(), pool.is_empty()), (60 * RUN_DRAWS, false));
             let mut last = Gathered::default();
             last.add_page(RunPage::new(page(&from, 60, &to), no_imports(), &[]));
-            let runs = pool.finish(last);
+            pool.submit(last.into_job());
+            let runs = pool.finish();
             let found: Vec<_> = runs.iter().map(word).collect();
             assert_eq!(found, (0..=60).collect::<Vec<_>>(), "{workers} workers, round {round}");
         }
@@ -241,7 +242,7 @@ fn a_lost_device_answers_every_run() {
         device.lose("as a test");
         pool.submit(copy(&from, 0, &to));
         pool.submit(listed(&list(&from, 1..7, &to)));
-        let runs = pool.finish(Gathered::default());
+        let runs = pool.finish();
         assert_eq!(runs.iter().map(word).collect::<Vec<_>>(), (0..7).collect::<Vec<_>>());
         assert!(runs.iter().all(|run| run.error.is_some() && run.command_buffers.is_empty()));
     }

@@ -449,18 +449,18 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
         });
     }
 
-    fn dynamic_replace(&self, cx: Entry<'_>, resource: ResourceHandle, data: &[u8]) {
+    fn dynamic_replace(&self, cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
         let entry = "dynamic_replace";
         self.record(entry, self.watch.may_map(resource.key(), 0));
         let object = cx.handles.object(resource).map(address);
         let bytes = object.map_or(0, |object| lock(&self.watch.device.registry).buffer_bytes(object));
-        let whole = bytes as usize == data.len();
-        let words = || format!("{} bytes of {bytes} are discarded", data.len());
-        self.record(entry, ensure(whole, Rule::MapTypeAllowed, words));
+        let end = (offset as usize).saturating_add(data.len());
+        let words = || format!("bytes {offset}..{end} of {bytes} are written");
+        self.record(entry, ensure(end <= bytes as usize, Rule::MapTypeAllowed, words));
         if self.watch.deferred {
             lock(&self.watch.state).discarded.insert(resource.key());
         }
-        self.uses(entry, cx, resource, |t, cx| t.dynamic_replace(cx, resource, data));
+        self.uses(entry, cx, resource, |t, cx| t.dynamic_replace(cx, resource, offset, data));
     }
 
     fn query_begin(&self, cx: Entry<'_>, query: QueryHandle) {

@@ -32,7 +32,7 @@ fn a_page_is_used_again_when_nothing_lies_in_it_and_nobody_holds_it() {
     uploads.reclaim();
     assert_ne!(uploads.own_page(5000, true).unwrap(), first, "somebody holds it");
     drop(held);
-    uploads.upload(&device.queue);
+    uploads.upload(|buffer, offset, bytes| device.queue.write_buffer(buffer, offset, bytes));
     uploads.reclaim();
     let again: Vec<_> = (0..3).map(|_| uploads.own_page(5000, true).unwrap()).collect();
     assert!(again.contains(&first), "{again:?}");
@@ -63,11 +63,11 @@ fn a_page_on_loan_is_not_used_again() {
 
 #[test]
 fn what_a_list_kept_comes_back_to_its_context() {
-    let (mut uploads, device) = uploads();
+    let (mut uploads, _device) = uploads();
     let slice = uploads.slice(64).unwrap();
     uploads.write(slice, 64).unwrap().fill(3);
     let mut kept = Vec::new();
-    uploads.keep(&device.queue, &mut kept);
+    uploads.keep(&mut kept);
     assert_eq!(kept.len(), 1);
     assert_eq!(kept[0].1.bytes(0..64).unwrap(), [3; 64]);
     let id = kept[0].1.storage().buffer_id;
@@ -85,4 +85,30 @@ fn memory_that_nothing_uses_is_given_back() {
     uploads.trim();
     let again = uploads.own_page(4096, true).unwrap();
     assert_ne!(uploads.identity(Slice { page: again, offset: 0 }, 4).unwrap().storage.buffer_id, id);
+}
+
+#[test]
+fn a_slice_is_zero_where_nothing_was_written_whatever_its_page_held() {
+    let (mut uploads, _device) = uploads();
+    let first = uploads.slice(256).unwrap();
+    // Sizes, and what is written of them: parts of a step, whole ones, and slices of several.
+    let cuts = [(256, 0..64), (256, 16..200), (64, 60..64), (700, 300..301), (256, 0..256), (256, 8..8)];
+    for lap in 1..4 {
+        for step in 0..6 {
+            for (size, written) in cuts.iter().cycle().skip(step).take(cuts.len()) {
+                let data = vec![lap; written.len()];
+                let slice = uploads.cut(*size, written.start as u32, &data).map(|cut| cut.slice).unwrap();
+                let bytes = uploads.read(slice, *size).unwrap();
+                let expected = |at: usize| if written.contains(&at) { lap } else { 0 };
+                assert!(
+                    bytes.iter().enumerate().all(|(at, byte)| *byte == expected(at)),
+                    "{size} {written:?}"
+                );
+            }
+        }
+        // As if whoever used the page were done with it.
+        uploads.write(first, 100).unwrap().fill(lap);
+        uploads.reclaim();
+        assert_eq!(uploads.slice(256).unwrap(), first);
+    }
 }
