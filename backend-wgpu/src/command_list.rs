@@ -110,10 +110,8 @@ pub(crate) struct List {
     pub(crate) staging: Vec<StagingUse>,
     /// The upload pages that the commands read, each with its index in the recording.
     pub(crate) uploads: Vec<(u32, Arc<Kept>)>,
-    /// Those of the lists that it executes.
-    pub(crate) nested_uploads: Vec<Arc<Kept>>,
-    /// It was executed, so that the upload pages are on their way.
-    uploads_taken: AtomicBool,
+    /// They are on their way, and those of the lists that it executes.
+    uploaded: AtomicBool,
     /// Where its memory goes when it is destroyed before it was submitted.
     pub(crate) home: Option<Arc<Returns>>,
 }
@@ -210,16 +208,28 @@ impl List {
         Level { list: self, segments, start, imports, around }
     }
 
-    /// The upload pages that are to be sent before the list's commands; none after the first time.
-    pub(crate) fn take_uploads(&self) -> impl Iterator<Item = Arc<Kept>> {
+    /// Whether all that its commands read is on its way to the GPU.
+    pub(crate) fn is_uploaded(&self) -> bool {
         // Only the immediate context asks.
-        let first = !self.uploads_taken.swap(true, Ordering::Relaxed);
-        self.all_uploads().filter(move |_| first)
+        self.uploaded.load(Ordering::Relaxed)
     }
 
-    /// The upload pages of all commands.
-    pub(crate) fn all_uploads(&self) -> impl Iterator<Item = Arc<Kept>> {
-        self.uploads.iter().map(|(_, kept)| kept).chain(&self.nested_uploads).cloned()
+    /// Hands out what its upload pages and those of nested lists hold, as [`Kept::upload`], the first time.
+    pub(crate) fn upload(&self, mut write: impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
+        let mut sent = 0;
+        // A stack of our own: nesting may be deeper than a thread's.
+        let mut lists = vec![self];
+        while let Some(list) = lists.pop() {
+            if list.uploaded.swap(true, Ordering::Relaxed) {
+                continue;
+            }
+            sent += list.uploads.iter().map(|(_, kept)| kept.upload(&mut write)).sum::<u64>();
+            lists.extend(list.segments.iter().filter_map(|(_, segment)| match segment {
+                Segment::Nested { list, .. } => Some(&**list),
+                Segment::Page(_) => None,
+            }));
+        }
+        sent
     }
 
     /// Empties the list, except for its memory. Its pages wait in the graveyard for the submission that may
@@ -269,8 +279,7 @@ impl List {
         self.queries.clear();
         self.staging.clear();
         self.uploads.clear();
-        self.nested_uploads.clear();
-        *self.uploads_taken.get_mut() = false;
+        *self.uploaded.get_mut() = false;
     }
 }
 

@@ -97,7 +97,6 @@ pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
     if let Some(Deferred { list: outer, .. }) = deferred(pen.r) {
         outer.queries.extend(list.queries.iter().cloned());
         outer.staging.extend(list.staging.iter().cloned());
-        outer.nested_uploads.extend(list.all_uploads());
         let bindings = first..outer.bindings.len() as u32;
         outer.add_list(list.clone(), bindings, around);
     }

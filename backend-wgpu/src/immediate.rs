@@ -30,7 +30,6 @@ use crate::{
     recorder::{Cx, Kind, Recorder, rename::no_imports},
     resource::Resource,
     run::{Gathered, RUN_DRAWS},
-    upload::Kept,
     worker::WorkerPool,
 };
 
@@ -76,8 +75,8 @@ pub(crate) struct Immediate {
     written: Vec<Arc<Resource>>,
     /// The way of uploads to the GPU.
     belt: Belt,
-    /// Upload pages of lists that were executed.
-    unsent: Vec<Arc<Kept>>,
+    /// Lists that were executed and whose upload pages were not sent yet.
+    unsent: Vec<Arc<List>>,
     /// Uploads that go before everything else in the submission to come.
     uploads: Vec<wgpu::CommandBuffer>,
     no_imports: Arc<[Identity]>,
@@ -319,7 +318,7 @@ impl Cx<'_> {
         let mut write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| {
             spent |= immediate.belt.write(&device, buffer, offset, bytes).is_none();
         };
-        let of_lists: u64 = immediate.unsent.drain(..).map(|kept| kept.upload(&mut write)).sum();
+        let of_lists: u64 = immediate.unsent.drain(..).map(|list| list.upload(&mut write)).sum();
         let sent = of_lists + uploads.upload(write);
         let copies = immediate.belt.finish(&device);
         if spent || (copies.is_none() && sent > 0) {
@@ -462,7 +461,9 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
     } else {
         list.for_each_page(0..u64::MAX, imports, around, |page| queue.queue(page));
     }
-    queue.unsent.extend(list.take_uploads());
+    if !list.is_uploaded() {
+        queue.unsent.push(list.clone());
+    }
     for query in &list.queries {
         queue.end_query(query.clone());
     }
