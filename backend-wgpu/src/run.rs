@@ -167,3 +167,120 @@ impl Job {
         (self.first, rest)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::recorder::rename::no_imports;
+
+    fn page(draws: u64) -> Arc<Page> {
+        Arc::new(Page { draws: draws as u32, ..Page::default() })
+    }
+
+    fn run_page(draws: u64) -> RunPage {
+        RunPage::new(page(draws), no_imports(), &[])
+    }
+
+    fn list(pages: &[u64]) -> Arc<List> {
+        let mut list = List::default();
+        pages.iter().for_each(|draws| list.add_page(page(*draws)));
+        Arc::new(list)
+    }
+
+    fn names(run: Run) -> Vec<*const Page> {
+        run.pages.iter().map(|page| Arc::as_ptr(&page.page)).collect()
+    }
+
+    fn pages(list: &Arc<List>, part: Range<u64>) -> Vec<*const Page> {
+        let mut pages = Vec::new();
+        list.for_each_page(part, no_imports(), Vec::new(), |page| pages.push(Arc::as_ptr(&page.page)));
+        pages
+    }
+
+    /// Lists in lists, some of them empty, with pages that cost little, much, and more than a run.
+    fn nested() -> Arc<List> {
+        let mut lists = vec![Arc::new(List::default())];
+        for n in 1..80_usize {
+            let mut list = List::default();
+            for k in 0..n % 5 {
+                list.add_page(page(((n * 37 + k * 101) % 300) as u64));
+                if n % 11 == k {
+                    list.add_page(page(2500));
+                }
+                let inner = &lists[(n * 7 + k * 3) % n];
+                // So that they do not grow beyond all bounds.
+                if inner.weight() < 20_000 {
+                    list.add_list(inner.clone(), 0..0, Vec::new());
+                }
+            }
+            lists.push(Arc::new(list));
+        }
+        let mut all = List::default();
+        lists.into_iter().for_each(|list| all.add_list(list, 0..0, Vec::new()));
+        Arc::new(all)
+    }
+
+    #[test]
+    fn the_parts_of_a_list_have_all_pages_in_order_wherever_it_is_cut() {
+        let list = nested();
+        let all = pages(&list, 0..u64::MAX);
+        assert!(all.len() > 400 && list.weight() > 100_000, "{} pages, {}", all.len(), list.weight());
+        for step in [97, 1000, 30_000] {
+            let mut found = Vec::new();
+            let mut at = 0;
+            while at < list.weight() {
+                found.append(&mut pages(&list, at..at + step));
+                at += step;
+            }
+            assert!(found == all, "in parts of {step}");
+        }
+        assert_eq!(pages(&list, list.weight()..u64::MAX).len(), 0);
+    }
+
+    #[test]
+    fn what_is_enough_is_cut_into_runs_and_the_end_of_a_list_waits_for_more() {
+        type Draws = &'static [u64];
+        // What is gathered first, the pages of a list after it; what each run costs, and what stays.
+        let cases: [(Draws, Draws, Draws, u64); 8] = [
+            (&[], &[300; 3], &[], 900),
+            (&[999], &[], &[], 999),
+            (&[1200], &[], &[1200], 0),
+            (&[], &[500; 6], &[1000, 1000, 1000], 0),
+            (&[400], &[256; 10], &[1000, 1000], 960),
+            (&[400], &[600], &[1000], 0),
+            (&[1], &[32; 63], &[1000, 1000], 17),
+            (&[], &[5000, 1], &[1000; 5], 1),
+        ];
+        for (before, listed, runs, stays) in cases {
+            let mut gathered = Gathered::default();
+            before.iter().for_each(|draws| gathered.add_page(run_page(*draws)));
+            gathered.add_list(&list(listed), no_imports());
+            let all = names(gathered.clone().into_run());
+            let weight = gathered.weight();
+            let mut job = gathered.take_job();
+            let what = format!("{before:?}, {listed:?}");
+            let (count, cost) = job.as_ref().map_or((0, 0), |job| (job.runs(), job.weight()));
+            assert_eq!((count, cost), (runs.len() as u64, weight - stays), "{what}");
+            let (mut found, mut weights) = (Vec::new(), Vec::new());
+            while let Some((run, rest)) = job.map(Job::split) {
+                weights.push(run.weight());
+                found.append(&mut names(run.into_run()));
+                job = rest;
+            }
+            assert_eq!((&weights[..], gathered.weight()), (runs, stays), "{what}");
+            found.append(&mut names(gathered.into_run()));
+            assert!(found == all, "{what}");
+        }
+    }
+
+    #[test]
+    fn a_page_costs_its_draws_or_its_commands_and_never_nothing() {
+        use crate::command::Command;
+        let page =
+            |draws, commands| Page { draws, commands: vec![Command::EndEvent; commands], ..Page::default() };
+        for (draws, commands, cost) in [(0, 0, 1), (0, 15, 1), (0, 160, 10), (3, 160, 10), (30, 160, 30)] {
+            assert_eq!(weight(&page(draws, commands)), cost, "{draws} draws, {commands} commands");
+        }
+    }
+}

@@ -7,6 +7,7 @@
 #![allow(clippy::arc_with_non_send_sync, reason = "the threads of a model take turns on one thread")]
 
 #[path = "../src/run_queue.rs"]
+#[allow(dead_code, reason = "it answers a question that no promise is about")]
 mod run_queue;
 #[path = "../../api/tests/models/sync.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the runtime's models, which need more of it")]
@@ -205,22 +206,6 @@ fn who_flushes_gets_what_a_worker_puts_back_or_waits_for_it() {
         let pool = Pool::new(1);
         pool.submit(TWO);
         pool.finish(TWO);
-        pool.close();
-    });
-}
-
-#[test]
-fn a_worker_that_is_awake_needs_no_waking() {
-    model(|| {
-        let pool = Pool::new(1);
-        if pool.queue.is_awaited() {
-            pool.submit(1);
-        } else {
-            // It sleeps or is about to, and nothing was handed over that it could miss.
-            assert_eq!(pool.done.load(Ordering::Acquire), 0);
-            pool.submit(1);
-        }
-        pool.wait(1);
         pool.close();
     });
 }
