@@ -3,6 +3,8 @@
 //! A command names objects by their index in its page's object table ([`ObjectIndex`]). What does not
 //! fit into 16 bytes stands in one of the page's side arrays, at the index that the command holds.
 
+use std::fmt;
+
 use onze_ddi::{PrimitiveTopology, ShaderStage};
 
 /// Index into a page's object table; [`NO_OBJECT`] for none.
@@ -14,8 +16,8 @@ pub(crate) const NO_OBJECT: ObjectIndex = ObjectIndex::MAX;
 /// One recorded call.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) enum Command {
-    /// [`crate::page::PageObject::ElementLayout`].
-    SetInputLayout(ObjectIndex),
+    /// Up to three short binds, in the order of the calls.
+    Binds(Binds),
     /// Offsets are absolute for a buffer, relative for an import; `size` is what is left from there to
     /// the buffer's end.
     SetVertexBuffer {
@@ -32,11 +34,6 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    SetTopology(PrimitiveTopology),
-    SetShader {
-        stage: ShaderStage,
-        object: ObjectIndex,
-    },
     /// `size` is that of the part that the shader sees, cut to the buffer. `stages` has a bit for each
     /// stage whose slot it is; see [`stage_bit`].
     SetConstantBuffer {
@@ -46,42 +43,45 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    SetShaderResource {
-        stage: ShaderStage,
-        slot: u8,
-        object: ObjectIndex,
-    },
-    SetSampler {
-        stage: ShaderStage,
-        slot: u8,
-        object: ObjectIndex,
-    },
-    SetRasterizerState(ObjectIndex),
-    /// Index into `page.blends`.
-    SetBlend(u32),
-    SetDepthStencilState {
-        stencil_ref: u8,
-        object: ObjectIndex,
-    },
+    /// Index into `page.blend_factors`.
+    SetBlendFactor(u32),
     /// Index into `page.viewports` of the first viewport; `None` for none.
     SetViewport(Option<u32>),
     /// Index into `page.rects` of the first rectangle; `None` for none.
     SetScissor(Option<u32>),
     /// Index into `page.targets`.
     SetTargets(u32),
+    /// A draw alone.
     Draw {
         vertex_count: u32,
         start_vertex: u32,
     },
+    /// Draws with nothing between them: `count` of `page.plain_draws`.
+    Draws {
+        first: u32,
+        count: u32,
+    },
+    /// A draw alone.
     DrawIndexed {
         index_count: u32,
         start_index: u32,
         base_vertex: i32,
     },
-    /// Index into `page.instanced_draws`.
-    DrawInstanced(u32),
-    /// Index into `page.instanced_draws`.
-    DrawIndexedInstanced(u32),
+    /// Draws with nothing between them: `count` of `page.indexed_draws`.
+    DrawsIndexed {
+        first: u32,
+        count: u32,
+    },
+    /// Draws with nothing between them, or one: `count` of `page.instanced_draws`.
+    DrawsInstanced {
+        first: u32,
+        count: u32,
+    },
+    /// Draws with nothing between them, or one: `count` of `page.instanced_draws`.
+    DrawsIndexedInstanced {
+        first: u32,
+        count: u32,
+    },
     /// `color` is an index into `page.colors`.
     ClearRenderTarget {
         object: ObjectIndex,
@@ -116,21 +116,116 @@ impl Command {
     pub(crate) const fn is_setter(self) -> bool {
         matches!(
             self,
-            Self::SetInputLayout(_)
+            Self::Binds(_)
                 | Self::SetVertexBuffer { .. }
                 | Self::SetIndexBuffer { .. }
-                | Self::SetTopology(_)
-                | Self::SetShader { .. }
                 | Self::SetConstantBuffer { .. }
-                | Self::SetShaderResource { .. }
-                | Self::SetSampler { .. }
-                | Self::SetRasterizerState(_)
-                | Self::SetBlend(_)
-                | Self::SetDepthStencilState { .. }
+                | Self::SetBlendFactor(_)
                 | Self::SetViewport(_)
                 | Self::SetScissor(_)
                 | Self::SetTargets(_)
         )
+    }
+
+    /// It draws.
+    pub(crate) const fn is_draw(self) -> bool {
+        matches!(
+            self,
+            Self::Draw { .. }
+                | Self::Draws { .. }
+                | Self::DrawIndexed { .. }
+                | Self::DrawsIndexed { .. }
+                | Self::DrawsInstanced { .. }
+                | Self::DrawsIndexedInstanced { .. }
+        )
+    }
+}
+
+/// A bind that takes no more than four bytes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Bind {
+    /// [`crate::page::PageObject::ElementLayout`].
+    InputLayout(ObjectIndex),
+    Topology(PrimitiveTopology),
+    Shader {
+        stage: ShaderStage,
+        object: ObjectIndex,
+    },
+    ShaderResource {
+        at: StageSlot,
+        object: ObjectIndex,
+    },
+    Sampler {
+        at: StageSlot,
+        object: ObjectIndex,
+    },
+    RasterizerState(ObjectIndex),
+    BlendState(ObjectIndex),
+    DepthStencilState {
+        stencil_ref: u8,
+        object: ObjectIndex,
+    },
+}
+
+/// A slot of a stage, of the 128 that a stage may have.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(crate) struct StageSlot(u8);
+
+impl StageSlot {
+    const PIXEL: u8 = 128;
+
+    #[inline]
+    pub(crate) const fn new(stage: ShaderStage, slot: u32) -> Self {
+        let slot = slot as u8 & (Self::PIXEL - 1);
+        match stage {
+            ShaderStage::Vertex => Self(slot),
+            ShaderStage::Pixel => Self(slot | Self::PIXEL),
+        }
+    }
+
+    #[inline]
+    pub(crate) const fn stage(self) -> ShaderStage {
+        if self.0 < Self::PIXEL { ShaderStage::Vertex } else { ShaderStage::Pixel }
+    }
+
+    #[inline]
+    pub(crate) const fn slot(self) -> usize {
+        (self.0 & (Self::PIXEL - 1)) as usize
+    }
+}
+
+impl fmt::Debug for StageSlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} {}", self.stage(), self.slot())
+    }
+}
+
+/// What fits of [`Bind`]s into one command.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Binds {
+    count: u8,
+    /// Those beyond `count` mean nothing.
+    binds: [Bind; 3],
+}
+
+impl Binds {
+    #[inline]
+    pub(crate) const fn new(bind: Bind) -> Self {
+        Self { count: 1, binds: [bind; 3] }
+    }
+
+    /// Adds a bind; false if there is no room.
+    #[inline]
+    pub(crate) fn add(&mut self, bind: Bind) -> bool {
+        let Some(place) = self.binds.get_mut(usize::from(self.count)) else { return false };
+        *place = bind;
+        self.count += 1;
+        true
+    }
+
+    #[inline]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Bind> {
+        self.binds.iter().take(self.count.into()).copied()
     }
 }
 
@@ -146,5 +241,23 @@ mod tests {
     #[test]
     fn a_command_is_sixteen_bytes() {
         assert_eq!(size_of::<Command>(), 16);
+    }
+
+    #[test]
+    fn three_binds_fit_into_a_command_and_keep_their_order() {
+        let all = [
+            Bind::InputLayout(7),
+            Bind::ShaderResource { at: StageSlot::new(ShaderStage::Pixel, 127), object: NO_OBJECT },
+            Bind::Sampler { at: StageSlot::new(ShaderStage::Vertex, 15), object: 3 },
+        ];
+        let mut binds = Binds::new(all[0]);
+        assert!(binds.add(all[1]) && binds.iter().eq(all[..2].iter().copied()));
+        assert!(binds.add(all[2]) && binds.iter().eq(all));
+        assert!(!binds.add(all[0]) && binds.iter().eq(all));
+        let slots = [(ShaderStage::Pixel, 127), (ShaderStage::Pixel, 0), (ShaderStage::Vertex, 127)];
+        for (stage, slot) in slots {
+            let at = StageSlot::new(stage, slot);
+            assert_eq!((at.stage(), at.slot()), (stage, slot as usize));
+        }
     }
 }

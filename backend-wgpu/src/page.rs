@@ -56,15 +56,53 @@ pub(crate) struct Targets {
     pub(crate) depth_stencil: ObjectIndex,
 }
 
-/// `SetBlend`.
+/// `SetBlendFactor`: what is set with a blend state and seldom changes.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(crate) struct Blend {
-    /// The state or `NO_OBJECT`.
-    pub(crate) state: ObjectIndex,
+pub(crate) struct BlendFactor {
     /// The blend factor.
     pub(crate) factor: [f32; 4],
     /// The sample mask.
     pub(crate) sample_mask: u32,
+}
+
+impl Default for BlendFactor {
+    fn default() -> Self {
+        Self { factor: [1.0; 4], sample_mask: u32::MAX }
+    }
+}
+
+/// `Draw`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlainDraw {
+    /// Vertices.
+    pub(crate) count: u32,
+    /// First vertex.
+    pub(crate) start: u32,
+}
+
+impl From<PlainDraw> for InstancedDraw {
+    fn from(draw: PlainDraw) -> Self {
+        let PlainDraw { count, start } = draw;
+        Self { count, instance_count: 1, start, base_vertex: 0, start_instance: 0 }
+    }
+}
+
+/// `DrawIndexed`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct IndexedDraw {
+    /// Indices.
+    pub(crate) count: u32,
+    /// First index.
+    pub(crate) start: u32,
+    /// Added to each index.
+    pub(crate) base_vertex: i32,
+}
+
+impl From<IndexedDraw> for InstancedDraw {
+    fn from(draw: IndexedDraw) -> Self {
+        let IndexedDraw { count, start, base_vertex } = draw;
+        Self { count, instance_count: 1, start, base_vertex, start_instance: 0 }
+    }
 }
 
 /// `DrawInstanced` (start is the first vertex, base is 0) and `DrawIndexedInstanced`.
@@ -175,7 +213,9 @@ pub(crate) struct Page {
     pub(crate) viewports: Vec<Viewport>,
     pub(crate) rects: Vec<Rect>,
     pub(crate) targets: Vec<Targets>,
-    pub(crate) blends: Vec<Blend>,
+    pub(crate) blend_factors: Vec<BlendFactor>,
+    pub(crate) plain_draws: Vec<PlainDraw>,
+    pub(crate) indexed_draws: Vec<IndexedDraw>,
     pub(crate) instanced_draws: Vec<InstancedDraw>,
     pub(crate) colors: Vec<[f32; 4]>,
     pub(crate) copies: Vec<Copy>,
@@ -197,7 +237,9 @@ impl Page {
         self.viewports.clear();
         self.rects.clear();
         self.targets.clear();
-        self.blends.clear();
+        self.blend_factors.clear();
+        self.plain_draws.clear();
+        self.indexed_draws.clear();
         self.instanced_draws.clear();
         self.colors.clear();
         self.copies.clear();
@@ -214,12 +256,40 @@ impl Page {
             + size_of_val(&*self.viewports)
             + size_of_val(&*self.rects)
             + size_of_val(&*self.targets)
-            + size_of_val(&*self.blends)
+            + size_of_val(&*self.blend_factors)
+            + size_of_val(&*self.plain_draws)
+            + size_of_val(&*self.indexed_draws)
             + size_of_val(&*self.instanced_draws)
             + size_of_val(&*self.colors)
             + size_of_val(&*self.copies)
             + size_of_val(&*self.queries)
             + self.names.iter().map(|name| size_of_val(name) + name.len()).sum::<usize>()
+    }
+
+    /// Adds a draw to the one that the last command is.
+    #[inline(never)]
+    pub(crate) fn join_plain_draws(&mut self, count: u32, start: u32) {
+        let first = self.plain_draws.len() as u32;
+        if let Some(last) = self.commands.last_mut()
+            && let Command::Draw { vertex_count, start_vertex } = *last
+        {
+            *last = Command::Draws { first, count: 2 };
+            self.plain_draws.push(PlainDraw { count: vertex_count, start: start_vertex });
+            self.plain_draws.push(PlainDraw { count, start });
+        }
+    }
+
+    /// Adds a draw to the one that the last command is.
+    #[inline(never)]
+    pub(crate) fn join_indexed_draws(&mut self, count: u32, start: u32, base: i32) {
+        let first = self.indexed_draws.len() as u32;
+        if let Some(last) = self.commands.last_mut()
+            && let Command::DrawIndexed { index_count, start_index, base_vertex } = *last
+        {
+            *last = Command::DrawsIndexed { first, count: 2 };
+            self.indexed_draws.push(IndexedDraw { count: index_count, start: start_index, base_vertex });
+            self.indexed_draws.push(IndexedDraw { count, start, base_vertex: base });
+        }
     }
 
     /// Sends the page, emptied, to where it was recorded, if nobody else has it.

@@ -13,25 +13,23 @@
 //! list keeps the pages of its recording ([`Kept`]), with the CPU bytes, as long as it lives; they are uploaded
 //! when it is executed for the first time.
 
-use std::{
-    collections::VecDeque,
-    ops::Range,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+mod kept;
+mod page;
 
-use crossbeam_queue::{ArrayQueue, SegQueue};
+use std::{collections::VecDeque, ops::Range, sync::Arc};
+
 use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
 
 use crate::{
     allocator::own_storage,
     command::ObjectIndex,
-    command_list::List,
     identity::{Identity, Storage},
-    page::{Page, PageObject},
+    page::Page,
 };
+
+use self::page::{NOTHING, UploadPage};
+
+pub(crate) use self::kept::{Kept, Returns};
 
 /// Slices start at multiples of this: what constant buffers may be bound at, and rows of texels.
 pub(crate) const SLICE_ALIGNMENT: u32 = 256;
@@ -69,175 +67,11 @@ pub(crate) struct Slice {
     pub(crate) offset: u32,
 }
 
-/// CPU memory and a wgpu buffer of the same size.
+/// A page and its place.
 #[derive(Debug)]
-pub(crate) struct UploadPage {
-    storage: Arc<Storage>,
-    /// Bytes.
-    size: u32,
-    /// The CPU side; `None` while it is on loan.
-    bytes: Option<MapPage>,
-    /// What was written since the last upload.
-    dirty: Range<u32>,
-    /// Bytes that slices were cut from; all of a page that has one owner.
-    used: u32,
-    /// From here on all bytes are zero.
-    zero_from: u32,
-    /// Of each [`SLICE_ALIGNMENT`] bytes, those from here on are zero.
-    written_to: u32,
-    /// Identities of the context that lie in it.
-    identities: u32,
-    /// All of the wgpu buffer is defined, so that wgpu need not clear it at a bind.
-    defined: bool,
-    free: bool,
-    free_since: u64,
-    /// The page of commands in which `object` is valid.
-    serial: u32,
-    object: ObjectIndex,
-}
-
-impl UploadPage {
-    #[inline]
-    fn object(&mut self, commands: &mut Page, serial: u32) -> ObjectIndex {
-        if self.serial != serial {
-            self.serial = serial;
-            self.object = commands.objects.len() as ObjectIndex;
-            commands.objects.push(PageObject::Buffer(self.storage.clone()));
-        }
-        self.object
-    }
-
-    #[inline]
-    fn mark(&mut self, range: Range<u32>) {
-        self.dirty = if self.dirty.is_empty() {
-            range.clone()
-        } else {
-            self.dirty.start.min(range.start)..self.dirty.end.max(range.end)
-        };
-        self.zero_from = self.zero_from.max(range.end);
-        self.written_to = SLICE_ALIGNMENT;
-    }
-
-    fn bytes(&self) -> Option<&[u8]> {
-        self.bytes.as_deref().map(bytemuck::cast_slice)
-    }
-
-    fn bytes_mut(&mut self) -> Option<&mut [u8]> {
-        self.bytes.as_deref_mut().map(bytemuck::cast_slice_mut)
-    }
-
-    /// Hands out what was written since the last time, and says how many bytes that were.
-    fn upload(&self, write: &mut impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
-        let Some(bytes) = self.bytes() else {
-            return 0;
-        };
-        let align = wgpu::COPY_BUFFER_ALIGNMENT as u32;
-        let (start, end) =
-            (self.dirty.start & !(align - 1), self.dirty.end.next_multiple_of(align).min(self.size));
-        let written = bytes.get(start as usize..end as usize).unwrap_or_default();
-        if !written.is_empty() {
-            write(&self.storage.buffer, start.into(), written);
-        }
-        written.len() as u64
-    }
-}
-
-/// Where things go back to when a command list ends: its upload pages and its command pages. They
-/// belong to the context that recorded the list, which takes them without a lock.
-#[derive(Debug)]
-pub(crate) struct Returns {
-    uploads: SegQueue<UploadPage>,
-    /// Pages of commands, cleared, that nobody else has.
-    pages: ArrayQueue<Arc<Page>>,
-    /// Lists, emptied, that nobody else has.
-    lists: ArrayQueue<Arc<List>>,
-}
-
-/// Lists that wait for their context; more are freed.
-const RETURNED_LISTS: usize = 16;
-
-/// Pages of commands that wait for their context; more are freed.
-const RETURNED_PAGES: usize = 64;
-
-impl Default for Returns {
-    fn default() -> Self {
-        Self {
-            uploads: SegQueue::new(),
-            pages: ArrayQueue::new(RETURNED_PAGES),
-            lists: ArrayQueue::new(RETURNED_LISTS),
-        }
-    }
-}
-
-impl Returns {
-    /// Puts an empty page there.
-    pub(crate) fn put_page(&self, page: Arc<Page>) {
-        // When enough are waiting, it is freed.
-        drop(self.pages.push(page));
-    }
-
-    /// Takes an empty page.
-    pub(crate) fn take_page(&self) -> Option<Arc<Page>> {
-        self.pages.pop()
-    }
-
-    /// Puts an empty list there.
-    pub(crate) fn put_list(&self, list: Arc<List>) {
-        // When enough are waiting, it is freed.
-        drop(self.lists.push(list));
-    }
-
-    /// Takes an empty list.
-    pub(crate) fn take_list(&self) -> Option<Arc<List>> {
-        self.lists.pop()
-    }
-}
-
-/// An upload page that a command list keeps: nobody writes it any more.
-#[derive(Debug)]
-pub(crate) struct Kept {
-    storage: Arc<Storage>,
-    page: Option<UploadPage>,
-    /// What was written is on its way to the GPU.
-    sent: AtomicBool,
-    returns: Arc<Returns>,
-}
-
-impl Kept {
-    /// The wgpu buffer.
-    pub(crate) fn storage(&self) -> &Arc<Storage> {
-        &self.storage
-    }
-
-    /// What a buffer at `offset` is.
-    pub(crate) fn identity(&self, offset: u32, size: u32) -> Identity {
-        Identity { storage: self.storage.clone(), offset: offset.into(), size: size.into() }
-    }
-
-    /// Hands out what was written, as [`Uploads::upload`], unless that was done before.
-    pub(crate) fn upload(&self, mut write: impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
-        // Only the immediate context asks.
-        if self.sent.swap(true, Ordering::Relaxed) {
-            return 0;
-        }
-        self.page.as_ref().map_or(0, |page| page.upload(&mut write))
-    }
-
-    /// The bytes that were written; `None` if the recording ended while they were on loan.
-    pub(crate) fn bytes(&self, range: Range<u32>) -> Option<&[u8]> {
-        self.page.as_ref()?.bytes()?.get(range.start as usize..range.end as usize)
-    }
-}
-
-impl Drop for Kept {
-    fn drop(&mut self) {
-        if let Some(mut page) = self.page.take() {
-            if *self.sent.get_mut() {
-                page.dirty = 0..0;
-            }
-            self.returns.uploads.push(page);
-        }
-    }
+struct Shared {
+    index: u32,
+    page: UploadPage,
 }
 
 /// A slice that was just cut, with its page.
@@ -273,8 +107,8 @@ pub(crate) struct Uploads {
     holes: Vec<u32>,
     /// Free pages by size, those that became free last at the end.
     free: [VecDeque<u32>; CLASSES],
-    /// The page that slices are cut from.
-    shared: Option<u32>,
+    /// The page that slices are cut from, outside of its place in `pages`.
+    shared: Option<Shared>,
     spills: Vec<Spill>,
     /// Memory that is lent for the map of a slice.
     scratch: Vec<MapPage>,
@@ -324,65 +158,60 @@ impl Uploads {
     /// The GPU's memory is spent.
     pub(crate) fn slice(&mut self, size: u32) -> Result<Slice, OutOfMemory> {
         let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
-        let index = self.shared_page(room)?;
-        let page = self.page_mut(index).ok_or(OutOfMemory)?;
-        let offset = page.used;
-        page.used += room;
+        let shared = self.shared(room).ok_or(OutOfMemory)?;
+        let offset = shared.page.used;
+        shared.page.used += room;
+        let slice = Slice { page: shared.index, offset };
         self.handed_out += u64::from(room);
-        Ok(Slice { page: index, offset })
+        Ok(slice)
     }
 
-    /// The page that slices are cut from, with room for another one.
+    /// The page that slices are cut from, with `room` for another one.
     #[inline(always)]
-    fn shared_page(&mut self, room: u32) -> Result<u32, OutOfMemory> {
-        match self.shared.and_then(|index| Some((index, self.page(index)?))) {
-            Some((index, page)) if room <= page.size.saturating_sub(page.used) => Ok(index),
-            _ => self.turn_over(),
+    fn shared(&mut self, room: u32) -> Option<&mut Shared> {
+        let has_room = self.shared.as_ref().is_some_and(|Shared { page, .. }| room <= page.size - page.used);
+        if !has_room {
+            self.turn_over()?;
         }
+        self.shared.as_mut()
     }
 
     /// Takes another page to cut slices from.
     #[cold]
-    fn turn_over(&mut self) -> Result<u32, OutOfMemory> {
-        let index = self.take(SHARED_PAGE)?;
-        self.shared = Some(index);
+    fn turn_over(&mut self) -> Option<()> {
+        let index = self.take(SHARED_PAGE).ok()?;
         self.define(index);
-        Ok(index)
+        self.put_back();
+        self.take_out(index)
+    }
+
+    /// Puts the page that slices are cut from at its place.
+    fn put_back(&mut self) -> Option<u32> {
+        let Shared { index, mut page } = self.shared.take()?;
+        page.zero_from = page.zero_from.max(page.used);
+        *self.pages.get_mut(index as usize)? = Some(page);
+        Some(index)
+    }
+
+    /// Makes a page the one that slices are cut from.
+    fn take_out(&mut self, index: u32) -> Option<()> {
+        let page = self.pages.get_mut(index as usize)?.take()?;
+        self.shared = Some(Shared { index, page });
+        Some(())
     }
 
     /// Cuts a slice of `size` bytes that has `data` from `at` on, and zeros elsewhere. `None`, and nothing has
     /// happened, if it is too large or the GPU's memory is spent.
     #[inline(always)]
     pub(crate) fn cut(&mut self, size: u32, at: u32, data: &[u8]) -> Option<Cut<'_>> {
-        let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
         if size > LARGEST_SLICE {
             return None;
         }
-        let index = self.shared_page(room).ok()?;
-        let page = self.pages.get_mut(index as usize)?.as_mut()?;
-        let offset = page.used;
-        let slice: &mut [u8] = bytemuck::cast_slice_mut(page.bytes.as_deref_mut()?);
-        let slice = slice.get_mut(offset as usize..(offset + room) as usize)?;
-        let (at, end) = (at as usize, (at as usize).checked_add(data.len())?);
-        slice.get_mut(at..end)?.copy_from_slice(data);
-        let may_be_written = if room == SLICE_ALIGNMENT { page.written_to as usize } else { slice.len() };
-        if at != 0 {
-            slice.get_mut(..at.min(may_be_written))?.fill(0);
-        }
-        if end < may_be_written {
-            slice.get_mut(end..may_be_written)?.fill(0);
-        }
-        page.written_to = page.written_to.max(end.min(SLICE_ALIGNMENT as usize) as u32);
-        page.used += room;
-        let dirty = offset..offset + room;
-        page.dirty = if page.dirty.is_empty() {
-            dirty
-        } else {
-            page.dirty.start.min(offset)..page.dirty.end.max(dirty.end)
-        };
-        page.zero_from = page.zero_from.max(offset + room);
+        let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
         self.handed_out += u64::from(room);
-        Some(Cut { slice: Slice { page: index, offset }, page })
+        let Shared { index, page } = self.shared(room)?;
+        let offset = page.cut(room, at, data)?;
+        Some(Cut { slice: Slice { page: *index, offset }, page })
     }
 
     /// Hands out a page for one buffer or one copy. `bound`: it may be bound, so what lies behind `size`
@@ -441,9 +270,10 @@ impl Uploads {
     /// Lends the CPU side of a page. With `spill`, what was written before is set aside first, so that
     /// a submission can upload it while the page is away.
     pub(crate) fn lend(&mut self, index: u32, spill: bool) -> Option<MapPage> {
+        // The page that slices are cut from is never lent.
         let page = self.pages.get_mut(index as usize)?.as_mut()?;
         if spill && !page.dirty.is_empty() {
-            let dirty = std::mem::take(&mut page.dirty);
+            let dirty = std::mem::replace(&mut page.dirty, NOTHING);
             let aligned = dirty.start & !3..dirty.end.next_multiple_of(4).min(page.size);
             let bytes = page.bytes()?.get(aligned.start as usize..aligned.end as usize)?;
             match self.spills.last_mut() {
@@ -535,10 +365,11 @@ impl Uploads {
             write(&spill.storage.buffer, spill.offset.into(), &spill.bytes);
             sent += spill.bytes.len() as u64;
         }
-        for page in self.pages.iter_mut().flatten() {
+        let shared = self.shared.iter_mut().map(|shared| &mut shared.page);
+        for page in self.pages.iter_mut().flatten().chain(shared) {
             if !page.dirty.is_empty() && !page.free {
                 sent += page.upload(&mut write);
-                page.dirty = 0..0;
+                page.dirty = NOTHING;
             }
         }
         sent
@@ -554,6 +385,7 @@ impl Uploads {
         self.reclaims += 1;
         self.handed_out = 0;
         self.take_returned();
+        let shared = self.put_back();
         for index in 0..self.pages.len() {
             let Some(page) = self.pages.get_mut(index).and_then(Option::as_mut) else {
                 continue;
@@ -564,12 +396,14 @@ impl Uploads {
             if page.free || !unused {
                 continue;
             }
-            if self.shared == Some(index as u32) {
-                self.shared = None;
-            }
             page.free = true;
             page.free_since = self.reclaims;
             self.free[class_of(page.storage.size)].push_back(index as u32);
+        }
+        if let Some(index) = shared
+            && self.page(index).is_some_and(|page| !page.free)
+        {
+            self.take_out(index);
         }
         self.drop_old(KEEP_FREE, KEEP_LARGE_FREE);
     }
@@ -584,7 +418,7 @@ impl Uploads {
     /// Gives all pages in use to a list, each with its index here, in its order. What was written is uploaded
     /// when the list is executed.
     pub(crate) fn keep(&mut self, kept: &mut Vec<(u32, Arc<Kept>)>) {
-        self.shared = None;
+        self.put_back();
         for index in 0..self.pages.len() {
             let place = &mut self.pages[index];
             if place.as_ref().is_none_or(|page| page.free) {
@@ -592,9 +426,7 @@ impl Uploads {
             }
             if let Some(page) = place.take() {
                 self.holes.push(index as u32);
-                let (storage, returns) = (page.storage.clone(), self.returns.clone());
-                let sent = AtomicBool::new(false);
-                kept.push((index as u32, Arc::new(Kept { storage, page: Some(page), sent, returns })));
+                kept.push((index as u32, Arc::new(Kept::new(page, &self.returns))));
             }
         }
     }
@@ -605,11 +437,17 @@ impl Uploads {
     }
 
     fn page(&self, index: u32) -> Option<&UploadPage> {
-        self.pages.get(index as usize)?.as_ref()
+        match &self.shared {
+            Some(shared) if shared.index == index => Some(&shared.page),
+            _ => self.pages.get(index as usize)?.as_ref(),
+        }
     }
 
     fn page_mut(&mut self, index: u32) -> Option<&mut UploadPage> {
-        self.pages.get_mut(index as usize)?.as_mut()
+        match &mut self.shared {
+            Some(shared) if shared.index == index => Some(&mut shared.page),
+            _ => self.pages.get_mut(index as usize)?.as_mut(),
+        }
     }
 
     /// Makes sure that all of a page that is about to be bound is defined.
@@ -673,7 +511,7 @@ impl Uploads {
             storage,
             size,
             bytes,
-            dirty: 0..0,
+            dirty: NOTHING,
             used: 0,
             zero_from: 0,
             written_to: 0,

@@ -152,6 +152,46 @@ fn a_list_draws_the_same_however_often_it_is_executed() {
     });
 }
 
+/// Draws of every kind that follow each other without a change. Those that read beyond the index buffer can be
+/// in no bundle, so bundles end in the midst of a command.
+#[test]
+fn each_draw_of_many_alike_is_made_once_however_often_their_list_is_executed() {
+    on_each(&gpu_matrix(), |h| {
+        let scene = Scene::new(&h.device);
+        let indices = h.device.create_buffer_with(BindFlags::INDEX_BUFFER, &[3_u16, 2, 1, 0]).unwrap();
+        let record = |cx: &mut DeviceContext, indexed: &dyn Fn(u32) -> u32| {
+            cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
+            scene.target.bind(cx);
+            scene.quad.bind(cx);
+            // Each draw adds to what is there.
+            cx.om_set_blend_state(&scene.blend, [1.0; 4], u32::MAX);
+            cx.ia_set_index_buffer(&indices, Format::R16_UINT, 0);
+            scene.quad.set(cx, [1.0 / 255.0, 0.0, 0.0, 0.0], Quad::ALL, 0.0);
+            (0..65).for_each(|n| cx.draw_indexed(indexed(n), 0, 0));
+            (0..20).for_each(|n| cx.draw(4, n % 2));
+            (0..20).for_each(|_| cx.draw_indexed_instanced(4, 2, 0, 0, 0));
+            (0..20).for_each(|_| cx.draw_instanced(4, 2, 0, 0));
+        };
+        let beyond: [&dyn Fn(u32) -> u32; 4] = [
+            &|_| 4,
+            &|n| if n % 25 == 20 { 6 } else { 4 },
+            &|n| if n == 0 || n == 64 { 6 } else { 4 },
+            &|n| if n % 2 == 0 { 6 } else { 4 },
+        ];
+        for (n, indexed) in beyond.into_iter().enumerate() {
+            let mut deferred = h.device.create_deferred_context().unwrap();
+            record(&mut deferred, indexed);
+            let list = deferred.finish_command_list(false).unwrap();
+            for execution in 0..4 {
+                h.immediate.execute_command_list(&list, false);
+                let picture = scene.target.read(h);
+                let wrong = picture.iter().find(|texel| **texel != 65 + 20 + 40 + 40);
+                assert_eq!(wrong, None, "list {n}, execution {execution}");
+            }
+        }
+    });
+}
+
 #[test]
 fn a_list_within_a_list_draws_the_same_however_often_it_is_executed() {
     on_each(&gpu_matrix(), |h| {

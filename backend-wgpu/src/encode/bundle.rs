@@ -25,9 +25,8 @@ use crossbeam_queue::ArrayQueue;
 use onze_ddi::{DsvFlags, SubresourceRange};
 
 use crate::{
-    command::Command,
     identity::Identity,
-    page::{Page, PageObject, RunPage},
+    page::{InstancedDraw, Page, PageObject, RunPage},
 };
 
 use super::{
@@ -94,12 +93,21 @@ impl Remembered {
     }
 }
 
+/// A place between two draws of a page.
+#[derive(Copy, Clone, Debug, Default)]
+struct Position {
+    /// Commands before it.
+    command: usize,
+    /// Draws of the command at it that are before it, too.
+    draw: usize,
+}
+
 /// Commands of a page that a bundle stands for.
 #[derive(Debug)]
 struct Stretch {
-    commands: Range<usize>,
+    commands: Range<Position>,
     bundle: wgpu::RenderBundle,
-    /// Draws among them.
+    /// Draws among them, skipped ones too.
     draws: u32,
     /// What they read, for [`super::ahead`].
     reads: Vec<u64>,
@@ -131,9 +139,10 @@ enum Op<'r> {
 pub(super) struct Ops<'r> {
     ops: Vec<Op<'r>>,
     offsets: Vec<u32>,
-    first: usize,
-    end: usize,
-    draws: u32,
+    first: Position,
+    end: Position,
+    /// What [`super::EncodeStats::draws`] was before the first draw, and after the last.
+    draws: Range<u32>,
     /// Of the pass.
     formats: [Option<wgpu::TextureFormat>; TARGETS],
     colors: usize,
@@ -142,14 +151,14 @@ pub(super) struct Ops<'r> {
 }
 
 impl Ops<'_> {
-    fn new(targets: &TargetSet<'_>, first: usize) -> Self {
+    fn new(targets: &TargetSet<'_>, first: Position, draws: u32) -> Self {
         let read_only = targets.read_only;
         Self {
             ops: Vec::new(),
             offsets: Vec::new(),
             first,
             end: first,
-            draws: 0,
+            draws: draws..draws,
             formats: targets.color.map(|view| view.map(|view| view.format)),
             colors: targets.colors,
             depth: targets.depth.map(|view| wgpu::RenderBundleDepthStencil {
@@ -165,8 +174,8 @@ impl Ops<'_> {
 /// A page whose draws go into bundles.
 #[derive(Debug, Default)]
 pub(super) struct Recording<'r> {
-    /// The command that is being encoded.
-    at: usize,
+    /// The draw, or the command, that is being encoded.
+    at: Position,
     /// The open stretch.
     pub(super) open: Option<Ops<'r>>,
     stretches: Vec<Stretch>,
@@ -226,30 +235,21 @@ impl<'a, 'r> Sink<'a, 'r> {
     }
 
     #[inline]
-    pub(super) fn draw(&mut self, vertices: Range<u32>, instances: Range<u32>) {
-        match self {
-            Self::Pass(pass) => pass.draw(vertices, instances),
-            Self::Bundle(to) => to.ops.push(Op::Draw(vertices, instances)),
+    pub(super) fn draw(&mut self, indexed: bool, args: &InstancedDraw) {
+        let (Some(last), Some(last_instance)) =
+            (args.start.checked_add(args.count), args.start_instance.checked_add(args.instance_count))
+        else {
+            return;
+        };
+        let (range, base, instances) =
+            (args.start..last, args.base_vertex, args.start_instance..last_instance);
+        match (self, indexed) {
+            (Self::Pass(pass), true) => pass.draw_indexed(range, base, instances),
+            (Self::Pass(pass), false) => pass.draw(range, instances),
+            (Self::Bundle(to), true) => to.ops.push(Op::DrawIndexed(range, base, instances)),
+            (Self::Bundle(to), false) => to.ops.push(Op::Draw(range, instances)),
         }
     }
-
-    #[inline]
-    pub(super) fn draw_indexed(&mut self, indices: Range<u32>, base_vertex: i32, instances: Range<u32>) {
-        match self {
-            Self::Pass(pass) => pass.draw_indexed(indices, base_vertex, instances),
-            Self::Bundle(to) => to.ops.push(Op::DrawIndexed(indices, base_vertex, instances)),
-        }
-    }
-}
-
-fn is_draw(command: Command) -> bool {
-    matches!(
-        command,
-        Command::Draw { .. }
-            | Command::DrawIndexed { .. }
-            | Command::DrawInstanced(_)
-            | Command::DrawIndexedInstanced(_)
-    )
 }
 
 /// How a page is to be encoded now.
@@ -289,38 +289,53 @@ impl<'r> Encoder<'r> {
         self.ahead.take_notes();
         for (at, command) in page.commands.iter().enumerate() {
             if let Some(recording) = &mut self.recording {
-                recording.at = at;
+                recording.at = Position { command: at, draw: 0 };
             }
             self.encode(page, objects, *command);
         }
         self.finish_bundle();
         self.ahead.drop_notes();
         let Some(recording) = self.recording.take() else { return };
-        let mut stretches = recording.stretches;
-        for stretch in &mut stretches {
-            let commands = page.commands.get(stretch.commands.clone()).unwrap_or_default();
-            stretch.draws = commands.iter().filter(|command| is_draw(**command)).count() as u32;
-        }
-        remembered.stretches = Some(stretches.into());
+        remembered.stretches = Some(recording.stretches.into());
         page.replay.put(remembered);
     }
 
     fn replay(&mut self, page: &'r Page, objects: &Objects<'r>, stretches: &[Stretch]) {
-        let mut at = 0;
+        let mut at = Position { command: 0, draw: 0 };
         for stretch in stretches {
-            let before = page.commands.get(at..stretch.commands.start).unwrap_or_default();
-            before.iter().for_each(|command| self.encode(page, objects, *command));
+            let Range { start, end } = stretch.commands;
+            self.encode_between(page, objects, at, start);
             self.replay_stretch(stretch);
-            at = stretch.commands.end;
-            if at < page.commands.len() {
-                let setters = page.commands.get(stretch.commands.clone()).unwrap_or_default();
-                for command in setters.iter().filter(|command| !is_draw(**command)) {
+            at = end;
+            if end.command < page.commands.len() {
+                let setters = page.commands.get(start.command..end.command).unwrap_or_default();
+                for command in setters.iter().filter(|command| !command.is_draw()) {
                     self.encode(page, objects, *command);
                 }
             }
         }
-        let rest = page.commands.get(at..).unwrap_or_default();
-        rest.iter().for_each(|command| self.encode(page, objects, *command));
+        self.encode_between(page, objects, at, Position { command: page.commands.len(), draw: 0 });
+    }
+
+    /// Encodes what lies between two positions, of which either may be in the midst of a command.
+    fn encode_between(&mut self, page: &'r Page, objects: &Objects<'r>, start: Position, end: Position) {
+        let whole = if start.draw == 0 { start.command } else { start.command + 1 };
+        if whole > start.command {
+            let last = if start.command == end.command { end.draw } else { usize::MAX };
+            self.draw_part(page, start.command, start.draw..last);
+        }
+        for command in page.commands.get(whole..end.command).unwrap_or_default() {
+            self.encode(page, objects, *command);
+        }
+        if end.draw > 0 && whole <= end.command {
+            self.draw_part(page, end.command, 0..end.draw);
+        }
+    }
+
+    fn draw_part(&mut self, page: &'r Page, at: usize, part: Range<usize>) {
+        if let Some(command) = page.commands.get(at) {
+            self.encode_draws(page, *command, part);
+        }
     }
 
     fn replay_stretch(&mut self, stretch: &Stretch) {
@@ -356,27 +371,42 @@ impl<'r> Encoder<'r> {
         }
         self.bind_dynamic_state(area);
         self.bound.forget_objects();
-        let ops = Ops::new(&self.targets, at);
+        // The draw that begins it is counted already.
+        let ops = Ops::new(&self.targets, at, self.stats.draws - 1);
         if let Some(recording) = &mut self.recording {
             recording.open = Some(ops);
         }
     }
 
-    /// Notes that a draw went into the open stretch, if there is one.
+    /// Notes which draw of a command comes next.
     #[inline]
-    pub(super) fn count_in_bundle(&mut self) {
+    pub(super) fn begin_in_bundle(&mut self, draw: usize) {
+        if let Some(recording) = &mut self.recording {
+            recording.at.draw = draw;
+        }
+    }
+
+    /// Notes that draws went into the open stretch, if there is one: up to this one of the `all` of a command.
+    #[inline]
+    pub(super) fn end_in_bundle(&mut self, draw: usize, all: usize) {
         if let Some(recording) = &mut self.recording
             && let Some(open) = &mut recording.open
         {
-            open.draws += 1;
-            open.end = recording.at + 1;
+            let command = recording.at.command;
+            open.end = if draw < all {
+                Position { command, draw }
+            } else {
+                Position { command: command + 1, draw: 0 }
+            };
+            open.draws.end = self.stats.draws;
         }
     }
 
     /// Ends the open stretch: makes its bundle and executes it, or what is in it if that is little.
     pub(super) fn finish_bundle(&mut self) {
         let Some(ops) = self.recording.as_mut().and_then(|recording| recording.open.take()) else { return };
-        if ops.draws < self.least_draws() {
+        let draws = ops.draws.end - ops.draws.start;
+        if draws < self.least_draws() {
             self.play(&ops);
             return;
         }
@@ -389,7 +419,7 @@ impl<'r> Encoder<'r> {
         if let Some(recording) = &mut self.recording {
             let (reads, textures) = (self.ahead.notes(), std::mem::take(&mut recording.textures));
             let commands = ops.first..ops.end;
-            recording.stretches.push(Stretch { commands, bundle, draws: 0, reads, textures });
+            recording.stretches.push(Stretch { commands, bundle, draws, reads, textures });
         }
     }
 

@@ -100,17 +100,16 @@ impl Ready {
         self.is_ready = false;
     }
 
-    /// Whether a draw can be made with what the pass has: it draws something, and all that it reads is
-    /// there.
-    fn allows(&self, call: &DrawCall) -> bool {
-        let InstancedDraw { count, instance_count, start, base_vertex, start_instance } = call.args;
+    /// Whether a draw can be made with what the pass has, if it is ready: it draws something, and all that it
+    /// reads is there.
+    #[inline]
+    fn allows(&self, indexed: bool, args: &InstancedDraw) -> bool {
+        let InstancedDraw { count, instance_count, start, base_vertex, start_instance } = *args;
         let holds =
             |limit: u32, start: u32, count: u32| count != 0 && start <= limit && count <= limit - start;
-        self.is_ready
-            && holds(if call.indexed { self.indices } else { self.vertices }, start, count)
+        holds(if indexed { self.indices } else { self.vertices }, start, count)
             && holds(self.instances, start_instance, instance_count)
-            && !(self.rebases
-                && (start_instance != 0 || if call.indexed { base_vertex != 0 } else { start != 0 }))
+            && !(self.rebases && (start_instance != 0 || if indexed { base_vertex != 0 } else { start != 0 }))
     }
 }
 
@@ -148,32 +147,50 @@ impl Substitutes {
 }
 
 impl<'r> Encoder<'r> {
-    pub(super) fn draw(&mut self, call: &DrawCall) {
-        self.stats.draws += 1;
-        if self.ready.allows(call) {
-            if self.groups.moved != 0 {
-                self.bind_groups();
+    /// Draws with nothing changed between them. As a rule the first brings up to date what changed, and the
+    /// others are made with what the pass has then.
+    pub(super) fn draw<D: Copy + Into<InstancedDraw>>(&mut self, draws: &[D], indexed: bool) {
+        let mut rest = draws;
+        while let Some((first, others)) = rest.split_first() {
+            let drawn = self.draw_ready(rest, indexed);
+            rest = rest.get(drawn..).unwrap_or_default();
+            if drawn == 0 {
+                self.stats.draws += 1;
+                self.begin_in_bundle(draws.len() - rest.len());
+                if let Some(args) = self.prepare(&DrawCall { indexed, args: (*first).into() })
+                    && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
+                {
+                    sink.draw(indexed, &args);
+                    self.end_in_bundle(draws.len() - others.len(), draws.len());
+                }
+                rest = others;
+            } else {
+                self.end_in_bundle(draws.len() - rest.len(), draws.len());
             }
-            self.draw_in_pass(call.indexed, &call.args);
-        } else if let Some(args) = self.prepare(call) {
-            self.draw_in_pass(call.indexed, &args);
         }
     }
 
-    fn draw_in_pass(&mut self, indexed: bool, args: &InstancedDraw) {
-        let (Some(last), Some(last_instance)) =
-            (args.start.checked_add(args.count), args.start_instance.checked_add(args.instance_count))
-        else {
-            return;
-        };
-        self.count_in_bundle();
-        let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording) else { return };
-        let instances = args.start_instance..last_instance;
-        if indexed {
-            sink.draw_indexed(args.start..last, args.base_vertex, instances);
-        } else {
-            sink.draw(args.start..last, instances);
+    /// Makes the first of the draws, up to one that needs more than what the pass has. How many it made.
+    #[inline]
+    fn draw_ready<D: Copy + Into<InstancedDraw>>(&mut self, draws: &[D], indexed: bool) -> usize {
+        if !self.ready.is_ready {
+            return 0;
         }
+        if self.groups.moved != 0 {
+            self.bind_groups();
+        }
+        let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording) else { return 0 };
+        let mut drawn = 0;
+        for draw in draws {
+            let args = (*draw).into();
+            if !self.ready.allows(indexed, &args) {
+                break;
+            }
+            sink.draw(indexed, &args);
+            drawn += 1;
+        }
+        self.stats.draws += drawn as u32;
+        drawn
     }
 
     /// Opens the pass and binds what it lacks; `None` if there is nothing to be drawn.

@@ -36,15 +36,16 @@ mod tests;
 
 use std::{
     hash::{BuildHasher, BuildHasherDefault},
+    ops::Range,
     sync::Arc,
 };
 
 use onze_ddi::Rect;
 
 use crate::{
-    command::Command,
+    command::{Bind, Command},
     device::Device,
-    page::{InstancedDraw, Page, Run, RunPage},
+    page::{BlendFactor, IndexedDraw, Page, PlainDraw, Run, RunPage},
     query::PartSet,
 };
 
@@ -52,7 +53,6 @@ use self::{
     ahead::Ahead,
     bind::{GroupCache, Groups},
     clear::PendingClears,
-    draw::DrawCall,
     events::Events,
     hash::{FastHasher, FastMap},
     layout::{ShaderLayout, SharedStore},
@@ -259,34 +259,11 @@ impl<'r> Encoder<'r> {
                 let range = objects.buffer(object, offset.into(), size.into());
                 self.set_constant_buffer(stages, slot, range);
             }
-            Command::Draw { vertex_count, start_vertex } => self.draw(&DrawCall {
-                indexed: false,
-                args: InstancedDraw {
-                    count: vertex_count,
-                    instance_count: 1,
-                    start: start_vertex,
-                    base_vertex: 0,
-                    start_instance: 0,
-                },
-            }),
-            Command::DrawIndexed { index_count, start_index, base_vertex } => self.draw(&DrawCall {
-                indexed: true,
-                args: InstancedDraw {
-                    count: index_count,
-                    instance_count: 1,
-                    start: start_index,
-                    base_vertex,
-                    start_instance: 0,
-                },
-            }),
-            Command::DrawInstanced(at) | Command::DrawIndexedInstanced(at) => {
-                if let Some(&args) = page.instanced_draws.get(at as usize) {
-                    self.draw(&DrawCall {
-                        indexed: matches!(command, Command::DrawIndexedInstanced(_)),
-                        args,
-                    });
-                }
+            Command::Binds(binds) => {
+                self.ready.forget();
+                binds.iter().for_each(|bind| self.bind(objects, bind));
             }
+            draws if draws.is_draw() => self.encode_draws(page, draws, 0..usize::MAX),
             other => {
                 self.ready.forget();
                 if !other.is_setter() {
@@ -294,6 +271,32 @@ impl<'r> Encoder<'r> {
                 }
                 self.encode_other(page, objects, other);
             }
+        }
+    }
+
+    /// Makes some of the draws of a command.
+    #[inline(always)]
+    fn encode_draws(&mut self, page: &'r Page, command: Command, some: Range<usize>) {
+        match command {
+            Command::Draw { vertex_count: count, start_vertex: start } => {
+                self.draw(part(&[PlainDraw { count, start }], some), false);
+            }
+            Command::DrawIndexed { index_count: count, start_index: start, base_vertex } => {
+                self.draw(part(&[IndexedDraw { count, start, base_vertex }], some), true);
+            }
+            Command::Draws { first, count } => {
+                self.draw(part(part_of(&page.plain_draws, first, count), some), false);
+            }
+            Command::DrawsIndexed { first, count } => {
+                self.draw(part(part_of(&page.indexed_draws, first, count), some), true);
+            }
+            Command::DrawsInstanced { first, count } => {
+                self.draw(part(part_of(&page.instanced_draws, first, count), some), false);
+            }
+            Command::DrawsIndexedInstanced { first, count } => {
+                self.draw(part(part_of(&page.instanced_draws, first, count), some), true);
+            }
+            _ => {}
         }
     }
 
@@ -334,18 +337,59 @@ impl<'r> Encoder<'r> {
                     self.marker(name);
                 }
             }
-            other => self.bind(page, objects, other),
+            other => self.set(page, objects, other),
         }
     }
 
-    /// The commands that only write the mirror.
-    fn bind(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
+    /// A short bind; writes the mirror.
+    fn bind(&mut self, objects: &Objects<'r>, bind: Bind) {
         let state = &mut self.state;
-        match command {
-            Command::SetInputLayout(object) => {
+        match bind {
+            Bind::InputLayout(object) => {
                 state.layout = objects.element_layout(object);
                 state.dirty_setting();
             }
+            Bind::Topology(topology) => {
+                state.setting_dirty |= state.topology != topology;
+                state.pipeline_dirty |= state.topology != topology;
+                state.topology = topology;
+            }
+            Bind::Shader { stage, object } => state.set_shader(stage, objects.shader(object)),
+            Bind::ShaderResource { at, object } => {
+                let stage = state.stage(at.stage());
+                if let Some(place) = stage.resources.get_mut(at.slot()) {
+                    *place = objects.view(object);
+                    stage.resources_dirty = true;
+                }
+            }
+            Bind::Sampler { at, object } => {
+                let stage = state.stage(at.stage());
+                if let Some(place) = stage.samplers.get_mut(at.slot()) {
+                    *place = objects.sampler(object);
+                    stage.resources_dirty = true;
+                }
+            }
+            Bind::RasterizerState(object) => {
+                state.rasterizer = objects.rasterizer_state(object);
+                state.pipeline_dirty = true;
+                state.area_dirty = true;
+            }
+            Bind::BlendState(object) => {
+                state.blend = objects.blend_state(object);
+                state.pipeline_dirty = true;
+            }
+            Bind::DepthStencilState { stencil_ref, object } => {
+                state.depth_stencil = objects.depth_stencil_state(object);
+                state.stencil_ref = stencil_ref;
+                state.pipeline_dirty = true;
+            }
+        }
+    }
+
+    /// The other commands that only write the mirror.
+    fn set(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
+        let state = &mut self.state;
+        match command {
             Command::SetVertexBuffer { slot, object, stride, offset, size } => {
                 let range = objects.buffer(object, offset.into(), size.into());
                 state.set_vertex_buffer(slot, VertexSlot { range, stride });
@@ -357,44 +401,14 @@ impl<'r> Encoder<'r> {
                 }
                 state.index = IndexSlot { range: objects.buffer(object, offset.into(), size.into()), wide };
             }
-            Command::SetTopology(topology) => {
-                state.setting_dirty |= state.topology != topology;
-                state.pipeline_dirty |= state.topology != topology;
-                state.topology = topology;
-            }
-            Command::SetShader { stage, object } => state.set_shader(stage, objects.shader(object)),
-            Command::SetShaderResource { stage, slot, object } => {
-                let stage = state.stage(stage);
-                if let Some(place) = stage.resources.get_mut(usize::from(slot)) {
-                    *place = objects.view(object);
-                    stage.resources_dirty = true;
+            Command::SetBlendFactor(at) => {
+                if let Some(BlendFactor { factor, sample_mask }) = page.blend_factors.get(at as usize) {
+                    state.blend_factor = *factor;
+                    if state.sample_mask != *sample_mask {
+                        state.sample_mask = *sample_mask;
+                        state.dirty_setting();
+                    }
                 }
-            }
-            Command::SetSampler { stage, slot, object } => {
-                let stage = state.stage(stage);
-                if let Some(place) = stage.samplers.get_mut(usize::from(slot)) {
-                    *place = objects.sampler(object);
-                    stage.resources_dirty = true;
-                }
-            }
-            Command::SetRasterizerState(object) => {
-                state.rasterizer = objects.rasterizer_state(object);
-                state.pipeline_dirty = true;
-                state.area_dirty = true;
-            }
-            Command::SetBlend(at) => {
-                if let Some(blend) = page.blends.get(at as usize) {
-                    state.blend = objects.blend_state(blend.state);
-                    state.blend_factor = blend.factor;
-                    state.setting_dirty |= state.sample_mask != blend.sample_mask;
-                    state.sample_mask = blend.sample_mask;
-                    state.pipeline_dirty = true;
-                }
-            }
-            Command::SetDepthStencilState { stencil_ref, object } => {
-                state.depth_stencil = objects.depth_stencil_state(object);
-                state.stencil_ref = stencil_ref;
-                state.pipeline_dirty = true;
             }
             Command::SetViewport(at) => {
                 state.viewport = at.and_then(|at| page.viewports.get(at as usize)).copied();
@@ -473,6 +487,18 @@ impl<'r> Encoder<'r> {
             }
         }
     }
+}
+
+/// A part of a page's side array.
+fn part_of<T>(all: &[T], first: u32, count: u32) -> &[T] {
+    let first = first as usize;
+    part(all, first..first + count as usize)
+}
+
+/// The elements at these places, as far as there are any.
+#[inline]
+fn part<T>(all: &[T], places: Range<usize>) -> &[T] {
+    all.get(places.start..places.end.min(all.len())).unwrap_or_default()
 }
 
 /// Whose fault it is.

@@ -4,35 +4,63 @@ use onze_ddi::{ClearFlags, DepthStencilViewHandle, RenderTargetViewHandle, Shade
 
 use crate::{
     command::{Command, NO_OBJECT},
-    page::{InstancedDraw, PageObject},
+    page::{IndexedDraw, InstancedDraw, PageObject, PlainDraw},
     recorder::Pen,
 };
 
 impl Pen<'_> {
+    // Draws with nothing between them are one command, whose arguments stand in a side array. Most draws
+    // are alone, so an argument goes there only when a second one comes.
+
+    #[inline]
     pub(super) fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
-        if vertex_count > 0 {
-            self.work(Command::Draw { vertex_count, start_vertex });
-            self.r.page.draws += 1;
+        if vertex_count == 0 {
+            return;
+        }
+        let page = &mut self.r.page;
+        page.draws += 1;
+        match page.commands.last_mut() {
+            Some(Command::Draws { count, .. }) => {
+                *count += 1;
+                page.plain_draws.push(PlainDraw { count: vertex_count, start: start_vertex });
+            }
+            Some(Command::Draw { .. }) => page.join_plain_draws(vertex_count, start_vertex),
+            _ => self.work(Command::Draw { vertex_count, start_vertex }),
         }
     }
 
+    #[inline]
     pub(super) fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
-        if index_count > 0 {
-            self.work(Command::DrawIndexed { index_count, start_index, base_vertex });
-            self.r.page.draws += 1;
+        if index_count == 0 {
+            return;
+        }
+        let page = &mut self.r.page;
+        page.draws += 1;
+        match page.commands.last_mut() {
+            Some(Command::DrawsIndexed { count, .. }) => {
+                *count += 1;
+                page.indexed_draws.push(IndexedDraw { count: index_count, start: start_index, base_vertex });
+            }
+            Some(Command::DrawIndexed { .. }) => {
+                page.join_indexed_draws(index_count, start_index, base_vertex);
+            }
+            _ => self.work(Command::DrawIndexed { index_count, start_index, base_vertex }),
         }
     }
 
     pub(super) fn draw_instanced(&mut self, draw: InstancedDraw, indexed: bool) {
-        if draw.count > 0 && draw.instance_count > 0 {
-            let index = self.r.page.instanced_draws.len() as u32;
-            self.r.page.instanced_draws.push(draw);
-            self.work(if indexed {
-                Command::DrawIndexedInstanced(index)
-            } else {
-                Command::DrawInstanced(index)
-            });
-            self.r.page.draws += 1;
+        if draw.count == 0 || draw.instance_count == 0 {
+            return;
+        }
+        let page = &mut self.r.page;
+        page.draws += 1;
+        let first = page.instanced_draws.len() as u32;
+        page.instanced_draws.push(draw);
+        match (page.commands.last_mut(), indexed) {
+            (Some(Command::DrawsInstanced { count, .. }), false)
+            | (Some(Command::DrawsIndexedInstanced { count, .. }), true) => *count += 1,
+            (_, false) => self.work(Command::DrawsInstanced { first, count: 1 }),
+            (_, true) => self.work(Command::DrawsIndexedInstanced { first, count: 1 }),
         }
     }
 

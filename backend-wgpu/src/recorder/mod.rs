@@ -30,13 +30,14 @@ use std::{any::Any, borrow::Cow, sync::Arc};
 
 use onze_ddi::{
     ConstantBufferBinding, ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext,
-    DriverBug, DriverContext, Entry, HandleStorage, ImmediateFuncs, Live, PrivateData, ShaderStage,
+    DriverBug, DriverContext, Entry, HandleStorage, ImmediateFuncs, Live, PrivateData, ResourceHandle,
+    ShaderStage,
 };
 
 pub(crate) use hot::{handle_sizes, private_size};
 
 use crate::{
-    command::Command,
+    command::{Bind, Binds, Command},
     deferred::Deferred,
     device::Device,
     immediate::Immediate,
@@ -144,9 +145,17 @@ impl Recorder {
     /// Whether one more call might not fit into the open page.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
+        self.has_its_draws() || self.has_its_binds()
+    }
+
+    #[inline]
+    fn has_its_draws(&self) -> bool {
         self.page.draws >= self.page_draws
-            || self.page.objects.len() >= PAGE_OBJECTS
-            || self.page.commands.len() >= PAGE_COMMANDS
+    }
+
+    #[inline]
+    fn has_its_binds(&self) -> bool {
+        self.page.objects.len() >= PAGE_OBJECTS || self.page.commands.len() >= PAGE_COMMANDS
     }
 
     /// Whether [`after_entry`] has something to do.
@@ -261,6 +270,18 @@ impl Pen<'_> {
         self.r.page.commands.push(command);
     }
 
+    /// Appends a short bind: to the last command, if that has room for it.
+    #[inline]
+    pub(crate) fn bind(&mut self, bind: Bind) {
+        let commands = &mut self.r.page.commands;
+        if let Some(Command::Binds(binds)) = commands.last_mut()
+            && binds.add(bind)
+        {
+            return;
+        }
+        commands.push(Command::Binds(Binds::new(bind)));
+    }
+
     /// Appends a command that is more than state.
     #[inline]
     pub(crate) fn work(&mut self, command: Command) {
@@ -283,6 +304,44 @@ pub(crate) fn record(mut cx: Entry<'_>, write: impl FnOnce(&mut Cx<'_>)) {
     };
     write(&mut inner);
     if inner.pen.r.is_waited_for() {
+        after_entry(&mut cx);
+    }
+}
+
+/// Runs an entry that draws: it binds nothing and spends no memory. Of draws fewer fit into a page than of
+/// commands.
+#[inline]
+pub(crate) fn record_draw(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_>)) {
+    let Some(mut inner) = Cx::enter(&mut cx) else {
+        return;
+    };
+    write(&mut inner.pen);
+    if inner.pen.r.has_its_draws() {
+        after_entry(&mut cx);
+    }
+}
+
+/// Runs an entry that binds anything but buffers: it draws nothing and spends no memory.
+#[inline]
+pub(crate) fn record_bind(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_>)) {
+    let Some(mut inner) = Cx::enter(&mut cx) else {
+        return;
+    };
+    write(&mut inner.pen);
+    if inner.pen.r.has_its_binds() {
+        after_entry(&mut cx);
+    }
+}
+
+/// Runs a discard. Its usual way draws nothing and spends no memory.
+#[inline(always)]
+pub(crate) fn record_replace(mut cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
+    let Some(mut inner) = Cx::enter(&mut cx) else {
+        return;
+    };
+    if !inner.replace(resource, rename::Contents::Part(offset, data)) {
+        table::replace_any(cx, resource, offset, data);
+    } else if inner.pen.r.has_its_binds() {
         after_entry(&mut cx);
     }
 }

@@ -7,8 +7,8 @@ use onze_ddi::{
 };
 
 use crate::{
-    command::{Command, NO_OBJECT, ObjectIndex, stage_bit},
-    page::{Blend, PageObject, Targets},
+    command::{Bind, Command, NO_OBJECT, ObjectIndex, StageSlot, stage_bit},
+    page::{BlendFactor, PageObject, Targets},
     recorder::{Pen, objects::BufferObject},
 };
 
@@ -54,7 +54,7 @@ fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u3
 impl Pen<'_> {
     pub(super) fn set_input_layout(&mut self, layout: Option<ElementLayoutHandle>) {
         let object = self.object(layout, PageObject::ElementLayout);
-        self.push(Command::SetInputLayout(object));
+        self.bind(Bind::InputLayout(object));
     }
 
     pub(super) fn set_vertex_buffers(&mut self, start: u32, buffers: &[VertexBufferBinding]) {
@@ -71,13 +71,13 @@ impl Pen<'_> {
     }
 
     pub(super) fn set_topology(&mut self, topology: PrimitiveTopology) {
-        self.push(Command::SetTopology(topology));
+        self.bind(Bind::Topology(topology));
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_shader(&mut self, stage: ShaderStage, shader: Option<ShaderHandle>) {
         let object = self.object(shader, PageObject::Shader);
-        self.push(Command::SetShader { stage, object });
+        self.bind(Bind::Shader { stage, object });
     }
 
     #[inline]
@@ -108,7 +108,7 @@ impl Pen<'_> {
         self.push(constant_buffer(stage_bit(stage), slot, binding, found));
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_shader_resources(
         &mut self,
         stage: ShaderStage,
@@ -134,10 +134,10 @@ impl Pen<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: Option<ShaderResourceViewHandle>) {
         let object = self.object(view, PageObject::View);
-        self.push(Command::SetShaderResource { stage, slot: slot as u8, object });
+        self.bind(Bind::ShaderResource { at: StageSlot::new(stage, slot), object });
     }
 
     #[inline]
@@ -149,14 +149,14 @@ impl Pen<'_> {
     ) {
         for (slot, sampler) in (start..).zip(samplers) {
             let object = self.object(*sampler, PageObject::Sampler);
-            self.push(Command::SetSampler { stage, slot: slot as u8, object });
+            self.bind(Bind::Sampler { at: StageSlot::new(stage, slot), object });
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_rasterizer_state(&mut self, state: Option<RasterizerStateHandle>) {
         let object = self.object(state, PageObject::RasterizerState);
-        self.push(Command::SetRasterizerState(object));
+        self.bind(Bind::RasterizerState(object));
     }
 
     pub(super) fn set_viewports(&mut self, viewports: &[Viewport]) {
@@ -176,17 +176,24 @@ impl Pen<'_> {
         self.push(Command::SetScissor(first));
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_blend(&mut self, blend: BlendBinding) {
         let state = self.object(blend.state, PageObject::BlendState);
-        let index = self.r.page.blends.len() as u32;
-        self.r.page.blends.push(Blend { state, factor: blend.factor, sample_mask: blend.sample_mask });
-        self.push(Command::SetBlend(index));
+        self.bind(Bind::BlendState(state));
+        let BlendBinding { factor, sample_mask, .. } = blend;
+        let factor = BlendFactor { factor, sample_mask };
+        let factors = &mut self.r.page.blend_factors;
+        // A page begins with the default.
+        if factor != factors.last().copied().unwrap_or_default() {
+            let index = factors.len() as u32;
+            factors.push(factor);
+            self.push(Command::SetBlendFactor(index));
+        }
     }
 
     pub(super) fn set_depth_stencil(&mut self, binding: DepthStencilBinding) {
         let object = self.object(binding.state, PageObject::DepthStencilState);
-        self.push(Command::SetDepthStencilState { stencil_ref: binding.stencil_ref, object });
+        self.bind(Bind::DepthStencilState { stencil_ref: binding.stencil_ref, object });
     }
 
     pub(super) fn set_targets(&mut self, targets: TargetsBinding<'_>) {

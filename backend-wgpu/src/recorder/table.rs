@@ -13,7 +13,7 @@ use onze_ddi::{
 use crate::{
     command::Command,
     page::InstancedDraw,
-    recorder::{Cx, Kind, record, rename::Contents},
+    recorder::{Cx, Kind, record, record_bind, record_draw, record_replace, rename::Contents},
 };
 
 /// Marks the table of the immediate context.
@@ -42,7 +42,7 @@ impl<E> Default for Table<E> {
 
 impl<E: 'static> ContextFuncs for Table<E> {
     fn ia_set_input_layout(&self, cx: Entry<'_>, layout: Option<ElementLayoutHandle>) {
-        record(cx, |cx| cx.pen.set_input_layout(layout));
+        record_bind(cx, |pen| pen.set_input_layout(layout));
     }
 
     fn ia_set_vertex_buffers(&self, cx: Entry<'_>, start: u32, buffers: &[VertexBufferBinding]) {
@@ -54,11 +54,11 @@ impl<E: 'static> ContextFuncs for Table<E> {
     }
 
     fn ia_set_primitive_topology(&self, cx: Entry<'_>, topology: PrimitiveTopology) {
-        record(cx, |cx| cx.pen.set_topology(topology));
+        record_bind(cx, |pen| pen.set_topology(topology));
     }
 
     fn set_shader(&self, cx: Entry<'_>, stage: ShaderStage, shader: Option<ShaderHandle>) {
-        record(cx, |cx| cx.pen.set_shader(stage, shader));
+        record_bind(cx, |pen| pen.set_shader(stage, shader));
     }
 
     fn set_constant_buffers(
@@ -78,7 +78,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
         start: u32,
         views: &[Option<ShaderResourceViewHandle>],
     ) {
-        record(cx, |cx| cx.pen.set_shader_resources(stage, start, views));
+        record_bind(cx, |pen| pen.set_shader_resources(stage, start, views));
     }
 
     fn set_samplers(
@@ -88,11 +88,11 @@ impl<E: 'static> ContextFuncs for Table<E> {
         start: u32,
         samplers: &[Option<SamplerHandle>],
     ) {
-        record(cx, |cx| cx.pen.set_samplers(stage, start, samplers));
+        record_bind(cx, |pen| pen.set_samplers(stage, start, samplers));
     }
 
     fn rs_set_state(&self, cx: Entry<'_>, state: Option<RasterizerStateHandle>) {
-        record(cx, |cx| cx.pen.set_rasterizer_state(state));
+        record_bind(cx, |pen| pen.set_rasterizer_state(state));
     }
 
     fn rs_set_viewports(&self, cx: Entry<'_>, viewports: &[Viewport]) {
@@ -104,11 +104,11 @@ impl<E: 'static> ContextFuncs for Table<E> {
     }
 
     fn om_set_blend_state(&self, cx: Entry<'_>, blend: BlendBinding) {
-        record(cx, |cx| cx.pen.set_blend(blend));
+        record_bind(cx, |pen| pen.set_blend(blend));
     }
 
     fn om_set_depth_stencil_state(&self, cx: Entry<'_>, state: DepthStencilBinding) {
-        record(cx, |cx| cx.pen.set_depth_stencil(state));
+        record_bind(cx, |pen| pen.set_depth_stencil(state));
     }
 
     fn om_set_render_targets(&self, cx: Entry<'_>, targets: TargetsBinding<'_>) {
@@ -116,11 +116,11 @@ impl<E: 'static> ContextFuncs for Table<E> {
     }
 
     fn draw(&self, cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
-        record(cx, |cx| cx.pen.draw(vertex_count, start_vertex));
+        record_draw(cx, |pen| pen.draw(vertex_count, start_vertex));
     }
 
     fn draw_indexed(&self, cx: Entry<'_>, index_count: u32, start_index: u32, base_vertex: i32) {
-        record(cx, |cx| cx.pen.draw_indexed(index_count, start_index, base_vertex));
+        record_draw(cx, |pen| pen.draw_indexed(index_count, start_index, base_vertex));
     }
 
     fn prepare_draw(&self, cx: Entry<'_>) {
@@ -142,7 +142,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
             base_vertex: 0,
             start_instance,
         };
-        record(cx, |cx| cx.pen.draw_instanced(draw, false));
+        record_draw(cx, |pen| pen.draw_instanced(draw, false));
     }
 
     fn draw_indexed_instanced(
@@ -161,7 +161,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
             base_vertex,
             start_instance,
         };
-        record(cx, |cx| cx.pen.draw_instanced(draw, true));
+        record_draw(cx, |pen| pen.draw_instanced(draw, true));
     }
 
     fn clear_render_target_view(&self, cx: Entry<'_>, view: RenderTargetViewHandle, color: [f32; 4]) {
@@ -264,12 +264,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
     }
 
     fn dynamic_replace(&self, cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
-        record(cx, |cx| {
-            if !cx.replace(resource, Contents::Part(offset, data)) {
-                let done = cx.replace_any(resource, offset, data);
-                cx.expect_done(done, "a discard");
-            }
-        });
+        record_replace(cx, resource, offset, data);
     }
 
     fn query_begin(&self, cx: Entry<'_>, query: QueryHandle) {
@@ -305,6 +300,16 @@ impl<E: 'static> ContextFuncs for Table<E> {
             Kind::Deferred(_) => crate::deferred::execute(&mut inner, &list),
         }
     }
+}
+
+/// A discard that takes more than its usual way.
+#[cold]
+#[inline(never)]
+pub(super) fn replace_any(cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
+    record(cx, |cx| {
+        let done = cx.replace_any(resource, offset, data);
+        cx.expect_done(done, "a discard");
+    });
 }
 
 impl Cx<'_> {

@@ -1,14 +1,18 @@
 use onze_ddi::{DsvFlags, Filter, Format, HandleType, SamplerDesc, ShaderStage, TextureAddressMode};
 
-use crate::{command::Command, page::PageObject, state::Sampler};
+use crate::{
+    command::{Bind, Command, StageSlot},
+    page::PageObject,
+    state::Sampler,
+};
 
 use super::scene::{Bench, COVER, Recording, TINT, color};
 
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
 
-fn texture(page: &mut Recording, slot: u8, view: &std::sync::Arc<crate::view::View>) {
+fn texture(page: &mut Recording, slot: u32, view: &std::sync::Arc<crate::view::View>) {
     let object = page.view(view);
-    page.push(Command::SetShaderResource { stage: ShaderStage::Pixel, slot, object });
+    page.push(Bind::ShaderResource { at: StageSlot::new(ShaderStage::Pixel, slot), object });
 }
 
 #[test]
@@ -124,7 +128,7 @@ fn depth_is_read_as_floats_through_a_filtering_sampler() {
     texture(&mut page, 0, &srv);
     page.draw(3, 0);
     let object = page.object(PageObject::Sampler(sampler));
-    page.push(Command::SetSampler { stage: ShaderStage::Pixel, slot: 0, object }).draw(3, 0);
+    page.push(Bind::Sampler { at: StageSlot::new(ShaderStage::Pixel, 0), object }).draw(3, 0);
     bench.run(vec![page]);
     assert_eq!(bench.corner(&target), [255, 0, 0, 255]);
 }

@@ -4,8 +4,8 @@ use onze_ddi::{
 };
 
 use crate::{
-    command::{Command, NO_OBJECT},
-    page::{Blend, InstancedDraw, PageObject},
+    command::{Bind, Command, NO_OBJECT},
+    page::{BlendFactor, InstancedDraw, PageObject},
     state::{BlendState, RasterizerState},
 };
 
@@ -36,8 +36,12 @@ const CORNERS: [[f32; 2]; 3] = [[-1.0, 1.0], [3.0, 1.0], [-1.0, -3.0]];
 
 fn instanced(page: &mut Recording, indexed: bool, args: InstancedDraw) {
     page.page.instanced_draws.push(args);
-    let at = page.page.instanced_draws.len() as u32 - 1;
-    page.push(if indexed { Command::DrawIndexedInstanced(at) } else { Command::DrawInstanced(at) });
+    let first = page.page.instanced_draws.len() as u32 - 1;
+    page.push(if indexed {
+        Command::DrawsIndexedInstanced { first, count: 1 }
+    } else {
+        Command::DrawsInstanced { first, count: 1 }
+    });
 }
 
 fn instance(start_instance: u32) -> InstancedDraw {
@@ -46,7 +50,7 @@ fn instance(start_instance: u32) -> InstancedDraw {
 
 fn rasterizer(page: &mut Recording, bench: &Bench, desc: &RasterizerDesc) {
     let object = page.object(PageObject::RasterizerState(RasterizerState::new(&bench.device, desc).unwrap()));
-    page.push(Command::SetRasterizerState(object));
+    page.push(Bind::RasterizerState(object));
 }
 
 #[test]
@@ -196,10 +200,10 @@ fn what_cannot_be_drawn_is_skipped_without_a_word_from_wgpu() {
             p.push(Command::SetViewport(None));
         }),
         ("no vertex shader", &|p| {
-            p.push(Command::SetShader { stage: ShaderStage::Vertex, object: NO_OBJECT });
+            p.push(Bind::Shader { stage: ShaderStage::Vertex, object: NO_OBJECT });
         }),
         ("no topology", &|p| {
-            p.push(Command::SetTopology(PrimitiveTopology::Undefined));
+            p.push(Bind::Topology(PrimitiveTopology::Undefined));
         }),
         ("no targets", &|p| {
             p.targets(&[], None);
@@ -364,8 +368,8 @@ fn blending_has_its_factor_its_mask_and_its_sample_mask() {
         let mut page = Recording::default();
         page.clear(&rtv, [0.0; 4]).targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
         let state = page.object(PageObject::BlendState(BlendState::new(&bench.device, &desc).unwrap()));
-        page.page.blends.push(Blend { state, factor: [0.2, 0.4, 0.6, 0.8], sample_mask });
-        page.push(Command::SetBlend(0)).draw(3, 0);
+        page.page.blend_factors.push(BlendFactor { factor: [0.2, 0.4, 0.6, 0.8], sample_mask });
+        page.push(Bind::BlendState(state)).push(Command::SetBlendFactor(0)).draw(3, 0);
         bench.run(vec![page]);
         assert_eq!(bench.corner(&target), expected, "{sample_mask:#x}");
     }
@@ -386,8 +390,7 @@ fn an_integer_target_takes_integers_unblended_and_no_floats() {
         page.clear(&rtv, [0.0; 4]).targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
         let desc = BlendDesc::all(RenderTargetBlendDesc::additive());
         let state = page.object(PageObject::BlendState(BlendState::new(&bench.device, &desc).unwrap()));
-        page.page.blends.push(Blend { state, factor: [1.0; 4], sample_mask: u32::MAX });
-        page.push(Command::SetBlend(0)).draw(3, 0);
+        page.push(Bind::BlendState(state)).draw(3, 0);
         bench.run(vec![page]);
         assert_eq!(bench.corner(&target), expected);
     }

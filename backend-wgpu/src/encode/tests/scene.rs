@@ -12,7 +12,7 @@ use onze_ddi::{
 
 use crate::{
     allocator::own_storage,
-    command::{Command, NO_OBJECT, ObjectIndex, stage_bit},
+    command::{Bind, Binds, Command, NO_OBJECT, ObjectIndex, stage_bit},
     device::Device,
     encode::{EncodeStats, EncodedRun, PipelineStore, WorkerCaches, encode_run},
     identity::{Identity, Storage},
@@ -192,8 +192,8 @@ impl Recording {
         self.object(PageObject::View(view.clone()))
     }
 
-    pub(super) fn push(&mut self, command: Command) -> &mut Self {
-        self.page.commands.push(command);
+    pub(super) fn push(&mut self, command: impl Into<Command>) -> &mut Self {
+        self.page.commands.push(command.into());
         self
     }
 
@@ -238,14 +238,14 @@ impl Recording {
     pub(super) fn shaders(&mut self, vertex: &Arc<Shader>, pixel: Option<&Arc<Shader>>) -> &mut Self {
         for shader in [Some(vertex), pixel].into_iter().flatten() {
             let object = self.object(PageObject::Shader(shader.clone()));
-            self.push(Command::SetShader { stage: shader.code.reflection.stage, object });
+            self.push(Bind::Shader { stage: shader.code.reflection.stage, object });
         }
-        self.push(Command::SetTopology(PrimitiveTopology::TriangleList))
+        self.push(Bind::Topology(PrimitiveTopology::TriangleList))
     }
 
     pub(super) fn layout(&mut self, layout: &Arc<ElementLayout>) -> &mut Self {
         let object = self.object(PageObject::ElementLayout(layout.clone()));
-        self.push(Command::SetInputLayout(object))
+        self.push(Bind::InputLayout(object))
     }
 
     pub(super) fn vertices(
@@ -283,6 +283,12 @@ impl Recording {
 
     pub(super) fn draw(&mut self, vertex_count: u32, start_vertex: u32) -> &mut Self {
         self.push(Command::Draw { vertex_count, start_vertex })
+    }
+}
+
+impl From<Bind> for Command {
+    fn from(bind: Bind) -> Self {
+        Self::Binds(Binds::new(bind))
     }
 }
 

@@ -1,13 +1,13 @@
 //! What is written into pages.
 
 use onze_ddi::{
-    BindFlags, BufferDesc, ConstantBufferBinding, ContextFuncs, ObjectDesc, PrimitiveTopology, QueryHandle,
-    QueryType, ShaderStage, SubresourceData, VertexBufferBinding,
+    BindFlags, BlendBinding, BufferDesc, ConstantBufferBinding, ContextFuncs, ObjectDesc, PrimitiveTopology,
+    QueryHandle, QueryType, ShaderStage, SubresourceData, VertexBufferBinding,
 };
 
 use super::{Rig, list};
 use crate::{
-    command::{Command, NO_OBJECT, stage_bit},
+    command::{Bind, Command, NO_OBJECT, stage_bit},
     command_list::Segment,
     page::{Copy, PageObject},
     recorder::table::ImmediateTable,
@@ -23,6 +23,11 @@ fn constants(commands: &[Command]) -> Vec<(u8, u16, u32, u32)> {
             _ => None,
         })
         .collect()
+}
+
+fn binds(commands: &[Command]) -> Vec<Bind> {
+    let binds = |command: &Command| if let Command::Binds(binds) = command { Some(*binds) } else { None };
+    commands.iter().filter_map(binds).flat_map(|binds| binds.iter().collect::<Vec<_>>()).collect()
 }
 
 #[test]
@@ -122,6 +127,85 @@ fn what_both_stages_see_alike_is_bound_anew_with_one_command() {
 }
 
 #[test]
+fn draws_with_nothing_between_them_are_one_command() {
+    let mut rig = Rig::noop();
+    let table = ImmediateTable::default();
+    let buffer = rig.dynamic_constants(64);
+    for n in 0..3 {
+        table.draw_indexed(rig.context.entry(), 3, n, -1);
+        table.draw_indexed(rig.context.entry(), 0, n, -1);
+    }
+    for n in 0..3 {
+        table.draw(rig.context.entry(), 6, n);
+    }
+    table.draw_indexed(rig.context.entry(), 9, 0, 0);
+    rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(buffer)));
+    for _ in 0..2 {
+        table.draw_indexed(rig.context.entry(), 12, 0, 0);
+        table.draw_instanced(rig.context.entry(), 4, 2, 0, 0);
+        table.draw_instanced(rig.context.entry(), 4, 0, 0, 0);
+        table.draw_instanced(rig.context.entry(), 4, 3, 0, 0);
+        table.draw_indexed_instanced(rig.context.entry(), 4, 2, 0, 0, 0);
+    }
+    let page = &rig.context.recorder().page;
+    let alone = |index_count| Command::DrawIndexed { index_count, start_index: 0, base_vertex: 0 };
+    let instanced = |first| {
+        let (plain, indexed) = (first, first + 2);
+        [
+            alone(12),
+            Command::DrawsInstanced { first: plain, count: 2 },
+            Command::DrawsIndexedInstanced { first: indexed, count: 1 },
+        ]
+    };
+    let draws: Vec<_> = page.commands.iter().copied().filter(|command| command.is_draw()).collect();
+    let mut expected =
+        vec![Command::DrawsIndexed { first: 0, count: 3 }, Command::Draws { first: 0, count: 3 }, alone(9)];
+    expected.extend(instanced(0));
+    expected.extend(instanced(3));
+    assert_eq!(draws, expected);
+    assert_eq!(page.indexed_draws.iter().map(|draw| draw.start).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!(page.plain_draws.iter().map(|draw| draw.start).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!(page.instanced_draws.iter().map(|d| d.instance_count).collect::<Vec<_>>(), [2, 3, 2, 2, 3, 2]);
+    assert_eq!(page.draws, 15);
+}
+
+#[test]
+fn short_binds_share_commands_and_keep_their_order() {
+    use PrimitiveTopology::{LineList, PointList, TriangleList, TriangleStrip};
+    let mut rig = Rig::noop();
+    let table = ImmediateTable::default();
+    let all = [PointList, LineList, TriangleList, TriangleStrip];
+    for topology in all {
+        table.ia_set_primitive_topology(rig.context.entry(), topology);
+    }
+    assert_eq!(rig.context.recorder().page.commands.len(), 2);
+    rig.context.draw();
+    table.ia_set_primitive_topology(rig.context.entry(), PointList);
+    let page = &rig.context.recorder().page;
+    assert_eq!(page.commands.len(), 4, "what comes behind a draw is not put in front of it");
+    let expected: Vec<_> = all.into_iter().chain([PointList]).map(Bind::Topology).collect();
+    assert_eq!(binds(&page.commands), expected);
+}
+
+#[test]
+fn a_blend_factor_is_recorded_when_it_changes() {
+    let mut rig = Rig::noop();
+    let table = ImmediateTable::default();
+    let mut bind = |factor: [f32; 4], sample_mask| {
+        let binding = BlendBinding { state: None, factor, sample_mask };
+        table.om_set_blend_state(rig.context.entry(), binding);
+        rig.context.recorder().page.blend_factors.len()
+    };
+    assert_eq!(bind([1.0; 4], u32::MAX), 0, "the default");
+    assert_eq!([bind([0.5; 4], u32::MAX), bind([0.5; 4], u32::MAX), bind([0.5; 4], 1)], [1, 1, 2]);
+    assert_eq!([bind([1.0; 4], u32::MAX), bind([1.0; 4], u32::MAX)], [3, 3]);
+    let commands = &rig.context.recorder().page.commands;
+    let factors: Vec<_> = commands.iter().filter(|c| matches!(c, Command::SetBlendFactor(_))).collect();
+    assert_eq!(factors, [0, 1, 2].map(Command::SetBlendFactor).iter().collect::<Vec<_>>());
+    assert_eq!(binds(commands), [Bind::BlendState(NO_OBJECT); 6]);
+}
+
+#[test]
 fn discards_share_an_upload_page_and_one_object() {
     let mut rig = Rig::noop();
     let buffer = rig.dynamic_constants(48);
@@ -188,7 +272,7 @@ fn a_page_that_follows_begins_with_the_state() {
     }
     let recorder = rig.context.recorder();
     assert_eq!(recorder.page.draws, 0, "the full page was sealed");
-    assert!(recorder.page.commands.contains(&Command::SetTopology(PrimitiveTopology::TriangleList)));
+    assert!(binds(&recorder.page.commands).contains(&Bind::Topology(PrimitiveTopology::TriangleList)));
     assert_eq!(constants(&recorder.page.commands).len(), 1);
     assert_eq!(recorder.page.objects.len(), 1, "objects are entered anew");
     assert_eq!(rig.context.core.amortized, 0, "sealing a page of the immediate context is no submission");
