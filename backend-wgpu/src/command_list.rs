@@ -110,8 +110,8 @@ pub(crate) struct List {
     pub(crate) staging: Vec<StagingUse>,
     /// The upload pages that the commands read, each with its index in the recording.
     pub(crate) uploads: Vec<(u32, Arc<Kept>)>,
-    /// They are on their way, and those of the lists that it executes.
-    uploaded: AtomicBool,
+    /// They were asked for, and those of the lists that it executes.
+    uploads_taken: AtomicBool,
     /// Where its memory goes when it is destroyed before it was submitted.
     pub(crate) home: Option<Arc<Returns>>,
 }
@@ -208,28 +208,27 @@ impl List {
         Level { list: self, segments, start, imports, around }
     }
 
-    /// Whether all that its commands read is on its way to the GPU.
-    pub(crate) fn is_uploaded(&self) -> bool {
+    /// Whether its upload pages were asked for, and those of the lists that it executes.
+    pub(crate) fn has_given_uploads(&self) -> bool {
         // Only the immediate context asks.
-        self.uploaded.load(Ordering::Relaxed)
+        self.uploads_taken.load(Ordering::Relaxed)
     }
 
-    /// Hands out what its upload pages and those of nested lists hold, as [`Kept::upload`], the first time.
-    pub(crate) fn upload(&self, mut write: impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
-        let mut sent = 0;
+    /// Hands out its upload pages and those of the lists that it executes, which are to be sent before its
+    /// commands; none after the first time.
+    pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<Kept>)) {
         // A stack of our own: nesting may be deeper than a thread's.
         let mut lists = vec![self];
         while let Some(list) = lists.pop() {
-            if list.uploaded.swap(true, Ordering::Relaxed) {
+            if list.uploads_taken.swap(true, Ordering::Relaxed) {
                 continue;
             }
-            sent += list.uploads.iter().map(|(_, kept)| kept.upload(&mut write)).sum::<u64>();
+            list.uploads.iter().for_each(|(_, kept)| take(kept.clone()));
             lists.extend(list.segments.iter().filter_map(|(_, segment)| match segment {
                 Segment::Nested { list, .. } => Some(&**list),
                 Segment::Page(_) => None,
             }));
         }
-        sent
     }
 
     /// Empties the list, except for its memory. Its pages wait in the graveyard for the submission that may
@@ -279,7 +278,7 @@ impl List {
         self.queries.clear();
         self.staging.clear();
         self.uploads.clear();
-        *self.uploaded.get_mut() = false;
+        *self.uploads_taken.get_mut() = false;
     }
 }
 

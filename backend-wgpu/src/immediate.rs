@@ -30,6 +30,7 @@ use crate::{
     recorder::{Cx, Kind, Recorder, rename::no_imports},
     resource::Resource,
     run::{Gathered, RUN_DRAWS},
+    upload::Kept,
     worker::WorkerPool,
 };
 
@@ -75,8 +76,10 @@ pub(crate) struct Immediate {
     written: Vec<Arc<Resource>>,
     /// The way of uploads to the GPU.
     belt: Belt,
-    /// Lists that were executed and whose upload pages were not sent yet.
-    unsent: Vec<Arc<List>>,
+    /// Lists that were executed and whose upload pages were not asked for yet.
+    executed: Vec<Arc<List>>,
+    /// Upload pages of lists that were executed.
+    unsent: Vec<Arc<Kept>>,
     /// Uploads that go before everything else in the submission to come.
     uploads: Vec<wgpu::CommandBuffer>,
     no_imports: Arc<[Identity]>,
@@ -101,6 +104,7 @@ impl Immediate {
             counting: Counting::default(),
             written: Vec::new(),
             belt: Belt::default(),
+            executed: Vec::new(),
             unsent: Vec::new(),
             uploads: Vec::new(),
             no_imports: no_imports(),
@@ -181,6 +185,12 @@ impl Immediate {
         }
     }
 
+    /// Asks the lists that were executed for their upload pages, and lets go of all else that they hold.
+    fn take_uploads(&mut self) {
+        let unsent = &mut self.unsent;
+        self.executed.drain(..).for_each(|list| list.take_uploads(|kept| unsent.push(kept)));
+    }
+
     /// Hands over all.
     fn start_all(&mut self) {
         self.start_runs();
@@ -238,6 +248,7 @@ fn submit_without_preamble(
     let is_more = extra.is_some();
     let immediate_context = immediate(inner.pen.r)?;
     immediate_context.start_all();
+    immediate_context.take_uploads();
     if is_more || !immediate_context.pool.is_empty() || !immediate_context.written.is_empty() {
         // While the workers encode.
         inner.send_uploads();
@@ -313,12 +324,13 @@ impl Cx<'_> {
             return;
         }
         device.allocator.zero_allocated();
+        immediate(self.pen.r).into_iter().for_each(Immediate::take_uploads);
         let Recorder { kind: Kind::Immediate(immediate), uploads, .. } = &mut *self.pen.r else { return };
         let mut spent = false;
         let mut write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| {
             spent |= immediate.belt.write(&device, buffer, offset, bytes).is_none();
         };
-        let of_lists: u64 = immediate.unsent.drain(..).map(|list| list.upload(&mut write)).sum();
+        let of_lists: u64 = immediate.unsent.drain(..).map(|kept| kept.upload(&mut write)).sum();
         let sent = of_lists + uploads.upload(write);
         let copies = immediate.belt.finish(&device);
         if spent || (copies.is_none() && sent > 0) {
@@ -461,8 +473,8 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
     } else {
         list.for_each_page(0..u64::MAX, imports, around, |page| queue.queue(page));
     }
-    if !list.is_uploaded() {
-        queue.unsent.push(list.clone());
+    if !list.has_given_uploads() {
+        queue.executed.push(list.clone());
     }
     for query in &list.queries {
         queue.end_query(query.clone());

@@ -355,3 +355,26 @@ fn a_list_that_waits_is_let_go_when_the_device_is_lost_or_goes() {
         assert!(weak.upgrade().is_none());
     }
 }
+
+#[test]
+fn a_list_without_work_is_held_until_the_next_flush_at_most_and_its_discard_is_sent_when_it_is_used() {
+    let Some(mut rig) = Rig::gpu() else { return };
+    let (buffer, bound) = (rig.dynamic_constants(64), rig.dynamic_constants(64));
+    let staging = rig.staging(64);
+    let mut deferred = rig.deferred();
+    rig.open(&mut deferred, buffer);
+    rig.open(&mut deferred, bound);
+    deferred.bind_constants(ShaderStage::Vertex, 0, whole(bound));
+    deferred.discard(buffer, &[7; 64]);
+    let finished = deferred.finish();
+    let import = Arc::downgrade(&list(&finished).imports[0].resource);
+    rig.destroy(bound);
+    rig.context.execute(&finished);
+    rig.table.destroy_command_list(finished.end());
+    assert!(import.upgrade().is_some());
+    assert!(!rig.context.flush(), "there is nothing to submit");
+    assert!(import.upgrade().is_none());
+    rig.context.copy(staging, buffer);
+    assert_eq!(rig.context.read(staging), [7; 64]);
+    rig.runtime.assert_clean();
+}
