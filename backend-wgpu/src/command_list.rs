@@ -3,7 +3,7 @@
 //! *Imports* are buffers whose identity the list takes from the context that executes it; *exports* are
 //! the identities that the list leaves behind there; the rest are the queries that it ends and the
 //! staging memory that it uses. A list never changes, and executing it costs no more than these tables:
-//! its pages are queued by reference.
+//! it is queued as a whole, and who encodes a part of it finds the pages of that part.
 
 use std::{
     ops::Range,
@@ -21,7 +21,8 @@ use crate::{
     page::{Page, RunPage},
     query::{Query, Round},
     resource::Resource,
-    upload::Kept,
+    run,
+    upload::{Kept, Returns},
 };
 
 /// A part of a list, in recording order.
@@ -95,7 +96,12 @@ pub(crate) struct StagingUse {
 /// What a recording has become.
 #[derive(Debug, Default)]
 pub(crate) struct List {
-    pub(crate) segments: Vec<Segment>,
+    /// Each with what all before it cost to encode, in draws.
+    segments: Vec<(u64, Segment)>,
+    /// What all of them cost.
+    weight: u64,
+    /// Queries are begun or ended in pages, or around nested lists.
+    has_queries: bool,
     /// What the imports of nested lists are.
     pub(crate) bindings: Vec<Binding>,
     pub(crate) imports: Vec<Import>,
@@ -104,56 +110,145 @@ pub(crate) struct List {
     pub(crate) staging: Vec<StagingUse>,
     /// The upload pages that the commands read, each with its index in the recording.
     pub(crate) uploads: Vec<(u32, Arc<Kept>)>,
-    /// Those of the lists that it executes.
-    pub(crate) nested_uploads: Vec<Arc<Kept>>,
-    /// It was executed, so that the upload pages are on their way.
+    /// They were asked for, and those of the lists that it executes.
     uploads_taken: AtomicBool,
+    /// Where its memory goes when it is destroyed before it was submitted.
+    pub(crate) home: Option<Arc<Returns>>,
+}
+
+/// A list whose pages are being handed out.
+struct Level<'l> {
+    list: &'l List,
+    /// What is still to come.
+    segments: std::slice::Iter<'l, (u64, Segment)>,
+    /// Where it begins in the outermost list.
+    start: u64,
+    imports: Arc<[Identity]>,
+    /// Queries that are begun around it.
+    around: Vec<Round>,
 }
 
 impl List {
-    /// Hands out all pages in order, nested lists' too, each with what its imports and queries mean. `around`
-    /// are the queries that are begun where the list is executed.
+    /// Appends a page.
+    pub(crate) fn add_page(&mut self, page: Arc<Page>) {
+        self.has_queries |= !page.queries.is_empty();
+        let weight = run::weight(&page);
+        self.add(weight, Segment::Page(page));
+    }
+
+    /// Appends another list, with what its imports are and the queries that are begun around it.
+    pub(crate) fn add_list(&mut self, list: Arc<Self>, bindings: Range<u32>, around: Vec<Arc<Query>>) {
+        self.has_queries |= list.has_queries || !around.is_empty();
+        let weight = list.weight;
+        self.add(weight, Segment::Nested { list, bindings, around });
+    }
+
+    fn add(&mut self, weight: u64, segment: Segment) {
+        self.segments.push((self.weight, segment));
+        self.weight = self.weight.saturating_add(weight);
+    }
+
+    /// What it is made of.
+    #[cfg(test)]
+    pub(crate) fn segments(&self) -> impl DoubleEndedIterator<Item = &Segment> {
+        self.segments.iter().map(|(_, segment)| segment)
+    }
+
+    /// What it costs to encode, in draws; nested lists included.
+    pub(crate) fn weight(&self) -> u64 {
+        self.weight
+    }
+
+    /// Whether queries matter to its pages: what they mean is found in recording order.
+    pub(crate) fn has_queries(&self) -> bool {
+        self.has_queries
+    }
+
+    /// Hands out the pages that begin in a part, in order, nested lists' too, each with what its imports and
+    /// queries mean. The part is in draws; `around` are the queries that are begun where the list is executed.
     pub(crate) fn for_each_page(
         &self,
+        part: Range<u64>,
         imports: Arc<[Identity]>,
         around: Vec<Round>,
         mut queue: impl FnMut(RunPage),
     ) {
         // A stack of our own: nesting may be deeper than a thread's.
-        let mut stack = vec![(self, self.segments.iter(), imports, around)];
-        while let Some((outer, segments, imports, around)) = stack.last_mut() {
-            match segments.next() {
-                None => {
-                    stack.pop();
-                }
-                Some(Segment::Page(page)) => queue(RunPage::new(page.clone(), imports.clone(), around)),
-                Some(Segment::Nested { list, bindings, around: begun }) => {
+        let mut stack = vec![self.level(0, part.start, imports, around)];
+        while let Some(Level { list: outer, segments, start, imports, around }) = stack.last_mut() {
+            let Some((before, segment)) = segments.next() else {
+                stack.pop();
+                continue;
+            };
+            let start = start.saturating_add(*before);
+            if start >= part.end {
+                return;
+            }
+            match segment {
+                // One that begins before the part is of the part before.
+                Segment::Page(_) if start < part.start => {}
+                Segment::Page(page) => queue(RunPage::new(page.clone(), imports.clone(), around)),
+                Segment::Nested { list, bindings, around: begun } => {
                     let range = bindings.start as usize..bindings.end as usize;
                     let inner = resolve(outer.bindings.get(range).unwrap_or_default(), imports, list);
                     let mut around = around.clone();
                     around.extend(begun.iter().map(Round::current));
-                    stack.push((list, list.segments.iter(), inner, around));
+                    stack.push(list.level(start, part.start, inner, around));
                 }
             }
         }
     }
 
-    /// The upload pages that are to be sent before the list's commands; none after the first time.
-    pub(crate) fn take_uploads(&self) -> impl Iterator<Item = Arc<Kept>> {
-        // Only the immediate context asks.
-        let first = !self.uploads_taken.swap(true, Ordering::Relaxed);
-        self.all_uploads().filter(move |_| first)
+    /// The list at `start` of the outermost one, from what may lie at `from` there on.
+    fn level(&self, start: u64, from: u64, imports: Arc<[Identity]>, around: Vec<Round>) -> Level<'_> {
+        let from = from.saturating_sub(start);
+        // The last one that begins there or before: those before it end there at the latest.
+        let first = self.segments.partition_point(|(before, _)| *before <= from).saturating_sub(1);
+        let segments = self.segments.get(first..).unwrap_or_default().iter();
+        Level { list: self, segments, start, imports, around }
     }
 
-    /// The upload pages of all commands.
-    pub(crate) fn all_uploads(&self) -> impl Iterator<Item = Arc<Kept>> {
-        self.uploads.iter().map(|(_, kept)| kept).chain(&self.nested_uploads).cloned()
+    /// Whether its upload pages were asked for, and those of the lists that it executes.
+    pub(crate) fn has_given_uploads(&self) -> bool {
+        // Only the immediate context asks.
+        self.uploads_taken.load(Ordering::Relaxed)
+    }
+
+    /// Hands out its upload pages and those of the lists that it executes, which are to be sent before its
+    /// commands; none after the first time.
+    pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<Kept>)) {
+        // A stack of our own: nesting may be deeper than a thread's.
+        let mut lists = vec![self];
+        while let Some(list) = lists.pop() {
+            if list.uploads_taken.swap(true, Ordering::Relaxed) {
+                continue;
+            }
+            list.uploads.iter().for_each(|(_, kept)| take(kept.clone()));
+            lists.extend(list.segments.iter().filter_map(|(_, segment)| match segment {
+                Segment::Nested { list, .. } => Some(&**list),
+                Segment::Page(_) => None,
+            }));
+        }
     }
 
     /// Empties the list, except for its memory. Its pages wait in the graveyard for the submission that may
     /// use them, and then go back to where they were recorded.
     pub(crate) fn bury(&mut self, graveyard: &SegQueue<DriverObject>) {
         self.empty(&mut |page| graveyard.push(page));
+    }
+
+    /// Empties a list that was destroyed while it waited for its submission, and sends its memory to where it
+    /// was recorded.
+    ///
+    /// # Errors
+    /// Something that waits has it still.
+    pub(crate) fn go_home(mut list: Arc<Self>) -> Result<(), Arc<Self>> {
+        let Some(inner) = Arc::get_mut(&mut list) else { return Err(list) };
+        inner.empty(&mut Page::go_home);
+        if let Some(home) = inner.home.take() {
+            home.put_list(list);
+        }
+        Ok(())
     }
 
     /// Empties the list, and those that only it executes.
@@ -169,19 +264,20 @@ impl List {
     }
 
     fn take_apart(&mut self, page: &mut dyn FnMut(Arc<Page>), nested: &mut Vec<Arc<Self>>) {
-        for segment in self.segments.drain(..) {
+        for (_, segment) in self.segments.drain(..) {
             match segment {
                 Segment::Page(sealed) => page(sealed),
                 Segment::Nested { list, .. } => nested.push(list),
             }
         }
+        self.weight = 0;
+        self.has_queries = false;
         self.bindings.clear();
         self.imports.clear();
         self.exports.clear();
         self.queries.clear();
         self.staging.clear();
         self.uploads.clear();
-        self.nested_uploads.clear();
         *self.uploads_taken.get_mut() = false;
     }
 }

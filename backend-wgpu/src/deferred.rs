@@ -8,7 +8,7 @@ use onze_ddi::{
 };
 
 use crate::{
-    command_list::{Binding, Export, Import, Left, List, Segment, StagingUse},
+    command_list::{Binding, Export, Import, Left, List, StagingUse},
     query::Query,
     recorder::{Cx, Kind, Recorder, identities::Current, table::DeferredTable},
     resource::Resource,
@@ -71,7 +71,7 @@ pub(crate) fn page_full(r: &mut Recorder) {
         if let Some(page) = Arc::get_mut(&mut page) {
             page.home = Some(home);
         }
-        deferred.list.segments.push(Segment::Page(page));
+        deferred.list.add_page(page);
     }
 }
 
@@ -97,9 +97,8 @@ pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
     if let Some(Deferred { list: outer, .. }) = deferred(pen.r) {
         outer.queries.extend(list.queries.iter().cloned());
         outer.staging.extend(list.staging.iter().cloned());
-        outer.nested_uploads.extend(list.all_uploads());
         let bindings = first..outer.bindings.len() as u32;
-        outer.segments.push(Segment::Nested { list: list.clone(), bindings, around });
+        outer.add_list(list.clone(), bindings, around);
     }
 }
 
@@ -108,6 +107,7 @@ fn finish(r: &mut Recorder, list: &mut List) {
     page_full(r);
     if let Kind::Deferred(deferred) = &mut r.kind {
         std::mem::swap(list, &mut deferred.list);
+        list.home = Some(r.uploads.returns().clone());
         r.uploads.keep(&mut list.uploads);
         let List { exports, uploads, .. } = list;
         exports.extend(deferred.renamed.drain(..).filter_map(|Renamed { handle, resource, place }| {

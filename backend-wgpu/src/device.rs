@@ -111,8 +111,17 @@ impl Device {
         self.allocator.forget_dropped();
         // Only what is there now: an object's drop may destroy another.
         for _ in 0..self.graveyard.len() {
-            if let Some(Ok(page)) = self.graveyard.pop().map(DriverObject::downcast::<Page>) {
-                Page::go_home(page);
+            let Some(object) = self.graveyard.pop() else { return };
+            match object.downcast::<Page>() {
+                Ok(page) => Page::go_home(page),
+                Err(object) => {
+                    // One that is not submitted yet waits for the next submission.
+                    if let Ok(list) = object.downcast::<List>()
+                        && let Err(list) = List::go_home(list)
+                    {
+                        self.graveyard.push(list);
+                    }
+                }
             }
         }
     }
@@ -396,15 +405,20 @@ impl DeviceFuncs for DeviceTable {
     fn recycle_destroy_command_list(&self, mut list: DriverList<Live>) -> DriverList<Dead> {
         match Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<List>()) {
             Some(list) => list.bury(&self.0.graveyard),
-            // A list that executes it is about to go.
-            None => *list.object_mut() = Arc::new(List::default()),
+            // It waits to be submitted, or a list that executes it is about to go.
+            None => {
+                let home = list.object().downcast_ref::<List>().and_then(|list| list.home.as_ref());
+                let empty = home.and_then(|home| home.take_list()).unwrap_or_default();
+                self.0.graveyard.push(std::mem::replace(list.object_mut(), empty));
+            }
         }
         list.die()
     }
 
     fn destroy_command_list(&self, mut list: DriverList<Ended>) {
-        if let Some(list) = Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<List>()) {
-            list.bury(&self.0.graveyard);
+        match Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<List>()) {
+            Some(list) => list.bury(&self.0.graveyard),
+            None => self.0.graveyard.push(list.into_inner()),
         }
     }
 
@@ -424,8 +438,8 @@ impl DeviceFuncs for DeviceTable {
     fn destroy_device(&self, immediate: PrivateData) {
         drop(immediate);
         let device = &self.0;
-        while !device.graveyard.is_empty() {
-            device.drain_graveyard();
+        while let Some(object) = device.graveyard.pop() {
+            drop(object);
         }
         device.allocator.trim();
         if let Err(error) = device.device.poll(wgpu::PollType::wait_indefinitely()) {

@@ -25,21 +25,18 @@ use crate::{
     device::Device,
     encode::EncodedRun,
     identity::Identity,
-    page::{Page, Run, RunPage},
+    page::{Page, RunPage},
     query::{Counting, Event, PartSet, Query, Round},
     recorder::{Cx, Kind, Recorder, rename::no_imports},
     resource::Resource,
+    run::{Gathered, RUN_DRAWS},
     upload::Kept,
-    worker::{Ticket, WorkerPool},
+    worker::WorkerPool,
 };
-
-/// Draws after which a run goes to the workers: what makes a pass that is neither dear to begin nor
-/// dear to grow.
-const RUN_DRAWS: u32 = 1000;
 
 /// Draws that wait before they are submitted unasked: those that are encoded already. With twice as
 /// many, the workers do not keep up, and all are.
-const PENDING_DRAWS: u32 = 16 * RUN_DRAWS;
+const PENDING_DRAWS: u64 = 16 * RUN_DRAWS;
 
 /// How long after the last submission a GPU that has nothing to do is given what is encoded. A submission takes
 /// time of the application's thread, most of it for uploads, which before that is better spent on recording:
@@ -48,7 +45,7 @@ const IDLE_TIME: Duration = Duration::from_millis(4);
 
 /// Draws that wait before executing a list submits: a list holds its pages anyway, so they cost little
 /// memory, and whoever executes one counts on an answer at once.
-const PENDING_LISTED_DRAWS: u32 = 4 * PENDING_DRAWS;
+const PENDING_LISTED_DRAWS: u64 = 4 * PENDING_DRAWS;
 
 /// Submissions that the GPU may be behind. Beyond that a submission waits, or what they hold would
 /// grow without bound.
@@ -57,20 +54,12 @@ const IN_FLIGHT: usize = 16;
 /// Bytes of upload pages that wait at most.
 const PENDING_UPLOADS: u64 = 256 * 1024 * 1024;
 
-/// Commands without a draw that cost about as much as one.
-const COMMANDS_PER_DRAW: usize = 16;
-
 /// What the immediate context has besides its open page.
 pub(crate) struct Immediate {
+    /// Has the runs that are being encoded.
     pool: WorkerPool,
-    /// Runs that are being encoded, in recording order, with what they cost in draws.
-    tickets: VecDeque<(Ticket, u32)>,
-    /// The run that sealed pages join.
-    run: Run,
-    /// What `run` costs, in draws.
-    weight: u32,
-    /// The same of all runs since the last submission.
-    pending: u32,
+    /// What sealed pages and lists join.
+    gathered: Gathered,
     /// The number of the submission to come.
     submission: u64,
     /// The last submission's fence.
@@ -87,6 +76,8 @@ pub(crate) struct Immediate {
     written: Vec<Arc<Resource>>,
     /// The way of uploads to the GPU.
     belt: Belt,
+    /// Lists that were executed and whose upload pages were not asked for yet.
+    executed: Vec<Arc<List>>,
     /// Upload pages of lists that were executed.
     unsent: Vec<Arc<Kept>>,
     /// Uploads that go before everything else in the submission to come.
@@ -104,10 +95,7 @@ impl Immediate {
     pub(crate) fn new(device: &Arc<Device>) -> Self {
         Self {
             pool: WorkerPool::new(device, device.workers),
-            tickets: VecDeque::new(),
-            run: Run::default(),
-            weight: 0,
-            pending: 0,
+            gathered: Gathered::default(),
             submission: 1,
             fence: Fence(0),
             submitted: (device.workers > 0).then(Instant::now),
@@ -116,6 +104,7 @@ impl Immediate {
             counting: Counting::default(),
             written: Vec::new(),
             belt: Belt::default(),
+            executed: Vec::new(),
             unsent: Vec::new(),
             uploads: Vec::new(),
             no_imports: no_imports(),
@@ -144,17 +133,27 @@ impl Immediate {
         self.queue(RunPage::new(page, imports, &[]));
     }
 
-    /// Queues a page; a run that is large enough goes to the workers.
+    /// Queues a page.
     fn queue(&mut self, page: RunPage) {
-        let draws = page.page.draws;
-        let weight = draws.max((page.page.commands.len() / COMMANDS_PER_DRAW) as u32).max(1);
-        self.run.pages.push(page);
-        self.run.draws += draws;
-        self.weight += weight;
-        self.pending += weight;
-        if self.weight >= RUN_DRAWS {
-            self.start_run();
+        self.start_runs();
+        self.gathered.add_page(page);
+        self.start_runs();
+    }
+
+    /// Queues a list, of which no query matters and around which none is begun, as a whole.
+    fn queue_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>) {
+        self.start_runs();
+        self.gathered.add_list(list, imports);
+        // Waking a worker would be dearer than all the rest of executing a list. It is left to the next page,
+        // list or submission.
+        if self.pool.is_awake() {
+            self.start_runs();
         }
+    }
+
+    /// What waits for a submission, in draws.
+    fn pending(&self) -> u64 {
+        self.pool.pending().saturating_add(self.gathered.weight())
     }
 
     /// Whether the GPU has had nothing to do for a while.
@@ -173,43 +172,31 @@ impl Immediate {
         &self.pool
     }
 
-    /// The pages of the run that is not yet with the workers.
+    /// The pages that are not yet with the workers.
     #[cfg(test)]
-    pub(crate) fn queued(&self) -> &[RunPage] {
-        &self.run.pages
+    pub(crate) fn queued(&self) -> Vec<RunPage> {
+        self.gathered.clone().into_run().pages
     }
 
-    fn start_run(&mut self) {
-        let weight = std::mem::take(&mut self.weight);
-        if !self.run.pages.is_empty() {
-            self.tickets.push_back((self.pool.submit(std::mem::take(&mut self.run)), weight));
+    /// Hands over what is enough for runs.
+    fn start_runs(&mut self) {
+        if let Some(job) = self.gathered.take_job() {
+            self.pool.submit(job);
         }
     }
 
-    /// Encodes what is left with the workers and returns everything in recording order. No run is being
-    /// gathered.
-    fn finish_runs(&mut self) -> Vec<EncodedRun> {
-        self.pending = 0;
-        let Self { tickets, pool, .. } = self;
-        tickets.drain(..).map(|(ticket, _)| pool.finish(ticket)).collect()
+    /// Asks the lists that were executed for their upload pages, and lets go of all else that they hold.
+    fn take_uploads(&mut self) {
+        let unsent = &mut self.unsent;
+        self.executed.drain(..).for_each(|list| list.take_uploads(|kept| unsent.push(kept)));
     }
 
-    /// The runs that are encoded already, up to the first that is not.
-    fn take_finished(&mut self) -> Vec<EncodedRun> {
-        let mut finished = Vec::new();
-        while let Some((ticket, weight)) = self.tickets.pop_front() {
-            match self.pool.take_finished(ticket) {
-                Ok(run) => {
-                    self.pending = self.pending.saturating_sub(weight);
-                    finished.push(run);
-                }
-                Err(ticket) => {
-                    self.tickets.push_front((ticket, weight));
-                    break;
-                }
-            }
+    /// Hands over all.
+    fn start_all(&mut self) {
+        self.start_runs();
+        if !self.gathered.is_empty() {
+            self.pool.submit(std::mem::take(&mut self.gathered).into_job());
         }
-        finished
     }
 }
 
@@ -226,13 +213,14 @@ pub(crate) fn page_full(r: &mut Recorder) -> bool {
     let uploads = r.uploads.handed_out();
     let device = r.device.clone();
     immediate(r).is_some_and(|immediate| {
-        let runs = immediate.tickets.len();
+        let runs = immediate.pool.handed();
+        immediate.start_runs();
         if let Some(page) = sealed {
             immediate.add_page(page);
         }
-        let enough = immediate.pending >= PENDING_DRAWS || uploads >= PENDING_UPLOADS;
+        let enough = immediate.pending() >= PENDING_DRAWS || uploads >= PENDING_UPLOADS;
         // Asked once a run, as the question is not for nothing.
-        enough || (immediate.tickets.len() > runs && immediate.is_gpu_idle(&device))
+        enough || (immediate.pool.handed() > runs && immediate.is_gpu_idle(&device))
     })
 }
 
@@ -259,13 +247,14 @@ fn submit_without_preamble(
     page_full(inner.pen.r);
     let is_more = extra.is_some();
     let immediate_context = immediate(inner.pen.r)?;
-    immediate_context.start_run();
-    if is_more || !immediate_context.tickets.is_empty() || !immediate_context.written.is_empty() {
+    immediate_context.start_all();
+    immediate_context.take_uploads();
+    if is_more || !immediate_context.pool.is_empty() || !immediate_context.written.is_empty() {
         // While the workers encode.
         inner.send_uploads();
     }
     let immediate_context = immediate(inner.pen.r)?;
-    let encoded = immediate_context.finish_runs();
+    let encoded = immediate_context.pool.finish();
     let written = std::mem::take(&mut immediate_context.written);
     let index = inner.submit_encoded(encoded, &written, extra);
     let immediate = immediate(inner.pen.r)?;
@@ -290,19 +279,19 @@ pub(crate) fn submit_early(cx: &mut Entry<'_>) {
     let Some(immediate) = immediate(inner.pen.r) else {
         return;
     };
-    let index = if device.workers == 0 || immediate.pending >= 2 * PENDING_DRAWS || uploads >= PENDING_UPLOADS
-    {
-        submit_without_preamble(cx, None)
-    } else {
-        let encoded = immediate.take_finished();
-        if encoded.is_empty() {
-            return;
-        }
-        inner.send_uploads();
-        let index = inner.submit_encoded(encoded, &[], None);
-        after_submission(cx, index.is_some());
-        index
-    };
+    let index =
+        if device.workers == 0 || immediate.pending() >= 2 * PENDING_DRAWS || uploads >= PENDING_UPLOADS {
+            submit_without_preamble(cx, None)
+        } else {
+            let encoded = immediate.pool.take_finished();
+            if encoded.is_empty() {
+                return;
+            }
+            inner.send_uploads();
+            let index = inner.submit_encoded(encoded, &[], None);
+            after_submission(cx, index.is_some());
+            index
+        };
     if index.is_some() {
         device.counters.submitted_early();
     }
@@ -335,6 +324,7 @@ impl Cx<'_> {
             return;
         }
         device.allocator.write_allocated();
+        immediate(self.pen.r).into_iter().for_each(Immediate::take_uploads);
         let Recorder { kind: Kind::Immediate(immediate), uploads, .. } = &mut *self.pen.r else { return };
         let mut spent = false;
         let mut write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| {
@@ -460,7 +450,7 @@ impl Cx<'_> {
     }
 }
 
-/// Executes a list: queues its pages, and takes over what it leaves behind.
+/// Executes a list: queues it, and takes over what it leaves behind.
 ///
 /// The state callbacks still show the old state, and the new one is the default: so no preamble.
 pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
@@ -474,19 +464,25 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
         .filter_map(|import| inner.pen.identity(import.handle).or_else(|| import.home()))
         .collect::<Vec<_>>()
         .into();
-    let around = inner.pen.r.begun.iter().map(|begun| Round::current(&begun.query)).collect();
+    let around: Vec<_> = inner.pen.r.begun.iter().map(|begun| Round::current(&begun.query)).collect();
     let Some(queue) = immediate(inner.pen.r) else {
         return;
     };
-    list.for_each_page(imports, around, |page| queue.queue(page));
-    queue.unsent.extend(list.take_uploads());
+    if around.is_empty() && !list.has_queries() {
+        queue.queue_list(list, imports);
+    } else {
+        list.for_each_page(0..u64::MAX, imports, around, |page| queue.queue(page));
+    }
+    if !list.has_given_uploads() {
+        queue.executed.push(list.clone());
+    }
     for query in &list.queries {
         queue.end_query(query.clone());
     }
     for used in &list.staging {
         queue.use_staging(&used.resource, used.written);
     }
-    let pending = queue.pending;
+    let pending = queue.pending();
     inner.pen.take_exports(list);
     if pending >= PENDING_LISTED_DRAWS {
         submit_early(cx);

@@ -44,6 +44,7 @@ mod page;
 mod query;
 mod recorder;
 mod resource;
+mod run;
 mod run_queue;
 mod shader;
 mod staging;

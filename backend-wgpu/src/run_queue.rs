@@ -32,6 +32,11 @@ impl<T> RunQueue<T> {
         self.asleep.iter().position(|asleep| asleep.swap(false, Ordering::AcqRel))
     }
 
+    /// Whether a value would be found without waking anybody, as far as one can know.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.asleep.iter().any(|asleep| !asleep.load(Ordering::Relaxed))
+    }
+
     /// The next value; for who does not wait for one.
     pub(crate) fn pop(&self) -> Option<T> {
         self.waiting.pop()

@@ -21,7 +21,7 @@ use std::{collections::VecDeque, ops::Range, sync::Arc};
 use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
 
 use crate::{
-    allocator::own_storage,
+    allocator::{defined_storage, own_storage},
     command::ObjectIndex,
     identity::{Identity, Storage},
     page::Page,
@@ -179,7 +179,7 @@ impl Uploads {
     /// Takes another page to cut slices from.
     #[cold]
     fn turn_over(&mut self) -> Option<()> {
-        let index = self.take(SHARED_PAGE).ok()?;
+        let index = self.take(SHARED_PAGE, true).ok()?;
         self.define(index);
         self.put_back();
         self.take_out(index)
@@ -220,7 +220,7 @@ impl Uploads {
     /// # Errors
     /// The GPU's memory is spent.
     pub(crate) fn own_page(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
-        let index = self.take(size)?;
+        let index = self.take(size, bound)?;
         if bound {
             self.define(index);
         }
@@ -483,8 +483,8 @@ impl Uploads {
         self.pages.len() as u32 - 1
     }
 
-    /// A free page of at least `size` bytes, or a new one.
-    fn take(&mut self, size: u32) -> Result<u32, OutOfMemory> {
+    /// A free page of at least `size` bytes, or a new one, which is defined if it is to be bound.
+    fn take(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
         let size = u64::from(size);
         let class = class_of(page_size(size));
         let free = self.free.get_mut(class).ok_or(OutOfMemory)?;
@@ -503,7 +503,10 @@ impl Uploads {
             }
             return Ok(index);
         }
-        let storage = own_storage(&self.device, "upload page", page_size(size), USAGES)?;
+        // Most pages are bound by a worker before they are uploaded. A bind group that is made then would have wgpu
+        // look at each bind, for as long as it lives, whether it must clear the buffer first.
+        let make = if bound { defined_storage } else { own_storage };
+        let storage = make(&self.device, "upload page", page_size(size), USAGES)?;
         let bytes = Some(zeroed_page(storage.size as usize));
         // Pages are made for sizes that are u32, a little more at most.
         let size = u32::try_from(storage.size).unwrap_or(u32::MAX);
@@ -516,7 +519,7 @@ impl Uploads {
             zero_from: 0,
             written_to: 0,
             identities: 0,
-            defined: false,
+            defined: bound,
             free: false,
             free_since: 0,
             serial: 0,

@@ -1,51 +1,122 @@
 //! Workers: threads that encode runs while the application goes on.
 //!
-//! Runs are taken from one queue in order. Whoever flushes helps: [`WorkerPool::finish`] encodes runs
-//! that no worker has begun, and waits only for those that one has. So with no workers at all the same
+//! Runs are handed over as jobs and taken from one queue. Who takes a job of several runs takes the first one
+//! out and puts the rest back, so that others find it. Whoever flushes helps: [`WorkerPool::finish`] encodes
+//! runs that no worker has begun, and waits only for those that one has. So with no workers at all the same
 //! code encodes on the calling thread. Each thread has caches of its own.
 //!
-//! A run is handed over on the path of a draw, where nothing may wait: the queue has no lock, and a
-//! worker that sleeps is woken without one. Who takes a run out of its [`Job`] encodes it; each run has
-//! an answer of its own, so nobody looks for a run among others.
+//! A job is handed over on the path of a draw, where nothing may wait: the queue has no lock, and a
+//! worker that sleeps is woken without one. Runs are numbered in recording order, and their answers are put
+//! back into it.
 
 use std::{
+    collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc,
-        mpsc::{Receiver, Sender, TryRecvError, channel},
+        Arc, OnceLock,
+        mpsc::{Receiver, Sender, channel},
     },
-    thread::{self, JoinHandle},
+    thread::{self, JoinHandle, Thread},
 };
-
-use crossbeam_queue::ArrayQueue;
 
 use crate::{
     device::Device,
     encode::{EncodedRun, PipelineStore, WorkerCaches, encode_run},
-    page::Run,
+    run::{Gathered, Job},
     run_queue::RunQueue,
 };
 
-/// A run, and where it goes when it is encoded: until somebody takes it out to do that.
-type Job = Arc<ArrayQueue<(Run, Sender<EncodedRun>)>>;
+/// A job, and the number of its first run.
+type Numbered = (u64, Job);
 
-/// A run that was handed over, to be finished once.
+/// What the threads share.
 #[derive(Debug)]
-pub(crate) struct Ticket {
-    job: Job,
-    answer: Receiver<EncodedRun>,
+struct Shared {
+    /// Whoever flushes takes out, too.
+    queue: RunQueue<Numbered>,
+    /// By worker, from before it sleeps for the first time.
+    threads: Box<[OnceLock<Thread>]>,
 }
 
-/// Runs in the order in which they were handed over. Whoever flushes may have begun some of them.
-type Queue = RunQueue<Job>;
+impl Shared {
+    fn new(workers: usize) -> Self {
+        let threads = (0..workers).map(|_| OnceLock::new()).collect();
+        Self { queue: RunQueue::new(workers), threads }
+    }
+
+    fn push(&self, job: Numbered) {
+        let sleeper = self.queue.push(job);
+        if let Some(thread) = sleeper.and_then(|worker| self.threads.get(worker)?.get()) {
+            thread.unpark();
+        }
+    }
+
+    /// The first run of a job, with its number; the others go back.
+    fn take_run(&self, (number, job): Numbered) -> (u64, Gathered) {
+        let (run, rest) = job.split();
+        if let Some(rest) = rest {
+            self.push((number + 1, rest));
+        }
+        (number, run)
+    }
+}
 
 /// What a worker does until the pool is closed.
-fn work(queue: &Queue, worker: usize, device: &Arc<Device>, mut encoder: RunEncoder) {
-    while let Some(job) = queue.next(worker) {
-        if let Some((run, answer)) = job.pop() {
-            // Nobody waits for it when the pool goes.
-            drop(answer.send(encoder.encode(device, run)));
+fn work(shared: &Shared, worker: usize, device: &Arc<Device>, mut encoder: RunEncoder, to: &Sender<Answer>) {
+    if let Some(place) = shared.threads.get(worker) {
+        place.get_or_init(thread::current);
+    }
+    while let Some(job) = shared.queue.next(worker) {
+        let (number, run) = shared.take_run(job);
+        let mut answer = Answered { to, number, weight: run.weight(), run: lost_run() };
+        answer.run = encoder.encode(device, run);
+    }
+}
+
+/// What came of a run: its number, what it cost in draws, and itself.
+type Answer = (u64, u64, EncodedRun);
+
+/// A run that a worker has taken: it is answered whatever happens to the worker.
+struct Answered<'a> {
+    to: &'a Sender<Answer>,
+    number: u64,
+    weight: u64,
+    run: EncodedRun,
+}
+
+impl Drop for Answered<'_> {
+    fn drop(&mut self) {
+        // Nobody waits for it when the pool goes.
+        drop(self.to.send((self.number, self.weight, std::mem::take(&mut self.run))));
+    }
+}
+
+/// Answers that came before those of earlier runs.
+#[derive(Debug, Default)]
+struct Answers {
+    /// The number of the next run to be taken.
+    next: u64,
+    /// From that one on.
+    early: VecDeque<Option<(u64, EncodedRun)>>,
+}
+
+impl Answers {
+    fn put(&mut self, (number, weight, run): Answer) {
+        let Some(at) = number.checked_sub(self.next).and_then(|at| usize::try_from(at).ok()) else { return };
+        if self.early.len() <= at {
+            self.early.resize_with(at + 1, || None);
         }
+        if let Some(place) = self.early.get_mut(at) {
+            *place = Some((weight, run));
+        }
+    }
+
+    /// The next run with its weight, if it has been answered.
+    fn take(&mut self) -> Option<(u64, EncodedRun)> {
+        let answer = self.early.front_mut()?.take()?;
+        self.early.pop_front();
+        self.next += 1;
+        Some(answer)
     }
 }
 
@@ -61,8 +132,12 @@ impl RunEncoder {
         Self { store: store.clone(), caches: WorkerCaches::new(store) }
     }
 
-    fn encode(&mut self, device: &Arc<Device>, run: Run) -> EncodedRun {
-        self.answer(|caches| encode_run(device, caches, run))
+    fn encode(&mut self, device: &Arc<Device>, run: Gathered) -> EncodedRun {
+        self.answer(|caches| {
+            let run = run.into_run();
+            // No page of a list begins in a part that is all within one page.
+            if run.pages.is_empty() { EncodedRun::default() } else { encode_run(device, caches, run) }
+        })
     }
 
     fn answer(&mut self, work: impl FnOnce(&mut WorkerCaches) -> EncodedRun) -> EncodedRun {
@@ -77,10 +152,17 @@ impl RunEncoder {
 /// The threads that encode for one device.
 pub(crate) struct WorkerPool {
     device: Arc<Device>,
-    shared: Arc<Queue>,
+    shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
     /// For the thread that flushes.
     own: RunEncoder,
+    /// How many runs were handed over.
+    handed: u64,
+    /// What those cost that were not taken back, in draws.
+    pending: u64,
+    answers: Answers,
+    /// From the workers, and only from them.
+    from: Receiver<Answer>,
 }
 
 impl std::fmt::Debug for WorkerPool {
@@ -92,17 +174,28 @@ impl std::fmt::Debug for WorkerPool {
 impl WorkerPool {
     /// Starts `workers` threads; fewer where the system has no more, which costs speed only.
     pub(crate) fn new(device: &Arc<Device>, workers: u32) -> Self {
-        let shared = Arc::new(Queue::new(workers as usize));
+        let shared = Arc::new(Shared::new(workers as usize));
         let store = Arc::new(PipelineStore::default());
+        let (to, from) = channel();
         let start = |number: u32| {
             let (shared, device, encoder) = (shared.clone(), device.clone(), RunEncoder::new(&store));
+            let to = to.clone();
             let started = thread::Builder::new()
                 .name(format!("onze-encode-{number}"))
-                .spawn(move || work(&shared, number as usize, &device, encoder));
+                .spawn(move || work(&shared, number as usize, &device, encoder, &to));
             started.inspect_err(|error| tracing::warn!("a worker could not be started: {error}")).ok()
         };
         let threads = (0..workers).map_while(start).collect();
-        Self { device: device.clone(), shared: shared.clone(), threads, own: RunEncoder::new(&store) }
+        Self {
+            device: device.clone(),
+            shared: shared.clone(),
+            threads,
+            own: RunEncoder::new(&store),
+            handed: 0,
+            pending: 0,
+            answers: Answers::default(),
+            from,
+        }
     }
 
     /// What all its threads share when they encode.
@@ -111,51 +204,72 @@ impl WorkerPool {
         &self.own.store
     }
 
-    /// Hands a run over. Waits for nobody.
-    pub(crate) fn submit(&self, run: Run) -> Ticket {
-        let (sender, answer) = channel();
-        let job = Arc::new(ArrayQueue::new(1));
-        // A new queue has room.
-        drop(job.push((run, sender)));
-        // Without workers nobody would ever empty the queue.
-        if !self.threads.is_empty() {
-            let sleeper = self.shared.push(job.clone());
-            if let Some(worker) = sleeper.and_then(|worker| self.threads.get(worker)) {
-                worker.thread().unpark();
-            }
-        }
-        Ticket { job, answer }
+    /// How many runs were handed over so far.
+    pub(crate) fn handed(&self) -> u64 {
+        self.handed
     }
 
-    /// The run if it is done; the ticket if not. Waits for nobody.
-    ///
-    /// # Errors
-    /// It is still waiting or being encoded.
-    pub(crate) fn take_finished(&self, ticket: Ticket) -> Result<EncodedRun, Ticket> {
-        match ticket.answer.try_recv() {
-            Ok(encoded) => Ok(encoded),
-            Err(TryRecvError::Empty) => Err(ticket),
-            Err(TryRecvError::Disconnected) => Ok(lost_run()),
-        }
+    /// What was handed over and not taken back, in draws.
+    pub(crate) fn pending(&self) -> u64 {
+        self.pending
     }
 
-    /// Waits for a run, and encodes meanwhile: that run if nobody has begun it, else others.
-    pub(crate) fn finish(&mut self, ticket: Ticket) -> EncodedRun {
-        if let Some((run, _)) = ticket.job.pop() {
-            return self.own.encode(&self.device, run);
+    /// Whether a worker would find a job without being woken, as far as one can know.
+    pub(crate) fn is_awake(&self) -> bool {
+        self.shared.queue.is_awaited()
+    }
+
+    /// Hands a job over. Waits for nobody, but wakes a worker that sleeps.
+    pub(crate) fn submit(&mut self, job: Job) {
+        let first = self.handed;
+        self.handed += job.runs();
+        self.pending = self.pending.saturating_add(job.weight());
+        self.shared.push((first, job));
+    }
+
+    /// The runs that are done, in order, up to the first that is not. Waits for nobody.
+    pub(crate) fn take_finished(&mut self) -> Vec<EncodedRun> {
+        self.from.try_iter().for_each(|answer| self.answers.put(answer));
+        let mut finished = Vec::new();
+        while let Some((weight, run)) = self.answers.take() {
+            self.pending = self.pending.saturating_sub(weight);
+            finished.push(run);
         }
-        let mut ticket = ticket;
-        while let Some(job) = self.shared.pop() {
-            if let Some((run, answer)) = job.pop() {
-                // Its ticket may be gone already.
-                drop(answer.send(self.own.encode(&self.device, run)));
+        finished
+    }
+
+    /// Whether all that was handed over was taken back.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.answers.next == self.handed
+    }
+
+    /// All runs, in order: encodes those that nobody has begun, and waits for the others.
+    pub(crate) fn finish(&mut self) -> Vec<EncodedRun> {
+        self.help();
+        let mut finished = self.take_finished();
+        while !self.is_empty() {
+            match self.from.recv() {
+                Ok(answer) => self.answers.put(answer),
+                Err(_) => {
+                    finished.push(lost_run());
+                    self.answers = Answers { next: self.handed, ..Answers::default() };
+                }
             }
-            ticket = match self.take_finished(ticket) {
-                Ok(encoded) => return encoded,
-                Err(ticket) => ticket,
-            };
+            // Who took the first run out of a job has put the rest back since.
+            self.help();
+            finished.append(&mut self.take_finished());
         }
-        ticket.answer.recv().unwrap_or_else(|_| lost_run())
+        self.pending = 0;
+        finished
+    }
+
+    /// Encodes what no worker has begun.
+    fn help(&mut self) {
+        while let Some(job) = self.shared.queue.pop() {
+            let (number, run) = self.shared.take_run(job);
+            let weight = run.weight();
+            self.answers.put((number, weight, self.own.encode(&self.device, run)));
+        }
     }
 }
 
@@ -166,7 +280,7 @@ fn lost_run() -> EncodedRun {
 
 impl Drop for WorkerPool {
     fn drop(&mut self) {
-        self.shared.close();
+        self.shared.queue.close();
         for thread in self.threads.drain(..) {
             // Whether it sleeps or not: if not, it does not fall asleep.
             thread.thread().unpark();
@@ -180,150 +294,4 @@ impl Drop for WorkerPool {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-    use std::time::{Duration, Instant};
-
-    use super::*;
-    use crate::{
-        allocator::own_storage,
-        command::Command,
-        identity::{Identity, Storage},
-        page::{BufferPlace, Copy, Page, PageObject, RunPage},
-        testing,
-    };
-
-    /// A run that writes `from` over the first word of `to`.
-    fn copy(from: &Arc<Storage>, offset: u64, to: &Arc<Storage>) -> Run {
-        let page = Page {
-            objects: vec![PageObject::Buffer(from.clone()), PageObject::Buffer(to.clone())],
-            copies: vec![Copy::BufferToBuffer {
-                src: BufferPlace { object: 0, offset },
-                dst: BufferPlace { object: 1, offset: 0 },
-                size: 4,
-            }],
-            commands: vec![Command::Copy(0)],
-            ..Page::default()
-        };
-        let imports: Arc<[Identity]> = Arc::default();
-        Run { pages: vec![RunPage::new(Arc::new(page), imports, &[])], draws: 0 }
-    }
-
-    fn words(device: &Device, count: u32) -> Arc<Storage> {
-        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let storage = own_storage(&device.device, "words", u64::from(count) * 4, usage).unwrap();
-        let words: Vec<u8> = (0..count).flat_map(u32::to_le_bytes).collect();
-        device.queue.write_buffer(&storage.buffer, 0, &words);
-        storage
-    }
-
-    #[test]
-    fn runs_come_back_in_order_whoever_encodes_them() {
-        let Some((device, runtime)) = testing::gpu() else { return };
-        for workers in [0, 1, 4] {
-            let mut pool = WorkerPool::new(&device, workers);
-            let (from, to) = (words(&device, 64), words(&device, 4));
-            let tickets: Vec<_> = (0..64).map(|n| pool.submit(copy(&from, n * 4, &to))).collect();
-            for (n, ticket) in (0u32..).zip(tickets) {
-                let run = pool.finish(ticket);
-                assert_eq!(run.error, None);
-                assert_eq!(run.pages.len(), 1, "the pages come along");
-                device.queue.submit(run.command_buffers);
-                if n % 16 == 15 {
-                    assert_eq!(
-                        testing::read_buffer(&device, &to.buffer, 0, 4),
-                        n.to_le_bytes(),
-                        "{workers} workers"
-                    );
-                }
-            }
-        }
-        runtime.assert_clean();
-    }
-
-    #[test]
-    fn the_last_ticket_may_be_finished_first() {
-        let Some((device, _)) = testing::gpu() else { return };
-        for workers in [0, 2] {
-            let mut pool = WorkerPool::new(&device, workers);
-            let (from, to) = (words(&device, 8), words(&device, 4));
-            let tickets: Vec<_> = (0..8).map(|n| pool.submit(copy(&from, n * 4, &to))).collect();
-            for ticket in tickets.into_iter().rev() {
-                assert_eq!(pool.finish(ticket).command_buffers.len(), 1);
-            }
-        }
-    }
-
-    #[test]
-    fn a_run_that_is_done_can_be_taken_without_waiting() {
-        let Some((device, _)) = testing::gpu() else { return };
-        let mut pool = WorkerPool::new(&device, 0);
-        let (from, to) = (words(&device, 8), words(&device, 4));
-        let ticket = pool.take_finished(pool.submit(copy(&from, 0, &to))).unwrap_err();
-        assert_eq!(pool.finish(ticket).error, None);
-    }
-
-    #[test]
-    fn a_worker_that_sleeps_is_woken_for_every_run() {
-        let (device, _) = testing::noop();
-        for workers in [1, 2] {
-            let pool = WorkerPool::new(&device, workers);
-            let (from, to) = (words(&device, 64), words(&device, 4));
-            for n in 0..2000 {
-                // The second of two comes when the worker is busy, about to sleep, or asleep.
-                let mut tickets = vec![pool.submit(copy(&from, n % 64 * 4, &to))];
-                (0..n % 50).for_each(|_| std::hint::spin_loop());
-                tickets.push(pool.submit(copy(&from, 0, &to)));
-                let begun = Instant::now();
-                while let Some(ticket) = tickets.pop() {
-                    // Nobody helps, so a wake-up that is lost is never made up for.
-                    if let Err(ticket) = pool.take_finished(ticket) {
-                        tickets.push(ticket);
-                        assert!(begun.elapsed() < Duration::from_secs(60), "run {n}, {workers} workers");
-                        thread::yield_now();
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_panic_is_an_answer() {
-        let Some((device, _)) = testing::gpu() else { return };
-        let mut encoder = RunEncoder::new(&Arc::default());
-        let run = encoder.answer(|_| panic!("as a test"));
-        assert_eq!(run.error.as_deref(), Some("the encoder panicked"));
-        let (from, to) = (words(&device, 8), words(&device, 4));
-        assert_eq!(
-            encoder.encode(&device, copy(&from, 0, &to)).error,
-            None,
-            "the next run is as good as ever"
-        );
-    }
-
-    #[test]
-    fn a_lost_device_answers_every_run() {
-        let Some((device, _)) = testing::gpu() else { return };
-        let mut pool = WorkerPool::new(&device, 2);
-        let (from, to) = (words(&device, 8), words(&device, 4));
-        device.lose("as a test");
-        let tickets: Vec<_> = (0..8).map(|n| pool.submit(copy(&from, n * 4, &to))).collect();
-        for ticket in tickets {
-            let run = pool.finish(ticket);
-            assert!(run.error.is_some() && run.command_buffers.is_empty());
-        }
-    }
-
-    #[test]
-    fn dropping_the_pool_ends_its_threads_whatever_waits() {
-        let Some((device, _)) = testing::gpu() else { return };
-        let pool = WorkerPool::new(&device, 2);
-        let (from, to) = (words(&device, 64), words(&device, 4));
-        for n in 0..64 {
-            pool.submit(copy(&from, n * 4, &to));
-        }
-        let shared = Arc::downgrade(&pool.shared);
-        drop(pool);
-        assert!(shared.upgrade().is_none(), "no thread holds the queue any more");
-    }
-}
+mod tests;

@@ -7,6 +7,7 @@
 #![allow(clippy::arc_with_non_send_sync, reason = "the threads of a model take turns on one thread")]
 
 #[path = "../src/run_queue.rs"]
+#[allow(dead_code, reason = "it answers a question that no promise is about")]
 mod run_queue;
 #[path = "../../api/tests/models/sync.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the runtime's models, which need more of it")]
@@ -29,40 +30,88 @@ fn model(scene: impl Fn() + Sync + Send + 'static) {
     model.check(scene);
 }
 
+/// A job of two runs.
+const TWO: usize = 11;
+
+/// What the threads of a pool share.
+struct Shared {
+    queue: RunQueue<usize>,
+    sleeps: Vec<Arc<Sleep>>,
+    /// The sum of the runs, each of which is a digit of its own.
+    done: AtomicUsize,
+    flushing: Arc<Sleep>,
+    /// Where a worker with the first of two runs waits for the one with the second.
+    meeting: Option<Arc<Sleep>>,
+}
+
+impl Shared {
+    fn submit(&self, job: usize) {
+        if let Some(sleeper) = self.queue.push(job) {
+            self.sleeps[sleeper].unpark();
+        }
+    }
+
+    /// The first run of a job; the other one goes back.
+    fn take_run(&self, job: usize) -> usize {
+        if job != TWO {
+            return job;
+        }
+        self.submit(10);
+        1
+    }
+
+    fn work(&self, worker: usize) {
+        self.sleeps[worker].attach();
+        while let Some(job) = self.queue.next(worker) {
+            let run = self.take_run(job);
+            self.done.fetch_add(run, Ordering::AcqRel);
+            self.flushing.unpark();
+            match &self.meeting {
+                Some(meeting) if run == 1 => {
+                    while self.done.load(Ordering::Acquire) != TWO {
+                        meeting.park();
+                    }
+                }
+                Some(meeting) => meeting.unpark(),
+                None => {}
+            }
+        }
+    }
+}
+
 /// A pool of workers that count what they get.
 struct Pool {
-    queue: Arc<RunQueue<usize>>,
-    threads: Vec<(thread::JoinHandle<()>, Arc<Sleep>)>,
-    /// The sum of the runs, each of which is a digit of its own.
-    done: Arc<AtomicUsize>,
-    flushing: Arc<Sleep>,
+    shared: Arc<Shared>,
+    threads: Vec<thread::JoinHandle<()>>,
+}
+
+impl std::ops::Deref for Pool {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.shared
+    }
 }
 
 impl Pool {
     fn new(workers: usize) -> Self {
-        let (queue, done) = (Arc::new(RunQueue::new(workers)), Arc::new(AtomicUsize::new(0)));
-        let flushing = Sleep::new();
-        let start = |worker| {
-            let (queue, done, flushing, sleep) =
-                (queue.clone(), done.clone(), flushing.clone(), Sleep::new());
-            let own = sleep.clone();
-            let thread = thread::spawn(move || {
-                own.attach();
-                while let Some(run) = queue.next(worker) {
-                    done.fetch_add(run, Ordering::AcqRel);
-                    flushing.unpark();
-                }
-            });
-            (thread, sleep)
-        };
-        let threads = (0..workers).map(start).collect();
-        Self { queue, threads, done, flushing }
+        Self::with(workers, None)
     }
 
-    fn submit(&self, run: usize) {
-        if let Some(sleeper) = self.queue.push(run) {
-            self.threads[sleeper].1.unpark();
-        }
+    fn with(workers: usize, meeting: Option<Arc<Sleep>>) -> Self {
+        let shared = Arc::new(Shared {
+            queue: RunQueue::new(workers),
+            sleeps: (0..workers).map(|_| Sleep::new()).collect(),
+            done: AtomicUsize::new(0),
+            flushing: Sleep::new(),
+            meeting,
+        });
+        let start = |worker| {
+            let shared = shared.clone();
+            thread::spawn(move || shared.work(worker))
+        };
+        let threads = (0..workers).map(start).collect();
+        Self { shared, threads }
     }
 
     /// Waits until the workers have done these runs.
@@ -72,9 +121,24 @@ impl Pool {
         }
     }
 
+    /// Takes what no worker has taken, until all of this is done.
+    fn finish(&self, runs: usize) {
+        let mut own = 0;
+        loop {
+            while let Some(job) = self.queue.pop() {
+                own += self.take_run(job);
+            }
+            // Whoever is done may have put more back than was there just now.
+            if own + self.done.load(Ordering::Acquire) == runs {
+                return;
+            }
+            self.flushing.park();
+        }
+    }
+
     fn close(self) {
         self.queue.close();
-        for (thread, sleep) in self.threads {
+        for (thread, sleep) in self.threads.into_iter().zip(&self.shared.sleeps) {
             sleep.unpark();
             thread.join().unwrap();
         }
@@ -122,6 +186,26 @@ fn no_worker_sleeps_on_when_the_pool_goes() {
     model(|| {
         let pool = Pool::new(2);
         pool.submit(1);
+        pool.close();
+    });
+}
+
+#[test]
+fn who_takes_a_run_of_two_wakes_another_worker_for_the_other() {
+    model(|| {
+        let pool = Pool::with(2, Some(Sleep::new()));
+        pool.submit(TWO);
+        pool.wait(TWO);
+        pool.close();
+    });
+}
+
+#[test]
+fn who_flushes_gets_what_a_worker_puts_back_or_waits_for_it() {
+    model(|| {
+        let pool = Pool::new(1);
+        pool.submit(TWO);
+        pool.finish(TWO);
         pool.close();
     });
 }

@@ -5,8 +5,9 @@ use onze::prelude::*;
 use onze_tests::{Quad, Target};
 
 /// Allocations of each of several frames, in which three contexts record a list, and one of them another
-/// one that executes the first. Draws come to several pages in each list.
-fn frames(driver_type: DriverType) -> Vec<u64> {
+/// one that executes the first. Draws come to several pages in each list. Lists are dropped before what they
+/// were executed for is submitted, or after it.
+fn frames(driver_type: DriverType, dropped_early: bool) -> Vec<u64> {
     let desc = DeviceDesc { driver_type, page_draws: Some(16), workers: Some(0), ..DeviceDesc::default() };
     let (device, mut immediate) = create_device(&desc).unwrap();
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
@@ -29,7 +30,9 @@ fn frames(driver_type: DriverType) -> Vec<u64> {
         });
         allocations.push(cost.count_total);
         lists.iter().for_each(|list| immediate.execute_command_list(list, false));
-        immediate.flush();
+        if !dropped_early {
+            immediate.flush();
+        }
         // Outer lists first: what they execute is then nobody's any more.
         while lists.pop().is_some() {}
         // Pages that were in flight come back with the flush after.
@@ -40,9 +43,10 @@ fn frames(driver_type: DriverType) -> Vec<u64> {
 
 #[test]
 fn recording_a_frame_s_lists_again_and_again_allocates_nothing() {
-    for driver_type in [DriverType::Null, DriverType::Custom(onze_wgpu::noop_driver())] {
-        let allocations = frames(driver_type.clone());
+    let wgpu = || DriverType::Custom(onze_wgpu::noop_driver());
+    for (driver_type, dropped_early) in [(DriverType::Null, false), (wgpu(), false), (wgpu(), true)] {
+        let allocations = frames(driver_type.clone(), dropped_early);
         assert!(allocations[0] > 0, "the first time there is nothing to use again");
-        assert_eq!(allocations[4..], [0; 4], "{driver_type:?}: {allocations:?}");
+        assert_eq!(allocations[4..], [0; 4], "{driver_type:?}, {dropped_early}: {allocations:?}");
     }
 }

@@ -11,6 +11,7 @@ use std::{
 use crossbeam_queue::{ArrayQueue, SegQueue};
 
 use crate::{
+    command_list::List,
     identity::{Identity, Storage},
     page::Page,
 };
@@ -24,14 +25,23 @@ pub(crate) struct Returns {
     pub(super) uploads: SegQueue<UploadPage>,
     /// Pages of commands, cleared, that nobody else has.
     pages: ArrayQueue<Arc<Page>>,
+    /// Lists, emptied, that nobody else has.
+    lists: ArrayQueue<Arc<List>>,
 }
+
+/// Lists that wait for their context; more are freed.
+const RETURNED_LISTS: usize = 16;
 
 /// Pages of commands that wait for their context; more are freed.
 const RETURNED_PAGES: usize = 64;
 
 impl Default for Returns {
     fn default() -> Self {
-        Self { uploads: SegQueue::new(), pages: ArrayQueue::new(RETURNED_PAGES) }
+        Self {
+            uploads: SegQueue::new(),
+            pages: ArrayQueue::new(RETURNED_PAGES),
+            lists: ArrayQueue::new(RETURNED_LISTS),
+        }
     }
 }
 
@@ -45,6 +55,17 @@ impl Returns {
     /// Takes an empty page.
     pub(crate) fn take_page(&self) -> Option<Arc<Page>> {
         self.pages.pop()
+    }
+
+    /// Puts an empty list there.
+    pub(crate) fn put_list(&self, list: Arc<List>) {
+        // When enough are waiting, it is freed.
+        drop(self.lists.push(list));
+    }
+
+    /// Takes an empty list.
+    pub(crate) fn take_list(&self) -> Option<Arc<List>> {
+        self.lists.pop()
     }
 }
 

@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{BindFlags, BufferDesc, ConstantBufferBinding, Entry, MapType, ShaderStage, Written};
+use onze_ddi::{
+    BindFlags, BufferDesc, Cached, ConstantBufferBinding, DeviceFuncs, DriverList, Entry, Live, MapType,
+    ShaderStage, Tuning, Written,
+};
 
-use super::{ImmediateContext, Rig, list};
+use super::{DeferredContext, ImmediateContext, Rig, list};
 use crate::{
     command_list::{Binding, Left, List, Segment},
     identity::Identity,
-    page::{PageObject, RunPage},
+    page::{Page, PageObject, RunPage},
+    testing::noop_with,
 };
 
 fn whole(buffer: onze_ddi::ResourceHandle) -> ConstantBufferBinding {
@@ -16,7 +20,7 @@ fn whole(buffer: onze_ddi::ResourceHandle) -> ConstantBufferBinding {
 }
 
 /// The pages that wait for a submission.
-fn queued(context: &mut ImmediateContext) -> &[RunPage] {
+fn queued(context: &mut ImmediateContext) -> Vec<RunPage> {
     context.immediate().queued()
 }
 
@@ -119,7 +123,7 @@ fn a_nested_list_sees_what_the_outer_recording_discarded() {
     let outer = outer.finish();
     {
         let outer = list(&outer);
-        let nested = outer.segments.iter().find_map(|segment| match segment {
+        let nested = outer.segments().find_map(|segment| match segment {
             Segment::Nested { bindings, .. } => Some(bindings.start as usize..bindings.end as usize),
             Segment::Page(_) => None,
         });
@@ -127,7 +131,7 @@ fn a_nested_list_sees_what_the_outer_recording_discarded() {
         // `left` is an import too: it was bound before its discard.
         assert!(matches!(nested, [Binding::Local(_), Binding::Outer(0), Binding::Outer(1)]));
         assert_eq!(outer.exports.len(), 2);
-        let Some(Segment::Page(last)) = outer.segments.last() else { panic!("{outer:?}") };
+        let Some(Segment::Page(last)) = outer.segments().next_back() else { panic!("{outer:?}") };
         assert!(matches!(last.objects[..], [PageObject::Buffer(_)]));
     }
     rig.context.discard(unknown, &[2; 64]);
@@ -172,7 +176,9 @@ fn an_abandoned_recording_leaves_nothing() {
     };
     deferred.funcs.abandon_command_list(entry);
     let finished = list(&deferred.finish());
-    assert!(finished.segments.is_empty() && finished.exports.is_empty() && finished.uploads.is_empty());
+    assert!(
+        finished.segments().next().is_none() && finished.exports.is_empty() && finished.uploads.is_empty()
+    );
 }
 
 #[test]
@@ -201,12 +207,174 @@ fn nesting_may_be_deeper_than_a_stack() {
     let mut list = Arc::new(List::default());
     for _ in 0..200_000 {
         let mut outer = List::default();
-        outer.segments.push(Segment::Nested { list, bindings: 0..0, around: Vec::new() });
-        outer.segments.push(Segment::Page(Arc::default()));
+        outer.add_list(list, 0..0, Vec::new());
+        outer.add_page(Arc::default());
         list = Arc::new(outer);
     }
     let mut pages = 0;
-    list.for_each_page(Arc::from([]), Vec::new(), |_| pages += 1);
+    list.for_each_page(0..u64::MAX, Arc::from([]), Vec::new(), |_| pages += 1);
     assert_eq!(pages, 200_000);
     drop(list);
+}
+
+/// A list of so many draws, with a discard, recorded with the memory of another one.
+fn drawn(
+    rig: &Rig,
+    deferred: &mut DeferredContext,
+    draws: u32,
+    cached: Option<DriverList<Cached>>,
+) -> DriverList<Live> {
+    let buffer = onze_ddi::Handle::new(rig.context.handles.keys().next().unwrap());
+    rig.open(deferred, buffer);
+    deferred.discard(buffer, &[1; 64]);
+    (0..draws).for_each(|_| deferred.draw());
+    deferred.finish_with(cached)
+}
+
+fn pages(finished: &DriverList<Live>) -> Vec<*const Page> {
+    let pages = list(finished);
+    let pages = pages.segments().map(|segment| match segment {
+        Segment::Page(page) => Arc::as_ptr(page),
+        Segment::Nested { .. } => panic!("nothing was nested"),
+    });
+    pages.collect()
+}
+
+#[test]
+fn a_long_list_is_queued_as_it_is_until_the_next_page_list_or_submission() {
+    for next in 0..3 {
+        let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: None }));
+        rig.dynamic_constants(64);
+        let mut deferred = rig.deferred();
+        let long = drawn(&rig, &mut deferred, 10_000, None);
+        let short = drawn(&rig, &mut deferred, 100, None);
+        rig.context.execute(&short);
+        rig.context.execute(&long);
+        let expected: Vec<_> = pages(&short).into_iter().chain(pages(&long)).collect();
+        let found: Vec<_> = queued(&mut rig.context).iter().map(|page| Arc::as_ptr(&page.page)).collect();
+        assert!(found == expected);
+        let handed = |rig: &mut Rig| rig.context.immediate().pool().handed();
+        assert_eq!(handed(&mut rig), 0, "nobody was woken");
+        match next {
+            0 => (0..256).for_each(|_| rig.context.draw()),
+            1 => rig.context.execute(&short),
+            _ => assert!(!rig.context.flush(), "nothing is drawn to"),
+        }
+        // The last 100 draws wait for more, unless they are submitted.
+        assert_eq!(handed(&mut rig), if next == 2 { 11 } else { 10 });
+        rig.runtime.assert_clean();
+    }
+}
+
+#[test]
+fn a_list_of_which_queries_matter_is_queued_page_by_page() {
+    use onze_ddi::{ContextFuncs, ObjectDesc, QueryType, kind};
+    let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: None }));
+    rig.dynamic_constants(64);
+    let query = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::OcclusionPredicate));
+    let mut deferred = rig.deferred();
+    let plain = drawn(&rig, &mut deferred, 3000, None);
+    rig.open(&mut deferred, query);
+    deferred.funcs.clone().query_begin(deferred.entry(), query);
+    (0..3000).for_each(|_| deferred.draw());
+    deferred.funcs.clone().query_end(deferred.entry(), query);
+    let asking = deferred.finish();
+    let mut outer = rig.deferred();
+    outer.execute(&asking);
+    let outer = outer.finish();
+    for (asks, list) in [(false, &plain), (true, &asking), (true, &outer)] {
+        rig.context.execute(list);
+        let handed = rig.context.immediate().pool().handed();
+        assert_eq!(handed > 0, asks, "rounds are found in recording order");
+        assert!(queued(&mut rig.context).iter().all(|page| page.rounds.is_some() == asks));
+        rig.context.flush();
+        if !asks {
+            // And where a query is begun.
+            let table = crate::recorder::table::ImmediateTable::default();
+            table.query_begin(rig.context.entry(), query);
+            rig.context.execute(list);
+            table.query_end(rig.context.entry(), query);
+            assert!(queued(&mut rig.context).iter().any(|page| page.rounds.is_some()));
+            rig.context.flush();
+        }
+    }
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn a_list_that_dies_before_its_submission_gives_its_memory_back_after_it() {
+    let mut rig = Rig::new(noop_with(Tuning { workers: Some(1), page_draws: None }));
+    rig.dynamic_constants(64);
+    let mut deferred = rig.deferred();
+    let (mut cached, mut known) = (None, Vec::new());
+    for frame in 0..8 {
+        let finished = drawn(&rig, &mut deferred, 2000, cached.take());
+        let memory = (Arc::as_ptr(finished.object()).cast::<()>(), pages(&finished));
+        rig.context.execute(&finished);
+        let dead = rig.table.recycle_destroy_command_list(finished);
+        assert_eq!(rig.device.graveyard.len(), 1, "the list waits");
+        // An early submission does not take what has not been encoded.
+        rig.device.drain_graveyard();
+        assert_eq!(rig.device.graveyard.len(), 1, "the list waits");
+        cached = Some(deferred.funcs.clone().recycle_command_list(deferred.closing(), dead));
+        rig.context.flush();
+        assert!(rig.device.graveyard.is_empty());
+        if frame >= 4 {
+            assert!(known.contains(&memory.0), "frame {frame}: the memory of a list");
+            assert!(memory.1.iter().all(|page| known.contains(&page.cast())), "frame {frame}: pages");
+        }
+        known.push(memory.0);
+        known.extend(memory.1.iter().map(|page| page.cast::<()>()));
+    }
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn a_list_that_waits_is_let_go_when_the_device_is_lost_or_goes() {
+    for lost in [true, false] {
+        let mut rig = Rig::new(noop_with(Tuning { workers: Some(1), page_draws: None }));
+        rig.dynamic_constants(64);
+        let mut deferred = rig.deferred();
+        let finished = drawn(&rig, &mut deferred, 3000, None);
+        let weak = match list(&finished).segments().next() {
+            Some(Segment::Page(page)) => Arc::downgrade(page),
+            other => panic!("{other:?}"),
+        };
+        rig.context.execute(&finished);
+        rig.table.destroy_command_list(finished.end());
+        assert!(weak.upgrade().is_some(), "it waits");
+        if lost {
+            rig.device.lose("as a test");
+            assert!(!rig.context.flush());
+            assert_eq!(rig.context.core.errors.len(), 1, "{:?}", rig.context.core.errors);
+        } else {
+            drop(deferred);
+            let Rig { table, context, .. } = rig;
+            table.destroy_device(context.private);
+        }
+        assert!(weak.upgrade().is_none());
+    }
+}
+
+#[test]
+fn a_list_without_work_is_held_until_the_next_flush_at_most_and_its_discard_is_sent_when_it_is_used() {
+    let Some(mut rig) = Rig::gpu() else { return };
+    let (buffer, bound) = (rig.dynamic_constants(64), rig.dynamic_constants(64));
+    let staging = rig.staging(64);
+    let mut deferred = rig.deferred();
+    rig.open(&mut deferred, buffer);
+    rig.open(&mut deferred, bound);
+    deferred.bind_constants(ShaderStage::Vertex, 0, whole(bound));
+    deferred.discard(buffer, &[7; 64]);
+    let finished = deferred.finish();
+    let import = Arc::downgrade(&list(&finished).imports[0].resource);
+    rig.destroy(bound);
+    rig.context.execute(&finished);
+    rig.table.destroy_command_list(finished.end());
+    assert!(import.upgrade().is_some());
+    assert!(!rig.context.flush(), "there is nothing to submit");
+    assert!(import.upgrade().is_none());
+    rig.context.copy(staging, buffer);
+    assert_eq!(rig.context.read(staging), [7; 64]);
+    rig.runtime.assert_clean();
 }

@@ -332,8 +332,7 @@ fn a_deferred_context_does_amortized_processing_at_each_full_page() {
     assert_eq!(deferred.core.amortized, 2);
     let list = list(&deferred.finish());
     let draws: Vec<_> = list
-        .segments
-        .iter()
+        .segments()
         .map(|segment| match segment {
             Segment::Page(page) => page.draws,
             Segment::Nested { .. } => panic!("nothing was nested"),

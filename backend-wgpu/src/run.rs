@@ -1,0 +1,286 @@
+//! Gathering what waits to be encoded into runs.
+//!
+//! A list that is executed is gathered as a whole, whatever its length: who encodes a run asks the list for
+//! the pages of its part. So executing a list costs no more if it is longer, and a long one is still encoded
+//! in several runs at once.
+
+use std::{ops::Range, sync::Arc};
+
+use crate::{
+    command_list::List,
+    identity::Identity,
+    page::{Page, Run, RunPage},
+};
+
+/// Draws after which a run goes to the workers: what makes a pass that is neither dear to begin nor
+/// dear to grow.
+pub(crate) const RUN_DRAWS: u64 = 1000;
+
+/// Commands without a draw that cost about as much as one.
+const COMMANDS_PER_DRAW: usize = 16;
+
+/// What a page costs to encode, in draws; at least 1.
+pub(crate) fn weight(page: &Page) -> u64 {
+    u64::from(page.draws).max((page.commands.len() / COMMANDS_PER_DRAW) as u64).max(1)
+}
+
+/// One execution of a list, or a part of it.
+#[derive(Clone, Debug)]
+struct Execution {
+    list: Arc<List>,
+    /// What the list's imports are.
+    imports: Arc<[Identity]>,
+    /// The pages that begin there, in draws from the list's beginning.
+    part: Range<u64>,
+}
+
+impl Execution {
+    fn weight(&self) -> u64 {
+        self.part.end - self.part.start
+    }
+
+    /// Cuts what is after the first `weight` draws off.
+    fn split_off(&mut self, weight: u64) -> Self {
+        let at = self.part.start + weight.min(self.weight());
+        let after = Self { part: at..self.part.end, ..self.clone() };
+        self.part.end = at;
+        after
+    }
+
+    fn some(self) -> Option<Self> {
+        (!self.part.is_empty()).then_some(self)
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Item {
+    Page(RunPage),
+    List(Execution),
+}
+
+/// What is encoded together, in recording order. Only the last of it may be long.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gathered {
+    items: Vec<Item>,
+    weight: u64,
+}
+
+impl Gathered {
+    /// What it costs, in draws.
+    pub(crate) fn weight(&self) -> u64 {
+        self.weight
+    }
+
+    /// Whether it is enough for a run.
+    pub(crate) fn is_enough(&self) -> bool {
+        self.weight >= RUN_DRAWS
+    }
+
+    /// Whether there is nothing in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Appends a page.
+    pub(crate) fn add_page(&mut self, page: RunPage) {
+        self.weight = self.weight.saturating_add(weight(&page.page));
+        self.items.push(Item::Page(page));
+    }
+
+    /// Appends a list, of which no query matters and around which none is begun.
+    pub(crate) fn add_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>) {
+        self.add(Execution { list: list.clone(), imports, part: 0..list.weight() });
+    }
+
+    fn add(&mut self, execution: Execution) {
+        if let Some(execution) = execution.some() {
+            self.weight = self.weight.saturating_add(execution.weight());
+            self.items.push(Item::List(execution));
+        }
+    }
+
+    /// Takes out what is enough for runs, in one piece. The end of a long list, which is not, stays.
+    pub(crate) fn take_job(&mut self) -> Option<Job> {
+        if !self.is_enough() {
+            return None;
+        }
+        let mut first = std::mem::take(self);
+        let mut rest = None;
+        if let Some(Item::List(last)) = first.items.last_mut() {
+            let before = first.weight.saturating_sub(last.weight());
+            let mut after = last.split_off(RUN_DRAWS.saturating_sub(before));
+            first.weight = before + last.weight();
+            self.add(after.split_off(after.weight() / RUN_DRAWS * RUN_DRAWS));
+            rest = after.some();
+        }
+        Some(Job { first, rest })
+    }
+
+    /// One run of all that is there, be it enough or not.
+    pub(crate) fn into_job(self) -> Job {
+        Job { first: self, rest: None }
+    }
+
+    /// All its pages.
+    pub(crate) fn into_run(self) -> Run {
+        let mut pages = Vec::new();
+        for item in self.items {
+            match item {
+                Item::Page(page) => pages.push(page),
+                Item::List(Execution { list, imports, part }) => {
+                    list.for_each_page(part, imports, Vec::new(), |page| pages.push(page));
+                }
+            }
+        }
+        let draws = pages.iter().map(|page| page.page.draws).sum();
+        Run { pages, draws }
+    }
+}
+
+/// Consecutive runs, as they are handed over: any, and after it those of one list.
+#[derive(Debug)]
+pub(crate) struct Job {
+    first: Gathered,
+    /// Whole runs.
+    rest: Option<Execution>,
+}
+
+impl Job {
+    /// How many they are.
+    pub(crate) fn runs(&self) -> u64 {
+        1 + self.rest.as_ref().map_or(0, |rest| rest.weight() / RUN_DRAWS)
+    }
+
+    /// What they cost, in draws.
+    pub(crate) fn weight(&self) -> u64 {
+        self.rest.as_ref().map_or(0, Execution::weight).saturating_add(self.first.weight())
+    }
+
+    /// The first run, and what comes after it.
+    pub(crate) fn split(self) -> (Gathered, Option<Self>) {
+        let rest = self.rest.map(|mut next| {
+            let rest = next.split_off(RUN_DRAWS).some();
+            let mut first = Gathered::default();
+            first.add(next);
+            Self { first, rest }
+        });
+        (self.first, rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::recorder::rename::no_imports;
+
+    fn page(draws: u64) -> Arc<Page> {
+        Arc::new(Page { draws: draws as u32, ..Page::default() })
+    }
+
+    fn run_page(draws: u64) -> RunPage {
+        RunPage::new(page(draws), no_imports(), &[])
+    }
+
+    fn list(pages: &[u64]) -> Arc<List> {
+        let mut list = List::default();
+        pages.iter().for_each(|draws| list.add_page(page(*draws)));
+        Arc::new(list)
+    }
+
+    fn names(run: Run) -> Vec<*const Page> {
+        run.pages.iter().map(|page| Arc::as_ptr(&page.page)).collect()
+    }
+
+    fn pages(list: &Arc<List>, part: Range<u64>) -> Vec<*const Page> {
+        let mut pages = Vec::new();
+        list.for_each_page(part, no_imports(), Vec::new(), |page| pages.push(Arc::as_ptr(&page.page)));
+        pages
+    }
+
+    /// Lists in lists, some of them empty, with pages that cost little, much, and more than a run.
+    fn nested() -> Arc<List> {
+        let mut lists = vec![Arc::new(List::default())];
+        for n in 1..80_usize {
+            let mut list = List::default();
+            for k in 0..n % 5 {
+                list.add_page(page(((n * 37 + k * 101) % 300) as u64));
+                if n % 11 == k {
+                    list.add_page(page(2500));
+                }
+                let inner = &lists[(n * 7 + k * 3) % n];
+                // So that they do not grow beyond all bounds.
+                if inner.weight() < 20_000 {
+                    list.add_list(inner.clone(), 0..0, Vec::new());
+                }
+            }
+            lists.push(Arc::new(list));
+        }
+        let mut all = List::default();
+        lists.into_iter().for_each(|list| all.add_list(list, 0..0, Vec::new()));
+        Arc::new(all)
+    }
+
+    #[test]
+    fn the_parts_of_a_list_have_all_pages_in_order_wherever_it_is_cut() {
+        let list = nested();
+        let all = pages(&list, 0..u64::MAX);
+        assert!(all.len() > 400 && list.weight() > 100_000, "{} pages, {}", all.len(), list.weight());
+        for step in [97, 1000, 30_000] {
+            let mut found = Vec::new();
+            let mut at = 0;
+            while at < list.weight() {
+                found.append(&mut pages(&list, at..at + step));
+                at += step;
+            }
+            assert!(found == all, "in parts of {step}");
+        }
+        assert_eq!(pages(&list, list.weight()..u64::MAX).len(), 0);
+    }
+
+    #[test]
+    fn what_is_enough_is_cut_into_runs_and_the_end_of_a_list_waits_for_more() {
+        type Draws = &'static [u64];
+        // What is gathered first, the pages of a list after it; what each run costs, and what stays.
+        let cases: [(Draws, Draws, Draws, u64); 8] = [
+            (&[], &[300; 3], &[], 900),
+            (&[999], &[], &[], 999),
+            (&[1200], &[], &[1200], 0),
+            (&[], &[500; 6], &[1000, 1000, 1000], 0),
+            (&[400], &[256; 10], &[1000, 1000], 960),
+            (&[400], &[600], &[1000], 0),
+            (&[1], &[32; 63], &[1000, 1000], 17),
+            (&[], &[5000, 1], &[1000; 5], 1),
+        ];
+        for (before, listed, runs, stays) in cases {
+            let mut gathered = Gathered::default();
+            before.iter().for_each(|draws| gathered.add_page(run_page(*draws)));
+            gathered.add_list(&list(listed), no_imports());
+            let all = names(gathered.clone().into_run());
+            let weight = gathered.weight();
+            let mut job = gathered.take_job();
+            let what = format!("{before:?}, {listed:?}");
+            let (count, cost) = job.as_ref().map_or((0, 0), |job| (job.runs(), job.weight()));
+            assert_eq!((count, cost), (runs.len() as u64, weight - stays), "{what}");
+            let (mut found, mut weights) = (Vec::new(), Vec::new());
+            while let Some((run, rest)) = job.map(Job::split) {
+                weights.push(run.weight());
+                found.append(&mut names(run.into_run()));
+                job = rest;
+            }
+            assert_eq!((&weights[..], gathered.weight()), (runs, stays), "{what}");
+            found.append(&mut names(gathered.into_run()));
+            assert!(found == all, "{what}");
+        }
+    }
+
+    #[test]
+    fn a_page_costs_its_draws_or_its_commands_and_never_nothing() {
+        use crate::command::Command;
+        let page =
+            |draws, commands| Page { draws, commands: vec![Command::EndEvent; commands], ..Page::default() };
+        for (draws, commands, cost) in [(0, 0, 1), (0, 15, 1), (0, 160, 10), (3, 160, 10), (30, 160, 30)] {
+            assert_eq!(weight(&page(draws, commands)), cost, "{draws} draws, {commands} commands");
+        }
+    }
+}
