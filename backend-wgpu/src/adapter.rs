@@ -240,11 +240,15 @@ fn features_of(adapter: &wgpu::Adapter) -> wgpu::Features {
 }
 
 /// The limits that a device is made with: all that the adapter has. More targets than the model has are of no
-/// use, and wgpu panics at a render bundle if there are more than any backend but the one that does nothing
-/// has.
+/// use. wgpu panics at a render bundle, and at a pipeline that finds its own layout, if there are more targets
+/// and bind groups than any backend but the one that does nothing has.
 fn limits_of(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let limits = adapter.limits();
-    wgpu::Limits { max_color_attachments: limits.max_color_attachments.min(8), ..limits }
+    wgpu::Limits {
+        max_color_attachments: limits.max_color_attachments.min(8),
+        max_bind_groups: limits.max_bind_groups.min(8),
+        ..limits
+    }
 }
 
 /// Asks for every limit that the adapter has, and for the features that the model needs.

@@ -58,6 +58,10 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) verify: bool,
 
+    /// Also draw the scene with wgpu by hand, and compare the picture and what it cost
+    #[arg(long, conflicts_with = "window")]
+    pub(crate) by_hand: bool,
+
     /// The kind of adapter; without it whatever there is, hardware first
     #[arg(long, value_name = "KIND")]
     pub(crate) adapter: Option<AdapterChoice>,
@@ -178,6 +182,8 @@ pub(crate) enum AdapterChoice {
     Hardware,
     /// A CPU that draws
     Software,
+    /// None: nothing is drawn, so that the cost of recording stands alone
+    Noop,
 }
 
 /// Reads `1280x720`.
@@ -269,7 +275,7 @@ mod tests {
         assert_eq!(args.mode.modes(), Mode::ALL);
         assert_eq!(args.lists.kinds(), [Lists::Driver, Lists::Runtime]);
         assert!(args.recording_threads() >= 2);
-        assert!(!args.window && !args.verify && args.adapter.is_none());
+        assert!(!args.window && !args.verify && !args.by_hand && args.adapter.is_none());
     }
 
     #[test]
@@ -290,6 +296,13 @@ mod tests {
         assert!(args.verify && args.window);
         assert_eq!(args.adapter, Some(AdapterChoice::Software));
         assert_eq!(args.report_path(), PathBuf::from("r.json"));
+    }
+
+    #[test]
+    fn the_comparison_with_wgpu_is_read() {
+        let args = parse("--by-hand --adapter noop").unwrap();
+        assert!(args.by_hand);
+        assert_eq!(args.adapter, Some(AdapterChoice::Noop));
     }
 
     #[test]
@@ -314,6 +327,7 @@ mod tests {
             ("--mode sideways", "per-chunk"),
             ("--lists none", "runtime"),
             ("--adapter toaster", "hardware"),
+            ("--by-hand --window", "--window"),
             ("--unknown", "--unknown"),
             ("stray", "stray"),
         ] {

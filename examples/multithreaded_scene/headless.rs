@@ -3,28 +3,101 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use onze::AdapterInfo;
 use onze::prelude::*;
 
-use crate::args::{Args, Lists, Mode, Size};
+use crate::args::{AdapterChoice, Args, Lists, Mode, Size};
+use crate::by_hand::ByHand;
 use crate::error::DemoError;
 use crate::gpu::run::Renderer;
 use crate::gpu::targets::Targets;
+use crate::picture::{Likeness, Picture, differences, write_png};
+use crate::plan::Frame;
 use crate::print::print;
 use crate::progress::Progress;
-use crate::report::{Report, Row};
+use crate::report::{BY_HAND, FrameCost, Report, Row};
 use crate::scene::Scene;
 
-/// What one mode drew last.
-struct Picture {
-    mode: Mode,
-    lists: Lists,
-    /// RGBA, rows from the top.
-    pixels: Vec<u8>,
+/// A device with the scene on it, and the ways in which it draws.
+struct Easel {
+    painter: Painter,
+    ways: Vec<Way>,
 }
 
-impl Picture {
-    fn name(&self) -> String {
-        format!("{} with {} lists", self.mode.name(), self.lists.name())
+/// Who draws.
+enum Painter {
+    /// The library, with one kind of list.
+    Library { lists: Lists, renderer: Box<Renderer>, color: Texture2d, targets: Targets },
+    /// wgpu alone; its modes are immediate, on one thread, and per chunk.
+    ByHand(Box<ByHand>),
+}
+
+/// One way of drawing the scene, a row of the table, while it is measured.
+struct Way {
+    mode: Mode,
+    threads: usize,
+    costs: Vec<FrameCost>,
+    /// What was drawn last; none where nothing is drawn.
+    picture: Option<Picture>,
+}
+
+impl Easel {
+    /// The library.
+    fn library(args: &Args, lists: Lists, scene: &Scene) -> Result<Self, DemoError> {
+        let renderer = Box::new(Renderer::new(args, lists, None, scene)?);
+        let color = color_target(&renderer.device, args.size)?;
+        let targets = Targets::new(&renderer.device, &color)?;
+        let ways = args.mode.modes().into_iter().map(|mode| Way::new(mode, renderer.threads(mode))).collect();
+        Ok(Self { painter: Painter::Library { lists, renderer, color, targets }, ways })
+    }
+
+    /// wgpu on the same adapter.
+    fn by_hand(args: &Args, adapter: &AdapterInfo, scene: &Scene) -> Result<Self, DemoError> {
+        let threads = args.recording_threads();
+        let by_hand = Box::new(ByHand::new(adapter, args.size, threads, scene)?);
+        let ways = vec![Way::new(Mode::Immediate, 1), Way::new(Mode::PerChunk, threads)];
+        Ok(Self { painter: Painter::ByHand(by_hand), ways })
+    }
+}
+
+impl Way {
+    fn new(mode: Mode, threads: usize) -> Self {
+        Self { mode, threads, costs: Vec::new(), picture: None }
+    }
+}
+
+impl Painter {
+    fn draw(&mut self, scene: &Scene, frame: &Frame, mode: Mode) -> Result<FrameCost, DemoError> {
+        match self {
+            Self::Library { renderer, targets, .. } => {
+                Ok(renderer.draw_and_wait(scene, frame, targets, mode)?)
+            }
+            Self::ByHand(by_hand) => by_hand.draw_and_wait(scene, frame, mode),
+        }
+    }
+
+    /// What was drawn last.
+    fn read(&mut self) -> Result<Vec<u8>, DemoError> {
+        match self {
+            Self::Library { renderer, color, .. } => Ok(renderer.immediate.read_texture_2d(color, 0)?),
+            Self::ByHand(by_hand) => by_hand.read_picture(),
+        }
+    }
+
+    /// What the table calls it: the mode and the lists.
+    fn labels(&self, mode: Mode) -> [&'static str; 2] {
+        match self {
+            Self::Library { lists, .. } => [mode.name(), lists.name()],
+            Self::ByHand(_) => [BY_HAND, "-"],
+        }
+    }
+
+    /// What messages call the picture.
+    fn title(&self, way: &Way) -> String {
+        match self {
+            Self::Library { lists, .. } => format!("{} with {} lists", way.mode.name(), lists.name()),
+            Self::ByHand(_) => format!("{BY_HAND} ({} threads)", way.threads),
+        }
     }
 }
 
@@ -32,89 +105,135 @@ impl Picture {
 pub(crate) fn run(args: &Args, scene: &Scene) -> Result<(), DemoError> {
     check_writable(&args.out)?;
     check_report_path(&args.report_path())?;
-    let (kinds, modes, frames) = (args.lists.kinds(), args.mode.modes(), args.headless_frames());
-    let mut progress = Progress::start((kinds.len() * modes.len()) as u64 * u64::from(frames));
-    let (mut rows, mut pictures, mut adapter) = (Vec::new(), Vec::new(), String::new());
+    let (kinds, frames) = (args.lists.kinds(), args.headless_frames());
+    let ways = kinds.len() * args.mode.modes().len() + if args.by_hand { 2 } else { 0 };
+    let mut progress = Progress::start(ways as u64 * u64::from(frames));
+    let (mut easels, mut adapter) = (Vec::new(), None);
     for lists in kinds {
         progress.say(&format!("uploading the scene ({} lists)", lists.name()));
-        let mut renderer = Renderer::new(args, lists, None, scene)?;
-        adapter.clone_from(&renderer.device.adapter().name);
-        let color = color_target(&renderer.device, args.size)?;
-        let targets = Targets::new(&renderer.device, &color)?;
-        for &mode in &modes {
-            progress.say(&format!("{} with {} lists", mode.name(), lists.name()));
-            let mut costs = Vec::new();
-            for frame in 0..frames {
-                costs.push(renderer.draw_and_wait(scene, frame, &targets, mode)?);
-                progress.step();
-            }
-            rows.push(Row::average(mode, lists, renderer.threads(mode), &costs));
-            let pixels = renderer.immediate.read_texture_2d(&color, 0)?;
-            pictures.push(Picture { mode, lists, pixels });
+        let easel = Easel::library(args, lists, scene)?;
+        if let Painter::Library { renderer, .. } = &easel.painter {
+            adapter.get_or_insert_with(|| renderer.device.adapter().clone());
         }
-        renderer.check_messages()?;
+        easels.push(easel);
+    }
+    if args.by_hand
+        && let Some(adapter) = &adapter
+    {
+        progress.say(&format!("uploading the scene ({BY_HAND})"));
+        easels.push(Easel::by_hand(args, adapter, scene)?);
+    }
+    draw_frames(args, scene, &mut easels, &mut progress)?;
+    for easel in &easels {
+        if let Painter::Library { renderer, .. } = &easel.painter {
+            renderer.check_messages()?;
+        }
     }
     drop(progress);
-    finish(args, adapter, rows, &pictures)
+    finish(args, adapter.map_or_else(String::new, |adapter| adapter.name), easels)
+}
+
+/// Every frame in every way. They take turns, so that what else the machine does is the same for all.
+fn draw_frames(
+    args: &Args,
+    scene: &Scene,
+    easels: &mut [Easel],
+    progress: &mut Progress,
+) -> Result<(), DemoError> {
+    let frames = args.headless_frames();
+    let aspect = args.size.width as f32 / args.size.height as f32;
+    for number in 0..frames {
+        if number.is_multiple_of(frames.div_ceil(8)) {
+            progress.say(&format!("frame {} of {frames}", number + 1));
+        }
+        let frame = Frame::plan(scene, number, aspect);
+        for Easel { painter, ways } in &mut *easels {
+            for way in ways {
+                way.costs.push(painter.draw(scene, &frame, way.mode)?);
+                if number + 1 == frames && args.adapter != Some(AdapterChoice::Noop) {
+                    way.picture = Some(Picture { name: painter.title(way), pixels: painter.read()? });
+                }
+                progress.step();
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Writes what was found, and fails if the pictures differ.
-fn finish(args: &Args, adapter: String, rows: Vec<Row>, pictures: &[Picture]) -> Result<(), DemoError> {
-    let differences = differences(pictures);
-    for picture in pictures {
-        let is_first = pictures.iter().find(|other| other.mode == picture.mode);
-        if is_first.is_some_and(|first| first.lists == picture.lists) {
-            let path = args.out.join(format!("{}.png", picture.mode.name()));
-            write_png(&path, args.size, &picture.pixels)?;
+fn finish(args: &Args, adapter: String, easels: Vec<Easel>) -> Result<(), DemoError> {
+    let (mut rows, mut pictures, mut by_hand) = (Vec::new(), Vec::new(), Vec::new());
+    for Easel { painter, ways } in easels {
+        for way in ways {
+            rows.push(Row::new(painter.labels(way.mode), way.threads, &way.costs));
+            let Some(picture) = way.picture else { continue };
+            match painter {
+                Painter::Library { .. } => pictures.push((way.mode, picture)),
+                Painter::ByHand(_) => by_hand.push(picture),
+            }
         }
     }
-    let report = Report {
+    for (number, (mode, picture)) in pictures.iter().enumerate() {
+        if !pictures.iter().take(number).any(|(earlier, _)| earlier == mode) {
+            write_png(&args.out.join(format!("{}.png", mode.name())), args.size, picture)?;
+        }
+    }
+    if let Some(picture) = by_hand.first() {
+        write_png(&args.out.join("by-hand.png"), args.size, picture)?;
+    }
+    let pictures: Vec<_> = pictures.into_iter().map(|(_, picture)| picture).collect();
+    let differences = differences(&pictures);
+    let likeness = |picture| pictures.first().map(|first| Likeness::of(first, picture));
+    let mut report = Report {
         adapter,
         width: args.size.width,
         height: args.size.height,
         objects: args.objects,
         models: args.models.iter().map(|path| path.display().to_string()).collect(),
         rows,
-        identical: differences.is_empty(),
+        identical: (!pictures.is_empty()).then_some(differences.is_empty()),
         differences,
+        by_hand: by_hand.iter().filter_map(likeness).reduce(Likeness::worse),
     };
+    report.compare();
+    say(args, &report, pictures.len())
+}
+
+/// Writes the report and prints the table.
+fn say(args: &Args, report: &Report, pictures: usize) -> Result<(), DemoError> {
     let path = args.report_path();
     let json = report.to_json().map_err(|error| DemoError::write(&path, error))?;
     std::fs::write(&path, json).map_err(|error| DemoError::write(&path, error))?;
-    let (out, file) = (args.out.display(), path.display());
     print(&format!("{}, {}x{}\n{}", report.adapter, report.width, report.height, report.table()))?;
-    print(&format!("pictures in {out}, report in {file}\n"))?;
-    if !report.identical {
+    if pictures == 0 {
+        return print(&format!("report in {}; nothing was drawn\n", path.display()));
+    }
+    print(&format!("pictures in {}, report in {}\n", args.out.display(), path.display()))?;
+    print(&verdict(report, pictures)?)
+}
+
+/// How the pictures compare, in words; an error if they differ.
+fn verdict(report: &Report, pictures: usize) -> Result<String, DemoError> {
+    if !report.differences.is_empty() {
         return Err(DemoError::PicturesDiffer(report.differences.join("; ")));
     }
-    if pictures.len() > 1 {
-        print(&format!("all {} pictures are the same to the last bit\n", pictures.len()))?;
+    let mut words = String::new();
+    if pictures > 1 {
+        words = format!("all {pictures} pictures are the same to the last bit\n");
     }
-    Ok(())
+    if let Some(likeness) = report.by_hand {
+        if !likeness.is_close() {
+            return Err(DemoError::PicturesDiffer(format!("that by hand is {}", likeness.words())));
+        }
+        words.push_str(&format!("the picture that wgpu draws by hand is {}\n", likeness.words()));
+    }
+    Ok(words)
 }
 
 /// The texture that the picture is drawn into.
 fn color_target(device: &Device, size: Size) -> Result<Texture2d, Error> {
     let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM_SRGB, size.width, size.height);
     device.create_texture_2d(&desc.label("picture"), None)
-}
-
-/// How each picture differs from the first, in words.
-fn differences(pictures: &[Picture]) -> Vec<String> {
-    let Some((first, others)) = pictures.split_first() else {
-        return Vec::new();
-    };
-    let pixels = |picture: &Picture| picture.pixels.as_chunks::<4>().0.to_vec();
-    let expected = pixels(first);
-    others
-        .iter()
-        .filter(|other| other.pixels != first.pixels)
-        .map(|other| {
-            let actual = pixels(other);
-            let count = expected.iter().zip(&actual).filter(|(a, b)| a != b).count();
-            format!("{} differs from {} in {count} of {} pixels", other.name(), first.name(), expected.len())
-        })
-        .collect()
 }
 
 /// Creates the report's folder, and makes sure that a file can be written there.
@@ -139,30 +258,27 @@ fn check_writable(folder: &Path) -> Result<(), DemoError> {
     Ok(())
 }
 
-/// Writes a picture without its alpha, which blending leaves meaningless.
-fn write_png(path: &Path, size: Size, pixels: &[u8]) -> Result<(), DemoError> {
-    let rgb: Vec<u8> = pixels.as_chunks::<4>().0.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();
-    image::save_buffer(path, &rgb, size.width, size.height, image::ColorType::Rgb8)
-        .map_err(|error| DemoError::write(path, error))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn picture(mode: Mode, pixels: &[u8]) -> Picture {
-        Picture { mode, lists: Lists::Driver, pixels: pixels.to_vec() }
-    }
-
     #[test]
-    fn one_bit_is_a_difference_and_is_named() {
-        let same = [picture(Mode::Immediate, &[1; 8]), picture(Mode::PerPass, &[1; 8])];
-        assert!(differences(&same).is_empty());
-        let mut pixels = [1; 8];
-        pixels[5] = 0;
-        let other = [picture(Mode::Immediate, &[1; 8]), picture(Mode::PerChunk, &pixels)];
-        let words = "per-chunk with driver lists differs from immediate with driver lists in 1 of 2 pixels";
-        assert_eq!(differences(&other), [words]);
+    fn pictures_that_differ_are_an_error() {
+        let report = |differences: &[&str], mean| Report {
+            differences: differences.iter().map(|&words| words.to_owned()).collect(),
+            by_hand: Some(Likeness { largest: u8::from(mean > 0.0), mean, visible_ppm: 0.0 }),
+            ..Report::default()
+        };
+        let verdict = |report, pictures| verdict(&report, pictures).map_err(|error| error.to_string());
+        let same = "the picture that wgpu draws by hand is the same to the last bit\n";
+        assert_eq!(verdict(report(&[], 0.0), 1), Ok(same.to_owned()));
+        let all = "all 6 pictures are the same to the last bit\n";
+        assert_eq!(verdict(report(&[], 0.0), 6), Ok(format!("{all}{same}")));
+        let modes = "the pictures differ: a differs; b differs".to_owned();
+        assert_eq!(verdict(report(&["a differs", "b differs"], 0.0), 6), Err(modes));
+        let by_hand =
+            "the pictures differ: that by hand is different by at most 1 of 255, by 0.5000 in the mean";
+        assert_eq!(verdict(report(&[], 0.5), 6), Err(by_hand.to_owned()));
     }
 
     #[test]

@@ -4,15 +4,18 @@
 //! The scene is of the kind that made people want deferred contexts: a shadow map, a mirrored pass
 //! limited by stencil, and the main pass, with thousands of objects that each get their constants by
 //! `Map(WRITE_DISCARD)`. All ways must give the same picture to the last bit; a table compares what
-//! they cost. `gpu/record.rs` is the part to read first: it does not know where it records.
+//! they cost. `gpu/record.rs` is the part to read first: it does not know where it records. `by_hand` draws the
+//! same frame with wgpu alone, for comparison.
 
 mod args;
+mod by_hand;
 mod constants;
 mod content;
 mod error;
 mod gpu;
 mod headless;
 mod model;
+mod picture;
 mod plan;
 mod print;
 mod progress;

@@ -6,7 +6,10 @@ use std::time::Duration;
 use cpu_time::ProcessTime;
 use serde::Serialize;
 
-use crate::args::{Lists, Mode};
+use crate::picture::Likeness;
+
+/// What the table calls the rows that wgpu alone drew.
+pub(crate) const BY_HAND: &str = "wgpu by hand";
 
 /// What one frame cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -19,7 +22,9 @@ pub(crate) struct FrameCost {
     pub(crate) record_threads: Duration,
     /// Time that the immediate context's thread spent executing command lists.
     pub(crate) execute: Duration,
-    /// From the start of the frame until the GPU had drawn it.
+    /// From the start of recording until everything was submitted to the GPU.
+    pub(crate) submitted: Duration,
+    /// From the start of recording until the GPU had drawn it.
     pub(crate) frame: Duration,
     /// Processor time of the whole process, all threads together.
     pub(crate) cpu: Duration,
@@ -41,10 +46,10 @@ impl CpuClock {
     }
 }
 
-/// One line of the table: averages over the frames of one mode.
+/// One line of the table: medians over the frames of one mode.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Row {
-    /// How the frames were recorded.
+    /// How the frames were recorded, or [`BY_HAND`].
     pub(crate) mode: &'static str,
     /// Who recorded the command lists.
     pub(crate) lists: &'static str,
@@ -60,41 +65,61 @@ pub(crate) struct Row {
     pub(crate) record_ns_per_draw: f64,
     /// Time executing command lists, in milliseconds per frame.
     pub(crate) execute_ms: f64,
+    /// From the start of recording until everything was submitted, in milliseconds per frame.
+    pub(crate) submitted_ms: f64,
     /// Whole frame until the GPU was done, in milliseconds.
     pub(crate) frame_ms: f64,
     /// Processor time of the process, in milliseconds per frame.
     pub(crate) cpu_ms: f64,
+    /// `submitted_ms` over that of wgpu by hand on one thread, where that was measured.
+    pub(crate) submitted_ratio: Option<f64>,
+    /// `cpu_ms` over that of wgpu by hand on one thread, where that was measured.
+    pub(crate) cpu_ratio: Option<f64>,
 }
 
 impl Row {
-    /// Averages `costs`. The first frame is left out where there are others: it creates pipelines
+    /// The medians of `costs`. The first frame is left out where there are others: it creates pipelines
     /// and fills caches.
-    pub(crate) fn average(mode: Mode, lists: Lists, threads: usize, costs: &[FrameCost]) -> Self {
+    pub(crate) fn new([mode, lists]: [&'static str; 2], threads: usize, costs: &[FrameCost]) -> Self {
         let measured = match costs {
             [_, rest @ ..] if !rest.is_empty() => rest,
             all => all,
         };
-        let frames = measured.len().max(1) as f64;
-        let draws: u64 = measured.iter().map(|cost| cost.draws).sum();
-        let total =
-            |part: fn(&FrameCost) -> Duration| measured.iter().map(part).sum::<Duration>().as_secs_f64();
+        let of = |part: fn(&FrameCost) -> Duration| {
+            median(measured.iter().map(|cost| part(cost).as_secs_f64() * 1e3).collect())
+        };
+        let draws = measured.last().map_or(0, |cost| cost.draws);
         Self {
-            mode: mode.name(),
-            lists: lists.name(),
+            mode,
+            lists,
             threads,
             frames: measured.len(),
-            draws: measured.last().map_or(0, |cost| cost.draws),
-            record_ms: total(|cost| cost.record) * 1e3 / frames,
-            record_ns_per_draw: total(|cost| cost.record_threads) * 1e9 / draws.max(1) as f64,
-            execute_ms: total(|cost| cost.execute) * 1e3 / frames,
-            frame_ms: total(|cost| cost.frame) * 1e3 / frames,
-            cpu_ms: total(|cost| cost.cpu) * 1e3 / frames,
+            draws,
+            record_ms: of(|cost| cost.record),
+            record_ns_per_draw: of(|cost| cost.record_threads) * 1e6 / draws.max(1) as f64,
+            execute_ms: of(|cost| cost.execute),
+            submitted_ms: of(|cost| cost.submitted),
+            frame_ms: of(|cost| cost.frame),
+            cpu_ms: of(|cost| cost.cpu),
+            submitted_ratio: None,
+            cpu_ratio: None,
         }
     }
 }
 
+/// The middle value; the mean of the two middle ones of an even number, zero of none.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let upper = values.get(values.len() / 2).copied().unwrap_or_default();
+    let lower = values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or_default();
+    f64::midpoint(lower, upper)
+}
+
+/// Over the column of ratios to wgpu by hand on one thread.
+const RATIO: &str = "/ by hand";
+
 /// Everything that a run has to say.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Report {
     /// The adapter's name.
     pub(crate) adapter: String,
@@ -108,10 +133,12 @@ pub(crate) struct Report {
     pub(crate) models: Vec<String>,
     /// The modes in the order in which they ran.
     pub(crate) rows: Vec<Row>,
-    /// Whether all pictures were the same to the last bit.
-    pub(crate) identical: bool,
+    /// Whether all of the library's pictures were the same to the last bit, if there are any.
+    pub(crate) identical: Option<bool>,
     /// Which pictures differ from the first, in words.
     pub(crate) differences: Vec<String>,
+    /// How near the pictures that wgpu drew by hand are to the library's, if there are any.
+    pub(crate) by_hand: Option<Likeness>,
 }
 
 impl Report {
@@ -120,10 +147,36 @@ impl Report {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
 
-    /// The rows as an aligned table.
+    /// Sets the ratios of all rows to wgpu by hand on one thread, if it is among them.
+    pub(crate) fn compare(&mut self) {
+        let Some(base) = self.rows.iter().find(|row| row.mode == BY_HAND) else {
+            return;
+        };
+        let (submitted, cpu) = (base.submitted_ms, base.cpu_ms);
+        let ratio = |value: f64, base: f64| (base > 0.0).then(|| value / base);
+        for row in &mut self.rows {
+            row.submitted_ratio = ratio(row.submitted_ms, submitted);
+            row.cpu_ratio = ratio(row.cpu_ms, cpu);
+        }
+    }
+
+    /// The rows as an aligned table; with ratios if there are any.
     pub(crate) fn table(&self) -> String {
-        const HEAD: [&str; 9] =
-            ["mode", "lists", "threads", "draws", "record ms", "ns/draw", "execute ms", "frame ms", "CPU ms"];
+        const HEAD: [&str; 12] = [
+            "mode",
+            "lists",
+            "threads",
+            "draws",
+            "record ms",
+            "ns/draw",
+            "execute ms",
+            "submitted ms",
+            RATIO,
+            "frame ms",
+            "CPU ms",
+            RATIO,
+        ];
+        let ratio = |ratio: Option<f64>| ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"));
         let mut lines = vec![HEAD.map(str::to_owned)];
         lines.extend(self.rows.iter().map(|row| {
             [
@@ -134,16 +187,23 @@ impl Report {
                 format!("{:.2}", row.record_ms),
                 format!("{:.0}", row.record_ns_per_draw),
                 format!("{:.2}", row.execute_ms),
+                format!("{:.2}", row.submitted_ms),
+                ratio(row.submitted_ratio),
                 format!("{:.2}", row.frame_ms),
                 format!("{:.2}", row.cpu_ms),
+                ratio(row.cpu_ratio),
             ]
         }));
+        let is_compared = self.rows.iter().any(|row| row.submitted_ratio.is_some());
         let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or(0);
-        let widths: [usize; 9] = std::array::from_fn(width);
+        let widths: [usize; 12] = std::array::from_fn(width);
         let mut table = String::new();
         for line in &lines {
             let mut text = String::new();
             for (column, (cell, width)) in line.iter().zip(widths).enumerate() {
+                if HEAD[column] == RATIO && !is_compared {
+                    continue;
+                }
                 // Names stand on the left, numbers on the right.
                 let _ = if column < 2 {
                     write!(text, "{cell:<width$}  ")
@@ -171,14 +231,15 @@ mod tests {
             record: duration,
             record_threads: duration * 2,
             execute: duration * 3,
+            submitted: duration * 6,
             frame: duration * 4,
             cpu: duration * 5,
         }
     }
 
     fn report() -> Report {
-        let driver = Row::average(Mode::Immediate, Lists::Driver, 1, &[cost(900), cost(2)]);
-        let runtime = Row::average(Mode::PerChunk, Lists::Runtime, 12, &[cost(9), cost(1000)]);
+        let driver = Row::new(["immediate", "driver"], 1, &[cost(900), cost(2)]);
+        let runtime = Row::new(["per-chunk", "runtime"], 12, &[cost(9), cost(1000)]);
         Report {
             adapter: "an adapter".to_owned(),
             width: 64,
@@ -186,23 +247,51 @@ mod tests {
             objects: 5,
             models: vec!["a.glb".to_owned()],
             rows: vec![driver, runtime],
-            identical: true,
+            identical: Some(true),
             differences: Vec::new(),
+            by_hand: None,
         }
     }
 
     #[test]
     fn the_first_frame_is_left_out_where_there_are_others() {
-        let row = Row::average(Mode::PerPass, Lists::Driver, 3, &[cost(900), cost(2), cost(4)]);
+        let row = Row::new(["per-pass", "driver"], 3, &[cost(900), cost(2), cost(4)]);
         assert_eq!((row.frames, row.draws), (2, 1000));
         assert!((row.record_ms - 3.0).abs() < 1e-9);
         assert!((row.record_ns_per_draw - 6000.0).abs() < 1e-6);
         assert!((row.execute_ms - 9.0).abs() < 1e-9);
+        assert!((row.submitted_ms - 18.0).abs() < 1e-9);
         assert!((row.frame_ms - 12.0).abs() < 1e-9);
         assert!((row.cpu_ms - 15.0).abs() < 1e-9);
-        let only = Row::average(Mode::PerPass, Lists::Driver, 3, &[cost(900)]);
+        let only = Row::new(["per-pass", "driver"], 3, &[cost(900)]);
         assert_eq!(only.frames, 1);
         assert!((only.record_ms - 900.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn one_slow_frame_does_not_count() {
+        let row = Row::new(["per-pass", "driver"], 3, &[cost(1), cost(2), cost(5000), cost(4)]);
+        assert!((row.record_ms - 4.0).abs() < 1e-9);
+        assert!(median(Vec::new()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn ratios_are_to_the_first_row_by_hand() {
+        let mut report = report();
+        report.compare();
+        assert!(report.rows.iter().all(|row| row.submitted_ratio.is_none() && row.cpu_ratio.is_none()));
+        assert!(!report.table().contains(RATIO));
+        report.rows.push(Row::new([BY_HAND, "-"], 1, &[cost(900), cost(8)]));
+        report.rows.push(Row::new([BY_HAND, "-"], 2, &[cost(900), cost(4)]));
+        report.compare();
+        let ratios: Vec<_> = report.rows.iter().map(|row| (row.submitted_ratio, row.cpu_ratio)).collect();
+        let expected = [0.25, 125.0, 1.0, 0.5].map(|ratio| (Some(ratio), Some(ratio)));
+        assert_eq!(ratios, expected);
+        let table = report.table();
+        let lines: Vec<_> = table.lines().collect();
+        assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{table}");
+        assert!(lines[0].ends_with(RATIO) && lines[1].ends_with(" 0.25"), "{table}");
+        assert!(lines[3].starts_with("wgpu by hand  -        "), "{table}");
     }
 
     #[test]

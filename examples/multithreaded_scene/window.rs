@@ -16,6 +16,7 @@ use crate::args::{Args, Lists, Mode};
 use crate::error::DemoError;
 use crate::gpu::run::Renderer;
 use crate::gpu::targets::Targets;
+use crate::plan::Frame;
 use crate::print::print;
 use crate::report::FrameCost;
 use crate::scene::Scene;
@@ -147,7 +148,8 @@ impl View {
         let targets = self.targets(size)?;
         // After the last of --frames, a change of the size or the mode draws the same frame again.
         let last = args.frames.map_or(u32::MAX, |frames| frames - 1);
-        let cost = self.renderer.draw(scene, self.frame.min(last), &targets, self.mode)?;
+        let frame = Frame::plan(scene, self.frame.min(last), targets.aspect());
+        let cost = self.renderer.draw(scene, &frame, &targets, self.mode)?;
         self.targets = Some(targets);
         let status = self.swap_chain.present(&mut self.renderer.immediate, 1)?;
         self.numbers.add(&cost);

@@ -45,6 +45,21 @@ fn layer(device: &Device) -> (Target, ShaderResourceView) {
 }
 
 #[test]
+fn mips_are_made_also_where_nothing_is_drawn() {
+    let (device, mut immediate) = device(0);
+    let desc = Texture2dDesc {
+        bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
+        misc_flags: MiscFlags::GENERATE_MIPS,
+        ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 16, 16)
+    };
+    let texture = device.create_texture_2d(&desc, None).unwrap();
+    let view = device.create_shader_resource_view(&texture, None).unwrap();
+    immediate.generate_mips(&view);
+    immediate.flush();
+    device.get_device_removed_reason().unwrap();
+}
+
+#[test]
 fn a_frame_that_clears_and_draws_is_one_pass_and_makes_nothing_anew() {
     let (device, mut immediate) = device(0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));

@@ -21,7 +21,17 @@ pub(crate) const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: "triangle", args: &[], needs_gpu: true },
     SmokeRun {
         name: DEMO,
-        args: &["--frames", "2", "--size", "320x180", "--objects", "64", "--out", "target/smoke"],
+        args: &[
+            "--by-hand",
+            "--frames",
+            "2",
+            "--size",
+            "320x180",
+            "--objects",
+            "64",
+            "--out",
+            "target/smoke",
+        ],
         needs_gpu: true,
     },
     SmokeRun {

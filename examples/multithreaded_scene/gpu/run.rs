@@ -21,7 +21,7 @@ struct Worker {
 }
 
 /// A part of a pass.
-type Part = (Pass, Range<usize>);
+pub(crate) type Part = (Pass, Range<usize>);
 
 /// What one recording thread hands over: its lists, each with the place where it is executed.
 type Recorded = Result<(Vec<(usize, CommandList)>, Duration), Error>;
@@ -83,29 +83,30 @@ impl Renderer {
     pub(crate) fn draw_and_wait(
         &mut self,
         scene: &Scene,
-        number: u32,
+        frame: &Frame,
         targets: &Targets,
         mode: Mode,
     ) -> Result<FrameCost, Error> {
         let (start, cpu) = (Instant::now(), CpuClock::start());
-        let cost = self.draw(scene, number, targets, mode)?;
+        let cost = self.draw(scene, frame, targets, mode)?;
         self.immediate.end(&self.done);
+        self.immediate.flush();
+        let submitted = start.elapsed();
         while self.immediate.get_data(&self.done, false)?.is_none() {
             // The GPU may be this very processor: leave it the time.
             std::thread::sleep(Duration::from_micros(100));
         }
-        Ok(FrameCost { frame: start.elapsed(), cpu: cpu.elapsed(), ..cost })
+        Ok(FrameCost { submitted, frame: start.elapsed(), cpu: cpu.elapsed(), ..cost })
     }
 
     /// Records and executes a frame.
     pub(crate) fn draw(
         &mut self,
         scene: &Scene,
-        number: u32,
+        frame: &Frame,
         targets: &Targets,
         mode: Mode,
     ) -> Result<FrameCost, Error> {
-        let frame = &Frame::plan(scene, number, targets.aspect());
         self.resources.update(&mut self.immediate, frame);
         let job = Job { resources: &self.resources, scene, frame, targets };
         let start = Instant::now();
@@ -135,7 +136,7 @@ impl Renderer {
 }
 
 /// Who records what: for each thread, its parts with their places in the order of execution.
-fn assign(frame: &Frame, mode: Mode, threads: usize) -> Vec<Vec<(usize, Part)>> {
+pub(crate) fn assign(frame: &Frame, mode: Mode, threads: usize) -> Vec<Vec<(usize, Part)>> {
     let mut plan: Vec<Vec<(usize, Part)>> = vec![Vec::new(); threads.max(Pass::ALL.len())];
     let mut place = 0;
     for pass in Pass::ALL {
@@ -188,6 +189,7 @@ fn device_desc(args: &Args, lists: Lists, window: Option<WindowHandle>) -> Resul
     let is_hardware = |adapter: &Adapter| adapter.info().kind != AdapterKind::Software;
     let (driver_type, adapter) = match args.adapter {
         Some(AdapterChoice::Software) => (DriverType::Software, None),
+        Some(AdapterChoice::Noop) => (DriverType::Custom(onze_wgpu::noop_driver()), None),
         // DriverType::Hardware would fall back to a software adapter.
         Some(AdapterChoice::Hardware) => {
             let found = enumerate_adapters().into_iter().find(is_hardware);

@@ -1,0 +1,99 @@
+//! All constants of a frame in one buffer.
+
+use bytemuck::bytes_of;
+
+use crate::constants::{LightConstants, ObjectConstants, PassConstants};
+use crate::gpu::targets::SHADOW_EXTENT;
+use crate::plan::{Frame, Pass};
+use crate::scene::Scene;
+
+/// A slot for each object, the water's after them; then one for each pass, and the lights'.
+#[derive(Debug)]
+pub(super) struct Constants {
+    buffer: wgpu::Buffer,
+    /// What is uploaded.
+    bytes: Vec<u8>,
+    /// Bytes from one object's slot to the next.
+    stride: usize,
+    /// How many objects have slots.
+    objects: usize,
+    /// Bytes from one pass's slot to the next.
+    pass_stride: usize,
+}
+
+impl Constants {
+    /// Makes the buffer.
+    pub(super) fn new(device: &wgpu::Device, scene: &Scene) -> Self {
+        // wgpu's backend without a GPU wants no alignment, but copies of four bytes.
+        let alignment = device.limits().min_uniform_buffer_offset_alignment.max(4) as usize;
+        let stride = size_of::<ObjectConstants>().next_multiple_of(alignment);
+        let objects = scene.objects.len() + 1;
+        let pass_stride =
+            size_of::<PassConstants>().max(size_of::<LightConstants>()).next_multiple_of(alignment);
+        let size = stride * objects + pass_stride * (Pass::ALL.len() + 1);
+        let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("constants"),
+            size: size as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        Self { buffer, bytes: vec![0; size], stride, objects, pass_stride }
+    }
+
+    /// Bytes from one object's slot to the next.
+    pub(super) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// An object's constants, to be moved by a dynamic offset.
+    pub(super) fn object(&self) -> wgpu::BindingResource<'_> {
+        self.at(0, size_of::<ObjectConstants>())
+    }
+
+    /// A pass's constants.
+    pub(super) fn pass(&self, pass: Pass) -> wgpu::BindingResource<'_> {
+        self.at(self.frame_slot(pass as usize), size_of::<PassConstants>())
+    }
+
+    /// The lights.
+    pub(super) fn lights(&self) -> wgpu::BindingResource<'_> {
+        self.at(self.frame_slot(Pass::ALL.len()), size_of::<LightConstants>())
+    }
+
+    fn frame_slot(&self, number: usize) -> usize {
+        self.stride * self.objects + self.pass_stride * number
+    }
+
+    fn at(&self, offset: usize, size: usize) -> wgpu::BindingResource<'_> {
+        wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer: &self.buffer,
+            offset: offset as u64,
+            size: wgpu::BufferSize::new(size as u64),
+        })
+    }
+
+    /// Writes what all objects share.
+    pub(super) fn write_frame(&mut self, frame: &Frame) {
+        for pass in Pass::ALL {
+            self.write(self.frame_slot(pass as usize), bytes_of(&PassConstants::new(frame, pass)));
+        }
+        let lights = LightConstants::new(frame, SHADOW_EXTENT);
+        self.write(self.frame_slot(Pass::ALL.len()), bytes_of(&lights));
+    }
+
+    fn write(&mut self, offset: usize, bytes: &[u8]) {
+        self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// The slots of the objects in at most `count` neighbouring parts, each with the number of its first.
+    pub(super) fn parts(&mut self, count: usize) -> impl Iterator<Item = (usize, &mut [u8])> {
+        let part = self.objects.div_ceil(count);
+        let slots = &mut self.bytes[..self.stride * self.objects];
+        slots.chunks_mut(part * self.stride).enumerate().map(move |(number, slots)| (number * part, slots))
+    }
+
+    /// Hands everything to the GPU; the next submission sees it.
+    pub(super) fn upload(&self, queue: &wgpu::Queue) {
+        queue.write_buffer(&self.buffer, 0, &self.bytes);
+    }
+}

@@ -1,0 +1,157 @@
+//! The same frame with wgpu by hand, the way a good wgpu program draws it: what the library is compared with.
+//!
+//! * One command encoder with the three passes and one submission a frame; or, on several threads, one
+//!   encoder for each part of a pass.
+//! * Pipelines and bind groups are made in advance: a bind group for each pass, one for each material, and one
+//!   that sees an object's constants by a dynamic offset. Each thread has bind groups of its own: two threads
+//!   that set one bind group fight over its reference count.
+//! * Constants are gathered in memory and uploaded once a frame. An object's are the same in all passes, so
+//!   they are computed once, not for each draw.
+//! * What is set already is not set again; clears are load operations.
+//!
+//! Scene, plan, constants and shaders are those of the rest of the program.
+
+mod constants;
+mod device;
+mod mips;
+mod pipelines;
+mod record;
+mod resources;
+
+use std::time::{Duration, Instant};
+
+use onze::AdapterInfo;
+
+use self::constants::Constants;
+use self::device::Gpu;
+use self::record::{Job, Recorder};
+use self::resources::Resources;
+use crate::args::{Mode, Size};
+use crate::error::DemoError;
+use crate::gpu::run::{Part, assign};
+use crate::plan::{Frame, Pass};
+use crate::report::{CpuClock, FrameCost};
+use crate::scene::Scene;
+
+/// Command buffers in the order in which they are submitted, and the time that all threads spent on them.
+type Recorded = (Vec<wgpu::CommandBuffer>, Duration);
+
+/// A wgpu device with the scene on it, ready to draw.
+#[derive(Debug)]
+pub(crate) struct ByHand {
+    gpu: Gpu,
+    resources: Resources,
+    constants: Constants,
+    /// One for each thread.
+    recorders: Vec<Recorder>,
+}
+
+impl ByHand {
+    /// Makes a device on the adapter that the library has, and uploads the scene.
+    pub(crate) fn new(
+        adapter: &AdapterInfo,
+        size: Size,
+        threads: usize,
+        scene: &Scene,
+    ) -> Result<Self, DemoError> {
+        let gpu = Gpu::open(adapter)?;
+        let resources = Resources::new(&gpu, size, scene);
+        let constants = Constants::new(&gpu.device, scene);
+        let recorder = |_| Recorder::new(&gpu.device, &resources, &constants);
+        let recorders = (0..threads.max(1)).map(recorder).collect();
+        gpu.check()?;
+        Ok(Self { gpu, resources, constants, recorders })
+    }
+
+    /// Draws a frame and waits until the GPU has drawn it: recorded on one thread in the mode immediate, on all
+    /// of them in the others.
+    pub(crate) fn draw_and_wait(
+        &mut self,
+        scene: &Scene,
+        frame: &Frame,
+        mode: Mode,
+    ) -> Result<FrameCost, DemoError> {
+        let (start, cpu) = (Instant::now(), CpuClock::start());
+        self.constants.write_frame(frame);
+        let (commands, record_threads) = match mode {
+            Mode::Immediate => self.record(scene, frame),
+            Mode::PerPass | Mode::PerChunk => self.record_on_threads(scene, frame)?,
+        };
+        let record = start.elapsed();
+        self.constants.upload(&self.gpu.queue);
+        self.gpu.queue.submit(commands);
+        let submitted = start.elapsed();
+        self.gpu.wait()?;
+        self.gpu.check()?;
+        Ok(FrameCost {
+            draws: frame.draws(),
+            record,
+            record_threads,
+            execute: Duration::ZERO,
+            submitted,
+            frame: start.elapsed(),
+            cpu: cpu.elapsed(),
+        })
+    }
+
+    /// What was drawn last: RGBA, rows from the top.
+    pub(crate) fn read_picture(&self) -> Result<Vec<u8>, DemoError> {
+        self.gpu.read(&self.resources.targets.picture)
+    }
+
+    fn record(&mut self, scene: &Scene, frame: &Frame) -> Recorded {
+        let Self { gpu, resources, constants, recorders } = self;
+        let start = Instant::now();
+        let job = Job { resources, scene, frame, stride: constants.stride() };
+        for (first, slots) in constants.parts(1) {
+            record::write_objects(job, slots, first);
+        }
+        let mut encoder = gpu.encoder();
+        if let Some(recorder) = recorders.first() {
+            for pass in Pass::ALL {
+                recorder.record(&mut encoder, job, pass, 0..frame.steps(pass).len());
+            }
+        }
+        (vec![encoder.finish()], start.elapsed())
+    }
+
+    /// As the mode per-chunk does: each thread records its part of each pass.
+    fn record_on_threads(&mut self, scene: &Scene, frame: &Frame) -> Result<Recorded, DemoError> {
+        let Self { gpu, resources, constants, recorders } = self;
+        let (gpu, threads) = (&*gpu, recorders.len());
+        let job = Job { resources, scene, frame, stride: constants.stride() };
+        let plan = assign(frame, Mode::PerChunk, threads);
+        let results: Vec<_> = std::thread::scope(|scope| {
+            let mut slots = constants.parts(threads);
+            let work = recorders.iter().zip(&plan);
+            let threads: Vec<_> = work
+                .map(|(recorder, parts)| {
+                    let slots = slots.next();
+                    scope.spawn(move || {
+                        let start = Instant::now();
+                        if let Some((first, slots)) = slots {
+                            record::write_objects(job, slots, first);
+                        }
+                        let record = |(place, (pass, range)): &(usize, Part)| {
+                            let mut encoder = gpu.encoder();
+                            recorder.record(&mut encoder, job, *pass, range.clone());
+                            (*place, encoder.finish())
+                        };
+                        let commands: Vec<_> = parts.iter().map(record).collect();
+                        (commands, start.elapsed())
+                    })
+                })
+                .collect();
+            threads.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
+        });
+        let (mut commands, mut time) = (Vec::new(), Duration::ZERO);
+        for result in results {
+            let (recorded, busy) =
+                result.map_err(|_| DemoError::ByHand("a recording thread stopped".to_owned()))?;
+            commands.extend(recorded);
+            time += busy;
+        }
+        commands.sort_by_key(|(place, _)| *place);
+        Ok((commands.into_iter().map(|(_, commands)| commands).collect(), time))
+    }
+}

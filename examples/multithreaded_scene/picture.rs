@@ -1,0 +1,146 @@
+//! Pictures: compared with each other, and written to files.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::args::Size;
+use crate::error::DemoError;
+
+/// What one way of drawing drew last.
+#[derive(Debug)]
+pub(crate) struct Picture {
+    /// Who drew it.
+    pub(crate) name: String,
+    /// RGBA, rows from the top.
+    pub(crate) pixels: Vec<u8>,
+}
+
+impl Picture {
+    fn pixels(&self) -> &[[u8; 4]] {
+        self.pixels.as_chunks().0
+    }
+}
+
+/// How each picture differs from the first, in words.
+pub(crate) fn differences(pictures: &[Picture]) -> Vec<String> {
+    let Some((first, others)) = pictures.split_first() else {
+        return Vec::new();
+    };
+    others
+        .iter()
+        .filter(|other| other.pixels != first.pixels)
+        .map(|other| {
+            let count = first.pixels().iter().zip(other.pixels()).filter(|(a, b)| a != b).count();
+            let all = first.pixels().len();
+            format!("{} differs from {} in {count} of {all} pixels", other.name, first.name)
+        })
+        .collect()
+}
+
+/// How near two pictures are that different programs drew. Alpha, which blending leaves meaningless, does
+/// not count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub(crate) struct Likeness {
+    /// The largest difference of a channel, of 255.
+    pub(crate) largest: u8,
+    /// The mean difference of the channels, of 255.
+    pub(crate) mean: f64,
+    /// How many of a million pixels differ so much that one could see it.
+    pub(crate) visible_ppm: f64,
+}
+
+impl Likeness {
+    /// A channel that differs by more may be seen.
+    const VISIBLE: u8 = 8;
+    /// The most of a million pixels that may differ visibly: two compilers may round an edge or a depth
+    /// differently, here and there.
+    const MOST_VISIBLE_PPM: f64 = 500.0;
+    /// The largest mean that is rounding and nothing else.
+    const MOST_MEAN: f64 = 0.25;
+
+    /// Compares two pictures of one size.
+    pub(crate) fn of(a: &Picture, b: &Picture) -> Self {
+        let pixels = a.pixels().len().max(1) as f64;
+        let (mut largest, mut sum, mut visible) = (0, 0_u64, 0_u64);
+        for (a, b) in a.pixels().iter().zip(b.pixels()) {
+            let difference = [0, 1, 2].map(|channel| a[channel].abs_diff(b[channel]));
+            let most = difference.into_iter().max().unwrap_or(0);
+            largest = largest.max(most);
+            sum += difference.map(u64::from).iter().sum::<u64>();
+            visible += u64::from(most > Self::VISIBLE);
+        }
+        Self { largest, mean: sum as f64 / (pixels * 3.0), visible_ppm: visible as f64 * 1e6 / pixels }
+    }
+
+    /// The worse of two.
+    pub(crate) fn worse(self, other: Self) -> Self {
+        Self {
+            largest: self.largest.max(other.largest),
+            mean: self.mean.max(other.mean),
+            visible_ppm: self.visible_ppm.max(other.visible_ppm),
+        }
+    }
+
+    /// Whether nobody can tell the pictures apart.
+    pub(crate) fn is_close(&self) -> bool {
+        self.mean <= Self::MOST_MEAN && self.visible_ppm <= Self::MOST_VISIBLE_PPM
+    }
+
+    /// In words.
+    pub(crate) fn words(&self) -> String {
+        if self.largest == 0 {
+            return "the same to the last bit".to_owned();
+        }
+        format!("different by at most {} of 255, by {:.4} in the mean", self.largest, self.mean)
+    }
+}
+
+/// Writes a picture without its alpha, which blending leaves meaningless.
+pub(crate) fn write_png(path: &Path, size: Size, picture: &Picture) -> Result<(), DemoError> {
+    let rgb: Vec<u8> = picture.pixels().iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();
+    image::save_buffer(path, &rgb, size.width, size.height, image::ColorType::Rgb8)
+        .map_err(|error| DemoError::write(path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(name: &str, pixels: &[u8]) -> Picture {
+        Picture { name: name.to_owned(), pixels: pixels.to_vec() }
+    }
+
+    #[test]
+    fn one_bit_is_a_difference_and_is_named() {
+        let same = [picture("a", &[1; 8]), picture("b", &[1; 8])];
+        assert!(differences(&same).is_empty());
+        let mut pixels = [1; 8];
+        pixels[5] = 0;
+        let other = [picture("a", &[1; 8]), picture("b", &pixels)];
+        assert_eq!(differences(&other), ["b differs from a in 1 of 2 pixels"]);
+    }
+
+    #[test]
+    fn rounding_is_close_and_a_missing_object_is_not() {
+        let expected = picture("a", &[100; 40_000]);
+        let same = Likeness::of(&expected, &picture("b", &[100; 40_000]));
+        assert_eq!(same, Likeness::default());
+        assert_eq!(same.words(), "the same to the last bit");
+        // Of ten thousand pixels some are one off, and one is another.
+        let mut rounded = vec![100; 40_000];
+        rounded.iter_mut().step_by(6).for_each(|byte| *byte = 101);
+        rounded[400] = 180;
+        let rounded = Likeness::of(&expected, &picture("b", &rounded));
+        assert!(rounded.is_close() && rounded.largest == 80, "{rounded:?}");
+        assert!(rounded.mean > 0.1 && rounded.words().contains("at most 80 of 255"), "{rounded:?}");
+        let mut object = vec![100; 40_000];
+        object[400..440].fill(60);
+        assert!(!Likeness::of(&expected, &picture("b", &object)).is_close());
+        // All a little darker.
+        assert!(!Likeness::of(&expected, &picture("b", &[99; 40_000])).is_close());
+        let mut alpha = vec![100; 40_000];
+        alpha.iter_mut().skip(3).step_by(4).for_each(|byte| *byte = 0);
+        assert_eq!(Likeness::of(&expected, &picture("b", &alpha)).largest, 0);
+    }
+}
