@@ -32,16 +32,16 @@ const fn deferred(variant: Variant, dev: f64, release: f64) -> Figure {
 
 /// All rows.
 pub(crate) const FIGURES: &[Figure] = &[
-    immediate(Variant::Same, 152.0, 149.0),
-    immediate(Variant::Map, 865.0, 770.0),
-    immediate(Variant::Textures, 1174.0, 1062.0),
-    immediate(Variant::States, 1773.0, 1533.0),
-    immediate(Variant::Offsets, 572.0, 484.0),
-    immediate(Variant::Update, 733.0, 676.0),
-    deferred(Variant::Same, 152.0, 148.0),
-    deferred(Variant::Map, 860.0, 764.0),
-    deferred(Variant::Textures, 1183.0, 1069.0),
-    deferred(Variant::States, 1782.0, 1541.0),
-    deferred(Variant::Offsets, 572.0, 483.0),
-    deferred(Variant::Update, 733.0, 675.0),
+    immediate(Variant::Same, 169.0, 149.0),
+    immediate(Variant::Map, 854.0, 770.0),
+    immediate(Variant::Textures, 1154.0, 1062.0),
+    immediate(Variant::States, 1746.0, 1533.0),
+    immediate(Variant::Offsets, 575.0, 484.0),
+    immediate(Variant::Update, 740.0, 676.0),
+    deferred(Variant::Same, 169.0, 148.0),
+    deferred(Variant::Map, 848.0, 764.0),
+    deferred(Variant::Textures, 1162.0, 1069.0),
+    deferred(Variant::States, 1755.0, 1541.0),
+    deferred(Variant::Offsets, 575.0, 483.0),
+    deferred(Variant::Update, 739.0, 675.0),
 ];

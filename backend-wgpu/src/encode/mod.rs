@@ -96,6 +96,9 @@ pub(crate) struct EncodedRun {
 /// Runs after which a cached object that was not used is dropped.
 const UNUSED_RUNS: u64 = 256;
 
+/// Most sets of resources that it keeps.
+const MOST_RESOURCES: usize = 16_384;
+
 /// Most layouts of shaders that it keeps.
 const MOST_LAYOUTS: usize = 4096;
 
@@ -132,7 +135,8 @@ impl WorkerCaches {
     /// Drops what was not used for long: it keeps wgpu's objects alive.
     fn begin_run(&mut self) {
         self.runs += 1;
-        if self.runs.is_multiple_of(UNUSED_RUNS / 4) || self.groups.is_full() {
+        let is_full = self.groups.is_full() || self.resources.len() > MOST_RESOURCES;
+        if is_full || self.runs.is_multiple_of(UNUSED_RUNS / 4) {
             let oldest = self.runs.saturating_sub(UNUSED_RUNS);
             self.groups.retire(oldest);
             self.resources.clear();

@@ -12,7 +12,7 @@ impl Pen<'_> {
     // Draws with nothing between them are one command, whose arguments stand in a side array. Most draws
     // are alone, so an argument goes there only when a second one comes.
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
         if vertex_count == 0 {
             return;
@@ -29,7 +29,7 @@ impl Pen<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
         if index_count == 0 {
             return;
