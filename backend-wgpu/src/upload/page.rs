@@ -13,6 +13,7 @@ use crate::{
 use super::SLICE_ALIGNMENT;
 
 /// The empty range that any other can be added to.
+#[allow(clippy::reversed_empty_ranges, reason = "whatever it is joined with is all of the result")]
 pub(super) const NOTHING: Range<u32> = u32::MAX..0;
 
 /// CPU memory and a wgpu buffer of the same size.

@@ -368,8 +368,8 @@ fn a_list_without_work_is_held_until_the_next_flush_at_most_and_its_discard_is_s
     deferred.discard(buffer, &[7; 64]);
     let finished = deferred.finish();
     let import = Arc::downgrade(&list(&finished).imports[0].resource);
-    rig.destroy(bound);
     rig.context.execute(&finished);
+    rig.destroy(bound);
     rig.table.destroy_command_list(finished.end());
     assert!(import.upgrade().is_some());
     assert!(!rig.context.flush(), "there is nothing to submit");
