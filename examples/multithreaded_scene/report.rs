@@ -71,6 +71,8 @@ pub(crate) struct Row {
     pub(crate) frame_ms: f64,
     /// Processor time of the process, in milliseconds per frame.
     pub(crate) cpu_ms: f64,
+    /// Recording and executing over recording by hand on one thread: how long the application is kept.
+    pub(crate) record_ratio: Option<f64>,
     /// `submitted_ms` over that of wgpu by hand on one thread, where that was measured.
     pub(crate) submitted_ratio: Option<f64>,
     /// `cpu_ms` over that of wgpu by hand on one thread, where that was measured.
@@ -101,6 +103,7 @@ impl Row {
             submitted_ms: of(|cost| cost.submitted),
             frame_ms: of(|cost| cost.frame),
             cpu_ms: of(|cost| cost.cpu),
+            record_ratio: None,
             submitted_ratio: None,
             cpu_ratio: None,
         }
@@ -152,9 +155,10 @@ impl Report {
         let Some(base) = self.rows.iter().find(|row| row.mode == BY_HAND) else {
             return;
         };
-        let (submitted, cpu) = (base.submitted_ms, base.cpu_ms);
+        let (recorded, submitted, cpu) = (base.record_ms + base.execute_ms, base.submitted_ms, base.cpu_ms);
         let ratio = |value: f64, base: f64| (base > 0.0).then(|| value / base);
         for row in &mut self.rows {
+            row.record_ratio = ratio(row.record_ms + row.execute_ms, recorded);
             row.submitted_ratio = ratio(row.submitted_ms, submitted);
             row.cpu_ratio = ratio(row.cpu_ms, cpu);
         }
@@ -162,7 +166,7 @@ impl Report {
 
     /// The rows as an aligned table; with ratios if there are any.
     pub(crate) fn table(&self) -> String {
-        const HEAD: [&str; 12] = [
+        const HEAD: [&str; 13] = [
             "mode",
             "lists",
             "threads",
@@ -170,6 +174,7 @@ impl Report {
             "record ms",
             "ns/draw",
             "execute ms",
+            RATIO,
             "submitted ms",
             RATIO,
             "frame ms",
@@ -187,6 +192,7 @@ impl Report {
                 format!("{:.2}", row.record_ms),
                 format!("{:.0}", row.record_ns_per_draw),
                 format!("{:.2}", row.execute_ms),
+                ratio(row.record_ratio),
                 format!("{:.2}", row.submitted_ms),
                 ratio(row.submitted_ratio),
                 format!("{:.2}", row.frame_ms),
@@ -196,7 +202,7 @@ impl Report {
         }));
         let is_compared = self.rows.iter().any(|row| row.submitted_ratio.is_some());
         let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or(0);
-        let widths: [usize; 12] = std::array::from_fn(width);
+        let widths: [usize; 13] = std::array::from_fn(width);
         let mut table = String::new();
         for line in &lines {
             let mut text = String::new();
@@ -284,8 +290,9 @@ mod tests {
         report.rows.push(Row::new([BY_HAND, "-"], 1, &[cost(900), cost(8)]));
         report.rows.push(Row::new([BY_HAND, "-"], 2, &[cost(900), cost(4)]));
         report.compare();
-        let ratios: Vec<_> = report.rows.iter().map(|row| (row.submitted_ratio, row.cpu_ratio)).collect();
-        let expected = [0.25, 125.0, 1.0, 0.5].map(|ratio| (Some(ratio), Some(ratio)));
+        let ratios = report.rows.iter().map(|row| [row.record_ratio, row.submitted_ratio, row.cpu_ratio]);
+        let ratios: Vec<_> = ratios.collect();
+        let expected = [0.25, 125.0, 1.0, 0.5].map(|ratio| [Some(ratio); 3]);
         assert_eq!(ratios, expected);
         let table = report.table();
         let lines: Vec<_> = table.lines().collect();
