@@ -4,6 +4,8 @@
 //! copied. Work that is submitted past the library is not ordered with what a context has recorded and
 //! not flushed: flush first. What was handed out keeps the GPU's memory, but not the runtime's books.
 
+use std::sync::atomic::Ordering;
+
 use onze_ddi::DriverObject;
 
 use crate::{resource::Resource, view::View};
@@ -16,11 +18,20 @@ pub fn device_and_queue(resource: &DriverObject) -> Option<(wgpu::Device, wgpu::
 
 /// The wgpu texture of a texture; `None` for buffers, staging resources and objects of another driver.
 pub fn texture(resource: &DriverObject) -> Option<wgpu::Texture> {
-    Some(resource.downcast_ref::<Resource>()?.texture()?.texture.clone())
+    lend(resource.downcast_ref()?)
+}
+
+/// A texture that its last owner in the driver does not destroy.
+fn lend(resource: &Resource) -> Option<wgpu::Texture> {
+    let memory = resource.texture()?;
+    memory.lent.store(true, Ordering::Relaxed);
+    Some(memory.texture.clone())
 }
 
 /// The wgpu view of a view. Of a render-target or depth-stencil view of several slices it is the first
 /// slice. `None` for other objects, also those of another driver.
 pub fn texture_view(view: &DriverObject) -> Option<wgpu::TextureView> {
-    Some(view.downcast_ref::<View>()?.texture_view.clone())
+    let view = view.downcast_ref::<View>()?;
+    lend(&view.resource)?;
+    Some(view.texture_view.clone())
 }

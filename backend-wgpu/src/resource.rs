@@ -1,6 +1,6 @@
 //! Resources: what the driver keeps of a buffer or a texture.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::AtomicBool};
 
 use crossbeam_queue::ArrayQueue;
 use onze_ddi::{
@@ -47,6 +47,8 @@ pub(crate) struct TextureMemory {
     pub(crate) height: u32,
     /// Samples per texel.
     pub(crate) samples: u32,
+    /// Handed out by [`crate::interop`].
+    pub(crate) lent: AtomicBool,
 }
 
 impl TextureMemory {
@@ -54,6 +56,16 @@ impl TextureMemory {
     pub(crate) fn mip_size(&self, mip: u32) -> (u32, u32) {
         let size = |n: u32| n.checked_shr(mip).unwrap_or(0).max(1);
         (size(self.width), size(self.height))
+    }
+}
+
+impl Drop for TextureMemory {
+    fn drop(&mut self) {
+        // The bind groups that workers keep would keep it alive, for as long as they find no time to drop them.
+        // What uses it was submitted: pages hold it until then.
+        if !*self.lent.get_mut() {
+            self.texture.destroy();
+        }
     }
 }
 

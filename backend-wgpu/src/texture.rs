@@ -1,6 +1,6 @@
 //! Textures that the GPU reads.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::atomic::AtomicBool};
 
 use onze_ddi::{BindFlags, CreateError, Format, MiscFlags, SubresourceData, Texture2dDesc};
 
@@ -70,6 +70,7 @@ pub(crate) fn create(
         width: desc.width,
         height: desc.height,
         samples: desc.sample_count,
+        lent: AtomicBool::new(false),
     })
 }
 

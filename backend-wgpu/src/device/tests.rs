@@ -312,6 +312,31 @@ fn a_texture_counts_all_its_subresources() {
 }
 
 #[test]
+fn a_texture_gives_its_memory_back_whoever_knows_it_still_unless_it_was_handed_out() {
+    let (device, runtime) = testing::noop();
+    let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
+    // Nobody can write a texture that wgpu has destroyed.
+    let exists = |texture: &wgpu::Texture| {
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16), rows_per_image: None };
+        let write = || {
+            device.queue.write_texture(texture.as_image_copy(), &[0; 64], layout, texture.size());
+        };
+        device.guarded(write).is_ok()
+    };
+    let made: Arc<Resource> = texture(&device, desc.clone()).unwrap();
+    // As a bind group does that a worker keeps.
+    let known = made.texture().unwrap().texture.clone();
+    assert!(exists(&known));
+    drop(made);
+    assert!(!exists(&known));
+    let made: DriverObject = texture(&device, desc).unwrap();
+    let lent = interop::texture(&made).unwrap();
+    drop(made);
+    assert!(exists(&lent));
+    runtime.assert_clean();
+}
+
+#[test]
 fn destroyed_objects_go_when_the_graveyard_is_drained() {
     let (device, runtime) = testing::noop();
     let table = DeviceTable(device.clone());
