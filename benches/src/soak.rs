@@ -11,6 +11,10 @@ use crate::workload::{Variant, Workload};
 /// Draws that each context records in a frame.
 const DRAWS: u32 = 64;
 
+/// How often a frame executes each list: so often that there is work for each thread that encodes. Else it is by
+/// chance when the last of them gets some, and with it the memory that it keeps.
+const EXECUTIONS: u32 = 8;
+
 /// Buffers that live for a number of frames, and are then dropped.
 const LIVING: usize = 256;
 
@@ -112,7 +116,7 @@ impl Scene {
             self.lists.push_back(context.finish_command_list(false)?);
         }
         for list in &self.lists {
-            immediate.execute_command_list(list, true);
+            (0..EXECUTIONS).for_each(|_| immediate.execute_command_list(list, true));
         }
         while self.lists.len() > 4 {
             self.lists.pop_front();
