@@ -7,7 +7,6 @@
 
 use std::{
     collections::VecDeque,
-    num::NonZeroU64,
     sync::mpsc::{Receiver, Sender, channel},
 };
 
@@ -62,22 +61,25 @@ impl Belt {
         offset: u64,
         bytes: &[u8],
     ) -> Option<()> {
-        let size = NonZeroU64::new(bytes.len() as u64)?;
-        if !self.open.last().is_some_and(|chunk| chunk.has_room(size.get())) {
-            let chunk = self.take(device, size.get())?;
+        let size = bytes.len() as u64;
+        if size == 0 {
+            return Some(());
+        }
+        if !self.open.last().is_some_and(|chunk| chunk.has_room(size)) {
+            let chunk = self.take(device, size)?;
             self.open.push(chunk);
         }
         let chunk = self.open.last_mut()?;
         let start = chunk.used;
-        let mut mapped = chunk.buffer.get_mapped_range_mut(start..start + size.get()).ok()?;
+        let mut mapped = chunk.buffer.get_mapped_range_mut(start..start + size).ok()?;
         mapped.copy_from_slice(bytes);
         drop(mapped);
-        chunk.used = (start + size.get()).next_multiple_of(wgpu::MAP_ALIGNMENT);
+        chunk.used = (start + size).next_multiple_of(wgpu::MAP_ALIGNMENT);
         let encoder = self.encoder.get_or_insert_with(|| {
             let desc = wgpu::CommandEncoderDescriptor { label: Some("uploads") };
             device.device.create_command_encoder(&desc)
         });
-        encoder.copy_buffer_to_buffer(&chunk.buffer, start, to, offset, size.get());
+        encoder.copy_buffer_to_buffer(&chunk.buffer, start, to, offset, size);
         Some(())
     }
 
