@@ -38,7 +38,7 @@ use crate::{
 /// many, the workers do not keep up, and all are.
 const PENDING_DRAWS: u64 = 16 * RUN_DRAWS;
 
-/// How long after the last submission a GPU that has nothing to do is given what is encoded. A submission takes
+/// How long work waits before a GPU that has nothing to do is given what is encoded. A submission takes
 /// time of the application's thread, most of it for uploads, which before that is better spent on recording:
 /// a frame is this much later at most.
 const IDLE_TIME: Duration = Duration::from_millis(4);
@@ -64,8 +64,8 @@ pub(crate) struct Immediate {
     submission: u64,
     /// The last submission's fence.
     fence: Fence,
-    /// When it was made; nobody asks where there are no workers, and so perhaps no clock.
-    submitted: Option<Instant>,
+    /// Since when work waits for a submission; nobody asks where there are no workers, and so perhaps no clock.
+    waiting: Option<Instant>,
     /// The last submissions, oldest first.
     in_flight: VecDeque<wgpu::SubmissionIndex>,
     /// Queries that the submission to come issues.
@@ -98,7 +98,7 @@ impl Immediate {
             gathered: Gathered::default(),
             submission: 1,
             fence: Fence(0),
-            submitted: (device.workers > 0).then(Instant::now),
+            waiting: (device.workers > 0).then(Instant::now),
             in_flight: VecDeque::new(),
             queries: Vec::new(),
             counting: Counting::default(),
@@ -135,6 +135,9 @@ impl Immediate {
 
     /// Queues a page.
     fn queue(&mut self, page: RunPage) {
+        if self.pending() == 0 {
+            self.waiting = self.waiting.map(|_| Instant::now());
+        }
         self.start_runs();
         self.gathered.add_page(page);
         self.start_runs();
@@ -158,7 +161,7 @@ impl Immediate {
 
     /// Whether the GPU has had nothing to do for a while.
     fn is_gpu_idle(&self, device: &Device) -> bool {
-        if self.submitted.is_none_or(|at| at.elapsed() < IDLE_TIME) {
+        if self.waiting.is_none_or(|at| at.elapsed() < IDLE_TIME) {
             return false;
         }
         // A device that is lost is found out by whoever submits.
@@ -416,7 +419,7 @@ impl Cx<'_> {
         device.queue.on_submitted_work_done(move || kernel.signal(fence));
         let immediate = immediate(self.pen.r)?;
         immediate.fence = fence;
-        immediate.submitted = immediate.submitted.map(|_| Instant::now());
+        immediate.waiting = immediate.waiting.map(|_| Instant::now());
         immediate.in_flight.push_back(index.clone());
         if immediate.in_flight.len() > IN_FLIGHT
             && let Some(oldest) = immediate.in_flight.pop_front()
