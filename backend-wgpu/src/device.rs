@@ -277,7 +277,7 @@ impl Device {
 pub(crate) fn max_vertex_buffers(limits: &wgpu::Limits) -> u32 {
     limits
         .max_vertex_buffers
-        .min(limits.max_bind_groups_plus_vertex_buffers.saturating_sub(shader::GROUPS))
+        .min(limits.max_bind_groups_plus_vertex_buffers.saturating_sub(shader::GROUPS as u32))
         .min(32)
 }
 

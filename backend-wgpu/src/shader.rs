@@ -1,14 +1,15 @@
 //! Shaders: the runtime's `naga` module with its bindings at the places of this driver's plan.
 //!
-//! | | vertex | pixel |
+//! | | group | binding |
 //! | --- | --- | --- |
-//! | `b` | group 3, binding = slot | group 2, binding = slot |
-//! | `t` | group 0, binding = slot | group 1, binding = slot |
-//! | `s` | group 0, binding = 128 + slot | group 1, binding = 128 + slot |
+//! | `t` | 0 | 2 * slot + stage |
+//! | `s` | 0 | 256 + 2 * slot + stage |
+//! | `b` | 1 | 2 * slot + stage |
 //!
-//! So each stage has its slots to itself, and what changes with every draw (constant buffers, bound
-//! with dynamic offsets) is apart from what changes with the material. It comes last, as wgpu binds
-//! all groups behind one that changed again.
+//! The stage is 0 for vertex and 1 for pixel shaders, so each has its slots to itself, and yet a draw
+//! binds one group for both: most bind the same constant buffers to both stages. What changes with
+//! every draw (constant buffers, bound with dynamic offsets) is apart from what changes with the
+//! material. It comes last, as wgpu binds all groups behind one that changed again.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -17,19 +18,25 @@ use onze_ddi::{CreateError, ResourceKind, ShaderCode, ShaderStage, TextureDimens
 use crate::{device::Device, identity::unique_id};
 
 /// Bind groups of the plan.
-pub(crate) const GROUPS: u32 = 4;
+pub(crate) const GROUPS: usize = 2;
 
-/// A sampler's binding is its slot plus this: the number of texture slots.
-pub(crate) const SAMPLER_BASE: u32 = 128;
+/// The bind group of textures and samplers.
+pub(crate) const RESOURCE_GROUP: usize = 0;
 
-/// The bind group of a stage's constant buffers.
-pub(crate) const fn constant_group(stage: ShaderStage) -> u32 {
-    GROUPS - 1 - stage.index() as u32
+/// The bind group of constant buffers.
+pub(crate) const CONSTANT_GROUP: usize = 1;
+
+/// Texture slots of a stage.
+pub(crate) const RESOURCE_SLOTS: usize = 128;
+
+/// The binding of a stage's constant buffer or texture.
+pub(crate) const fn binding(stage: ShaderStage, slot: u32) -> u32 {
+    slot * ShaderStage::COUNT as u32 + stage.index() as u32
 }
 
-/// The bind group of a stage's textures and samplers.
-pub(crate) const fn resource_group(stage: ShaderStage) -> u32 {
-    stage.index() as u32
+/// The binding of a stage's sampler.
+pub(crate) const fn sampler_binding(stage: ShaderStage, slot: u32) -> u32 {
+    binding(stage, RESOURCE_SLOTS as u32 + slot)
 }
 
 /// A shader of any stage.
@@ -127,9 +134,9 @@ fn move_depth(module: &mut naga::Module, location: u32) {
 /// Where the plan has what the convention has at `group` (0 is `b`, 1 is `t`, 2 is `s`) and `slot`.
 const fn place(stage: ShaderStage, group: u32, slot: u32) -> (u32, u32) {
     match group {
-        0 => (constant_group(stage), slot),
-        1 => (resource_group(stage), slot),
-        _ => (resource_group(stage), SAMPLER_BASE + slot),
+        0 => (CONSTANT_GROUP as u32, binding(stage, slot)),
+        1 => (RESOURCE_GROUP as u32, binding(stage, slot)),
+        _ => (RESOURCE_GROUP as u32, sampler_binding(stage, slot)),
     }
 }
 

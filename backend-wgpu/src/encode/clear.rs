@@ -82,7 +82,7 @@ impl<'r> Encoder<'r> {
         if new.view.layer_views.is_empty() {
             self.clears.0.push(new);
             // A shader may read it: the next draw must look.
-            self.state.dirty_resources();
+            self.state.resources_dirty = true;
         } else {
             // A pass's load operation would clear the first slice only.
             self.clear_now(&new);

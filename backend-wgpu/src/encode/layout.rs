@@ -4,6 +4,7 @@
 //! draw; and a pipeline is compiled once, by the first that needs it.
 
 use std::{
+    array,
     collections::HashMap,
     num::NonZeroU64,
     sync::{Arc, Mutex, OnceLock},
@@ -11,7 +12,11 @@ use std::{
 
 use onze_ddi::{ResourceKind, SampleKind, ShaderReflection, ShaderStage, TextureDimension};
 
-use crate::{device::Device, shader::SAMPLER_BASE, sync::lock};
+use crate::{
+    device::Device,
+    shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, Shader, binding, sampler_binding},
+    sync::lock,
+};
 
 use super::{depth_copy::DepthCopies, merge::Merge, mips::MipPipelines, pipeline::StoredPipelines};
 
@@ -24,18 +29,78 @@ pub(super) struct GroupLayout {
     pub(super) entries: Arc<[wgpu::BindGroupLayoutEntry]>,
 }
 
-/// The layouts of a shader's two bind groups.
+/// The shaders of a draw, by stage.
+pub(super) type Shaders<'r> = [Option<&'r Shader>; ShaderStage::COUNT];
+
+/// Of each stage, which textures cannot be filtered: bit n stands for slot n.
+pub(super) type Unfilterable = [u128; ShaderStage::COUNT];
+
+/// What the layouts of a draw's bind groups are made from: the shaders' numbers, 0 for none, and the textures.
+pub(super) type LayoutKey = ([u64; ShaderStage::COUNT], Unfilterable);
+
+/// The layouts of a draw's bind groups.
 #[derive(Debug)]
-pub(super) struct ShaderLayout {
-    pub(super) constants: GroupLayout,
-    pub(super) resources: GroupLayout,
+pub(super) struct DrawLayout {
+    pub(super) groups: [GroupLayout; GROUPS],
+    /// In the order of their bindings.
+    pub(super) constants: Box<[ConstantBinding]>,
 }
+
+/// A constant buffer that a shader reads.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct ConstantBinding {
+    pub(super) stage: ShaderStage,
+    pub(super) slot: usize,
+    pub(super) binding: u32,
+    /// Bytes that the shader can read.
+    pub(super) needed: u64,
+    /// It is bound with a dynamic offset.
+    pub(super) is_dynamic: bool,
+}
+
+impl ConstantBinding {
+    /// What the shaders read. Of the buffers, the first have dynamic offsets, as many as the adapter and
+    /// the encoder can have: those in the low slots of either stage.
+    fn all(device: &Device, shaders: &Shaders<'_>) -> Box<[Self]> {
+        let mut all = Vec::new();
+        for shader in shaders.iter().flatten() {
+            let reflection = &shader.code.reflection;
+            all.extend(reflection.constant_buffers.iter().map(|buffer| Self {
+                stage: reflection.stage,
+                slot: buffer.slot as usize,
+                binding: binding(reflection.stage, buffer.slot),
+                needed: u64::from(buffer.size.max(1)).next_multiple_of(16),
+                is_dynamic: false,
+            }));
+        }
+        all.sort_unstable_by_key(|buffer| buffer.binding);
+        let most = device.limits.max_dynamic_uniform_buffers_per_pipeline_layout as usize;
+        all.iter_mut().take(most.min(DYNAMIC_OFFSETS)).for_each(|buffer| buffer.is_dynamic = true);
+        all.into()
+    }
+
+    fn entry(&self) -> wgpu::BindGroupLayoutEntry {
+        wgpu::BindGroupLayoutEntry {
+            binding: self.binding,
+            visibility: visibility(self.stage),
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Uniform,
+                has_dynamic_offset: self.is_dynamic,
+                min_binding_size: NonZeroU64::new(self.needed),
+            },
+            count: None,
+        }
+    }
+}
+
+/// Most dynamic offsets of a draw.
+pub(super) const DYNAMIC_OFFSETS: usize = 16;
 
 /// What the workers of a device share.
 #[derive(Debug, Default)]
 pub(crate) struct SharedStore {
     groups: Mutex<HashMap<Arc<[wgpu::BindGroupLayoutEntry]>, GroupLayout>>,
-    pipeline_layouts: Mutex<HashMap<[u32; 4], wgpu::PipelineLayout>>,
+    pipeline_layouts: Mutex<HashMap<[u32; GROUPS], wgpu::PipelineLayout>>,
     pub(super) pipelines: StoredPipelines,
     pub(super) merge: OnceLock<Option<Merge>>,
     pub(super) mips: MipPipelines,
@@ -69,31 +134,31 @@ impl SharedStore {
             .clone()
     }
 
-    /// The layouts for a shader; bit n of `unfilterable` says that the texture in slot n cannot be
-    /// filtered.
-    pub(super) fn shader_layout(
+    /// The layouts for a draw with these shaders.
+    pub(super) fn draw_layout(
         &self,
         device: &Device,
-        reflection: &ShaderReflection,
-        unfilterable: u128,
-    ) -> ShaderLayout {
-        ShaderLayout {
-            constants: self.group(device, constant_entries(device, reflection)),
-            resources: self.group(device, resource_entries(reflection, unfilterable)),
+        shaders: &Shaders<'_>,
+        unfilterable: &Unfilterable,
+    ) -> DrawLayout {
+        let constants = ConstantBinding::all(device, shaders);
+        let mut entries = [const { Vec::new() }; GROUPS];
+        entries[CONSTANT_GROUP] = constants.iter().map(ConstantBinding::entry).collect();
+        for (shader, unfilterable) in shaders.iter().zip(unfilterable) {
+            let reflection = shader.map(|shader| &shader.code.reflection);
+            entries[RESOURCE_GROUP]
+                .extend(reflection.iter().flat_map(|r| resource_entries(r, *unfilterable)));
         }
+        DrawLayout { groups: entries.map(|entries| self.group(device, entries)), constants }
     }
 
-    /// The pipeline layout of four groups.
-    pub(super) fn pipeline_layout(
-        &self,
-        device: &Device,
-        groups: [Option<&GroupLayout>; 4],
-    ) -> wgpu::PipelineLayout {
-        let key = groups.map(|group| group.map_or(0, |g| g.id));
+    /// The pipeline layout of the groups.
+    pub(super) fn pipeline_layout(&self, device: &Device, draw: &DrawLayout) -> wgpu::PipelineLayout {
+        let key = array::from_fn(|at| draw.groups[at].id);
         lock(&self.pipeline_layouts)
             .entry(key)
             .or_insert_with(|| {
-                let layouts = groups.map(|group| group.and_then(|g| g.layout.as_ref()));
+                let layouts = draw.groups.each_ref().map(|group| group.layout.as_ref());
                 let used = layouts.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
                 device.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                     label: Some("onze"),
@@ -110,37 +175,6 @@ fn visibility(stage: ShaderStage) -> wgpu::ShaderStages {
         ShaderStage::Vertex => wgpu::ShaderStages::VERTEX,
         ShaderStage::Pixel => wgpu::ShaderStages::FRAGMENT,
     }
-}
-
-/// How many of a stage's constant buffers have dynamic offsets: the stages share what the adapter has.
-fn dynamic_buffers(device: &Device, stage: ShaderStage) -> usize {
-    let all = device.limits.max_dynamic_uniform_buffers_per_pipeline_layout as usize;
-    match stage {
-        ShaderStage::Vertex => all / 2,
-        ShaderStage::Pixel => all - all / 2,
-    }
-}
-
-/// Bytes that are bound for a block of `size` bytes.
-pub(super) fn bound_size(size: u32) -> u64 {
-    u64::from(size.max(1)).next_multiple_of(16)
-}
-
-fn constant_entries(device: &Device, reflection: &ShaderReflection) -> Vec<wgpu::BindGroupLayoutEntry> {
-    let dynamic = dynamic_buffers(device, reflection.stage);
-    let buffers = reflection.constant_buffers.iter().enumerate();
-    buffers
-        .map(|(at, buffer)| wgpu::BindGroupLayoutEntry {
-            binding: buffer.slot,
-            visibility: visibility(reflection.stage),
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Uniform,
-                has_dynamic_offset: at < dynamic,
-                min_binding_size: NonZeroU64::new(bound_size(buffer.size)),
-            },
-            count: None,
-        })
-        .collect()
 }
 
 /// Whether a texture must not be read through a filtering sampler.
@@ -176,7 +210,12 @@ fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wg
                 min_binding_size: NonZeroU64::new(size.into()),
             },
         };
-        wgpu::BindGroupLayoutEntry { binding: resource.slot, visibility, ty, count: None }
+        wgpu::BindGroupLayoutEntry {
+            binding: binding(reflection.stage, resource.slot),
+            visibility,
+            ty,
+            count: None,
+        }
     });
     let samplers = reflection.samplers.iter().map(|sampler| {
         let ty = if sampler.comparison {
@@ -187,7 +226,7 @@ fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wg
             wgpu::SamplerBindingType::Filtering
         };
         wgpu::BindGroupLayoutEntry {
-            binding: SAMPLER_BASE + sampler.slot,
+            binding: sampler_binding(reflection.stage, sampler.slot),
             visibility,
             ty: wgpu::BindingType::Sampler(ty),
             count: None,

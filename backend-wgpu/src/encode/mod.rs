@@ -56,7 +56,7 @@ use self::{
     clear::PendingClears,
     events::Events,
     hash::{FastHasher, FastMap, Slab},
-    layout::{ShaderLayout, SharedStore},
+    layout::{DrawLayout, LayoutKey, SharedStore},
     pass::{Bound, OpenPass, TargetSet},
     pipeline::PipelineCache,
     queries::Queries,
@@ -99,7 +99,7 @@ const UNUSED_RUNS: u64 = 256;
 /// Most sets of resources that it keeps.
 const MOST_RESOURCES: usize = 16_384;
 
-/// Most layouts of shaders that it keeps.
+/// Most layouts of draws that it keeps.
 const MOST_LAYOUTS: usize = 4096;
 
 /// What one encoding thread keeps from run to run; nothing of it is shared.
@@ -111,8 +111,8 @@ pub(crate) struct WorkerCaches {
     /// so nothing that is in use grows old there.
     resources: ResourceCache,
     pipelines: PipelineCache,
-    /// By shader and by which of its textures cannot be filtered.
-    layouts: Slab<(u64, u128), Arc<ShaderLayout>>,
+    /// By what they are made from.
+    layouts: Slab<LayoutKey, Arc<DrawLayout>>,
     /// Hashes of what was reported already.
     reported: FastMap<u64, ()>,
     runs: u64,
@@ -386,14 +386,14 @@ impl<'r> Encoder<'r> {
                 let stage = state.stage(at.stage());
                 if let Some(place) = stage.resources.get_mut(at.slot()) {
                     *place = objects.view(object);
-                    stage.resources_dirty = true;
+                    state.resources_dirty = true;
                 }
             }
             Bind::Sampler { at, object } => {
                 let stage = state.stage(at.stage());
                 if let Some(place) = stage.samplers.get_mut(at.slot()) {
                     *place = objects.sampler(object);
-                    stage.resources_dirty = true;
+                    state.resources_dirty = true;
                 }
             }
             Bind::RasterizerState(object) => {

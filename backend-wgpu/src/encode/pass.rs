@@ -165,7 +165,7 @@ impl Encoder<'_> {
         self.state.dirty_setting();
         self.state.area_dirty = true;
         // What a shader may read depends on what is written.
-        self.state.dirty_resources();
+        self.state.resources_dirty = true;
     }
 
     /// Begins a pass with the resolved targets unless it is open.

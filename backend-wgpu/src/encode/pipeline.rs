@@ -6,13 +6,13 @@ use std::{
     sync::{Arc, Mutex, OnceLock},
 };
 
-use onze_ddi::{DsvFlags, PrimitiveTopology, ScalarKind, ShaderReflection, ShaderStage};
+use onze_ddi::{DsvFlags, PrimitiveTopology, ScalarKind, ShaderReflection};
 
 use crate::{
     convert,
     device::Device,
     identity::unique_id,
-    shader::{Shader, constant_group, resource_group},
+    shader::{GROUPS, Shader},
     state::ElementLayout,
     sync::lock,
 };
@@ -20,7 +20,7 @@ use crate::{
 use super::{
     Encoder, Report,
     hash::{FastMap, Place, Slab},
-    layout::{GroupLayout, SharedStore},
+    layout::SharedStore,
     state::{State, TARGETS, VERTEX_SLOTS},
 };
 
@@ -39,8 +39,8 @@ pub(super) struct PipelineKey {
     blend: u64,
     depth_stencil: u64,
     rasterizer: u64,
-    /// Of the four bind group layouts.
-    groups: [u32; 4],
+    /// Of the bind group layouts.
+    groups: [u32; GROUPS],
     setting: Setting,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct ShortKey {
     shaders: [u64; 2],
     /// Blend, depth-stencil and rasterizer.
     states: [u64; 3],
-    groups: [u32; 4],
+    groups: [u32; GROUPS],
     setting: u64,
 }
 
@@ -228,8 +228,7 @@ impl Encoder<'_> {
     /// The key of what is bound; `None` if nothing can be drawn with it.
     fn short_key(&self) -> Option<ShortKey> {
         let state = &self.state;
-        let [vertex, pixel] =
-            [ShaderStage::Vertex, ShaderStage::Pixel].map(|s| state.stages[s.index()].shader);
+        let [vertex, pixel] = state.shaders();
         let vertex = vertex?;
         if state.layout.is_none() && !vertex.code.reflection.inputs.is_empty() {
             return None;
@@ -259,18 +258,6 @@ impl Encoder<'_> {
             groups: key.groups,
             setting: *setting,
         })
-    }
-
-    /// The layouts of the four groups.
-    fn group_layouts(&self) -> [Option<&GroupLayout>; 4] {
-        let mut groups = [None; 4];
-        for stage in ShaderStage::ALL {
-            if let Some(layout) = self.shader_layout(stage) {
-                groups[constant_group(stage) as usize] = Some(&layout.constants);
-                groups[resource_group(stage) as usize] = Some(&layout.resources);
-            }
-        }
-        groups
     }
 
     /// Takes a pipeline from the shared store, or makes it there.
@@ -304,8 +291,7 @@ impl Encoder<'_> {
     fn describe(&self, shared: &SharedStore, key: &PipelineKey) -> Result<Compiled, Refusal> {
         let limit = |words: &str| Refusal { is_bug: false, words: words.to_owned() };
         let state = &self.state;
-        let [vertex, pixel] =
-            [ShaderStage::Vertex, ShaderStage::Pixel].map(|s| state.stages[s.index()].shader);
+        let [vertex, pixel] = state.shaders();
         let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
         let topology =
             convert::topology(key.setting.topology).ok_or_else(|| limit("there is no topology"))?;
@@ -330,7 +316,8 @@ impl Encoder<'_> {
             None => None,
         };
         let layouts: Vec<_> = buffers.iter().map(|buffer| Some(buffer.layout())).collect();
-        let pipeline_layout = shared.pipeline_layout(self.device, self.group_layouts());
+        let layout = self.draw_layout().ok_or_else(|| limit("the resources are not known"))?;
+        let pipeline_layout = shared.pipeline_layout(self.device, layout);
         let pipeline = super::scoped(&self.device.device, || {
             self.device.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
                 label: None,

@@ -7,15 +7,13 @@ use onze_ddi::{PrimitiveTopology, Rect, ShaderStage, Viewport};
 use crate::{
     command::ObjectIndex,
     page::{self, PageObject, RunPage},
-    shader::Shader,
+    shader::{RESOURCE_SLOTS, Shader},
     state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
     view::View,
 };
 
 /// Constant-buffer slots of a stage.
 pub(super) const CONSTANT_SLOTS: usize = 14;
-/// Resource slots of a stage.
-pub(super) const RESOURCE_SLOTS: usize = 128;
 /// Sampler slots of a stage.
 pub(super) const SAMPLER_SLOTS: usize = 16;
 /// Vertex-buffer slots.
@@ -72,14 +70,10 @@ pub(super) enum ConstantSlot {
 pub(super) struct StageState<'r> {
     pub(super) shader: Option<&'r Shader>,
     pub(super) constants: [Option<BufferRange<'r>>; CONSTANT_SLOTS],
-    /// True unless the constant buffers are dirty.
+    /// True unless [`State::constants_dirty`] is.
     pub(super) constant_slots: [ConstantSlot; CONSTANT_SLOTS],
     pub(super) resources: [Option<&'r View>; RESOURCE_SLOTS],
     pub(super) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
-    /// Constant buffers, or the shader, changed since the last draw.
-    pub(super) constants_dirty: bool,
-    /// Resources or samplers, or the shader, changed since the last draw.
-    pub(super) resources_dirty: bool,
 }
 
 impl Default for StageState<'_> {
@@ -90,8 +84,6 @@ impl Default for StageState<'_> {
             constant_slots: [ConstantSlot::Unknown; CONSTANT_SLOTS],
             resources: [None; RESOURCE_SLOTS],
             samplers: [None; SAMPLER_SLOTS],
-            constants_dirty: true,
-            resources_dirty: true,
         }
     }
 }
@@ -114,6 +106,10 @@ pub(super) struct State<'r> {
     pub(super) scissor: Option<Rect>,
     pub(super) color_targets: [Option<&'r View>; TARGETS],
     pub(super) depth_target: Option<&'r View>,
+    /// Constant buffers, or shaders, changed since the last draw.
+    pub(super) constants_dirty: bool,
+    /// Resources or samplers, or shaders, changed since the last draw.
+    pub(super) resources_dirty: bool,
     /// Something of the pipeline's key changed.
     pub(super) pipeline_dirty: bool,
     /// It is not a shader or a state object.
@@ -145,6 +141,8 @@ impl Default for State<'_> {
             scissor: None,
             color_targets: [None; TARGETS],
             depth_target: None,
+            constants_dirty: true,
+            resources_dirty: true,
             pipeline_dirty: true,
             setting_dirty: true,
             vertex_dirty: true,
@@ -159,36 +157,27 @@ impl<'r> State<'r> {
         &mut self.stages[stage.index()]
     }
 
+    /// By stage.
+    pub(super) fn shaders(&self) -> [Option<&'r Shader>; ShaderStage::COUNT] {
+        self.stages.each_ref().map(|stage| stage.shader)
+    }
+
     /// Something of the pipeline's key that is not a shader or a state object changed.
     pub(super) fn dirty_setting(&mut self) {
         self.pipeline_dirty = true;
         self.setting_dirty = true;
     }
 
-    /// Makes the next draw look at all constant buffers again.
-    pub(super) fn dirty_constants(&mut self) {
-        for stage in &mut self.stages {
-            stage.constants_dirty = true;
-        }
-    }
-
-    /// Makes the next draw look at all resources again.
-    pub(super) fn dirty_resources(&mut self) {
-        for stage in &mut self.stages {
-            stage.resources_dirty = true;
-        }
-    }
-
     pub(super) fn set_shader(&mut self, stage: ShaderStage, shader: Option<&'r Shader>) {
-        let stage = self.stage(stage);
-        if stage.shader.map(|s| s.id) != shader.map(|s| s.id) {
+        let before = self.stage(stage).shader;
+        if before.map(|s| s.id) != shader.map(|s| s.id) {
             // Constant buffers that both declare alike stay as they are bound.
-            stage.constants_dirty |= match (stage.shader, shader) {
+            self.constants_dirty |= match (before, shader) {
                 (Some(old), Some(new)) => !has_same_constants(old, new),
                 _ => true,
             };
-            stage.shader = shader;
-            stage.resources_dirty = true;
+            self.stage(stage).shader = shader;
+            self.resources_dirty = true;
             self.pipeline_dirty = true;
         }
     }

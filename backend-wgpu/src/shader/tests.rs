@@ -69,11 +69,12 @@ fn a_shader_has_its_bindings_where_the_plan_says() {
         multisampled: false,
     };
     let sampler = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
-    let constants = layout(&[entry(3, uniform)]);
-    let resources = layout(&[entry(3, image), entry(SAMPLER_BASE + 3, sampler)]);
-    let mut groups = [None; GROUPS as usize];
-    groups[constant_group(ShaderStage::Pixel) as usize] = Some(&constants);
-    groups[resource_group(ShaderStage::Pixel) as usize] = Some(&resources);
+    let stage = ShaderStage::Pixel;
+    let constants = layout(&[entry(binding(stage, 3), uniform)]);
+    let resources = layout(&[entry(binding(stage, 3), image), entry(sampler_binding(stage, 3), sampler)]);
+    let mut groups = [None; GROUPS];
+    groups[CONSTANT_GROUP] = Some(&constants);
+    groups[RESOURCE_GROUP] = Some(&resources);
     let vertex = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
     let vertex = Shader::new(&device, &code(ShaderStage::Vertex, vertex, Vec::new()), "vertex").unwrap();
     device
