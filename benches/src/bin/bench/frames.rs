@@ -1,7 +1,7 @@
 //! Frames of both sides, timed alike.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use onze::prelude::*;
 use onze_benches::backend::Backend;
@@ -202,27 +202,20 @@ impl WgpuDevice {
     ) -> Result<WgpuFrames<'_>, Error> {
         let recorder = |part| wgpu_side::Recorder::new(&self.objects, variant, part);
         let way = if context == Context::Replay {
-            let mut recorder = recorder(0..draws as usize);
-            let bundle = recorder.bundle();
-            recorder.upload();
-            WgpuWay::Replay(Box::new(bundle), times)
+            WgpuWay::Replay(Box::new(recorder(0..draws as usize).bundle()), times)
         } else {
-            let recorders = parts(draws, context.threads()).map(|part| Arc::new(Mutex::new(recorder(part))));
-            let recorders: Vec<_> = recorders.collect();
-            let part =
-                |recorder: &Arc<Mutex<wgpu_side::Recorder>>| -> Result<Part<wgpu::CommandBuffer>, Error> {
-                    let recorder = recorder.clone();
-                    // Locked once a frame, by one thread at a time.
-                    Ok(Box::new(move || Ok(recorder.lock().unwrap_or_else(PoisonError::into_inner).record())))
-                };
-            WgpuWay::Record(crew(recorders.iter().map(part))?, recorders)
+            let part = |part| -> Result<Part<wgpu::CommandBuffer>, Error> {
+                let mut recorder = recorder(part);
+                Ok(Box::new(move || Ok(recorder.record())))
+            };
+            WgpuWay::Record(crew(parts(draws, context.threads()).map(part))?)
         };
         Ok(WgpuFrames { objects: &self.objects, way })
     }
 }
 
 enum WgpuWay {
-    Record(Crew<wgpu::CommandBuffer>, Vec<Arc<Mutex<wgpu_side::Recorder>>>),
+    Record(Crew<wgpu::CommandBuffer>),
     Replay(Box<wgpu::RenderBundle>, u32),
 }
 
@@ -235,11 +228,8 @@ pub(crate) struct WgpuFrames<'a> {
 impl Frames for WgpuFrames<'_> {
     fn frame(&mut self) -> Result<Cost, Error> {
         let (watch, app, buffers) = match &mut self.way {
-            WgpuWay::Record(crew, recorders) => {
+            WgpuWay::Record(crew) => {
                 let recorded = crew.record()?;
-                for recorder in recorders {
-                    recorder.lock().unwrap_or_else(PoisonError::into_inner).upload();
-                }
                 (recorded.watch, recorded.watch.until(recorded.end), recorded.parts)
             }
             WgpuWay::Replay(bundle, times) => {
