@@ -20,6 +20,7 @@ use crate::{
     allocator::BufferAllocator,
     command_list::List,
     convert,
+    gone::Gone,
     null_objects::NullObjects,
     page::Page,
     query::{PartSet, Query},
@@ -60,6 +61,8 @@ pub(crate) struct Device {
     pub(crate) allocator: BufferAllocator,
     /// What resources share.
     pub(crate) makers: Makers,
+    /// What caches know and is gone.
+    pub(crate) gone: Arc<Gone>,
     /// Objects that were destroyed and not yet retired.
     pub(crate) graveyard: SegQueue<DriverObject>,
     /// Room for the parts of queries that waits to be used again.
@@ -171,6 +174,7 @@ impl Device {
             adapter: adapter.clone(),
             kernel: args.kernel.clone(),
             core: args.core.clone(),
+            gone: Arc::default(),
             graveyard: SegQueue::new(),
             part_sets: SegQueue::new(),
             page_draws: args.tuning.page_draws.unwrap_or(PAGE_DRAWS).max(1),
@@ -358,7 +362,7 @@ impl DeviceFuncs for DeviceTable {
             ObjectDesc::Shader { code, label } => Shader::new(device, code, label).map(erased),
             ObjectDesc::ElementLayout { elements } => ElementLayout::new(device, elements).map(erased),
             ObjectDesc::BlendState(desc) => BlendState::new(device, desc).map(erased),
-            ObjectDesc::DepthStencilState(desc) => Ok(erased(DepthStencilState::new(desc))),
+            ObjectDesc::DepthStencilState(desc) => Ok(erased(DepthStencilState::new(device, desc))),
             ObjectDesc::RasterizerState(desc) => RasterizerState::new(device, desc).map(erased),
             ObjectDesc::Sampler(desc) => Sampler::new(device, desc).map(erased),
             ObjectDesc::Query(kind) => Ok(erased(Query::new(*kind))),

@@ -18,11 +18,12 @@
 //!    live buffers; everything that a fetch could read out of bounds has its own.
 //! 7. **Immutable things are made once and shared** (`resource`, `view`, `state`, `shader`);
 //!    hot things are plain bytes in the context's own handle storage.
-//! 8. **Caches belong to a worker.** Two threads that touch one bind group fight over its count.
+//! 8. **Caches belong to a worker.** Two threads that touch one bind group fight over its count. What goes
+//!    tells them so (`gone`), and gives the GPU's memory back whatever they keep.
 //! 9. **Only the immediate context's thread submits**, in recording order; then what was destroyed is
 //!    retired. Dropping an object is safe at any time after that, on any thread.
-//! 10. **Each stage has bind groups of its own** and uniform bindings have dynamic offsets; `shader`
-//!     has the plan.
+//! 10. **A draw has two bind groups**, of constants and of all else, for both stages; uniform bindings have
+//!     dynamic offsets. `shader` has the plan.
 #![forbid(unsafe_code)]
 
 mod adapter;
@@ -36,6 +37,7 @@ mod convert;
 mod deferred;
 mod device;
 mod encode;
+mod gone;
 mod identity;
 mod immediate;
 pub mod interop;

@@ -15,7 +15,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use onze_ddi::{CreateError, ResourceKind, ShaderCode, ShaderStage, TextureDimension};
 
-use crate::{device::Device, identity::unique_id};
+use crate::{device::Device, gone::CacheId};
 
 /// Bind groups of the plan.
 pub(crate) const GROUPS: usize = 2;
@@ -43,7 +43,7 @@ pub(crate) const fn sampler_binding(stage: ShaderStage, slot: u32) -> u32 {
 #[derive(Debug)]
 pub(crate) struct Shader {
     /// Tells shaders apart in cache keys.
-    pub(crate) id: u64,
+    pub(crate) id: CacheId,
     /// The module, with the plan's bindings.
     pub(crate) module: wgpu::ShaderModule,
     /// The entry point's name.
@@ -74,7 +74,7 @@ impl Shader {
             })
         })?;
         Ok(Arc::new(Self {
-            id: unique_id(),
+            id: device.gone.new_id(),
             module,
             entry_point: code.entry_point.clone(),
             code: code.clone(),

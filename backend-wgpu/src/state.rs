@@ -7,13 +7,13 @@ use onze_ddi::{
     SamplerDesc, TextureAddressMode,
 };
 
-use crate::{convert, device::Device, identity::unique_id};
+use crate::{convert, device::Device, gone::CacheId};
 
 /// A blend state.
 #[derive(Debug)]
 pub(crate) struct BlendState {
     /// Tells states apart in cache keys.
-    pub(crate) id: u64,
+    pub(crate) id: CacheId,
     /// What it was made from.
     pub(crate) desc: BlendDesc,
     /// The blend of each target, `None` where nothing is blended; the first one's repeated without
@@ -30,7 +30,7 @@ pub(crate) struct BlendState {
 #[derive(Debug)]
 pub(crate) struct DepthStencilState {
     /// Tells states apart in cache keys.
-    pub(crate) id: u64,
+    pub(crate) id: CacheId,
     /// The depth test: `Always` without one.
     pub(crate) depth_compare: wgpu::CompareFunction,
     /// Whether depth is written; never without a test.
@@ -43,7 +43,7 @@ pub(crate) struct DepthStencilState {
 #[derive(Debug)]
 pub(crate) struct RasterizerState {
     /// Tells states apart in cache keys.
-    pub(crate) id: u64,
+    pub(crate) id: CacheId,
     /// What it was made from.
     pub(crate) desc: RasterizerDesc,
     /// Which way triangles wind that face the viewer.
@@ -62,7 +62,7 @@ pub(crate) struct RasterizerState {
 #[derive(Debug)]
 pub(crate) struct Sampler {
     /// Tells samplers apart in cache keys.
-    pub(crate) id: u64,
+    pub(crate) id: CacheId,
     /// The sampler.
     pub(crate) sampler: wgpu::Sampler,
     /// It compares.
@@ -89,7 +89,7 @@ pub(crate) struct ElementSlot {
 #[derive(Debug)]
 pub(crate) struct ElementLayout {
     /// Tells layouts apart in cache keys.
-    pub(crate) id: u64,
+    pub(crate) id: CacheId,
     /// The slots that it reads, ascending.
     pub(crate) slots: Vec<ElementSlot>,
 }
@@ -114,7 +114,7 @@ impl BlendState {
             return refused("the adapter cannot blend with a second output (Features::DUAL_SOURCE_BLEND)");
         }
         Ok(Arc::new(Self {
-            id: unique_id(),
+            id: device.gone.new_id(),
             desc: *desc,
             targets: std::array::from_fn(|i| convert::blend(target(i))),
             write_masks: std::array::from_fn(|i| convert::color_writes(target(i).render_target_write_mask)),
@@ -125,9 +125,9 @@ impl BlendState {
 
 impl DepthStencilState {
     /// Makes a depth-stencil state.
-    pub(crate) fn new(desc: &DepthStencilDesc) -> Arc<Self> {
+    pub(crate) fn new(device: &Device, desc: &DepthStencilDesc) -> Arc<Self> {
         Arc::new(Self {
-            id: unique_id(),
+            id: device.gone.new_id(),
             depth_compare: if desc.depth_enable {
                 convert::compare(desc.depth_func)
             } else {
@@ -161,7 +161,7 @@ impl RasterizerState {
             return refused("the adapter cannot clamp the depth bias");
         }
         Ok(Arc::new(Self {
-            id: unique_id(),
+            id: device.gone.new_id(),
             desc: *desc,
             front_face: if desc.front_counter_clockwise { wgpu::FrontFace::Ccw } else { wgpu::FrontFace::Cw },
             cull_mode: convert::cull_mode(desc.cull_mode),
@@ -201,7 +201,7 @@ impl Sampler {
             };
             (sampler, point_twin)
         })?;
-        Ok(Arc::new(Self { id: unique_id(), sampler, comparison, point_twin }))
+        Ok(Arc::new(Self { id: device.gone.new_id(), sampler, comparison, point_twin }))
     }
 }
 
@@ -279,7 +279,7 @@ impl ElementLayout {
             let text = format!("the adapter reads {most} vertex buffers with one input layout");
             return Err(CreateError::Application(text.into()));
         }
-        Ok(Arc::new(Self { id: unique_id(), slots }))
+        Ok(Arc::new(Self { id: device.gone.new_id(), slots }))
     }
 }
 

@@ -7,7 +7,7 @@ use onze_ddi::{CreateError, HandleType, ViewDesc, ViewDimension};
 use crate::{
     convert,
     device::Device,
-    identity::unique_id,
+    gone::CacheId,
     resource::{Resource, TextureMemory},
 };
 
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct View {
     /// Tells views apart in cache keys.
-    pub(crate) id: u64,
+    pub(crate) id: CacheId,
     /// What is seen.
     pub(crate) resource: Arc<Resource>,
     /// The number of its texture, at hand.
@@ -88,7 +88,7 @@ impl View {
         })?;
         let (width, height) = memory.mip_size(desc.range.first_mip);
         Ok(Arc::new(Self {
-            id: unique_id(),
+            id: device.gone.new_id(),
             resource: resource.clone(),
             texture: memory.id,
             texture_view,

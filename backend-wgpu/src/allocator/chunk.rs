@@ -9,7 +9,7 @@ use crossbeam_queue::SegQueue;
 use onze_ddi::OutOfMemory;
 
 use super::{CONSTANT_USAGES, own::make_buffer};
-use crate::identity::unique_id;
+use crate::identity::{destroy, unique_id};
 
 pub(super) const SMALL_CHUNK: u64 = 256 * 1024;
 pub(super) const LARGE_CHUNK: u64 = 1024 * 1024;
@@ -82,5 +82,11 @@ impl Chunk {
     /// Whether no storage has a range of it. For who has locked the class.
     pub(super) fn is_idle(&self) -> bool {
         self.used.len() as u32 == self.fresh.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        destroy(&self.buffer);
     }
 }

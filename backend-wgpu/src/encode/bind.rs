@@ -25,13 +25,19 @@ use super::{
 };
 
 /// Most bind groups that a worker keeps.
-const MOST_GROUPS: usize = 4096;
+const MOST_GROUPS: usize = 16_384;
 
 /// A worker's bind groups, by layout and contents.
 #[derive(Debug, Default)]
 pub(super) struct GroupCache(pub(super) Slab<Box<[u64]>, wgpu::BindGroup>);
 
 impl GroupCache {
+    /// Drops those with objects that are gone; whether there was one.
+    pub(super) fn drop_gone(&mut self, is_gone: impl Fn(u64) -> bool) -> bool {
+        // The first word is the layout's number. Offsets that are taken for an object cost a bind group.
+        self.0.drop_keys(|key| key.iter().skip(1).any(|id| is_gone(*id)))
+    }
+
     /// Before a run: drops what no run since `oldest` has used.
     pub(super) fn retire(&mut self, oldest: u64) {
         self.0.retire(oldest, MOST_GROUPS);
@@ -192,7 +198,7 @@ impl<'r> Encoder<'r> {
         let mut key = std::mem::take(&mut self.groups.key);
         key.clear();
         for (stage, shader) in ShaderStage::ALL.into_iter().zip(shaders) {
-            key.push(shader.map_or(0, |shader| shader.id));
+            key.push(shader.map_or(0, |shader| shader.id.get()));
             let Some(shader) = shader else { continue };
             let reflection = &shader.code.reflection;
             for resource in &reflection.resources {
@@ -200,11 +206,11 @@ impl<'r> Encoder<'r> {
                 if let Some(view) = view {
                     self.note_read(view);
                 }
-                key.push(view.map_or(0, |view| view.id));
+                key.push(view.map_or(0, |view| view.id.get()));
             }
             for sampler in &reflection.samplers {
                 let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
-                key.push(bound.map_or(0, |sampler| sampler.id));
+                key.push(bound.map_or(0, |sampler| sampler.id.get()));
             }
         }
         let run = self.caches.runs;
@@ -249,11 +255,11 @@ impl<'r> Encoder<'r> {
                 if let Some((_, false)) = found {
                     unfilterable[stage.index()] |= 1u128.checked_shl(resource.slot).unwrap_or(0);
                 }
-                key.push(found.map_or(0, |(view, _)| view.id));
+                key.push(found.map_or(0, |(view, _)| view.id.get()));
             }
             for sampler in &shader.code.reflection.samplers {
                 let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
-                key.push(bound.map_or(0, |sampler| sampler.id));
+                key.push(bound.map_or(0, |sampler| sampler.id.get()));
             }
         }
         let layout = self.find_layout(shaders, unfilterable);
@@ -268,7 +274,7 @@ impl<'r> Encoder<'r> {
 
     fn find_layout(&mut self, shaders: &Shaders<'_>, unfilterable: Unfilterable) -> FoundLayout {
         let WorkerCaches { layouts, shared, runs, .. } = &mut *self.caches;
-        let key = (shaders.map(|shader| shader.map_or(0, |shader| shader.id)), unfilterable);
+        let key = (shaders.map(|shader| shader.map_or(0, |shader| shader.id.get())), unfilterable);
         let place = layouts.find(&key, *runs).unwrap_or_else(|| {
             let layout = shared.draw_layout(self.device, shaders, &unfilterable);
             layouts.insert(key, Arc::new(layout), *runs)
@@ -384,7 +390,10 @@ impl<'r> Encoder<'r> {
                 Some(range) if range.size > 0 => {
                     let copy = self.padded_copy(range, 0, needed, wgpu::BufferUsages::UNIFORM);
                     padded.push((constants.binding, copy));
-                    (unique_id(), 0)
+                    let id = unique_id();
+                    // No draw binds it again.
+                    self.caches.spent.push(id);
+                    (id, 0)
                 }
                 _ => (self.device.nulls.uniform.buffer_id, self.device.nulls.uniform.offset),
             };

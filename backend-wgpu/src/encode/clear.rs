@@ -38,7 +38,8 @@ impl<'r> PendingClears<'r> {
 }
 
 fn is_exact(a: &View, b: &View) -> bool {
-    a.id == b.id || (a.texture == b.texture && a.desc.range == b.desc.range && a.format == b.format)
+    a.id.get() == b.id.get()
+        || (a.texture == b.texture && a.desc.range == b.desc.range && a.format == b.format)
 }
 
 fn overlaps(view: &View, texture: u64, range: &SubresourceRange) -> bool {

@@ -140,14 +140,36 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         Some(&self.things.get(place.0 as usize)?.value)
     }
 
-    /// Drops what no run since `oldest` has used, or all if there are more than `most`.
+    /// Drops what no run since `oldest` has used; and if there are more than `most`, half of it: what was not
+    /// used for longest.
     pub(super) fn retire(&mut self, oldest: u64, most: usize) {
-        let oldest = if self.things.len() > most { u64::MAX } else { oldest };
+        let mut first = (oldest, 0);
+        if self.things.len() > most {
+            let mut ages: Vec<_> = self.things.iter().map(|thing| thing.last).zip(0..).collect();
+            let half = ages.len() / 2;
+            first = first.max(*ages.select_nth_unstable(half).1);
+        }
+        let mut at = 0..;
+        self.retain(|thing| (thing.last, at.next().unwrap_or_default()) >= first);
+    }
+
+    /// Drops what has a key that this is true of; whether there was any.
+    pub(super) fn drop_keys(&mut self, drops: impl Fn(&K) -> bool) -> bool {
+        // Mostly there is none, and then places stay.
+        let any = self.things.iter().any(|thing| drops(&thing.key));
+        if any {
+            self.retain(|thing| !drops(&thing.key));
+        }
+        any
+    }
+
+    /// Asks `keep` of each thing in the order of their places.
+    fn retain(&mut self, mut keep: impl FnMut(&Thing<K, V>) -> bool) {
         let mut moved = Vec::with_capacity(self.things.len());
         let mut kept = 0;
         self.recent.fill(NOWHERE);
         self.things.retain(|thing| {
-            let keep = thing.last >= oldest;
+            let keep = keep(thing);
             moved.push(keep.then_some(Place(kept)));
             kept += u32::from(keep);
             keep
@@ -159,7 +181,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
     }
 
     pub(super) fn clear(&mut self) {
-        self.retire(u64::MAX, 0);
+        self.retain(|_| false);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -197,7 +219,23 @@ mod tests {
             assert_eq!(again, found);
         }
         slab.retire(0, 5);
-        assert_eq!(slab.len(), 0, "too many");
+        assert_eq!(slab.len(), 3, "there were too many, all as old");
+        slab.clear();
+        assert_eq!(slab.len(), 0);
+    }
+
+    #[test]
+    fn keys_are_dropped_and_what_is_kept_is_found_in_its_place() {
+        let mut slab = Slab::default();
+        for n in 0..10u32 {
+            slab.insert(n, n * 10, 0);
+        }
+        let place = slab.find(&9, 0).unwrap();
+        assert!(!slab.drop_keys(|key| *key > 9));
+        assert_eq!(slab.get(place), Some(&90));
+        assert!(slab.drop_keys(|key| key % 2 == 0));
+        let found = |n| slab.find(&n, 0).and_then(|place| slab.get(place).copied());
+        assert_eq!((0..10).filter_map(found).collect::<Vec<_>>(), [10, 30, 50, 70, 90]);
     }
 
     #[test]

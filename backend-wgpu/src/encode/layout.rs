@@ -7,7 +7,10 @@ use std::{
     array,
     collections::HashMap,
     num::NonZeroU64,
-    sync::{Arc, Mutex, OnceLock},
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use onze_ddi::{ResourceKind, SampleKind, ShaderReflection, ShaderStage, TextureDimension};
@@ -19,6 +22,9 @@ use crate::{
 };
 
 use super::{depth_copy::DepthCopies, merge::Merge, mips::MipPipelines, pipeline::StoredPipelines};
+
+/// Most layouts of a kind that are kept.
+const MOST_LAYOUTS: usize = 4096;
 
 /// The layout of one bind group.
 #[derive(Clone, Debug)]
@@ -99,6 +105,7 @@ pub(super) const DYNAMIC_OFFSETS: usize = 16;
 /// What the workers of a device share.
 #[derive(Debug, Default)]
 pub(crate) struct SharedStore {
+    last_id: AtomicU32,
     groups: Mutex<HashMap<Arc<[wgpu::BindGroupLayoutEntry]>, GroupLayout>>,
     pipeline_layouts: Mutex<HashMap<[u32; GROUPS], wgpu::PipelineLayout>>,
     pub(super) pipelines: StoredPipelines,
@@ -121,15 +128,19 @@ impl SharedStore {
         }
         let entries: Arc<[_]> = entries.into();
         let mut groups = lock(&self.groups);
-        let next = groups.len() as u32 + 1;
+        if groups.len() >= MOST_LAYOUTS {
+            // Who has a layout keeps it, and its number is nobody else's.
+            groups.clear();
+        }
         groups
             .entry(entries.clone())
             .or_insert_with(|| {
+                let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
                 let layout = device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                     label: Some("onze"),
                     entries: &entries,
                 });
-                GroupLayout { id: next, layout: Some(layout), entries }
+                GroupLayout { id, layout: Some(layout), entries }
             })
             .clone()
     }
@@ -155,7 +166,11 @@ impl SharedStore {
     /// The pipeline layout of the groups.
     pub(super) fn pipeline_layout(&self, device: &Device, draw: &DrawLayout) -> wgpu::PipelineLayout {
         let key = array::from_fn(|at| draw.groups[at].id);
-        lock(&self.pipeline_layouts)
+        let mut layouts = lock(&self.pipeline_layouts);
+        if layouts.len() >= MOST_LAYOUTS {
+            layouts.clear();
+        }
+        layouts
             .entry(key)
             .or_insert_with(|| {
                 let layouts = draw.groups.each_ref().map(|group| group.layout.as_ref());

@@ -45,6 +45,7 @@ use onze_ddi::{Rect, ShaderStage};
 use crate::{
     command::{Bind, Command},
     device::Device,
+    gone::Gone,
     page::{BlendFactor, IndexedDraw, Page, PlainDraw, Run, RunPage},
     query::PartSet,
     state::RasterizerState,
@@ -96,6 +97,11 @@ pub(crate) struct EncodedRun {
 /// Runs after which a cached object that was not used is dropped.
 const UNUSED_RUNS: u64 = 256;
 
+/// After so many runs, it drops what it made of objects that are gone; or earlier, if there are
+/// [`MANY_GONE`] of them.
+const GONE_RUNS: u64 = 16;
+const MANY_GONE: u64 = 256;
+
 /// Most sets of resources that it keeps.
 const MOST_RESOURCES: usize = 16_384;
 
@@ -115,6 +121,10 @@ pub(crate) struct WorkerCaches {
     layouts: Slab<LayoutKey, Arc<DrawLayout>>,
     /// Hashes of what was reported already.
     reported: FastMap<u64, ()>,
+    /// Numbers of buffers that only the last run has used.
+    spent: Vec<u64>,
+    /// How many of [`Device::gone`] were looked at.
+    gone: u64,
     runs: u64,
 }
 
@@ -128,13 +138,23 @@ impl WorkerCaches {
             pipelines: PipelineCache::default(),
             layouts: Slab::default(),
             reported: FastMap::default(),
+            spent: Vec::new(),
+            gone: 0,
             runs: 0,
         }
     }
 
-    /// Drops what was not used for long: it keeps wgpu's objects alive.
-    fn begin_run(&mut self) {
+    /// Drops what nobody will ask for again: it keeps wgpu's objects alive.
+    fn begin_run(&mut self, gone: &Gone) {
         self.runs += 1;
+        let new = gone.since(self.gone);
+        if new >= MANY_GONE || (new > 0 && self.runs.is_multiple_of(GONE_RUNS)) {
+            self.drop_gone(gone);
+        }
+        if !self.spent.is_empty() {
+            let spent = std::mem::take(&mut self.spent);
+            self.drop_groups(|id| spent.contains(&id));
+        }
         let is_full = self.groups.is_full() || self.resources.len() > MOST_RESOURCES;
         if is_full || self.runs.is_multiple_of(UNUSED_RUNS / 4) {
             let oldest = self.runs.saturating_sub(UNUSED_RUNS);
@@ -142,6 +162,29 @@ impl WorkerCaches {
             self.resources.clear();
             self.pipelines.retire(oldest);
             self.layouts.retire(oldest, MOST_LAYOUTS);
+        }
+    }
+}
+
+impl WorkerCaches {
+    fn drop_gone(&mut self, gone: &Gone) {
+        let Some(gone) = gone.take_since(&mut self.gone) else { return };
+        self.drop_groups(|id| gone.has(id));
+        self.pipelines.drop_gone(|id| gone.has(id));
+        if self.layouts.drop_keys(|(shaders, _)| shaders.iter().any(|id| gone.has(*id))) {
+            self.resources.clear();
+        }
+    }
+
+    /// How many bind groups and pipelines there are.
+    #[cfg(test)]
+    fn lengths(&self) -> (usize, usize) {
+        (self.groups.len(), self.pipelines.pipelines.len())
+    }
+
+    fn drop_groups(&mut self, is_gone: impl Fn(u64) -> bool) {
+        if self.groups.drop_gone(is_gone) {
+            self.resources.clear();
         }
     }
 }
@@ -155,7 +198,7 @@ pub(crate) fn encode_run(device: &Arc<Device>, caches: &mut WorkerCaches, run: R
         return EncodedRun { pages, error: Some("the device is lost".to_owned()), ..EncodedRun::default() };
     }
     let _span = tracing::trace_span!("encode", draws).entered();
-    caches.begin_run();
+    caches.begin_run(&device.gone);
     let (result, parts, stats) = {
         let mut parts = Vec::new();
         let mut stats = EncodeStats::default();

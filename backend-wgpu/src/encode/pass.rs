@@ -64,7 +64,7 @@ impl<'r> TargetSet<'r> {
         self.depth = depth;
         self.colors = color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         self.key = [0; TARGETS + 1];
-        let ids = color.iter().chain(std::iter::once(&depth)).map(|view| view.map_or(0, |v| v.id));
+        let ids = color.iter().chain(std::iter::once(&depth)).map(|view| view.map_or(0, |v| v.id.get()));
         self.key.iter_mut().zip(ids).for_each(|(to, id)| *to = id);
         self.read_only = depth.map_or(DsvFlags::empty(), |view| view.desc.flags);
         let all_read_only = depth.is_some_and(is_read_only);

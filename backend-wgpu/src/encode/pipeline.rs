@@ -11,6 +11,7 @@ use onze_ddi::{DsvFlags, PrimitiveTopology, ScalarKind, ShaderReflection};
 use crate::{
     convert,
     device::Device,
+    gone::Gone,
     identity::unique_id,
     shader::{GROUPS, Shader},
     state::ElementLayout,
@@ -104,13 +105,46 @@ pub(super) struct Compiled {
 /// The pipelines of a device, each compiled by the first that needs it.
 #[derive(Debug, Default)]
 pub(super) struct StoredPipelines {
-    pipelines: Mutex<HashMap<PipelineKey, Arc<StoredPipeline>>>,
+    stored: Mutex<Stored>,
 }
 
-#[cfg(test)]
+#[derive(Debug, Default)]
+struct Stored {
+    pipelines: HashMap<PipelineKey, Arc<StoredPipeline>>,
+    /// How many of [`Device::gone`] were looked at.
+    gone: u64,
+}
+
 impl StoredPipelines {
+    /// The place for a pipeline. When it is a new one, those of objects that are gone are dropped.
+    fn place(&self, key: &PipelineKey, gone: &Gone) -> Arc<StoredPipeline> {
+        let mut stored = lock(&self.stored);
+        if let Some(found) = stored.pipelines.get(key) {
+            return found.clone();
+        }
+        let Stored { pipelines, gone: seen } = &mut *stored;
+        if gone.since(*seen) > 0
+            && let Some(gone) = gone.take_since(seen)
+        {
+            pipelines.retain(|key, _| !key.objects().into_iter().any(|id| gone.has(id)));
+        }
+        if pipelines.len() >= MOST_PIPELINES {
+            pipelines.clear();
+        }
+        pipelines.entry(key.clone()).or_default().clone()
+    }
+
+    #[cfg(test)]
     pub(super) fn hold_lock(&self) -> impl Sized {
-        lock(&self.pipelines)
+        lock(&self.stored)
+    }
+}
+
+impl PipelineKey {
+    /// The numbers of shaders, states and the input layout.
+    fn objects(&self) -> [u64; 6] {
+        let Self { vertex_shader, pixel_shader, blend, depth_stencil, rasterizer, setting, .. } = self;
+        [*vertex_shader, *pixel_shader, *blend, *depth_stencil, *rasterizer, setting.layout]
     }
 }
 
@@ -133,6 +167,11 @@ pub(super) struct PipelineCache {
 }
 
 impl PipelineCache {
+    /// Drops those of shaders and states that are gone.
+    pub(super) fn drop_gone(&mut self, is_gone: impl Fn(u64) -> bool) {
+        self.pipelines.drop_keys(|key| key.shaders.iter().chain(&key.states).any(|id| is_gone(*id)));
+    }
+
     /// Before a run: drops what no run since `oldest` has used.
     pub(super) fn retire(&mut self, oldest: u64) {
         self.pipelines.retire(oldest, MOST_PIPELINES);
@@ -213,7 +252,7 @@ impl Encoder<'_> {
         let is_strip =
             matches!(state.topology, PrimitiveTopology::LineStrip | PrimitiveTopology::TriangleStrip);
         Some(Setting {
-            layout: state.layout.map_or(0, |layout| layout.id),
+            layout: state.layout.map_or(0, |layout| layout.id.get()),
             strides,
             topology: state.topology,
             wide_strip: is_strip && state.index.wide,
@@ -234,11 +273,11 @@ impl Encoder<'_> {
             return None;
         }
         Some(ShortKey {
-            shaders: [vertex.id, pixel.map_or(0, |shader| shader.id)],
+            shaders: [vertex.id.get(), pixel.map_or(0, |shader| shader.id.get())],
             states: [
-                state.blend.map_or(0, |blend| blend.id),
-                state.depth_stencil.map_or(0, |depth_stencil| depth_stencil.id),
-                state.rasterizer.map_or(0, |rasterizer| rasterizer.id),
+                state.blend.map_or(0, |blend| blend.id.get()),
+                state.depth_stencil.map_or(0, |depth_stencil| depth_stencil.id.get()),
+                state.rasterizer.map_or(0, |rasterizer| rasterizer.id.get()),
             ],
             groups: self.groups.layout_ids,
             setting: self.pipeline.setting.as_ref()?.1,
@@ -263,13 +302,7 @@ impl Encoder<'_> {
     /// Takes a pipeline from the shared store, or makes it there.
     fn compile(&mut self, key: &PipelineKey) -> Option<Compiled> {
         let shared = self.caches.shared.clone();
-        let cell = {
-            let mut stored = lock(&shared.pipelines.pipelines);
-            if stored.len() >= MOST_PIPELINES {
-                stored.clear();
-            }
-            stored.entry(key.clone()).or_default().clone()
-        };
+        let cell = shared.pipelines.place(key, &self.device.gone);
         // Others that need the same pipeline wait here; those that need another one do not.
         let mut compiled = false;
         let result = cell.get_or_init(|| {

@@ -170,7 +170,7 @@ impl<'r> State<'r> {
 
     pub(super) fn set_shader(&mut self, stage: ShaderStage, shader: Option<&'r Shader>) {
         let before = self.stage(stage).shader;
-        if before.map(|s| s.id) != shader.map(|s| s.id) {
+        if before.map(|s| s.id.get()) != shader.map(|s| s.id.get()) {
             // Constant buffers that both declare alike stay as they are bound.
             self.constants_dirty |= match (before, shader) {
                 (Some(old), Some(new)) => !has_same_constants(old, new),

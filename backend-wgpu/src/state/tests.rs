@@ -67,15 +67,18 @@ fn blend_states_repeat_the_first_target_unless_they_are_independent() {
 
 #[test]
 fn depth_is_neither_tested_nor_written_when_it_is_off() {
-    let off =
-        DepthStencilState::new(&DepthStencilDesc { depth_enable: false, ..DepthStencilDesc::default() });
+    let (device, _) = testing::noop();
+    let off = DepthStencilState::new(
+        &device,
+        &DepthStencilDesc { depth_enable: false, ..DepthStencilDesc::default() },
+    );
     assert!(!off.depth_write && off.depth_compare == wgpu::CompareFunction::Always);
     let face = DepthStencilOpDesc { stencil_pass_op: StencilOp::Replace, ..DepthStencilOpDesc::default() };
     let on = DepthStencilDesc { stencil_enable: true, front_face: face, ..DepthStencilDesc::default() };
-    let state = DepthStencilState::new(&on);
+    let state = DepthStencilState::new(&device, &on);
     assert!(state.depth_write && state.depth_compare == wgpu::CompareFunction::Less);
     let never = DepthStencilDesc { depth_func: ComparisonFunc::Never, ..on };
-    assert_eq!(DepthStencilState::new(&never).depth_compare, wgpu::CompareFunction::Never);
+    assert_eq!(DepthStencilState::new(&device, &never).depth_compare, wgpu::CompareFunction::Never);
 }
 
 #[test]

@@ -321,3 +321,58 @@ fn groups_that_are_not_used_any_more_leave_the_cache() {
     }
     assert_eq!(bench.caches.groups.len(), 0);
 }
+
+/// Empty runs, until what is gone is looked for.
+fn run_for_a_while(bench: &mut Bench) {
+    for _ in 0..crate::encode::GONE_RUNS {
+        bench.run(vec![Recording::default()]);
+    }
+}
+
+#[test]
+fn what_was_made_of_an_object_goes_with_it() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let load = "
+        @group(1) @binding(0) var image: texture_2d<f32>;
+        @fragment fn main() -> @location(0) vec4f { return textureLoad(image, vec2u(0), 0); }";
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(load));
+    let seen = bench.target(RGBA8, 4, 4);
+    let [first, second] = [bench.srv(&seen, RGBA8), bench.srv(&seen, RGBA8)];
+    let page = |view: &Arc<crate::view::View>| {
+        let mut page = Recording::default();
+        page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+        texture(&mut page, 0, view);
+        page.draw(3, 0);
+        page
+    };
+    bench.run(vec![page(&first), page(&second)]);
+    run_for_a_while(&mut bench);
+    assert_eq!(bench.caches.lengths(), (2, 1));
+    drop(first);
+    run_for_a_while(&mut bench);
+    assert_eq!(bench.caches.lengths(), (1, 1));
+    // What is left stayed in use.
+    let stats = bench.run(vec![page(&second)]);
+    assert_eq!((stats.bind_group_misses, stats.pipeline_compilations), (0, 0));
+    drop((vs, ps));
+    run_for_a_while(&mut bench);
+    assert_eq!(bench.caches.lengths(), (1, 0), "the group knows no shader");
+}
+
+#[test]
+fn a_padded_copy_is_kept_for_one_run() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(TINT));
+    let constants = bench.buffer(&color([1.0; 4]));
+    let mut page = Recording::default();
+    page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+    page.constants(ShaderStage::Pixel, &constants, 0, 8).draw(3, 0);
+    bench.run(vec![page]);
+    assert_eq!(bench.caches.groups.len(), 1);
+    bench.run(vec![Recording::default()]);
+    assert_eq!(bench.caches.groups.len(), 0);
+}

@@ -21,14 +21,15 @@ use crate::{
 
 /// Every lock of the driver, by file and field. The first is the adapter's and the last belongs to a swap
 /// chain: to list, to present and to resize. All others are held here.
-const LOCKS: [&str; 8] = [
+const LOCKS: [&str; 9] = [
     "adapter.rs: listed",
     "allocator/mod.rs: classes",
     "encode/depth_copy.rs: unpack_depth",
     "encode/layout.rs: groups",
     "encode/layout.rs: pipeline_layouts",
     "encode/mips.rs: MipPipelines",
-    "encode/pipeline.rs: pipelines",
+    "encode/pipeline.rs: stored",
+    "gone.rs: log",
     "staging.rs: state",
 ];
 
@@ -44,7 +45,8 @@ struct Locks {
 
 impl Locks {
     fn hold(&self, meanwhile: &mut dyn FnMut()) {
-        let _device = (self.device.allocator.hold_locks(), self.store.hold_locks());
+        let device = &self.device;
+        let _device = (device.allocator.hold_locks(), device.gone.hold_lock(), self.store.hold_locks());
         let _staging = self.staging.staging().unwrap().hold_lock();
         meanwhile();
     }
