@@ -321,6 +321,15 @@ impl Device {
         self.core.funcs().check_multisample_quality_levels(format, sample_count)
     }
 
+    /// The driver's own object, by which an application that names the driver's crate reaches what lies below it:
+    /// with `onze_wgpu`, wgpu's objects (`interop`). No D3D11 counterpart.
+    ///
+    /// Only the driver knows what is in it. It does not keep the device.
+    pub fn driver_object(&self) -> onze_ddi::DriverObject {
+        let _serial = self.core.serial.enter();
+        self.core.funcs().driver_object()
+    }
+
     /// Why the device was removed, or `Ok`. D3D11: `ID3D11Device::GetDeviceRemovedReason`.
     ///
     /// # Errors

@@ -20,6 +20,7 @@ use crate::{
     allocator::BufferAllocator,
     command_list::List,
     convert,
+    interop::DeviceObject,
     null_objects::NullObjects,
     page::Page,
     query::{PartSet, Query},
@@ -433,6 +434,10 @@ impl DeviceFuncs for DeviceTable {
 
     fn statistics(&self) -> DriverStatistics {
         self.0.counters.read(self.0.workers, &self.0.allocator)
+    }
+
+    fn driver_object(&self) -> DriverObject {
+        erased(Arc::new(DeviceObject(Arc::downgrade(&self.0))))
     }
 
     fn destroy_device(&self, immediate: PrivateData) {
