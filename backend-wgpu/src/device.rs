@@ -8,6 +8,7 @@ use std::{
     },
 };
 
+use arc_swap::ArcSwapOption;
 use crossbeam_queue::SegQueue;
 use onze_ddi::{
     BindFlags, Cached, CreateDeferredContextArgs, CreateDeviceArgs, CreateDeviceFlags, CreateError,
@@ -59,6 +60,8 @@ pub(crate) struct Device {
     pub(crate) nulls: NullObjects,
     /// Storage of constant buffers.
     pub(crate) allocator: BufferAllocator,
+    /// What every pipeline is compiled with, once the application has given one.
+    pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
     /// What resources share.
     pub(crate) makers: Makers,
     /// Objects that were destroyed and not yet retired.
@@ -161,6 +164,7 @@ impl Device {
         let this = Arc::new(Self {
             allocator,
             makers,
+            pipeline_cache: ArcSwapOption::empty(),
             features: device.features(),
             limits: device.limits(),
             info: adapter.get_info(),
