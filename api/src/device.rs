@@ -321,6 +321,37 @@ impl Device {
         self.core.funcs().check_multisample_quality_levels(format, sample_count)
     }
 
+    /// The driver's own object, by which an application that names the driver's crate reaches what lies below it:
+    /// with `onze_wgpu`, wgpu's objects (`interop`) and the pipeline cache. No D3D11 counterpart.
+    ///
+    /// Only the driver knows what is in it. It does not keep the device.
+    ///
+    /// ```no_run
+    /// # #[cfg(feature = "wgpu")]
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use onze::prelude::*;
+    /// use onze_wgpu::pipeline_cache::PipelineCacheFile;
+    ///
+    /// let (device, mut immediate) = create_device(&DeviceDesc::default())?;
+    /// # let path = "pipelines";
+    /// let cache = PipelineCacheFile::open(path, &device.driver_object(), |device, desc| {
+    ///     // Safety: the path is in the user's folder for caches, and only this program writes there.
+    ///     unsafe { device.create_pipeline_cache(desc) }
+    /// })?;
+    /// println!("pipelines of earlier starts: {:?}", cache.status());
+    /// // What is drawn, or prepared with `prepare_draw`, is now compiled with it.
+    /// immediate.flush();
+    /// cache.save()?;
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "wgpu"))]
+    /// # fn main() {}
+    /// ```
+    pub fn driver_object(&self) -> onze_ddi::DriverObject {
+        let _serial = self.core.serial.enter();
+        self.core.funcs().driver_object()
+    }
+
     /// Why the device was removed, or `Ok`. D3D11: `ID3D11Device::GetDeviceRemovedReason`.
     ///
     /// # Errors

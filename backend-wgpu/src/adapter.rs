@@ -48,7 +48,7 @@ struct Found {
     info: wgpu::AdapterInfo,
 }
 
-/// The features that Direct3D 11's model needs, where the adapter has them.
+/// The features that Direct3D 11's model needs, where the adapter has them, and the pipeline cache.
 const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::POLYGON_MODE_LINE)
     .union(wgpu::Features::FLOAT32_FILTERABLE)
@@ -60,7 +60,8 @@ const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::TEXTURE_FORMAT_16BIT_NORM)
     .union(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
     .union(wgpu::Features::RG11B10UFLOAT_RENDERABLE)
-    .union(wgpu::Features::MULTISAMPLE_ARRAY);
+    .union(wgpu::Features::MULTISAMPLE_ARRAY)
+    .union(wgpu::Features::PIPELINE_CACHE);
 
 /// What an adapter must not lack.
 const NEEDED_FLAGS: wgpu::DownlevelFlags = wgpu::DownlevelFlags::BASE_VERTEX
@@ -228,7 +229,7 @@ fn unfit(adapter: &wgpu::Adapter) -> Option<String> {
         .then(|| "constant buffers start at coarser steps".into())
 }
 
-/// The features that a device is made with: what the model needs and the adapter has.
+/// The features that a device is made with: those [`WANTED`] that the adapter has.
 fn features_of(adapter: &wgpu::Adapter) -> wgpu::Features {
     let features = adapter.features() & WANTED;
     // The backend that does nothing says that it can do everything, but asked for a format, nothing.

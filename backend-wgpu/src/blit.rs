@@ -1,6 +1,6 @@
 //! Putting a back buffer into a surface's texture: by a copy where that is the same, else by a draw.
 
-use crate::resource::TextureMemory;
+use crate::{device::Device, resource::TextureMemory};
 
 const SHADER: &str = "
 struct Out {
@@ -75,7 +75,8 @@ pub(crate) struct Blit {
 
 impl Blit {
     /// Makes the pipeline.
-    pub(crate) fn new(device: &wgpu::Device, plan: Plan) -> Self {
+    pub(crate) fn new(driver: &Device, plan: Plan) -> Self {
+        let device = &driver.device;
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("present"),
             source: wgpu::ShaderSource::Wgsl(SHADER.into()),
@@ -124,7 +125,7 @@ impl Blit {
                 targets: &[Some(plan.write.into())],
             }),
             multiview_mask: None,
-            cache: None,
+            cache: driver.pipeline_cache.load().as_deref(),
         });
         let sampler = |filter| {
             device.create_sampler(&wgpu::SamplerDescriptor {
@@ -258,7 +259,7 @@ mod tests {
                     view_formats: twin.as_slice(),
                 });
                 let plan = Plan::new(memory.format, surface, true);
-                let blit = device.guarded(|| Blit::new(&device.device, plan)).unwrap();
+                let blit = device.guarded(|| Blit::new(&device, plan)).unwrap();
                 let mut encoder =
                     device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
                 blit.record(&device.device, &mut encoder, memory, &target);

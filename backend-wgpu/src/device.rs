@@ -8,6 +8,7 @@ use std::{
     },
 };
 
+use arc_swap::ArcSwapOption;
 use crossbeam_queue::SegQueue;
 use onze_ddi::{
     BindFlags, Cached, CreateDeferredContextArgs, CreateDeviceArgs, CreateDeviceFlags, CreateError,
@@ -21,6 +22,7 @@ use crate::{
     command_list::List,
     convert,
     gone::Gone,
+    interop::DeviceObject,
     null_objects::NullObjects,
     page::Page,
     query::{PartSet, Query},
@@ -59,6 +61,8 @@ pub(crate) struct Device {
     pub(crate) nulls: NullObjects,
     /// Storage of constant buffers.
     pub(crate) allocator: BufferAllocator,
+    /// What every pipeline is compiled with, once the application has given one.
+    pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
     /// What resources share.
     pub(crate) makers: Makers,
     /// What caches know and is gone.
@@ -163,6 +167,7 @@ impl Device {
         let this = Arc::new(Self {
             allocator,
             makers,
+            pipeline_cache: ArcSwapOption::empty(),
             features: device.features(),
             limits: device.limits(),
             info: adapter.get_info(),
@@ -437,6 +442,10 @@ impl DeviceFuncs for DeviceTable {
 
     fn statistics(&self) -> DriverStatistics {
         self.0.counters.read(self.0.workers, &self.0.allocator)
+    }
+
+    fn driver_object(&self) -> DriverObject {
+        erased(Arc::new(DeviceObject(Arc::downgrade(&self.0))))
     }
 
     fn destroy_device(&self, immediate: PrivateData) {

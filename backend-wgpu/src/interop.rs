@@ -1,19 +1,31 @@
 //! Interop: the wgpu objects behind the driver's, for programs that mix both.
 //!
-//! A [`DriverObject`] is what the driver interface knows an object by. wgpu's objects are shared, not
-//! copied. Work that is submitted past the library is not ordered with what a context has recorded and
+//! A [`DriverObject`] is what the driver interface knows an object by; an application has that of its device
+//! from `onze::Device::driver_object`. wgpu's objects are shared, not copied. Work that is submitted past the library is not ordered with what a context has recorded and
 //! not flushed: flush first. What was handed out keeps the GPU's memory, but not the runtime's books.
 
-use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak, atomic::Ordering};
 
 use onze_ddi::DriverObject;
 
-use crate::{resource::Resource, view::View};
+use crate::{device::Device, resource::Resource, view::View};
 
-/// The wgpu device and queue that a resource was made with; `None` for other objects, also those of
-/// another driver.
-pub fn device_and_queue(resource: &DriverObject) -> Option<(wgpu::Device, wgpu::Queue)> {
-    Some(resource.downcast_ref::<Resource>()?.maker.wgpu.clone())
+/// What an application reaches a device by. It may keep it for as long as it likes, so this does not keep the
+/// device.
+pub(crate) struct DeviceObject(pub(crate) Weak<Device>);
+
+/// The device of a device's object; `None` for other objects, and when the device is gone.
+pub(crate) fn device(object: &DriverObject) -> Option<Arc<Device>> {
+    object.downcast_ref::<DeviceObject>()?.0.upgrade()
+}
+
+/// The wgpu device and queue under a device, or that a resource was made with; `None` for other objects, also
+/// those of another driver, and for a device that is gone.
+pub fn device_and_queue(object: &DriverObject) -> Option<(wgpu::Device, wgpu::Queue)> {
+    match object.downcast_ref::<Resource>() {
+        Some(resource) => Some(resource.maker.wgpu.clone()),
+        None => device(object).map(|device| (device.device.clone(), device.queue.clone())),
+    }
 }
 
 /// The wgpu texture of a texture; `None` for buffers, staging resources and objects of another driver.

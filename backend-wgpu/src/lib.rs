@@ -43,6 +43,7 @@ mod immediate;
 pub mod interop;
 mod null_objects;
 mod page;
+pub mod pipeline_cache;
 mod query;
 mod recorder;
 mod resource;

@@ -154,7 +154,7 @@ impl SwapChain {
             window: HeldWindow(args.window.clone()),
             state: Mutex::new(State { surface, configuration, configured: false }),
             capabilities,
-            blit: device.guarded(|| Blit::new(&device.device, plan)).map_err(present_error)?,
+            blit: device.guarded(|| Blit::new(device, plan)).map_err(present_error)?,
         };
         this.configure(device, &mut this.lock())?;
         Ok(this)

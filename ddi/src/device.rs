@@ -281,6 +281,15 @@ pub trait DeviceFuncs: Send + Sync {
         DriverStatistics::default()
     }
 
+    /// By this an application that knows the driver reaches what lies below it: the runtime passes it on and
+    /// looks at nothing in it. No D3D11 counterpart.
+    ///
+    /// Asked at any time. The application may keep it for longer than the device, so it holds nothing that
+    /// [`DeviceFuncs::destroy_device`] gives back. By default there is nothing in it.
+    fn driver_object(&self) -> DriverObject {
+        Arc::new(())
+    }
+
     /// Destroys the device. D3D11: `pfnDestroyDevice`. The immediate context's private data comes back.
     ///
     /// Every object, list, deferred context and swap chain is destroyed, and no thread is in the driver.

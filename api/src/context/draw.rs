@@ -76,6 +76,8 @@ impl DeviceContext {
     /// formats and the blend, depth-stencil and rasterizer states; for the texture slots, whether what is
     /// bound can be filtered. [`Statistics::pipeline_compilations`](crate::Statistics) counts what a draw
     /// had to wait for all the same. Where something is missing for a draw, that is reported, as for a draw.
+    ///
+    /// What was compiled can be kept for the next start: [`Device::driver_object`](crate::Device::driver_object).
     pub fn prepare_draw(&mut self) {
         if self.draw_ready() {
             self.core.with(|f, cx| f.prepare_draw(cx));

@@ -276,6 +276,10 @@ impl DeviceFuncs for SpyDevice {
         self.inner.statistics()
     }
 
+    fn driver_object(&self) -> DriverObject {
+        self.inner.driver_object()
+    }
+
     fn destroy_device(&self, immediate: PrivateData) {
         self.spy.note(Call::of("destroy_device"));
         self.inner.destroy_device(immediate);

@@ -303,6 +303,10 @@ impl DeviceFuncs for FaultyDevice {
         self.inner.statistics()
     }
 
+    fn driver_object(&self) -> DriverObject {
+        self.inner.driver_object()
+    }
+
     fn destroy_device(&self, immediate: PrivateData) {
         self.inner.destroy_device(immediate);
     }

@@ -337,6 +337,18 @@ fn a_texture_gives_its_memory_back_whoever_knows_it_still_unless_it_was_handed_o
 }
 
 #[test]
+fn the_device_s_object_keeps_no_device() {
+    let (device, _runtime) = testing::noop();
+    let object = DeviceTable(device.clone()).driver_object();
+    assert!(interop::device_and_queue(&object).is_some_and(|(wgpu, _)| wgpu == device.device));
+    assert!(interop::texture(&object).is_none());
+    let weak = Arc::downgrade(&device);
+    drop(device);
+    assert!(weak.upgrade().is_none());
+    assert!(interop::device_and_queue(&object).is_none());
+}
+
+#[test]
 fn destroyed_objects_go_when_the_graveyard_is_drained() {
     let (device, runtime) = testing::noop();
     let table = DeviceTable(device.clone());

@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-use crate::{identity::unique_id, sync::lock};
+use crate::{device::Device, identity::unique_id, sync::lock};
 
 use super::{
     Encoder, Report,
@@ -31,13 +31,13 @@ impl DepthCopies {
     }
 }
 
-fn module(device: &wgpu::Device) -> wgpu::ShaderModule {
-    device.create_shader_module(wgpu::include_wgsl!("depth_copy.wgsl"))
+fn module(device: &Device) -> wgpu::ShaderModule {
+    device.device.create_shader_module(wgpu::include_wgsl!("depth_copy.wgsl"))
 }
 
-fn depth_pipeline(device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+fn depth_pipeline(device: &Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
     let module = module(device);
-    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+    device.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("unpack depth"),
         layout: None,
         vertex: wgpu::VertexState {
@@ -62,7 +62,7 @@ fn depth_pipeline(device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::R
             targets: &[],
         }),
         multiview_mask: None,
-        cache: None,
+        cache: device.pipeline_cache.load().as_deref(),
     })
 }
 
@@ -188,7 +188,7 @@ impl<'r> Encoder<'r> {
         let packed = self.temporary(bytes, wgpu::BufferUsages::STORAGE);
         let params = self.parameters(&[width, height, dst.pitch / 4, 0, memory_format(format), 0, 0, 0]);
         let shared = self.caches.shared.clone();
-        let device = &self.device.device;
+        let device = self.device;
         let pipeline =
             shared.depth_copies.pack.get_or_init(|| compute_pipeline(device, &module(device), "pack"));
         let bindings = [
@@ -222,12 +222,12 @@ impl<'r> Encoder<'r> {
             self.write_stencil(&params, &texels, dst, width, height);
         }
         let shared = self.caches.shared.clone();
-        let device = &self.device.device;
+        let device = self.device;
         let pipeline = lock(&shared.depth_copies.unpack_depth)
             .entry(format)
             .or_insert_with(|| depth_pipeline(device, format))
             .clone();
-        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+        let group = device.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &pipeline.get_bind_group_layout(0),
             entries: &[
@@ -271,7 +271,7 @@ impl<'r> Encoder<'r> {
         let pitch = width.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let bytes = self.temporary(u64::from(pitch) * u64::from(height), wgpu::BufferUsages::STORAGE);
         let shared = self.caches.shared.clone();
-        let device = &self.device.device;
+        let device = self.device;
         let pipeline = shared
             .depth_copies
             .unpack_stencil

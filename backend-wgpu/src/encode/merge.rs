@@ -5,6 +5,8 @@
 
 use wgpu::util::DeviceExt;
 
+use crate::device::Device;
+
 use super::Encoder;
 
 /// Bytes that are merged at once: what any adapter takes as one binding.
@@ -17,9 +19,9 @@ pub(super) struct Merge {
 }
 
 impl Merge {
-    fn new(device: &wgpu::Device) -> Option<Self> {
-        super::scoped(device, || {
-            let module = device.create_shader_module(wgpu::include_wgsl!("merge.wgsl"));
+    fn new(device: &Device) -> Option<Self> {
+        super::scoped(&device.device, || {
+            let module = device.device.create_shader_module(wgpu::include_wgsl!("merge.wgsl"));
             Self { pipeline: compute_pipeline(device, &module, "main") }
         })
         .ok()
@@ -28,17 +30,17 @@ impl Merge {
 
 /// A compute pipeline with the layout that its shader asks for.
 pub(super) fn compute_pipeline(
-    device: &wgpu::Device,
+    device: &Device,
     module: &wgpu::ShaderModule,
     entry_point: &str,
 ) -> wgpu::ComputePipeline {
-    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+    device.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some(entry_point),
         layout: None,
         module,
         entry_point: Some(entry_point),
         compilation_options: wgpu::PipelineCompilationOptions::default(),
-        cache: None,
+        cache: device.pipeline_cache.load().as_deref(),
     })
 }
 
@@ -124,7 +126,7 @@ impl Encoder<'_> {
             return;
         }
         let shared = self.caches.shared.clone();
-        let Some(merge) = shared.merge.get_or_init(|| Merge::new(&self.device.device)) else {
+        let Some(merge) = shared.merge.get_or_init(|| Merge::new(self.device)) else {
             self.report(
                 super::Report::Limit,
                 "a copy of odd bytes is lost: the adapter has no compute shaders",

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Mutex};
 
-use crate::{resource::TextureMemory, sync::lock, view::View};
+use crate::{device::Device, resource::TextureMemory, sync::lock, view::View};
 
 use super::Encoder;
 
@@ -16,14 +16,14 @@ impl MipPipelines {
         lock(&self.0)
     }
 
-    fn get(&self, device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+    fn get(&self, device: &Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
         lock(&self.0).entry(format).or_insert_with(|| pipeline(device, format)).clone()
     }
 }
 
-fn pipeline(device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-    let module = device.create_shader_module(wgpu::include_wgsl!("mips.wgsl"));
-    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+fn pipeline(device: &Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+    let module = device.device.create_shader_module(wgpu::include_wgsl!("mips.wgsl"));
+    device.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("mips"),
         layout: None,
         vertex: wgpu::VertexState {
@@ -42,7 +42,7 @@ fn pipeline(device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::RenderP
             targets: &[Some(format.into())],
         }),
         multiview_mask: None,
-        cache: None,
+        cache: device.pipeline_cache.load().as_deref(),
     })
 }
 
@@ -79,7 +79,7 @@ impl<'r> Encoder<'r> {
             return;
         }
         self.flush_clears(texture.id, None);
-        let pipeline = self.caches.shared.mips.get(&self.device.device, view.format);
+        let pipeline = self.caches.shared.mips.get(self.device, view.format);
         let range = view.desc.range;
         for slice in range.first_slice..range.first_slice + range.slices {
             for mip in range.first_mip + 1..range.first_mip + range.mips {

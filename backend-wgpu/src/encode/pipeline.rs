@@ -371,7 +371,7 @@ impl Encoder<'_> {
                     targets,
                 }),
                 multiview_mask: None,
-                cache: None,
+                cache: self.device.pipeline_cache.load().as_deref(),
             })
         });
         match pipeline {

@@ -346,6 +346,11 @@ impl DeviceFuncs for Device {
         self.inner.statistics()
     }
 
+    fn driver_object(&self) -> DriverObject {
+        let _serial = self.watch.enter("driver_object");
+        self.inner.driver_object()
+    }
+
     fn destroy_device(&self, immediate: PrivateData) {
         let entry = "destroy_device";
         let _serial = self.watch.enter(entry);

@@ -1,0 +1,230 @@
+//! wgpu's pipeline cache in a file: what is found there is used or refused, and draws the same.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use onze::prelude::*;
+use onze_tests::{Config, Harness, Quad, Target, drawing::assert_all, on_each};
+use onze_wgpu::{
+    interop,
+    pipeline_cache::{PipelineCacheFile, PipelineCacheStatus as Status},
+};
+
+const GREEN: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
+
+/// A folder of one test's own that goes with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("onze-cache-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.join("pipelines")
+    }
+
+    fn names(&self) -> Vec<String> {
+        let names = fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().file_name());
+        names.map(|name| name.into_string().unwrap()).collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+/// What a program does, with its promise.
+fn open(path: impl AsRef<Path>, device: &Device) -> io::Result<PipelineCacheFile> {
+    PipelineCacheFile::open(path.as_ref(), &device.driver_object(), |device, desc| {
+        // Safety: the driver gets nothing but what this test's devices have saved. Where a test writes to the
+        // file itself, this crate or wgpu refuses it.
+        unsafe { device.create_pipeline_cache(desc) }
+    })
+}
+
+/// A picture that takes a pipeline of the application's and, for the mips, one of the driver's own.
+fn draw(h: &mut Harness) -> Vec<u32> {
+    let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 16, 16));
+    target.bind(&mut h.immediate);
+    quad.draw(&mut h.immediate, GREEN);
+    let desc = Texture2dDesc {
+        bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
+        misc_flags: MiscFlags::GENERATE_MIPS,
+        ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 16, 16)
+    };
+    let mips = h.device.create_texture_2d(&desc, None).unwrap();
+    let view = h.device.create_shader_resource_view(&mips, None).unwrap();
+    h.immediate.copy_subresource_region(&mips, 0, [0; 3], &target.texture, 0, None);
+    h.immediate.generate_mips(&view);
+    let mut texels = target.read(h);
+    texels.extend(h.read_u32(&mips, 4));
+    h.immediate.clear_state();
+    assert_all(&texels, 0xff00_ff00, "target and smallest mip");
+    texels
+}
+
+#[test]
+fn what_is_saved_is_loaded_by_the_next_device_and_draws_the_same() {
+    let folder = Folder::new();
+    let (mut pictures, mut saved) = (Vec::new(), None);
+    for _ in 0..2 {
+        let Some(mut h) = Harness::start(Config::GPU) else { return };
+        let cache = open(folder.file(), &h.device).unwrap();
+        let expected = saved.map_or(Status::Missing, |bytes| Status::Loaded { bytes });
+        assert_eq!(cache.status(), expected);
+        pictures.push(draw(&mut h));
+        saved = cache.save().unwrap();
+        assert!(saved.is_some_and(|bytes| bytes >= 64), "{saved:?}: wgpu has a header at least");
+        assert_eq!(folder.names(), ["pipelines"], "nothing is left beside it");
+        h.finish();
+        assert_eq!(cache.save().unwrap(), None, "the device is gone");
+    }
+    assert_eq!(pictures[0], pictures[1]);
+}
+
+/// Puts the checksum into a file whose header says something else.
+fn seal(file: &mut [u8]) {
+    file[40..48].fill(0);
+    let sum = file.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    file[40..48].copy_from_slice(&sum.to_ne_bytes());
+}
+
+/// What was done to a file, and what it counts for then.
+type Damage = (&'static str, fn(&mut Vec<u8>), Status);
+
+const DAMAGES: [Damage; 11] = [
+    ("nothing in it", Vec::clear, Status::Truncated),
+    ("half a header", |file| file.truncate(20), Status::Truncated),
+    ("the last byte is missing", |file| file.truncate(file.len() - 1), Status::Truncated),
+    ("something follows", |file| file.push(0), Status::Corrupted),
+    ("a text", |file| *file = b"no cache. ".repeat(20), Status::Corrupted),
+    ("a flipped bit of the contents", |file| file[90] ^= 4, Status::Corrupted),
+    ("a flipped bit of the last byte", |file| *file.last_mut().unwrap() ^= 128, Status::Corrupted),
+    ("a flipped bit of the checksum", |file| file[44] ^= 1, Status::Corrupted),
+    (
+        "another adapter",
+        |file| {
+            file[24] ^= 1;
+            seal(file);
+        },
+        Status::DeviceMismatch,
+    ),
+    (
+        "another driver",
+        |file| {
+            file[32] ^= 1;
+            seal(file);
+        },
+        Status::Outdated,
+    ),
+    // Of the key by which wgpu knows the driver.
+    (
+        "another build of the driver",
+        |file| {
+            file[48 + 32] ^= 1;
+            seal(file);
+        },
+        Status::Outdated,
+    ),
+];
+
+#[test]
+fn a_file_that_is_not_as_it_was_written_is_refused_and_written_anew() {
+    on_each(&[Config::GPU], |h| {
+        let folder = Folder::new();
+        let path = folder.file();
+        let bytes = open(&path, &h.device).unwrap().save().unwrap().unwrap();
+        let good = fs::read(&path).unwrap();
+        for (what, damage, status) in DAMAGES {
+            let mut file = good.clone();
+            damage(&mut file);
+            fs::write(&path, file).unwrap();
+            let cache = open(&path, &h.device).unwrap();
+            assert_eq!(cache.status(), status, "{what}");
+            draw(h);
+            cache.save().unwrap();
+            assert_eq!(open(&path, &h.device).unwrap().status(), Status::Loaded { bytes }, "after {what}");
+        }
+        assert!(fs::read(&path).unwrap() == good, "the same pipelines are the same file here");
+        let mut same = good.clone();
+        seal(&mut same);
+        assert!(same == good, "what seals the files above does it as the library does");
+    });
+}
+
+#[test]
+fn where_there_is_no_pipeline_cache_all_else_works_as_without() {
+    for driver_type in [DriverType::Null, DriverType::Custom(onze_wgpu::noop_driver())] {
+        let desc = DeviceDesc { driver_type, ..Config::NULL.desc() };
+        let mut h = Harness::start_with(Config::NULL, &desc).unwrap();
+        let folder = Folder::new();
+        let cache = PipelineCacheFile::open(folder.file(), &h.device.driver_object(), |_, _| {
+            unreachable!("there is nothing to promise")
+        });
+        let cache = cache.unwrap();
+        assert_eq!(cache.status(), Status::Unsupported, "{:?}", desc.driver_type);
+        let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 16, 16));
+        target.bind(&mut h.immediate);
+        quad.draw(&mut h.immediate, GREEN);
+        h.immediate.flush();
+        assert_eq!(cache.save().unwrap(), None);
+        assert_eq!(folder.names(), [""; 0]);
+        drop((quad, target));
+        h.finish();
+    }
+}
+
+#[test]
+fn what_the_file_system_refuses_is_an_error_that_names_the_file() {
+    on_each(&[Config::GPU], |h| {
+        let folder = Folder::new();
+        let error = open(&folder.0, &h.device).unwrap_err().to_string();
+        assert!(error.contains(folder.0.to_str().unwrap()), "{error}");
+        let path = folder.0.join("missing").join("pipelines");
+        let cache = open(&path, &h.device).unwrap();
+        assert_eq!(cache.status(), Status::Missing);
+        let error = cache.save().unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(error.to_string().contains(path.to_str().unwrap()), "{error}");
+        // A folder in the file's place: it can be written, and not renamed.
+        let cache = open(folder.file(), &h.device).unwrap();
+        fs::create_dir(folder.file()).unwrap();
+        cache.save().unwrap_err();
+        assert_eq!(folder.names(), ["pipelines"], "nothing is left beside it");
+        draw(h);
+    });
+}
+
+#[test]
+fn another_device_s_cache_is_refused_and_nothing_is_lost() {
+    // Two devices of one wgpu instance.
+    let mut adapters = enumerate_adapters();
+    adapters.sort_by_key(|adapter| adapter.info().kind != AdapterKind::Software);
+    let desc = DeviceDesc { adapter: adapters.into_iter().next(), ..Config::GPU.desc() };
+    let Some(mut h) = Harness::start_with(Config::GPU, &desc) else { return };
+    let (other, immediate) = create_device(&desc).unwrap();
+    let (wgpu, _) = interop::device_and_queue(&other.driver_object()).unwrap();
+    let folder = Folder::new();
+    let result = PipelineCacheFile::open(folder.file(), &h.device.driver_object(), |_, desc| {
+        // Safety: there is no file, so these are no bytes.
+        unsafe { wgpu.create_pipeline_cache(desc) }
+    });
+    let error = result.unwrap_err().to_string();
+    assert!(error.contains(folder.file().to_str().unwrap()), "{error}");
+    draw(&mut h);
+    h.finish();
+    drop((other, immediate));
+}
