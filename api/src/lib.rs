@@ -20,7 +20,8 @@
 //!    `@group(2)` the `s` registers, `@binding(n)` is the slot. Vertex inputs match by semantic: the
 //!    name of the WGSL input.
 //! 8. **Reads are always defined**: an unbound slot and what lies beyond a buffer read as 0.
-//! 9. **Dropped objects are destroyed by [`ImmediateContext::flush`]**, when nothing uses them any more.
+//! 9. **Dropped objects that a context has used are destroyed by [`ImmediateContext::flush`]**, when nothing uses
+//!    them any more; others go at once.
 //! 10. **What does not work yet is refused by name**: [`Device::check_feature_support`] lists it.
 //!
 //! ```

@@ -1,49 +1,61 @@
-//! Counts the instructions that recording a draw costs the application's thread, and compares them with
-//! the figures that are kept here: so a regression shows on any machine, however noisy.
+//! Counts the instructions of a draw of the benchmark's workload, and compares them with the figures that are kept
+//! here: so a regression shows on any machine, however noisy.
 //!
 //! Each row is a run of this program under valgrind's callgrind, on the wgpu driver with wgpu's noop
-//! backend and without worker threads. Only the calls that record count; what begins and ends a frame does
-//! not, nor does encoding. Frames that warm caches and pools up come first.
+//! backend and without worker threads. What counts is recording, on either kind of context; or the flush, which
+//! without workers uploads, encodes and submits all of it, and is mostly wgpu's work. Frames that warm caches and
+//! pools up come first.
 //!
 //! `cargo bench --bench instructions` compares with the figures of the release profile, and with
 //! `--profile dev` with those of the dev profile, as `cargo xtask test` does. Where a change moves them for
 //! good, the new figures belong into [`figures`], with a word in the commit about why.
 
 mod figures;
-mod workload;
 
 use std::{
     env,
     error::Error,
     process::{Command, ExitCode},
+    sync::Arc,
 };
 
-use onze::prelude::*;
+use onze_benches::{
+    backend::Backend,
+    onze_side::{Objects, Recorder},
+    workload::{Variant, Workload},
+};
 
 use figures::{FIGURES, Figure, TOLERANCE};
-use workload::{DRAWS, Variant, Workload};
+
+/// Draws of a frame.
+const DRAWS: u32 = 4000;
 
 /// Frames that are not counted, and frames that are.
 const WARM_UP: u32 = 4;
 const COUNTED: u32 = 3;
 
-/// The argument that makes a run the one that is counted; context and variant follow.
+/// The argument that makes a run the one that is counted; work and variant follow.
 const RECORD: &str = "--record";
 
-/// Which kind of context records.
+/// What is counted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Context {
+enum Work {
+    /// Recording on the immediate context.
     Immediate,
+    /// Recording on a deferred context.
     Deferred,
+    /// The flush of what the immediate context has recorded.
+    Flush,
 }
 
-impl Context {
-    const ALL: [Self; 2] = [Self::Immediate, Self::Deferred];
+impl Work {
+    const ALL: [Self; 3] = [Self::Immediate, Self::Deferred, Self::Flush];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Immediate => "immediate",
             Self::Deferred => "deferred",
+            Self::Flush => "flush",
         }
     }
 }
@@ -74,7 +86,7 @@ fn compare() -> Result<(), Box<dyn Error>> {
     for figure in FIGURES {
         let (expected, counted) = (figure.expected(), count(figure)?);
         let change = counted / expected - 1.0;
-        let name = format!("{} {}", figure.context.name(), figure.variant.name());
+        let name = format!("{} {}", figure.work.name(), figure.variant.name());
         println!("{name:24}{counted:9.0}{expected:10.0}  {:+.1} %", change * 100.0);
         if change.abs() > TOLERANCE {
             off.push(name);
@@ -91,9 +103,9 @@ fn compare() -> Result<(), Box<dyn Error>> {
 fn count(figure: &Figure) -> Result<f64, Box<dyn Error>> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg("--toggle-collect=*record_counted_draws*")
+        .arg("--toggle-collect=*counted_work*")
         .arg(env::current_exe()?)
-        .args([RECORD, figure.context.name(), figure.variant.name()])
+        .args([RECORD, figure.work.name(), figure.variant.name()])
         .output()
         .map_err(|error| format!("valgrind does not run ({error}): install the package valgrind"))?;
     let said = String::from_utf8_lossy(&output.stderr);
@@ -109,28 +121,33 @@ fn count(figure: &Figure) -> Result<f64, Box<dyn Error>> {
 
 /// The run that is counted.
 fn record(words: &[String]) -> Result<(), Box<dyn Error>> {
-    let [context, variant] = words else { return Err("a context and a variant are missing".into()) };
-    let context = Context::ALL.into_iter().find(|c| c.name() == context).ok_or("no such context")?;
+    let [work, variant] = words else { return Err("a kind of work and a variant are missing".into()) };
+    let work = Work::ALL.into_iter().find(|w| w.name() == work).ok_or("no such work")?;
     let variant = Variant::ALL.into_iter().find(|v| v.name() == variant).ok_or("no such variant")?;
-    let driver_type = DriverType::Custom(onze_wgpu::noop_driver());
-    let desc = DeviceDesc { driver_type, workers: Some(0), ..Default::default() };
-    let (device, mut immediate) = create_device(&desc)?;
-    let work = Workload::new(&device)?;
+    let (device, mut immediate) = Backend::Noop.onze_device(Some(0))?;
+    let objects = Arc::new(Objects::new(&device, Workload::new(DRAWS, false))?);
+    let recorder = Recorder::new(&objects, variant, 0..DRAWS as usize)?;
     let mut deferred = device.create_deferred_context()?;
     for frame in 0..WARM_UP + COUNTED {
-        let draws = if frame < WARM_UP { Workload::record_draws } else { Workload::record_counted_draws };
-        match context {
-            Context::Immediate => {
-                work.begin(&mut immediate, variant);
-                draws(&work, &mut immediate, variant)?;
-            }
-            Context::Deferred => {
-                work.begin(&mut deferred, variant);
-                draws(&work, &mut deferred, variant)?;
-                immediate.execute_command_list(&deferred.finish_command_list(false)?, false);
-            }
+        let count = |is_work, f: &mut dyn FnMut() -> Result<(), onze::Error>| {
+            if is_work && frame >= WARM_UP { counted_work(f) } else { f() }
+        };
+        if work == Work::Deferred {
+            count(true, &mut || recorder.record(&mut deferred))?;
+            immediate.execute_command_list(&deferred.finish_command_list(false)?, false);
+        } else {
+            count(work == Work::Immediate, &mut || recorder.record(&mut immediate))?;
         }
-        immediate.flush();
+        count(work == Work::Flush, &mut || {
+            immediate.flush();
+            Ok(())
+        })?;
     }
     Ok(())
+}
+
+/// Callgrind looks for the name.
+#[inline(never)]
+fn counted_work(work: &mut dyn FnMut() -> Result<(), onze::Error>) -> Result<(), onze::Error> {
+    work()
 }

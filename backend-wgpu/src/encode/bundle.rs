@@ -269,6 +269,36 @@ fn way(run_page: &RunPage, least_draws: u32) -> Way {
     stretches.map_or(Way::Plain, Way::Replay)
 }
 
+/// Makes the commands of a stretch in a pass or in a bundle. wgpu has a trait for both, but it wants pipelines that
+/// live as long as the pass.
+macro_rules! play {
+    ($ops:expr, $caches:expr => $to:expr) => {{
+        let mut used = 0;
+        for op in &$ops.ops {
+            match op {
+                Op::Pipeline(place) => {
+                    if let Some(Some(compiled)) = $caches.pipelines.pipelines.get(*place) {
+                        $to.set_pipeline(&compiled.pipeline);
+                    }
+                }
+                Op::Group(at, place, count) => {
+                    let offsets = $ops.offsets.get(used..used + count).unwrap_or_default();
+                    used += count;
+                    if let Some(group) = $caches.groups.0.get(*place) {
+                        $to.set_bind_group(*at, group, offsets);
+                    }
+                }
+                Op::Vertex(slot, slice) => $to.set_vertex_buffer(*slot, *slice),
+                Op::Index(slice, format) => $to.set_index_buffer(*slice, *format),
+                Op::Draw(vertices, instances) => $to.draw(vertices.clone(), instances.clone()),
+                Op::DrawIndexed(indices, base_vertex, instances) => {
+                    $to.draw_indexed(indices.clone(), *base_vertex, instances.clone());
+                }
+            }
+        }
+    }};
+}
+
 impl<'r> Encoder<'r> {
     /// Encodes the commands of a page.
     pub(super) fn encode_commands(&mut self, run_page: &'r RunPage, objects: &Objects<'r>) {
@@ -423,29 +453,8 @@ impl<'r> Encoder<'r> {
 
     /// Makes the commands of a stretch in the open pass.
     fn play(&mut self, ops: &Ops<'_>) {
-        let Some(open) = &mut self.pass else { return };
-        let (pass, mut used) = (&mut open.pass, 0);
-        for op in &ops.ops {
-            match op {
-                Op::Pipeline(place) => {
-                    if let Some(Some(compiled)) = self.caches.pipelines.pipelines.get(*place) {
-                        pass.set_pipeline(&compiled.pipeline);
-                    }
-                }
-                Op::Group(at, place, count) => {
-                    let offsets = ops.offsets.get(used..used + count).unwrap_or_default();
-                    used += count;
-                    if let Some(group) = self.caches.groups.0.get(*place) {
-                        pass.set_bind_group(*at, group, offsets);
-                    }
-                }
-                Op::Vertex(slot, slice) => pass.set_vertex_buffer(*slot, *slice),
-                Op::Index(slice, format) => pass.set_index_buffer(*slice, *format),
-                Op::Draw(vertices, instances) => pass.draw(vertices.clone(), instances.clone()),
-                Op::DrawIndexed(indices, base_vertex, instances) => {
-                    pass.draw_indexed(indices.clone(), *base_vertex, instances.clone());
-                }
-            }
+        if let Some(open) = &mut self.pass {
+            play!(ops, self.caches => open.pass);
         }
     }
 
@@ -458,29 +467,7 @@ impl<'r> Encoder<'r> {
             multiview: None,
         };
         let mut bundle = self.device.device.create_render_bundle_encoder(&desc);
-        let mut used = 0;
-        for op in &ops.ops {
-            match op {
-                Op::Pipeline(place) => {
-                    if let Some(Some(compiled)) = self.caches.pipelines.pipelines.get(*place) {
-                        bundle.set_pipeline(&compiled.pipeline);
-                    }
-                }
-                Op::Group(at, place, count) => {
-                    let offsets = ops.offsets.get(used..used + count).unwrap_or_default();
-                    used += count;
-                    if let Some(group) = self.caches.groups.0.get(*place) {
-                        bundle.set_bind_group(*at, group, offsets);
-                    }
-                }
-                Op::Vertex(slot, slice) => bundle.set_vertex_buffer(*slot, *slice),
-                Op::Index(slice, format) => bundle.set_index_buffer(*slice, *format),
-                Op::Draw(vertices, instances) => bundle.draw(vertices.clone(), instances.clone()),
-                Op::DrawIndexed(indices, base_vertex, instances) => {
-                    bundle.draw_indexed(indices.clone(), *base_vertex, instances.clone());
-                }
-            }
-        }
+        play!(ops, self.caches => bundle);
         bundle.finish(&wgpu::RenderBundleDescriptor { label: Some("draws of a list") })
     }
 }

@@ -195,7 +195,7 @@ fn create(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     for (threads, (calls, all)) in counts.iter().zip(&values) {
         let what = format!("create_buffer of 256 bytes and its drop, on {threads} threads, per buffer");
         pieces.add(format!("create/onze/{threads}"), what.clone(), calls);
-        pieces.add(format!("create/onze/{threads}/flush"), what + ", with the flush that destroys", all);
+        pieces.add(format!("create/onze/{threads}/flush"), what + ", with the flush after them", all);
     }
     if wgpu.is_some() {
         pieces.add(
