@@ -21,7 +21,9 @@ use crate::{
     sync::lock,
 };
 
-use super::{depth_copy::DepthCopies, merge::Merge, mips::MipPipelines, pipeline::StoredPipelines};
+use super::{
+    depth_copy::DepthCopies, merge::Merge, mips::MipPipelines, pipeline::StoredPipelines, turn::Turns,
+};
 
 /// Most layouts of a kind that are kept.
 const MOST_LAYOUTS: usize = 4096;
@@ -108,6 +110,7 @@ pub(crate) struct SharedStore {
     last_id: AtomicU32,
     groups: Mutex<HashMap<Arc<[wgpu::BindGroupLayoutEntry]>, GroupLayout>>,
     pipeline_layouts: Mutex<HashMap<[u32; GROUPS], wgpu::PipelineLayout>>,
+    pub(super) turns: Turns,
     pub(super) pipelines: StoredPipelines,
     pub(super) merge: OnceLock<Option<Merge>>,
     pub(super) mips: MipPipelines,
@@ -119,7 +122,13 @@ impl SharedStore {
     #[cfg(test)]
     pub(crate) fn hold_locks(&self) -> impl Sized {
         let layouts = (lock(&self.groups), lock(&self.pipeline_layouts));
-        (layouts, self.pipelines.hold_lock(), self.mips.hold_lock(), self.depth_copies.hold_lock())
+        (
+            layouts,
+            self.turns.take(),
+            self.pipelines.hold_lock(),
+            self.mips.hold_lock(),
+            self.depth_copies.hold_lock(),
+        )
     }
 
     fn group(&self, device: &Device, entries: Vec<wgpu::BindGroupLayoutEntry>) -> GroupLayout {

@@ -12,7 +12,9 @@
 //! 4. What wgpu would refuse never reaches it: reads beyond a buffer go through zero-padded copies
 //!    ([`guard`]), copies that wgpu does not have are taken apart ([`copy`]), draws that cannot be made
 //!    are skipped with a word in the log, once.
-//! 5. A wgpu error all the same costs the run, not the submission: [`EncodedRun::error`].
+//! 5. Threads take turns at calling wgpu for the commands of a run ([`turn`]); what they finish, they finish at
+//!    once.
+//! 6. A wgpu error all the same costs the run, not the submission: [`EncodedRun::error`].
 
 mod ahead;
 mod bind;
@@ -33,6 +35,7 @@ mod queries;
 mod state;
 #[cfg(test)]
 mod tests;
+mod turn;
 
 use std::{
     hash::{BuildHasher, BuildHasherDefault},
@@ -62,6 +65,7 @@ use self::{
     pipeline::PipelineCache,
     queries::Queries,
     state::{IndexSlot, Objects, State, VertexSlot},
+    turn::Turn,
 };
 
 /// What encoding a run took.
@@ -199,11 +203,12 @@ pub(crate) fn encode_run(device: &Arc<Device>, caches: &mut WorkerCaches, run: R
     }
     let _span = tracing::trace_span!("encode", draws).entered();
     caches.begin_run(&device.gone);
+    let shared = caches.shared.clone();
     let (result, parts, stats) = {
         let mut parts = Vec::new();
         let mut stats = EncodeStats::default();
         let result = scoped(&device.device, || {
-            let mut encoder = Encoder::new(device, caches);
+            let mut encoder = Encoder::new(device, caches, shared.turns.take());
             for page in &pages {
                 encoder.encode_page(page);
             }
@@ -240,6 +245,7 @@ fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T, Strin
 struct Encoder<'r> {
     device: &'r Device,
     caches: &'r mut WorkerCaches,
+    turn: Turn<'r>,
     encoder: wgpu::CommandEncoder,
     /// The encoder holds commands.
     used: bool,
@@ -266,12 +272,13 @@ struct Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    fn new(device: &'r Device, caches: &'r mut WorkerCaches) -> Self {
+    fn new(device: &'r Device, caches: &'r mut WorkerCaches, turn: Turn<'r>) -> Self {
         let encoder =
             device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("onze run") });
         Self {
             device,
             caches,
+            turn,
             encoder,
             used: false,
             ahead: Ahead::default(),
@@ -298,6 +305,7 @@ impl<'r> Encoder<'r> {
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
         let parts = self.queries.finish(&mut self.encoder);
+        drop(self.turn);
         ([self.ahead.finish(), self.used.then(|| self.encoder.finish())], parts, self.stats)
     }
 

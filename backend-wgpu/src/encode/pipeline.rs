@@ -305,10 +305,18 @@ impl Encoder<'_> {
         let cell = shared.pipelines.place(key, &self.device.gone);
         // Others that need the same pipeline wait here; those that need another one do not.
         let mut compiled = false;
-        let result = cell.get_or_init(|| {
-            compiled = true;
-            self.describe(&shared, key)
-        });
+        let result = match cell.get() {
+            Some(result) => result,
+            None => {
+                self.turn.pause();
+                let result = cell.get_or_init(|| {
+                    compiled = true;
+                    self.describe(&shared, key)
+                });
+                self.turn.go_on();
+                result
+            }
+        };
         self.stats.pipeline_compilations += u32::from(compiled);
         match result {
             // A clone: what draws touch is the worker's own.
