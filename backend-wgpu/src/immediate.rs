@@ -198,7 +198,7 @@ impl Immediate {
     fn start_all(&mut self) {
         self.start_runs();
         if !self.gathered.is_empty() {
-            self.pool.submit(std::mem::take(&mut self.gathered).into_job());
+            self.pool.submit(self.gathered.take_all());
         }
     }
 }
@@ -305,6 +305,10 @@ fn after_submission(cx: &mut Entry<'_>, submitted: bool) {
     if let Some(inner) = Cx::enter(cx) {
         inner.pen.r.uploads.reclaim();
         inner.pen.r.device.drain_graveyard();
+        let live = inner.pen.r.device.makers.live();
+        if let Some(immediate) = immediate(inner.pen.r) {
+            immediate.gathered.size_runs(live);
+        }
     }
     if submitted {
         let outer = set_amortizing(cx, true);

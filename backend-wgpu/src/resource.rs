@@ -1,6 +1,9 @@
 //! Resources: what the driver keeps of a buffer or a texture.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
 
 use crossbeam_queue::ArrayQueue;
 use onze_ddi::{
@@ -78,6 +81,8 @@ pub(crate) struct Maker {
     pub(crate) wgpu: (wgpu::Device, wgpu::Queue),
     kernel: Arc<dyn KernelCallbacks>,
     cache: Arc<Cache>,
+    /// Of its resources, those that have a wgpu buffer or texture to themselves.
+    live: AtomicU64,
 }
 
 /// All of a device's.
@@ -90,8 +95,18 @@ impl Makers {
         allocator: &BufferAllocator,
     ) -> Self {
         Self(std::array::from_fn(|thread| {
-            Arc::new(Maker { wgpu: wgpu.clone(), kernel: kernel.clone(), cache: allocator.cache(thread) })
+            Arc::new(Maker {
+                wgpu: wgpu.clone(),
+                kernel: kernel.clone(),
+                cache: allocator.cache(thread),
+                live: AtomicU64::new(0),
+            })
         }))
+    }
+
+    /// How many resources have a wgpu buffer or texture to themselves.
+    pub(crate) fn live(&self) -> u64 {
+        self.0.iter().map(|maker| maker.live.load(Ordering::Relaxed)).sum()
     }
 
     /// The calling thread's.
@@ -180,6 +195,9 @@ impl Resource {
         } else {
             Counted::Own(Some(allocation))
         };
+        if memory.is_own() {
+            maker.live.fetch_add(1, Ordering::Relaxed);
+        }
         Ok(Arc::new(Self { desc: desc.clone(), key, memory, maker: maker.clone(), counted }))
     }
 
@@ -227,8 +245,21 @@ impl Drop for Resource {
         if let Some(allocation) = allocation {
             self.maker.kernel.deallocate(allocation);
         }
+        if self.memory.is_own() {
+            self.maker.live.fetch_sub(1, Ordering::Relaxed);
+        }
         if let Memory::Buffer { home } = &self.memory {
             self.maker.cache.keep(home);
+        }
+    }
+}
+
+impl Memory {
+    /// Whether it is a whole wgpu buffer or texture.
+    fn is_own(&self) -> bool {
+        match self {
+            Self::Buffer { home } => home.chunk.is_none(),
+            Self::Texture(_) | Self::Staging(_) => true,
         }
     }
 }

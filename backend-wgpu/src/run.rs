@@ -16,6 +16,13 @@ use crate::{
 /// dear to grow.
 pub(crate) const RUN_DRAWS: u64 = 1000;
 
+/// Draws of a run beside so many wgpu buffers and textures. For each of them wgpu clears a few bytes in every
+/// command encoder and pass, some 2 nanoseconds; a draw takes 250. So this is a twentieth of a run.
+fn run_draws(live: u64) -> u64 {
+    const MOST: u64 = 10 * RUN_DRAWS;
+    (live / 6).clamp(RUN_DRAWS, MOST)
+}
+
 /// Commands without a draw that cost about as much as one.
 const COMMANDS_PER_DRAW: usize = 16;
 
@@ -59,13 +66,36 @@ enum Item {
 }
 
 /// What is encoded together, in recording order. Only the last of it may be long.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Gathered {
     items: Vec<Item>,
     weight: u64,
+    /// What is enough for a run, in draws.
+    run: u64,
+}
+
+impl Default for Gathered {
+    fn default() -> Self {
+        Self::new(RUN_DRAWS)
+    }
 }
 
 impl Gathered {
+    fn new(run: u64) -> Self {
+        Self { items: Vec::new(), weight: 0, run }
+    }
+
+    /// Chooses the size of runs to come, by the number of wgpu buffers and textures.
+    pub(crate) fn size_runs(&mut self, live: u64) {
+        self.run = run_draws(live);
+    }
+
+    /// Takes everything out.
+    fn take(&mut self) -> Self {
+        let run = self.run;
+        std::mem::replace(self, Self::new(run))
+    }
+
     /// What it costs, in draws.
     pub(crate) fn weight(&self) -> u64 {
         self.weight
@@ -73,7 +103,7 @@ impl Gathered {
 
     /// Whether it is enough for a run.
     pub(crate) fn is_enough(&self) -> bool {
-        self.weight >= RUN_DRAWS
+        self.weight >= self.run
     }
 
     /// Whether there is nothing in it.
@@ -104,21 +134,21 @@ impl Gathered {
         if !self.is_enough() {
             return None;
         }
-        let mut first = std::mem::take(self);
+        let mut first = self.take();
         let mut rest = None;
         if let Some(Item::List(last)) = first.items.last_mut() {
             let before = first.weight.saturating_sub(last.weight());
-            let mut after = last.split_off(RUN_DRAWS.saturating_sub(before));
+            let mut after = last.split_off(self.run.saturating_sub(before));
             first.weight = before + last.weight();
-            self.add(after.split_off(after.weight() / RUN_DRAWS * RUN_DRAWS));
+            self.add(after.split_off(after.weight() / self.run * self.run));
             rest = after.some();
         }
         Some(Job { first, rest })
     }
 
     /// One run of all that is there, be it enough or not.
-    pub(crate) fn into_job(self) -> Job {
-        Job { first: self, rest: None }
+    pub(crate) fn take_all(&mut self) -> Job {
+        Job { first: self.take(), rest: None }
     }
 
     /// All its pages.
@@ -148,7 +178,7 @@ pub(crate) struct Job {
 impl Job {
     /// How many they are.
     pub(crate) fn runs(&self) -> u64 {
-        1 + self.rest.as_ref().map_or(0, |rest| rest.weight() / RUN_DRAWS)
+        1 + self.rest.as_ref().map_or(0, |rest| rest.weight() / self.first.run)
     }
 
     /// What they cost, in draws.
@@ -158,9 +188,10 @@ impl Job {
 
     /// The first run, and what comes after it.
     pub(crate) fn split(self) -> (Gathered, Option<Self>) {
+        let run = self.first.run;
         let rest = self.rest.map(|mut next| {
-            let rest = next.split_off(RUN_DRAWS).some();
-            let mut first = Gathered::default();
+            let rest = next.split_off(run).some();
+            let mut first = Gathered::new(run);
             first.add(next);
             Self { first, rest }
         });
@@ -272,6 +303,21 @@ mod tests {
             found.append(&mut names(gathered.into_run()));
             assert!(found == all, "{what}");
         }
+    }
+
+    #[test]
+    fn runs_are_longer_beside_many_objects() {
+        assert_eq!([0, 5_000, 24_000, u64::MAX].map(run_draws), [1000, 1000, 4000, 10_000]);
+        let mut gathered = Gathered::default();
+        gathered.size_runs(24_000);
+        gathered.add_list(&list(&[500; 39]), no_imports());
+        let job = gathered.take_job().unwrap();
+        assert_eq!((job.runs(), job.weight(), gathered.weight()), (4, 16_000, 3500));
+        let (first, rest) = job.split();
+        assert_eq!((first.weight(), rest.unwrap().split().0.weight()), (4000, 4000));
+        assert!(gathered.take_job().is_none());
+        gathered.add_page(run_page(500));
+        assert_eq!(gathered.take_job().unwrap().weight(), 4000);
     }
 
     #[test]

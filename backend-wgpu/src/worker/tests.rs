@@ -111,7 +111,7 @@ fn a_long_list_is_encoded_in_many_runs_between_those_around_it() {
             assert_eq!((pool.pending(), pool.is_empty()), (60 * RUN_DRAWS, false));
             let mut last = Gathered::default();
             last.add_page(RunPage::new(page(&from, 60, &to), no_imports(), &[]));
-            pool.submit(last.into_job());
+            pool.submit(last.take_all());
             let runs = pool.finish();
             let found: Vec<_> = runs.iter().map(word).collect();
             assert_eq!(found, (0..=60).collect::<Vec<_>>(), "{workers} workers, round {round}");
