@@ -13,6 +13,8 @@ pub(super) struct Constants {
     buffer: wgpu::Buffer,
     /// What is uploaded.
     bytes: Vec<u8>,
+    /// Through memory that stays mapped: `Queue::write_buffer` takes new memory for every call.
+    uploads: wgpu::util::StagingBelt,
     /// Bytes from one object's slot to the next.
     stride: usize,
     /// How many objects have slots.
@@ -37,7 +39,8 @@ impl Constants {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        Self { buffer, bytes: vec![0; size], stride, objects, pass_stride }
+        let uploads = wgpu::util::StagingBelt::new(device.clone(), size as u64);
+        Self { buffer, bytes: vec![0; size], uploads, stride, objects, pass_stride }
     }
 
     /// Bytes from one object's slot to the next.
@@ -92,8 +95,12 @@ impl Constants {
         slots.chunks_mut(part * self.stride).enumerate().map(move |(number, slots)| (number * part, slots))
     }
 
-    /// Hands everything to the GPU; the next submission sees it.
-    pub(super) fn upload(&self, queue: &wgpu::Queue) {
-        queue.write_buffer(&self.buffer, 0, &self.bytes);
+    /// Commands that hand everything to the GPU.
+    pub(super) fn upload(&mut self, mut encoder: wgpu::CommandEncoder) -> wgpu::CommandBuffer {
+        if let Some(size) = wgpu::BufferSize::new(self.buffer.size()) {
+            self.uploads.write_buffer(&mut encoder, &self.buffer, 0, size).copy_from_slice(&self.bytes);
+        }
+        self.uploads.finish_and_recall_on_submit(&encoder);
+        encoder.finish()
     }
 }

@@ -78,8 +78,8 @@ impl ByHand {
             Mode::PerPass | Mode::PerChunk => self.record_on_threads(scene, frame)?,
         };
         let record = start.elapsed();
-        self.constants.upload(&self.gpu.queue);
-        self.gpu.queue.submit(commands);
+        let upload = self.constants.upload(self.gpu.encoder());
+        self.gpu.queue.submit(std::iter::once(upload).chain(commands));
         let submitted = start.elapsed();
         self.gpu.wait()?;
         self.gpu.check()?;
