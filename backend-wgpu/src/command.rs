@@ -238,9 +238,15 @@ pub(crate) const fn stage_bit(stage: ShaderStage) -> u8 {
 mod tests {
     use super::*;
 
+    /// What a draw costs in memory and in bandwidth rests on these.
     #[test]
-    fn a_command_is_sixteen_bytes() {
-        assert_eq!(size_of::<Command>(), 16);
+    fn what_is_recorded_has_the_size_that_was_chosen() {
+        use crate::page::{BlendFactor, IndexedDraw, InstancedDraw, PageObject, PlainDraw};
+        let commands = [size_of::<Command>(), size_of::<Binds>(), size_of::<Bind>(), size_of::<StageSlot>()];
+        assert_eq!(commands, [16, 14, 4, 1]);
+        let draws = [size_of::<PlainDraw>(), size_of::<IndexedDraw>(), size_of::<InstancedDraw>()];
+        assert_eq!(draws, [8, 12, 20]);
+        assert_eq!([size_of::<PageObject>(), size_of::<BlendFactor>()], [16, 20]);
     }
 
     #[test]

@@ -157,9 +157,11 @@ fn any_number_of_workers_and_pages_of_any_length_draw_the_same_picture() {
     }
     let mut first = None;
     for workers in [0, 1, 2, 8] {
-        for page_draws in [1, 2, 7, 100_000] {
-            let folder = Folder::new(&format!("pages-{workers}-{page_draws}"));
-            let options = format!("--workers {workers} --page-draws {page_draws} --threads 3 --frames 1");
+        for page_draws in
+            [" --page-draws 1", " --page-draws 2", " --page-draws 7", " --page-draws 100000", ""]
+        {
+            let folder = Folder::new(&format!("pages-{workers}{page_draws}"));
+            let options = format!("--workers {workers} --threads 3 --frames 1{page_draws}");
             let scene_of = "--size 96x54 --objects 60 --out";
             let mut scene = scene();
             // The program itself compares the pictures of all modes and kinds of lists.
