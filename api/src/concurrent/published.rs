@@ -26,6 +26,12 @@ pub(crate) struct Reader<T> {
 }
 
 impl<T> Reader<T> {
+    /// The table, if it is still the one that was last seen.
+    #[inline]
+    pub(crate) fn unchanged(&self) -> Option<&T> {
+        (self.place.stored.load(Ordering::Acquire) == self.seen).then_some(&self.table)
+    }
+
     /// The table that stands there now.
     #[inline]
     pub(crate) fn get(&mut self) -> &T {

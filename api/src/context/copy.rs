@@ -24,7 +24,7 @@ impl DeviceContext {
         let result = if dst == src { Err("source and destination are the same".to_owned()) } else { Ok(()) };
         match result.and_then(|()| validate::copy_resource(to, from)) {
             Ok(()) => {
-                self.core.with(|f, cx| f.resource_copy(cx, dst, src));
+                self.core.with(move |f, cx| f.resource_copy(cx, dst, src));
             }
             Err(reason) => {
                 let (to, from) = (to.label(), from.label());
@@ -54,7 +54,7 @@ impl DeviceContext {
         match validate::copy_region(to, dst_subresource, at, from, src_subresource, src_box, same) {
             Ok(None) => {}
             Ok(Some(src_box)) => {
-                self.core.with(|f, cx| {
+                self.core.with(move |f, cx| {
                     f.resource_copy_region(cx, dst, dst_subresource, at, src, src_subresource, Some(src_box));
                 });
             }
@@ -107,7 +107,7 @@ impl DeviceContext {
         (row_pitch, depth_pitch): (u32, u32),
     ) {
         let data = SubresourceData { bytes, row_pitch, depth_pitch };
-        self.core.with(|f, cx| f.resource_update_subresource(cx, dst, subresource, dst_box, data));
+        self.core.with(move |f, cx| f.resource_update_subresource(cx, dst, subresource, dst_box, data));
     }
 
     fn update_any(

@@ -263,6 +263,7 @@ impl DeviceContext {
     fn own_map(&mut self, map: Map) -> Arc<AtomicBool> {
         let dropped = Arc::new(AtomicBool::new(false));
         self.core.rt.owned_maps.push(OwnedMap { map, dropped: dropped.clone() });
+        self.core.rt.draw.ready = false;
         dropped
     }
 

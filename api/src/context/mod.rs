@@ -71,15 +71,34 @@ impl ContextCore {
     /// Enters the driver. `None` if the recording is lost: the call goes nowhere.
     #[inline]
     pub(crate) fn with<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, Entry<'_>) -> R) -> Option<R> {
-        self.with_guarded(|funcs, entry, _| call(funcs, entry))
+        self.with_guarded(move |funcs, entry, _| call(funcs, entry))
     }
 
-    /// The same with what a guard has mapped.
+    /// The same with what a guard has mapped. The usual way, on which nothing is left to be done after the call.
     #[inline]
     fn with_guarded<R>(
         &mut self,
         call: impl FnOnce(&dyn ContextFuncs, Entry<'_>, &Guarded) -> R,
     ) -> Option<R> {
+        if self.rt.detour {
+            return self.with_care(call);
+        }
+        let Self { table, private, handles, rt, guarded, .. } = self;
+        let funcs: &dyn ContextFuncs = match table {
+            Table::Immediate(reader) => match reader.unchanged() {
+                Some(table) => &*table.0,
+                None => return self.with_care(call),
+            },
+            Table::Deferred(funcs) => &**funcs,
+        };
+        Some(call(funcs, Entry { private: &mut **private, handles, core: rt }, guarded))
+    }
+
+    /// The same where the recording may be lost, the driver is entered by one thread only, or its table was
+    /// replaced.
+    #[cold]
+    #[inline(never)]
+    fn with_care<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, Entry<'_>, &Guarded) -> R) -> Option<R> {
         if self.rt.lost {
             return None;
         }
@@ -89,6 +108,7 @@ impl ContextCore {
             Table::Immediate(reader) => &*reader.get().0,
             Table::Deferred(funcs) => &**funcs,
         };
+        rt.detour |= device.removed_reason().is_some();
         Some(call(funcs, Entry { private: &mut **private, handles, core: rt }, guarded))
     }
 
@@ -99,11 +119,10 @@ impl ContextCore {
     ) -> Option<R> {
         let Self { device, table, private, handles, rt, .. } = self;
         let _serial = device.serial.enter();
-        let entry = Entry { private: &mut **private, handles, core: rt };
-        match table {
-            Table::Immediate(reader) => Some(call(&*reader.get().0, entry)),
-            Table::Deferred(_) => None,
-        }
+        let Table::Immediate(reader) = table else { return None };
+        let funcs = &*reader.get().0;
+        rt.detour |= device.removed_reason().is_some();
+        Some(call(funcs, Entry { private: &mut **private, handles, core: rt }))
     }
 
     /// Opens a handle, what it depends on first. False when that is not possible (it was reported).

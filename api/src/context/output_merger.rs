@@ -75,10 +75,10 @@ impl DeviceContext {
         }
         bound.render_targets.trim();
         if changed {
-            self.core.rt.draw_dirty = true;
+            self.core.rt.draw.changed();
             let high = self.core.rt.bound.render_targets.high();
             let copy = self.core.rt.bound.render_targets.copy(0..high);
-            self.core.with(|f, cx| {
+            self.core.with(move |f, cx| {
                 f.om_set_render_targets(cx, TargetsBinding { color: &copy[..high], depth_stencil });
             });
         }
@@ -112,7 +112,7 @@ impl DeviceContext {
     pub(crate) fn bind_blend(&mut self, blend: BlendBinding) {
         if self.core.rt.bound.blend != blend {
             self.core.rt.bound.blend = blend;
-            self.core.with(|f, cx| f.om_set_blend_state(cx, blend));
+            self.core.with(move |f, cx| f.om_set_blend_state(cx, blend));
         }
     }
 
@@ -143,7 +143,7 @@ impl DeviceContext {
     pub(crate) fn bind_depth_stencil(&mut self, binding: DepthStencilBinding) {
         if self.core.rt.bound.depth_stencil != binding {
             self.core.rt.bound.depth_stencil = binding;
-            self.core.with(|f, cx| f.om_set_depth_stencil_state(cx, binding));
+            self.core.with(move |f, cx| f.om_set_depth_stencil_state(cx, binding));
         }
     }
 
