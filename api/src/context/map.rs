@@ -13,8 +13,8 @@ use std::{
 };
 
 use onze_ddi::{
-    ContextFuncs, Entry, Handle, ImmediateFuncs, Key, MapBlock, MapError, MapPage, MapType, MappedMemory,
-    RecordError, ResourceDesc, ResourceHandle, Usage, Written, zeroed_page,
+    Entry, Handle, ImmediateFuncs, Key, MapError, MapPage, MapType, MappedMemory, RecordError, ResourceDesc,
+    ResourceHandle, Usage, Written, zeroed_page,
 };
 
 use super::{
@@ -101,61 +101,129 @@ impl Map {
 pub(crate) struct Guarded {
     /// A map of memory that the driver has lent.
     pub(super) lent: Option<Map>,
-    /// A buffer that the driver takes whole when the map ends.
+    /// A buffer that the driver takes whole when the map ends; none while there is a map of lent memory.
     replaced: Option<Key>,
-    /// The memory for that: all zero between two maps, so that nobody sees what another one left behind.
+    /// The memory for that: all zero but for what is `written` and `stale`.
     scratch: MapPage,
     /// Bytes of the buffer.
     pub(super) len: u32,
-    /// What was written of them: from the first to behind the last.
-    written_from: u32,
-    written_to: u32,
+    /// What was written of them.
+    written: Span,
+    /// What earlier maps have left behind, while nothing is written. Nobody sees it: it is overwritten, which is
+    /// usual, or zeroed.
+    stale: Span,
+    /// What is seen instead of that.
+    zeros: MapPage,
+}
+
+/// A range of bytes, from the first to behind the last. An empty one can be joined with any other.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Span {
+    from: u32,
+    to: u32,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Self { from: u32::MAX, to: 0 }
+    }
+}
+
+impl Span {
+    #[inline]
+    const fn is_empty(self) -> bool {
+        self.from >= self.to
+    }
+
+    /// Whether it has all of another one; of an empty one it has all.
+    #[inline]
+    const fn contains(self, other: Self) -> bool {
+        self.from <= other.from && other.to <= self.to
+    }
+
+    /// With another range, and what is between the two.
+    #[inline]
+    fn joined(self, other: Self) -> Self {
+        Self { from: self.from.min(other.from), to: self.to.max(other.to) }
+    }
 }
 
 impl Guarded {
-    /// Begins the map of a buffer that is taken whole.
+    /// Whether memory of the driver is mapped, and not the context's own.
+    #[inline]
+    pub(super) const fn is_lent(&self) -> bool {
+        self.replaced.is_none()
+    }
+
+    /// Begins the map of a buffer that is taken whole; there is room for it.
     #[inline]
     fn replace(&mut self, key: Key, len: u32) {
-        if self.scratch.len() * size_of::<MapBlock>() < len as usize {
-            self.scratch = zeroed_page(len as usize);
+        (self.replaced, self.len, self.written) = (Some(key), len, Span::default());
+    }
+
+    #[inline]
+    fn has_room(&self, len: u32) -> bool {
+        size_of_val(&*self.scratch) >= len as usize
+    }
+
+    fn make_room(&mut self, len: u32) {
+        if !self.has_room(len) {
+            (self.scratch, self.stale) = (zeroed_page(len as usize), Span::default());
+            self.zeros = zeroed_page(len as usize);
         }
-        self.replaced = Some(key);
-        (self.len, self.written_from, self.written_to) = (len, u32::MAX, 0);
     }
 
     /// What becomes the contents of the buffer.
-    #[inline]
     pub(super) fn contents(&self) -> &[u8] {
-        bytemuck::cast_slice(&self.scratch).get(..self.len as usize).unwrap_or_default()
+        let page = if self.stale.is_empty() { &self.scratch } else { &self.zeros };
+        bytemuck::cast_slice(page).get(..self.len as usize).unwrap_or_default()
     }
 
     /// A range of them, which then counts as written; `None` outside.
-    #[inline]
     pub(super) fn contents_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        if range.end > self.len as usize {
+        self.clear();
+        self.overwrite(range)
+    }
+
+    /// The same for who overwrites all of the range, and so does not see what is there.
+    #[inline]
+    pub(super) fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
+        if range.end > self.len as usize || range.start > range.end {
             return None;
         }
-        let bytes = bytemuck::cast_slice_mut(&mut self.scratch).get_mut(range.clone())?;
-        self.written_from = self.written_from.min(range.start as u32);
-        self.written_to = self.written_to.max(range.end as u32);
-        Some(bytes)
+        let span = Span { from: range.start as u32, to: range.end as u32 };
+        if !span.contains(self.stale) {
+            self.clear();
+        }
+        self.stale = Span::default();
+        self.written = self.written.joined(span);
+        bytemuck::cast_slice_mut(&mut self.scratch).get_mut(range)
     }
 
     /// What was written of them, and where; elsewhere they are zero.
     #[inline]
     fn written(&self) -> (u32, &[u8]) {
-        let range = self.written_from as usize..self.written_to as usize;
-        match bytemuck::cast_slice(&self.scratch).get(range) {
-            Some(bytes) => (self.written_from, bytes),
+        let Span { from, to } = self.written;
+        match bytemuck::cast_slice(&self.scratch).get(from as usize..to as usize) {
+            Some(bytes) => (from, bytes),
             None => (0, &[]),
         }
     }
 
-    /// Makes the memory ready for the next map.
+    /// Ends the map.
     #[inline]
+    fn end(&mut self) {
+        if !self.written.is_empty() {
+            self.stale = self.written;
+        }
+    }
+
+    /// Zeroes what earlier maps have left behind.
+    #[inline(never)]
     fn clear(&mut self) {
-        let written = self.written_from as usize..self.written_to as usize;
-        if let Some(bytes) = bytemuck::cast_slice_mut::<_, u8>(&mut self.scratch).get_mut(written) {
+        let stale = std::mem::take(&mut self.stale);
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.scratch);
+        if let Some(bytes) = bytes.get_mut(stale.from as usize..stale.to as usize) {
             bytes.fill(0);
         }
     }
@@ -223,10 +291,10 @@ impl DeviceContext {
     ) -> Result<MappedSubresource<'_>, Error> {
         let key = resource.key();
         if map_type == MapType::WriteDiscard && subresource == 0 && self.start_replacing(key) {
-            return Ok(MappedSubresource { context: self, is_lent: false });
+            return Ok(MappedSubresource { context: self });
         }
         self.start_guarded(key, resource.owner(), subresource, map_type, flags)?;
-        Ok(MappedSubresource { context: self, is_lent: true })
+        Ok(MappedSubresource { context: self })
     }
 
     /// Maps several subresources together; they are unmapped together. D3D11: `Map`, several times.
@@ -334,37 +402,55 @@ impl DeviceContext {
     /// Starts the usual map of all: `WriteDiscard` of a small constant buffer that nothing stands against.
     /// The driver is called when it ends. False, and nothing has happened, if a closer look is needed.
     fn start_replacing(&mut self, key: Key) -> bool {
-        let ContextCore { device, table, handles, guarded, rt, .. } = &mut self.core;
-        let is_free = rt.owned_maps.is_empty() && guarded.replaced.is_none() && !rt.lost;
+        let ContextCore { table, handles, guarded, rt, .. } = &mut self.core;
+        let is_free = rt.owned_maps.is_empty() && guarded.replaced.is_none();
         let Some(hot) = handles.runtime_mut::<Hot>(key) else { return false };
         if !is_free || hot.flags & HotFlags::REPLACED.bits() == 0 || hot.mapped != 0 {
             return false;
         }
-        // The table of a removed device answers with an error.
-        if matches!(table, Table::Immediate(_)) && device.removed_reason().is_some() {
-            return false;
+        let stands = match table {
+            Table::Immediate(reader) => reader.unchanged().is_some(),
+            Table::Deferred(_) => true,
+        };
+        if rt.detour || !stands || !guarded.has_room(hot.byte_width) {
+            return self.start_replacing_with_care(key);
         }
         hot.discarded = 1;
         guarded.replace(key, hot.byte_width);
         true
     }
 
+    /// The same where calls go into nothing, perhaps, the driver is entered by one thread only, or more memory is
+    /// needed.
+    #[cold]
     #[inline(never)]
-    pub(super) fn finish_replacing(&mut self) {
-        if let Some(key) = self.core.guarded.replaced.take() {
-            let replace = |f: &dyn ContextFuncs, cx: Entry<'_>, guarded: &Guarded| {
-                let (offset, data) = guarded.written();
-                f.dynamic_replace(cx, Handle::new(key), offset, data);
-            };
-            self.core.with_guarded(replace);
-            self.core.guarded.clear();
+    fn start_replacing_with_care(&mut self, key: Key) -> bool {
+        let ContextCore { device, table, handles, guarded, rt, .. } = &mut self.core;
+        // The table of a removed device answers with an error.
+        if rt.lost || (matches!(table, Table::Immediate(_)) && device.removed_reason().is_some()) {
+            return false;
         }
+        let Some(hot) = handles.runtime_mut::<Hot>(key) else { return false };
+        hot.discarded = 1;
+        guarded.make_room(hot.byte_width);
+        guarded.replace(key, hot.byte_width);
+        true
+    }
+
+    #[inline(never)]
+    pub(super) fn finish_guarded(&mut self) {
+        let Some(key) = self.core.guarded.replaced.take() else { return self.finish_lent() };
+        self.core.guarded.end();
+        self.core.with_guarded(move |f, cx, guarded| {
+            let (offset, data) = guarded.written();
+            f.dynamic_replace(cx, Handle::new(key), offset, data);
+        });
     }
 
     /// A guard was forgotten: what it has mapped stays mapped.
     #[cold]
     fn forget_replaced(&mut self) {
-        self.core.guarded.clear();
+        self.core.guarded.end();
         if let Some(key) = self.core.guarded.replaced.take()
             && let Some(hot) = self.core.handles.runtime_mut::<Hot>(key)
         {
@@ -419,7 +505,7 @@ impl DeviceContext {
         let had_discarded = std::mem::replace(&mut hot.discarded, 1);
         hot.mapped = 1;
         let map_type = MapType::WriteDiscard;
-        match self.core.with(|f, cx| f.dynamic_map(cx, Handle::new(key), 0, map_type)) {
+        match self.core.with(move |f, cx| f.dynamic_map(cx, Handle::new(key), 0, map_type)) {
             Some(Ok(memory)) => Some(Ok(Map::new(key, 0, map_type, memory))),
             failed => Some(self.discard_failed(key, had_discarded, failed)),
         }
@@ -525,7 +611,8 @@ impl DeviceContext {
             let do_not_wait = flags.contains(MapFlags::DO_NOT_WAIT);
             self.core.with_immediate(|f, cx| f.staging_map(cx, handle, subresource, map_type, do_not_wait))
         } else {
-            self.core.with(|f, cx| f.dynamic_map(cx, handle, subresource, map_type).map_err(MapError::from))
+            self.core
+                .with(move |f, cx| f.dynamic_map(cx, handle, subresource, map_type).map_err(MapError::from))
         };
         self.take_mapped(key, subresource, map_type, staging, result)
     }
@@ -569,13 +656,20 @@ impl DeviceContext {
         MappedMemory::new(zeroed_page(size as usize), 0..size as usize, 0, row, size)
     }
 
+    #[inline(never)]
+    fn finish_lent(&mut self) {
+        if let Some(mut map) = self.core.guarded.lent.take() {
+            self.finish_map(&mut map);
+        }
+    }
+
     pub(crate) fn finish_map(&mut self, map: &mut Map) {
         let Some(memory) = map.memory.take() else { return };
         if map.scratch || map.staging {
             return self.finish_other_map(map, memory);
         }
         let (key, subresource, written) = (map.key, map.subresource, map.written());
-        self.core.with(|f, cx| f.dynamic_unmap(cx, Handle::new(key), subresource, memory, written));
+        self.core.with(move |f, cx| f.dynamic_unmap(cx, Handle::new(key), subresource, memory, written));
         self.count_unmap(key);
     }
 
