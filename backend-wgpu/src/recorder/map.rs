@@ -159,10 +159,11 @@ impl Cx<'_> {
     ) -> Result<MappedMemory, RecordError> {
         self.make_writable(handle, hot)?;
         let hot = self.pen.hot(handle).ok_or(bug("a map of a resource that is not open"))?;
-        let Some(Current::Upload(slice)) = self.pen.r.identities.get(hot.identity).cloned() else {
+        let Some(Current::Upload(page)) = self.pen.r.identities.get(hot.identity).cloned() else {
             // A recording that has copied into the buffer: only the GPU will know what is in it.
             return Ok(self.lent(zeroed_page(hot.size as usize), hot.size, Loan::InPlace));
         };
+        let slice = Slice { page, offset: hot.offset };
         if hot.is(OWN_PAGE) {
             let immediate = matches!(self.pen.r.kind, Kind::Immediate(_));
             let bytes =
@@ -216,7 +217,7 @@ impl Cx<'_> {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
                 self.pen.r.uploads.take_back(index, page, range);
                 let current = self.pen.r.identities.get(hot.identity);
-                let stays = matches!(current, Some(Current::Upload(slice)) if slice.page == index);
+                let stays = matches!(current, Some(Current::Upload(page)) if *page == index);
                 if !stays {
                     self.rename(handle, Slice { page: index, offset: 0 });
                 }
@@ -228,8 +229,8 @@ impl Cx<'_> {
             }
             Loan::Copy => {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
-                if let Some(Current::Upload(slice)) = self.pen.r.identities.get(hot.identity).cloned() {
-                    let at = Slice { offset: slice.offset + range.start, ..slice };
+                if let Some(Current::Upload(index)) = self.pen.r.identities.get(hot.identity).cloned() {
+                    let at = Slice { page: index, offset: hot.offset + range.start };
                     let bytes =
                         bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
                     if !bytes.is_empty() {

@@ -211,7 +211,8 @@ impl<E: 'static> ContextFuncs for Table<E> {
         data: SubresourceData<'_>,
     ) {
         record(cx, |cx| {
-            if cx.replace(dst, Contents::Whole(data.bytes)) {
+            let contents = Contents::Whole(data.bytes);
+            if cx.replace(dst, contents) || cx.replace_in_next_page(dst, contents) {
                 return;
             }
             let done = cx.update(dst, subresource, dst_box, data);
@@ -307,6 +308,9 @@ impl<E: 'static> ContextFuncs for Table<E> {
 #[inline(never)]
 pub(super) fn replace_any(cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
     record(cx, |cx| {
+        if cx.replace_in_next_page(resource, Contents::Part(offset, data)) {
+            return;
+        }
         let done = cx.replace_any(resource, offset, data);
         cx.expect_done(done, "a discard");
     });
