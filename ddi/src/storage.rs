@@ -9,7 +9,7 @@
 //! Looking a handle up is two array accesses: a table paged by the key's index, and the block. Freed
 //! blocks are used again; [`HandleStorage::trim`] gives back what a spike has left behind.
 
-use std::{any::Any, num::NonZeroU32, ops::Range, sync::Arc};
+use std::{any::Any, cell::Cell, num::NonZeroU32, ops::Range, sync::Arc};
 
 use bytemuck::{Pod, Zeroable};
 
@@ -35,7 +35,30 @@ pub type RuntimeObject = Arc<dyn Any + Send + Sync>;
 
 #[derive(Copy, Clone, Pod, Zeroable)]
 #[repr(C, align(64))]
-struct Line([u8; CACHE_LINE]);
+struct Line([u64; CACHE_LINE / WORD]);
+
+/// Bytes of what a line is made of: data that is aligned like it needs no test of where it lies.
+const WORD: usize = size_of::<u64>();
+
+const RUNTIME_WORDS: usize = RUNTIME_BYTES / WORD;
+
+/// Whether private data is whole words and stands in the first line, behind the runtime's.
+const fn is_short<T>() -> bool {
+    size_of::<T>().is_multiple_of(WORD) && RUNTIME_BYTES + size_of::<T>() <= CACHE_LINE
+}
+
+impl Line {
+    /// Those of private data that [`is_short`].
+    #[inline]
+    fn words<T>(&self) -> &[u64] {
+        &self.0[RUNTIME_WORDS..RUNTIME_WORDS + size_of::<T>() / WORD]
+    }
+
+    #[inline]
+    fn words_mut<T>(&mut self) -> &mut [u64] {
+        &mut self.0[RUNTIME_WORDS..RUNTIME_WORDS + size_of::<T>() / WORD]
+    }
+}
 
 #[derive(Default)]
 struct Entry {
@@ -56,6 +79,13 @@ impl Entry {
     }
 }
 
+impl Place {
+    fn lines(self) -> Range<usize> {
+        let first = self.first_line as usize;
+        first..first + lines_for(self.private.into())
+    }
+}
+
 struct Page {
     open: u32,
     /// Its number stands in [`HandleStorage::emptied`].
@@ -70,9 +100,20 @@ impl Page {
     }
 }
 
+/// Where a block is.
+#[derive(Copy, Clone, Default)]
+struct Place {
+    /// None if nothing was found.
+    key: Option<Key>,
+    first_line: u32,
+    private: u16,
+}
+
 /// The objects that one context has open; see the [module](self).
 #[derive(Default)]
 pub struct HandleStorage {
+    /// What the runtime has looked up last: a driver that is entered looks up the same, as a rule.
+    last: Cell<Place>,
     pages: Vec<Option<Page>>,
     lines: Vec<Line>,
     /// Free blocks by their number of lines, less one.
@@ -162,6 +203,7 @@ impl HandleStorage {
             self.high_entries = self.high_entries.max(self.in_use * PAGE);
             self.spare.pop().unwrap_or_else(Page::new)
         });
+        self.last.set(Place::default());
         let entry = &mut page.entries[slot];
         if entry.generation != 0 {
             // An older object of the same index was never closed here: a runtime's mistake that must
@@ -196,6 +238,7 @@ impl HandleStorage {
             return None;
         }
         entry.generation = 0;
+        self.last.set(Place::default());
         page.open -= 1;
         if page.open == 0 && !std::mem::replace(&mut page.emptied, true) {
             self.emptied.push(number as u32);
@@ -219,32 +262,30 @@ impl HandleStorage {
     /// announced: both are mistakes that a driver reports as its own.
     #[inline]
     pub fn private<T: Pod, K>(&self, handle: Handle<K>) -> Option<&T> {
-        let entry = self.entry(handle.key())?;
-        if usize::from(entry.private) != size_of::<T>() {
+        let place = self.place(handle.key())?;
+        if usize::from(place.private) != size_of::<T>() {
             return None;
         }
-        if RUNTIME_BYTES + size_of::<T>() <= CACHE_LINE {
-            let line = self.lines.get(entry.first_line as usize)?;
-            return bytemuck::try_from_bytes(&line.0[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok();
+        if is_short::<T>() {
+            let words = self.lines.get(place.first_line as usize)?.words::<T>();
+            return bytemuck::try_cast_slice(words).ok()?.first();
         }
-        let bytes = bytemuck::cast_slice(self.lines.get(entry.lines())?);
+        let bytes = bytemuck::cast_slice(self.lines.get(place.lines())?);
         bytemuck::try_from_bytes(&bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
     /// As [`HandleStorage::private`], to write to.
     #[inline]
     pub fn private_mut<T: Pod, K>(&mut self, handle: Handle<K>) -> Option<&mut T> {
-        let entry = self.entry(handle.key())?;
-        if usize::from(entry.private) != size_of::<T>() {
+        let place = self.place(handle.key())?;
+        if usize::from(place.private) != size_of::<T>() {
             return None;
         }
-        let lines = entry.lines();
-        if RUNTIME_BYTES + size_of::<T>() <= CACHE_LINE {
-            let line = self.lines.get_mut(lines.start)?;
-            let bytes = &mut line.0[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()];
-            return bytemuck::try_from_bytes_mut(bytes).ok();
+        if is_short::<T>() {
+            let words = self.lines.get_mut(place.first_line as usize)?.words_mut::<T>();
+            return bytemuck::try_cast_slice_mut(words).ok()?.first_mut();
         }
-        let bytes = bytemuck::cast_slice_mut(self.lines.get_mut(lines)?);
+        let bytes = bytemuck::cast_slice_mut(self.lines.get_mut(place.lines())?);
         bytemuck::try_from_bytes_mut(&mut bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
@@ -258,15 +299,15 @@ impl HandleStorage {
     /// The runtime's own per-context data of a handle; `T` is [`RUNTIME_BYTES`] long. Runtime only.
     #[inline]
     pub fn runtime<T: Pod>(&self, key: Key) -> Option<&T> {
-        let line = self.lines.get(self.entry(key)?.first_line as usize)?;
-        bytemuck::try_from_bytes(&line.0[..RUNTIME_BYTES]).ok()
+        let line = self.lines.get(self.look_up(key)? as usize)?;
+        bytemuck::try_cast_slice(&line.0[..RUNTIME_WORDS]).ok()?.first()
     }
 
     /// As [`HandleStorage::runtime`], to write to.
     #[inline]
     pub fn runtime_mut<T: Pod>(&mut self, key: Key) -> Option<&mut T> {
-        let first = self.entry(key)?.first_line as usize;
-        bytemuck::try_from_bytes_mut(&mut self.lines.get_mut(first)?.0[..RUNTIME_BYTES]).ok()
+        let first = self.look_up(key)? as usize;
+        bytemuck::try_cast_slice_mut(&mut self.lines.get_mut(first)?.0[..RUNTIME_WORDS]).ok()?.first_mut()
     }
 
     /// The driver's read-only half of an object.
@@ -331,6 +372,7 @@ impl HandleStorage {
 
     /// Moves the blocks that are open together.
     fn compact(&mut self) {
+        self.last.set(Place::default());
         let mut lines = Vec::with_capacity(self.open_lines);
         let open = self.pages.iter_mut().flatten().flat_map(|page| page.entries.iter_mut());
         for entry in open.filter(|entry| entry.generation != 0) {
@@ -340,6 +382,28 @@ impl HandleStorage {
         }
         self.lines = lines;
         self.free = Default::default();
+    }
+
+    /// Where the runtime finds a block, for who comes next.
+    #[inline]
+    fn look_up(&self, key: Key) -> Option<u32> {
+        let entry = self.entry(key)?;
+        let place = Place { key: Some(key), first_line: entry.first_line, private: entry.private };
+        self.last.set(place);
+        Some(place.first_line)
+    }
+
+    /// Where a driver finds a block.
+    #[inline]
+    fn place(&self, key: Key) -> Option<Place> {
+        let last = self.last.get();
+        if last.key == Some(key) { Some(last) } else { self.other_place(key) }
+    }
+
+    #[inline(never)]
+    fn other_place(&self, key: Key) -> Option<Place> {
+        let entry = self.entry(key)?;
+        Some(Place { key: Some(key), first_line: entry.first_line, private: entry.private })
     }
 
     #[inline]
