@@ -103,16 +103,16 @@ pub(crate) struct Guarded {
     pub(super) lent: Option<Map>,
     /// A buffer that the driver takes whole when the map ends; none while there is a map of lent memory.
     replaced: Option<Key>,
-    /// The memory for that: all zero but for what is `written` and `stale`.
+    /// The memory for that: all zero but for what is `stale`.
     scratch: MapPage,
     /// Bytes of the buffer.
     pub(super) len: u32,
     /// What was written of them.
     written: Span,
-    /// What earlier maps have left behind, while nothing is written. Nobody sees it: it is overwritten, which is
-    /// usual, or zeroed.
+    /// What may not be zero: what is written, or what the last map has left behind. Nobody sees that: it is
+    /// overwritten, which is usual, or zeroed.
     stale: Span,
-    /// What is seen instead of that.
+    /// What is seen while nothing is written.
     zeros: MapPage,
 }
 
@@ -175,13 +175,15 @@ impl Guarded {
 
     /// What becomes the contents of the buffer.
     pub(super) fn contents(&self) -> &[u8] {
-        let page = if self.stale.is_empty() { &self.scratch } else { &self.zeros };
+        let page = if self.written.is_empty() { &self.zeros } else { &self.scratch };
         bytemuck::cast_slice(page).get(..self.len as usize).unwrap_or_default()
     }
 
     /// A range of them, which then counts as written; `None` outside.
     pub(super) fn contents_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        self.clear();
+        if self.written.is_empty() {
+            self.clear();
+        }
         self.overwrite(range)
     }
 
@@ -192,11 +194,18 @@ impl Guarded {
             return None;
         }
         let span = Span { from: range.start as u32, to: range.end as u32 };
-        if !span.contains(self.stale) {
-            self.clear();
+        if span.is_empty() {
+            return Some(&mut []);
         }
-        self.stale = Span::default();
-        self.written = self.written.joined(span);
+        if !self.written.is_empty() {
+            self.written = self.written.joined(span);
+        } else {
+            if !span.contains(self.stale) {
+                self.clear();
+            }
+            self.written = span;
+        }
+        self.stale = self.written;
         bytemuck::cast_slice_mut(&mut self.scratch).get_mut(range)
     }
 
@@ -207,14 +216,6 @@ impl Guarded {
         match bytemuck::cast_slice(&self.scratch).get(from as usize..to as usize) {
             Some(bytes) => (from, bytes),
             None => (0, &[]),
-        }
-    }
-
-    /// Ends the map.
-    #[inline]
-    fn end(&mut self) {
-        if !self.written.is_empty() {
-            self.stale = self.written;
         }
     }
 
@@ -440,7 +441,6 @@ impl DeviceContext {
     #[inline(never)]
     pub(super) fn finish_guarded(&mut self) {
         let Some(key) = self.core.guarded.replaced.take() else { return self.finish_lent() };
-        self.core.guarded.end();
         self.core.with_guarded(move |f, cx, guarded| {
             let (offset, data) = guarded.written();
             f.dynamic_replace(cx, Handle::new(key), offset, data);
@@ -450,7 +450,6 @@ impl DeviceContext {
     /// A guard was forgotten: what it has mapped stays mapped.
     #[cold]
     fn forget_replaced(&mut self) {
-        self.core.guarded.end();
         if let Some(key) = self.core.guarded.replaced.take()
             && let Some(hot) = self.core.handles.runtime_mut::<Hot>(key)
         {
