@@ -2,7 +2,7 @@
 
 use onze_ddi::{ContextFuncs, Entry, Key, PrimitiveTopology, ShaderReflection, ShaderStage};
 
-use super::{DeviceContext, draw_checks::scalar_kind};
+use super::{DeviceContext, bound::Bound, draw_checks::scalar_kind, runtime::RuntimeContext};
 use crate::{
     message::MessageId,
     object::{ObjectData, ObjectShared},
@@ -115,6 +115,9 @@ impl DeviceContext {
                 return false;
             }
         }
+        if self.core.rt.still_fits() {
+            (self.core.rt.draw.dirty, self.core.rt.draw.ok) = (false, true);
+        }
         // The debug layer looks at every draw that is refused, and again after each change.
         if self.core.rt.draw.dirty || (!self.core.rt.draw.ok && self.core.device.info().is_enabled()) {
             self.check_draw();
@@ -146,13 +149,12 @@ impl DeviceContext {
         if bound.topology == PrimitiveTopology::Undefined {
             return Err((MessageId::DrawTopologyUndefined, "the topology is Undefined".to_owned()));
         }
-        let [vertex, pixel] =
-            [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stage(stage).shader);
-        let parts = [vertex, pixel].map(|shader| shader.map(|h| h.key()));
-        let parts = [parts[0], parts[1], bound.input_layout.map(|h| h.key())];
+        let parts = parts(bound);
         if self.core.rt.fitting.has(parts) {
             return Ok(());
         }
+        let [vertex, pixel] =
+            [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stage(stage).shader);
         let Some(vs) = vertex.and_then(|h| self.core.shared(h.key())) else {
             return Err((MessageId::DrawNoVertexShader, "no vertex shader is bound".to_owned()));
         };
@@ -222,6 +224,23 @@ impl DrawState {
             self.changed();
         }
     }
+}
+
+impl RuntimeContext {
+    /// Whether what was changed is known to fit together, so that a draw needs no closer look. The debug layer always
+    /// takes one.
+    fn still_fits(&self) -> bool {
+        !self.draw.debug
+            && !self.lost
+            && self.bound.topology != PrimitiveTopology::Undefined
+            && self.fitting.has(parts(&self.bound))
+    }
+}
+
+fn parts(bound: &Bound) -> Parts {
+    let [vertex, pixel] =
+        [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stage(stage).shader.map(|h| h.key()));
+    [vertex, pixel, bound.input_layout.map(|h| h.key())]
 }
 
 /// A vertex shader, a pixel shader and an input layout.

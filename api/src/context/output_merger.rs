@@ -110,7 +110,9 @@ impl DeviceContext {
     }
 
     pub(crate) fn bind_blend(&mut self, blend: BlendBinding) {
-        if self.core.rt.bound.blend != blend {
+        // Bit by bit, as that is shorter: what is equal and has other bits does no harm.
+        let key = |b: &BlendBinding| (b.state, b.sample_mask, b.factor.map(f32::to_bits));
+        if key(&self.core.rt.bound.blend) != key(&blend) {
             self.core.rt.bound.blend = blend;
             self.core.with(move |f, cx| f.om_set_blend_state(cx, blend));
         }

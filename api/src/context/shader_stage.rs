@@ -114,7 +114,7 @@ impl DeviceContext {
             if self.core.rt.bound.stage(stage).constant_buffers.holds(start as usize, binding) {
                 return;
             }
-            if self.set_constant_buffer(stage, start, binding) {
+            if self.set_constant_buffer(stage, start, &binding) {
                 return;
             }
         }
@@ -131,18 +131,24 @@ impl DeviceContext {
 
     /// The usual case: one slot, and a buffer that this context knows and that may be bound. False, and
     /// nothing has happened, if a closer look is needed.
-    fn set_constant_buffer(&mut self, stage: ShaderStage, slot: u32, binding: ConstantBufferBinding) -> bool {
+    fn set_constant_buffer(
+        &mut self,
+        stage: ShaderStage,
+        slot: u32,
+        binding: &ConstantBufferBinding,
+    ) -> bool {
         let slots = &mut self.core.rt.bound.stage_mut(stage).constant_buffers;
         let Some(buffer) = binding.buffer else { return false };
         let Some(hot) = self.core.handles.runtime::<Hot>(buffer.key()) else { return false };
         if hot.flags & HotFlags::CONSTANT_BUFFER.bits() == 0 || slot as usize >= CONSTANT_BUFFER_SLOTS {
             return false;
         }
-        if !slots.set(slot as usize, binding) {
+        if !slots.set(slot as usize, *binding) {
             return true;
         }
         self.core.rt.draw.binding_changed();
-        self.core.with(move |f, cx| f.set_constant_buffers(cx, stage, slot, &[binding]));
+        let binding = std::slice::from_ref(binding);
+        self.core.with(move |f, cx| f.set_constant_buffers(cx, stage, slot, binding));
         true
     }
 
@@ -176,7 +182,7 @@ impl DeviceContext {
             let buffer = buffers.get(0).map(|b| Handle::new(b.key()));
             let (first_constant, num_constants) = (range.first_constant, range.num_constants);
             let binding = ConstantBufferBinding { buffer, first_constant, num_constants };
-            if self.set_constant_buffer(stage, start, binding) {
+            if self.set_constant_buffer(stage, start, &binding) {
                 return;
             }
         }
