@@ -29,8 +29,9 @@ mod tests;
 use std::{any::Any, borrow::Cow, sync::Arc};
 
 use onze_ddi::{
-    ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext, DriverBug, DriverContext,
-    Entry, HandleStorage, ImmediateFuncs, Live, PrivateData, ResourceHandle, ShaderStage,
+    Box3d, ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext, DriverBug,
+    DriverContext, Entry, HandleStorage, ImmediateFuncs, Live, PrivateData, ResourceHandle, ShaderStage,
+    SubresourceData,
 };
 
 pub(crate) use hot::{handle_sizes, private_size};
@@ -347,6 +348,25 @@ pub(crate) fn record_replace(mut cx: Entry<'_>, resource: ResourceHandle, offset
     };
     if !inner.replace(resource, rename::Contents::Part(offset, data)) {
         table::replace_any(cx, resource, offset, data);
+    } else if inner.pen.r.has_its_binds() {
+        after_entry(&mut cx);
+    }
+}
+
+/// Runs an update. Its usual way is that of a discard.
+#[inline(always)]
+pub(crate) fn record_update(
+    mut cx: Entry<'_>,
+    dst: ResourceHandle,
+    subresource: u32,
+    dst_box: Option<Box3d>,
+    data: SubresourceData<'_>,
+) {
+    let Some(mut inner) = Cx::enter(&mut cx) else {
+        return;
+    };
+    if !inner.replace(dst, rename::Contents::Whole(data.bytes)) {
+        table::update_any(cx, dst, subresource, dst_box, data);
     } else if inner.pen.r.has_its_binds() {
         after_entry(&mut cx);
     }

@@ -13,7 +13,7 @@ use onze_ddi::{
 use crate::{
     command::Command,
     page::InstancedDraw,
-    recorder::{Cx, Kind, record, record_bind, record_draw, record_replace, rename::Contents},
+    recorder::{Cx, Kind, record, record_bind, record_draw, record_replace, record_update, rename::Contents},
 };
 
 /// Marks the table of the immediate context.
@@ -210,14 +210,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
         dst_box: Option<Box3d>,
         data: SubresourceData<'_>,
     ) {
-        record(cx, |cx| {
-            let contents = Contents::Whole(data.bytes);
-            if cx.replace(dst, contents) || cx.replace_in_next_page(dst, contents) {
-                return;
-            }
-            let done = cx.update(dst, subresource, dst_box, data);
-            cx.expect_done(done, "an update");
-        });
+        record_update(cx, dst, subresource, dst_box, data);
     }
 
     fn generate_mips(&self, cx: Entry<'_>, view: ShaderResourceViewHandle) {
@@ -301,6 +294,25 @@ impl<E: 'static> ContextFuncs for Table<E> {
             Kind::Deferred(_) => crate::deferred::execute(&mut inner, &list),
         }
     }
+}
+
+/// An update that takes more than its usual way.
+#[cold]
+#[inline(never)]
+pub(super) fn update_any(
+    cx: Entry<'_>,
+    dst: ResourceHandle,
+    subresource: u32,
+    dst_box: Option<Box3d>,
+    data: SubresourceData<'_>,
+) {
+    record(cx, |cx| {
+        if cx.replace_in_next_page(dst, Contents::Whole(data.bytes)) {
+            return;
+        }
+        let done = cx.update(dst, subresource, dst_box, data);
+        cx.expect_done(done, "an update");
+    });
 }
 
 /// A discard that takes more than its usual way.
