@@ -54,7 +54,7 @@ impl ImmediateContext {
     pub fn flush(&mut self) {
         self.sweep_owned_maps();
         self.drain_released();
-        self.core.with_immediate(|f, cx| f.flush(cx, FlushFlags::UNLESS_NO_COMMANDS));
+        self.core.with_immediate(|f, cx| f.flush(cx.entry(), FlushFlags::UNLESS_NO_COMMANDS));
         self.drain_released();
     }
 

@@ -24,7 +24,7 @@ impl DeviceContext {
         let result = if dst == src { Err("source and destination are the same".to_owned()) } else { Ok(()) };
         match result.and_then(|()| validate::copy_resource(to, from)) {
             Ok(()) => {
-                self.core.with(move |f, cx| f.resource_copy(cx, dst, src));
+                self.core.with(move |f, cx| f.resource_copy(cx.entry(), dst, src));
             }
             Err(reason) => {
                 let (to, from) = (to.label(), from.label());
@@ -55,7 +55,15 @@ impl DeviceContext {
             Ok(None) => {}
             Ok(Some(src_box)) => {
                 self.core.with(move |f, cx| {
-                    f.resource_copy_region(cx, dst, dst_subresource, at, src, src_subresource, Some(src_box));
+                    f.resource_copy_region(
+                        cx.entry(),
+                        dst,
+                        dst_subresource,
+                        at,
+                        src,
+                        src_subresource,
+                        Some(src_box),
+                    );
                 });
             }
             Err(reason) => {
@@ -99,7 +107,7 @@ impl DeviceContext {
         {
             return false;
         }
-        self.core.with(move |f, cx| f.resource_update_subresource(cx, dst, 0, None, *data));
+        self.core.with(move |f, cx| f.resource_update_subresource(cx.entry(), dst, 0, None, *data));
         true
     }
 
@@ -131,7 +139,8 @@ impl DeviceContext {
         (row_pitch, depth_pitch): (u32, u32),
     ) {
         let data = SubresourceData { bytes, row_pitch, depth_pitch };
-        self.core.with(move |f, cx| f.resource_update_subresource(cx, dst, subresource, dst_box, data));
+        self.core
+            .with(move |f, cx| f.resource_update_subresource(cx.entry(), dst, subresource, dst_box, data));
     }
 
     fn update_any(

@@ -1,8 +1,8 @@
 //! Draws, and what they need to be bound.
 
-use onze_ddi::{ContextFuncs, Entry, Key, PrimitiveTopology, ShaderReflection, ShaderStage};
+use onze_ddi::{ContextFuncs, Key, PrimitiveTopology, ShaderReflection, ShaderStage};
 
-use super::{DeviceContext, bound::Bound, draw_checks::scalar_kind, runtime::RuntimeContext};
+use super::{DeviceContext, EntryParts, bound::Bound, draw_checks::scalar_kind, runtime::RuntimeContext};
 use crate::{
     message::MessageId,
     object::{ObjectData, ObjectShared},
@@ -15,14 +15,16 @@ impl DeviceContext {
     /// What is missing is reported and nothing is drawn: a vertex shader, a topology, an input layout
     /// that feeds the vertex shader, a pixel shader that fits it.
     pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
-        self.enter_draw(move |f, cx| f.draw(cx, vertex_count, start_vertex));
+        self.enter_draw(move |f, cx| f.draw(cx.entry(), vertex_count, start_vertex));
     }
 
     /// Draws `index_count` indices from `start_index`, `base_vertex` added to each. D3D11: `DrawIndexed`.
     ///
     /// As [`draw`](Self::draw); also without an index buffer nothing is drawn.
     pub fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
-        self.enter_indexed_draw(move |f, cx| f.draw_indexed(cx, index_count, start_index, base_vertex));
+        self.enter_indexed_draw(move |f, cx| {
+            f.draw_indexed(cx.entry(), index_count, start_index, base_vertex)
+        });
     }
 
     /// Draws instances of `vertex_count` vertices. D3D11: `DrawInstanced`.
@@ -34,7 +36,13 @@ impl DeviceContext {
         start_instance: u32,
     ) {
         self.enter_draw(move |f, cx| {
-            f.draw_instanced(cx, vertex_count_per_instance, instance_count, start_vertex, start_instance);
+            f.draw_instanced(
+                cx.entry(),
+                vertex_count_per_instance,
+                instance_count,
+                start_vertex,
+                start_instance,
+            );
         });
     }
 
@@ -49,7 +57,7 @@ impl DeviceContext {
     ) {
         self.enter_indexed_draw(move |f, cx| {
             f.draw_indexed_instanced(
-                cx,
+                cx.entry(),
                 index_count_per_instance,
                 instance_count,
                 start_index,
@@ -69,11 +77,11 @@ impl DeviceContext {
     /// bound can be filtered. [`Statistics::pipeline_compilations`](crate::Statistics) counts what a draw
     /// had to wait for all the same. Where something is missing for a draw, that is reported, as for a draw.
     pub fn prepare_draw(&mut self) {
-        self.enter_draw(move |f, cx| f.prepare_draw(cx));
+        self.enter_draw(move |f, cx| f.prepare_draw(cx.entry()));
     }
 
     #[inline(always)]
-    fn enter_draw(&mut self, draw: impl FnOnce(&dyn ContextFuncs, Entry<'_>)) {
+    fn enter_draw(&mut self, draw: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>)) {
         if self.core.rt.draw.ready {
             self.core.with(draw);
         } else {
@@ -82,7 +90,7 @@ impl DeviceContext {
     }
 
     #[inline(always)]
-    fn enter_indexed_draw(&mut self, draw: impl FnOnce(&dyn ContextFuncs, Entry<'_>)) {
+    fn enter_indexed_draw(&mut self, draw: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>)) {
         if self.core.rt.draw.ready && self.core.rt.bound.index_buffer.buffer.is_some() {
             self.core.with(draw);
         } else {
@@ -92,7 +100,7 @@ impl DeviceContext {
 
     /// Draws if all is bound that a draw needs. Apart, so that the usual way has nothing to keep for it.
     #[inline(never)]
-    fn look_and_draw(&mut self, indexed: bool, draw: impl FnOnce(&dyn ContextFuncs, Entry<'_>)) {
+    fn look_and_draw(&mut self, indexed: bool, draw: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>)) {
         if self.draw_ready() && (!indexed || self.has_indices()) {
             self.core.with(draw);
         }

@@ -55,7 +55,7 @@ impl DeviceContext {
         }
         match &shared.recorded {
             Some(Recorded::Driver(driver)) => {
-                self.core.with(move |f, cx| f.command_list_execute(cx, driver));
+                self.core.with(move |f, cx| f.command_list_execute(cx.entry(), driver));
                 self.core.rt.bound.reset();
                 self.core.rt.draw.changed();
             }

@@ -13,8 +13,8 @@ use std::{
 };
 
 use onze_ddi::{
-    Entry, Handle, ImmediateFuncs, Key, MapError, MapPage, MapType, MappedMemory, RecordError, ResourceDesc,
-    ResourceHandle, Usage, Written, zeroed_page,
+    Handle, Key, MapError, MapPage, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Usage,
+    Written, zeroed_page,
 };
 
 use super::{
@@ -443,7 +443,7 @@ impl DeviceContext {
         let Some(key) = self.core.guarded.replaced.take() else { return self.finish_lent() };
         self.core.with_guarded(move |f, cx, guarded| {
             let (offset, data) = guarded.written();
-            f.dynamic_replace(cx, Handle::new(key), offset, data);
+            f.dynamic_replace(cx.entry(), Handle::new(key), offset, data);
         });
     }
 
@@ -504,7 +504,7 @@ impl DeviceContext {
         let had_discarded = std::mem::replace(&mut hot.discarded, 1);
         hot.mapped = 1;
         let map_type = MapType::WriteDiscard;
-        match self.core.with(move |f, cx| f.dynamic_map(cx, Handle::new(key), 0, map_type)) {
+        match self.core.with(move |f, cx| f.dynamic_map(cx.entry(), Handle::new(key), 0, map_type)) {
             Some(Ok(memory)) => Some(Ok(Map::new(key, 0, map_type, memory))),
             failed => Some(self.discard_failed(key, had_discarded, failed)),
         }
@@ -608,10 +608,12 @@ impl DeviceContext {
         let handle: ResourceHandle = Handle::new(key);
         let result = if staging {
             let do_not_wait = flags.contains(MapFlags::DO_NOT_WAIT);
-            self.core.with_immediate(|f, cx| f.staging_map(cx, handle, subresource, map_type, do_not_wait))
-        } else {
             self.core
-                .with(move |f, cx| f.dynamic_map(cx, handle, subresource, map_type).map_err(MapError::from))
+                .with_immediate(|f, cx| f.staging_map(cx.entry(), handle, subresource, map_type, do_not_wait))
+        } else {
+            self.core.with(move |f, cx| {
+                f.dynamic_map(cx.entry(), handle, subresource, map_type).map_err(MapError::from)
+            })
         };
         self.take_mapped(key, subresource, map_type, staging, result)
     }
@@ -668,7 +670,8 @@ impl DeviceContext {
             return self.finish_other_map(map, memory);
         }
         let (key, subresource, written) = (map.key, map.subresource, map.written());
-        self.core.with(move |f, cx| f.dynamic_unmap(cx, Handle::new(key), subresource, memory, written));
+        self.core
+            .with(move |f, cx| f.dynamic_unmap(cx.entry(), Handle::new(key), subresource, memory, written));
         self.count_unmap(key);
     }
 
@@ -678,10 +681,9 @@ impl DeviceContext {
             return;
         }
         let (key, subresource, written) = (map.key, map.subresource, map.written());
-        let unmap = |f: &dyn ImmediateFuncs, cx: Entry<'_>| {
-            f.staging_unmap(cx, Handle::new(key), subresource, memory, written);
-        };
-        self.core.with_immediate(unmap);
+        self.core.with_immediate(|f, cx| {
+            f.staging_unmap(cx.entry(), Handle::new(key), subresource, memory, written)
+        });
         self.count_unmap(key);
     }
 

@@ -27,7 +27,7 @@ pub(crate) mod runtime;
 mod shader_stage;
 mod state;
 
-use std::sync::Arc;
+use std::{any::Any, sync::Arc};
 
 use onze_ddi::{
     ContextFuncs, DeferredFuncs, Dependency, Entry, Handle, HandleStorage, ImmediateFuncs, Key, ObjectRef,
@@ -67,10 +67,24 @@ pub(crate) struct ContextCore {
     pub(crate) device: Arc<DeviceCore>,
 }
 
+/// What an [`Entry`] is made of, where it is used: what is handed on as a whole would first be stored elsewhere.
+pub(crate) struct EntryParts<'a> {
+    private: &'a mut (dyn Any + Send),
+    handles: &'a mut HandleStorage,
+    rt: &'a mut RuntimeContext,
+}
+
+impl<'a> EntryParts<'a> {
+    #[inline(always)]
+    pub(crate) fn entry(self) -> Entry<'a> {
+        Entry { private: self.private, handles: self.handles, core: self.rt }
+    }
+}
+
 impl ContextCore {
     /// Enters the driver. `None` if the recording is lost: the call goes nowhere.
     #[inline]
-    pub(crate) fn with<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, Entry<'_>) -> R) -> Option<R> {
+    pub(crate) fn with<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>) -> R) -> Option<R> {
         self.with_guarded(move |funcs, entry, _| call(funcs, entry))
     }
 
@@ -78,7 +92,7 @@ impl ContextCore {
     #[inline]
     fn with_guarded<R>(
         &mut self,
-        call: impl FnOnce(&dyn ContextFuncs, Entry<'_>, &Guarded) -> R,
+        call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>, &Guarded) -> R,
     ) -> Option<R> {
         if self.rt.detour {
             return self.with_care(call);
@@ -91,14 +105,17 @@ impl ContextCore {
             },
             Table::Deferred(funcs) => &**funcs,
         };
-        Some(call(funcs, Entry { private: &mut **private, handles, core: rt }, guarded))
+        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, guarded))
     }
 
     /// The same where the recording may be lost, the driver is entered by one thread only, or its table was
     /// replaced.
     #[cold]
     #[inline(never)]
-    fn with_care<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, Entry<'_>, &Guarded) -> R) -> Option<R> {
+    fn with_care<R>(
+        &mut self,
+        call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>, &Guarded) -> R,
+    ) -> Option<R> {
         if self.rt.lost {
             return None;
         }
@@ -109,20 +126,20 @@ impl ContextCore {
             Table::Deferred(funcs) => &**funcs,
         };
         rt.detour |= device.removed_reason().is_some();
-        Some(call(funcs, Entry { private: &mut **private, handles, core: rt }, guarded))
+        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, guarded))
     }
 
     /// Enters the immediate context's part of the driver. `None` on a deferred context.
     pub(crate) fn with_immediate<R>(
         &mut self,
-        call: impl FnOnce(&dyn ImmediateFuncs, Entry<'_>) -> R,
+        call: impl FnOnce(&dyn ImmediateFuncs, EntryParts<'_>) -> R,
     ) -> Option<R> {
         let Self { device, table, private, handles, rt, .. } = self;
         let _serial = device.serial.enter();
         let Table::Immediate(reader) = table else { return None };
         let funcs = &*reader.get().0;
         rt.detour |= device.removed_reason().is_some();
-        Some(call(funcs, Entry { private: &mut **private, handles, core: rt }))
+        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }))
     }
 
     /// Opens a handle, what it depends on first. False when that is not possible (it was reported).

@@ -79,7 +79,7 @@ impl DeviceContext {
             let high = self.core.rt.bound.render_targets.high();
             let copy = self.core.rt.bound.render_targets.copy(0..high);
             self.core.with(move |f, cx| {
-                f.om_set_render_targets(cx, TargetsBinding { color: &copy[..high], depth_stencil });
+                f.om_set_render_targets(cx.entry(), TargetsBinding { color: &copy[..high], depth_stencil });
             });
         }
     }
@@ -114,7 +114,7 @@ impl DeviceContext {
         let key = |b: &BlendBinding| (b.state, b.sample_mask, b.factor.map(f32::to_bits));
         if key(&self.core.rt.bound.blend) != key(&blend) {
             self.core.rt.bound.blend = blend;
-            self.core.with(move |f, cx| f.om_set_blend_state(cx, blend));
+            self.core.with(move |f, cx| f.om_set_blend_state(cx.entry(), blend));
         }
     }
 
@@ -145,7 +145,7 @@ impl DeviceContext {
     pub(crate) fn bind_depth_stencil(&mut self, binding: DepthStencilBinding) {
         if self.core.rt.bound.depth_stencil != binding {
             self.core.rt.bound.depth_stencil = binding;
-            self.core.with(move |f, cx| f.om_set_depth_stencil_state(cx, binding));
+            self.core.with(move |f, cx| f.om_set_depth_stencil_state(cx.entry(), binding));
         }
     }
 

@@ -61,7 +61,7 @@ impl DeviceContext {
         if *bound != shader {
             *bound = shader;
             self.core.rt.draw.changed();
-            self.core.with(move |f, cx| f.set_shader(cx, stage, shader));
+            self.core.with(move |f, cx| f.set_shader(cx.entry(), stage, shader));
         }
     }
 
@@ -96,12 +96,13 @@ impl DeviceContext {
             None => {}
             Some((slot, end)) if end == slot + 1 => {
                 let binding = [slots.at(slot)];
-                self.core.with(move |f, cx| f.set_constant_buffers(cx, stage, slot as u32, &binding));
+                self.core.with(move |f, cx| f.set_constant_buffers(cx.entry(), stage, slot as u32, &binding));
             }
             Some((first, end)) => {
                 let copy = slots.copy(first..end);
-                self.core
-                    .with(move |f, cx| f.set_constant_buffers(cx, stage, first as u32, &copy[..end - first]));
+                self.core.with(move |f, cx| {
+                    f.set_constant_buffers(cx.entry(), stage, first as u32, &copy[..end - first])
+                });
             }
         }
     }
@@ -148,7 +149,7 @@ impl DeviceContext {
         }
         self.core.rt.draw.binding_changed();
         let binding = std::slice::from_ref(binding);
-        self.core.with(move |f, cx| f.set_constant_buffers(cx, stage, slot, binding));
+        self.core.with(move |f, cx| f.set_constant_buffers(cx.entry(), stage, slot, binding));
         true
     }
 
@@ -245,12 +246,13 @@ impl DeviceContext {
             None => {}
             Some((slot, end)) if end == slot + 1 => {
                 let view = [slots.at(slot)];
-                self.core.with(move |f, cx| f.set_shader_resources(cx, stage, slot as u32, &view));
+                self.core.with(move |f, cx| f.set_shader_resources(cx.entry(), stage, slot as u32, &view));
             }
             Some((first, end)) => {
                 let copy = slots.copy(first..end);
-                self.core
-                    .with(move |f, cx| f.set_shader_resources(cx, stage, first as u32, &copy[..end - first]));
+                self.core.with(move |f, cx| {
+                    f.set_shader_resources(cx.entry(), stage, first as u32, &copy[..end - first])
+                });
             }
         }
     }
@@ -266,7 +268,7 @@ impl DeviceContext {
             return false;
         }
         self.core.rt.draw.binding_changed();
-        self.core.with(move |f, cx| f.set_shader_resources(cx, stage, slot, &[Some(view)]));
+        self.core.with(move |f, cx| f.set_shader_resources(cx.entry(), stage, slot, &[Some(view)]));
         true
     }
 
@@ -336,11 +338,12 @@ impl DeviceContext {
             None => {}
             Some((slot, end)) if end == slot + 1 => {
                 let sampler = [slots.at(slot)];
-                self.core.with(move |f, cx| f.set_samplers(cx, stage, slot as u32, &sampler));
+                self.core.with(move |f, cx| f.set_samplers(cx.entry(), stage, slot as u32, &sampler));
             }
             Some((first, end)) => {
                 let copy = slots.copy(first..end);
-                self.core.with(move |f, cx| f.set_samplers(cx, stage, first as u32, &copy[..end - first]));
+                self.core
+                    .with(move |f, cx| f.set_samplers(cx.entry(), stage, first as u32, &copy[..end - first]));
             }
         }
     }
