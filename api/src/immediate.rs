@@ -40,7 +40,7 @@ impl ImmediateContext {
         Self {
             context: DeviceContext::boxed(ContextCore {
                 device: device.clone(),
-                table: Table::Immediate(device.link.table.reader()),
+                table: Table::immediate(device),
                 private,
                 handles: HandleStorage::new(),
                 guarded: Guarded::default(),

@@ -409,11 +409,7 @@ impl DeviceContext {
         if !is_free || hot.flags & HotFlags::REPLACED.bits() == 0 || hot.mapped != 0 {
             return false;
         }
-        let stands = match table {
-            Table::Immediate(reader) => reader.unchanged().is_some(),
-            Table::Deferred(_) => true,
-        };
-        if rt.detour || !stands || !guarded.has_room(hot.byte_width) {
+        if !table.is_straight(rt.detour) || !guarded.has_room(hot.byte_width) {
             return self.start_replacing_with_care(key);
         }
         hot.discarded = 1;

@@ -67,6 +67,36 @@ pub(crate) struct ContextCore {
     pub(crate) device: Arc<DeviceCore>,
 }
 
+impl Table {
+    /// The immediate context's. It takes the usual way only into a driver that may be entered by any thread, and not
+    /// once the device is removed.
+    pub(crate) fn immediate(device: &DeviceCore) -> Self {
+        let mut reader = device.link.table.reader();
+        if device.serial.is_needed() || device.removed_reason().is_some() {
+            reader.be_wary();
+        }
+        Self::Immediate(reader)
+    }
+
+    /// Whether calls take the usual way. `detour`: those of a deferred context do not.
+    #[inline]
+    pub(crate) fn is_straight(&self, detour: bool) -> bool {
+        match self {
+            Self::Immediate(reader) => reader.unchanged().is_some(),
+            Self::Deferred(_) => !detour,
+        }
+    }
+}
+
+/// The table that stands there now. What removes a device replaces its table, so this is where it is noticed.
+fn newest<'a>(reader: &'a mut Reader<ImmediateTable>, device: &DeviceCore) -> &'a dyn ImmediateFuncs {
+    reader.get();
+    if device.removed_reason().is_some() {
+        reader.be_wary();
+    }
+    &*reader.get().0
+}
+
 /// What an [`Entry`] is made of, where it is used: what is handed on as a whole would first be stored elsewhere.
 pub(crate) struct EntryParts<'a> {
     private: &'a mut (dyn Any + Send),
@@ -94,15 +124,13 @@ impl ContextCore {
         &mut self,
         call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>, &Guarded) -> R,
     ) -> Option<R> {
-        if self.rt.detour {
-            return self.with_care(call);
-        }
         let Self { table, private, handles, rt, guarded, .. } = self;
         let funcs: &dyn ContextFuncs = match table {
             Table::Immediate(reader) => match reader.unchanged() {
                 Some(table) => &*table.0,
                 None => return self.with_care(call),
             },
+            Table::Deferred(_) if rt.detour => return self.with_care(call),
             Table::Deferred(funcs) => &**funcs,
         };
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, guarded))
@@ -122,10 +150,9 @@ impl ContextCore {
         let Self { device, table, private, handles, rt, guarded } = self;
         let _serial = device.serial.enter();
         let funcs: &dyn ContextFuncs = match table {
-            Table::Immediate(reader) => &*reader.get().0,
+            Table::Immediate(reader) => newest(reader, device),
             Table::Deferred(funcs) => &**funcs,
         };
-        rt.detour |= device.removed_reason().is_some();
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, guarded))
     }
 
@@ -137,8 +164,7 @@ impl ContextCore {
         let Self { device, table, private, handles, rt, .. } = self;
         let _serial = device.serial.enter();
         let Table::Immediate(reader) = table else { return None };
-        let funcs = &*reader.get().0;
-        rt.detour |= device.removed_reason().is_some();
+        let funcs = newest(reader, device);
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }))
     }
 

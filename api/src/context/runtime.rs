@@ -47,9 +47,8 @@ pub(crate) struct RuntimeContext {
     pub(crate) bound: Bound,
     /// The recording ran out of memory: calls go nowhere until it is finished.
     pub(crate) lost: bool,
-    /// Calls do not take the usual way into the driver: the recording is lost, the device is removed, or the driver
-    /// is entered by one thread only. What removes the device replaces the immediate table, too, so this is up to
-    /// date wherever the table still stands.
+    /// Calls of a deferred context do not take the usual way into the driver: the recording is lost, or the driver is
+    /// entered by one thread only.
     pub(crate) detour: bool,
     /// What is known about the next draw.
     pub(crate) draw: DrawState,
@@ -74,7 +73,7 @@ impl RuntimeContext {
             kind,
             bound: Bound::default(),
             lost: false,
-            detour: device.serial.is_needed() || device.removed_reason().is_some(),
+            detour: device.serial.is_needed(),
             draw: DrawState::new(device.info().is_enabled()),
             fitting: FittingShaders::default(),
             owned_maps: Vec::new(),
