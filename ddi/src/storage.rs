@@ -9,7 +9,7 @@
 //! Looking a handle up is two array accesses: a table paged by the key's index, and the block. Freed
 //! blocks are used again; [`HandleStorage::trim`] gives back what a spike has left behind.
 
-use std::{any::Any, cell::Cell, num::NonZeroU32, ops::Range, sync::Arc};
+use std::{any::Any, cell::Cell, ops::Range, sync::Arc};
 
 use bytemuck::{Pod, Zeroable};
 
@@ -60,29 +60,27 @@ impl Line {
     }
 }
 
-#[derive(Default)]
-struct Entry {
-    /// The generation of the key that is open here, 0 for none.
-    generation: u32,
+/// Where a block is.
+#[derive(Copy, Clone, Default)]
+struct Place {
+    /// Whose it is; `None` for nobody's.
+    key: Option<Key>,
     first_line: u32,
     /// Private bytes that the driver asked for.
-    private: u16,
-    driver: Option<DriverObject>,
-    runtime: Option<RuntimeObject>,
+    private: u32,
 }
 
-impl Entry {
-    /// Where the block is.
-    fn lines(&self) -> Range<usize> {
-        let first = self.first_line as usize;
-        first..first + lines_for(self.private.into())
-    }
+#[derive(Default)]
+struct Entry {
+    place: Place,
+    driver: Option<DriverObject>,
+    runtime: Option<RuntimeObject>,
 }
 
 impl Place {
     fn lines(self) -> Range<usize> {
         let first = self.first_line as usize;
-        first..first + lines_for(self.private.into())
+        first..first + lines_for(self.private as usize)
     }
 }
 
@@ -98,15 +96,6 @@ impl Page {
     fn new() -> Self {
         Self { open: 0, emptied: false, entries: Box::new(std::array::from_fn(|_| Entry::default())) }
     }
-}
-
-/// Where a block is.
-#[derive(Copy, Clone, Default)]
-struct Place {
-    /// None if nothing was found.
-    key: Option<Key>,
-    first_line: u32,
-    private: u16,
 }
 
 /// The objects that one context has open; see the [module](self).
@@ -205,19 +194,17 @@ impl HandleStorage {
         });
         self.last.set(Place::default());
         let entry = &mut page.entries[slot];
-        if entry.generation != 0 {
+        if entry.place.key.is_some() {
             // An older object of the same index was never closed here: a runtime's mistake that must
             // not leak its block.
-            let lines = lines_for(entry.private.into());
-            self.free[lines - 1].push(entry.first_line);
+            let lines = lines_for(entry.place.private as usize);
+            self.free[lines - 1].push(entry.place.first_line);
             page.open -= 1;
             self.open -= 1;
             self.open_lines -= lines;
         }
         *entry = Entry {
-            generation: key.generation_bits(),
-            first_line,
-            private: private as u16,
+            place: Place { key: Some(key), first_line, private: private as u32 },
             driver: Some(driver),
             runtime: Some(runtime),
         };
@@ -234,18 +221,18 @@ impl HandleStorage {
         let number = key.index() as usize / PAGE;
         let page = self.pages.get_mut(number)?.as_mut()?;
         let entry = &mut page.entries[key.index() as usize % PAGE];
-        if entry.generation != key.generation_bits() {
+        if entry.place.key != Some(key) {
             return None;
         }
-        entry.generation = 0;
+        entry.place.key = None;
         self.last.set(Place::default());
         page.open -= 1;
         if page.open == 0 && !std::mem::replace(&mut page.emptied, true) {
             self.emptied.push(number as u32);
         }
         self.open -= 1;
-        let lines = lines_for(entry.private.into());
-        self.free[lines - 1].push(entry.first_line);
+        let lines = lines_for(entry.place.private as usize);
+        self.free[lines - 1].push(entry.place.first_line);
         self.open_lines -= lines;
         Some((entry.driver.take()?, entry.runtime.take()?))
     }
@@ -263,7 +250,7 @@ impl HandleStorage {
     #[inline]
     pub fn private<T: Pod, K>(&self, handle: Handle<K>) -> Option<&T> {
         let place = self.place(handle.key())?;
-        if usize::from(place.private) != size_of::<T>() {
+        if place.private as usize != size_of::<T>() {
             return None;
         }
         if is_short::<T>() {
@@ -278,7 +265,7 @@ impl HandleStorage {
     #[inline]
     pub fn private_mut<T: Pod, K>(&mut self, handle: Handle<K>) -> Option<&mut T> {
         let place = self.place(handle.key())?;
-        if usize::from(place.private) != size_of::<T>() {
+        if place.private as usize != size_of::<T>() {
             return None;
         }
         if is_short::<T>() {
@@ -291,8 +278,8 @@ impl HandleStorage {
 
     /// The driver's private bytes of a handle: what an entry that opens or creates it fills in.
     pub fn private_bytes_mut(&mut self, key: Key) -> Option<&mut [u8]> {
-        let entry = self.entry(key)?;
-        let (lines, private) = (entry.lines(), usize::from(entry.private));
+        let place = self.entry(key)?.place;
+        let (lines, private) = (place.lines(), place.private as usize);
         bytemuck::cast_slice_mut(self.lines.get_mut(lines)?).get_mut(RUNTIME_BYTES..RUNTIME_BYTES + private)
     }
 
@@ -329,13 +316,7 @@ impl HandleStorage {
 
     /// The keys that are open, in the order of their index. Takes time in the number of pages.
     pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
-        self.pages.iter().enumerate().filter_map(|(i, page)| Some((i, page.as_ref()?))).flat_map(
-            |(i, page)| {
-                page.entries.iter().enumerate().filter_map(move |(slot, entry)| {
-                    Some(Key::new((i * PAGE + slot) as u32, NonZeroU32::new(entry.generation)?))
-                })
-            },
-        )
+        self.pages.iter().flatten().flat_map(|page| page.entries.iter()).filter_map(|entry| entry.place.key)
     }
 
     /// Gives back memory that has not been in use for a while. The runtime calls it in amortized
@@ -375,10 +356,10 @@ impl HandleStorage {
         self.last.set(Place::default());
         let mut lines = Vec::with_capacity(self.open_lines);
         let open = self.pages.iter_mut().flatten().flat_map(|page| page.entries.iter_mut());
-        for entry in open.filter(|entry| entry.generation != 0) {
-            let first = entry.first_line as usize;
-            entry.first_line = lines.len() as u32;
-            lines.extend_from_slice(&self.lines[first..first + lines_for(entry.private.into())]);
+        for place in open.map(|entry| &mut entry.place).filter(|place| place.key.is_some()) {
+            let moved = place.lines();
+            place.first_line = lines.len() as u32;
+            lines.extend_from_slice(&self.lines[moved]);
         }
         self.lines = lines;
         self.free = Default::default();
@@ -387,8 +368,7 @@ impl HandleStorage {
     /// Where the runtime finds a block, for who comes next.
     #[inline]
     fn look_up(&self, key: Key) -> Option<u32> {
-        let entry = self.entry(key)?;
-        let place = Place { key: Some(key), first_line: entry.first_line, private: entry.private };
+        let place = self.entry(key)?.place;
         self.last.set(place);
         Some(place.first_line)
     }
@@ -402,21 +382,22 @@ impl HandleStorage {
 
     #[inline(never)]
     fn other_place(&self, key: Key) -> Option<Place> {
-        let entry = self.entry(key)?;
-        Some(Place { key: Some(key), first_line: entry.first_line, private: entry.private })
+        Some(self.entry(key)?.place)
     }
 
     #[inline]
     fn entry(&self, key: Key) -> Option<&Entry> {
         let page = self.pages.get(key.index() as usize / PAGE)?.as_ref()?;
         let entry = &page.entries[key.index() as usize % PAGE];
-        (entry.generation == key.generation_bits()).then_some(entry)
+        (entry.place.key == Some(key)).then_some(entry)
     }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+    use std::num::NonZeroU32;
 
     use super::*;
     use crate::handle::kind;
