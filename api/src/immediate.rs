@@ -17,7 +17,7 @@ use crate::{
     context::{
         ContextCore, Table,
         bound::Bound,
-        map::Guarded,
+        guarded::Guarded,
         runtime::{ContextKind, RuntimeContext},
     },
     device_core::DeviceCore,

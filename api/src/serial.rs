@@ -26,7 +26,7 @@ impl SerialLock {
 
     #[inline]
     pub(crate) fn enter(&self) -> Option<SerialGuard<'_>> {
-        if self.needed { self.enter_slow() } else { None }
+        if self.is_needed() { self.enter_slow() } else { None }
     }
 
     #[cold]

@@ -411,6 +411,33 @@ mod tests {
     }
 
     #[test]
+    fn what_the_runtime_looked_up_last_is_found_only_while_it_is_there() {
+        let mut s = HandleStorage::new();
+        let handle = |generation| Handle::<kind::Resource>::new(key(7, generation));
+        assert!(open(&mut s, key(7, 1), 8) && open(&mut s, key(8, 1), 60));
+        *s.private_mut::<u64, _>(handle(1)).unwrap() = 5;
+        assert!(s.runtime::<u128>(key(7, 1)).is_some());
+        assert_eq!(s.private::<u64, _>(handle(1)), Some(&5));
+        assert!(s.private::<[u8; 60], _>(handle(1)).is_none(), "another size than was announced");
+        s.close(key(7, 1));
+        assert!(s.private::<u64, _>(handle(1)).is_none() && s.private_mut::<u64, _>(handle(1)).is_none());
+        assert!(open(&mut s, key(7, 2), 8));
+        assert!(s.private::<u64, _>(handle(1)).is_none() && s.private::<u64, _>(handle(2)) == Some(&0));
+        // A block that moves in a trim is found where it is then.
+        for index in 100..200 {
+            assert!(open(&mut s, key(index, 1), 8));
+        }
+        assert!(open(&mut s, key(7, 3), 8));
+        *s.private_mut::<u64, _>(handle(3)).unwrap() = 6;
+        assert!(s.runtime_mut::<u128>(key(7, 3)).is_some());
+        (100..200).for_each(|index| drop(s.close(key(index, 1))));
+        assert!(s.runtime::<u128>(key(7, 3)).is_some());
+        (0..100).for_each(|_| s.trim());
+        assert!(s.lines.len() < 100, "blocks have moved");
+        assert_eq!(s.private::<u64, _>(handle(3)), Some(&6));
+    }
+
+    #[test]
     fn a_stale_handle_is_caught_not_followed() {
         let mut s = HandleStorage::new();
         assert!(open(&mut s, key(7, 1), 8));

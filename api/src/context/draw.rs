@@ -23,7 +23,7 @@ impl DeviceContext {
     /// As [`draw`](Self::draw); also without an index buffer nothing is drawn.
     pub fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
         self.enter_indexed_draw(move |f, cx| {
-            f.draw_indexed(cx.entry(), index_count, start_index, base_vertex)
+            f.draw_indexed(cx.entry(), index_count, start_index, base_vertex);
         });
     }
 

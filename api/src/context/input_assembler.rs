@@ -196,7 +196,7 @@ impl DeviceContext {
             Some((first, end)) => {
                 let copy = slots.copy(first..end);
                 self.core.with(move |f, cx| {
-                    f.ia_set_vertex_buffers(cx.entry(), first as u32, &copy[..end - first])
+                    f.ia_set_vertex_buffers(cx.entry(), first as u32, &copy[..end - first]);
                 });
             }
         }

@@ -13,8 +13,8 @@ use std::{
 };
 
 use onze_ddi::{
-    Handle, Key, MapError, MapPage, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Usage,
-    Written, zeroed_page,
+    Handle, Key, MapError, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Usage, Written,
+    zeroed_page,
 };
 
 use super::{
@@ -92,141 +92,6 @@ impl Map {
             self.written_to = self.written_to.max(range.end as u32);
         }
         Some(bytes)
-    }
-}
-
-/// What a guard has mapped. It stands in the context, so that a guard is only a reference and nothing is
-/// moved for a map.
-#[derive(Debug, Default)]
-pub(crate) struct Guarded {
-    /// A map of memory that the driver has lent.
-    pub(super) lent: Option<Map>,
-    /// A buffer that the driver takes whole when the map ends; none while there is a map of lent memory.
-    replaced: Option<Key>,
-    /// The memory for that: all zero but for what is `stale`.
-    scratch: MapPage,
-    /// Bytes of the buffer.
-    pub(super) len: u32,
-    /// What was written of them.
-    written: Span,
-    /// What may not be zero: what is written, or what the last map has left behind. Nobody sees that: it is
-    /// overwritten, which is usual, or zeroed.
-    stale: Span,
-    /// What is seen while nothing is written.
-    zeros: MapPage,
-}
-
-/// A range of bytes, from the first to behind the last. An empty one can be joined with any other.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct Span {
-    from: u32,
-    to: u32,
-}
-
-impl Default for Span {
-    fn default() -> Self {
-        Self { from: u32::MAX, to: 0 }
-    }
-}
-
-impl Span {
-    #[inline]
-    const fn is_empty(self) -> bool {
-        self.from >= self.to
-    }
-
-    /// Whether it has all of another one; of an empty one it has all.
-    #[inline]
-    const fn contains(self, other: Self) -> bool {
-        self.from <= other.from && other.to <= self.to
-    }
-
-    /// With another range, and what is between the two.
-    #[inline]
-    fn joined(self, other: Self) -> Self {
-        Self { from: self.from.min(other.from), to: self.to.max(other.to) }
-    }
-}
-
-impl Guarded {
-    /// Whether memory of the driver is mapped, and not the context's own.
-    #[inline]
-    pub(super) const fn is_lent(&self) -> bool {
-        self.replaced.is_none()
-    }
-
-    /// Begins the map of a buffer that is taken whole; there is room for it.
-    #[inline]
-    fn replace(&mut self, key: Key, len: u32) {
-        (self.replaced, self.len, self.written) = (Some(key), len, Span::default());
-    }
-
-    #[inline]
-    fn has_room(&self, len: u32) -> bool {
-        size_of_val(&*self.scratch) >= len as usize
-    }
-
-    fn make_room(&mut self, len: u32) {
-        if !self.has_room(len) {
-            (self.scratch, self.stale) = (zeroed_page(len as usize), Span::default());
-            self.zeros = zeroed_page(len as usize);
-        }
-    }
-
-    /// What becomes the contents of the buffer.
-    pub(super) fn contents(&self) -> &[u8] {
-        let page = if self.written.is_empty() { &self.zeros } else { &self.scratch };
-        bytemuck::cast_slice(page).get(..self.len as usize).unwrap_or_default()
-    }
-
-    /// A range of them, which then counts as written; `None` outside.
-    pub(super) fn contents_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        if self.written.is_empty() {
-            self.clear();
-        }
-        self.overwrite(range)
-    }
-
-    /// The same for who overwrites all of the range, and so does not see what is there.
-    #[inline]
-    pub(super) fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        if range.end > self.len as usize || range.start > range.end {
-            return None;
-        }
-        let span = Span { from: range.start as u32, to: range.end as u32 };
-        if span.is_empty() {
-            return Some(&mut []);
-        }
-        if !self.written.is_empty() {
-            self.written = self.written.joined(span);
-        } else {
-            if !span.contains(self.stale) {
-                self.clear();
-            }
-            self.written = span;
-        }
-        self.stale = self.written;
-        bytemuck::cast_slice_mut(&mut self.scratch).get_mut(range)
-    }
-
-    /// What was written of them, and where; elsewhere they are zero.
-    #[inline]
-    fn written(&self) -> (u32, &[u8]) {
-        let Span { from, to } = self.written;
-        match bytemuck::cast_slice(&self.scratch).get(from as usize..to as usize) {
-            Some(bytes) => (from, bytes),
-            None => (0, &[]),
-        }
-    }
-
-    /// Zeroes what earlier maps have left behind.
-    #[inline(never)]
-    fn clear(&mut self) {
-        let stale = std::mem::take(&mut self.stale);
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.scratch);
-        if let Some(bytes) = bytes.get_mut(stale.from as usize..stale.to as usize) {
-            bytes.fill(0);
-        }
     }
 }
 
@@ -678,7 +543,7 @@ impl DeviceContext {
         }
         let (key, subresource, written) = (map.key, map.subresource, map.written());
         self.core.with_immediate(|f, cx| {
-            f.staging_unmap(cx.entry(), Handle::new(key), subresource, memory, written)
+            f.staging_unmap(cx.entry(), Handle::new(key), subresource, memory, written);
         });
         self.count_unmap(key);
     }

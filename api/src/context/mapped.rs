@@ -15,7 +15,7 @@ use crate::message::MessageId;
 /// that a large buffer mapped with `WriteNoOverwrite` uploads little. Unmaps when it is dropped.
 #[derive(Debug)]
 pub struct MappedSubresource<'a> {
-    /// Has what is mapped, see [`Guarded`](super::map::Guarded).
+    /// Has what is mapped, see [`Guarded`](super::guarded::Guarded).
     pub(super) context: &'a mut DeviceContext,
 }
 

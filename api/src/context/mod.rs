@@ -15,6 +15,7 @@ mod clear;
 mod copy;
 mod draw;
 mod draw_checks;
+pub(crate) mod guarded;
 mod hazard;
 mod input_assembler;
 mod lists;
@@ -46,7 +47,7 @@ use crate::{
     message::MessageId,
     object::{Hot, Object, ObjectShared, Owned},
 };
-use map::Guarded;
+use guarded::Guarded;
 use runtime::{ContextKind, RuntimeContext};
 
 /// The functions that a context calls.

@@ -101,7 +101,7 @@ impl DeviceContext {
             Some((first, end)) => {
                 let copy = slots.copy(first..end);
                 self.core.with(move |f, cx| {
-                    f.set_constant_buffers(cx.entry(), stage, first as u32, &copy[..end - first])
+                    f.set_constant_buffers(cx.entry(), stage, first as u32, &copy[..end - first]);
                 });
             }
         }
@@ -251,7 +251,7 @@ impl DeviceContext {
             Some((first, end)) => {
                 let copy = slots.copy(first..end);
                 self.core.with(move |f, cx| {
-                    f.set_shader_resources(cx.entry(), stage, first as u32, &copy[..end - first])
+                    f.set_shader_resources(cx.entry(), stage, first as u32, &copy[..end - first]);
                 });
             }
         }

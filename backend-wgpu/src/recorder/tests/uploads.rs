@@ -91,7 +91,7 @@ fn memory_that_nothing_uses_is_given_back() {
 fn a_slice_is_zero_where_nothing_was_written_whatever_its_page_held() {
     // Sizes, and what is written of them: parts of a step, whole ones, and slices of several.
     let all = [
-        (256, 0..64),
+        (256_u32, 0..64),
         (700, 300..400),
         (256, 0..4),
         (256, 16..200),
@@ -107,7 +107,7 @@ fn a_slice_is_zero_where_nothing_was_written_whatever_its_page_held() {
             for (size, written) in all[..count].iter().cycle().skip(lap as usize).take(4) {
                 let data = vec![lap; written.len()];
                 let slice = {
-                    let units = (*size as u32).div_ceil(SLICE_ALIGNMENT) as u16;
+                    let units = size.div_ceil(SLICE_ALIGNMENT) as u16;
                     uploads.make_room(units);
                     uploads.cut(units, written.start as u32, &data).map(|cut| cut.slice).unwrap()
                 };
