@@ -193,8 +193,13 @@ impl Cx<'_> {
         hot: &ResourceHot,
         bytes: &[u8],
     ) -> Option<()> {
-        let slice = self.fresh_slice(hot.size, hot.is(OWN_PAGE))?;
-        self.fill(slice, hot.size, bytes)?;
+        let slice = if hot.is(OWN_PAGE) {
+            let slice = self.fresh_page(hot.size)?;
+            self.fill(slice, hot.size, bytes)?;
+            slice
+        } else {
+            self.fresh_cut(hot, 0, bytes.get(..hot.size as usize).unwrap_or(bytes))?
+        };
         self.rename(handle, slice);
         Some(())
     }
@@ -253,6 +258,11 @@ impl Cx<'_> {
     #[inline(never)]
     pub(super) fn replace_any(&mut self, handle: ResourceHandle, offset: u32, data: &[u8]) -> Option<()> {
         let hot = self.pen.hot(handle)?;
+        if !hot.is(OWN_PAGE) {
+            let slice = self.fresh_cut(&hot, offset, data)?;
+            self.rename(handle, slice);
+            return Some(());
+        }
         let mut bytes = vec![0; hot.size as usize];
         bytes.get_mut(offset as usize..)?.get_mut(..data.len())?.copy_from_slice(data);
         self.rename_to(handle, &hot, &bytes)
