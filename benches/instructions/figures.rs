@@ -32,16 +32,16 @@ const fn deferred(variant: Variant, dev: f64, release: f64) -> Figure {
 
 /// All rows.
 pub(crate) const FIGURES: &[Figure] = &[
-    immediate(Variant::Same, 169.0, 149.0),
-    immediate(Variant::Map, 854.0, 770.0),
-    immediate(Variant::Textures, 1154.0, 1062.0),
-    immediate(Variant::States, 1746.0, 1533.0),
-    immediate(Variant::Offsets, 575.0, 484.0),
-    immediate(Variant::Update, 740.0, 676.0),
-    deferred(Variant::Same, 169.0, 148.0),
-    deferred(Variant::Map, 848.0, 764.0),
-    deferred(Variant::Textures, 1162.0, 1069.0),
-    deferred(Variant::States, 1755.0, 1541.0),
-    deferred(Variant::Offsets, 575.0, 483.0),
-    deferred(Variant::Update, 739.0, 675.0),
+    immediate(Variant::Same, 128.0, 114.0),
+    immediate(Variant::Map, 636.0, 534.0),
+    immediate(Variant::Textures, 859.0, 746.0),
+    immediate(Variant::States, 1401.0, 1130.0),
+    immediate(Variant::Offsets, 463.0, 352.0),
+    immediate(Variant::Update, 531.0, 470.0),
+    deferred(Variant::Same, 131.0, 117.0),
+    deferred(Variant::Map, 640.0, 538.0),
+    deferred(Variant::Textures, 882.0, 767.0),
+    deferred(Variant::States, 1431.0, 1158.0),
+    deferred(Variant::Offsets, 469.0, 358.0),
+    deferred(Variant::Update, 537.0, 476.0),
 ];
