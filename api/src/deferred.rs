@@ -16,7 +16,7 @@ use crate::{
     context::{
         ContextCore, Table,
         bound::Bound,
-        map::Guarded,
+        guarded::Guarded,
         runtime::{ContextKind, RuntimeContext},
     },
     device_core::DeviceCore,
@@ -202,8 +202,8 @@ impl DeferredContext {
         let Self { context, used, .. } = self;
         let ContextCore { device, private, handles, rt, .. } = &mut context.core;
         rt.bound.reset();
-        rt.draw_dirty = true;
-        rt.lost = false;
+        rt.draw.changed();
+        rt.find_again();
         let ContextKind::Deferred { funcs, opened, nested, .. } = &mut rt.kind else { return };
         let (funcs, mut opened) = (funcs.clone(), std::mem::take(opened));
         used.nested.append(nested);

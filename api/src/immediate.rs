@@ -17,7 +17,7 @@ use crate::{
     context::{
         ContextCore, Table,
         bound::Bound,
-        map::Guarded,
+        guarded::Guarded,
         runtime::{ContextKind, RuntimeContext},
     },
     device_core::DeviceCore,
@@ -40,7 +40,7 @@ impl ImmediateContext {
         Self {
             context: DeviceContext::boxed(ContextCore {
                 device: device.clone(),
-                table: Table::Immediate(device.link.table.reader()),
+                table: Table::immediate(device),
                 private,
                 handles: HandleStorage::new(),
                 guarded: Guarded::default(),
@@ -54,7 +54,7 @@ impl ImmediateContext {
     pub fn flush(&mut self) {
         self.sweep_owned_maps();
         self.drain_released();
-        self.core.with_immediate(|f, cx| f.flush(cx, FlushFlags::UNLESS_NO_COMMANDS));
+        self.core.with_immediate(|f, cx| f.flush(cx.entry(), FlushFlags::UNLESS_NO_COMMANDS));
         self.drain_released();
     }
 

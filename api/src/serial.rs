@@ -19,9 +19,14 @@ impl SerialLock {
         Self { needed, owner: AtomicU64::new(0), mutex: Mutex::new(()) }
     }
 
+    /// Whether the driver is entered by one thread only.
+    pub(crate) const fn is_needed(&self) -> bool {
+        self.needed
+    }
+
     #[inline]
     pub(crate) fn enter(&self) -> Option<SerialGuard<'_>> {
-        if self.needed { self.enter_slow() } else { None }
+        if self.is_needed() { self.enter_slow() } else { None }
     }
 
     #[cold]

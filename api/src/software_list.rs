@@ -354,7 +354,7 @@ impl Command {
             Self::RenderTargets(color, depth_stencil) => context.bind_render_targets(color, *depth_stencil),
             Self::Write(write) => write.replay(context),
             other => {
-                context.core.with(|f, cx| other.enter(f, cx));
+                context.core.with(|f, cx| other.enter(f, cx.entry()));
             }
         }
     }
@@ -398,7 +398,7 @@ impl Write {
     /// Maps again in the executing context and copies what was written.
     fn replay(&self, context: &mut DeviceContext) {
         let (resource, subresource, map_type) = (self.resource, self.subresource, self.map_type);
-        let mapped = context.core.with(|f, cx| f.dynamic_map(cx, resource, subresource, map_type));
+        let mapped = context.core.with(|f, cx| f.dynamic_map(cx.entry(), resource, subresource, map_type));
         let mut memory = match mapped {
             Some(Ok(memory)) => memory,
             Some(Err(RecordError::OutOfMemory)) => {
@@ -427,6 +427,6 @@ impl Write {
         }
         let written =
             if memory.row_pitch == self.data.row_pitch { self.written.clone() } else { Written::All };
-        context.core.with(|f, cx| f.dynamic_unmap(cx, resource, subresource, memory, written));
+        context.core.with(|f, cx| f.dynamic_unmap(cx.entry(), resource, subresource, memory, written));
     }
 }

@@ -81,7 +81,7 @@ impl ImmediateContext {
                     format: desc.format,
                     label: desc.label.clone(),
                 };
-                let driver = self.core.with_immediate(|f, cx| f.create_swap_chain(cx, &args));
+                let driver = self.core.with_immediate(|f, cx| f.create_swap_chain(cx.entry(), &args));
                 let driver = driver
                     .unwrap_or(Err(onze_ddi::PresentError::OutOfMemory))
                     .map_err(|error| device.driver_error(error))?;
@@ -163,7 +163,8 @@ impl SwapChain {
         context.hot(&buffer);
         let handle = Handle::new(buffer.key());
         let Some(driver) = &self.driver else { return Err(Error::InvalidCall("no swap chain".to_owned())) };
-        let status = context.core.with_immediate(|f, cx| f.present(cx, driver, handle, sync_interval));
+        let status =
+            context.core.with_immediate(|f, cx| f.present(cx.entry(), driver, handle, sync_interval));
         context.drain_released();
         status.unwrap_or(Ok(PresentStatus::Occluded)).map_err(|error| self.device.driver_error(error))
     }
@@ -205,7 +206,7 @@ impl SwapChain {
         }
         let Some(driver) = &self.driver else { return Err(Error::InvalidCall("no swap chain".to_owned())) };
         if let Some(resized) =
-            context.core.with_immediate(|f, cx| f.resize_swap_chain(cx, driver, width, height))
+            context.core.with_immediate(|f, cx| f.resize_swap_chain(cx.entry(), driver, width, height))
         {
             resized.map_err(|error| self.device.driver_error(error))?;
         }
@@ -234,7 +235,7 @@ impl SwapChain {
         let args = ObjectDesc::Resource { desc: &resource, initial_data: &[] };
         let mut immediate = PrivateBytes::zeroed(self.device.funcs().calc_private_size(&args));
         let created =
-            context.core.with_immediate(|f, cx| f.create_primary(cx, driver, &desc, &mut immediate));
+            context.core.with_immediate(|f, cx| f.create_primary(cx.entry(), driver, &desc, &mut immediate));
         let created = created
             .unwrap_or(Err(onze_ddi::CreateError::OutOfMemory))
             .map_err(|error| self.device.driver_error(error))?;

@@ -10,7 +10,7 @@ use onze_ddi::{
 use crate::{
     command_list::{Binding, Export, Import, Left, List, StagingUse},
     query::Query,
-    recorder::{Cx, Kind, Recorder, identities::Current, table::DeferredTable},
+    recorder::{Cx, Kind, Pen, Recorder, hot::ResourceHot, identities::Current, table::DeferredTable},
     resource::Resource,
     upload::Kept,
 };
@@ -103,7 +103,8 @@ pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
 }
 
 /// Ends the recording: what it has becomes the list's, whose memory the next one gets.
-fn finish(r: &mut Recorder, list: &mut List) {
+fn finish(pen: &mut Pen<'_>, list: &mut List) {
+    let Pen { r, handles } = pen;
     page_full(r);
     if let Kind::Deferred(deferred) = &mut r.kind {
         std::mem::swap(list, &mut deferred.list);
@@ -111,19 +112,20 @@ fn finish(r: &mut Recorder, list: &mut List) {
         r.uploads.keep(&mut list.uploads);
         let List { exports, uploads, .. } = list;
         exports.extend(deferred.renamed.drain(..).filter_map(|Renamed { handle, resource, place }| {
-            let left = left(r.identities.get(place)?, uploads)?;
+            let at = handles.private::<ResourceHot, _>(handle)?.offset;
+            let left = left(r.identities.get(place)?, at, uploads)?;
             Some(Export { handle, resource, left })
         }));
     }
     end_recording(r);
 }
 
-fn left(current: &Current, kept: &[(u32, Arc<Kept>)]) -> Option<Left> {
+fn left(current: &Current, offset: u32, kept: &[(u32, Arc<Kept>)]) -> Option<Left> {
     match current {
-        Current::Upload(slice) => {
+        Current::Upload(page) => {
             // The pages come in the order of their index.
-            let at = kept.binary_search_by_key(&slice.page, |(index, _)| *index).ok()?;
-            Some(Left::Upload { kept: kept[at].1.clone(), offset: slice.offset })
+            let at = kept.binary_search_by_key(page, |(index, _)| *index).ok()?;
+            Some(Left::Upload { kept: kept[at].1.clone(), offset })
         }
         Current::Listed { kept, offset } => Some(Left::Upload { kept: kept.clone(), offset: *offset }),
         Current::Home(_) => Some(Left::Home),
@@ -172,7 +174,7 @@ impl DeferredFuncs for DeferredTable {
         mut cx: Entry<'_>,
         cached: Option<DriverList<Cached>>,
     ) -> Result<DriverList<Live>, RecordError> {
-        let Some(cx) = Cx::enter(&mut cx) else {
+        let Some(mut cx) = Cx::enter(&mut cx) else {
             return Err(DriverBug("an entry got another context's data".into()).into());
         };
         if cx.pen.r.device.is_lost() {
@@ -182,7 +184,7 @@ impl DeferredFuncs for DeferredTable {
         let mut list =
             cached.map_or_else(|| Arc::new(List::default()) as DriverObject, DriverList::into_inner);
         match Arc::get_mut(&mut list).and_then(|list| list.downcast_mut()) {
-            Some(list) => finish(cx.pen.r, list),
+            Some(list) => finish(&mut cx.pen, list),
             None => {
                 abandon(cx.pen.r);
                 return Err(DriverBug("a cached list is in use, or another driver's".into()).into());

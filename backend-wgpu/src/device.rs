@@ -135,7 +135,7 @@ impl Device {
 }
 
 /// Draws after which a page is full, unless the application has another wish.
-const PAGE_DRAWS: u32 = 256;
+const PAGE_DRAWS: u32 = 512;
 
 /// wgpu's own words for what it did not expect.
 fn as_bug(error: &wgpu::Error) -> CreateError {

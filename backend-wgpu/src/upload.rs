@@ -166,8 +166,14 @@ impl Uploads {
         Ok(slice)
     }
 
+    /// Makes room for a slice, unless there is some. False if there was, or the GPU's memory is spent.
+    pub(crate) fn make_room(&mut self, units: u16) -> bool {
+        let room = u32::from(units) * SLICE_ALIGNMENT;
+        let has_room = self.shared.as_ref().is_some_and(|Shared { page, .. }| room <= page.size - page.used);
+        !has_room && self.turn_over().is_some()
+    }
+
     /// The page that slices are cut from, with `room` for another one.
-    #[inline(always)]
     fn shared(&mut self, room: u32) -> Option<&mut Shared> {
         let has_room = self.shared.as_ref().is_some_and(|Shared { page, .. }| room <= page.size - page.used);
         if !has_room {
@@ -200,17 +206,14 @@ impl Uploads {
         Some(())
     }
 
-    /// Cuts a slice of `size` bytes that has `data` from `at` on, and zeros elsewhere. `None`, and nothing has
-    /// happened, if it is too large or the GPU's memory is spent.
+    /// Cuts a slice of `units` times [`SLICE_ALIGNMENT`] bytes that has `data` from `at` on, and zeros elsewhere.
+    /// `None`, and nothing has happened, if the page has no room for it.
     #[inline(always)]
-    pub(crate) fn cut(&mut self, size: u32, at: u32, data: &[u8]) -> Option<Cut<'_>> {
-        if size > LARGEST_SLICE {
-            return None;
-        }
-        let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
-        self.handed_out += u64::from(room);
-        let Shared { index, page } = self.shared(room)?;
+    pub(crate) fn cut(&mut self, units: u16, at: u32, data: &[u8]) -> Option<Cut<'_>> {
+        let room = u32::from(units) * SLICE_ALIGNMENT;
+        let Shared { index, page } = self.shared.as_mut()?;
         let offset = page.cut(room, at, data)?;
+        self.handed_out += u64::from(room);
         Some(Cut { slice: Slice { page: *index, offset }, page })
     }
 
@@ -225,7 +228,7 @@ impl Uploads {
             self.define(index);
         }
         if let Some(page) = self.page_mut(index) {
-            page.used = page.size;
+            (page.used, page.sent) = (page.size, page.size);
             if bound && page.zero_from > size {
                 let tail = size..page.zero_from;
                 if let Some(bytes) =
@@ -272,8 +275,9 @@ impl Uploads {
     pub(crate) fn lend(&mut self, index: u32, spill: bool) -> Option<MapPage> {
         // The page that slices are cut from is never lent.
         let page = self.pages.get_mut(index as usize)?.as_mut()?;
-        if spill && !page.dirty.is_empty() {
-            let dirty = std::mem::replace(&mut page.dirty, NOTHING);
+        let dirty = page.unsent();
+        if spill && !dirty.is_empty() {
+            page.set_sent();
             let aligned = dirty.start & !3..dirty.end.next_multiple_of(4).min(page.size);
             let bytes = page.bytes()?.get(aligned.start as usize..aligned.end as usize)?;
             match self.spills.last_mut() {
@@ -367,9 +371,9 @@ impl Uploads {
         }
         let shared = self.shared.iter_mut().map(|shared| &mut shared.page);
         for page in self.pages.iter_mut().flatten().chain(shared) {
-            if !page.dirty.is_empty() && !page.free {
+            if !page.free {
                 sent += page.upload(&mut write);
-                page.dirty = NOTHING;
+                page.set_sent();
             }
         }
         sent
@@ -498,7 +502,7 @@ impl Uploads {
         if let Some(index) = found.and_then(|at| free.remove(at)) {
             if let Some(page) = self.page_mut(index) {
                 page.free = false;
-                page.used = 0;
+                (page.used, page.sent) = (0, 0);
                 page.identities = 0;
             }
             return Ok(index);
@@ -516,6 +520,7 @@ impl Uploads {
             bytes,
             dirty: NOTHING,
             used: 0,
+            sent: 0,
             zero_from: 0,
             written_to: 0,
             identities: 0,

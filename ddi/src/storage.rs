@@ -9,7 +9,7 @@
 //! Looking a handle up is two array accesses: a table paged by the key's index, and the block. Freed
 //! blocks are used again; [`HandleStorage::trim`] gives back what a spike has left behind.
 
-use std::{any::Any, num::NonZeroU32, ops::Range, sync::Arc};
+use std::{any::Any, cell::Cell, ops::Range, sync::Arc};
 
 use bytemuck::{Pod, Zeroable};
 
@@ -35,24 +35,52 @@ pub type RuntimeObject = Arc<dyn Any + Send + Sync>;
 
 #[derive(Copy, Clone, Pod, Zeroable)]
 #[repr(C, align(64))]
-struct Line([u8; CACHE_LINE]);
+struct Line([u64; CACHE_LINE / WORD]);
+
+/// Bytes of what a line is made of: data that is aligned like it needs no test of where it lies.
+const WORD: usize = size_of::<u64>();
+
+const RUNTIME_WORDS: usize = RUNTIME_BYTES / WORD;
+
+/// Whether private data is whole words and stands in the first line, behind the runtime's.
+const fn is_short<T>() -> bool {
+    size_of::<T>().is_multiple_of(WORD) && RUNTIME_BYTES + size_of::<T>() <= CACHE_LINE
+}
+
+impl Line {
+    /// Those of private data that [`is_short`].
+    #[inline]
+    fn words<T>(&self) -> &[u64] {
+        &self.0[RUNTIME_WORDS..RUNTIME_WORDS + size_of::<T>() / WORD]
+    }
+
+    #[inline]
+    fn words_mut<T>(&mut self) -> &mut [u64] {
+        &mut self.0[RUNTIME_WORDS..RUNTIME_WORDS + size_of::<T>() / WORD]
+    }
+}
+
+/// Where a block is.
+#[derive(Copy, Clone, Default)]
+struct Place {
+    /// Whose it is; `None` for nobody's.
+    key: Option<Key>,
+    first_line: u32,
+    /// Private bytes that the driver asked for.
+    private: u32,
+}
 
 #[derive(Default)]
 struct Entry {
-    /// The generation of the key that is open here, 0 for none.
-    generation: u32,
-    first_line: u32,
-    /// Private bytes that the driver asked for.
-    private: u16,
+    place: Place,
     driver: Option<DriverObject>,
     runtime: Option<RuntimeObject>,
 }
 
-impl Entry {
-    /// Where the block is.
-    fn lines(&self) -> Range<usize> {
+impl Place {
+    fn lines(self) -> Range<usize> {
         let first = self.first_line as usize;
-        first..first + lines_for(self.private.into())
+        first..first + lines_for(self.private as usize)
     }
 }
 
@@ -73,6 +101,8 @@ impl Page {
 /// The objects that one context has open; see the [module](self).
 #[derive(Default)]
 pub struct HandleStorage {
+    /// What the runtime has looked up last: a driver that is entered looks up the same, as a rule.
+    last: Cell<Place>,
     pages: Vec<Option<Page>>,
     lines: Vec<Line>,
     /// Free blocks by their number of lines, less one.
@@ -162,20 +192,19 @@ impl HandleStorage {
             self.high_entries = self.high_entries.max(self.in_use * PAGE);
             self.spare.pop().unwrap_or_else(Page::new)
         });
+        self.last.set(Place::default());
         let entry = &mut page.entries[slot];
-        if entry.generation != 0 {
+        if entry.place.key.is_some() {
             // An older object of the same index was never closed here: a runtime's mistake that must
             // not leak its block.
-            let lines = lines_for(entry.private.into());
-            self.free[lines - 1].push(entry.first_line);
+            let lines = lines_for(entry.place.private as usize);
+            self.free[lines - 1].push(entry.place.first_line);
             page.open -= 1;
             self.open -= 1;
             self.open_lines -= lines;
         }
         *entry = Entry {
-            generation: key.generation_bits(),
-            first_line,
-            private: private as u16,
+            place: Place { key: Some(key), first_line, private: private as u32 },
             driver: Some(driver),
             runtime: Some(runtime),
         };
@@ -192,17 +221,18 @@ impl HandleStorage {
         let number = key.index() as usize / PAGE;
         let page = self.pages.get_mut(number)?.as_mut()?;
         let entry = &mut page.entries[key.index() as usize % PAGE];
-        if entry.generation != key.generation_bits() {
+        if entry.place.key != Some(key) {
             return None;
         }
-        entry.generation = 0;
+        entry.place.key = None;
+        self.last.set(Place::default());
         page.open -= 1;
         if page.open == 0 && !std::mem::replace(&mut page.emptied, true) {
             self.emptied.push(number as u32);
         }
         self.open -= 1;
-        let lines = lines_for(entry.private.into());
-        self.free[lines - 1].push(entry.first_line);
+        let lines = lines_for(entry.place.private as usize);
+        self.free[lines - 1].push(entry.place.first_line);
         self.open_lines -= lines;
         Some((entry.driver.take()?, entry.runtime.take()?))
     }
@@ -219,54 +249,52 @@ impl HandleStorage {
     /// announced: both are mistakes that a driver reports as its own.
     #[inline]
     pub fn private<T: Pod, K>(&self, handle: Handle<K>) -> Option<&T> {
-        let entry = self.entry(handle.key())?;
-        if usize::from(entry.private) != size_of::<T>() {
+        let place = self.place(handle.key())?;
+        if place.private as usize != size_of::<T>() {
             return None;
         }
-        if RUNTIME_BYTES + size_of::<T>() <= CACHE_LINE {
-            let line = self.lines.get(entry.first_line as usize)?;
-            return bytemuck::try_from_bytes(&line.0[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok();
+        if is_short::<T>() {
+            let words = self.lines.get(place.first_line as usize)?.words::<T>();
+            return bytemuck::try_cast_slice(words).ok()?.first();
         }
-        let bytes = bytemuck::cast_slice(self.lines.get(entry.lines())?);
+        let bytes = bytemuck::cast_slice(self.lines.get(place.lines())?);
         bytemuck::try_from_bytes(&bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
     /// As [`HandleStorage::private`], to write to.
     #[inline]
     pub fn private_mut<T: Pod, K>(&mut self, handle: Handle<K>) -> Option<&mut T> {
-        let entry = self.entry(handle.key())?;
-        if usize::from(entry.private) != size_of::<T>() {
+        let place = self.place(handle.key())?;
+        if place.private as usize != size_of::<T>() {
             return None;
         }
-        let lines = entry.lines();
-        if RUNTIME_BYTES + size_of::<T>() <= CACHE_LINE {
-            let line = self.lines.get_mut(lines.start)?;
-            let bytes = &mut line.0[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()];
-            return bytemuck::try_from_bytes_mut(bytes).ok();
+        if is_short::<T>() {
+            let words = self.lines.get_mut(place.first_line as usize)?.words_mut::<T>();
+            return bytemuck::try_cast_slice_mut(words).ok()?.first_mut();
         }
-        let bytes = bytemuck::cast_slice_mut(self.lines.get_mut(lines)?);
+        let bytes = bytemuck::cast_slice_mut(self.lines.get_mut(place.lines())?);
         bytemuck::try_from_bytes_mut(&mut bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
     /// The driver's private bytes of a handle: what an entry that opens or creates it fills in.
     pub fn private_bytes_mut(&mut self, key: Key) -> Option<&mut [u8]> {
-        let entry = self.entry(key)?;
-        let (lines, private) = (entry.lines(), usize::from(entry.private));
+        let place = self.entry(key)?.place;
+        let (lines, private) = (place.lines(), place.private as usize);
         bytemuck::cast_slice_mut(self.lines.get_mut(lines)?).get_mut(RUNTIME_BYTES..RUNTIME_BYTES + private)
     }
 
     /// The runtime's own per-context data of a handle; `T` is [`RUNTIME_BYTES`] long. Runtime only.
     #[inline]
     pub fn runtime<T: Pod>(&self, key: Key) -> Option<&T> {
-        let line = self.lines.get(self.entry(key)?.first_line as usize)?;
-        bytemuck::try_from_bytes(&line.0[..RUNTIME_BYTES]).ok()
+        let line = self.lines.get(self.look_up(key)? as usize)?;
+        bytemuck::try_cast_slice(&line.0[..RUNTIME_WORDS]).ok()?.first()
     }
 
     /// As [`HandleStorage::runtime`], to write to.
     #[inline]
     pub fn runtime_mut<T: Pod>(&mut self, key: Key) -> Option<&mut T> {
-        let first = self.entry(key)?.first_line as usize;
-        bytemuck::try_from_bytes_mut(&mut self.lines.get_mut(first)?.0[..RUNTIME_BYTES]).ok()
+        let first = self.look_up(key)? as usize;
+        bytemuck::try_cast_slice_mut(&mut self.lines.get_mut(first)?.0[..RUNTIME_WORDS]).ok()?.first_mut()
     }
 
     /// The driver's read-only half of an object.
@@ -288,13 +316,7 @@ impl HandleStorage {
 
     /// The keys that are open, in the order of their index. Takes time in the number of pages.
     pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
-        self.pages.iter().enumerate().filter_map(|(i, page)| Some((i, page.as_ref()?))).flat_map(
-            |(i, page)| {
-                page.entries.iter().enumerate().filter_map(move |(slot, entry)| {
-                    Some(Key::new((i * PAGE + slot) as u32, NonZeroU32::new(entry.generation)?))
-                })
-            },
-        )
+        self.pages.iter().flatten().flat_map(|page| page.entries.iter()).filter_map(|entry| entry.place.key)
     }
 
     /// Gives back memory that has not been in use for a while. The runtime calls it in amortized
@@ -331,28 +353,51 @@ impl HandleStorage {
 
     /// Moves the blocks that are open together.
     fn compact(&mut self) {
+        self.last.set(Place::default());
         let mut lines = Vec::with_capacity(self.open_lines);
         let open = self.pages.iter_mut().flatten().flat_map(|page| page.entries.iter_mut());
-        for entry in open.filter(|entry| entry.generation != 0) {
-            let first = entry.first_line as usize;
-            entry.first_line = lines.len() as u32;
-            lines.extend_from_slice(&self.lines[first..first + lines_for(entry.private.into())]);
+        for place in open.map(|entry| &mut entry.place).filter(|place| place.key.is_some()) {
+            let moved = place.lines();
+            place.first_line = lines.len() as u32;
+            lines.extend_from_slice(&self.lines[moved]);
         }
         self.lines = lines;
         self.free = Default::default();
+    }
+
+    /// Where the runtime finds a block, for who comes next.
+    #[inline]
+    fn look_up(&self, key: Key) -> Option<u32> {
+        let place = self.entry(key)?.place;
+        self.last.set(place);
+        Some(place.first_line)
+    }
+
+    /// Where a driver finds a block.
+    #[inline]
+    fn place(&self, key: Key) -> Option<Place> {
+        let last = self.last.get();
+        if last.key == Some(key) { Some(last) } else { self.other_place(key) }
+    }
+
+    #[inline(never)]
+    fn other_place(&self, key: Key) -> Option<Place> {
+        Some(self.entry(key)?.place)
     }
 
     #[inline]
     fn entry(&self, key: Key) -> Option<&Entry> {
         let page = self.pages.get(key.index() as usize / PAGE)?.as_ref()?;
         let entry = &page.entries[key.index() as usize % PAGE];
-        (entry.generation == key.generation_bits()).then_some(entry)
+        (entry.place.key == Some(key)).then_some(entry)
     }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+    use std::num::NonZeroU32;
 
     use super::*;
     use crate::handle::kind;
@@ -363,6 +408,33 @@ mod tests {
 
     fn open(storage: &mut HandleStorage, key: Key, private: usize) -> bool {
         storage.open(key, private, Arc::new(key.index()), Arc::new("runtime"))
+    }
+
+    #[test]
+    fn what_the_runtime_looked_up_last_is_found_only_while_it_is_there() {
+        let mut s = HandleStorage::new();
+        let handle = |generation| Handle::<kind::Resource>::new(key(7, generation));
+        assert!(open(&mut s, key(7, 1), 8) && open(&mut s, key(8, 1), 60));
+        *s.private_mut::<u64, _>(handle(1)).unwrap() = 5;
+        assert!(s.runtime::<u128>(key(7, 1)).is_some());
+        assert_eq!(s.private::<u64, _>(handle(1)), Some(&5));
+        assert!(s.private::<[u8; 60], _>(handle(1)).is_none(), "another size than was announced");
+        s.close(key(7, 1));
+        assert!(s.private::<u64, _>(handle(1)).is_none() && s.private_mut::<u64, _>(handle(1)).is_none());
+        assert!(open(&mut s, key(7, 2), 8));
+        assert!(s.private::<u64, _>(handle(1)).is_none() && s.private::<u64, _>(handle(2)) == Some(&0));
+        // A block that moves in a trim is found where it is then.
+        for index in 100..200 {
+            assert!(open(&mut s, key(index, 1), 8));
+        }
+        assert!(open(&mut s, key(7, 3), 8));
+        *s.private_mut::<u64, _>(handle(3)).unwrap() = 6;
+        assert!(s.runtime_mut::<u128>(key(7, 3)).is_some());
+        (100..200).for_each(|index| drop(s.close(key(index, 1))));
+        assert!(s.runtime::<u128>(key(7, 3)).is_some());
+        (0..100).for_each(|_| s.trim());
+        assert!(s.lines.len() < 100, "blocks have moved");
+        assert_eq!(s.private::<u64, _>(handle(3)), Some(&6));
     }
 
     #[test]

@@ -22,10 +22,26 @@ impl<T> Place<T> {
 pub(crate) struct Reader<T> {
     place: Arc<Place<T>>,
     seen: u64,
+    /// It always looks again.
+    wary: bool,
     table: Arc<T>,
 }
 
+/// No table was stored so often.
+const NEVER: u64 = u64::MAX;
+
 impl<T> Reader<T> {
+    /// From now on no table counts as unchanged.
+    pub(crate) fn be_wary(&mut self) {
+        (self.wary, self.seen) = (true, NEVER);
+    }
+
+    /// The table, if it is still the one that was last seen.
+    #[inline]
+    pub(crate) fn unchanged(&self) -> Option<&T> {
+        (self.place.stored.load(Ordering::Acquire) == self.seen).then_some(&self.table)
+    }
+
     /// The table that stands there now.
     #[inline]
     pub(crate) fn get(&mut self) -> &T {
@@ -39,7 +55,7 @@ impl<T> Reader<T> {
     #[cold]
     #[inline(never)]
     fn look(&mut self, stored: u64) {
-        self.seen = stored;
+        self.seen = if self.wary { NEVER } else { stored };
         self.table = self.place.table.load_full();
     }
 }
@@ -61,7 +77,7 @@ impl<T> Published<T> {
     pub(crate) fn reader(&self) -> Reader<T> {
         // In this order: what is stored between the two is looked at again.
         let seen = self.place.stored.load(Ordering::Acquire);
-        Reader { place: self.place.clone(), seen, table: self.load() }
+        Reader { place: self.place.clone(), seen, wary: false, table: self.load() }
     }
 
     /// Replaces the table. Once it is withdrawn, `nothing` stands there when this returns.

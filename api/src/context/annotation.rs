@@ -7,7 +7,7 @@ impl DeviceContext {
     /// Opens a named group. D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.
     pub fn begin_event(&mut self, name: &str) {
         self.core.rt.open_events += 1;
-        self.core.with(|f, cx| f.begin_event(cx, name));
+        self.core.with(move |f, cx| f.begin_event(cx.entry(), name));
     }
 
     /// Closes the innermost group. D3D11: `ID3DUserDefinedAnnotation::EndEvent`.
@@ -18,12 +18,12 @@ impl DeviceContext {
             self.report(MessageId::EndEventWithoutBegin, "no group is open");
         } else {
             self.core.rt.open_events -= 1;
-            self.core.with(|f, cx| f.end_event(cx));
+            self.core.with(move |f, cx| f.end_event(cx.entry()));
         }
     }
 
     /// Marks a point. D3D11: `ID3DUserDefinedAnnotation::SetMarker`.
     pub fn set_marker(&mut self, name: &str) {
-        self.core.with(|f, cx| f.set_marker(cx, name));
+        self.core.with(move |f, cx| f.set_marker(cx.entry(), name));
     }
 }

@@ -15,7 +15,7 @@ impl DeviceContext {
     pub fn clear_render_target_view(&mut self, view: &RenderTargetView, color: [f32; 4]) {
         if self.hot(view).is_some() {
             let handle = Handle::new(view.key());
-            self.core.with(|f, cx| f.clear_render_target_view(cx, handle, color));
+            self.core.with(move |f, cx| f.clear_render_target_view(cx.entry(), handle, color));
         }
     }
 
@@ -34,7 +34,8 @@ impl DeviceContext {
             self.report(MessageId::ClearDepthStencilViewInvalid, "the depth is not a number");
         } else if !flags.is_empty() && self.hot(view).is_some() {
             let (handle, depth) = (Handle::new(view.key()), depth.clamp(0.0, 1.0));
-            self.core.with(|f, cx| f.clear_depth_stencil_view(cx, handle, flags, depth, stencil));
+            self.core
+                .with(move |f, cx| f.clear_depth_stencil_view(cx.entry(), handle, flags, depth, stencil));
         }
     }
 
@@ -54,7 +55,7 @@ impl DeviceContext {
         match validate::generate_mips(texture, desc, support) {
             Ok(()) => {
                 let handle = Handle::new(view.key());
-                self.core.with(|f, cx| f.generate_mips(cx, handle));
+                self.core.with(move |f, cx| f.generate_mips(cx.entry(), handle));
             }
             Err(reason) => self.report(id, format_args!("{}: {reason}", resource.name())),
         }

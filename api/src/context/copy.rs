@@ -7,7 +7,7 @@ use super::DeviceContext;
 use crate::{
     buffer::Resource,
     message::MessageId,
-    object::{HotFlags, ObjectShared},
+    object::{Hot, HotFlags, ObjectShared},
     validate,
 };
 
@@ -24,7 +24,7 @@ impl DeviceContext {
         let result = if dst == src { Err("source and destination are the same".to_owned()) } else { Ok(()) };
         match result.and_then(|()| validate::copy_resource(to, from)) {
             Ok(()) => {
-                self.core.with(|f, cx| f.resource_copy(cx, dst, src));
+                self.core.with(move |f, cx| f.resource_copy(cx.entry(), dst, src));
             }
             Err(reason) => {
                 let (to, from) = (to.label(), from.label());
@@ -54,8 +54,16 @@ impl DeviceContext {
         match validate::copy_region(to, dst_subresource, at, from, src_subresource, src_box, same) {
             Ok(None) => {}
             Ok(Some(src_box)) => {
-                self.core.with(|f, cx| {
-                    f.resource_copy_region(cx, dst, dst_subresource, at, src, src_subresource, Some(src_box));
+                self.core.with(move |f, cx| {
+                    f.resource_copy_region(
+                        cx.entry(),
+                        dst,
+                        dst_subresource,
+                        at,
+                        src,
+                        src_subresource,
+                        Some(src_box),
+                    );
                 });
             }
             Err(reason) => {
@@ -71,6 +79,7 @@ impl DeviceContext {
     /// The box is in bytes for buffers and in texels for textures, `None` for all; constant buffers are
     /// written whole. `row_pitch` is in bytes and ignored for buffers. The data is read before this
     /// returns. What does not fit is ignored and reported ([`MessageId::UpdateSubresourceInvalid`]).
+    #[inline]
     pub fn update_subresource<T: Pod>(
         &mut self,
         dst: &impl Resource,
@@ -80,24 +89,47 @@ impl DeviceContext {
         row_pitch: u32,
         depth_pitch: u32,
     ) {
-        let bytes: &[u8] = bytemuck::cast_slice(data);
-        let Some(hot) = self.hot(dst) else { return };
-        let handle: ResourceHandle = Handle::new(dst.key());
-        let pitches = (row_pitch, depth_pitch);
-        // The usual case looks at this context's own data of the buffer, and at nothing else.
-        if hot.flags & HotFlags::UPDATED_WHOLE.bits() != 0
-            && subresource == 0
-            && dst_box.is_none()
-            && bytes.len() >= hot.byte_width as usize
-            && self.core.rt.owned_maps.is_empty()
-        {
-            self.enter_update(handle, 0, None, bytes, pitches);
-        } else {
-            self.update_any(handle, subresource, dst_box, bytes, pitches);
+        let data = SubresourceData { bytes: bytemuck::cast_slice(data), row_pitch, depth_pitch };
+        let is_whole = subresource == 0 && dst_box.is_none();
+        if !(is_whole && self.update_whole(Handle::new(dst.key()), &data)) {
+            self.update_part(dst, subresource, dst_box, data);
         }
     }
 
-    #[inline]
+    /// The usual case: all of a constant buffer that nothing stands against. It looks at this context's own data of
+    /// the buffer, and at nothing else. False, and nothing has happened, if a closer look is needed.
+    #[inline(never)]
+    fn update_whole(&mut self, dst: ResourceHandle, data: &SubresourceData<'_>) -> bool {
+        let Some(hot) = self.core.handles.runtime::<Hot>(dst.key()) else { return false };
+        if hot.flags & HotFlags::UPDATED_WHOLE.bits() == 0
+            || data.bytes.len() < hot.byte_width as usize
+            || !self.core.rt.owned_maps.is_empty()
+        {
+            return false;
+        }
+        self.core.with(move |f, cx| f.resource_update_subresource(cx.entry(), dst, 0, None, *data));
+        true
+    }
+
+    #[inline(never)]
+    fn update_part(
+        &mut self,
+        dst: &impl Resource,
+        subresource: u32,
+        dst_box: Option<Box3d>,
+        data: SubresourceData<'_>,
+    ) {
+        let SubresourceData { bytes, row_pitch, depth_pitch } = data;
+        if self.hot(dst).is_none() {
+            return;
+        }
+        let handle: ResourceHandle = Handle::new(dst.key());
+        // The first update of a buffer in this context opens it.
+        if !(subresource == 0 && dst_box.is_none() && self.update_whole(handle, &data)) {
+            self.update_any(handle, subresource, dst_box, bytes, (row_pitch, depth_pitch));
+        }
+    }
+
     fn enter_update(
         &mut self,
         dst: ResourceHandle,
@@ -107,7 +139,8 @@ impl DeviceContext {
         (row_pitch, depth_pitch): (u32, u32),
     ) {
         let data = SubresourceData { bytes, row_pitch, depth_pitch };
-        self.core.with(|f, cx| f.resource_update_subresource(cx, dst, subresource, dst_box, data));
+        self.core
+            .with(move |f, cx| f.resource_update_subresource(cx.entry(), dst, subresource, dst_box, data));
     }
 
     fn update_any(

@@ -1,8 +1,8 @@
 //! Draws, and what they need to be bound.
 
-use onze_ddi::{Key, PrimitiveTopology, ShaderReflection, ShaderStage};
+use onze_ddi::{ContextFuncs, Key, PrimitiveTopology, ShaderReflection, ShaderStage};
 
-use super::{DeviceContext, draw_checks::scalar_kind};
+use super::{DeviceContext, EntryParts, bound::Bound, draw_checks::scalar_kind, runtime::RuntimeContext};
 use crate::{
     message::MessageId,
     object::{ObjectData, ObjectShared},
@@ -15,18 +15,16 @@ impl DeviceContext {
     /// What is missing is reported and nothing is drawn: a vertex shader, a topology, an input layout
     /// that feeds the vertex shader, a pixel shader that fits it.
     pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
-        if self.draw_ready() {
-            self.core.with(|f, cx| f.draw(cx, vertex_count, start_vertex));
-        }
+        self.enter_draw(move |f, cx| f.draw(cx.entry(), vertex_count, start_vertex));
     }
 
     /// Draws `index_count` indices from `start_index`, `base_vertex` added to each. D3D11: `DrawIndexed`.
     ///
     /// As [`draw`](Self::draw); also without an index buffer nothing is drawn.
     pub fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
-        if self.draw_ready() && self.has_indices() {
-            self.core.with(|f, cx| f.draw_indexed(cx, index_count, start_index, base_vertex));
-        }
+        self.enter_indexed_draw(move |f, cx| {
+            f.draw_indexed(cx.entry(), index_count, start_index, base_vertex);
+        });
     }
 
     /// Draws instances of `vertex_count` vertices. D3D11: `DrawInstanced`.
@@ -37,11 +35,15 @@ impl DeviceContext {
         start_vertex: u32,
         start_instance: u32,
     ) {
-        if self.draw_ready() {
-            self.core.with(|f, cx| {
-                f.draw_instanced(cx, vertex_count_per_instance, instance_count, start_vertex, start_instance);
-            });
-        }
+        self.enter_draw(move |f, cx| {
+            f.draw_instanced(
+                cx.entry(),
+                vertex_count_per_instance,
+                instance_count,
+                start_vertex,
+                start_instance,
+            );
+        });
     }
 
     /// Draws instances of `index_count` indices. D3D11: `DrawIndexedInstanced`.
@@ -53,18 +55,16 @@ impl DeviceContext {
         base_vertex: i32,
         start_instance: u32,
     ) {
-        if self.draw_ready() && self.has_indices() {
-            self.core.with(|f, cx| {
-                f.draw_indexed_instanced(
-                    cx,
-                    index_count_per_instance,
-                    instance_count,
-                    start_index,
-                    base_vertex,
-                    start_instance,
-                );
-            });
-        }
+        self.enter_indexed_draw(move |f, cx| {
+            f.draw_indexed_instanced(
+                cx.entry(),
+                index_count_per_instance,
+                instance_count,
+                start_index,
+                base_vertex,
+                start_instance,
+            );
+        });
     }
 
     /// Compiles what a draw would need with all that is bound now, and draws nothing.
@@ -79,8 +79,32 @@ impl DeviceContext {
     ///
     /// What was compiled can be kept for the next start: [`Device::driver_object`](crate::Device::driver_object).
     pub fn prepare_draw(&mut self) {
-        if self.draw_ready() {
-            self.core.with(|f, cx| f.prepare_draw(cx));
+        self.enter_draw(move |f, cx| f.prepare_draw(cx.entry()));
+    }
+
+    #[inline(always)]
+    fn enter_draw(&mut self, draw: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>)) {
+        if self.core.rt.draw.ready {
+            self.core.with(draw);
+        } else {
+            self.look_and_draw(false, draw);
+        }
+    }
+
+    #[inline(always)]
+    fn enter_indexed_draw(&mut self, draw: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>)) {
+        if self.core.rt.draw.ready && self.core.rt.bound.index_buffer.buffer.is_some() {
+            self.core.with(draw);
+        } else {
+            self.look_and_draw(true, draw);
+        }
+    }
+
+    /// Draws if all is bound that a draw needs. Apart, so that the usual way has nothing to keep for it.
+    #[inline(never)]
+    fn look_and_draw(&mut self, indexed: bool, draw: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>)) {
+        if self.draw_ready() && (!indexed || self.has_indices()) {
+            self.core.with(draw);
         }
     }
 
@@ -101,23 +125,28 @@ impl DeviceContext {
                 return false;
             }
         }
+        if self.core.rt.still_fits() {
+            (self.core.rt.draw.dirty, self.core.rt.draw.ok) = (false, true);
+        }
         // The debug layer looks at every draw that is refused, and again after each change.
-        if self.core.rt.draw_dirty || (!self.core.rt.draw_ok && self.core.device.info().is_enabled()) {
+        if self.core.rt.draw.dirty || (!self.core.rt.draw.ok && self.core.device.info().is_enabled()) {
             self.check_draw();
         }
-        self.core.rt.draw_ok
+        let rt = &mut self.core.rt;
+        rt.draw.ready = rt.draw.ok && !rt.draw.dirty && rt.owned_maps.is_empty();
+        rt.draw.ok
     }
 
     #[cold]
     fn check_draw(&mut self) {
         if self.core.rt.lost {
             // What was set since went nowhere, so there is nothing to find.
-            self.core.rt.draw_ok = false;
+            self.core.rt.draw.ok = false;
             return;
         }
         let result = self.missing_for_draw();
-        self.core.rt.draw_dirty = false;
-        self.core.rt.draw_ok = result.is_ok();
+        self.core.rt.draw.dirty = false;
+        self.core.rt.draw.ok = result.is_ok();
         match result {
             Err((id, reason)) => self.report(id, reason),
             Ok(()) if self.core.device.info().is_enabled() => self.report_draw_findings(),
@@ -130,13 +159,12 @@ impl DeviceContext {
         if bound.topology == PrimitiveTopology::Undefined {
             return Err((MessageId::DrawTopologyUndefined, "the topology is Undefined".to_owned()));
         }
-        let [vertex, pixel] =
-            [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stage(stage).shader);
-        let parts = [vertex, pixel].map(|shader| shader.map(|h| h.key()));
-        let parts = [parts[0], parts[1], bound.input_layout.map(|h| h.key())];
+        let parts = parts(bound);
         if self.core.rt.fitting.has(parts) {
             return Ok(());
         }
+        let [vertex, pixel] =
+            [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stage(stage).shader);
         let Some(vs) = vertex.and_then(|h| self.core.shared(h.key())) else {
             return Err((MessageId::DrawNoVertexShader, "no vertex shader is bound".to_owned()));
         };
@@ -173,6 +201,56 @@ impl DeviceContext {
         }
         mapped.is_some()
     }
+}
+
+/// What a context knows about its next draw.
+#[derive(Debug)]
+pub(crate) struct DrawState {
+    /// It needs no look: what the last check found was good and still holds, and no token holds a map.
+    pub(crate) ready: bool,
+    /// What a draw needs has changed since the last check; with the debug layer, any binding.
+    dirty: bool,
+    /// What the last check found.
+    ok: bool,
+    /// The debug layer is on.
+    debug: bool,
+}
+
+impl DrawState {
+    pub(crate) const fn new(debug: bool) -> Self {
+        Self { ready: false, dirty: true, ok: false, debug }
+    }
+
+    /// Something that a draw needs has changed.
+    #[inline]
+    pub(crate) fn changed(&mut self) {
+        (self.dirty, self.ready) = (true, false);
+    }
+
+    /// Something is bound otherwise that only the debug layer looks at.
+    #[inline]
+    pub(crate) fn binding_changed(&mut self) {
+        if self.debug {
+            self.changed();
+        }
+    }
+}
+
+impl RuntimeContext {
+    /// Whether what was changed is known to fit together, so that a draw needs no closer look. The debug layer always
+    /// takes one.
+    fn still_fits(&self) -> bool {
+        !self.draw.debug
+            && !self.lost
+            && self.bound.topology != PrimitiveTopology::Undefined
+            && self.fitting.has(parts(&self.bound))
+    }
+}
+
+fn parts(bound: &Bound) -> Parts {
+    let [vertex, pixel] =
+        [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stage(stage).shader.map(|h| h.key()));
+    [vertex, pixel, bound.input_layout.map(|h| h.key())]
 }
 
 /// A vertex shader, a pixel shader and an input layout.

@@ -128,8 +128,8 @@ impl DeviceContext {
     pub(crate) fn bind_input_layout(&mut self, layout: Option<ElementLayoutHandle>) {
         if self.core.rt.bound.input_layout != layout {
             self.core.rt.bound.input_layout = layout;
-            self.core.rt.draw_dirty = true;
-            self.core.with(|f, cx| f.ia_set_input_layout(cx, layout));
+            self.core.rt.draw.changed();
+            self.core.with(move |f, cx| f.ia_set_input_layout(cx.entry(), layout));
         }
     }
 
@@ -185,17 +185,19 @@ impl DeviceContext {
             }
         }
         if changed.is_some() {
-            self.core.rt.draw_dirty |= self.core.rt.debug;
+            self.core.rt.draw.binding_changed();
         }
         match changed {
             None => {}
             Some((slot, end)) if end == slot + 1 => {
                 let binding = [slots.at(slot)];
-                self.core.with(|f, cx| f.ia_set_vertex_buffers(cx, slot as u32, &binding));
+                self.core.with(move |f, cx| f.ia_set_vertex_buffers(cx.entry(), slot as u32, &binding));
             }
             Some((first, end)) => {
                 let copy = slots.copy(first..end);
-                self.core.with(|f, cx| f.ia_set_vertex_buffers(cx, first as u32, &copy[..end - first]));
+                self.core.with(move |f, cx| {
+                    f.ia_set_vertex_buffers(cx.entry(), first as u32, &copy[..end - first]);
+                });
             }
         }
     }
@@ -249,7 +251,7 @@ impl DeviceContext {
     pub(crate) fn bind_index_buffer(&mut self, binding: IndexBufferBinding) {
         if self.core.rt.bound.index_buffer != binding {
             self.core.rt.bound.index_buffer = binding;
-            self.core.with(|f, cx| f.ia_set_index_buffer(cx, binding));
+            self.core.with(move |f, cx| f.ia_set_index_buffer(cx.entry(), binding));
         }
     }
 
@@ -263,8 +265,8 @@ impl DeviceContext {
     pub fn ia_set_primitive_topology(&mut self, topology: PrimitiveTopology) {
         if self.core.rt.bound.topology != topology {
             self.core.rt.bound.topology = topology;
-            self.core.rt.draw_dirty = true;
-            self.core.with(|f, cx| f.ia_set_primitive_topology(cx, topology));
+            self.core.rt.draw.changed();
+            self.core.with(move |f, cx| f.ia_set_primitive_topology(cx.entry(), topology));
         }
     }
 

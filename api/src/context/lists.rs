@@ -55,9 +55,9 @@ impl DeviceContext {
         }
         match &shared.recorded {
             Some(Recorded::Driver(driver)) => {
-                self.core.with(|f, cx| f.command_list_execute(cx, driver));
+                self.core.with(move |f, cx| f.command_list_execute(cx.entry(), driver));
                 self.core.rt.bound.reset();
-                self.core.rt.draw_dirty = true;
+                self.core.rt.draw.changed();
             }
             Some(Recorded::Software(recording)) => {
                 self.clear_state();

@@ -13,8 +13,8 @@ use std::{
 };
 
 use onze_ddi::{
-    ContextFuncs, Entry, Handle, ImmediateFuncs, Key, MapBlock, MapError, MapPage, MapType, MappedMemory,
-    RecordError, ResourceDesc, ResourceHandle, Usage, Written, zeroed_page,
+    Handle, Key, MapError, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Usage, Written,
+    zeroed_page,
 };
 
 use super::{
@@ -95,72 +95,6 @@ impl Map {
     }
 }
 
-/// What a guard has mapped. It stands in the context, so that a guard is only a reference and nothing is
-/// moved for a map.
-#[derive(Debug, Default)]
-pub(crate) struct Guarded {
-    /// A map of memory that the driver has lent.
-    pub(super) lent: Option<Map>,
-    /// A buffer that the driver takes whole when the map ends.
-    replaced: Option<Key>,
-    /// The memory for that: all zero between two maps, so that nobody sees what another one left behind.
-    scratch: MapPage,
-    /// Bytes of the buffer.
-    pub(super) len: u32,
-    /// What was written of them: from the first to behind the last.
-    written_from: u32,
-    written_to: u32,
-}
-
-impl Guarded {
-    /// Begins the map of a buffer that is taken whole.
-    #[inline]
-    fn replace(&mut self, key: Key, len: u32) {
-        if self.scratch.len() * size_of::<MapBlock>() < len as usize {
-            self.scratch = zeroed_page(len as usize);
-        }
-        self.replaced = Some(key);
-        (self.len, self.written_from, self.written_to) = (len, u32::MAX, 0);
-    }
-
-    /// What becomes the contents of the buffer.
-    #[inline]
-    pub(super) fn contents(&self) -> &[u8] {
-        bytemuck::cast_slice(&self.scratch).get(..self.len as usize).unwrap_or_default()
-    }
-
-    /// A range of them, which then counts as written; `None` outside.
-    #[inline]
-    pub(super) fn contents_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        if range.end > self.len as usize {
-            return None;
-        }
-        let bytes = bytemuck::cast_slice_mut(&mut self.scratch).get_mut(range.clone())?;
-        self.written_from = self.written_from.min(range.start as u32);
-        self.written_to = self.written_to.max(range.end as u32);
-        Some(bytes)
-    }
-
-    /// What was written of them, and where; elsewhere they are zero.
-    #[inline]
-    fn written(&self) -> (u32, &[u8]) {
-        let range = self.written_from as usize..self.written_to as usize;
-        match bytemuck::cast_slice(&self.scratch).get(range) {
-            Some(bytes) => (self.written_from, bytes),
-            None => (0, &[]),
-        }
-    }
-
-    /// Makes the memory ready for the next map.
-    #[inline]
-    fn clear(&mut self) {
-        let written = self.written_from as usize..self.written_to as usize;
-        if let Some(bytes) = bytemuck::cast_slice_mut::<_, u8>(&mut self.scratch).get_mut(written) {
-            bytes.fill(0);
-        }
-    }
-}
-
 /// A map that the application holds as a token.
 #[derive(Debug)]
 pub(crate) struct OwnedMap {
@@ -223,10 +157,10 @@ impl DeviceContext {
     ) -> Result<MappedSubresource<'_>, Error> {
         let key = resource.key();
         if map_type == MapType::WriteDiscard && subresource == 0 && self.start_replacing(key) {
-            return Ok(MappedSubresource { context: self, is_lent: false });
+            return Ok(MappedSubresource { context: self });
         }
         self.start_guarded(key, resource.owner(), subresource, map_type, flags)?;
-        Ok(MappedSubresource { context: self, is_lent: true })
+        Ok(MappedSubresource { context: self })
     }
 
     /// Maps several subresources together; they are unmapped together. D3D11: `Map`, several times.
@@ -263,6 +197,7 @@ impl DeviceContext {
     fn own_map(&mut self, map: Map) -> Arc<AtomicBool> {
         let dropped = Arc::new(AtomicBool::new(false));
         self.core.rt.owned_maps.push(OwnedMap { map, dropped: dropped.clone() });
+        self.core.rt.draw.ready = false;
         dropped
     }
 
@@ -333,37 +268,49 @@ impl DeviceContext {
     /// Starts the usual map of all: `WriteDiscard` of a small constant buffer that nothing stands against.
     /// The driver is called when it ends. False, and nothing has happened, if a closer look is needed.
     fn start_replacing(&mut self, key: Key) -> bool {
-        let ContextCore { device, table, handles, guarded, rt, .. } = &mut self.core;
-        let is_free = rt.owned_maps.is_empty() && guarded.replaced.is_none() && !rt.lost;
+        let ContextCore { table, handles, guarded, rt, .. } = &mut self.core;
+        let is_free = rt.owned_maps.is_empty() && guarded.replaced.is_none();
         let Some(hot) = handles.runtime_mut::<Hot>(key) else { return false };
         if !is_free || hot.flags & HotFlags::REPLACED.bits() == 0 || hot.mapped != 0 {
             return false;
         }
-        // The table of a removed device answers with an error.
-        if matches!(table, Table::Immediate(_)) && device.removed_reason().is_some() {
-            return false;
+        if !table.is_straight(rt.detour) || !guarded.has_room(hot.byte_width) {
+            return self.start_replacing_with_care(key);
         }
         hot.discarded = 1;
         guarded.replace(key, hot.byte_width);
         true
     }
 
+    /// The same where calls go into nothing, perhaps, the driver is entered by one thread only, or more memory is
+    /// needed.
+    #[cold]
     #[inline(never)]
-    pub(super) fn finish_replacing(&mut self) {
-        if let Some(key) = self.core.guarded.replaced.take() {
-            let replace = |f: &dyn ContextFuncs, cx: Entry<'_>, guarded: &Guarded| {
-                let (offset, data) = guarded.written();
-                f.dynamic_replace(cx, Handle::new(key), offset, data);
-            };
-            self.core.with_guarded(replace);
-            self.core.guarded.clear();
+    fn start_replacing_with_care(&mut self, key: Key) -> bool {
+        let ContextCore { device, table, handles, guarded, rt, .. } = &mut self.core;
+        // The table of a removed device answers with an error.
+        if rt.lost || (matches!(table, Table::Immediate(_)) && device.removed_reason().is_some()) {
+            return false;
         }
+        let Some(hot) = handles.runtime_mut::<Hot>(key) else { return false };
+        hot.discarded = 1;
+        guarded.make_room(hot.byte_width);
+        guarded.replace(key, hot.byte_width);
+        true
+    }
+
+    #[inline(never)]
+    pub(super) fn finish_guarded(&mut self) {
+        let Some(key) = self.core.guarded.replaced.take() else { return self.finish_lent() };
+        self.core.with_guarded(move |f, cx, guarded| {
+            let (offset, data) = guarded.written();
+            f.dynamic_replace(cx.entry(), Handle::new(key), offset, data);
+        });
     }
 
     /// A guard was forgotten: what it has mapped stays mapped.
     #[cold]
     fn forget_replaced(&mut self) {
-        self.core.guarded.clear();
         if let Some(key) = self.core.guarded.replaced.take()
             && let Some(hot) = self.core.handles.runtime_mut::<Hot>(key)
         {
@@ -418,7 +365,7 @@ impl DeviceContext {
         let had_discarded = std::mem::replace(&mut hot.discarded, 1);
         hot.mapped = 1;
         let map_type = MapType::WriteDiscard;
-        match self.core.with(|f, cx| f.dynamic_map(cx, Handle::new(key), 0, map_type)) {
+        match self.core.with(move |f, cx| f.dynamic_map(cx.entry(), Handle::new(key), 0, map_type)) {
             Some(Ok(memory)) => Some(Ok(Map::new(key, 0, map_type, memory))),
             failed => Some(self.discard_failed(key, had_discarded, failed)),
         }
@@ -522,9 +469,12 @@ impl DeviceContext {
         let handle: ResourceHandle = Handle::new(key);
         let result = if staging {
             let do_not_wait = flags.contains(MapFlags::DO_NOT_WAIT);
-            self.core.with_immediate(|f, cx| f.staging_map(cx, handle, subresource, map_type, do_not_wait))
+            self.core
+                .with_immediate(|f, cx| f.staging_map(cx.entry(), handle, subresource, map_type, do_not_wait))
         } else {
-            self.core.with(|f, cx| f.dynamic_map(cx, handle, subresource, map_type).map_err(MapError::from))
+            self.core.with(move |f, cx| {
+                f.dynamic_map(cx.entry(), handle, subresource, map_type).map_err(MapError::from)
+            })
         };
         self.take_mapped(key, subresource, map_type, staging, result)
     }
@@ -568,13 +518,21 @@ impl DeviceContext {
         MappedMemory::new(zeroed_page(size as usize), 0..size as usize, 0, row, size)
     }
 
+    #[inline(never)]
+    fn finish_lent(&mut self) {
+        if let Some(mut map) = self.core.guarded.lent.take() {
+            self.finish_map(&mut map);
+        }
+    }
+
     pub(crate) fn finish_map(&mut self, map: &mut Map) {
         let Some(memory) = map.memory.take() else { return };
         if map.scratch || map.staging {
             return self.finish_other_map(map, memory);
         }
         let (key, subresource, written) = (map.key, map.subresource, map.written());
-        self.core.with(|f, cx| f.dynamic_unmap(cx, Handle::new(key), subresource, memory, written));
+        self.core
+            .with(move |f, cx| f.dynamic_unmap(cx.entry(), Handle::new(key), subresource, memory, written));
         self.count_unmap(key);
     }
 
@@ -584,10 +542,9 @@ impl DeviceContext {
             return;
         }
         let (key, subresource, written) = (map.key, map.subresource, map.written());
-        let unmap = |f: &dyn ImmediateFuncs, cx: Entry<'_>| {
-            f.staging_unmap(cx, Handle::new(key), subresource, memory, written);
-        };
-        self.core.with_immediate(unmap);
+        self.core.with_immediate(|f, cx| {
+            f.staging_unmap(cx.entry(), Handle::new(key), subresource, memory, written);
+        });
         self.count_unmap(key);
     }
 

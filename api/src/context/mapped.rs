@@ -15,29 +15,35 @@ use crate::message::MessageId;
 /// that a large buffer mapped with `WriteNoOverwrite` uploads little. Unmaps when it is dropped.
 #[derive(Debug)]
 pub struct MappedSubresource<'a> {
+    /// Has what is mapped, see [`Guarded`](super::guarded::Guarded).
     pub(super) context: &'a mut DeviceContext,
-    /// By the driver, for this map. See [`Guarded`](super::map::Guarded).
-    pub(super) is_lent: bool,
 }
 
 impl MappedSubresource<'_> {
     #[inline]
     fn bytes(&self) -> &[u8] {
         let guarded = &self.context.core.guarded;
-        if self.is_lent { guarded.lent.as_ref().map_or(&[], Map::bytes) } else { guarded.contents() }
+        if guarded.is_lent() { guarded.lent.as_ref().map_or(&[], Map::bytes) } else { guarded.contents() }
+    }
+
+    /// A range for who overwrites all of it.
+    #[inline]
+    fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
+        let guarded = &mut self.context.core.guarded;
+        if guarded.is_lent() { guarded.lent.as_mut()?.range_mut(range) } else { guarded.overwrite(range) }
     }
 
     #[inline]
     fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         let guarded = &mut self.context.core.guarded;
-        if self.is_lent { guarded.lent.as_mut()?.range_mut(range) } else { guarded.contents_mut(range) }
+        if guarded.is_lent() { guarded.lent.as_mut()?.range_mut(range) } else { guarded.contents_mut(range) }
     }
 
     /// The pitch of memory that was lent, or the size of a buffer.
     fn pitch(&self, of: fn(&MappedMemory) -> u32) -> u32 {
         let guarded = &self.context.core.guarded;
         let lent = guarded.lent.as_ref().and_then(|map| map.memory.as_ref());
-        if self.is_lent { lent.map_or(0, of) } else { guarded.len }
+        if guarded.is_lent() { lent.map_or(0, of) } else { guarded.len }
     }
 
     /// Bytes from one row (of blocks) to the next; for buffers their size. D3D11: `RowPitch`.
@@ -53,24 +59,30 @@ impl MappedSubresource<'_> {
     /// Writes a value at an offset in bytes.
     ///
     /// What does not fit is not written, and [`MessageId::MapInvalid`] is reported.
+    #[inline]
     pub fn write<T: NoUninit>(&mut self, offset: usize, value: &T) {
         self.write_slice(offset, std::slice::from_ref(value));
     }
 
     /// Writes values at an offset in bytes, as [`write`](Self::write).
+    #[inline]
     pub fn write_slice<T: NoUninit>(&mut self, offset: usize, values: &[T]) {
         let bytes: &[u8] = bytemuck::cast_slice(values);
-        let range = offset..offset.saturating_add(bytes.len());
-        match self.range_mut(range.clone()) {
-            Some(target) => target.copy_from_slice(bytes),
-            None => {
-                let len = self.bytes().len();
-                self.context.report(
-                    MessageId::MapInvalid,
-                    format_args!("bytes {range:?} are not within the {len} mapped ones; nothing was written"),
-                );
-            }
+        let end = offset.saturating_add(bytes.len());
+        match self.overwrite(offset..end) {
+            Some(target) if target.len() == bytes.len() => target.copy_from_slice(bytes),
+            _ => self.does_not_fit(offset..end),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn does_not_fit(&self, range: Range<usize>) {
+        let len = self.bytes().len();
+        self.context.report(
+            MessageId::MapInvalid,
+            format_args!("bytes {range:?} are not within the {len} mapped ones; nothing was written"),
+        );
     }
 
     /// A range of the bytes, to write to; empty when it is not within the mapped bytes.
@@ -110,12 +122,9 @@ impl DerefMut for MappedSubresource<'_> {
 }
 
 impl Drop for MappedSubresource<'_> {
+    #[inline]
     fn drop(&mut self) {
-        if !self.is_lent {
-            self.context.finish_replacing();
-        } else if let Some(mut map) = self.context.core.guarded.lent.take() {
-            self.context.finish_map(&mut map);
-        }
+        self.context.finish_guarded();
     }
 }
 

@@ -15,6 +15,7 @@ mod clear;
 mod copy;
 mod draw;
 mod draw_checks;
+pub(crate) mod guarded;
 mod hazard;
 mod input_assembler;
 mod lists;
@@ -27,7 +28,7 @@ pub(crate) mod runtime;
 mod shader_stage;
 mod state;
 
-use std::sync::Arc;
+use std::{any::Any, sync::Arc};
 
 use onze_ddi::{
     ContextFuncs, DeferredFuncs, Dependency, Entry, Handle, HandleStorage, ImmediateFuncs, Key, ObjectRef,
@@ -46,7 +47,7 @@ use crate::{
     message::MessageId,
     object::{Hot, Object, ObjectShared, Owned},
 };
-use map::Guarded;
+use guarded::Guarded;
 use runtime::{ContextKind, RuntimeContext};
 
 /// The functions that a context calls.
@@ -67,18 +68,82 @@ pub(crate) struct ContextCore {
     pub(crate) device: Arc<DeviceCore>,
 }
 
+impl Table {
+    /// The immediate context's. It takes the usual way only into a driver that may be entered by any thread, and not
+    /// once the device is removed.
+    pub(crate) fn immediate(device: &DeviceCore) -> Self {
+        let mut reader = device.link.table.reader();
+        if device.serial.is_needed() || device.removed_reason().is_some() {
+            reader.be_wary();
+        }
+        Self::Immediate(reader)
+    }
+
+    /// Whether calls take the usual way. `detour`: those of a deferred context do not.
+    #[inline]
+    pub(crate) fn is_straight(&self, detour: bool) -> bool {
+        match self {
+            Self::Immediate(reader) => reader.unchanged().is_some(),
+            Self::Deferred(_) => !detour,
+        }
+    }
+}
+
+/// The table that stands there now. What removes a device replaces its table, so this is where it is noticed.
+fn newest<'a>(reader: &'a mut Reader<ImmediateTable>, device: &DeviceCore) -> &'a dyn ImmediateFuncs {
+    reader.get();
+    if device.removed_reason().is_some() {
+        reader.be_wary();
+    }
+    &*reader.get().0
+}
+
+/// What an [`Entry`] is made of, where it is used: what is handed on as a whole would first be stored elsewhere.
+pub(crate) struct EntryParts<'a> {
+    private: &'a mut (dyn Any + Send),
+    handles: &'a mut HandleStorage,
+    rt: &'a mut RuntimeContext,
+}
+
+impl<'a> EntryParts<'a> {
+    #[inline(always)]
+    pub(crate) fn entry(self) -> Entry<'a> {
+        Entry { private: self.private, handles: self.handles, core: self.rt }
+    }
+}
+
 impl ContextCore {
     /// Enters the driver. `None` if the recording is lost: the call goes nowhere.
     #[inline]
-    pub(crate) fn with<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, Entry<'_>) -> R) -> Option<R> {
-        self.with_guarded(|funcs, entry, _| call(funcs, entry))
+    pub(crate) fn with<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>) -> R) -> Option<R> {
+        self.with_guarded(move |funcs, entry, _| call(funcs, entry))
     }
 
-    /// The same with what a guard has mapped.
+    /// The same with what a guard has mapped. The usual way, on which nothing is left to be done after the call.
     #[inline]
     fn with_guarded<R>(
         &mut self,
-        call: impl FnOnce(&dyn ContextFuncs, Entry<'_>, &Guarded) -> R,
+        call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>, &Guarded) -> R,
+    ) -> Option<R> {
+        let Self { table, private, handles, rt, guarded, .. } = self;
+        let funcs: &dyn ContextFuncs = match table {
+            Table::Immediate(reader) => match reader.unchanged() {
+                Some(table) => &*table.0,
+                None => return self.with_care(call),
+            },
+            Table::Deferred(_) if rt.detour => return self.with_care(call),
+            Table::Deferred(funcs) => &**funcs,
+        };
+        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, guarded))
+    }
+
+    /// The same where the recording may be lost, the driver is entered by one thread only, or its table was
+    /// replaced.
+    #[cold]
+    #[inline(never)]
+    fn with_care<R>(
+        &mut self,
+        call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>, &Guarded) -> R,
     ) -> Option<R> {
         if self.rt.lost {
             return None;
@@ -86,24 +151,22 @@ impl ContextCore {
         let Self { device, table, private, handles, rt, guarded } = self;
         let _serial = device.serial.enter();
         let funcs: &dyn ContextFuncs = match table {
-            Table::Immediate(reader) => &*reader.get().0,
+            Table::Immediate(reader) => newest(reader, device),
             Table::Deferred(funcs) => &**funcs,
         };
-        Some(call(funcs, Entry { private: &mut **private, handles, core: rt }, guarded))
+        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, guarded))
     }
 
     /// Enters the immediate context's part of the driver. `None` on a deferred context.
     pub(crate) fn with_immediate<R>(
         &mut self,
-        call: impl FnOnce(&dyn ImmediateFuncs, Entry<'_>) -> R,
+        call: impl FnOnce(&dyn ImmediateFuncs, EntryParts<'_>) -> R,
     ) -> Option<R> {
         let Self { device, table, private, handles, rt, .. } = self;
         let _serial = device.serial.enter();
-        let entry = Entry { private: &mut **private, handles, core: rt };
-        match table {
-            Table::Immediate(reader) => Some(call(&*reader.get().0, entry)),
-            Table::Deferred(_) => None,
-        }
+        let Table::Immediate(reader) = table else { return None };
+        let funcs = newest(reader, device);
+        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }))
     }
 
     /// Opens a handle, what it depends on first. False when that is not possible (it was reported).

@@ -75,11 +75,11 @@ impl DeviceContext {
         }
         bound.render_targets.trim();
         if changed {
-            self.core.rt.draw_dirty = true;
+            self.core.rt.draw.changed();
             let high = self.core.rt.bound.render_targets.high();
             let copy = self.core.rt.bound.render_targets.copy(0..high);
-            self.core.with(|f, cx| {
-                f.om_set_render_targets(cx, TargetsBinding { color: &copy[..high], depth_stencil });
+            self.core.with(move |f, cx| {
+                f.om_set_render_targets(cx.entry(), TargetsBinding { color: &copy[..high], depth_stencil });
             });
         }
     }
@@ -110,9 +110,11 @@ impl DeviceContext {
     }
 
     pub(crate) fn bind_blend(&mut self, blend: BlendBinding) {
-        if self.core.rt.bound.blend != blend {
+        // Bit by bit, as that is shorter: what is equal and has other bits does no harm.
+        let key = |b: &BlendBinding| (b.state, b.sample_mask, b.factor.map(f32::to_bits));
+        if key(&self.core.rt.bound.blend) != key(&blend) {
             self.core.rt.bound.blend = blend;
-            self.core.with(|f, cx| f.om_set_blend_state(cx, blend));
+            self.core.with(move |f, cx| f.om_set_blend_state(cx.entry(), blend));
         }
     }
 
@@ -143,7 +145,7 @@ impl DeviceContext {
     pub(crate) fn bind_depth_stencil(&mut self, binding: DepthStencilBinding) {
         if self.core.rt.bound.depth_stencil != binding {
             self.core.rt.bound.depth_stencil = binding;
-            self.core.with(|f, cx| f.om_set_depth_stencil_state(cx, binding));
+            self.core.with(move |f, cx| f.om_set_depth_stencil_state(cx.entry(), binding));
         }
     }
 

@@ -26,11 +26,11 @@ impl DeviceContext {
                     MessageId::BeginDuplicate,
                     format_args!("\"{}\" is begun already", query.label()),
                 );
-                self.core.with(|f, cx| f.query_end(cx, handle));
+                self.core.with(move |f, cx| f.query_end(cx.entry(), handle));
             } else {
                 self.core.rt.begun.push(key);
             }
-            self.core.with(|f, cx| f.query_begin(cx, handle));
+            self.core.with(move |f, cx| f.query_begin(cx.entry(), handle));
         }
     }
 
@@ -45,11 +45,11 @@ impl DeviceContext {
         match self.core.rt.begun.iter().position(|begun| *begun == key) {
             Some(at) => drop(self.core.rt.begun.swap_remove(at)),
             None if query.query_type().has_beginning() => {
-                self.core.with(|f, cx| f.query_begin(cx, handle));
+                self.core.with(move |f, cx| f.query_begin(cx.entry(), handle));
             }
             None => {}
         }
-        self.core.with(|f, cx| f.query_end(cx, handle));
+        self.core.with(move |f, cx| f.query_end(cx.entry(), handle));
         if self.is_deferred() {
             self.core.list_ends_query(key);
         } else {
@@ -62,7 +62,7 @@ impl DeviceContext {
         for key in std::mem::take(&mut self.core.rt.begun) {
             let name = self.core.shared(key).map(ObjectShared::name).unwrap_or_default();
             self.report(MessageId::FinishCommandListOpenQuery, format_args!("{name} was ended"));
-            self.core.with(|f, cx| f.query_end(cx, Handle::new(key)));
+            self.core.with(move |f, cx| f.query_end(cx.entry(), Handle::new(key)));
             self.core.list_ends_query(key);
         }
     }
@@ -98,7 +98,7 @@ impl ImmediateContext {
             return self.refuse_data("the query is begun and not ended");
         }
         let handle = Handle::new(query.key());
-        match self.core.with_immediate(|f, cx| f.query_get_data(cx, handle, do_not_flush)) {
+        match self.core.with_immediate(|f, cx| f.query_get_data(cx.entry(), handle, do_not_flush)) {
             None | Some(Err(GetDataError::StillDrawing)) => Ok(None),
             Some(Ok(data)) => Ok(Some(data)),
             Some(Err(error)) => Err(self.core.device.driver_error(error)),

@@ -55,7 +55,7 @@ impl DeviceContext {
     pub(crate) fn bind_rasterizer_state(&mut self, state: Option<RasterizerStateHandle>) {
         if self.core.rt.bound.rasterizer != state {
             self.core.rt.bound.rasterizer = state;
-            self.core.with(|f, cx| f.rs_set_state(cx, state));
+            self.core.with(move |f, cx| f.rs_set_state(cx.entry(), state));
         }
     }
 
@@ -82,8 +82,8 @@ impl DeviceContext {
         if bound[..] != *viewports {
             bound.clear();
             bound.extend_from_slice(viewports);
-            self.core.rt.draw_dirty |= self.core.rt.debug;
-            self.core.with(|f, cx| f.rs_set_viewports(cx, viewports));
+            self.core.rt.draw.binding_changed();
+            self.core.with(move |f, cx| f.rs_set_viewports(cx.entry(), viewports));
         }
     }
 
@@ -109,7 +109,7 @@ impl DeviceContext {
         if bound[..] != *rects {
             bound.clear();
             bound.extend_from_slice(rects);
-            self.core.with(|f, cx| f.rs_set_scissor_rects(cx, rects));
+            self.core.with(move |f, cx| f.rs_set_scissor_rects(cx.entry(), rects));
         }
     }
 

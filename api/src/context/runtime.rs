@@ -12,7 +12,11 @@ use onze_ddi::{
 
 use crate::{
     command_list::ListShared,
-    context::{bound::Bound, draw::FittingShaders, map::OwnedMap},
+    context::{
+        bound::Bound,
+        draw::{DrawState, FittingShaders},
+        map::OwnedMap,
+    },
     device_core::DeviceCore,
     message::MessageId,
     object::{Hot, ObjectShared},
@@ -43,12 +47,11 @@ pub(crate) struct RuntimeContext {
     pub(crate) bound: Bound,
     /// The recording ran out of memory: calls go nowhere until it is finished.
     pub(crate) lost: bool,
-    /// The debug layer is on.
-    pub(crate) debug: bool,
-    /// What a draw needs has changed since it was last checked; with the debug layer, any binding.
-    pub(crate) draw_dirty: bool,
-    /// What the last check found.
-    pub(crate) draw_ok: bool,
+    /// Calls of a deferred context do not take the usual way into the driver: the recording is lost, or the driver is
+    /// entered by one thread only.
+    pub(crate) detour: bool,
+    /// What is known about the next draw.
+    pub(crate) draw: DrawState,
     /// What was found to fit together before.
     pub(crate) fitting: FittingShaders,
     /// Maps that the application holds as tokens.
@@ -70,15 +73,19 @@ impl RuntimeContext {
             kind,
             bound: Bound::default(),
             lost: false,
-            debug: device.info().is_enabled(),
-            draw_dirty: true,
-            draw_ok: false,
+            detour: device.serial.is_needed(),
+            draw: DrawState::new(device.info().is_enabled()),
             fitting: FittingShaders::default(),
             owned_maps: Vec::new(),
             open_events: 0,
             open_handles: device.open_handles.add(),
             begun: Vec::new(),
         }
+    }
+
+    /// Begins another recording, after one that may be lost.
+    pub(crate) fn find_again(&mut self) {
+        (self.lost, self.detour) = (false, self.device.serial.is_needed());
     }
 
     /// Destroys the released objects that nothing uses any more. Immediate context only.
@@ -193,7 +200,7 @@ impl CoreLayer for RuntimeContext {
         let info = self.device.info();
         match (error, &self.kind) {
             (ContextError::OutOfMemory, ContextKind::Deferred { .. }) => {
-                self.lost = true;
+                (self.lost, self.detour) = (true, true);
                 info.report(MessageId::RecordingOutOfMemory, "the driver's memory is spent");
             }
             (ContextError::Application(reason), _) => info.report(MessageId::DriverApplicationError, reason),

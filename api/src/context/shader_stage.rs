@@ -60,8 +60,8 @@ impl DeviceContext {
         let bound = &mut self.core.rt.bound.stage_mut(stage).shader;
         if *bound != shader {
             *bound = shader;
-            self.core.rt.draw_dirty = true;
-            self.core.with(|f, cx| f.set_shader(cx, stage, shader));
+            self.core.rt.draw.changed();
+            self.core.with(move |f, cx| f.set_shader(cx.entry(), stage, shader));
         }
     }
 
@@ -75,6 +75,7 @@ impl DeviceContext {
     }
 
     /// Stores bindings into consecutive slots and tells the driver what has changed.
+    #[inline(never)]
     pub(crate) fn bind_constant_buffers(
         &mut self,
         stage: ShaderStage,
@@ -89,51 +90,66 @@ impl DeviceContext {
             }
         }
         if changed.0.is_some() {
-            self.core.rt.draw_dirty |= self.core.rt.debug;
+            self.core.rt.draw.binding_changed();
         }
         match changed.0 {
             None => {}
             Some((slot, end)) if end == slot + 1 => {
                 let binding = [slots.at(slot)];
-                self.core.with(|f, cx| f.set_constant_buffers(cx, stage, slot as u32, &binding));
+                self.core.with(move |f, cx| f.set_constant_buffers(cx.entry(), stage, slot as u32, &binding));
             }
             Some((first, end)) => {
                 let copy = slots.copy(first..end);
-                self.core.with(|f, cx| f.set_constant_buffers(cx, stage, first as u32, &copy[..end - first]));
+                self.core.with(move |f, cx| {
+                    f.set_constant_buffers(cx.entry(), stage, first as u32, &copy[..end - first]);
+                });
             }
         }
     }
 
     #[inline]
     fn set_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
-        let binding = |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
         if buffers.count() == 1 {
-            let binding = binding(0);
+            let binding = ConstantBufferBinding::whole(buffers.get(0).map(|b| Handle::new(b.key())));
             // What is bound already needs no look.
-            let is_bound = self.core.rt.bound.stage(stage).constant_buffers.holds(start as usize, binding);
-            if is_bound || self.set_constant_buffer(stage, start, binding) {
+            if self.core.rt.bound.stage(stage).constant_buffers.holds(start as usize, binding) {
+                return;
+            }
+            if self.set_constant_buffer(stage, start, &binding) {
                 return;
             }
         }
+        self.set_any_constant_buffers(stage, start, buffers);
+    }
+
+    #[inline(never)]
+    fn set_any_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
         if self.check_constant_buffers(MessageId::SetConstantBuffersInvalid, start, buffers) {
+            let binding = |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
             self.bind_constant_buffers(stage, start as usize, (0..buffers.count()).map(binding));
         }
     }
 
     /// The usual case: one slot, and a buffer that this context knows and that may be bound. False, and
     /// nothing has happened, if a closer look is needed.
-    fn set_constant_buffer(&mut self, stage: ShaderStage, slot: u32, binding: ConstantBufferBinding) -> bool {
+    fn set_constant_buffer(
+        &mut self,
+        stage: ShaderStage,
+        slot: u32,
+        binding: &ConstantBufferBinding,
+    ) -> bool {
         let slots = &mut self.core.rt.bound.stage_mut(stage).constant_buffers;
         let Some(buffer) = binding.buffer else { return false };
         let Some(hot) = self.core.handles.runtime::<Hot>(buffer.key()) else { return false };
         if hot.flags & HotFlags::CONSTANT_BUFFER.bits() == 0 || slot as usize >= CONSTANT_BUFFER_SLOTS {
             return false;
         }
-        if !slots.set(slot as usize, binding) {
+        if !slots.set(slot as usize, *binding) {
             return true;
         }
-        self.core.rt.draw_dirty |= self.core.rt.debug;
-        self.core.with(|f, cx| f.set_constant_buffers(cx, stage, slot, &[binding]));
+        self.core.rt.draw.binding_changed();
+        let binding = std::slice::from_ref(binding);
+        self.core.with(move |f, cx| f.set_constant_buffers(cx.entry(), stage, slot, binding));
         true
     }
 
@@ -151,7 +167,31 @@ impl DeviceContext {
         true
     }
 
+    #[inline]
     fn set_constant_buffers1(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        buffers: &impl Slots<Buffer>,
+        ranges: &[ConstantRange],
+    ) {
+        if let [range] = ranges
+            && range.is_valid()
+            && buffers.count() == 1
+            && self.core.device.version.has_constant_buffer_offsets()
+        {
+            let buffer = buffers.get(0).map(|b| Handle::new(b.key()));
+            let (first_constant, num_constants) = (range.first_constant, range.num_constants);
+            let binding = ConstantBufferBinding { buffer, first_constant, num_constants };
+            if self.set_constant_buffer(stage, start, &binding) {
+                return;
+            }
+        }
+        self.set_any_constant_buffers1(stage, start, buffers, ranges);
+    }
+
+    #[inline(never)]
+    fn set_any_constant_buffers1(
         &mut self,
         stage: ShaderStage,
         start: u32,
@@ -175,14 +215,6 @@ impl DeviceContext {
             self.report(id, format_args!("{range:?} is not in multiples of 16 constants, at most 4096"));
             return;
         }
-        if let [range] = ranges {
-            let buffer = buffers.get(0).map(|b| Handle::new(b.key()));
-            let (first_constant, num_constants) = (range.first_constant, range.num_constants);
-            let binding = ConstantBufferBinding { buffer, first_constant, num_constants };
-            if self.set_constant_buffer(stage, start, binding) {
-                return;
-            }
-        }
         if self.check_constant_buffers(id, start, buffers) {
             let binding = |(i, range): (usize, &ConstantRange)| ConstantBufferBinding {
                 buffer: buffers.get(i).map(|b| Handle::new(b.key())),
@@ -193,6 +225,7 @@ impl DeviceContext {
         }
     }
 
+    #[inline(never)]
     pub(crate) fn bind_shader_resources(
         &mut self,
         stage: ShaderStage,
@@ -207,17 +240,19 @@ impl DeviceContext {
             }
         }
         if changed.0.is_some() {
-            self.core.rt.draw_dirty |= self.core.rt.debug;
+            self.core.rt.draw.binding_changed();
         }
         match changed.0 {
             None => {}
             Some((slot, end)) if end == slot + 1 => {
                 let view = [slots.at(slot)];
-                self.core.with(|f, cx| f.set_shader_resources(cx, stage, slot as u32, &view));
+                self.core.with(move |f, cx| f.set_shader_resources(cx.entry(), stage, slot as u32, &view));
             }
             Some((first, end)) => {
                 let copy = slots.copy(first..end);
-                self.core.with(|f, cx| f.set_shader_resources(cx, stage, first as u32, &copy[..end - first]));
+                self.core.with(move |f, cx| {
+                    f.set_shader_resources(cx.entry(), stage, first as u32, &copy[..end - first]);
+                });
             }
         }
     }
@@ -232,8 +267,8 @@ impl DeviceContext {
         if hot.flags & HotFlags::HAZARDOUS.bits() != 0 || !slots.set(slot as usize, Some(view)) {
             return false;
         }
-        self.core.rt.draw_dirty |= self.core.rt.debug;
-        self.core.with(|f, cx| f.set_shader_resources(cx, stage, slot, &[Some(view)]));
+        self.core.rt.draw.binding_changed();
+        self.core.with(move |f, cx| f.set_shader_resources(cx.entry(), stage, slot, &[Some(view)]));
         true
     }
 
@@ -244,13 +279,23 @@ impl DeviceContext {
         start: u32,
         views: &impl Slots<ShaderResourceView>,
     ) {
-        let id = MessageId::SetShaderResourcesInvalid;
         if views.count() == 1
             && let Some(view) = views.get(0)
             && self.set_shader_resource(stage, start, Handle::new(view.key()))
         {
             return;
         }
+        self.set_any_shader_resources(stage, start, views);
+    }
+
+    #[inline(never)]
+    fn set_any_shader_resources(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        views: &impl Slots<ShaderResourceView>,
+    ) {
+        let id = MessageId::SetShaderResourcesInvalid;
         if !self.slots_fit(id, start, views.count(), SHADER_RESOURCE_SLOTS) {
             return;
         }
@@ -272,6 +317,7 @@ impl DeviceContext {
         self.bind_shader_resources(stage, start as usize, (0..views.count()).map(bound));
     }
 
+    #[inline(never)]
     pub(crate) fn bind_samplers(
         &mut self,
         stage: ShaderStage,
@@ -286,17 +332,18 @@ impl DeviceContext {
             }
         }
         if changed.0.is_some() {
-            self.core.rt.draw_dirty |= self.core.rt.debug;
+            self.core.rt.draw.binding_changed();
         }
         match changed.0 {
             None => {}
             Some((slot, end)) if end == slot + 1 => {
                 let sampler = [slots.at(slot)];
-                self.core.with(|f, cx| f.set_samplers(cx, stage, slot as u32, &sampler));
+                self.core.with(move |f, cx| f.set_samplers(cx.entry(), stage, slot as u32, &sampler));
             }
             Some((first, end)) => {
                 let copy = slots.copy(first..end);
-                self.core.with(|f, cx| f.set_samplers(cx, stage, first as u32, &copy[..end - first]));
+                self.core
+                    .with(move |f, cx| f.set_samplers(cx.entry(), stage, first as u32, &copy[..end - first]));
             }
         }
     }

@@ -294,6 +294,25 @@ fn a_reader_sees_each_table_that_stands_and_never_goes_back() {
 }
 
 #[test]
+fn a_table_counts_as_unchanged_until_another_one_is_published_and_never_for_a_wary_reader() {
+    model(|| {
+        let table = published();
+        let mut reader = table.reader();
+        let mut wary = table.reader();
+        wary.be_wary();
+        let driver = start(&table, |table| table.publish(TABLES[1], || NOTHING));
+        assert!(reader.unchanged().is_none_or(|seen| *seen == TABLES[0]));
+        driver.join().unwrap();
+        assert!(reader.unchanged().is_none());
+        assert_eq!(*reader.get(), TABLES[1]);
+        assert_eq!(reader.unchanged(), Some(&TABLES[1]));
+        assert!(wary.unchanged().is_none());
+        assert_eq!(*wary.get(), TABLES[1]);
+        assert!(wary.unchanged().is_none());
+    });
+}
+
+#[test]
 fn a_device_is_removed_once() {
     model(|| {
         let table = published();

@@ -3,7 +3,11 @@
 use bytemuck::{Pod, Zeroable};
 use onze_ddi::{BindFlags, HandleSize, HandleType, ResourceDesc, Usage};
 
-use crate::{command::ObjectIndex, resource::Resource, upload::LARGEST_SLICE};
+use crate::{
+    command::ObjectIndex,
+    resource::Resource,
+    upload::{LARGEST_SLICE, SLICE_ALIGNMENT, Slice},
+};
 
 /// Of anything but a resource: its place in the object table of the open page.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
@@ -55,7 +59,8 @@ pub(crate) struct ResourceHot {
     pub(crate) identity: u32,
     /// One more than the place among the recording's imports; 0 if it is not imported.
     pub(crate) import: u32,
-    /// First byte of the identity in its wgpu buffer; 0 of an import.
+    /// First byte of the identity in its wgpu buffer; 0 of an import. Of a slice in an upload page it is valid in the
+    /// whole recording, of anything else in the page of `serial`.
     pub(crate) offset: u32,
     /// Bytes of a buffer.
     pub(crate) size: u32,
@@ -66,7 +71,12 @@ pub(crate) struct ResourceHot {
     pub(crate) constant_slots: [u16; 2],
     /// Whether it was bound as the index buffer.
     pub(crate) index_buffer: u16,
-    padding: u16,
+    /// Bytes that a slice for the buffer takes, in units of [`SLICE_ALIGNMENT`]; 0 if they are too many.
+    pub(crate) units: u16,
+    /// One more than the upload page of this context in which it has a slice; 0 of all that is not renamed by cutting
+    /// another slice.
+    pub(crate) upload: u32,
+    padding: u32,
 }
 
 impl ResourceHot {
@@ -82,7 +92,15 @@ impl ResourceHot {
         };
         let renamable = if resource.desc.is_renamable() { RENAMABLE } else { 0 };
         let staging = if resource.desc.usage() == Usage::Staging { STAGING | BUFFER } else { 0 };
-        Self { recording, flags: flags | renamable | staging, size, ..Self::default() }
+        let units = if size <= LARGEST_SLICE { size.max(1).div_ceil(SLICE_ALIGNMENT) as u16 } else { 0 };
+        Self { recording, flags: flags | renamable | staging, size, units, ..Self::default() }
+    }
+
+    /// Notes that the buffer lies in an upload page of this context, from a byte on.
+    pub(crate) fn set_slice(&mut self, slice: Slice) {
+        self.offset = slice.offset;
+        let is_cut = self.flags & (RENAMABLE | OWN_PAGE) == RENAMABLE && self.units != 0;
+        self.upload = if is_cut { slice.page + 1 } else { 0 };
     }
 
     /// Whether a flag is set.

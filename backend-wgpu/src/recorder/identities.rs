@@ -10,8 +10,8 @@ use crate::{
 /// Where a renamed buffer is.
 #[derive(Clone, Debug)]
 pub(crate) enum Current {
-    /// In an upload page of this context.
-    Upload(Slice),
+    /// In an upload page of this context, of this index. Where in it, the hot data says.
+    Upload(u32),
     /// Where a list that was executed has left it. The list may replay it: it is never written.
     Listed {
         /// The list's upload page.
@@ -33,8 +33,8 @@ pub(crate) struct Identities {
 impl Identities {
     /// Puts an identity at a place, or at a new one for 0, and returns the place.
     pub(crate) fn put(&mut self, place: u32, current: Current, uploads: &mut Uploads) -> u32 {
-        if let Current::Upload(slice) = &current {
-            uploads.retain(slice.page);
+        if let Current::Upload(page) = &current {
+            uploads.retain(*page);
         }
         let place = match place {
             0 => self.free.pop().unwrap_or_else(|| {
@@ -46,7 +46,7 @@ impl Identities {
         if let Some(entry) = self.places.get_mut(place as usize - 1)
             && let Some(Current::Upload(old)) = entry.replace(current)
         {
-            uploads.release(old.page);
+            uploads.release(old);
         }
         place
     }
@@ -58,8 +58,8 @@ impl Identities {
         };
         if let Some(old) = entry.take() {
             self.free.push(place);
-            if let Current::Upload(slice) = old {
-                uploads.release(slice.page);
+            if let Current::Upload(page) = old {
+                uploads.release(page);
             }
         }
     }
@@ -69,17 +69,11 @@ impl Identities {
         self.places.get((place as usize).checked_sub(1)?)?.as_ref()
     }
 
-    /// As [`Identities::get`], to change. Who changes it counts what lies in upload pages.
-    #[inline]
-    pub(crate) fn get_mut(&mut self, place: u32) -> Option<&mut Current> {
-        self.places.get_mut((place as usize).checked_sub(1)?)?.as_mut()
-    }
-
     /// Forgets all.
     pub(crate) fn clear(&mut self, uploads: &mut Uploads) {
         for current in self.places.drain(..).flatten() {
-            if let Current::Upload(slice) = current {
-                uploads.release(slice.page);
+            if let Current::Upload(page) = current {
+                uploads.release(page);
             }
         }
         self.free.clear();
@@ -87,10 +81,10 @@ impl Identities {
 }
 
 impl Current {
-    /// The same for somebody else to keep.
-    pub(crate) fn identity(&self, size: u32, uploads: &Uploads) -> Option<Identity> {
+    /// The same for somebody else to keep. `at`: where it is in an upload page of this context.
+    pub(crate) fn identity(&self, at: u32, size: u32, uploads: &Uploads) -> Option<Identity> {
         match self {
-            Self::Upload(slice) => uploads.identity(*slice, size),
+            Self::Upload(page) => uploads.identity(Slice { page: *page, offset: at }, size),
             Self::Listed { kept, offset } => Some(kept.identity(*offset, size)),
             Self::Home(storage) => Some(Identity::home(storage, size.into())),
         }

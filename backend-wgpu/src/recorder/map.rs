@@ -159,10 +159,11 @@ impl Cx<'_> {
     ) -> Result<MappedMemory, RecordError> {
         self.make_writable(handle, hot)?;
         let hot = self.pen.hot(handle).ok_or(bug("a map of a resource that is not open"))?;
-        let Some(Current::Upload(slice)) = self.pen.r.identities.get(hot.identity).cloned() else {
+        let Some(Current::Upload(page)) = self.pen.r.identities.get(hot.identity).cloned() else {
             // A recording that has copied into the buffer: only the GPU will know what is in it.
             return Ok(self.lent(zeroed_page(hot.size as usize), hot.size, Loan::InPlace));
         };
+        let slice = Slice { page, offset: hot.offset };
         if hot.is(OWN_PAGE) {
             let immediate = matches!(self.pen.r.kind, Kind::Immediate(_));
             let bytes =
@@ -192,8 +193,13 @@ impl Cx<'_> {
         hot: &ResourceHot,
         bytes: &[u8],
     ) -> Option<()> {
-        let slice = self.fresh_slice(hot.size, hot.is(OWN_PAGE))?;
-        self.fill(slice, hot.size, bytes)?;
+        let slice = if hot.is(OWN_PAGE) {
+            let slice = self.fresh_page(hot.size)?;
+            self.fill(slice, hot.size, bytes)?;
+            slice
+        } else {
+            self.fresh_cut(hot, 0, bytes.get(..hot.size as usize).unwrap_or(bytes))?
+        };
         self.rename(handle, slice);
         Some(())
     }
@@ -216,7 +222,7 @@ impl Cx<'_> {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
                 self.pen.r.uploads.take_back(index, page, range);
                 let current = self.pen.r.identities.get(hot.identity);
-                let stays = matches!(current, Some(Current::Upload(slice)) if slice.page == index);
+                let stays = matches!(current, Some(Current::Upload(page)) if *page == index);
                 if !stays {
                     self.rename(handle, Slice { page: index, offset: 0 });
                 }
@@ -228,8 +234,8 @@ impl Cx<'_> {
             }
             Loan::Copy => {
                 let range = range.start.min(hot.size)..range.end.min(hot.size);
-                if let Some(Current::Upload(slice)) = self.pen.r.identities.get(hot.identity).cloned() {
-                    let at = Slice { offset: slice.offset + range.start, ..slice };
+                if let Some(Current::Upload(index)) = self.pen.r.identities.get(hot.identity).cloned() {
+                    let at = Slice { page: index, offset: hot.offset + range.start };
                     let bytes =
                         bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
                     if !bytes.is_empty() {
@@ -252,6 +258,11 @@ impl Cx<'_> {
     #[inline(never)]
     pub(super) fn replace_any(&mut self, handle: ResourceHandle, offset: u32, data: &[u8]) -> Option<()> {
         let hot = self.pen.hot(handle)?;
+        if !hot.is(OWN_PAGE) {
+            let slice = self.fresh_cut(&hot, offset, data)?;
+            self.rename(handle, slice);
+            return Some(());
+        }
         let mut bytes = vec![0; hot.size as usize];
         bytes.get_mut(offset as usize..)?.get_mut(..data.len())?.copy_from_slice(data);
         self.rename_to(handle, &hot, &bytes)

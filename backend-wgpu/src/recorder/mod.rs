@@ -29,9 +29,9 @@ mod tests;
 use std::{any::Any, borrow::Cow, sync::Arc};
 
 use onze_ddi::{
-    ConstantBufferBinding, ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext,
-    DriverBug, DriverContext, Entry, HandleStorage, ImmediateFuncs, Live, PrivateData, ResourceHandle,
-    ShaderStage,
+    Box3d, ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext, DriverBug,
+    DriverContext, Entry, HandleStorage, ImmediateFuncs, Live, PrivateData, ResourceHandle, ShaderStage,
+    SubresourceData,
 };
 
 pub(crate) use hot::{handle_sizes, private_size};
@@ -45,6 +45,7 @@ use crate::{
     recorder::{
         identities::Identities,
         query::Begun,
+        state::BoundConstants,
         table::{DeferredTable, ImmediateTable},
     },
     upload::{Returns, Uploads},
@@ -60,10 +61,10 @@ const PAGE_COMMANDS: usize = 32_768;
 const CONSTANT_SLOTS: usize = 16;
 
 /// The constant buffers of each stage.
-type Constants = [[ConstantBufferBinding; CONSTANT_SLOTS]; ShaderStage::COUNT];
+type Constants = [[BoundConstants; CONSTANT_SLOTS]; ShaderStage::COUNT];
 
 /// Nothing is bound.
-const NO_CONSTANTS: Constants = [[ConstantBufferBinding::whole(None); CONSTANT_SLOTS]; ShaderStage::COUNT];
+const NO_CONSTANTS: Constants = [[BoundConstants::NONE; CONSTANT_SLOTS]; ShaderStage::COUNT];
 
 /// Spare pages that a context keeps.
 const SPARE_PAGES: usize = 64;
@@ -264,6 +265,12 @@ fn foreign_data(core: &mut dyn CoreLayer) {
 }
 
 impl Pen<'_> {
+    /// For a call that is out of line: the pen itself then need not be in memory.
+    #[inline(always)]
+    pub(crate) fn again(&mut self) -> Pen<'_> {
+        Pen { r: &mut *self.r, handles: &mut *self.handles }
+    }
+
     /// Appends a command.
     #[inline]
     pub(crate) fn push(&mut self, command: Command) {
@@ -341,6 +348,25 @@ pub(crate) fn record_replace(mut cx: Entry<'_>, resource: ResourceHandle, offset
     };
     if !inner.replace(resource, rename::Contents::Part(offset, data)) {
         table::replace_any(cx, resource, offset, data);
+    } else if inner.pen.r.has_its_binds() {
+        after_entry(&mut cx);
+    }
+}
+
+/// Runs an update. Its usual way is that of a discard.
+#[inline(always)]
+pub(crate) fn record_update(
+    mut cx: Entry<'_>,
+    dst: ResourceHandle,
+    subresource: u32,
+    dst_box: Option<Box3d>,
+    data: SubresourceData<'_>,
+) {
+    let Some(mut inner) = Cx::enter(&mut cx) else {
+        return;
+    };
+    if !inner.replace(dst, rename::Contents::Whole(data.bytes)) {
+        table::update_any(cx, dst, subresource, dst_box, data);
     } else if inner.pen.r.has_its_binds() {
         after_entry(&mut cx);
     }

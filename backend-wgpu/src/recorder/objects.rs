@@ -39,7 +39,7 @@ impl Pen<'_> {
         };
         match self.handles.private::<Hot, K>(handle) {
             Some(hot) if hot.serial == self.r.serial => hot.object,
-            _ => self.enter(handle, wrap).unwrap_or(NO_OBJECT),
+            _ => self.again().enter(handle, wrap).unwrap_or(NO_OBJECT),
         }
     }
 
@@ -100,7 +100,7 @@ impl Pen<'_> {
 
     /// The buffer (or staging memory) that a handle means now, in the open page. `mark` notes where it
     /// is about to be bound.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn buffer(
         &mut self,
         handle: ResourceHandle,
@@ -110,7 +110,7 @@ impl Pen<'_> {
         let hot = match self.handles.private_mut::<ResourceHot, _>(handle) {
             Some(hot) if hot.serial == serial => hot,
             _ => {
-                self.enter_buffer(handle)?;
+                self.again().enter_buffer(handle)?;
                 self.handles.private_mut::<ResourceHot, _>(handle)?
             }
         };
@@ -126,9 +126,8 @@ impl Pen<'_> {
             return None;
         }
         let (object, offset) = match self.r.identities.get(hot.identity) {
-            Some(Current::Upload(slice)) => {
-                let slice = *slice;
-                (self.r.uploads.object(slice.page, &mut self.r.page, self.r.serial)?, slice.offset)
+            Some(Current::Upload(page)) => {
+                (self.r.uploads.object(*page, &mut self.r.page, self.r.serial)?, hot.offset)
             }
             Some(Current::Listed { kept, offset }) => {
                 let (storage, offset) = (kept.storage().clone(), *offset);

@@ -11,10 +11,10 @@ use crate::{
     page::{BufferPlace, Copy, Page},
     recorder::{
         CONSTANT_SLOTS, Constants, Cx, Kind, Pen, Recorder,
-        hot::{OWN_PAGE, RENAMABLE, ResourceHot},
+        hot::{RENAMABLE, ResourceHot},
         identities::Current,
         objects::BufferObject,
-        state::{constant_buffer, index_buffer, vertex_buffer},
+        state::{index_buffer, vertex_buffer},
     },
     resource::Resource,
     upload::Slice,
@@ -33,11 +33,12 @@ impl Cx<'_> {
     /// Makes an upload slice the contents of a buffer, from here on.
     pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: Slice) {
         let Some(mut hot) = self.pen.hot(handle) else { return };
-        self.pen.put_identity(handle, &mut hot, Current::Upload(slice));
+        self.pen.put_identity(handle, &mut hot, Current::Upload(slice.page));
+        hot.set_slice(slice);
         if hot.may_be_bound() {
             let Recorder { uploads, page, constants, serial, .. } = &mut *self.pen.r;
             if let Some(object) = uploads.object(slice.page, page, *serial) {
-                (hot.serial, hot.object, hot.offset) = (*serial, object, slice.offset);
+                (hot.serial, hot.object) = (*serial, object);
             }
             rebind(page, constants, &*self.core, handle, &mut hot);
         }
@@ -83,12 +84,11 @@ impl Cx<'_> {
     /// looked up once. False, and nothing has happened, for anything that takes more than that.
     #[inline(always)]
     pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
-        let Recorder { uploads, page, constants, serial, recording, identities, .. } = &mut *self.pen.r;
+        let Recorder { uploads, page, constants, serial, recording, .. } = &mut *self.pen.r;
         let Some(hot) = self.pen.handles.private_mut::<ResourceHot, _>(handle) else { return false };
-        if hot.recording != *recording || hot.flags & (RENAMABLE | OWN_PAGE) != RENAMABLE {
+        if hot.recording != *recording || hot.upload == 0 {
             return false;
         }
-        let Some(Current::Upload(current)) = identities.get_mut(hot.identity) else { return false };
         let (offset, data) = match contents {
             Contents::Part(offset, data) => (offset, data),
             Contents::Whole(bytes) => match bytes.get(..hot.size as usize) {
@@ -96,20 +96,43 @@ impl Cx<'_> {
                 None => return false,
             },
         };
-        let Some(cut) = uploads.cut(hot.size, offset, data) else { return false };
+        let Some(cut) = uploads.cut(hot.units, offset, data) else { return false };
         let slice = cut.slice;
-        if hot.may_be_bound() {
-            (hot.serial, hot.object, hot.offset) = (*serial, cut.object(page, *serial), slice.offset);
-            rebind(page, constants, &*self.core, handle, hot);
-        } else {
+        hot.offset = slice.offset;
+        if hot.constant_slots == [0; 2] {
             hot.serial = 0;
+        } else {
+            (hot.serial, hot.object) = (*serial, cut.object(page, *serial));
+            rebind_constants(page, constants, handle, hot);
         }
-        let old = std::mem::replace(current, slice);
-        if old.page != current.page {
-            uploads.retain(current.page);
-            uploads.release(old.page);
+        if hot.upload != slice.page + 1 {
+            hot.upload = slice.page + 1;
+            let place = hot.identity;
+            self.pen.r.move_to(place, slice.page);
         }
         true
+    }
+}
+
+impl Cx<'_> {
+    /// As [`Cx::replace`], where the upload page may have no room.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn replace_in_next_page(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
+        let Some(hot) = self.pen.handles.private::<ResourceHot, _>(handle) else { return false };
+        let r = &mut *self.pen.r;
+        hot.recording == r.recording
+            && hot.upload != 0
+            && r.uploads.make_room(hot.units)
+            && self.replace(handle, contents)
+    }
+}
+
+impl Recorder {
+    /// Notes that what is at a place of the identities lies in another upload page now.
+    #[inline(never)]
+    fn move_to(&mut self, place: u32, page: u32) {
+        self.identities.put(place, Current::Upload(page), &mut self.uploads);
     }
 }
 
@@ -128,8 +151,7 @@ impl Pen<'_> {
         if hot.identity == 0 {
             self.add_export(handle, new);
         }
-        hot.identity = new;
-        hot.serial = 0;
+        (hot.identity, hot.serial, hot.upload) = (new, 0, 0);
     }
 
     /// Makes the home the identity of a buffer; nothing is copied and nothing bound anew.
@@ -143,8 +165,7 @@ impl Pen<'_> {
                 let place = self.hot(handle)?.identity;
                 self.r.identities.remove(place, &mut self.r.uploads);
                 let hot = self.hot_mut(handle)?;
-                hot.identity = 0;
-                hot.serial = 0;
+                (hot.identity, hot.serial, hot.upload) = (0, 0, 0);
                 Some(())
             }
         }
@@ -154,7 +175,7 @@ impl Pen<'_> {
     pub(crate) fn identity(&mut self, handle: ResourceHandle) -> Option<Identity> {
         let hot = self.hot(handle)?;
         match self.r.identities.get(hot.identity) {
-            Some(current) => current.identity(hot.size, &self.r.uploads),
+            Some(current) => current.identity(hot.offset, hot.size, &self.r.uploads),
             None => match self.r.kind {
                 Kind::Immediate(_) => Some(Identity::home(self.resource(handle)?.home()?, hot.size.into())),
                 Kind::Deferred(_) => None,
@@ -199,7 +220,6 @@ const BOTH: u8 = stage_bit(ShaderStage::Vertex) | stage_bit(ShaderStage::Pixel);
 
 /// Binds a buffer anew wherever it is bound, as it has another identity. The hot data says where that is,
 /// and where it may be bound.
-#[inline(always)]
 fn rebind(
     page: &mut Page,
     constants: &Constants,
@@ -207,32 +227,61 @@ fn rebind(
     handle: ResourceHandle,
     hot: &mut ResourceHot,
 ) {
-    let found = found(hot);
-    let [vertex, pixel] = constants;
-    let mut slots = u32::from(hot.constant_slots[0] | hot.constant_slots[1]);
+    rebind_constants(page, constants, handle, hot);
+    if hot.vertex_slots != 0 || hot.index_buffer != 0 {
+        rebind_vertices(page, core, handle, hot);
+    }
+}
+
+#[inline(always)]
+fn rebind_constants(page: &mut Page, constants: &Constants, handle: ResourceHandle, hot: &mut ResourceHot) {
+    let [vertex, pixel] = hot.constant_slots;
+    if vertex & pixel != 0 {
+        return rebind_both(page, constants, handle, hot);
+    }
+    rebind_stage(page, constants, handle, hot, ShaderStage::Vertex);
+    rebind_stage(page, constants, handle, hot, ShaderStage::Pixel);
+}
+
+#[inline(always)]
+fn rebind_stage(
+    page: &mut Page,
+    constants: &Constants,
+    handle: ResourceHandle,
+    hot: &mut ResourceHot,
+    stage: ShaderStage,
+) {
+    let mut slots = u32::from(hot.constant_slots[stage.index()]);
     while slots != 0 {
         let slot = slots.trailing_zeros();
         slots &= slots - 1;
+        let bound = &constants[stage.index()][slot as usize % CONSTANT_SLOTS];
+        if bound.buffer == Some(handle) {
+            page.commands.push(bound.command(stage_bit(stage), slot, hot.object, hot.offset));
+        } else {
+            hot.constant_slots[stage.index()] &= !(1 << slot);
+        }
+    }
+}
+
+/// The same for a buffer that both stages may have in the same slot.
+#[inline(never)]
+fn rebind_both(page: &mut Page, constants: &Constants, handle: ResourceHandle, hot: &mut ResourceHot) {
+    let [vertex, pixel] = constants;
+    for slot in bits((hot.constant_slots[0] | hot.constant_slots[1]).into()) {
         let (v, p) = (&vertex[slot as usize % CONSTANT_SLOTS], &pixel[slot as usize % CONSTANT_SLOTS]);
-        let [in_vertex, in_pixel] = [v, p].map(|bound| bound.buffer == Some(handle));
         // What both stages see alike is one command.
-        let alike = (v.first_constant, v.num_constants) == (p.first_constant, p.num_constants);
-        if in_vertex && in_pixel && alike {
-            page.commands.push(constant_buffer(BOTH, slot, v, found));
+        if v == p && v.buffer == Some(handle) {
+            page.commands.push(v.command(BOTH, slot, hot.object, hot.offset));
             continue;
         }
-        for (stage, bound, is_bound) in
-            [(ShaderStage::Vertex, v, in_vertex), (ShaderStage::Pixel, p, in_pixel)]
-        {
-            if is_bound {
-                page.commands.push(constant_buffer(stage_bit(stage), slot, bound, found));
+        for (stage, bound) in [(ShaderStage::Vertex, v), (ShaderStage::Pixel, p)] {
+            if bound.buffer == Some(handle) {
+                page.commands.push(bound.command(stage_bit(stage), slot, hot.object, hot.offset));
             } else {
                 hot.constant_slots[stage.index()] &= !(1 << slot);
             }
         }
-    }
-    if hot.vertex_slots != 0 || hot.index_buffer != 0 {
-        rebind_vertices(page, core, handle, hot);
     }
 }
 

@@ -2,14 +2,14 @@
 
 use onze_ddi::{
     BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,
-    IndexBufferBinding, PrimitiveTopology, RasterizerStateHandle, Rect, SamplerHandle, ShaderHandle,
-    ShaderResourceViewHandle, ShaderStage, TargetsBinding, VertexBufferBinding, Viewport,
+    IndexBufferBinding, PrimitiveTopology, RasterizerStateHandle, Rect, ResourceHandle, SamplerHandle,
+    ShaderHandle, ShaderResourceViewHandle, ShaderStage, TargetsBinding, VertexBufferBinding, Viewport,
 };
 
 use crate::{
     command::{Bind, Command, NO_OBJECT, ObjectIndex, StageSlot, stage_bit},
     page::{BlendFactor, PageObject, Targets},
-    recorder::{Pen, objects::BufferObject},
+    recorder::{CONSTANT_SLOTS, Pen, objects::BufferObject},
 };
 
 /// The command that binds what was found of a vertex buffer.
@@ -28,17 +28,33 @@ pub(super) fn index_buffer(binding: IndexBufferBinding, found: Option<BufferObje
     Command::SetIndexBuffer { wide: binding.format == Format::R32_UINT, object, offset, size }
 }
 
-/// The command that binds what was found of a constant buffer.
-#[inline]
-pub(super) fn constant_buffer(
-    stages: u8,
-    slot: u32,
-    binding: &ConstantBufferBinding,
-    found: Option<BufferObject>,
-) -> Command {
-    let (first, seen) = (binding.first_constant.saturating_mul(16), binding.num_constants.saturating_mul(16));
-    let (object, offset, size) = part(found, first, seen);
-    Command::SetConstantBuffer { stages, slot: slot as u8, object, offset, size }
+/// What a slot of the constant buffers has, as far as commands say it: a buffer's place may change.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct BoundConstants {
+    /// None as well if nothing of the buffer can be seen.
+    pub(super) buffer: Option<ResourceHandle>,
+    /// First byte that the shader sees.
+    first: u32,
+    /// Bytes that it sees, cut to the buffer; not 0 if there is one.
+    size: u32,
+}
+
+impl BoundConstants {
+    pub(super) const NONE: Self = Self { buffer: None, first: 0, size: 0 };
+
+    #[inline]
+    fn new(binding: &ConstantBufferBinding, size: u32) -> Self {
+        let first = binding.first_constant.saturating_mul(16);
+        let size = size.saturating_sub(first).min(binding.num_constants.saturating_mul(16));
+        if size == 0 { Self::NONE } else { Self { buffer: binding.buffer, first, size } }
+    }
+
+    /// The command that binds it, where the buffer is now.
+    #[inline]
+    pub(super) fn command(&self, stages: u8, slot: u32, object: ObjectIndex, offset: u32) -> Command {
+        let (offset, size) = (offset + self.first, self.size);
+        Command::SetConstantBuffer { stages, slot: slot as u8, object, offset, size }
+    }
 }
 
 /// A buffer from `first` on, `most` bytes at the most. One of which nothing is left reads as if there were
@@ -80,7 +96,7 @@ impl Pen<'_> {
         self.bind(Bind::Shader { stage, object });
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_constant_buffers(
         &mut self,
         stage: ShaderStage,
@@ -88,24 +104,42 @@ impl Pen<'_> {
         buffers: &[ConstantBufferBinding],
     ) {
         // One slot at a time is usual.
-        if let [binding] = buffers {
-            return self.set_constant_buffer(stage, start, binding);
+        match buffers {
+            [binding] => self.set_constant_buffer(stage, start, binding),
+            _ => self.again().set_all_constant_buffers(stage, start, buffers),
         }
+    }
+
+    #[inline(never)]
+    fn set_all_constant_buffers(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        buffers: &[ConstantBufferBinding],
+    ) {
         for (slot, binding) in (start..).zip(buffers) {
             self.set_constant_buffer(stage, slot, binding);
         }
     }
 
+    #[inline(always)]
     fn set_constant_buffer(&mut self, stage: ShaderStage, slot: u32, binding: &ConstantBufferBinding) {
-        let Some(bound) = self.r.constants[stage.index()].get_mut(slot as usize) else {
-            return self.bug("a constant buffer was bound to a slot that does not exist");
-        };
-        *bound = *binding;
+        if slot as usize >= CONSTANT_SLOTS {
+            return self.again().bug("a constant buffer was bound to a slot that does not exist");
+        }
         let bit = 1 << slot;
         let found = binding
             .buffer
             .and_then(|buffer| self.buffer(buffer, |hot| hot.constant_slots[stage.index()] |= bit));
-        self.push(constant_buffer(stage_bit(stage), slot, binding, found));
+        let bound = found.map_or(BoundConstants::NONE, |found| BoundConstants::new(binding, found.size));
+        let command = match found {
+            Some(found) if bound.size != 0 => {
+                bound.command(stage_bit(stage), slot, found.object, found.offset)
+            }
+            _ => BoundConstants::NONE.command(stage_bit(stage), slot, NO_OBJECT, 0),
+        };
+        self.r.constants[stage.index()][slot as usize % CONSTANT_SLOTS] = bound;
+        self.push(command);
     }
 
     #[inline(always)]
@@ -118,7 +152,7 @@ impl Pen<'_> {
         // One slot at a time is usual.
         match views {
             [view] => self.set_shader_resource(stage, start, *view),
-            _ => self.set_all_shader_resources(stage, start, views),
+            _ => self.again().set_all_shader_resources(stage, start, views),
         }
     }
 

@@ -13,7 +13,7 @@ use onze_ddi::{
 use crate::{
     command::Command,
     page::InstancedDraw,
-    recorder::{Cx, Kind, record, record_bind, record_draw, record_replace, rename::Contents},
+    recorder::{Cx, Kind, record, record_bind, record_draw, record_replace, record_update, rename::Contents},
 };
 
 /// Marks the table of the immediate context.
@@ -210,13 +210,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
         dst_box: Option<Box3d>,
         data: SubresourceData<'_>,
     ) {
-        record(cx, |cx| {
-            if cx.replace(dst, Contents::Whole(data.bytes)) {
-                return;
-            }
-            let done = cx.update(dst, subresource, dst_box, data);
-            cx.expect_done(done, "an update");
-        });
+        record_update(cx, dst, subresource, dst_box, data);
     }
 
     fn generate_mips(&self, cx: Entry<'_>, view: ShaderResourceViewHandle) {
@@ -302,11 +296,33 @@ impl<E: 'static> ContextFuncs for Table<E> {
     }
 }
 
+/// An update that takes more than its usual way.
+#[cold]
+#[inline(never)]
+pub(super) fn update_any(
+    cx: Entry<'_>,
+    dst: ResourceHandle,
+    subresource: u32,
+    dst_box: Option<Box3d>,
+    data: SubresourceData<'_>,
+) {
+    record(cx, |cx| {
+        if cx.replace_in_next_page(dst, Contents::Whole(data.bytes)) {
+            return;
+        }
+        let done = cx.update(dst, subresource, dst_box, data);
+        cx.expect_done(done, "an update");
+    });
+}
+
 /// A discard that takes more than its usual way.
 #[cold]
 #[inline(never)]
 pub(super) fn replace_any(cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
     record(cx, |cx| {
+        if cx.replace_in_next_page(resource, Contents::Part(offset, data)) {
+            return;
+        }
         let done = cx.replace_any(resource, offset, data);
         cx.expect_done(done, "a discard");
     });

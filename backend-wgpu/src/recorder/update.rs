@@ -7,7 +7,11 @@ use onze_ddi::{Box3d, OutOfMemory, ResourceDesc, ResourceHandle, SubresourceData
 
 use crate::{
     page::{BufferPlace, Copy, TexturePlace},
-    recorder::{Cx, copy::whole_blocks, hot::RENAMABLE},
+    recorder::{
+        Cx,
+        copy::whole_blocks,
+        hot::{RENAMABLE, ResourceHot},
+    },
     staging::Footprint,
     upload::Slice,
 };
@@ -100,14 +104,17 @@ impl Cx<'_> {
         Some(())
     }
 
-    /// An upload slice, or a page of its own, for a buffer's new contents.
-    pub(super) fn fresh_slice(&mut self, size: u32, own_page: bool) -> Option<Slice> {
+    /// An upload page for a buffer's new contents.
+    pub(super) fn fresh_page(&mut self, size: u32) -> Option<Slice> {
+        let page = self.pen.r.uploads.own_page(size, true).map(|page| Slice { page, offset: 0 });
+        self.or_spent(page)
+    }
+
+    /// A slice for a small buffer that has `data` from `at` on, and zeros elsewhere.
+    pub(super) fn fresh_cut(&mut self, hot: &ResourceHot, at: u32, data: &[u8]) -> Option<Slice> {
         let uploads = &mut self.pen.r.uploads;
-        let slice = if own_page {
-            uploads.own_page(size, true).map(|page| Slice { page, offset: 0 })
-        } else {
-            uploads.slice(size)
-        };
+        uploads.make_room(hot.units);
+        let slice = uploads.cut(hot.units, at, data).map(|cut| cut.slice).ok_or(OutOfMemory);
         self.or_spent(slice)
     }
 

@@ -24,10 +24,12 @@ pub(crate) struct UploadPage {
     pub(super) size: u32,
     /// The CPU side; `None` while it is on loan.
     pub(super) bytes: Option<MapPage>,
-    /// What was written since the last upload.
+    /// What was written since the last upload, but for slices that were cut with their contents.
     pub(super) dirty: Range<u32>,
     /// Bytes that slices were cut from; all of a page that has one owner.
     pub(super) used: u32,
+    /// How much of that is uploaded, or dirty.
+    pub(super) sent: u32,
     /// From here on all bytes are zero.
     pub(super) zero_from: u32,
     /// Of each [`SLICE_ALIGNMENT`] bytes, those from here on are zero.
@@ -63,6 +65,20 @@ impl UploadPage {
         self.written_to = SLICE_ALIGNMENT;
     }
 
+    /// What was written since the last upload.
+    pub(super) fn unsent(&self) -> Range<u32> {
+        if self.sent < self.used {
+            self.dirty.start.min(self.sent)..self.dirty.end.max(self.used)
+        } else {
+            self.dirty.clone()
+        }
+    }
+
+    /// Notes that all of that is on its way.
+    pub(super) fn set_sent(&mut self) {
+        (self.dirty, self.sent) = (NOTHING, self.used);
+    }
+
     pub(super) fn bytes(&self) -> Option<&[u8]> {
         self.bytes.as_deref().map(bytemuck::cast_slice)
     }
@@ -77,8 +93,8 @@ impl UploadPage {
             return 0;
         };
         let align = wgpu::COPY_BUFFER_ALIGNMENT as u32;
-        let (start, end) =
-            (self.dirty.start & !(align - 1), self.dirty.end.next_multiple_of(align).min(self.size));
+        let dirty = self.unsent();
+        let (start, end) = (dirty.start & !(align - 1), dirty.end.next_multiple_of(align).min(self.size));
         let written = bytes.get(start as usize..end as usize).unwrap_or_default();
         if !written.is_empty() {
             write(&self.storage.buffer, start.into(), written);
@@ -86,26 +102,34 @@ impl UploadPage {
         written.len() as u64
     }
 
-    /// Cuts off `room` bytes that have `data` from `at` on, and zeros elsewhere, and says where. There is room.
+    /// Cuts off `room` bytes that have `data` from `at` on, and zeros elsewhere, and says where. `None`, and nothing
+    /// has happened, if there is no room.
     #[inline(always)]
     pub(super) fn cut(&mut self, room: u32, at: u32, data: &[u8]) -> Option<u32> {
         let offset = self.used;
-        let slice: &mut [u8] = bytemuck::cast_slice_mut(self.bytes.as_deref_mut()?);
-        let slice = slice.get_mut(offset as usize..(offset + room) as usize)?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(self.bytes.as_deref_mut()?);
+        let slice = bytes.get_mut(offset as usize..offset as usize + room as usize)?;
         let (at, end) = (at as usize, at as usize + data.len());
         slice.get_mut(at..end)?.copy_from_slice(data);
-        let may_be_written = if room == SLICE_ALIGNMENT { self.written_to as usize } else { slice.len() };
-        if at != 0 {
-            slice.get_mut(..at.min(may_be_written))?.fill(0);
+        // As a rule all slices are written alike, and so there is nothing else in any of them.
+        if at != 0 || end != self.written_to as usize || room != SLICE_ALIGNMENT {
+            zero_around(slice, at..end, &mut self.written_to);
         }
-        if end < may_be_written {
-            slice.get_mut(end..may_be_written)?.fill(0);
-        }
-        let written_to = if room == SLICE_ALIGNMENT { end as u32 } else { SLICE_ALIGNMENT };
-        self.written_to = self.written_to.max(written_to);
-        self.used += room;
-        self.dirty.start = self.dirty.start.min(offset);
-        self.dirty.end = self.dirty.end.max(self.used);
+        self.used = offset + room;
         Some(offset)
     }
+}
+
+/// Zeroes a slice but for a range of it, as far as it may be written at all: see [`UploadPage::written_to`].
+#[inline(never)]
+fn zero_around(slice: &mut [u8], kept: Range<usize>, written_to: &mut u32) {
+    let is_unit = slice.len() == SLICE_ALIGNMENT as usize;
+    let may_be_written = if is_unit { *written_to as usize } else { slice.len() };
+    if let Some(before) = slice.get_mut(..kept.start.min(may_be_written)) {
+        before.fill(0);
+    }
+    if let Some(behind) = slice.get_mut(kept.end..may_be_written) {
+        behind.fill(0);
+    }
+    *written_to = (*written_to).max(if is_unit { kept.end as u32 } else { SLICE_ALIGNMENT });
 }

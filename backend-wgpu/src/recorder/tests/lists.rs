@@ -256,7 +256,7 @@ fn a_long_list_is_queued_as_it_is_until_the_next_page_list_or_submission() {
         let handed = |rig: &mut Rig| rig.context.immediate().pool().handed();
         assert_eq!(handed(&mut rig), 0, "nobody was woken");
         match next {
-            0 => (0..256).for_each(|_| rig.context.draw()),
+            0 => (0..rig.device.page_draws).for_each(|_| rig.context.draw()),
             1 => rig.context.execute(&short),
             _ => assert!(!rig.context.flush(), "nothing is drawn to"),
         }

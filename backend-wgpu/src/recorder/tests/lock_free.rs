@@ -122,9 +122,9 @@ fn a_deferred_context_records_while_every_lock_is_held() {
             let what = format!("a deferred context, {tuning:?}");
             match held {
                 true => {
-                    while_held(&what, |m| locks.hold(m), || scene.record(&mut deferred, 3000));
+                    while_held(&what, |m| locks.hold(m), || scene.record(&mut deferred, 6000));
                 }
-                false => scene.record(&mut deferred, 3000),
+                false => scene.record(&mut deferred, 6000),
             }
             assert!(deferred.core.amortized - before > 10, "pages were sealed: {tuning:?}");
             drop(deferred.finish());

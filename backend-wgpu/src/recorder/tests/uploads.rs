@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::upload::{LARGEST_SLICE, Returns, SHARED_PAGE, Slice, Uploads};
+use crate::upload::{LARGEST_SLICE, Returns, SHARED_PAGE, SLICE_ALIGNMENT, Slice, Uploads};
 
 fn uploads() -> (Uploads, Arc<crate::device::Device>) {
     let (device, _) = crate::testing::noop();
@@ -91,7 +91,7 @@ fn memory_that_nothing_uses_is_given_back() {
 fn a_slice_is_zero_where_nothing_was_written_whatever_its_page_held() {
     // Sizes, and what is written of them: parts of a step, whole ones, and slices of several.
     let all = [
-        (256, 0..64),
+        (256_u32, 0..64),
         (700, 300..400),
         (256, 0..4),
         (256, 16..200),
@@ -106,7 +106,11 @@ fn a_slice_is_zero_where_nothing_was_written_whatever_its_page_held() {
         for lap in 1..10 {
             for (size, written) in all[..count].iter().cycle().skip(lap as usize).take(4) {
                 let data = vec![lap; written.len()];
-                let slice = uploads.cut(*size, written.start as u32, &data).map(|cut| cut.slice).unwrap();
+                let slice = {
+                    let units = size.div_ceil(SLICE_ALIGNMENT) as u16;
+                    uploads.make_room(units);
+                    uploads.cut(units, written.start as u32, &data).map(|cut| cut.slice).unwrap()
+                };
                 let bytes = uploads.read(slice, *size).unwrap();
                 let expected = |at: usize| if written.contains(&at) { lap } else { 0 };
                 assert!(
