@@ -64,10 +64,14 @@ statistics! {
         allocations,
         /// Bytes in them.
         allocated_bytes,
-        /// Bytes of GPU memory that buffers are cut from.
+        /// Bytes of GPU memory that constant buffers are cut from. What was dropped is given back here some
+        /// submissions later, in pieces of 256 KiB, and of 1 MiB for buffers of more than 4096 bytes: one buffer
+        /// that lives keeps its piece.
         buffer_heap_bytes,
         /// Bytes of that which no buffer has: room for more buffers, or fragmentation.
         buffer_heap_free_bytes,
+        /// Bytes of it that buffers have beyond their own size, as each gets a power of two, 256 or more.
+        buffer_heap_padding_bytes,
     }
     so_far {
         /// Submissions.
@@ -151,6 +155,7 @@ impl Device {
             allocated_bytes: core.kernel.allocated_bytes(),
             buffer_heap_bytes: driver.buffer_heap_bytes,
             buffer_heap_free_bytes: driver.buffer_heap_free_bytes,
+            buffer_heap_padding_bytes: driver.buffer_heap_padding_bytes,
             submissions: core.kernel.submissions(),
             early_submissions: driver.early_submissions,
             amortized_calls: core.amortized_calls.load(Relaxed),

@@ -101,6 +101,12 @@ impl Belt {
         device.guarded(|| encoder.finish()).ok()
     }
 
+    /// Gives back all memory that nothing uses.
+    pub(crate) fn trim(&mut self) {
+        self.receive();
+        self.free.clear();
+    }
+
     fn take(&mut self, device: &Device, size: u64) -> Option<Chunk> {
         self.receive();
         // Those that were used last, so that those that nobody needs grow old.

@@ -116,6 +116,7 @@ impl Device {
     /// context's thread.
     pub(crate) fn drain_graveyard(&self) {
         self.allocator.forget_dropped();
+        self.allocator.sweep();
         // Only what is there now: an object's drop may destroy another.
         for _ in 0..self.graveyard.len() {
             let Some(object) = self.graveyard.pop() else { return };

@@ -228,6 +228,7 @@ impl Drop for Resource {
             self.maker.kernel.deallocate(allocation);
         }
         if let Memory::Buffer { home } = &self.memory {
+            self.maker.cache.remove_padding(home, allocation_size(&self.desc));
             self.maker.cache.keep(home);
         }
     }

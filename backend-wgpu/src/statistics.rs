@@ -62,6 +62,7 @@ impl Counters {
             uploaded_bytes: read(&self.uploaded_bytes),
             buffer_heap_bytes: heap.bytes,
             buffer_heap_free_bytes: heap.free,
+            buffer_heap_padding_bytes: heap.padding,
         }
     }
 }

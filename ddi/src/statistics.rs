@@ -27,4 +27,6 @@ pub struct DriverStatistics {
     pub buffer_heap_bytes: u64,
     /// Bytes of that which no buffer has.
     pub buffer_heap_free_bytes: u64,
+    /// Bytes of the heap that buffers have beyond their own size.
+    pub buffer_heap_padding_bytes: u64,
 }
