@@ -57,7 +57,7 @@ statistics! {
         awaiting_destruction,
         /// Handles that all contexts have open.
         open_handles,
-        /// Threads that work for the driver; how many, it chooses, unless
+        /// Threads that work for the driver, those that could be started; how many, it chooses, unless
         /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) says.
         workers,
         /// Allocations of GPU memory.

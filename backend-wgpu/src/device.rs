@@ -73,7 +73,7 @@ pub(crate) struct Device {
     pub(crate) part_sets: SegQueue<PartSet>,
     /// Draws after which a page is full.
     pub(crate) page_draws: u32,
-    /// Threads that encode; 0 for none.
+    /// Threads that are to encode; 0 for none. There may be fewer.
     pub(crate) workers: u32,
     /// What was done so far.
     pub(crate) counters: Counters,
@@ -442,7 +442,7 @@ impl DeviceFuncs for DeviceTable {
     }
 
     fn statistics(&self) -> DriverStatistics {
-        self.0.counters.read(self.0.workers, &self.0.allocator)
+        self.0.counters.read(&self.0.allocator)
     }
 
     fn driver_object(&self) -> DriverObject {

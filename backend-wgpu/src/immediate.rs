@@ -93,12 +93,15 @@ pub(crate) struct Immediate {
 impl Immediate {
     /// Starts the workers.
     pub(crate) fn new(device: &Arc<Device>) -> Self {
+        let pool = WorkerPool::new(device, device.workers);
+        let workers = pool.workers();
+        device.counters.started(workers);
         Self {
-            pool: WorkerPool::new(device, device.workers),
+            pool,
             gathered: Gathered::default(),
             submission: 1,
             fence: Fence(0),
-            waiting: (device.workers > 0).then(Instant::now),
+            waiting: (workers > 0).then(Instant::now),
             in_flight: VecDeque::new(),
             queries: Vec::new(),
             counting: Counting::default(),
@@ -283,7 +286,7 @@ pub(crate) fn submit_early(cx: &mut Entry<'_>) {
         return;
     };
     let index =
-        if device.workers == 0 || immediate.pending() >= 2 * PENDING_DRAWS || uploads >= PENDING_UPLOADS {
+        if immediate.pool.workers() == 0 || immediate.pending() >= 2 * PENDING_DRAWS || uploads >= PENDING_UPLOADS {
             submit_without_preamble(cx, None)
         } else {
             let encoded = immediate.pool.take_finished();

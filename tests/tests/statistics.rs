@@ -254,6 +254,14 @@ fn a_gpu_without_work_is_given_what_is_encoded() {
 }
 
 #[test]
+fn more_workers_than_make_sense_are_as_many_as_are_allowed() {
+    for (asked, run) in [(0, 0), (3, 3), (u32::MAX, 64)] {
+        let (device, _immediate) = device(asked);
+        assert_eq!(device.statistics().workers, run, "{asked} were asked for");
+    }
+}
+
+#[test]
 fn statistics_say_how_it_is_now_and_the_difference_what_was_done() {
     let (device, mut immediate) = device(1);
     let (before, target) = (device.statistics(), Target::new(&device, 16, 16));
