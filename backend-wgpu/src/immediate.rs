@@ -66,6 +66,8 @@ pub(crate) struct Immediate {
     fence: Fence,
     /// Since when work waits for a submission; nobody asks where there are no workers, and so perhaps no clock.
     waiting: Option<Instant>,
+    /// See [`IDLE_TIME`].
+    idle_time: Duration,
     /// The last submissions, oldest first.
     in_flight: VecDeque<wgpu::SubmissionIndex>,
     /// Queries that the submission to come issues.
@@ -102,6 +104,7 @@ impl Immediate {
             submission: 1,
             fence: Fence(0),
             waiting: (workers > 0).then(Instant::now),
+            idle_time: IDLE_TIME,
             in_flight: VecDeque::new(),
             queries: Vec::new(),
             counting: Counting::default(),
@@ -138,16 +141,22 @@ impl Immediate {
 
     /// Queues a page.
     fn queue(&mut self, page: RunPage) {
-        if self.pending() == 0 {
-            self.waiting = self.waiting.map(|_| Instant::now());
-        }
+        self.begin_waiting();
         self.start_runs();
         self.gathered.add_page(page);
         self.start_runs();
     }
 
+    /// Notes the time if what is queued next is the first that waits.
+    fn begin_waiting(&mut self) {
+        if self.pending() == 0 {
+            self.waiting = self.waiting.map(|_| Instant::now());
+        }
+    }
+
     /// Queues a list, of which no query matters and around which none is begun, as a whole.
     fn queue_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>) {
+        self.begin_waiting();
         self.start_runs();
         self.gathered.add_list(list, imports);
         // Waking a worker would be dearer than all the rest of executing a list. It is left to the next page,
@@ -164,7 +173,7 @@ impl Immediate {
 
     /// Whether the GPU has had nothing to do for a while.
     fn is_gpu_idle(&self, device: &Device) -> bool {
-        if self.waiting.is_none_or(|at| at.elapsed() < IDLE_TIME) {
+        if self.waiting.is_none_or(|at| at.elapsed() < self.idle_time) {
             return false;
         }
         // A device that is lost is found out by whoever submits.
@@ -174,8 +183,20 @@ impl Immediate {
 
     /// The threads that encode.
     #[cfg(test)]
-    pub(crate) fn pool(&self) -> &WorkerPool {
-        &self.pool
+    pub(crate) fn pool(&mut self) -> &mut WorkerPool {
+        &mut self.pool
+    }
+
+    /// Has work wait for so long before a GPU that has nothing to do is given it.
+    #[cfg(test)]
+    pub(crate) fn set_idle_time(&mut self, time: Duration) {
+        self.idle_time = time;
+    }
+
+    /// Since when work waits.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> Option<Instant> {
+        self.waiting
     }
 
     /// The pages that are not yet with the workers.
@@ -274,8 +295,9 @@ fn submit_without_preamble(
     index
 }
 
-/// Much is waiting: submits what is encoded already; all, if the workers do not keep up. Nothing that was
-/// promised for the submission to come is done by that. The open page is new and has no preamble.
+/// Much is waiting: submits what is encoded already; all, if the workers do not keep up. What was promised for
+/// the submission to come, the answers of queries and what staging memory is to show, is done by the latter only: it
+/// comes after all that was recorded. The open page is new and has no preamble.
 pub(crate) fn submit_early(cx: &mut Entry<'_>) {
     let Some(mut inner) = Cx::enter(cx) else {
         return;

@@ -1,8 +1,6 @@
 //! The statistics, and by them what typical frames cost: draws, passes, bindings, pipelines, bytes.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
-use std::time::Duration;
-
 use onze::{Statistics, prelude::*};
 use onze_tests::{Quad, Target};
 
@@ -236,21 +234,6 @@ fn much_work_is_submitted_unasked_and_counted_apart() {
         // A draw with nothing changed is an argument of 8 bytes; the pages add their preambles.
         assert!((40_000 * 8..40_000 * 12).contains(&all.recorded_bytes), "{all:?}");
     }
-}
-
-#[test]
-fn a_gpu_without_work_is_given_what_is_encoded() {
-    let (device, mut immediate) = device(1);
-    let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
-    target.bind(&mut immediate);
-    quad.bind(&mut immediate);
-    // An application that draws now and then, far less than what is submitted for its size.
-    let submitted = (0..12).any(|_| {
-        (0..1000).for_each(|_| immediate.draw(4, 0));
-        std::thread::sleep(Duration::from_millis(20));
-        device.statistics().early_submissions > 0
-    });
-    assert!(submitted, "{:?}", device.statistics());
 }
 
 #[test]
