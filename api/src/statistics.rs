@@ -96,7 +96,8 @@ statistics! {
         pipeline_compilations,
         /// Pipelines that were compiled before that.
         pipelines_prepared,
-        /// Bytes that were sent to the GPU's memory with submissions.
+        /// Bytes that were sent to the GPU's memory with submissions. What textures, and buffers of more than 4096
+        /// bytes, are made with is not among them.
         uploaded_bytes,
     }
 }

@@ -351,7 +351,7 @@ impl Cx<'_> {
         if device.is_lost() {
             return;
         }
-        device.allocator.write_allocated();
+        let of_new = device.allocator.write_allocated();
         immediate(self.pen.r).into_iter().for_each(Immediate::take_uploads);
         let Recorder { kind: Kind::Immediate(immediate), uploads, .. } = &mut *self.pen.r else { return };
         let mut spent = false;
@@ -365,7 +365,7 @@ impl Cx<'_> {
             device.lose("the GPU's memory is spent");
         }
         immediate.uploads.extend(copies);
-        device.counters.uploaded(sent);
+        device.counters.uploaded(of_new + sent);
     }
 
     /// Submits runs in their order, after them what reads back the staging resources that they wrote, and

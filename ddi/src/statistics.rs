@@ -21,7 +21,8 @@ pub struct DriverStatistics {
     pub pipeline_compilations: u64,
     /// Pipelines that were compiled before a draw needed them.
     pub pipelines_prepared: u64,
-    /// Bytes that went from the application's memory to the GPU's with submissions.
+    /// Bytes that went from the application's memory to the GPU's with submissions, those of small new buffers
+    /// included.
     pub uploaded_bytes: u64,
     /// Bytes of GPU memory that buffers are cut from.
     pub buffer_heap_bytes: u64,

@@ -219,6 +219,35 @@ fn what_a_list_discarded_is_uploaded_once_however_often_it_is_executed() {
 }
 
 #[test]
+fn what_small_buffers_are_made_with_is_uploaded_with_the_next_submission() {
+    let (device, mut immediate) = device(0);
+    let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
+    let uploaded = |immediate: &mut ImmediateContext| {
+        let before = device.statistics().uploaded_bytes;
+        target.bind(immediate);
+        quad.bind(immediate);
+        immediate.draw(4, 0);
+        immediate.flush();
+        device.statistics().uploaded_bytes - before
+    };
+    uploaded(&mut immediate);
+    assert_eq!(uploaded(&mut immediate), 0);
+    // A constant buffer is written up to the next power of two, a vertex buffer up to the next 16.
+    let made = [
+        device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[1_u8; 272]).unwrap(),
+        device.create_buffer_with(BindFlags::VERTEX_BUFFER, &[1_u8; 100]).unwrap(),
+    ];
+    assert_eq!(uploaded(&mut immediate), 512 + 112);
+    assert_eq!(uploaded(&mut immediate), 0);
+    drop(made);
+    // What is dropped before is never sent; what had other contents is sent as zeros.
+    drop(device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[1_u8; 1024]).unwrap());
+    let used = device.create_buffer(&BufferDesc::new(272, BindFlags::CONSTANT_BUFFER), None).unwrap();
+    assert_eq!(uploaded(&mut immediate), 512);
+    drop(used);
+}
+
+#[test]
 fn much_work_is_submitted_unasked_and_counted_apart() {
     for workers in [0, 1] {
         let (device, mut immediate) = device(workers);

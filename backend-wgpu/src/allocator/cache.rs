@@ -71,11 +71,12 @@ impl Cache {
         self.padding.load(Ordering::Relaxed)
     }
 
-    /// Before a buffer lets go of its storage: keeps it, if it is a part of a chunk and nobody else has it.
-    /// Waits for nobody.
+    /// Before a buffer lets go of its storage: keeps it, if it is a part of a chunk, nobody else has it, and
+    /// nothing is to be written to it, which then never is. Waits for nobody.
     pub(crate) fn keep(&self, storage: &Arc<Storage>) {
         if storage.chunk.as_ref().is_some_and(|chunk| !chunk.drains())
             && Arc::strong_count(storage) == 1
+            && Arc::weak_count(storage) == 0
             && let Some(class) = self.classes.get(class_of(storage.size))
         {
             // When enough are waiting, the range goes back to its chunk.

@@ -149,19 +149,20 @@ impl BufferAllocator {
     }
 
     /// Writes what was allocated since the last submission and is to hold something, or held something.
-    /// Before a submission.
-    pub(crate) fn write_allocated(&self) {
+    /// Before a submission. Says how many bytes that were.
+    pub(crate) fn write_allocated(&self) -> u64 {
         // While a storage is held here, its range can be nobody else's.
         let mut new: Vec<_> = self.caches.iter().flat_map(|cache| cache.take_late()).collect();
         new.sort_unstable_by_key(|(storage, _)| (storage.buffer_id, storage.offset));
         let adjoin = |(a, _): &(Arc<Storage>, _), (b, _): &(Arc<Storage>, _)| {
             a.buffer_id == b.buffer_id && a.offset + a.size == b.offset
         };
-        let mut bytes = Vec::new();
+        let (mut bytes, mut sent) = (Vec::new(), 0);
         for neighbours in new.chunk_by(adjoin) {
             let [(first, _), ..] = neighbours else { continue };
+            let size: u64 = neighbours.iter().map(|(storage, _)| storage.size).sum();
+            sent += size;
             if neighbours.iter().all(|(_, contents)| contents.is_empty()) {
-                let size: u64 = neighbours.iter().map(|(storage, _)| storage.size).sum();
                 self.zero(&first.buffer, first.offset..first.offset + size);
                 continue;
             }
@@ -176,6 +177,7 @@ impl BufferAllocator {
         for (storage, _) in new {
             storage.zeroed_late.store(false, Ordering::Relaxed);
         }
+        sent
     }
 
     /// Lets go of what was to be written to storages that are gone: for when nothing is submitted for long.
