@@ -50,7 +50,7 @@ impl ImmediateContext {
     }
 
     /// Submits what was recorded, and destroys what the application has dropped and nothing uses.
-    /// D3D11: `Flush`.
+    /// D3D11: `Flush`. Waits only when the GPU is many submissions behind.
     pub fn flush(&mut self) {
         self.flush_with(FlushFlags::UNLESS_NO_COMMANDS);
     }

@@ -6,18 +6,22 @@
 //! goes, destroyed objects are retired, the runtime does its amortized processing, and the next page
 //! begins with its preamble.
 
+mod in_flight;
 mod readback;
 mod table;
 
 use std::{
-    collections::VecDeque,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use onze_ddi::{ContextError, DeviceRemoved, DriverBug, Entry, Fence, RenderArgs, ResourceHandle};
 
+#[cfg(test)]
+pub(crate) use in_flight::IN_FLIGHT;
 pub(crate) use readback::bring_to_upload;
+
+use in_flight::InFlight;
 
 use crate::{
     belt::Belt,
@@ -47,10 +51,6 @@ const IDLE_TIME: Duration = Duration::from_millis(4);
 /// memory, and whoever executes one counts on an answer at once.
 const PENDING_LISTED_DRAWS: u64 = 4 * PENDING_DRAWS;
 
-/// Submissions that the GPU may be behind. Beyond that a submission waits, or what they hold would
-/// grow without bound.
-const IN_FLIGHT: usize = 16;
-
 /// Bytes of upload pages that wait at most.
 const PENDING_UPLOADS: u64 = 256 * 1024 * 1024;
 
@@ -68,8 +68,7 @@ pub(crate) struct Immediate {
     waiting: Option<Instant>,
     /// See [`IDLE_TIME`].
     idle_time: Duration,
-    /// The last submissions, oldest first.
-    in_flight: VecDeque<wgpu::SubmissionIndex>,
+    in_flight: InFlight<wgpu::SubmissionIndex>,
     /// Queries that the submission to come issues.
     queries: Vec<Arc<Query>>,
     /// What the parts of queries saw, on its way here.
@@ -105,7 +104,7 @@ impl Immediate {
             fence: Fence(0),
             waiting: (workers > 0).then(Instant::now),
             idle_time: IDLE_TIME,
-            in_flight: VecDeque::new(),
+            in_flight: InFlight::default(),
             queries: Vec::new(),
             counting: Counting::default(),
             written: Vec::new(),
@@ -191,6 +190,12 @@ impl Immediate {
     #[cfg(test)]
     pub(crate) fn set_idle_time(&mut self, time: Duration) {
         self.idle_time = time;
+    }
+
+    /// The way of uploads.
+    #[cfg(test)]
+    pub(crate) fn belt(&self) -> &Belt {
+        &self.belt
     }
 
     /// Since when work waits.
@@ -307,19 +312,21 @@ pub(crate) fn submit_early(cx: &mut Entry<'_>) {
     let Some(immediate) = immediate(inner.pen.r) else {
         return;
     };
-    let index =
-        if immediate.pool.workers() == 0 || immediate.pending() >= 2 * PENDING_DRAWS || uploads >= PENDING_UPLOADS {
-            submit_without_preamble(cx, None)
-        } else {
-            let encoded = immediate.pool.take_finished();
-            if encoded.is_empty() {
-                return;
-            }
-            inner.send_uploads();
-            let index = inner.submit_encoded(encoded, &[], None);
-            after_submission(cx, index.is_some());
-            index
-        };
+    let index = if immediate.pool.workers() == 0
+        || immediate.pending() >= 2 * PENDING_DRAWS
+        || uploads >= PENDING_UPLOADS
+    {
+        submit_without_preamble(cx, None)
+    } else {
+        let encoded = immediate.pool.take_finished();
+        if encoded.is_empty() {
+            return;
+        }
+        inner.send_uploads();
+        let index = inner.submit_encoded(encoded, &[], None);
+        after_submission(cx, index.is_some());
+        index
+    };
     if index.is_some() {
         device.counters.submitted_early();
     }
@@ -445,10 +452,7 @@ impl Cx<'_> {
         let immediate = immediate(self.pen.r)?;
         immediate.fence = fence;
         immediate.waiting = immediate.waiting.map(|_| Instant::now());
-        immediate.in_flight.push_back(index.clone());
-        if immediate.in_flight.len() > IN_FLIGHT
-            && let Some(oldest) = immediate.in_flight.pop_front()
-        {
+        if let Some(oldest) = immediate.in_flight.push(index.clone()) {
             // A device that is lost meanwhile is found out by whoever asks next.
             drop(wait(device, oldest));
         }

@@ -436,6 +436,13 @@ impl Uploads {
         &self.returns
     }
 
+    /// Bytes of all pages, as many as the GPU has for them.
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> u64 {
+        let shared = self.shared.iter().map(|shared| &shared.page);
+        self.pages.iter().flatten().chain(shared).map(|page| page.storage.size).sum()
+    }
+
     fn page(&self, index: u32) -> Option<&UploadPage> {
         match &self.shared {
             Some(shared) if shared.index == index => Some(&shared.page),

@@ -1,11 +1,11 @@
-//! When work is submitted that nobody asked for.
+//! When work is submitted that nobody asked for, and how far the GPU may be behind.
 
 use std::time::{Duration, Instant};
 
-use onze_ddi::{BindFlags, BufferDesc, ResourceHandle, Tuning};
+use onze_ddi::{BindFlags, BufferDesc, KernelCallbacks, ResourceHandle, Tuning};
 
 use super::{Rig, lists::drawn};
-use crate::testing::noop_with;
+use crate::{immediate::IN_FLIGHT, testing::noop_with, upload::SHARED_PAGE};
 
 /// Far longer than a worker takes for a run.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -69,4 +69,37 @@ fn the_first_that_waits_starts_the_clock_be_it_a_page_or_a_list() {
             rig.context.flush();
         }
     }
+}
+
+/// A GPU that is slow is as far behind as it may be; a software adapter bounds itself, to fewer.
+#[test]
+fn an_application_that_never_waits_needs_no_more_memory_the_longer_it_draws() {
+    const WRITTEN: u32 = 512 * 1024;
+    let Some(mut rig) = Rig::gpu() else { return };
+    let (from, to) = (vertices(&mut rig, 32 * WRITTEN), vertices(&mut rig, 32 * WRITTEN));
+    let (target, small) = (vertices(&mut rig, WRITTEN), vertices(&mut rig, 256));
+    let written = rig.buffer(BufferDesc::dynamic(WRITTEN, BindFlags::VERTEX_BUFFER), None);
+    let constants = rig.dynamic_constants(256);
+    for frame in 1..100_usize {
+        // The GPU takes far longer for this than the application.
+        rig.context.discard(written, &[frame as u8; WRITTEN as usize]);
+        rig.context.copy(target, written);
+        rig.context.copy(to, from);
+        for n in 0..100 {
+            rig.context.discard(constants, &[n; 256]);
+            rig.context.copy(small, constants);
+        }
+        assert!(rig.context.flush());
+        let ahead = frame - rig.runtime.signalled().0 as usize;
+        assert!(ahead <= IN_FLIGHT, "{ahead} submissions after {frame} frames");
+        // A piece of the belt for each of them, and one that is written to.
+        let belt = rig.context.immediate().belt().made();
+        assert!((1..=IN_FLIGHT + 1).contains(&belt), "{belt} pieces after {frame} frames");
+        // Pages are used again at once, as what is written to them is ordered after what reads them: two of one
+        // owner take turns, and slices are cut from one while the last one has what the constants are.
+        let bytes = rig.context.recorder().uploads.bytes();
+        let most = 2 * WRITTEN + 3 * SHARED_PAGE;
+        assert!(bytes <= most.into(), "{bytes} bytes after {frame} frames, at most {most}");
+    }
+    rig.runtime.assert_clean();
 }
