@@ -273,21 +273,23 @@ impl Uploads {
         // The page that slices are cut from is never lent.
         let page = self.pages.get_mut(index as usize)?.as_mut()?;
         if spill && !page.dirty.is_empty() {
-            let dirty = std::mem::replace(&mut page.dirty, NOTHING);
-            let aligned = dirty.start & !3..dirty.end.next_multiple_of(4).min(page.size);
-            let bytes = page.bytes()?.get(aligned.start as usize..aligned.end as usize)?;
-            match self.spills.last_mut() {
-                Some(last)
-                    if Arc::ptr_eq(&last.storage, &page.storage)
-                        && last.offset as usize + last.bytes.len() == aligned.start as usize =>
-                {
-                    last.bytes.extend_from_slice(bytes);
-                }
-                _ => {
-                    let (storage, bytes) = (page.storage.clone(), bytes.to_vec());
-                    self.spills.push(Spill { storage, offset: aligned.start, bytes });
+            for range in page.apart.iter().chain([&page.dirty]) {
+                let aligned = page.whole_words(range);
+                let bytes = page.bytes()?.get(aligned.start as usize..aligned.end as usize)?;
+                match self.spills.last_mut() {
+                    Some(last)
+                        if Arc::ptr_eq(&last.storage, &page.storage)
+                            && last.offset as usize + last.bytes.len() == aligned.start as usize =>
+                    {
+                        last.bytes.extend_from_slice(bytes);
+                    }
+                    _ => {
+                        let (storage, bytes) = (page.storage.clone(), bytes.to_vec());
+                        self.spills.push(Spill { storage, offset: aligned.start, bytes });
+                    }
                 }
             }
+            page.clean();
         }
         page.bytes.take()
     }
@@ -301,7 +303,7 @@ impl Uploads {
         if page.bytes.is_none() && fits {
             page.bytes = Some(bytes);
             if !written.is_empty() {
-                page.mark(written);
+                page.mark_apart(written);
             }
         }
     }
@@ -369,7 +371,7 @@ impl Uploads {
         for page in self.pages.iter_mut().flatten().chain(shared) {
             if !page.dirty.is_empty() && !page.free {
                 sent += page.upload(&mut write);
-                page.dirty = NOTHING;
+                page.clean();
             }
         }
         sent
@@ -522,6 +524,7 @@ impl Uploads {
             size,
             bytes,
             dirty: NOTHING,
+            apart: Vec::new(),
             used: 0,
             zero_from: 0,
             written_to: 0,

@@ -219,6 +219,38 @@ fn what_a_list_discarded_is_uploaded_once_however_often_it_is_executed() {
 }
 
 #[test]
+fn writing_without_overwriting_uploads_what_was_written_and_not_what_lies_between() {
+    const SIZE: u32 = 1024 * 1024;
+    let (device, mut immediate) = device(0);
+    let written = device.create_buffer(&BufferDesc::dynamic(SIZE, BindFlags::VERTEX_BUFFER), None).unwrap();
+    let copied = device.create_buffer(&BufferDesc::new(SIZE, BindFlags::VERTEX_BUFFER), None).unwrap();
+    let record = |cx: &mut DeviceContext| {
+        let mut write = |how, at: u32| cx.map(&written, 0, how).unwrap().write(at as usize, &[1_u32; 4]);
+        write(MapType::WriteDiscard, 0);
+        for n in 1..10 {
+            write(MapType::WriteNoOverwrite, 16 * n);
+            write(MapType::WriteNoOverwrite, SIZE - 16 * n);
+        }
+        cx.copy_resource(&copied, &written);
+    };
+    let mut deferred = device.create_deferred_context().unwrap();
+    for is_list in [false, true] {
+        for round in 0..4 {
+            let before = device.statistics();
+            if is_list {
+                record(&mut deferred);
+                immediate.execute_command_list(&deferred.finish_command_list(false).unwrap(), false);
+            } else {
+                record(&mut immediate);
+            }
+            immediate.flush();
+            let uploaded = (device.statistics() - before).uploaded_bytes;
+            assert_eq!(uploaded, 16 * (1 + 9 + 9), "list: {is_list}, round {round}");
+        }
+    }
+}
+
+#[test]
 fn what_small_buffers_are_made_with_is_uploaded_with_the_next_submission() {
     let (device, mut immediate) = device(0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));

@@ -16,7 +16,7 @@ use crate::{
     page::Page,
 };
 
-use super::page::{NOTHING, UploadPage};
+use super::page::UploadPage;
 
 /// Where things go back to when a command list ends: its upload pages and its command pages. They
 /// belong to the context that recorded the list, which takes them without a lock.
@@ -115,7 +115,7 @@ impl Drop for Kept {
     fn drop(&mut self) {
         if let Some(mut page) = self.page.take() {
             if *self.sent.get_mut() {
-                page.dirty = NOTHING;
+                page.clean();
             }
             self.returns.uploads.push(page);
         }
