@@ -42,7 +42,8 @@ pub struct DeviceDesc {
     /// The most that the driver's threading may be used: a way to force the runtime's software command
     /// lists ([`ThreadingCaps::FreeThreaded`]) or serialized entry ([`ThreadingCaps::Serialized`]).
     pub max_threading: ThreadingCaps,
-    /// Threads that encode; `None` for what suits the machine.
+    /// Threads that encode; `None` for what suits the machine. More than 64 are 64;
+    /// [`Statistics::workers`](crate::Statistics::workers) says how many could be started.
     pub workers: Option<u32>,
     /// Draws after which a command buffer is full; `None` for what was found best.
     pub page_draws: Option<u32>,
@@ -130,7 +131,10 @@ pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, Immediate
         feature_level,
         flags: flags(desc),
         threading,
-        tuning: Tuning { workers: desc.workers, page_draws: desc.page_draws },
+        tuning: Tuning {
+            workers: desc.workers.map(|n| n.min(Tuning::MAX_WORKERS)),
+            page_draws: desc.page_draws,
+        },
         kernel: kernel.clone(),
         core: link.clone(),
         window: desc.window.clone(),

@@ -359,6 +359,14 @@ impl DeviceCore {
             self.funcs.destroy_deferred_context(dead.end());
         }
     }
+
+    /// Destroys what is kept for the next deferred contexts.
+    pub(crate) fn trim(&self) {
+        let _serial = self.serial.enter();
+        while let Some((dead, _)) = self.dead_contexts.pop() {
+            self.funcs.destroy_deferred_context(dead.end());
+        }
+    }
 }
 
 /// Deferred contexts that are kept for the next ones.
@@ -376,9 +384,7 @@ fn owned_states(states: &HashMap<StateKey, Weak<ObjectShared>>, key: &StateKey) 
 
 impl Drop for DeviceCore {
     fn drop(&mut self) {
-        while let Some((dead, _)) = self.dead_contexts.pop() {
-            self.funcs.destroy_deferred_context(dead.end());
-        }
+        self.trim();
         let immediate = self.parked_immediate.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(immediate) = immediate {
             self.funcs.destroy_device(immediate);

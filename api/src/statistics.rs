@@ -57,17 +57,21 @@ statistics! {
         awaiting_destruction,
         /// Handles that all contexts have open.
         open_handles,
-        /// Threads that work for the driver; how many, it chooses, unless
+        /// Threads that work for the driver, those that could be started; how many, it chooses, unless
         /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) says.
         workers,
         /// Allocations of GPU memory.
         allocations,
         /// Bytes in them.
         allocated_bytes,
-        /// Bytes of GPU memory that buffers are cut from.
+        /// Bytes of GPU memory that constant buffers are cut from. What was dropped is given back here some
+        /// submissions later, in pieces of 256 KiB, and of 1 MiB for buffers of more than 4096 bytes: one buffer
+        /// that lives keeps its piece.
         buffer_heap_bytes,
         /// Bytes of that which no buffer has: room for more buffers, or fragmentation.
         buffer_heap_free_bytes,
+        /// Bytes of it that buffers have beyond their own size, as each gets a power of two, 256 or more.
+        buffer_heap_padding_bytes,
     }
     so_far {
         /// Submissions.
@@ -92,7 +96,8 @@ statistics! {
         pipeline_compilations,
         /// Pipelines that were compiled before that.
         pipelines_prepared,
-        /// Bytes that were sent to the GPU's memory with submissions.
+        /// Bytes that were sent to the GPU's memory with submissions. What textures, and buffers of more than 4096
+        /// bytes, are made with is not among them.
         uploaded_bytes,
     }
 }
@@ -151,6 +156,7 @@ impl Device {
             allocated_bytes: core.kernel.allocated_bytes(),
             buffer_heap_bytes: driver.buffer_heap_bytes,
             buffer_heap_free_bytes: driver.buffer_heap_free_bytes,
+            buffer_heap_padding_bytes: driver.buffer_heap_padding_bytes,
             submissions: core.kernel.submissions(),
             early_submissions: driver.early_submissions,
             amortized_calls: core.amortized_calls.load(Relaxed),

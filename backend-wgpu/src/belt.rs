@@ -29,6 +29,8 @@ pub(crate) struct Belt {
     returning: Sender<Chunk>,
     returned: Receiver<Chunk>,
     batches: u64,
+    #[cfg(test)]
+    made: usize,
 }
 
 #[derive(Debug)]
@@ -48,7 +50,16 @@ impl Chunk {
 impl Default for Belt {
     fn default() -> Self {
         let (returning, returned) = channel();
-        Self { free: VecDeque::new(), open: Vec::new(), encoder: None, returning, returned, batches: 0 }
+        Self {
+            free: VecDeque::new(),
+            open: Vec::new(),
+            encoder: None,
+            returning,
+            returned,
+            batches: 0,
+            #[cfg(test)]
+            made: 0,
+        }
     }
 }
 
@@ -101,6 +112,18 @@ impl Belt {
         device.guarded(|| encoder.finish()).ok()
     }
 
+    /// Gives back all memory that nothing uses.
+    pub(crate) fn trim(&mut self) {
+        self.receive();
+        self.free.clear();
+    }
+
+    /// How many chunks were ever made.
+    #[cfg(test)]
+    pub(crate) fn made(&self) -> usize {
+        self.made
+    }
+
     fn take(&mut self, device: &Device, size: u64) -> Option<Chunk> {
         self.receive();
         // Those that were used last, so that those that nobody needs grow old.
@@ -114,6 +137,8 @@ impl Belt {
             mapped_at_creation: true,
         };
         let buffer = device.guarded(|| device.device.create_buffer(&desc)).ok()?;
+        #[cfg(test)]
+        (self.made += 1);
         Some(Chunk { buffer, used: 0, free_since: 0 })
     }
 

@@ -40,7 +40,9 @@ pub(crate) fn create(
     // find the memory spent, too.
     let at_once = contents.is_some() && size > LARGEST_LATE;
     let made = if at_once { device.guarded(make)? } else { make() };
-    made.map_err(|OutOfMemory| CreateError::OutOfMemory)
+    let storage = made.map_err(|OutOfMemory| CreateError::OutOfMemory)?;
+    cache.add_padding(&storage, size);
+    Ok(storage)
 }
 
 /// Makes a wgpu buffer for one buffer alone.

@@ -73,7 +73,7 @@ pub(crate) struct Device {
     pub(crate) part_sets: SegQueue<PartSet>,
     /// Draws after which a page is full.
     pub(crate) page_draws: u32,
-    /// Threads that encode; 0 for none.
+    /// Threads that are to encode; 0 for none. There may be fewer.
     pub(crate) workers: u32,
     /// What was done so far.
     pub(crate) counters: Counters,
@@ -116,6 +116,7 @@ impl Device {
     /// context's thread.
     pub(crate) fn drain_graveyard(&self) {
         self.allocator.forget_dropped();
+        self.allocator.sweep();
         // Only what is there now: an object's drop may destroy another.
         for _ in 0..self.graveyard.len() {
             let Some(object) = self.graveyard.pop() else { return };
@@ -441,7 +442,7 @@ impl DeviceFuncs for DeviceTable {
     }
 
     fn statistics(&self) -> DriverStatistics {
-        self.0.counters.read(self.0.workers, &self.0.allocator)
+        self.0.counters.read(&self.0.allocator)
     }
 
     fn driver_object(&self) -> DriverObject {

@@ -6,18 +6,22 @@
 //! goes, destroyed objects are retired, the runtime does its amortized processing, and the next page
 //! begins with its preamble.
 
+mod in_flight;
 mod readback;
 mod table;
 
 use std::{
-    collections::VecDeque,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use onze_ddi::{ContextError, DeviceRemoved, DriverBug, Entry, Fence, RenderArgs, ResourceHandle};
 
+#[cfg(test)]
+pub(crate) use in_flight::IN_FLIGHT;
 pub(crate) use readback::bring_to_upload;
+
+use in_flight::InFlight;
 
 use crate::{
     belt::Belt,
@@ -47,10 +51,6 @@ const IDLE_TIME: Duration = Duration::from_millis(4);
 /// memory, and whoever executes one counts on an answer at once.
 const PENDING_LISTED_DRAWS: u64 = 4 * PENDING_DRAWS;
 
-/// Submissions that the GPU may be behind. Beyond that a submission waits, or what they hold would
-/// grow without bound.
-const IN_FLIGHT: usize = 16;
-
 /// Bytes of upload pages that wait at most.
 const PENDING_UPLOADS: u64 = 256 * 1024 * 1024;
 
@@ -66,8 +66,9 @@ pub(crate) struct Immediate {
     fence: Fence,
     /// Since when work waits for a submission; nobody asks where there are no workers, and so perhaps no clock.
     waiting: Option<Instant>,
-    /// The last submissions, oldest first.
-    in_flight: VecDeque<wgpu::SubmissionIndex>,
+    /// See [`IDLE_TIME`].
+    idle_time: Duration,
+    in_flight: InFlight<wgpu::SubmissionIndex>,
     /// Queries that the submission to come issues.
     queries: Vec<Arc<Query>>,
     /// What the parts of queries saw, on its way here.
@@ -93,13 +94,17 @@ pub(crate) struct Immediate {
 impl Immediate {
     /// Starts the workers.
     pub(crate) fn new(device: &Arc<Device>) -> Self {
+        let pool = WorkerPool::new(device, device.workers);
+        let workers = pool.workers();
+        device.counters.started(workers);
         Self {
-            pool: WorkerPool::new(device, device.workers),
+            pool,
             gathered: Gathered::default(),
             submission: 1,
             fence: Fence(0),
-            waiting: (device.workers > 0).then(Instant::now),
-            in_flight: VecDeque::new(),
+            waiting: (workers > 0).then(Instant::now),
+            idle_time: IDLE_TIME,
+            in_flight: InFlight::default(),
             queries: Vec::new(),
             counting: Counting::default(),
             written: Vec::new(),
@@ -135,16 +140,22 @@ impl Immediate {
 
     /// Queues a page.
     fn queue(&mut self, page: RunPage) {
-        if self.pending() == 0 {
-            self.waiting = self.waiting.map(|_| Instant::now());
-        }
+        self.begin_waiting();
         self.start_runs();
         self.gathered.add_page(page);
         self.start_runs();
     }
 
+    /// Notes the time if what is queued next is the first that waits.
+    fn begin_waiting(&mut self) {
+        if self.pending() == 0 {
+            self.waiting = self.waiting.map(|_| Instant::now());
+        }
+    }
+
     /// Queues a list, of which no query matters and around which none is begun, as a whole.
     fn queue_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>) {
+        self.begin_waiting();
         self.start_runs();
         self.gathered.add_list(list, imports);
         // Waking a worker would be dearer than all the rest of executing a list. It is left to the next page,
@@ -161,7 +172,7 @@ impl Immediate {
 
     /// Whether the GPU has had nothing to do for a while.
     fn is_gpu_idle(&self, device: &Device) -> bool {
-        if self.waiting.is_none_or(|at| at.elapsed() < IDLE_TIME) {
+        if self.waiting.is_none_or(|at| at.elapsed() < self.idle_time) {
             return false;
         }
         // A device that is lost is found out by whoever submits.
@@ -171,8 +182,26 @@ impl Immediate {
 
     /// The threads that encode.
     #[cfg(test)]
-    pub(crate) fn pool(&self) -> &WorkerPool {
-        &self.pool
+    pub(crate) fn pool(&mut self) -> &mut WorkerPool {
+        &mut self.pool
+    }
+
+    /// Has work wait for so long before a GPU that has nothing to do is given it.
+    #[cfg(test)]
+    pub(crate) fn set_idle_time(&mut self, time: Duration) {
+        self.idle_time = time;
+    }
+
+    /// The way of uploads.
+    #[cfg(test)]
+    pub(crate) fn belt(&self) -> &Belt {
+        &self.belt
+    }
+
+    /// Since when work waits.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> Option<Instant> {
+        self.waiting
     }
 
     /// The pages that are not yet with the workers.
@@ -271,8 +300,9 @@ fn submit_without_preamble(
     index
 }
 
-/// Much is waiting: submits what is encoded already; all, if the workers do not keep up. Nothing that was
-/// promised for the submission to come is done by that. The open page is new and has no preamble.
+/// Much is waiting: submits what is encoded already; all, if the workers do not keep up. What was promised for
+/// the submission to come, the answers of queries and what staging memory is to show, is done by the latter only: it
+/// comes after all that was recorded. The open page is new and has no preamble.
 pub(crate) fn submit_early(cx: &mut Entry<'_>) {
     let Some(mut inner) = Cx::enter(cx) else {
         return;
@@ -282,19 +312,21 @@ pub(crate) fn submit_early(cx: &mut Entry<'_>) {
     let Some(immediate) = immediate(inner.pen.r) else {
         return;
     };
-    let index =
-        if device.workers == 0 || immediate.pending() >= 2 * PENDING_DRAWS || uploads >= PENDING_UPLOADS {
-            submit_without_preamble(cx, None)
-        } else {
-            let encoded = immediate.pool.take_finished();
-            if encoded.is_empty() {
-                return;
-            }
-            inner.send_uploads();
-            let index = inner.submit_encoded(encoded, &[], None);
-            after_submission(cx, index.is_some());
-            index
-        };
+    let index = if immediate.pool.workers() == 0
+        || immediate.pending() >= 2 * PENDING_DRAWS
+        || uploads >= PENDING_UPLOADS
+    {
+        submit_without_preamble(cx, None)
+    } else {
+        let encoded = immediate.pool.take_finished();
+        if encoded.is_empty() {
+            return;
+        }
+        inner.send_uploads();
+        let index = inner.submit_encoded(encoded, &[], None);
+        after_submission(cx, index.is_some());
+        index
+    };
     if index.is_some() {
         device.counters.submitted_early();
     }
@@ -330,7 +362,7 @@ impl Cx<'_> {
         if device.is_lost() {
             return;
         }
-        device.allocator.write_allocated();
+        let of_new = device.allocator.write_allocated();
         immediate(self.pen.r).into_iter().for_each(Immediate::take_uploads);
         let Recorder { kind: Kind::Immediate(immediate), uploads, .. } = &mut *self.pen.r else { return };
         let mut spent = false;
@@ -344,7 +376,7 @@ impl Cx<'_> {
             device.lose("the GPU's memory is spent");
         }
         immediate.uploads.extend(copies);
-        device.counters.uploaded(sent);
+        device.counters.uploaded(of_new + sent);
     }
 
     /// Submits runs in their order, after them what reads back the staging resources that they wrote, and
@@ -424,10 +456,7 @@ impl Cx<'_> {
         let immediate = immediate(self.pen.r)?;
         immediate.fence = fence;
         immediate.waiting = immediate.waiting.map(|_| Instant::now());
-        immediate.in_flight.push_back(index.clone());
-        if immediate.in_flight.len() > IN_FLIGHT
-            && let Some(oldest) = immediate.in_flight.pop_front()
-        {
+        if let Some(oldest) = immediate.in_flight.push(index.clone()) {
             // A device that is lost meanwhile is found out by whoever asks next.
             drop(wait(device, oldest));
         }

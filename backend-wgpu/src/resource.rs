@@ -249,6 +249,7 @@ impl Drop for Resource {
             self.maker.live.fetch_sub(1, Ordering::Relaxed);
         }
         if let Memory::Buffer { home } = &self.memory {
+            self.maker.cache.remove_padding(home, allocation_size(&self.desc));
             self.maker.cache.keep(home);
         }
     }

@@ -1,6 +1,6 @@
 //! Statistics: counters that are added to once per submission, so that they cost a draw nothing.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use onze_ddi::DriverStatistics;
 
@@ -9,6 +9,7 @@ use crate::{allocator::BufferAllocator, encode::EncodedRun};
 /// What a device has done so far.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
+    workers: AtomicU32,
     draws: AtomicU64,
     pages: AtomicU64,
     recorded_bytes: AtomicU64,
@@ -35,6 +36,11 @@ impl Counters {
         add(&self.pipelines_prepared, |run| run.stats.pipelines_prepared.into());
     }
 
+    /// Notes how many threads encode.
+    pub(crate) fn started(&self, workers: u32) {
+        self.workers.store(workers, Ordering::Relaxed);
+    }
+
     /// Counts a submission that nobody asked for.
     pub(crate) fn submitted_early(&self) {
         self.early_submissions.fetch_add(1, Ordering::Relaxed);
@@ -46,11 +52,11 @@ impl Counters {
     }
 
     /// All counters, and the books of the allocator.
-    pub(crate) fn read(&self, workers: u32, allocator: &BufferAllocator) -> DriverStatistics {
+    pub(crate) fn read(&self, allocator: &BufferAllocator) -> DriverStatistics {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let heap = allocator.heap();
         DriverStatistics {
-            workers: workers.into(),
+            workers: self.workers.load(Ordering::Relaxed).into(),
             early_submissions: read(&self.early_submissions),
             recorded_bytes: read(&self.recorded_bytes),
             draws: read(&self.draws),
@@ -62,6 +68,7 @@ impl Counters {
             uploaded_bytes: read(&self.uploaded_bytes),
             buffer_heap_bytes: heap.bytes,
             buffer_heap_free_bytes: heap.free,
+            buffer_heap_padding_bytes: heap.padding,
         }
     }
 }

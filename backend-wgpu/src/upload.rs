@@ -275,23 +275,24 @@ impl Uploads {
     pub(crate) fn lend(&mut self, index: u32, spill: bool) -> Option<MapPage> {
         // The page that slices are cut from is never lent.
         let page = self.pages.get_mut(index as usize)?.as_mut()?;
-        let dirty = page.unsent();
-        if spill && !dirty.is_empty() {
-            page.set_sent();
-            let aligned = dirty.start & !3..dirty.end.next_multiple_of(4).min(page.size);
-            let bytes = page.bytes()?.get(aligned.start as usize..aligned.end as usize)?;
-            match self.spills.last_mut() {
-                Some(last)
-                    if Arc::ptr_eq(&last.storage, &page.storage)
-                        && last.offset as usize + last.bytes.len() == aligned.start as usize =>
-                {
-                    last.bytes.extend_from_slice(bytes);
-                }
-                _ => {
-                    let (storage, bytes) = (page.storage.clone(), bytes.to_vec());
-                    self.spills.push(Spill { storage, offset: aligned.start, bytes });
+        if spill && !page.is_clean() {
+            for range in page.unsent() {
+                let aligned = page.whole_words(&range);
+                let bytes = page.bytes()?.get(aligned.start as usize..aligned.end as usize)?;
+                match self.spills.last_mut() {
+                    Some(last)
+                        if Arc::ptr_eq(&last.storage, &page.storage)
+                            && last.offset as usize + last.bytes.len() == aligned.start as usize =>
+                    {
+                        last.bytes.extend_from_slice(bytes);
+                    }
+                    _ => {
+                        let (storage, bytes) = (page.storage.clone(), bytes.to_vec());
+                        self.spills.push(Spill { storage, offset: aligned.start, bytes });
+                    }
                 }
             }
+            page.clean();
         }
         page.bytes.take()
     }
@@ -305,7 +306,7 @@ impl Uploads {
         if page.bytes.is_none() && fits {
             page.bytes = Some(bytes);
             if !written.is_empty() {
-                page.mark(written);
+                page.mark_apart(written);
             }
         }
     }
@@ -373,7 +374,7 @@ impl Uploads {
         for page in self.pages.iter_mut().flatten().chain(shared) {
             if !page.free {
                 sent += page.upload(&mut write);
-                page.set_sent();
+                page.clean();
             }
         }
         sent
@@ -438,6 +439,13 @@ impl Uploads {
     /// Where lists return what they kept.
     pub(crate) fn returns(&self) -> &Arc<Returns> {
         &self.returns
+    }
+
+    /// Bytes of all pages, as many as the GPU has for them.
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> u64 {
+        let shared = self.shared.iter().map(|shared| &shared.page);
+        self.pages.iter().flatten().chain(shared).map(|page| page.storage.size).sum()
     }
 
     fn page(&self, index: u32) -> Option<&UploadPage> {
@@ -519,6 +527,7 @@ impl Uploads {
             size,
             bytes,
             dirty: NOTHING,
+            apart: Vec::new(),
             used: 0,
             sent: 0,
             zero_from: 0,

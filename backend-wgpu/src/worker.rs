@@ -11,6 +11,7 @@
 
 use std::{
     collections::VecDeque,
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, OnceLock,
@@ -25,6 +26,9 @@ use crate::{
     run::{Gathered, Job},
     run_queue::RunQueue,
 };
+
+/// How a thread is started.
+type Spawn = fn(thread::Builder, Box<dyn FnOnce() + Send>) -> io::Result<JoinHandle<()>>;
 
 /// A job, and the number of its first run.
 type Numbered = (u64, Job);
@@ -174,21 +178,32 @@ impl std::fmt::Debug for WorkerPool {
 impl WorkerPool {
     /// Starts `workers` threads; fewer where the system has no more, which costs speed only.
     pub(crate) fn new(device: &Arc<Device>, workers: u32) -> Self {
-        let shared = Arc::new(Shared::new(workers as usize));
+        Self::start(device, workers, thread::Builder::spawn)
+    }
+
+    /// As [`WorkerPool::new`], with a way to start threads.
+    fn start(device: &Arc<Device>, workers: u32, spawn: Spawn) -> Self {
+        // The threads wait for it: in the queue only those have a place that run, or it would count on the others.
+        let meeting = Arc::new(OnceLock::<Arc<Shared>>::new());
         let store = Arc::new(PipelineStore::default());
         let (to, from) = channel();
         let start = |number: u32| {
-            let (shared, device, encoder) = (shared.clone(), device.clone(), RunEncoder::new(&store));
+            let (meeting, device, encoder) = (meeting.clone(), device.clone(), RunEncoder::new(&store));
             let to = to.clone();
-            let started = thread::Builder::new()
-                .name(format!("onze-encode-{number}"))
-                .spawn(move || work(&shared, number as usize, &device, encoder, &to));
-            started.inspect_err(|error| tracing::warn!("a worker could not be started: {error}")).ok()
+            let work = move || {
+                let shared = meeting.wait().clone();
+                drop(meeting);
+                work(&shared, number as usize, &device, encoder, &to);
+            };
+            spawn(thread::Builder::new().name(format!("onze-encode-{number}")), Box::new(work))
+                .inspect_err(|error| tracing::warn!("a worker could not be started: {error}"))
+                .ok()
         };
-        let threads = (0..workers).map_while(start).collect();
+        let threads: Vec<_> = (0..workers).map_while(start).collect();
+        let shared = meeting.get_or_init(|| Arc::new(Shared::new(threads.len()))).clone();
         Self {
             device: device.clone(),
-            shared: shared.clone(),
+            shared,
             threads,
             own: RunEncoder::new(&store),
             handed: 0,
@@ -202,6 +217,18 @@ impl WorkerPool {
     #[cfg(test)]
     pub(crate) fn store(&self) -> &Arc<PipelineStore> {
         &self.own.store
+    }
+
+    /// How many threads encode beside the one that flushes.
+    pub(crate) fn workers(&self) -> u32 {
+        self.threads.len() as u32
+    }
+
+    /// Whether the next run in order has been answered. Waits for nobody.
+    #[cfg(test)]
+    pub(crate) fn is_answered(&mut self) -> bool {
+        self.from.try_iter().for_each(|answer| self.answers.put(answer));
+        self.answers.early.front().is_some_and(Option::is_some)
     }
 
     /// How many runs were handed over so far.

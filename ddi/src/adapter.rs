@@ -81,10 +81,15 @@ bitflags! {
 /// Wishes for a driver's inner workings; each may be ignored by a driver that has no such thing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct Tuning {
-    /// Threads that encode; `None` for what suits the machine, 0 for none.
+    /// Threads that encode, [`Tuning::MAX_WORKERS`] at most; `None` for what suits the machine, 0 for none.
     pub workers: Option<u32>,
     /// Draws after which a command buffer counts as full; `None` for what was found best.
     pub page_draws: Option<u32>,
+}
+
+impl Tuning {
+    /// No runtime asks for more threads.
+    pub const MAX_WORKERS: u32 = 64;
 }
 
 /// The runtime's handle of a device: a driver quotes it in its log.

@@ -21,10 +21,13 @@ pub struct DriverStatistics {
     pub pipeline_compilations: u64,
     /// Pipelines that were compiled before a draw needed them.
     pub pipelines_prepared: u64,
-    /// Bytes that went from the application's memory to the GPU's with submissions.
+    /// Bytes that went from the application's memory to the GPU's with submissions, those of small new buffers
+    /// included.
     pub uploaded_bytes: u64,
     /// Bytes of GPU memory that buffers are cut from.
     pub buffer_heap_bytes: u64,
     /// Bytes of that which no buffer has.
     pub buffer_heap_free_bytes: u64,
+    /// Bytes of the heap that buffers have beyond their own size.
+    pub buffer_heap_padding_bytes: u64,
 }

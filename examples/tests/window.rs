@@ -11,6 +11,7 @@ mod x11;
 use std::any::Any;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
@@ -182,10 +183,31 @@ fn what_shows_pictures_goes_in_any_order() {
     let Some(_screen) = screen() else { return };
     let event_loop = EventLoop::builder().with_x11().with_any_thread(true).build().unwrap();
     let mut orders = DropOrders { tried: 0 };
-    event_loop.run_app(&mut orders).unwrap();
+    let presents = Presents::default();
+    tracing::subscriber::with_default(presents.clone(), || event_loop.run_app(&mut orders)).unwrap();
     assert_eq!(orders.tried, 24);
+    assert_eq!(presents.0.load(Ordering::Relaxed), 24, "each present has a span");
     let breaches = onze::ddi::verifier::breaches();
     assert!(breaches.is_empty(), "{}", breaches[0]);
+}
+
+/// Counts the spans of the driver's presents.
+#[derive(Clone, Default)]
+struct Presents(Arc<AtomicUsize>);
+
+impl tracing::Subscriber for Presents {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.is_span() && metadata.target().starts_with("onze_wgpu")
+    }
+    fn new_span(&self, span: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        self.0.fetch_add(usize::from(span.metadata().name() == "present"), Ordering::Relaxed);
+        tracing::span::Id::from_u64(1)
+    }
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+    fn event(&self, _: &tracing::Event<'_>) {}
+    fn enter(&self, _: &tracing::span::Id) {}
+    fn exit(&self, _: &tracing::span::Id) {}
 }
 
 /// Shows a picture in a window with a device for each order in which all can be dropped.

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Harness, Target, gpu_matrix, on_each, shapes::expect};
+use onze_tests::{Harness, Random, Target, gpu_matrix, on_each, shapes::expect};
 
 /// Texel x has constant x of a block of 64; the slot of the block is the test's.
 fn source(slot: u32) -> String {
@@ -384,5 +384,95 @@ fn a_short_buffer_of_one_stage_is_seen_as_it_is_when_the_other_stage_changes() {
             cx.draw(COUNT, 0);
         };
         expect(h, &target, "copy", draw, |x, _| color(9, x) & 0xff00_00ff);
+    });
+}
+
+/// Constant buffers of a stage, all that there are slots for.
+const SLOTS: u32 = 14;
+
+/// The flags in the buffers of a stage as two colour channels: slot `n` is bit `n % 7`, the lowest of which is worth
+/// two steps.
+fn channels(flags: u32) -> [u8; 2] {
+    [(flags & 0x7f) as u8 * 2, (flags >> 7 & 0x7f) as u8 * 2]
+}
+
+/// Shaders that read a flag from each slot of their stage.
+fn many_slots() -> [String; 2] {
+    let slots = (0..SLOTS).map(|n| format!("@group(0) @binding({n}) var<uniform> c{n}: vec4<f32>;\n"));
+    let declared: String = slots.collect();
+    let sum = |slots: std::ops::Range<u32>| {
+        let part = |n: u32| format!("c{n}.x * {}.0", 2 << (n % 7));
+        slots.map(part).collect::<Vec<_>>().join(" + ")
+    };
+    let flags = format!("vec2<f32>({}, {}) / 255.0", sum(0..7), sum(7..14));
+    let vs = format!(
+        "{declared}
+        struct Out {{ @builtin(position) at: vec4<f32>, @location(0) @interpolate(flat) flags: vec2<f32> }}
+        @vertex
+        fn vs_main(@builtin(vertex_index) n: u32) -> Out {{
+            let at = vec4<f32>(f32(n >> 1u) * 4.0 - 1.0, f32(n & 1u) * 4.0 - 1.0, 0.0, 1.0);
+            return Out(at, {flags});
+        }}"
+    );
+    let ps = format!(
+        "{declared}
+        @fragment
+        fn ps_main(@location(0) @interpolate(flat) of_vs: vec2<f32>) -> @location(0) vec4<f32> {{
+            return vec4<f32>(of_vs, {flags});
+        }}"
+    );
+    [vs, ps]
+}
+
+/// More constant buffers than have dynamic offsets: those of the upper slots are bound otherwise.
+#[test]
+fn draws_read_all_slots_of_both_stages_with_buffers_that_are_discarded_between_draws() {
+    on_each(&gpu_matrix(), |h| {
+        let [vs, ps] = many_slots();
+        let vs = h.device.create_vertex_shader(ShaderSource::wgsl(&vs, "vs_main")).unwrap();
+        let ps = h.device.create_pixel_shader(ShaderSource::wgsl(&ps, "ps_main")).unwrap();
+        let target = Target::new(&h.device, 32, 1);
+        let desc = BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER);
+        let buffer = |_| h.device.create_buffer(&desc, None).unwrap();
+        let buffers: [Vec<Buffer>; 2] = [(0..SLOTS).map(buffer).collect(), (0..SLOTS).map(buffer).collect()];
+        // Draw n fills texel n. Each buffer is discarded for the first one, and for about half of the others.
+        let mut random = Random::new(3);
+        let plan: Vec<[(u32, u32); 2]> = (0..target.width)
+            .map(|n| {
+                [(); 2]
+                    .map(|()| (random.below(1 << SLOTS), if n == 0 { !0 } else { random.below(1 << SLOTS) }))
+            })
+            .collect();
+        let draw = |cx: &mut DeviceContext| {
+            cx.vs_set_shader(&vs);
+            cx.ps_set_shader(&ps);
+            cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+            cx.vs_set_constant_buffers(0, &buffers[0].iter().map(Some).collect::<Vec<_>>()[..]);
+            cx.ps_set_constant_buffers(0, &buffers[1].iter().map(Some).collect::<Vec<_>>()[..]);
+            for (n, stages) in plan.iter().enumerate() {
+                for (buffers, (flags, discarded)) in buffers.iter().zip(stages) {
+                    for (slot, buffer) in
+                        buffers.iter().enumerate().filter(|(slot, _)| discarded >> slot & 1 != 0)
+                    {
+                        let flag = [(flags >> slot & 1) as f32, 0.5, 0.5, 0.5];
+                        cx.map(buffer, 0, MapType::WriteDiscard).unwrap().write(0, &flag);
+                    }
+                }
+                cx.rs_set_viewports(Viewport { top_left_x: n as f32, ..Viewport::sized(1.0, 1.0) });
+                cx.draw(3, 0);
+            }
+        };
+        let mut shown = [0; 2];
+        let texels: Vec<_> = plan
+            .iter()
+            .map(|stages| {
+                for (shown, (flags, discarded)) in shown.iter_mut().zip(stages) {
+                    *shown = *shown & !discarded | flags & discarded;
+                }
+                let [[r, g], [b, a]] = shown.map(channels);
+                u32::from_le_bytes([r, g, b, a])
+            })
+            .collect();
+        expect(h, &target, "28 constant buffers", draw, |x, _| texels[x as usize]);
     });
 }

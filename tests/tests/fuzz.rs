@@ -146,9 +146,13 @@ impl Program {
 
     fn only_immediate(&mut self, r: &mut Random) {
         match r.below(5) {
-            0 | 1 => {
+            0 => {
                 self.world.say(format_args!("flush"));
                 self.immediate.flush();
+            }
+            1 => {
+                self.world.say(format_args!("trim"));
+                self.immediate.trim();
             }
             2 => {
                 if let Some(query) = any(r, &self.world.queries) {

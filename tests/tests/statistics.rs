@@ -1,8 +1,6 @@
 //! The statistics, and by them what typical frames cost: draws, passes, bindings, pipelines, bytes.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
-use std::time::Duration;
-
 use onze::{Statistics, prelude::*};
 use onze_tests::{Quad, Target};
 
@@ -221,6 +219,67 @@ fn what_a_list_discarded_is_uploaded_once_however_often_it_is_executed() {
 }
 
 #[test]
+fn writing_without_overwriting_uploads_what_was_written_and_not_what_lies_between() {
+    const SIZE: u32 = 1024 * 1024;
+    let (device, mut immediate) = device(0);
+    let written = device.create_buffer(&BufferDesc::dynamic(SIZE, BindFlags::VERTEX_BUFFER), None).unwrap();
+    let copied = device.create_buffer(&BufferDesc::new(SIZE, BindFlags::VERTEX_BUFFER), None).unwrap();
+    let record = |cx: &mut DeviceContext| {
+        let mut write = |how, at: u32| cx.map(&written, 0, how).unwrap().write(at as usize, &[1_u32; 4]);
+        write(MapType::WriteDiscard, 0);
+        for n in 1..10 {
+            write(MapType::WriteNoOverwrite, 16 * n);
+            write(MapType::WriteNoOverwrite, SIZE - 16 * n);
+        }
+        cx.copy_resource(&copied, &written);
+    };
+    let mut deferred = device.create_deferred_context().unwrap();
+    for is_list in [false, true] {
+        for round in 0..4 {
+            let before = device.statistics();
+            if is_list {
+                record(&mut deferred);
+                immediate.execute_command_list(&deferred.finish_command_list(false).unwrap(), false);
+            } else {
+                record(&mut immediate);
+            }
+            immediate.flush();
+            let uploaded = (device.statistics() - before).uploaded_bytes;
+            assert_eq!(uploaded, 16 * (1 + 9 + 9), "list: {is_list}, round {round}");
+        }
+    }
+}
+
+#[test]
+fn what_small_buffers_are_made_with_is_uploaded_with_the_next_submission() {
+    let (device, mut immediate) = device(0);
+    let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
+    let uploaded = |immediate: &mut ImmediateContext| {
+        let before = device.statistics().uploaded_bytes;
+        target.bind(immediate);
+        quad.bind(immediate);
+        immediate.draw(4, 0);
+        immediate.flush();
+        device.statistics().uploaded_bytes - before
+    };
+    uploaded(&mut immediate);
+    assert_eq!(uploaded(&mut immediate), 0);
+    // A constant buffer is written up to the next power of two, a vertex buffer up to the next 16.
+    let made = [
+        device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[1_u8; 272]).unwrap(),
+        device.create_buffer_with(BindFlags::VERTEX_BUFFER, &[1_u8; 100]).unwrap(),
+    ];
+    assert_eq!(uploaded(&mut immediate), 512 + 112);
+    assert_eq!(uploaded(&mut immediate), 0);
+    drop(made);
+    // What is dropped before is never sent; what had other contents is sent as zeros.
+    drop(device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[1_u8; 1024]).unwrap());
+    let used = device.create_buffer(&BufferDesc::new(272, BindFlags::CONSTANT_BUFFER), None).unwrap();
+    assert_eq!(uploaded(&mut immediate), 512);
+    drop(used);
+}
+
+#[test]
 fn much_work_is_submitted_unasked_and_counted_apart() {
     for workers in [0, 1] {
         let (device, mut immediate) = device(workers);
@@ -239,18 +298,11 @@ fn much_work_is_submitted_unasked_and_counted_apart() {
 }
 
 #[test]
-fn a_gpu_without_work_is_given_what_is_encoded() {
-    let (device, mut immediate) = device(1);
-    let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
-    target.bind(&mut immediate);
-    quad.bind(&mut immediate);
-    // An application that draws now and then, far less than what is submitted for its size.
-    let submitted = (0..12).any(|_| {
-        (0..1000).for_each(|_| immediate.draw(4, 0));
-        std::thread::sleep(Duration::from_millis(20));
-        device.statistics().early_submissions > 0
-    });
-    assert!(submitted, "{:?}", device.statistics());
+fn more_workers_than_make_sense_are_as_many_as_are_allowed() {
+    for (asked, run) in [(0, 0), (3, 3), (u32::MAX, 64)] {
+        let (device, _immediate) = device(asked);
+        assert_eq!(device.statistics().workers, run, "{asked} were asked for");
+    }
 }
 
 #[test]

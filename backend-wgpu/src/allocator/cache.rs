@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc, Weak,
-    atomic::{AtomicUsize, Ordering},
+    atomic::{AtomicU64, AtomicUsize, Ordering},
 };
 
 use crossbeam_queue::{ArrayQueue, SegQueue};
@@ -37,6 +37,9 @@ pub(crate) struct Cache {
     late: SegQueue<Late>,
     /// When so many wait, those of storages that are gone are forgotten.
     forget_at: AtomicUsize,
+    /// Bytes that buffers of these threads have beyond their own size. Of one cache it may wrap below zero
+    /// for a moment, the sum of all is right.
+    padding: AtomicU64,
 }
 
 impl Cache {
@@ -46,14 +49,34 @@ impl Cache {
             classes: std::array::from_fn(|class| ArrayQueue::new(capacity(class))),
             late: SegQueue::new(),
             forget_at: AtomicUsize::new(FORGET_AT),
+            padding: AtomicU64::new(0),
         }
     }
 
-    /// Before a buffer lets go of its storage: keeps it, if it is a part of a chunk and nobody else has it.
-    /// Waits for nobody.
+    /// Counts what a new buffer of `size` bytes has beyond them.
+    pub(crate) fn add_padding(&self, storage: &Storage, size: u64) {
+        if storage.chunk.is_some() {
+            self.padding.fetch_add(storage.size.saturating_sub(size), Ordering::Relaxed);
+        }
+    }
+
+    /// Undoes [`Cache::add_padding`].
+    pub(crate) fn remove_padding(&self, storage: &Storage, size: u64) {
+        if storage.chunk.is_some() {
+            self.padding.fetch_sub(storage.size.saturating_sub(size), Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn padding(&self) -> u64 {
+        self.padding.load(Ordering::Relaxed)
+    }
+
+    /// Before a buffer lets go of its storage: keeps it, if it is a part of a chunk, nobody else has it, and
+    /// nothing is to be written to it, which then never is. Waits for nobody.
     pub(crate) fn keep(&self, storage: &Arc<Storage>) {
-        if storage.chunk.is_some()
+        if storage.chunk.as_ref().is_some_and(|chunk| !chunk.drains())
             && Arc::strong_count(storage) == 1
+            && Arc::weak_count(storage) == 0
             && let Some(class) = self.classes.get(class_of(storage.size))
         {
             // When enough are waiting, the range goes back to its chunk.
@@ -111,10 +134,16 @@ impl Cache {
         self.forget_at.store(FORGET_AT.max(2 * self.late.len()), Ordering::Relaxed);
     }
 
-    /// Lets go of the storages.
-    pub(super) fn clear(&self) {
-        for class in &self.classes {
-            while class.pop().is_some() {}
+    /// How many storages of a class wait.
+    pub(super) fn waiting(&self, class: usize) -> usize {
+        self.classes.get(class).map_or(0, ArrayQueue::len)
+    }
+
+    /// Lets go of the storages of a class that wait now.
+    pub(super) fn clear(&self, class: usize) {
+        if let Some(class) = self.classes.get(class) {
+            // Others may go on adding.
+            (0..class.len()).map_while(|_| class.pop()).for_each(drop);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicU32, AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
 };
 
 use crossbeam_queue::SegQueue;
@@ -26,6 +26,10 @@ pub(crate) struct Chunk {
     used: SegQueue<(u32, bool)>,
     /// From here on no range was ever used: they are zero. Written by who has locked the class.
     fresh: AtomicU32,
+    /// No storage had a range of it at the last look, and none has got one since. Written by who has locked the class.
+    was_idle: AtomicBool,
+    /// It is to run dry: no cache keeps ranges of it.
+    drains: AtomicBool,
     /// The allocator's.
     used_bytes: Arc<AtomicU64>,
 }
@@ -49,6 +53,8 @@ impl Chunk {
             ranges: (bytes / range_size) as u32,
             used: SegQueue::new(),
             fresh: AtomicU32::new(0),
+            was_idle: AtomicBool::new(false),
+            drains: AtomicBool::new(false),
             used_bytes: used_bytes.clone(),
         }))
     }
@@ -69,6 +75,7 @@ impl Chunk {
     /// A free range's index, and whether it may hold something else than zero. For who has locked the
     /// class.
     pub(super) fn take(&self) -> Option<(u32, bool)> {
+        self.was_idle.store(false, Ordering::Relaxed);
         if let Some(range) = self.used.pop() {
             return Some(range);
         }
@@ -79,9 +86,35 @@ impl Chunk {
         })
     }
 
-    /// Whether no storage has a range of it. For who has locked the class.
-    pub(super) fn is_idle(&self) -> bool {
-        self.used.len() as u32 == self.fresh.load(Ordering::Relaxed)
+    /// How many ranges it has.
+    pub(super) fn ranges(&self) -> u32 {
+        self.ranges
+    }
+
+    /// How many ranges storages have. For who has locked the class.
+    pub(super) fn in_use(&self) -> u32 {
+        self.fresh.load(Ordering::Relaxed).saturating_sub(self.used.len() as u32)
+    }
+
+    /// Says whether it is to run dry.
+    pub(super) fn drain(&self, drains: bool) {
+        if self.drains() != drains {
+            self.drains.store(drains, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether it is to run dry.
+    pub(super) fn drains(&self) -> bool {
+        self.drains.load(Ordering::Relaxed)
+    }
+
+    /// Whether no storage has a range of it, and whether that was so at the last look and ever since. For who has
+    /// locked the class.
+    pub(super) fn look(&self) -> (bool, bool) {
+        let idle = self.in_use() == 0;
+        let was_idle = self.was_idle.load(Ordering::Relaxed);
+        self.was_idle.store(idle, Ordering::Relaxed);
+        (idle, idle && was_idle)
     }
 }
 

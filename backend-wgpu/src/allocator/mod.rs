@@ -9,7 +9,7 @@
 //! a new chunk is made. If something was written to it, the next submission zeroes it first: with a queue
 //! write, which takes effect before that submission and after all that used the range before, together
 //! with its neighbours. So it writes what small buffers are made with; what is dropped before was never
-//! written. Chunks that are wholly free go, all but one of each class.
+//! written. Chunks that no storage has had a range of for some submissions go; see [`sweep`].
 //!
 //! Ranges are given back wherever the last user of a storage goes, also on the path of a draw: so that
 //! needs no lock. Taking one, which creating a buffer does, locks the class; but whole storages wait in a
@@ -18,6 +18,7 @@
 mod cache;
 mod chunk;
 mod own;
+mod sweep;
 
 use std::{
     ops::Range,
@@ -65,6 +66,8 @@ pub(crate) struct BufferAllocator {
     chunk_bytes: AtomicU64,
     /// Bytes in ranges that a storage has. Of its own, as a storage may outlive the allocator.
     used_bytes: Arc<AtomicU64>,
+    /// How often chunks were looked for that can go.
+    sweeps: AtomicU64,
 }
 
 /// The memory that buffers are cut from, in bytes.
@@ -74,6 +77,8 @@ pub(crate) struct Heap {
     pub(crate) bytes: u64,
     /// What no buffer has.
     pub(crate) free: u64,
+    /// What buffers have beyond their own size.
+    pub(crate) padding: u64,
 }
 
 /// The class of a size of at most [`LARGEST_CLASS`] bytes.
@@ -91,6 +96,7 @@ impl BufferAllocator {
             classes: std::array::from_fn(|_| Mutex::default()),
             chunk_bytes: AtomicU64::new(0),
             used_bytes: Arc::default(),
+            sweeps: AtomicU64::new(0),
         }
     }
 
@@ -143,19 +149,20 @@ impl BufferAllocator {
     }
 
     /// Writes what was allocated since the last submission and is to hold something, or held something.
-    /// Before a submission.
-    pub(crate) fn write_allocated(&self) {
+    /// Before a submission. Says how many bytes that were.
+    pub(crate) fn write_allocated(&self) -> u64 {
         // While a storage is held here, its range can be nobody else's.
         let mut new: Vec<_> = self.caches.iter().flat_map(|cache| cache.take_late()).collect();
         new.sort_unstable_by_key(|(storage, _)| (storage.buffer_id, storage.offset));
         let adjoin = |(a, _): &(Arc<Storage>, _), (b, _): &(Arc<Storage>, _)| {
             a.buffer_id == b.buffer_id && a.offset + a.size == b.offset
         };
-        let mut bytes = Vec::new();
+        let (mut bytes, mut sent) = (Vec::new(), 0);
         for neighbours in new.chunk_by(adjoin) {
             let [(first, _), ..] = neighbours else { continue };
+            let size: u64 = neighbours.iter().map(|(storage, _)| storage.size).sum();
+            sent += size;
             if neighbours.iter().all(|(_, contents)| contents.is_empty()) {
-                let size: u64 = neighbours.iter().map(|(storage, _)| storage.size).sum();
                 self.zero(&first.buffer, first.offset..first.offset + size);
                 continue;
             }
@@ -170,6 +177,7 @@ impl BufferAllocator {
         for (storage, _) in new {
             storage.zeroed_late.store(false, Ordering::Relaxed);
         }
+        sent
     }
 
     /// Lets go of what was to be written to storages that are gone: for when nothing is submitted for long.
@@ -217,23 +225,6 @@ impl BufferAllocator {
         Ok((Arc::new(storage), dirty))
     }
 
-    /// Gives back chunks that nothing uses, all but one of each class.
-    pub(crate) fn trim(&self) {
-        self.caches.iter().for_each(|cache| cache.clear());
-        for chunks in &self.classes {
-            let mut kept_idle = false;
-            lock(chunks).retain(|chunk| {
-                // Nobody else can take a range while the class is locked.
-                let idle = chunk.is_idle();
-                let keep = !idle || !std::mem::replace(&mut kept_idle, true);
-                if !keep {
-                    self.chunk_bytes.fetch_sub(chunk.bytes(), Ordering::Relaxed);
-                }
-                keep
-            });
-        }
-    }
-
     /// As [`Self::allocate`], with the cache of the calling thread.
     #[cfg(test)]
     pub(crate) fn allocate_here(&self, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
@@ -252,7 +243,8 @@ impl BufferAllocator {
         let bytes = self.chunk_bytes.load(Ordering::Relaxed);
         let cached: u64 = self.caches.iter().map(|cache| cache.bytes()).sum();
         let used = self.used_bytes.load(Ordering::Relaxed).saturating_sub(cached);
-        Heap { bytes, free: bytes.saturating_sub(used) }
+        let padding = self.caches.iter().fold(0, |sum: u64, cache| sum.wrapping_add(cache.padding()));
+        Heap { bytes, free: bytes.saturating_sub(used), padding: padding.min(used) }
     }
 
     /// Bytes in all chunks.

@@ -63,9 +63,63 @@ fn freed_ranges_are_used_again_and_idle_chunks_go() {
     allocator.trim();
     assert_eq!(allocator.chunk_bytes(), spent, "chunks in use stay");
     drop(second);
-    allocator.trim();
+    let sweep = |times| (0..times).for_each(|_| allocator.sweep());
+    sweep(32);
+    assert_eq!(allocator.chunk_bytes(), spent, "at the first look they may be needed again");
+    drop(allocator.allocate_here(64).unwrap());
+    sweep(64);
     assert_eq!(allocator.chunk_bytes(), SMALL_CHUNK, "one idle chunk of the class stays");
+    allocator.trim();
+    assert_eq!(allocator.chunk_bytes(), 0);
     runtime.assert_clean();
+}
+
+#[test]
+fn a_chunk_gives_its_memory_back_whoever_knows_it_still_and_what_was_to_be_written_goes_with_it() {
+    let Some((device, runtime)) = testing::gpu() else { return };
+    // As a bind group does that a worker keeps.
+    let known = {
+        let storage = device.allocator.allocate_here(64).unwrap();
+        storage.buffer.clone()
+    };
+    let write = || device.guarded(|| device.queue.write_buffer(&known, 0, &[1; 16])).is_ok();
+    assert!(write());
+    device.allocator.trim();
+    assert!(!write(), "nobody can write a buffer that wgpu has destroyed");
+    let cache = device.allocator.cache(0);
+    let written = device.allocator.allocate_with(&cache, &[7; 256]).unwrap();
+    device.allocator.write_allocated();
+    drop(written);
+    device.allocator.trim();
+    assert_eq!(device.allocator.chunk_bytes(), 0);
+    device.queue.submit([]);
+    device.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    runtime.assert_clean();
+}
+
+#[test]
+fn what_is_dropped_of_a_chunk_that_is_nearly_empty_waits_for_nobody() {
+    let (device, _runtime) = testing::noop();
+    let (allocator, cache) = (&device.allocator, device.allocator.cache(0));
+    let all: Vec<_> = (0..4 * 1024).map(|_| allocator.allocate(&cache, 256).unwrap()).collect();
+    // The second chunk is half full, of the others one range is left.
+    let mut left: Vec<_> = all
+        .iter()
+        .enumerate()
+        .filter(|(n, _)| n % 1024 == 0 || (1024..1536).contains(n))
+        .map(|(_, storage)| storage.clone())
+        .collect();
+    drop(all);
+    (0..64).for_each(|_| allocator.sweep());
+    let alone = left.remove(0);
+    cache.keep(&alone);
+    drop(alone);
+    assert_eq!(cache.bytes(), 0, "its chunk is to run dry");
+    let (full, new) = (left[100].buffer_id, allocator.allocate(&cache, 256).unwrap());
+    assert_eq!(new.buffer_id, full, "what is new goes where most are");
+    cache.keep(&new);
+    drop(new);
+    assert_eq!(cache.bytes(), 256);
 }
 
 #[test]

@@ -110,6 +110,7 @@ impl ImmediateFuncs for ImmediateTable {
             }
             if flags.contains(FlushFlags::TRIM_MEMORY) {
                 inner.pen.r.trim();
+                immediate(inner.pen.r).into_iter().for_each(|immediate| immediate.belt.trim());
                 inner.pen.r.device.allocator.trim();
                 while inner.pen.r.device.part_sets.pop().is_some() {}
             }

@@ -220,6 +220,7 @@ impl Recorder {
     /// Gives back memory that nothing uses.
     pub(crate) fn trim(&mut self) {
         self.spare.clear();
+        while self.uploads.returns().take_page().is_some() {}
         self.uploads.trim();
     }
 }

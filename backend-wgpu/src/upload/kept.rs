@@ -115,7 +115,7 @@ impl Drop for Kept {
     fn drop(&mut self) {
         if let Some(mut page) = self.page.take() {
             if *self.sent.get_mut() {
-                page.set_sent();
+                page.clean();
             }
             self.returns.uploads.push(page);
         }

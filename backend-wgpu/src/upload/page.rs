@@ -16,6 +16,13 @@ use super::SLICE_ALIGNMENT;
 #[allow(clippy::reversed_empty_ranges, reason = "whatever it is joined with is all of the result")]
 pub(super) const NOTHING: Range<u32> = u32::MAX..0;
 
+/// Bytes between two ranges below which they are uploaded as one, with what is between.
+const NEAR: u32 = 1024;
+
+/// Ranges of a page that are uploaded apart, besides the one that was written last. With more, all between the last
+/// two is uploaded.
+pub(super) const MOST_APART: usize = 15;
+
 /// CPU memory and a wgpu buffer of the same size.
 #[derive(Debug)]
 pub(crate) struct UploadPage {
@@ -26,6 +33,8 @@ pub(crate) struct UploadPage {
     pub(super) bytes: Option<MapPage>,
     /// What was written since the last upload, but for slices that were cut with their contents.
     pub(super) dirty: Range<u32>,
+    /// The same, far from that; empty if `dirty` is.
+    pub(super) apart: Vec<Range<u32>>,
     /// Bytes that slices were cut from; all of a page that has one owner.
     pub(super) used: u32,
     /// How much of that is uploaded, or dirty.
@@ -66,17 +75,40 @@ impl UploadPage {
     }
 
     /// What was written since the last upload.
-    pub(super) fn unsent(&self) -> Range<u32> {
-        if self.sent < self.used {
+    pub(super) fn unsent(&self) -> impl Iterator<Item = Range<u32>> {
+        let last = if self.sent < self.used {
             self.dirty.start.min(self.sent)..self.dirty.end.max(self.used)
         } else {
             self.dirty.clone()
-        }
+        };
+        self.apart.iter().cloned().chain([last]).filter(|range| !range.is_empty())
     }
 
-    /// Notes that all of that is on its way.
-    pub(super) fn set_sent(&mut self) {
+    /// Whether there is nothing to upload.
+    pub(super) fn is_clean(&self) -> bool {
+        self.dirty.is_empty() && self.sent >= self.used
+    }
+
+    /// Notes what is written, which may be far from what was written before.
+    pub(super) fn mark_apart(&mut self, range: Range<u32>) {
+        let is_near = |other: &Range<u32>| {
+            range.start <= other.end.saturating_add(NEAR) && other.start <= range.end.saturating_add(NEAR)
+        };
+        if !self.dirty.is_empty() && !is_near(&self.dirty) {
+            let has_room = self.apart.len() < MOST_APART;
+            match self.apart.iter_mut().find(|other| is_near(other)) {
+                Some(other) => std::mem::swap(other, &mut self.dirty),
+                None if has_room => self.apart.push(std::mem::replace(&mut self.dirty, NOTHING)),
+                None => {}
+            }
+        }
+        self.mark(range);
+    }
+
+    /// Notes that all was uploaded, or is on its way.
+    pub(super) fn clean(&mut self) {
         (self.dirty, self.sent) = (NOTHING, self.used);
+        self.apart.clear();
     }
 
     pub(super) fn bytes(&self) -> Option<&[u8]> {
@@ -92,14 +124,22 @@ impl UploadPage {
         let Some(bytes) = self.bytes() else {
             return 0;
         };
-        let align = wgpu::COPY_BUFFER_ALIGNMENT as u32;
-        let dirty = self.unsent();
-        let (start, end) = (dirty.start & !(align - 1), dirty.end.next_multiple_of(align).min(self.size));
-        let written = bytes.get(start as usize..end as usize).unwrap_or_default();
-        if !written.is_empty() {
-            write(&self.storage.buffer, start.into(), written);
+        let mut sent = 0;
+        for range in self.unsent() {
+            let range = self.whole_words(&range);
+            let written = bytes.get(range.start as usize..range.end as usize).unwrap_or_default();
+            if !written.is_empty() {
+                write(&self.storage.buffer, range.start.into(), written);
+            }
+            sent += written.len() as u64;
         }
-        written.len() as u64
+        sent
+    }
+
+    /// The range with the rest of its first and last word.
+    pub(super) fn whole_words(&self, range: &Range<u32>) -> Range<u32> {
+        let align = wgpu::COPY_BUFFER_ALIGNMENT as u32;
+        range.start & !(align - 1)..range.end.next_multiple_of(align).min(self.size)
     }
 
     /// Cuts off `room` bytes that have `data` from `at` on, and zeros elsewhere, and says where. `None`, and nothing

@@ -204,6 +204,38 @@ fn a_worker_that_sleeps_is_woken_for_every_run() {
 }
 
 #[test]
+fn workers_that_could_not_be_started_count_for_nothing() {
+    let (device, _) = testing::noop();
+    let none: Spawn = |_, _| none_left();
+    let only_one: Spawn = |builder, work| {
+        // The name is all that tells them apart.
+        if format!("{builder:?}").contains("onze-encode-0") { builder.spawn(work) } else { none_left() }
+    };
+    for (spawn, workers) in [(none, 0), (only_one, 1)] {
+        let mut pool = WorkerPool::start(&device, 3, spawn);
+        assert_eq!(pool.workers(), workers);
+        let begun = Instant::now();
+        while pool.is_awake() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "of {workers} workers some never sleep");
+            thread::yield_now();
+        }
+        let (from, to) = (words(&device, 64), words(&device, 4));
+        for n in 0..20 {
+            pool.submit(copy(&from, n, &to));
+            while workers == 1 && !pool.is_answered() {
+                assert!(begun.elapsed() < Duration::from_secs(60), "run {n}: the worker sleeps on");
+                thread::yield_now();
+            }
+            assert_eq!(pool.finish().iter().map(word).collect::<Vec<_>>(), [n]);
+        }
+    }
+}
+
+fn none_left() -> io::Result<JoinHandle<()>> {
+    Err(io::Error::other("as a test"))
+}
+
+#[test]
 fn a_panic_is_an_answer() {
     let Some((device, _)) = testing::gpu() else { return };
     let mut encoder = RunEncoder::new(&Arc::default());

@@ -164,9 +164,13 @@ impl<'a> Executor<'a> {
     /// What the immediate context does besides executing lists.
     fn between(&mut self) {
         match self.r.below(8) {
-            0 | 1 => {
+            0 => {
                 self.activity.step("flush");
                 self.h.immediate.flush();
+            }
+            1 => {
+                self.activity.step("trim");
+                self.h.immediate.trim();
             }
             2 => {
                 self.activity.step("draw");

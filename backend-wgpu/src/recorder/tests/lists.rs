@@ -218,7 +218,7 @@ fn nesting_may_be_deeper_than_a_stack() {
 }
 
 /// A list of so many draws, with a discard, recorded with the memory of another one.
-fn drawn(
+pub(super) fn drawn(
     rig: &Rig,
     deferred: &mut DeferredContext,
     draws: u32,

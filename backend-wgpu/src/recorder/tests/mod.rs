@@ -6,6 +6,7 @@ mod gpu;
 mod lists;
 mod lock_free;
 mod pages;
+mod submissions;
 mod uploads;
 
 use std::{any::Any, num::NonZeroU32, ops::Range, sync::Arc};

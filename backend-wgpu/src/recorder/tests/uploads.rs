@@ -1,6 +1,6 @@
 //! Upload pages.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use crate::upload::{LARGEST_SLICE, Returns, SHARED_PAGE, SLICE_ALIGNMENT, Slice, Uploads};
 
@@ -47,6 +47,36 @@ fn the_tail_of_a_page_that_is_bound_is_zero_whatever_was_there() {
     assert_eq!(uploads.own_page(100, true).unwrap(), page);
     let bytes = uploads.read(Slice { page, offset: 0 }, 4096).unwrap();
     assert!(bytes[100..].iter().all(|b| *b == 0));
+}
+
+#[test]
+fn what_is_written_far_apart_is_uploaded_without_what_lies_between_in_as_many_parts_as_a_page_remembers() {
+    let (mut uploads, _device) = uploads();
+    let page = uploads.own_page(1 << 20, true).unwrap();
+    let mut sent = |written: &[Range<u32>]| {
+        for range in written {
+            let bytes = uploads.lend(page, false).unwrap();
+            uploads.take_back(page, bytes, range.clone());
+        }
+        let mut sent = Vec::new();
+        uploads.upload(|_, at, bytes| sent.push(at as u32..at as u32 + bytes.len() as u32));
+        sent.sort_unstable_by_key(|range| range.start);
+        sent
+    };
+    let end = 1 << 20;
+    assert_eq!(sent(&[0..16, end - 16..end]), [0..16, end - 16..end]);
+    assert_eq!(sent(&[0..16, end - 16..end, 16..32, end - 32..end - 16]), [0..32, end - 32..end]);
+    assert_eq!(sent(&[90_001..90_003, 5..6]), [4..8, 90_000..90_004], "whole words");
+    let near = sent(&[100..116, 200..216, 50_000..50_004]);
+    assert_eq!(near, [100..216, 50_000..50_004], "what is near is sent with what lies between");
+    assert_eq!(sent(&[]), []);
+    let many: Vec<_> = (0..40).map(|n| n * 20_000..n * 20_000 + 16).collect();
+    let parts = sent(&many);
+    assert_eq!(parts.len(), 16);
+    for range in &many {
+        let within = |part: &Range<u32>| part.start <= range.start && range.end <= part.end;
+        assert!(parts.iter().any(within), "{range:?} in {parts:?}");
+    }
 }
 
 #[test]

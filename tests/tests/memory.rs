@@ -1,0 +1,171 @@
+//! Memory that is kept, and how it comes back.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+use onze::{Statistics, prelude::*};
+use onze_tests::{Config, Quad, Random, Target, on_each};
+
+const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
+
+/// What a heap gives back at once: for buffers of up to 4096 bytes, and for larger ones.
+const PIECES: [u64; 2] = [256 * 1024, 1024 * 1024];
+
+/// Submissions after which what nobody needs is gone.
+const SOON: u32 = 200;
+
+/// A device that encodes everything and draws nothing, and what it draws.
+struct Scene {
+    device: Device,
+    immediate: ImmediateContext,
+    quad: Quad,
+    target: Target,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let driver_type = DriverType::Custom(onze_wgpu::noop_driver());
+        let desc = DeviceDesc { driver_type, verify_driver: true, ..DeviceDesc::default() };
+        let (device, immediate) = create_device(&desc).unwrap();
+        let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
+        Self { device, immediate, quad, target }
+    }
+
+    fn constants(&self, size: u32) -> Buffer {
+        self.device.create_buffer(&BufferDesc::new(size, BindFlags::CONSTANT_BUFFER), None).unwrap()
+    }
+
+    /// Frames that draw with none of the test's buffers.
+    fn frames(&mut self, count: u32) -> Statistics {
+        for _ in 0..count {
+            self.target.bind(&mut self.immediate);
+            self.quad.draw(&mut self.immediate, RED);
+            self.immediate.flush();
+        }
+        self.device.statistics()
+    }
+}
+
+/// The heap's pieces for buffers of a size.
+fn piece(size: u32) -> u64 {
+    PIECES[usize::from(size > 4096)]
+}
+
+#[test]
+fn constant_buffers_that_were_dropped_give_their_memory_back() {
+    let mut scene = Scene::new();
+    for size in [256_u32, 4096, 65_536] {
+        let count = 8 * piece(size) as u32 / size;
+        let buffers: Vec<_> = (0..count).map(|_| scene.constants(size)).collect();
+        // A frame uses some, so that they go a longer way.
+        scene.target.bind(&mut scene.immediate);
+        scene.quad.bind(&mut scene.immediate);
+        for buffer in buffers.iter().step_by(7) {
+            scene.immediate.update_subresource(buffer, 0, None, &vec![1_u8; size as usize], 0, 0);
+            scene.immediate.vs_set_constant_buffers(0, buffer);
+            scene.immediate.draw(4, 0);
+        }
+        scene.immediate.clear_state();
+        scene.immediate.flush();
+        let now = scene.device.statistics();
+        assert!(now.buffer_heap_bytes >= 8 * piece(size), "{now:?}");
+    }
+    let then = scene.frames(SOON);
+    // One piece that is free stays of each size, and one has the quad's own constants.
+    assert!(then.buffer_heap_bytes <= 3 * PIECES[0] + PIECES[1], "{then:?}");
+    let Scene { device, mut immediate, quad, .. } = scene;
+    immediate.clear_state();
+    drop(quad);
+    immediate.trim();
+    let trimmed = device.statistics();
+    assert_eq!((trimmed.buffer_heap_bytes, trimmed.buffer_heap_free_bytes), (0, 0), "{trimmed:?}");
+    device.get_device_removed_reason().unwrap();
+}
+
+/// The bound: a piece for each buffer that lives, and one for each size. What is not theirs is shown as free, or as
+/// beyond their sizes.
+#[test]
+fn buffers_that_live_keep_a_piece_each_at_most() {
+    let mut scene = Scene::new();
+    let mut random = Random::new(11);
+    let sizes = [64_u32, 256, 1024, 16_384];
+    for survivors in [0_usize, 1, 5, 20] {
+        let mut buffers: Vec<_> = (0..8000).map(|n| scene.constants(sizes[n % 4])).collect();
+        let most = scene.device.statistics().buffer_heap_bytes;
+        random.shuffle(&mut buffers);
+        buffers.truncate(survivors);
+        let then = scene.frames(SOON);
+        buffers.push(scene.quad.constants.clone());
+        let of = |buffer: &Buffer| piece(buffer.desc().byte_width);
+        let bound = buffers.iter().map(of).sum::<u64>() + 2 * PIECES[0] + PIECES[1];
+        assert!(then.buffer_heap_bytes <= bound.min(most), "{survivors}: {then:?}, at most {bound}");
+        let own: u64 = buffers.iter().map(|buffer| u64::from(buffer.desc().byte_width)).sum();
+        let others = then.buffer_heap_free_bytes + then.buffer_heap_padding_bytes;
+        assert_eq!(then.buffer_heap_bytes - others, own, "{survivors}: {then:?}");
+    }
+}
+
+/// New buffers go where most others are, so that what churns does not stay spread.
+#[test]
+fn a_heap_that_churns_comes_together_again() {
+    let mut scene = Scene::new();
+    let mut random = Random::new(5);
+    let mut buffers: Vec<_> = (0..20 * 1024).map(|_| scene.constants(256)).collect();
+    random.shuffle(&mut buffers);
+    buffers.truncate(2 * 1024);
+    let spread = scene.frames(SOON).buffer_heap_bytes;
+    assert!(spread >= 18 * PIECES[0], "{spread}: the test is about buffers everywhere");
+    for _ in 0..400 {
+        for _ in 0..50 {
+            let at = random.below(buffers.len() as u32) as usize;
+            buffers[at] = scene.constants(256);
+        }
+        scene.frames(1);
+    }
+    let together = scene.frames(SOON).buffer_heap_bytes;
+    assert!(together <= 8 * PIECES[0], "{} of {} pieces", together / PIECES[0], spread / PIECES[0]);
+}
+
+#[test]
+fn what_a_buffer_has_beyond_its_size_is_counted() {
+    let scene = Scene::new();
+    let own = scene.device.statistics().buffer_heap_padding_bytes;
+    let padding = || scene.device.statistics().buffer_heap_padding_bytes - own;
+    let small = scene.constants(64);
+    assert_eq!(padding(), 192);
+    let large = scene.constants(4096 + 16);
+    assert_eq!(padding(), 192 + 4096 - 16);
+    let exact = scene.constants(512);
+    assert_eq!(padding(), 192 + 4096 - 16);
+    drop((small, exact));
+    assert_eq!(padding(), 4096 - 16);
+    drop(large);
+    assert_eq!(padding(), 0);
+}
+
+#[test]
+fn a_trim_changes_no_picture() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 16, 16));
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        target.bind(&mut deferred);
+        quad.draw_at(&mut deferred, RED, [-1.0, -1.0, 0.0, 1.0], 0.0);
+        let list = deferred.finish_command_list(false).unwrap();
+        drop(deferred);
+        for _ in 0..3 {
+            h.immediate.clear_render_target_view(&target.view, [0.0; 4]);
+            h.immediate.trim();
+            h.immediate.execute_command_list(&list, false);
+            h.immediate.trim();
+            target.bind(&mut h.immediate);
+            quad.bind(&mut h.immediate);
+            quad.set(&mut h.immediate, [0.0, 1.0, 0.0, 1.0], [0.0, -1.0, 1.0, 1.0], 0.0);
+            // What the buffer holds stays what was written.
+            h.immediate.trim();
+            h.immediate.draw(4, 0);
+            h.immediate.trim();
+            if h.draws() {
+                let texels = target.read(h);
+                assert_eq!((target.at(&texels, 4, 8), target.at(&texels, 12, 8)), (0xff00_00ff, 0xff00_ff00));
+            }
+        }
+    });
+}
