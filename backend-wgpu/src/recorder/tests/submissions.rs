@@ -52,14 +52,16 @@ fn the_first_that_waits_starts_the_clock_be_it_a_page_or_a_list() {
         let mut rig = one_worker();
         rig.dynamic_constants(64);
         let mut deferred = rig.deferred();
-        let finished = drawn(&rig, &mut deferred, 300, None);
+        // More than a page.
+        let draws = rig.device.page_draws + 1;
+        let finished = drawn(&rig, &mut deferred, draws, None);
         for frame in 0..3 {
             let queue = |rig: &mut Rig| {
                 let before = Instant::now();
                 if is_list {
                     rig.context.execute(&finished);
                 } else {
-                    (0..300).for_each(|_| rig.context.draw());
+                    (0..draws).for_each(|_| rig.context.draw());
                 }
                 (before, rig.context.immediate().waiting().unwrap())
             };
