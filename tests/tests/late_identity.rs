@@ -295,7 +295,7 @@ fn two_lists_that_discard_the_same_buffer_keep_their_own_contents() {
 /// same, and one in which nothing is written changes nothing.
 #[test]
 fn no_overwrite_after_a_copy_changes_what_is_written_and_nothing_else() {
-    on_each(&gpu_matrix(), |h| {
+    on_each(&matrix(), |h| {
         for (flags, how) in FLAGS.into_iter().flat_map(|flags| How::ALL.map(|how| (flags, how))) {
             let (buffer, other) = (dynamic(&h.device, flags), default(&h.device, BindFlags::VERTEX_BUFFER));
             let result = staging(&h.device);
