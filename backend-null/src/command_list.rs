@@ -1,6 +1,6 @@
 //! What a deferred context records, and how it is executed.
 
-use std::any::Any;
+use std::{any::Any, ops::Range};
 
 use onze_ddi::{Box3d, DriverObject, MapPage};
 
@@ -17,6 +17,8 @@ pub(crate) enum Command {
     Update { dst: u32, subresource: u32, region: Region, bytes: Vec<u8> },
     /// Replaces a dynamic subresource by memory that the application wrote while recording.
     Upload { dst: u32, subresource: u32, upload: u32 },
+    /// The same for a range of bytes of a buffer.
+    UploadRange { dst: u32, upload: u32, range: Range<u32> },
     /// Copies all subresources.
     Copy { dst: u32, src: u32 },
     /// Copies a part.
@@ -50,6 +52,14 @@ impl Command {
             Self::Upload { dst, subresource, upload } => {
                 if let (Some(dst), Some(Some(page))) = (resource(dst), uploads.get(*upload as usize)) {
                     dst.replace(*subresource, page, submission);
+                }
+            }
+            Self::UploadRange { dst, upload, range } => {
+                if let (Some(dst), Some(Some(page))) = (resource(dst), uploads.get(*upload as usize)) {
+                    let region = dst.region(0, Some(Box3d::bytes(range.clone())));
+                    let bytes: &[u8] = bytemuck::cast_slice(page);
+                    let bytes = bytes.get(range.start as usize..range.end as usize).unwrap_or_default();
+                    dst.write(0, region, bytes, submission);
                 }
             }
             Self::Copy { dst, src } => {

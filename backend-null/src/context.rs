@@ -28,7 +28,13 @@ pub(crate) trait End: Send + Sync + 'static {
     /// Lends a subresource of a resource.
     fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Mapped;
     /// Takes it back.
-    fn unmap(&self, cx: Entry<'_>, resource: ResourceHandle, memory: MappedMemory) -> Answer;
+    fn unmap(
+        &self,
+        cx: Entry<'_>,
+        resource: ResourceHandle,
+        memory: MappedMemory,
+        written: &Written,
+    ) -> Answer;
 }
 
 /// What an entry that returns nothing has to report.
@@ -224,10 +230,9 @@ impl<E: End> ContextFuncs for Context<E> {
         resource: ResourceHandle,
         _subresource: u32,
         memory: MappedMemory,
-        // Where the memory is the resource's own, what was written is there already.
-        _written: Written,
+        written: Written,
     ) {
-        match self.0.unmap(cx.reborrow(), resource, memory) {
+        match self.0.unmap(cx.reborrow(), resource, memory, &written) {
             Ok(()) => self.record(cx, 0, |_, _| Ok(None)),
             Err(error) => cx.core.set_error(error),
         }

@@ -77,19 +77,40 @@ impl End for Deferred {
         let upload = hot.upload.checked_sub(1);
         let page = upload.and_then(|upload| uploads.get_mut(upload as usize)?.take());
         match (upload, &page) {
-            (Some(upload), Some(_)) => Ok(object.mapped(subresource, page, u64::from(upload))),
+            (Some(upload), Some(_)) => Ok(object.mapped(subresource, page, WRITES_ON | u64::from(upload))),
             _ => Err(DriverBug("NO_OVERWRITE before a DISCARD, or mapped twice".into()).into()),
         }
     }
 
-    fn unmap(&self, cx: Entry<'_>, _resource: ResourceHandle, memory: MappedMemory) -> Answer {
-        let (page, upload) = memory.into_page();
-        if let Some(slot) = state::<DeferredState>(cx.private)?.recording.uploads.get_mut(upload as usize) {
+    fn unmap(
+        &self,
+        cx: Entry<'_>,
+        resource: ResourceHandle,
+        memory: MappedMemory,
+        written: &Written,
+    ) -> Answer {
+        let (state, size) = (state::<DeferredState>(cx.private)?, memory.bytes().len() as u32);
+        let (page, cookie) = memory.into_page();
+        let upload = cookie as u32;
+        if let Some(slot) = state.recording.uploads.get_mut(upload as usize) {
             *slot = Some(page);
+        }
+        if cookie & WRITES_ON != 0 {
+            // A copy since the DISCARD has put something else into the buffer.
+            let dst = state.page.enter(cx.handles, resource.key())?;
+            let range = match written {
+                Written::Nothing => return Ok(()),
+                Written::Range(range) => range.clone(),
+                Written::All => 0..size,
+            };
+            state.recording.commands.push(Command::UploadRange { dst, upload, range });
         }
         Ok(())
     }
 }
+
+/// In a cookie: a NO_OVERWRITE. The rest is the index of the memory.
+const WRITES_ON: u64 = 1 << 32;
 
 fn not_dynamic() -> DriverBug {
     DriverBug("the handle is not open, or no dynamic resource of this driver".into())

@@ -82,7 +82,14 @@ impl End for Immediate {
         Ok(memory)
     }
 
-    fn unmap(&self, cx: Entry<'_>, handle: ResourceHandle, memory: MappedMemory) -> Answer {
+    // The memory is the resource's own, so what was written is there already.
+    fn unmap(
+        &self,
+        cx: Entry<'_>,
+        handle: ResourceHandle,
+        memory: MappedMemory,
+        _written: &Written,
+    ) -> Answer {
         resource(cx.handles, handle)?.take_back(memory);
         Ok(())
     }
@@ -114,9 +121,9 @@ impl ImmediateFuncs for Context<Immediate> {
         handle: ResourceHandle,
         _subresource: u32,
         memory: MappedMemory,
-        _written: Written,
+        written: Written,
     ) {
-        if let Err(error) = self.0.unmap(cx.reborrow(), handle, memory) {
+        if let Err(error) = self.0.unmap(cx.reborrow(), handle, memory, &written) {
             cx.core.set_error(error);
         }
     }

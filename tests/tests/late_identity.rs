@@ -291,6 +291,34 @@ fn two_lists_that_discard_the_same_buffer_keep_their_own_contents() {
     });
 }
 
+/// What a copy has put into a buffer only the GPU knows while a list is recorded. A map writes to it all the
+/// same, and one in which nothing is written changes nothing.
+#[test]
+fn no_overwrite_after_a_copy_changes_what_is_written_and_nothing_else() {
+    on_each(&matrix(), |h| {
+        for (flags, how) in FLAGS.into_iter().flat_map(|flags| How::ALL.map(|how| (flags, how))) {
+            let (buffer, other) = (dynamic(&h.device, flags), default(&h.device, BindFlags::VERTEX_BUFFER));
+            let result = staging(&h.device);
+            update(&mut h.immediate, &other, 1);
+            let mut expected = [1; SIZE as usize];
+            h.record(how, |cx| {
+                discard(cx, &buffer, 9);
+                cx.copy_resource(&buffer, &other);
+                for range in [0..0, 4..8, 32..32, 3..4, 9..15, 0..2, 31..32] {
+                    let mut mapped = cx.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap();
+                    if !range.is_empty() {
+                        mapped.slice_mut(range.clone()).fill(range.end as u8);
+                        expected[range.clone()].fill(range.end as u8);
+                    }
+                }
+                cx.copy_resource(&result, &buffer);
+            });
+            let mapped = h.immediate.map(&result, 0, MapType::Read).unwrap();
+            assert_eq!(*mapped, expected, "{flags:?}, {how:?}");
+        }
+    });
+}
+
 #[test]
 fn a_list_keeps_its_contents_when_the_context_records_on() {
     on_each(&matrix(), |h| {

@@ -231,6 +231,36 @@ fn all_that_is_bound_outlives_the_application() {
     });
 }
 
+/// While a list that the runtime replays is executed, nothing of what comes back after it is bound, and the
+/// replay is where released objects are destroyed: when a page is full, or the GPU's bytes are waited for.
+#[test]
+fn what_is_bound_again_after_a_list_outlives_the_application_and_the_list() {
+    on_each(&matrix(), |h| {
+        let desc = BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER);
+        let written = h.device.create_buffer(&desc, None).unwrap();
+        let other = h.device.create_buffer(&desc, Some(&[1_u8; 64])).unwrap();
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        deferred.map(&written, 0, MapType::WriteDiscard).unwrap().fill(2);
+        for _ in 0..3 {
+            deferred.copy_resource(&written, &other);
+            deferred.map(&written, 0, MapType::WriteNoOverwrite).unwrap().write(0, &3_u8);
+        }
+        let list = deferred.finish_command_list(false).unwrap();
+        let everything = Everything::new(&h.device, 0);
+        everything.bind(&mut h.immediate);
+        let expected = format!("{:?}", everything.snapshot());
+        drop(everything);
+        h.immediate.execute_command_list(&list, true);
+        assert_eq!(format!("{:?}", Snapshot::of(&h.immediate)), expected);
+        h.immediate.draw(3, 0);
+        h.device.get_device_removed_reason().unwrap();
+        let objects = live(h);
+        h.immediate.clear_state();
+        h.immediate.flush();
+        assert!(live(h) + 20 < objects, "what was bound goes when it is not any more");
+    });
+}
+
 #[test]
 fn a_list_keeps_what_it_uses_and_lets_it_go() {
     on_each(&gpu_matrix(), |h| {

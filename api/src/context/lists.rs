@@ -21,7 +21,9 @@ impl DeviceContext {
             self.report(MessageId::ForeignObject, "the command list was made by another device");
             return;
         }
-        let saved = restore_context_state.then(|| self.core.rt.bound.clone());
+        let saved = restore_context_state.then(|| Arc::new(self.core.rt.bound.clone()));
+        // Only this may keep it meanwhile: a list may fill pages, after which the unused is destroyed.
+        self.core.rt.saved = saved.clone();
         let mapped = self.core.rt.owned_maps.iter().any(|m| shared.uses(m.map.key));
         let begun = self.core.rt.begun.iter().any(|query| shared.queries.iter().any(|q| q.key == *query));
         if mapped {
@@ -37,6 +39,7 @@ impl DeviceContext {
         }
         if let Some(saved) = saved {
             self.apply_state(&saved);
+            self.core.rt.saved = None;
         }
     }
 

@@ -45,6 +45,8 @@ pub(crate) enum ContextKind {
 pub(crate) struct RuntimeContext {
     pub(crate) kind: ContextKind,
     pub(crate) bound: Bound,
+    /// What is bound again after the list that is being executed.
+    pub(crate) saved: Option<Arc<Bound>>,
     /// The recording ran out of memory: calls go nowhere until it is finished.
     pub(crate) lost: bool,
     /// Calls of a deferred context do not take the usual way into the driver: the recording is lost, or the driver is
@@ -72,6 +74,7 @@ impl RuntimeContext {
             device: device.clone(),
             kind,
             bound: Bound::default(),
+            saved: None,
             lost: false,
             detour: device.serial.is_needed(),
             draw: DrawState::new(device.info().is_enabled()),
@@ -91,8 +94,8 @@ impl RuntimeContext {
     /// Destroys the released objects that nothing uses any more. Immediate context only.
     ///
     /// An object leaves when the application has not got it back from a getter, no context has it open
-    /// but this one, no list holds it, and it is not bound or mapped here. Its immediate handle is the
-    /// last to be closed.
+    /// but this one, no list holds it, and it is not bound or mapped here, nor bound again after a list.
+    /// Its immediate handle is the last to be closed.
     pub(crate) fn drain(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage) {
         let mut bound: Option<Vec<Key>> = None;
         loop {
@@ -112,7 +115,7 @@ impl RuntimeContext {
                     // A getter brought it back; its next owner releases it again.
                     continue;
                 }
-                let bound = bound.get_or_insert_with(|| self.bound.keys());
+                let bound = bound.get_or_insert_with(|| self.bound_keys());
                 let here = handles.contains(object.key);
                 let mapped = handles.runtime::<Hot>(object.key).is_some_and(|hot| hot.mapped > 0);
                 let users = 1 + usize::from(here);
@@ -140,6 +143,13 @@ impl RuntimeContext {
             let entry = Entry { private: &mut *private, handles: &mut *handles, core: self };
             table.0.destroy_swap_chain(entry, swap_chain);
         }
+    }
+
+    /// The key of everything that is bound, or bound again after the list that is being executed.
+    fn bound_keys(&self) -> Vec<Key> {
+        let mut keys = self.bound.keys();
+        keys.extend(self.saved.iter().flat_map(|saved| saved.keys()));
+        keys
     }
 
     /// Closes an object's immediate handle, if it is open.

@@ -40,7 +40,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Copies bytes into a buffer in place.
+    /// Copies bytes into a buffer in place. There may be none: a map need not write anything.
     pub(super) fn update_bytes(
         &mut self,
         dst: ResourceHandle,
@@ -49,7 +49,7 @@ impl Cx<'_> {
         bytes: &[u8],
     ) -> Option<()> {
         if size == 0 {
-            return None;
+            return Some(());
         }
         let slice = self.copy_source(size)?;
         self.fill(slice, size, bytes)?;
