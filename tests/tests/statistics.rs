@@ -73,6 +73,21 @@ fn a_frame_that_clears_and_draws_is_one_pass_and_makes_nothing_anew() {
     assert!(frame.pages >= 1 && frame.open_handles >= 5, "{frame:?}");
 }
 
+/// A pass lies within one of wgpu's encoders, so a long one is cut where runs are, and nowhere else.
+#[test]
+fn a_long_frame_is_a_pass_for_each_run() {
+    let (device, mut immediate) = device(0);
+    let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
+    let frame = frame(&device, &mut immediate, |immediate| {
+        target.bind(immediate);
+        immediate.clear_render_target_view(&target.view, RED);
+        (0..10_000).for_each(|_| quad.draw(immediate, RED));
+    });
+    // Runs of two pages of 512 draws.
+    assert_eq!((frame.submissions, frame.draws, frame.passes), (1, 10_000, 10), "{frame:?}");
+    assert_eq!((frame.bind_group_misses, frame.pipeline_compilations), (0, 0), "{frame:?}");
+}
+
 #[test]
 fn each_set_of_targets_is_one_pass_also_when_one_reads_the_other() {
     let (device, mut immediate) = device(0);
