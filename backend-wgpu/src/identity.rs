@@ -61,19 +61,11 @@ impl Storage {
 
 impl Drop for Storage {
     fn drop(&mut self) {
-        match self.chunk.take() {
-            Some(chunk) => chunk.free(self.offset, self.size, self.is_dirty()),
-            None => destroy(&self.buffer),
+        // Others go when nobody knows them: what writes to an upload page may wait for a submission longer than
+        // the page is there.
+        if let Some(chunk) = self.chunk.take() {
+            chunk.free(self.offset, self.size, self.is_dirty());
         }
-    }
-}
-
-/// Gives a buffer's memory back, although bind groups that encoders keep know it: for the last owner. What
-/// uses it was submitted, as pages hold it until then.
-pub(crate) fn destroy(buffer: &wgpu::Buffer) {
-    // Others are in no bind group.
-    if buffer.usage().contains(wgpu::BufferUsages::UNIFORM) {
-        buffer.destroy();
     }
 }
 

@@ -9,7 +9,7 @@ use crossbeam_queue::SegQueue;
 use onze_ddi::OutOfMemory;
 
 use super::{CONSTANT_USAGES, own::make_buffer};
-use crate::identity::{destroy, unique_id};
+use crate::identity::unique_id;
 
 pub(super) const SMALL_CHUNK: u64 = 256 * 1024;
 pub(super) const LARGE_CHUNK: u64 = 1024 * 1024;
@@ -120,6 +120,7 @@ impl Chunk {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        destroy(&self.buffer);
+        // Bind groups that encoders keep know it, too. What uses it was submitted, as pages hold it until then.
+        self.buffer.destroy();
     }
 }

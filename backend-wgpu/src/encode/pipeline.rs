@@ -111,7 +111,7 @@ pub(super) struct StoredPipelines {
 #[derive(Debug, Default)]
 struct Stored {
     pipelines: HashMap<PipelineKey, Arc<StoredPipeline>>,
-    /// How many of [`Device::gone`] were looked at.
+    /// How many of [`Gone`] were looked at.
     gone: u64,
 }
 

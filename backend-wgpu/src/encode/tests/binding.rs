@@ -316,7 +316,7 @@ fn groups_that_are_not_used_any_more_leave_the_cache() {
     page.constants(ShaderStage::Pixel, &constants, 0, 16).draw(3, 0);
     bench.run(vec![page]);
     assert_eq!(bench.caches.groups.len(), 1);
-    for _ in 0..2 * crate::encode::UNUSED_RUNS {
+    for _ in 0..2 * crate::encode::caches::UNUSED_RUNS {
         bench.run(vec![Recording::default()]);
     }
     assert_eq!(bench.caches.groups.len(), 0);
@@ -324,7 +324,7 @@ fn groups_that_are_not_used_any_more_leave_the_cache() {
 
 /// Empty runs, until what is gone is looked for.
 fn run_for_a_while(bench: &mut Bench) {
-    for _ in 0..crate::encode::GONE_RUNS {
+    for _ in 0..crate::encode::caches::GONE_RUNS {
         bench.run(vec![Recording::default()]);
     }
 }

@@ -1,0 +1,105 @@
+//! What an encoding thread keeps from run to run, and when it lets go of it.
+
+use std::sync::Arc;
+
+use crate::gone::Gone;
+
+use super::{
+    bind::{GroupCache, ResourceCache},
+    hash::{FastMap, Slab},
+    layout::{DrawLayout, LayoutKey, SharedStore},
+    pipeline::PipelineCache,
+};
+
+/// Runs after which a cached object that was not used is dropped.
+pub(super) const UNUSED_RUNS: u64 = 256;
+
+/// After so many runs, it drops what it made of objects that are gone; or earlier, if there are
+/// [`MANY_GONE`] of them.
+pub(super) const GONE_RUNS: u64 = 16;
+const MANY_GONE: u64 = 256;
+
+/// Most sets of resources that it keeps.
+const MOST_RESOURCES: usize = 16_384;
+
+/// Most layouts of draws that it keeps.
+const MOST_LAYOUTS: usize = 4096;
+
+/// What one encoding thread keeps from run to run; nothing of it is shared.
+#[derive(Debug)]
+pub(crate) struct WorkerCaches {
+    pub(super) shared: Arc<SharedStore>,
+    pub(super) groups: GroupCache,
+    /// Has places of `groups`, and so goes whenever they are looked through. What it finds is found anew then:
+    /// so nothing that is in use grows old there.
+    pub(super) resources: ResourceCache,
+    pub(super) pipelines: PipelineCache,
+    /// By what they are made from.
+    pub(super) layouts: Slab<LayoutKey, Arc<DrawLayout>>,
+    /// Hashes of what was reported already.
+    pub(super) reported: FastMap<u64, ()>,
+    /// Numbers of buffers that only the last run has used.
+    pub(super) spent: Vec<u64>,
+    /// How many of [`Gone`] were looked at.
+    gone: u64,
+    pub(super) runs: u64,
+}
+
+impl WorkerCaches {
+    /// Empty caches over a device's shared store.
+    pub(crate) fn new(shared: &Arc<SharedStore>) -> Self {
+        Self {
+            shared: shared.clone(),
+            groups: GroupCache::default(),
+            resources: ResourceCache::default(),
+            pipelines: PipelineCache::default(),
+            layouts: Slab::default(),
+            reported: FastMap::default(),
+            spent: Vec::new(),
+            gone: 0,
+            runs: 0,
+        }
+    }
+
+    /// Drops what nobody will ask for again: it keeps wgpu's objects alive.
+    pub(super) fn begin_run(&mut self, gone: &Gone) {
+        self.runs += 1;
+        let new = gone.since(self.gone);
+        if new >= MANY_GONE || (new > 0 && self.runs.is_multiple_of(GONE_RUNS)) {
+            self.drop_gone(gone);
+        }
+        if !self.spent.is_empty() {
+            let spent = std::mem::take(&mut self.spent);
+            self.drop_groups(|id| spent.contains(&id));
+        }
+        let is_full = self.groups.is_full() || self.resources.len() > MOST_RESOURCES;
+        if is_full || self.runs.is_multiple_of(UNUSED_RUNS / 4) {
+            let oldest = self.runs.saturating_sub(UNUSED_RUNS);
+            self.groups.retire(oldest);
+            self.resources.clear();
+            self.pipelines.retire(oldest);
+            self.layouts.retire(oldest, MOST_LAYOUTS);
+        }
+    }
+
+    fn drop_gone(&mut self, gone: &Gone) {
+        let Some(gone) = gone.take_since(&mut self.gone) else { return };
+        self.drop_groups(|id| gone.has(id));
+        self.pipelines.drop_gone(|id| gone.has(id));
+        if self.layouts.drop_keys(|(shaders, _)| shaders.iter().any(|id| gone.has(*id))) {
+            self.resources.clear();
+        }
+    }
+
+    /// How many bind groups and pipelines there are.
+    #[cfg(test)]
+    pub(super) fn lengths(&self) -> (usize, usize) {
+        (self.groups.len(), self.pipelines.pipelines.len())
+    }
+
+    fn drop_groups(&mut self, is_gone: impl Fn(u64) -> bool) {
+        if self.groups.drop_gone(is_gone) {
+            self.resources.clear();
+        }
+    }
+}
