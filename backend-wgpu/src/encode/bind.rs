@@ -392,7 +392,7 @@ impl<'r> Encoder<'r> {
                     padded.push((constants.binding, copy));
                     let id = unique_id();
                     // No draw binds it again.
-                    self.caches.spent.push(id);
+                    self.caches.spent.insert(id);
                     (id, 0)
                 }
                 _ => (self.device.nulls.uniform.buffer_id, self.device.nulls.uniform.offset),

@@ -1,6 +1,6 @@
 //! What an encoding thread keeps from run to run, and when it lets go of it.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use crate::gone::Gone;
 
@@ -39,7 +39,7 @@ pub(crate) struct WorkerCaches {
     /// Hashes of what was reported already.
     pub(super) reported: FastMap<u64, ()>,
     /// Numbers of buffers that only the last run has used.
-    pub(super) spent: Vec<u64>,
+    pub(super) spent: HashSet<u64>,
     /// How many of [`Gone`] were looked at.
     gone: u64,
     pub(super) runs: u64,
@@ -55,7 +55,7 @@ impl WorkerCaches {
             pipelines: PipelineCache::default(),
             layouts: Slab::default(),
             reported: FastMap::default(),
-            spent: Vec::new(),
+            spent: HashSet::new(),
             gone: 0,
             runs: 0,
         }
