@@ -1,13 +1,13 @@
 //! Commands: what a page is made of. One small plain value per call, 16 bytes each.
 //!
-//! A command names objects by their index in its page's object table ([`ObjectIndex`]). What does not
+//! A command names objects by their index in an object table ([`ObjectIndex`]). What does not
 //! fit into 16 bytes stands in one of the page's side arrays, at the index that the command holds.
 
 use std::fmt;
 
 use onze_ddi::{PrimitiveTopology, ShaderStage};
 
-/// Index into a page's object table; [`NO_OBJECT`] for none.
+/// Index into an object table; [`NO_OBJECT`] for none.
 pub(crate) type ObjectIndex = u16;
 
 /// Nothing is bound.
@@ -127,6 +127,16 @@ impl Command {
         )
     }
 
+    /// The buffer that it binds.
+    pub(crate) const fn buffer(self) -> Option<ObjectIndex> {
+        match self {
+            Self::SetVertexBuffer { object, .. }
+            | Self::SetIndexBuffer { object, .. }
+            | Self::SetConstantBuffer { object, .. } => Some(object),
+            _ => None,
+        }
+    }
+
     /// It draws.
     pub(crate) const fn is_draw(self) -> bool {
         matches!(
@@ -144,7 +154,7 @@ impl Command {
 /// A bind that takes no more than four bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bind {
-    /// [`crate::page::PageObject::ElementLayout`].
+    /// [`crate::object_table::PageObject::ElementLayout`].
     InputLayout(ObjectIndex),
     Topology(PrimitiveTopology),
     Shader {
@@ -241,7 +251,8 @@ mod tests {
     /// What a draw costs in memory and in bandwidth rests on these.
     #[test]
     fn what_is_recorded_has_the_size_that_was_chosen() {
-        use crate::page::{BlendFactor, IndexedDraw, InstancedDraw, PageObject, PlainDraw};
+        use crate::object_table::PageObject;
+        use crate::page::{BlendFactor, IndexedDraw, InstancedDraw, PlainDraw};
         let commands = [size_of::<Command>(), size_of::<Binds>(), size_of::<Bind>(), size_of::<StageSlot>()];
         assert_eq!(commands, [16, 14, 4, 1]);
         let draws = [size_of::<PlainDraw>(), size_of::<IndexedDraw>(), size_of::<InstancedDraw>()];

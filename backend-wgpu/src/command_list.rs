@@ -1,4 +1,4 @@
-//! Command lists: sealed pages with three small tables.
+//! Command lists: sealed pages with the objects that they use, and three small tables.
 //!
 //! *Imports* are buffers whose identity the list takes from the context that executes it; *exports* are
 //! the identities that the list leaves behind there; the rest are the queries that it ends and the
@@ -18,8 +18,10 @@ use onze_ddi::{DriverObject, ResourceHandle};
 
 use crate::{
     identity::Identity,
+    object_table::ObjectTable,
     page::{Page, RunPage},
     query::{Query, Round},
+    recycle,
     resource::Resource,
     run,
     upload::{Kept, Returns},
@@ -39,6 +41,25 @@ pub(crate) enum Segment {
         /// Queries that the outer recording has begun there.
         around: Vec<Arc<Query>>,
     },
+}
+
+/// What of a list is used again.
+#[derive(Debug)]
+pub(crate) enum Part {
+    /// A page.
+    Page(Arc<Page>),
+    /// An object table.
+    Objects(Arc<ObjectTable>),
+}
+
+impl Part {
+    /// Sends it to where it was recorded.
+    pub(crate) fn go_home(self) {
+        match self {
+            Self::Page(page) => recycle::go_home(page),
+            Self::Objects(table) => recycle::go_home(table),
+        }
+    }
 }
 
 /// What an import of a nested list is.
@@ -98,6 +119,8 @@ pub(crate) struct StagingUse {
 pub(crate) struct List {
     /// Each with what all before it cost to encode, in draws.
     segments: Vec<(u64, Segment)>,
+    /// What the pages' commands name; seldom more than one.
+    tables: Vec<Arc<ObjectTable>>,
     /// What all of them cost.
     weight: u64,
     /// Queries are begun or ended in pages, or around nested lists.
@@ -136,6 +159,25 @@ impl List {
         self.add(weight, Segment::Page(page));
     }
 
+    /// The number of the object table that the next pages' commands mean.
+    pub(crate) fn table(&self) -> u32 {
+        self.tables.len() as u32
+    }
+
+    /// Whether there are pages that have no object table yet.
+    pub(crate) fn wants_table(&self) -> bool {
+        let pages = self.segments.iter().rev().filter_map(|(_, segment)| match segment {
+            Segment::Page(page) => Some(page),
+            Segment::Nested { .. } => None,
+        });
+        pages.take(1).any(|page| page.table == self.table())
+    }
+
+    /// Adds the object table of the pages that have none yet.
+    pub(crate) fn add_table(&mut self, table: Arc<ObjectTable>) {
+        self.tables.push(table);
+    }
+
     /// Appends another list, with what its imports are and the queries that are begun around it.
     pub(crate) fn add_list(&mut self, list: Arc<Self>, bindings: Range<u32>, around: Vec<Arc<Query>>) {
         self.has_queries |= list.has_queries || !around.is_empty();
@@ -152,6 +194,12 @@ impl List {
     #[cfg(test)]
     pub(crate) fn segments(&self) -> impl DoubleEndedIterator<Item = &Segment> {
         self.segments.iter().map(|(_, segment)| segment)
+    }
+
+    /// What its pages' commands name.
+    #[cfg(test)]
+    pub(crate) fn tables(&self) -> &[Arc<ObjectTable>] {
+        &self.tables
     }
 
     /// What it costs to encode, in draws; nested lists included.
@@ -187,7 +235,11 @@ impl List {
             match segment {
                 // One that begins before the part is of the part before.
                 Segment::Page(_) if start < part.start => {}
-                Segment::Page(page) => queue(RunPage::new(page.clone(), imports.clone(), around)),
+                Segment::Page(page) => {
+                    // A finished list has the tables of all its pages.
+                    let objects = outer.tables.get(page.table as usize).cloned().unwrap_or_default();
+                    queue(RunPage::new(page.clone(), objects, imports.clone(), around));
+                }
                 Segment::Nested { list, bindings, around: begun } => {
                     let range = bindings.start as usize..bindings.end as usize;
                     let inner = resolve(outer.bindings.get(range).unwrap_or_default(), imports, list);
@@ -231,10 +283,13 @@ impl List {
         }
     }
 
-    /// Empties the list, except for its memory. Its pages wait in the graveyard for the submission that may
-    /// use them, and then go back to where they were recorded.
+    /// Empties the list, except for its memory. Its pages and tables wait in the graveyard for the submission that
+    /// may use them, and then go back to where they were recorded.
     pub(crate) fn bury(&mut self, graveyard: &SegQueue<DriverObject>) {
-        self.empty(&mut |page| graveyard.push(page));
+        self.empty(&mut |part| match part {
+            Part::Page(page) => graveyard.push(page),
+            Part::Objects(table) => graveyard.push(table),
+        });
     }
 
     /// Empties a list that was destroyed while it waited for its submission, and sends its memory to where it
@@ -244,7 +299,7 @@ impl List {
     /// Something that waits has it still.
     pub(crate) fn go_home(mut list: Arc<Self>) -> Result<(), Arc<Self>> {
         let Some(inner) = Arc::get_mut(&mut list) else { return Err(list) };
-        inner.empty(&mut Page::go_home);
+        inner.empty(&mut Part::go_home);
         if let Some(home) = inner.home.take() {
             home.put_list(list);
         }
@@ -252,24 +307,25 @@ impl List {
     }
 
     /// Empties the list, and those that only it executes.
-    pub(crate) fn empty(&mut self, page: &mut dyn FnMut(Arc<Page>)) {
+    pub(crate) fn empty(&mut self, take: &mut dyn FnMut(Part)) {
         // A stack of our own: nesting may be deeper than a thread's.
         let mut nested = Vec::new();
-        self.take_apart(page, &mut nested);
+        self.take_apart(take, &mut nested);
         while let Some(list) = nested.pop() {
             if let Some(mut list) = Arc::into_inner(list) {
-                list.take_apart(page, &mut nested);
+                list.take_apart(take, &mut nested);
             }
         }
     }
 
-    fn take_apart(&mut self, page: &mut dyn FnMut(Arc<Page>), nested: &mut Vec<Arc<Self>>) {
+    fn take_apart(&mut self, take: &mut dyn FnMut(Part), nested: &mut Vec<Arc<Self>>) {
         for (_, segment) in self.segments.drain(..) {
             match segment {
-                Segment::Page(sealed) => page(sealed),
+                Segment::Page(page) => take(Part::Page(page)),
                 Segment::Nested { list, .. } => nested.push(list),
             }
         }
+        self.tables.drain(..).for_each(|table| take(Part::Objects(table)));
         self.weight = 0;
         self.has_queries = false;
         self.bindings.clear();

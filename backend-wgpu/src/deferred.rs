@@ -8,9 +8,10 @@ use onze_ddi::{
 };
 
 use crate::{
-    command_list::{Binding, Export, Import, Left, List, StagingUse},
+    command_list::{Binding, Export, Import, Left, List, Part, StagingUse},
     query::Query,
     recorder::{Cx, Kind, Pen, Recorder, hot::ResourceHot, identities::Current, table::DeferredTable},
+    recycle::Recycle,
     resource::Resource,
     upload::Kept,
 };
@@ -69,9 +70,28 @@ pub(crate) fn page_full(r: &mut Recorder) {
         && let Kind::Deferred(deferred) = &mut r.kind
     {
         if let Some(page) = Arc::get_mut(&mut page) {
+            page.table = deferred.list.table();
             page.home = Some(home);
         }
         deferred.list.add_page(page);
+    }
+    if r.objects.is_full() {
+        end_table(r);
+    }
+}
+
+/// Gives the pages that were sealed their object table.
+fn end_table(r: &mut Recorder) {
+    if !deferred(r).is_some_and(|deferred| deferred.list.wants_table()) {
+        return r.forget_objects();
+    }
+    let home = r.uploads.returns().clone();
+    let mut table = r.seal_objects();
+    if let Some(table) = Arc::get_mut(&mut table) {
+        *table.home() = Some(home);
+    }
+    if let Some(deferred) = deferred(r) {
+        deferred.list.add_table(table);
     }
 }
 
@@ -106,6 +126,7 @@ pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
 fn finish(pen: &mut Pen<'_>, list: &mut List) {
     let Pen { r, handles } = pen;
     page_full(r);
+    end_table(r);
     if let Kind::Deferred(deferred) = &mut r.kind {
         std::mem::swap(list, &mut deferred.list);
         list.home = Some(r.uploads.returns().clone());
@@ -137,19 +158,16 @@ fn end_recording(r: &mut Recorder) {
     r.identities.clear(&mut r.uploads);
     r.recording = r.recording.checked_add(1).unwrap_or(1);
     r.uploads.reclaim();
-    r.take_returned_pages();
+    r.take_returned();
 }
 
 fn abandon(r: &mut Recorder) {
     r.begun.clear();
-    r.discard_page();
+    page_full(r);
+    end_table(r);
     if let Some(deferred) = deferred(r) {
         deferred.renamed.clear();
-        let mut list = std::mem::take(&mut deferred.list);
-        list.empty(&mut |page| r.recycle(page));
-        if let Some(deferred) = self::deferred(r) {
-            deferred.list = list;
-        }
+        deferred.list.empty(&mut Part::go_home);
     }
     end_recording(r);
 }

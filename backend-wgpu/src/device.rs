@@ -24,9 +24,10 @@ use crate::{
     gone::Gone,
     interop::DeviceObject,
     null_objects::NullObjects,
+    object_table::ObjectTable,
     page::Page,
     query::{PartSet, Query},
-    recorder,
+    recorder, recycle,
     resource::{Makers, Resource},
     shader::{self, Shader},
     state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
@@ -120,17 +121,24 @@ impl Device {
         // Only what is there now: an object's drop may destroy another.
         for _ in 0..self.graveyard.len() {
             let Some(object) = self.graveyard.pop() else { return };
-            match object.downcast::<Page>() {
-                Ok(page) => Page::go_home(page),
-                Err(object) => {
-                    // One that is not submitted yet waits for the next submission.
-                    if let Ok(list) = object.downcast::<List>()
-                        && let Err(list) = List::go_home(list)
-                    {
-                        self.graveyard.push(list);
-                    }
-                }
-            }
+            self.retire(object);
+        }
+    }
+
+    fn retire(&self, object: DriverObject) {
+        let object = match object.downcast::<Page>() {
+            Ok(page) => return recycle::go_home(page),
+            Err(object) => object,
+        };
+        let object = match object.downcast::<ObjectTable>() {
+            Ok(table) => return recycle::go_home(table),
+            Err(object) => object,
+        };
+        // One that is not submitted yet waits for the next submission.
+        if let Ok(list) = object.downcast::<List>()
+            && let Err(list) = List::go_home(list)
+        {
+            self.graveyard.push(list);
         }
     }
 }

@@ -29,6 +29,7 @@ use crate::{
     device::Device,
     encode::EncodedRun,
     identity::Identity,
+    object_table::ObjectTable,
     page::{Page, RunPage},
     query::{Counting, Event, PartSet, Query, Round},
     recorder::{Cx, Kind, Recorder, rename::no_imports},
@@ -133,9 +134,9 @@ impl Immediate {
     }
 
     /// Queues a page of this context.
-    fn add_page(&mut self, page: Arc<Page>) {
+    fn add_page(&mut self, page: Arc<Page>, objects: Arc<ObjectTable>) {
         let imports = self.no_imports.clone();
-        self.queue(RunPage::new(page, imports, &[]));
+        self.queue(RunPage::new(page, objects, imports, &[]));
     }
 
     /// Queues a page.
@@ -241,14 +242,20 @@ fn immediate(r: &mut Recorder) -> Option<&mut Immediate> {
 
 /// Seals the open page. True if enough waits for a submission.
 pub(crate) fn page_full(r: &mut Recorder) -> bool {
-    let sealed = r.seal();
+    let sealed = match r.seal() {
+        Some(page) => Some((page, r.seal_objects())),
+        None => {
+            r.forget_objects();
+            None
+        }
+    };
     let uploads = r.uploads.handed_out();
     let device = r.device.clone();
     immediate(r).is_some_and(|immediate| {
         let runs = immediate.pool.handed();
         immediate.start_runs();
-        if let Some(page) = sealed {
-            immediate.add_page(page);
+        if let Some((page, objects)) = sealed {
+            immediate.add_page(page, objects);
         }
         let enough = immediate.pending() >= PENDING_DRAWS || uploads >= PENDING_UPLOADS;
         // Asked once a run, as the question is not for nothing.
@@ -428,7 +435,7 @@ impl Cx<'_> {
         written().for_each(|staging| staging.receive(index.as_ref()));
         self.count_parts(&device, if index.is_some() { parts } else { Vec::new() });
         for page in pages {
-            self.pen.r.recycle(page.page);
+            self.pen.r.recycle(page.page, page.objects);
         }
         index
     }

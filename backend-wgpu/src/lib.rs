@@ -8,8 +8,9 @@
 //! 2. **A wgpu error is a bug of ours.** One that is not caught in a scope is logged, reported and
 //!    removes the device (`device`).
 //! 3. **A context writes 16-byte commands into pages** (`command`, `page`); it names objects by
-//!    their index in the page's object table, which keeps them alive until the page was submitted. So
-//!    there is one reference count per object and page, none per command.
+//!    their index in an object table (`object_table`), which keeps them alive until they were submitted. So
+//!    there is one reference count per object and page of the immediate context, and per object and list;
+//!    none per command.
 //! 4. **A page stands alone.** It begins with the whole state, fetched from the runtime; any worker may
 //!    encode it at any time.
 //! 5. **Identities move, homes do not** (`identity`). Replacing the contents of a buffer gives the
@@ -42,10 +43,12 @@ mod identity;
 mod immediate;
 pub mod interop;
 mod null_objects;
+mod object_table;
 mod page;
 pub mod pipeline_cache;
 mod query;
 mod recorder;
+mod recycle;
 mod resource;
 mod run;
 mod run_queue;

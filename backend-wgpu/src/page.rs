@@ -1,51 +1,23 @@
 //! Pages: the driver's command buffers.
 //!
 //! A page starts with a preamble that sets the whole state, so it can be encoded without its
-//! neighbours; what was bound before it does not matter. Its object table holds each object that it
-//! uses once, and keeps it alive until the page is encoded and submitted.
+//! neighbours; what was bound before it does not matter. What it uses stands in an [object
+//! table](crate::object_table), its own or its list's.
 
 use std::sync::Arc;
 
+use crossbeam_queue::ArrayQueue;
 use onze_ddi::{Rect, Viewport};
 
 use crate::{
     command::{Command, ObjectIndex},
     encode::Replay,
-    identity::{Identity, Storage},
+    identity::Identity,
+    object_table::{ObjectTable, PageObject},
     query::{Query, Round, Rounds},
-    resource::Resource,
-    shader::Shader,
-    state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
+    recycle::Recycle,
     upload::Returns,
-    view::View,
 };
-
-/// One object of a page's object table.
-#[derive(Clone, Debug)]
-pub(crate) enum PageObject {
-    /// Buffer storage that was known when the page was recorded. Offsets in commands are absolute in
-    /// `storage.buffer`.
-    Buffer(Arc<Storage>),
-    /// A buffer of a list whose identity is resolved when the list is executed: an index into the
-    /// list's imports. Offsets in commands are relative to the identity's.
-    Import(u32),
-    /// A resource as the source or destination of a copy or of mips; a texture or staging memory.
-    Resource(Arc<Resource>),
-    /// A view of any kind.
-    View(Arc<View>),
-    /// A shader of any stage.
-    Shader(Arc<Shader>),
-    /// An input layout.
-    ElementLayout(Arc<ElementLayout>),
-    /// A blend state.
-    BlendState(Arc<BlendState>),
-    /// A depth-stencil state.
-    DepthStencilState(Arc<DepthStencilState>),
-    /// A rasterizer state.
-    RasterizerState(Arc<RasterizerState>),
-    /// A sampler.
-    Sampler(Arc<Sampler>),
-}
 
 /// `SetTargets`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -209,7 +181,6 @@ pub(crate) struct PageQuery {
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     pub(crate) commands: Vec<Command>,
-    pub(crate) objects: Vec<PageObject>,
     pub(crate) viewports: Vec<Viewport>,
     pub(crate) rects: Vec<Rect>,
     pub(crate) targets: Vec<Targets>,
@@ -223,6 +194,10 @@ pub(crate) struct Page {
     pub(crate) queries: Vec<PageQuery>,
     /// Draws among the commands.
     pub(crate) draws: u32,
+    /// Objects that it was the first of its table's pages to use.
+    pub(crate) entered: u32,
+    /// A list's page: which of the list's object tables its commands mean.
+    pub(crate) table: u32,
     /// A list's page: where its memory goes when it was submitted for the last time.
     pub(crate) home: Option<Arc<Returns>>,
     /// What was kept of encoding it.
@@ -230,29 +205,10 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Forgets everything but the memory.
-    pub(crate) fn clear(&mut self) {
-        self.commands.clear();
-        self.objects.clear();
-        self.viewports.clear();
-        self.rects.clear();
-        self.targets.clear();
-        self.blend_factors.clear();
-        self.plain_draws.clear();
-        self.indexed_draws.clear();
-        self.instanced_draws.clear();
-        self.colors.clear();
-        self.copies.clear();
-        self.names.clear();
-        self.queries.clear();
-        self.draws = 0;
-        self.replay = Replay::default();
-    }
-
-    /// Bytes of the commands and of what they refer to in the page.
+    /// Bytes of the commands and of what they refer to.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.commands)
-            + size_of_val(&*self.objects)
+            + self.entered as usize * size_of::<PageObject>()
             + size_of_val(&*self.viewports)
             + size_of_val(&*self.rects)
             + size_of_val(&*self.targets)
@@ -291,15 +247,34 @@ impl Page {
             self.indexed_draws.push(IndexedDraw { count, start, base_vertex: base });
         }
     }
+}
 
-    /// Sends the page, emptied, to where it was recorded, if nobody else has it.
-    pub(crate) fn go_home(mut page: Arc<Self>) {
-        if let Some(inner) = Arc::get_mut(&mut page)
-            && let Some(home) = inner.home.take()
-        {
-            inner.clear();
-            home.put_page(page);
-        }
+impl Recycle for Page {
+    fn clear(&mut self) {
+        self.commands.clear();
+        self.viewports.clear();
+        self.rects.clear();
+        self.targets.clear();
+        self.blend_factors.clear();
+        self.plain_draws.clear();
+        self.indexed_draws.clear();
+        self.instanced_draws.clear();
+        self.colors.clear();
+        self.copies.clear();
+        self.names.clear();
+        self.queries.clear();
+        self.draws = 0;
+        self.entered = 0;
+        self.table = 0;
+        self.replay = Replay::default();
+    }
+
+    fn home(&mut self) -> &mut Option<Arc<Returns>> {
+        &mut self.home
+    }
+
+    fn returned(returns: &Returns) -> &ArrayQueue<Arc<Self>> {
+        &returns.pages
     }
 }
 
@@ -308,6 +283,8 @@ impl Page {
 pub(crate) struct RunPage {
     /// The page; shared when it belongs to a list.
     pub(crate) page: Arc<Page>,
+    /// What its commands name.
+    pub(crate) objects: Arc<ObjectTable>,
     /// What the page's imports mean here; empty outside of lists.
     pub(crate) imports: Arc<[Identity]>,
     /// What its queries are here, and which are begun around it.
@@ -316,9 +293,14 @@ pub(crate) struct RunPage {
 
 impl RunPage {
     /// The page after those that were queued before. `around` are the queries that are begun around its list.
-    pub(crate) fn new(page: Arc<Page>, imports: Arc<[Identity]>, around: &[Round]) -> Self {
+    pub(crate) fn new(
+        page: Arc<Page>,
+        objects: Arc<ObjectTable>,
+        imports: Arc<[Identity]>,
+        around: &[Round],
+    ) -> Self {
         let rounds = Rounds::of(&page, around);
-        Self { page, imports, rounds }
+        Self { page, objects, imports, rounds }
     }
 }
 

@@ -210,7 +210,7 @@ mod tests {
     }
 
     fn run_page(draws: u64) -> RunPage {
-        RunPage::new(page(draws), no_imports(), &[])
+        RunPage::new(page(draws), Arc::default(), no_imports(), &[])
     }
 
     fn list(pages: &[u64]) -> Arc<List> {

@@ -24,7 +24,7 @@ use crate::{
     allocator::{defined_storage, own_storage},
     command::ObjectIndex,
     identity::{Identity, Storage},
-    page::Page,
+    object_table::ObjectTable,
 };
 
 use self::page::{NOTHING, UploadPage};
@@ -83,10 +83,10 @@ pub(crate) struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    /// Its page as an object of a page of commands, entered at its first use there.
+    /// Its page as an object of a table, entered at its first use there.
     #[inline]
-    pub(crate) fn object(self, commands: &mut Page, serial: u32) -> ObjectIndex {
-        self.page.object(commands, serial)
+    pub(crate) fn object(self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
+        self.page.object(objects, serial)
     }
 }
 
@@ -311,9 +311,14 @@ impl Uploads {
         }
     }
 
-    /// The page as an object of a page of commands, entered at its first use there.
-    pub(crate) fn object(&mut self, index: u32, commands: &mut Page, serial: u32) -> Option<ObjectIndex> {
-        Some(self.page_mut(index)?.object(commands, serial))
+    /// The page as an object of a table, entered at its first use there.
+    pub(crate) fn object(
+        &mut self,
+        index: u32,
+        objects: &mut ObjectTable,
+        serial: u32,
+    ) -> Option<ObjectIndex> {
+        Some(self.page_mut(index)?.object(objects, serial))
     }
 
     /// What a buffer in a slice is.

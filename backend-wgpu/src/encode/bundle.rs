@@ -26,7 +26,8 @@ use onze_ddi::{DsvFlags, SubresourceRange};
 
 use crate::{
     identity::Identity,
-    page::{InstancedDraw, Page, PageObject, RunPage},
+    object_table::PageObject,
+    page::{InstancedDraw, Page, RunPage},
 };
 
 use super::{
@@ -77,17 +78,30 @@ fn meaning(imports: &[Identity], at: u32) -> [u64; 3] {
     imports.get(at as usize).map_or([0; 3], |import| [import.storage.buffer_id, import.offset, import.size])
 }
 
+/// The imports that a page binds.
+fn imports(page: &RunPage) -> Vec<u32> {
+    if page.imports.is_empty() {
+        return Vec::new();
+    }
+    let bound = page.page.commands.iter().filter_map(|command| page.objects.get(command.buffer()?));
+    let imports = bound.filter_map(|object| match object {
+        PageObject::Import(at) => Some(*at),
+        _ => None,
+    });
+    imports.collect()
+}
+
 impl Remembered {
     /// Whether the page's imports are the same; if not, or if it is new, they are noted.
     fn knows(&mut self, page: &RunPage) -> bool {
         let meaning = |at: u32| meaning(&page.imports, at);
         let same = self.imports.as_ref().map(|known| known.iter().all(|(at, was)| meaning(*at) == *was));
         if same != Some(true) {
-            let imports = page.page.objects.iter().filter_map(|object| match object {
-                PageObject::Import(at) => Some((*at, meaning(*at))),
-                _ => None,
-            });
-            *self = Self { imports: Some(imports.collect()), ..Self::default() };
+            let mut imports = imports(page);
+            imports.sort_unstable();
+            imports.dedup();
+            let imports = imports.into_iter().map(|at| (at, meaning(at))).collect();
+            *self = Self { imports: Some(imports), ..Self::default() };
         }
         same == Some(true)
     }

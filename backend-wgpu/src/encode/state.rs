@@ -6,7 +6,8 @@ use onze_ddi::{PrimitiveTopology, Rect, ShaderStage, Viewport};
 
 use crate::{
     command::ObjectIndex,
-    page::{self, PageObject, RunPage},
+    object_table::{ObjectTable, PageObject},
+    page::RunPage,
     shader::{RESOURCE_SLOTS, Shader},
     state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
     view::View,
@@ -211,19 +212,18 @@ fn has_same_constants(a: &Shader, b: &Shader) -> bool {
 /// A page's objects, as commands name them.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Objects<'r> {
-    page: &'r page::Page,
+    table: &'r ObjectTable,
     imports: &'r [crate::identity::Identity],
 }
 
 impl<'r> Objects<'r> {
     pub(super) fn new(page: &'r RunPage) -> Self {
-        Self { page: &page.page, imports: &page.imports }
+        Self { table: &page.objects, imports: &page.imports }
     }
 
     #[inline]
     fn get(&self, object: ObjectIndex) -> Option<&'r PageObject> {
-        // No page has so many objects that `NO_OBJECT` is the place of one.
-        self.page.objects.get(usize::from(object))
+        self.table.get(object)
     }
 
     /// A part of a buffer: `offset` is absolute for storage, relative for an import.

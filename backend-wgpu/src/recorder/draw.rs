@@ -4,7 +4,8 @@ use onze_ddi::{ClearFlags, DepthStencilViewHandle, RenderTargetViewHandle, Shade
 
 use crate::{
     command::{Command, NO_OBJECT},
-    page::{IndexedDraw, InstancedDraw, PageObject, PlainDraw},
+    object_table::PageObject,
+    page::{IndexedDraw, InstancedDraw, PlainDraw},
     recorder::Pen,
 };
 

@@ -9,19 +9,19 @@ use crate::{
     upload::{LARGEST_SLICE, SLICE_ALIGNMENT, Slice},
 };
 
-/// Of anything but a resource: its place in the object table of the open page.
+/// Of anything but a resource: its place in the open object table.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Hot {
-    /// The page in which `object` is valid; 0 for none.
+    /// The object table in which `object` is valid; 0 for none.
     pub(crate) serial: u32,
-    /// Index into that page's object table.
+    /// Index into it.
     pub(crate) object: ObjectIndex,
     padding: u16,
 }
 
 impl Hot {
-    /// At a place in a page.
+    /// At a place in a table.
     pub(crate) const fn new(serial: u32, object: ObjectIndex) -> Self {
         Self { serial, object, padding: 0 }
     }
@@ -48,9 +48,9 @@ pub(crate) const NOTED_WRITE: u16 = 32;
 pub(crate) struct ResourceHot {
     /// The recording in which all of this is valid; 0 for none.
     pub(crate) recording: u32,
-    /// The page in which `object` is valid; 0 for none.
+    /// The object table in which `object` is valid; 0 for none.
     pub(crate) serial: u32,
-    /// Index into that page's object table: of the current identity of a buffer, or of a texture.
+    /// Index into it: of the current identity of a buffer, or of a texture.
     pub(crate) object: ObjectIndex,
     /// [`OWN_PAGE`] and its kin.
     pub(crate) flags: u16,
@@ -60,7 +60,7 @@ pub(crate) struct ResourceHot {
     /// One more than the place among the recording's imports; 0 if it is not imported.
     pub(crate) import: u32,
     /// First byte of the identity in its wgpu buffer; 0 of an import. Of a slice in an upload page it is valid in the
-    /// whole recording, of anything else in the page of `serial`.
+    /// whole recording, of anything else with the table of `serial`.
     pub(crate) offset: u32,
     /// Bytes of a buffer.
     pub(crate) size: u32,
@@ -118,7 +118,7 @@ impl ResourceHot {
 pub(crate) const fn private_size(kind: HandleType) -> usize {
     match kind {
         HandleType::Resource => size_of::<ResourceHot>(),
-        // Queries are looked up, never entered into a page.
+        // Queries are looked up, never entered into a table.
         HandleType::Query => 0,
         _ => size_of::<Hot>(),
     }

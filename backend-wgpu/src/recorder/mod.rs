@@ -6,9 +6,9 @@
 //! [`Pen`] writes the page and knows the handles, and a [`Cx`] has the runtime's callbacks besides, so
 //! that what a callback shows can be written without a copy.
 //!
-//! An object is entered into the open page's object table at its first use there: its hot data
-//! ([`hot`]) says in which page it was last entered, and where. Nothing on the way of a bind or a draw
-//! takes a lock or touches memory that another context touches.
+//! An object is entered into the open object table at its first use there: its hot data ([`hot`]) says in
+//! which table it was last entered, and where. Nothing on the way of a bind or a draw takes a lock or touches
+//! memory that another context touches; entering an object counts a reference to it, once a table.
 
 mod copy;
 mod draw;
@@ -41,6 +41,7 @@ use crate::{
     deferred::Deferred,
     device::Device,
     immediate::Immediate,
+    object_table::ObjectTable,
     page::Page,
     recorder::{
         identities::Identities,
@@ -48,11 +49,9 @@ use crate::{
         state::BoundConstants,
         table::{DeferredTable, ImmediateTable},
     },
+    recycle::{Recycle, Spare},
     upload::{Returns, Uploads},
 };
-
-/// Objects in a page, less than its indices can tell apart: one more entry must fit in any case.
-const PAGE_OBJECTS: usize = 60_000;
 
 /// Commands in a page.
 const PAGE_COMMANDS: usize = 32_768;
@@ -66,9 +65,6 @@ type Constants = [[BoundConstants; CONSTANT_SLOTS]; ShaderStage::COUNT];
 /// Nothing is bound.
 const NO_CONSTANTS: Constants = [[BoundConstants::NONE; CONSTANT_SLOTS]; ShaderStage::COUNT];
 
-/// Spare pages that a context keeps.
-const SPARE_PAGES: usize = 64;
-
 /// The driver's private data of a context of either kind.
 pub(crate) struct Recorder {
     pub(crate) device: Arc<Device>,
@@ -76,10 +72,14 @@ pub(crate) struct Recorder {
     page_draws: u32,
     /// The open page.
     pub(crate) page: Page,
+    /// The open object table: of the open page or, in a recording, of all its pages.
+    pub(crate) objects: ObjectTable,
+    /// Objects of it that sealed pages have entered.
+    entered: usize,
     /// The constant buffers that the open page has bound, so that a buffer with another identity is found
     /// where it is bound without a call of the runtime. Like the page, it begins with nothing.
     constants: Constants,
-    /// Tells pages apart in hot data; never 0.
+    /// Tells object tables apart in hot data; never 0.
     pub(crate) serial: u32,
     /// Tells recordings apart in hot data; never 0, and always 1 on the immediate context.
     pub(crate) recording: u32,
@@ -91,8 +91,10 @@ pub(crate) struct Recorder {
     pub(crate) out_of_memory: bool,
     pub(crate) uploads: Uploads,
     pub(crate) identities: Identities,
-    /// Empty pages that nobody else has.
-    spare: Vec<Arc<Page>>,
+    /// Empty pages.
+    spare_pages: Spare<Page>,
+    /// Empty object tables.
+    spare_tables: Spare<ObjectTable>,
     pub(crate) kind: Kind,
 }
 
@@ -130,6 +132,8 @@ impl Recorder {
             device: device.clone(),
             page_draws: device.page_draws,
             page: Page::default(),
+            objects: ObjectTable::default(),
+            entered: 0,
             constants: NO_CONSTANTS,
             serial: 1,
             recording: 1,
@@ -138,7 +142,8 @@ impl Recorder {
             out_of_memory: false,
             uploads: Uploads::new(&device.device, Arc::new(Returns::default())),
             identities: Identities::default(),
-            spare: Vec::new(),
+            spare_pages: Spare::default(),
+            spare_tables: Spare::default(),
             kind,
         }
     }
@@ -156,7 +161,7 @@ impl Recorder {
 
     #[inline]
     fn has_its_binds(&self) -> bool {
-        self.page.objects.len() >= PAGE_OBJECTS || self.page.commands.len() >= PAGE_COMMANDS
+        self.objects.is_full() || self.page.commands.len() >= PAGE_COMMANDS
     }
 
     /// Whether [`after_entry`] has something to do.
@@ -168,17 +173,11 @@ impl Recorder {
     /// Ends the open page and begins the next one, without a preamble but with the queries that are begun.
     /// `None` if there was nothing in it but state.
     pub(crate) fn seal(&mut self) -> Option<Arc<Page>> {
-        // Wrapping needs four thousand million pages, and a handle that slept through all of them.
-        self.serial = self.serial.checked_add(1).unwrap_or(1);
         self.constants = NO_CONSTANTS;
         let sealed = if std::mem::take(&mut self.has_work) {
-            let mut sealed = self.spare_page();
-            match Arc::get_mut(&mut sealed) {
-                Some(spare) => std::mem::swap(spare, &mut self.page),
-                // A spare page has one owner; what is in the open one must not be lost in any case.
-                None => sealed = Arc::new(std::mem::take(&mut self.page)),
-            }
-            Some(sealed)
+            let known = std::mem::replace(&mut self.entered, self.objects.len());
+            self.page.entered = (self.entered - known) as u32;
+            Some(self.spare_pages.seal(&mut self.page, self.uploads.returns()))
         } else {
             self.page.clear();
             None
@@ -187,40 +186,37 @@ impl Recorder {
         sealed
     }
 
-    fn spare_page(&mut self) -> Arc<Page> {
-        self.spare.pop().or_else(|| self.uploads.returns().take_page()).unwrap_or_default()
+    /// Ends the open object table and begins the next one. The open page must be new.
+    pub(crate) fn seal_objects(&mut self) -> Arc<ObjectTable> {
+        let sealed = self.spare_tables.seal(&mut self.objects, self.uploads.returns());
+        self.forget_objects();
+        sealed
     }
 
-    /// Takes a page back, if nobody else has it any more.
-    pub(crate) fn recycle(&mut self, mut page: Arc<Page>) {
-        if self.spare.len() < SPARE_PAGES
-            && let Some(inner) = Arc::get_mut(&mut page)
-        {
-            inner.clear();
-            inner.home = None;
-            self.spare.push(page);
-        }
+    /// Empties the open object table. The open page must be new.
+    pub(crate) fn forget_objects(&mut self) {
+        self.objects.clear();
+        self.entered = 0;
+        // Wrapping needs four thousand million tables, and a handle that slept through all of them.
+        self.serial = self.serial.checked_add(1).unwrap_or(1);
     }
 
-    /// Takes the pages that lists have given back.
-    pub(crate) fn take_returned_pages(&mut self) {
-        while self.spare.len() < SPARE_PAGES
-            && let Some(page) = self.uploads.returns().take_page()
-        {
-            self.spare.push(page);
-        }
+    /// Takes a page and its object table back, as far as nobody else has them any more.
+    pub(crate) fn recycle(&mut self, page: Arc<Page>, objects: Arc<ObjectTable>) {
+        self.spare_pages.take_back(page);
+        self.spare_tables.take_back(objects);
     }
 
-    /// Throws away what the open page holds.
-    pub(crate) fn discard_page(&mut self) {
-        self.has_work = false;
-        self.seal();
+    /// Takes what lists have given back.
+    pub(crate) fn take_returned(&mut self) {
+        self.spare_pages.take_returned(self.uploads.returns());
+        self.spare_tables.take_returned(self.uploads.returns());
     }
 
     /// Gives back memory that nothing uses.
     pub(crate) fn trim(&mut self) {
-        self.spare.clear();
-        while self.uploads.returns().take_page().is_some() {}
+        self.spare_pages.trim(self.uploads.returns());
+        self.spare_tables.trim(self.uploads.returns());
         self.uploads.trim();
     }
 }

@@ -1,4 +1,4 @@
-//! How handles become objects of the open page.
+//! How handles become objects of the open object table.
 
 use std::{any::Any, sync::Arc};
 
@@ -6,7 +6,7 @@ use onze_ddi::{Handle, ResourceHandle};
 
 use crate::{
     command::{NO_OBJECT, ObjectIndex},
-    page::PageObject,
+    object_table::PageObject,
     recorder::{
         Kind, Pen,
         hot::{BUFFER, Hot, RENAMABLE, ResourceHot},
@@ -18,7 +18,7 @@ use crate::{
 /// A buffer as commands name it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BufferObject {
-    /// Index into the page's object table.
+    /// Index into the open object table.
     pub(crate) object: ObjectIndex,
     /// First byte: in the wgpu buffer, or 0 of an import.
     pub(crate) offset: u32,
@@ -27,7 +27,7 @@ pub(crate) struct BufferObject {
 }
 
 impl Pen<'_> {
-    /// The index of an object in the open page; `NO_OBJECT` for none, and for a handle that is not open.
+    /// The index of an object in the open table; `NO_OBJECT` for none, and for a handle that is not open.
     #[inline]
     pub(crate) fn object<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
         &mut self,
@@ -55,8 +55,7 @@ impl Pen<'_> {
             self.bug(format!("{handle:?} is not open in the context that uses it"));
             return None;
         };
-        let index = self.r.page.objects.len() as ObjectIndex;
-        self.r.page.objects.push(wrap(object));
+        let index = self.r.objects.enter(wrap(object));
         *hot = Hot::new(self.r.serial, index);
         Some(index)
     }
@@ -98,7 +97,7 @@ impl Pen<'_> {
         (**self.handles.object(handle)?).downcast_ref()
     }
 
-    /// The buffer (or staging memory) that a handle means now, in the open page. `mark` notes where it
+    /// The buffer (or staging memory) that a handle means now, in the open table. `mark` notes where it
     /// is about to be bound.
     #[inline(always)]
     pub(crate) fn buffer(
@@ -127,7 +126,7 @@ impl Pen<'_> {
         }
         let (object, offset) = match self.r.identities.get(hot.identity) {
             Some(Current::Upload(page)) => {
-                (self.r.uploads.object(*page, &mut self.r.page, self.r.serial)?, hot.offset)
+                (self.r.uploads.object(*page, &mut self.r.objects, self.r.serial)?, hot.offset)
             }
             Some(Current::Listed { kept, offset }) => {
                 let (storage, offset) = (kept.storage().clone(), *offset);
@@ -146,7 +145,7 @@ impl Pen<'_> {
         Some(())
     }
 
-    /// The storage that a buffer or staging resource was created with, as an object of the open page.
+    /// The storage that a buffer or staging resource was created with, as an object of the open table.
     pub(crate) fn enter_home(&mut self, handle: ResourceHandle) -> Option<(ObjectIndex, u32)> {
         let storage = match &self.resource(handle)?.memory {
             Memory::Buffer { home } => home.clone(),
@@ -191,8 +190,6 @@ impl Pen<'_> {
     }
 
     fn enter_new(&mut self, object: PageObject) -> ObjectIndex {
-        let index = self.r.page.objects.len() as ObjectIndex;
-        self.r.page.objects.push(object);
-        index
+        self.r.objects.enter(object)
     }
 }

@@ -36,8 +36,8 @@ impl Cx<'_> {
         self.pen.put_identity(handle, &mut hot, Current::Upload(slice.page));
         hot.set_slice(slice);
         if hot.may_be_bound() {
-            let Recorder { uploads, page, constants, serial, .. } = &mut *self.pen.r;
-            if let Some(object) = uploads.object(slice.page, page, *serial) {
+            let Recorder { uploads, page, objects, constants, serial, .. } = &mut *self.pen.r;
+            if let Some(object) = uploads.object(slice.page, objects, *serial) {
                 (hot.serial, hot.object) = (*serial, object);
             }
             rebind(page, constants, &*self.core, handle, &mut hot);
@@ -84,7 +84,7 @@ impl Cx<'_> {
     /// looked up once. False, and nothing has happened, for anything that takes more than that.
     #[inline(always)]
     pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
-        let Recorder { uploads, page, constants, serial, recording, .. } = &mut *self.pen.r;
+        let Recorder { uploads, page, objects, constants, serial, recording, .. } = &mut *self.pen.r;
         let Some(hot) = self.pen.handles.private_mut::<ResourceHot, _>(handle) else { return false };
         if hot.recording != *recording || hot.upload == 0 {
             return false;
@@ -102,7 +102,7 @@ impl Cx<'_> {
         if hot.constant_slots == [0; 2] {
             hot.serial = 0;
         } else {
-            (hot.serial, hot.object) = (*serial, cut.object(page, *serial));
+            (hot.serial, hot.object) = (*serial, cut.object(objects, *serial));
             rebind_constants(page, constants, handle, hot);
         }
         if hot.upload != slice.page + 1 {

@@ -8,7 +8,8 @@ use onze_ddi::{
 
 use crate::{
     command::{Bind, Command, NO_OBJECT, ObjectIndex, StageSlot, stage_bit},
-    page::{BlendFactor, PageObject, Targets},
+    object_table::PageObject,
+    page::{BlendFactor, Targets},
     recorder::{CONSTANT_SLOTS, Pen, objects::BufferObject},
 };
 

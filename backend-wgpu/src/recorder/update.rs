@@ -55,7 +55,7 @@ impl Cx<'_> {
         self.fill(slice, size, bytes)?;
         let whole = at == 0 && size == self.pen.hot(dst)?.size;
         let r = &mut *self.pen.r;
-        let object = r.uploads.object(slice.page, &mut r.page, r.serial)?;
+        let object = r.uploads.object(slice.page, &mut r.objects, r.serial)?;
         let to = self.copy_target(dst, whole)?;
         self.pen.copy(Copy::BufferToBuffer {
             src: BufferPlace { object, offset: slice.offset.into() },
@@ -98,7 +98,7 @@ impl Cx<'_> {
         extent: [u32; 3],
     ) -> Option<()> {
         let r = &mut *self.pen.r;
-        let object = r.uploads.object(source.page, &mut r.page, r.serial)?;
+        let object = r.uploads.object(source.page, &mut r.objects, r.serial)?;
         let src = BufferPlace { object, offset: source.offset.into() };
         self.pen.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
         Some(())

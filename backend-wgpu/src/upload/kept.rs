@@ -13,23 +13,26 @@ use crossbeam_queue::{ArrayQueue, SegQueue};
 use crate::{
     command_list::List,
     identity::{Identity, Storage},
+    object_table::ObjectTable,
     page::Page,
 };
 
 use super::page::UploadPage;
 
-/// Where things go back to when a command list ends: its upload pages and its command pages. They
+/// Where things go back to when a command list ends: its upload pages, its command pages and object tables. They
 /// belong to the context that recorded the list, which takes them without a lock.
 #[derive(Debug)]
 pub(crate) struct Returns {
     pub(super) uploads: SegQueue<UploadPage>,
     /// Pages of commands, cleared, that nobody else has.
-    pages: ArrayQueue<Arc<Page>>,
+    pub(crate) pages: ArrayQueue<Arc<Page>>,
+    /// Object tables, cleared, that nobody else has.
+    pub(crate) tables: ArrayQueue<Arc<ObjectTable>>,
     /// Lists, emptied, that nobody else has.
     lists: ArrayQueue<Arc<List>>,
 }
 
-/// Lists that wait for their context; more are freed.
+/// Lists, and their object tables, that wait for their context; more are freed.
 const RETURNED_LISTS: usize = 16;
 
 /// Pages of commands that wait for their context; more are freed.
@@ -40,23 +43,13 @@ impl Default for Returns {
         Self {
             uploads: SegQueue::new(),
             pages: ArrayQueue::new(RETURNED_PAGES),
+            tables: ArrayQueue::new(RETURNED_LISTS),
             lists: ArrayQueue::new(RETURNED_LISTS),
         }
     }
 }
 
 impl Returns {
-    /// Puts an empty page there.
-    pub(crate) fn put_page(&self, page: Arc<Page>) {
-        // When enough are waiting, it is freed.
-        drop(self.pages.push(page));
-    }
-
-    /// Takes an empty page.
-    pub(crate) fn take_page(&self) -> Option<Arc<Page>> {
-        self.pages.pop()
-    }
-
     /// Puts an empty list there.
     pub(crate) fn put_list(&self, list: Arc<List>) {
         // When enough are waiting, it is freed.

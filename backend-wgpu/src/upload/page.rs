@@ -7,7 +7,7 @@ use onze_ddi::MapPage;
 use crate::{
     command::ObjectIndex,
     identity::Storage,
-    page::{Page, PageObject},
+    object_table::{ObjectTable, PageObject},
 };
 
 use super::SLICE_ALIGNMENT;
@@ -49,19 +49,18 @@ pub(crate) struct UploadPage {
     pub(super) defined: bool,
     pub(super) free: bool,
     pub(super) free_since: u64,
-    /// The page of commands in which `object` is valid.
+    /// The object table in which `object` is valid.
     pub(super) serial: u32,
     pub(super) object: ObjectIndex,
 }
 
 impl UploadPage {
-    /// The page as an object of a page of commands, entered at its first use there.
+    /// The page as an object of a table, entered at its first use there.
     #[inline]
-    pub(super) fn object(&mut self, commands: &mut Page, serial: u32) -> ObjectIndex {
+    pub(super) fn object(&mut self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         if self.serial != serial {
             self.serial = serial;
-            self.object = commands.objects.len() as ObjectIndex;
-            commands.objects.push(PageObject::Buffer(self.storage.clone()));
+            self.object = objects.enter(PageObject::Buffer(self.storage.clone()));
         }
         self.object
     }

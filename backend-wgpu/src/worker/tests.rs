@@ -11,21 +11,21 @@ use crate::{
     command::Command,
     command_list::List,
     identity::Storage,
-    page::{BufferPlace, Copy, Page, PageObject, RunPage},
+    object_table::{ObjectTable, PageObject},
+    page::{BufferPlace, Copy, Page, RunPage},
     recorder::rename::no_imports,
     run::RUN_DRAWS,
     testing,
 };
 
-/// A page that writes a word of `from` over the first one of `to`, and weighs as much as a run.
-fn page(from: &Arc<Storage>, word: u64, to: &Arc<Storage>) -> Arc<Page> {
+/// A page that writes a word of one buffer over the first one of another, and weighs as much as a run.
+fn page(word: u64) -> Arc<Page> {
     let copy = Copy::BufferToBuffer {
         src: BufferPlace { object: 0, offset: word * 4 },
         dst: BufferPlace { object: 1, offset: 0 },
         size: 4,
     };
     Arc::new(Page {
-        objects: vec![PageObject::Buffer(from.clone()), PageObject::Buffer(to.clone())],
         copies: vec![copy],
         commands: vec![Command::Copy(0)],
         draws: RUN_DRAWS as u32,
@@ -33,17 +33,24 @@ fn page(from: &Arc<Storage>, word: u64, to: &Arc<Storage>) -> Arc<Page> {
     })
 }
 
+/// The two buffers.
+fn objects(from: &Arc<Storage>, to: &Arc<Storage>) -> Arc<ObjectTable> {
+    let objects = vec![PageObject::Buffer(from.clone()), PageObject::Buffer(to.clone())];
+    Arc::new(objects.into())
+}
+
 /// A job of one run.
 fn copy(from: &Arc<Storage>, word: u64, to: &Arc<Storage>) -> Job {
     let mut gathered = Gathered::default();
-    gathered.add_page(RunPage::new(page(from, word, to), no_imports(), &[]));
+    gathered.add_page(RunPage::new(page(word), objects(from, to), no_imports(), &[]));
     gathered.take_job().unwrap()
 }
 
 /// A list of several runs.
 fn list(from: &Arc<Storage>, words: Range<u64>, to: &Arc<Storage>) -> Arc<List> {
     let mut list = List::default();
-    words.for_each(|word| list.add_page(page(from, word, to)));
+    list.add_table(objects(from, to));
+    words.for_each(|word| list.add_page(page(word)));
     Arc::new(list)
 }
 
@@ -110,7 +117,7 @@ fn a_long_list_is_encoded_in_many_runs_between_those_around_it() {
             pool.submit(listed(&longer));
             assert_eq!((pool.pending(), pool.is_empty()), (60 * RUN_DRAWS, false));
             let mut last = Gathered::default();
-            last.add_page(RunPage::new(page(&from, 60, &to), no_imports(), &[]));
+            last.add_page(RunPage::new(page(60), objects(&from, &to), no_imports(), &[]));
             pool.submit(last.take_all());
             let runs = pool.finish();
             let found: Vec<_> = runs.iter().map(word).collect();

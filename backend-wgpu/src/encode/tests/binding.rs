@@ -7,7 +7,7 @@ use onze_ddi::{
 
 use crate::{
     command::{Bind, Command, NO_OBJECT, StageSlot, stage_bit},
-    page::PageObject,
+    object_table::PageObject,
     shader::Shader,
     state::{RasterizerState, Sampler},
 };

@@ -5,7 +5,8 @@ use onze_ddi::{
 
 use crate::{
     command::{Bind, Command, NO_OBJECT},
-    page::{BlendFactor, InstancedDraw, PageObject},
+    object_table::PageObject,
+    page::{BlendFactor, InstancedDraw},
     state::{BlendState, RasterizerState},
 };
 

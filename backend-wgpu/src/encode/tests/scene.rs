@@ -16,7 +16,8 @@ use crate::{
     device::Device,
     encode::{EncodeStats, EncodedRun, PipelineStore, WorkerCaches, encode_run},
     identity::{Identity, Storage},
-    page::{Page, PageObject, Run, RunPage, Targets},
+    object_table::{ObjectTable, PageObject},
+    page::{Page, Run, RunPage, Targets},
     resource::Resource,
     shader::Shader,
     state::ElementLayout,
@@ -161,17 +162,17 @@ fn desc(format: Format) -> ViewDesc {
 #[derive(Default)]
 pub(super) struct Recording {
     pub(super) page: Page,
+    objects: ObjectTable,
     imports: Vec<Identity>,
 }
 
 impl Recording {
     fn finish(self) -> RunPage {
-        RunPage::new(Arc::new(self.page), self.imports.into(), &[])
+        RunPage::new(Arc::new(self.page), Arc::new(self.objects), self.imports.into(), &[])
     }
 
     pub(super) fn object(&mut self, object: PageObject) -> ObjectIndex {
-        self.page.objects.push(object);
-        (self.page.objects.len() - 1) as ObjectIndex
+        self.objects.enter(object)
     }
 
     pub(super) fn buffer(&mut self, storage: &Arc<Storage>) -> ObjectIndex {

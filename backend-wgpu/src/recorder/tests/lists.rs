@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    BindFlags, BufferDesc, Cached, ConstantBufferBinding, DeviceFuncs, DriverList, Entry, Live, MapType,
-    ShaderStage, Tuning, Written,
+    BindFlags, BufferDesc, Cached, ConstantBufferBinding, ContextFuncs, DeviceFuncs, DriverList, Entry, Live,
+    MapType, ObjectDesc, RasterizerDesc, ShaderStage, Tuning, Written, kind,
 };
 
-use super::{DeferredContext, ImmediateContext, Rig, list};
+use super::{DeferredContext, ImmediateContext, Rig, list, pages::binds};
 use crate::{
+    command::Bind,
     command_list::{Binding, Left, List, Segment},
     identity::Identity,
-    page::{Page, PageObject, RunPage},
+    object_table::PageObject,
+    page::{Page, RunPage},
+    recorder::{rename::no_imports, table::DeferredTable},
+    state::RasterizerState,
     testing::noop_with,
 };
 
@@ -45,7 +49,7 @@ fn what_a_list_did_not_discard_is_resolved_at_each_execution() {
     let pages = queued(&mut rig.context);
     assert_eq!(pages.len(), 2);
     assert!(Arc::ptr_eq(&pages[0].page, &pages[1].page), "the same page, by reference");
-    assert!(matches!(pages[0].page.objects[..], [PageObject::Import(0)]));
+    assert!(matches!(pages[0].objects.objects(), [PageObject::Import(0)]));
     assert!(pages[0].imports[0].storage.chunk.is_some(), "first the home, which lies in a chunk");
     assert!(pages[1].imports[0].is_same(&now), "then the slice");
     assert!(!pages[0].imports[0].is_same(&now));
@@ -131,8 +135,8 @@ fn a_nested_list_sees_what_the_outer_recording_discarded() {
         // `left` is an import too: it was bound before its discard.
         assert!(matches!(nested, [Binding::Local(_), Binding::Outer(0), Binding::Outer(1)]));
         assert_eq!(outer.exports.len(), 2);
-        let Some(Segment::Page(last)) = outer.segments().next_back() else { panic!("{outer:?}") };
-        assert!(matches!(last.objects[..], [PageObject::Buffer(_)]));
+        let [objects] = outer.tables() else { panic!("{outer:?}") };
+        assert!(matches!(objects.objects(), [PageObject::Buffer(_)]));
     }
     rig.context.discard(unknown, &[2; 64]);
     let current = identity(&mut rig.context, unknown);
@@ -155,8 +159,8 @@ fn a_recording_begins_with_nothing_even_if_handles_stay_open() {
         Entry { private: &mut *deferred.private, handles: &mut deferred.handles, core: &mut deferred.core };
     deferred.funcs.create_command_list(entry, None).unwrap();
     deferred.bind_constants(ShaderStage::Vertex, 0, whole(buffer));
-    let page = &deferred.recorder().page;
-    assert!(matches!(page.objects[..], [PageObject::Import(0)]), "{page:?}");
+    let objects = &deferred.recorder().objects;
+    assert!(matches!(objects.objects(), [PageObject::Import(0)]), "{objects:?}");
 }
 
 #[test]
@@ -310,6 +314,7 @@ fn a_list_that_dies_before_its_submission_gives_its_memory_back_after_it() {
     for frame in 0..8 {
         let finished = drawn(&rig, &mut deferred, 2000, cached.take());
         let memory = (Arc::as_ptr(finished.object()).cast::<()>(), pages(&finished));
+        let table = Arc::as_ptr(&list(&finished).tables()[0]).cast::<()>();
         rig.context.execute(&finished);
         let dead = rig.table.recycle_destroy_command_list(finished);
         assert_eq!(rig.device.graveyard.len(), 1, "the list waits");
@@ -321,9 +326,10 @@ fn a_list_that_dies_before_its_submission_gives_its_memory_back_after_it() {
         assert!(rig.device.graveyard.is_empty());
         if frame >= 4 {
             assert!(known.contains(&memory.0), "frame {frame}: the memory of a list");
+            assert!(known.contains(&table), "frame {frame}: its object table");
             assert!(memory.1.iter().all(|page| known.contains(&page.cast())), "frame {frame}: pages");
         }
-        known.push(memory.0);
+        known.extend([memory.0, table]);
         known.extend(memory.1.iter().map(|page| page.cast::<()>()));
     }
     rig.runtime.assert_clean();
@@ -376,5 +382,73 @@ fn a_list_without_work_is_held_until_the_next_flush_at_most_and_its_discard_is_s
     assert!(import.upgrade().is_none());
     rig.context.copy(staging, buffer);
     assert_eq!(rig.context.read(staging), [7; 64]);
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn a_recording_counts_an_object_once_however_many_pages_it_fills() {
+    let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: Some(10) }));
+    let desc = RasterizerDesc::default();
+    let handle = rig.create::<kind::RasterizerState>(&ObjectDesc::RasterizerState(&desc));
+    let object: Arc<RasterizerState> = rig.context.handles.object_as(handle).unwrap();
+    let mut deferred = rig.deferred();
+    let table = DeferredTable::default();
+    let before = Arc::strong_count(&object);
+    let record = |rig: &Rig, deferred: &mut DeferredContext| {
+        rig.open(deferred, handle);
+        for _ in 0..100 {
+            table.rs_set_state(deferred.entry(), Some(handle));
+            deferred.draw();
+        }
+        deferred.finish()
+    };
+    let first = record(&rig, &mut deferred);
+    assert_eq!((pages(&first).len(), Arc::strong_count(&object)), (10, before + 1));
+    let second = record(&rig, &mut deferred);
+    assert_eq!(Arc::strong_count(&object), before + 2, "each list has its own");
+    rig.context.execute(&first);
+    rig.context.execute(&second);
+    rig.context.flush();
+    assert_eq!(Arc::strong_count(&object), before + 2, "to encode it counts nothing");
+    for list in [first, second] {
+        rig.table.destroy_command_list(list.end());
+    }
+    rig.context.flush();
+    assert_eq!(Arc::strong_count(&object), before);
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn a_recording_of_more_objects_than_a_table_holds_has_several() {
+    const OBJECTS: u32 = 70_000;
+    let mut rig = Rig::noop();
+    let desc = RasterizerDesc::default();
+    let states: Vec<_> = (0..OBJECTS)
+        .map(|_| rig.create::<kind::RasterizerState>(&ObjectDesc::RasterizerState(&desc)))
+        .collect();
+    let mut deferred = rig.deferred();
+    let table = DeferredTable::default();
+    for state in &states {
+        rig.open(&mut deferred, *state);
+        table.rs_set_state(deferred.entry(), Some(*state));
+        deferred.draw();
+    }
+    let finished = deferred.finish();
+    let recorded = list(&finished);
+    assert_eq!(recorded.tables().iter().map(|table| table.len()).sum::<usize>(), OBJECTS as usize);
+    let mut pages = Vec::new();
+    recorded.for_each_page(0..u64::MAX, no_imports(), Vec::new(), |page| pages.push(page));
+    let mut states = states.iter().map(|state| {
+        let object: Arc<RasterizerState> = rig.context.handles.object_as(*state).unwrap();
+        Arc::as_ptr(&object)
+    });
+    for page in pages {
+        for bind in binds(&page.page.commands) {
+            let Bind::RasterizerState(object) = bind else { panic!("{bind:?}") };
+            let Some(PageObject::RasterizerState(object)) = page.objects.get(object) else { panic!() };
+            assert_eq!(Some(Arc::as_ptr(object)), states.next());
+        }
+    }
+    assert_eq!(states.next(), None);
     rig.runtime.assert_clean();
 }

@@ -9,7 +9,8 @@ use super::{Rig, list};
 use crate::{
     command::{Bind, Command, NO_OBJECT, stage_bit},
     command_list::Segment,
-    page::{Copy, PageObject},
+    object_table::PageObject,
+    page::Copy,
     recorder::table::ImmediateTable,
 };
 
@@ -25,7 +26,7 @@ fn constants(commands: &[Command]) -> Vec<(u8, u16, u32, u32)> {
         .collect()
 }
 
-fn binds(commands: &[Command]) -> Vec<Bind> {
+pub(super) fn binds(commands: &[Command]) -> Vec<Bind> {
     let binds = |command: &Command| if let Command::Binds(binds) = command { Some(*binds) } else { None };
     commands.iter().filter_map(binds).flat_map(|binds| binds.iter().collect::<Vec<_>>()).collect()
 }
@@ -38,8 +39,8 @@ fn an_object_is_entered_once_per_page() {
         rig.context.bind_constants(ShaderStage::Vertex, slot, ConstantBufferBinding::whole(Some(buffer)));
         rig.context.bind_constants(ShaderStage::Pixel, slot, ConstantBufferBinding::whole(Some(buffer)));
     }
-    let page = &rig.context.recorder().page;
-    assert_eq!((page.objects.len(), page.commands.len()), (1, 8));
+    let recorder = rig.context.recorder();
+    assert_eq!((recorder.objects.len(), recorder.page.commands.len()), (1, 8));
     rig.runtime.assert_clean();
 }
 
@@ -86,10 +87,10 @@ fn a_discard_binds_the_buffer_anew_where_it_is_bound_and_nowhere_else() {
     rig.context.bind_constants(ShaderStage::Pixel, 7, ConstantBufferBinding::whole(Some(other)));
     let before = rig.context.recorder().page.commands.len();
     rig.context.discard(buffer, &[7; 64]);
-    let page = &rig.context.recorder().page;
-    let bound = constants(&page.commands[before..]);
+    let recorder = rig.context.recorder();
+    let bound = constants(&recorder.page.commands[before..]);
     assert_eq!(bound.iter().map(|b| b.0).collect::<Vec<_>>(), [1, 5]);
-    let PageObject::Buffer(storage) = &page.objects[bound[0].1 as usize] else { panic!("{page:?}") };
+    let Some(PageObject::Buffer(storage)) = recorder.objects.get(bound[0].1) else { panic!() };
     assert_eq!(storage.size, u64::from(crate::upload::SHARED_PAGE));
     assert_eq!(bound[0].3, 64);
     rig.runtime.assert_clean();
@@ -215,11 +216,11 @@ fn discards_share_an_upload_page_and_one_object() {
         rig.context.discard(buffer, &[n; 48]);
         rig.context.draw();
     }
-    let page = &rig.context.recorder().page;
-    let bound = constants(&page.commands[before..]);
+    let recorder = rig.context.recorder();
+    let bound = constants(&recorder.page.commands[before..]);
     assert!(bound.iter().all(|b| b.1 == bound[0].1), "{bound:?}");
     assert_eq!(bound.iter().map(|b| b.2).collect::<Vec<_>>(), (0..10).map(|n| n * 256).collect::<Vec<_>>());
-    assert_eq!(page.objects.len(), 2, "the home and the upload page");
+    assert_eq!(recorder.objects.len(), 2, "the home and the upload page");
 }
 
 #[test]
@@ -245,8 +246,9 @@ fn a_vertex_buffer_gets_a_page_of_its_own_at_a_discard() {
     for n in 0..2 {
         rig.context.discard(buffer, &[n; 100]);
     }
-    let page = &rig.context.recorder().page;
-    let bound: Vec<_> = page
+    let recorder = rig.context.recorder();
+    let bound: Vec<_> = recorder
+        .page
         .commands
         .iter()
         .filter_map(|command| match command {
@@ -255,7 +257,7 @@ fn a_vertex_buffer_gets_a_page_of_its_own_at_a_discard() {
         })
         .collect();
     assert_eq!(bound, [0, 1, 2], "the home and two pages");
-    let PageObject::Buffer(storage) = &page.objects[2] else { panic!("{page:?}") };
+    let Some(PageObject::Buffer(storage)) = recorder.objects.get(2) else { panic!() };
     assert_eq!(storage.size, 4096);
 }
 
@@ -274,7 +276,7 @@ fn a_page_that_follows_begins_with_the_state() {
     assert_eq!(recorder.page.draws, 0, "the full page was sealed");
     assert!(binds(&recorder.page.commands).contains(&Bind::Topology(PrimitiveTopology::TriangleList)));
     assert_eq!(constants(&recorder.page.commands).len(), 1);
-    assert_eq!(recorder.page.objects.len(), 1, "objects are entered anew");
+    assert_eq!(recorder.objects.len(), 1, "objects are entered anew");
     assert_eq!(rig.context.core.amortized, 0, "sealing a page of the immediate context is no submission");
 }
 
