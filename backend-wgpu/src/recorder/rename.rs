@@ -268,6 +268,13 @@ fn rebind_stage(
 #[inline(never)]
 fn rebind_both(page: &mut Page, constants: &Constants, handle: ResourceHandle, hot: &mut ResourceHot) {
     let [vertex, pixel] = constants;
+    let [slots, of_pixel] = hot.constant_slots;
+    let slot = slots.trailing_zeros();
+    let (v, p) = (&vertex[slot as usize % CONSTANT_SLOTS], &pixel[slot as usize % CONSTANT_SLOTS]);
+    // One slot is usual.
+    if slots == of_pixel && slots.is_power_of_two() && v == p && v.buffer == Some(handle) {
+        return page.commands.push(v.command(BOTH, slot, hot.object, hot.offset));
+    }
     for slot in bits((hot.constant_slots[0] | hot.constant_slots[1]).into()) {
         let (v, p) = (&vertex[slot as usize % CONSTANT_SLOTS], &pixel[slot as usize % CONSTANT_SLOTS]);
         // What both stages see alike is one command.
