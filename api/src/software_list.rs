@@ -407,15 +407,12 @@ impl Write {
             }
             _ => return,
         };
-        let range = match &self.written {
-            Written::Nothing => 0..0,
-            Written::Range(range) => range.start as usize..range.end as usize,
-            Written::All => 0..self.data.bytes().len(),
-        };
         if memory.row_pitch == self.data.row_pitch {
-            let target = memory.bytes_mut();
-            let end = range.end.min(target.len());
-            target[range.start.min(end)..end].copy_from_slice(&self.data.bytes()[range.start.min(end)..end]);
+            let (source, target) = (self.data.bytes(), memory.bytes_mut());
+            for range in self.written.ranges(source.len().min(target.len()) as u32) {
+                let range = range.start as usize..range.end as usize;
+                target[range.clone()].copy_from_slice(&source[range]);
+            }
         } else {
             // A texture whose rows the driver pads: whole rows, as a discard leaves nothing to keep.
             let (from, to) = (self.data.row_pitch as usize, memory.row_pitch as usize);

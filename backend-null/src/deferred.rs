@@ -98,12 +98,8 @@ impl End for Deferred {
         if cookie & WRITES_ON != 0 {
             // A copy since the DISCARD has put something else into the buffer.
             let dst = state.page.enter(cx.handles, resource.key())?;
-            let range = match written {
-                Written::Nothing => return Ok(()),
-                Written::Range(range) => range.clone(),
-                Written::All => 0..size,
-            };
-            state.recording.commands.push(Command::UploadRange { dst, upload, range });
+            let upload = |range| Command::UploadRange { dst, upload, range };
+            state.recording.commands.extend(written.ranges(size).map(upload));
         }
         Ok(())
     }

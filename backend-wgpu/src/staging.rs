@@ -265,11 +265,8 @@ impl Staging {
             return;
         };
         let (shadow, cookie) = memory.into_page();
-        let range = match written {
-            Written::Nothing => 0..0,
-            Written::Range(range) => range.start & !3..range.end.min(at.size()).next_multiple_of(4),
-            Written::All => 0..at.size().next_multiple_of(4),
-        };
+        let range = written.hull(at.size());
+        let range = range.start & !3..range.end.next_multiple_of(4);
         if cookie != 0
             && let Some(bytes) =
                 bytemuck::cast_slice::<_, u8>(&shadow).get(range.start as usize..range.end as usize)

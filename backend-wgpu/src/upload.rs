@@ -297,17 +297,20 @@ impl Uploads {
         page.bytes.take()
     }
 
-    /// Takes the CPU side back, with the range that was written.
-    pub(crate) fn take_back(&mut self, index: u32, bytes: MapPage, written: Range<u32>) {
+    /// Takes the CPU side back, with the ranges that were written.
+    pub(crate) fn take_back(
+        &mut self,
+        index: u32,
+        bytes: MapPage,
+        written: impl Iterator<Item = Range<u32>>,
+    ) {
         let Some(page) = self.page_mut(index) else {
             return;
         };
         let fits = bytes.len() as u64 * size_of::<MapBlock>() as u64 == page.storage.size;
         if page.bytes.is_none() && fits {
             page.bytes = Some(bytes);
-            if !written.is_empty() {
-                page.mark_apart(written);
-            }
+            written.for_each(|range| page.mark_apart(range));
         }
     }
 

@@ -43,8 +43,30 @@ pub enum Written {
     Nothing,
     /// Only these bytes, counted from the start of the mapped memory.
     Range(Range<u32>),
+    /// Only these, in ascending order; none is empty or touches another. What lies between them keeps what the
+    /// resource has there, whatever the memory has.
+    Ranges(Box<[Range<u32>]>),
     /// Not known: perhaps everything.
     All,
+}
+
+impl Written {
+    /// The ranges of memory of so many bytes.
+    pub fn ranges(&self, bytes: u32) -> impl Iterator<Item = Range<u32>> {
+        let (one, more) = match self {
+            Self::Nothing => (None, &[][..]),
+            Self::Range(range) => (Some(range.clone()), &[][..]),
+            Self::Ranges(ranges) => (None, &ranges[..]),
+            Self::All => (Some(0..bytes), &[][..]),
+        };
+        let cut = move |range: Range<u32>| range.start.min(bytes)..range.end.min(bytes);
+        one.into_iter().chain(more.iter().cloned()).map(cut).filter(|range| !range.is_empty())
+    }
+
+    /// From the first byte to behind the last one, of memory of so many bytes.
+    pub fn hull(&self, bytes: u32) -> Range<u32> {
+        self.ranges(bytes).reduce(|first, last| first.start..last.end).unwrap_or(0..0)
+    }
 }
 
 /// Memory on loan from a driver.
@@ -111,5 +133,14 @@ mod tests {
         m.bytes_mut()[0] = 9;
         let (page, cookie) = m.into_page();
         assert_eq!((bytemuck::cast_slice::<_, u8>(&page)[32], cookie), (9, 7));
+    }
+
+    #[test]
+    fn what_is_written_is_cut_to_the_memory() {
+        let ranges = |written: &Written| written.ranges(16).collect::<Vec<_>>();
+        let apart = Written::Ranges([2..4, 8..40, 60..70].into());
+        assert_eq!((ranges(&apart), apart.hull(16)), (vec![2..4, 8..16], 2..16));
+        assert_eq!((ranges(&Written::Range(3..99)), ranges(&Written::All)), (vec![3..16], vec![0..16]));
+        assert_eq!((ranges(&Written::Nothing), Written::Nothing.hull(16)), (vec![], 0..0));
     }
 }

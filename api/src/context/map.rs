@@ -53,6 +53,8 @@ pub(crate) struct Map {
     /// What was written of the bytes: from the first to behind the last.
     written_from: u32,
     written_to: u32,
+    /// What was written apart from that, of a map that keeps what is between.
+    apart: Vec<Range<u32>>,
 }
 
 impl Map {
@@ -66,14 +68,19 @@ impl Map {
             scratch: false,
             written_from: u32::MAX,
             written_to: 0,
+            apart: Vec::new(),
         }
     }
 
-    fn written(&self) -> Written {
-        if self.written_from < self.written_to {
-            Written::Range(self.written_from..self.written_to)
-        } else {
+    fn written(&mut self) -> Written {
+        let last = self.written_from..self.written_to;
+        if last.is_empty() {
             Written::Nothing
+        } else if self.apart.is_empty() {
+            Written::Range(last)
+        } else {
+            self.apart.push(last);
+            Written::Ranges(joined(std::mem::take(&mut self.apart)).into())
         }
     }
 
@@ -86,13 +93,33 @@ impl Map {
     #[inline]
     pub(super) fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         let bytes = self.memory.as_mut()?.bytes_mut().get_mut(range.clone())?;
-        if self.map_type != MapType::Read {
+        if self.map_type != MapType::Read && !range.is_empty() {
             // Mapped memory has less than 4 GiB.
-            self.written_from = self.written_from.min(range.start as u32);
-            self.written_to = self.written_to.max(range.end as u32);
+            let (start, end) = (range.start as u32, range.end as u32);
+            let touches = start <= self.written_to && self.written_from <= end;
+            if self.map_type == MapType::WriteNoOverwrite && self.written_to > 0 && !touches {
+                self.apart.push(self.written_from..self.written_to);
+                (self.written_from, self.written_to) = (start, end);
+            } else {
+                self.written_from = self.written_from.min(start);
+                self.written_to = self.written_to.max(end);
+            }
         }
         Some(bytes)
     }
+}
+
+/// Ranges in ascending order, those that touch as one.
+fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.dedup_by(|next, range| {
+        let touches = next.start <= range.end;
+        if touches {
+            range.end = range.end.max(next.end);
+        }
+        touches
+    });
+    ranges
 }
 
 /// A map that the application holds as a token.
@@ -537,7 +564,7 @@ impl DeviceContext {
     }
 
     #[inline(never)]
-    fn finish_other_map(&mut self, map: &Map, memory: MappedMemory) {
+    fn finish_other_map(&mut self, map: &mut Map, memory: MappedMemory) {
         if map.scratch {
             return;
         }

@@ -38,6 +38,20 @@ pub(crate) const MAPS: &[Case] = &[
         let _other = map(&mut r, &b, MapType::WriteDiscard);
         r.immediate.dynamic_unmap(r.ctx.entry(), b.r(), 0, memory, Written::All);
     }),
+    (Rule::WrittenApart, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.dynamic();
+        let memory = map(&mut r, &buffer, MapType::WriteDiscard);
+        let written = Written::Ranges([0..4, 4..8].into());
+        r.immediate.dynamic_unmap(r.ctx.entry(), buffer.r(), 0, memory, written);
+    }),
+    (Rule::WrittenApart, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.dynamic();
+        let memory = map(&mut r, &buffer, MapType::WriteDiscard);
+        let written = Written::Range(0..memory.bytes().len() as u32 + 1);
+        r.immediate.dynamic_unmap(r.ctx.entry(), buffer.r(), 0, memory, written);
+    }),
     (Rule::MapsEnded, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (buffer, mut dc) = (r.dynamic(), r.deferred());

@@ -15,8 +15,6 @@
 //! A slice that an executed list has left behind is never written, as the list may replay it; its
 //! bytes are copied to a fresh slice first.
 
-use std::ops::Range;
-
 use onze_ddi::{
     DriverBug, MapPage, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Written,
     zeroed_page,
@@ -82,14 +80,6 @@ fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], RecordError
     bytemuck::cast_slice_mut(page).get_mut(..size as usize).ok_or(bug("the scratch memory is too small"))
 }
 
-fn written_range(written: &Written) -> Range<u32> {
-    match written {
-        Written::Nothing => 0..0,
-        Written::Range(range) => range.start.min(range.end)..range.end,
-        Written::All => 0..u32::MAX,
-    }
-}
-
 impl Cx<'_> {
     /// The usual discard: of a small buffer that this recording knows. `None`, and nothing has happened,
     /// for any other.
@@ -118,7 +108,7 @@ impl Cx<'_> {
         if !is_discard || !self.replace(handle, Contents::Whole(memory.bytes())) {
             return Err(memory);
         }
-        self.pen.r.uploads.return_scratch(memory.into_page().0, written_range(written));
+        self.pen.r.uploads.return_scratch(memory.into_page().0, written.hull(u32::MAX));
         Ok(())
     }
 
@@ -215,25 +205,23 @@ impl Cx<'_> {
         let (page, cookie) = memory.into_page();
         // Memory of an earlier recording has no place any more: it is dropped.
         let loan = Loan::of_cookie(cookie, self.pen.r.recording)?;
-        let range = written_range(written);
         let hot = self.pen.hot(handle)?;
         match loan {
             Loan::Page(index) if hot.is(BUFFER) => {
-                let range = range.start.min(hot.size)..range.end.min(hot.size);
-                self.pen.r.uploads.take_back(index, page, range);
+                self.pen.r.uploads.take_back(index, page, written.ranges(hot.size));
                 let current = self.pen.r.identities.get(hot.identity);
                 let stays = matches!(current, Some(Current::Upload(page)) if *page == index);
                 if !stays {
                     self.rename(handle, Slice { page: index, offset: 0 });
                 }
             }
-            Loan::Page(index) => return self.unmap_texture(handle, subresource, index, page, range),
+            Loan::Page(index) => return self.unmap_texture(handle, subresource, index, page, written),
             Loan::Discard => {
                 self.rename_to(handle, &hot, bytemuck::cast_slice(&page).get(..hot.size as usize)?)?;
-                self.pen.r.uploads.return_scratch(page, range);
+                self.pen.r.uploads.return_scratch(page, written.hull(hot.size));
             }
             Loan::Copy => {
-                let range = range.start.min(hot.size)..range.end.min(hot.size);
+                let range = written.hull(hot.size);
                 if let Some(Current::Upload(index)) = self.pen.r.identities.get(hot.identity).cloned() {
                     let at = Slice { page: index, offset: hot.offset + range.start };
                     let bytes =
@@ -245,10 +233,11 @@ impl Cx<'_> {
                 self.pen.r.uploads.return_scratch(page, 0..hot.size);
             }
             Loan::InPlace => {
-                let range = range.start.min(hot.size)..range.end.min(hot.size);
-                let bytes =
-                    bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
-                self.update_bytes(handle, range.start, range.end - range.start, bytes)?;
+                for range in written.ranges(hot.size) {
+                    let bytes =
+                        bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
+                    self.update_bytes(handle, range.start, range.end - range.start, bytes)?;
+                }
             }
         }
         Some(())
@@ -283,10 +272,10 @@ impl Cx<'_> {
         subresource: u32,
         index: u32,
         page: MapPage,
-        range: Range<u32>,
+        written: &Written,
     ) -> Option<()> {
         let (at, extent) = self.pen.footprint(handle, subresource)?;
-        self.pen.r.uploads.take_back(index, page, range.start.min(at.size())..range.end.min(at.size()));
+        self.pen.r.uploads.take_back(index, page, written.ranges(at.size()));
         let ResourceDesc::Texture2d(desc) = &self.pen.resource(handle)?.desc else {
             return None;
         };

@@ -122,6 +122,8 @@ rules! {
     MapTypeAllowed, 102, Runtime, "A map entry is called with a map type that it has.";
     MapOnce, 102, Runtime, "A subresource that is mapped in a context is not mapped again there.";
     UnmapMapped, 102, Runtime, "An unmap gives back the memory that the map returned.";
+    WrittenApart, 115, Runtime,
+        "What an unmap says was written lies within the memory, in ascending order and apart.";
     MappedWhole, 102, Driver, "Mapped memory holds the whole buffer.";
     MapsEnded, 103, Runtime, "Maps are ended before a list is finished and before the handle is closed.";
     QueriesEnded, 103, Runtime, "Queries are ended before a list is finished.";

@@ -181,12 +181,12 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         cx: Entry<'_>,
         resource: ResourceHandle,
         subresource: u32,
-        memory: MappedMemory,
-        call: impl FnOnce(&T, Entry<'_>, MappedMemory),
+        (memory, written): (MappedMemory, Written),
+        call: impl FnOnce(&T, Entry<'_>, MappedMemory, Written),
     ) {
         self.open(entry, cx.handles, [resource]);
-        self.record(entry, self.watch.unmap(resource.key(), subresource, &memory));
-        self.command(entry, cx, |t, cx| call(t, cx, memory));
+        self.record(entry, self.watch.unmap(resource.key(), subresource, &memory, &written));
+        self.command(entry, cx, |t, cx| call(t, cx, memory, written));
     }
 }
 
@@ -444,7 +444,8 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
         memory: MappedMemory,
         written: Written,
     ) {
-        self.unmap("dynamic_unmap", cx, resource, subresource, memory, |t, cx, memory| {
+        let back = (memory, written);
+        self.unmap("dynamic_unmap", cx, resource, subresource, back, |t, cx, memory, written| {
             t.dynamic_unmap(cx, resource, subresource, memory, written);
         });
     }

@@ -75,7 +75,8 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         memory: MappedMemory,
         written: Written,
     ) {
-        self.unmap("staging_unmap", cx, resource, subresource, memory, |t, cx, memory| {
+        let back = (memory, written);
+        self.unmap("staging_unmap", cx, resource, subresource, back, |t, cx, memory, written| {
             t.staging_unmap(cx, resource, subresource, memory, written);
         });
     }

@@ -3,6 +3,7 @@
 use std::{
     any::Any,
     collections::{HashMap, HashSet},
+    ops::Range,
     sync::{Arc, Mutex, OnceLock, Weak, atomic::AtomicU64},
     thread::ThreadId,
 };
@@ -19,7 +20,7 @@ use crate::{
     device::HandleSize,
     format::Format,
     handle::{Handle, HandleKind, HandleType, Key, QueryHandle, kind},
-    map::MappedMemory,
+    map::{MappedMemory, Written},
     query::QueryType,
     storage::HandleStorage,
 };
@@ -370,13 +371,29 @@ impl ContextWatch {
     }
 
     /// Before an unmap.
-    pub(super) fn unmap(&self, key: Key, subresource: u32, memory: &MappedMemory) -> Check {
+    pub(super) fn unmap(
+        &self,
+        key: Key,
+        subresource: u32,
+        memory: &MappedMemory,
+        written: &Written,
+    ) -> Check {
         let what = (memory.cookie(), memory.bytes().as_ptr().addr());
         let mapped = lock(&self.state).maps.remove(&(key, subresource));
         ensure(mapped == Some(what), Rule::UnmapMapped, || match mapped {
             None => format!("{key:?}, subresource {subresource}, is not mapped"),
             Some(_) => format!("{key:?}, subresource {subresource}, has other memory"),
-        })
+        })?;
+        let bytes = memory.bytes().len();
+        let fits = |range: &Range<u32>| range.start < range.end && range.end as usize <= bytes;
+        let is_right = match written {
+            Written::Nothing | Written::All => true,
+            Written::Range(range) => fits(range),
+            Written::Ranges(ranges) => {
+                ranges.iter().all(fits) && ranges.windows(2).all(|pair| pair[0].end < pair[1].start)
+            }
+        };
+        ensure(is_right, Rule::WrittenApart, || format!("{written:?} of {bytes} bytes"))
     }
 
     /// Before a query is begun, or ended.

@@ -56,7 +56,7 @@ fn what_is_written_far_apart_is_uploaded_without_what_lies_between_in_as_many_pa
     let mut sent = |written: &[Range<u32>]| {
         for range in written {
             let bytes = uploads.lend(page, false).unwrap();
-            uploads.take_back(page, bytes, range.clone());
+            uploads.take_back(page, bytes, std::iter::once(range.clone()));
         }
         let mut sent = Vec::new();
         uploads.upload(|_, at, bytes| sent.push(at as u32..at as u32 + bytes.len() as u32));
@@ -87,7 +87,7 @@ fn a_page_on_loan_is_not_used_again() {
     uploads.reclaim();
     assert_ne!(uploads.own_page(4096, true).unwrap(), page);
     assert!(uploads.lend(page, true).is_none());
-    uploads.take_back(page, bytes, 0..4);
+    uploads.take_back(page, bytes, std::iter::once(0..4));
     assert!(uploads.read(Slice { page, offset: 0 }, 4).is_some());
 }
 
