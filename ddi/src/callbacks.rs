@@ -11,10 +11,11 @@ use std::{any::Any, borrow::Cow, ops::Range};
 
 use crate::{
     ContextError, DeviceRemoved, DriverBug, ShaderStage,
-    context::{
-        BlendBinding, ConstantBufferBinding, DepthStencilBinding, ImmediateFuncs, IndexBufferBinding,
-        PrimitiveTopology, Rect, TargetsBinding, VertexBufferBinding, Viewport,
+    binding::{
+        BlendBinding, ConstantBufferBinding, DepthStencilBinding, IndexBufferBinding, PrimitiveTopology,
+        Rect, TargetsBinding, VertexBufferBinding, Viewport,
     },
+    context::ImmediateFuncs,
     handle::{
         ElementLayoutHandle, Key, RasterizerStateHandle, SamplerHandle, ShaderHandle,
         ShaderResourceViewHandle,

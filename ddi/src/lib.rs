@@ -31,6 +31,7 @@
 #![deny(missing_docs)]
 
 pub mod adapter;
+pub mod binding;
 pub mod callbacks;
 pub mod caps;
 pub mod context;
@@ -60,6 +61,7 @@ pub use naga;
 pub use raw_window_handle;
 
 pub use adapter::*;
+pub use binding::*;
 pub use callbacks::*;
 pub use caps::*;
 pub use context::*;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use onze_ddi::{Key, MapPage, zeroed_page};
 
-use super::map::Map;
+use super::open_map::Map;
 
 /// What a guard has mapped. It stands in the context, so that a guard is only a reference and nothing is
 /// moved for a map.

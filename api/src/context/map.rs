@@ -4,22 +4,20 @@
 //! holds it and gives it back. A guard borrows the context, so that nothing can be drawn with a mapped
 //! resource.
 
-use std::{
-    ops::Range,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
 use onze_ddi::{
-    Handle, Key, MapError, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Usage, Written,
+    Handle, Key, MapError, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Usage,
     zeroed_page,
 };
 
 use super::{
     ContextCore, DeviceContext, Table,
     mapped::{MappedSubresource, MappedSubresources},
+    open_map::Map,
     runtime::ContextKind,
 };
 use crate::{
@@ -37,89 +35,6 @@ bitflags::bitflags! {
         /// Answer [`Error::WasStillDrawing`] instead of waiting.
         const DO_NOT_WAIT = 0x10_0000;
     }
-}
-
-/// A map that is going on.
-#[derive(Debug)]
-pub(crate) struct Map {
-    pub(crate) key: Key,
-    subresource: u32,
-    staging: bool,
-    map_type: MapType,
-    /// `None` once it is given back.
-    pub(super) memory: Option<MappedMemory>,
-    /// The memory is nobody's: the recording is lost.
-    scratch: bool,
-    /// What was written of the bytes: from the first to behind the last.
-    written_from: u32,
-    written_to: u32,
-    /// What was written apart from that, of a map that keeps what is between.
-    apart: Vec<Range<u32>>,
-}
-
-impl Map {
-    fn new(key: Key, subresource: u32, map_type: MapType, memory: MappedMemory) -> Self {
-        Self {
-            key,
-            subresource,
-            staging: false,
-            map_type,
-            memory: Some(memory),
-            scratch: false,
-            written_from: u32::MAX,
-            written_to: 0,
-            apart: Vec::new(),
-        }
-    }
-
-    fn written(&mut self) -> Written {
-        let last = self.written_from..self.written_to;
-        if last.is_empty() {
-            Written::Nothing
-        } else if self.apart.is_empty() {
-            Written::Range(last)
-        } else {
-            self.apart.push(last);
-            Written::Ranges(joined(std::mem::take(&mut self.apart)).into())
-        }
-    }
-
-    #[inline]
-    pub(super) fn bytes(&self) -> &[u8] {
-        self.memory.as_ref().map_or(&[], MappedMemory::bytes)
-    }
-
-    /// The bytes of a range, which then count as written; `None` outside.
-    #[inline]
-    pub(super) fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        let bytes = self.memory.as_mut()?.bytes_mut().get_mut(range.clone())?;
-        if self.map_type != MapType::Read && !range.is_empty() {
-            // Mapped memory has less than 4 GiB.
-            let (start, end) = (range.start as u32, range.end as u32);
-            let touches = start <= self.written_to && self.written_from <= end;
-            if self.map_type == MapType::WriteNoOverwrite && self.written_to > 0 && !touches {
-                self.apart.push(self.written_from..self.written_to);
-                (self.written_from, self.written_to) = (start, end);
-            } else {
-                self.written_from = self.written_from.min(start);
-                self.written_to = self.written_to.max(end);
-            }
-        }
-        Some(bytes)
-    }
-}
-
-/// Ranges in ascending order, those that touch as one.
-fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
-    ranges.sort_unstable_by_key(|range| range.start);
-    ranges.dedup_by(|next, range| {
-        let touches = next.start <= range.end;
-        if touches {
-            range.end = range.end.max(next.end);
-        }
-        touches
-    });
-    ranges
 }
 
 /// A map that the application holds as a token.
@@ -434,7 +349,7 @@ impl DeviceContext {
                 Some(desc) if self.core.rt.lost && shared.is_of(&self.core.device) => {
                     self.check_lost_map(desc, subresource, map_type).map_err(|e| e.about(shared.name()))?;
                     let memory = Self::scratch_memory(Some(desc));
-                    Ok(Map { scratch: true, ..Map::new(key, subresource, map_type, memory) })
+                    Ok(Map::new(key, subresource, map_type, memory).marked(false, true))
                 }
                 _ => Err(Error::InvalidArg(format!("{} cannot be used in this context", shared.name()))),
             };
@@ -529,7 +444,7 @@ impl DeviceContext {
             hot.discarded |= u32::from(map_type == MapType::WriteDiscard);
             hot.mapped += u32::from(!scratch);
         }
-        Ok(Map { staging, scratch, ..Map::new(key, subresource, map_type, memory) })
+        Ok(Map::new(key, subresource, map_type, memory).marked(staging, scratch))
     }
 
     /// Memory for a recording that is lost.

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut, Range};
 use bytemuck::{NoUninit, Pod};
 use onze_ddi::MappedMemory;
 
-use super::{DeviceContext, map::Map};
+use super::{DeviceContext, open_map::Map};
 use crate::message::MessageId;
 
 /// The bytes of a mapped subresource. D3D11: `D3D11_MAPPED_SUBRESOURCE`.

@@ -21,6 +21,7 @@ mod input_assembler;
 mod lists;
 pub(crate) mod map;
 mod mapped;
+mod open_map;
 mod output_merger;
 mod query;
 mod rasterizer;

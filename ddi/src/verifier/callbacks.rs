@@ -14,14 +14,15 @@ use super::{
 };
 use crate::{
     ContextError, DeviceRemoved, DriverBug, ShaderStage,
+    binding::{
+        BlendBinding, ConstantBufferBinding, DepthStencilBinding, IndexBufferBinding, PrimitiveTopology,
+        Rect, TargetsBinding, VertexBufferBinding, Viewport,
+    },
     callbacks::{
         AllocateArgs, Allocation, CoreLayer, DeviceCoreLayer, DisplayMode, Fence, KernelCallbacks,
         OutOfMemory, PresentArgs, RenderArgs, StateRefresh,
     },
-    context::{
-        BlendBinding, ConstantBufferBinding, DepthStencilBinding, ImmediateFuncs, IndexBufferBinding,
-        PrimitiveTopology, Rect, TargetsBinding, VertexBufferBinding, Viewport,
-    },
+    context::ImmediateFuncs,
     handle::{
         ElementLayoutHandle, RasterizerStateHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
     },

@@ -10,11 +10,12 @@ use super::{
 };
 use crate::{
     MapError, RecordError, ShaderStage,
-    callbacks::CoreLayer,
-    context::{
-        BlendBinding, ClearFlags, ClosingEntry, ConstantBufferBinding, ContextFuncs, DepthStencilBinding,
-        Entry, IndexBufferBinding, PrimitiveTopology, Rect, TargetsBinding, VertexBufferBinding, Viewport,
+    binding::{
+        BlendBinding, ConstantBufferBinding, DepthStencilBinding, IndexBufferBinding, PrimitiveTopology,
+        Rect, TargetsBinding, VertexBufferBinding, Viewport,
     },
+    callbacks::CoreLayer,
+    context::{ClearFlags, ClosingEntry, ContextFuncs, Entry},
     handle::{
         DepthStencilViewHandle, ElementLayoutHandle, Handle, HandleKind, QueryHandle, RasterizerStateHandle,
         RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,

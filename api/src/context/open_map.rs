@@ -1,0 +1,94 @@
+//! A map that is going on, and what was written meanwhile.
+
+use std::ops::Range;
+
+use onze_ddi::{Key, MapType, MappedMemory, Written};
+
+/// A map that is going on.
+#[derive(Debug)]
+pub(crate) struct Map {
+    pub(crate) key: Key,
+    pub(super) subresource: u32,
+    pub(super) staging: bool,
+    map_type: MapType,
+    /// `None` once it is given back.
+    pub(super) memory: Option<MappedMemory>,
+    /// The memory is nobody's: the recording is lost.
+    pub(super) scratch: bool,
+    /// What was written of the bytes: from the first to behind the last.
+    written_from: u32,
+    written_to: u32,
+    /// What was written apart from that, of a map that keeps what is between.
+    apart: Vec<Range<u32>>,
+}
+
+impl Map {
+    pub(super) fn new(key: Key, subresource: u32, map_type: MapType, memory: MappedMemory) -> Self {
+        Self {
+            key,
+            subresource,
+            staging: false,
+            map_type,
+            memory: Some(memory),
+            scratch: false,
+            written_from: u32::MAX,
+            written_to: 0,
+            apart: Vec::new(),
+        }
+    }
+
+    /// The same, as one of staging memory, or of memory that is nobody's.
+    pub(super) fn marked(self, staging: bool, scratch: bool) -> Self {
+        Self { staging, scratch, ..self }
+    }
+
+    /// Takes out what was written.
+    pub(super) fn written(&mut self) -> Written {
+        let last = self.written_from..self.written_to;
+        if last.is_empty() {
+            Written::Nothing
+        } else if self.apart.is_empty() {
+            Written::Range(last)
+        } else {
+            self.apart.push(last);
+            Written::Ranges(joined(std::mem::take(&mut self.apart)).into())
+        }
+    }
+
+    #[inline]
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.memory.as_ref().map_or(&[], MappedMemory::bytes)
+    }
+
+    /// The bytes of a range, which then count as written; `None` outside.
+    #[inline]
+    pub(super) fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
+        let bytes = self.memory.as_mut()?.bytes_mut().get_mut(range.clone())?;
+        if self.map_type != MapType::Read && !range.is_empty() {
+            // Mapped memory has less than 4 GiB.
+            let (start, end) = (range.start as u32, range.end as u32);
+            let touches = start <= self.written_to && self.written_from <= end;
+            if self.map_type == MapType::WriteNoOverwrite && self.written_to > 0 && !touches {
+                self.apart.push(self.written_from..self.written_to);
+                (self.written_from, self.written_to) = (start, end);
+            } else {
+                self.written_from = self.written_from.min(start);
+                self.written_to = self.written_to.max(end);
+            }
+        }
+        Some(bytes)
+    }
+}
+
+/// Ranges in ascending order, those that touch as one.
+fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.dedup_by(|next, range| {
+        let touches = next.start <= range.end;
+        if touches {
+            range.end = range.end.max(next.end);
+        }
+        touches
+    });
+    ranges
+}

@@ -1,0 +1,149 @@
+//! What is bound: the arguments of the setters, and what the state callbacks show.
+
+use crate::{
+    Format,
+    handle::{
+        BlendStateHandle, DepthStencilStateHandle, DepthStencilViewHandle, RenderTargetViewHandle,
+        ResourceHandle,
+    },
+};
+
+/// How vertices make primitives. D3D11: `D3D11_PRIMITIVE_TOPOLOGY`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub enum PrimitiveTopology {
+    /// Nothing is drawn.
+    #[default]
+    Undefined,
+    /// Each vertex is a point.
+    PointList,
+    /// Each two vertices are a line.
+    LineList,
+    /// Each vertex is joined to the one before.
+    LineStrip,
+    /// Each three vertices are a triangle.
+    TriangleList,
+    /// Each vertex makes a triangle with the two before.
+    TriangleStrip,
+}
+
+/// Where primitives go. D3D11: `D3D11_VIEWPORT`, in pixels.
+#[derive(Copy, Clone, Debug, PartialEq, Default)]
+pub struct Viewport {
+    /// Left edge.
+    pub top_left_x: f32,
+    /// Top edge.
+    pub top_left_y: f32,
+    /// Width.
+    pub width: f32,
+    /// Height.
+    pub height: f32,
+    /// Depth of the near plane, 0 to 1.
+    pub min_depth: f32,
+    /// Depth of the far plane, 0 to 1.
+    pub max_depth: f32,
+}
+
+impl Viewport {
+    /// From the top left corner, with the whole range of depth.
+    pub const fn sized(width: f32, height: f32) -> Self {
+        Self { top_left_x: 0.0, top_left_y: 0.0, width, height, min_depth: 0.0, max_depth: 1.0 }
+    }
+}
+
+/// A rectangle in pixels; right and bottom are exclusive. D3D11: `D3D11_RECT`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Rect {
+    /// Left edge.
+    pub left: i32,
+    /// Top edge.
+    pub top: i32,
+    /// One past the right edge.
+    pub right: i32,
+    /// One past the bottom edge.
+    pub bottom: i32,
+}
+
+/// A vertex buffer in a slot.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct VertexBufferBinding {
+    /// The buffer.
+    pub buffer: Option<ResourceHandle>,
+    /// Bytes from one vertex to the next, at most 2048.
+    pub stride: u32,
+    /// Bytes from the start of the buffer to the first vertex.
+    pub offset: u32,
+}
+
+/// The index buffer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct IndexBufferBinding {
+    /// The buffer.
+    pub buffer: Option<ResourceHandle>,
+    /// `R16_UINT` or `R32_UINT`.
+    pub format: Format,
+    /// Bytes from the start of the buffer to the first index.
+    pub offset: u32,
+}
+
+/// A constant buffer in a slot: the part of it that the shader sees, in constants of 16 bytes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct ConstantBufferBinding {
+    /// The buffer.
+    pub buffer: Option<ResourceHandle>,
+    /// First constant; a multiple of 16. Always 0 before interface 11.1.
+    pub first_constant: u32,
+    /// Number of constants; a multiple of 16, at most 4096. Always 4096 before interface 11.1. The part
+    /// may reach beyond the buffer: what lies there reads as 0.
+    pub num_constants: u32,
+}
+
+impl ConstantBufferBinding {
+    /// Most constants that a shader sees of one buffer. D3D11: `D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT`.
+    pub const MAX_CONSTANTS: u32 = 4096;
+
+    /// The whole of a buffer.
+    pub const fn whole(buffer: Option<ResourceHandle>) -> Self {
+        Self { buffer, first_constant: 0, num_constants: Self::MAX_CONSTANTS }
+    }
+}
+
+impl Default for ConstantBufferBinding {
+    fn default() -> Self {
+        Self::whole(None)
+    }
+}
+
+/// The blend state and its parameters.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct BlendBinding {
+    /// The state; `None` for the default.
+    pub state: Option<BlendStateHandle>,
+    /// For `Blend::BlendFactor`.
+    pub factor: [f32; 4],
+    /// Samples that may be written.
+    pub sample_mask: u32,
+}
+
+impl Default for BlendBinding {
+    fn default() -> Self {
+        Self { state: None, factor: [1.0; 4], sample_mask: u32::MAX }
+    }
+}
+
+/// The depth-stencil state and its parameter.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct DepthStencilBinding {
+    /// The state; `None` for the default.
+    pub state: Option<DepthStencilStateHandle>,
+    /// Reference value of the stencil test.
+    pub stencil_ref: u8,
+}
+
+/// The targets.
+#[derive(Copy, Clone, Debug, PartialEq, Default)]
+pub struct TargetsBinding<'a> {
+    /// Up to eight colour targets.
+    pub color: &'a [Option<RenderTargetViewHandle>],
+    /// The depth-stencil target.
+    pub depth_stencil: Option<DepthStencilViewHandle>,
+}
