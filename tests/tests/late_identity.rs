@@ -2,8 +2,6 @@
 //! wrote itself. Direct3D 11.3 Functional Specification, section 6.3.9.1.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
-use std::ops::Range;
-
 use onze::prelude::*;
 use onze_tests::{Harness, How, Quad, Target, drawing::assert_all, gpu_matrix, matrix, on_each};
 
@@ -307,19 +305,19 @@ fn no_overwrite_after_a_copy_changes_what_is_written_and_nothing_else() {
                 discard(cx, &buffer, 9);
                 cx.copy_resource(&buffer, &other);
                 // What one map writes, in any order, also of the same bytes.
-                let maps: [&[Range<usize>]; 6] = [
-                    &[0..0],
-                    &[4..8],
-                    &[32..32, 3..4, 9..15],
-                    &[31..32, 0..2],
-                    &[20..22, 16..18, 18..20],
-                    &[17..24, 26..27, 25..30],
+                let maps: [&[(usize, usize)]; 6] = [
+                    &[],
+                    &[(4, 8)],
+                    &[(32, 32), (3, 4), (9, 15)],
+                    &[(31, 32), (0, 2)],
+                    &[(20, 22), (16, 18), (18, 20)],
+                    &[(17, 24), (26, 27), (25, 30)],
                 ];
                 for ranges in maps {
                     let mut mapped = cx.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap();
-                    for range in ranges.iter().filter(|range| !range.is_empty()) {
-                        mapped.slice_mut(range.clone()).fill(range.end as u8);
-                        expected[range.clone()].fill(range.end as u8);
+                    for (start, end) in ranges.iter().copied() {
+                        mapped.slice_mut(start..end).fill(end as u8);
+                        expected[start..end].fill(end as u8);
                     }
                 }
                 cx.copy_resource(&result, &buffer);
