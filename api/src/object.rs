@@ -414,6 +414,17 @@ macro_rules! object {
                 $crate::Device::from_core(&self.owner.shared.device)
             }
 
+            /// The driver's own object for it, by which an application that names the driver's crate reaches what
+            /// lies below, as [`Device::driver_object`](crate::Device::driver_object): `onze_wgpu::interop` has what
+            /// wgpu knows textures and views by. No D3D11 counterpart.
+            ///
+            /// It may be kept for longer than the object.
+            pub fn driver_object(&self) -> onze_ddi::DriverObject {
+                let shared = &self.owner.shared;
+                let _serial = shared.device.serial.enter();
+                shared.device.funcs().driver_object_of(shared.kind, shared.driver())
+            }
+
             /// The name that it was given, or an empty string.
             pub fn label(&self) -> &str {
                 &self.owner.shared.label

@@ -22,7 +22,7 @@ use crate::{
     command_list::List,
     convert,
     gone::Gone,
-    interop::DeviceObject,
+    interop,
     null_objects::NullObjects,
     object_table::ObjectTable,
     page::Page,
@@ -170,9 +170,7 @@ impl Device {
             return Err(OutOfMemory);
         }
         let allocator = BufferAllocator::new(&device, &queue);
-        let wgpu = (device, queue);
-        let makers = Makers::new(&wgpu, &args.kernel, &allocator);
-        let (device, queue) = wgpu;
+        let makers = Makers::new(&args.kernel, &allocator);
         let this = Arc::new(Self {
             allocator,
             makers,
@@ -454,7 +452,11 @@ impl DeviceFuncs for DeviceTable {
     }
 
     fn driver_object(&self) -> DriverObject {
-        erased(Arc::new(DeviceObject(Arc::downgrade(&self.0))))
+        erased(Arc::new(interop::Lent::Device(Arc::downgrade(&self.0))))
+    }
+
+    fn driver_object_of(&self, _kind: HandleType, object: &DriverObject) -> DriverObject {
+        interop::lend(object).map_or_else(|| erased(Arc::new(())), |lent| erased(Arc::new(lent)))
     }
 
     fn destroy_device(&self, immediate: PrivateData) {

@@ -1,8 +1,25 @@
 //! Interop: the wgpu objects behind the driver's, for programs that mix both.
 //!
-//! A [`DriverObject`] is what the driver interface knows an object by; an application has that of its device
-//! from `onze::Device::driver_object`. wgpu's objects are shared, not copied. Work that is submitted past the library is not ordered with what a context has recorded and
-//! not flushed: flush first. What was handed out keeps the GPU's memory, but not the runtime's books.
+//! A [`DriverObject`] is what an application has from `onze::Device::driver_object`, and from the `driver_object` of
+//! its textures and views. wgpu's objects are shared, not copied: what was handed out keeps the GPU's memory, but not
+//! the runtime's books. Work that is submitted past the library is not ordered with what a context has recorded and
+//! not flushed: flush first.
+//!
+//! ```
+//! use onze_ddi::DriverObject;
+//! use onze_wgpu::{interop, wgpu};
+//!
+//! /// Draws with wgpu what the library has drawn: `device` and `texture` are what `driver_object` of a device and of
+//! /// a shader-resource view answer. All that was drawn into the texture is flushed.
+//! fn show(device: &DriverObject, texture: &DriverObject) -> Option<wgpu::SubmissionIndex> {
+//!     let (device, queue) = interop::device_and_queue(device)?;
+//!     let texture = interop::texture_view(texture)?;
+//!     let encoder = device.create_command_encoder(&Default::default());
+//!     // A user interface, say.
+//! #   drop(texture);
+//!     Some(queue.submit([encoder.finish()]))
+//! }
+//! ```
 
 use std::sync::{Arc, Weak, atomic::Ordering};
 
@@ -10,40 +27,61 @@ use onze_ddi::DriverObject;
 
 use crate::{device::Device, resource::Resource, view::View};
 
-/// What an application reaches a device by. It may keep it for as long as it likes, so this does not keep the
-/// device.
-pub(crate) struct DeviceObject(pub(crate) Weak<Device>);
-
-/// The device of a device's object; `None` for other objects, and when the device is gone.
-pub(crate) fn device(object: &DriverObject) -> Option<Arc<Device>> {
-    object.downcast_ref::<DeviceObject>()?.0.upgrade()
+/// What an application reaches an object by. It may keep it for as long as it likes, so this keeps neither the
+/// device nor the object.
+pub(crate) enum Lent {
+    /// A device.
+    Device(Weak<Device>),
+    /// A texture.
+    Texture(wgpu::Texture),
+    /// A view of any kind.
+    View(wgpu::TextureView),
 }
 
-/// The wgpu device and queue under a device, or that a resource was made with; `None` for other objects, also
-/// those of another driver, and for a device that is gone.
-pub fn device_and_queue(object: &DriverObject) -> Option<(wgpu::Device, wgpu::Queue)> {
-    match object.downcast_ref::<Resource>() {
-        Some(resource) => Some(resource.maker.wgpu.clone()),
-        None => device(object).map(|device| (device.device.clone(), device.queue.clone())),
+/// What there is to show of an object; `None` for all but textures and views.
+pub(crate) fn lend(object: &DriverObject) -> Option<Lent> {
+    if let Some(resource) = object.downcast_ref::<Resource>() {
+        return lend_texture(resource).map(Lent::Texture);
     }
-}
-
-/// The wgpu texture of a texture; `None` for buffers, staging resources and objects of another driver.
-pub fn texture(resource: &DriverObject) -> Option<wgpu::Texture> {
-    lend(resource.downcast_ref()?)
+    let view = object.downcast_ref::<View>()?;
+    lend_texture(&view.resource)?;
+    Some(Lent::View(view.texture_view.clone()))
 }
 
 /// A texture that its last owner in the driver does not destroy.
-fn lend(resource: &Resource) -> Option<wgpu::Texture> {
+fn lend_texture(resource: &Resource) -> Option<wgpu::Texture> {
     let memory = resource.texture()?;
     memory.lent.store(true, Ordering::Relaxed);
     Some(memory.texture.clone())
 }
 
+/// The device of a device's object; `None` for other objects, and when the device is gone.
+pub(crate) fn device(object: &DriverObject) -> Option<Arc<Device>> {
+    match object.downcast_ref()? {
+        Lent::Device(device) => device.upgrade(),
+        _ => None,
+    }
+}
+
+/// The wgpu device and queue under a device; `None` for other objects, also those of another driver, and for a
+/// device that is gone.
+pub fn device_and_queue(object: &DriverObject) -> Option<(wgpu::Device, wgpu::Queue)> {
+    device(object).map(|device| (device.device.clone(), device.queue.clone()))
+}
+
+/// The wgpu texture of a texture; `None` for staging textures and other objects, also those of another driver.
+pub fn texture(texture: &DriverObject) -> Option<wgpu::Texture> {
+    match texture.downcast_ref()? {
+        Lent::Texture(texture) => Some(texture.clone()),
+        _ => None,
+    }
+}
+
 /// The wgpu view of a view. Of a render-target or depth-stencil view of several slices it is the first
 /// slice. `None` for other objects, also those of another driver.
 pub fn texture_view(view: &DriverObject) -> Option<wgpu::TextureView> {
-    let view = view.downcast_ref::<View>()?;
-    lend(&view.resource)?;
-    Some(view.texture_view.clone())
+    match view.downcast_ref()? {
+        Lent::View(view) => Some(view.clone()),
+        _ => None,
+    }
 }

@@ -67,3 +67,5 @@ mod worker;
 mod testing;
 
 pub use adapter::{driver, noop_driver};
+/// wgpu, of the version whose objects [`interop`] hands out.
+pub use wgpu;

@@ -77,8 +77,6 @@ impl Drop for TextureMemory {
 /// pairs), as its users are counted there.
 #[repr(align(128))]
 pub(crate) struct Maker {
-    /// wgpu's device and queue, for interop.
-    pub(crate) wgpu: (wgpu::Device, wgpu::Queue),
     kernel: Arc<dyn KernelCallbacks>,
     cache: Arc<Cache>,
     /// Of its resources, those that have a wgpu buffer or texture to themselves.
@@ -89,14 +87,9 @@ pub(crate) struct Maker {
 pub(crate) struct Makers([Arc<Maker>; CACHES]);
 
 impl Makers {
-    pub(crate) fn new(
-        wgpu: &(wgpu::Device, wgpu::Queue),
-        kernel: &Arc<dyn KernelCallbacks>,
-        allocator: &BufferAllocator,
-    ) -> Self {
+    pub(crate) fn new(kernel: &Arc<dyn KernelCallbacks>, allocator: &BufferAllocator) -> Self {
         Self(std::array::from_fn(|thread| {
             Arc::new(Maker {
-                wgpu: wgpu.clone(),
                 kernel: kernel.clone(),
                 cache: allocator.cache(thread),
                 live: AtomicU64::new(0),

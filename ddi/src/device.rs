@@ -290,6 +290,11 @@ pub trait DeviceFuncs: Send + Sync {
         Arc::new(())
     }
 
+    /// The same for an object of the device, which is neither destroyed sooner nor kept by it.
+    fn driver_object_of(&self, _kind: HandleType, _object: &DriverObject) -> DriverObject {
+        Arc::new(())
+    }
+
     /// Destroys the device. D3D11: `pfnDestroyDevice`. The immediate context's private data comes back.
     ///
     /// Every object, list, deferred context and swap chain is destroyed, and no thread is in the driver.

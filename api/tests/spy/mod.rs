@@ -280,6 +280,10 @@ impl DeviceFuncs for SpyDevice {
         self.inner.driver_object()
     }
 
+    fn driver_object_of(&self, kind: HandleType, object: &DriverObject) -> DriverObject {
+        self.inner.driver_object_of(kind, object)
+    }
+
     fn destroy_device(&self, immediate: PrivateData) {
         self.spy.note(Call::of("destroy_device"));
         self.inner.destroy_device(immediate);

@@ -330,8 +330,9 @@ fn a_texture_gives_its_memory_back_whoever_knows_it_still_unless_it_was_handed_o
     drop(made);
     assert!(!exists(&known));
     let made: DriverObject = texture(&device, desc).unwrap();
-    let lent = interop::texture(&made).unwrap();
-    drop(made);
+    let object = DeviceTable(device.clone()).driver_object_of(HandleType::Resource, &made);
+    let lent = interop::texture(&object).unwrap();
+    drop((made, object));
     assert!(exists(&lent));
     runtime.assert_clean();
 }
@@ -355,7 +356,8 @@ fn destroyed_objects_go_when_the_graveyard_is_drained() {
     let desc = ResourceDesc::Buffer(BufferDesc::new(64, BindFlags::VERTEX_BUFFER));
     let object =
         table.create(key(), &ObjectDesc::Resource { desc: &desc, initial_data: &[] }, &mut []).unwrap();
-    assert!(interop::device_and_queue(&object).is_some() && interop::texture(&object).is_none());
+    let lent = table.driver_object_of(HandleType::Resource, &object);
+    assert!(interop::texture(&lent).is_none() && interop::texture_view(&lent).is_none());
     table.destroy(HandleType::Resource, object);
     assert_eq!(runtime.bytes(), 64);
     device.drain_graveyard();

@@ -351,6 +351,11 @@ impl DeviceFuncs for Device {
         self.inner.driver_object()
     }
 
+    fn driver_object_of(&self, kind: HandleType, object: &DriverObject) -> DriverObject {
+        let _serial = self.watch.enter("driver_object_of");
+        self.inner.driver_object_of(kind, object)
+    }
+
     fn destroy_device(&self, immediate: PrivateData) {
         let entry = "destroy_device";
         let _serial = self.watch.enter(entry);
