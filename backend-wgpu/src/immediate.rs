@@ -311,7 +311,7 @@ fn submit_without_preamble(
 /// the submission to come, the answers of queries and what staging memory is to show, is done by the latter only: it
 /// comes after all that was recorded. The open page is new and has no preamble.
 pub(crate) fn submit_early(cx: &mut Entry<'_>) {
-    let Some(mut inner) = Cx::enter(cx) else {
+    let Some(inner) = Cx::enter(cx) else {
         return;
     };
     let device = inner.pen.r.device.clone();
@@ -319,21 +319,27 @@ pub(crate) fn submit_early(cx: &mut Entry<'_>) {
     let Some(immediate) = immediate(inner.pen.r) else {
         return;
     };
-    let index = if immediate.pool.workers() == 0
-        || immediate.pending() >= 2 * PENDING_DRAWS
-        || uploads >= PENDING_UPLOADS
-    {
-        submit_without_preamble(cx, None)
-    } else {
-        let encoded = immediate.pool.take_finished();
-        if encoded.is_empty() {
-            return;
-        }
-        inner.send_uploads();
-        let index = inner.submit_encoded(encoded, &[], None);
-        after_submission(cx, index.is_some());
-        index
+    if immediate.pool.workers() != 0 && immediate.pending() < 2 * PENDING_DRAWS && uploads < PENDING_UPLOADS {
+        return submit_finished(cx);
+    }
+    if submit_without_preamble(cx, None).is_some() {
+        device.counters.submitted_early();
+    }
+}
+
+/// Submits what is encoded already. The open page is new and has no preamble.
+fn submit_finished(cx: &mut Entry<'_>) {
+    let Some(mut inner) = Cx::enter(cx) else {
+        return;
     };
+    let device = inner.pen.r.device.clone();
+    let encoded = immediate(inner.pen.r).map(|immediate| immediate.pool.take_finished()).unwrap_or_default();
+    if encoded.is_empty() {
+        return;
+    }
+    inner.send_uploads();
+    let index = inner.submit_encoded(encoded, &[], None);
+    after_submission(cx, index.is_some());
     if index.is_some() {
         device.counters.submitted_early();
     }
@@ -500,6 +506,8 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
     let Some(mut inner) = Cx::enter(cx) else {
         return;
     };
+    let handed = |r: &mut Recorder| immediate(r).map(|immediate| immediate.pool.handed());
+    let before = handed(inner.pen.r);
     page_full(inner.pen.r);
     let imports: Arc<[Identity]> = list
         .imports
@@ -525,10 +533,16 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
     for used in &list.staging {
         queue.use_staging(&used.resource, used.written);
     }
-    let pending = queue.pending();
+    let is_enough = queue.pending() >= PENDING_LISTED_DRAWS;
     inner.pen.take_exports(list);
-    if pending >= PENDING_LISTED_DRAWS {
+    if is_enough {
         submit_early(cx);
+    } else if handed(inner.pen.r) > before {
+        // Asked once a run, as for pages.
+        let device = inner.pen.r.device.clone();
+        if immediate(inner.pen.r).is_some_and(|immediate| immediate.is_gpu_idle(&device)) {
+            submit_finished(cx);
+        }
     }
 }
 

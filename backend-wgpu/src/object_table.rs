@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crossbeam_queue::ArrayQueue;
 
 use crate::{
-    command::ObjectIndex,
+    command::{NO_OBJECT, ObjectIndex},
     identity::Storage,
     recycle::Recycle,
     resource::Resource,
@@ -60,7 +60,8 @@ pub(crate) struct ObjectTable {
 impl ObjectTable {
     /// Adds an object.
     pub(crate) fn enter(&mut self, object: PageObject) -> ObjectIndex {
-        let index = self.objects.len() as ObjectIndex;
+        // No entry adds so many that a table overflows. If one did, they would be missing, and no others.
+        let index = ObjectIndex::try_from(self.objects.len()).unwrap_or(NO_OBJECT);
         self.objects.push(object);
         index
     }

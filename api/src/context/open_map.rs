@@ -63,20 +63,30 @@ impl Map {
     /// The bytes of a range, which then count as written; `None` outside.
     #[inline]
     pub(super) fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        let bytes = self.memory.as_mut()?.bytes_mut().get_mut(range.clone())?;
+        self.bytes().get(range.clone())?;
         if self.map_type != MapType::Read && !range.is_empty() {
             // Mapped memory has less than 4 GiB.
             let (start, end) = (range.start as u32, range.end as u32);
             let touches = start <= self.written_to && self.written_from <= end;
             if self.map_type == MapType::WriteNoOverwrite && self.written_to > 0 && !touches {
-                self.apart.push(self.written_from..self.written_to);
+                self.set_apart(self.written_from..self.written_to);
                 (self.written_from, self.written_to) = (start, end);
             } else {
                 self.written_from = self.written_from.min(start);
                 self.written_to = self.written_to.max(end);
             }
         }
-        Some(bytes)
+        self.memory.as_mut()?.bytes_mut().get_mut(range)
+    }
+
+    /// Notes a range. Where the same are written again and again, they are as many as differ.
+    #[cold]
+    fn set_apart(&mut self, range: Range<u32>) {
+        if self.apart.len() == self.apart.capacity() {
+            self.apart = joined(std::mem::take(&mut self.apart));
+            self.apart.reserve(self.apart.len().max(64));
+        }
+        self.apart.push(range);
     }
 }
 
@@ -91,4 +101,48 @@ fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
         touches
     });
     ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use onze_ddi::zeroed_page;
+
+    use super::*;
+
+    fn map(map_type: MapType) -> Map {
+        Map::new(
+            Key::new(0, std::num::NonZeroU32::MIN),
+            0,
+            map_type,
+            MappedMemory::new(zeroed_page(1024), 0..1024, 0, 0, 0),
+        )
+    }
+
+    #[test]
+    fn what_is_written_apart_stays_apart_where_the_rest_is_kept() {
+        let writes = [(40, 48), (0, 4), (8, 8), (48, 50), (100, 104), (2, 6)];
+        for (map_type, expected) in [
+            (MapType::WriteNoOverwrite, Written::Ranges([0..6, 40..50, 100..104].into())),
+            (MapType::WriteDiscard, Written::Range(0..104)),
+            (MapType::Read, Written::Nothing),
+        ] {
+            let mut map = map(map_type);
+            for (start, end) in writes {
+                assert!(map.range_mut(start..end).is_some());
+            }
+            assert!(map.range_mut(1020..1030).is_none());
+            assert_eq!(map.written(), expected, "{map_type:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_again_and_again_takes_no_more_room() {
+        let mut map = map(MapType::WriteNoOverwrite);
+        for n in 0..100_000 {
+            map.range_mut(n % 5 * 200..n % 5 * 200 + 4);
+        }
+        assert!(map.apart.capacity() < 1000);
+        let expected = [0..4, 200..204, 400..404, 600..604, 800..804];
+        assert_eq!(map.written(), Written::Ranges(expected.into()));
+    }
 }

@@ -78,17 +78,21 @@ fn meaning(imports: &[Identity], at: u32) -> [u64; 3] {
     imports.get(at as usize).map_or([0; 3], |import| [import.storage.buffer_id, import.offset, import.size])
 }
 
-/// The imports that a page binds.
-fn imports(page: &RunPage) -> Vec<u32> {
+/// The imports that a page binds, each once.
+fn imports(page: &RunPage) -> Vec<(u32, [u64; 3])> {
     if page.imports.is_empty() {
         return Vec::new();
     }
     let bound = page.page.commands.iter().filter_map(|command| page.objects.get(command.buffer()?));
-    let imports = bound.filter_map(|object| match object {
-        PageObject::Import(at) => Some(*at),
-        _ => None,
-    });
-    imports.collect()
+    let mut imports: Vec<_> = bound
+        .filter_map(|object| match object {
+            PageObject::Import(at) => Some((*at, [0; 3])),
+            _ => None,
+        })
+        .collect();
+    imports.sort_unstable();
+    imports.dedup();
+    imports
 }
 
 impl Remembered {
@@ -97,11 +101,10 @@ impl Remembered {
         let meaning = |at: u32| meaning(&page.imports, at);
         let same = self.imports.as_ref().map(|known| known.iter().all(|(at, was)| meaning(*at) == *was));
         if same != Some(true) {
-            let mut imports = imports(page);
-            imports.sort_unstable();
-            imports.dedup();
-            let imports = imports.into_iter().map(|at| (at, meaning(at))).collect();
-            *self = Self { imports: Some(imports), ..Self::default() };
+            // Which imports a page binds never changes.
+            let mut imports = self.imports.take().unwrap_or_else(|| imports(page));
+            imports.iter_mut().for_each(|(at, was)| *was = meaning(*at));
+            *self = Self { imports: Some(imports), stretches: None };
         }
         same == Some(true)
     }

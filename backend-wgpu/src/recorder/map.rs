@@ -233,11 +233,10 @@ impl Cx<'_> {
                 self.pen.r.uploads.return_scratch(page, 0..hot.size);
             }
             Loan::InPlace => {
-                for range in written.ranges(hot.size) {
-                    let bytes =
-                        bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
-                    self.update_bytes(handle, range.start, range.end - range.start, bytes)?;
-                }
+                let hull = written.hull(hot.size);
+                let bytes =
+                    bytemuck::cast_slice::<_, u8>(&page).get(hull.start as usize..hull.end as usize)?;
+                self.update_bytes(handle, hull, bytes, written.ranges(hot.size))?;
             }
         }
         Some(())

@@ -267,22 +267,27 @@ fn rebind_stage(
 /// The same for a buffer that both stages may have in the same slot.
 #[inline(never)]
 fn rebind_both(page: &mut Page, constants: &Constants, handle: ResourceHandle, hot: &mut ResourceHot) {
-    let [vertex, pixel] = constants;
+    let (object, offset) = (hot.object, hot.offset);
+    let bound = |slot: u32| constants.each_ref().map(|stage| &stage[slot as usize % CONSTANT_SLOTS]);
+    // What both stages see alike is one command.
+    let common = |slot: u32| {
+        let [v, p] = bound(slot);
+        (v == p && v.buffer == Some(handle)).then(|| v.command(BOTH, slot, object, offset))
+    };
     let [slots, of_pixel] = hot.constant_slots;
-    let slot = slots.trailing_zeros();
-    let (v, p) = (&vertex[slot as usize % CONSTANT_SLOTS], &pixel[slot as usize % CONSTANT_SLOTS]);
     // One slot is usual.
-    if slots == of_pixel && slots.is_power_of_two() && v == p && v.buffer == Some(handle) {
-        return page.commands.push(v.command(BOTH, slot, hot.object, hot.offset));
+    if slots == of_pixel
+        && slots.is_power_of_two()
+        && let Some(command) = common(slots.trailing_zeros())
+    {
+        return page.commands.push(command);
     }
-    for slot in bits((hot.constant_slots[0] | hot.constant_slots[1]).into()) {
-        let (v, p) = (&vertex[slot as usize % CONSTANT_SLOTS], &pixel[slot as usize % CONSTANT_SLOTS]);
-        // What both stages see alike is one command.
-        if v == p && v.buffer == Some(handle) {
-            page.commands.push(v.command(BOTH, slot, hot.object, hot.offset));
+    for slot in bits((slots | of_pixel).into()) {
+        if let Some(command) = common(slot) {
+            page.commands.push(command);
             continue;
         }
-        for (stage, bound) in [(ShaderStage::Vertex, v), (ShaderStage::Pixel, p)] {
+        for (stage, bound) in ShaderStage::ALL.into_iter().zip(bound(slot)) {
             if bound.buffer == Some(handle) {
                 page.commands.push(bound.command(stage_bit(stage), slot, hot.object, hot.offset));
             } else {

@@ -3,6 +3,8 @@
 //! A constant buffer is replaced by giving it another identity. Anything else is copied from an upload
 //! slice in place, as draws before and after may read it.
 
+use std::ops::Range;
+
 use onze_ddi::{Box3d, OutOfMemory, ResourceDesc, ResourceHandle, SubresourceData, Texture2dDesc};
 
 use crate::{
@@ -33,35 +35,41 @@ impl Cx<'_> {
         match self.pen.resource(dst)?.desc.clone() {
             ResourceDesc::Buffer(desc) => {
                 let range = dst_box.map_or(0..desc.byte_width, |b| b.left..b.right);
-                self.update_bytes(dst, range.start, range.end.saturating_sub(range.start), data.bytes)
+                self.update_bytes(dst, range.clone(), data.bytes, std::iter::once(range))
             }
             ResourceDesc::Texture2d(desc) => self.update_texels(dst, &desc, subresource, dst_box, data),
             _ => None,
         }
     }
 
-    /// Copies bytes into a buffer in place. There may be none: a map need not write anything.
+    /// Copies bytes into a buffer in place, of `hull` those of some ranges of it.
     pub(super) fn update_bytes(
         &mut self,
         dst: ResourceHandle,
-        at: u32,
-        size: u32,
+        hull: Range<u32>,
         bytes: &[u8],
+        ranges: impl Iterator<Item = Range<u32>>,
     ) -> Option<()> {
+        let size = hull.end.saturating_sub(hull.start);
+        // A map need not write anything.
         if size == 0 {
             return Some(());
         }
         let slice = self.copy_source(size)?;
         self.fill(slice, size, bytes)?;
-        let whole = at == 0 && size == self.pen.hot(dst)?.size;
+        let mut ranges = ranges.peekable();
+        let whole = ranges.peek() == Some(&(0..self.pen.hot(dst)?.size));
         let r = &mut *self.pen.r;
         let object = r.uploads.object(slice.page, &mut r.objects, r.serial)?;
         let to = self.copy_target(dst, whole)?;
-        self.pen.copy(Copy::BufferToBuffer {
-            src: BufferPlace { object, offset: slice.offset.into() },
-            dst: BufferPlace { object: to.object, offset: to.offset + u64::from(at) },
-            size: size.into(),
-        });
+        for Range { start, end } in ranges {
+            let from = slice.offset + (start - hull.start);
+            self.pen.copy(Copy::BufferToBuffer {
+                src: BufferPlace { object, offset: from.into() },
+                dst: BufferPlace { object: to.object, offset: to.offset + u64::from(start) },
+                size: (end - start).into(),
+            });
+        }
         Some(())
     }
 
