@@ -20,6 +20,7 @@ use onze_ddi::{
 use crate::{
     allocator::BufferAllocator,
     command_list::List,
+    compiler::Compilers,
     convert,
     gone::Gone,
     interop::DeviceObject,
@@ -63,6 +64,8 @@ pub(crate) struct Device {
     pub(crate) allocator: BufferAllocator,
     /// What every pipeline is compiled with, once the application has given one.
     pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
+    /// Who compiles them.
+    pub(crate) compilers: Compilers,
     /// What resources share.
     pub(crate) makers: Makers,
     /// What caches know and is gone.
@@ -169,6 +172,7 @@ impl Device {
             allocator,
             makers,
             pipeline_cache: ArcSwapOption::empty(),
+            compilers: Compilers::default(),
             features: device.features(),
             limits: device.limits(),
             info: adapter.get_info(),
@@ -442,7 +446,7 @@ impl DeviceFuncs for DeviceTable {
     }
 
     fn statistics(&self) -> DriverStatistics {
-        self.0.counters.read(&self.0.allocator)
+        self.0.counters.read(&self.0)
     }
 
     fn driver_object(&self) -> DriverObject {

@@ -3,7 +3,8 @@
 //! Runs are handed over as jobs and taken from one queue. Who takes a job of several runs takes the first one
 //! out and puts the rest back, so that others find it. Whoever flushes helps: [`WorkerPool::finish`] encodes
 //! runs that no worker has begun, and waits only for those that one has. So with no workers at all the same
-//! code encodes on the calling thread. Each thread has caches of its own.
+//! code encodes on the calling thread. Each thread has caches of its own. None of them compiles pipelines, if there
+//! is any ([`crate::compiler`]).
 //!
 //! A job is handed over on the path of a draw, where nothing may wait: the queue has no lock, and a
 //! worker that sleeps is woken without one. Runs are numbered in recording order, and their answers are put
@@ -201,6 +202,7 @@ impl WorkerPool {
         };
         let threads: Vec<_> = (0..workers).map_while(start).collect();
         let shared = meeting.get_or_init(|| Arc::new(Shared::new(threads.len()))).clone();
+        device.compilers.open(device, threads.len() as u32);
         Self {
             device: device.clone(),
             shared,
@@ -317,6 +319,8 @@ impl Drop for WorkerPool {
                 drop(thread.join());
             }
         }
+        // After the workers, which may wait for them.
+        self.device.compilers.close();
     }
 }
 

@@ -19,8 +19,10 @@ pub struct DriverStatistics {
     pub bind_group_misses: u64,
     /// Pipelines that a draw had to wait for, and the application may have seen stutter.
     pub pipeline_compilations: u64,
-    /// Pipelines that were compiled before a draw needed them.
+    /// Pipelines that a prepared draw has asked for, before any draw.
     pub pipelines_prepared: u64,
+    /// Pipelines that are not compiled yet, now: those of draws that were prepared and flushed.
+    pub pipelines_compiling: u64,
     /// Bytes that went from the application's memory to the GPU's with submissions, those of small new buffers
     /// included.
     pub uploaded_bytes: u64,

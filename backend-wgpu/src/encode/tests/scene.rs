@@ -165,7 +165,7 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    fn finish(self) -> RunPage {
+    pub(super) fn finish(self) -> RunPage {
         RunPage::new(Arc::new(self.page), self.imports.into(), &[])
     }
 
