@@ -164,7 +164,8 @@ impl Device {
         if pollster::block_on(scope.pop()).is_some() {
             return Err(OutOfMemory);
         }
-        let allocator = BufferAllocator::new(&device, &queue);
+        let gone = Arc::default();
+        let allocator = BufferAllocator::new(&device, &queue, &gone);
         let wgpu = (device, queue);
         let makers = Makers::new(&wgpu, &args.kernel, &allocator);
         let (device, queue) = wgpu;
@@ -184,7 +185,7 @@ impl Device {
             adapter: adapter.clone(),
             kernel: args.kernel.clone(),
             core: args.core.clone(),
-            gone: Arc::default(),
+            gone,
             graveyard: SegQueue::new(),
             part_sets: SegQueue::new(),
             page_draws: args.tuning.page_draws.unwrap_or(PAGE_DRAWS).max(1),
