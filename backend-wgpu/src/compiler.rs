@@ -2,7 +2,8 @@
 //!
 //! A pipeline takes milliseconds, and who needs it may be the application's thread, which helps to encode when it
 //! flushes. So the work is handed over; whoever has to draw waits for it, and whoever only prepares a draw goes on.
-//! What is waited for goes before what was prepared.
+//! What is waited for goes before what was prepared. A worker that would wait does the work itself, if nobody has
+//! begun it.
 //!
 //! A thread is started when there is more to do than threads have time for, up to one for each worker. It ends with the
 //! immediate context, or when memory is trimmed while it has nothing to do. A device without workers has no such
@@ -21,7 +22,7 @@ use std::{
 use crate::{device::Device, identity::unique_id, sync::lock};
 
 /// What a thread does for somebody.
-type Work = Box<dyn FnOnce(&Device) + Send>;
+pub(crate) type Work = Box<dyn FnOnce(&Device) + Send>;
 
 /// The threads that compile for one device, and what they have to do.
 #[derive(Default)]
@@ -62,10 +63,17 @@ impl State {
     }
 
     /// Takes out what comes next.
-    fn begin(&mut self) -> Option<Work> {
+    fn next(&mut self) -> Option<Work> {
         let (_, work) = self.urgent.pop_front().or_else(|| self.prepared.pop_front())?;
-        self.begun += 1;
         Some(work)
+    }
+
+    /// Takes out what was handed over under a number.
+    fn take(&mut self, number: u64) -> Option<Work> {
+        [&mut self.urgent, &mut self.prepared].into_iter().find_map(|queue| {
+            let at = queue.iter().position(|(other, _)| *other == number)?;
+            queue.remove(at).map(|(_, work)| work)
+        })
     }
 }
 
@@ -161,6 +169,14 @@ impl Compilers {
         }
     }
 
+    /// Does what was handed over under a number, if nobody has begun it.
+    pub(crate) fn help(&self, device: &Device, number: u64) {
+        let mut state = lock(&self.state);
+        if let Some(work) = state.take(number) {
+            drop(self.perform(device, state, work));
+        }
+    }
+
     /// Has something made by one of the threads, and waits for it; makes it here if there is none.
     pub(crate) fn make<T: Send + 'static>(
         device: &Device,
@@ -183,17 +199,9 @@ impl Compilers {
         let mut state = lock(&self.state);
         let mut trims = state.trims;
         loop {
-            if let Some(work) = state.begin() {
-                drop(state);
-                if catch_unwind(AssertUnwindSafe(|| work(device))).is_err() {
-                    tracing::error!("a thread that compiles panicked");
-                }
-                state = lock(&self.state);
-                state.begun -= 1;
+            if let Some(work) = state.next() {
+                state = self.perform(device, state, work);
                 trims = state.trims;
-                if state.unfinished() == 0 {
-                    self.done.notify_all();
-                }
             } else if state.most == 0 || state.trims != trims {
                 state.running -= 1;
                 return;
@@ -203,6 +211,26 @@ impl Compilers {
                 state.asleep -= 1;
             }
         }
+    }
+
+    /// Does what was taken out, meanwhile without the lock.
+    fn perform<'a>(
+        &'a self,
+        device: &Device,
+        mut state: MutexGuard<'a, State>,
+        work: Work,
+    ) -> MutexGuard<'a, State> {
+        state.begun += 1;
+        drop(state);
+        if catch_unwind(AssertUnwindSafe(|| work(device))).is_err() {
+            tracing::error!("a thread that compiles panicked");
+        }
+        let mut state = lock(&self.state);
+        state.begun -= 1;
+        if state.unfinished() == 0 {
+            self.done.notify_all();
+        }
+        state
     }
 
     /// How much somebody waits for that nobody has begun.

@@ -14,6 +14,7 @@ use std::{
 use onze_ddi::{DsvFlags, ScalarKind, ShaderCode, ShaderReflection};
 
 use crate::{
+    compiler::Work,
     convert,
     device::Device,
     identity::unique_id,
@@ -58,10 +59,12 @@ impl StoredPipeline {
         self.result.get()
     }
 
-    /// A draw waits for it; whether it is the first.
-    fn wait(&self, device: &Device) -> bool {
+    /// A draw waits for it; whether it is the first. If nobody has begun to compile it, a thread that may do so does.
+    fn wait(&self, device: &Device, may_compile: bool) -> bool {
         let is_first = !self.awaited.swap(true, Ordering::Relaxed);
-        if is_first {
+        if may_compile {
+            device.compilers.help(device, self.number);
+        } else if is_first {
             device.compilers.urge(self.number);
         }
         let _span = tracing::trace_span!("wait_for_pipeline").entered();
@@ -176,7 +179,8 @@ impl Encoder<'_> {
         if stored.get().is_none() {
             self.turn.pause();
             // Others that need the same pipeline wait, too; those that need another one do not.
-            self.stats.pipeline_compilations += u32::from(stored.wait(self.device));
+            let is_first = stored.wait(self.device, self.caches.may_compile);
+            self.stats.pipeline_compilations += u32::from(is_first);
             self.turn.go_on();
         }
         // A clone: what draws touch is the worker's own.
@@ -200,7 +204,7 @@ impl Encoder<'_> {
             *counter += 1;
             let promised = Promised(stored.clone());
             match self.recipe(&shared, key) {
-                Ok(recipe) => self.begin(promised, recipe),
+                Ok(recipe) => self.begin(promised, recipe, for_draw),
                 Err(refusal) => promised.keep(Err(refusal)),
             }
         }
@@ -210,16 +214,23 @@ impl Encoder<'_> {
         stored
     }
 
-    /// Hands a pipeline over to be compiled, or compiles it where there is no other thread for it.
-    fn begin(&mut self, promised: Promised, recipe: Recipe) {
+    /// Hands a pipeline over to be compiled. Compiles it where there is no other thread for it, or where this one
+    /// would only wait and may as well.
+    fn begin(&mut self, promised: Promised, recipe: Recipe, for_draw: bool) {
         let stored = promised.0.clone();
         let work = move |device: &Device| promised.keep(recipe.make(device));
         let is_awaited = || stored.awaited.load(Ordering::Relaxed);
-        if let Err(work) = self.device.compilers.hand_over(stored.number, is_awaited, work) {
-            self.turn.pause();
-            work(self.device);
-            self.turn.go_on();
-        }
+        let work: Work = if for_draw && self.caches.may_compile {
+            Box::new(work)
+        } else {
+            match self.device.compilers.hand_over(stored.number, is_awaited, work) {
+                Ok(()) => return,
+                Err(work) => work,
+            }
+        };
+        self.turn.pause();
+        work(self.device);
+        self.turn.go_on();
     }
 
     /// All that the pipeline of a draw is made from; or why there can be none.

@@ -83,9 +83,9 @@ fn counts(stats: EncodeStats) -> (u32, u32) {
     (stats.pipeline_compilations, stats.pipelines_prepared)
 }
 
-/// The thread here is as any that encodes, that of the application in a flush among them.
+/// The thread here is as the application's in a flush.
 #[test]
-fn who_encodes_compiles_nothing_unless_there_is_no_other_thread() {
+fn who_flushes_compiles_nothing_unless_there_is_no_other_thread() {
     for (threads, compiled) in [(0, 5), (1, 0), (3, 0)] {
         let Some(mut scene) = Scene::new(threads) else { return };
         let mipped = scene.bench.mipped(RGBA8, 4, 4);
@@ -158,27 +158,46 @@ fn a_draw_waits_for_its_own_pipeline_ahead_of_what_is_only_prepared() {
     assert_eq!(counts(scene.draw(&TOPOLOGIES)), (0, 0));
 }
 
+/// A worker would only sleep meanwhile.
 #[test]
-fn threads_that_draw_with_one_pipeline_wait_for_one() {
-    let Some(scene) = Scene::new(1) else { return };
-    let device = &scene.bench.device;
-    let mut pool = WorkerPool::new(device, 3);
-    let busy = [(); 3].map(|()| Busy::new(device));
-    let before = device.compilers.unfinished();
-    for _ in 0..4 {
-        let mut gathered = Gathered::default();
-        gathered.add_page(scene.page(&TOPOLOGIES[..1], DRAW).finish());
-        pool.submit(gathered.take_all());
-    }
-    let runs = thread::scope(|scope| {
-        let flushing = scope.spawn(|| pool.finish());
-        wait_until("one has handed it over", || device.compilers.urgent() == 1);
-        assert_eq!(device.compilers.unfinished(), before + 1);
-        drop(busy);
-        flushing.join().unwrap()
+fn a_worker_compiles_itself_what_its_draw_needs_unless_somebody_has_begun() {
+    let Some(mut scene) = Scene::new(1) else { return };
+    let device = scene.bench.device.clone();
+    let busy = Busy::new(&device);
+    assert_eq!(counts(scene.prepare(&TOPOLOGIES)), (0, 3), "as any thread, it does not wait");
+    scene.bench.caches.may_compile = true;
+    let found = spans_here("compile", || {
+        assert_eq!(counts(scene.draw(&TOPOLOGIES[1..2])), (1, 0), "it was prepared, but too late");
+        assert_eq!(counts(scene.draw(&[PrimitiveTopology::TriangleStrip])), (1, 0));
     });
-    assert!(runs.iter().all(|run| run.error.is_none()));
-    assert_eq!(runs.iter().map(|run| run.stats.pipeline_compilations).sum::<u32>(), 1);
+    assert_eq!((found, scene.unfinished()), (2, 3));
+    drop(busy);
+    device.compilers.finish();
+    let found = spans_here("compile", || {
+        assert_eq!(counts(scene.draw(&TOPOLOGIES)), (0, 0));
+    });
+    assert_eq!(found, 0);
+    assert_eq!(scene.bench.corner(&scene.target), [255; 4]);
+}
+
+#[test]
+fn what_several_threads_draw_with_at_once_is_compiled_once() {
+    let Some(scene) = Scene::new(0) else { return };
+    let mut pool = WorkerPool::new(&scene.bench.device, 3);
+    for topology in TOPOLOGIES {
+        for _ in 0..8 {
+            let mut gathered = Gathered::default();
+            gathered.add_page(scene.page(&[topology], DRAW).finish());
+            pool.submit(gathered.take_all());
+        }
+        let mut compiled = 0;
+        let here = spans_here("compile", || {
+            let runs = pool.finish();
+            assert!(runs.iter().all(|run| run.error.is_none()));
+            compiled = runs.iter().map(|run| run.stats.pipeline_compilations).sum();
+        });
+        assert_eq!((compiled, here), (1, 0), "{topology:?}");
+    }
 }
 
 #[test]

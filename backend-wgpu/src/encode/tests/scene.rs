@@ -39,7 +39,7 @@ pub(super) struct Bench {
 impl Bench {
     pub(super) fn new() -> Option<Self> {
         let (device, runtime) = testing::gpu()?;
-        let caches = WorkerCaches::new(&Arc::new(PipelineStore::default()));
+        let caches = WorkerCaches::new(&Arc::new(PipelineStore::default()), false);
         Some(Self { device, runtime, caches })
     }
 
