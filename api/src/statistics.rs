@@ -57,7 +57,7 @@ statistics! {
         awaiting_destruction,
         /// Handles that all contexts have open.
         open_handles,
-        /// Threads that work for the driver, those that could be started; how many, it chooses, unless
+        /// Threads that encode for the driver, those that could be started; how many, it chooses, unless
         /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) says.
         workers,
         /// Pipelines that the driver's threads have not compiled yet. After a flush, 0 says that all is ready that

@@ -3,7 +3,8 @@
 /// What a driver has done since its device was created. What it does not count is 0.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DriverStatistics {
-    /// Threads that work for the driver beside those that enter it.
+    /// Threads that encode for the driver beside those that enter it. Those that only compile come and go, and do not
+    /// count.
     pub workers: u64,
     /// Submissions that nobody asked for, because much waited or the GPU had nothing to do.
     pub early_submissions: u64,
