@@ -43,7 +43,8 @@ pub struct DeviceDesc {
     /// lists ([`ThreadingCaps::FreeThreaded`]) or serialized entry ([`ThreadingCaps::Serialized`]).
     pub max_threading: ThreadingCaps,
     /// Threads that encode; `None` for what suits the machine. More than 64 are 64;
-    /// [`Statistics::workers`](crate::Statistics::workers) says how many could be started.
+    /// [`Statistics::workers`](crate::Statistics::workers) says how many could be started. Up to as many again compile
+    /// pipelines, when there are some to compile. With 0 all this is done by the thread that flushes.
     pub workers: Option<u32>,
     /// Draws after which a command buffer is full; `None` for what was found best.
     pub page_draws: Option<u32>,

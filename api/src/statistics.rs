@@ -57,9 +57,12 @@ statistics! {
         awaiting_destruction,
         /// Handles that all contexts have open.
         open_handles,
-        /// Threads that work for the driver, those that could be started; how many, it chooses, unless
+        /// Threads that encode for the driver, those that could be started; how many, it chooses, unless
         /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) says.
         workers,
+        /// Pipelines that the driver's threads have not compiled yet. After a flush, 0 says that all is ready that
+        /// was prepared before.
+        pipelines_compiling,
         /// Allocations of GPU memory.
         allocations,
         /// Bytes in them.
@@ -92,9 +95,10 @@ statistics! {
         passes,
         /// Groups of bindings that had to be made for a draw.
         bind_group_misses,
-        /// Pipelines that were compiled when a draw needed them: what may have been seen as stutter.
+        /// Pipelines that a draw had to wait for: what may have been seen as stutter. One that was prepared counts
+        /// here, too, if it was still being compiled when the first draw came.
         pipeline_compilations,
-        /// Pipelines that were compiled before that.
+        /// Pipelines that [`prepare_draw`](crate::DeviceContext::prepare_draw) has asked for, before any draw.
         pipelines_prepared,
         /// Bytes that were sent to the GPU's memory with submissions. What textures, and buffers of more than 4096
         /// bytes, are made with is not among them.
@@ -152,6 +156,7 @@ impl Device {
             awaiting_destruction: core.released() as u64,
             open_handles: core.open_handles.sum(),
             workers: driver.workers,
+            pipelines_compiling: driver.pipelines_compiling,
             allocations: core.kernel.allocations(),
             allocated_bytes: core.kernel.allocated_bytes(),
             buffer_heap_bytes: driver.buffer_heap_bytes,

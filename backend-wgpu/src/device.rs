@@ -20,6 +20,7 @@ use onze_ddi::{
 use crate::{
     allocator::BufferAllocator,
     command_list::List,
+    compiler::Compilers,
     convert,
     gone::Gone,
     interop,
@@ -64,6 +65,8 @@ pub(crate) struct Device {
     pub(crate) allocator: BufferAllocator,
     /// What every pipeline is compiled with, once the application has given one.
     pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
+    /// Who compiles them.
+    pub(crate) compilers: Compilers,
     /// What resources share.
     pub(crate) makers: Makers,
     /// What caches know and is gone.
@@ -169,12 +172,14 @@ impl Device {
         if pollster::block_on(scope.pop()).is_some() {
             return Err(OutOfMemory);
         }
-        let allocator = BufferAllocator::new(&device, &queue);
+        let gone = Arc::default();
+        let allocator = BufferAllocator::new(&device, &queue, &gone);
         let makers = Makers::new(&args.kernel, &allocator);
         let this = Arc::new(Self {
             allocator,
             makers,
             pipeline_cache: ArcSwapOption::empty(),
+            compilers: Compilers::default(),
             features: device.features(),
             limits: device.limits(),
             info: adapter.get_info(),
@@ -186,7 +191,7 @@ impl Device {
             adapter: adapter.clone(),
             kernel: args.kernel.clone(),
             core: args.core.clone(),
-            gone: Arc::default(),
+            gone,
             graveyard: SegQueue::new(),
             part_sets: SegQueue::new(),
             page_draws: args.tuning.page_draws.unwrap_or(PAGE_DRAWS).max(1),
@@ -448,7 +453,7 @@ impl DeviceFuncs for DeviceTable {
     }
 
     fn statistics(&self) -> DriverStatistics {
-        self.0.counters.read(&self.0.allocator)
+        self.0.counters.read(&self.0)
     }
 
     fn driver_object(&self) -> DriverObject {

@@ -1,8 +1,8 @@
 //! Objects that are gone, for the caches that know them.
 //!
 //! Every encoding thread keeps bind groups and pipelines by the numbers of what they are made of. When one
-//! of these objects goes, its number is noted here, and the threads drop what they made of it when they come
-//! by. Nobody waits: objects may go on the path of a draw, and an encoder that finds nothing new, or finds
+//! of these objects goes, or a wgpu buffer that constants were in, its number is noted here, and the threads drop
+//! what they made of it when they come by. What the GPU still uses of that, wgpu keeps. Nobody waits: objects may go on the path of a draw, and an encoder that finds nothing new, or finds
 //! another one here, goes on.
 
 use std::{
@@ -78,7 +78,8 @@ impl Gone {
         CacheId { number: unique_id(), gone: self.clone() }
     }
 
-    fn note(&self, number: u64) {
+    /// Notes that an object has gone.
+    pub(crate) fn note(&self, number: u64) {
         if self.new.push(number).is_err() {
             self.missed.fetch_add(1, Ordering::Relaxed);
         }

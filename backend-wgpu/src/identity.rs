@@ -10,7 +10,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use crate::allocator::Chunk;
+use crate::{allocator::Chunk, gone::Gone};
 
 /// Numbers that tell objects apart in cache keys; never used again.
 pub(crate) fn unique_id() -> u64 {
@@ -32,6 +32,8 @@ pub(crate) struct Storage {
     pub(crate) size: u64,
     /// The chunk that the range goes back to.
     pub(crate) chunk: Option<Arc<Chunk>>,
+    /// Hears that the wgpu buffer goes, if bind groups may be made of it and it is nobody else's.
+    pub(crate) gone: Option<Arc<Gone>>,
     /// Something may be written to it: whoever has the range next must zero it.
     pub(crate) written: AtomicBool,
     /// The next submission zeroes it before anything else; see [`crate::allocator`].
@@ -65,6 +67,9 @@ impl Drop for Storage {
         // the page is there.
         if let Some(chunk) = self.chunk.take() {
             chunk.free(self.offset, self.size, self.is_dirty());
+        }
+        if let Some(gone) = &self.gone {
+            gone.note(self.buffer_id);
         }
     }
 }

@@ -21,6 +21,7 @@
 //!    hot things are plain bytes in the context's own handle storage.
 //! 8. **Caches belong to a worker.** Two threads that touch one bind group fight over its count. What goes
 //!    tells them so (`gone`), and gives the GPU's memory back whatever they keep.
+//!    Pipelines are shared, and compiled on no thread of the application's (`compiler`).
 //! 9. **Only the immediate context's thread submits**, in recording order; then what was destroyed is
 //!    retired. Dropping an object is safe at any time after that, on any thread.
 //! 10. **A draw has two bind groups**, of constants and of all else, for both stages; uniform bindings have
@@ -34,6 +35,7 @@ mod blit;
 mod buffer;
 mod command;
 mod command_list;
+mod compiler;
 mod convert;
 mod deferred;
 mod device;

@@ -41,7 +41,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Weak},
 };
 
 use bytemuck::{Pod, Zeroable};
@@ -164,6 +164,7 @@ pub struct PipelineCacheFile {
     status: PipelineCacheStatus,
     /// `None` where there is no such thing.
     cache: Option<(wgpu::PipelineCache, Origin)>,
+    device: Weak<Device>,
 }
 
 impl PipelineCacheFile {
@@ -191,7 +192,8 @@ impl PipelineCacheFile {
             let origin = Origin::new(&device.info).filter(|_| has)?;
             Some((device, origin))
         }) else {
-            return Ok(Self { path, status: PipelineCacheStatus::Unsupported, cache: None });
+            let (status, device) = (PipelineCacheStatus::Unsupported, Weak::new());
+            return Ok(Self { path, status, cache: None, device });
         };
         let file = match fs::read(&path) {
             Ok(file) => Some(file),
@@ -211,7 +213,7 @@ impl PipelineCacheFile {
         let cache = cache.map_err(|error| at(&path, no_cache, io::ErrorKind::Other, &error))?;
         tracing::info!("the pipeline cache {}: {status:?}", path.display());
         device.pipeline_cache.store(Some(Arc::new(cache.clone())));
-        Ok(Self { path, status, cache: Some((cache, origin)) })
+        Ok(Self { path, status, cache: Some((cache, origin)), device: Arc::downgrade(&device) })
     }
 
     /// What was in the file.
@@ -223,13 +225,14 @@ impl PipelineCacheFile {
     /// `None` when there is nothing: the backend has no pipeline cache, or the device is gone. From any thread, also
     /// while others draw.
     ///
-    /// What was drawn or prepared is compiled when it is flushed. The file is written beside its place and then
-    /// renamed, so there is always a whole one. Its folder must exist.
+    /// It waits for the pipelines that are being compiled: those of all that was drawn or prepared and flushed. The
+    /// file is written beside its place and then renamed, so there is always a whole one. Its folder must exist.
     ///
     /// # Errors
     /// The file cannot be written; the text names it. The old one is as it was.
     pub fn save(&self) -> io::Result<Option<usize>> {
         let Some((cache, origin)) = &self.cache else { return Ok(None) };
+        self.device.upgrade().inspect(|device| device.compilers.finish());
         let Some(data) = cache.get_data() else { return Ok(None) };
         let header = Header::new(*origin, &data);
         let file = [bytemuck::bytes_of(&header), &data].concat();

@@ -46,9 +46,7 @@ pub(crate) struct Shader {
     pub(crate) id: CacheId,
     /// The module, with the plan's bindings.
     pub(crate) module: wgpu::ShaderModule,
-    /// The entry point's name.
-    pub(crate) entry_point: String,
-    /// What the runtime gave: with the reflection, in slots.
+    /// What the runtime gave: with the entry point's name, and the reflection, in slots.
     pub(crate) code: Arc<ShaderCode>,
 }
 
@@ -73,29 +71,22 @@ impl Shader {
                 source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
             })
         })?;
-        Ok(Arc::new(Self {
-            id: device.gone.new_id(),
-            module,
-            entry_point: code.entry_point.clone(),
-            code: code.clone(),
-        }))
+        Ok(Arc::new(Self { id: device.gone.new_id(), module, code: code.clone() }))
     }
 }
 
-impl Shader {
-    /// The module of a pixel shader that gives a depth, for passes without a depth target: wgpu refuses
-    /// it there, D3D11 drops the depth. What it gives becomes an output at `location`, which has no
-    /// target.
-    pub(crate) fn without_depth(&self, device: &Device, location: u32) -> wgpu::ShaderModule {
-        let mut module = self.code.module.clone();
-        let stage = self.code.reflection.stage;
-        onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
-        move_depth(&mut module, location);
-        device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("without depth"),
-            source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
-        })
-    }
+/// The module of a pixel shader that gives a depth, for passes without a depth target: wgpu refuses
+/// it there, D3D11 drops the depth. What it gives becomes an output at `location`, which has no
+/// target.
+pub(crate) fn without_depth(code: &ShaderCode, device: &Device, location: u32) -> wgpu::ShaderModule {
+    let mut module = code.module.clone();
+    let stage = code.reflection.stage;
+    onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
+    move_depth(&mut module, location);
+    device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("without depth"),
+        source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
+    })
 }
 
 /// Gives the depth of the module's only entry point a location instead.

@@ -19,6 +19,7 @@ use onze_ddi::{
 
 use crate::{
     blit::{Blit, Plan},
+    compiler::Compilers,
     convert,
     device::Device,
     resource::Resource,
@@ -134,6 +135,7 @@ impl SwapChain {
         let has_views = device.downlevel.flags.contains(wgpu::DownlevelFlags::SURFACE_VIEW_FORMATS);
         let twin = convert::srgb_twin(format).filter(|_| has_views);
         let plan = Plan::new(back_buffer, format, twin.is_some());
+        let blit = Compilers::make(device, move |device| device.guarded(|| Blit::new(device, plan)));
         let configuration = wgpu::SurfaceConfiguration {
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT
                 | (wgpu::TextureUsages::COPY_DST & capabilities.usages),
@@ -154,7 +156,7 @@ impl SwapChain {
             window: HeldWindow(args.window.clone()),
             state: Mutex::new(State { surface, configuration, configured: false }),
             capabilities,
-            blit: device.guarded(|| Blit::new(device, plan)).map_err(present_error)?,
+            blit: blit.map_err(present_error)?,
         };
         this.configure(device, &mut this.lock())?;
         Ok(this)

@@ -146,8 +146,34 @@ pub(crate) fn noop_with(tuning: Tuning) -> (Arc<Device>, Arc<FakeRuntime>) {
     (bare_device(NOOP, &args, &HARDWARE).expect("noop always works"), runtime)
 }
 
+/// Names of spans.
+#[derive(Clone, Default)]
+struct Spans(Arc<Mutex<Vec<&'static str>>>);
+
+impl tracing::Subscriber for Spans {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.is_span()
+    }
+    fn new_span(&self, span: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        self.0.lock().unwrap().push(span.metadata().name());
+        tracing::span::Id::from_u64(1)
+    }
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+    fn event(&self, _: &tracing::Event<'_>) {}
+    fn enter(&self, _: &tracing::span::Id) {}
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+/// How many spans of a name were opened on this thread.
+pub(crate) fn spans_here(name: &str, work: impl FnOnce()) -> usize {
+    let spans = Spans::default();
+    tracing::subscriber::with_default(spans.clone(), work);
+    spans.0.lock().unwrap().iter().filter(|found| **found == name).count()
+}
+
 /// Far longer than anything that is tried with [`while_held`] takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs `work` on one thread while `hold` holds its locks on another, and fails if it does not end.
 pub(crate) fn while_held<T: Send>(

@@ -21,8 +21,10 @@ use std::{collections::VecDeque, ops::Range, sync::Arc};
 use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
 
 use crate::{
-    allocator::{defined_storage, own_storage},
+    allocator::constant_storage,
     command::ObjectIndex,
+    device::Device,
+    gone::Gone,
     identity::{Identity, Storage},
     object_table::ObjectTable,
 };
@@ -102,6 +104,7 @@ struct Spill {
 #[derive(Debug)]
 pub(crate) struct Uploads {
     device: wgpu::Device,
+    gone: Arc<Gone>,
     pages: Vec<Option<UploadPage>>,
     /// Places in `pages` that are empty.
     holes: Vec<u32>,
@@ -132,9 +135,10 @@ fn page_size(size: u64) -> u64 {
 
 impl Uploads {
     /// Without any page yet.
-    pub(crate) fn new(device: &wgpu::Device, returns: Arc<Returns>) -> Self {
+    pub(crate) fn new(device: &Device, returns: Arc<Returns>) -> Self {
         Self {
-            device: device.clone(),
+            device: device.device.clone(),
+            gone: device.gone.clone(),
             pages: Vec::new(),
             holes: Vec::new(),
             free: std::array::from_fn(|_| VecDeque::new()),
@@ -525,8 +529,8 @@ impl Uploads {
         }
         // Most pages are bound by a worker before they are uploaded. A bind group that is made then would have wgpu
         // look at each bind, for as long as it lives, whether it must clear the buffer first.
-        let make = if bound { defined_storage } else { own_storage };
-        let storage = make(&self.device, "upload page", page_size(size), USAGES)?;
+        let size = page_size(size);
+        let storage = constant_storage(&self.device, &self.gone, "upload page", size, USAGES, bound)?;
         let bytes = Some(zeroed_page(storage.size as usize));
         // Pages are made for sizes that are u32, a little more at most.
         let size = u32::try_from(storage.size).unwrap_or(u32::MAX);

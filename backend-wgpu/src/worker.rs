@@ -3,7 +3,8 @@
 //! Runs are handed over as jobs and taken from one queue. Who takes a job of several runs takes the first one
 //! out and puts the rest back, so that others find it. Whoever flushes helps: [`WorkerPool::finish`] encodes
 //! runs that no worker has begun, and waits only for those that one has. So with no workers at all the same
-//! code encodes on the calling thread. Each thread has caches of its own.
+//! code encodes on the calling thread. Each thread has caches of its own. The one that flushes compiles no pipelines,
+//! if there are any others ([`crate::compiler`]).
 //!
 //! A job is handed over on the path of a draw, where nothing may wait: the queue has no lock, and a
 //! worker that sleeps is woken without one. Runs are numbered in recording order, and their answers are put
@@ -128,12 +129,14 @@ impl Answers {
 #[derive(Debug)]
 struct RunEncoder {
     store: Arc<PipelineStore>,
+    /// Its thread is the driver's own, not the application's.
+    is_own: bool,
     caches: WorkerCaches,
 }
 
 impl RunEncoder {
-    fn new(store: &Arc<PipelineStore>) -> Self {
-        Self { store: store.clone(), caches: WorkerCaches::new(store) }
+    fn new(store: &Arc<PipelineStore>, is_own: bool) -> Self {
+        Self { store: store.clone(), is_own, caches: WorkerCaches::new(store, is_own) }
     }
 
     fn encode(&mut self, device: &Arc<Device>, run: Gathered) -> EncodedRun {
@@ -147,7 +150,7 @@ impl RunEncoder {
     fn answer(&mut self, work: impl FnOnce(&mut WorkerCaches) -> EncodedRun) -> EncodedRun {
         catch_unwind(AssertUnwindSafe(|| work(&mut self.caches))).unwrap_or_else(|_| {
             // Nobody knows what state the caches are in.
-            self.caches = WorkerCaches::new(&self.store);
+            self.caches = WorkerCaches::new(&self.store, self.is_own);
             EncodedRun { error: Some("the encoder panicked".to_owned()), ..EncodedRun::default() }
         })
     }
@@ -159,7 +162,7 @@ pub(crate) struct WorkerPool {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
     /// For the thread that flushes.
-    own: RunEncoder,
+    flushing: RunEncoder,
     /// How many runs were handed over.
     handed: u64,
     /// What those cost that were not taken back, in draws.
@@ -188,8 +191,8 @@ impl WorkerPool {
         let store = Arc::new(PipelineStore::default());
         let (to, from) = channel();
         let start = |number: u32| {
-            let (meeting, device, encoder) = (meeting.clone(), device.clone(), RunEncoder::new(&store));
-            let to = to.clone();
+            let (meeting, device, to) = (meeting.clone(), device.clone(), to.clone());
+            let encoder = RunEncoder::new(&store, true);
             let work = move || {
                 let shared = meeting.wait().clone();
                 drop(meeting);
@@ -201,11 +204,12 @@ impl WorkerPool {
         };
         let threads: Vec<_> = (0..workers).map_while(start).collect();
         let shared = meeting.get_or_init(|| Arc::new(Shared::new(threads.len()))).clone();
+        device.compilers.open(device, threads.len() as u32);
         Self {
             device: device.clone(),
             shared,
             threads,
-            own: RunEncoder::new(&store),
+            flushing: RunEncoder::new(&store, false),
             handed: 0,
             pending: 0,
             answers: Answers::default(),
@@ -216,7 +220,7 @@ impl WorkerPool {
     /// What all its threads share when they encode.
     #[cfg(test)]
     pub(crate) fn store(&self) -> &Arc<PipelineStore> {
-        &self.own.store
+        &self.flushing.store
     }
 
     /// How many threads encode beside the one that flushes.
@@ -295,7 +299,7 @@ impl WorkerPool {
         while let Some(job) = self.shared.queue.pop() {
             let (number, run) = self.shared.take_run(job);
             let weight = run.weight();
-            self.answers.put((number, weight, self.own.encode(&self.device, run)));
+            self.answers.put((number, weight, self.flushing.encode(&self.device, run)));
         }
     }
 }
@@ -317,6 +321,8 @@ impl Drop for WorkerPool {
                 drop(thread.join());
             }
         }
+        // After the workers, which may wait for them.
+        self.device.compilers.close();
     }
 }
 

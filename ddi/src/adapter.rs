@@ -81,7 +81,8 @@ bitflags! {
 /// Wishes for a driver's inner workings; each may be ignored by a driver that has no such thing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct Tuning {
-    /// Threads that encode, [`Tuning::MAX_WORKERS`] at most; `None` for what suits the machine, 0 for none.
+    /// Threads that encode, [`Tuning::MAX_WORKERS`] at most; `None` for what suits the machine, 0 for none, of any
+    /// kind.
     pub workers: Option<u32>,
     /// Draws after which a command buffer counts as full; `None` for what was found best.
     pub page_draws: Option<u32>,

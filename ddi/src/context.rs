@@ -189,7 +189,8 @@ pub trait ContextFuncs: Send + Sync {
         start_instance: u32,
     );
     /// Makes ready what a draw needs with all that is bound now, and draws nothing: what holds before a draw
-    /// holds here. For drivers that compile pipelines. Nothing of D3D11's. By default nothing happens.
+    /// holds here. For drivers that compile pipelines. It need not be done when the flush returns that carries it; a
+    /// draw waits for what it needs. Nothing of D3D11's. By default nothing happens.
     fn prepare_draw(&self, _cx: Entry<'_>) {}
 
     /// D3D11: `pfnClearRenderTargetView`. Viewport and scissor do not matter; all slices are cleared.

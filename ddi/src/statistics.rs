@@ -3,7 +3,8 @@
 /// What a driver has done since its device was created. What it does not count is 0.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DriverStatistics {
-    /// Threads that work for the driver beside those that enter it.
+    /// Threads that encode for the driver beside those that enter it. Those that only compile come and go, and do not
+    /// count.
     pub workers: u64,
     /// Submissions that nobody asked for, because much waited or the GPU had nothing to do.
     pub early_submissions: u64,
@@ -19,8 +20,10 @@ pub struct DriverStatistics {
     pub bind_group_misses: u64,
     /// Pipelines that a draw had to wait for, and the application may have seen stutter.
     pub pipeline_compilations: u64,
-    /// Pipelines that were compiled before a draw needed them.
+    /// Pipelines that a prepared draw has asked for, before any draw.
     pub pipelines_prepared: u64,
+    /// Pipelines that are not compiled yet, now: those of draws that were prepared and flushed.
+    pub pipelines_compiling: u64,
     /// Bytes that went from the application's memory to the GPU's with submissions, those of small new buffers
     /// included.
     pub uploaded_bytes: u64,

@@ -93,6 +93,31 @@ fn what_is_saved_is_loaded_by_the_next_device_and_draws_the_same() {
     assert_eq!(pictures[0], pictures[1]);
 }
 
+#[test]
+fn saving_waits_for_what_was_prepared() {
+    let Some(mut h) = Harness::start(Config::GPU) else { return };
+    let folder = Folder::new();
+    let cache = open(folder.file(), &h.device).unwrap();
+    let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 4, 4));
+    target.bind(&mut h.immediate);
+    quad.bind(&mut h.immediate);
+    for round in 0..20 {
+        for channels in 0..16 {
+            let mut desc = BlendDesc { alpha_to_coverage_enable: round % 2 == 0, ..BlendDesc::default() };
+            desc.render_target[0].render_target_write_mask = ColorWrite::from_bits_truncate(channels);
+            let state = h.device.create_blend_state(&desc).unwrap();
+            h.immediate.om_set_blend_state(&state, [1.0; 4], u32::MAX);
+            h.immediate.prepare_draw();
+        }
+        h.immediate.flush();
+        if cache.save().unwrap().is_some() {
+            assert_eq!(h.device.statistics().pipelines_compiling, 0, "round {round}");
+        }
+    }
+    drop((quad, target));
+    h.finish();
+}
+
 /// Puts the checksum into a file whose header says something else.
 fn seal(file: &mut [u8]) {
     file[40..48].fill(0);

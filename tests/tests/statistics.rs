@@ -131,6 +131,9 @@ fn what_is_prepared_is_not_compiled_when_it_is_drawn() {
         loading.prepare_draw();
         immediate.execute_command_list(&loading.finish_command_list(false).unwrap(), false);
         immediate.flush();
+        while device.statistics().pipelines_compiling > 0 {
+            std::thread::yield_now();
+        }
         let prepared = device.statistics();
         let counts =
             (prepared.pipelines_prepared, prepared.pipeline_compilations, prepared.draws, prepared.passes);

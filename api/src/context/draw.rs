@@ -67,12 +67,17 @@ impl DeviceContext {
         });
     }
 
-    /// Compiles what a draw would need with all that is bound now, and draws nothing.
+    /// Has compiled what a draw would need with all that is bound now, and draws nothing.
     ///
     /// No D3D11 counterpart: its drivers compile when the first draw comes, and the game stutters. A game
     /// that binds what it will draw with, for example into a command list that it executes while it loads,
-    /// and calls this for each combination, has it compiled when the list is flushed, by the driver's
-    /// threads. What counts are the shaders, the input layout with the strides, the topology, the targets'
+    /// and calls this for each combination, has it compiled from the next flush on, by the driver's
+    /// threads, several at once. The flush does not wait for them. A draw does, if it comes too early:
+    /// [`Statistics::pipelines_compiling`](crate::Statistics) says how many are not ready, and a loading screen may
+    /// stay until that is 0. A device without such threads ([`DeviceDesc::workers`](crate::DeviceDesc::workers) is 0,
+    /// or its flags ask for none) compiles within the flush.
+    ///
+    /// What counts are the shaders, the input layout with the strides, the topology, the targets'
     /// formats and the blend, depth-stencil and rasterizer states; for the texture slots, whether what is
     /// bound can be filtered. [`Statistics::pipeline_compilations`](crate::Statistics) counts what a draw
     /// had to wait for all the same. Where something is missing for a draw, that is reported, as for a draw.

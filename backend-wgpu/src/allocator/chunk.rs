@@ -9,7 +9,7 @@ use crossbeam_queue::SegQueue;
 use onze_ddi::OutOfMemory;
 
 use super::{CONSTANT_USAGES, own::make_buffer};
-use crate::identity::unique_id;
+use crate::gone::{CacheId, Gone};
 
 pub(super) const SMALL_CHUNK: u64 = 256 * 1024;
 pub(super) const LARGE_CHUNK: u64 = 1024 * 1024;
@@ -18,7 +18,7 @@ pub(super) const LARGE_CHUNK: u64 = 1024 * 1024;
 #[derive(Debug)]
 pub(crate) struct Chunk {
     pub(super) buffer: wgpu::Buffer,
-    pub(super) buffer_id: u64,
+    pub(super) buffer_id: CacheId,
     pub(super) range_size: u64,
     ranges: u32,
     /// Ranges, by their index, that were used before, and whether something was written to them. Any
@@ -41,6 +41,7 @@ impl Chunk {
     /// The GPU's memory is spent.
     pub(super) fn new(
         device: &wgpu::Device,
+        gone: &Arc<Gone>,
         range_size: u64,
         used_bytes: &Arc<AtomicU64>,
     ) -> Result<Arc<Self>, OutOfMemory> {
@@ -48,7 +49,7 @@ impl Chunk {
         let buffer = make_buffer(device, "constant buffers", bytes, CONSTANT_USAGES, true)?;
         Ok(Arc::new(Self {
             buffer,
-            buffer_id: unique_id(),
+            buffer_id: gone.new_id(),
             range_size,
             ranges: (bytes / range_size) as u32,
             used: SegQueue::new(),

@@ -33,10 +33,10 @@ use onze_ddi::OutOfMemory;
 pub(crate) use {
     cache::{CACHES, Cache},
     chunk::Chunk,
-    own::{defined_storage, own_storage, write},
+    own::{constant_storage, defined_storage, own_storage, write},
 };
 
-use crate::{identity::Storage, sync::lock};
+use crate::{gone::Gone, identity::Storage, sync::lock};
 
 /// Ranges start at multiples of this, which is what D3D11 offsets constant buffers by.
 pub(crate) const ALIGNMENT: u64 = 256;
@@ -59,6 +59,7 @@ pub(crate) const CONSTANT_USAGES: wgpu::BufferUsages =
 pub(crate) struct BufferAllocator {
     device: wgpu::Device,
     queue: wgpu::Queue,
+    gone: Arc<Gone>,
     caches: [Arc<Cache>; CACHES],
     /// Chunks by class. Those at the end are tried first.
     classes: [Mutex<Vec<Arc<Chunk>>>; CLASSES],
@@ -88,10 +89,11 @@ fn class_of(size: u64) -> usize {
 
 impl BufferAllocator {
     /// An allocator without chunks.
-    pub(crate) fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+    pub(crate) fn new(device: &wgpu::Device, queue: &wgpu::Queue, gone: &Arc<Gone>) -> Self {
         Self {
             device: device.clone(),
             queue: queue.clone(),
+            gone: gone.clone(),
             caches: std::array::from_fn(|_| Arc::new(Cache::new())),
             classes: std::array::from_fn(|_| Mutex::default()),
             chunk_bytes: AtomicU64::new(0),
@@ -113,7 +115,7 @@ impl BufferAllocator {
     /// The GPU's memory is spent.
     pub(crate) fn allocate(&self, cache: &Cache, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
         if size > LARGEST_CLASS {
-            return defined_storage(&self.device, "constant buffer", size, CONSTANT_USAGES);
+            return self.large(size);
         }
         let (storage, dirty) = self.range(cache, class_of(size))?;
         if dirty {
@@ -121,6 +123,11 @@ impl BufferAllocator {
             cache.write_late(&storage, &[]);
         }
         Ok(storage)
+    }
+
+    /// A wgpu buffer for one buffer.
+    fn large(&self, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
+        constant_storage(&self.device, &self.gone, "constant buffer", size, CONSTANT_USAGES, true)
     }
 
     /// As [`Self::allocate`], with contents: those of at most [`LARGEST_LATE`] bytes are there from the next
@@ -131,7 +138,7 @@ impl BufferAllocator {
     pub(crate) fn allocate_with(&self, cache: &Cache, contents: &[u8]) -> Result<Arc<Storage>, OutOfMemory> {
         let size = contents.len() as u64;
         let (storage, dirty) = if size > LARGEST_CLASS {
-            (defined_storage(&self.device, "constant buffer", size, CONSTANT_USAGES)?, false)
+            (self.large(size)?, false)
         } else {
             self.range(cache, class_of(size))?
         };
@@ -199,7 +206,7 @@ impl BufferAllocator {
         let (at, (range, dirty)) = match found {
             Some(found) => found,
             None => {
-                let chunk = Chunk::new(&self.device, ALIGNMENT << class, &self.used_bytes)?;
+                let chunk = Chunk::new(&self.device, &self.gone, ALIGNMENT << class, &self.used_bytes)?;
                 self.chunk_bytes.fetch_add(chunk.bytes(), Ordering::Relaxed);
                 let range = chunk.take().ok_or(OutOfMemory)?;
                 chunks.push(chunk);
@@ -215,10 +222,11 @@ impl BufferAllocator {
         self.used_bytes.fetch_add(size, Ordering::Relaxed);
         let storage = Storage {
             buffer: chunk.buffer.clone(),
-            buffer_id: chunk.buffer_id,
+            buffer_id: chunk.buffer_id.get(),
             offset,
             size,
             chunk: Some(chunk),
+            gone: None,
             written: AtomicBool::new(false),
             zeroed_late: AtomicBool::new(false),
         };

@@ -4,7 +4,10 @@ use std::sync::{Arc, atomic::AtomicBool};
 
 use onze_ddi::OutOfMemory;
 
-use crate::identity::{Storage, unique_id};
+use crate::{
+    gone::Gone,
+    identity::{Storage, unique_id},
+};
 
 /// Smallest wgpu buffer that [`own_storage`] makes, in bytes.
 const SMALLEST_BUFFER: u64 = 16;
@@ -38,7 +41,7 @@ pub(crate) fn own_storage(
     size: u64,
     usage: wgpu::BufferUsages,
 ) -> Result<Arc<Storage>, OutOfMemory> {
-    make_storage(device, label, size, usage, false)
+    make_storage(device, None, label, size, usage, false)
 }
 
 /// As [`own_storage`], for what is bound before anything is written to it: wgpu would otherwise look at
@@ -52,11 +55,28 @@ pub(crate) fn defined_storage(
     size: u64,
     usage: wgpu::BufferUsages,
 ) -> Result<Arc<Storage>, OutOfMemory> {
-    make_storage(device, label, size, usage, true)
+    make_storage(device, None, label, size, usage, true)
+}
+
+/// As [`own_storage`], or as [`defined_storage`] if it is to be `defined`, for constants: who keeps bind groups hears
+/// when it goes.
+///
+/// # Errors
+/// As [`own_storage`].
+pub(crate) fn constant_storage(
+    device: &wgpu::Device,
+    gone: &Arc<Gone>,
+    label: &str,
+    size: u64,
+    usage: wgpu::BufferUsages,
+    defined: bool,
+) -> Result<Arc<Storage>, OutOfMemory> {
+    make_storage(device, Some(gone), label, size, usage, defined)
 }
 
 fn make_storage(
     device: &wgpu::Device,
+    gone: Option<&Arc<Gone>>,
     label: &str,
     size: u64,
     usage: wgpu::BufferUsages,
@@ -73,6 +93,7 @@ fn make_storage(
         offset: 0,
         size,
         chunk: None,
+        gone: gone.cloned(),
         written: AtomicBool::new(false),
         zeroed_late: AtomicBool::new(false),
     }))

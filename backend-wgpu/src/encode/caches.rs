@@ -29,6 +29,8 @@ const MOST_LAYOUTS: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct WorkerCaches {
     pub(super) shared: Arc<SharedStore>,
+    /// The thread is the driver's own: it may compile what it would wait for.
+    pub(super) may_compile: bool,
     pub(super) groups: GroupCache,
     /// Has places of `groups`, and so goes whenever they are looked through. What it finds is found anew then:
     /// so nothing that is in use grows old there.
@@ -46,10 +48,11 @@ pub(crate) struct WorkerCaches {
 }
 
 impl WorkerCaches {
-    /// Empty caches over a device's shared store.
-    pub(crate) fn new(shared: &Arc<SharedStore>) -> Self {
+    /// Empty caches over a device's shared store, for a thread that may compile or not.
+    pub(crate) fn new(shared: &Arc<SharedStore>, may_compile: bool) -> Self {
         Self {
             shared: shared.clone(),
+            may_compile,
             groups: GroupCache::default(),
             resources: ResourceCache::default(),
             pipelines: PipelineCache::default(),

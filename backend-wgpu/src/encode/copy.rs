@@ -197,7 +197,7 @@ impl<'r> Encoder<'r> {
         }
         if src.texture.samples > 1 {
             let words = "a copy between multisampled textures of different formats is lost: wgpu has none";
-            self.report(super::Report::Limit, words);
+            self.report(words);
             return;
         }
         // Formats of one family, or parts of one subresource, or of depth: through a buffer. Slice by

@@ -8,10 +8,10 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-use crate::{device::Device, identity::unique_id, sync::lock};
+use crate::{compiler::Compilers, device::Device, identity::unique_id, sync::lock};
 
 use super::{
-    Encoder, Report,
+    Encoder,
     copy::{Rows, Texels, texel_bytes},
     merge::compute_pipeline,
 };
@@ -142,7 +142,7 @@ impl<'r> Encoder<'r> {
     fn has_compute(&mut self) -> bool {
         let has = self.device.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
         if !has {
-            self.report(Report::Limit, "a copy of depth is lost: the adapter has no compute shaders");
+            self.report("a copy of depth is lost: the adapter has no compute shaders");
         }
         has
     }
@@ -189,8 +189,9 @@ impl<'r> Encoder<'r> {
         let params = self.parameters(&[width, height, dst.pitch / 4, 0, memory_format(format), 0, 0, 0]);
         let shared = self.caches.shared.clone();
         let device = self.device;
-        let pipeline =
-            shared.depth_copies.pack.get_or_init(|| compute_pipeline(device, &module(device), "pack"));
+        let pipeline = shared.depth_copies.pack.get_or_init(|| {
+            Compilers::make(device, |device| compute_pipeline(device, &module(device), "pack"))
+        });
         let bindings = [
             params.as_entire_binding(),
             wgpu::BindingResource::TextureView(&depth),
@@ -225,7 +226,7 @@ impl<'r> Encoder<'r> {
         let device = self.device;
         let pipeline = lock(&shared.depth_copies.unpack_depth)
             .entry(format)
-            .or_insert_with(|| depth_pipeline(device, format))
+            .or_insert_with(|| Compilers::make(device, move |device| depth_pipeline(device, format)))
             .clone();
         let group = device.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
@@ -272,10 +273,9 @@ impl<'r> Encoder<'r> {
         let bytes = self.temporary(u64::from(pitch) * u64::from(height), wgpu::BufferUsages::STORAGE);
         let shared = self.caches.shared.clone();
         let device = self.device;
-        let pipeline = shared
-            .depth_copies
-            .unpack_stencil
-            .get_or_init(|| compute_pipeline(device, &module(device), "unpack_stencil"));
+        let pipeline = shared.depth_copies.unpack_stencil.get_or_init(|| {
+            Compilers::make(device, |device| compute_pipeline(device, &module(device), "unpack_stencil"))
+        });
         let bindings = [params.as_entire_binding(), texels.as_entire_binding(), bytes.as_entire_binding()];
         self.dispatch(pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
         let rows = Rows { buffer: &bytes, id: unique_id(), offset: 0, pitch };

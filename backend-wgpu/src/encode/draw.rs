@@ -5,7 +5,7 @@ use onze_ddi::{Rect, ShaderStage, Viewport};
 use crate::page::InstancedDraw;
 
 use super::{
-    Encoder, Report,
+    Encoder,
     bundle::Sink,
     clip,
     pass::BoundBuffer,
@@ -285,17 +285,14 @@ impl<'r> Encoder<'r> {
         };
     }
 
-    /// As a draw, up to the pipeline.
+    /// As a draw, up to the pipeline, for which nobody waits here.
     pub(super) fn prepare_draw(&mut self) {
         self.resolve_targets();
         if !self.targets.drawable || self.state.stages[0].shader.is_none() {
             return;
         }
         self.resolve_groups();
-        let before = self.stats.pipeline_compilations;
-        self.resolve_pipeline();
-        self.stats.pipelines_prepared +=
-            std::mem::replace(&mut self.stats.pipeline_compilations, before) - before;
+        self.resolve_pipeline_later();
     }
 
     pub(super) fn resolve_area(&mut self) {
@@ -324,7 +321,7 @@ impl<'r> Encoder<'r> {
         let scissor = clip(rect, self.targets.width, self.targets.height)?;
         let most = self.device.limits.max_texture_dimension_2d as f32;
         if viewport.width > most || viewport.height > most {
-            self.report(Report::Limit, "draws are skipped: the adapter's viewports are smaller");
+            self.report("draws are skipped: the adapter's viewports are smaller");
             return None;
         }
         Some(Area { viewport, scissor })
@@ -440,7 +437,7 @@ impl<'r> Encoder<'r> {
         usage: wgpu::BufferUsages,
     ) -> Option<wgpu::Buffer> {
         if needed > self.largest_copy() {
-            self.report(Report::Limit, "a draw is skipped: it reads too far beyond a vertex or index buffer");
+            self.report("a draw is skipped: it reads too far beyond a vertex or index buffer");
             return None;
         }
         Some(self.padded_copy(range, shift, needed, usage))

@@ -129,6 +129,11 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         Some(place)
     }
 
+    /// Whether there is something, which is not used by that.
+    pub(super) fn has(&self, key: &K) -> bool {
+        self.places.contains_key(key)
+    }
+
     pub(super) fn insert(&mut self, key: K, value: V, run: u64) -> Place {
         let place = Place(self.things.len() as u32);
         self.things.push(Thing { key: key.clone(), value, last: run });

@@ -5,7 +5,7 @@
 
 use wgpu::util::DeviceExt;
 
-use crate::device::Device;
+use crate::{compiler::Compilers, device::Device};
 
 use super::Encoder;
 
@@ -126,11 +126,8 @@ impl Encoder<'_> {
             return;
         }
         let shared = self.caches.shared.clone();
-        let Some(merge) = shared.merge.get_or_init(|| Merge::new(self.device)) else {
-            self.report(
-                super::Report::Limit,
-                "a copy of odd bytes is lost: the adapter has no compute shaders",
-            );
+        let Some(merge) = shared.merge.get_or_init(|| Compilers::make(self.device, Merge::new)) else {
+            self.report("a copy of odd bytes is lost: the adapter has no compute shaders");
             return;
         };
         let words = |at: u64| ((at % 4) + size).next_multiple_of(4);

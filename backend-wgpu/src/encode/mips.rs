@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Mutex};
 
-use crate::{device::Device, resource::TextureMemory, sync::lock, view::View};
+use crate::{compiler::Compilers, device::Device, resource::TextureMemory, sync::lock, view::View};
 
 use super::Encoder;
 
@@ -17,7 +17,8 @@ impl MipPipelines {
     }
 
     fn get(&self, device: &Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-        lock(&self.0).entry(format).or_insert_with(|| pipeline(device, format)).clone()
+        let make = || Compilers::make(device, move |device| pipeline(device, format));
+        lock(&self.0).entry(format).or_insert_with(make).clone()
     }
 }
 

@@ -21,6 +21,7 @@ mod bind;
 mod bundle;
 mod caches;
 mod clear;
+mod compile;
 mod copy;
 mod depth_copy;
 mod draw;
@@ -75,9 +76,9 @@ pub(crate) struct EncodeStats {
     pub(crate) passes: u32,
     /// Bind groups that had to be made.
     pub(crate) bind_group_misses: u32,
-    /// Pipelines that had to be compiled for a draw.
+    /// Pipelines that a draw had to wait for.
     pub(crate) pipeline_compilations: u32,
-    /// Pipelines that were compiled before.
+    /// Pipelines that were asked for before.
     pub(crate) pipelines_prepared: u32,
 }
 
@@ -123,13 +124,13 @@ pub(crate) fn encode_run(device: &Arc<Device>, caches: &mut WorkerCaches, run: R
     };
     let (command_buffers, error) = match result {
         Ok(buffers) => (buffers.into_iter().flatten().collect(), None),
-        Err(words) => (Vec::new(), Some(words)),
+        Err(error) => (Vec::new(), Some(error.to_string())),
     };
     EncodedRun { command_buffers, parts, pages, error, stats }
 }
 
 /// Runs `work` with every kind of wgpu error caught.
-fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T, String> {
+fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T, wgpu::Error> {
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
     let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -140,7 +141,7 @@ fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T, Strin
     let memory = pollster::block_on(memory.pop());
     match validation.or(internal).or(memory) {
         None => Ok(result),
-        Some(error) => Err(error.to_string()),
+        Some(error) => Err(error),
     }
 }
 
@@ -458,18 +459,14 @@ impl<'r> Encoder<'r> {
         &mut self.encoder
     }
 
-    /// Says once per thread what could not be drawn or copied, and why. What this driver is known not
-    /// to do is a warning; anything else is its mistake.
-    fn report(&mut self, kind: Report, words: &str) {
+    /// Says once per thread what this driver or the adapter could not draw or copy, and why.
+    fn report(&mut self, words: &str) {
         let hash = BuildHasherDefault::<FastHasher>::default().hash_one(words);
         if self.caches.reported.len() > 1024 {
             self.caches.reported.clear();
         }
         if self.caches.reported.insert(hash, ()).is_none() {
-            match kind {
-                Report::Limit => self.device.core.report_unsupported(words.to_owned().into()),
-                Report::Bug => self.device.report_bug(words.to_owned()),
-            }
+            self.device.core.report_unsupported(words.to_owned().into());
         }
     }
 }
@@ -484,15 +481,6 @@ fn part_of<T>(all: &[T], first: u32, count: u32) -> &[T] {
 #[inline]
 fn part<T>(all: &[T], places: Range<usize>) -> &[T] {
     all.get(places.start..places.end.min(all.len())).unwrap_or_default()
-}
-
-/// Whose fault it is.
-#[derive(Copy, Clone, Debug)]
-enum Report {
-    /// wgpu's or the adapter's; documented.
-    Limit,
-    /// Ours.
-    Bug,
 }
 
 /// The part of a rectangle that lies in `width` x `height` texels, as x, y, width and height.

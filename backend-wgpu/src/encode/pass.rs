@@ -5,7 +5,7 @@ use onze_ddi::{DsvFlags, SubresourceRange, Viewport};
 use crate::view::View;
 
 use super::{
-    Encoder, Report,
+    Encoder,
     clear::operations,
     hash::Place,
     state::{TARGETS, VERTEX_SLOTS},
@@ -157,10 +157,7 @@ impl Encoder<'_> {
         let (width, height) = (self.targets.width, self.targets.height);
         if self.targets.views().any(|view| (view.width, view.height) != (width, height)) {
             self.targets.drawable = false;
-            self.report(
-                Report::Limit,
-                "draws to targets of different sizes are skipped: wgpu has no such passes",
-            );
+            self.report("draws to targets of different sizes are skipped: wgpu has no such passes");
         }
         self.state.dirty_setting();
         self.state.area_dirty = true;

@@ -3,30 +3,27 @@
 use std::{
     collections::HashMap,
     hash::{Hash, Hasher},
-    sync::{Arc, Mutex, OnceLock},
+    sync::{Arc, Mutex},
 };
 
-use onze_ddi::{DsvFlags, PrimitiveTopology, ScalarKind, ShaderReflection};
+use onze_ddi::{DsvFlags, PrimitiveTopology};
 
 use crate::{
-    convert,
-    device::Device,
-    gone::Gone,
+    gone::{Gone, Numbers},
     identity::unique_id,
-    shader::{GROUPS, Shader},
-    state::ElementLayout,
+    shader::GROUPS,
     sync::lock,
 };
 
 use super::{
-    Encoder, Report,
+    Encoder,
+    compile::StoredPipeline,
     hash::{FastMap, Place, Slab},
-    layout::SharedStore,
-    state::{State, TARGETS, VERTEX_SLOTS},
+    state::{TARGETS, VERTEX_SLOTS},
 };
 
 /// In place of a stride: nothing is bound to the slot. Real strides are at most 2048.
-const EMPTY_SLOT: u16 = u16::MAX;
+pub(super) const EMPTY_SLOT: u16 = u16::MAX;
 
 /// Most pipelines that are kept by one device, or by one worker.
 const MOST_PIPELINES: usize = 8192;
@@ -42,23 +39,23 @@ pub(super) struct PipelineKey {
     rasterizer: u64,
     /// Of the bind group layouts.
     groups: [u32; GROUPS],
-    setting: Setting,
+    pub(super) setting: Setting,
 }
 
 /// What of the key seldom changes from draw to draw. An encoding thread gives it a number.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-struct Setting {
-    layout: u64,
+pub(super) struct Setting {
+    pub(super) layout: u64,
     /// Of the slots that the layout reads; [`EMPTY_SLOT`] for those that nothing is bound to.
-    strides: [u16; VERTEX_SLOTS],
-    topology: PrimitiveTopology,
+    pub(super) strides: [u16; VERTEX_SLOTS],
+    pub(super) topology: PrimitiveTopology,
     /// 32-bit indices; of strips only.
-    wide_strip: bool,
-    color_formats: [Option<wgpu::TextureFormat>; TARGETS],
-    depth_format: Option<wgpu::TextureFormat>,
-    read_only: DsvFlags,
-    samples: u32,
-    sample_mask: u32,
+    pub(super) wide_strip: bool,
+    pub(super) color_formats: [Option<wgpu::TextureFormat>; TARGETS],
+    pub(super) depth_format: Option<wgpu::TextureFormat>,
+    pub(super) read_only: DsvFlags,
+    pub(super) samples: u32,
+    pub(super) sample_mask: u32,
 }
 
 /// A [`PipelineKey`] with a number for its setting: short enough to be looked up for every draw.
@@ -102,7 +99,7 @@ pub(super) struct Compiled {
     pub(super) fetches: Box<[FetchSlot]>,
 }
 
-/// The pipelines of a device, each compiled by the first that needs it.
+/// The pipelines of a device, each compiled once.
 #[derive(Debug, Default)]
 pub(super) struct StoredPipelines {
     stored: Mutex<Stored>,
@@ -116,22 +113,34 @@ struct Stored {
 }
 
 impl StoredPipelines {
-    /// The place for a pipeline. When it is a new one, those of objects that are gone are dropped.
-    fn place(&self, key: &PipelineKey, gone: &Gone) -> Arc<StoredPipeline> {
+    /// The place for a pipeline, and whether it is a new one, which the caller has to fill. Then those of objects
+    /// that are gone are dropped.
+    pub(super) fn place(
+        &self,
+        key: &PipelineKey,
+        gone: &Gone,
+        for_draw: bool,
+    ) -> (Arc<StoredPipeline>, bool) {
         let mut stored = lock(&self.stored);
         if let Some(found) = stored.pipelines.get(key) {
-            return found.clone();
+            return (found.clone(), false);
         }
         let Stored { pipelines, gone: seen } = &mut *stored;
+        // Of what is being compiled nothing is dropped, so that it is not compiled twice.
+        let is_compiling = |pipeline: &StoredPipeline| pipeline.get().is_none();
         if gone.since(*seen) > 0
             && let Some(gone) = gone.take_since(seen)
         {
-            pipelines.retain(|key, _| !key.objects().into_iter().any(|id| gone.has(id)));
+            let is_gone = |key: &PipelineKey| key.objects().into_iter().any(|id| gone.has(id));
+            let may_be_wrong = gone == Numbers::All;
+            pipelines.retain(|key, pipeline| (may_be_wrong && is_compiling(pipeline)) || !is_gone(key));
         }
         if pipelines.len() >= MOST_PIPELINES {
-            pipelines.clear();
+            pipelines.retain(|_, pipeline| is_compiling(pipeline));
         }
-        pipelines.entry(key.clone()).or_default().clone()
+        let new = Arc::new(StoredPipeline::new(for_draw));
+        pipelines.insert(key.clone(), new.clone());
+        (new, true)
     }
 
     #[cfg(test)]
@@ -146,16 +155,6 @@ impl PipelineKey {
         let Self { vertex_shader, pixel_shader, blend, depth_stencil, rasterizer, setting, .. } = self;
         [*vertex_shader, *pixel_shader, *blend, *depth_stencil, *rasterizer, setting.layout]
     }
-}
-
-/// A pipeline that is compiled, refused, or being compiled.
-type StoredPipeline = OnceLock<Result<Compiled, Refusal>>;
-
-/// Why there is no pipeline.
-#[derive(Clone, Debug)]
-struct Refusal {
-    is_bug: bool,
-    words: String,
 }
 
 /// A worker's pipelines; `None` for what cannot be compiled.
@@ -200,18 +199,14 @@ impl Encoder<'_> {
         if !std::mem::take(&mut self.state.pipeline_dirty) {
             return;
         }
-        if std::mem::take(&mut self.state.setting_dirty) {
-            let setting = self.setting();
-            let pipelines = &mut self.caches.pipelines;
-            self.pipeline.setting = setting.map(|setting| (setting, pipelines.number(&setting)));
-        }
+        self.resolve_setting();
         let before = self.pipeline.pipeline.take();
         let mut read_by = None;
         if let Some(key) = self.short_key() {
             let run = self.caches.runs;
             let found = self.caches.pipelines.pipelines.find(&key, run);
             let place = found.unwrap_or_else(|| {
-                let pipeline = self.pipeline_key(&key).and_then(|key| self.compile(&key));
+                let pipeline = self.pipeline_key(&key).and_then(|key| self.pipeline_for_draw(&key));
                 self.caches.pipelines.pipelines.insert(key, pipeline, run)
             });
             self.pipeline.pipeline = self.compiled(Some(place)).map(|_| place);
@@ -221,6 +216,28 @@ impl Encoder<'_> {
             self.pipeline.read_by = read_by;
             let fetches = |place| self.compiled(place).map(|compiled| &*compiled.fetches);
             self.state.vertex_dirty |= fetches(before) != fetches(self.pipeline.pipeline);
+        }
+    }
+
+    fn resolve_setting(&mut self) {
+        if std::mem::take(&mut self.state.setting_dirty) {
+            let setting = self.setting();
+            let pipelines = &mut self.caches.pipelines;
+            self.pipeline.setting = setting.map(|setting| (setting, pipelines.number(&setting)));
+        }
+    }
+
+    /// Has the pipeline made that a draw would need now. It stays to be found by a draw: who is here does not wait.
+    pub(super) fn resolve_pipeline_later(&mut self) {
+        if !self.state.pipeline_dirty {
+            return;
+        }
+        self.resolve_setting();
+        if let Some(key) = self.short_key()
+            && !self.caches.pipelines.pipelines.has(&key)
+            && let Some(key) = self.pipeline_key(&key)
+        {
+            self.prepare_pipeline(&key);
         }
     }
 
@@ -297,303 +314,5 @@ impl Encoder<'_> {
             groups: key.groups,
             setting: *setting,
         })
-    }
-
-    /// Takes a pipeline from the shared store, or makes it there.
-    fn compile(&mut self, key: &PipelineKey) -> Option<Compiled> {
-        let shared = self.caches.shared.clone();
-        let cell = shared.pipelines.place(key, &self.device.gone);
-        // Others that need the same pipeline wait here; those that need another one do not.
-        let mut compiled = false;
-        let result = match cell.get() {
-            Some(result) => result,
-            None => {
-                self.turn.pause();
-                let result = cell.get_or_init(|| {
-                    compiled = true;
-                    self.describe(&shared, key)
-                });
-                self.turn.go_on();
-                result
-            }
-        };
-        self.stats.pipeline_compilations += u32::from(compiled);
-        match result {
-            // A clone: what draws touch is the worker's own.
-            Ok(compiled) => Some(compiled.clone()),
-            Err(Refusal { is_bug, words }) => {
-                let words = format!("draws are skipped: {words}");
-                self.report(if *is_bug { Report::Bug } else { Report::Limit }, &words);
-                None
-            }
-        }
-    }
-
-    fn describe(&self, shared: &SharedStore, key: &PipelineKey) -> Result<Compiled, Refusal> {
-        let limit = |words: &str| Refusal { is_bug: false, words: words.to_owned() };
-        let state = &self.state;
-        let [vertex, pixel] = state.shaders();
-        let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
-        let topology =
-            convert::topology(key.setting.topology).ok_or_else(|| limit("there is no topology"))?;
-        let buffers =
-            vertex_buffers(self.device, state.layout, vertex, &key.setting.strides).map_err(limit)?;
-        let targets = color_targets(self.device, state, key, pixel).map_err(|words| limit(&words))?;
-        let targets = targets.get(..self.targets.colors).unwrap_or_default();
-        let (no_op, depthless);
-        let fragment = match pixel {
-            Some(pixel) if pixel.code.reflection.writes_depth && key.setting.depth_format.is_none() => {
-                let location = free_location(key, pixel)
-                    .ok_or_else(|| limit("the pixel shader gives a depth, and there is no depth target"))?;
-                depthless = pixel.without_depth(self.device, location);
-                Some((&depthless, pixel.entry_point.as_str()))
-            }
-            Some(pixel) => Some((&pixel.module, pixel.entry_point.as_str())),
-            // wgpu wants a fragment stage for colour targets; this one writes nothing.
-            None if !targets.is_empty() => {
-                no_op = no_op_fragment(&self.device.device);
-                Some((&no_op, "main"))
-            }
-            None => None,
-        };
-        let layouts: Vec<_> = buffers.iter().map(|buffer| Some(buffer.layout())).collect();
-        let layout = self.draw_layout().ok_or_else(|| limit("the resources are not known"))?;
-        let pipeline_layout = shared.pipeline_layout(self.device, layout);
-        let pipeline = super::scoped(&self.device.device, || {
-            self.device.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-                label: None,
-                layout: Some(&pipeline_layout),
-                vertex: wgpu::VertexState {
-                    module: &vertex.module,
-                    entry_point: Some(&vertex.entry_point),
-                    compilation_options: wgpu::PipelineCompilationOptions::default(),
-                    buffers: &layouts,
-                },
-                primitive: primitive(state, key, topology),
-                depth_stencil: depth_stencil(state, key, topology),
-                multisample: multisample(state, key, pixel),
-                fragment: fragment.map(|(module, entry_point)| wgpu::FragmentState {
-                    module,
-                    entry_point: Some(entry_point),
-                    compilation_options: wgpu::PipelineCompilationOptions::default(),
-                    targets,
-                }),
-                multiview_mask: None,
-                cache: self.device.pipeline_cache.load().as_deref(),
-            })
-        });
-        match pipeline {
-            Ok(pipeline) => {
-                let fetches = buffers.iter().map(|buffer| buffer.fetch).collect();
-                Ok(Compiled { pipeline, fetches })
-            }
-            Err(words) => Err(Refusal { is_bug: true, words: format!("wgpu refused the pipeline: {words}") }),
-        }
-    }
-}
-
-/// One vertex buffer's layout with what the shader reads of it.
-struct BufferLayout {
-    stride: u64,
-    attributes: Vec<wgpu::VertexAttribute>,
-    fetch: FetchSlot,
-}
-
-impl BufferLayout {
-    fn layout(&self) -> wgpu::VertexBufferLayout<'_> {
-        wgpu::VertexBufferLayout {
-            array_stride: self.stride,
-            step_mode: if self.fetch.per_instance {
-                wgpu::VertexStepMode::Instance
-            } else {
-                wgpu::VertexStepMode::Vertex
-            },
-            attributes: &self.attributes,
-        }
-    }
-}
-
-/// What an input reads of the null buffer: all four components, for where no buffer is bound D3D11 gives 0
-/// also for those that an element's format lacks.
-fn zeros(inputs: &ShaderReflection, location: u32) -> wgpu::VertexAttribute {
-    let format = match inputs.input(location).map(|input| input.kind) {
-        Some(ScalarKind::Uint) => wgpu::VertexFormat::Uint32x4,
-        Some(ScalarKind::Sint) => wgpu::VertexFormat::Sint32x4,
-        _ => wgpu::VertexFormat::Float32x4,
-    };
-    wgpu::VertexAttribute { format, offset: 0, shader_location: location }
-}
-
-fn vertex_buffers(
-    device: &Device,
-    layout: Option<&ElementLayout>,
-    vertex: &Shader,
-    strides: &[u16; VERTEX_SLOTS],
-) -> Result<Vec<BufferLayout>, &'static str> {
-    let inputs = &vertex.code.reflection;
-    let mut buffers = Vec::new();
-    for slot in layout.iter().flat_map(|layout| &layout.slots) {
-        let is_read = |a: &&wgpu::VertexAttribute| inputs.input(a.shader_location).is_some();
-        let mut attributes: Vec<_> = slot.attributes.iter().filter(is_read).copied().collect();
-        let mut stride = strides.get(slot.slot as usize).copied().unwrap_or(EMPTY_SLOT);
-        if stride == EMPTY_SLOT {
-            // One vertex of zeros over and over.
-            stride = 0;
-            attributes.iter_mut().for_each(|a| *a = zeros(inputs, a.shader_location));
-        }
-        let end = attributes.iter().map(|a| a.offset + a.format.size()).max();
-        let Some(end) = end else { continue };
-        let stride = u64::from(stride);
-        if !stride.is_multiple_of(wgpu::VERTEX_ALIGNMENT) {
-            return Err("wgpu's vertex strides are multiples of 4 bytes");
-        }
-        if stride != 0 && end > stride {
-            return Err("wgpu's vertex elements end within the stride");
-        }
-        if stride > u64::from(device.limits.max_vertex_buffer_array_stride) {
-            return Err("the adapter's vertex strides are shorter");
-        }
-        let per_instance = slot.step_mode == wgpu::VertexStepMode::Instance;
-        buffers.push(BufferLayout {
-            stride,
-            attributes,
-            fetch: FetchSlot { slot: slot.slot as usize, per_instance, end },
-        });
-    }
-    Ok(buffers)
-}
-
-/// Whether a pixel shader's output can go to a format: wgpu wants the same kind of numbers.
-fn takes(format: wgpu::TextureFormat, kind: ScalarKind) -> bool {
-    matches!(
-        (format.sample_type(None, None), kind),
-        (Some(wgpu::TextureSampleType::Float { .. }), ScalarKind::Float)
-            | (Some(wgpu::TextureSampleType::Uint), ScalarKind::Uint)
-            | (Some(wgpu::TextureSampleType::Sint), ScalarKind::Sint)
-    )
-}
-
-fn color_targets(
-    device: &Device,
-    state: &State<'_>,
-    key: &PipelineKey,
-    pixel: Option<&Shader>,
-) -> Result<[Option<wgpu::ColorTargetState>; TARGETS], String> {
-    let mut targets = [const { None }; TARGETS];
-    if let Some(pixel) = pixel
-        && state.blend.is_some_and(|blend| blend.dual_source)
-        && (!pixel.code.reflection.dual_source
-            || key.setting.color_formats.iter().skip(1).any(Option::is_some))
-    {
-        return Err("blending with a second output takes a shader that has one, and one target".to_owned());
-    }
-    for (at, (target, format)) in targets.iter_mut().zip(key.setting.color_formats).enumerate() {
-        let Some(format) = format else { continue };
-        let output = pixel.and_then(|shader| shader.code.reflection.output(at as u32));
-        if let Some(output) = output
-            && !takes(format, output.kind)
-        {
-            return Err(format!("the pixel shader gives {:?} to a target of {format:?}", output.kind));
-        }
-        if output.is_some_and(|output| output.components < format.components()) {
-            return Err(format!("the pixel shader gives fewer components than a target of {format:?} has"));
-        }
-        let is_blendable =
-            || device.format_features(format).flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
-        let blend = state.blend.and_then(|blend| blend.targets.get(at).copied().flatten());
-        let write_mask = match (output, state.blend) {
-            // D3D11 leaves a target alone that the shader does not write.
-            (None, _) => wgpu::ColorWrites::empty(),
-            (Some(_), None) => wgpu::ColorWrites::ALL,
-            (Some(_), Some(blend)) => blend.write_masks.get(at).copied().unwrap_or(wgpu::ColorWrites::ALL),
-        };
-        let blend = blend.filter(|_| output.is_some() && is_blendable());
-        *target = Some(wgpu::ColorTargetState { format, blend, write_mask });
-    }
-    Ok(targets)
-}
-
-/// A location that has neither an output of the pixel shader nor a target.
-fn free_location(key: &PipelineKey, pixel: &Shader) -> Option<u32> {
-    let reflection = &pixel.code.reflection;
-    // A second output for blending suffers no others.
-    let is_free = |at: &u32| {
-        reflection.output(*at).is_none()
-            && key.setting.color_formats.get(*at as usize).is_some_and(Option::is_none)
-    };
-    (0..TARGETS as u32).filter(|_| !reflection.dual_source).find(is_free)
-}
-
-fn no_op_fragment(device: &wgpu::Device) -> wgpu::ShaderModule {
-    device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("no pixel shader"),
-        source: wgpu::ShaderSource::Wgsl("@fragment fn main() {}".into()),
-    })
-}
-
-fn primitive(
-    state: &State<'_>,
-    key: &PipelineKey,
-    topology: wgpu::PrimitiveTopology,
-) -> wgpu::PrimitiveState {
-    let is_strip =
-        matches!(topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
-    let index_format =
-        if key.setting.wide_strip { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
-    wgpu::PrimitiveState {
-        topology,
-        strip_index_format: is_strip.then_some(index_format),
-        // D3D11's default: what faces away is not drawn, and clockwise faces the viewer.
-        front_face: state.rasterizer.map_or(wgpu::FrontFace::Cw, |r| r.front_face),
-        cull_mode: state.rasterizer.map_or(Some(wgpu::Face::Back), |r| r.cull_mode),
-        unclipped_depth: state.rasterizer.is_some_and(|r| r.unclipped_depth),
-        polygon_mode: state.rasterizer.map_or(wgpu::PolygonMode::Fill, |r| r.polygon_mode),
-        conservative: false,
-    }
-}
-
-fn depth_stencil(
-    state: &State<'_>,
-    key: &PipelineKey,
-    topology: wgpu::PrimitiveTopology,
-) -> Option<wgpu::DepthStencilState> {
-    let format = key.setting.depth_format?;
-    let has_depth = format.has_depth_aspect();
-    let depth_write = state.depth_stencil.is_none_or(|s| s.depth_write);
-    let compare = state.depth_stencil.map_or(wgpu::CompareFunction::Less, |s| s.depth_compare);
-    let mut stencil = match state.depth_stencil {
-        Some(depth_stencil) if format.has_stencil_aspect() => depth_stencil.stencil.clone(),
-        _ => wgpu::StencilState::default(),
-    };
-    if key.setting.read_only.contains(DsvFlags::READ_ONLY_STENCIL) {
-        stencil.write_mask = 0;
-    }
-    let is_triangles =
-        matches!(topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip);
-    let bias =
-        state.rasterizer.filter(|_| is_triangles).map_or_else(wgpu::DepthBiasState::default, |r| r.bias);
-    let writes_depth = depth_write && !key.setting.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
-    Some(wgpu::DepthStencilState {
-        format,
-        depth_write_enabled: Some(has_depth && writes_depth),
-        depth_compare: Some(if has_depth { compare } else { wgpu::CompareFunction::Always }),
-        stencil,
-        bias,
-    })
-}
-
-fn multisample(state: &State<'_>, key: &PipelineKey, pixel: Option<&Shader>) -> wgpu::MultisampleState {
-    let wanted = state.blend.is_some_and(|blend| blend.desc.alpha_to_coverage_enable);
-    // wgpu makes coverage of several samples only, and the shader's own mask switches it off.
-    let can = key.setting.samples > 1
-        && pixel.is_some_and(|shader| {
-            let reflection = &shader.code.reflection;
-            !reflection.writes_sample_mask
-                && reflection.output(0).is_some_and(|output| output.components == 4)
-        });
-    wgpu::MultisampleState {
-        count: key.setting.samples,
-        mask: key.setting.sample_mask.into(),
-        alpha_to_coverage_enabled: wanted && can,
     }
 }

@@ -3,6 +3,7 @@
 
 mod binding;
 mod clearing;
+mod compiling;
 mod copying;
 mod drawing;
 mod queries;

@@ -112,6 +112,7 @@ impl ImmediateFuncs for ImmediateTable {
                 inner.pen.r.trim();
                 immediate(inner.pen.r).into_iter().for_each(|immediate| immediate.belt.trim());
                 inner.pen.r.device.allocator.trim();
+                inner.pen.r.device.compilers.trim();
                 while inner.pen.r.device.part_sets.pop().is_some() {}
             }
         }

@@ -140,7 +140,7 @@ impl Recorder {
             has_work: false,
             begun: Vec::new(),
             out_of_memory: false,
-            uploads: Uploads::new(&device.device, Arc::new(Returns::default())),
+            uploads: Uploads::new(device, Arc::new(Returns::default())),
             identities: Identities::default(),
             spare_pages: Spare::default(),
             spare_tables: Spare::default(),

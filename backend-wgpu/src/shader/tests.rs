@@ -47,7 +47,6 @@ const PIXEL: &str = "
 fn a_shader_has_its_bindings_where_the_plan_says() {
     let Some((device, runtime)) = testing::gpu() else { return };
     let shader = Shader::new(&device, &code(ShaderStage::Pixel, PIXEL, Vec::new()), "pixel").unwrap();
-    assert_eq!(shader.entry_point, "main");
     // wgpu agrees only with a layout that has the same places.
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
         binding,
@@ -88,7 +87,7 @@ fn a_shader_has_its_bindings_where_the_plan_says() {
                 layout: Some(&layout),
                 vertex: wgpu::VertexState {
                     module: &vertex.module,
-                    entry_point: Some(&vertex.entry_point),
+                    entry_point: Some(&vertex.code.entry_point),
                     compilation_options: wgpu::PipelineCompilationOptions::default(),
                     buffers: &[],
                 },
@@ -97,7 +96,7 @@ fn a_shader_has_its_bindings_where_the_plan_says() {
                 multisample: wgpu::MultisampleState::default(),
                 fragment: Some(wgpu::FragmentState {
                     module: &shader.module,
-                    entry_point: Some(&shader.entry_point),
+                    entry_point: Some(&shader.code.entry_point),
                     compilation_options: wgpu::PipelineCompilationOptions::default(),
                     targets: &[Some(wgpu::TextureFormat::Rgba8Unorm.into())],
                 }),

@@ -245,7 +245,7 @@ fn none_left() -> io::Result<JoinHandle<()>> {
 #[test]
 fn a_panic_is_an_answer() {
     let Some((device, _)) = testing::gpu() else { return };
-    let mut encoder = RunEncoder::new(&Arc::default());
+    let mut encoder = RunEncoder::new(&Arc::default(), false);
     let run = encoder.answer(|_| panic!("as a test"));
     assert_eq!(run.error.as_deref(), Some("the encoder panicked"));
     let (from, to) = (words(&device, 8), words(&device, 4));

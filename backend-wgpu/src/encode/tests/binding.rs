@@ -6,10 +6,12 @@ use onze_ddi::{
 };
 
 use crate::{
+    allocator::LARGEST_CLASS,
     command::{Bind, Command, NO_OBJECT, StageSlot, stage_bit},
     object_table::PageObject,
     shader::Shader,
     state::{RasterizerState, Sampler},
+    upload::Uploads,
 };
 
 use super::scene::{Bench, COVER, Recording, TINT, color};
@@ -359,6 +361,46 @@ fn what_was_made_of_an_object_goes_with_it() {
     drop((vs, ps));
     run_for_a_while(&mut bench);
     assert_eq!(bench.caches.lengths(), (1, 0), "the group knows no shader");
+}
+
+#[test]
+fn what_was_made_of_constants_goes_with_the_memory_that_they_were_in() {
+    let Some(mut bench) = Bench::new() else { return };
+    let device = bench.device.clone();
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(TINT));
+    let mut uploads = Uploads::new(&device, Arc::default());
+    let slice = uploads.slice(256).unwrap();
+    let of_page = uploads.identity(slice, 256).unwrap().storage;
+    let allocate = |size| device.allocator.allocate_here(size).unwrap();
+    let (large, small, neighbour) = (allocate(LARGEST_CLASS + 1), allocate(256), allocate(256));
+    assert_eq!(small.buffer_id, neighbour.buffer_id);
+    let pages = [&of_page, &large, &small, &neighbour].map(|storage| {
+        let mut page = Recording::default();
+        page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+        page.constants(ShaderStage::Pixel, storage, storage.offset as u32, 256).draw(3, 0);
+        page
+    });
+    bench.run(pages.into());
+    let groups = |bench: &mut Bench| {
+        run_for_a_while(bench);
+        bench.caches.lengths().0
+    };
+    assert_eq!(groups(&mut bench), 3, "two are in one chunk");
+    drop(large);
+    assert_eq!(groups(&mut bench), 2);
+    drop(small);
+    device.allocator.trim();
+    assert_eq!(groups(&mut bench), 2, "the chunk has another buffer");
+    drop(neighbour);
+    assert_eq!(groups(&mut bench), 2, "the chunk waits for another buffer");
+    device.allocator.trim();
+    assert_eq!(groups(&mut bench), 1);
+    drop(of_page);
+    assert_eq!(groups(&mut bench), 1, "the page waits to be used again");
+    uploads.trim();
+    assert_eq!(groups(&mut bench), 0);
 }
 
 #[test]

@@ -17,7 +17,12 @@ fn copy(page: &mut Recording, copy: Copy) {
     page.push(Command::Copy(at));
 }
 
-fn copy_bytes(page: &mut Recording, src: (&Arc<Storage>, u64), dst: (&Arc<Storage>, u64), size: u64) {
+pub(super) fn copy_bytes(
+    page: &mut Recording,
+    src: (&Arc<Storage>, u64),
+    dst: (&Arc<Storage>, u64),
+    size: u64,
+) {
     let src = BufferPlace { object: page.buffer(src.0), offset: src.1 };
     let dst = BufferPlace { object: page.buffer(dst.0), offset: dst.1 };
     copy(page, Copy::BufferToBuffer { src, dst, size });

@@ -40,7 +40,7 @@ pub(super) struct Bench {
 impl Bench {
     pub(super) fn new() -> Option<Self> {
         let (device, runtime) = testing::gpu()?;
-        let caches = WorkerCaches::new(&Arc::new(PipelineStore::default()));
+        let caches = WorkerCaches::new(&Arc::new(PipelineStore::default()), false);
         Some(Self { device, runtime, caches })
     }
 
@@ -167,7 +167,7 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    fn finish(self) -> RunPage {
+    pub(super) fn finish(self) -> RunPage {
         RunPage::new(Arc::new(self.page), Arc::new(self.objects), self.imports.into(), &[])
     }
 

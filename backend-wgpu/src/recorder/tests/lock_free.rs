@@ -21,9 +21,10 @@ use crate::{
 
 /// Every lock of the driver, by file and field. The first is the adapter's and the last belongs to a swap
 /// chain: to list, to present and to resize. All others are held here.
-const LOCKS: [&str; 9] = [
+const LOCKS: [&str; 10] = [
     "adapter.rs: listed",
     "allocator/mod.rs: classes",
+    "compiler.rs: state",
     "encode/depth_copy.rs: unpack_depth",
     "encode/layout.rs: groups",
     "encode/layout.rs: pipeline_layouts",
@@ -47,6 +48,7 @@ impl Locks {
     fn hold(&self, meanwhile: &mut dyn FnMut()) {
         let device = &self.device;
         let _device = (device.allocator.hold_locks(), device.gone.hold_lock(), self.store.hold_locks());
+        let _compilers = device.compilers.hold_lock();
         let _staging = self.staging.staging().unwrap().hold_lock();
         meanwhile();
     }

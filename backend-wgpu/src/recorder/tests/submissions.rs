@@ -2,10 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use onze_ddi::{BindFlags, BufferDesc, KernelCallbacks, ResourceHandle, Tuning};
+use onze_ddi::{BindFlags, BufferDesc, FlushFlags, ImmediateFuncs, KernelCallbacks, ResourceHandle, Tuning};
 
 use super::{Rig, lists::drawn};
-use crate::{immediate::IN_FLIGHT, testing::noop_with, upload::SHARED_PAGE};
+use crate::{
+    compiler::{Compilers, tests::wait_until},
+    immediate::IN_FLIGHT,
+    recorder::table::ImmediateTable,
+    testing::noop_with,
+    upload::SHARED_PAGE,
+};
 
 /// Far longer than a worker takes for a run.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -29,7 +35,7 @@ fn submitted_unasked(is_list: bool) {
     let mut rig = one_worker();
     // Nothing is drawn without a target, so it is the copy that is submitted.
     let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
-    let early = |rig: &Rig| rig.device.counters.read(&rig.device.allocator).early_submissions;
+    let early = |rig: &Rig| rig.device.counters.read(&rig.device).early_submissions;
     let mut deferred = rig.deferred();
     (rig.open(&mut deferred, from), rig.open(&mut deferred, to));
     deferred.copy(to, from);
@@ -119,4 +125,18 @@ fn an_application_that_never_waits_needs_no_more_memory_the_longer_it_draws() {
         assert!(bytes <= most.into(), "{bytes} bytes after {frame} frames, at most {most}");
     }
     rig.runtime.assert_clean();
+}
+
+#[test]
+fn a_trim_ends_threads_that_compile_nothing() {
+    let mut rig = one_worker();
+    let owners = |rig: &Rig| std::sync::Arc::strong_count(&rig.device);
+    let before = owners(&rig);
+    for _ in 0..5 {
+        Compilers::make(&rig.device, |_| ());
+        rig.device.compilers.finish();
+        assert_eq!(owners(&rig), before + 1);
+        assert!(!ImmediateTable::default().flush(rig.context.entry(), FlushFlags::TRIM_MEMORY));
+        wait_until("the thread ends", || owners(&rig) == before);
+    }
 }

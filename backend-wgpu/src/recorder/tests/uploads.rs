@@ -6,7 +6,7 @@ use crate::upload::{LARGEST_SLICE, Returns, SHARED_PAGE, SLICE_ALIGNMENT, Slice,
 
 fn uploads() -> (Uploads, Arc<crate::device::Device>) {
     let (device, _) = crate::testing::noop();
-    (Uploads::new(&device.device, Arc::new(Returns::default())), device)
+    (Uploads::new(&device, Arc::new(Returns::default())), device)
 }
 
 #[test]

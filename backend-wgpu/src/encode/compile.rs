@@ -1,0 +1,502 @@
+//! Making a pipeline: what an encoder says of it, and what a thread that compiles does with that.
+//!
+//! A recipe has all that wgpu is told and nothing of the encoder's, so that any thread can make the pipeline.
+//! What this driver or the adapter cannot do is found out before.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use onze_ddi::{DsvFlags, ScalarKind, ShaderCode, ShaderReflection};
+
+use crate::{
+    compiler::Work,
+    convert,
+    device::Device,
+    identity::unique_id,
+    shader::{self, Shader},
+    state::ElementLayout,
+};
+
+use super::{
+    Encoder,
+    layout::SharedStore,
+    pipeline::{Compiled, EMPTY_SLOT, FetchSlot, PipelineKey},
+    scoped,
+    state::{State, TARGETS, VERTEX_SLOTS},
+};
+
+/// Why there is no pipeline.
+#[derive(Clone, Debug)]
+pub(super) enum Refusal {
+    /// Draws cannot be made, for what the words say.
+    Limit(String),
+    /// What went wrong was said already: draws are skipped.
+    Silent,
+}
+
+/// A pipeline that is compiled, refused, or being compiled.
+#[derive(Debug)]
+pub(super) struct StoredPipeline {
+    /// By which the threads that compile know it.
+    number: u64,
+    result: OnceLock<Result<Compiled, Refusal>>,
+    /// A draw has asked for it before it was compiled.
+    awaited: AtomicBool,
+}
+
+impl StoredPipeline {
+    pub(super) fn new(awaited: bool) -> Self {
+        Self { number: unique_id(), result: OnceLock::new(), awaited: AtomicBool::new(awaited) }
+    }
+
+    /// What came of it, if that is known.
+    pub(super) fn get(&self) -> Option<&Result<Compiled, Refusal>> {
+        self.result.get()
+    }
+
+    /// A draw waits for it; whether it is the first. If nobody has begun to compile it, a thread that may do so does.
+    fn wait(&self, device: &Device, may_compile: bool) -> bool {
+        let is_first = !self.awaited.swap(true, Ordering::Relaxed);
+        if may_compile {
+            device.compilers.help(device, self.number);
+        } else if is_first {
+            device.compilers.urge(self.number);
+        }
+        let _span = tracing::trace_span!("wait_for_pipeline").entered();
+        self.result.wait();
+        is_first
+    }
+}
+
+/// A pipeline that somebody has set out to make: whatever comes between, nobody waits for it in vain.
+struct Promised(Arc<StoredPipeline>);
+
+impl Promised {
+    fn keep(&self, result: Result<Compiled, Refusal>) {
+        // Nobody else has promised it.
+        drop(self.0.result.set(result));
+    }
+}
+
+impl Drop for Promised {
+    fn drop(&mut self) {
+        self.keep(Err(Refusal::Silent));
+    }
+}
+
+/// What runs for each pixel.
+enum Fragment {
+    Shader(wgpu::ShaderModule, Arc<ShaderCode>),
+    /// Without the depth that it gives, which becomes an output at a location.
+    WithoutDepth(Arc<ShaderCode>, u32),
+    /// Nothing, and no target wants it.
+    None,
+    /// wgpu wants a fragment stage for colour targets; this one writes nothing.
+    NoOp,
+}
+
+impl Fragment {
+    /// The module and the entry point.
+    fn stage(&self, device: &Device) -> Option<(wgpu::ShaderModule, &str)> {
+        match self {
+            Self::Shader(module, code) => Some((module.clone(), &code.entry_point)),
+            Self::WithoutDepth(code, location) => {
+                Some((shader::without_depth(code, device, *location), &code.entry_point))
+            }
+            Self::None => None,
+            Self::NoOp => Some((no_op_fragment(&device.device), "main")),
+        }
+    }
+}
+
+/// All that a pipeline is made from.
+struct Recipe {
+    layout: wgpu::PipelineLayout,
+    vertex: (wgpu::ShaderModule, Arc<ShaderCode>),
+    buffers: Vec<BufferLayout>,
+    primitive: wgpu::PrimitiveState,
+    depth_stencil: Option<wgpu::DepthStencilState>,
+    multisample: wgpu::MultisampleState,
+    fragment: Fragment,
+    targets: Vec<Option<wgpu::ColorTargetState>>,
+}
+
+impl Recipe {
+    fn make(self, device: &Device) -> Result<Compiled, Refusal> {
+        if device.is_lost() {
+            return Err(Refusal::Silent);
+        }
+        let _span = tracing::trace_span!("compile").entered();
+        let made = catch_unwind(AssertUnwindSafe(|| scoped(&device.device, || self.compile(device))));
+        match made {
+            Ok(Ok(pipeline)) => {
+                let fetches = self.buffers.iter().map(|buffer| buffer.fetch).collect();
+                return Ok(Compiled { pipeline, fetches });
+            }
+            Ok(Err(error)) => refused(device, &error),
+            Err(_) => device.report_bug("draws are skipped: compiling the pipeline panicked"),
+        }
+        Err(Refusal::Silent)
+    }
+
+    fn compile(&self, device: &Device) -> wgpu::RenderPipeline {
+        let (vertex, code) = &self.vertex;
+        let buffers: Vec<_> = self.buffers.iter().map(|buffer| Some(buffer.layout())).collect();
+        let fragment = self.fragment.stage(device);
+        device.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: None,
+            layout: Some(&self.layout),
+            vertex: wgpu::VertexState {
+                module: vertex,
+                entry_point: Some(&code.entry_point),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                buffers: &buffers,
+            },
+            primitive: self.primitive,
+            depth_stencil: self.depth_stencil.clone(),
+            multisample: self.multisample,
+            fragment: fragment.as_ref().map(|(module, entry_point)| wgpu::FragmentState {
+                module,
+                entry_point: Some(entry_point),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                targets: &self.targets,
+            }),
+            multiview_mask: None,
+            cache: device.pipeline_cache.load().as_deref(),
+        })
+    }
+}
+
+impl Encoder<'_> {
+    /// Takes a pipeline from the shared store, for a draw: a new one is compiled meanwhile.
+    pub(super) fn pipeline_for_draw(&mut self, key: &PipelineKey) -> Option<Compiled> {
+        let stored = self.find_or_begin(key, true);
+        if stored.get().is_none() {
+            self.turn.pause();
+            // Others that need the same pipeline wait, too; those that need another one do not.
+            let is_first = stored.wait(self.device, self.caches.may_compile);
+            self.stats.pipeline_compilations += u32::from(is_first);
+            self.turn.go_on();
+        }
+        // A clone: what draws touch is the worker's own.
+        stored.get()?.as_ref().ok().cloned()
+    }
+
+    /// Has a pipeline compiled that the shared store lacks, and waits for nobody.
+    pub(super) fn prepare_pipeline(&mut self, key: &PipelineKey) {
+        self.find_or_begin(key, false);
+    }
+
+    fn find_or_begin(&mut self, key: &PipelineKey, for_draw: bool) -> Arc<StoredPipeline> {
+        let shared = self.caches.shared.clone();
+        let (stored, is_new) = shared.pipelines.place(key, &self.device.gone, for_draw);
+        if is_new {
+            let counter = if for_draw {
+                &mut self.stats.pipeline_compilations
+            } else {
+                &mut self.stats.pipelines_prepared
+            };
+            *counter += 1;
+            let promised = Promised(stored.clone());
+            match self.recipe(&shared, key) {
+                Ok(recipe) => self.begin(promised, recipe, for_draw),
+                Err(refusal) => promised.keep(Err(refusal)),
+            }
+        }
+        if let Some(Err(Refusal::Limit(words))) = stored.get() {
+            self.report(words);
+        }
+        stored
+    }
+
+    /// Hands a pipeline over to be compiled. Compiles it where there is no other thread for it, or where this one
+    /// would only wait and may as well.
+    fn begin(&mut self, promised: Promised, recipe: Recipe, for_draw: bool) {
+        let stored = promised.0.clone();
+        let work = move |device: &Device| promised.keep(recipe.make(device));
+        let is_awaited = || stored.awaited.load(Ordering::Relaxed);
+        let work: Work = if for_draw && self.caches.may_compile {
+            Box::new(work)
+        } else {
+            match self.device.compilers.hand_over(stored.number, is_awaited, work) {
+                Ok(()) => return,
+                Err(work) => work,
+            }
+        };
+        self.turn.pause();
+        work(self.device);
+        self.turn.go_on();
+    }
+
+    /// All that the pipeline of a draw is made from; or why there can be none.
+    fn recipe(&self, shared: &SharedStore, key: &PipelineKey) -> Result<Recipe, Refusal> {
+        let limit = |words: &str| Refusal::Limit(format!("draws are skipped: {words}"));
+        let state = &self.state;
+        let [vertex, pixel] = state.shaders();
+        let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
+        let topology =
+            convert::topology(key.setting.topology).ok_or_else(|| limit("there is no topology"))?;
+        let buffers =
+            vertex_buffers(self.device, state.layout, vertex, &key.setting.strides).map_err(limit)?;
+        let targets = color_targets(self.device, state, key, pixel).map_err(|words| limit(&words))?;
+        let targets = targets.get(..self.targets.colors).unwrap_or_default();
+        let fragment = match pixel {
+            Some(pixel) if pixel.code.reflection.writes_depth && key.setting.depth_format.is_none() => {
+                let location = free_location(key, pixel)
+                    .ok_or_else(|| limit("the pixel shader gives a depth, and there is no depth target"))?;
+                Fragment::WithoutDepth(pixel.code.clone(), location)
+            }
+            Some(pixel) => Fragment::Shader(pixel.module.clone(), pixel.code.clone()),
+            None if !targets.is_empty() => Fragment::NoOp,
+            None => Fragment::None,
+        };
+        let layout = self.draw_layout().ok_or_else(|| limit("the resources are not known"))?;
+        Ok(Recipe {
+            layout: shared.pipeline_layout(self.device, layout),
+            vertex: (vertex.module.clone(), vertex.code.clone()),
+            buffers,
+            primitive: primitive(state, key, topology),
+            depth_stencil: depth_stencil(state, key, topology),
+            multisample: multisample(state, key, pixel),
+            fragment,
+            targets: targets.to_vec(),
+        })
+    }
+}
+
+/// Says why wgpu has not made a pipeline.
+fn refused(device: &Device, error: &wgpu::Error) {
+    match error {
+        // Nothing is wrong with the pipeline.
+        _ if device.is_lost() => {}
+        wgpu::Error::OutOfMemory { .. } => device.lose("the GPU's memory is spent"),
+        _ => device.report_bug(format!("draws are skipped: wgpu refused the pipeline: {error}")),
+    }
+}
+
+/// One vertex buffer's layout with what the shader reads of it.
+struct BufferLayout {
+    stride: u64,
+    attributes: Vec<wgpu::VertexAttribute>,
+    fetch: FetchSlot,
+}
+
+impl BufferLayout {
+    fn layout(&self) -> wgpu::VertexBufferLayout<'_> {
+        wgpu::VertexBufferLayout {
+            array_stride: self.stride,
+            step_mode: if self.fetch.per_instance {
+                wgpu::VertexStepMode::Instance
+            } else {
+                wgpu::VertexStepMode::Vertex
+            },
+            attributes: &self.attributes,
+        }
+    }
+}
+
+/// What an input reads of the null buffer: all four components, for where no buffer is bound D3D11 gives 0
+/// also for those that an element's format lacks.
+fn zeros(inputs: &ShaderReflection, location: u32) -> wgpu::VertexAttribute {
+    let format = match inputs.input(location).map(|input| input.kind) {
+        Some(ScalarKind::Uint) => wgpu::VertexFormat::Uint32x4,
+        Some(ScalarKind::Sint) => wgpu::VertexFormat::Sint32x4,
+        _ => wgpu::VertexFormat::Float32x4,
+    };
+    wgpu::VertexAttribute { format, offset: 0, shader_location: location }
+}
+
+fn vertex_buffers(
+    device: &Device,
+    layout: Option<&ElementLayout>,
+    vertex: &Shader,
+    strides: &[u16; VERTEX_SLOTS],
+) -> Result<Vec<BufferLayout>, &'static str> {
+    let inputs = &vertex.code.reflection;
+    let mut buffers = Vec::new();
+    for slot in layout.iter().flat_map(|layout| &layout.slots) {
+        let is_read = |a: &&wgpu::VertexAttribute| inputs.input(a.shader_location).is_some();
+        let mut attributes: Vec<_> = slot.attributes.iter().filter(is_read).copied().collect();
+        let mut stride = strides.get(slot.slot as usize).copied().unwrap_or(EMPTY_SLOT);
+        if stride == EMPTY_SLOT {
+            // One vertex of zeros over and over.
+            stride = 0;
+            attributes.iter_mut().for_each(|a| *a = zeros(inputs, a.shader_location));
+        }
+        let end = attributes.iter().map(|a| a.offset + a.format.size()).max();
+        let Some(end) = end else { continue };
+        let stride = u64::from(stride);
+        if !stride.is_multiple_of(wgpu::VERTEX_ALIGNMENT) {
+            return Err("wgpu's vertex strides are multiples of 4 bytes");
+        }
+        if stride != 0 && end > stride {
+            return Err("wgpu's vertex elements end within the stride");
+        }
+        if stride > u64::from(device.limits.max_vertex_buffer_array_stride) {
+            return Err("the adapter's vertex strides are shorter");
+        }
+        let per_instance = slot.step_mode == wgpu::VertexStepMode::Instance;
+        buffers.push(BufferLayout {
+            stride,
+            attributes,
+            fetch: FetchSlot { slot: slot.slot as usize, per_instance, end },
+        });
+    }
+    Ok(buffers)
+}
+
+/// Whether a pixel shader's output can go to a format: wgpu wants the same kind of numbers.
+fn takes(format: wgpu::TextureFormat, kind: ScalarKind) -> bool {
+    matches!(
+        (format.sample_type(None, None), kind),
+        (Some(wgpu::TextureSampleType::Float { .. }), ScalarKind::Float)
+            | (Some(wgpu::TextureSampleType::Uint), ScalarKind::Uint)
+            | (Some(wgpu::TextureSampleType::Sint), ScalarKind::Sint)
+    )
+}
+
+fn color_targets(
+    device: &Device,
+    state: &State<'_>,
+    key: &PipelineKey,
+    pixel: Option<&Shader>,
+) -> Result<[Option<wgpu::ColorTargetState>; TARGETS], String> {
+    let mut targets = [const { None }; TARGETS];
+    if let Some(pixel) = pixel
+        && state.blend.is_some_and(|blend| blend.dual_source)
+        && (!pixel.code.reflection.dual_source
+            || key.setting.color_formats.iter().skip(1).any(Option::is_some))
+    {
+        return Err("blending with a second output takes a shader that has one, and one target".to_owned());
+    }
+    for (at, (target, format)) in targets.iter_mut().zip(key.setting.color_formats).enumerate() {
+        let Some(format) = format else { continue };
+        let output = pixel.and_then(|shader| shader.code.reflection.output(at as u32));
+        if let Some(output) = output
+            && !takes(format, output.kind)
+        {
+            return Err(format!("the pixel shader gives {:?} to a target of {format:?}", output.kind));
+        }
+        if output.is_some_and(|output| output.components < format.components()) {
+            return Err(format!("the pixel shader gives fewer components than a target of {format:?} has"));
+        }
+        let is_blendable =
+            || device.format_features(format).flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
+        let blend = state.blend.and_then(|blend| blend.targets.get(at).copied().flatten());
+        let write_mask = match (output, state.blend) {
+            // D3D11 leaves a target alone that the shader does not write.
+            (None, _) => wgpu::ColorWrites::empty(),
+            (Some(_), None) => wgpu::ColorWrites::ALL,
+            (Some(_), Some(blend)) => blend.write_masks.get(at).copied().unwrap_or(wgpu::ColorWrites::ALL),
+        };
+        let blend = blend.filter(|_| output.is_some() && is_blendable());
+        *target = Some(wgpu::ColorTargetState { format, blend, write_mask });
+    }
+    Ok(targets)
+}
+
+/// A location that has neither an output of the pixel shader nor a target.
+fn free_location(key: &PipelineKey, pixel: &Shader) -> Option<u32> {
+    let reflection = &pixel.code.reflection;
+    // A second output for blending suffers no others.
+    let is_free = |at: &u32| {
+        reflection.output(*at).is_none()
+            && key.setting.color_formats.get(*at as usize).is_some_and(Option::is_none)
+    };
+    (0..TARGETS as u32).filter(|_| !reflection.dual_source).find(is_free)
+}
+
+fn no_op_fragment(device: &wgpu::Device) -> wgpu::ShaderModule {
+    device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("no pixel shader"),
+        source: wgpu::ShaderSource::Wgsl("@fragment fn main() {}".into()),
+    })
+}
+
+fn primitive(
+    state: &State<'_>,
+    key: &PipelineKey,
+    topology: wgpu::PrimitiveTopology,
+) -> wgpu::PrimitiveState {
+    let is_strip =
+        matches!(topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
+    let index_format =
+        if key.setting.wide_strip { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
+    wgpu::PrimitiveState {
+        topology,
+        strip_index_format: is_strip.then_some(index_format),
+        // D3D11's default: what faces away is not drawn, and clockwise faces the viewer.
+        front_face: state.rasterizer.map_or(wgpu::FrontFace::Cw, |r| r.front_face),
+        cull_mode: state.rasterizer.map_or(Some(wgpu::Face::Back), |r| r.cull_mode),
+        unclipped_depth: state.rasterizer.is_some_and(|r| r.unclipped_depth),
+        polygon_mode: state.rasterizer.map_or(wgpu::PolygonMode::Fill, |r| r.polygon_mode),
+        conservative: false,
+    }
+}
+
+fn depth_stencil(
+    state: &State<'_>,
+    key: &PipelineKey,
+    topology: wgpu::PrimitiveTopology,
+) -> Option<wgpu::DepthStencilState> {
+    let format = key.setting.depth_format?;
+    let has_depth = format.has_depth_aspect();
+    let depth_write = state.depth_stencil.is_none_or(|s| s.depth_write);
+    let compare = state.depth_stencil.map_or(wgpu::CompareFunction::Less, |s| s.depth_compare);
+    let mut stencil = match state.depth_stencil {
+        Some(depth_stencil) if format.has_stencil_aspect() => depth_stencil.stencil.clone(),
+        _ => wgpu::StencilState::default(),
+    };
+    if key.setting.read_only.contains(DsvFlags::READ_ONLY_STENCIL) {
+        stencil.write_mask = 0;
+    }
+    let is_triangles =
+        matches!(topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip);
+    let bias =
+        state.rasterizer.filter(|_| is_triangles).map_or_else(wgpu::DepthBiasState::default, |r| r.bias);
+    let writes_depth = depth_write && !key.setting.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
+    Some(wgpu::DepthStencilState {
+        format,
+        depth_write_enabled: Some(has_depth && writes_depth),
+        depth_compare: Some(if has_depth { compare } else { wgpu::CompareFunction::Always }),
+        stencil,
+        bias,
+    })
+}
+
+fn multisample(state: &State<'_>, key: &PipelineKey, pixel: Option<&Shader>) -> wgpu::MultisampleState {
+    let wanted = state.blend.is_some_and(|blend| blend.desc.alpha_to_coverage_enable);
+    // wgpu makes coverage of several samples only, and the shader's own mask switches it off.
+    let can = key.setting.samples > 1
+        && pixel.is_some_and(|shader| {
+            let reflection = &shader.code.reflection;
+            !reflection.writes_sample_mask
+                && reflection.output(0).is_some_and(|output| output.components == 4)
+        });
+    wgpu::MultisampleState {
+        count: key.setting.samples,
+        mask: key.setting.sample_mask.into(),
+        alpha_to_coverage_enabled: wanted && can,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn a_pipeline_for_which_there_is_no_memory_removes_the_device_and_is_no_bug() {
+        let (device, runtime) = testing::noop();
+        let error = || wgpu::Error::OutOfMemory { source: "as a test".into() };
+        refused(&device, &error());
+        refused(&device, &error());
+        assert_eq!(*runtime.removed.lock().unwrap(), ["the GPU's memory is spent"]);
+        assert_eq!(runtime.bugs.lock().unwrap().len(), 0);
+    }
+}

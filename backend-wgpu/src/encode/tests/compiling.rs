@@ -1,0 +1,261 @@
+//! Pipelines: who compiles them, who waits for them, and what is said of those that cannot be.
+
+use std::{sync::Arc, thread};
+
+use onze_ddi::{Format, PrimitiveTopology};
+
+use super::{
+    copying::copy_bytes,
+    scene::{Bench, COVER, Recording, WHITE},
+};
+use crate::{
+    command::{Bind, Command},
+    compiler::tests::{Busy, wait_until},
+    encode::EncodeStats,
+    resource::Resource,
+    run::Gathered,
+    shader::Shader,
+    testing::spans_here,
+    view::View,
+    worker::WorkerPool,
+};
+
+const RGBA8: Format = Format::R8G8B8A8_UNORM;
+
+/// Topologies, whose pipelines differ. What is drawn with the first covers everything.
+const TOPOLOGIES: [PrimitiveTopology; 3] =
+    [PrimitiveTopology::TriangleList, PrimitiveTopology::LineList, PrimitiveTopology::PointList];
+
+const DRAW: Command = Command::Draw { vertex_count: 3, start_vertex: 0 };
+
+/// What is drawn.
+struct Scene {
+    bench: Bench,
+    shaders: [Arc<Shader>; 2],
+    target: Arc<Resource>,
+    view: Arc<View>,
+}
+
+impl Scene {
+    /// On a device with so many threads that compile.
+    fn new(threads: u32) -> Option<Self> {
+        let bench = Bench::new()?;
+        bench.device.compilers.open(&bench.device, threads);
+        let target = bench.target(RGBA8, 4, 4);
+        let (shaders, view) = ([bench.vertex(COVER), bench.pixel(WHITE)], bench.rtv(&target, RGBA8));
+        Some(Self { bench, shaders, target, view })
+    }
+
+    /// The same command with some topologies.
+    fn page(&self, topologies: &[PrimitiveTopology], command: Command) -> Recording {
+        let [vs, ps] = &self.shaders;
+        let mut page = Recording::default();
+        page.targets(&[Some(&self.view)], None).shaders(vs, Some(ps));
+        for topology in topologies {
+            page.push(Bind::Topology(*topology)).push(command);
+        }
+        page
+    }
+
+    fn prepare(&mut self, topologies: &[PrimitiveTopology]) -> EncodeStats {
+        self.bench.run(vec![self.page(topologies, Command::PrepareDraw)])
+    }
+
+    fn draw(&mut self, topologies: &[PrimitiveTopology]) -> EncodeStats {
+        let mut clear = Recording::default();
+        clear.clear(&self.view, [0.0; 4]);
+        self.bench.run(vec![clear, self.page(topologies, DRAW)])
+    }
+
+    fn unfinished(&self) -> u64 {
+        self.bench.device.compilers.unfinished()
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        self.bench.device.compilers.close();
+    }
+}
+
+/// What is counted of pipelines: waited for, and prepared.
+fn counts(stats: EncodeStats) -> (u32, u32) {
+    (stats.pipeline_compilations, stats.pipelines_prepared)
+}
+
+/// The thread here is as the application's in a flush.
+#[test]
+fn who_flushes_compiles_nothing_unless_there_is_no_other_thread() {
+    for (threads, compiled) in [(0, 5), (1, 0), (3, 0)] {
+        let Some(mut scene) = Scene::new(threads) else { return };
+        let mipped = scene.bench.mipped(RGBA8, 4, 4);
+        let mips = scene.bench.srv(&mipped, RGBA8);
+        let words = scene.bench.buffer(&[7; 16]);
+        let found = spans_here("compile", || {
+            assert_eq!(counts(scene.prepare(&TOPOLOGIES[..2])), (0, 2));
+            assert_eq!(scene.draw(&TOPOLOGIES[2..]).pipeline_compilations, 1);
+            // Those of the driver's own.
+            let mut page = Recording::default();
+            let view = page.view(&mips);
+            page.push(Command::GenerateMips(view));
+            copy_bytes(&mut page, (&words, 1), (&words, 9), 3);
+            scene.bench.run(vec![page]);
+        });
+        assert_eq!(found, compiled, "{threads} threads");
+        assert_eq!(scene.draw(&TOPOLOGIES).pipeline_compilations, 0, "all are there or on their way");
+        assert_eq!(scene.bench.corner(&scene.target), [255; 4], "{threads} threads");
+        assert_eq!(scene.bench.bytes(&words)[9..12], [7; 3]);
+    }
+}
+
+#[test]
+fn nobody_waits_for_what_is_prepared_and_it_is_compiled_once() {
+    let Some(mut scene) = Scene::new(1) else { return };
+    let busy = Busy::new(&scene.bench.device);
+    assert_eq!(counts(scene.prepare(&TOPOLOGIES)), (0, 3));
+    assert_eq!(counts(scene.prepare(&TOPOLOGIES)), (0, 0), "they are on their way");
+    assert_eq!(scene.unfinished(), 4);
+    drop(busy);
+    scene.bench.device.compilers.finish();
+    assert_eq!(counts(scene.prepare(&TOPOLOGIES)), (0, 0), "they are there");
+    assert_eq!(counts(scene.draw(&TOPOLOGIES)), (0, 0));
+    assert_eq!(scene.bench.corner(&scene.target), [255; 4]);
+}
+
+#[test]
+fn a_flush_of_prepared_draws_does_not_wait_for_them() {
+    for workers in [1, 2] {
+        let Some(scene) = Scene::new(0) else { return };
+        let mut pool = WorkerPool::new(&scene.bench.device, workers);
+        let busy: Vec<_> = (0..workers).map(|_| Busy::new(&scene.bench.device)).collect();
+        let mut gathered = Gathered::default();
+        gathered.add_page(scene.page(&TOPOLOGIES, Command::PrepareDraw).finish());
+        pool.submit(gathered.take_all());
+        let runs = pool.finish();
+        assert_eq!(runs.iter().map(|run| run.stats.pipelines_prepared).sum::<u32>(), 3);
+        assert_eq!(scene.unfinished(), u64::from(workers) + 3);
+        drop(busy);
+        scene.bench.device.compilers.finish();
+        assert_eq!(scene.unfinished(), 0);
+    }
+}
+
+#[test]
+fn a_draw_waits_for_its_own_pipeline_ahead_of_what_is_only_prepared() {
+    let Some(mut scene) = Scene::new(1) else { return };
+    let device = scene.bench.device.clone();
+    let busy = Busy::new(&device);
+    assert_eq!(counts(scene.prepare(&TOPOLOGIES)), (0, 3));
+    let drawn = thread::scope(|scope| {
+        let drawing = scope.spawn(|| scene.draw(&TOPOLOGIES[..1]));
+        wait_until("the draw waits", || device.compilers.urgent() == 1);
+        drop(busy);
+        drawing.join().unwrap()
+    });
+    assert_eq!(counts(drawn), (1, 0), "it was prepared, but too late");
+    assert_eq!(scene.bench.corner(&scene.target), [255; 4]);
+    device.compilers.finish();
+    assert_eq!(counts(scene.draw(&TOPOLOGIES)), (0, 0));
+}
+
+/// A worker would only sleep meanwhile.
+#[test]
+fn a_worker_compiles_itself_what_its_draw_needs_unless_somebody_has_begun() {
+    let Some(mut scene) = Scene::new(1) else { return };
+    let device = scene.bench.device.clone();
+    let busy = Busy::new(&device);
+    assert_eq!(counts(scene.prepare(&TOPOLOGIES)), (0, 3), "as any thread, it does not wait");
+    scene.bench.caches.may_compile = true;
+    let found = spans_here("compile", || {
+        assert_eq!(counts(scene.draw(&TOPOLOGIES[1..2])), (1, 0), "it was prepared, but too late");
+        assert_eq!(counts(scene.draw(&[PrimitiveTopology::TriangleStrip])), (1, 0));
+    });
+    assert_eq!((found, scene.unfinished()), (2, 3));
+    drop(busy);
+    device.compilers.finish();
+    let found = spans_here("compile", || {
+        assert_eq!(counts(scene.draw(&TOPOLOGIES)), (0, 0));
+    });
+    assert_eq!(found, 0);
+    assert_eq!(scene.bench.corner(&scene.target), [255; 4]);
+}
+
+#[test]
+fn what_several_threads_draw_with_at_once_is_compiled_once() {
+    let Some(scene) = Scene::new(0) else { return };
+    let mut pool = WorkerPool::new(&scene.bench.device, 3);
+    for topology in TOPOLOGIES {
+        for _ in 0..8 {
+            let mut gathered = Gathered::default();
+            gathered.add_page(scene.page(&[topology], DRAW).finish());
+            pool.submit(gathered.take_all());
+        }
+        let mut compiled = 0;
+        let here = spans_here("compile", || {
+            let runs = pool.finish();
+            assert!(runs.iter().all(|run| run.error.is_none()));
+            compiled = runs.iter().map(|run| run.stats.pipeline_compilations).sum();
+        });
+        assert_eq!((compiled, here), (1, 0), "{topology:?}");
+    }
+}
+
+#[test]
+fn what_wgpu_refuses_is_said_once_and_skipped() {
+    let reads = "@fragment fn main(@location(0) color: vec4f) -> @location(0) vec4f { return color; }";
+    for threads in [0, 1] {
+        let Some(mut scene) = Scene::new(threads) else { return };
+        // The vertex shader gives no colour, which the runtime would have seen.
+        scene.shaders[1] = scene.bench.pixel(reads);
+        for command in [Command::PrepareDraw, DRAW, DRAW] {
+            let encoded = scene.bench.encode(vec![scene.page(&TOPOLOGIES[..1], command)]);
+            assert_eq!(encoded.error, None);
+            scene.bench.device.queue.submit(encoded.command_buffers);
+        }
+        scene.bench.device.compilers.finish();
+        let bugs = scene.bench.runtime.bugs.lock().unwrap().clone();
+        assert!(matches!(&bugs[..], [words] if words.contains("refused the pipeline")), "{bugs:?}");
+        assert!(!scene.bench.device.is_lost());
+        assert_eq!(scene.bench.corner(&scene.target), [0; 4]);
+    }
+}
+
+#[test]
+fn a_device_that_is_lost_keeps_no_draw_waiting_and_compiles_nothing() {
+    let Some(mut scene) = Scene::new(1) else { return };
+    let device = scene.bench.device.clone();
+    let busy = Busy::new(&device);
+    scene.prepare(&TOPOLOGIES);
+    let page = scene.page(&TOPOLOGIES[..1], DRAW);
+    let encoded = thread::scope(|scope| {
+        let drawing = scope.spawn(|| scene.bench.encode(vec![page]));
+        wait_until("the draw waits", || device.compilers.urgent() == 1);
+        device.lose("as a test");
+        drop(busy);
+        drawing.join().unwrap()
+    });
+    assert_eq!(encoded.stats.draws, 1);
+    device.compilers.finish();
+    assert_eq!(scene.bench.runtime.bugs.lock().unwrap().len(), 0);
+}
+
+#[test]
+fn a_pool_that_goes_takes_with_it_what_was_prepared() {
+    let Some(scene) = Scene::new(0) else { return };
+    let device = &scene.bench.device;
+    let owners = Arc::strong_count(device);
+    let mut pool = WorkerPool::new(device, 2);
+    let busy = [Busy::new(device), Busy::new(device)];
+    let mut gathered = Gathered::default();
+    gathered.add_page(scene.page(&TOPOLOGIES, Command::PrepareDraw).finish());
+    pool.submit(gathered.take_all());
+    drop(pool.finish());
+    assert_eq!(scene.unfinished(), 5);
+    thread::scope(|scope| {
+        let going = scope.spawn(|| drop(pool));
+        wait_until("nothing but what is begun is left", || device.compilers.unfinished() == 2);
+        assert!(!going.is_finished());
+        drop(busy);
+    });
+    assert_eq!((scene.unfinished(), Arc::strong_count(device)), (0, owners), "no thread is left");
+}

@@ -1,0 +1,133 @@
+//! Draws that are prepared: who compiles their pipelines, that nobody waits for them too long, and that pictures
+//! are the same.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use onze::{Statistics, prelude::*};
+use onze_tests::{Config, Harness, Quad, Target};
+
+/// Counts the pipelines that are compiled on a thread.
+#[derive(Clone, Default)]
+struct Compiled(Arc<AtomicU64>);
+
+impl tracing::Subscriber for Compiled {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.is_span() && metadata.name() == "compile"
+    }
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        tracing::span::Id::from_u64(1)
+    }
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+    fn event(&self, _: &tracing::Event<'_>) {}
+    fn enter(&self, _: &tracing::span::Id) {}
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+/// Pipelines of a picture: as many as there are sets of channels to write.
+const PIPELINES: u8 = 16;
+
+/// Each set of channels.
+fn states(device: &Device) -> Vec<BlendState> {
+    let state = |channels| {
+        let mut desc = BlendDesc::default();
+        desc.render_target[0].render_target_write_mask = ColorWrite::from_bits_truncate(channels);
+        device.create_blend_state(&desc).unwrap()
+    };
+    (0..PIPELINES).map(state).collect()
+}
+
+/// What is done before the draws.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    /// All is prepared.
+    Prepare,
+    /// And all is ready.
+    PrepareAndWait,
+}
+
+/// A picture in which each pipeline has a column, and what it took; with the pipelines that were compiled on
+/// this thread.
+fn draw(workers: u32, before: Before) -> Option<(Vec<u32>, Statistics, u64)> {
+    let compiled = Compiled::default();
+    tracing::subscriber::with_default(compiled.clone(), || {
+        let mut h = Harness::start(Config { workers, ..Config::GPU })?;
+        let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, PIPELINES.into(), 2));
+        let states = states(&h.device);
+        target.bind(&mut h.immediate);
+        if before != Before::Nothing {
+            quad.bind(&mut h.immediate);
+            for state in &states {
+                h.immediate.om_set_blend_state(state, [1.0; 4], u32::MAX);
+                h.immediate.prepare_draw();
+            }
+            h.immediate.flush();
+            assert_eq!(h.device.statistics().pipelines_prepared, u64::from(PIPELINES));
+        }
+        while before == Before::PrepareAndWait && h.device.statistics().pipelines_compiling > 0 {
+            std::thread::yield_now();
+        }
+        // Each again and again, so that there is something left for a flush that helps.
+        for round in 0..40 {
+            for (x, state) in states.iter().enumerate() {
+                h.immediate.om_set_blend_state(state, [1.0; 4], u32::MAX);
+                h.immediate.rs_set_viewports(Viewport { top_left_x: x as f32, ..Viewport::sized(1.0, 2.0) });
+                quad.draw(&mut h.immediate, [0.5, 0.25, 1.0, round as f32 / 255.0]);
+            }
+        }
+        h.immediate.flush();
+        let statistics = h.device.statistics();
+        let texels = target.read(&mut h);
+        drop((quad, target, states));
+        h.finish();
+        Some((texels, statistics))
+    })
+    .map(|(texels, statistics)| (texels, statistics, compiled.0.load(Ordering::Relaxed)))
+}
+
+#[test]
+fn pictures_are_the_same_whoever_compiles_and_whenever() {
+    let mut pictures = Vec::new();
+    for workers in [0, 1, 4] {
+        for before in [Before::Nothing, Before::Prepare, Before::PrepareAndWait] {
+            let Some((texels, statistics, here)) = draw(workers, before) else { return };
+            let what = format!("{workers} workers, before: {before:?}: {statistics:?}");
+            let (all, waited) = (u64::from(PIPELINES), statistics.pipeline_compilations);
+            assert_eq!(here, if workers == 0 { all } else { 0 }, "{what}");
+            match before {
+                Before::Nothing => assert_eq!(waited, all, "{what}"),
+                Before::Prepare if workers > 0 => assert!(waited <= all, "{what}"),
+                Before::Prepare | Before::PrepareAndWait => assert_eq!(waited, 0, "{what}"),
+            }
+            pictures.push(texels);
+        }
+    }
+    let first = pictures.first().unwrap();
+    assert_eq!(first.get(15), Some(&0x27ff_4080), "all channels, of the last round");
+    assert!(pictures.iter().all(|picture| picture == first));
+}
+
+#[test]
+fn a_device_may_go_while_its_pipelines_are_compiled() {
+    for round in 0..10 {
+        let Some(mut h) = Harness::start(Config::GPU) else { return };
+        let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 4, 4));
+        target.bind(&mut h.immediate);
+        quad.bind(&mut h.immediate);
+        for state in &states(&h.device) {
+            h.immediate.om_set_blend_state(state, [1.0; 4], u32::MAX);
+            h.immediate.prepare_draw();
+        }
+        if round % 2 == 0 {
+            h.immediate.flush();
+        }
+        drop((quad, target));
+        h.finish();
+    }
+}
