@@ -37,7 +37,8 @@ fn submitted_unasked(is_list: bool) {
     let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
     let early = |rig: &Rig| rig.device.counters.read(&rig.device).early_submissions;
     let mut deferred = rig.deferred();
-    (rig.open(&mut deferred, from), rig.open(&mut deferred, to));
+    rig.open(&mut deferred, from);
+    rig.open(&mut deferred, to);
     deferred.copy(to, from);
     deferred.draw();
     let list = deferred.finish();
