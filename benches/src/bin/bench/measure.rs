@@ -75,7 +75,12 @@ const FLOOR_BYTES: usize = 256 << 20;
 impl Floor {
     /// Takes the memory, and touches it: the system's share in handing it out is not what is measured.
     pub(crate) fn new() -> Self {
-        Self { memory: vec![1; FLOOR_BYTES], at: 0 }
+        Self::of(FLOOR_BYTES)
+    }
+
+    /// So many bytes. If each turn writes all of them, the caches have what they can hold of them.
+    pub(crate) fn of(bytes: usize) -> Self {
+        Self { memory: vec![1; bytes], at: 0 }
     }
 
     /// Nanoseconds to store `bytes` bytes for each of `draws` draws: what no recorder can beat.
