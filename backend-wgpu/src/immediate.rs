@@ -32,7 +32,7 @@ use crate::{
     object_table::ObjectTable,
     page::{Page, RunPage},
     query::{Counting, Event, PartSet, Query, Round},
-    recorder::{Cx, Kind, Recorder, rename::no_imports},
+    recorder::{Cx, Kind, Recorder, hot::OWN_PAGE, rename::no_imports},
     resource::Resource,
     run::{Gathered, RUN_DRAWS},
     upload::Kept,
@@ -51,6 +51,9 @@ const IDLE_TIME: Duration = Duration::from_millis(4);
 /// Draws that wait before executing a list submits: a list holds its pages anyway, so they cost little
 /// memory, and whoever executes one counts on an answer at once.
 const PENDING_LISTED_DRAWS: u64 = 4 * PENDING_DRAWS;
+
+/// Draws of a list from which on its small imports are brought home when it is executed again.
+const SETTLED_DRAWS: u64 = 100;
 
 /// Bytes of upload pages that wait at most.
 const PENDING_UPLOADS: u64 = 256 * 1024 * 1024;
@@ -494,6 +497,15 @@ impl Cx<'_> {
         }
     }
 
+    /// Brings a buffer home that can be renamed for little, so that a list which imports it finds it where it was the
+    /// last time, and what was kept of encoding the list can be used again.
+    fn settle(&mut self, handle: ResourceHandle) {
+        if self.pen.hot(handle).is_some_and(|hot| hot.identity != 0 && hot.units != 0 && !hot.is(OWN_PAGE)) {
+            // A home that is missing is reported when the list is gathered.
+            let _place = self.copy_target(handle, false);
+        }
+    }
+
     fn resource_arc(&self, handle: ResourceHandle) -> Option<Arc<Resource>> {
         self.pen.handles.object_as(handle)
     }
@@ -508,6 +520,9 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
     };
     let handed = |r: &mut Recorder| immediate(r).map(|immediate| immediate.pool.handed());
     let before = handed(inner.pen.r);
+    if list.has_given_uploads() && list.weight() >= SETTLED_DRAWS {
+        list.imports.iter().for_each(|import| inner.settle(import.handle));
+    }
     page_full(inner.pen.r);
     let imports: Arc<[Identity]> = list
         .imports

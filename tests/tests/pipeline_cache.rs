@@ -1,4 +1,5 @@
 //! wgpu's pipeline cache in a file: what is found there is used or refused, and draws the same.
+#![allow(unsafe_code, reason = "the line that an application with a cache of pipelines has")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::{

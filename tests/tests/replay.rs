@@ -205,3 +205,34 @@ fn a_list_within_a_list_draws_the_same_however_often_it_is_executed() {
         check(h, &scene, &outer, false);
     });
 }
+
+#[test]
+fn each_execution_of_a_submission_sees_what_was_written_before_it() {
+    const STEPS: [u8; 6] = [3, 3, 9, 3, 12, 12];
+    on_each(&gpu_matrix(), |h| {
+        let scene = Scene::new(&h.device);
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        scene.commands(&mut deferred);
+        let list = deferred.finish_command_list(false).unwrap();
+        // What was executed before may be done in another way.
+        scene.prepare(&mut h.immediate, 1);
+        h.immediate.execute_command_list(&list, false);
+        h.immediate.flush();
+        let kept = STEPS.map(|_| [(); 2].map(|()| Target::new(&h.device, SIZE, SIZE)));
+        for (step, [listed, drawn]) in STEPS.into_iter().zip(&kept) {
+            scene.prepare(&mut h.immediate, step);
+            h.immediate.execute_command_list(&list, false);
+            h.immediate.copy_resource(&listed.texture, &scene.target.texture);
+            // Draws between read the same buffers.
+            scene.commands(&mut h.immediate);
+            h.immediate.copy_resource(&drawn.texture, &scene.target.texture);
+            h.immediate.clear_state();
+        }
+        for (step, [listed, drawn]) in STEPS.into_iter().zip(&kept) {
+            let (listed, drawn) = (listed.read(h), drawn.read(h));
+            assert!(listed == drawn, "step {step}");
+            assert!(drawn.iter().any(|texel| *texel != drawn[0]), "something is drawn");
+        }
+        assert!(kept[0][0].read(h) != kept[2][0].read(h), "steps differ");
+    });
+}

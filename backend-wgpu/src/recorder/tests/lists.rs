@@ -13,7 +13,7 @@ use crate::{
     command_list::{Binding, Left, List, Segment},
     identity::Identity,
     object_table::PageObject,
-    page::{Page, RunPage},
+    page::{Copy, Page, RunPage},
     recorder::{rename::no_imports, table::DeferredTable},
     state::RasterizerState,
     testing::noop_with,
@@ -451,4 +451,30 @@ fn a_recording_of_more_objects_than_a_table_holds_has_several() {
     }
     assert_eq!(states.next(), None);
     rig.runtime.assert_clean();
+}
+
+#[test]
+fn what_a_long_list_imports_is_at_home_whenever_the_list_is_executed_again() {
+    for (draws, comes_home) in [(99, false), (100, true)] {
+        let mut rig = Rig::noop();
+        let buffer = rig.dynamic_constants(64);
+        let mut deferred = rig.deferred();
+        rig.open(&mut deferred, buffer);
+        deferred.bind_constants(ShaderStage::Vertex, 0, whole(buffer));
+        (0..draws).for_each(|_| deferred.draw());
+        let list = deferred.finish();
+        for execution in 0..4 {
+            rig.context.discard(buffer, &[execution; 64]);
+            rig.context.execute(&list);
+            let pages = queued(&mut rig.context);
+            let import = &pages.last().unwrap().imports[0];
+            let copies: Vec<_> = pages.iter().flat_map(|page| &page.page.copies).collect();
+            let is_home = import.storage.chunk.is_some();
+            assert_eq!(is_home, comes_home && execution > 0, "{draws} draws, {execution}");
+            let is_brought = matches!(copies[..], [Copy::BringHome { size: 64, .. }]);
+            assert_eq!(is_brought, is_home, "{draws} draws, {execution}: {copies:?}");
+            rig.context.flush();
+        }
+        rig.runtime.assert_clean();
+    }
 }

@@ -148,7 +148,11 @@ fn map(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
         }
     }
     pieces.add("map/256", "Map(WRITE_DISCARD), a write of 256 bytes, and unmap", &maps);
-    pieces.add("map/copy", "the copy of 256 bytes alone, to as much memory, which is written anew each frame", &copies);
+    pieces.add(
+        "map/copy",
+        "the copy of 256 bytes alone, to as much memory, which is written anew each frame",
+        &copies,
+    );
     Ok(())
 }
 
