@@ -4,9 +4,10 @@
 
 use std::{
     borrow::Cow,
+    cell::RefCell,
     collections::HashMap,
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, Once,
         atomic::{AtomicU64, Ordering},
         mpsc::{RecvTimeoutError, channel},
     },
@@ -146,16 +147,20 @@ pub(crate) fn noop_with(tuning: Tuning) -> (Arc<Device>, Arc<FakeRuntime>) {
     (bare_device(NOOP, &args, &HARDWARE).expect("noop always works"), runtime)
 }
 
-/// Names of spans.
-#[derive(Clone, Default)]
-struct Spans(Arc<Mutex<Vec<&'static str>>>);
+thread_local! {
+    /// Names of the spans that this thread opens, while somebody wants them.
+    static SPANS: RefCell<Option<Vec<&'static str>>> = const { RefCell::new(None) };
+}
+
+/// Notes them. It is the whole process's: whether anybody listens to a span is remembered for all threads.
+struct Spans;
 
 impl tracing::Subscriber for Spans {
     fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
         metadata.is_span()
     }
     fn new_span(&self, span: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        self.0.lock().unwrap().push(span.metadata().name());
+        SPANS.with_borrow_mut(|spans| spans.iter_mut().for_each(|names| names.push(span.metadata().name())));
         tracing::span::Id::from_u64(1)
     }
     fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
@@ -167,9 +172,11 @@ impl tracing::Subscriber for Spans {
 
 /// How many spans of a name were opened on this thread.
 pub(crate) fn spans_here(name: &str, work: impl FnOnce()) -> usize {
-    let spans = Spans::default();
-    tracing::subscriber::with_default(spans.clone(), work);
-    spans.0.lock().unwrap().iter().filter(|found| **found == name).count()
+    static LISTENS: Once = Once::new();
+    LISTENS.call_once(|| tracing::subscriber::set_global_default(Spans).expect("nobody else listens"));
+    SPANS.set(Some(Vec::new()));
+    work();
+    SPANS.take().into_iter().flatten().filter(|found| *found == name).count()
 }
 
 /// Far longer than anything that is tried with [`while_held`] takes.

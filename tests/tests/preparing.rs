@@ -2,24 +2,25 @@
 //! are the same.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::{cell::Cell, sync::Once};
 
 use onze::{Statistics, prelude::*};
 use onze_tests::{Config, Harness, Quad, Target};
 
-/// Counts the pipelines that are compiled on a thread.
-#[derive(Clone, Default)]
-struct Compiled(Arc<AtomicU64>);
+thread_local! {
+    /// The pipelines that were compiled on this thread.
+    static COMPILED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Counts them. It is the whole process's: whether anybody listens to a span is remembered for all threads.
+struct Compiled;
 
 impl tracing::Subscriber for Compiled {
     fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
         metadata.is_span() && metadata.name() == "compile"
     }
     fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        self.0.fetch_add(1, Ordering::Relaxed);
+        COMPILED.set(COMPILED.get() + 1);
         tracing::span::Id::from_u64(1)
     }
     fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
@@ -55,40 +56,39 @@ enum Before {
 /// A picture in which each pipeline has a column, and what it took; with the pipelines that were compiled on
 /// this thread.
 fn draw(workers: u32, before: Before) -> Option<(Vec<u32>, Statistics, u64)> {
-    let compiled = Compiled::default();
-    tracing::subscriber::with_default(compiled.clone(), || {
-        let mut h = Harness::start(Config { workers, ..Config::GPU })?;
-        let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, PIPELINES.into(), 2));
-        let states = states(&h.device);
-        target.bind(&mut h.immediate);
-        if before != Before::Nothing {
-            quad.bind(&mut h.immediate);
-            for state in &states {
-                h.immediate.om_set_blend_state(state, [1.0; 4], u32::MAX);
-                h.immediate.prepare_draw();
-            }
-            h.immediate.flush();
-            assert_eq!(h.device.statistics().pipelines_prepared, u64::from(PIPELINES));
-        }
-        while before == Before::PrepareAndWait && h.device.statistics().pipelines_compiling > 0 {
-            std::thread::yield_now();
-        }
-        // Each again and again, so that there is something left for a flush that helps.
-        for round in 0..40 {
-            for (x, state) in states.iter().enumerate() {
-                h.immediate.om_set_blend_state(state, [1.0; 4], u32::MAX);
-                h.immediate.rs_set_viewports(Viewport { top_left_x: x as f32, ..Viewport::sized(1.0, 2.0) });
-                quad.draw(&mut h.immediate, [0.5, 0.25, 1.0, round as f32 / 255.0]);
-            }
+    static LISTENS: Once = Once::new();
+    LISTENS.call_once(|| tracing::subscriber::set_global_default(Compiled).unwrap());
+    let before_all = COMPILED.get();
+    let mut h = Harness::start(Config { workers, ..Config::GPU })?;
+    let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, PIPELINES.into(), 2));
+    let states = states(&h.device);
+    target.bind(&mut h.immediate);
+    if before != Before::Nothing {
+        quad.bind(&mut h.immediate);
+        for state in &states {
+            h.immediate.om_set_blend_state(state, [1.0; 4], u32::MAX);
+            h.immediate.prepare_draw();
         }
         h.immediate.flush();
-        let statistics = h.device.statistics();
-        let texels = target.read(&mut h);
-        drop((quad, target, states));
-        h.finish();
-        Some((texels, statistics))
-    })
-    .map(|(texels, statistics)| (texels, statistics, compiled.0.load(Ordering::Relaxed)))
+        assert_eq!(h.device.statistics().pipelines_prepared, u64::from(PIPELINES));
+    }
+    while before == Before::PrepareAndWait && h.device.statistics().pipelines_compiling > 0 {
+        std::thread::yield_now();
+    }
+    // Each again and again, so that there is something left for a flush that helps.
+    for round in 0..40 {
+        for (x, state) in states.iter().enumerate() {
+            h.immediate.om_set_blend_state(state, [1.0; 4], u32::MAX);
+            h.immediate.rs_set_viewports(Viewport { top_left_x: x as f32, ..Viewport::sized(1.0, 2.0) });
+            quad.draw(&mut h.immediate, [0.5, 0.25, 1.0, round as f32 / 255.0]);
+        }
+    }
+    h.immediate.flush();
+    let statistics = h.device.statistics();
+    let texels = target.read(&mut h);
+    drop((quad, target, states));
+    h.finish();
+    Some((texels, statistics, COMPILED.get() - before_all))
 }
 
 #[test]
