@@ -65,7 +65,9 @@ impl SmokeRun {
     fn bench(&self) -> Step {
         // `--test` makes criterion run each benchmark once and measure nothing.
         let cargo = ["bench", "--profile", "dev", "--bench", self.name, "--", "--test"];
+        // What is inlined, and so what is counted, depends on how the crates were built.
         Step::cargo(&format!("bench {}", self.name), &[&cargo, self.args].concat())
+            .without_env("CARGO_INCREMENTAL")
     }
 }
 
