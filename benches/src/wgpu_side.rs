@@ -19,9 +19,9 @@ use crate::workload::{
 };
 
 const BINDINGS: &str = r"
-@group(0) @binding(0) var<uniform> object: Object;
-@group(1) @binding(0) var albedo: texture_2d<f32>;
-@group(1) @binding(1) var filtering: sampler;
+@group(0) @binding(0) var albedo: texture_2d<f32>;
+@group(0) @binding(1) var filtering: sampler;
+@group(1) @binding(0) var<uniform> object: Object;
 ";
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -213,18 +213,18 @@ impl Recorder {
         pass.set_vertex_buffer(0, Some(objects.vertices.slice(..)));
         pass.set_index_buffer(objects.indices.slice(..), wgpu::IndexFormat::Uint16);
         pass.set_pipeline(&objects.pipelines[0]);
-        pass.set_bind_group(0, Some(constants), &[0]);
-        pass.set_bind_group(1, Some(&textures[0]), &[]);
+        pass.set_bind_group(0, Some(&textures[0]), &[]);
+        pass.set_bind_group(1, Some(constants), &[0]);
         if *variant == Variant::V0 {
             return part.clone().for_each(|_| pass.draw_indexed(0..3, 0, 0..1));
         }
         for (slot, draw) in part.clone().enumerate() {
             let offset = slot * SLOT;
             write(offset, bytemuck::bytes_of(&objects.work.constants[draw]));
-            pass.set_bind_group(0, Some(constants), &[offset as u32]);
             if variant.changes_texture() {
-                pass.set_bind_group(1, Some(&textures[draw % TEXTURES]), &[]);
+                pass.set_bind_group(0, Some(&textures[draw % TEXTURES]), &[]);
             }
+            pass.set_bind_group(1, Some(constants), &[offset as u32]);
             if *variant == Variant::V3 {
                 pass.set_pipeline(&objects.pipelines[draw % COMBINATIONS]);
             }
@@ -292,7 +292,7 @@ fn pipelines(
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
-        bind_group_layouts: &[Some(constants), Some(texture)],
+        bind_group_layouts: &[Some(texture), Some(constants)],
         immediate_size: 0,
     });
     let pipeline = |index: usize| {
