@@ -48,6 +48,9 @@ pub struct DeviceDesc {
     pub workers: Option<u32>,
     /// Draws after which a command buffer is full; `None` for what was found best.
     pub page_draws: Option<u32>,
+    /// Draws after which a thread that encodes gets them, and at which a render pass is cut in two; `None` for what
+    /// suits the adapter. Draws with nothing changed between them, and those of a list that is executed again, count less.
+    pub run_draws: Option<u32>,
     /// Bytes of GPU memory that resources may take; `None` for no limit.
     pub memory_budget: Option<u64>,
     /// A window that the adapter must be able to present to.
@@ -69,6 +72,7 @@ impl Default for DeviceDesc {
             max_threading: ThreadingCaps::CommandLists,
             workers: None,
             page_draws: None,
+            run_draws: None,
             memory_budget: None,
             window: None,
             label: None,
@@ -135,6 +139,7 @@ pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, Immediate
         tuning: Tuning {
             workers: desc.workers.map(|n| n.min(Tuning::MAX_WORKERS)),
             page_draws: desc.page_draws,
+            run_draws: desc.run_draws,
         },
         kernel: kernel.clone(),
         core: link.clone(),

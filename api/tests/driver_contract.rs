@@ -82,6 +82,7 @@ fn every_argument_of_device_creation_reaches_the_driver() {
         desc.max_threading = ThreadingCaps::FreeThreaded;
         desc.workers = Some(3);
         desc.page_draws = Some(5);
+        desc.run_draws = Some(6);
         desc.memory_budget = Some(1 << 20);
         desc.label = Some("the device".into());
     });
@@ -91,7 +92,8 @@ fn every_argument_of_device_creation_reaches_the_driver() {
     let flags = onze_ddi::CreateDeviceFlags::DEBUG
         | onze_ddi::CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;
     assert_eq!(args.flags, flags);
-    assert_eq!((args.tuning.workers, args.tuning.page_draws), (Some(3), Some(5)));
+    let tuning = onze_ddi::Tuning { workers: Some(3), page_draws: Some(5), run_draws: Some(6) };
+    assert_eq!(args.tuning, tuning);
     assert_eq!(args.label.as_deref(), Some("the device"));
     assert!(args.window.is_none());
     // The callbacks are those of this device.

@@ -155,6 +155,12 @@ fn kind_of(info: &wgpu::AdapterInfo) -> AdapterKind {
     }
 }
 
+/// Whether it costs much to end a pass and to go on with its targets in another one: where tiles of them are stored
+/// and loaded again, as on GPUs that keep targets of one pass in no memory, and in programs that draw like these.
+pub(crate) fn cuts_are_dear(info: &wgpu::AdapterInfo) -> bool {
+    kind_of(info) == AdapterKind::Software || info.transient_saves_memory == Some(true)
+}
+
 /// Best first.
 const fn rank(kind: AdapterKind) -> u8 {
     match kind {
@@ -409,6 +415,17 @@ mod tests {
         kinds.sort_by_key(|kind| rank(*kind));
         assert_eq!(kinds[..3], [AdapterKind::Discrete, AdapterKind::Integrated, AdapterKind::Virtual]);
         assert_eq!(kinds[4], AdapterKind::Software);
+    }
+
+    #[test]
+    fn to_cut_a_pass_is_dear_in_tiles_and_on_the_processor() {
+        let mut gpu = info("a", 1, wgpu::Backend::Vulkan);
+        assert!(!cuts_are_dear(&gpu));
+        gpu.transient_saves_memory = Some(true);
+        assert!(cuts_are_dear(&gpu));
+        let software = |backend| wgpu::AdapterInfo::new(wgpu::DeviceType::Cpu, backend);
+        assert!(cuts_are_dear(&software(wgpu::Backend::Vulkan)));
+        assert!(!cuts_are_dear(&software(wgpu::Backend::Noop)), "it has no passes");
     }
 
     struct Machine;

@@ -207,6 +207,18 @@ impl List {
         self.weight
     }
 
+    /// Whether it is executed from bundles, as far as one can tell from its first page.
+    pub(crate) fn is_replayed(&self) -> bool {
+        let mut list = self;
+        loop {
+            match list.segments.first() {
+                Some((_, Segment::Page(page))) => return page.replay.has_bundles(),
+                Some((_, Segment::Nested { list: inner, .. })) => list = inner,
+                None => return false,
+            }
+        }
+    }
+
     /// Whether queries matter to its pages: what they mean is found in recording order.
     pub(crate) fn has_queries(&self) -> bool {
         self.has_queries

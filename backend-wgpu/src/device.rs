@@ -18,6 +18,7 @@ use onze_ddi::{
 };
 
 use crate::{
+    adapter::cuts_are_dear,
     allocator::BufferAllocator,
     command_list::List,
     compiler::Compilers,
@@ -30,6 +31,7 @@ use crate::{
     query::{PartSet, Query},
     recorder, recycle,
     resource::{Makers, Resource},
+    run::RunLength,
     shader::{self, Shader},
     state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
     statistics::Counters,
@@ -77,6 +79,8 @@ pub(crate) struct Device {
     pub(crate) part_sets: SegQueue<PartSet>,
     /// Draws after which a page is full.
     pub(crate) page_draws: u32,
+    /// How long runs are.
+    pub(crate) run_length: RunLength,
     /// Threads that are to encode; 0 for none. There may be fewer.
     pub(crate) workers: u32,
     /// What was done so far.
@@ -175,6 +179,9 @@ impl Device {
         let gone = Arc::default();
         let allocator = BufferAllocator::new(&device, &queue, &gone);
         let makers = Makers::new(&args.kernel, &allocator);
+        let info = adapter.get_info();
+        let run_length =
+            args.tuning.run_draws.map_or_else(|| RunLength::of(cuts_are_dear(&info)), RunLength::exactly);
         let this = Arc::new(Self {
             allocator,
             makers,
@@ -182,7 +189,7 @@ impl Device {
             compilers: Compilers::default(),
             features: device.features(),
             limits: device.limits(),
-            info: adapter.get_info(),
+            info,
             downlevel,
             nulls: nulls?,
             device,
@@ -195,6 +202,7 @@ impl Device {
             graveyard: SegQueue::new(),
             part_sets: SegQueue::new(),
             page_draws: args.tuning.page_draws.unwrap_or(PAGE_DRAWS).max(1),
+            run_length,
             workers: workers(args, hardware),
             counters: Counters::default(),
             lost: AtomicBool::new(false),

@@ -103,7 +103,7 @@ impl Immediate {
         device.counters.started(workers);
         Self {
             pool,
-            gathered: Gathered::default(),
+            gathered: Gathered::new(device.run_length.beside(0)),
             submission: 1,
             fence: Fence(0),
             waiting: (workers > 0).then(Instant::now),
@@ -353,9 +353,9 @@ fn after_submission(cx: &mut Entry<'_>, submitted: bool) {
     if let Some(inner) = Cx::enter(cx) {
         inner.pen.r.uploads.reclaim();
         inner.pen.r.device.drain_graveyard();
-        let live = inner.pen.r.device.makers.live();
+        let run = inner.pen.r.device.run_length.beside(inner.pen.r.device.makers.live());
         if let Some(immediate) = immediate(inner.pen.r) {
-            immediate.gathered.size_runs(live);
+            immediate.gathered.size_runs(run);
         }
     }
     if submitted {

@@ -12,19 +12,44 @@ use crate::{
     page::{Page, Run, RunPage},
 };
 
-/// Draws after which a run goes to the workers: what makes a pass that is neither dear to begin nor
+/// Draws after which a run goes to the workers, as a rule: what makes a pass that is neither dear to begin nor
 /// dear to grow.
 pub(crate) const RUN_DRAWS: u64 = 1000;
 
-/// Draws of a run beside so many wgpu buffers and textures. For each of them wgpu clears a few bytes in every
-/// command encoder and pass, some 2 nanoseconds; a draw takes 250. So this is a twentieth of a run.
-fn run_draws(live: u64) -> u64 {
-    const MOST: u64 = 10 * RUN_DRAWS;
-    (live / 6).clamp(RUN_DRAWS, MOST)
+/// Draws of a run beside very many wgpu objects, and where passes are dear: most often a whole frame.
+const LONG_RUN_DRAWS: u64 = 16 * RUN_DRAWS;
+
+/// How long runs are, in draws. A pass lies within a run, so each end of one cuts a pass.
+#[derive(Clone, Debug)]
+pub(crate) struct RunLength {
+    least: u64,
+    most: u64,
+}
+
+impl RunLength {
+    /// For an adapter: long where a cut stores all of the targets and loads them again.
+    pub(crate) const fn of(cuts_are_dear: bool) -> Self {
+        Self { least: if cuts_are_dear { LONG_RUN_DRAWS } else { RUN_DRAWS }, most: LONG_RUN_DRAWS }
+    }
+
+    /// What somebody asked for.
+    pub(crate) fn exactly(draws: u32) -> Self {
+        let draws = u64::from(draws.max(1));
+        Self { least: draws, most: draws }
+    }
+
+    /// Beside so many wgpu buffers and textures. For each of them wgpu clears a few bytes in every
+    /// command encoder and pass, some 2 nanoseconds; a draw takes 250. So this is a twentieth of a run.
+    pub(crate) fn beside(&self, live: u64) -> u64 {
+        (live / 6).clamp(self.least, self.most)
+    }
 }
 
 /// Commands without a draw that cost about as much as one.
 const COMMANDS_PER_DRAW: usize = 16;
+
+/// Draws executed from bundles that cost about as much as one that is encoded.
+const REPLAYED_DRAWS_PER_DRAW: u64 = 8;
 
 /// What a page costs to encode, in draws; at least 1.
 pub(crate) fn weight(page: &Page) -> u64 {
@@ -39,16 +64,19 @@ struct Execution {
     imports: Arc<[Identity]>,
     /// The pages that begin there, in draws from the list's beginning.
     part: Range<u64>,
+    /// How many of these cost as much as one draw.
+    per_draw: u64,
 }
 
 impl Execution {
+    /// What it costs to encode, in draws.
     fn weight(&self) -> u64 {
-        self.part.end - self.part.start
+        (self.part.end - self.part.start).div_ceil(self.per_draw)
     }
 
     /// Cuts what is after the first `weight` draws off.
     fn split_off(&mut self, weight: u64) -> Self {
-        let at = self.part.start + weight.min(self.weight());
+        let at = self.part.start.saturating_add(weight.saturating_mul(self.per_draw)).min(self.part.end);
         let after = Self { part: at..self.part.end, ..self.clone() };
         self.part.end = at;
         after
@@ -74,20 +102,15 @@ pub(crate) struct Gathered {
     run: u64,
 }
 
-impl Default for Gathered {
-    fn default() -> Self {
-        Self::new(RUN_DRAWS)
-    }
-}
-
 impl Gathered {
-    fn new(run: u64) -> Self {
+    /// Nothing yet, for runs of this length.
+    pub(crate) fn new(run: u64) -> Self {
         Self { items: Vec::new(), weight: 0, run }
     }
 
-    /// Chooses the size of runs to come, by the number of wgpu buffers and textures.
-    pub(crate) fn size_runs(&mut self, live: u64) {
-        self.run = run_draws(live);
+    /// Chooses the length of runs to come.
+    pub(crate) fn size_runs(&mut self, run: u64) {
+        self.run = run;
     }
 
     /// Takes everything out.
@@ -119,7 +142,8 @@ impl Gathered {
 
     /// Appends a list, of which no query matters and around which none is begun.
     pub(crate) fn add_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>) {
-        self.add(Execution { list: list.clone(), imports, part: 0..list.weight() });
+        let per_draw = if list.is_replayed() { REPLAYED_DRAWS_PER_DRAW } else { 1 };
+        self.add(Execution { list: list.clone(), imports, part: 0..list.weight(), per_draw });
     }
 
     fn add(&mut self, execution: Execution) {
@@ -157,7 +181,7 @@ impl Gathered {
         for item in self.items {
             match item {
                 Item::Page(page) => pages.push(page),
-                Item::List(Execution { list, imports, part }) => {
+                Item::List(Execution { list, imports, part, .. }) => {
                     list.for_each_page(part, imports, Vec::new(), |page| pages.push(page));
                 }
             }
@@ -203,7 +227,7 @@ impl Job {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::recorder::rename::no_imports;
+    use crate::{command::Command, recorder::rename::no_imports};
 
     fn page(draws: u64) -> Arc<Page> {
         Arc::new(Page { draws: draws as u32, ..Page::default() })
@@ -284,7 +308,7 @@ mod tests {
             (&[], &[5000, 1], &[1000; 5], 1),
         ];
         for (before, listed, runs, stays) in cases {
-            let mut gathered = Gathered::default();
+            let mut gathered = Gathered::new(RUN_DRAWS);
             before.iter().for_each(|draws| gathered.add_page(run_page(*draws)));
             gathered.add_list(&list(listed), no_imports());
             let all = names(gathered.clone().into_run());
@@ -307,9 +331,12 @@ mod tests {
 
     #[test]
     fn runs_are_longer_beside_many_objects() {
-        assert_eq!([0, 5_000, 24_000, u64::MAX].map(run_draws), [1000, 1000, 4000, 10_000]);
-        let mut gathered = Gathered::default();
-        gathered.size_runs(24_000);
+        let beside = |length: RunLength| [0, 5_000, 24_000, u64::MAX].map(|live| length.beside(live));
+        assert_eq!(beside(RunLength::of(false)), [1000, 1000, 4000, 16_000]);
+        assert_eq!(beside(RunLength::of(true)), [16_000; 4]);
+        assert_eq!((beside(RunLength::exactly(0)), beside(RunLength::exactly(70))), ([1; 4], [70; 4]));
+        let mut gathered = Gathered::new(RUN_DRAWS);
+        gathered.size_runs(4000);
         gathered.add_list(&list(&[500; 39]), no_imports());
         let job = gathered.take_job().unwrap();
         assert_eq!((job.runs(), job.weight(), gathered.weight()), (4, 16_000, 3500));
@@ -322,7 +349,6 @@ mod tests {
 
     #[test]
     fn a_page_costs_its_draws_or_its_commands_and_never_nothing() {
-        use crate::command::Command;
         let page =
             |draws, commands| Page { draws, commands: vec![Command::EndEvent; commands], ..Page::default() };
         for (draws, commands, cost) in [(0, 0, 1), (0, 15, 1), (0, 160, 10), (3, 160, 10), (30, 160, 30)] {

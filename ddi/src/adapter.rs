@@ -86,6 +86,8 @@ pub struct Tuning {
     pub workers: Option<u32>,
     /// Draws after which a command buffer counts as full; `None` for what was found best.
     pub page_draws: Option<u32>,
+    /// Draws after which command buffers are handed to a thread that encodes; `None` for what suits the adapter.
+    pub run_draws: Option<u32>,
 }
 
 impl Tuning {

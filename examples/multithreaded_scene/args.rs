@@ -54,6 +54,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1_000_000))]
     pub(crate) page_draws: Option<u32>,
 
+    /// How many draws the driver hands to a thread that encodes; without it the driver decides
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1_000_000))]
+    pub(crate) run_draws: Option<u32>,
+
     /// Watch both sides of the driver interface while drawing
     #[arg(long)]
     pub(crate) verify: bool,
@@ -282,8 +286,8 @@ mod tests {
     fn every_option_is_read() {
         let args = parse(
             "--frames 3 --size 64x32 --out o --model a.glb --model b.gltf --objects 7 --threads 5 \
-             --mode per-chunk --lists runtime --workers 0 --page-draws 9 --verify \
-             --adapter software --window --json r.json",
+             --mode per-chunk --lists runtime --workers 0 --page-draws 9 --run-draws 8 \
+             --verify --adapter software --window --json r.json",
         )
         .unwrap();
         assert_eq!(args.frames, Some(3));
@@ -292,7 +296,7 @@ mod tests {
         assert_eq!((args.objects, args.recording_threads()), (7, 5));
         assert_eq!(args.mode.modes(), [Mode::PerChunk]);
         assert_eq!(args.lists.kinds(), [Lists::Runtime]);
-        assert_eq!((args.workers, args.page_draws), (Some(0), Some(9)));
+        assert_eq!((args.workers, args.page_draws, args.run_draws), (Some(0), Some(9), Some(8)));
         assert!(args.verify && args.window);
         assert_eq!(args.adapter, Some(AdapterChoice::Software));
         assert_eq!(args.report_path(), PathBuf::from("r.json"));

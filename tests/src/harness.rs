@@ -32,7 +32,7 @@ pub struct Config {
     pub threading: ThreadingCaps,
     /// Threads that encode.
     pub workers: u32,
-    /// Draws of a command buffer; 1 puts the seams of command buffers everywhere.
+    /// Draws of a command buffer; 1 puts the seams of command buffers everywhere, and those of render passes nearly so.
     pub page_draws: Option<u32>,
 }
 
@@ -68,6 +68,7 @@ impl Config {
             max_threading: self.threading,
             workers: Some(self.workers),
             page_draws: self.page_draws,
+            run_draws: self.page_draws.map(|draws| 3 * draws),
             ..DeviceDesc::default()
         }
     }

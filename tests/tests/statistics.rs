@@ -8,8 +8,12 @@ const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
 /// A device that encodes everything and draws nothing.
 fn device(workers: u32) -> (Device, ImmediateContext) {
+    device_with(DeviceDesc { workers: Some(workers), ..DeviceDesc::default() })
+}
+
+fn device_with(desc: DeviceDesc) -> (Device, ImmediateContext) {
     let driver_type = DriverType::Custom(onze_wgpu::noop_driver());
-    create_device(&DeviceDesc { driver_type, workers: Some(workers), ..DeviceDesc::default() }).unwrap()
+    create_device(&DeviceDesc { driver_type, ..desc }).unwrap()
 }
 
 /// What a frame takes when it was drawn several times before: memory for uploads goes around.
@@ -76,16 +80,42 @@ fn a_frame_that_clears_and_draws_is_one_pass_and_makes_nothing_anew() {
 /// A pass lies within one of wgpu's encoders, so a long one is cut where runs are, and nowhere else.
 #[test]
 fn a_long_frame_is_a_pass_for_each_run() {
+    // Runs are whole pages of 512 draws, as a rule two.
+    for (run_draws, passes) in [(None, 10), (Some(2000), 5), (Some(20_000), 1)] {
+        let (device, mut immediate) =
+            device_with(DeviceDesc { workers: Some(0), run_draws, ..DeviceDesc::default() });
+        let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
+        let frame = frame(&device, &mut immediate, |immediate| {
+            target.bind(immediate);
+            immediate.clear_render_target_view(&target.view, RED);
+            (0..10_000).for_each(|_| quad.draw(immediate, RED));
+        });
+        assert_eq!((frame.submissions, frame.draws, frame.passes), (1, 10_000, passes), "{frame:?}");
+        assert_eq!((frame.bind_group_misses, frame.pipeline_compilations), (0, 0), "{frame:?}");
+    }
+}
+
+/// Its draws are in bundles, which cost less than draws, so that more of them make a run.
+#[test]
+fn a_long_list_that_is_executed_again_is_fewer_passes() {
     let (device, mut immediate) = device(0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
-    let frame = frame(&device, &mut immediate, |immediate| {
-        target.bind(immediate);
-        immediate.clear_render_target_view(&target.view, RED);
-        (0..10_000).for_each(|_| quad.draw(immediate, RED));
-    });
-    // Runs of two pages of 512 draws.
-    assert_eq!((frame.submissions, frame.draws, frame.passes), (1, 10_000, 10), "{frame:?}");
-    assert_eq!((frame.bind_group_misses, frame.pipeline_compilations), (0, 0), "{frame:?}");
+    let mut deferred = device.create_deferred_context().unwrap();
+    target.bind(&mut deferred);
+    (0..10_000).for_each(|_| quad.draw(&mut deferred, RED));
+    let list = deferred.finish_command_list(false).unwrap();
+    let passes: Vec<_> = (0..4)
+        .map(|_| {
+            let before = device.statistics();
+            immediate.execute_command_list(&list, false);
+            immediate.flush();
+            let frame = device.statistics() - before;
+            assert_eq!((frame.draws, frame.submissions), (10_000, 1), "{frame:?}");
+            frame.passes
+        })
+        .collect();
+    // The second time the bundles are made.
+    assert_eq!(passes, [10, 10, 2, 2]);
 }
 
 #[test]

@@ -449,7 +449,7 @@ impl Runtime {
             feature_level: options.level,
             flags: options.flags,
             threading: options.threading,
-            tuning: Tuning { workers: None, page_draws: options.page_draws },
+            tuning: Tuning { workers: None, page_draws: options.page_draws, ..Tuning::default() },
             kernel: kernel.clone(),
             core: core.clone(),
             window: None,

@@ -18,7 +18,10 @@
 
 use std::{
     ops::Range,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use crossbeam_queue::ArrayQueue;
@@ -45,11 +48,20 @@ const LEAST_DRAWS: u32 = 16;
 /// What a page remembers of how it was encoded; nothing before the first time. Who encodes the page takes it
 /// out: another thread that does so at the same time finds none and does without.
 #[derive(Debug, Default)]
-pub(crate) struct Replay(OnceLock<ArrayQueue<Remembered>>);
+pub(crate) struct Replay {
+    remembered: OnceLock<ArrayQueue<Remembered>>,
+    has_bundles: AtomicBool,
+}
 
 impl Replay {
+    /// Whether the page's draws were in bundles when it was encoded last.
+    pub(crate) fn has_bundles(&self) -> bool {
+        // Nothing but the length of runs depends on it.
+        self.has_bundles.load(Ordering::Relaxed)
+    }
+
     fn take(&self) -> Option<Remembered> {
-        let place = self.0.get_or_init(|| {
+        let place = self.remembered.get_or_init(|| {
             let place = ArrayQueue::new(1);
             // A new queue has room.
             drop(place.push(Remembered::default()));
@@ -59,7 +71,9 @@ impl Replay {
     }
 
     fn put(&self, remembered: Remembered) {
-        if let Some(place) = self.0.get() {
+        let has_bundles = remembered.stretches.as_ref().is_some_and(|stretches| !stretches.is_empty());
+        self.has_bundles.store(has_bundles, Ordering::Relaxed);
+        if let Some(place) = self.remembered.get() {
             // It was taken out of there, so there is room.
             drop(place.push(remembered));
         }

@@ -210,6 +210,7 @@ fn device_desc(args: &Args, lists: Lists, window: Option<WindowHandle>) -> Resul
         },
         workers: args.workers,
         page_draws: args.page_draws,
+        run_draws: args.run_draws,
         window,
         ..DeviceDesc::default()
     })

@@ -13,7 +13,7 @@ use crate::{
     compiler::tests::{Busy, wait_until},
     encode::EncodeStats,
     resource::Resource,
-    run::Gathered,
+    run::{Gathered, RUN_DRAWS},
     shader::Shader,
     testing::spans_here,
     view::View,
@@ -128,7 +128,7 @@ fn a_flush_of_prepared_draws_does_not_wait_for_them() {
         let Some(scene) = Scene::new(0) else { return };
         let mut pool = WorkerPool::new(&scene.bench.device, workers);
         let busy: Vec<_> = (0..workers).map(|_| Busy::new(&scene.bench.device)).collect();
-        let mut gathered = Gathered::default();
+        let mut gathered = Gathered::new(RUN_DRAWS);
         gathered.add_page(scene.page(&TOPOLOGIES, Command::PrepareDraw).finish());
         pool.submit(gathered.take_all());
         let runs = pool.finish();
@@ -186,7 +186,7 @@ fn what_several_threads_draw_with_at_once_is_compiled_once() {
     let mut pool = WorkerPool::new(&scene.bench.device, 3);
     for topology in TOPOLOGIES {
         for _ in 0..8 {
-            let mut gathered = Gathered::default();
+            let mut gathered = Gathered::new(RUN_DRAWS);
             gathered.add_page(scene.page(&[topology], DRAW).finish());
             pool.submit(gathered.take_all());
         }
@@ -246,7 +246,7 @@ fn a_pool_that_goes_takes_with_it_what_was_prepared() {
     let owners = Arc::strong_count(device);
     let mut pool = WorkerPool::new(device, 2);
     let busy = [Busy::new(device), Busy::new(device)];
-    let mut gathered = Gathered::default();
+    let mut gathered = Gathered::new(RUN_DRAWS);
     gathered.add_page(scene.page(&TOPOLOGIES, Command::PrepareDraw).finish());
     pool.submit(gathered.take_all());
     drop(pool.finish());

@@ -247,7 +247,7 @@ fn pages(finished: &DriverList<Live>) -> Vec<*const Page> {
 #[test]
 fn a_long_list_is_queued_as_it_is_until_the_next_page_list_or_submission() {
     for next in 0..3 {
-        let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: None }));
+        let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: None, ..Tuning::default() }));
         rig.dynamic_constants(64);
         let mut deferred = rig.deferred();
         let long = drawn(&rig, &mut deferred, 10_000, None);
@@ -273,7 +273,7 @@ fn a_long_list_is_queued_as_it_is_until_the_next_page_list_or_submission() {
 #[test]
 fn a_list_of_which_queries_matter_is_queued_page_by_page() {
     use onze_ddi::{ContextFuncs, ObjectDesc, QueryType, kind};
-    let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: None }));
+    let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: None, ..Tuning::default() }));
     rig.dynamic_constants(64);
     let query = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::OcclusionPredicate));
     let mut deferred = rig.deferred();
@@ -307,7 +307,7 @@ fn a_list_of_which_queries_matter_is_queued_page_by_page() {
 
 #[test]
 fn a_list_that_dies_before_its_submission_gives_its_memory_back_after_it() {
-    let mut rig = Rig::new(noop_with(Tuning { workers: Some(1), page_draws: None }));
+    let mut rig = Rig::new(noop_with(Tuning { workers: Some(1), page_draws: None, ..Tuning::default() }));
     rig.dynamic_constants(64);
     let mut deferred = rig.deferred();
     let (mut cached, mut known) = (None, Vec::new());
@@ -338,7 +338,7 @@ fn a_list_that_dies_before_its_submission_gives_its_memory_back_after_it() {
 #[test]
 fn a_list_that_waits_is_let_go_when_the_device_is_lost_or_goes() {
     for lost in [true, false] {
-        let mut rig = Rig::new(noop_with(Tuning { workers: Some(1), page_draws: None }));
+        let mut rig = Rig::new(noop_with(Tuning { workers: Some(1), page_draws: None, ..Tuning::default() }));
         rig.dynamic_constants(64);
         let mut deferred = rig.deferred();
         let finished = drawn(&rig, &mut deferred, 3000, None);
@@ -387,7 +387,7 @@ fn a_list_without_work_is_held_until_the_next_flush_at_most_and_its_discard_is_s
 
 #[test]
 fn a_recording_counts_an_object_once_however_many_pages_it_fills() {
-    let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: Some(10) }));
+    let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: Some(10), ..Tuning::default() }));
     let desc = RasterizerDesc::default();
     let handle = rig.create::<kind::RasterizerState>(&ObjectDesc::RasterizerState(&desc));
     let object: Arc<RasterizerState> = rig.context.handles.object_as(handle).unwrap();

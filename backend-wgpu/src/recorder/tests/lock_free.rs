@@ -108,9 +108,9 @@ fn prepare(tuning: Tuning) -> (Rig, Scene, Locks) {
 }
 
 fn tunings() -> impl Iterator<Item = Tuning> {
-    [Some(0), Some(2)]
-        .into_iter()
-        .flat_map(|workers| [Some(7), None].map(|page_draws| Tuning { workers, page_draws }))
+    [Some(0), Some(2)].into_iter().flat_map(|workers| {
+        [Some(7), None].map(|page_draws| Tuning { workers, page_draws, run_draws: page_draws })
+    })
 }
 
 #[test]

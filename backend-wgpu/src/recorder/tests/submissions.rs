@@ -17,7 +17,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn one_worker() -> Rig {
-    Rig::new(noop_with(Tuning { workers: Some(1), page_draws: None }))
+    Rig::new(noop_with(Tuning { workers: Some(1), page_draws: None, ..Tuning::default() }))
 }
 
 fn vertices(rig: &mut Rig, size: u32) -> ResourceHandle {
