@@ -131,12 +131,15 @@ struct RunEncoder {
     store: Arc<PipelineStore>,
     /// Its thread is the driver's own, not the application's.
     is_own: bool,
+    /// It uses the second family of pipelines.
+    is_second: bool,
     caches: WorkerCaches,
 }
 
 impl RunEncoder {
-    fn new(store: &Arc<PipelineStore>, is_own: bool) -> Self {
-        Self { store: store.clone(), is_own, caches: WorkerCaches::new(store, is_own) }
+    fn new(store: &Arc<PipelineStore>, is_own: bool, is_second: bool) -> Self {
+        let caches = WorkerCaches::new(store, is_own, is_second);
+        Self { store: store.clone(), is_own, is_second, caches }
     }
 
     fn encode(&mut self, device: &Arc<Device>, run: Gathered) -> EncodedRun {
@@ -150,7 +153,7 @@ impl RunEncoder {
     fn answer(&mut self, work: impl FnOnce(&mut WorkerCaches) -> EncodedRun) -> EncodedRun {
         catch_unwind(AssertUnwindSafe(|| work(&mut self.caches))).unwrap_or_else(|_| {
             // Nobody knows what state the caches are in.
-            self.caches = WorkerCaches::new(&self.store, self.is_own);
+            self.caches = WorkerCaches::new(&self.store, self.is_own, self.is_second);
             EncodedRun { error: Some("the encoder panicked".to_owned()), ..EncodedRun::default() }
         })
     }
@@ -190,9 +193,11 @@ impl WorkerPool {
         let meeting = Arc::new(OnceLock::<Arc<Shared>>::new());
         let store = Arc::new(PipelineStore::default());
         let (to, from) = channel();
+        let has_families = device.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
         let start = |number: u32| {
             let (meeting, device, to) = (meeting.clone(), device.clone(), to.clone());
-            let encoder = RunEncoder::new(&store, true);
+            // The thread that flushes uses the first family.
+            let encoder = RunEncoder::new(&store, true, has_families && number.is_multiple_of(2));
             let work = move || {
                 let shared = meeting.wait().clone();
                 drop(meeting);
@@ -209,7 +214,7 @@ impl WorkerPool {
             device: device.clone(),
             shared,
             threads,
-            flushing: RunEncoder::new(&store, false),
+            flushing: RunEncoder::new(&store, false, false),
             handed: 0,
             pending: 0,
             answers: Answers::default(),

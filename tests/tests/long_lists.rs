@@ -25,7 +25,7 @@ const TINTED: &str = "
 /// What the threads that encode share out, and what one of them does alone.
 fn configs() -> [Config; 4] {
     let with = |workers, page_draws| Config { workers, page_draws, ..Config::GPU };
-    [with(0, None), with(1, None), with(4, None), with(4, Some(7))]
+    [with(0, None), with(1, Some(500)), with(4, Some(500)), with(4, Some(7))]
 }
 
 /// Paints cells, each half over what was there.
@@ -189,6 +189,25 @@ fn lists_of_any_length_draw_in_order_with_what_is_around_them() {
                 |cx| run(cx, &|cx, list| cx.execute_command_list(&lists[list], false)),
                 |cx| run(cx, &|cx, list| directly(&scene, cx, list)),
             );
+        }
+    });
+}
+
+/// Threads that encode change some of what they draw with after a while.
+#[test]
+fn frames_look_the_same_for_as_long_as_they_are_drawn() {
+    on_each(&[Config { page_draws: Some(5), ..Config::GPU }], |h| {
+        let scene = Scene::new(&h.device);
+        let mut first = None;
+        for frame in 0..80 {
+            scene.clear(&mut h.immediate);
+            scene.set_tint(&mut h.immediate, 0.25);
+            scene.paint(&mut h.immediate, 0, 150);
+            h.immediate.om_set_blend_state(None, [0.0; 4], u32::MAX);
+            h.immediate.draw(4, 0);
+            let picture = scene.target.read(h);
+            assert!(picture.iter().any(|texel| *texel != picture[0]), "something is drawn");
+            assert!(*first.get_or_insert_with(|| picture.clone()) == picture, "frame {frame}");
         }
     });
 }

@@ -19,6 +19,7 @@ use crate::{
 
 use super::{
     Encoder, WorkerCaches,
+    family::KnownLayout,
     hash::{Place, Slab},
     layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, Shaders, Unfilterable, view_dimension},
     state::{BufferRange, CONSTANT_SLOTS, ConstantSlot},
@@ -94,7 +95,7 @@ pub(super) struct FoundLayout {
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     /// The layout of a draw with the bound shaders.
-    layout: Option<Place>,
+    pub(super) layout: Option<Place>,
     /// The numbers of the groups' layouts; 0 for none.
     pub(super) layout_ids: [u32; GROUPS],
     pub(super) groups: [Group; GROUPS],
@@ -277,15 +278,15 @@ impl<'r> Encoder<'r> {
         let key = (shaders.map(|shader| shader.map_or(0, |shader| shader.id.get())), unfilterable);
         let place = layouts.find(&key, *runs).unwrap_or_else(|| {
             let layout = shared.draw_layout(self.device, shaders, &unfilterable);
-            layouts.insert(key, Arc::new(layout), *runs)
+            layouts.insert(key, KnownLayout::new(layout, *runs), *runs)
         });
-        let ids = layouts.get(place).map(|layout| layout.groups.each_ref().map(|group| group.id));
+        let ids = layouts.get(place).map(|known| known.now.ids());
         FoundLayout { place, ids: ids.unwrap_or_default() }
     }
 
     /// The layout of a draw with the bound shaders, if their resources are resolved.
     pub(super) fn draw_layout(&self) -> Option<&Arc<DrawLayout>> {
-        self.caches.layouts.get(self.groups.layout?)
+        Some(&self.caches.layouts.get(self.groups.layout?)?.now)
     }
 
     /// The sampler in a slot if it compares as the shader wants.
@@ -320,7 +321,7 @@ impl<'r> Encoder<'r> {
     }
 
     fn make_resource_group(&self, shaders: &Shaders<'r>, layout: FoundLayout) -> Option<wgpu::BindGroup> {
-        let layout = &self.caches.layouts.get(layout.place)?.groups[RESOURCE_GROUP];
+        let layout = &self.caches.layouts.get(layout.place)?.now.groups[RESOURCE_GROUP];
         let nulls = &self.device.nulls;
         let mut entries = Vec::with_capacity(layout.entries.len());
         for (stage, shader) in ShaderStage::ALL.into_iter().zip(shaders) {

@@ -6,8 +6,9 @@ use crate::gone::Gone;
 
 use super::{
     bind::{GroupCache, ResourceCache},
+    family::KnownLayout,
     hash::{FastMap, Slab},
-    layout::{DrawLayout, LayoutKey, SharedStore},
+    layout::{LayoutKey, SharedStore},
     pipeline::PipelineCache,
 };
 
@@ -31,13 +32,15 @@ pub(crate) struct WorkerCaches {
     pub(super) shared: Arc<SharedStore>,
     /// The thread is the driver's own: it may compile what it would wait for.
     pub(super) may_compile: bool,
+    /// Of the two families, the thread uses the second where it can.
+    pub(super) is_second_family: bool,
     pub(super) groups: GroupCache,
     /// Has places of `groups`, and so goes whenever they are looked through. What it finds is found anew then:
     /// so nothing that is in use grows old there.
     pub(super) resources: ResourceCache,
     pub(super) pipelines: PipelineCache,
     /// By what they are made from.
-    pub(super) layouts: Slab<LayoutKey, Arc<DrawLayout>>,
+    pub(super) layouts: Slab<LayoutKey, KnownLayout>,
     /// Hashes of what was reported already.
     pub(super) reported: FastMap<u64, ()>,
     /// Numbers of buffers that only the last run has used.
@@ -48,11 +51,13 @@ pub(crate) struct WorkerCaches {
 }
 
 impl WorkerCaches {
-    /// Empty caches over a device's shared store, for a thread that may compile or not.
-    pub(crate) fn new(shared: &Arc<SharedStore>, may_compile: bool) -> Self {
+    /// Empty caches over a device's shared store, for a thread that may compile or not, and uses the second family
+    /// of pipelines or not.
+    pub(crate) fn new(shared: &Arc<SharedStore>, may_compile: bool, is_second_family: bool) -> Self {
         Self {
             shared: shared.clone(),
             may_compile,
+            is_second_family,
             groups: GroupCache::default(),
             resources: ResourceCache::default(),
             pipelines: PipelineCache::default(),

@@ -24,7 +24,7 @@ use crate::{
 
 use super::{
     Encoder,
-    layout::SharedStore,
+    layout::{DrawLayout, SharedStore},
     pipeline::{Compiled, EMPTY_SLOT, FetchSlot, PipelineKey},
     scoped,
     state::{State, TARGETS, VERTEX_SLOTS},
@@ -37,6 +37,17 @@ pub(super) enum Refusal {
     Limit(String),
     /// What went wrong was said already: draws are skipped.
     Silent,
+}
+
+/// What a pipeline is asked for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// A draw that waits for it.
+    Draw,
+    /// Draws to come.
+    Preparation,
+    /// Draws that can be made without it.
+    SecondFamily,
 }
 
 /// A pipeline that is compiled, refused, or being compiled.
@@ -57,6 +68,11 @@ impl StoredPipeline {
     /// What came of it, if that is known.
     pub(super) fn get(&self) -> Option<&Result<Compiled, Refusal>> {
         self.result.get()
+    }
+
+    /// Whether it can be used.
+    pub(super) fn is_there(&self) -> bool {
+        matches!(self.get(), Some(Ok(_)))
     }
 
     /// A draw waits for it; whether it is the first. If nobody has begun to compile it, a thread that may do so does.
@@ -175,7 +191,8 @@ impl Recipe {
 impl Encoder<'_> {
     /// Takes a pipeline from the shared store, for a draw: a new one is compiled meanwhile.
     pub(super) fn pipeline_for_draw(&mut self, key: &PipelineKey) -> Option<Compiled> {
-        let stored = self.find_or_begin(key, true);
+        let layout = self.draw_layout()?.clone();
+        let stored = self.find_or_begin(key, &layout, Purpose::Draw);
         if stored.get().is_none() {
             self.turn.pause();
             // Others that need the same pipeline wait, too; those that need another one do not.
@@ -187,24 +204,24 @@ impl Encoder<'_> {
         stored.get()?.as_ref().ok().cloned()
     }
 
-    /// Has a pipeline compiled that the shared store lacks, and waits for nobody.
-    pub(super) fn prepare_pipeline(&mut self, key: &PipelineKey) {
-        self.find_or_begin(key, false);
-    }
-
-    fn find_or_begin(&mut self, key: &PipelineKey, for_draw: bool) -> Arc<StoredPipeline> {
+    /// Looks a pipeline up in the shared store, and has one compiled that is not there.
+    pub(super) fn find_or_begin(
+        &mut self,
+        key: &PipelineKey,
+        layout: &DrawLayout,
+        purpose: Purpose,
+    ) -> Arc<StoredPipeline> {
         let shared = self.caches.shared.clone();
-        let (stored, is_new) = shared.pipelines.place(key, &self.device.gone, for_draw);
+        let (stored, is_new) = shared.pipelines.place(key, &self.device.gone, purpose == Purpose::Draw);
         if is_new {
-            let counter = if for_draw {
-                &mut self.stats.pipeline_compilations
-            } else {
-                &mut self.stats.pipelines_prepared
-            };
-            *counter += 1;
+            match purpose {
+                Purpose::Draw => self.stats.pipeline_compilations += 1,
+                Purpose::Preparation => self.stats.pipelines_prepared += 1,
+                Purpose::SecondFamily => {}
+            }
             let promised = Promised(stored.clone());
-            match self.recipe(&shared, key) {
-                Ok(recipe) => self.begin(promised, recipe, for_draw),
+            match self.recipe(&shared, key, layout) {
+                Ok(recipe) => self.begin(promised, recipe, purpose),
                 Err(refusal) => promised.keep(Err(refusal)),
             }
         }
@@ -216,15 +233,17 @@ impl Encoder<'_> {
 
     /// Hands a pipeline over to be compiled. Compiles it where there is no other thread for it, or where this one
     /// would only wait and may as well.
-    fn begin(&mut self, promised: Promised, recipe: Recipe, for_draw: bool) {
+    fn begin(&mut self, promised: Promised, recipe: Recipe, purpose: Purpose) {
         let stored = promised.0.clone();
         let work = move |device: &Device| promised.keep(recipe.make(device));
         let is_awaited = || stored.awaited.load(Ordering::Relaxed);
-        let work: Work = if for_draw && self.caches.may_compile {
+        let work: Work = if purpose == Purpose::Draw && self.caches.may_compile {
             Box::new(work)
         } else {
             match self.device.compilers.hand_over(stored.number, is_awaited, work) {
                 Ok(()) => return,
+                // It is not missed.
+                Err(_) if purpose == Purpose::SecondFamily => return,
                 Err(work) => work,
             }
         };
@@ -234,7 +253,12 @@ impl Encoder<'_> {
     }
 
     /// All that the pipeline of a draw is made from; or why there can be none.
-    fn recipe(&self, shared: &SharedStore, key: &PipelineKey) -> Result<Recipe, Refusal> {
+    fn recipe(
+        &self,
+        shared: &SharedStore,
+        key: &PipelineKey,
+        layout: &DrawLayout,
+    ) -> Result<Recipe, Refusal> {
         let limit = |words: &str| Refusal::Limit(format!("draws are skipped: {words}"));
         let state = &self.state;
         let [vertex, pixel] = state.shaders();
@@ -255,7 +279,6 @@ impl Encoder<'_> {
             None if !targets.is_empty() => Fragment::NoOp,
             None => Fragment::None,
         };
-        let layout = self.draw_layout().ok_or_else(|| limit("the resources are not known"))?;
         Ok(Recipe {
             layout: shared.pipeline_layout(self.device, layout),
             vertex: (vertex.module.clone(), vertex.code.clone()),

@@ -145,6 +145,14 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         Some(&self.things.get(place.0 as usize)?.value)
     }
 
+    pub(super) fn get_mut(&mut self, place: Place) -> Option<&mut V> {
+        Some(&mut self.things.get_mut(place.0 as usize)?.value)
+    }
+
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.things.iter_mut().map(|thing| &mut thing.value)
+    }
+
     /// Drops what no run since `oldest` has used; and if there are more than `most`, half of it: what was not
     /// used for longest.
     pub(super) fn retire(&mut self, oldest: u64, most: usize) {

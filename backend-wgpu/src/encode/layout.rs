@@ -4,7 +4,6 @@
 //! draw; and a pipeline is compiled once, whoever needs it.
 
 use std::{
-    array,
     collections::HashMap,
     num::NonZeroU64,
     sync::{
@@ -52,6 +51,13 @@ pub(super) struct DrawLayout {
     pub(super) groups: [GroupLayout; GROUPS],
     /// In the order of their bindings.
     pub(super) constants: Box<[ConstantBinding]>,
+}
+
+impl DrawLayout {
+    /// The numbers of its groups' layouts; 0 for none.
+    pub(super) fn ids(&self) -> [u32; GROUPS] {
+        self.groups.each_ref().map(|group| group.id)
+    }
 }
 
 /// A constant buffer that a shader reads.
@@ -131,7 +137,7 @@ impl SharedStore {
         )
     }
 
-    fn group(&self, device: &Device, entries: Vec<wgpu::BindGroupLayoutEntry>) -> GroupLayout {
+    pub(super) fn group(&self, device: &Device, entries: Vec<wgpu::BindGroupLayoutEntry>) -> GroupLayout {
         if entries.is_empty() {
             return GroupLayout { id: 0, layout: None, entries: Arc::default() };
         }
@@ -174,7 +180,7 @@ impl SharedStore {
 
     /// The pipeline layout of the groups.
     pub(super) fn pipeline_layout(&self, device: &Device, draw: &DrawLayout) -> wgpu::PipelineLayout {
-        let key = array::from_fn(|at| draw.groups[at].id);
+        let key = draw.ids();
         let mut layouts = lock(&self.pipeline_layouts);
         if layouts.len() >= MOST_LAYOUTS {
             layouts.clear();

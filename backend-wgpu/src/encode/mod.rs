@@ -26,6 +26,7 @@ mod copy;
 mod depth_copy;
 mod draw;
 mod events;
+mod family;
 mod guard;
 mod hash;
 mod layout;
@@ -107,6 +108,7 @@ pub(crate) fn encode_run(device: &Arc<Device>, caches: &mut WorkerCaches, run: R
     }
     let _span = tracing::trace_span!("encode", draws).entered();
     caches.begin_run(&device.gone);
+    caches.try_second_family(device);
     let shared = caches.shared.clone();
     let (result, parts, stats) = {
         let mut parts = Vec::new();

@@ -11,13 +11,13 @@ use onze_ddi::{DsvFlags, PrimitiveTopology};
 use crate::{
     gone::{Gone, Numbers},
     identity::unique_id,
-    shader::GROUPS,
     sync::lock,
 };
 
 use super::{
     Encoder,
     compile::StoredPipeline,
+    family::LayoutIds,
     hash::{FastMap, Place, Slab},
     state::{TARGETS, VERTEX_SLOTS},
 };
@@ -38,7 +38,7 @@ pub(super) struct PipelineKey {
     depth_stencil: u64,
     rasterizer: u64,
     /// Of the bind group layouts.
-    groups: [u32; GROUPS],
+    groups: LayoutIds,
     pub(super) setting: Setting,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct ShortKey {
     shaders: [u64; 2],
     /// Blend, depth-stencil and rasterizer.
     states: [u64; 3],
-    groups: [u32; GROUPS],
+    groups: LayoutIds,
     setting: u64,
 }
 
@@ -150,6 +150,11 @@ impl StoredPipelines {
 }
 
 impl PipelineKey {
+    /// The same with other bind group layouts.
+    pub(super) fn with_layout(&self, groups: LayoutIds) -> Self {
+        Self { groups, ..self.clone() }
+    }
+
     /// The numbers of shaders, states and the input layout.
     fn objects(&self) -> [u64; 6] {
         let Self { vertex_shader, pixel_shader, blend, depth_stencil, rasterizer, setting, .. } = self;
@@ -202,13 +207,7 @@ impl Encoder<'_> {
         self.resolve_setting();
         let before = self.pipeline.pipeline.take();
         let mut read_by = None;
-        if let Some(key) = self.short_key() {
-            let run = self.caches.runs;
-            let found = self.caches.pipelines.pipelines.find(&key, run);
-            let place = found.unwrap_or_else(|| {
-                let pipeline = self.pipeline_key(&key).and_then(|key| self.pipeline_for_draw(&key));
-                self.caches.pipelines.pipelines.insert(key, pipeline, run)
-            });
+        if let Some((key, place)) = self.find_pipeline() {
             self.pipeline.pipeline = self.compiled(Some(place)).map(|_| place);
             read_by = self.pipeline.pipeline.map(|_| (key.shaders[0], key.setting));
         }
@@ -217,6 +216,26 @@ impl Encoder<'_> {
             let fetches = |place| self.compiled(place).map(|compiled| &*compiled.fetches);
             self.state.vertex_dirty |= fetches(before) != fetches(self.pipeline.pipeline);
         }
+    }
+
+    /// The place of the pipeline for what is bound.
+    #[inline]
+    fn find_pipeline(&mut self) -> Option<(ShortKey, Place)> {
+        let key = self.short_key()?;
+        let place = self.caches.pipelines.pipelines.find(&key, self.caches.runs);
+        place.map(|place| (key, place)).or_else(|| self.take_pipeline(key))
+    }
+
+    /// Takes a pipeline from the shared store.
+    #[inline(never)]
+    fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, Place)> {
+        let key = self.pipeline_key(&short)?;
+        if !self.has_family(&key) {
+            // Now it is another one, and of the first family.
+            return self.find_pipeline();
+        }
+        let pipeline = self.pipeline_for_draw(&key);
+        Some((short, self.caches.pipelines.pipelines.insert(short, pipeline, self.caches.runs)))
     }
 
     fn resolve_setting(&mut self) {
@@ -237,7 +256,7 @@ impl Encoder<'_> {
             && !self.caches.pipelines.pipelines.has(&key)
             && let Some(key) = self.pipeline_key(&key)
         {
-            self.prepare_pipeline(&key);
+            self.prepare_families(&key);
         }
     }
 

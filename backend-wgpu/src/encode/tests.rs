@@ -6,5 +6,6 @@ mod clearing;
 mod compiling;
 mod copying;
 mod drawing;
+mod families;
 mod queries;
 mod scene;

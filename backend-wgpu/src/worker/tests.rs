@@ -14,23 +14,17 @@ use crate::{
     object_table::{ObjectTable, PageObject},
     page::{BufferPlace, Copy, Page, RunPage},
     recorder::rename::no_imports,
-    run::RUN_DRAWS,
     testing,
 };
 
-/// A page that writes a word of one buffer over the first one of another, and weighs as much as a run.
+/// A page that writes a word of one buffer over the first one of another; a run of its own.
 fn page(word: u64) -> Arc<Page> {
     let copy = Copy::BufferToBuffer {
         src: BufferPlace { object: 0, offset: word * 4 },
         dst: BufferPlace { object: 1, offset: 0 },
         size: 4,
     };
-    Arc::new(Page {
-        copies: vec![copy],
-        commands: vec![Command::Copy(0)],
-        draws: RUN_DRAWS as u32,
-        ..Page::default()
-    })
+    Arc::new(Page { copies: vec![copy], commands: vec![Command::Copy(0)], ..Page::default() })
 }
 
 /// The two buffers.
@@ -41,7 +35,7 @@ fn objects(from: &Arc<Storage>, to: &Arc<Storage>) -> Arc<ObjectTable> {
 
 /// A job of one run.
 fn copy(from: &Arc<Storage>, word: u64, to: &Arc<Storage>) -> Job {
-    let mut gathered = Gathered::default();
+    let mut gathered = Gathered::new(1);
     gathered.add_page(RunPage::new(page(word), objects(from, to), no_imports(), &[]));
     gathered.take_job().unwrap()
 }
@@ -56,7 +50,7 @@ fn list(from: &Arc<Storage>, words: Range<u64>, to: &Arc<Storage>) -> Arc<List> 
 
 /// A job of it.
 fn listed(list: &Arc<List>) -> Job {
-    let mut gathered = Gathered::default();
+    let mut gathered = Gathered::new(1);
     gathered.add_list(list, no_imports());
     gathered.take_job().unwrap()
 }
@@ -88,7 +82,7 @@ fn runs_come_back_in_order_whoever_encodes_them() {
         let (from, to) = (words(&device, 64), words(&device, 4));
         for round in [0..16, 16..48] {
             round.clone().for_each(|n| pool.submit(copy(&from, n, &to)));
-            assert_eq!(pool.pending(), (round.end - round.start) * RUN_DRAWS);
+            assert_eq!(pool.pending(), (round.end - round.start));
             for (n, run) in round.clone().zip(pool.finish()) {
                 assert_eq!(run.error, None);
                 assert_eq!(word(&run), n, "{workers} workers");
@@ -115,8 +109,8 @@ fn a_long_list_is_encoded_in_many_runs_between_those_around_it() {
             pool.submit(listed(&long));
             pool.submit(copy(&from, 20, &to));
             pool.submit(listed(&longer));
-            assert_eq!((pool.pending(), pool.is_empty()), (60 * RUN_DRAWS, false));
-            let mut last = Gathered::default();
+            assert_eq!((pool.pending(), pool.is_empty()), (60, false));
+            let mut last = Gathered::new(1);
             last.add_page(RunPage::new(page(60), objects(&from, &to), no_imports(), &[]));
             pool.submit(last.take_all());
             let runs = pool.finish();
@@ -134,14 +128,14 @@ fn what_is_done_is_taken_in_order_and_without_waiting() {
     let mut none = WorkerPool::new(&device, 0);
     none.submit(copy(&from, 0, &to));
     assert!(none.take_finished().is_empty(), "nobody has encoded it");
-    assert_eq!(none.pending(), RUN_DRAWS);
+    assert_eq!(none.pending(), 1);
     for workers in [1, 4] {
         let mut pool = WorkerPool::new(&device, workers);
         pool.submit(copy(&from, 0, &to));
         pool.submit(listed(&list(&from, 1..40, &to)));
         let (mut taken, begun) = (Vec::new(), Instant::now());
         while taken.len() < 40 {
-            assert_eq!(pool.pending(), (40 - taken.len() as u64) * RUN_DRAWS);
+            assert_eq!(pool.pending(), (40 - taken.len() as u64));
             taken.extend(pool.take_finished().iter().map(word));
             assert!(begun.elapsed() < Duration::from_secs(60), "{taken:?}, {workers} workers");
             thread::yield_now();
@@ -245,7 +239,7 @@ fn none_left() -> io::Result<JoinHandle<()>> {
 #[test]
 fn a_panic_is_an_answer() {
     let Some((device, _)) = testing::gpu() else { return };
-    let mut encoder = RunEncoder::new(&Arc::default(), false);
+    let mut encoder = RunEncoder::new(&Arc::default(), false, false);
     let run = encoder.answer(|_| panic!("as a test"));
     assert_eq!(run.error.as_deref(), Some("the encoder panicked"));
     let (from, to) = (words(&device, 8), words(&device, 4));

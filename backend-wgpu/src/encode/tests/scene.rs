@@ -40,7 +40,7 @@ pub(super) struct Bench {
 impl Bench {
     pub(super) fn new() -> Option<Self> {
         let (device, runtime) = testing::gpu()?;
-        let caches = WorkerCaches::new(&Arc::new(PipelineStore::default()), false);
+        let caches = WorkerCaches::new(&Arc::new(PipelineStore::default()), false, false);
         Some(Self { device, runtime, caches })
     }
 

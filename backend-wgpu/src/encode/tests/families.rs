@@ -1,0 +1,164 @@
+//! The two families of pipelines: who uses which, from when on, and that nobody waits for the second.
+
+use std::sync::Arc;
+
+use onze_ddi::{Format, PrimitiveTopology, ShaderStage};
+
+use super::scene::{Bench, COVER, Recording, TINT, WHITE, color};
+use crate::{
+    command::{Bind, Command},
+    compiler::tests::Busy,
+    encode::{EncodeStats, WorkerCaches},
+    identity::Storage,
+    resource::Resource,
+    shader::Shader,
+    view::View,
+};
+
+const TRIANGLES: PrimitiveTopology = PrimitiveTopology::TriangleList;
+const STRIP: PrimitiveTopology = PrimitiveTopology::TriangleStrip;
+const LINES: PrimitiveTopology = PrimitiveTopology::LineList;
+
+/// More runs than it takes to use the second family.
+const ENOUGH: u32 = 200;
+
+/// A triangle in the colour of a constant buffer, drawn by a thread as workers are: it compiles itself what it would
+/// wait for.
+struct Scene {
+    bench: Bench,
+    shaders: [Arc<Shader>; 2],
+    tint: Arc<Storage>,
+    target: Arc<Resource>,
+    view: Arc<View>,
+}
+
+impl Scene {
+    fn new(is_second_family: bool) -> Option<Self> {
+        let mut bench = Bench::new()?;
+        bench.device.compilers.open(&bench.device, 1);
+        bench.caches.is_second_family = is_second_family;
+        bench.caches.may_compile = true;
+        let target = bench.target(Format::R8G8B8A8_UNORM, 4, 4);
+        let shaders = [bench.vertex(COVER), bench.pixel(TINT)];
+        let tint = bench.buffer(&color([0.0, 1.0, 0.0, 1.0]));
+        let view = bench.rtv(&target, Format::R8G8B8A8_UNORM);
+        Some(Self { bench, shaders, tint, target, view })
+    }
+
+    /// A run with such topologies, of which the first covers everything.
+    fn run(&mut self, topologies: &[PrimitiveTopology], command: Command) -> EncodeStats {
+        let mut page = Recording::default();
+        page.clear(&self.view, [1.0, 0.0, 0.0, 1.0]).targets(&[Some(&self.view)], None);
+        page.shaders(&self.shaders[0], Some(&self.shaders[1]));
+        page.constants(ShaderStage::Pixel, &self.tint, 0, 16);
+        for topology in topologies {
+            page.push(Bind::Topology(*topology)).push(command);
+        }
+        self.bench.run(vec![page])
+    }
+
+    /// Draws in so many runs; how many pipelines it waited for.
+    fn draw(&mut self, runs: u32, topologies: &[PrimitiveTopology]) -> u32 {
+        let waits = (0..runs).map(|n| {
+            let stats = self.run(topologies, Command::Draw { vertex_count: 3, start_vertex: 0 });
+            assert_eq!(stats.draws, topologies.len() as u32);
+            if n % 50 == 0 {
+                self.assert_drawn();
+            }
+            stats.pipeline_compilations
+        });
+        waits.sum()
+    }
+
+    fn assert_drawn(&self) {
+        assert_eq!(self.bench.corner(&self.target), [0, 255, 0, 255]);
+    }
+
+    /// Draws with pipelines that the first family has, until they are drawn with the second.
+    fn use_second(&mut self, topologies: &[PrimitiveTopology]) {
+        for _ in 0..ENOUGH {
+            assert_eq!(self.draw(1, topologies), 0);
+            self.compile();
+        }
+        assert!(self.uses_second());
+        self.assert_drawn();
+    }
+
+    fn uses_second(&mut self) -> bool {
+        self.bench.caches.uses_second_family()
+    }
+
+    fn compile(&self) {
+        self.bench.device.compilers.finish();
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        self.bench.device.compilers.close();
+    }
+}
+
+#[test]
+fn what_is_drawn_for_long_is_compiled_for_the_second_family_and_then_drawn_with_it() {
+    let Some(mut scene) = Scene::new(true) else { return };
+    let busy = Busy::new(&scene.bench.device);
+    assert_eq!(scene.draw(50, &[TRIANGLES, LINES]), 2);
+    assert_eq!(scene.bench.device.compilers.unfinished(), 1, "it is not for long yet");
+    assert_eq!(scene.draw(ENOUGH, &[TRIANGLES, LINES]), 0);
+    assert_eq!(scene.bench.device.compilers.unfinished(), 2, "the first is asked for");
+    assert!(!scene.uses_second(), "and not there");
+    drop(busy);
+    scene.use_second(&[TRIANGLES, LINES]);
+}
+
+#[test]
+fn a_thread_of_the_first_family_stays_there() {
+    let Some(mut scene) = Scene::new(false) else { return };
+    assert_eq!(scene.draw(2 * ENOUGH, &[TRIANGLES]), 1);
+    assert!(!scene.uses_second());
+    assert_eq!(scene.bench.device.compilers.unfinished(), 0);
+}
+
+#[test]
+fn what_binds_nothing_is_the_same_in_both_families() {
+    let Some(mut scene) = Scene::new(true) else { return };
+    scene.shaders[1] = scene.bench.pixel(&WHITE.replace("1.0", "0.0, 1.0, 0.0, 1.0"));
+    assert_eq!(scene.draw(ENOUGH, &[TRIANGLES]), 1);
+    assert_eq!(scene.draw(1, &[TRIANGLES, LINES]), 1);
+    assert!(!scene.uses_second());
+    scene.assert_drawn();
+}
+
+#[test]
+fn a_pipeline_that_is_new_is_drawn_with_the_first_family_until_it_is_in_the_second() {
+    let Some(mut scene) = Scene::new(true) else { return };
+    scene.draw(1, &[TRIANGLES]);
+    scene.use_second(&[TRIANGLES]);
+    let busy = Busy::new(&scene.bench.device);
+    // What is there, what is not, and what is there.
+    let all = [TRIANGLES, LINES, TRIANGLES, STRIP, TRIANGLES];
+    assert_eq!(scene.draw(1, &all), 2, "as many as without families");
+    assert!(!scene.uses_second());
+    scene.assert_drawn();
+    drop(busy);
+    scene.use_second(&all);
+}
+
+#[test]
+fn what_is_prepared_is_there_in_both_families() {
+    let Some(mut scene) = Scene::new(true) else { return };
+    scene.draw(1, &[TRIANGLES]);
+    scene.use_second(&[TRIANGLES]);
+    let busy = Busy::new(&scene.bench.device);
+    let prepared = scene.run(&[LINES, STRIP], Command::PrepareDraw).pipelines_prepared;
+    assert_eq!((prepared, scene.bench.device.compilers.unfinished()), (2, 5));
+    drop(busy);
+    scene.compile();
+    assert_eq!(scene.draw(1, &[TRIANGLES, LINES, STRIP]), 0);
+    assert!(scene.uses_second());
+    let shared = scene.bench.caches.shared.clone();
+    scene.bench.caches = WorkerCaches::new(&shared, false, false);
+    assert_eq!(scene.draw(1, &[TRIANGLES, LINES, STRIP]), 0);
+    assert!(!scene.uses_second());
+}
