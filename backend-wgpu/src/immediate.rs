@@ -171,7 +171,7 @@ impl Immediate {
 
     /// What waits for a submission, in draws.
     fn pending(&self) -> u64 {
-        self.pool.pending().saturating_add(self.gathered.weight())
+        self.pool.pending().saturating_add(self.gathered.draws())
     }
 
     /// Whether the GPU has had nothing to do for a while.

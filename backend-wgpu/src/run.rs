@@ -48,8 +48,10 @@ impl RunLength {
 /// Commands without a draw that cost about as much as one.
 const COMMANDS_PER_DRAW: usize = 16;
 
-/// Draws executed from bundles that cost about as much as one that is encoded.
-const REPLAYED_DRAWS_PER_DRAW: u64 = 8;
+/// How many draws from bundles count as one that is encoded. They cost a tenth of that, but threads that execute
+/// bundles at once gain little, and nothing if pipelines change: wgpu counts references to what they share. So the
+/// lists of a frame that are executed again are one run, as a rule.
+const REPLAYED_DRAWS_PER_DRAW: u64 = 128;
 
 /// What a page costs to encode, in draws; at least 1.
 pub(crate) fn weight(page: &Page) -> u64 {
@@ -64,14 +66,18 @@ struct Execution {
     imports: Arc<[Identity]>,
     /// The pages that begin there, in draws from the list's beginning.
     part: Range<u64>,
-    /// How many of these cost as much as one draw.
+    /// How many of these count as one draw.
     per_draw: u64,
 }
 
 impl Execution {
-    /// What it costs to encode, in draws.
+    fn draws(&self) -> u64 {
+        self.part.end - self.part.start
+    }
+
+    /// What it is of a run, in draws.
     fn weight(&self) -> u64 {
-        (self.part.end - self.part.start).div_ceil(self.per_draw)
+        self.draws().div_ceil(self.per_draw)
     }
 
     /// Cuts what is after the first `weight` draws off.
@@ -98,6 +104,7 @@ enum Item {
 pub(crate) struct Gathered {
     items: Vec<Item>,
     weight: u64,
+    draws: u64,
     /// What is enough for a run, in draws.
     run: u64,
 }
@@ -105,7 +112,7 @@ pub(crate) struct Gathered {
 impl Gathered {
     /// Nothing yet, for runs of this length.
     pub(crate) fn new(run: u64) -> Self {
-        Self { items: Vec::new(), weight: 0, run }
+        Self { items: Vec::new(), weight: 0, draws: 0, run }
     }
 
     /// Chooses the length of runs to come.
@@ -119,9 +126,9 @@ impl Gathered {
         std::mem::replace(self, Self::new(run))
     }
 
-    /// What it costs, in draws.
-    pub(crate) fn weight(&self) -> u64 {
-        self.weight
+    /// How many draws it has, or what costs as much.
+    pub(crate) fn draws(&self) -> u64 {
+        self.draws
     }
 
     /// Whether it is enough for a run.
@@ -136,7 +143,9 @@ impl Gathered {
 
     /// Appends a page.
     pub(crate) fn add_page(&mut self, page: RunPage) {
-        self.weight = self.weight.saturating_add(weight(&page.page));
+        let weight = weight(&page.page);
+        self.weight = self.weight.saturating_add(weight);
+        self.draws = self.draws.saturating_add(weight);
         self.items.push(Item::Page(page));
     }
 
@@ -149,6 +158,7 @@ impl Gathered {
     fn add(&mut self, execution: Execution) {
         if let Some(execution) = execution.some() {
             self.weight = self.weight.saturating_add(execution.weight());
+            self.draws = self.draws.saturating_add(execution.draws());
             self.items.push(Item::List(execution));
         }
     }
@@ -164,6 +174,7 @@ impl Gathered {
             let before = first.weight.saturating_sub(last.weight());
             let mut after = last.split_off(self.run.saturating_sub(before));
             first.weight = before + last.weight();
+            first.draws = first.draws.saturating_sub(after.draws());
             self.add(after.split_off(after.weight() / self.run * self.run));
             rest = after.some();
         }
@@ -205,9 +216,9 @@ impl Job {
         1 + self.rest.as_ref().map_or(0, |rest| rest.weight() / self.first.run)
     }
 
-    /// What they cost, in draws.
-    pub(crate) fn weight(&self) -> u64 {
-        self.rest.as_ref().map_or(0, Execution::weight).saturating_add(self.first.weight())
+    /// How many draws they have, or what costs as much.
+    pub(crate) fn draws(&self) -> u64 {
+        self.rest.as_ref().map_or(0, Execution::draws).saturating_add(self.first.draws())
     }
 
     /// The first run, and what comes after it.
@@ -312,18 +323,18 @@ mod tests {
             before.iter().for_each(|draws| gathered.add_page(run_page(*draws)));
             gathered.add_list(&list(listed), no_imports());
             let all = names(gathered.clone().into_run());
-            let weight = gathered.weight();
+            let weight = gathered.draws();
             let mut job = gathered.take_job();
             let what = format!("{before:?}, {listed:?}");
-            let (count, cost) = job.as_ref().map_or((0, 0), |job| (job.runs(), job.weight()));
+            let (count, cost) = job.as_ref().map_or((0, 0), |job| (job.runs(), job.draws()));
             assert_eq!((count, cost), (runs.len() as u64, weight - stays), "{what}");
             let (mut found, mut weights) = (Vec::new(), Vec::new());
             while let Some((run, rest)) = job.map(Job::split) {
-                weights.push(run.weight());
+                weights.push(run.draws());
                 found.append(&mut names(run.into_run()));
                 job = rest;
             }
-            assert_eq!((&weights[..], gathered.weight()), (runs, stays), "{what}");
+            assert_eq!((&weights[..], gathered.draws()), (runs, stays), "{what}");
             found.append(&mut names(gathered.into_run()));
             assert!(found == all, "{what}");
         }
@@ -339,12 +350,12 @@ mod tests {
         gathered.size_runs(4000);
         gathered.add_list(&list(&[500; 39]), no_imports());
         let job = gathered.take_job().unwrap();
-        assert_eq!((job.runs(), job.weight(), gathered.weight()), (4, 16_000, 3500));
+        assert_eq!((job.runs(), job.draws(), gathered.draws()), (4, 16_000, 3500));
         let (first, rest) = job.split();
-        assert_eq!((first.weight(), rest.unwrap().split().0.weight()), (4000, 4000));
+        assert_eq!((first.draws(), rest.unwrap().split().0.draws()), (4000, 4000));
         assert!(gathered.take_job().is_none());
         gathered.add_page(run_page(500));
-        assert_eq!(gathered.take_job().unwrap().weight(), 4000);
+        assert_eq!(gathered.take_job().unwrap().draws(), 4000);
     }
 
     #[test]

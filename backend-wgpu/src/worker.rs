@@ -73,26 +73,26 @@ fn work(shared: &Shared, worker: usize, device: &Arc<Device>, mut encoder: RunEn
     }
     while let Some(job) = shared.queue.next(worker) {
         let (number, run) = shared.take_run(job);
-        let mut answer = Answered { to, number, weight: run.weight(), run: lost_run() };
+        let mut answer = Answered { to, number, draws: run.draws(), run: lost_run() };
         answer.run = encoder.encode(device, run);
     }
 }
 
-/// What came of a run: its number, what it cost in draws, and itself.
+/// What came of a run: its number, how many draws it has, and itself.
 type Answer = (u64, u64, EncodedRun);
 
 /// A run that a worker has taken: it is answered whatever happens to the worker.
 struct Answered<'a> {
     to: &'a Sender<Answer>,
     number: u64,
-    weight: u64,
+    draws: u64,
     run: EncodedRun,
 }
 
 impl Drop for Answered<'_> {
     fn drop(&mut self) {
         // Nobody waits for it when the pool goes.
-        drop(self.to.send((self.number, self.weight, std::mem::take(&mut self.run))));
+        drop(self.to.send((self.number, self.draws, std::mem::take(&mut self.run))));
     }
 }
 
@@ -106,17 +106,17 @@ struct Answers {
 }
 
 impl Answers {
-    fn put(&mut self, (number, weight, run): Answer) {
+    fn put(&mut self, (number, draws, run): Answer) {
         let Some(at) = number.checked_sub(self.next).and_then(|at| usize::try_from(at).ok()) else { return };
         if self.early.len() <= at {
             self.early.resize_with(at + 1, || None);
         }
         if let Some(place) = self.early.get_mut(at) {
-            *place = Some((weight, run));
+            *place = Some((draws, run));
         }
     }
 
-    /// The next run with its weight, if it has been answered.
+    /// The next run with its draws, if it has been answered.
     fn take(&mut self) -> Option<(u64, EncodedRun)> {
         let answer = self.early.front_mut()?.take()?;
         self.early.pop_front();
@@ -168,7 +168,7 @@ pub(crate) struct WorkerPool {
     flushing: RunEncoder,
     /// How many runs were handed over.
     handed: u64,
-    /// What those cost that were not taken back, in draws.
+    /// Draws of those that were not taken back.
     pending: u64,
     answers: Answers,
     /// From the workers, and only from them.
@@ -259,7 +259,7 @@ impl WorkerPool {
     pub(crate) fn submit(&mut self, job: Job) {
         let first = self.handed;
         self.handed += job.runs();
-        self.pending = self.pending.saturating_add(job.weight());
+        self.pending = self.pending.saturating_add(job.draws());
         self.shared.push((first, job));
     }
 
@@ -267,8 +267,8 @@ impl WorkerPool {
     pub(crate) fn take_finished(&mut self) -> Vec<EncodedRun> {
         self.from.try_iter().for_each(|answer| self.answers.put(answer));
         let mut finished = Vec::new();
-        while let Some((weight, run)) = self.answers.take() {
-            self.pending = self.pending.saturating_sub(weight);
+        while let Some((draws, run)) = self.answers.take() {
+            self.pending = self.pending.saturating_sub(draws);
             finished.push(run);
         }
         finished
@@ -303,8 +303,8 @@ impl WorkerPool {
     fn help(&mut self) {
         while let Some(job) = self.shared.queue.pop() {
             let (number, run) = self.shared.take_run(job);
-            let weight = run.weight();
-            self.answers.put((number, weight, self.flushing.encode(&self.device, run)));
+            let draws = run.draws();
+            self.answers.put((number, draws, self.flushing.encode(&self.device, run)));
         }
     }
 }

@@ -227,6 +227,9 @@ impl<'r> Encoder<'r> {
         let Some(FoundResources { layout, group }) = found else { return };
         self.groups.layout = Some(layout.place);
         if self.groups.layout_ids != layout.ids {
+            // Shaders that declare the same constants may be of two families.
+            self.state.constants_dirty |=
+                self.groups.layout_ids[CONSTANT_GROUP] != layout.ids[CONSTANT_GROUP];
             self.groups.layout_ids = layout.ids;
             self.state.pipeline_dirty = true;
         }

@@ -112,7 +112,7 @@ impl Encoder<'_> {
             known.missing = Some(stored);
         }
         self.caches.resources.clear();
-        (self.state.resources_dirty, self.state.constants_dirty) = (true, true);
+        self.state.resources_dirty = true;
         self.resolve_groups();
         false
     }

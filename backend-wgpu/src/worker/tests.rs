@@ -251,7 +251,7 @@ fn a_panic_is_an_answer() {
 fn a_run_is_answered_even_by_a_worker_that_ends() {
     let (to, from) = channel();
     let ended = catch_unwind(AssertUnwindSafe(|| {
-        let _answer = Answered { to: &to, number: 1, weight: 3, run: lost_run() };
+        let _answer = Answered { to: &to, number: 1, draws: 3, run: lost_run() };
         panic!("as a test");
     }));
     assert!(ended.is_err());
@@ -261,7 +261,7 @@ fn a_run_is_answered_even_by_a_worker_that_ends() {
     answers.put((0, 2, EncodedRun::default()));
     let found: Vec<_> = std::iter::from_fn(|| answers.take()).collect();
     assert_eq!(
-        found.iter().map(|(weight, run)| (*weight, run.error.is_some())).collect::<Vec<_>>(),
+        found.iter().map(|(draws, run)| (*draws, run.error.is_some())).collect::<Vec<_>>(),
         [(2, false), (3, true)]
     );
 }

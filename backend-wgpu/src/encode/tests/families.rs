@@ -121,6 +121,23 @@ fn a_thread_of_the_first_family_stays_there() {
 }
 
 #[test]
+fn shaders_with_the_same_constants_may_be_of_two_families() {
+    let Some(mut scene) = Scene::new(true) else { return };
+    scene.draw(1, &[TRIANGLES]);
+    scene.use_second(&[TRIANGLES]);
+    let other = scene.bench.pixel(&TINT.replace("return tint", "return tint.yxzw"));
+    let mut page = Recording::default();
+    page.clear(&scene.view, [1.0; 4]).targets(&[Some(&scene.view)], None);
+    page.constants(ShaderStage::Pixel, &scene.tint, 0, 16);
+    for shader in [&other, &scene.shaders[1], &other, &scene.shaders[1]] {
+        page.shaders(&scene.shaders[0], Some(shader)).draw(3, 0);
+    }
+    scene.bench.run(vec![page]);
+    assert!(scene.uses_second());
+    scene.assert_drawn();
+}
+
+#[test]
 fn what_binds_nothing_is_the_same_in_both_families() {
     let Some(mut scene) = Scene::new(true) else { return };
     scene.shaders[1] = scene.bench.pixel(&WHITE.replace("1.0", "0.0, 1.0, 0.0, 1.0"));
