@@ -155,8 +155,8 @@ fn kind_of(info: &wgpu::AdapterInfo) -> AdapterKind {
     }
 }
 
-/// Whether it costs much to end a pass and to go on with its targets in another one: where tiles of them are stored
-/// and loaded again, as on GPUs that keep targets of one pass in no memory, and in programs that draw like these.
+/// Whether it costs much to end a pass and to go on with its targets in another one: on GPUs that draw in tiles, as
+/// those do that need no memory for what lives in one pass, and on software adapters.
 pub(crate) fn cuts_are_dear(info: &wgpu::AdapterInfo) -> bool {
     kind_of(info) == AdapterKind::Software || info.transient_saves_memory == Some(true)
 }

@@ -3,9 +3,10 @@
 //! A pipeline takes milliseconds, and who needs it may be the application's thread, which helps to encode when it
 //! flushes. So the work is handed over; whoever has to draw waits for it, and whoever only prepares a draw goes on.
 //! What is waited for goes before what was prepared. A worker that would wait does the work itself, if nobody has
-//! begun it.
+//! begun it. What nobody misses goes last, one after the other, and is not counted.
 //!
-//! A thread is started when there is more to do than threads have time for, up to one for each worker. It ends with the
+//! A thread is started when there is more to do than threads have time for, up to one for each worker, and one more
+//! beside one that does what nobody misses. It ends with the
 //! immediate context, or when memory is trimmed while it has nothing to do. A device without workers has no such
 //! threads: there, whoever needs a pipeline compiles it.
 //!
@@ -49,11 +50,20 @@ struct State {
     /// What somebody waits for, and what was prepared: each with its number.
     urgent: VecDeque<(u64, Work)>,
     prepared: VecDeque<(u64, Work)>,
-    /// What is being done.
+    /// What nobody misses.
+    spare: VecDeque<Work>,
+    /// What is being done, but for what nobody misses.
     begun: usize,
+    /// Something that nobody misses is being done.
+    at_spare: bool,
 }
 
 impl State {
+    /// Whether another thread would have something to do, and may be started.
+    fn wants_thread(&self) -> bool {
+        self.waiting() >= self.asleep && self.running < self.most + usize::from(self.at_spare)
+    }
+
     fn waiting(&self) -> usize {
         self.urgent.len() + self.prepared.len()
     }
@@ -62,10 +72,15 @@ impl State {
         self.waiting() + self.begun
     }
 
-    /// Takes out what comes next.
+    /// Takes out what comes next, but for what nobody misses.
     fn next(&mut self) -> Option<Work> {
         let (_, work) = self.urgent.pop_front().or_else(|| self.prepared.pop_front())?;
         Some(work)
+    }
+
+    /// Takes out what nobody misses, if no thread is at such a thing.
+    fn next_spare(&mut self) -> Option<Work> {
+        if self.at_spare { None } else { self.spare.pop_front() }
     }
 
     /// Takes out what was handed over under a number.
@@ -100,8 +115,9 @@ impl Compilers {
         let (threads, dropped) = {
             let mut state = lock(&self.state);
             state.most = 0;
-            let State { threads, urgent, prepared, .. } = &mut *state;
-            (std::mem::take(threads), [std::mem::take(urgent), std::mem::take(prepared)])
+            let State { threads, urgent, prepared, spare, .. } = &mut *state;
+            let dropped = ([std::mem::take(urgent), std::mem::take(prepared)], std::mem::take(spare));
+            (std::mem::take(threads), dropped)
         };
         self.more.notify_all();
         drop(dropped);
@@ -121,7 +137,7 @@ impl Compilers {
         self.more.notify_all();
     }
 
-    /// Waits until there is nothing left to do.
+    /// Waits until there is nothing left to do that somebody may miss.
     pub(crate) fn finish(&self) {
         let mut state = lock(&self.state);
         while state.unfinished() > 0 {
@@ -129,7 +145,7 @@ impl Compilers {
         }
     }
 
-    /// How much is not done yet.
+    /// How much is not done yet that somebody may miss.
     pub(crate) fn unfinished(&self) -> u64 {
         lock(&self.state).unfinished() as u64
     }
@@ -146,7 +162,7 @@ impl Compilers {
     ) -> Result<(), Work> {
         let mut state = lock(&self.state);
         let work: Work = Box::new(work);
-        if state.waiting() >= state.asleep && state.running < state.most {
+        if state.wants_thread() {
             start(&mut state);
         }
         if state.running == 0 {
@@ -158,6 +174,19 @@ impl Compilers {
         drop(state);
         self.more.notify_one();
         Ok(())
+    }
+
+    /// Hands over what nobody misses; drops it if there is no thread for it.
+    pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Device) + Send + 'static) {
+        let mut state = lock(&self.state);
+        if state.wants_thread() {
+            start(&mut state);
+        }
+        if state.running > 0 {
+            state.spare.push_back(Box::new(work));
+            drop(state);
+            self.more.notify_one();
+        }
     }
 
     /// Somebody waits for what was handed over under this number, if nobody has begun it.
@@ -202,6 +231,13 @@ impl Compilers {
             if let Some(work) = state.next() {
                 state = self.perform(device, state, work);
                 trims = state.trims;
+            } else if let Some(work) = state.next_spare() {
+                state.at_spare = true;
+                drop(state);
+                run(device, work);
+                state = lock(&self.state);
+                state.at_spare = false;
+                trims = state.trims;
             } else if state.most == 0 || state.trims != trims {
                 state.running -= 1;
                 return;
@@ -222,15 +258,20 @@ impl Compilers {
     ) -> MutexGuard<'a, State> {
         state.begun += 1;
         drop(state);
-        if catch_unwind(AssertUnwindSafe(|| work(device))).is_err() {
-            tracing::error!("a thread that compiles panicked");
-        }
+        run(device, work);
         let mut state = lock(&self.state);
         state.begun -= 1;
         if state.unfinished() == 0 {
             self.done.notify_all();
         }
         state
+    }
+
+    /// How much there is that nobody misses.
+    #[cfg(test)]
+    pub(crate) fn spare(&self) -> usize {
+        let state = lock(&self.state);
+        state.spare.len() + usize::from(state.at_spare)
     }
 
     /// How much somebody waits for that nobody has begun.
@@ -242,6 +283,12 @@ impl Compilers {
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
         lock(&self.state)
+    }
+}
+
+fn run(device: &Device, work: Work) {
+    if catch_unwind(AssertUnwindSafe(|| work(device))).is_err() {
+        tracing::error!("a thread that compiles panicked");
     }
 }
 

@@ -34,14 +34,17 @@ use crate::{
     query::{Counting, Event, PartSet, Query, Round},
     recorder::{Cx, Kind, Recorder, hot::OWN_PAGE, rename::no_imports},
     resource::Resource,
-    run::{Gathered, RUN_DRAWS},
+    run::{Gathered, RUN_DRAWS, weight},
     upload::Kept,
     worker::WorkerPool,
 };
 
-/// Draws that wait before they are submitted unasked: those that are encoded already. With twice as
-/// many, the workers do not keep up, and all are.
+/// Draws that wait before they are submitted unasked, or two runs where these are longer: those that are encoded
+/// already. With twice as many, the workers do not keep up, and all are.
 const PENDING_DRAWS: u64 = 16 * RUN_DRAWS;
+
+/// Runs that wait, likewise. Backends have a limit for command buffers: wgpu's for Metal is 4,096.
+const PENDING_RUNS: u64 = 1000;
 
 /// How long work waits before a GPU that has nothing to do is given what is encoded. A submission takes
 /// time of the application's thread, most of it for uploads, which before that is better spent on recording:
@@ -72,6 +75,9 @@ pub(crate) struct Immediate {
     waiting: Option<Instant>,
     /// See [`IDLE_TIME`].
     idle_time: Duration,
+    /// Draws that were queued so far, and up to which of them it was asked whether the GPU has something to do.
+    queued: u64,
+    asked: u64,
     in_flight: InFlight<wgpu::SubmissionIndex>,
     /// Queries that the submission to come issues.
     queries: Vec<Arc<Query>>,
@@ -108,6 +114,8 @@ impl Immediate {
             fence: Fence(0),
             waiting: (workers > 0).then(Instant::now),
             idle_time: IDLE_TIME,
+            queued: 0,
+            asked: 0,
             in_flight: InFlight::default(),
             queries: Vec::new(),
             counting: Counting::default(),
@@ -146,6 +154,7 @@ impl Immediate {
     fn queue(&mut self, page: RunPage) {
         self.begin_waiting();
         self.start_runs();
+        self.queued += weight(&page.page);
         self.gathered.add_page(page);
         self.start_runs();
     }
@@ -161,6 +170,7 @@ impl Immediate {
     fn queue_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>) {
         self.begin_waiting();
         self.start_runs();
+        self.queued = self.queued.saturating_add(list.weight());
         self.gathered.add_list(list, imports);
         // Waking a worker would be dearer than all the rest of executing a list. It is left to the next page,
         // list or submission.
@@ -172,6 +182,27 @@ impl Immediate {
     /// What waits for a submission, in draws.
     fn pending(&self) -> u64 {
         self.pool.pending().saturating_add(self.gathered.draws())
+    }
+
+    /// Whether so much waits that some is to be submitted unasked, or several times as much.
+    fn is_behind(&self, times: u64) -> bool {
+        let draws = PENDING_DRAWS.max(self.gathered.run().saturating_mul(2));
+        self.pending() >= draws.saturating_mul(times) || self.pool.unanswered() >= PENDING_RUNS * times
+    }
+
+    /// Whether the GPU should be given what is encoded. Sees to it that something is.
+    fn feeds_gpu(&mut self, device: &Device) -> bool {
+        // Asked seldom, as the question is not for nothing.
+        if self.queued - self.asked < RUN_DRAWS {
+            return false;
+        }
+        self.asked = self.queued;
+        let is_idle = self.is_gpu_idle(device);
+        if is_idle && self.pool.is_empty() {
+            // A short run is better than a GPU that waits.
+            self.start_all();
+        }
+        is_idle
     }
 
     /// Whether the GPU has had nothing to do for a while.
@@ -255,14 +286,11 @@ pub(crate) fn page_full(r: &mut Recorder) -> bool {
     let uploads = r.uploads.handed_out();
     let device = r.device.clone();
     immediate(r).is_some_and(|immediate| {
-        let runs = immediate.pool.handed();
         immediate.start_runs();
         if let Some((page, objects)) = sealed {
             immediate.add_page(page, objects);
         }
-        let enough = immediate.pending() >= PENDING_DRAWS || uploads >= PENDING_UPLOADS;
-        // Asked once a run, as the question is not for nothing.
-        enough || (immediate.pool.handed() > runs && immediate.is_gpu_idle(&device))
+        immediate.is_behind(1) || uploads >= PENDING_UPLOADS || immediate.feeds_gpu(&device)
     })
 }
 
@@ -322,7 +350,7 @@ pub(crate) fn submit_early(cx: &mut Entry<'_>) {
     let Some(immediate) = immediate(inner.pen.r) else {
         return;
     };
-    if immediate.pool.workers() != 0 && immediate.pending() < 2 * PENDING_DRAWS && uploads < PENDING_UPLOADS {
+    if immediate.pool.workers() != 0 && !immediate.is_behind(2) && uploads < PENDING_UPLOADS {
         return submit_finished(cx);
     }
     if submit_without_preamble(cx, None).is_some() {
@@ -518,8 +546,6 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
     let Some(mut inner) = Cx::enter(cx) else {
         return;
     };
-    let handed = |r: &mut Recorder| immediate(r).map(|immediate| immediate.pool.handed());
-    let before = handed(inner.pen.r);
     if list.has_given_uploads() && list.weight() >= SETTLED_DRAWS {
         list.imports.iter().for_each(|import| inner.settle(import.handle));
     }
@@ -552,12 +578,11 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
     inner.pen.take_exports(list);
     if is_enough {
         submit_early(cx);
-    } else if handed(inner.pen.r) > before {
-        // Asked once a run, as for pages.
-        let device = inner.pen.r.device.clone();
-        if immediate(inner.pen.r).is_some_and(|immediate| immediate.is_gpu_idle(&device)) {
-            submit_finished(cx);
-        }
+        return;
+    }
+    let device = inner.pen.r.device.clone();
+    if immediate(inner.pen.r).is_some_and(|immediate| immediate.feeds_gpu(&device)) {
+        submit_finished(cx);
     }
 }
 

@@ -16,7 +16,8 @@ use crate::{
 /// dear to grow.
 pub(crate) const RUN_DRAWS: u64 = 1000;
 
-/// Draws of a run beside very many wgpu objects, and where passes are dear: most often a whole frame.
+/// Draws of a run beside very many wgpu objects, and where passes are dear: most often a whole frame. The backlog
+/// has room for some of them.
 const LONG_RUN_DRAWS: u64 = 16 * RUN_DRAWS;
 
 /// How long runs are, in draws. A pass lies within a run, so each end of one cuts a pass.
@@ -113,6 +114,11 @@ impl Gathered {
     /// Nothing yet, for runs of this length.
     pub(crate) fn new(run: u64) -> Self {
         Self { items: Vec::new(), weight: 0, draws: 0, run }
+    }
+
+    /// What is enough for a run, in draws.
+    pub(crate) fn run(&self) -> u64 {
+        self.run
     }
 
     /// Chooses the length of runs to come.
@@ -338,6 +344,56 @@ mod tests {
             found.append(&mut names(gathered.into_run()));
             assert!(found == all, "{what}");
         }
+    }
+
+    fn replayed(pages: &[u64]) -> Arc<List> {
+        let list = list(pages);
+        list.for_each_page(0..u64::MAX, no_imports(), Vec::new(), |page| page.page.replay.pretend());
+        list
+    }
+
+    #[test]
+    fn draws_from_bundles_hardly_count_for_runs_and_count_for_the_backlog() {
+        // Of one and a half runs, of less than one, and of several pages of which none is a whole draw.
+        let lists = [replayed(&[512; 375]), replayed(&[100; 10]), replayed(&[1; 7])];
+        let mut gathered = Gathered::new(RUN_DRAWS);
+        gathered.add_page(run_page(10));
+        lists.iter().for_each(|list| gathered.add_list(list, no_imports()));
+        gathered.add_list(&list(&[600; 4]), no_imports());
+        let all = names(gathered.clone().into_run());
+        let mut draws = gathered.draws();
+        assert_eq!(draws, 10 + 192_000 + 1000 + 7 + 2400);
+        let (mut found, mut runs, mut announced) = (Vec::new(), 0, 0);
+        loop {
+            let job = gathered.take_job().or_else(|| (!gathered.is_empty()).then(|| gathered.take_all()));
+            let Some(job) = job else { break };
+            announced += job.runs();
+            let mut next = Some(job);
+            while let Some((run, rest)) = next.map(Job::split) {
+                runs += 1;
+                draws -= run.draws();
+                found.append(&mut names(run.into_run()));
+                next = rest;
+            }
+        }
+        assert!(found == all && draws == 0, "{draws}");
+        assert_eq!(runs, announced);
+        assert!(runs <= 4, "{runs}");
+    }
+
+    #[test]
+    fn a_list_is_replayed_if_its_dearest_page_is() {
+        let (kept, new) = (replayed(&[3, 700, 20]), list(&[3, 700, 20]));
+        let nest = |lists: &[&Arc<List>]| {
+            let mut outer = List::default();
+            outer.add_page(page(2));
+            lists.iter().for_each(|list| outer.add_list(Arc::clone(list), 0..0, Vec::new()));
+            Arc::new(outer)
+        };
+        assert!(kept.is_replayed() && !new.is_replayed() && !List::default().is_replayed());
+        assert!(nest(&[&kept]).is_replayed() && !nest(&[&new]).is_replayed());
+        assert!(nest(&[&list(&[5]), &nest(&[&kept])]).is_replayed());
+        assert!(!nest(&[&replayed(&[5]), &new]).is_replayed());
     }
 
     #[test]

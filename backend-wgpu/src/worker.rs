@@ -241,8 +241,14 @@ impl WorkerPool {
     }
 
     /// How many runs were handed over so far.
+    #[cfg(test)]
     pub(crate) fn handed(&self) -> u64 {
         self.handed
+    }
+
+    /// How many runs were handed over and not taken back.
+    pub(crate) fn unanswered(&self) -> u64 {
+        self.handed - self.answers.next
     }
 
     /// What was handed over and not taken back, in draws.
@@ -276,7 +282,7 @@ impl WorkerPool {
 
     /// Whether all that was handed over was taken back.
     pub(crate) fn is_empty(&self) -> bool {
-        self.answers.next == self.handed
+        self.unanswered() == 0
     }
 
     /// All runs, in order: encodes those that nobody has begun, and waits for the others.

@@ -68,7 +68,8 @@ impl Config {
             max_threading: self.threading,
             workers: Some(self.workers),
             page_draws: self.page_draws,
-            run_draws: self.page_draws.map(|draws| 3 * draws),
+            // Several runs on software adapters, too.
+            run_draws: Some(self.page_draws.map_or(1000, |draws| 3 * draws)),
             ..DeviceDesc::default()
         }
     }

@@ -124,6 +124,40 @@ fn what_is_waited_for_goes_before_what_was_prepared() {
 }
 
 #[test]
+fn what_nobody_misses_goes_last_and_keeps_nobody_waiting() {
+    let device = opened(1);
+    let (to, from) = channel();
+    let spare = |n, to: &Sender<u64>| {
+        let to = to.clone();
+        device.compilers.hand_over_spare(move |_| to.send(n).unwrap());
+    };
+    let busy = Busy::new(&device);
+    (1..=3).for_each(|n| spare(n, &to));
+    hand_over(&device, 4, &to);
+    assert_eq!((device.compilers.unfinished(), device.compilers.spare()), (2, 3));
+    drop(busy);
+    assert_eq!((0..4).map(|_| next(&from)).collect::<Vec<_>>(), [4, 1, 2, 3]);
+    // The thread is at such a thing, and there is another one for what comes.
+    let (begin, begun) = channel();
+    let (release, released) = channel::<()>();
+    device.compilers.hand_over_spare(move |_| {
+        begin.send(()).unwrap();
+        assert!(released.recv().is_err(), "until the other end goes");
+    });
+    begun.recv_timeout(PATIENCE).unwrap();
+    spare(5, &to);
+    hand_over(&device, 6, &to);
+    assert_eq!(next(&from), 6);
+    device.compilers.finish();
+    assert_eq!(device.compilers.spare(), 2, "one after the other");
+    drop(release);
+    assert_eq!(next(&from), 5);
+    device.compilers.close();
+    device.compilers.hand_over_spare(|_| panic!("there is no thread for it"));
+    assert_eq!(device.compilers.spare(), 0);
+}
+
+#[test]
 fn who_waits_for_all_waits_for_what_is_begun_and_for_what_is_not() {
     let device = opened(1);
     let done = Arc::new(AtomicBool::new(false));

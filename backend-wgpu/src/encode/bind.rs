@@ -21,7 +21,9 @@ use super::{
     Encoder, WorkerCaches,
     family::KnownLayout,
     hash::{Place, Slab},
-    layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, Shaders, Unfilterable, view_dimension},
+    layout::{
+        ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, LayoutIds, Shaders, Unfilterable, view_dimension,
+    },
     state::{BufferRange, CONSTANT_SLOTS, ConstantSlot},
 };
 
@@ -88,7 +90,7 @@ impl Group {
 #[derive(Copy, Clone, Debug)]
 pub(super) struct FoundLayout {
     place: Place,
-    ids: [u32; GROUPS],
+    ids: LayoutIds,
 }
 
 /// The bind groups as the next draw wants them.
@@ -96,8 +98,7 @@ pub(super) struct FoundLayout {
 pub(super) struct Groups {
     /// The layout of a draw with the bound shaders.
     pub(super) layout: Option<Place>,
-    /// The numbers of the groups' layouts; 0 for none.
-    pub(super) layout_ids: [u32; GROUPS],
+    pub(super) layout_ids: LayoutIds,
     pub(super) groups: [Group; GROUPS],
     /// Bit n: the open pass has another group n, or other offsets of it.
     pub(super) moved: u8,
@@ -283,13 +284,13 @@ impl<'r> Encoder<'r> {
             let layout = shared.draw_layout(self.device, shaders, &unfilterable);
             layouts.insert(key, KnownLayout::new(layout, *runs), *runs)
         });
-        let ids = layouts.get(place).map(|known| known.now.ids());
+        let ids = layouts.get(place).map(|known| known.now().ids());
         FoundLayout { place, ids: ids.unwrap_or_default() }
     }
 
     /// The layout of a draw with the bound shaders, if their resources are resolved.
     pub(super) fn draw_layout(&self) -> Option<&Arc<DrawLayout>> {
-        Some(&self.caches.layouts.get(self.groups.layout?)?.now)
+        Some(self.caches.layouts.get(self.groups.layout?)?.now())
     }
 
     /// The sampler in a slot if it compares as the shader wants.
@@ -324,7 +325,7 @@ impl<'r> Encoder<'r> {
     }
 
     fn make_resource_group(&self, shaders: &Shaders<'r>, layout: FoundLayout) -> Option<wgpu::BindGroup> {
-        let layout = &self.caches.layouts.get(layout.place)?.now.groups[RESOURCE_GROUP];
+        let layout = &self.caches.layouts.get(layout.place)?.now().groups[RESOURCE_GROUP];
         let nulls = &self.device.nulls;
         let mut entries = Vec::with_capacity(layout.entries.len());
         for (stage, shader) in ShaderStage::ALL.into_iter().zip(shaders) {

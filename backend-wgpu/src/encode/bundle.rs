@@ -60,6 +60,12 @@ impl Replay {
         self.has_bundles.load(Ordering::Relaxed)
     }
 
+    /// As if the page's draws were in bundles.
+    #[cfg(test)]
+    pub(crate) fn pretend(&self) {
+        self.has_bundles.store(true, Ordering::Relaxed);
+    }
+
     fn take(&self) -> Option<Remembered> {
         let place = self.remembered.get_or_init(|| {
             let place = ArrayQueue::new(1);

@@ -70,9 +70,9 @@ impl StoredPipeline {
         self.result.get()
     }
 
-    /// Whether it can be used.
-    pub(super) fn is_there(&self) -> bool {
-        matches!(self.get(), Some(Ok(_)))
+    /// The pipeline, if it is there.
+    pub(super) fn compiled(&self) -> Option<&Compiled> {
+        self.get()?.as_ref().ok()
     }
 
     /// A draw waits for it; whether it is the first. If nobody has begun to compile it, a thread that may do so does.
@@ -143,7 +143,8 @@ struct Recipe {
 }
 
 impl Recipe {
-    fn make(self, device: &Device) -> Result<Compiled, Refusal> {
+    /// Makes the pipeline. What goes wrong is said, unless nobody misses it.
+    fn make(self, device: &Device, is_missed: bool) -> Result<Compiled, Refusal> {
         if device.is_lost() {
             return Err(Refusal::Silent);
         }
@@ -154,6 +155,7 @@ impl Recipe {
                 let fetches = self.buffers.iter().map(|buffer| buffer.fetch).collect();
                 return Ok(Compiled { pipeline, fetches });
             }
+            _ if !is_missed => tracing::debug!("a pipeline of the second family could not be made"),
             Ok(Err(error)) => refused(device, &error),
             Err(_) => device.report_bug("draws are skipped: compiling the pipeline panicked"),
         }
@@ -201,7 +203,7 @@ impl Encoder<'_> {
             self.turn.go_on();
         }
         // A clone: what draws touch is the worker's own.
-        stored.get()?.as_ref().ok().cloned()
+        stored.compiled().cloned()
     }
 
     /// Looks a pipeline up in the shared store, and has one compiled that is not there.
@@ -235,15 +237,18 @@ impl Encoder<'_> {
     /// would only wait and may as well.
     fn begin(&mut self, promised: Promised, recipe: Recipe, purpose: Purpose) {
         let stored = promised.0.clone();
-        let work = move |device: &Device| promised.keep(recipe.make(device));
+        let is_missed = purpose != Purpose::SecondFamily;
+        let work = move |device: &Device| promised.keep(recipe.make(device, is_missed));
+        if !is_missed {
+            // If it is dropped, the promise says that there is none.
+            return self.device.compilers.hand_over_spare(work);
+        }
         let is_awaited = || stored.awaited.load(Ordering::Relaxed);
         let work: Work = if purpose == Purpose::Draw && self.caches.may_compile {
             Box::new(work)
         } else {
             match self.device.compilers.hand_over(stored.number, is_awaited, work) {
                 Ok(()) => return,
-                // It is not missed.
-                Err(_) if purpose == Purpose::SecondFamily => return,
                 Err(work) => work,
             }
         };

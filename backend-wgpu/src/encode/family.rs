@@ -11,41 +11,61 @@
 
 use std::sync::Arc;
 
-use crate::{device::Device, shader::GROUPS};
+use crate::device::Device;
 
 use super::{
     Encoder, WorkerCaches,
     compile::{Purpose, StoredPipeline},
     layout::{DrawLayout, GroupLayout, SharedStore},
-    pipeline::PipelineKey,
+    pipeline::{Compiled, PipelineKey},
 };
 
-/// Runs after which a layout that is in use is worth a second set of pipelines.
+/// Runs for which a layout must be known to be worth a second set of pipelines.
 const LONG: u64 = 64;
 
-/// Runs from one look at what is there to the next.
+/// Runs from one look at what is there to the next, and how many layouts are tried then at most: each makes bind groups.
 const LOOK: u64 = 8;
+const AT_ONCE: usize = 8;
 
 /// The layout of a draw, as an encoding thread knows it.
 #[derive(Debug)]
 pub(super) struct KnownLayout {
-    /// What draws are made with: the first family's, or the second's.
-    pub(super) now: Arc<DrawLayout>,
     first: Arc<DrawLayout>,
+    /// Of the second family, once it was tried.
+    second: Option<Arc<DrawLayout>>,
+    uses_second: bool,
     /// What the second family lacked when it was tried.
     missing: Option<Arc<StoredPipeline>>,
-    /// The run from which on it is known; never if there is nothing to try.
+    /// The run in which it became known; `u64::MAX` if there is nothing to try any more.
     since: u64,
 }
 
 impl KnownLayout {
     pub(super) fn new(layout: DrawLayout, run: u64) -> Self {
         let first = Arc::new(layout);
-        Self { now: first.clone(), first, missing: None, since: run }
+        Self { first, second: None, uses_second: false, missing: None, since: run }
     }
 
-    fn is_second(&self) -> bool {
-        !Arc::ptr_eq(&self.now, &self.first)
+    /// What draws are made with.
+    pub(super) fn now(&self) -> &Arc<DrawLayout> {
+        self.second.as_ref().filter(|_| self.uses_second).unwrap_or(&self.first)
+    }
+
+    /// Whether the second family may be tried in a run.
+    fn is_due(&mut self, run: u64) -> bool {
+        if self.uses_second || self.since.saturating_add(LONG) > run {
+            return false;
+        }
+        match self.missing.as_ref().map(|missing| missing.get()) {
+            None | Some(Some(Ok(_))) => true,
+            Some(None) => false,
+            Some(Some(Err(_))) => {
+                // It will not be there.
+                self.since = u64::MAX;
+                self.missing = None;
+                false
+            }
+        }
     }
 }
 
@@ -64,21 +84,25 @@ impl SharedStore {
 }
 
 impl WorkerCaches {
-    /// Before a run: tries the second family with what is in use for long and does not lack anything known.
+    /// Before a run: tries the second family with some of what is known for long and lacks nothing that is known.
     pub(super) fn try_second_family(&mut self, device: &Device) {
         if !self.is_second_family || !self.runs.is_multiple_of(LOOK) {
             return;
         }
+        let run = self.runs;
         let mut has_changed = false;
-        for known in self.layouts.values_mut().filter(|known| !known.is_second()) {
-            let is_old = known.since.saturating_add(LONG) <= self.runs;
-            if is_old && known.missing.as_ref().is_none_or(|missing| missing.is_there()) {
-                match self.shared.second(device, &known.first) {
-                    Some(second) => known.now = Arc::new(second),
-                    None => known.since = u64::MAX,
-                }
-                has_changed |= known.is_second();
+        for known in
+            self.layouts.values_mut().filter_map(|known| known.is_due(run).then_some(known)).take(AT_ONCE)
+        {
+            if known.second.is_none() {
+                known.second = self.shared.second(device, &known.first).map(Arc::new);
             }
+            known.uses_second = known.second.is_some();
+            known.missing = None;
+            if !known.uses_second {
+                known.since = u64::MAX;
+            }
+            has_changed |= known.uses_second;
         }
         if has_changed {
             // It has bind groups of the first family.
@@ -89,7 +113,7 @@ impl WorkerCaches {
     /// Whether any draw is made with the second family.
     #[cfg(test)]
     pub(super) fn uses_second_family(&mut self) -> bool {
-        self.layouts.values_mut().any(|known| known.is_second())
+        self.layouts.values_mut().any(|known| known.uses_second)
     }
 }
 
@@ -98,35 +122,38 @@ impl Encoder<'_> {
         self.caches.layouts.get_mut(self.groups.layout?)
     }
 
-    /// Whether the family of the draw's layout has a pipeline. If not, it is compiled for draws to come, and the bind
-    /// groups are of the first family from now on: then the draw's key is another one.
-    pub(super) fn has_family(&mut self, key: &PipelineKey) -> bool {
-        let second = self.known_layout().filter(|known| known.is_second()).map(|known| known.now.clone());
-        let Some(layout) = second else { return true };
-        let stored = self.find_or_begin(key, &layout, Purpose::SecondFamily);
-        if stored.is_there() {
-            return true;
+    /// The layout of a draw that is made with the second family.
+    pub(super) fn second_family(&mut self) -> Option<Arc<DrawLayout>> {
+        self.known_layout().filter(|known| known.uses_second).map(|known| known.now().clone())
+    }
+
+    /// A pipeline of the second family. If it is not there, it is compiled for draws to come, and the bind groups are of
+    /// the first family from now on: then the draw's key is another one.
+    pub(super) fn pipeline_of_second_family(
+        &mut self,
+        key: &PipelineKey,
+        layout: &DrawLayout,
+    ) -> Option<Compiled> {
+        let stored = self.find_or_begin(key, layout, Purpose::SecondFamily);
+        let compiled = stored.compiled().cloned();
+        if compiled.is_none() {
+            if let Some(known) = self.known_layout() {
+                known.uses_second = false;
+                known.missing = Some(stored);
+            }
+            self.caches.resources.clear();
+            self.state.resources_dirty = true;
+            self.resolve_groups();
         }
-        if let Some(known) = self.known_layout() {
-            known.now = known.first.clone();
-            known.missing = Some(stored);
-        }
-        self.caches.resources.clear();
-        self.state.resources_dirty = true;
-        self.resolve_groups();
-        false
+        compiled
     }
 
     /// Has the pipelines made that a draw would need, in both families if it uses the second.
     pub(super) fn prepare_families(&mut self, key: &PipelineKey) {
-        let Some(known) = self.known_layout() else { return };
-        let (now, first) = (known.now.clone(), known.first.clone());
+        let Some(first) = self.known_layout().map(|known| known.first.clone()) else { return };
         self.find_or_begin(&key.with_layout(first.ids()), &first, Purpose::Preparation);
-        if !Arc::ptr_eq(&now, &first) {
-            self.find_or_begin(key, &now, Purpose::SecondFamily);
+        if let Some(second) = self.second_family() {
+            self.find_or_begin(key, &second, Purpose::SecondFamily);
         }
     }
 }
-
-/// Numbers of a draw's bind group layouts.
-pub(super) type LayoutIds = [u32; GROUPS];

@@ -45,6 +45,9 @@ pub(super) type Unfilterable = [u128; ShaderStage::COUNT];
 /// What the layouts of a draw's bind groups are made from: the shaders' numbers, 0 for none, and the textures.
 pub(super) type LayoutKey = ([u64; ShaderStage::COUNT], Unfilterable);
 
+/// The numbers of the layouts of a draw's bind groups; 0 for those of empty groups.
+pub(super) type LayoutIds = [u32; GROUPS];
+
 /// The layouts of a draw's bind groups.
 #[derive(Debug)]
 pub(super) struct DrawLayout {
@@ -54,8 +57,7 @@ pub(super) struct DrawLayout {
 }
 
 impl DrawLayout {
-    /// The numbers of its groups' layouts; 0 for none.
-    pub(super) fn ids(&self) -> [u32; GROUPS] {
+    pub(super) fn ids(&self) -> LayoutIds {
         self.groups.each_ref().map(|group| group.id)
     }
 }
@@ -115,7 +117,7 @@ pub(super) const DYNAMIC_OFFSETS: usize = 16;
 pub(crate) struct SharedStore {
     last_id: AtomicU32,
     groups: Mutex<HashMap<Arc<[wgpu::BindGroupLayoutEntry]>, GroupLayout>>,
-    pipeline_layouts: Mutex<HashMap<[u32; GROUPS], wgpu::PipelineLayout>>,
+    pipeline_layouts: Mutex<HashMap<LayoutIds, wgpu::PipelineLayout>>,
     pub(super) turns: Turns,
     pub(super) pipelines: StoredPipelines,
     pub(super) merge: OnceLock<Option<Merge>>,

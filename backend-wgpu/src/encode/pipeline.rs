@@ -17,15 +17,15 @@ use crate::{
 use super::{
     Encoder,
     compile::StoredPipeline,
-    family::LayoutIds,
     hash::{FastMap, Place, Slab},
+    layout::LayoutIds,
     state::{TARGETS, VERTEX_SLOTS},
 };
 
 /// In place of a stride: nothing is bound to the slot. Real strides are at most 2048.
 pub(super) const EMPTY_SLOT: u16 = u16::MAX;
 
-/// Most pipelines that are kept by one device, or by one worker.
+/// Most pipelines that are kept by one worker, or by one device of each of the two families.
 const MOST_PIPELINES: usize = 8192;
 
 /// Everything that wgpu bakes into a pipeline.
@@ -135,7 +135,7 @@ impl StoredPipelines {
             let may_be_wrong = gone == Numbers::All;
             pipelines.retain(|key, pipeline| (may_be_wrong && is_compiling(pipeline)) || !is_gone(key));
         }
-        if pipelines.len() >= MOST_PIPELINES {
+        if pipelines.len() >= 2 * MOST_PIPELINES {
             pipelines.retain(|_, pipeline| is_compiling(pipeline));
         }
         let new = Arc::new(StoredPipeline::new(for_draw));
@@ -230,11 +230,13 @@ impl Encoder<'_> {
     #[inline(never)]
     fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, Place)> {
         let key = self.pipeline_key(&short)?;
-        if !self.has_family(&key) {
-            // Now it is another one, and of the first family.
-            return self.find_pipeline();
-        }
-        let pipeline = self.pipeline_for_draw(&key);
+        let pipeline = match self.second_family() {
+            None => self.pipeline_for_draw(&key),
+            Some(layout) => match self.pipeline_of_second_family(&key, &layout) {
+                None => return self.find_pipeline(),
+                found => found,
+            },
+        };
         Some((short, self.caches.pipelines.pipelines.insert(short, pipeline, self.caches.runs)))
     }
 

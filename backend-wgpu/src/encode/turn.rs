@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long to wait for a turn: somewhat longer than a run of draws that change everything.
+/// How long to wait for a turn: somewhat longer than a usual run of draws that change everything.
 const PATIENCE: Duration = Duration::from_micros(300);
 
 /// Whose turn it is.

@@ -7,7 +7,7 @@ use onze_ddi::{Format, PrimitiveTopology, ShaderStage};
 use super::scene::{Bench, COVER, Recording, TINT, WHITE, color};
 use crate::{
     command::{Bind, Command},
-    compiler::tests::Busy,
+    compiler::tests::{Busy, wait_until},
     encode::{EncodeStats, WorkerCaches},
     identity::Storage,
     resource::Resource,
@@ -90,6 +90,7 @@ impl Scene {
 
     fn compile(&self) {
         self.bench.device.compilers.finish();
+        wait_until("all is compiled", || self.bench.device.compilers.spare() == 0);
     }
 }
 
@@ -104,9 +105,9 @@ fn what_is_drawn_for_long_is_compiled_for_the_second_family_and_then_drawn_with_
     let Some(mut scene) = Scene::new(true) else { return };
     let busy = Busy::new(&scene.bench.device);
     assert_eq!(scene.draw(50, &[TRIANGLES, LINES]), 2);
-    assert_eq!(scene.bench.device.compilers.unfinished(), 1, "it is not for long yet");
+    assert_eq!(scene.bench.device.compilers.spare(), 0, "it is not for long yet");
     assert_eq!(scene.draw(ENOUGH, &[TRIANGLES, LINES]), 0);
-    assert_eq!(scene.bench.device.compilers.unfinished(), 2, "the first is asked for");
+    assert_eq!(scene.bench.device.compilers.spare(), 1, "the first is asked for");
     assert!(!scene.uses_second(), "and not there");
     drop(busy);
     scene.use_second(&[TRIANGLES, LINES]);
@@ -117,7 +118,7 @@ fn a_thread_of_the_first_family_stays_there() {
     let Some(mut scene) = Scene::new(false) else { return };
     assert_eq!(scene.draw(2 * ENOUGH, &[TRIANGLES]), 1);
     assert!(!scene.uses_second());
-    assert_eq!(scene.bench.device.compilers.unfinished(), 0);
+    assert_eq!(scene.bench.device.compilers.spare(), 0);
 }
 
 #[test]
@@ -169,7 +170,8 @@ fn what_is_prepared_is_there_in_both_families() {
     scene.use_second(&[TRIANGLES]);
     let busy = Busy::new(&scene.bench.device);
     let prepared = scene.run(&[LINES, STRIP], Command::PrepareDraw).pipelines_prepared;
-    assert_eq!((prepared, scene.bench.device.compilers.unfinished()), (2, 5));
+    let compilers = &scene.bench.device.compilers;
+    assert_eq!((prepared, compilers.unfinished(), compilers.spare()), (2, 3, 2));
     drop(busy);
     scene.compile();
     assert_eq!(scene.draw(1, &[TRIANGLES, LINES, STRIP]), 0);

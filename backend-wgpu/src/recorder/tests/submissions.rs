@@ -68,6 +68,50 @@ fn submitted_unasked(is_list: bool) {
     rig.runtime.assert_clean();
 }
 
+/// As where passes are dear.
+#[test]
+fn a_gpu_that_has_nothing_to_do_gets_a_part_of_a_long_run() {
+    let mut rig =
+        Rig::new(noop_with(Tuning { workers: Some(1), run_draws: Some(16_000), ..Tuning::default() }));
+    let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
+    let early = |rig: &Rig| rig.device.counters.read(&rig.device).early_submissions;
+    let record = |rig: &mut Rig, idle_time| {
+        rig.context.immediate().set_idle_time(idle_time);
+        rig.context.copy(to, from);
+        (0..2000).for_each(|_| rig.context.draw());
+    };
+    record(&mut rig, Duration::MAX);
+    assert_eq!((early(&rig), rig.context.immediate().pool().handed()), (0, 0));
+    record(&mut rig, Duration::ZERO);
+    assert!(rig.context.immediate().pool().handed() > 0 || early(&rig) > 0);
+    wait_until("it is encoded", || {
+        let pool = rig.context.immediate().pool();
+        pool.unanswered() == 0 || pool.is_answered()
+    });
+    record(&mut rig, Duration::ZERO);
+    assert!(early(&rig) > 0);
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn runs_that_are_many_are_submitted_unasked_however_short() {
+    for workers in [0, 1] {
+        let tuning = Tuning { workers: Some(workers), page_draws: Some(1), run_draws: Some(1) };
+        let mut rig = Rig::new(noop_with(tuning));
+        let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
+        rig.context.immediate().set_idle_time(Duration::MAX);
+        for _ in 0..3000 {
+            rig.context.copy(to, from);
+            rig.context.draw();
+            let waiting = rig.context.immediate().pool().unanswered();
+            assert!(waiting <= 2000, "{workers} workers: {waiting}");
+        }
+        assert!(rig.device.counters.read(&rig.device).early_submissions > 0, "{workers} workers");
+        rig.context.flush();
+        rig.runtime.assert_clean();
+    }
+}
+
 #[test]
 fn the_first_that_waits_starts_the_clock_be_it_a_page_or_a_list() {
     for is_list in [false, true] {
