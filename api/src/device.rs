@@ -46,7 +46,8 @@ pub struct DeviceDesc {
     /// [`Statistics::workers`](crate::Statistics::workers) says how many could be started. Up to as many again compile
     /// pipelines, when there are some to compile. With 0 all this is done by the thread that flushes.
     pub workers: Option<u32>,
-    /// Draws after which a command buffer is full; `None` for what was found best.
+    /// Draws after which a command buffer is full, or a small multiple if nothing is between them; `None` for what was
+    /// found best.
     pub page_draws: Option<u32>,
     /// Draws after which a thread that encodes gets them, in whole command buffers, and after which a render pass is cut
     /// in two; `None` for what suits the adapter. Draws of a list that is executed again hardly count.

@@ -65,6 +65,9 @@ type Constants = [[BoundConstants; CONSTANT_SLOTS]; ShaderStage::COUNT];
 /// Nothing is bound.
 const NO_CONSTANTS: Constants = [[BoundConstants::NONE; CONSTANT_SLOTS]; ShaderStage::COUNT];
 
+/// How many times as many draws a page has room for, if there is nothing between them.
+pub(crate) const PLAIN_DRAWS: u32 = 4;
+
 /// The driver's private data of a context of either kind.
 pub(crate) struct Recorder {
     pub(crate) device: Arc<Device>,
@@ -154,9 +157,13 @@ impl Recorder {
         self.has_its_draws() || self.has_its_binds()
     }
 
+    /// Draws with nothing between them take little, so that a page has room for more of them.
     #[inline]
     fn has_its_draws(&self) -> bool {
-        self.page.draws >= self.page_draws
+        let Page { draws, commands, .. } = &self.page;
+        *draws >= self.page_draws
+            && (commands.len() >= self.page_draws as usize
+                || *draws >= self.page_draws.saturating_mul(PLAIN_DRAWS))
     }
 
     #[inline]

@@ -274,6 +274,11 @@ impl Rig {
         Self::new(crate::testing::noop())
     }
 
+    /// How many draws with nothing between them fill a page.
+    fn full_page(&self) -> u32 {
+        self.device.page_draws * super::PLAIN_DRAWS
+    }
+
     /// `None` where tests may run without a GPU and there is none.
     fn gpu() -> Option<Self> {
         crate::testing::gpu().map(Self::new)

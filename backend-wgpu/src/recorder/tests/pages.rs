@@ -269,7 +269,7 @@ fn a_page_that_follows_begins_with_the_state() {
     let entry = rig.context.entry();
     ImmediateTable::default().ia_set_primitive_topology(entry, PrimitiveTopology::TriangleList);
     rig.context.bind_constants(ShaderStage::Pixel, 0, ConstantBufferBinding::whole(Some(buffer)));
-    for _ in 0..rig.device.page_draws {
+    for _ in 0..rig.full_page() {
         rig.context.draw();
     }
     let recorder = rig.context.recorder();
@@ -325,10 +325,32 @@ fn an_unasked_submission_within_an_execution_leaves_the_default_state() {
 }
 
 #[test]
+fn a_page_has_room_for_more_draws_if_nothing_is_between_them() {
+    let mut rig = Rig::noop();
+    let buffers = [(); 2].map(|()| rig.buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), None));
+    for (changes, most) in [(false, rig.full_page()), (true, rig.device.page_draws)] {
+        rig.context.flush();
+        let draws = (0..rig.full_page()).take_while(|n| {
+            if changes {
+                let buffer = buffers[*n as usize % 2];
+                rig.context.bind_constants(
+                    ShaderStage::Vertex,
+                    0,
+                    ConstantBufferBinding::whole(Some(buffer)),
+                );
+            }
+            rig.context.draw();
+            rig.context.recorder().page.draws != 0
+        });
+        assert_eq!(draws.count() as u32, most - 1, "and the last one sealed the page");
+    }
+}
+
+#[test]
 fn a_deferred_context_does_amortized_processing_at_each_full_page() {
     let rig = Rig::noop();
     let mut deferred = rig.deferred();
-    for _ in 0..rig.device.page_draws * 2 + 1 {
+    for _ in 0..rig.full_page() * 2 + 1 {
         deferred.draw();
     }
     assert_eq!(deferred.core.amortized, 2);
@@ -340,7 +362,7 @@ fn a_deferred_context_does_amortized_processing_at_each_full_page() {
             Segment::Nested { .. } => panic!("nothing was nested"),
         })
         .collect();
-    assert_eq!(draws, [rig.device.page_draws, rig.device.page_draws, 1]);
+    assert_eq!(draws, [rig.full_page(), rig.full_page(), 1]);
 }
 
 #[test]

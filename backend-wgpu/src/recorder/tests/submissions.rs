@@ -119,7 +119,7 @@ fn the_first_that_waits_starts_the_clock_be_it_a_page_or_a_list() {
         rig.dynamic_constants(64);
         let mut deferred = rig.deferred();
         // More than a page.
-        let draws = rig.device.page_draws + 1;
+        let draws = rig.full_page() + 1;
         let finished = drawn(&rig, &mut deferred, draws, None);
         for frame in 0..3 {
             let queue = |rig: &mut Rig| {
