@@ -2,7 +2,7 @@
 
 use onze::prelude::*;
 use onze_benches::error::Error;
-use onze_benches::soak::{Soak, run as soak};
+use onze_benches::soak::{self, Soak};
 
 use crate::args::Args;
 use crate::print::print;
@@ -18,11 +18,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     for ((name, driver_type), frames) in drivers.into_iter().zip(FRAMES) {
         let frames = args.frames.unwrap_or(frames);
         let workers = args.workers;
-        let (device, mut immediate) =
-            create_device(&DeviceDesc { driver_type, workers, ..Default::default() })?;
+        let (device, mut immediate) = create_device(&soak::device_desc(driver_type, workers))?;
         let progress = Progress::start(100);
         progress.say(&format!("{frames} frames on the {name}"));
-        let result = soak(&device, &mut immediate, frames, |frame| {
+        let result = soak::run(&device, &mut immediate, frames, |frame| {
             if frame % (frames / 100).max(1) == 0 {
                 progress.step();
             }
