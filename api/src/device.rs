@@ -49,8 +49,8 @@ pub struct DeviceDesc {
     /// Draws after which a command buffer is full, or a small multiple if nothing is between them; `None` for what was
     /// found best.
     pub page_draws: Option<u32>,
-    /// Draws after which a thread that encodes gets them, in whole command buffers, and after which a render pass is cut
-    /// in two; `None` for what suits the adapter. Draws of a list that is executed again hardly count.
+    /// Draws after which a thread that encodes gets them, in whole command buffers, and after which a render pass is
+    /// cut in two; `None` for what suits the adapter. Draws of a list that is executed again hardly count.
     pub run_draws: Option<u32>,
     /// Bytes of GPU memory that resources may take; `None` for no limit.
     pub memory_budget: Option<u64>,

@@ -11,8 +11,8 @@ use crate::workload::{Variant, Workload};
 /// Draws that each context records in a frame.
 const DRAWS: u32 = 64;
 
-/// The device that a soak is for. Its runs are so short that each frame has work for each thread that encodes. Else it is
-/// by chance which of them gets some, and with it the memory that it needs.
+/// The device that a soak is for. Its runs are so short that each frame has work for each thread that encodes. Else
+/// it is by chance which of them gets some, and with it the memory that it needs.
 pub fn device_desc(driver_type: DriverType, workers: Option<u32>) -> DeviceDesc {
     DeviceDesc { driver_type, workers, run_draws: Some(1), ..DeviceDesc::default() }
 }

@@ -23,8 +23,10 @@ use super::{
 /// Runs for which a layout must be known to be worth a second set of pipelines.
 const LONG: u64 = 64;
 
-/// Runs from one look at what is there to the next, and how many layouts are tried then at most: each makes bind groups.
+/// Runs from one look at what is there to the next.
 const LOOK: u64 = 8;
+
+/// Layouts that are tried then at most, as each makes bind groups.
 const AT_ONCE: usize = 8;
 
 /// The layout of a draw, as an encoding thread knows it.
@@ -127,8 +129,8 @@ impl Encoder<'_> {
         self.known_layout().filter(|known| known.uses_second).map(|known| known.now().clone())
     }
 
-    /// A pipeline of the second family. If it is not there, it is compiled for draws to come, and the bind groups are of
-    /// the first family from now on: then the draw's key is another one.
+    /// A pipeline of the second family. If it is not there, it is compiled for draws to come, and the bind groups are
+    /// of the first family from now on: then the draw's key is another one.
     pub(super) fn pipeline_of_second_family(
         &mut self,
         key: &PipelineKey,
