@@ -9,11 +9,11 @@
 mod in_flight;
 mod readback;
 mod table;
+mod unasked;
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::sync::Arc;
+#[cfg(test)]
+use std::time::{Duration, Instant};
 
 use onze_ddi::{ContextError, DeviceRemoved, DriverBug, Entry, Fence, RenderArgs, ResourceHandle};
 
@@ -22,6 +22,7 @@ pub(crate) use in_flight::IN_FLIGHT;
 pub(crate) use readback::bring_to_upload;
 
 use in_flight::InFlight;
+use unasked::{Clock, PENDING_LISTED_DRAWS, PENDING_UPLOADS, Waiting};
 
 use crate::{
     belt::Belt,
@@ -34,32 +35,13 @@ use crate::{
     query::{Counting, Event, PartSet, Query, Round},
     recorder::{Cx, Kind, Recorder, hot::OWN_PAGE, rename::no_imports},
     resource::Resource,
-    run::{Gathered, RUN_DRAWS, weight},
+    run::{Gathered, weight},
     upload::Kept,
     worker::WorkerPool,
 };
 
-/// Draws that wait before they are submitted unasked, or two runs where these are longer: those that are encoded
-/// already. With twice as many, the workers do not keep up, and all are.
-const PENDING_DRAWS: u64 = 16 * RUN_DRAWS;
-
-/// Runs that wait, likewise. Backends have a limit for command buffers: wgpu's for Metal is 4,096.
-const PENDING_RUNS: u64 = 1000;
-
-/// How long work waits before a GPU that has nothing to do is given what is encoded. A submission takes
-/// time of the application's thread, most of it for uploads, which before that is better spent on recording:
-/// a frame is this much later at most.
-const IDLE_TIME: Duration = Duration::from_millis(4);
-
-/// Draws that wait before executing a list submits: a list holds its pages anyway, so they cost little
-/// memory, and whoever executes one counts on an answer at once.
-const PENDING_LISTED_DRAWS: u64 = 4 * PENDING_DRAWS;
-
 /// Draws of a list from which on its small imports are brought home when it is executed again.
 const SETTLED_DRAWS: u64 = 100;
-
-/// Bytes of upload pages that wait at most.
-const PENDING_UPLOADS: u64 = 256 * 1024 * 1024;
 
 /// What the immediate context has besides its open page.
 pub(crate) struct Immediate {
@@ -71,13 +53,7 @@ pub(crate) struct Immediate {
     submission: u64,
     /// The last submission's fence.
     fence: Fence,
-    /// Since when work waits for a submission; nobody asks where there are no workers, and so perhaps no clock.
-    waiting: Option<Instant>,
-    /// See [`IDLE_TIME`].
-    idle_time: Duration,
-    /// Draws that were queued so far, and up to which of them it was asked whether the GPU has something to do.
-    queued: u64,
-    asked: u64,
+    clock: Clock,
     in_flight: InFlight<wgpu::SubmissionIndex>,
     /// Queries that the submission to come issues.
     queries: Vec<Arc<Query>>,
@@ -112,10 +88,7 @@ impl Immediate {
             gathered: Gathered::new(device.run_length.beside(0)),
             submission: 1,
             fence: Fence(0),
-            waiting: (workers > 0).then(Instant::now),
-            idle_time: IDLE_TIME,
-            queued: 0,
-            asked: 0,
+            clock: Clock::new(workers > 0),
             in_flight: InFlight::default(),
             queries: Vec::new(),
             counting: Counting::default(),
@@ -152,25 +125,16 @@ impl Immediate {
 
     /// Queues a page.
     fn queue(&mut self, page: RunPage) {
-        self.begin_waiting();
+        self.clock.count(weight(&page.page), self.pending() == 0);
         self.start_runs();
-        self.queued += weight(&page.page);
         self.gathered.add_page(page);
         self.start_runs();
     }
 
-    /// Notes the time if what is queued next is the first that waits.
-    fn begin_waiting(&mut self) {
-        if self.pending() == 0 {
-            self.waiting = self.waiting.map(|_| Instant::now());
-        }
-    }
-
     /// Queues a list, of which no query matters and around which none is begun, as a whole.
     fn queue_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>) {
-        self.begin_waiting();
+        self.clock.count(list.weight(), self.pending() == 0);
         self.start_runs();
-        self.queued = self.queued.saturating_add(list.weight());
         self.gathered.add_list(list, imports);
         // Waking a worker would be dearer than all the rest of executing a list. It is left to the next page,
         // list or submission.
@@ -184,35 +148,23 @@ impl Immediate {
         self.pool.pending().saturating_add(self.gathered.draws())
     }
 
-    /// Whether so much waits that some is to be submitted unasked, or several times as much.
-    fn is_behind(&self, times: u64) -> bool {
-        let draws = PENDING_DRAWS.max(self.gathered.run().saturating_mul(2));
-        self.pending() >= draws.saturating_mul(times) || self.pool.unanswered() >= PENDING_RUNS * times
+    fn waiting(&self) -> Waiting {
+        Waiting { draws: self.pending(), runs: self.pool.unanswered(), run: self.gathered.run() }
     }
 
     /// Whether the GPU should be given what is encoded. Sees to it that something is.
     fn feeds_gpu(&mut self, device: &Device) -> bool {
-        // Asked seldom, as the question is not for nothing.
-        if self.queued - self.asked < RUN_DRAWS {
+        if !self.clock.strikes() {
             return false;
         }
-        self.asked = self.queued;
-        let is_idle = self.is_gpu_idle(device);
+        // A device that is lost is found out by whoever submits.
+        let polled = device.device.poll(wgpu::PollType::Poll);
+        let is_idle = polled.is_ok() && device.kernel.signalled() >= self.fence;
         if is_idle && self.pool.is_empty() {
             // A short run is better than a GPU that waits.
             self.start_all();
         }
         is_idle
-    }
-
-    /// Whether the GPU has had nothing to do for a while.
-    fn is_gpu_idle(&self, device: &Device) -> bool {
-        if self.waiting.is_none_or(|at| at.elapsed() < self.idle_time) {
-            return false;
-        }
-        // A device that is lost is found out by whoever submits.
-        let polled = device.device.poll(wgpu::PollType::Poll);
-        polled.is_ok() && device.kernel.signalled() >= self.fence
     }
 
     /// The threads that encode.
@@ -224,7 +176,7 @@ impl Immediate {
     /// Has work wait for so long before a GPU that has nothing to do is given it.
     #[cfg(test)]
     pub(crate) fn set_idle_time(&mut self, time: Duration) {
-        self.idle_time = time;
+        self.clock.set_idle_time(time);
     }
 
     /// The way of uploads.
@@ -235,8 +187,8 @@ impl Immediate {
 
     /// Since when work waits.
     #[cfg(test)]
-    pub(crate) fn waiting(&self) -> Option<Instant> {
-        self.waiting
+    pub(crate) fn waits_since(&self) -> Option<Instant> {
+        self.clock.since()
     }
 
     /// The pages that are not yet with the workers.
@@ -290,7 +242,7 @@ pub(crate) fn page_full(r: &mut Recorder) -> bool {
         if let Some((page, objects)) = sealed {
             immediate.add_page(page, objects);
         }
-        immediate.is_behind(1) || uploads >= PENDING_UPLOADS || immediate.feeds_gpu(&device)
+        immediate.waiting().is_much(1) || uploads >= PENDING_UPLOADS || immediate.feeds_gpu(&device)
     })
 }
 
@@ -350,7 +302,7 @@ pub(crate) fn submit_early(cx: &mut Entry<'_>) {
     let Some(immediate) = immediate(inner.pen.r) else {
         return;
     };
-    if immediate.pool.workers() != 0 && !immediate.is_behind(2) && uploads < PENDING_UPLOADS {
+    if immediate.pool.workers() != 0 && !immediate.waiting().is_much(2) && uploads < PENDING_UPLOADS {
         return submit_finished(cx);
     }
     if submit_without_preamble(cx, None).is_some() {
@@ -499,7 +451,7 @@ impl Cx<'_> {
         device.queue.on_submitted_work_done(move || kernel.signal(fence));
         let immediate = immediate(self.pen.r)?;
         immediate.fence = fence;
-        immediate.waiting = immediate.waiting.map(|_| Instant::now());
+        immediate.clock.restart();
         if let Some(oldest) = immediate.in_flight.push(index.clone()) {
             // A device that is lost meanwhile is found out by whoever asks next.
             drop(wait(device, oldest));

@@ -129,7 +129,7 @@ fn the_first_that_waits_starts_the_clock_be_it_a_page_or_a_list() {
                 } else {
                     (0..draws).for_each(|_| rig.context.draw());
                 }
-                (before, rig.context.immediate().waiting().unwrap())
+                (before, rig.context.immediate().waits_since().unwrap())
             };
             let (before, first) = queue(&mut rig);
             assert!(first >= before, "list: {is_list}, frame {frame}: a pause before it counts");
