@@ -11,20 +11,15 @@ use crate::workload::{Variant, Workload};
 /// Draws that each context records in a frame.
 const DRAWS: u32 = 64;
 
-/// The device that a soak is for. Its runs are so short that each frame has work for each thread that encodes. Else
-/// it is by chance which of them gets some, and with it the memory that it needs.
-pub fn device_desc(driver_type: DriverType, workers: Option<u32>) -> DeviceDesc {
-    DeviceDesc { driver_type, workers, run_draws: Some(1), ..DeviceDesc::default() }
-}
-
 /// How often a frame executes each list.
 const EXECUTIONS: u32 = 8;
 
 /// Buffers that live for a number of frames, and are then dropped.
 const LIVING: usize = 256;
 
-/// Frames between two looks at the memory.
-const LOOKS: u32 = 64;
+/// Frames between two looks at the memory: so few that what a thread needs for a moment is seen near the beginning as
+/// well as near the end.
+const LOOKS: u32 = 4;
 
 /// By how much the largest memory near the end may exceed the largest near the beginning.
 const GROWTH: f64 = 0.01;

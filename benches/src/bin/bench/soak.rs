@@ -18,7 +18,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     for ((name, driver_type), frames) in drivers.into_iter().zip(FRAMES) {
         let frames = args.frames.unwrap_or(frames);
         let workers = args.workers;
-        let (device, mut immediate) = create_device(&soak::device_desc(driver_type, workers))?;
+        let (device, mut immediate) =
+            create_device(&DeviceDesc { driver_type, workers, ..Default::default() })?;
         let progress = Progress::start(100);
         progress.say(&format!("{frames} frames on the {name}"));
         let result = soak::run(&device, &mut immediate, frames, |frame| {
