@@ -30,6 +30,17 @@ fn texture(device: &Device, desc: Texture2dDesc) -> Result<Arc<Resource>, Create
 }
 
 #[test]
+fn runs_are_long_where_passes_are_dear() {
+    let Some((gpu, _runtime)) = testing::gpu() else { return };
+    for device in [gpu, testing::noop().0] {
+        let (dear, usual) = (RunLength::of(true).beside(0), RunLength::of(false).beside(0));
+        assert!(dear > usual);
+        let expected = if cuts_are_dear(&device.info) { dear } else { usual };
+        assert_eq!(device.run_length.beside(0), expected, "{:?}", device.info);
+    }
+}
+
+#[test]
 fn buffers_hold_what_they_were_given_to_the_last_byte() {
     let Some((device, runtime)) = testing::gpu() else { return };
     for (size, bind) in [

@@ -45,6 +45,14 @@ impl Scene {
         Some(Self { bench, shaders, tint, target, view })
     }
 
+    /// What uses the second family already, with the first topology.
+    fn in_second_family() -> Option<Self> {
+        let mut scene = Self::new(true)?;
+        scene.draw(1, &[TRIANGLES]);
+        scene.use_second(&[TRIANGLES]);
+        Some(scene)
+    }
+
     /// A run with such topologies, of which the first covers everything.
     fn run(&mut self, topologies: &[PrimitiveTopology], command: Command) -> EncodeStats {
         let mut page = Recording::default();
@@ -123,9 +131,7 @@ fn a_thread_of_the_first_family_stays_there() {
 
 #[test]
 fn shaders_with_the_same_constants_may_be_of_two_families() {
-    let Some(mut scene) = Scene::new(true) else { return };
-    scene.draw(1, &[TRIANGLES]);
-    scene.use_second(&[TRIANGLES]);
+    let Some(mut scene) = Scene::in_second_family() else { return };
     let other = scene.bench.pixel(&TINT.replace("return tint", "return tint.yxzw"));
     let mut page = Recording::default();
     page.clear(&scene.view, [1.0; 4]).targets(&[Some(&scene.view)], None);
@@ -150,9 +156,7 @@ fn what_binds_nothing_is_the_same_in_both_families() {
 
 #[test]
 fn a_pipeline_that_is_new_is_drawn_with_the_first_family_until_it_is_in_the_second() {
-    let Some(mut scene) = Scene::new(true) else { return };
-    scene.draw(1, &[TRIANGLES]);
-    scene.use_second(&[TRIANGLES]);
+    let Some(mut scene) = Scene::in_second_family() else { return };
     let busy = Busy::new(&scene.bench.device);
     // What is there, what is not, and what is there.
     let all = [TRIANGLES, LINES, TRIANGLES, STRIP, TRIANGLES];
@@ -165,9 +169,7 @@ fn a_pipeline_that_is_new_is_drawn_with_the_first_family_until_it_is_in_the_seco
 
 #[test]
 fn what_is_prepared_is_there_in_both_families() {
-    let Some(mut scene) = Scene::new(true) else { return };
-    scene.draw(1, &[TRIANGLES]);
-    scene.use_second(&[TRIANGLES]);
+    let Some(mut scene) = Scene::in_second_family() else { return };
     let busy = Busy::new(&scene.bench.device);
     let prepared = scene.run(&[LINES, STRIP], Command::PrepareDraw).pipelines_prepared;
     let compilers = &scene.bench.device.compilers;
