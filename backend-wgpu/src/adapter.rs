@@ -10,8 +10,7 @@ use onze_ddi::{
 
 use crate::{
     device::{Device, DeviceTable, max_vertex_buffers},
-    recorder,
-    upload::LARGEST_SLICE,
+    record::{recorder, upload::LARGEST_SLICE},
 };
 
 /// Every backend that draws, in groups: OpenGL is loaded only where nothing else is found, as it names

@@ -19,24 +19,20 @@ use onze_ddi::{
 
 use crate::{
     adapter::cuts_are_dear,
-    allocator::BufferAllocator,
-    command_list::List,
-    compiler::Compilers,
-    convert,
-    gone::Gone,
+    encode::compiler::Compilers,
     interop,
-    null_objects::NullObjects,
-    object_table::ObjectTable,
-    page::Page,
-    query::{PartSet, Query},
-    recorder, recycle,
-    resource::{Makers, Resource},
-    run::RunLength,
-    shader::{self, Shader},
-    state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
-    statistics::Counters,
-    swap_chain,
-    view::View,
+    objects::{
+        allocator::BufferAllocator,
+        null_objects::NullObjects,
+        query::{PartSet, Query},
+        resource::{Makers, Resource},
+        shader::{self, Shader},
+        state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
+        view::View,
+    },
+    record::{command_list::List, object_table::ObjectTable, page::Page, recorder, recycle},
+    services::{convert, gone::Gone},
+    submit::{run::RunLength, statistics::Counters, swap_chain},
 };
 
 /// What all contexts of a device share. Nothing here is written on the path of a draw.

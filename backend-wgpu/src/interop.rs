@@ -25,7 +25,10 @@ use std::sync::{Arc, Weak, atomic::Ordering};
 
 use onze_ddi::DriverObject;
 
-use crate::{device::Device, resource::Resource, view::View};
+use crate::{
+    device::Device,
+    objects::{resource::Resource, view::View},
+};
 
 /// What an application reaches an object by. It may keep it for as long as it likes, so this keeps neither the
 /// device nor the object.

@@ -29,41 +29,14 @@
 #![forbid(unsafe_code)]
 
 mod adapter;
-mod allocator;
-mod belt;
-mod blit;
-mod buffer;
-mod command;
-mod command_list;
-mod compiler;
-mod convert;
-mod deferred;
 mod device;
 mod encode;
-mod gone;
-mod identity;
-mod immediate;
 pub mod interop;
-mod null_objects;
-mod object_table;
-mod page;
+mod objects;
 pub mod pipeline_cache;
-mod query;
-mod recorder;
-mod recycle;
-mod resource;
-mod run;
-mod run_queue;
-mod shader;
-mod staging;
-mod state;
-mod statistics;
-mod swap_chain;
-mod sync;
-mod texture;
-mod upload;
-mod view;
-mod worker;
+mod record;
+mod services;
+mod submit;
 
 #[cfg(test)]
 mod testing;

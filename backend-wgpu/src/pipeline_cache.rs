@@ -47,7 +47,7 @@ use std::{
 use bytemuck::{Pod, Zeroable};
 use onze_ddi::{CreateError, DriverObject};
 
-use crate::{device::Device, interop, sync::thread_number};
+use crate::{device::Device, interop, services::sync::thread_number};
 
 const MAGIC: [u8; 8] = *b"ONZEPIPE";
 

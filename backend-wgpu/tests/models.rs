@@ -6,12 +6,17 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::arc_with_non_send_sync, reason = "the threads of a model take turns on one thread")]
 
-#[path = "../src/run_queue.rs"]
+#[path = "../src/submit/run_queue.rs"]
 #[allow(dead_code, reason = "it answers a question that no promise is about")]
 mod run_queue;
 #[path = "../../api/tests/models/sync.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the runtime's models, which need more of it")]
 mod sync;
+
+/// Where the queue looks for them.
+mod services {
+    pub(crate) use crate::sync;
+}
 
 use std::sync::Arc;
 

@@ -10,11 +10,13 @@ use std::{num::NonZeroU64, sync::Arc};
 use onze_ddi::{ResourceKind, SampleKind, ShaderStage};
 
 use crate::{
-    command::stage_bit,
-    identity::unique_id,
-    shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, binding, sampler_binding},
-    state::Sampler,
-    view::View,
+    objects::{
+        identity::unique_id,
+        shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, binding, sampler_binding},
+        state::Sampler,
+        view::View,
+    },
+    record::command::stage_bit,
 };
 
 use super::{

@@ -28,9 +28,11 @@ use crossbeam_queue::ArrayQueue;
 use onze_ddi::{DsvFlags, SubresourceRange};
 
 use crate::{
-    identity::Identity,
-    object_table::PageObject,
-    page::{InstancedDraw, Page, RunPage},
+    objects::identity::Identity,
+    record::{
+        object_table::PageObject,
+        page::{InstancedDraw, Page, RunPage},
+    },
 };
 
 use super::{

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use crate::gone::Gone;
+use crate::services::gone::Gone;
 
 use super::{
     bind::{GroupCache, ResourceCache},

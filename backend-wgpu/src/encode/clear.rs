@@ -2,7 +2,7 @@
 
 use onze_ddi::{ClearFlags, SubresourceRange};
 
-use crate::view::View;
+use crate::objects::view::View;
 
 use super::Encoder;
 

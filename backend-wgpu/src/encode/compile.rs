@@ -14,12 +14,14 @@ use std::{
 use onze_ddi::{DsvFlags, ScalarKind, ShaderCode, ShaderReflection};
 
 use crate::{
-    compiler::Work,
-    convert,
     device::Device,
-    identity::unique_id,
-    shader::{self, Shader},
-    state::ElementLayout,
+    encode::compiler::Work,
+    objects::{
+        identity::unique_id,
+        shader::{self, Shader},
+        state::ElementLayout,
+    },
+    services::convert,
 };
 
 use super::{

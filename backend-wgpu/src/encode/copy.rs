@@ -1,9 +1,8 @@
 //! Copies: D3D11's, taken apart into those that wgpu has.
 
 use crate::{
-    identity::unique_id,
-    page::{BufferPlace, Copy, TexturePlace},
-    resource::TextureMemory,
+    objects::{identity::unique_id, resource::TextureMemory},
+    record::page::{BufferPlace, Copy, TexturePlace},
 };
 
 use super::{

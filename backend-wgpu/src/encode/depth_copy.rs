@@ -8,7 +8,9 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-use crate::{compiler::Compilers, device::Device, identity::unique_id, sync::lock};
+use crate::{
+    device::Device, encode::compiler::Compilers, objects::identity::unique_id, services::sync::lock,
+};
 
 use super::{
     Encoder,

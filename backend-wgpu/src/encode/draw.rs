@@ -2,7 +2,7 @@
 
 use onze_ddi::{Rect, ShaderStage, Viewport};
 
-use crate::page::InstancedDraw;
+use crate::record::page::InstancedDraw;
 
 use super::{
     Encoder,

@@ -16,8 +16,8 @@ use onze_ddi::{ResourceKind, SampleKind, ShaderReflection, ShaderStage, TextureD
 
 use crate::{
     device::Device,
-    shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, Shader, binding, sampler_binding},
-    sync::lock,
+    objects::shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, Shader, binding, sampler_binding},
+    services::sync::lock,
 };
 
 use super::{

@@ -5,7 +5,7 @@
 
 use wgpu::util::DeviceExt;
 
-use crate::{compiler::Compilers, device::Device};
+use crate::{device::Device, encode::compiler::Compilers};
 
 use super::Encoder;
 

@@ -2,7 +2,12 @@
 
 use std::{collections::HashMap, sync::Mutex};
 
-use crate::{compiler::Compilers, device::Device, resource::TextureMemory, sync::lock, view::View};
+use crate::{
+    device::Device,
+    encode::compiler::Compilers,
+    objects::{resource::TextureMemory, view::View},
+    services::sync::lock,
+};
 
 use super::Encoder;
 

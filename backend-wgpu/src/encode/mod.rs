@@ -18,10 +18,12 @@
 
 mod ahead;
 mod bind;
+pub(crate) mod blit;
 mod bundle;
 mod caches;
 mod clear;
 mod compile;
+pub(crate) mod compiler;
 mod copy;
 mod depth_copy;
 mod draw;
@@ -49,11 +51,12 @@ use std::{
 use onze_ddi::{Rect, ShaderStage};
 
 use crate::{
-    command::{Bind, Command},
     device::Device,
-    page::{BlendFactor, IndexedDraw, Page, PlainDraw, Run, RunPage},
-    query::PartSet,
-    state::RasterizerState,
+    objects::{query::PartSet, state::RasterizerState},
+    record::{
+        command::{Bind, Command},
+        page::{BlendFactor, IndexedDraw, Page, PlainDraw, Run, RunPage},
+    },
 };
 
 use self::{

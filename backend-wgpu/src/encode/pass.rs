@@ -2,7 +2,7 @@
 
 use onze_ddi::{DsvFlags, SubresourceRange, Viewport};
 
-use crate::view::View;
+use crate::objects::view::View;
 
 use super::{
     Encoder,

@@ -9,9 +9,11 @@ use std::{
 use onze_ddi::{DsvFlags, PrimitiveTopology};
 
 use crate::{
-    gone::{Gone, Numbers},
-    identity::unique_id,
-    sync::lock,
+    objects::identity::unique_id,
+    services::{
+        gone::{Gone, Numbers},
+        sync::lock,
+    },
 };
 
 use super::{

@@ -5,12 +5,16 @@
 use onze_ddi::{PrimitiveTopology, Rect, ShaderStage, Viewport};
 
 use crate::{
-    command::ObjectIndex,
-    object_table::{ObjectTable, PageObject},
-    page::RunPage,
-    shader::{RESOURCE_SLOTS, Shader},
-    state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
-    view::View,
+    objects::{
+        shader::{RESOURCE_SLOTS, Shader},
+        state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
+        view::View,
+    },
+    record::{
+        command::ObjectIndex,
+        object_table::{ObjectTable, PageObject},
+        page::RunPage,
+    },
 };
 
 /// Constant-buffer slots of a stage.
@@ -26,7 +30,7 @@ pub(super) const TARGETS: usize = 8;
 #[derive(Copy, Clone, Debug)]
 pub(super) struct BufferRange<'r> {
     pub(super) buffer: &'r wgpu::Buffer,
-    /// [`crate::identity::Storage::buffer_id`].
+    /// [`crate::objects::identity::Storage::buffer_id`].
     pub(super) id: u64,
     /// First byte in the wgpu buffer.
     pub(super) offset: u64,
@@ -213,7 +217,7 @@ fn has_same_constants(a: &Shader, b: &Shader) -> bool {
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Objects<'r> {
     table: &'r ObjectTable,
-    imports: &'r [crate::identity::Identity],
+    imports: &'r [crate::objects::identity::Identity],
 }
 
 impl<'r> Objects<'r> {
@@ -265,5 +269,5 @@ accessors! {
     depth_stencil_state: DepthStencilState => DepthStencilState;
     rasterizer_state: RasterizerState => RasterizerState;
     sampler: Sampler => Sampler;
-    resource: Resource => crate::resource::Resource;
+    resource: Resource => crate::objects::resource::Resource;
 }

@@ -6,19 +6,23 @@ use onze_ddi::{
 };
 
 use crate::{
-    allocator::LARGEST_CLASS,
-    command::{Bind, Command, NO_OBJECT, StageSlot, stage_bit},
-    object_table::PageObject,
-    shader::Shader,
-    state::{RasterizerState, Sampler},
-    upload::Uploads,
+    objects::{
+        allocator::LARGEST_CLASS,
+        shader::Shader,
+        state::{RasterizerState, Sampler},
+    },
+    record::{
+        command::{Bind, Command, NO_OBJECT, StageSlot, stage_bit},
+        object_table::PageObject,
+        upload::Uploads,
+    },
 };
 
 use super::scene::{Bench, COVER, Recording, TINT, color};
 
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
 
-fn texture(page: &mut Recording, slot: u32, view: &Arc<crate::view::View>) {
+fn texture(page: &mut Recording, slot: u32, view: &Arc<crate::objects::view::View>) {
     let object = page.view(view);
     page.push(Bind::ShaderResource { at: StageSlot::new(ShaderStage::Pixel, slot), object });
 }
@@ -188,9 +192,9 @@ fn a_padded_copy_follows_its_original() {
     let mut page = Recording::default();
     page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
     page.constants(ShaderStage::Pixel, &constants, 0, 16).draw(3, 0);
-    let src = crate::page::BufferPlace { object: page.buffer(&other), offset: 0 };
-    let dst = crate::page::BufferPlace { object: page.buffer(&constants), offset: 0 };
-    page.page.copies.push(crate::page::Copy::BufferToBuffer { src, dst, size: 16 });
+    let src = crate::record::page::BufferPlace { object: page.buffer(&other), offset: 0 };
+    let dst = crate::record::page::BufferPlace { object: page.buffer(&constants), offset: 0 };
+    page.page.copies.push(crate::record::page::Copy::BufferToBuffer { src, dst, size: 16 });
     page.push(Command::Copy(0)).draw(3, 0);
     bench.run(vec![page]);
     assert_eq!(bench.corner(&target), [0, 255, 0, 255]);
@@ -342,7 +346,7 @@ fn what_was_made_of_an_object_goes_with_it() {
     let (vs, ps) = (bench.vertex(COVER), bench.pixel(load));
     let seen = bench.target(RGBA8, 4, 4);
     let [first, second] = [bench.srv(&seen, RGBA8), bench.srv(&seen, RGBA8)];
-    let page = |view: &Arc<crate::view::View>| {
+    let page = |view: &Arc<crate::objects::view::View>| {
         let mut page = Recording::default();
         page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
         texture(&mut page, 0, view);

@@ -110,8 +110,8 @@ fn a_waiting_clear_is_done_before_the_texture_is_sampled() {
     let mut page = Recording::default();
     page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
     let object = page.view(&source_srv);
-    page.push(crate::command::Bind::ShaderResource {
-        at: crate::command::StageSlot::new(ShaderStage::Pixel, 2),
+    page.push(crate::record::command::Bind::ShaderResource {
+        at: crate::record::command::StageSlot::new(ShaderStage::Pixel, 2),
         object,
     });
     // Once before the first draw, once in the middle of the pass that samples.

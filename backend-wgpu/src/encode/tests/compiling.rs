@@ -9,15 +9,17 @@ use super::{
     scene::{Bench, COVER, Recording, WHITE},
 };
 use crate::{
-    command::{Bind, Command},
-    compiler::tests::{Busy, wait_until},
-    encode::EncodeStats,
-    resource::Resource,
-    run::{Gathered, RUN_DRAWS},
-    shader::Shader,
+    encode::{
+        EncodeStats,
+        compiler::tests::{Busy, wait_until},
+    },
+    objects::{resource::Resource, shader::Shader, view::View},
+    record::command::{Bind, Command},
+    submit::{
+        run::{Gathered, RUN_DRAWS},
+        worker::WorkerPool,
+    },
     testing::spans_here,
-    view::View,
-    worker::WorkerPool,
 };
 
 const RGBA8: Format = Format::R8G8B8A8_UNORM;

@@ -3,10 +3,14 @@ use std::sync::Arc;
 use onze_ddi::{DsvFlags, Format, HandleType, SubresourceRange, Texture2dDesc, ViewDesc, ViewDimension};
 
 use crate::{
-    command::Command,
-    identity::{Identity, Storage},
-    page::{BufferPlace, Copy, TexturePlace},
-    resource::Resource,
+    objects::{
+        identity::{Identity, Storage},
+        resource::Resource,
+    },
+    record::{
+        command::Command,
+        page::{BufferPlace, Copy, TexturePlace},
+    },
 };
 
 use super::scene::{Bench, Recording};

@@ -4,10 +4,12 @@ use onze_ddi::{
 };
 
 use crate::{
-    command::{Bind, Command, NO_OBJECT},
-    object_table::PageObject,
-    page::{BlendFactor, InstancedDraw},
-    state::{BlendState, RasterizerState},
+    objects::state::{BlendState, RasterizerState},
+    record::{
+        command::{Bind, Command, NO_OBJECT},
+        object_table::PageObject,
+        page::{BlendFactor, InstancedDraw},
+    },
 };
 
 use super::scene::{Bench, COVER, Recording, TINT, WHITE, color};
@@ -406,9 +408,9 @@ fn debug_groups_may_span_passes_and_copies_and_stay_open() {
     let bytes = bench.buffer(&[1; 32]);
     let mut page = Recording::default();
     page.page.names = ["outer".into(), "inner".into(), "marker".into()].into();
-    let src = crate::page::BufferPlace { object: page.buffer(&bytes), offset: 0 };
-    let dst = crate::page::BufferPlace { offset: 16, ..src };
-    page.page.copies.push(crate::page::Copy::BufferToBuffer { src, dst, size: 16 });
+    let src = crate::record::page::BufferPlace { object: page.buffer(&bytes), offset: 0 };
+    let dst = crate::record::page::BufferPlace { offset: 16, ..src };
+    page.page.copies.push(crate::record::page::Copy::BufferToBuffer { src, dst, size: 16 });
     page.push(Command::EndEvent).push(Command::SetMarker(2)).push(Command::BeginEvent(0));
     page.shaders(&vs, Some(&ps)).targets(&[Some(&views[0])], None).draw(3, 0).push(Command::BeginEvent(1));
     page.push(Command::Copy(0)).push(Command::SetMarker(2)).targets(&[Some(&views[1])], None).draw(3, 0);

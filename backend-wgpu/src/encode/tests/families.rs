@@ -6,13 +6,12 @@ use onze_ddi::{Format, PrimitiveTopology, ShaderStage};
 
 use super::scene::{Bench, COVER, Recording, TINT, WHITE, color};
 use crate::{
-    command::{Bind, Command},
-    compiler::tests::{Busy, wait_until},
-    encode::{EncodeStats, WorkerCaches},
-    identity::Storage,
-    resource::Resource,
-    shader::Shader,
-    view::View,
+    encode::{
+        EncodeStats, WorkerCaches,
+        compiler::tests::{Busy, wait_until},
+    },
+    objects::{identity::Storage, resource::Resource, shader::Shader, view::View},
+    record::command::{Bind, Command},
 };
 
 const TRIANGLES: PrimitiveTopology = PrimitiveTopology::TriangleList;

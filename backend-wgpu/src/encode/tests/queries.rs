@@ -5,10 +5,9 @@ use std::sync::Arc;
 use onze_ddi::{Fence, Format, QueryData, QueryType, ShaderStage};
 
 use crate::{
-    command::Command,
     encode::EncodedRun,
-    page::PageQuery,
-    query::{Counting, Query},
+    objects::query::{Counting, Query},
+    record::{command::Command, page::PageQuery},
 };
 
 use super::scene::{Bench, COVER, Recording, TINT, color};

@@ -11,18 +11,22 @@ use onze_ddi::{
 };
 
 use crate::{
-    allocator::own_storage,
-    command::{Bind, Binds, Command, NO_OBJECT, ObjectIndex, stage_bit},
     device::Device,
     encode::{EncodeStats, EncodedRun, PipelineStore, WorkerCaches, encode_run},
-    identity::{Identity, Storage},
-    object_table::{ObjectTable, PageObject},
-    page::{Page, Run, RunPage, Targets},
-    resource::Resource,
-    shader::Shader,
-    state::ElementLayout,
+    objects::{
+        allocator::own_storage,
+        identity::{Identity, Storage},
+        resource::Resource,
+        shader::Shader,
+        state::ElementLayout,
+        view::View,
+    },
+    record::{
+        command::{Bind, Binds, Command, NO_OBJECT, ObjectIndex, stage_bit},
+        object_table::{ObjectTable, PageObject},
+        page::{Page, Run, RunPage, Targets},
+    },
     testing::{self, FakeRuntime},
-    view::View,
 };
 
 /// A key; nobody looks it up here.

@@ -1,0 +1,276 @@
+//! Putting a back buffer into a surface's texture: by a copy where that is the same, else by a draw.
+
+use crate::{device::Device, objects::resource::TextureMemory};
+
+const SHADER: &str = "
+struct Out {
+    @builtin(position) position: vec4f,
+    @location(0) uv: vec2f,
+}
+
+@vertex fn vertex(@builtin(vertex_index) index: u32) -> Out {
+    // One triangle that covers everything: (0, 0), (2, 0), (0, 2).
+    let uv = vec2f(f32(index & 1u) * 2.0, f32(index >> 1u) * 2.0);
+    return Out(vec4f(uv.x * 2.0 - 1.0, 1.0 - uv.y * 2.0, 0.0, 1.0), uv);
+}
+
+@group(0) @binding(0) var image: texture_2d<f32>;
+@group(0) @binding(1) var image_sampler: sampler;
+
+@fragment fn fragment(in: Out) -> @location(0) vec4f {
+    return textureSampleLevel(image, image_sampler, in.uv, 0.0);
+}
+";
+
+/// What a blit reads and writes its textures as.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Plan {
+    /// The back buffer's format.
+    back_buffer: wgpu::TextureFormat,
+    /// The surface's format.
+    surface: wgpu::TextureFormat,
+    /// What the draw reads the back buffer as.
+    read: wgpu::TextureFormat,
+    /// What the draw writes the surface as.
+    write: wgpu::TextureFormat,
+}
+
+impl Plan {
+    /// Finds formats such that the window shows what the back buffer means. `twin`: the surface's texture
+    /// can also be seen as its sRGB twin.
+    pub(crate) fn new(back_buffer: wgpu::TextureFormat, surface: wgpu::TextureFormat, twin: bool) -> Self {
+        let as_is = |read, write| Self { back_buffer, surface, read, write };
+        let (plain, encoding) = (surface.remove_srgb_suffix(), surface.add_srgb_suffix());
+        let reachable = |format| format == surface || twin;
+        // A float back buffer is linear and the surface decodes sRGB, unless it is linear itself.
+        if back_buffer == wgpu::TextureFormat::Rgba16Float {
+            return as_is(back_buffer, if reachable(encoding) { encoding } else { surface });
+        }
+        // A linear surface wants the colours decoded.
+        if surface == wgpu::TextureFormat::Rgba16Float {
+            return as_is(back_buffer.add_srgb_suffix(), surface);
+        }
+        if reachable(plain) {
+            return as_is(back_buffer.remove_srgb_suffix(), plain);
+        }
+        // Decoded when read and encoded when written: the same bytes, but for rounding.
+        as_is(back_buffer.add_srgb_suffix(), surface)
+    }
+
+    /// Whether the bytes are the same.
+    fn is_copy(&self) -> bool {
+        self.back_buffer.remove_srgb_suffix() == self.surface.remove_srgb_suffix()
+    }
+}
+
+/// The means of a blit, made once per swap chain.
+#[derive(Debug)]
+pub(crate) struct Blit {
+    plan: Plan,
+    layout: wgpu::BindGroupLayout,
+    pipeline: wgpu::RenderPipeline,
+    nearest: wgpu::Sampler,
+    linear: wgpu::Sampler,
+}
+
+impl Blit {
+    /// Makes the pipeline.
+    pub(crate) fn new(driver: &Device, plan: Plan) -> Self {
+        let device = &driver.device;
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("present"),
+            source: wgpu::ShaderSource::Wgsl(SHADER.into()),
+        });
+        let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::FRAGMENT,
+            ty,
+            count: None,
+        };
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("present"),
+            entries: &[
+                entry(
+                    0,
+                    wgpu::BindingType::Texture {
+                        sample_type: wgpu::TextureSampleType::Float { filterable: true },
+                        view_dimension: wgpu::TextureViewDimension::D2,
+                        multisampled: false,
+                    },
+                ),
+                entry(1, wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering)),
+            ],
+        });
+        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("present"),
+            bind_group_layouts: &[Some(&layout)],
+            ..wgpu::PipelineLayoutDescriptor::default()
+        });
+        let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some("present"),
+            layout: Some(&pipeline_layout),
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: Some("vertex"),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                buffers: &[],
+            },
+            primitive: wgpu::PrimitiveState::default(),
+            depth_stencil: None,
+            multisample: wgpu::MultisampleState::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: &module,
+                entry_point: Some("fragment"),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                targets: &[Some(plan.write.into())],
+            }),
+            multiview_mask: None,
+            cache: driver.pipeline_cache.load().as_deref(),
+        });
+        let sampler = |filter| {
+            device.create_sampler(&wgpu::SamplerDescriptor {
+                label: Some("present"),
+                mag_filter: filter,
+                min_filter: filter,
+                ..wgpu::SamplerDescriptor::default()
+            })
+        };
+        let (nearest, linear) = (sampler(wgpu::FilterMode::Nearest), sampler(wgpu::FilterMode::Linear));
+        Self { plan, layout, pipeline, nearest, linear }
+    }
+
+    /// Records the blit.
+    pub(crate) fn record(
+        &self,
+        device: &wgpu::Device,
+        encoder: &mut wgpu::CommandEncoder,
+        from: &TextureMemory,
+        to: &wgpu::Texture,
+    ) {
+        let is_same_size = (from.width, from.height) == (to.width(), to.height());
+        if is_same_size && self.plan.is_copy() && to.usage().contains(wgpu::TextureUsages::COPY_DST) {
+            encoder.copy_texture_to_texture(from.texture.as_image_copy(), to.as_image_copy(), to.size());
+            return;
+        }
+        let read = if from.format == self.plan.read || from.twin == Some(self.plan.read) {
+            self.plan.read
+        } else {
+            from.format
+        };
+        let view = |texture: &wgpu::Texture, format, usage| {
+            texture.create_view(&wgpu::TextureViewDescriptor {
+                format: Some(format),
+                usage: Some(usage),
+                ..wgpu::TextureViewDescriptor::default()
+            })
+        };
+        let source = view(&from.texture, read, wgpu::TextureUsages::TEXTURE_BINDING);
+        let target = view(to, self.plan.write, wgpu::TextureUsages::RENDER_ATTACHMENT);
+        let sampler = if is_same_size { &self.nearest } else { &self.linear };
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("present"),
+            layout: &self.layout,
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(&source) },
+                wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(sampler) },
+            ],
+        });
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("present"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &target,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::{services::convert, submit::swap_chain::SwapChain, testing};
+    use onze_ddi::{Format, Texture2dDesc};
+    use wgpu::TextureFormat as T;
+
+    #[test]
+    fn colours_keep_their_meaning() {
+        for (back_buffer, surface, twin, read, write) in [
+            // Bytes as they are, in another order.
+            (T::Rgba8Unorm, T::Bgra8Unorm, false, T::Rgba8Unorm, T::Bgra8Unorm),
+            (T::Rgba8UnormSrgb, T::Bgra8Unorm, true, T::Rgba8Unorm, T::Bgra8Unorm),
+            (T::Rgba8Unorm, T::Bgra8UnormSrgb, true, T::Rgba8Unorm, T::Bgra8Unorm),
+            // The surface cannot be seen without sRGB: decoded and encoded again.
+            (T::Rgba8Unorm, T::Bgra8UnormSrgb, false, T::Rgba8UnormSrgb, T::Bgra8UnormSrgb),
+            // Linear colours are encoded.
+            (T::Rgba16Float, T::Bgra8Unorm, true, T::Rgba16Float, T::Bgra8UnormSrgb),
+            (T::Rgba16Float, T::Rgba16Float, false, T::Rgba16Float, T::Rgba16Float),
+            (T::Bgra8Unorm, T::Rgba16Float, false, T::Bgra8UnormSrgb, T::Rgba16Float),
+        ] {
+            let plan = Plan::new(back_buffer, surface, twin);
+            assert_eq!((plan.read, plan.write), (read, write), "{back_buffer:?} on {surface:?}, {twin}");
+        }
+    }
+
+    #[test]
+    fn only_the_same_bytes_are_copied() {
+        assert!(Plan::new(T::Bgra8Unorm, T::Bgra8UnormSrgb, false).is_copy());
+        assert!(!Plan::new(T::Rgba8Unorm, T::Bgra8Unorm, false).is_copy());
+    }
+
+    #[test]
+    fn a_blit_copies_equal_bytes_and_draws_the_rest() {
+        let Some((device, runtime)) = testing::gpu() else { return };
+        let pixels: Vec<u8> = (0..4 * 4 * 4).map(|i| (i * 3) as u8).collect();
+        let swapped: Vec<u8> = pixels.chunks_exact(4).flat_map(|p| [p[2], p[1], p[0], p[3]]).collect();
+        for (surface, expected) in
+            [(T::Rgba8Unorm, &pixels), (T::Rgba8UnormSrgb, &pixels), (T::Bgra8Unorm, &swapped)]
+        {
+            for copies in [false, true] {
+                let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
+                let back_buffer = SwapChain::create_primary(&device, &desc).unwrap();
+                let memory = back_buffer.texture().unwrap();
+                device.queue.write_texture(
+                    memory.texture.as_image_copy(),
+                    &pixels,
+                    wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16), rows_per_image: None },
+                    memory.texture.size(),
+                );
+                let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+                usage.set(wgpu::TextureUsages::COPY_DST, copies);
+                let twin = convert::srgb_twin(surface);
+                let target = device.device.create_texture(&wgpu::TextureDescriptor {
+                    label: None,
+                    size: memory.texture.size(),
+                    mip_level_count: 1,
+                    sample_count: 1,
+                    dimension: wgpu::TextureDimension::D2,
+                    format: surface,
+                    usage,
+                    view_formats: twin.as_slice(),
+                });
+                let plan = Plan::new(memory.format, surface, true);
+                let blit = device.guarded(|| Blit::new(&device, plan)).unwrap();
+                let mut encoder =
+                    device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+                blit.record(&device.device, &mut encoder, memory, &target);
+                device.queue.submit([encoder.finish()]);
+                assert_eq!(
+                    &testing::read_texture(&device, &target, 0, 0),
+                    expected,
+                    "{surface:?}, copies: {copies}"
+                );
+            }
+        }
+        runtime.assert_clean();
+    }
+}

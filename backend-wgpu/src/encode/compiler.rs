@@ -1,0 +1,310 @@
+//! Threads that compile pipelines, so that none of the application's has to.
+//!
+//! A pipeline takes milliseconds, and who needs it may be the application's thread, which helps to encode when it
+//! flushes. So the work is handed over; whoever has to draw waits for it, and whoever only prepares a draw goes on.
+//! What is waited for goes before what was prepared. A worker that would wait does the work itself, if nobody has
+//! begun it. What nobody misses goes last, one after the other, and is not counted.
+//!
+//! A thread is started when there is more to do than threads have time for, up to one for each worker, and one more
+//! beside one that does what nobody misses. It ends with the
+//! immediate context, or when memory is trimmed while it has nothing to do. A device without workers has no such
+//! threads: there, whoever needs a pipeline compiles it.
+//!
+//! Work that is handed over is done or dropped, and must tell those who wait in either case. The threads wait
+//! for nobody, so that anybody may wait for them.
+
+use std::{
+    collections::VecDeque,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak, mpsc::channel},
+    thread::{self, JoinHandle},
+};
+
+use crate::{device::Device, objects::identity::unique_id, services::sync::lock};
+
+/// What a thread does for somebody.
+pub(crate) type Work = Box<dyn FnOnce(&Device) + Send>;
+
+/// The threads that compile for one device, and what they have to do.
+#[derive(Default)]
+pub(crate) struct Compilers {
+    state: Mutex<State>,
+    /// There is something to do, or threads are to end.
+    more: Condvar,
+    /// There is nothing left to do.
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    device: Weak<Device>,
+    /// Most threads; 0 before the workers are started and after they have ended.
+    most: usize,
+    /// Those that run, and perhaps some that have ended.
+    threads: Vec<JoinHandle<()>>,
+    running: usize,
+    /// Of those that run, those that sleep.
+    asleep: usize,
+    /// How often those that sleep were told to end.
+    trims: u64,
+    /// What somebody waits for, and what was prepared: each with its number.
+    urgent: VecDeque<(u64, Work)>,
+    prepared: VecDeque<(u64, Work)>,
+    /// What nobody misses.
+    spare: VecDeque<Work>,
+    /// What is being done, but for what nobody misses.
+    begun: usize,
+    /// Something that nobody misses is being done.
+    at_spare: bool,
+}
+
+impl State {
+    /// Whether another thread would have something to do, and may be started.
+    fn wants_thread(&self) -> bool {
+        self.waiting() >= self.asleep && self.running < self.most + usize::from(self.at_spare)
+    }
+
+    fn waiting(&self) -> usize {
+        self.urgent.len() + self.prepared.len()
+    }
+
+    fn unfinished(&self) -> usize {
+        self.waiting() + self.begun
+    }
+
+    /// Takes out what comes next, but for what nobody misses.
+    fn next(&mut self) -> Option<Work> {
+        let (_, work) = self.urgent.pop_front().or_else(|| self.prepared.pop_front())?;
+        Some(work)
+    }
+
+    /// Takes out what nobody misses, if no thread is at such a thing.
+    fn next_spare(&mut self) -> Option<Work> {
+        if self.at_spare { None } else { self.spare.pop_front() }
+    }
+
+    /// Takes out what was handed over under a number.
+    fn take(&mut self, number: u64) -> Option<Work> {
+        [&mut self.urgent, &mut self.prepared].into_iter().find_map(|queue| {
+            let at = queue.iter().position(|(other, _)| *other == number)?;
+            queue.remove(at).map(|(_, work)| work)
+        })
+    }
+}
+
+impl std::fmt::Debug for Compilers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Compilers").finish_non_exhaustive()
+    }
+}
+
+fn sleep<'a>(on: &Condvar, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    on.wait(state).unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Compilers {
+    /// From now on there may be threads for a device, one for each of its workers.
+    pub(crate) fn open(&self, device: &Arc<Device>, workers: u32) {
+        let mut state = lock(&self.state);
+        state.device = Arc::downgrade(device);
+        state.most = workers as usize;
+    }
+
+    /// Ends the threads, each after what it does, and drops what none of them has begun.
+    pub(crate) fn close(&self) {
+        let (threads, dropped) = {
+            let mut state = lock(&self.state);
+            state.most = 0;
+            let State { threads, urgent, prepared, spare, .. } = &mut *state;
+            let dropped = ([std::mem::take(urgent), std::mem::take(prepared)], std::mem::take(spare));
+            (std::mem::take(threads), dropped)
+        };
+        self.more.notify_all();
+        drop(dropped);
+        for thread in threads {
+            // The last owner of what closes it may be one of them.
+            if thread.thread().id() != thread::current().id() {
+                // It answers a panic itself.
+                drop(thread.join());
+            }
+        }
+        self.done.notify_all();
+    }
+
+    /// Ends the threads that have nothing to do.
+    pub(crate) fn trim(&self) {
+        lock(&self.state).trims += 1;
+        self.more.notify_all();
+    }
+
+    /// Waits until there is nothing left to do that somebody may miss.
+    pub(crate) fn finish(&self) {
+        let mut state = lock(&self.state);
+        while state.unfinished() > 0 {
+            state = sleep(&self.done, state);
+        }
+    }
+
+    /// How much is not done yet that somebody may miss.
+    pub(crate) fn unfinished(&self) -> u64 {
+        lock(&self.state).unfinished() as u64
+    }
+
+    /// Hands work over, under a number of the caller's. What somebody waits for goes first.
+    ///
+    /// # Errors
+    /// There is no thread for it: it is the caller's again.
+    pub(crate) fn hand_over(
+        &self,
+        number: u64,
+        is_awaited: impl FnOnce() -> bool,
+        work: impl FnOnce(&Device) + Send + 'static,
+    ) -> Result<(), Work> {
+        let mut state = lock(&self.state);
+        let work: Work = Box::new(work);
+        if state.wants_thread() {
+            start(&mut state);
+        }
+        if state.running == 0 {
+            return Err(work);
+        }
+        // Asked with the lock held: who begins to wait later finds it in the queue.
+        let queue = if is_awaited() { &mut state.urgent } else { &mut state.prepared };
+        queue.push_back((number, work));
+        drop(state);
+        self.more.notify_one();
+        Ok(())
+    }
+
+    /// Hands over what nobody misses; drops it if there is no thread for it.
+    pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Device) + Send + 'static) {
+        let mut state = lock(&self.state);
+        if state.wants_thread() {
+            start(&mut state);
+        }
+        if state.running > 0 {
+            state.spare.push_back(Box::new(work));
+            drop(state);
+            self.more.notify_one();
+        }
+    }
+
+    /// Somebody waits for what was handed over under this number, if nobody has begun it.
+    pub(crate) fn urge(&self, number: u64) {
+        let mut state = lock(&self.state);
+        let State { urgent, prepared, .. } = &mut *state;
+        if let Some(at) = prepared.iter().position(|(prepared, _)| *prepared == number) {
+            urgent.extend(prepared.remove(at));
+        }
+    }
+
+    /// Does what was handed over under a number, if nobody has begun it.
+    pub(crate) fn help(&self, device: &Device, number: u64) {
+        let mut state = lock(&self.state);
+        if let Some(work) = state.take(number) {
+            drop(self.perform(device, state, work));
+        }
+    }
+
+    /// Has something made by one of the threads, and waits for it; makes it here if there is none.
+    pub(crate) fn make<T: Send + 'static>(
+        device: &Device,
+        make: impl Fn(&Device) -> T + Copy + Send + 'static,
+    ) -> T {
+        let (to, made) = channel();
+        let work = move |device: &Device| {
+            let _span = tracing::trace_span!("compile").entered();
+            drop(to.send(make(device)));
+        };
+        if let Err(work) = device.compilers.hand_over(unique_id(), || true, work) {
+            work(device);
+        }
+        // A panic is the caller's, who knows what to do then.
+        made.recv().unwrap_or_else(|_| make(device))
+    }
+
+    /// What a thread does until it is to end.
+    fn work(&self, device: &Device) {
+        let mut state = lock(&self.state);
+        let mut trims = state.trims;
+        loop {
+            if let Some(work) = state.next() {
+                state = self.perform(device, state, work);
+                trims = state.trims;
+            } else if let Some(work) = state.next_spare() {
+                state.at_spare = true;
+                drop(state);
+                run(device, work);
+                state = lock(&self.state);
+                state.at_spare = false;
+                trims = state.trims;
+            } else if state.most == 0 || state.trims != trims {
+                state.running -= 1;
+                return;
+            } else {
+                state.asleep += 1;
+                state = sleep(&self.more, state);
+                state.asleep -= 1;
+            }
+        }
+    }
+
+    /// Does what was taken out, meanwhile without the lock.
+    fn perform<'a>(
+        &'a self,
+        device: &Device,
+        mut state: MutexGuard<'a, State>,
+        work: Work,
+    ) -> MutexGuard<'a, State> {
+        state.begun += 1;
+        drop(state);
+        run(device, work);
+        let mut state = lock(&self.state);
+        state.begun -= 1;
+        if state.unfinished() == 0 {
+            self.done.notify_all();
+        }
+        state
+    }
+
+    /// How much there is that nobody misses.
+    #[cfg(test)]
+    pub(crate) fn spare(&self) -> usize {
+        let state = lock(&self.state);
+        state.spare.len() + usize::from(state.at_spare)
+    }
+
+    /// How much somebody waits for that nobody has begun.
+    #[cfg(test)]
+    pub(crate) fn urgent(&self) -> usize {
+        lock(&self.state).urgent.len()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        lock(&self.state)
+    }
+}
+
+fn run(device: &Device, work: Work) {
+    if catch_unwind(AssertUnwindSafe(|| work(device))).is_err() {
+        tracing::error!("a thread that compiles panicked");
+    }
+}
+
+/// Starts a thread. If the system has no more, that costs speed only.
+fn start(state: &mut State) {
+    let Some(device) = state.device.upgrade() else { return };
+    state.threads.retain(|thread| !thread.is_finished());
+    let builder = thread::Builder::new().name("onze-compile".to_owned());
+    match builder.spawn(move || device.compilers.work(&device)) {
+        Ok(thread) => {
+            state.threads.push(thread);
+            state.running += 1;
+        }
+        Err(error) => tracing::warn!("a thread that compiles could not be started: {error}"),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

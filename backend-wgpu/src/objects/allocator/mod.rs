@@ -1,0 +1,279 @@
+//! Buffer storage: constant buffers in shared chunks, everything else in a wgpu buffer of its own.
+//!
+//! wgpu's cost of a pass grows with the number of live wgpu buffers, and there may be a hundred
+//! thousand constant buffers. So they are cut from chunks; a uniform binding has a size, so that no
+//! shader reads its neighbour. Vertex and index fetches are bounded by the whole wgpu buffer only, so
+//! those buffers are never cut from chunks.
+//!
+//! A chunk serves one size class (a power of two). A range that was given back is used again before
+//! a new chunk is made. If something was written to it, the next submission zeroes it first: with a queue
+//! write, which takes effect before that submission and after all that used the range before, together
+//! with its neighbours. So it writes what small buffers are made with; what is dropped before was never
+//! written. Chunks that no storage has had a range of for some submissions go; see [`sweep`].
+//!
+//! Ranges are given back wherever the last user of a storage goes, also on the path of a draw: so that
+//! needs no lock. Taking one, which creating a buffer does, locks the class; but whole storages wait in a
+//! [`Cache`] first, one for a few threads, where they are found without.
+
+mod cache;
+mod chunk;
+mod own;
+mod sweep;
+
+use std::{
+    ops::Range,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
+
+use onze_ddi::OutOfMemory;
+
+pub(crate) use {
+    cache::{CACHES, Cache},
+    chunk::Chunk,
+    own::{constant_storage, defined_storage, own_storage, write},
+};
+
+use crate::{
+    objects::identity::Storage,
+    services::{gone::Gone, sync::lock},
+};
+
+/// Ranges start at multiples of this, which is what D3D11 offsets constant buffers by.
+pub(crate) const ALIGNMENT: u64 = 256;
+
+/// The largest range that is cut from a chunk; larger ones get a wgpu buffer of their own.
+pub(crate) const LARGEST_CLASS: u64 = 64 * 1024;
+
+/// Size classes: 256 bytes to [`LARGEST_CLASS`], each twice the one before.
+const CLASSES: usize = (LARGEST_CLASS / ALIGNMENT).ilog2() as usize + 1;
+
+/// Contents of at most so many bytes wait for the next submission, which writes them together.
+pub(crate) const LARGEST_LATE: u64 = 4096;
+
+/// Usages of constant buffers' storage.
+pub(crate) const CONSTANT_USAGES: wgpu::BufferUsages =
+    wgpu::BufferUsages::UNIFORM.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
+
+/// Cuts constant buffers from chunks; see the [module](self).
+#[derive(Debug)]
+pub(crate) struct BufferAllocator {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    gone: Arc<Gone>,
+    caches: [Arc<Cache>; CACHES],
+    /// Chunks by class. Those at the end are tried first.
+    classes: [Mutex<Vec<Arc<Chunk>>>; CLASSES],
+    /// Bytes in chunks.
+    chunk_bytes: AtomicU64,
+    /// Bytes in ranges that a storage has. Of its own, as a storage may outlive the allocator.
+    used_bytes: Arc<AtomicU64>,
+    /// How often chunks were looked for that can go.
+    sweeps: AtomicU64,
+}
+
+/// The memory that buffers are cut from, in bytes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Heap {
+    /// All of it.
+    pub(crate) bytes: u64,
+    /// What no buffer has.
+    pub(crate) free: u64,
+    /// What buffers have beyond their own size.
+    pub(crate) padding: u64,
+}
+
+/// The class of a size of at most [`LARGEST_CLASS`] bytes.
+fn class_of(size: u64) -> usize {
+    (size.max(1).div_ceil(ALIGNMENT).next_power_of_two().ilog2()) as usize
+}
+
+impl BufferAllocator {
+    /// An allocator without chunks.
+    pub(crate) fn new(device: &wgpu::Device, queue: &wgpu::Queue, gone: &Arc<Gone>) -> Self {
+        Self {
+            device: device.clone(),
+            queue: queue.clone(),
+            gone: gone.clone(),
+            caches: std::array::from_fn(|_| Arc::new(Cache::new())),
+            classes: std::array::from_fn(|_| Mutex::default()),
+            chunk_bytes: AtomicU64::new(0),
+            used_bytes: Arc::default(),
+            sweeps: AtomicU64::new(0),
+        }
+    }
+
+    /// The cache that a thread, by its number, keeps its storages in.
+    pub(crate) fn cache(&self, thread: usize) -> Arc<Cache> {
+        let [first, ..] = &self.caches;
+        self.caches.get(thread % CACHES).unwrap_or(first).clone()
+    }
+
+    /// Storage for a constant buffer of `size` bytes, all zero from the next submission on, also what lies
+    /// beyond `size` up to the storage's own. From any thread; `cache` is that thread's.
+    ///
+    /// # Errors
+    /// The GPU's memory is spent.
+    pub(crate) fn allocate(&self, cache: &Cache, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
+        if size > LARGEST_CLASS {
+            return self.large(size);
+        }
+        let (storage, dirty) = self.range(cache, class_of(size))?;
+        if dirty {
+            storage.zeroed_late.store(true, Ordering::Relaxed);
+            cache.write_late(&storage, &[]);
+        }
+        Ok(storage)
+    }
+
+    /// A wgpu buffer for one buffer.
+    fn large(&self, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
+        constant_storage(&self.device, &self.gone, "constant buffer", size, CONSTANT_USAGES, true)
+    }
+
+    /// As [`Self::allocate`], with contents: those of at most [`LARGEST_LATE`] bytes are there from the next
+    /// submission on, others before.
+    ///
+    /// # Errors
+    /// As [`Self::allocate`].
+    pub(crate) fn allocate_with(&self, cache: &Cache, contents: &[u8]) -> Result<Arc<Storage>, OutOfMemory> {
+        let size = contents.len() as u64;
+        let (storage, dirty) = if size > LARGEST_CLASS {
+            (self.large(size)?, false)
+        } else {
+            self.range(cache, class_of(size))?
+        };
+        storage.mark_written();
+        if size <= LARGEST_LATE {
+            cache.write_late(&storage, contents);
+            return Ok(storage);
+        }
+        write(&self.queue, &storage, contents);
+        if dirty {
+            let written = size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+            self.zero(&storage.buffer, storage.offset + written..storage.offset + storage.size);
+        }
+        Ok(storage)
+    }
+
+    /// Writes what was allocated since the last submission and is to hold something, or held something.
+    /// Before a submission. Says how many bytes that were.
+    pub(crate) fn write_allocated(&self) -> u64 {
+        // While a storage is held here, its range can be nobody else's.
+        let mut new: Vec<_> = self.caches.iter().flat_map(|cache| cache.take_late()).collect();
+        new.sort_unstable_by_key(|(storage, _)| (storage.buffer_id, storage.offset));
+        let adjoin = |(a, _): &(Arc<Storage>, _), (b, _): &(Arc<Storage>, _)| {
+            a.buffer_id == b.buffer_id && a.offset + a.size == b.offset
+        };
+        let (mut bytes, mut sent) = (Vec::new(), 0);
+        for neighbours in new.chunk_by(adjoin) {
+            let [(first, _), ..] = neighbours else { continue };
+            let size: u64 = neighbours.iter().map(|(storage, _)| storage.size).sum();
+            sent += size;
+            if neighbours.iter().all(|(_, contents)| contents.is_empty()) {
+                self.zero(&first.buffer, first.offset..first.offset + size);
+                continue;
+            }
+            bytes.clear();
+            for (storage, contents) in neighbours {
+                let end = bytes.len() + storage.size as usize;
+                bytes.extend_from_slice(contents);
+                bytes.resize(end, 0);
+            }
+            self.queue.write_buffer(&first.buffer, first.offset, &bytes);
+        }
+        for (storage, _) in new {
+            storage.zeroed_late.store(false, Ordering::Relaxed);
+        }
+        sent
+    }
+
+    /// Lets go of what was to be written to storages that are gone: for when nothing is submitted for long.
+    /// By the thread that submits.
+    pub(crate) fn forget_dropped(&self) {
+        self.caches.iter().for_each(|cache| cache.forget_late());
+    }
+
+    /// A range of a class, and whether it may hold something else than zero.
+    fn range(&self, cache: &Cache, class: usize) -> Result<(Arc<Storage>, bool), OutOfMemory> {
+        if let Some(found) = cache.take(class) {
+            return Ok(found);
+        }
+        let Some(chunks) = self.classes.get(class) else {
+            return Err(OutOfMemory);
+        };
+        let mut chunks = lock(chunks);
+        let found = chunks.iter().enumerate().rev().find_map(|(at, chunk)| Some((at, chunk.take()?)));
+        let (at, (range, dirty)) = match found {
+            Some(found) => found,
+            None => {
+                let chunk = Chunk::new(&self.device, &self.gone, ALIGNMENT << class, &self.used_bytes)?;
+                self.chunk_bytes.fetch_add(chunk.bytes(), Ordering::Relaxed);
+                let range = chunk.take().ok_or(OutOfMemory)?;
+                chunks.push(chunk);
+                (chunks.len() - 1, range)
+            }
+        };
+        // The chunk that had room is tried first the next time.
+        let last = chunks.len() - 1;
+        chunks.swap(at, last);
+        let chunk = chunks.last().cloned().ok_or(OutOfMemory)?;
+        drop(chunks);
+        let (offset, size) = (u64::from(range) * chunk.range_size, chunk.range_size);
+        self.used_bytes.fetch_add(size, Ordering::Relaxed);
+        let storage = Storage {
+            buffer: chunk.buffer.clone(),
+            buffer_id: chunk.buffer_id.get(),
+            offset,
+            size,
+            chunk: Some(chunk),
+            gone: None,
+            written: AtomicBool::new(false),
+            zeroed_late: AtomicBool::new(false),
+        };
+        Ok((Arc::new(storage), dirty))
+    }
+
+    /// As [`Self::allocate`], with the cache of the calling thread.
+    #[cfg(test)]
+    pub(crate) fn allocate_here(&self, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
+        self.allocate(&self.cache(crate::services::sync::thread_number()), size)
+    }
+
+    /// Locks all classes, to show who waits for them.
+    #[cfg(test)]
+    pub(crate) fn hold_locks(&self) -> impl Sized {
+        self.classes.each_ref().map(lock)
+    }
+
+    /// How much memory buffers are cut from, and how much of it is free. Takes no lock, so the two may be
+    /// of different moments.
+    pub(crate) fn heap(&self) -> Heap {
+        let bytes = self.chunk_bytes.load(Ordering::Relaxed);
+        let cached: u64 = self.caches.iter().map(|cache| cache.bytes()).sum();
+        let used = self.used_bytes.load(Ordering::Relaxed).saturating_sub(cached);
+        let padding = self.caches.iter().fold(0, |sum: u64, cache| sum.wrapping_add(cache.padding()));
+        Heap { bytes, free: bytes.saturating_sub(used), padding: padding.min(used) }
+    }
+
+    /// Bytes in all chunks.
+    #[cfg(test)]
+    pub(crate) fn chunk_bytes(&self) -> u64 {
+        self.chunk_bytes.load(Ordering::Relaxed)
+    }
+
+    fn zero(&self, buffer: &wgpu::Buffer, mut range: Range<u64>) {
+        static ZEROS: [u8; LARGEST_CLASS as usize] = [0; LARGEST_CLASS as usize];
+        while let Some(zeros) = ZEROS.get(..(range.end - range.start).min(LARGEST_CLASS) as usize)
+            && !zeros.is_empty()
+        {
+            self.queue.write_buffer(buffer, range.start, zeros);
+            range.start += zeros.len() as u64;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

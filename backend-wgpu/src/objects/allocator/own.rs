@@ -1,0 +1,120 @@
+//! Wgpu buffers of one owner, and what is written to them at once.
+
+use std::sync::{Arc, atomic::AtomicBool};
+
+use onze_ddi::OutOfMemory;
+
+use crate::{
+    objects::identity::{Storage, unique_id},
+    services::gone::Gone,
+};
+
+/// Smallest wgpu buffer that [`own_storage`] makes, in bytes.
+const SMALLEST_BUFFER: u64 = 16;
+
+/// wgpu copies whole words.
+const WORD: usize = wgpu::COPY_BUFFER_ALIGNMENT as usize;
+
+/// Writes a storage from its start, before the next submission. The storage has room for whole words.
+pub(crate) fn write(queue: &wgpu::Queue, storage: &Storage, bytes: &[u8]) {
+    let whole = bytes.len() & !(WORD - 1);
+    let (words, rest) = bytes.split_at(whole);
+    if !words.is_empty() {
+        queue.write_buffer(&storage.buffer, storage.offset, words);
+    }
+    if !rest.is_empty() {
+        let mut word = [0; WORD];
+        for (to, from) in word.iter_mut().zip(rest) {
+            *to = *from;
+        }
+        queue.write_buffer(&storage.buffer, storage.offset + whole as u64, &word);
+    }
+}
+
+/// A zeroed wgpu buffer as the storage of one owner: at least `size` bytes, rounded up to 16.
+///
+/// # Errors
+/// The GPU's memory is spent, or no wgpu buffer can be that large.
+pub(crate) fn own_storage(
+    device: &wgpu::Device,
+    label: &str,
+    size: u64,
+    usage: wgpu::BufferUsages,
+) -> Result<Arc<Storage>, OutOfMemory> {
+    make_storage(device, None, label, size, usage, false)
+}
+
+/// As [`own_storage`], for what is bound before anything is written to it: wgpu would otherwise look at
+/// each bind whether it must clear it first.
+///
+/// # Errors
+/// As [`own_storage`].
+pub(crate) fn defined_storage(
+    device: &wgpu::Device,
+    label: &str,
+    size: u64,
+    usage: wgpu::BufferUsages,
+) -> Result<Arc<Storage>, OutOfMemory> {
+    make_storage(device, None, label, size, usage, true)
+}
+
+/// As [`own_storage`], or as [`defined_storage`] if it is to be `defined`, for constants: who keeps bind groups hears
+/// when it goes.
+///
+/// # Errors
+/// As [`own_storage`].
+pub(crate) fn constant_storage(
+    device: &wgpu::Device,
+    gone: &Arc<Gone>,
+    label: &str,
+    size: u64,
+    usage: wgpu::BufferUsages,
+    defined: bool,
+) -> Result<Arc<Storage>, OutOfMemory> {
+    make_storage(device, Some(gone), label, size, usage, defined)
+}
+
+fn make_storage(
+    device: &wgpu::Device,
+    gone: Option<&Arc<Gone>>,
+    label: &str,
+    size: u64,
+    usage: wgpu::BufferUsages,
+    defined: bool,
+) -> Result<Arc<Storage>, OutOfMemory> {
+    let size = size.next_multiple_of(SMALLEST_BUFFER).max(SMALLEST_BUFFER);
+    if size > device.limits().max_buffer_size {
+        return Err(OutOfMemory);
+    }
+    let buffer = make_buffer(device, label, size, usage, defined)?;
+    Ok(Arc::new(Storage {
+        buffer,
+        buffer_id: unique_id(),
+        offset: 0,
+        size,
+        chunk: None,
+        gone: gone.cloned(),
+        written: AtomicBool::new(false),
+        zeroed_late: AtomicBool::new(false),
+    }))
+}
+
+pub(super) fn make_buffer(
+    device: &wgpu::Device,
+    label: &str,
+    size: u64,
+    usage: wgpu::BufferUsages,
+    defined: bool,
+) -> Result<wgpu::Buffer, OutOfMemory> {
+    let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let desc = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: defined };
+    let buffer = device.create_buffer(&desc);
+    if pollster::block_on(scope.pop()).is_some() {
+        return Err(OutOfMemory);
+    }
+    if defined {
+        // A buffer that is mapped at creation is filled with zeros then, not at its first use.
+        buffer.unmap();
+    }
+    Ok(buffer)
+}

@@ -1,0 +1,97 @@
+//! Sweeps: chunks that nobody needs go.
+//!
+//! After each submission one class is looked at, or none: each class every [`PERIOD`] submissions. A chunk goes
+//! that was wholly free at two looks in a row and between them. One wholly free chunk of each class stays, so
+//! that an application that makes and drops a chunk's worth of buffers does not make chunks.
+//!
+//! A look costs a few loads for each chunk of the class, that is for thousands of small buffers. If all that is
+//! used would fit into fewer, it sorts them: ranges are then taken from the fullest chunk that has room, and what
+//! is dropped of the emptiest goes back instead of waiting for the next buffer, so that these run dry.
+//!
+//! A buffer that lives keeps its chunk, [`SMALL_CHUNK`](super::chunk::SMALL_CHUNK) bytes, or
+//! [`LARGE_CHUNK`](super::chunk::LARGE_CHUNK) of classes above 4096 bytes: nothing is ever moved. So after some
+//! submissions without new buffers a class has at most one chunk for each living buffer, and one more.
+
+use std::sync::{Arc, atomic::Ordering};
+
+use super::{BufferAllocator, CLASSES, chunk::Chunk};
+use crate::services::sync::lock;
+
+/// Submissions between two looks at a class.
+const PERIOD: u64 = 32;
+
+/// Chunks that go at one look. Each costs some microseconds of the thread that submits.
+const GONE_AT_ONCE: usize = 32;
+
+const _: () = assert!(CLASSES as u64 <= PERIOD, "each class has its turn");
+
+/// Grows with the ranges that storages have; 0 if there is no room.
+fn fullness(chunk: &Chunk) -> u32 {
+    match chunk.in_use() {
+        all if all == chunk.ranges() => 0,
+        some => some + 1,
+    }
+}
+
+impl BufferAllocator {
+    /// Lets chunks go that nobody has needed for long. After a submission, and by every flush.
+    pub(crate) fn sweep(&self) {
+        let turn = self.sweeps.fetch_add(1, Ordering::Relaxed) % PERIOD;
+        // They are dropped without the lock.
+        drop(self.sweep_class(turn as usize));
+    }
+
+    fn sweep_class(&self, class: usize) -> Vec<Arc<Chunk>> {
+        // A thread that makes buffers does not wait for this one, nor this one for it: there is a next time.
+        let Some(Ok(mut chunks)) = self.classes.get(class).map(|chunks| chunks.try_lock()) else {
+            return Vec::new();
+        };
+        let Some(ranges) = chunks.first().map(|chunk| chunk.ranges() as usize) else { return Vec::new() };
+        let cached: usize = self.caches.iter().map(|cache| cache.waiting(class)).sum();
+        let in_use: usize = chunks.iter().map(|chunk| chunk.in_use() as usize).sum();
+        let needed = in_use.saturating_sub(cached).div_ceil(ranges);
+        if chunks.len() <= needed + 1 {
+            chunks.iter().for_each(|chunk| chunk.drain(false));
+            return Vec::new();
+        }
+        // A few of those that wait in caches may be all that keeps many chunks.
+        self.caches.iter().for_each(|cache| cache.clear(class));
+        let mut gone = Vec::new();
+        let mut one_stays = false;
+        chunks.retain(|chunk| {
+            let (idle, was_idle) = chunk.look();
+            let is_spare = idle && std::mem::replace(&mut one_stays, true);
+            let goes = is_spare && was_idle && gone.len() < GONE_AT_ONCE;
+            if goes {
+                gone.push(chunk.clone());
+            }
+            !goes
+        });
+        // Chunks at the end are tried first. Those that have no room now are tried last.
+        // What is in use changes meanwhile.
+        chunks.sort_by_cached_key(|chunk| fullness(chunk));
+        let full = chunks.partition_point(|chunk| chunk.in_use() == chunk.ranges());
+        let drained = chunks.len().saturating_sub((needed + 1).max(full));
+        for (at, chunk) in chunks.iter().enumerate() {
+            chunk.drain((full..full + drained).contains(&at));
+        }
+        self.forget(&gone);
+        gone
+    }
+
+    /// Gives back all chunks that nothing uses.
+    pub(crate) fn trim(&self) {
+        for class in 0..CLASSES {
+            self.caches.iter().for_each(|cache| cache.clear(class));
+        }
+        for chunks in &self.classes {
+            let gone: Vec<_> = lock(chunks).extract_if(.., |chunk| chunk.in_use() == 0).collect();
+            self.forget(&gone);
+        }
+    }
+
+    /// Takes chunks that are gone out of the books.
+    fn forget(&self, gone: &[Arc<Chunk>]) {
+        self.chunk_bytes.fetch_sub(gone.iter().map(|chunk| chunk.bytes()).sum(), Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,72 @@
+//! Buffers that the GPU reads.
+
+use std::sync::Arc;
+
+use onze_ddi::{BindFlags, BufferDesc, CreateError, OutOfMemory, SubresourceData};
+
+use crate::{
+    device::Device,
+    objects::{
+        allocator::{self, Cache, LARGEST_LATE},
+        identity::Storage,
+    },
+};
+
+/// What wgpu must know of a buffer's future. Every buffer can be copied.
+fn usages(bind_flags: BindFlags) -> wgpu::BufferUsages {
+    let mut usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+    usages.set(wgpu::BufferUsages::VERTEX, bind_flags.contains(BindFlags::VERTEX_BUFFER));
+    usages.set(wgpu::BufferUsages::INDEX, bind_flags.contains(BindFlags::INDEX_BUFFER));
+    usages
+}
+
+/// Makes a buffer's home, with its contents if they are given, else zero. `cache` is the calling thread's.
+///
+/// # Errors
+/// The memory is spent.
+pub(crate) fn create(
+    device: &Device,
+    cache: &Cache,
+    desc: &BufferDesc,
+    initial_data: &[SubresourceData<'_>],
+) -> Result<Arc<Storage>, CreateError> {
+    let size = u64::from(desc.byte_width);
+    let contents = initial_data.first().and_then(|data| data.bytes.get(..desc.byte_width as usize));
+    let constant = desc.bind_flags.contains(BindFlags::CONSTANT_BUFFER);
+    let make = || match contents {
+        None if constant => device.allocator.allocate(cache, size),
+        Some(contents) if constant => device.allocator.allocate_with(cache, contents),
+        _ => separate(device, cache, desc, contents),
+    };
+    // The usual case enters wgpu for new memory only, in a scope of its own. What is sent to wgpu at once may
+    // find the memory spent, too.
+    let at_once = contents.is_some() && size > LARGEST_LATE;
+    let made = if at_once { device.guarded(make)? } else { make() };
+    let storage = made.map_err(|OutOfMemory| CreateError::OutOfMemory)?;
+    cache.add_padding(&storage, size);
+    Ok(storage)
+}
+
+/// Makes a wgpu buffer for one buffer alone.
+fn separate(
+    device: &Device,
+    cache: &Cache,
+    desc: &BufferDesc,
+    contents: Option<&[u8]>,
+) -> Result<Arc<Storage>, OutOfMemory> {
+    let (size, label) = (u64::from(desc.byte_width), desc.label.as_deref().unwrap_or("unnamed buffer"));
+    let usages = usages(desc.bind_flags);
+    // wgpu clears what was never written when it is bound, in whole words only: it panics at
+    // an index buffer that starts or ends between them. So nothing is left to clear.
+    let bound = usages.intersects(wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::INDEX);
+    if size > LARGEST_LATE && bound && contents.is_none() {
+        return allocator::defined_storage(&device.device, label, size, usages);
+    }
+    let storage = allocator::own_storage(&device.device, label, size, usages)?;
+    match contents {
+        Some(contents) if size > LARGEST_LATE => allocator::write(&device.queue, &storage, contents),
+        None if !bound => {}
+        _ => cache.write_late(&storage, contents.unwrap_or_default()),
+    }
+    Ok(storage)
+}

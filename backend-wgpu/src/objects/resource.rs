@@ -1,0 +1,304 @@
+//! Resources: what the driver keeps of a buffer or a texture.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+use crossbeam_queue::ArrayQueue;
+use onze_ddi::{
+    AllocateArgs, Allocation, BindFlags, CreateError, KernelCallbacks, Key, OutOfMemory, ResourceDesc,
+    SubresourceData, Usage,
+};
+
+use crate::{
+    device::Device,
+    objects::{
+        allocator::{BufferAllocator, CACHES, Cache},
+        identity::Storage,
+        staging::Staging,
+    },
+    services::sync::thread_number,
+};
+
+/// Where a resource's contents are.
+#[derive(Debug)]
+pub(crate) enum Memory {
+    /// A buffer that the GPU reads. Renamable ones have other identities besides.
+    Buffer {
+        /// The storage that it was created with.
+        home: Arc<Storage>,
+    },
+    /// A texture that the GPU reads.
+    Texture(TextureMemory),
+    /// Staging memory of a buffer or a texture.
+    Staging(Staging),
+}
+
+/// A texture's wgpu texture and its numbers.
+#[derive(Debug)]
+pub(crate) struct TextureMemory {
+    /// The texture.
+    pub(crate) texture: wgpu::Texture,
+    /// Tells textures apart in cache keys.
+    pub(crate) id: u64,
+    /// Its own format.
+    pub(crate) format: wgpu::TextureFormat,
+    /// The other format that views may have: the same with or without sRGB.
+    pub(crate) twin: Option<wgpu::TextureFormat>,
+    /// Width of mip 0 in texels.
+    pub(crate) width: u32,
+    /// Height of mip 0 in texels.
+    pub(crate) height: u32,
+    /// Samples per texel.
+    pub(crate) samples: u32,
+    /// Handed out by [`crate::interop`].
+    pub(crate) lent: AtomicBool,
+}
+
+impl TextureMemory {
+    /// Width and height in texels of a mip level.
+    pub(crate) fn mip_size(&self, mip: u32) -> (u32, u32) {
+        let size = |n: u32| n.checked_shr(mip).unwrap_or(0).max(1);
+        (size(self.width), size(self.height))
+    }
+}
+
+impl Drop for TextureMemory {
+    fn drop(&mut self) {
+        // The bind groups that workers keep would keep it alive, for as long as they find no time to drop them.
+        // What uses it was submitted: pages hold it until then.
+        if !*self.lent.get_mut() {
+            self.texture.destroy();
+        }
+    }
+}
+
+/// What the resources of a few threads share, so that making and dropping them touches no memory of other
+/// threads: there are several of it in a device, each on cache lines of its own (which processors fetch in
+/// pairs), as its users are counted there.
+#[repr(align(128))]
+pub(crate) struct Maker {
+    kernel: Arc<dyn KernelCallbacks>,
+    cache: Arc<Cache>,
+    /// Of its resources, those that have a wgpu buffer or texture to themselves.
+    live: AtomicU64,
+}
+
+/// All of a device's.
+pub(crate) struct Makers([Arc<Maker>; CACHES]);
+
+impl Makers {
+    pub(crate) fn new(kernel: &Arc<dyn KernelCallbacks>, allocator: &BufferAllocator) -> Self {
+        Self(std::array::from_fn(|thread| {
+            Arc::new(Maker {
+                kernel: kernel.clone(),
+                cache: allocator.cache(thread),
+                live: AtomicU64::new(0),
+            })
+        }))
+    }
+
+    /// How many resources have a wgpu buffer or texture to themselves.
+    pub(crate) fn live(&self) -> u64 {
+        self.0.iter().map(|maker| maker.live.load(Ordering::Relaxed)).sum()
+    }
+
+    /// The calling thread's.
+    fn here(&self) -> &Arc<Maker> {
+        let [first, ..] = &self.0;
+        self.0.get(thread_number() % CACHES).unwrap_or(first)
+    }
+}
+
+/// What the runtime has counted for a resource; gone once it was given back.
+enum Counted {
+    /// Given back with the resource.
+    Own(Option<Allocation>),
+    /// A back buffer's, which may be given back before.
+    Primary(Box<ArrayQueue<Allocation>>),
+}
+
+/// A buffer or a texture.
+pub(crate) struct Resource {
+    /// What it was made from, with `mip_levels` resolved.
+    pub(crate) desc: ResourceDesc,
+    /// The handle's value.
+    pub(crate) key: Key,
+    /// The contents.
+    pub(crate) memory: Memory,
+    /// Of the thread that made it.
+    pub(crate) maker: Arc<Maker>,
+    counted: Counted,
+}
+
+impl std::fmt::Debug for Resource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Resource").field("key", &self.key).field("desc", &self.desc).finish_non_exhaustive()
+    }
+}
+
+impl Resource {
+    /// Makes a resource that is no back buffer. From any thread.
+    ///
+    /// # Errors
+    /// The memory is spent, or the adapter cannot do it; then the text names what it lacks.
+    pub(crate) fn new(
+        device: &Device,
+        key: Key,
+        desc: &ResourceDesc,
+        initial_data: &[SubresourceData<'_>],
+    ) -> Result<Arc<Self>, CreateError> {
+        Self::make(device, key, desc, initial_data, false)
+    }
+
+    /// Makes a back buffer.
+    ///
+    /// # Errors
+    /// As [`Resource::new`].
+    pub(crate) fn new_primary(
+        device: &Device,
+        key: Key,
+        desc: &ResourceDesc,
+    ) -> Result<Arc<Self>, CreateError> {
+        Self::make(device, key, desc, &[], true)
+    }
+
+    fn make(
+        device: &Device,
+        key: Key,
+        desc: &ResourceDesc,
+        initial_data: &[SubresourceData<'_>],
+        primary: bool,
+    ) -> Result<Arc<Self>, CreateError> {
+        device.check_alive()?;
+        let args = AllocateArgs { size: allocation_size(desc), primary, shared: desc.is_shared() };
+        let maker = device.makers.here();
+        let allocation = device.kernel.allocate(args).map_err(|OutOfMemory| CreateError::OutOfMemory)?;
+        let memory = match make_memory(device, &maker.cache, desc, initial_data, primary) {
+            Ok(memory) => memory,
+            Err(error) => {
+                device.kernel.deallocate(allocation);
+                return Err(error);
+            }
+        };
+        let counted = if primary {
+            let counted = Box::new(ArrayQueue::new(1));
+            // A new queue has room.
+            drop(counted.push(allocation));
+            Counted::Primary(counted)
+        } else {
+            Counted::Own(Some(allocation))
+        };
+        if memory.is_own() {
+            maker.live.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(Arc::new(Self { desc: desc.clone(), key, memory, maker: maker.clone(), counted }))
+    }
+
+    /// Gives a back buffer's counted memory back now, though somebody may still hold the resource: it is
+    /// gone when its destroy entry returns.
+    pub(crate) fn deallocate_primary(&self) {
+        if let Counted::Primary(counted) = &self.counted
+            && let Some(allocation) = counted.pop()
+        {
+            self.maker.kernel.deallocate(allocation);
+        }
+    }
+
+    /// The texture, if it is one that the GPU reads.
+    pub(crate) fn texture(&self) -> Option<&TextureMemory> {
+        match &self.memory {
+            Memory::Texture(texture) => Some(texture),
+            Memory::Buffer { .. } | Memory::Staging(_) => None,
+        }
+    }
+
+    /// The home of a buffer that the GPU reads.
+    pub(crate) fn home(&self) -> Option<&Arc<Storage>> {
+        match &self.memory {
+            Memory::Buffer { home } => Some(home),
+            Memory::Texture(_) | Memory::Staging(_) => None,
+        }
+    }
+
+    /// The staging memory.
+    pub(crate) fn staging(&self) -> Option<&Staging> {
+        match &self.memory {
+            Memory::Staging(staging) => Some(staging),
+            Memory::Buffer { .. } | Memory::Texture(_) => None,
+        }
+    }
+}
+
+impl Drop for Resource {
+    fn drop(&mut self) {
+        let allocation = match &mut self.counted {
+            Counted::Own(allocation) => allocation.take(),
+            Counted::Primary(counted) => counted.pop(),
+        };
+        if let Some(allocation) = allocation {
+            self.maker.kernel.deallocate(allocation);
+        }
+        if self.memory.is_own() {
+            self.maker.live.fetch_sub(1, Ordering::Relaxed);
+        }
+        if let Memory::Buffer { home } = &self.memory {
+            self.maker.cache.remove_padding(home, allocation_size(&self.desc));
+            self.maker.cache.keep(home);
+        }
+    }
+}
+
+impl Memory {
+    /// Whether it is a whole wgpu buffer or texture.
+    fn is_own(&self) -> bool {
+        match self {
+            Self::Buffer { home } => home.chunk.is_none(),
+            Self::Texture(_) | Self::Staging(_) => true,
+        }
+    }
+}
+
+fn make_memory(
+    device: &Device,
+    cache: &Cache,
+    desc: &ResourceDesc,
+    initial_data: &[SubresourceData<'_>],
+    primary: bool,
+) -> Result<Memory, CreateError> {
+    let bind_flags = desc.bind_flags();
+    if bind_flags.intersects(BindFlags::STREAM_OUTPUT | BindFlags::UNORDERED_ACCESS) {
+        let words =
+            "stream output and unordered access do not work (Features::STREAM_OUTPUT, Features::COMPUTE)";
+        return Err(CreateError::Application(words.into()));
+    }
+    if desc.usage() == Usage::Staging {
+        return Staging::new(device, desc, initial_data).map(Memory::Staging);
+    }
+    match desc {
+        ResourceDesc::Buffer(buffer) => crate::objects::buffer::create(device, cache, buffer, initial_data)
+            .map(|home| Memory::Buffer { home }),
+        ResourceDesc::Texture2d(texture) => {
+            crate::objects::texture::create(device, texture, initial_data, primary).map(Memory::Texture)
+        }
+        _ => Err(CreateError::Application("the wgpu driver has buffers and 2D textures only".into())),
+    }
+}
+
+/// Bytes that a resource counts for.
+fn allocation_size(desc: &ResourceDesc) -> u64 {
+    match desc {
+        ResourceDesc::Buffer(d) => u64::from(d.byte_width),
+        ResourceDesc::Texture2d(d) => {
+            let slice: u64 = (0..d.resolved_mip_levels())
+                .map(|mip| {
+                    let (width, height) = d.mip_size(mip);
+                    u64::from(d.format.row_pitch(width)) * u64::from(d.format.rows(height))
+                })
+                .sum();
+            slice * u64::from(d.array_size) * u64::from(d.sample_count)
+        }
+        _ => 0,
+    }
+}

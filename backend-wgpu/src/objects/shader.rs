@@ -1,0 +1,180 @@
+//! Shaders: the runtime's `naga` module with its bindings at the places of this driver's plan.
+//!
+//! | | group | binding |
+//! | --- | --- | --- |
+//! | `t` | 0 | 2 * slot + stage |
+//! | `s` | 0 | 256 + 2 * slot + stage |
+//! | `b` | 1 | 2 * slot + stage |
+//!
+//! The stage is 0 for vertex and 1 for pixel shaders, so each has its slots to itself, and yet a draw
+//! binds one group for both: most bind the same constant buffers to both stages. What changes with
+//! every draw (constant buffers, bound with dynamic offsets) is apart from what changes with the
+//! material. It comes last, as wgpu binds all groups behind one that changed again.
+
+use std::{borrow::Cow, sync::Arc};
+
+use onze_ddi::{CreateError, ResourceKind, ShaderCode, ShaderStage, TextureDimension};
+
+use crate::{device::Device, services::gone::CacheId};
+
+/// Bind groups of the plan.
+pub(crate) const GROUPS: usize = 2;
+
+/// The bind group of textures and samplers.
+pub(crate) const RESOURCE_GROUP: usize = 0;
+
+/// The bind group of constant buffers.
+pub(crate) const CONSTANT_GROUP: usize = 1;
+
+/// Texture slots of a stage.
+pub(crate) const RESOURCE_SLOTS: usize = 128;
+
+/// The binding of a stage's constant buffer or texture.
+pub(crate) const fn binding(stage: ShaderStage, slot: u32) -> u32 {
+    slot * ShaderStage::COUNT as u32 + stage.index() as u32
+}
+
+/// The binding of a stage's sampler.
+pub(crate) const fn sampler_binding(stage: ShaderStage, slot: u32) -> u32 {
+    binding(stage, RESOURCE_SLOTS as u32 + slot)
+}
+
+/// A shader of any stage.
+#[derive(Debug)]
+pub(crate) struct Shader {
+    /// Tells shaders apart in cache keys.
+    pub(crate) id: CacheId,
+    /// The module, with the plan's bindings.
+    pub(crate) module: wgpu::ShaderModule,
+    /// What the runtime gave: with the entry point's name, and the reflection, in slots.
+    pub(crate) code: Arc<ShaderCode>,
+}
+
+impl Shader {
+    /// Makes a shader. From any thread.
+    ///
+    /// # Errors
+    /// It needs what the adapter lacks, or wgpu rejects it: then the text has wgpu's words.
+    pub(crate) fn new(
+        device: &Device,
+        code: &Arc<ShaderCode>,
+        label: &str,
+    ) -> Result<Arc<Self>, CreateError> {
+        device.check_alive()?;
+        check(device, code)?;
+        let stage = code.reflection.stage;
+        let mut module = code.module.clone();
+        onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
+        let module = device.validated(|| {
+            device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(label),
+                source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
+            })
+        })?;
+        Ok(Arc::new(Self { id: device.gone.new_id(), module, code: code.clone() }))
+    }
+}
+
+/// The module of a pixel shader that gives a depth, for passes without a depth target: wgpu refuses
+/// it there, D3D11 drops the depth. What it gives becomes an output at `location`, which has no
+/// target.
+pub(crate) fn without_depth(code: &ShaderCode, device: &Device, location: u32) -> wgpu::ShaderModule {
+    let mut module = code.module.clone();
+    let stage = code.reflection.stage;
+    onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
+    move_depth(&mut module, location);
+    device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("without depth"),
+        source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
+    })
+}
+
+/// Gives the depth of the module's only entry point a location instead.
+fn move_depth(module: &mut naga::Module, location: u32) {
+    let is_depth = |binding: &Option<naga::Binding>| {
+        matches!(binding, Some(naga::Binding::BuiltIn(naga::BuiltIn::FragDepth)))
+    };
+    let plain = || {
+        Some(naga::Binding::Location {
+            location,
+            interpolation: None,
+            sampling: None,
+            blend_src: None,
+            per_primitive: false,
+        })
+    };
+    for entry_point in &mut module.entry_points {
+        let Some(result) = &mut entry_point.function.result else { continue };
+        if is_depth(&result.binding) {
+            result.binding = plain();
+        }
+        let Ok(naga::Type { inner: naga::TypeInner::Struct { members, span }, name }) =
+            module.types.get_handle(result.ty).cloned()
+        else {
+            continue;
+        };
+        let mut members = members;
+        for member in members.iter_mut().filter(|member| is_depth(&member.binding)) {
+            member.binding = plain();
+        }
+        let inner = naga::TypeInner::Struct { members, span };
+        module.types.replace(result.ty, naga::Type { name, inner });
+    }
+}
+
+/// Where the plan has what the convention has at `group` (0 is `b`, 1 is `t`, 2 is `s`) and `slot`.
+const fn place(stage: ShaderStage, group: u32, slot: u32) -> (u32, u32) {
+    match group {
+        0 => (CONSTANT_GROUP as u32, binding(stage, slot)),
+        1 => (RESOURCE_GROUP as u32, binding(stage, slot)),
+        _ => (RESOURCE_GROUP as u32, sampler_binding(stage, slot)),
+    }
+}
+
+/// Says what the adapter cannot do.
+fn check(device: &Device, code: &ShaderCode) -> Result<(), CreateError> {
+    let shader = &code.reflection;
+    let limits = &device.limits;
+    let refused = |words: String| Err(CreateError::Application(words.into()));
+    for (count, most, what) in [
+        (shader.constant_buffers.len(), limits.max_uniform_buffers_per_shader_stage, "constant buffers"),
+        (shader.resources.len(), limits.max_sampled_textures_per_shader_stage, "textures"),
+        (shader.samplers.len(), limits.max_samplers_per_shader_stage, "samplers"),
+    ] {
+        if count > most as usize {
+            return refused(format!("the shader uses {count} {what}, and the adapter has {most} per stage"));
+        }
+    }
+    for resource in &shader.resources {
+        match resource.kind {
+            ResourceKind::Buffer { .. } => {
+                return refused(format!(
+                    "t{}: buffers in shaders do not work (Features::BUFFER_VIEWS)",
+                    resource.slot
+                ));
+            }
+            ResourceKind::Texture { dimension: TextureDimension::CubeArray, .. }
+                if !device.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES) =>
+            {
+                return refused(format!("t{}: the adapter has no Features::CUBE_ARRAYS", resource.slot));
+            }
+            ResourceKind::Texture { dimension, multisampled: true, .. }
+                if dimension != TextureDimension::D2 =>
+            {
+                return refused(format!("t{}: arrays of several samples do not work", resource.slot));
+            }
+            ResourceKind::Texture { .. } => {}
+        }
+    }
+    if shader.dual_source && !device.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
+        return refused("the shader has a second output, which needs Features::DUAL_SOURCE_BLEND".into());
+    }
+    if shader.runs_per_sample && !device.downlevel.flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)
+    {
+        return refused("the adapter cannot run pixel shaders per sample".into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,356 @@
+//! Staging resources: memory that the processor maps, with a mirror that the GPU copies to and from.
+//!
+//! A wgpu buffer that is mapped must not be part of a submission, so the application never maps one.
+//! It maps *shadows*, one page of memory per subresource; the *mirror* is a wgpu buffer with all
+//! subresources, which copies name. A written shadow goes to the mirror with a queue write at the
+//! unmap: before the next submission and after all earlier ones. A submission that writes the mirror
+//! reads it back at its end, so that a map need not wait once the GPU has done the submission; the map
+//! moves what has arrived into the shadows.
+//!
+//! Only the immediate context's thread looks at the state here.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicU8, Ordering},
+};
+
+use onze_ddi::{
+    BufferDesc, CreateError, Format, MapPage, MapType, MappedMemory, OutOfMemory, ResourceDesc,
+    SubresourceData, Texture2dDesc, Written, zeroed_page,
+};
+
+use crate::{
+    device::Device,
+    objects::{allocator::own_storage, identity::Storage},
+    services::sync::lock,
+};
+
+/// What wgpu asks of the rows of a copy between a buffer and a texture.
+pub(crate) const ROW_ALIGNMENT: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
+
+/// Where a subresource lies in the mirror.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Footprint {
+    /// First byte.
+    pub(crate) offset: u32,
+    /// Bytes from one row (of blocks) to the next; of a buffer its size.
+    pub(crate) row_pitch: u32,
+    /// Bytes of a row that mean something.
+    pub(crate) row_bytes: u32,
+    /// Rows.
+    pub(crate) rows: u32,
+}
+
+impl Footprint {
+    /// Bytes that a map shows.
+    pub(crate) const fn size(&self) -> u32 {
+        self.row_pitch * self.rows
+    }
+
+    /// Of a mip level that lies at `offset`; `None` if that is beyond 4 GiB.
+    pub(crate) fn of_texture(format: Format, width: u32, height: u32, offset: u32) -> Option<Self> {
+        let row_bytes = format.row_pitch(width);
+        let row_pitch = row_bytes.checked_next_multiple_of(ROW_ALIGNMENT)?;
+        let rows = format.rows(height);
+        row_pitch.checked_mul(rows)?.checked_add(offset)?;
+        Some(Self { offset, row_pitch, row_bytes, rows })
+    }
+
+    /// Copies rows that lie `row_pitch` bytes apart into `bytes`, which begin where the footprint does.
+    pub(crate) fn fill(&self, bytes: &mut [u8], data: &[u8], row_pitch: u32) {
+        let rows =
+            bytes.chunks_mut(self.row_pitch.max(1) as usize).zip(data.chunks(row_pitch.max(1) as usize));
+        for (to, from) in rows.take(self.rows as usize) {
+            let length = to.len().min(from.len()).min(self.row_bytes as usize);
+            to[..length].copy_from_slice(&from[..length]);
+        }
+    }
+}
+
+/// The contents of the mirror on their way to the shadows.
+#[derive(Debug)]
+struct Readback {
+    buffer: wgpu::Buffer,
+    /// The GPU's last write that it will show.
+    written_at: u64,
+    /// The submission that it is part of; `None` until then.
+    submission: Option<wgpu::SubmissionIndex>,
+    state: Arc<AtomicU8>,
+}
+
+const WAITING: u8 = 0;
+const ARRIVED: u8 = 1;
+const FAILED: u8 = 2;
+
+#[derive(Debug, Default)]
+struct State {
+    /// The shadow of each subresource; `None` while it is mapped.
+    shadows: Vec<Option<MapPage>>,
+    /// The last submission, also one to come, whose commands use the mirror.
+    used_at: u64,
+    /// The last submission, also one to come, whose commands write the mirror; 0 for none.
+    written_at: u64,
+    /// The write that the shadows show.
+    shown: u64,
+    readback: Option<Readback>,
+    /// The buffer of an earlier readback.
+    spare: Option<wgpu::Buffer>,
+}
+
+/// A staging resource's memory; see the [module](self).
+#[derive(Debug)]
+pub(crate) struct Staging {
+    mirror: Arc<Storage>,
+    footprints: Vec<Footprint>,
+    state: Mutex<State>,
+}
+
+impl Staging {
+    /// Makes the memory, with contents if any are given. From any thread.
+    ///
+    /// # Errors
+    /// It is larger than a wgpu buffer may be, or memory is spent.
+    pub(crate) fn new(
+        device: &Device,
+        desc: &ResourceDesc,
+        initial_data: &[SubresourceData<'_>],
+    ) -> Result<Self, CreateError> {
+        let footprints = match desc {
+            ResourceDesc::Buffer(desc) => vec![buffer_footprint(desc)],
+            ResourceDesc::Texture2d(desc) => texture_footprints(desc).ok_or(CreateError::OutOfMemory)?,
+            _ => {
+                return Err(CreateError::Application(
+                    "the wgpu driver stages buffers and 2D textures only".into(),
+                ));
+            }
+        };
+        let size = footprints.last().map_or(0, |last| u64::from(last.offset) + u64::from(last.size()));
+        let usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let mirror = own_storage(&device.device, desc.label(), size, usages)
+            .map_err(|OutOfMemory| CreateError::OutOfMemory)?;
+        let mut shadows: Vec<_> = footprints.iter().map(|at| zeroed_page(at.size() as usize)).collect();
+        for ((shadow, at), data) in shadows.iter_mut().zip(&footprints).zip(initial_data) {
+            let pitch = if matches!(desc, ResourceDesc::Buffer(_)) { at.row_pitch } else { data.row_pitch };
+            at.fill(bytemuck::cast_slice_mut(shadow), data.bytes, pitch);
+            let bytes: &[u8] = bytemuck::cast_slice(shadow);
+            let length = (at.size() as usize).next_multiple_of(4);
+            if let Some(bytes) = bytes.get(..length) {
+                device.queue.write_buffer(&mirror.buffer, at.offset.into(), bytes);
+            }
+        }
+        let state = State { shadows: shadows.into_iter().map(Some).collect(), ..State::default() };
+        Ok(Self { mirror, footprints, state: Mutex::new(state) })
+    }
+
+    /// Holds the lock, to show who waits for it.
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        lock(&self.state)
+    }
+
+    /// The wgpu buffer that copies name.
+    pub(crate) fn mirror(&self) -> &Arc<Storage> {
+        &self.mirror
+    }
+
+    /// Where a subresource lies in the mirror.
+    pub(crate) fn footprint(&self, subresource: u32) -> Option<Footprint> {
+        self.footprints.get(subresource as usize).copied()
+    }
+
+    /// Commands of a submission to come use the mirror. True if it is the first of that submission to write
+    /// it: then the submission must read it back.
+    pub(crate) fn mark(&self, submission: u64, written: bool) -> bool {
+        let mut state = lock(&self.state);
+        state.used_at = submission;
+        written && std::mem::replace(&mut state.written_at, submission) != submission
+    }
+
+    /// Whether commands use the mirror that are not submitted yet.
+    pub(crate) fn is_used_by(&self, submission: u64) -> bool {
+        lock(&self.state).used_at == submission
+    }
+
+    /// Whether the GPU writes, or has written, what the shadows do not show.
+    pub(crate) fn is_stale(&self) -> bool {
+        let state = lock(&self.state);
+        state.written_at > state.shown
+    }
+
+    /// Appends what reads back to a submission that writes the mirror. After it comes
+    /// [`Staging::receive`].
+    pub(crate) fn read_back(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) {
+        let mut state = lock(&self.state);
+        // Nobody has asked for what an earlier submission wrote.
+        if let Some(readback) = state.readback.take()
+            && readback.state.load(Ordering::Acquire) == ARRIVED
+        {
+            readback.buffer.unmap();
+            state.spare = Some(readback.buffer);
+        }
+        let buffer = state.spare.take().unwrap_or_else(|| readback_buffer(device, self.mirror.size));
+        encoder.copy_buffer_to_buffer(&self.mirror.buffer, self.mirror.offset, &buffer, 0, self.mirror.size);
+        let written_at = state.written_at;
+        let arrived = Arc::new(AtomicU8::new(WAITING));
+        state.readback = Some(Readback { buffer, written_at, submission: None, state: arrived });
+    }
+
+    /// After the submission with what [`Staging::read_back`] appended: asks for the bytes. Without a
+    /// submission they will never arrive.
+    pub(crate) fn receive(&self, submission: Option<&wgpu::SubmissionIndex>) {
+        let Some(readback) = &mut lock(&self.state).readback else { return };
+        readback.submission = submission.cloned();
+        let arrived = readback.state.clone();
+        if submission.is_none() {
+            arrived.store(FAILED, Ordering::Release);
+            return;
+        }
+        readback.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+            arrived.store(if result.is_ok() { ARRIVED } else { FAILED }, Ordering::Release);
+        });
+    }
+
+    /// The submission with which the bytes arrive; `None` if it is still to come.
+    pub(crate) fn arrives_with(&self) -> Option<wgpu::SubmissionIndex> {
+        let state = lock(&self.state);
+        let readback = state.readback.as_ref().filter(|r| r.written_at == state.written_at);
+        readback?.submission.clone()
+    }
+
+    /// Moves bytes that have arrived to the shadows. True if they show everything now.
+    ///
+    /// # Errors
+    /// The bytes will never arrive: the device is lost.
+    pub(crate) fn show(&self) -> Result<bool, ()> {
+        let mut guard = lock(&self.state);
+        let state = &mut *guard;
+        let Some(readback) = &state.readback else {
+            return Ok(state.written_at <= state.shown);
+        };
+        match readback.state.load(Ordering::Acquire) {
+            WAITING => return Ok(false),
+            ARRIVED => {}
+            _ => return Err(()),
+        }
+        let view = readback.buffer.get_mapped_range(..).map_err(|_| ())?;
+        for (shadow, at) in state.shadows.iter_mut().zip(&self.footprints) {
+            // A subresource that is mapped meanwhile is not written by the GPU.
+            let Some(shadow) = shadow else { continue };
+            let from = view.get(at.offset as usize..(at.offset + at.size()) as usize);
+            let to = bytemuck::cast_slice_mut::<_, u8>(shadow).get_mut(..at.size() as usize);
+            if let (Some(from), Some(to)) = (from, to) {
+                to.copy_from_slice(from);
+            }
+        }
+        drop(view);
+        readback.buffer.unmap();
+        state.shown = readback.written_at;
+        state.spare = state.readback.take().map(|readback| readback.buffer);
+        Ok(state.written_at <= state.shown)
+    }
+
+    /// Lends a shadow; `None` if it is on loan already.
+    pub(crate) fn lend(&self, subresource: u32, map_type: MapType) -> Option<MappedMemory> {
+        let at = self.footprint(subresource)?;
+        let shadow = lock(&self.state).shadows.get_mut(subresource as usize)?.take()?;
+        let cookie = u64::from(map_type != MapType::Read);
+        Some(MappedMemory::new(shadow, 0..at.size() as usize, cookie, at.row_pitch, at.size()))
+    }
+
+    /// Takes a shadow back and sends what was written to the mirror.
+    pub(crate) fn take_back(
+        &self,
+        queue: &wgpu::Queue,
+        subresource: u32,
+        memory: MappedMemory,
+        written: &Written,
+    ) {
+        let Some(at) = self.footprint(subresource) else {
+            return;
+        };
+        let (shadow, cookie) = memory.into_page();
+        let range = written.hull(at.size());
+        let range = range.start & !3..range.end.next_multiple_of(4);
+        if cookie != 0
+            && let Some(bytes) =
+                bytemuck::cast_slice::<_, u8>(&shadow).get(range.start as usize..range.end as usize)
+            && !bytes.is_empty()
+        {
+            let offset = self.mirror.offset + u64::from(at.offset + range.start);
+            queue.write_buffer(&self.mirror.buffer, offset, bytes);
+        }
+        if let Some(place) = lock(&self.state).shadows.get_mut(subresource as usize) {
+            *place = Some(shadow);
+        }
+    }
+}
+
+/// A buffer to read `size` bytes from.
+pub(crate) fn readback_buffer(device: &wgpu::Device, size: u64) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("read back"),
+        size,
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    })
+}
+
+fn buffer_footprint(desc: &BufferDesc) -> Footprint {
+    Footprint { offset: 0, row_pitch: desc.byte_width, row_bytes: desc.byte_width, rows: 1 }
+}
+
+/// The subresources one after the other, each at a multiple of 512 bytes: what any copy asks for.
+fn texture_footprints(desc: &Texture2dDesc) -> Option<Vec<Footprint>> {
+    let mut offset = 0u32;
+    (0..desc.subresources())
+        .map(|subresource| {
+            let (width, height) = desc.mip_size(subresource % desc.resolved_mip_levels().max(1));
+            let at = Footprint::of_texture(desc.format, width, height, offset)?;
+            offset = offset.checked_add(at.size())?.checked_next_multiple_of(512)?;
+            Some(at)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+    use super::*;
+
+    #[test]
+    fn subresources_do_not_overlap_and_rows_are_aligned() {
+        let desc = Texture2dDesc { array_size: 2, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 70, 33) };
+        let footprints = texture_footprints(&desc).unwrap();
+        assert_eq!(footprints.len(), 14);
+        assert_eq!(footprints[0], Footprint { offset: 0, row_pitch: 512, row_bytes: 280, rows: 33 });
+        for pair in footprints.windows(2) {
+            assert!(pair[0].offset + pair[0].size() <= pair[1].offset && pair[1].offset % 512 == 0);
+        }
+    }
+
+    #[test]
+    fn a_compressed_texture_has_rows_of_blocks() {
+        let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::BC1_UNORM, 20, 8) };
+        let at = texture_footprints(&desc).unwrap()[0];
+        assert_eq!(at, Footprint { offset: 0, row_pitch: 256, row_bytes: 40, rows: 2 });
+    }
+
+    #[test]
+    fn rows_are_repacked_to_the_pitch_and_short_data_does_no_harm() {
+        let at = Footprint { offset: 0, row_pitch: 8, row_bytes: 3, rows: 3 };
+        let mut bytes = [9; 24];
+        at.fill(&mut bytes, &[1, 2, 3, 0, 4, 5, 6, 0, 7], 4);
+        assert_eq!(bytes[..3], [1, 2, 3]);
+        assert_eq!(bytes[3], 9);
+        assert_eq!(bytes[8..11], [4, 5, 6]);
+        assert_eq!(bytes[16..18], [7, 9]);
+    }
+
+    #[test]
+    fn a_texture_beyond_four_gibibytes_has_no_footprints() {
+        let desc =
+            Texture2dDesc { array_size: 8, ..Texture2dDesc::new(Format::R32G32B32A32_FLOAT, 16384, 16384) };
+        assert!(texture_footprints(&desc).is_none());
+    }
+}

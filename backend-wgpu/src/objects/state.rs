@@ -1,0 +1,323 @@
+//! The four state objects and the input layout, as far as wgpu's terms do not depend on anything else.
+
+use std::sync::Arc;
+
+use onze_ddi::{
+    BlendDesc, CreateError, DepthStencilDesc, ElementDesc, FillMode, InputClassification, RasterizerDesc,
+    SamplerDesc, TextureAddressMode,
+};
+
+use crate::{
+    device::Device,
+    services::{convert, gone::CacheId},
+};
+
+/// A blend state.
+#[derive(Debug)]
+pub(crate) struct BlendState {
+    /// Tells states apart in cache keys.
+    pub(crate) id: CacheId,
+    /// What it was made from.
+    pub(crate) desc: BlendDesc,
+    /// The blend of each target, `None` where nothing is blended; the first one's repeated without
+    /// independent blending. A target whose format cannot be blended wants `None` all the same.
+    pub(crate) targets: [Option<wgpu::BlendState>; 8],
+    /// The channels that each target writes.
+    pub(crate) write_masks: [wgpu::ColorWrites; 8],
+    /// A target is blended with the pixel shader's second output: the shader must have one, and there may
+    /// be no other target.
+    pub(crate) dual_source: bool,
+}
+
+/// A depth-stencil state.
+#[derive(Debug)]
+pub(crate) struct DepthStencilState {
+    /// Tells states apart in cache keys.
+    pub(crate) id: CacheId,
+    /// The depth test: `Always` without one.
+    pub(crate) depth_compare: wgpu::CompareFunction,
+    /// Whether depth is written; never without a test.
+    pub(crate) depth_write: bool,
+    /// The stencil test: passes and writes nothing without one.
+    pub(crate) stencil: wgpu::StencilState,
+}
+
+/// A rasterizer state.
+#[derive(Debug)]
+pub(crate) struct RasterizerState {
+    /// Tells states apart in cache keys.
+    pub(crate) id: CacheId,
+    /// What it was made from.
+    pub(crate) desc: RasterizerDesc,
+    /// Which way triangles wind that face the viewer.
+    pub(crate) front_face: wgpu::FrontFace,
+    /// The faces that are not drawn.
+    pub(crate) cull_mode: Option<wgpu::Face>,
+    /// Filled or edges.
+    pub(crate) polygon_mode: wgpu::PolygonMode,
+    /// Depth beyond near and far is clamped, not clipped.
+    pub(crate) unclipped_depth: bool,
+    /// The depth bias. Only for triangles: wgpu wants none with other topologies.
+    pub(crate) bias: wgpu::DepthBiasState,
+}
+
+/// A sampler.
+#[derive(Debug)]
+pub(crate) struct Sampler {
+    /// Tells samplers apart in cache keys.
+    pub(crate) id: CacheId,
+    /// The sampler.
+    pub(crate) sampler: wgpu::Sampler,
+    /// It compares.
+    pub(crate) comparison: bool,
+    /// The same without filtering and comparing, for textures that cannot be filtered; `sampler` itself
+    /// when that does neither.
+    pub(crate) point_twin: wgpu::Sampler,
+}
+
+/// What an input layout reads from one vertex buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ElementSlot {
+    /// The input slot.
+    pub(crate) slot: u32,
+    /// By vertex or by instance.
+    pub(crate) step_mode: wgpu::VertexStepMode,
+    /// The elements, by shader location.
+    pub(crate) attributes: Vec<wgpu::VertexAttribute>,
+    /// Bytes from a vertex's start to the end of its last element.
+    pub(crate) end: u64,
+}
+
+/// An input layout.
+#[derive(Debug)]
+pub(crate) struct ElementLayout {
+    /// Tells layouts apart in cache keys.
+    pub(crate) id: CacheId,
+    /// The slots that it reads, ascending.
+    pub(crate) slots: Vec<ElementSlot>,
+}
+
+fn refused<T>(words: &'static str) -> Result<T, CreateError> {
+    Err(CreateError::Application(words.into()))
+}
+
+impl BlendState {
+    /// Makes a blend state.
+    ///
+    /// # Errors
+    /// It blends with the second output and the adapter cannot.
+    pub(crate) fn new(device: &Device, desc: &BlendDesc) -> Result<Arc<Self>, CreateError> {
+        let source = |i: usize| if desc.independent_blend_enable { desc.render_target.get(i) } else { None };
+        let target = |i: usize| source(i).unwrap_or(&desc.render_target[0]);
+        let dual_source = (0..desc.render_target.len()).map(target).any(|t| {
+            let factors = [t.src_blend, t.dest_blend, t.src_blend_alpha, t.dest_blend_alpha];
+            t.blend_enable && factors.iter().any(|blend| blend.is_dual_source())
+        });
+        if dual_source && !device.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
+            return refused("the adapter cannot blend with a second output (Features::DUAL_SOURCE_BLEND)");
+        }
+        Ok(Arc::new(Self {
+            id: device.gone.new_id(),
+            desc: *desc,
+            targets: std::array::from_fn(|i| convert::blend(target(i))),
+            write_masks: std::array::from_fn(|i| convert::color_writes(target(i).render_target_write_mask)),
+            dual_source,
+        }))
+    }
+}
+
+impl DepthStencilState {
+    /// Makes a depth-stencil state.
+    pub(crate) fn new(device: &Device, desc: &DepthStencilDesc) -> Arc<Self> {
+        Arc::new(Self {
+            id: device.gone.new_id(),
+            depth_compare: if desc.depth_enable {
+                convert::compare(desc.depth_func)
+            } else {
+                wgpu::CompareFunction::Always
+            },
+            depth_write: desc.depth_enable && desc.depth_write,
+            stencil: convert::stencil(desc),
+        })
+    }
+}
+
+impl RasterizerState {
+    /// Makes a rasterizer state.
+    ///
+    /// # Errors
+    /// The adapter cannot do it; the text names the feature.
+    pub(crate) fn new(device: &Device, desc: &RasterizerDesc) -> Result<Arc<Self>, CreateError> {
+        if desc.fill_mode == FillMode::Wireframe
+            && !device.features.contains(wgpu::Features::POLYGON_MODE_LINE)
+        {
+            return refused("the adapter cannot draw wireframes (Features::WIREFRAME)");
+        }
+        if !desc.depth_clip_enable && !device.features.contains(wgpu::Features::DEPTH_CLIP_CONTROL) {
+            return refused("the adapter cannot switch depth clipping off (Features::DEPTH_CLIP_DISABLE)");
+        }
+        if desc.antialiased_line_enable {
+            return refused("wgpu does not anti-alias lines (Features::ANTIALIASED_LINES)");
+        }
+        let has_clamp = device.downlevel.flags.contains(wgpu::DownlevelFlags::DEPTH_BIAS_CLAMP);
+        if desc.depth_bias_clamp != 0.0 && !has_clamp {
+            return refused("the adapter cannot clamp the depth bias");
+        }
+        Ok(Arc::new(Self {
+            id: device.gone.new_id(),
+            desc: *desc,
+            front_face: if desc.front_counter_clockwise { wgpu::FrontFace::Ccw } else { wgpu::FrontFace::Cw },
+            cull_mode: convert::cull_mode(desc.cull_mode),
+            polygon_mode: match desc.fill_mode {
+                FillMode::Wireframe => wgpu::PolygonMode::Line,
+                FillMode::Solid => wgpu::PolygonMode::Fill,
+            },
+            unclipped_depth: !desc.depth_clip_enable,
+            bias: wgpu::DepthBiasState {
+                constant: desc.depth_bias,
+                slope_scale: desc.slope_scaled_depth_bias,
+                clamp: desc.depth_bias_clamp,
+            },
+        }))
+    }
+}
+
+/// More than any mip level; wgpu wants a finite one.
+const MOST_LOD: f32 = 32.0;
+
+impl Sampler {
+    /// Makes a sampler.
+    ///
+    /// # Errors
+    /// The adapter cannot do it; the text names the feature.
+    pub(crate) fn new(device: &Device, desc: &SamplerDesc) -> Result<Arc<Self>, CreateError> {
+        let descriptor = sampler_descriptor(device, desc)?;
+        let comparison = desc.filter.comparison;
+        let filtering = [descriptor.mag_filter, descriptor.min_filter].contains(&wgpu::FilterMode::Linear)
+            || descriptor.mipmap_filter == wgpu::MipmapFilterMode::Linear;
+        let (sampler, point_twin) = device.guarded(|| {
+            let sampler = device.device.create_sampler(&descriptor);
+            let point_twin = if comparison || filtering {
+                device.device.create_sampler(&without_filter(&descriptor))
+            } else {
+                sampler.clone()
+            };
+            (sampler, point_twin)
+        })?;
+        Ok(Arc::new(Self { id: device.gone.new_id(), sampler, comparison, point_twin }))
+    }
+}
+
+/// The same sampler, neither filtering nor comparing.
+pub(crate) fn without_filter<'a>(descriptor: &wgpu::SamplerDescriptor<'a>) -> wgpu::SamplerDescriptor<'a> {
+    wgpu::SamplerDescriptor {
+        mag_filter: wgpu::FilterMode::Nearest,
+        min_filter: wgpu::FilterMode::Nearest,
+        mipmap_filter: wgpu::MipmapFilterMode::Nearest,
+        anisotropy_clamp: 1,
+        compare: None,
+        ..descriptor.clone()
+    }
+}
+
+/// D3D11's sampler in wgpu's words.
+pub(crate) fn sampler_descriptor(
+    device: &Device,
+    desc: &SamplerDesc,
+) -> Result<wgpu::SamplerDescriptor<'static>, CreateError> {
+    if desc.mip_lod_bias != 0.0 {
+        return refused("wgpu has no mip LOD bias: use textureSampleBias in the shader");
+    }
+    let modes = [desc.address_u, desc.address_v, desc.address_w];
+    let [Some(u), Some(v), Some(w)] = modes.map(convert::address_mode) else {
+        return refused("wgpu cannot mirror a texture once (Features::MIRROR_ONCE)");
+    };
+    let has_border = modes.contains(&TextureAddressMode::Border);
+    if has_border && !device.features.contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER) {
+        return refused("the adapter has no border address mode (Features::BORDER_ADDRESS)");
+    }
+    let border_color = has_border.then(|| convert::border_color(desc.border_color));
+    if border_color == Some(None) {
+        return refused(
+            "wgpu's border colours are transparent black, opaque black and opaque white (Features::BORDER_COLOR)",
+        );
+    }
+    let filter = desc.filter;
+    let linear =
+        |on| if on || filter.anisotropic { wgpu::FilterMode::Linear } else { wgpu::FilterMode::Nearest };
+    let lod_min_clamp = desc.min_lod.clamp(0.0, MOST_LOD);
+    Ok(wgpu::SamplerDescriptor {
+        label: None,
+        address_mode_u: u,
+        address_mode_v: v,
+        address_mode_w: w,
+        mag_filter: linear(filter.mag_linear),
+        min_filter: linear(filter.min_linear),
+        mipmap_filter: match linear(filter.mip_linear) {
+            wgpu::FilterMode::Linear => wgpu::MipmapFilterMode::Linear,
+            wgpu::FilterMode::Nearest => wgpu::MipmapFilterMode::Nearest,
+        },
+        lod_min_clamp,
+        lod_max_clamp: desc.max_lod.clamp(lod_min_clamp, MOST_LOD),
+        compare: filter.comparison.then(|| convert::compare(desc.comparison_func)),
+        anisotropy_clamp: if filter.anisotropic { desc.max_anisotropy.clamp(1, 16) as u16 } else { 1 },
+        border_color: border_color.flatten(),
+    })
+}
+
+impl ElementLayout {
+    /// Makes an input layout.
+    ///
+    /// # Errors
+    /// wgpu has no such vertex format, or the adapter reads fewer elements or slots.
+    pub(crate) fn new(device: &Device, elements: &[ElementDesc]) -> Result<Arc<Self>, CreateError> {
+        if elements.len() > device.limits.max_vertex_attributes as usize {
+            let text =
+                format!("the adapter reads {} elements per vertex", device.limits.max_vertex_attributes);
+            return Err(CreateError::Application(text.into()));
+        }
+        let slots = element_slots(elements)?;
+        let most = device.max_vertex_buffers();
+        if slots.len() > most as usize {
+            let text = format!("the adapter reads {most} vertex buffers with one input layout");
+            return Err(CreateError::Application(text.into()));
+        }
+        Ok(Arc::new(Self { id: device.gone.new_id(), slots }))
+    }
+}
+
+/// The elements by slot.
+fn element_slots(elements: &[ElementDesc]) -> Result<Vec<ElementSlot>, CreateError> {
+    let mut slots: Vec<ElementSlot> = Vec::new();
+    for element in elements {
+        let Some(format) = convert::vertex_format(element.format) else {
+            let text = format!("wgpu has no vertex elements of {:?}", element.format);
+            return Err(CreateError::Application(text.into()));
+        };
+        let step_mode = match element.class {
+            InputClassification::PerVertexData => wgpu::VertexStepMode::Vertex,
+            InputClassification::PerInstanceData => wgpu::VertexStepMode::Instance,
+        };
+        let at = match slots.binary_search_by_key(&element.input_slot, |s| s.slot) {
+            Ok(at) => at,
+            Err(at) => {
+                slots.insert(
+                    at,
+                    ElementSlot { slot: element.input_slot, step_mode, attributes: Vec::new(), end: 0 },
+                );
+                at
+            }
+        };
+        let Some(slot) = slots.get_mut(at) else { continue };
+        let offset = u64::from(element.offset);
+        slot.attributes.push(wgpu::VertexAttribute { format, offset, shader_location: element.location });
+        slot.end = slot.end.max(offset + format.size());
+    }
+    for slot in &mut slots {
+        slot.attributes.sort_by_key(|a| a.shader_location);
+    }
+    Ok(slots)
+}
+
+#[cfg(test)]
+mod tests;

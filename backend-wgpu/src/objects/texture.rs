@@ -1,0 +1,210 @@
+//! Textures that the GPU reads.
+
+use std::{borrow::Cow, sync::atomic::AtomicBool};
+
+use onze_ddi::{BindFlags, CreateError, Format, MiscFlags, SubresourceData, Texture2dDesc};
+
+use crate::{
+    device::Device,
+    objects::{identity::unique_id, resource::TextureMemory},
+    services::convert,
+};
+
+fn refused<T>(words: impl Into<Cow<'static, str>>) -> Result<T, CreateError> {
+    Err(CreateError::Application(words.into()))
+}
+
+/// What wgpu must know of a texture's future. Every texture can be copied.
+fn usages(desc: &Texture2dDesc, format: wgpu::TextureFormat, primary: bool) -> wgpu::TextureUsages {
+    let mut usages = wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
+    let makes_mips = desc.misc_flags.contains(MiscFlags::GENERATE_MIPS);
+    let is_read = desc.bind_flags.contains(BindFlags::SHADER_RESOURCE) || makes_mips || primary;
+    let is_target = desc.bind_flags.intersects(BindFlags::RENDER_TARGET | BindFlags::DEPTH_STENCIL);
+    usages.set(wgpu::TextureUsages::TEXTURE_BINDING, is_read);
+    // Copies into depth are draws, whatever the texture may be bound as.
+    let is_drawn = is_target || makes_mips || primary || format.is_depth_stencil_format();
+    usages.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_drawn);
+    usages
+}
+
+/// Makes a texture, with its contents if they are given, else zero.
+///
+/// # Errors
+/// The memory is spent, or the adapter cannot do it.
+pub(crate) fn create(
+    device: &Device,
+    desc: &Texture2dDesc,
+    initial_data: &[SubresourceData<'_>],
+    primary: bool,
+) -> Result<TextureMemory, CreateError> {
+    let format = check(device, desc, primary)?;
+    check_upload(desc.format, format, initial_data)?;
+    // D3D11 lets typed textures be seen as what they are only, but back buffers also with sRGB. A format
+    // list costs some adapters their compression, so nothing else has one.
+    let has_views = device.downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
+    let twin = convert::srgb_twin(format).filter(|_| has_views && (primary || desc.format.is_typeless()));
+    let twin = twin
+        .filter(|twin| device.format_features(*twin).allowed_usages.contains(usages(desc, *twin, primary)));
+    let mips = desc.resolved_mip_levels();
+    let texture = device.guarded(|| {
+        let texture = device.device.create_texture(&wgpu::TextureDescriptor {
+            label: desc.label.as_deref(),
+            size: wgpu::Extent3d {
+                width: desc.width,
+                height: desc.height,
+                depth_or_array_layers: desc.array_size,
+            },
+            mip_level_count: mips,
+            sample_count: desc.sample_count,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: usages(desc, format, primary),
+            view_formats: twin.as_slice(),
+        });
+        for (subresource, data) in (0u32..).zip(initial_data) {
+            upload(&device.queue, &texture, desc, subresource % mips, subresource / mips, data);
+        }
+        texture
+    })?;
+    Ok(TextureMemory {
+        texture,
+        id: unique_id(),
+        format,
+        twin,
+        width: desc.width,
+        height: desc.height,
+        samples: desc.sample_count,
+        lent: AtomicBool::new(false),
+    })
+}
+
+/// Finds the wgpu format, and says what the adapter cannot do.
+fn check(device: &Device, desc: &Texture2dDesc, primary: bool) -> Result<wgpu::TextureFormat, CreateError> {
+    let Some(format) = convert::physical_format(desc.format, desc.bind_flags) else {
+        return refused(format!("wgpu has no textures of {:?} with {:?}", desc.format, desc.bind_flags));
+    };
+    let missing = format.required_features() - device.features;
+    if !missing.is_empty() {
+        return refused(format!("textures of {:?} need the adapter's {missing:?}", desc.format));
+    }
+    let most = device.limits.max_texture_dimension_2d;
+    if desc.width > most || desc.height > most {
+        return refused(format!("the adapter's textures are at most {most} texels wide and high"));
+    }
+    if desc.array_size > device.limits.max_texture_array_layers {
+        return refused(format!(
+            "the adapter's arrays have {} slices",
+            device.limits.max_texture_array_layers
+        ));
+    }
+    let (block_width, block_height) = desc.format.block_size();
+    if !desc.width.is_multiple_of(block_width) || !desc.height.is_multiple_of(block_height) {
+        return refused(format!("{:?} is made of whole blocks of {block_width}x{block_height}", desc.format));
+    }
+    let features = device.format_features(format);
+    let lacking = usages(desc, format, primary) - features.allowed_usages;
+    if !lacking.is_empty() {
+        return refused(format!("the adapter's textures of {:?} do not allow {lacking:?}", desc.format));
+    }
+    if desc.sample_count > 1 {
+        check_samples(device, desc, format, features)?;
+    }
+    Ok(format)
+}
+
+fn check_samples(
+    device: &Device,
+    desc: &Texture2dDesc,
+    format: wgpu::TextureFormat,
+    features: wgpu::TextureFormatFeatures,
+) -> Result<(), CreateError> {
+    if !features.flags.sample_count_supported(desc.sample_count) {
+        return refused(format!("the adapter's {:?} cannot have {} samples", desc.format, desc.sample_count));
+    }
+    let has_arrays = device.features.contains(wgpu::Features::MULTISAMPLE_ARRAY);
+    if desc.array_size > 1 && !has_arrays || desc.resolved_mip_levels() > 1 {
+        return refused("the adapter's textures of several samples have one slice and one mip level");
+    }
+    if !usages(desc, format, false).contains(wgpu::TextureUsages::RENDER_ATTACHMENT) {
+        return refused("a texture of several samples must be a render target or depth-stencil target");
+    }
+    Ok(())
+}
+
+fn check_upload(
+    format: Format,
+    physical: wgpu::TextureFormat,
+    initial_data: &[SubresourceData<'_>],
+) -> Result<(), CreateError> {
+    // wgpu copies no bytes into these.
+    let is_opaque = physical.is_depth_stencil_format() && physical != wgpu::TextureFormat::Depth16Unorm;
+    if is_opaque && !initial_data.is_empty() {
+        return refused(format!("{format:?} depth textures cannot have initial data: clear or draw them"));
+    }
+    Ok(())
+}
+
+/// Writes one subresource, before the next submission.
+fn upload(
+    queue: &wgpu::Queue,
+    texture: &wgpu::Texture,
+    desc: &Texture2dDesc,
+    mip: u32,
+    slice: u32,
+    data: &SubresourceData<'_>,
+) {
+    let (width, height) = desc.mip_size(mip);
+    let (row_bytes, rows) = (desc.format.row_pitch(width), desc.format.rows(height));
+    let (bytes, pitch) = rows_of(data, row_bytes, rows);
+    let (block_width, block_height) = desc.format.block_size();
+    queue.write_texture(
+        wgpu::TexelCopyTextureInfo {
+            texture,
+            mip_level: mip,
+            origin: wgpu::Origin3d { x: 0, y: 0, z: slice },
+            aspect: wgpu::TextureAspect::All,
+        },
+        &bytes,
+        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(pitch), rows_per_image: Some(rows) },
+        wgpu::Extent3d {
+            width: width.next_multiple_of(block_width),
+            height: height.next_multiple_of(block_height),
+            depth_or_array_layers: 1,
+        },
+    );
+}
+
+/// The bytes of `rows` rows and their pitch: as they are, or tightly packed where rows overlap or the
+/// last ones are missing, which wgpu does not take.
+pub(crate) fn rows_of<'a>(data: &SubresourceData<'a>, row_bytes: u32, rows: u32) -> (Cow<'a, [u8]>, u32) {
+    let pitch = data.row_pitch as usize;
+    let needed = pitch * (rows.saturating_sub(1) as usize) + row_bytes as usize;
+    if data.row_pitch >= row_bytes && data.bytes.len() >= needed {
+        return (Cow::Borrowed(data.bytes), data.row_pitch);
+    }
+    let row_len = row_bytes as usize;
+    let mut packed = vec![0; row_len * rows as usize];
+    for (row, to) in packed.chunks_exact_mut(row_len.max(1)).enumerate() {
+        let from = data.bytes.get(row * pitch..).unwrap_or_default();
+        for (to, from) in to.iter_mut().zip(from) {
+            *to = *from;
+        }
+    }
+    (Cow::Owned(packed), row_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_lent_when_they_can_be_and_packed_when_they_overlap() {
+        let bytes = [1, 2, 3, 4, 5, 6, 7, 8];
+        let data = |row_pitch| SubresourceData { bytes: &bytes, row_pitch, depth_pitch: 0 };
+        assert!(matches!(rows_of(&data(4), 2, 2), (Cow::Borrowed(_), 4)));
+        let (packed, pitch) = rows_of(&data(1), 2, 3);
+        assert_eq!((packed.as_ref(), pitch), (&[1, 2, 2, 3, 3, 4][..], 2));
+        let (packed, _) = rows_of(&data(6), 4, 2);
+        assert_eq!(packed.as_ref(), [1, 2, 3, 4, 7, 8, 0, 0], "what is missing is zero");
+    }
+}

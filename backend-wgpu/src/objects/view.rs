@@ -1,0 +1,167 @@
+//! Views: what a shader or the output merger sees of a texture.
+
+use std::sync::Arc;
+
+use onze_ddi::{CreateError, HandleType, ViewDesc, ViewDimension};
+
+use crate::{
+    device::Device,
+    objects::resource::{Resource, TextureMemory},
+    services::{convert, gone::CacheId},
+};
+
+/// A shader-resource, render-target or depth-stencil view.
+#[derive(Debug)]
+pub(crate) struct View {
+    /// Tells views apart in cache keys.
+    pub(crate) id: CacheId,
+    /// What is seen.
+    pub(crate) resource: Arc<Resource>,
+    /// The number of its texture, at hand.
+    pub(crate) texture: u64,
+    /// The whole view. Of a target of several slices it is the first slice, as a wgpu attachment has one.
+    pub(crate) texture_view: wgpu::TextureView,
+    /// One view per slice of a target of several slices; empty for all others.
+    pub(crate) layer_views: Vec<wgpu::TextureView>,
+    /// The format of `texture_view`.
+    pub(crate) format: wgpu::TextureFormat,
+    /// The resolved descriptor.
+    pub(crate) desc: ViewDesc,
+    /// The dimension of `texture_view`.
+    pub(crate) dimension: wgpu::TextureViewDimension,
+    /// What a shader reads of the aspect that is seen.
+    pub(crate) sample_type: wgpu::TextureSampleType,
+    /// Width of the first viewed mip level in texels.
+    pub(crate) width: u32,
+    /// Height of the first viewed mip level in texels.
+    pub(crate) height: u32,
+    /// Samples per texel.
+    pub(crate) samples: u32,
+}
+
+impl View {
+    /// Makes a view. From any thread.
+    ///
+    /// # Errors
+    /// wgpu cannot see the texture in this format; the text says why.
+    pub(crate) fn new(
+        device: &Device,
+        kind: HandleType,
+        resource: &Arc<Resource>,
+        desc: &ViewDesc,
+    ) -> Result<Arc<Self>, CreateError> {
+        device.check_alive()?;
+        let Some(memory) = resource.texture() else {
+            return Err(CreateError::Application(
+                "views of buffers and of staging resources do not work (Features::BUFFER_VIEWS)".into(),
+            ));
+        };
+        let seen = seen(memory, resource, kind, desc)?;
+        let is_target = kind != HandleType::ShaderResourceView;
+        let (dimension, usage) = if is_target {
+            (wgpu::TextureViewDimension::D2, wgpu::TextureUsages::RENDER_ATTACHMENT)
+        } else {
+            (dimension(device, desc)?, wgpu::TextureUsages::TEXTURE_BINDING)
+        };
+        let make = |first_slice: u32, slices: u32| {
+            memory.texture.create_view(&wgpu::TextureViewDescriptor {
+                label: Some(resource.desc.label()),
+                format: Some(seen.format),
+                dimension: Some(dimension),
+                usage: Some(usage),
+                aspect: seen.aspect,
+                base_mip_level: desc.range.first_mip,
+                mip_level_count: Some(desc.range.mips),
+                base_array_layer: first_slice,
+                array_layer_count: Some(slices),
+            })
+        };
+        let first = desc.range.first_slice;
+        let (texture_view, layer_views) = device.guarded(|| {
+            if is_target && desc.range.slices > 1 {
+                let layers: Vec<_> = (first..first + desc.range.slices).map(|slice| make(slice, 1)).collect();
+                (make(first, 1), layers)
+            } else {
+                (make(first, desc.range.slices), Vec::new())
+            }
+        })?;
+        let (width, height) = memory.mip_size(desc.range.first_mip);
+        Ok(Arc::new(Self {
+            id: device.gone.new_id(),
+            resource: resource.clone(),
+            texture: memory.id,
+            texture_view,
+            layer_views,
+            format: seen.format,
+            desc: *desc,
+            dimension,
+            sample_type: device.sample_type(memory.format, seen.aspect),
+            width,
+            height,
+            samples: memory.samples,
+        }))
+    }
+
+    /// The slices of a target, each as a view that can be an attachment.
+    pub(crate) fn attachments(&self) -> &[wgpu::TextureView] {
+        if self.layer_views.is_empty() { std::slice::from_ref(&self.texture_view) } else { &self.layer_views }
+    }
+}
+
+/// What a view makes of its texture's format.
+struct Seen {
+    format: wgpu::TextureFormat,
+    aspect: wgpu::TextureAspect,
+}
+
+/// Finds the format and the aspect of a view, or says why there is none.
+fn seen(
+    memory: &TextureMemory,
+    resource: &Resource,
+    kind: HandleType,
+    desc: &ViewDesc,
+) -> Result<Seen, CreateError> {
+    let refuse = |why: &str| {
+        let format = convert::resource_format(&resource.desc);
+        let text = format!("a texture of {format:?} has no such view of {:?}: {why}", desc.format);
+        Err(CreateError::Application(text.into()))
+    };
+    if memory.format.is_depth_stencil_format() {
+        return match kind {
+            HandleType::DepthStencilView => {
+                Ok(Seen { format: memory.format, aspect: wgpu::TextureAspect::All })
+            }
+            HandleType::ShaderResourceView if desc.format.has_stencil() && !desc.format.has_depth() => {
+                refuse("shaders cannot read stencil yet")
+            }
+            HandleType::ShaderResourceView => {
+                let aspect = wgpu::TextureAspect::DepthOnly;
+                let format = memory.format.aspect_specific_format(aspect).unwrap_or(memory.format);
+                Ok(Seen { format, aspect })
+            }
+            _ => refuse("it is a depth texture"),
+        };
+    }
+    let Some(format) = convert::texture_format(desc.format) else {
+        return refuse("wgpu has no such format");
+    };
+    if format == memory.format || memory.twin == Some(format) {
+        Ok(Seen { format, aspect: wgpu::TextureAspect::All })
+    } else {
+        refuse("wgpu reinterprets a texture as its sRGB twin only")
+    }
+}
+
+fn dimension(device: &Device, desc: &ViewDesc) -> Result<wgpu::TextureViewDimension, CreateError> {
+    let has_cube_arrays = device.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES);
+    match desc.dimension {
+        ViewDimension::Texture2d | ViewDimension::Texture2dMs => Ok(wgpu::TextureViewDimension::D2),
+        ViewDimension::Texture2dArray => Ok(wgpu::TextureViewDimension::D2Array),
+        ViewDimension::TextureCube => Ok(wgpu::TextureViewDimension::Cube),
+        ViewDimension::TextureCubeArray if has_cube_arrays => Ok(wgpu::TextureViewDimension::CubeArray),
+        ViewDimension::TextureCubeArray => {
+            Err(CreateError::Application("the adapter has no cube-map arrays (Features::CUBE_ARRAYS)".into()))
+        }
+        other => Err(CreateError::Application(format!("a view as {other:?} does not work").into())),
+    }
+}

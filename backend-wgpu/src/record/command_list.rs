@@ -1,0 +1,392 @@
+//! Command lists: sealed pages with the objects that they use, and three small tables.
+//!
+//! *Imports* are buffers whose identity the list takes from the context that executes it; *exports* are
+//! the identities that the list leaves behind there; the rest are the queries that it ends and the
+//! staging memory that it uses. A list never changes, and executing it costs no more than these tables:
+//! it is queued as a whole, and who encodes a part of it finds the pages of that part.
+
+use std::{
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use crossbeam_queue::SegQueue;
+use onze_ddi::{DriverObject, ResourceHandle};
+
+use crate::{
+    objects::{
+        identity::Identity,
+        query::{Query, Round},
+        resource::Resource,
+    },
+    record::{
+        object_table::ObjectTable,
+        page::{Page, RunPage},
+        recycle,
+        upload::{Kept, Returns},
+    },
+    submit::run,
+};
+
+/// A part of a list, in recording order.
+#[derive(Debug)]
+pub(crate) enum Segment {
+    /// A page.
+    Page(Arc<Page>),
+    /// Another list that was executed by the recording.
+    Nested {
+        /// The list.
+        list: Arc<List>,
+        /// What its imports are, in their order: a part of the outer list's bindings.
+        bindings: Range<u32>,
+        /// Queries that the outer recording has begun there.
+        around: Vec<Arc<Query>>,
+    },
+}
+
+/// What of a list is used again.
+#[derive(Debug)]
+pub(crate) enum Part {
+    /// A page.
+    Page(Arc<Page>),
+    /// An object table.
+    Objects(Arc<ObjectTable>),
+}
+
+impl Part {
+    /// Sends it to where it was recorded.
+    pub(crate) fn go_home(self) {
+        match self {
+            Self::Page(page) => recycle::go_home(page),
+            Self::Objects(table) => recycle::go_home(table),
+        }
+    }
+}
+
+/// What an import of a nested list is.
+#[derive(Clone, Debug)]
+pub(crate) enum Binding {
+    /// An identity that the outer recording has given it.
+    Local(Identity),
+    /// An import of the outer list.
+    Outer(u32),
+}
+
+/// A buffer whose identity is found when the list is executed.
+#[derive(Clone, Debug)]
+pub(crate) struct Import {
+    /// Its name in any context.
+    pub(crate) handle: ResourceHandle,
+    /// Kept alive; its home is what it means where nothing else is known.
+    pub(crate) resource: Arc<Resource>,
+}
+
+/// Where a list leaves a buffer.
+#[derive(Clone, Debug)]
+pub(crate) enum Left {
+    /// At home.
+    Home,
+    /// In an upload page of the list, or of a list that it executed.
+    Upload {
+        /// The page.
+        kept: Arc<Kept>,
+        /// First byte.
+        offset: u32,
+    },
+}
+
+/// A buffer to which the list gives another identity.
+#[derive(Clone, Debug)]
+pub(crate) struct Export {
+    /// Its name in any context.
+    pub(crate) handle: ResourceHandle,
+    /// Kept alive.
+    pub(crate) resource: Arc<Resource>,
+    /// Where it is left.
+    pub(crate) left: Left,
+}
+
+/// Staging memory that a list uses.
+#[derive(Clone, Debug)]
+pub(crate) struct StagingUse {
+    /// The resource.
+    pub(crate) resource: Arc<Resource>,
+    /// Whether it is written.
+    pub(crate) written: bool,
+}
+
+/// What a recording has become.
+#[derive(Debug, Default)]
+pub(crate) struct List {
+    /// Each with what all before it cost to encode, in draws.
+    segments: Vec<(u64, Segment)>,
+    /// What the pages' commands name; seldom more than one.
+    tables: Vec<Arc<ObjectTable>>,
+    /// What all of them cost.
+    weight: u64,
+    /// What the dearest segment costs, and where it is.
+    dearest: (u64, usize),
+    /// Queries are begun or ended in pages, or around nested lists.
+    has_queries: bool,
+    /// What the imports of nested lists are.
+    pub(crate) bindings: Vec<Binding>,
+    pub(crate) imports: Vec<Import>,
+    pub(crate) exports: Vec<Export>,
+    pub(crate) queries: Vec<Arc<Query>>,
+    pub(crate) staging: Vec<StagingUse>,
+    /// The upload pages that the commands read, each with its index in the recording.
+    pub(crate) uploads: Vec<(u32, Arc<Kept>)>,
+    /// They were asked for, and those of the lists that it executes.
+    uploads_taken: AtomicBool,
+    /// Where its memory goes when it is destroyed before it was submitted.
+    pub(crate) home: Option<Arc<Returns>>,
+}
+
+/// A list whose pages are being handed out.
+struct Level<'l> {
+    list: &'l List,
+    /// What is still to come.
+    segments: std::slice::Iter<'l, (u64, Segment)>,
+    /// Where it begins in the outermost list.
+    start: u64,
+    imports: Arc<[Identity]>,
+    /// Queries that are begun around it.
+    around: Vec<Round>,
+}
+
+impl List {
+    /// Appends a page.
+    pub(crate) fn add_page(&mut self, page: Arc<Page>) {
+        self.has_queries |= !page.queries.is_empty();
+        let weight = run::weight(&page);
+        self.add(weight, Segment::Page(page));
+    }
+
+    /// The number of the object table that the next pages' commands mean.
+    pub(crate) fn table(&self) -> u32 {
+        self.tables.len() as u32
+    }
+
+    /// Whether there are pages that have no object table yet.
+    pub(crate) fn wants_table(&self) -> bool {
+        let pages = self.segments.iter().rev().filter_map(|(_, segment)| match segment {
+            Segment::Page(page) => Some(page),
+            Segment::Nested { .. } => None,
+        });
+        pages.take(1).any(|page| page.table == self.table())
+    }
+
+    /// Adds the object table of the pages that have none yet.
+    pub(crate) fn add_table(&mut self, table: Arc<ObjectTable>) {
+        self.tables.push(table);
+    }
+
+    /// Appends another list, with what its imports are and the queries that are begun around it.
+    pub(crate) fn add_list(&mut self, list: Arc<Self>, bindings: Range<u32>, around: Vec<Arc<Query>>) {
+        self.has_queries |= list.has_queries || !around.is_empty();
+        let weight = list.weight;
+        self.add(weight, Segment::Nested { list, bindings, around });
+    }
+
+    fn add(&mut self, weight: u64, segment: Segment) {
+        if weight > self.dearest.0 {
+            self.dearest = (weight, self.segments.len());
+        }
+        self.segments.push((self.weight, segment));
+        self.weight = self.weight.saturating_add(weight);
+    }
+
+    /// What it is made of.
+    #[cfg(test)]
+    pub(crate) fn segments(&self) -> impl DoubleEndedIterator<Item = &Segment> {
+        self.segments.iter().map(|(_, segment)| segment)
+    }
+
+    /// What its pages' commands name.
+    #[cfg(test)]
+    pub(crate) fn tables(&self) -> &[Arc<ObjectTable>] {
+        &self.tables
+    }
+
+    /// What it costs to encode, in draws; nested lists included.
+    pub(crate) fn weight(&self) -> u64 {
+        self.weight
+    }
+
+    /// Whether it is executed from bundles, as far as one can tell from the dearest page of its dearest part.
+    pub(crate) fn is_replayed(&self) -> bool {
+        let mut list = self;
+        loop {
+            match list.segments.get(list.dearest.1) {
+                Some((_, Segment::Page(page))) => return page.replay.has_bundles(),
+                Some((_, Segment::Nested { list: inner, .. })) => list = inner,
+                None => return false,
+            }
+        }
+    }
+
+    /// Whether queries matter to its pages: what they mean is found in recording order.
+    pub(crate) fn has_queries(&self) -> bool {
+        self.has_queries
+    }
+
+    /// Hands out the pages that begin in a part, in order, nested lists' too, each with what its imports and
+    /// queries mean. The part is in draws; `around` are the queries that are begun where the list is executed.
+    pub(crate) fn for_each_page(
+        &self,
+        part: Range<u64>,
+        imports: Arc<[Identity]>,
+        around: Vec<Round>,
+        mut queue: impl FnMut(RunPage),
+    ) {
+        // A stack of our own: nesting may be deeper than a thread's.
+        let mut stack = vec![self.level(0, part.start, imports, around)];
+        while let Some(Level { list: outer, segments, start, imports, around }) = stack.last_mut() {
+            let Some((before, segment)) = segments.next() else {
+                stack.pop();
+                continue;
+            };
+            let start = start.saturating_add(*before);
+            if start >= part.end {
+                return;
+            }
+            match segment {
+                // One that begins before the part is of the part before.
+                Segment::Page(_) if start < part.start => {}
+                Segment::Page(page) => {
+                    // A finished list has the tables of all its pages.
+                    let objects = outer.tables.get(page.table as usize).cloned().unwrap_or_default();
+                    queue(RunPage::new(page.clone(), objects, imports.clone(), around));
+                }
+                Segment::Nested { list, bindings, around: begun } => {
+                    let range = bindings.start as usize..bindings.end as usize;
+                    let inner = resolve(outer.bindings.get(range).unwrap_or_default(), imports, list);
+                    let mut around = around.clone();
+                    around.extend(begun.iter().map(Round::current));
+                    stack.push(list.level(start, part.start, inner, around));
+                }
+            }
+        }
+    }
+
+    /// The list at `start` of the outermost one, from what may lie at `from` there on.
+    fn level(&self, start: u64, from: u64, imports: Arc<[Identity]>, around: Vec<Round>) -> Level<'_> {
+        let from = from.saturating_sub(start);
+        // The last one that begins there or before: those before it end there at the latest.
+        let first = self.segments.partition_point(|(before, _)| *before <= from).saturating_sub(1);
+        let segments = self.segments.get(first..).unwrap_or_default().iter();
+        Level { list: self, segments, start, imports, around }
+    }
+
+    /// Whether its upload pages were asked for, and those of the lists that it executes.
+    pub(crate) fn has_given_uploads(&self) -> bool {
+        // Only the immediate context asks.
+        self.uploads_taken.load(Ordering::Relaxed)
+    }
+
+    /// Hands out its upload pages and those of the lists that it executes, which are to be sent before its
+    /// commands; none after the first time.
+    pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<Kept>)) {
+        // A stack of our own: nesting may be deeper than a thread's.
+        let mut lists = vec![self];
+        while let Some(list) = lists.pop() {
+            if list.uploads_taken.swap(true, Ordering::Relaxed) {
+                continue;
+            }
+            list.uploads.iter().for_each(|(_, kept)| take(kept.clone()));
+            lists.extend(list.segments.iter().filter_map(|(_, segment)| match segment {
+                Segment::Nested { list, .. } => Some(&**list),
+                Segment::Page(_) => None,
+            }));
+        }
+    }
+
+    /// Empties the list, except for its memory. Its pages and tables wait in the graveyard for the submission that
+    /// may use them, and then go back to where they were recorded.
+    pub(crate) fn bury(&mut self, graveyard: &SegQueue<DriverObject>) {
+        self.empty(&mut |part| match part {
+            Part::Page(page) => graveyard.push(page),
+            Part::Objects(table) => graveyard.push(table),
+        });
+    }
+
+    /// Empties a list that was destroyed while it waited for its submission, and sends its memory to where it
+    /// was recorded.
+    ///
+    /// # Errors
+    /// Something that waits has it still.
+    pub(crate) fn go_home(mut list: Arc<Self>) -> Result<(), Arc<Self>> {
+        let Some(inner) = Arc::get_mut(&mut list) else { return Err(list) };
+        inner.empty(&mut Part::go_home);
+        if let Some(home) = inner.home.take() {
+            home.put_list(list);
+        }
+        Ok(())
+    }
+
+    /// Empties the list, and those that only it executes.
+    pub(crate) fn empty(&mut self, take: &mut dyn FnMut(Part)) {
+        // A stack of our own: nesting may be deeper than a thread's.
+        let mut nested = Vec::new();
+        self.take_apart(take, &mut nested);
+        while let Some(list) = nested.pop() {
+            if let Some(mut list) = Arc::into_inner(list) {
+                list.take_apart(take, &mut nested);
+            }
+        }
+    }
+
+    fn take_apart(&mut self, take: &mut dyn FnMut(Part), nested: &mut Vec<Arc<Self>>) {
+        for (_, segment) in self.segments.drain(..) {
+            match segment {
+                Segment::Page(page) => take(Part::Page(page)),
+                Segment::Nested { list, .. } => nested.push(list),
+            }
+        }
+        self.tables.drain(..).for_each(|table| take(Part::Objects(table)));
+        self.weight = 0;
+        self.dearest = (0, 0);
+        self.has_queries = false;
+        self.bindings.clear();
+        self.imports.clear();
+        self.exports.clear();
+        self.queries.clear();
+        self.staging.clear();
+        self.uploads.clear();
+        *self.uploads_taken.get_mut() = false;
+    }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        self.empty(&mut drop);
+    }
+}
+
+/// What a nested list's imports are, given those of the outer one.
+fn resolve(bindings: &[Binding], outer: &[Identity], list: &List) -> Arc<[Identity]> {
+    let resolved: Option<Vec<_>> = bindings
+        .iter()
+        .map(|binding| match binding {
+            Binding::Local(identity) => Some(identity.clone()),
+            Binding::Outer(import) => outer.get(*import as usize).cloned(),
+        })
+        .collect();
+    // Every binding was made from an import of the outer list, so nothing is ever missing.
+    resolved.unwrap_or_else(|| list.imports.iter().filter_map(Import::home).collect()).into()
+}
+
+impl Import {
+    /// What it is where nothing else is known.
+    pub(crate) fn home(&self) -> Option<Identity> {
+        let home = self.resource.home()?;
+        let size = match &self.resource.desc {
+            onze_ddi::ResourceDesc::Buffer(desc) => desc.byte_width,
+            _ => return None,
+        };
+        Some(Identity::home(home, size.into()))
+    }
+}

@@ -1,0 +1,118 @@
+//! Object tables: what commands name by index, kept alive until what names it is encoded and submitted.
+//!
+//! A page of the immediate context has a table of its own, as it is encoded while the next one is recorded. The
+//! pages of a list share one: so a recording counts a reference to an object once, however many pages it fills,
+//! and threads that record with the same objects do not pass their counts to and fro.
+
+use std::sync::Arc;
+
+use crossbeam_queue::ArrayQueue;
+
+use crate::{
+    objects::{
+        identity::Storage,
+        resource::Resource,
+        shader::Shader,
+        state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
+        view::View,
+    },
+    record::{
+        command::{NO_OBJECT, ObjectIndex},
+        recycle::Recycle,
+        upload::Returns,
+    },
+};
+
+/// Objects after which a table is full, less than indices can tell apart: those of one more entry must fit in any
+/// case.
+const FULL: usize = 60_000;
+
+/// One object of a table.
+#[derive(Clone, Debug)]
+pub(crate) enum PageObject {
+    /// Buffer storage that was known when the page was recorded. Offsets in commands are absolute in
+    /// `storage.buffer`.
+    Buffer(Arc<Storage>),
+    /// A buffer of a list whose identity is resolved when the list is executed: an index into the
+    /// list's imports. Offsets in commands are relative to the identity's.
+    Import(u32),
+    /// A resource as the source or destination of a copy or of mips; a texture or staging memory.
+    Resource(Arc<Resource>),
+    /// A view of any kind.
+    View(Arc<View>),
+    /// A shader of any stage.
+    Shader(Arc<Shader>),
+    /// An input layout.
+    ElementLayout(Arc<ElementLayout>),
+    /// A blend state.
+    BlendState(Arc<BlendState>),
+    /// A depth-stencil state.
+    DepthStencilState(Arc<DepthStencilState>),
+    /// A rasterizer state.
+    RasterizerState(Arc<RasterizerState>),
+    /// A sampler.
+    Sampler(Arc<Sampler>),
+}
+
+/// The objects of a page, or of the pages of a list; see the [module](self).
+#[derive(Debug, Default)]
+pub(crate) struct ObjectTable {
+    objects: Vec<PageObject>,
+    home: Option<Arc<Returns>>,
+}
+
+impl ObjectTable {
+    /// Adds an object.
+    pub(crate) fn enter(&mut self, object: PageObject) -> ObjectIndex {
+        // No entry adds so many that a table overflows. If one did, they would be missing, and no others.
+        let index = ObjectIndex::try_from(self.objects.len()).unwrap_or(NO_OBJECT);
+        self.objects.push(object);
+        index
+    }
+
+    /// The object that a command names.
+    #[inline]
+    pub(crate) fn get(&self, object: ObjectIndex) -> Option<&PageObject> {
+        // No table has so many objects that `NO_OBJECT` is the place of one.
+        self.objects.get(usize::from(object))
+    }
+
+    /// How many there are.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// Whether there might not be room for those of one more entry.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        self.objects.len() >= FULL
+    }
+
+    /// All of them.
+    #[cfg(test)]
+    pub(crate) fn objects(&self) -> &[PageObject] {
+        &self.objects
+    }
+}
+
+#[cfg(test)]
+impl From<Vec<PageObject>> for ObjectTable {
+    fn from(objects: Vec<PageObject>) -> Self {
+        Self { objects, home: None }
+    }
+}
+
+impl Recycle for ObjectTable {
+    fn clear(&mut self) {
+        self.objects.clear();
+    }
+
+    fn home(&mut self) -> &mut Option<Arc<Returns>> {
+        &mut self.home
+    }
+
+    fn returned(returns: &Returns) -> &ArrayQueue<Arc<Self>> {
+        &returns.tables
+    }
+}

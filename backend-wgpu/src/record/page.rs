@@ -1,0 +1,318 @@
+//! Pages: the driver's command buffers.
+//!
+//! A page starts with a preamble that sets the whole state, so it can be encoded without its
+//! neighbours; what was bound before it does not matter. What it uses stands in an [object
+//! table](crate::record::object_table), its own or its list's.
+
+use std::sync::Arc;
+
+use crossbeam_queue::ArrayQueue;
+use onze_ddi::{Rect, Viewport};
+
+use crate::{
+    encode::Replay,
+    objects::{
+        identity::Identity,
+        query::{Query, Round, Rounds},
+    },
+    record::{
+        command::{Command, ObjectIndex},
+        object_table::{ObjectTable, PageObject},
+        recycle::Recycle,
+        upload::Returns,
+    },
+};
+
+/// `SetTargets`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Targets {
+    /// Colour targets; `NO_OBJECT` for empty slots.
+    pub(crate) color: [ObjectIndex; 8],
+    /// The depth-stencil target or `NO_OBJECT`.
+    pub(crate) depth_stencil: ObjectIndex,
+}
+
+/// `SetBlendFactor`: what is set with a blend state and seldom changes.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct BlendFactor {
+    /// The blend factor.
+    pub(crate) factor: [f32; 4],
+    /// The sample mask.
+    pub(crate) sample_mask: u32,
+}
+
+impl Default for BlendFactor {
+    fn default() -> Self {
+        Self { factor: [1.0; 4], sample_mask: u32::MAX }
+    }
+}
+
+/// `Draw`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlainDraw {
+    /// Vertices.
+    pub(crate) count: u32,
+    /// First vertex.
+    pub(crate) start: u32,
+}
+
+impl From<PlainDraw> for InstancedDraw {
+    fn from(draw: PlainDraw) -> Self {
+        let PlainDraw { count, start } = draw;
+        Self { count, instance_count: 1, start, base_vertex: 0, start_instance: 0 }
+    }
+}
+
+/// `DrawIndexed`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct IndexedDraw {
+    /// Indices.
+    pub(crate) count: u32,
+    /// First index.
+    pub(crate) start: u32,
+    /// Added to each index.
+    pub(crate) base_vertex: i32,
+}
+
+impl From<IndexedDraw> for InstancedDraw {
+    fn from(draw: IndexedDraw) -> Self {
+        let IndexedDraw { count, start, base_vertex } = draw;
+        Self { count, instance_count: 1, start, base_vertex, start_instance: 0 }
+    }
+}
+
+/// `DrawInstanced` (start is the first vertex, base is 0) and `DrawIndexedInstanced`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct InstancedDraw {
+    /// Vertices or indices per instance.
+    pub(crate) count: u32,
+    /// Instances.
+    pub(crate) instance_count: u32,
+    /// First vertex or index.
+    pub(crate) start: u32,
+    /// Added to each index.
+    pub(crate) base_vertex: i32,
+    /// First instance.
+    pub(crate) start_instance: u32,
+}
+
+/// A place in a buffer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BufferPlace {
+    /// `PageObject::Buffer` or `PageObject::Import`.
+    pub(crate) object: ObjectIndex,
+    /// As in commands: absolute for a buffer, relative for an import.
+    pub(crate) offset: u64,
+}
+
+/// A place in a texture.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TexturePlace {
+    /// `PageObject::Resource` that is a texture.
+    pub(crate) object: ObjectIndex,
+    /// Mip level.
+    pub(crate) mip: u32,
+    /// x, y in texels, and the slice.
+    pub(crate) origin: [u32; 3],
+}
+
+/// Something that moves data between draws.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Copy {
+    /// Bytes; any offset and size, also within one wgpu buffer (the ranges do not overlap unless they
+    /// are the same).
+    BufferToBuffer {
+        /// Where from.
+        src: BufferPlace,
+        /// Where to.
+        dst: BufferPlace,
+        /// Bytes.
+        size: u64,
+    },
+    /// Texels from a buffer: `bytes_per_row` is a multiple of 256, the offset one of the block size.
+    BufferToTexture {
+        /// Where from.
+        src: BufferPlace,
+        /// Bytes from one row of blocks to the next.
+        bytes_per_row: u32,
+        /// Where to.
+        dst: TexturePlace,
+        /// Width and height in texels, and slices.
+        extent: [u32; 3],
+    },
+    /// Texels to a buffer.
+    TextureToBuffer {
+        /// Where from.
+        src: TexturePlace,
+        /// Where to.
+        dst: BufferPlace,
+        /// Bytes from one row of blocks to the next, a multiple of 256.
+        bytes_per_row: u32,
+        /// Width and height in texels, and slices.
+        extent: [u32; 3],
+    },
+    /// Texels; also within one texture, between formats of one typeless family.
+    TextureToTexture {
+        /// Where from.
+        src: TexturePlace,
+        /// Where to.
+        dst: TexturePlace,
+        /// Width and height in texels, and slices.
+        extent: [u32; 3],
+    },
+    /// Brings a renamed buffer home, before the GPU writes a part of it: copies `from` (an import that
+    /// may turn out to be the home already; then nothing is copied) to its home.
+    BringHome {
+        /// `PageObject::Import` or `PageObject::Buffer`, from `offset`.
+        from: BufferPlace,
+        /// `PageObject::Buffer` of the home, from `offset`.
+        home: BufferPlace,
+        /// Bytes.
+        size: u64,
+    },
+}
+
+/// `BeginQuery`, `EndQuery`.
+#[derive(Clone, Debug)]
+pub(crate) struct PageQuery {
+    /// A query that has a beginning.
+    pub(crate) query: Arc<Query>,
+    /// It was begun in an earlier page.
+    pub(crate) continues: bool,
+}
+
+/// A command buffer of the driver; see the [module](self).
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    pub(crate) commands: Vec<Command>,
+    pub(crate) viewports: Vec<Viewport>,
+    pub(crate) rects: Vec<Rect>,
+    pub(crate) targets: Vec<Targets>,
+    pub(crate) blend_factors: Vec<BlendFactor>,
+    pub(crate) plain_draws: Vec<PlainDraw>,
+    pub(crate) indexed_draws: Vec<IndexedDraw>,
+    pub(crate) instanced_draws: Vec<InstancedDraw>,
+    pub(crate) colors: Vec<[f32; 4]>,
+    pub(crate) copies: Vec<Copy>,
+    pub(crate) names: Vec<Box<str>>,
+    pub(crate) queries: Vec<PageQuery>,
+    /// Draws among the commands.
+    pub(crate) draws: u32,
+    /// Objects that it was the first of its table's pages to use.
+    pub(crate) entered: u32,
+    /// A list's page: which of the list's object tables its commands mean.
+    pub(crate) table: u32,
+    /// A list's page: where its memory goes when it was submitted for the last time.
+    pub(crate) home: Option<Arc<Returns>>,
+    /// What was kept of encoding it.
+    pub(crate) replay: Replay,
+}
+
+impl Page {
+    /// Bytes of the commands and of what they refer to.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.commands)
+            + self.entered as usize * size_of::<PageObject>()
+            + size_of_val(&*self.viewports)
+            + size_of_val(&*self.rects)
+            + size_of_val(&*self.targets)
+            + size_of_val(&*self.blend_factors)
+            + size_of_val(&*self.plain_draws)
+            + size_of_val(&*self.indexed_draws)
+            + size_of_val(&*self.instanced_draws)
+            + size_of_val(&*self.colors)
+            + size_of_val(&*self.copies)
+            + size_of_val(&*self.queries)
+            + self.names.iter().map(|name| size_of_val(name) + name.len()).sum::<usize>()
+    }
+
+    /// Adds a draw to the one that the last command is.
+    #[inline(never)]
+    pub(crate) fn join_plain_draws(&mut self, count: u32, start: u32) {
+        let first = self.plain_draws.len() as u32;
+        if let Some(last) = self.commands.last_mut()
+            && let Command::Draw { vertex_count, start_vertex } = *last
+        {
+            *last = Command::Draws { first, count: 2 };
+            self.plain_draws.push(PlainDraw { count: vertex_count, start: start_vertex });
+            self.plain_draws.push(PlainDraw { count, start });
+        }
+    }
+
+    /// Adds a draw to the one that the last command is.
+    #[inline(never)]
+    pub(crate) fn join_indexed_draws(&mut self, count: u32, start: u32, base: i32) {
+        let first = self.indexed_draws.len() as u32;
+        if let Some(last) = self.commands.last_mut()
+            && let Command::DrawIndexed { index_count, start_index, base_vertex } = *last
+        {
+            *last = Command::DrawsIndexed { first, count: 2 };
+            self.indexed_draws.push(IndexedDraw { count: index_count, start: start_index, base_vertex });
+            self.indexed_draws.push(IndexedDraw { count, start, base_vertex: base });
+        }
+    }
+}
+
+impl Recycle for Page {
+    fn clear(&mut self) {
+        self.commands.clear();
+        self.viewports.clear();
+        self.rects.clear();
+        self.targets.clear();
+        self.blend_factors.clear();
+        self.plain_draws.clear();
+        self.indexed_draws.clear();
+        self.instanced_draws.clear();
+        self.colors.clear();
+        self.copies.clear();
+        self.names.clear();
+        self.queries.clear();
+        self.draws = 0;
+        self.entered = 0;
+        self.table = 0;
+        self.replay = Replay::default();
+    }
+
+    fn home(&mut self) -> &mut Option<Arc<Returns>> {
+        &mut self.home
+    }
+
+    fn returned(returns: &Returns) -> &ArrayQueue<Arc<Self>> {
+        &returns.pages
+    }
+}
+
+/// A page at its place in a run.
+#[derive(Clone, Debug)]
+pub(crate) struct RunPage {
+    /// The page; shared when it belongs to a list.
+    pub(crate) page: Arc<Page>,
+    /// What its commands name.
+    pub(crate) objects: Arc<ObjectTable>,
+    /// What the page's imports mean here; empty outside of lists.
+    pub(crate) imports: Arc<[Identity]>,
+    /// What its queries are here, and which are begun around it.
+    pub(crate) rounds: Option<Arc<Rounds>>,
+}
+
+impl RunPage {
+    /// The page after those that were queued before. `around` are the queries that are begun around its list.
+    pub(crate) fn new(
+        page: Arc<Page>,
+        objects: Arc<ObjectTable>,
+        imports: Arc<[Identity]>,
+        around: &[Round],
+    ) -> Self {
+        let rounds = Rounds::of(&page, around);
+        Self { page, objects, imports, rounds }
+    }
+}
+
+/// Consecutive pages that are encoded together, by one worker into one encoder.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    /// The pages, in recording order.
+    pub(crate) pages: Vec<RunPage>,
+    /// Draws in all of them.
+    pub(crate) draws: u32,
+}

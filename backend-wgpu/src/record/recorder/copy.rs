@@ -1,0 +1,261 @@
+//! Copies between resources, at their place among the draws.
+
+use onze_ddi::{Box3d, Format, ResourceDesc, ResourceHandle};
+
+use crate::{
+    objects::staging::Footprint,
+    record::{
+        command::Command,
+        page::{BufferPlace, Copy, TexturePlace},
+        recorder::{
+            Cx, Kind, Pen,
+            hot::{BUFFER, NOTED_READ, NOTED_WRITE, STAGING},
+        },
+    },
+};
+
+/// A rectangle of one subresource, in texels.
+#[derive(Copy, Clone, Debug)]
+struct Region {
+    mip: u32,
+    slice: u32,
+    x: u32,
+    y: u32,
+}
+
+/// A texture or a staging texture as one side of a copy.
+#[derive(Copy, Clone, Debug)]
+enum Side {
+    Texture(TexturePlace),
+    /// The wgpu buffer from its first byte, and where the subresource lies in it.
+    Staging {
+        place: BufferPlace,
+        at: Footprint,
+    },
+}
+
+impl Cx<'_> {
+    pub(super) fn resource_copy(&mut self, dst: ResourceHandle, src: ResourceHandle) -> Option<()> {
+        match self.pen.resource(src)?.desc.clone() {
+            ResourceDesc::Buffer(desc) => self.copy_bytes(dst, 0, src, 0..desc.byte_width),
+            ResourceDesc::Texture2d(desc) => {
+                let staged = self.pen.hot(dst)?.is(STAGING) || self.pen.hot(src)?.is(STAGING);
+                for mip in 0..desc.resolved_mip_levels() {
+                    let (width, height) = desc.mip_size(mip);
+                    // Between textures all slices go at once.
+                    let (calls, slices) = if staged { (desc.array_size, 1) } else { (1, desc.array_size) };
+                    for slice in 0..calls {
+                        let region = Region { mip, slice, x: 0, y: 0 };
+                        self.copy_texels(dst, region, src, region, [width, height, slices])?;
+                    }
+                }
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn resource_copy_region(
+        &mut self,
+        dst: ResourceHandle,
+        dst_subresource: u32,
+        dst_at: [u32; 3],
+        src: ResourceHandle,
+        src_subresource: u32,
+        src_box: Option<Box3d>,
+    ) -> Option<()> {
+        match self.pen.resource(src)?.desc.clone() {
+            ResourceDesc::Buffer(desc) => {
+                let range = src_box.map_or(0..desc.byte_width, |b| b.left..b.right);
+                self.copy_bytes(dst, dst_at[0], src, range)
+            }
+            ResourceDesc::Texture2d(desc) => {
+                let mips = desc.resolved_mip_levels().max(1);
+                let (mip, slice) = (src_subresource % mips, src_subresource / mips);
+                let (width, height) = desc.mip_size(mip);
+                let part = src_box.unwrap_or(Box3d::rect(0, 0, width, height));
+                let from = Region { mip, slice, x: part.left, y: part.top };
+                let dst_mips = match &self.pen.resource(dst)?.desc {
+                    ResourceDesc::Texture2d(desc) => desc.resolved_mip_levels().max(1),
+                    _ => return None,
+                };
+                let (mip, slice) = (dst_subresource % dst_mips, dst_subresource / dst_mips);
+                let to = Region { mip, slice, x: dst_at[0], y: dst_at[1] };
+                let extent = [part.right.saturating_sub(part.left), part.bottom.saturating_sub(part.top), 1];
+                self.copy_texels(dst, to, src, from, extent)
+            }
+            _ => None,
+        }
+    }
+
+    fn copy_bytes(
+        &mut self,
+        dst: ResourceHandle,
+        dst_at: u32,
+        src: ResourceHandle,
+        range: std::ops::Range<u32>,
+    ) -> Option<()> {
+        let size = range.end.checked_sub(range.start).filter(|size| *size > 0)?;
+        // The source first: bringing the destination home must not move it, if both are one buffer.
+        let from = self.pen.buffer(src, |_| ())?;
+        let whole = dst_at == 0 && size == self.pen.hot(dst)?.size && dst != src;
+        self.pen.mark_staging(src, false);
+        self.pen.mark_staging(dst, true);
+        let to = self.copy_target(dst, whole)?;
+        self.pen.copy(Copy::BufferToBuffer {
+            src: BufferPlace { object: from.object, offset: u64::from(from.offset) + u64::from(range.start) },
+            dst: BufferPlace { object: to.object, offset: to.offset + u64::from(dst_at) },
+            size: size.into(),
+        });
+        Some(())
+    }
+
+    fn copy_texels(
+        &mut self,
+        dst: ResourceHandle,
+        to: Region,
+        src: ResourceHandle,
+        from: Region,
+        extent: [u32; 3],
+    ) -> Option<()> {
+        let format = match &self.pen.resource(src)?.desc {
+            ResourceDesc::Texture2d(desc) => desc.format,
+            _ => return None,
+        };
+        let (src_side, dst_side) = (self.pen.side(src, from)?, self.pen.side(dst, to)?);
+        self.pen.mark_staging(src, false);
+        self.pen.mark_staging(dst, true);
+        let extent = whole_blocks(format, extent);
+        match (src_side, dst_side) {
+            (Side::Texture(src), Side::Texture(dst)) => {
+                self.pen.copy(Copy::TextureToTexture { src, dst, extent });
+            }
+            (Side::Texture(src), Side::Staging { place, at }) => {
+                let dst = texel(place, at, format, to.x, to.y);
+                self.pen.copy(Copy::TextureToBuffer { src, dst, bytes_per_row: at.row_pitch, extent });
+            }
+            (Side::Staging { place, at }, Side::Texture(dst)) => {
+                let src = texel(place, at, format, from.x, from.y);
+                self.pen.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
+            }
+            (Side::Staging { place: a, at: from_at }, Side::Staging { place: b, at: to_at }) => {
+                let (src, dst) =
+                    (texel(a, from_at, format, from.x, from.y), texel(b, to_at, format, to.x, to.y));
+                self.pen.copy_rows((src, from_at.row_pitch), (dst, to_at.row_pitch), format, extent);
+            }
+        }
+        Some(())
+    }
+}
+
+impl Pen<'_> {
+    /// Appends a copy.
+    pub(crate) fn copy(&mut self, copy: Copy) {
+        let index = self.r.page.copies.len() as u32;
+        self.r.page.copies.push(copy);
+        self.work(Command::Copy(index));
+    }
+
+    /// Notes that commands use staging memory; nothing for other resources.
+    pub(crate) fn mark_staging(&mut self, handle: ResourceHandle, written: bool) {
+        let Some(hot) = self.hot(handle).filter(|hot| hot.is(STAGING)) else {
+            return;
+        };
+        let noted = if written { NOTED_WRITE } else { NOTED_READ };
+        let is_new = !hot.is(noted);
+        self.hot_mut(handle).into_iter().for_each(|hot| hot.flags |= noted);
+        match &mut self.r.kind {
+            Kind::Immediate(immediate) => {
+                if let Some(resource) = self.handles.object_as(handle) {
+                    immediate.use_staging(&resource, written);
+                }
+            }
+            Kind::Deferred(deferred) => {
+                if is_new && let Some(resource) = self.handles.object_as(handle) {
+                    deferred.add_staging(resource, written);
+                }
+            }
+        }
+    }
+
+    fn side(&mut self, handle: ResourceHandle, region: Region) -> Option<Side> {
+        if self.hot(handle)?.is(BUFFER) {
+            let (subresource, staging) = {
+                let resource = self.resource(handle)?;
+                let ResourceDesc::Texture2d(desc) = &resource.desc else {
+                    return None;
+                };
+                (region.mip + region.slice * desc.resolved_mip_levels(), resource.staging()?)
+            };
+            let at = staging.footprint(subresource)?;
+            let buffer = self.buffer(handle, |_| ())?;
+            return Some(Side::Staging {
+                place: BufferPlace { object: buffer.object, offset: buffer.offset.into() },
+                at,
+            });
+        }
+        let object = self.texture(handle)?;
+        Some(Side::Texture(TexturePlace {
+            object,
+            mip: region.mip,
+            origin: [region.x, region.y, region.slice],
+        }))
+    }
+
+    /// A rectangle from one buffer to another: at once where whole rows lie alike, else row by row.
+    fn copy_rows(
+        &mut self,
+        src: (BufferPlace, u32),
+        dst: (BufferPlace, u32),
+        format: Format,
+        extent: [u32; 3],
+    ) {
+        let (row, rows) = (u64::from(format.row_pitch(extent[0])), u64::from(format.rows(extent[1])));
+        let (from_pitch, to_pitch) = (u64::from(src.1), u64::from(dst.1));
+        if from_pitch == to_pitch
+            && row + u64::from(crate::objects::staging::ROW_ALIGNMENT) > from_pitch
+            && rows > 0
+        {
+            // What lies between the rows means nothing.
+            let size = from_pitch * (rows - 1) + row;
+            self.copy(Copy::BufferToBuffer { src: src.0, dst: dst.0, size });
+            return;
+        }
+        for n in 0..rows {
+            self.copy(Copy::BufferToBuffer {
+                src: BufferPlace { offset: src.0.offset + n * from_pitch, ..src.0 },
+                dst: BufferPlace { offset: dst.0.offset + n * to_pitch, ..dst.0 },
+                size: row,
+            });
+        }
+    }
+}
+
+/// A texel's place in staging memory.
+fn texel(place: BufferPlace, at: Footprint, format: Format, x: u32, y: u32) -> BufferPlace {
+    let (width, height) = format.block_size();
+    let row = u64::from(y / height.max(1)) * u64::from(at.row_pitch);
+    let column = u64::from(x / width.max(1)) * u64::from(format.bytes_per_block());
+    BufferPlace { offset: place.offset + u64::from(at.offset) + row + column, ..place }
+}
+
+/// The extent in whole blocks: the edge of a small mip level of a compressed texture lies within one.
+pub(super) fn whole_blocks(format: Format, extent: [u32; 3]) -> [u32; 3] {
+    let (width, height) = format.block_size();
+    [extent[0].next_multiple_of(width.max(1)), extent[1].next_multiple_of(height.max(1)), extent[2]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texels_of_a_compressed_texture_lie_in_rows_of_blocks() {
+        let at = Footprint { offset: 1024, row_pitch: 256, row_bytes: 64, rows: 8 };
+        let place = BufferPlace { object: 3, offset: 16 };
+        let found = texel(place, at, Format::BC1_UNORM, 8, 4);
+        assert_eq!(found, BufferPlace { object: 3, offset: 16 + 1024 + 256 + 16 });
+        assert_eq!(whole_blocks(Format::BC1_UNORM, [2, 1, 5]), [4, 4, 5]);
+        assert_eq!(whole_blocks(Format::R8_UNORM, [2, 1, 5]), [2, 1, 5]);
+    }
+}

@@ -1,0 +1,92 @@
+//! The identities that a context has given to buffers.
+
+use std::sync::Arc;
+
+use crate::{
+    objects::identity::{Identity, Storage},
+    record::upload::{Kept, Slice, Uploads},
+};
+
+/// Where a renamed buffer is.
+#[derive(Clone, Debug)]
+pub(crate) enum Current {
+    /// In an upload page of this context, of this index. Where in it, the hot data says.
+    Upload(u32),
+    /// Where a list that was executed has left it. The list may replay it: it is never written.
+    Listed {
+        /// The list's upload page.
+        kept: Arc<Kept>,
+        /// First byte.
+        offset: u32,
+    },
+    /// At home, in a recording that has brought it there.
+    Home(Arc<Storage>),
+}
+
+/// A slab of them. Places are numbered from 1, so that 0 can mean none.
+#[derive(Debug, Default)]
+pub(crate) struct Identities {
+    places: Vec<Option<Current>>,
+    free: Vec<u32>,
+}
+
+impl Identities {
+    /// Puts an identity at a place, or at a new one for 0, and returns the place.
+    pub(crate) fn put(&mut self, place: u32, current: Current, uploads: &mut Uploads) -> u32 {
+        if let Current::Upload(page) = &current {
+            uploads.retain(*page);
+        }
+        let place = match place {
+            0 => self.free.pop().unwrap_or_else(|| {
+                self.places.push(None);
+                self.places.len() as u32
+            }),
+            place => place,
+        };
+        if let Some(entry) = self.places.get_mut(place as usize - 1)
+            && let Some(Current::Upload(old)) = entry.replace(current)
+        {
+            uploads.release(old);
+        }
+        place
+    }
+
+    /// Forgets a place; 0 is none.
+    pub(crate) fn remove(&mut self, place: u32, uploads: &mut Uploads) {
+        let Some(entry) = (place as usize).checked_sub(1).and_then(|place| self.places.get_mut(place)) else {
+            return;
+        };
+        if let Some(old) = entry.take() {
+            self.free.push(place);
+            if let Current::Upload(page) = old {
+                uploads.release(page);
+            }
+        }
+    }
+
+    /// What is at a place; `None` for 0.
+    pub(crate) fn get(&self, place: u32) -> Option<&Current> {
+        self.places.get((place as usize).checked_sub(1)?)?.as_ref()
+    }
+
+    /// Forgets all.
+    pub(crate) fn clear(&mut self, uploads: &mut Uploads) {
+        for current in self.places.drain(..).flatten() {
+            if let Current::Upload(page) = current {
+                uploads.release(page);
+            }
+        }
+        self.free.clear();
+    }
+}
+
+impl Current {
+    /// The same for somebody else to keep. `at`: where it is in an upload page of this context.
+    pub(crate) fn identity(&self, at: u32, size: u32, uploads: &Uploads) -> Option<Identity> {
+        match self {
+            Self::Upload(page) => uploads.identity(Slice { page: *page, offset: at }, size),
+            Self::Listed { kept, offset } => Some(kept.identity(*offset, size)),
+            Self::Home(storage) => Some(Identity::home(storage, size.into())),
+        }
+    }
+}

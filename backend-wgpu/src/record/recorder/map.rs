@@ -1,0 +1,323 @@
+//! Maps of dynamic resources.
+//!
+//! | map | what is lent | what the unmap does |
+//! | --- | --- | --- |
+//! | discard, small buffer | scratch | copies it to a fresh slice and renames |
+//! | discard, other buffer | the CPU side of a fresh upload page | renames |
+//! | no overwrite, small buffer | a scratch copy of the slice | copies it back |
+//! | no overwrite, other buffer | the CPU side of its upload page | marks what was written |
+//! | discard, texture | the CPU side of a fresh upload page | copies in place |
+//!
+//! Small buffers share upload pages, so their page cannot be lent: a submission may come while it is
+//! away, and the slices of other buffers must be uploaded with it. What is written with no-overwrite
+//! to a page of its own before the page is lent again is set aside for the same reason.
+//!
+//! A slice that an executed list has left behind is never written, as the list may replay it; its
+//! bytes are copied to a fresh slice first.
+
+use onze_ddi::{
+    DriverBug, MapPage, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Written,
+    zeroed_page,
+};
+
+use crate::{
+    objects::staging::Footprint,
+    record::{
+        page::TexturePlace,
+        recorder::{
+            Cx, Kind, Pen, Recorder,
+            copy::whole_blocks,
+            hot::{BUFFER, OWN_PAGE, ResourceHot},
+            identities::Current,
+            rename::Contents,
+        },
+        upload::{LARGEST_SLICE, Slice},
+    },
+};
+
+/// What memory on loan is, as the cookie remembers it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Loan {
+    /// Scratch for a discard.
+    Discard,
+    /// A scratch copy of the buffer's slice.
+    Copy,
+    /// Scratch to be copied home in place: what is there is known to the GPU only.
+    InPlace,
+    /// The CPU side of an upload page.
+    Page(u32),
+}
+
+impl Loan {
+    /// The cookie; `recording` tells a later one that the memory is not its own.
+    fn cookie(self, recording: u32) -> u64 {
+        let (kind, page) = match self {
+            Self::Discard => (1, 0),
+            Self::Copy => (2, 0),
+            Self::InPlace => (3, 0),
+            Self::Page(page) => (4, page),
+        };
+        u64::from(recording & 0xff_ffff) << 40 | kind << 32 | u64::from(page)
+    }
+
+    fn of_cookie(cookie: u64, recording: u32) -> Option<Self> {
+        if cookie >> 40 != u64::from(recording & 0xff_ffff) {
+            return None;
+        }
+        match cookie >> 32 & 0xff {
+            1 => Some(Self::Discard),
+            2 => Some(Self::Copy),
+            3 => Some(Self::InPlace),
+            4 => Some(Self::Page(cookie as u32)),
+            _ => None,
+        }
+    }
+}
+
+fn bug(words: &'static str) -> RecordError {
+    RecordError::Bug(DriverBug(words.into()))
+}
+
+fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], RecordError> {
+    bytemuck::cast_slice_mut(page).get_mut(..size as usize).ok_or(bug("the scratch memory is too small"))
+}
+
+impl Cx<'_> {
+    /// The usual discard: of a small buffer that this recording knows. `None`, and nothing has happened,
+    /// for any other.
+    #[inline]
+    pub(super) fn lend_scratch(&mut self, handle: ResourceHandle) -> Option<MappedMemory> {
+        let Recorder { uploads, recording, .. } = &mut *self.pen.r;
+        let hot = self.pen.handles.private::<ResourceHot, _>(handle)?;
+        if hot.recording != *recording || hot.flags & (BUFFER | OWN_PAGE) != BUFFER {
+            return None;
+        }
+        let size = hot.size;
+        let scratch = uploads.spare_scratch()?;
+        Some(MappedMemory::new(scratch, 0..size as usize, Loan::Discard.cookie(*recording), size, size))
+    }
+
+    /// The usual end of a discard: what is in the scratch memory becomes the contents of a buffer that
+    /// needs nothing else. Anything else, with which nothing has happened, is handed back.
+    #[inline(always)]
+    pub(super) fn unmap_scratch(
+        &mut self,
+        handle: ResourceHandle,
+        memory: MappedMemory,
+        written: &Written,
+    ) -> Result<(), MappedMemory> {
+        let is_discard = memory.cookie() == Loan::Discard.cookie(self.pen.r.recording);
+        if !is_discard || !self.replace(handle, Contents::Whole(memory.bytes())) {
+            return Err(memory);
+        }
+        self.pen.r.uploads.return_scratch(memory.into_page().0, written.hull(u32::MAX));
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(super) fn dynamic_map(
+        &mut self,
+        handle: ResourceHandle,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<MappedMemory, RecordError> {
+        let hot = self.pen.hot(handle).ok_or(bug("a map of a resource that is not open"))?;
+        match map_type {
+            MapType::WriteDiscard if !hot.is(BUFFER) => self.map_texture(handle, subresource),
+            MapType::WriteDiscard => self.map_discard(&hot),
+            MapType::WriteNoOverwrite if hot.is(BUFFER) => self.map_no_overwrite(handle, &hot),
+            _ => Err(bug("a dynamic map of another type")),
+        }
+    }
+
+    fn lent(&self, page: MapPage, size: u32, loan: Loan) -> MappedMemory {
+        MappedMemory::new(page, 0..size as usize, loan.cookie(self.pen.r.recording), size, size)
+    }
+
+    fn map_discard(&mut self, hot: &ResourceHot) -> Result<MappedMemory, RecordError> {
+        if hot.is(OWN_PAGE) {
+            let page = self.pen.r.uploads.own_page(hot.size, true).map_err(|_| RecordError::OutOfMemory)?;
+            let bytes = self.pen.r.uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
+            return Ok(self.lent(bytes, hot.size, Loan::Page(page)));
+        }
+        let scratch = self.pen.r.uploads.scratch();
+        Ok(self.lent(scratch, hot.size, Loan::Discard))
+    }
+
+    fn map_no_overwrite(
+        &mut self,
+        handle: ResourceHandle,
+        hot: &ResourceHot,
+    ) -> Result<MappedMemory, RecordError> {
+        self.make_writable(handle, hot)?;
+        let hot = self.pen.hot(handle).ok_or(bug("a map of a resource that is not open"))?;
+        let Some(Current::Upload(page)) = self.pen.r.identities.get(hot.identity).cloned() else {
+            // A recording that has copied into the buffer: only the GPU will know what is in it.
+            return Ok(self.lent(zeroed_page(hot.size as usize), hot.size, Loan::InPlace));
+        };
+        let slice = Slice { page, offset: hot.offset };
+        if hot.is(OWN_PAGE) {
+            let immediate = matches!(self.pen.r.kind, Kind::Immediate(_));
+            let bytes =
+                self.pen.r.uploads.lend(slice.page, immediate).ok_or(bug("the buffer is mapped already"))?;
+            return Ok(self.lent(bytes, hot.size, Loan::Page(slice.page)));
+        }
+        let mut scratch = self.pen.r.uploads.scratch();
+        let from = self.pen.r.uploads.read(slice, hot.size).ok_or(bug("the buffer is mapped already"))?;
+        scratch_bytes(&mut scratch, hot.size)?.copy_from_slice(from);
+        Ok(self.lent(scratch, hot.size, Loan::Copy))
+    }
+
+    /// Moves a buffer out of a list's slice, into one that may be written.
+    fn make_writable(&mut self, handle: ResourceHandle, hot: &ResourceHot) -> Result<(), RecordError> {
+        let Some(Current::Listed { kept, offset }) = self.pen.r.identities.get(hot.identity).cloned() else {
+            return Ok(());
+        };
+        // A list whose recording ended during a map has left nothing that is defined.
+        let bytes = kept.bytes(offset..offset + hot.size).unwrap_or_default();
+        self.rename_to(handle, hot, bytes).ok_or(RecordError::OutOfMemory)
+    }
+
+    /// Makes bytes the contents of a buffer.
+    pub(crate) fn rename_to(
+        &mut self,
+        handle: ResourceHandle,
+        hot: &ResourceHot,
+        bytes: &[u8],
+    ) -> Option<()> {
+        let slice = if hot.is(OWN_PAGE) {
+            let slice = self.fresh_page(hot.size)?;
+            self.fill(slice, hot.size, bytes)?;
+            slice
+        } else {
+            self.fresh_cut(hot, 0, bytes.get(..hot.size as usize).unwrap_or(bytes))?
+        };
+        self.rename(handle, slice);
+        Some(())
+    }
+
+    #[inline(never)]
+    pub(super) fn dynamic_unmap(
+        &mut self,
+        handle: ResourceHandle,
+        subresource: u32,
+        memory: MappedMemory,
+        written: &Written,
+    ) -> Option<()> {
+        let (page, cookie) = memory.into_page();
+        // Memory of an earlier recording has no place any more: it is dropped.
+        let loan = Loan::of_cookie(cookie, self.pen.r.recording)?;
+        let hot = self.pen.hot(handle)?;
+        match loan {
+            Loan::Page(index) if hot.is(BUFFER) => {
+                self.pen.r.uploads.take_back(index, page, written.ranges(hot.size));
+                let current = self.pen.r.identities.get(hot.identity);
+                let stays = matches!(current, Some(Current::Upload(page)) if *page == index);
+                if !stays {
+                    self.rename(handle, Slice { page: index, offset: 0 });
+                }
+            }
+            Loan::Page(index) => return self.unmap_texture(handle, subresource, index, page, written),
+            Loan::Discard => {
+                self.rename_to(handle, &hot, bytemuck::cast_slice(&page).get(..hot.size as usize)?)?;
+                self.pen.r.uploads.return_scratch(page, written.hull(hot.size));
+            }
+            Loan::Copy => {
+                let range = written.hull(hot.size);
+                if let Some(Current::Upload(index)) = self.pen.r.identities.get(hot.identity).cloned() {
+                    let at = Slice { page: index, offset: hot.offset + range.start };
+                    let bytes =
+                        bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
+                    if !bytes.is_empty() {
+                        self.fill(at, range.end - range.start, bytes)?;
+                    }
+                }
+                self.pen.r.uploads.return_scratch(page, 0..hot.size);
+            }
+            Loan::InPlace => {
+                let hull = written.hull(hot.size);
+                let bytes =
+                    bytemuck::cast_slice::<_, u8>(&page).get(hull.start as usize..hull.end as usize)?;
+                self.update_bytes(handle, hull, bytes, written.ranges(hot.size))?;
+            }
+        }
+        Some(())
+    }
+
+    /// As [`Cx::replace`], for any dynamic buffer.
+    #[inline(never)]
+    pub(super) fn replace_any(&mut self, handle: ResourceHandle, offset: u32, data: &[u8]) -> Option<()> {
+        let hot = self.pen.hot(handle)?;
+        if !hot.is(OWN_PAGE) {
+            let slice = self.fresh_cut(&hot, offset, data)?;
+            self.rename(handle, slice);
+            return Some(());
+        }
+        let mut bytes = vec![0; hot.size as usize];
+        bytes.get_mut(offset as usize..)?.get_mut(..data.len())?.copy_from_slice(data);
+        self.rename_to(handle, &hot, &bytes)
+    }
+
+    fn map_texture(&mut self, handle: ResourceHandle, subresource: u32) -> Result<MappedMemory, RecordError> {
+        let (at, _) = self.pen.footprint(handle, subresource).ok_or(RecordError::OutOfMemory)?;
+        let uploads = &mut self.pen.r.uploads;
+        let page = uploads.own_page(at.size(), false).map_err(|_| RecordError::OutOfMemory)?;
+        let bytes = uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
+        let cookie = Loan::Page(page).cookie(self.pen.r.recording);
+        Ok(MappedMemory::new(bytes, 0..at.size() as usize, cookie, at.row_pitch, at.size()))
+    }
+
+    fn unmap_texture(
+        &mut self,
+        handle: ResourceHandle,
+        subresource: u32,
+        index: u32,
+        page: MapPage,
+        written: &Written,
+    ) -> Option<()> {
+        let (at, extent) = self.pen.footprint(handle, subresource)?;
+        self.pen.r.uploads.take_back(index, page, written.ranges(at.size()));
+        let ResourceDesc::Texture2d(desc) = &self.pen.resource(handle)?.desc else {
+            return None;
+        };
+        let mips = desc.resolved_mip_levels().max(1);
+        let (mip, slice, format) = (subresource % mips, subresource / mips, desc.format);
+        let dst = TexturePlace { object: self.pen.texture(handle)?, mip, origin: [0, 0, slice] };
+        self.copy_to_texture(Slice { page: index, offset: 0 }, at, dst, whole_blocks(format, extent))
+    }
+}
+
+impl Pen<'_> {
+    /// How a subresource of a texture lies in an upload page, and its extent in texels.
+    fn footprint(&self, handle: ResourceHandle, subresource: u32) -> Option<(Footprint, [u32; 3])> {
+        let ResourceDesc::Texture2d(desc) = &self.resource(handle)?.desc else {
+            return None;
+        };
+        let (width, height) = desc.mip_size(subresource % desc.resolved_mip_levels().max(1));
+        Some((Footprint::of_texture(desc.format, width, height, 0)?, [width, height, 1]))
+    }
+
+    /// Whether a map with no-overwrite must read the buffer back first: it is at home, where the GPU or
+    /// its creation has written it, and what was written is to stay.
+    pub(super) fn must_read_home(&mut self, handle: ResourceHandle, map_type: MapType) -> bool {
+        map_type == MapType::WriteNoOverwrite
+            && matches!(self.r.kind, Kind::Immediate(_))
+            && self.hot(handle).is_some_and(|hot| hot.is(BUFFER) && hot.identity == 0)
+    }
+}
+
+const _: () = assert!(LARGEST_SLICE.is_multiple_of(16), "scratch memory is made of whole blocks");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cookies_come_back_in_their_own_recording_only() {
+        for loan in [Loan::Discard, Loan::Copy, Loan::InPlace, Loan::Page(u32::MAX), Loan::Page(0)] {
+            let cookie = loan.cookie(7);
+            assert_eq!(Loan::of_cookie(cookie, 7), Some(loan));
+            assert_eq!(Loan::of_cookie(cookie, 8), None);
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! The recorder: a context of either kind, as the driver sees it.
+//!
+//! It is the private data of a context. Every entry appends commands to the open page; the table is
+//! the same for both kinds of context ([`table`]), and what only one of them can do stands in
+//! [`crate::submit::immediate`] and [`crate::record::deferred`]. The parts of an entry are split once more here: a
+//! [`Pen`] writes the page and knows the handles, and a [`Cx`] has the runtime's callbacks besides, so
+//! that what a callback shows can be written without a copy.
+//!
+//! An object is entered into the open object table at its first use there: its hot data ([`hot`]) says in
+//! which table it was last entered, and where. Nothing on the way of a bind or a draw takes a lock or touches
+//! memory that another context touches; entering an object counts a reference to it, once a table.
+
+mod copy;
+mod draw;
+pub(crate) mod hot;
+pub(crate) mod identities;
+mod map;
+mod objects;
+mod preamble;
+mod query;
+pub(crate) mod rename;
+mod state;
+pub(crate) mod table;
+mod update;
+
+#[cfg(test)]
+mod tests;
+
+use std::{any::Any, borrow::Cow, sync::Arc};
+
+use onze_ddi::{
+    Box3d, ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext, DriverBug,
+    DriverContext, Entry, HandleStorage, ImmediateFuncs, Live, PrivateData, ResourceHandle, ShaderStage,
+    SubresourceData,
+};
+
+pub(crate) use hot::{handle_sizes, private_size};
+
+use crate::{
+    device::Device,
+    record::{
+        command::{Bind, Binds, Command},
+        deferred::Deferred,
+        object_table::ObjectTable,
+        page::Page,
+        recorder::{
+            identities::Identities,
+            query::Begun,
+            state::BoundConstants,
+            table::{DeferredTable, ImmediateTable},
+        },
+        recycle::{Recycle, Spare},
+        upload::{Returns, Uploads},
+    },
+    submit::immediate::Immediate,
+};
+
+/// Commands in a page.
+const PAGE_COMMANDS: usize = 32_768;
+
+/// Constant-buffer slots of a stage, and two more: an index below a power of two needs no test.
+const CONSTANT_SLOTS: usize = 16;
+
+/// The constant buffers of each stage.
+type Constants = [[BoundConstants; CONSTANT_SLOTS]; ShaderStage::COUNT];
+
+/// Nothing is bound.
+const NO_CONSTANTS: Constants = [[BoundConstants::NONE; CONSTANT_SLOTS]; ShaderStage::COUNT];
+
+/// How many times as many draws a page has room for, if there is nothing between them.
+pub(crate) const PLAIN_DRAWS: u32 = 4;
+
+/// The driver's private data of a context of either kind.
+pub(crate) struct Recorder {
+    pub(crate) device: Arc<Device>,
+    /// The device's, at hand: draws after which a page is sealed.
+    page_draws: u32,
+    /// The open page.
+    pub(crate) page: Page,
+    /// The open object table: of the open page or, in a recording, of all its pages.
+    pub(crate) objects: ObjectTable,
+    /// Objects of it that sealed pages have entered.
+    entered: usize,
+    /// The constant buffers that the open page has bound, so that a buffer with another identity is found
+    /// where it is bound without a call of the runtime. Like the page, it begins with nothing.
+    constants: Constants,
+    /// Tells object tables apart in hot data; never 0.
+    pub(crate) serial: u32,
+    /// Tells recordings apart in hot data; never 0, and always 1 on the immediate context.
+    pub(crate) recording: u32,
+    /// The open page has more than state.
+    pub(crate) has_work: bool,
+    /// Queries that are begun.
+    pub(crate) begun: Vec<Begun>,
+    /// Memory was spent since the entry began.
+    pub(crate) out_of_memory: bool,
+    pub(crate) uploads: Uploads,
+    pub(crate) identities: Identities,
+    /// Empty pages.
+    spare_pages: Spare<Page>,
+    /// Empty object tables.
+    spare_tables: Spare<ObjectTable>,
+    pub(crate) kind: Kind,
+}
+
+/// What only one kind of context has.
+pub(crate) enum Kind {
+    /// The immediate context.
+    Immediate(Box<Immediate>),
+    /// A deferred context.
+    Deferred(Box<Deferred>),
+}
+
+/// Makes the immediate context.
+pub(crate) fn create_immediate(device: &Arc<Device>) -> (Box<dyn ImmediateFuncs>, PrivateData) {
+    let kind = Kind::Immediate(Box::new(Immediate::new(device)));
+    (Box::new(ImmediateTable::default()), Box::new(Recorder::new(device, kind)))
+}
+
+/// Makes a deferred context.
+pub(crate) fn create_deferred(
+    device: &Arc<Device>,
+    _args: &CreateDeferredContextArgs,
+) -> CreatedDeferredContext {
+    let kind = Kind::Deferred(Box::default());
+    created_deferred(DriverContext::new(Box::new(Recorder::new(device, kind))))
+}
+
+/// A deferred context whose private data is there.
+pub(crate) fn created_deferred(private: DriverContext<Live>) -> CreatedDeferredContext {
+    CreatedDeferredContext { funcs: Arc::new(DeferredTable::default()), private }
+}
+
+impl Recorder {
+    fn new(device: &Arc<Device>, kind: Kind) -> Self {
+        Self {
+            device: device.clone(),
+            page_draws: device.page_draws,
+            page: Page::default(),
+            objects: ObjectTable::default(),
+            entered: 0,
+            constants: NO_CONSTANTS,
+            serial: 1,
+            recording: 1,
+            has_work: false,
+            begun: Vec::new(),
+            out_of_memory: false,
+            uploads: Uploads::new(device, Arc::new(Returns::default())),
+            identities: Identities::default(),
+            spare_pages: Spare::default(),
+            spare_tables: Spare::default(),
+            kind,
+        }
+    }
+
+    /// Whether one more call might not fit into the open page.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        self.has_its_draws() || self.has_its_binds()
+    }
+
+    /// Draws with nothing between them take little, so that a page has room for more of them.
+    #[inline]
+    fn has_its_draws(&self) -> bool {
+        let Page { draws, commands, .. } = &self.page;
+        *draws >= self.page_draws
+            && (commands.len() >= self.page_draws as usize
+                || *draws >= self.page_draws.saturating_mul(PLAIN_DRAWS))
+    }
+
+    #[inline]
+    fn has_its_binds(&self) -> bool {
+        self.objects.is_full() || self.page.commands.len() >= PAGE_COMMANDS
+    }
+
+    /// Whether [`after_entry`] has something to do.
+    #[inline]
+    fn is_waited_for(&self) -> bool {
+        self.out_of_memory || self.is_full()
+    }
+
+    /// Ends the open page and begins the next one, without a preamble but with the queries that are begun.
+    /// `None` if there was nothing in it but state.
+    pub(crate) fn seal(&mut self) -> Option<Arc<Page>> {
+        self.constants = NO_CONSTANTS;
+        let sealed = if std::mem::take(&mut self.has_work) {
+            let known = std::mem::replace(&mut self.entered, self.objects.len());
+            self.page.entered = (self.entered - known) as u32;
+            Some(self.spare_pages.seal(&mut self.page, self.uploads.returns()))
+        } else {
+            self.page.clear();
+            None
+        };
+        self.restate_queries();
+        sealed
+    }
+
+    /// Ends the open object table and begins the next one. The open page must be new.
+    pub(crate) fn seal_objects(&mut self) -> Arc<ObjectTable> {
+        let sealed = self.spare_tables.seal(&mut self.objects, self.uploads.returns());
+        self.forget_objects();
+        sealed
+    }
+
+    /// Empties the open object table. The open page must be new.
+    pub(crate) fn forget_objects(&mut self) {
+        self.objects.clear();
+        self.entered = 0;
+        // Wrapping needs four thousand million tables, and a handle that slept through all of them.
+        self.serial = self.serial.checked_add(1).unwrap_or(1);
+    }
+
+    /// Takes a page and its object table back, as far as nobody else has them any more.
+    pub(crate) fn recycle(&mut self, page: Arc<Page>, objects: Arc<ObjectTable>) {
+        self.spare_pages.take_back(page);
+        self.spare_tables.take_back(objects);
+    }
+
+    /// Takes what lists have given back.
+    pub(crate) fn take_returned(&mut self) {
+        self.spare_pages.take_returned(self.uploads.returns());
+        self.spare_tables.take_returned(self.uploads.returns());
+    }
+
+    /// Gives back memory that nothing uses.
+    pub(crate) fn trim(&mut self) {
+        self.spare_pages.trim(self.uploads.returns());
+        self.spare_tables.trim(self.uploads.returns());
+        self.uploads.trim();
+    }
+}
+
+/// What an entry writes with: the recorder and the handles.
+pub(crate) struct Pen<'a> {
+    pub(crate) r: &'a mut Recorder,
+    pub(crate) handles: &'a mut HandleStorage,
+}
+
+/// An entry, taken apart.
+pub(crate) struct Cx<'a> {
+    pub(crate) pen: Pen<'a>,
+    pub(crate) core: &'a mut dyn CoreLayer,
+}
+
+impl<'a> Cx<'a> {
+    /// Takes an entry apart. `None`, and a report, if the private data is not ours.
+    #[inline]
+    pub(crate) fn enter(cx: &'a mut Entry<'_>) -> Option<Self> {
+        let private: &mut (dyn Any + Send) = &mut *cx.private;
+        let Some(r) = private.downcast_mut::<Recorder>() else {
+            foreign_data(&mut *cx.core);
+            return None;
+        };
+        Some(Self { pen: Pen { r, handles: &mut *cx.handles }, core: &mut *cx.core })
+    }
+
+    /// Reports memory that was spent during the entry.
+    pub(crate) fn report_memory(&mut self) {
+        if std::mem::take(&mut self.pen.r.out_of_memory) {
+            match self.pen.r.kind {
+                Kind::Immediate(_) => self.pen.r.device.lose("the memory for uploads is spent"),
+                Kind::Deferred(_) => self.core.set_error(ContextError::OutOfMemory),
+            }
+        }
+    }
+}
+
+#[cold]
+fn foreign_data(core: &mut dyn CoreLayer) {
+    core.set_error(ContextError::Bug(DriverBug("an entry got another context's data".into())));
+}
+
+impl Pen<'_> {
+    /// For a call that is out of line: the pen itself then need not be in memory.
+    #[inline(always)]
+    pub(crate) fn again(&mut self) -> Pen<'_> {
+        Pen { r: &mut *self.r, handles: &mut *self.handles }
+    }
+
+    /// Appends a command.
+    #[inline]
+    pub(crate) fn push(&mut self, command: Command) {
+        self.r.page.commands.push(command);
+    }
+
+    /// Appends a short bind: to the last command, if that has room for it.
+    #[inline]
+    pub(crate) fn bind(&mut self, bind: Bind) {
+        let commands = &mut self.r.page.commands;
+        if let Some(Command::Binds(binds)) = commands.last_mut()
+            && binds.add(bind)
+        {
+            return;
+        }
+        commands.push(Command::Binds(Binds::new(bind)));
+    }
+
+    /// Appends a command that is more than state.
+    #[inline]
+    pub(crate) fn work(&mut self, command: Command) {
+        self.r.has_work = true;
+        self.r.page.commands.push(command);
+    }
+
+    /// Reports a handle that the contract does not allow here.
+    #[cold]
+    pub(crate) fn bug(&self, words: impl Into<Cow<'static, str>>) {
+        self.r.device.report_bug(words);
+    }
+}
+
+/// Runs an entry that records, and what a full page asks for after it.
+#[inline]
+pub(crate) fn record(mut cx: Entry<'_>, write: impl FnOnce(&mut Cx<'_>)) {
+    let Some(mut inner) = Cx::enter(&mut cx) else {
+        return;
+    };
+    write(&mut inner);
+    if inner.pen.r.is_waited_for() {
+        after_entry(&mut cx);
+    }
+}
+
+/// Runs an entry that draws: it binds nothing and spends no memory. Of draws fewer fit into a page than of
+/// commands.
+#[inline]
+pub(crate) fn record_draw(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_>)) {
+    let Some(mut inner) = Cx::enter(&mut cx) else {
+        return;
+    };
+    write(&mut inner.pen);
+    if inner.pen.r.has_its_draws() {
+        after_entry(&mut cx);
+    }
+}
+
+/// Runs an entry that binds: it draws nothing and spends no memory.
+#[inline]
+pub(crate) fn record_bind(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_>)) {
+    let Some(mut inner) = Cx::enter(&mut cx) else {
+        return;
+    };
+    write(&mut inner.pen);
+    if inner.pen.r.has_its_binds() {
+        after_entry(&mut cx);
+    }
+}
+
+/// Runs a discard. Its usual way draws nothing and spends no memory.
+#[inline(always)]
+pub(crate) fn record_replace(mut cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
+    let Some(mut inner) = Cx::enter(&mut cx) else {
+        return;
+    };
+    if !inner.replace(resource, rename::Contents::Part(offset, data)) {
+        table::replace_any(cx, resource, offset, data);
+    } else if inner.pen.r.has_its_binds() {
+        after_entry(&mut cx);
+    }
+}
+
+/// Runs an update. Its usual way is that of a discard.
+#[inline(always)]
+pub(crate) fn record_update(
+    mut cx: Entry<'_>,
+    dst: ResourceHandle,
+    subresource: u32,
+    dst_box: Option<Box3d>,
+    data: SubresourceData<'_>,
+) {
+    let Some(mut inner) = Cx::enter(&mut cx) else {
+        return;
+    };
+    if !inner.replace(dst, rename::Contents::Whole(data.bytes)) {
+        table::update_any(cx, dst, subresource, dst_box, data);
+    } else if inner.pen.r.has_its_binds() {
+        after_entry(&mut cx);
+    }
+}
+
+/// What an entry leaves to be done, seldom: reports spent memory, and turns a full page.
+#[cold]
+#[inline(never)]
+fn after_entry(cx: &mut Entry<'_>) {
+    let Some(mut inner) = Cx::enter(cx) else {
+        return;
+    };
+    inner.report_memory();
+    if inner.pen.r.is_full() {
+        page_full(cx);
+    }
+}
+
+/// Seals a full page and begins the next one with its preamble.
+#[cold]
+fn page_full(cx: &mut Entry<'_>) {
+    let Some(inner) = Cx::enter(cx) else {
+        return;
+    };
+    match &inner.pen.r.kind {
+        Kind::Immediate(_) => {
+            if crate::submit::immediate::page_full(inner.pen.r) {
+                crate::submit::immediate::submit_early(cx);
+            }
+            if let Some(mut inner) = Cx::enter(cx) {
+                inner.preamble();
+            }
+        }
+        Kind::Deferred(_) => {
+            crate::record::deferred::page_full(inner.pen.r);
+            cx.core.perform_amortized_processing(&mut *cx.private, &mut *cx.handles);
+            if let Some(mut inner) = Cx::enter(cx) {
+                inner.preamble();
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! How handles become objects of the open object table.
+
+use std::{any::Any, sync::Arc};
+
+use onze_ddi::{Handle, ResourceHandle};
+
+use crate::{
+    objects::resource::{Memory, Resource},
+    record::{
+        command::{NO_OBJECT, ObjectIndex},
+        object_table::PageObject,
+        recorder::{
+            Kind, Pen,
+            hot::{BUFFER, Hot, RENAMABLE, ResourceHot},
+            identities::Current,
+        },
+    },
+};
+
+/// A buffer as commands name it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BufferObject {
+    /// Index into the open object table.
+    pub(crate) object: ObjectIndex,
+    /// First byte: in the wgpu buffer, or 0 of an import.
+    pub(crate) offset: u32,
+    /// Bytes.
+    pub(crate) size: u32,
+}
+
+impl Pen<'_> {
+    /// The index of an object in the open table; `NO_OBJECT` for none, and for a handle that is not open.
+    #[inline]
+    pub(crate) fn object<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
+        &mut self,
+        handle: Option<Handle<K>>,
+        wrap: fn(Arc<T>) -> PageObject,
+    ) -> ObjectIndex {
+        let Some(handle) = handle else {
+            return NO_OBJECT;
+        };
+        match self.handles.private::<Hot, K>(handle) {
+            Some(hot) if hot.serial == self.r.serial => hot.object,
+            _ => self.again().enter(handle, wrap).unwrap_or(NO_OBJECT),
+        }
+    }
+
+    #[inline(never)]
+    fn enter<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
+        &mut self,
+        handle: Handle<K>,
+        wrap: fn(Arc<T>) -> PageObject,
+    ) -> Option<ObjectIndex> {
+        let (Some(object), Some(hot)) =
+            (self.handles.object_as::<T, K>(handle), self.handles.private_mut(handle))
+        else {
+            self.bug(format!("{handle:?} is not open in the context that uses it"));
+            return None;
+        };
+        let index = self.r.objects.enter(wrap(object));
+        *hot = Hot::new(self.r.serial, index);
+        Some(index)
+    }
+
+    /// What this recording knows of a resource.
+    #[inline]
+    pub(crate) fn hot(&mut self, handle: ResourceHandle) -> Option<ResourceHot> {
+        match self.handles.private::<ResourceHot, _>(handle) {
+            Some(hot) if hot.recording == self.r.recording => Some(*hot),
+            _ => self.first_use(handle),
+        }
+    }
+
+    /// The same to write to; [`Pen::hot`] comes first in an entry.
+    pub(crate) fn hot_mut(&mut self, handle: ResourceHandle) -> Option<&mut ResourceHot> {
+        self.handles.private_mut(handle)
+    }
+
+    /// Writes back what [`Pen::hot`] gave.
+    pub(crate) fn set_hot(&mut self, handle: ResourceHandle, hot: ResourceHot) {
+        if let Some(place) = self.hot_mut(handle) {
+            *place = hot;
+        }
+    }
+
+    #[cold]
+    fn first_use(&mut self, handle: ResourceHandle) -> Option<ResourceHot> {
+        let fresh = self.resource(handle).map(|resource| ResourceHot::new(resource, self.r.recording));
+        let (Some(fresh), Some(hot)) = (fresh, self.handles.private_mut::<ResourceHot, _>(handle)) else {
+            self.bug(format!("{handle:?} is not open in the context that uses it"));
+            return None;
+        };
+        *hot = fresh;
+        Some(fresh)
+    }
+
+    /// The read-only half of a resource.
+    pub(crate) fn resource(&self, handle: ResourceHandle) -> Option<&Resource> {
+        (**self.handles.object(handle)?).downcast_ref()
+    }
+
+    /// The buffer (or staging memory) that a handle means now, in the open table. `mark` notes where it
+    /// is about to be bound.
+    #[inline(always)]
+    pub(crate) fn buffer(
+        &mut self,
+        handle: ResourceHandle,
+        mark: impl FnOnce(&mut ResourceHot),
+    ) -> Option<BufferObject> {
+        let serial = self.r.serial;
+        let hot = match self.handles.private_mut::<ResourceHot, _>(handle) {
+            Some(hot) if hot.serial == serial => hot,
+            _ => {
+                self.again().enter_buffer(handle)?;
+                self.handles.private_mut::<ResourceHot, _>(handle)?
+            }
+        };
+        mark(hot);
+        Some(BufferObject { object: hot.object, offset: hot.offset, size: hot.size })
+    }
+
+    #[inline(never)]
+    fn enter_buffer(&mut self, handle: ResourceHandle) -> Option<()> {
+        let hot = self.hot(handle)?;
+        if !hot.is(BUFFER) {
+            self.bug(format!("{handle:?} is used as a buffer and is none"));
+            return None;
+        }
+        let (object, offset) = match self.r.identities.get(hot.identity) {
+            Some(Current::Upload(page)) => {
+                (self.r.uploads.object(*page, &mut self.r.objects, self.r.serial)?, hot.offset)
+            }
+            Some(Current::Listed { kept, offset }) => {
+                let (storage, offset) = (kept.storage().clone(), *offset);
+                (self.enter_new(PageObject::Buffer(storage)), offset)
+            }
+            Some(Current::Home(_)) => self.enter_home(handle)?,
+            None if hot.is(RENAMABLE) && matches!(self.r.kind, Kind::Deferred(_)) => {
+                let import = self.import(handle)?;
+                (self.enter_new(PageObject::Import(import)), 0)
+            }
+            None => self.enter_home(handle)?,
+        };
+        let serial = self.r.serial;
+        let hot = self.hot_mut(handle)?;
+        (hot.serial, hot.object, hot.offset) = (serial, object, offset);
+        Some(())
+    }
+
+    /// The storage that a buffer or staging resource was created with, as an object of the open table.
+    pub(crate) fn enter_home(&mut self, handle: ResourceHandle) -> Option<(ObjectIndex, u32)> {
+        let storage = match &self.resource(handle)?.memory {
+            Memory::Buffer { home } => home.clone(),
+            Memory::Staging(staging) => staging.mirror().clone(),
+            Memory::Texture(_) => return None,
+        };
+        // Storages that share a wgpu buffer lie within a chunk, others begin at 0.
+        let offset = u32::try_from(storage.offset).ok()?;
+        Some((self.enter_new(PageObject::Buffer(storage)), offset))
+    }
+
+    /// A texture as the source or destination of a copy.
+    pub(crate) fn texture(&mut self, handle: ResourceHandle) -> Option<ObjectIndex> {
+        let hot = self.hot(handle)?;
+        if hot.serial == self.r.serial {
+            return Some(hot.object);
+        }
+        let Some(resource) = self.handles.object_as::<Resource, _>(handle) else {
+            self.bug(format!("{handle:?} is no resource of this driver"));
+            return None;
+        };
+        let object = self.enter_new(PageObject::Resource(resource));
+        let serial = self.r.serial;
+        let hot = self.hot_mut(handle)?;
+        (hot.serial, hot.object) = (serial, object);
+        Some(object)
+    }
+
+    /// The place of a resource among the imports of a recording.
+    pub(crate) fn import(&mut self, handle: ResourceHandle) -> Option<u32> {
+        let hot = self.hot(handle)?;
+        if let Some(import) = hot.import.checked_sub(1) {
+            return Some(import);
+        }
+        let resource = self.handles.object_as::<Resource, _>(handle)?;
+        let Kind::Deferred(deferred) = &mut self.r.kind else {
+            return None;
+        };
+        let import = deferred.add_import(handle, resource);
+        self.hot_mut(handle)?.import = import + 1;
+        Some(import)
+    }
+
+    fn enter_new(&mut self, object: PageObject) -> ObjectIndex {
+        self.r.objects.enter(object)
+    }
+}

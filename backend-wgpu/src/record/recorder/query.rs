@@ -1,0 +1,74 @@
+//! Queries: where they begin and end in pages.
+
+use std::sync::Arc;
+
+use onze_ddi::QueryHandle;
+
+use crate::{
+    objects::query::Query,
+    record::{
+        command::Command,
+        page::PageQuery,
+        recorder::{Kind, Pen, Recorder},
+    },
+};
+
+/// A query that is begun and not ended.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    pub(crate) query: Arc<Query>,
+    /// Index into the open page's queries.
+    at: u32,
+}
+
+impl Recorder {
+    /// Forgets a query whose handle is closed.
+    pub(crate) fn forget_query(&mut self, query: &Query) {
+        self.begun.retain(|begun| !std::ptr::eq(&*begun.query, query));
+    }
+
+    /// Says in a page that is new which queries are begun.
+    pub(super) fn restate_queries(&mut self) {
+        for at in 0..self.begun.len() {
+            let query = self.begun[at].query.clone();
+            self.begun[at].at = self.enter_query(query, true);
+        }
+    }
+
+    fn enter_query(&mut self, query: Arc<Query>, continues: bool) -> u32 {
+        let at = self.page.queries.len() as u32;
+        self.page.queries.push(PageQuery { query, continues });
+        self.page.commands.push(Command::BeginQuery(at));
+        at
+    }
+}
+
+impl Pen<'_> {
+    pub(super) fn begin_query(&mut self, handle: QueryHandle) {
+        let Some(query) = self.query(handle) else { return };
+        let at = self.r.enter_query(query.clone(), false);
+        self.r.begun.push(Begun { query, at });
+        // Also when nothing is drawn there is another answer.
+        self.r.has_work = true;
+    }
+
+    pub(super) fn end_query(&mut self, handle: QueryHandle) {
+        let Some(query) = self.query(handle) else { return };
+        if let Some(place) = self.r.begun.iter().position(|begun| Arc::ptr_eq(&begun.query, &query)) {
+            let at = self.r.begun.swap_remove(place).at;
+            self.push(Command::EndQuery(at));
+        }
+        match &mut self.r.kind {
+            Kind::Immediate(immediate) => immediate.end_query(query),
+            Kind::Deferred(deferred) => deferred.end_query(query),
+        }
+    }
+
+    fn query(&self, handle: QueryHandle) -> Option<Arc<Query>> {
+        let query = self.handles.object_as(handle);
+        if query.is_none() {
+            self.bug("a query that is not open was begun or ended");
+        }
+        query
+    }
+}

@@ -1,0 +1,353 @@
+//! Renaming: giving a buffer another identity, and bringing it home before the GPU writes it.
+
+use std::sync::Arc;
+
+use onze_ddi::{CoreLayer, ResourceHandle, ShaderStage};
+
+use crate::{
+    objects::{identity::Identity, resource::Resource},
+    record::{
+        command::stage_bit,
+        command_list::{Left, List},
+        page::{BufferPlace, Copy, Page},
+        recorder::{
+            CONSTANT_SLOTS, Constants, Cx, Kind, Pen, Recorder,
+            hot::{RENAMABLE, ResourceHot},
+            identities::Current,
+            objects::BufferObject,
+            state::{index_buffer, vertex_buffer},
+        },
+        upload::Slice,
+    },
+};
+
+/// What a buffer is to hold.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum Contents<'a> {
+    /// At least as many bytes as it has.
+    Whole(&'a [u8]),
+    /// Bytes from an offset on, and zeros elsewhere.
+    Part(u32, &'a [u8]),
+}
+
+impl Cx<'_> {
+    /// Makes an upload slice the contents of a buffer, from here on.
+    pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: Slice) {
+        let Some(mut hot) = self.pen.hot(handle) else { return };
+        self.pen.put_identity(handle, &mut hot, Current::Upload(slice.page));
+        hot.set_slice(slice);
+        if hot.may_be_bound() {
+            let Recorder { uploads, page, objects, constants, serial, .. } = &mut *self.pen.r;
+            if let Some(object) = uploads.object(slice.page, objects, *serial) {
+                (hot.serial, hot.object) = (*serial, object);
+            }
+            rebind(page, constants, &*self.core, handle, &mut hot);
+        }
+        self.pen.set_hot(handle, hot);
+    }
+
+    /// The place of a buffer that the GPU is about to write: its home, with the contents that it has
+    /// now, unless `whole` of them are replaced.
+    pub(crate) fn copy_target(&mut self, handle: ResourceHandle, whole: bool) -> Option<BufferPlace> {
+        if let Some(home) = self.pen.resource(handle)?.home() {
+            home.mark_written();
+        }
+        let hot = self.pen.hot(handle)?;
+        let deferred = matches!(self.pen.r.kind, Kind::Deferred(_));
+        let away = match self.pen.r.identities.get(hot.identity) {
+            Some(Current::Home(_)) => false,
+            Some(_) => true,
+            // What an import is will be known when the list is executed.
+            None => deferred && hot.is(RENAMABLE),
+        };
+        if !away {
+            let buffer = self.pen.buffer(handle, |_| ())?;
+            return Some(BufferPlace { object: buffer.object, offset: buffer.offset.into() });
+        }
+        let from = if whole { None } else { self.pen.buffer(handle, |_| ()) };
+        let (object, offset) = self.pen.enter_home(handle)?;
+        let home = BufferPlace { object, offset: offset.into() };
+        if let Some(from) = from {
+            let from = BufferPlace { object: from.object, offset: from.offset.into() };
+            self.pen.copy(Copy::BringHome { from, home, size: hot.size.into() });
+        }
+        self.pen.go_home(handle)?;
+        let mut hot = self.pen.hot(handle)?;
+        (hot.serial, hot.object, hot.offset) = (self.pen.r.serial, object, offset);
+        let Recorder { page, constants, .. } = &mut *self.pen.r;
+        rebind(page, constants, &*self.core, handle, &mut hot);
+        self.pen.set_hot(handle, hot);
+        Some(home)
+    }
+
+    /// Gives other contents to a buffer that lies in a slice of this context's already. This is what a discard
+    /// or an update comes to in all but the first draw of a recording, so the handle and the upload page are
+    /// looked up once. False, and nothing has happened, for anything that takes more than that.
+    #[inline(always)]
+    pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
+        let Recorder { uploads, page, objects, constants, serial, recording, .. } = &mut *self.pen.r;
+        let Some(hot) = self.pen.handles.private_mut::<ResourceHot, _>(handle) else { return false };
+        if hot.recording != *recording || hot.upload == 0 {
+            return false;
+        }
+        let (offset, data) = match contents {
+            Contents::Part(offset, data) => (offset, data),
+            Contents::Whole(bytes) => match bytes.get(..hot.size as usize) {
+                Some(bytes) => (0, bytes),
+                None => return false,
+            },
+        };
+        let Some(cut) = uploads.cut(hot.units, offset, data) else { return false };
+        let slice = cut.slice;
+        hot.offset = slice.offset;
+        if hot.constant_slots == [0; 2] {
+            hot.serial = 0;
+        } else {
+            (hot.serial, hot.object) = (*serial, cut.object(objects, *serial));
+            rebind_constants(page, constants, handle, hot);
+        }
+        if hot.upload != slice.page + 1 {
+            hot.upload = slice.page + 1;
+            let place = hot.identity;
+            self.pen.r.move_to(place, slice.page);
+        }
+        true
+    }
+}
+
+impl Cx<'_> {
+    /// As [`Cx::replace`], where the upload page may have no room.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn replace_in_next_page(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
+        let Some(hot) = self.pen.handles.private::<ResourceHot, _>(handle) else { return false };
+        let r = &mut *self.pen.r;
+        hot.recording == r.recording
+            && hot.upload != 0
+            && r.uploads.make_room(hot.units)
+            && self.replace(handle, contents)
+    }
+}
+
+impl Recorder {
+    /// Notes that what is at a place of the identities lies in another upload page now.
+    #[inline(never)]
+    fn move_to(&mut self, place: u32, page: u32) {
+        self.identities.put(place, Current::Upload(page), &mut self.uploads);
+    }
+}
+
+impl Pen<'_> {
+    /// Gives a buffer another identity; nothing is bound anew. A recording notes that it leaves it behind.
+    pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: Current) -> Option<()> {
+        let mut hot = self.hot(handle)?;
+        self.put_identity(handle, &mut hot, current);
+        self.set_hot(handle, hot);
+        Some(())
+    }
+
+    /// The same to a copy of its hot data.
+    fn put_identity(&mut self, handle: ResourceHandle, hot: &mut ResourceHot, current: Current) {
+        let new = self.r.identities.put(hot.identity, current, &mut self.r.uploads);
+        if hot.identity == 0 {
+            self.add_export(handle, new);
+        }
+        (hot.identity, hot.serial, hot.upload) = (new, 0, 0);
+    }
+
+    /// Makes the home the identity of a buffer; nothing is copied and nothing bound anew.
+    pub(crate) fn go_home(&mut self, handle: ResourceHandle) -> Option<()> {
+        match self.r.kind {
+            Kind::Deferred(_) => {
+                let home = self.resource(handle)?.home()?.clone();
+                self.set_identity(handle, Current::Home(home))
+            }
+            Kind::Immediate(_) => {
+                let place = self.hot(handle)?.identity;
+                self.r.identities.remove(place, &mut self.r.uploads);
+                let hot = self.hot_mut(handle)?;
+                (hot.identity, hot.serial, hot.upload) = (0, 0, 0);
+                Some(())
+            }
+        }
+    }
+
+    /// What a buffer is now, if this context knows.
+    pub(crate) fn identity(&mut self, handle: ResourceHandle) -> Option<Identity> {
+        let hot = self.hot(handle)?;
+        match self.r.identities.get(hot.identity) {
+            Some(current) => current.identity(hot.offset, hot.size, &self.r.uploads),
+            None => match self.r.kind {
+                Kind::Immediate(_) => Some(Identity::home(self.resource(handle)?.home()?, hot.size.into())),
+                Kind::Deferred(_) => None,
+            },
+        }
+    }
+
+    /// Takes over where an executed list leaves its buffers. Nothing is bound anew: the state is the
+    /// default afterwards.
+    pub(crate) fn take_exports(&mut self, list: &List) {
+        for export in &list.exports {
+            let done = match &export.left {
+                Left::Home => self.go_home(export.handle),
+                Left::Upload { kept, offset } => {
+                    let current = Current::Listed { kept: kept.clone(), offset: *offset };
+                    self.set_identity(export.handle, current)
+                }
+            };
+            if done.is_none() {
+                self.bug(format!("{:?} of a list is not open where the list is executed", export.resource));
+            }
+        }
+    }
+
+    fn add_export(&mut self, handle: ResourceHandle, place: u32) {
+        if let Kind::Deferred(deferred) = &mut self.r.kind
+            && let Some(resource) = self.handles.object_as::<Resource, _>(handle)
+        {
+            deferred.add_export(handle, resource, place);
+        }
+    }
+
+    /// Reports that the memory for uploads is spent; the entry's end tells the runtime.
+    #[cold]
+    pub(crate) fn memory_spent(&mut self) {
+        self.r.out_of_memory = true;
+    }
+}
+
+/// Both stages, in a command.
+const BOTH: u8 = stage_bit(ShaderStage::Vertex) | stage_bit(ShaderStage::Pixel);
+
+/// Binds a buffer anew wherever it is bound, as it has another identity. The hot data says where that is,
+/// and where it may be bound.
+fn rebind(
+    page: &mut Page,
+    constants: &Constants,
+    core: &dyn CoreLayer,
+    handle: ResourceHandle,
+    hot: &mut ResourceHot,
+) {
+    rebind_constants(page, constants, handle, hot);
+    if hot.vertex_slots != 0 || hot.index_buffer != 0 {
+        rebind_vertices(page, core, handle, hot);
+    }
+}
+
+#[inline(always)]
+fn rebind_constants(page: &mut Page, constants: &Constants, handle: ResourceHandle, hot: &mut ResourceHot) {
+    let [vertex, pixel] = hot.constant_slots;
+    if vertex & pixel != 0 {
+        return rebind_both(page, constants, handle, hot);
+    }
+    rebind_stage(page, constants, handle, hot, ShaderStage::Vertex);
+    rebind_stage(page, constants, handle, hot, ShaderStage::Pixel);
+}
+
+#[inline(always)]
+fn rebind_stage(
+    page: &mut Page,
+    constants: &Constants,
+    handle: ResourceHandle,
+    hot: &mut ResourceHot,
+    stage: ShaderStage,
+) {
+    let mut slots = u32::from(hot.constant_slots[stage.index()]);
+    while slots != 0 {
+        let slot = slots.trailing_zeros();
+        slots &= slots - 1;
+        let bound = &constants[stage.index()][slot as usize % CONSTANT_SLOTS];
+        if bound.buffer == Some(handle) {
+            page.commands.push(bound.command(stage_bit(stage), slot, hot.object, hot.offset));
+        } else {
+            hot.constant_slots[stage.index()] &= !(1 << slot);
+        }
+    }
+}
+
+/// The same for a buffer that both stages may have in the same slot.
+#[inline(never)]
+fn rebind_both(page: &mut Page, constants: &Constants, handle: ResourceHandle, hot: &mut ResourceHot) {
+    let (object, offset) = (hot.object, hot.offset);
+    let bound = |slot: u32| constants.each_ref().map(|stage| &stage[slot as usize % CONSTANT_SLOTS]);
+    // What both stages see alike is one command.
+    let common = |slot: u32| {
+        let [v, p] = bound(slot);
+        (v == p && v.buffer == Some(handle)).then(|| v.command(BOTH, slot, object, offset))
+    };
+    let [slots, of_pixel] = hot.constant_slots;
+    // One slot is usual.
+    if slots == of_pixel
+        && slots.is_power_of_two()
+        && let Some(command) = common(slots.trailing_zeros())
+    {
+        return page.commands.push(command);
+    }
+    for slot in bits((slots | of_pixel).into()) {
+        if let Some(command) = common(slot) {
+            page.commands.push(command);
+            continue;
+        }
+        for (stage, bound) in ShaderStage::ALL.into_iter().zip(bound(slot)) {
+            if bound.buffer == Some(handle) {
+                page.commands.push(bound.command(stage_bit(stage), slot, hot.object, hot.offset));
+            } else {
+                hot.constant_slots[stage.index()] &= !(1 << slot);
+            }
+        }
+    }
+}
+
+#[inline(never)]
+fn rebind_vertices(page: &mut Page, core: &dyn CoreLayer, handle: ResourceHandle, hot: &mut ResourceHot) {
+    let found = found(hot);
+    let bound = core.vertex_buffers(None);
+    for slot in bits(hot.vertex_slots) {
+        match bound.get(slot as usize) {
+            Some(bound) if bound.buffer == Some(handle) => {
+                page.commands.push(vertex_buffer(slot, bound, found));
+            }
+            _ => hot.vertex_slots &= !(1 << slot),
+        }
+    }
+    if hot.index_buffer != 0 {
+        let bound = core.index_buffer();
+        if bound.buffer == Some(handle) {
+            page.commands.push(index_buffer(bound, found));
+        } else {
+            hot.index_buffer = 0;
+        }
+    }
+}
+
+/// A buffer that was entered into the open page.
+#[inline]
+fn found(hot: &ResourceHot) -> Option<BufferObject> {
+    (hot.serial != 0).then_some(BufferObject { object: hot.object, offset: hot.offset, size: hot.size })
+}
+
+#[inline]
+fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (bit < u32::BITS).then_some(bit)
+    })
+}
+
+/// A shared empty slice of identities: what pages outside of lists import.
+pub(crate) fn no_imports() -> Arc<[Identity]> {
+    Arc::from([])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_come_in_order() {
+        assert_eq!(bits(0b1000_0101).collect::<Vec<_>>(), [0, 2, 7]);
+        assert_eq!(bits(1 << 31).collect::<Vec<_>>(), [31]);
+        assert_eq!(bits(0).count(), 0);
+    }
+}

@@ -1,0 +1,244 @@
+//! Setters: each writes the new state; the runtime calls them when something changes.
+
+use onze_ddi::{
+    BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,
+    IndexBufferBinding, PrimitiveTopology, RasterizerStateHandle, Rect, ResourceHandle, SamplerHandle,
+    ShaderHandle, ShaderResourceViewHandle, ShaderStage, TargetsBinding, VertexBufferBinding, Viewport,
+};
+
+use crate::record::{
+    command::{Bind, Command, NO_OBJECT, ObjectIndex, StageSlot, stage_bit},
+    object_table::PageObject,
+    page::{BlendFactor, Targets},
+    recorder::{CONSTANT_SLOTS, Pen, objects::BufferObject},
+};
+
+/// The command that binds what was found of a vertex buffer.
+pub(super) fn vertex_buffer(
+    slot: u32,
+    binding: &VertexBufferBinding,
+    found: Option<BufferObject>,
+) -> Command {
+    let (object, offset, size) = part(found, binding.offset, u32::MAX);
+    Command::SetVertexBuffer { slot: slot as u8, object, stride: binding.stride as u16, offset, size }
+}
+
+/// The command that binds what was found of an index buffer.
+pub(super) fn index_buffer(binding: IndexBufferBinding, found: Option<BufferObject>) -> Command {
+    let (object, offset, size) = part(found, binding.offset, u32::MAX);
+    Command::SetIndexBuffer { wide: binding.format == Format::R32_UINT, object, offset, size }
+}
+
+/// What a slot of the constant buffers has, as far as commands say it: a buffer's place may change.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct BoundConstants {
+    /// None as well if nothing of the buffer can be seen.
+    pub(super) buffer: Option<ResourceHandle>,
+    /// First byte that the shader sees.
+    first: u32,
+    /// Bytes that it sees, cut to the buffer; not 0 if there is one.
+    size: u32,
+}
+
+impl BoundConstants {
+    pub(super) const NONE: Self = Self { buffer: None, first: 0, size: 0 };
+
+    #[inline]
+    fn new(binding: &ConstantBufferBinding, size: u32) -> Self {
+        let first = binding.first_constant.saturating_mul(16);
+        let size = size.saturating_sub(first).min(binding.num_constants.saturating_mul(16));
+        if size == 0 { Self::NONE } else { Self { buffer: binding.buffer, first, size } }
+    }
+
+    /// The command that binds it, where the buffer is now.
+    #[inline]
+    pub(super) fn command(&self, stages: u8, slot: u32, object: ObjectIndex, offset: u32) -> Command {
+        let (offset, size) = (offset + self.first, self.size);
+        Command::SetConstantBuffer { stages, slot: slot as u8, object, offset, size }
+    }
+}
+
+/// A buffer from `first` on, `most` bytes at the most. One of which nothing is left reads as if there were
+/// none.
+#[inline]
+fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u32, u32) {
+    match buffer.map(|b| (b, b.size.saturating_sub(first).min(most))) {
+        Some((buffer, size)) if size > 0 => (buffer.object, buffer.offset + first, size),
+        _ => (NO_OBJECT, 0, 0),
+    }
+}
+
+impl Pen<'_> {
+    pub(super) fn set_input_layout(&mut self, layout: Option<ElementLayoutHandle>) {
+        let object = self.object(layout, PageObject::ElementLayout);
+        self.bind(Bind::InputLayout(object));
+    }
+
+    pub(super) fn set_vertex_buffers(&mut self, start: u32, buffers: &[VertexBufferBinding]) {
+        for (slot, binding) in (start..).zip(buffers) {
+            let found =
+                binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.vertex_slots |= 1 << slot));
+            self.push(vertex_buffer(slot, binding, found));
+        }
+    }
+
+    pub(super) fn set_index_buffer(&mut self, binding: IndexBufferBinding) {
+        let found = binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.index_buffer = 1));
+        self.push(index_buffer(binding, found));
+    }
+
+    pub(super) fn set_topology(&mut self, topology: PrimitiveTopology) {
+        self.bind(Bind::Topology(topology));
+    }
+
+    #[inline(always)]
+    pub(super) fn set_shader(&mut self, stage: ShaderStage, shader: Option<ShaderHandle>) {
+        let object = self.object(shader, PageObject::Shader);
+        self.bind(Bind::Shader { stage, object });
+    }
+
+    #[inline(always)]
+    pub(super) fn set_constant_buffers(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        buffers: &[ConstantBufferBinding],
+    ) {
+        // One slot at a time is usual.
+        match buffers {
+            [binding] => self.set_constant_buffer(stage, start, binding),
+            _ => self.again().set_all_constant_buffers(stage, start, buffers),
+        }
+    }
+
+    #[inline(never)]
+    fn set_all_constant_buffers(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        buffers: &[ConstantBufferBinding],
+    ) {
+        for (slot, binding) in (start..).zip(buffers) {
+            self.set_constant_buffer(stage, slot, binding);
+        }
+    }
+
+    #[inline(always)]
+    fn set_constant_buffer(&mut self, stage: ShaderStage, slot: u32, binding: &ConstantBufferBinding) {
+        if slot as usize >= CONSTANT_SLOTS {
+            return self.again().bug("a constant buffer was bound to a slot that does not exist");
+        }
+        let bit = 1 << slot;
+        let found = binding
+            .buffer
+            .and_then(|buffer| self.buffer(buffer, |hot| hot.constant_slots[stage.index()] |= bit));
+        let bound = found.map_or(BoundConstants::NONE, |found| BoundConstants::new(binding, found.size));
+        let command = match found {
+            Some(found) if bound.size != 0 => {
+                bound.command(stage_bit(stage), slot, found.object, found.offset)
+            }
+            _ => BoundConstants::NONE.command(stage_bit(stage), slot, NO_OBJECT, 0),
+        };
+        self.r.constants[stage.index()][slot as usize % CONSTANT_SLOTS] = bound;
+        self.push(command);
+    }
+
+    #[inline(always)]
+    pub(super) fn set_shader_resources(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        views: &[Option<ShaderResourceViewHandle>],
+    ) {
+        // One slot at a time is usual.
+        match views {
+            [view] => self.set_shader_resource(stage, start, *view),
+            _ => self.again().set_all_shader_resources(stage, start, views),
+        }
+    }
+
+    #[inline(never)]
+    fn set_all_shader_resources(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        views: &[Option<ShaderResourceViewHandle>],
+    ) {
+        for (slot, view) in (start..).zip(views) {
+            self.set_shader_resource(stage, slot, *view);
+        }
+    }
+
+    #[inline(always)]
+    fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: Option<ShaderResourceViewHandle>) {
+        let object = self.object(view, PageObject::View);
+        self.bind(Bind::ShaderResource { at: StageSlot::new(stage, slot), object });
+    }
+
+    #[inline]
+    pub(super) fn set_samplers(
+        &mut self,
+        stage: ShaderStage,
+        start: u32,
+        samplers: &[Option<SamplerHandle>],
+    ) {
+        for (slot, sampler) in (start..).zip(samplers) {
+            let object = self.object(*sampler, PageObject::Sampler);
+            self.bind(Bind::Sampler { at: StageSlot::new(stage, slot), object });
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn set_rasterizer_state(&mut self, state: Option<RasterizerStateHandle>) {
+        let object = self.object(state, PageObject::RasterizerState);
+        self.bind(Bind::RasterizerState(object));
+    }
+
+    pub(super) fn set_viewports(&mut self, viewports: &[Viewport]) {
+        // wgpu has one viewport; the feature for several is not announced.
+        let first = viewports.first().map(|viewport| {
+            self.r.page.viewports.push(*viewport);
+            self.r.page.viewports.len() as u32 - 1
+        });
+        self.push(Command::SetViewport(first));
+    }
+
+    pub(super) fn set_scissor_rects(&mut self, rects: &[Rect]) {
+        let first = rects.first().map(|rect| {
+            self.r.page.rects.push(*rect);
+            self.r.page.rects.len() as u32 - 1
+        });
+        self.push(Command::SetScissor(first));
+    }
+
+    #[inline(always)]
+    pub(super) fn set_blend(&mut self, blend: BlendBinding) {
+        let state = self.object(blend.state, PageObject::BlendState);
+        self.bind(Bind::BlendState(state));
+        let BlendBinding { factor, sample_mask, .. } = blend;
+        let factor = BlendFactor { factor, sample_mask };
+        let factors = &mut self.r.page.blend_factors;
+        // A page begins with the default.
+        if factor != factors.last().copied().unwrap_or_default() {
+            let index = factors.len() as u32;
+            factors.push(factor);
+            self.push(Command::SetBlendFactor(index));
+        }
+    }
+
+    pub(super) fn set_depth_stencil(&mut self, binding: DepthStencilBinding) {
+        let object = self.object(binding.state, PageObject::DepthStencilState);
+        self.bind(Bind::DepthStencilState { stencil_ref: binding.stencil_ref, object });
+    }
+
+    pub(super) fn set_targets(&mut self, targets: TargetsBinding<'_>) {
+        let mut color = [NO_OBJECT; 8];
+        for (place, view) in color.iter_mut().zip(targets.color) {
+            *place = self.object(*view, PageObject::View);
+        }
+        let depth_stencil = self.object(targets.depth_stencil, PageObject::View);
+        let index = self.r.page.targets.len() as u32;
+        self.r.page.targets.push(Targets { color, depth_stencil });
+        self.push(Command::SetTargets(index));
+    }
+}

@@ -1,0 +1,224 @@
+//! No lock on the path of a bind or a draw: shown by who holds all of them meanwhile.
+//!
+//! wgpu has locks of its own, which nobody but wgpu can hold. It is entered when a context needs an upload
+//! page and none is free, so the contexts here have recorded as much before; and when the immediate
+//! context submits, which it must do in the end.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use onze_ddi::{
+    BindFlags, BufferDesc, ConstantBufferBinding, ContextFuncs, CpuAccessFlags, ObjectDesc, QueryType,
+    ResourceHandle, ShaderStage, Tuning, VertexBufferBinding, kind,
+};
+
+use super::{Context, Rig};
+use crate::{
+    device::Device,
+    encode::PipelineStore,
+    objects::resource::Resource,
+    testing::{noop_with, while_held, while_held_for},
+};
+
+/// Every lock of the driver, by file and field. The first is the adapter's and the last belongs to a swap
+/// chain: to list, to present and to resize. All others are held here.
+const LOCKS: [&str; 10] = [
+    "adapter.rs: listed",
+    "encode/compiler.rs: state",
+    "encode/depth_copy.rs: unpack_depth",
+    "encode/layout.rs: groups",
+    "encode/layout.rs: pipeline_layouts",
+    "encode/mips.rs: MipPipelines",
+    "encode/pipeline.rs: stored",
+    "objects/allocator/mod.rs: classes",
+    "objects/staging.rs: state",
+    "services/gone.rs: log",
+];
+
+/// See [`LOCKS`].
+const SWAP_CHAIN: &str = "submit/swap_chain.rs: state";
+
+/// What has locks.
+struct Locks {
+    device: Arc<Device>,
+    store: Arc<PipelineStore>,
+    staging: Arc<Resource>,
+}
+
+impl Locks {
+    fn hold(&self, meanwhile: &mut dyn FnMut()) {
+        let device = &self.device;
+        let _device = (device.allocator.hold_locks(), device.gone.hold_lock(), self.store.hold_locks());
+        let _compilers = device.compilers.hold_lock();
+        let _staging = self.staging.staging().unwrap().hold_lock();
+        meanwhile();
+    }
+}
+
+/// What is bound, mapped and drawn with.
+struct Scene {
+    constants: Vec<ResourceHandle>,
+    fixed: ResourceHandle,
+    vertices: ResourceHandle,
+    /// Copied to now and then, so that there is something to submit: nothing is drawn without a target.
+    copied: ResourceHandle,
+}
+
+impl Scene {
+    fn new(rig: &mut Rig) -> Self {
+        Self {
+            constants: (0..8).map(|_| rig.dynamic_constants(64)).collect(),
+            fixed: rig.buffer(BufferDesc::immutable(64, BindFlags::CONSTANT_BUFFER), Some(&[1; 64])),
+            vertices: rig.buffer(BufferDesc::dynamic(100, BindFlags::VERTEX_BUFFER), None),
+            copied: rig.buffer(BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None),
+        }
+    }
+
+    fn handles(&self) -> impl Iterator<Item = ResourceHandle> {
+        self.constants.iter().copied().chain([self.fixed, self.vertices, self.copied])
+    }
+
+    fn record<F: std::ops::Deref<Target: ContextFuncs>>(&self, context: &mut Context<F>, draws: u32) {
+        let vertices = VertexBufferBinding { buffer: Some(self.vertices), stride: 16, offset: 0 };
+        for n in 0..draws {
+            let constants = self.constants[n as usize % self.constants.len()];
+            context.discard(constants, &[n as u8; 64]);
+            context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(constants)));
+            context.bind_constants(ShaderStage::Pixel, 1, ConstantBufferBinding::whole(Some(self.fixed)));
+            if n % 64 == 0 {
+                context.discard(self.vertices, &[n as u8; 100]);
+                context.copy(self.copied, self.fixed);
+            }
+            context.bind_vertices(0, vertices);
+            context.draw();
+        }
+    }
+}
+
+/// A rig, a scene that its immediate context has used, and all locks.
+fn prepare(tuning: Tuning) -> (Rig, Scene, Locks) {
+    let mut rig = Rig::new(noop_with(tuning));
+    let scene = Scene::new(&mut rig);
+    let staging = rig.buffer(BufferDesc::staging(64, CpuAccessFlags::READ | CpuAccessFlags::WRITE), None);
+    let locks = Locks {
+        device: rig.device.clone(),
+        store: rig.context.immediate().pool().store().clone(),
+        staging: rig.context.handles.object_as(staging).unwrap(),
+    };
+    (rig, scene, locks)
+}
+
+fn tunings() -> impl Iterator<Item = Tuning> {
+    [Some(0), Some(2)].into_iter().flat_map(|workers| {
+        [Some(7), None].map(|page_draws| Tuning { workers, page_draws, run_draws: page_draws })
+    })
+}
+
+#[test]
+fn a_deferred_context_records_while_every_lock_is_held() {
+    for tuning in tunings() {
+        let (rig, scene, locks) = prepare(tuning);
+        let mut deferred = rig.deferred();
+        let mut record = |held: bool| {
+            scene.handles().for_each(|handle| rig.open(&mut deferred, handle));
+            let before = deferred.core.amortized;
+            let what = format!("a deferred context, {tuning:?}");
+            match held {
+                true => {
+                    while_held(&what, |m| locks.hold(m), || scene.record(&mut deferred, 6000));
+                }
+                false => scene.record(&mut deferred, 6000),
+            }
+            assert!(deferred.core.amortized - before > 10, "pages were sealed: {tuning:?}");
+            drop(deferred.finish());
+        };
+        record(false);
+        record(true);
+        assert_eq!(deferred.core.errors.len(), 0);
+        rig.runtime.assert_clean();
+    }
+}
+
+#[test]
+fn the_immediate_context_draws_while_every_lock_is_held() {
+    // Runs go to the workers, and so many that they are submitted unasked.
+    const DRAWS: u32 = 20_000;
+    for tuning in tunings() {
+        let (mut rig, scene, locks) = prepare(tuning);
+        let query = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::Event));
+        let predicate = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::OcclusionPredicate));
+        let table = crate::record::recorder::table::ImmediateTable::default();
+        scene.record(&mut rig.context, DRAWS);
+        rig.context.flush();
+        let before = rig.context.core.submissions.len();
+        let what = format!("the immediate context, {tuning:?}");
+        let dropped = rig.dynamic_constants(64);
+        rig.context.discard(dropped, &[1; 64]);
+        while_held(
+            &what,
+            |meanwhile| locks.hold(meanwhile),
+            || {
+                // Its range goes back to its chunk with a submission.
+                rig.destroy(dropped);
+                table.query_end(rig.context.entry(), query);
+                table.query_begin(rig.context.entry(), predicate);
+                scene.record(&mut rig.context, DRAWS);
+                table.query_end(rig.context.entry(), predicate);
+                rig.context.flush();
+            },
+        );
+        assert!(rig.context.core.submissions.len() > before, "{tuning:?}");
+        assert!(rig.device.graveyard.is_empty());
+        rig.runtime.assert_clean();
+    }
+}
+
+#[test]
+#[should_panic(expected = "a new buffer: waits for a lock")]
+fn who_waits_for_a_lock_is_found_out() {
+    let (mut rig, _, locks) = prepare(Tuning::default());
+    while_held_for(
+        Duration::from_millis(50),
+        "a new buffer",
+        |meanwhile| locks.hold(meanwhile),
+        || rig.dynamic_constants(64),
+    );
+}
+
+/// Fields that are locks, in the files of a folder.
+fn find(root: &Path, folder: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap_or_default();
+        if path.is_dir() {
+            if name != "tests" {
+                find(root, &path, found);
+            }
+        } else if path.extension().is_some_and(|e| e == "rs") && name != "testing.rs" {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            for line in code.lines() {
+                let lock = ["Mutex<", "RwLock<"].iter().find_map(|lock| Some(line.split_once(lock)?.0));
+                let is_field = |before: &&str| before.ends_with([' ', '(', '[', '<']);
+                if let Some(before) = lock.filter(is_field)
+                    && !line.contains("fn ")
+                {
+                    let name =
+                        before.trim().trim_start_matches("pub(crate) ").trim_start_matches("pub(super) ");
+                    let name = name.trim_start_matches("struct ").split([':', '(']).next();
+                    let file = path.strip_prefix(root).unwrap().display();
+                    found.push(format!("{file}: {}", name.unwrap_or_default()));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_locks_that_are_held_are_all_there_are() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    find(&source, &source, &mut found);
+    found.sort_unstable();
+    let known: Vec<_> = LOCKS.into_iter().chain([SWAP_CHAIN]).collect();
+    assert_eq!(found, known, "a new lock must be held by the tests of this file, too");
+}

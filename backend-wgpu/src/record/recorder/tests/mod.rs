@@ -1,0 +1,353 @@
+//! Tests of the recorder: what it writes, on a device that does nothing; and what comes of it, on a
+//! real one.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod gpu;
+mod lists;
+mod lock_free;
+mod pages;
+mod submissions;
+mod uploads;
+
+use std::{any::Any, num::NonZeroU32, ops::Range, sync::Arc};
+
+use onze_ddi::{
+    BindFlags, BlendBinding, BufferDesc, Cached, ClosingEntry, ConstantBufferBinding, ContextError,
+    ContextFuncs, CoreLayer, CreateDeferredContextArgs, DeferredFuncs, Dependency, DepthStencilBinding,
+    DeviceFuncs, DeviceRemoved, DisplayMode, DriverList, ElementLayoutHandle, Entry, Fence, Handle,
+    HandleKind, HandleStorage, ImmediateFuncs, IndexBufferBinding, Key, Live, MapType, ObjectDesc, OpenArgs,
+    PresentArgs, PrimitiveTopology, PrivateData, RasterizerStateHandle, Rect, RenderArgs, ResourceDesc,
+    ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage, StateRefresh,
+    SubresourceData, TargetsBinding, VertexBufferBinding, Viewport, Written,
+};
+
+use crate::{
+    device::{Device, DeviceTable},
+    record::{
+        command_list::List,
+        recorder::{Kind, Recorder, create_deferred, create_immediate, private_size},
+    },
+    submit::immediate::Immediate,
+    testing::FakeRuntime,
+};
+
+/// A runtime's half of a context: what is bound, and what the driver said.
+#[derive(Default)]
+struct Core {
+    constants: [Vec<ConstantBufferBinding>; 2],
+    vertices: Vec<VertexBufferBinding>,
+    topology: PrimitiveTopology,
+    errors: Vec<ContextError>,
+    amortized: u32,
+    submissions: Vec<RenderArgs>,
+}
+
+fn part<T>(all: &[T], slots: Option<Range<u32>>) -> &[T] {
+    match slots {
+        None => all,
+        Some(slots) => all.get(slots.start as usize..slots.end as usize).unwrap_or_default(),
+    }
+}
+
+impl StateRefresh for Core {
+    fn input_layout(&self) -> Option<ElementLayoutHandle> {
+        None
+    }
+    fn vertex_buffers(&self, slots: Option<Range<u32>>) -> &[VertexBufferBinding] {
+        part(&self.vertices, slots)
+    }
+    fn index_buffer(&self) -> IndexBufferBinding {
+        IndexBufferBinding::default()
+    }
+    fn primitive_topology(&self) -> PrimitiveTopology {
+        self.topology
+    }
+    fn shader(&self, _stage: ShaderStage) -> Option<ShaderHandle> {
+        None
+    }
+    fn constant_buffers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[ConstantBufferBinding] {
+        part(&self.constants[stage.index()], slots)
+    }
+    fn shader_resources(
+        &self,
+        _stage: ShaderStage,
+        _slots: Option<Range<u32>>,
+    ) -> &[Option<ShaderResourceViewHandle>] {
+        &[]
+    }
+    fn samplers(&self, _stage: ShaderStage, _slots: Option<Range<u32>>) -> &[Option<SamplerHandle>] {
+        &[]
+    }
+    fn rasterizer_state(&self) -> Option<RasterizerStateHandle> {
+        None
+    }
+    fn viewports(&self) -> &[Viewport] {
+        &[]
+    }
+    fn scissor_rects(&self) -> &[Rect] {
+        &[]
+    }
+    fn blend_state(&self) -> BlendBinding {
+        BlendBinding::default()
+    }
+    fn depth_stencil_state(&self) -> DepthStencilBinding {
+        DepthStencilBinding::default()
+    }
+    fn render_targets(&self) -> TargetsBinding<'_> {
+        TargetsBinding::default()
+    }
+}
+
+impl CoreLayer for Core {
+    fn set_error(&mut self, error: ContextError) {
+        self.errors.push(error);
+    }
+
+    fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage) {
+        assert!(private.is::<Recorder>(), "the driver hands over what it was entered with");
+        handles.trim();
+        self.amortized += 1;
+    }
+
+    fn render(&mut self, args: RenderArgs) -> Result<Fence, DeviceRemoved> {
+        self.submissions.push(args);
+        Ok(Fence(self.submissions.len() as u64))
+    }
+
+    fn present(&mut self, _args: PresentArgs) -> Result<(), DeviceRemoved> {
+        Ok(())
+    }
+
+    fn set_display_mode(&mut self, _mode: DisplayMode) -> Result<(), DeviceRemoved> {
+        Ok(())
+    }
+}
+
+/// A context of either kind.
+struct Context<F> {
+    funcs: F,
+    private: PrivateData,
+    handles: HandleStorage,
+    core: Core,
+}
+
+impl<F> Context<F> {
+    fn entry(&mut self) -> Entry<'_> {
+        Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core }
+    }
+
+    fn closing(&mut self) -> ClosingEntry<'_> {
+        ClosingEntry { private: &mut *self.private, handles: &mut self.handles, state: &self.core }
+    }
+
+    fn recorder(&mut self) -> &mut Recorder {
+        self.private.downcast_mut().unwrap()
+    }
+}
+
+impl<F: std::ops::Deref<Target: ContextFuncs>> Context<F> {
+    fn bind_constants(&mut self, stage: ShaderStage, slot: u32, binding: ConstantBufferBinding) {
+        let bound = &mut self.core.constants[stage.index()];
+        if bound.len() <= slot as usize {
+            bound.resize(slot as usize + 1, ConstantBufferBinding::default());
+        }
+        bound[slot as usize] = binding;
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        self.funcs.set_constant_buffers(entry, stage, slot, &[binding]);
+    }
+
+    fn bind_vertices(&mut self, slot: u32, binding: VertexBufferBinding) {
+        if self.core.vertices.len() <= slot as usize {
+            self.core.vertices.resize(slot as usize + 1, VertexBufferBinding::default());
+        }
+        self.core.vertices[slot as usize] = binding;
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        self.funcs.ia_set_vertex_buffers(entry, slot, &[binding]);
+    }
+
+    fn draw(&mut self) {
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        self.funcs.draw(entry, 3, 0);
+    }
+
+    /// Maps, writes `bytes` from `offset` on, and unmaps with what was written.
+    fn write(
+        &mut self,
+        buffer: ResourceHandle,
+        map_type: MapType,
+        offset: usize,
+        bytes: &[u8],
+        written: Written,
+    ) {
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        let mut memory = self.funcs.dynamic_map(entry, buffer, 0, map_type).unwrap();
+        memory.bytes_mut()[offset..offset + bytes.len()].copy_from_slice(bytes);
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        self.funcs.dynamic_unmap(entry, buffer, 0, memory, written);
+    }
+
+    fn discard(&mut self, buffer: ResourceHandle, bytes: &[u8]) {
+        self.write(buffer, MapType::WriteDiscard, 0, bytes, Written::All);
+    }
+
+    fn copy(&mut self, dst: ResourceHandle, src: ResourceHandle) {
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        self.funcs.resource_copy(entry, dst, src);
+    }
+
+    fn execute(&mut self, list: &DriverList<Live>) {
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        self.funcs.command_list_execute(entry, list);
+        self.core.constants = Default::default();
+        self.core.vertices.clear();
+    }
+}
+
+type ImmediateContext = Context<Box<dyn ImmediateFuncs>>;
+type DeferredContext = Context<Arc<dyn DeferredFuncs>>;
+
+impl ImmediateContext {
+    fn immediate(&mut self) -> &mut Immediate {
+        match &mut self.recorder().kind {
+            Kind::Immediate(immediate) => immediate,
+            Kind::Deferred(_) => unreachable!(),
+        }
+    }
+
+    fn flush(&mut self) -> bool {
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        self.funcs.flush(entry, onze_ddi::FlushFlags::empty())
+    }
+
+    /// The bytes of a staging buffer.
+    fn read(&mut self, staging: ResourceHandle) -> Vec<u8> {
+        self.read_subresource(staging, 0).0
+    }
+
+    fn read_subresource(&mut self, staging: ResourceHandle, subresource: u32) -> (Vec<u8>, u32) {
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        let memory = self.funcs.staging_map(entry, staging, subresource, MapType::Read, false).unwrap();
+        let bytes = (memory.bytes().to_vec(), memory.row_pitch);
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        self.funcs.staging_unmap(entry, staging, subresource, memory, Written::Nothing);
+        bytes
+    }
+}
+
+impl DeferredContext {
+    fn finish(&mut self) -> DriverList<Live> {
+        self.finish_with(None)
+    }
+
+    fn finish_with(&mut self, cached: Option<DriverList<Cached>>) -> DriverList<Live> {
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        let list = self.funcs.create_command_list(entry, cached).unwrap();
+        // The runtime closes all handles of a recording.
+        let keys: Vec<_> = self.handles.keys().collect();
+        for key in keys {
+            self.handles.close(key).unwrap();
+        }
+        self.core.constants = Default::default();
+        list
+    }
+}
+
+/// A device with an immediate context.
+struct Rig {
+    runtime: Arc<FakeRuntime>,
+    device: Arc<Device>,
+    table: DeviceTable,
+    context: ImmediateContext,
+    keys: u32,
+}
+
+fn list(list: &DriverList<Live>) -> Arc<List> {
+    list.object().clone().downcast().unwrap()
+}
+
+impl Rig {
+    fn new((device, runtime): (Arc<Device>, Arc<FakeRuntime>)) -> Self {
+        let (funcs, private) = create_immediate(&device);
+        let context = Context { funcs, private, handles: HandleStorage::new(), core: Core::default() };
+        Self { runtime, table: DeviceTable(device.clone()), device, context, keys: 0 }
+    }
+
+    fn noop() -> Self {
+        Self::new(crate::testing::noop())
+    }
+
+    /// How many draws with nothing between them fill a page.
+    fn full_page(&self) -> u32 {
+        self.device.page_draws * super::PLAIN_DRAWS
+    }
+
+    /// `None` where tests may run without a GPU and there is none.
+    fn gpu() -> Option<Self> {
+        crate::testing::gpu().map(Self::new)
+    }
+
+    fn deferred(&self) -> DeferredContext {
+        let made = create_deferred(&self.device, &CreateDeferredContextArgs::default());
+        Context {
+            funcs: made.funcs,
+            private: made.private.into_inner(),
+            handles: HandleStorage::new(),
+            core: Core::default(),
+        }
+    }
+
+    fn create<K: HandleKind>(&mut self, desc: &ObjectDesc<'_>) -> Handle<K> {
+        let key = Key::new(self.keys, NonZeroU32::MIN);
+        self.keys += 1;
+        let mut private = vec![0; private_size(desc.kind())];
+        let object = self.table.create(key, desc, &mut private).unwrap();
+        assert!(self.context.handles.open(key, private.len(), object, Arc::new(())));
+        self.context.handles.private_bytes_mut(key).unwrap().copy_from_slice(&private);
+        Handle::new(key)
+    }
+
+    fn resource(&mut self, desc: &ResourceDesc, data: &[SubresourceData<'_>]) -> ResourceHandle {
+        self.create(&ObjectDesc::Resource { desc, initial_data: data })
+    }
+
+    fn buffer(&mut self, desc: BufferDesc, data: Option<&[u8]>) -> ResourceHandle {
+        let data: Vec<_> =
+            data.iter().map(|bytes| SubresourceData { bytes, row_pitch: 0, depth_pitch: 0 }).collect();
+        self.resource(&ResourceDesc::Buffer(desc), &data)
+    }
+
+    fn dynamic_constants(&mut self, size: u32) -> ResourceHandle {
+        self.buffer(BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER), None)
+    }
+
+    fn staging(&mut self, size: u32) -> ResourceHandle {
+        self.buffer(
+            BufferDesc::staging(size, onze_ddi::CpuAccessFlags::READ | onze_ddi::CpuAccessFlags::WRITE),
+            None,
+        )
+    }
+
+    /// Opens a handle in a deferred context, as the runtime does at the first use.
+    fn open<K: HandleKind>(&self, context: &mut DeferredContext, handle: Handle<K>) {
+        let object = self.context.handles.object(handle).unwrap().clone();
+        let key = handle.key();
+        assert!(context.handles.open(key, private_size(K::TYPE), object.clone(), Arc::new(())));
+        let entry =
+            Entry { private: &mut *context.private, handles: &mut context.handles, core: &mut context.core };
+        let args = OpenArgs { kind: K::TYPE, key, object: &object, dependency: Dependency::None };
+        context.funcs.open(entry, args).unwrap();
+    }
+
+    /// Closes and destroys an object.
+    fn destroy<K: HandleKind>(&mut self, handle: Handle<K>) {
+        let context = &mut self.context;
+        let entry = ClosingEntry {
+            private: &mut *context.private,
+            handles: &mut context.handles,
+            state: &context.core,
+        };
+        context.funcs.close(entry, K::TYPE, handle.key());
+        let (object, _) = context.handles.close(handle.key()).unwrap();
+        self.table.destroy(K::TYPE, object);
+    }
+}

@@ -1,0 +1,186 @@
+//! When work is submitted that nobody asked for, and how far the GPU may be behind.
+
+use std::time::{Duration, Instant};
+
+use onze_ddi::{BindFlags, BufferDesc, FlushFlags, ImmediateFuncs, KernelCallbacks, ResourceHandle, Tuning};
+
+use super::{Rig, lists::drawn};
+use crate::{
+    encode::compiler::{Compilers, tests::wait_until},
+    record::{recorder::table::ImmediateTable, upload::SHARED_PAGE},
+    submit::immediate::IN_FLIGHT,
+    testing::noop_with,
+};
+
+/// Far longer than a worker takes for a run.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn one_worker() -> Rig {
+    Rig::new(noop_with(Tuning { workers: Some(1), page_draws: None, ..Tuning::default() }))
+}
+
+fn vertices(rig: &mut Rig, size: u32) -> ResourceHandle {
+    rig.buffer(BufferDesc::new(size, BindFlags::VERTEX_BUFFER), None)
+}
+
+#[test]
+fn what_is_encoded_is_submitted_unasked_when_it_has_waited_long_enough_and_the_gpu_has_nothing_to_do() {
+    for is_list in [false, true] {
+        submitted_unasked(is_list);
+    }
+}
+
+fn submitted_unasked(is_list: bool) {
+    let mut rig = one_worker();
+    // Nothing is drawn without a target, so it is the copy that is submitted.
+    let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
+    let early = |rig: &Rig| rig.device.counters.read(&rig.device).early_submissions;
+    let mut deferred = rig.deferred();
+    rig.open(&mut deferred, from);
+    rig.open(&mut deferred, to);
+    deferred.copy(to, from);
+    deferred.draw();
+    let list = deferred.finish();
+    // A run is encoded when it returns; whether it may go is asked when the next one is handed over.
+    let record = |rig: &mut Rig, idle_time| {
+        rig.context.immediate().set_idle_time(idle_time);
+        let handed = rig.context.immediate().pool().handed();
+        rig.context.copy(to, from);
+        while rig.context.immediate().pool().handed() == handed {
+            if is_list {
+                rig.context.execute(&list);
+            } else {
+                rig.context.draw();
+            }
+        }
+        let begun = Instant::now();
+        while rig.context.immediate().pool().pending() > 0 && !rig.context.immediate().pool().is_answered() {
+            assert!(begun.elapsed() < PATIENCE, "the worker does not answer");
+            std::thread::yield_now();
+        }
+        early(rig)
+    };
+    assert_eq!(record(&mut rig, Duration::MAX), 0);
+    assert_eq!(record(&mut rig, Duration::MAX), 0, "lists: {is_list}: it may wait longer");
+    assert_eq!(record(&mut rig, Duration::ZERO), 1, "lists: {is_list}");
+    assert_eq!(record(&mut rig, Duration::MAX), 1, "lists: {is_list}");
+    rig.runtime.assert_clean();
+}
+
+/// As where passes are dear.
+#[test]
+fn a_gpu_that_has_nothing_to_do_gets_a_part_of_a_long_run() {
+    let mut rig =
+        Rig::new(noop_with(Tuning { workers: Some(1), run_draws: Some(16_000), ..Tuning::default() }));
+    let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
+    let early = |rig: &Rig| rig.device.counters.read(&rig.device).early_submissions;
+    let record = |rig: &mut Rig, idle_time| {
+        rig.context.immediate().set_idle_time(idle_time);
+        rig.context.copy(to, from);
+        (0..2000).for_each(|_| rig.context.draw());
+    };
+    record(&mut rig, Duration::MAX);
+    assert_eq!((early(&rig), rig.context.immediate().pool().handed()), (0, 0));
+    record(&mut rig, Duration::ZERO);
+    assert!(rig.context.immediate().pool().handed() > 0 || early(&rig) > 0);
+    wait_until("it is encoded", || {
+        let pool = rig.context.immediate().pool();
+        pool.unanswered() == 0 || pool.is_answered()
+    });
+    record(&mut rig, Duration::ZERO);
+    assert!(early(&rig) > 0);
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn runs_that_are_many_are_submitted_unasked_however_short() {
+    for workers in [0, 1] {
+        let tuning = Tuning { workers: Some(workers), page_draws: Some(1), run_draws: Some(1) };
+        let mut rig = Rig::new(noop_with(tuning));
+        let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
+        rig.context.immediate().set_idle_time(Duration::MAX);
+        for _ in 0..3000 {
+            rig.context.copy(to, from);
+            rig.context.draw();
+            let waiting = rig.context.immediate().pool().unanswered();
+            assert!(waiting <= 2000, "{workers} workers: {waiting}");
+        }
+        assert!(rig.device.counters.read(&rig.device).early_submissions > 0, "{workers} workers");
+        rig.context.flush();
+        rig.runtime.assert_clean();
+    }
+}
+
+#[test]
+fn the_first_that_waits_starts_the_clock_be_it_a_page_or_a_list() {
+    for is_list in [false, true] {
+        let mut rig = one_worker();
+        rig.dynamic_constants(64);
+        let mut deferred = rig.deferred();
+        // More than a page.
+        let draws = rig.full_page() + 1;
+        let finished = drawn(&rig, &mut deferred, draws, None);
+        for frame in 0..3 {
+            let queue = |rig: &mut Rig| {
+                let before = Instant::now();
+                if is_list {
+                    rig.context.execute(&finished);
+                } else {
+                    (0..draws).for_each(|_| rig.context.draw());
+                }
+                (before, rig.context.immediate().waits_since().unwrap())
+            };
+            let (before, first) = queue(&mut rig);
+            assert!(first >= before, "list: {is_list}, frame {frame}: a pause before it counts");
+            assert_eq!(queue(&mut rig).1, first, "list: {is_list}, frame {frame}");
+            rig.context.flush();
+        }
+    }
+}
+
+/// A GPU that is slow is as far behind as it may be; a software adapter bounds itself, to fewer.
+#[test]
+fn an_application_that_never_waits_needs_no_more_memory_the_longer_it_draws() {
+    const WRITTEN: u32 = 512 * 1024;
+    let Some(mut rig) = Rig::gpu() else { return };
+    let (from, to) = (vertices(&mut rig, 32 * WRITTEN), vertices(&mut rig, 32 * WRITTEN));
+    let (target, small) = (vertices(&mut rig, WRITTEN), vertices(&mut rig, 256));
+    let written = rig.buffer(BufferDesc::dynamic(WRITTEN, BindFlags::VERTEX_BUFFER), None);
+    let constants = rig.dynamic_constants(256);
+    for frame in 1..100_usize {
+        // The GPU takes far longer for this than the application.
+        rig.context.discard(written, &[frame as u8; WRITTEN as usize]);
+        rig.context.copy(target, written);
+        rig.context.copy(to, from);
+        for n in 0..100 {
+            rig.context.discard(constants, &[n; 256]);
+            rig.context.copy(small, constants);
+        }
+        assert!(rig.context.flush());
+        let ahead = frame - rig.runtime.signalled().0 as usize;
+        assert!(ahead <= IN_FLIGHT, "{ahead} submissions after {frame} frames");
+        // A piece of the belt for each of them, and one that is written to.
+        let belt = rig.context.immediate().belt().made();
+        assert!((1..=IN_FLIGHT + 1).contains(&belt), "{belt} pieces after {frame} frames");
+        // Pages are used again at once, as what is written to them is ordered after what reads them: two of one
+        // owner take turns, and slices are cut from one while the last one has what the constants are.
+        let bytes = rig.context.recorder().uploads.bytes();
+        let most = 2 * WRITTEN + 3 * SHARED_PAGE;
+        assert!(bytes <= most.into(), "{bytes} bytes after {frame} frames, at most {most}");
+    }
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn a_trim_ends_threads_that_compile_nothing() {
+    let mut rig = one_worker();
+    let owners = |rig: &Rig| std::sync::Arc::strong_count(&rig.device);
+    let before = owners(&rig);
+    for _ in 0..5 {
+        Compilers::make(&rig.device, |_| ());
+        rig.device.compilers.finish();
+        assert_eq!(owners(&rig), before + 1);
+        assert!(!ImmediateTable::default().flush(rig.context.entry(), FlushFlags::TRIM_MEMORY));
+        wait_until("the thread ends", || owners(&rig) == before);
+    }
+}

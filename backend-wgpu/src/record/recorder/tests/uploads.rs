@@ -1,0 +1,156 @@
+//! Upload pages.
+
+use std::{ops::Range, sync::Arc};
+
+use crate::record::upload::{LARGEST_SLICE, Returns, SHARED_PAGE, SLICE_ALIGNMENT, Slice, Uploads};
+
+fn uploads() -> (Uploads, Arc<crate::device::Device>) {
+    let (device, _) = crate::testing::noop();
+    (Uploads::new(&device, Arc::new(Returns::default())), device)
+}
+
+#[test]
+fn slices_are_aligned_and_follow_each_other_until_the_page_is_full() {
+    let (mut uploads, _device) = uploads();
+    let slices: Vec<_> =
+        (0..SHARED_PAGE / LARGEST_SLICE + 1).map(|_| uploads.slice(LARGEST_SLICE).unwrap()).collect();
+    assert_eq!(slices[0], Slice { page: 0, offset: 0 });
+    assert_eq!(slices[1], Slice { page: 0, offset: LARGEST_SLICE });
+    assert_eq!(slices.last().unwrap().page, 1);
+    assert_eq!(uploads.slice(1).unwrap().offset % 256, 0);
+}
+
+#[test]
+fn a_page_is_used_again_when_nothing_lies_in_it_and_nobody_holds_it() {
+    let (mut uploads, device) = uploads();
+    let first = uploads.own_page(5000, true).unwrap();
+    uploads.retain(first);
+    uploads.reclaim();
+    assert_ne!(uploads.own_page(5000, true).unwrap(), first, "an identity lies in it");
+    uploads.release(first);
+    let held = uploads.identity(Slice { page: first, offset: 0 }, 5000).unwrap();
+    uploads.reclaim();
+    assert_ne!(uploads.own_page(5000, true).unwrap(), first, "somebody holds it");
+    drop(held);
+    uploads.upload(|buffer, offset, bytes| device.queue.write_buffer(buffer, offset, bytes));
+    uploads.reclaim();
+    let again: Vec<_> = (0..3).map(|_| uploads.own_page(5000, true).unwrap()).collect();
+    assert!(again.contains(&first), "{again:?}");
+}
+
+#[test]
+fn the_tail_of_a_page_that_is_bound_is_zero_whatever_was_there() {
+    let (mut uploads, _device) = uploads();
+    let page = uploads.own_page(4096, true).unwrap();
+    uploads.write(Slice { page, offset: 0 }, 4096).unwrap().fill(0xaa);
+    uploads.reclaim();
+    assert_eq!(uploads.own_page(100, true).unwrap(), page);
+    let bytes = uploads.read(Slice { page, offset: 0 }, 4096).unwrap();
+    assert!(bytes[100..].iter().all(|b| *b == 0));
+}
+
+#[test]
+fn what_is_written_far_apart_is_uploaded_without_what_lies_between_in_as_many_parts_as_a_page_remembers() {
+    let (mut uploads, _device) = uploads();
+    let page = uploads.own_page(1 << 20, true).unwrap();
+    let mut sent = |written: &[Range<u32>]| {
+        for range in written {
+            let bytes = uploads.lend(page, false).unwrap();
+            uploads.take_back(page, bytes, std::iter::once(range.clone()));
+        }
+        let mut sent = Vec::new();
+        uploads.upload(|_, at, bytes| sent.push(at as u32..at as u32 + bytes.len() as u32));
+        sent.sort_unstable_by_key(|range| range.start);
+        sent
+    };
+    let end = 1 << 20;
+    assert_eq!(sent(&[0..16, end - 16..end]), [0..16, end - 16..end]);
+    assert_eq!(sent(&[0..16, end - 16..end, 16..32, end - 32..end - 16]), [0..32, end - 32..end]);
+    assert_eq!(sent(&[90_001..90_003, 5..6]), [4..8, 90_000..90_004], "whole words");
+    let near = sent(&[100..116, 200..216, 50_000..50_004]);
+    assert_eq!(near, [100..216, 50_000..50_004], "what is near is sent with what lies between");
+    assert_eq!(sent(&[]), []);
+    let many: Vec<_> = (0..40).map(|n| n * 20_000..n * 20_000 + 16).collect();
+    let parts = sent(&many);
+    assert_eq!(parts.len(), 16);
+    for range in &many {
+        let within = |part: &Range<u32>| part.start <= range.start && range.end <= part.end;
+        assert!(parts.iter().any(within), "{range:?} in {parts:?}");
+    }
+}
+
+#[test]
+fn a_page_on_loan_is_not_used_again() {
+    let (mut uploads, _device) = uploads();
+    let page = uploads.own_page(4096, true).unwrap();
+    let bytes = uploads.lend(page, true).unwrap();
+    uploads.reclaim();
+    assert_ne!(uploads.own_page(4096, true).unwrap(), page);
+    assert!(uploads.lend(page, true).is_none());
+    uploads.take_back(page, bytes, std::iter::once(0..4));
+    assert!(uploads.read(Slice { page, offset: 0 }, 4).is_some());
+}
+
+#[test]
+fn what_a_list_kept_comes_back_to_its_context() {
+    let (mut uploads, _device) = uploads();
+    let slice = uploads.slice(64).unwrap();
+    uploads.write(slice, 64).unwrap().fill(3);
+    let mut kept = Vec::new();
+    uploads.keep(&mut kept);
+    assert_eq!(kept.len(), 1);
+    assert_eq!(kept[0].1.bytes(0..64).unwrap(), [3; 64]);
+    let id = kept[0].1.storage().buffer_id;
+    drop(kept);
+    uploads.reclaim();
+    let again = uploads.slice(64).unwrap();
+    assert_eq!(uploads.identity(again, 64).unwrap().storage.buffer_id, id);
+}
+
+#[test]
+fn memory_that_nothing_uses_is_given_back() {
+    let (mut uploads, _device) = uploads();
+    let page = uploads.own_page(4096, true).unwrap();
+    let id = uploads.identity(Slice { page, offset: 0 }, 4).unwrap().storage.buffer_id;
+    uploads.trim();
+    let again = uploads.own_page(4096, true).unwrap();
+    assert_ne!(uploads.identity(Slice { page: again, offset: 0 }, 4).unwrap().storage.buffer_id, id);
+}
+
+#[test]
+fn a_slice_is_zero_where_nothing_was_written_whatever_its_page_held() {
+    // Sizes, and what is written of them: parts of a step, whole ones, and slices of several.
+    let all = [
+        (256_u32, 0..64),
+        (700, 300..400),
+        (256, 0..4),
+        (256, 16..200),
+        (64, 60..64),
+        (256, 0..256),
+        (256, 8..8),
+    ];
+    for count in 1..=all.len() {
+        let (mut uploads, _device) = uploads();
+        let mut places = Vec::new();
+        // Each lap has the same page, and other cuts at a place.
+        for lap in 1..10 {
+            for (size, written) in all[..count].iter().cycle().skip(lap as usize).take(4) {
+                let data = vec![lap; written.len()];
+                let slice = {
+                    let units = size.div_ceil(SLICE_ALIGNMENT) as u16;
+                    uploads.make_room(units);
+                    uploads.cut(units, written.start as u32, &data).map(|cut| cut.slice).unwrap()
+                };
+                let bytes = uploads.read(slice, *size).unwrap();
+                let expected = |at: usize| if written.contains(&at) { lap } else { 0 };
+                assert!(
+                    bytes.iter().enumerate().all(|(at, byte)| *byte == expected(at)),
+                    "{size} {written:?}"
+                );
+                places.push(slice.page);
+            }
+            uploads.reclaim();
+        }
+        assert!(places.iter().all(|page| *page == places[0]), "{places:?}");
+    }
+}

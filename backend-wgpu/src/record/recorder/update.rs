@@ -1,0 +1,150 @@
+//! `UpdateSubresource`: the application's bytes, at their place among the draws.
+//!
+//! A constant buffer is replaced by giving it another identity. Anything else is copied from an upload
+//! slice in place, as draws before and after may read it.
+
+use std::ops::Range;
+
+use onze_ddi::{Box3d, OutOfMemory, ResourceDesc, ResourceHandle, SubresourceData, Texture2dDesc};
+
+use crate::{
+    objects::staging::Footprint,
+    record::{
+        page::{BufferPlace, Copy, TexturePlace},
+        recorder::{
+            Cx,
+            copy::whole_blocks,
+            hot::{RENAMABLE, ResourceHot},
+        },
+        upload::Slice,
+    },
+};
+
+impl Cx<'_> {
+    /// An update that is more than [`Cx::replace`].
+    #[inline(never)]
+    pub(super) fn update(
+        &mut self,
+        dst: ResourceHandle,
+        subresource: u32,
+        dst_box: Option<Box3d>,
+        data: SubresourceData<'_>,
+    ) -> Option<()> {
+        let hot = self.pen.hot(dst)?;
+        if hot.is(RENAMABLE) {
+            return self.rename_to(dst, &hot, data.bytes);
+        }
+        match self.pen.resource(dst)?.desc.clone() {
+            ResourceDesc::Buffer(desc) => {
+                let range = dst_box.map_or(0..desc.byte_width, |b| b.left..b.right);
+                self.update_bytes(dst, range.clone(), data.bytes, std::iter::once(range))
+            }
+            ResourceDesc::Texture2d(desc) => self.update_texels(dst, &desc, subresource, dst_box, data),
+            _ => None,
+        }
+    }
+
+    /// Copies bytes into a buffer in place, of `hull` those of some ranges of it.
+    pub(super) fn update_bytes(
+        &mut self,
+        dst: ResourceHandle,
+        hull: Range<u32>,
+        bytes: &[u8],
+        ranges: impl Iterator<Item = Range<u32>>,
+    ) -> Option<()> {
+        let size = hull.end.saturating_sub(hull.start);
+        // A map need not write anything.
+        if size == 0 {
+            return Some(());
+        }
+        let slice = self.copy_source(size)?;
+        self.fill(slice, size, bytes)?;
+        let mut ranges = ranges.peekable();
+        let whole = ranges.peek() == Some(&(0..self.pen.hot(dst)?.size));
+        let r = &mut *self.pen.r;
+        let object = r.uploads.object(slice.page, &mut r.objects, r.serial)?;
+        let to = self.copy_target(dst, whole)?;
+        for Range { start, end } in ranges {
+            let from = slice.offset + (start - hull.start);
+            self.pen.copy(Copy::BufferToBuffer {
+                src: BufferPlace { object, offset: from.into() },
+                dst: BufferPlace { object: to.object, offset: to.offset + u64::from(start) },
+                size: (end - start).into(),
+            });
+        }
+        Some(())
+    }
+
+    fn update_texels(
+        &mut self,
+        dst: ResourceHandle,
+        desc: &Texture2dDesc,
+        subresource: u32,
+        dst_box: Option<Box3d>,
+        data: SubresourceData<'_>,
+    ) -> Option<()> {
+        let mips = desc.resolved_mip_levels().max(1);
+        let (mip, slice) = (subresource % mips, subresource / mips);
+        let (width, height) = desc.mip_size(mip);
+        let part = dst_box.unwrap_or(Box3d::rect(0, 0, width, height));
+        let extent = [part.right.checked_sub(part.left)?, part.bottom.checked_sub(part.top)?, 1];
+        let at = Footprint::of_texture(desc.format, extent[0], extent[1], 0)?;
+        let source = self.copy_source(at.size())?;
+        let Some(bytes) = self.pen.r.uploads.write(source, at.size()) else {
+            self.pen.memory_spent();
+            return None;
+        };
+        at.fill(bytes, data.bytes, data.row_pitch);
+        let to = TexturePlace { object: self.pen.texture(dst)?, mip, origin: [part.left, part.top, slice] };
+        self.copy_to_texture(source, at, to, whole_blocks(desc.format, extent))
+    }
+
+    /// Copies from an upload page to a texture in place.
+    pub(super) fn copy_to_texture(
+        &mut self,
+        source: Slice,
+        at: Footprint,
+        dst: TexturePlace,
+        extent: [u32; 3],
+    ) -> Option<()> {
+        let r = &mut *self.pen.r;
+        let object = r.uploads.object(source.page, &mut r.objects, r.serial)?;
+        let src = BufferPlace { object, offset: source.offset.into() };
+        self.pen.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
+        Some(())
+    }
+
+    /// An upload page for a buffer's new contents.
+    pub(super) fn fresh_page(&mut self, size: u32) -> Option<Slice> {
+        let page = self.pen.r.uploads.own_page(size, true).map(|page| Slice { page, offset: 0 });
+        self.or_spent(page)
+    }
+
+    /// A slice for a small buffer that has `data` from `at` on, and zeros elsewhere.
+    pub(super) fn fresh_cut(&mut self, hot: &ResourceHot, at: u32, data: &[u8]) -> Option<Slice> {
+        let uploads = &mut self.pen.r.uploads;
+        uploads.make_room(hot.units);
+        let slice = uploads.cut(hot.units, at, data).map(|cut| cut.slice).ok_or(OutOfMemory);
+        self.or_spent(slice)
+    }
+
+    fn copy_source(&mut self, size: u32) -> Option<Slice> {
+        let slice = self.pen.r.uploads.copy_source(size);
+        self.or_spent(slice)
+    }
+
+    fn or_spent(&mut self, slice: Result<Slice, OutOfMemory>) -> Option<Slice> {
+        if slice.is_err() {
+            self.pen.memory_spent();
+        }
+        slice.ok()
+    }
+
+    /// Writes bytes to an upload slice; what is missing of them stays as it is.
+    pub(super) fn fill(&mut self, slice: Slice, size: u32, bytes: &[u8]) -> Option<()> {
+        let to = self.pen.r.uploads.write(slice, size)?;
+        let length = to.len().min(bytes.len());
+        to[..length].copy_from_slice(&bytes[..length]);
+        Some(())
+    }
+}

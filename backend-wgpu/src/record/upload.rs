@@ -1,0 +1,577 @@
+//! Upload pages: the way of the application's bytes to the GPU.
+//!
+//! An upload page is CPU memory with a wgpu buffer of the same size. What is written to the CPU side is
+//! copied once per page and submission through the immediate context's [`belt`](crate::submit::belt), ahead of the
+//! submission's commands; that is right because a slice that was recorded is never written again.
+//!
+//! Small constants share pages: slices are cut from them one after the other, at multiples of 256
+//! bytes. A vertex or index fetch is bounded by the whole wgpu buffer only, so such buffers, and large
+//! ones, get a page of their own whose tail is zero.
+//!
+//! A page is used again when no identity of this context lies in it and nobody else holds its storage.
+//! Later copies are ordered after the submissions that used it, so no fence is needed. A command
+//! list keeps the pages of its recording ([`Kept`]), with the CPU bytes, as long as it lives; they are uploaded
+//! when it is executed for the first time.
+
+mod kept;
+mod page;
+
+use std::{collections::VecDeque, ops::Range, sync::Arc};
+
+use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
+
+use crate::{
+    device::Device,
+    objects::{
+        allocator::constant_storage,
+        identity::{Identity, Storage},
+    },
+    record::{command::ObjectIndex, object_table::ObjectTable},
+    services::gone::Gone,
+};
+
+use self::page::{NOTHING, UploadPage};
+
+pub(crate) use self::kept::{Kept, Returns};
+
+/// Slices start at multiples of this: what constant buffers may be bound at, and rows of texels.
+pub(crate) const SLICE_ALIGNMENT: u32 = 256;
+
+/// Bytes of a page that slices are cut from.
+pub(crate) const SHARED_PAGE: u32 = 256 * 1024;
+
+/// Larger buffers get a page of their own. It bounds what an unmap copies.
+pub(crate) const LARGEST_SLICE: u32 = 16 * 1024;
+
+/// The smallest page.
+const SMALLEST_PAGE: u32 = 4 * 1024;
+
+/// Pages above this size are no powers of two, but multiples of it.
+const COARSE: u64 = 1024 * 1024;
+
+const CLASSES: usize = 33;
+
+/// Reclaims for which a free page is kept, and a free page of more than [`COARSE`] bytes.
+const KEEP_FREE: u64 = 240;
+const KEEP_LARGE_FREE: u64 = 8;
+
+const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
+    .union(wgpu::BufferUsages::VERTEX)
+    .union(wgpu::BufferUsages::INDEX)
+    .union(wgpu::BufferUsages::COPY_SRC)
+    .union(wgpu::BufferUsages::COPY_DST);
+
+/// A place in the upload pages of a context.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Slice {
+    /// Index of the page.
+    pub(crate) page: u32,
+    /// First byte.
+    pub(crate) offset: u32,
+}
+
+/// A page and its place.
+#[derive(Debug)]
+struct Shared {
+    index: u32,
+    page: UploadPage,
+}
+
+/// A slice that was just cut, with its page.
+#[derive(Debug)]
+pub(crate) struct Cut<'a> {
+    /// The slice.
+    pub(crate) slice: Slice,
+    page: &'a mut UploadPage,
+}
+
+impl Cut<'_> {
+    /// Its page as an object of a table, entered at its first use there.
+    #[inline]
+    pub(crate) fn object(self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
+        self.page.object(objects, serial)
+    }
+}
+
+/// Bytes that were written before their page was lent again.
+#[derive(Debug)]
+struct Spill {
+    storage: Arc<Storage>,
+    offset: u32,
+    bytes: Vec<u8>,
+}
+
+/// The upload pages of one context.
+#[derive(Debug)]
+pub(crate) struct Uploads {
+    device: wgpu::Device,
+    gone: Arc<Gone>,
+    pages: Vec<Option<UploadPage>>,
+    /// Places in `pages` that are empty.
+    holes: Vec<u32>,
+    /// Free pages by size, those that became free last at the end.
+    free: [VecDeque<u32>; CLASSES],
+    /// The page that slices are cut from, outside of its place in `pages`.
+    shared: Option<Shared>,
+    spills: Vec<Spill>,
+    /// Memory that is lent for the map of a slice.
+    scratch: Vec<MapPage>,
+    returns: Arc<Returns>,
+    reclaims: u64,
+    /// Bytes handed out since the last reclaim.
+    handed_out: u64,
+}
+
+fn class_of(size: u64) -> usize {
+    size.max(SMALLEST_PAGE.into()).next_power_of_two().ilog2() as usize
+}
+
+fn page_size(size: u64) -> u64 {
+    if size > COARSE {
+        size.next_multiple_of(COARSE)
+    } else {
+        size.max(SMALLEST_PAGE.into()).next_power_of_two()
+    }
+}
+
+impl Uploads {
+    /// Without any page yet.
+    pub(crate) fn new(device: &Device, returns: Arc<Returns>) -> Self {
+        Self {
+            device: device.device.clone(),
+            gone: device.gone.clone(),
+            pages: Vec::new(),
+            holes: Vec::new(),
+            free: std::array::from_fn(|_| VecDeque::new()),
+            shared: None,
+            spills: Vec::new(),
+            scratch: Vec::new(),
+            returns,
+            reclaims: 0,
+            handed_out: 0,
+        }
+    }
+
+    /// Bytes handed out since the last [`Uploads::reclaim`].
+    pub(crate) fn handed_out(&self) -> u64 {
+        self.handed_out
+    }
+
+    /// Cuts a slice for a constant buffer or for a copy; `size` is at most [`LARGEST_SLICE`].
+    ///
+    /// # Errors
+    /// The GPU's memory is spent.
+    pub(crate) fn slice(&mut self, size: u32) -> Result<Slice, OutOfMemory> {
+        let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
+        let shared = self.shared(room).ok_or(OutOfMemory)?;
+        let offset = shared.page.used;
+        shared.page.used += room;
+        let slice = Slice { page: shared.index, offset };
+        self.handed_out += u64::from(room);
+        Ok(slice)
+    }
+
+    /// Makes room for a slice, unless there is some. False if there was, or the GPU's memory is spent.
+    pub(crate) fn make_room(&mut self, units: u16) -> bool {
+        let room = u32::from(units) * SLICE_ALIGNMENT;
+        let has_room = self.shared.as_ref().is_some_and(|Shared { page, .. }| room <= page.size - page.used);
+        !has_room && self.turn_over().is_some()
+    }
+
+    /// The page that slices are cut from, with `room` for another one.
+    fn shared(&mut self, room: u32) -> Option<&mut Shared> {
+        let has_room = self.shared.as_ref().is_some_and(|Shared { page, .. }| room <= page.size - page.used);
+        if !has_room {
+            self.turn_over()?;
+        }
+        self.shared.as_mut()
+    }
+
+    /// Takes another page to cut slices from.
+    #[cold]
+    fn turn_over(&mut self) -> Option<()> {
+        let index = self.take(SHARED_PAGE, true).ok()?;
+        self.define(index);
+        self.put_back();
+        self.take_out(index)
+    }
+
+    /// Puts the page that slices are cut from at its place.
+    fn put_back(&mut self) -> Option<u32> {
+        let Shared { index, mut page } = self.shared.take()?;
+        page.zero_from = page.zero_from.max(page.used);
+        *self.pages.get_mut(index as usize)? = Some(page);
+        Some(index)
+    }
+
+    /// Makes a page the one that slices are cut from.
+    fn take_out(&mut self, index: u32) -> Option<()> {
+        let page = self.pages.get_mut(index as usize)?.take()?;
+        self.shared = Some(Shared { index, page });
+        Some(())
+    }
+
+    /// Cuts a slice of `units` times [`SLICE_ALIGNMENT`] bytes that has `data` from `at` on, and zeros elsewhere.
+    /// `None`, and nothing has happened, if the page has no room for it.
+    #[inline(always)]
+    pub(crate) fn cut(&mut self, units: u16, at: u32, data: &[u8]) -> Option<Cut<'_>> {
+        let room = u32::from(units) * SLICE_ALIGNMENT;
+        let Shared { index, page } = self.shared.as_mut()?;
+        let offset = page.cut(room, at, data)?;
+        self.handed_out += u64::from(room);
+        Some(Cut { slice: Slice { page: *index, offset }, page })
+    }
+
+    /// Hands out a page for one buffer or one copy. `bound`: it may be bound, so what lies behind `size`
+    /// is zero and all of it is defined.
+    ///
+    /// # Errors
+    /// The GPU's memory is spent.
+    pub(crate) fn own_page(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
+        let index = self.take(size, bound)?;
+        if bound {
+            self.define(index);
+        }
+        if let Some(page) = self.page_mut(index) {
+            (page.used, page.sent) = (page.size, page.size);
+            if bound && page.zero_from > size {
+                let tail = size..page.zero_from;
+                if let Some(bytes) =
+                    page.bytes_mut().and_then(|b| b.get_mut(tail.start as usize..tail.end as usize))
+                {
+                    bytes.fill(0);
+                }
+                page.mark(tail);
+                page.zero_from = size;
+            }
+            self.handed_out += u64::from(page.size);
+        }
+        Ok(index)
+    }
+
+    /// A slice or a page of one owner for bytes that are only copied from.
+    ///
+    /// # Errors
+    /// The GPU's memory is spent.
+    pub(crate) fn copy_source(&mut self, size: u32) -> Result<Slice, OutOfMemory> {
+        if size <= LARGEST_SLICE {
+            self.slice(size)
+        } else {
+            Ok(Slice { page: self.own_page(size, false)?, offset: 0 })
+        }
+    }
+
+    /// The CPU bytes of a part of a page, to be uploaded.
+    pub(crate) fn write(&mut self, at: Slice, size: u32) -> Option<&mut [u8]> {
+        let page = self.page_mut(at.page)?;
+        let range = at.offset..at.offset.checked_add(size)?;
+        page.mark(range.clone());
+        page.bytes_mut()?.get_mut(range.start as usize..range.end as usize)
+    }
+
+    /// The CPU bytes of a part of a page.
+    pub(crate) fn read(&self, at: Slice, size: u32) -> Option<&[u8]> {
+        let end = at.offset.checked_add(size)?;
+        self.page(at.page)?.bytes()?.get(at.offset as usize..end as usize)
+    }
+
+    /// Lends the CPU side of a page. With `spill`, what was written before is set aside first, so that
+    /// a submission can upload it while the page is away.
+    pub(crate) fn lend(&mut self, index: u32, spill: bool) -> Option<MapPage> {
+        // The page that slices are cut from is never lent.
+        let page = self.pages.get_mut(index as usize)?.as_mut()?;
+        if spill && !page.is_clean() {
+            for range in page.unsent() {
+                let aligned = page.whole_words(&range);
+                let bytes = page.bytes()?.get(aligned.start as usize..aligned.end as usize)?;
+                match self.spills.last_mut() {
+                    Some(last)
+                        if Arc::ptr_eq(&last.storage, &page.storage)
+                            && last.offset as usize + last.bytes.len() == aligned.start as usize =>
+                    {
+                        last.bytes.extend_from_slice(bytes);
+                    }
+                    _ => {
+                        let (storage, bytes) = (page.storage.clone(), bytes.to_vec());
+                        self.spills.push(Spill { storage, offset: aligned.start, bytes });
+                    }
+                }
+            }
+            page.clean();
+        }
+        page.bytes.take()
+    }
+
+    /// Takes the CPU side back, with the ranges that were written.
+    pub(crate) fn take_back(
+        &mut self,
+        index: u32,
+        bytes: MapPage,
+        written: impl Iterator<Item = Range<u32>>,
+    ) {
+        let Some(page) = self.page_mut(index) else {
+            return;
+        };
+        let fits = bytes.len() as u64 * size_of::<MapBlock>() as u64 == page.storage.size;
+        if page.bytes.is_none() && fits {
+            page.bytes = Some(bytes);
+            written.for_each(|range| page.mark_apart(range));
+        }
+    }
+
+    /// The page as an object of a table, entered at its first use there.
+    pub(crate) fn object(
+        &mut self,
+        index: u32,
+        objects: &mut ObjectTable,
+        serial: u32,
+    ) -> Option<ObjectIndex> {
+        Some(self.page_mut(index)?.object(objects, serial))
+    }
+
+    /// What a buffer in a slice is.
+    pub(crate) fn identity(&self, at: Slice, size: u32) -> Option<Identity> {
+        let storage = self.page(at.page)?.storage.clone();
+        Some(Identity { storage, offset: at.offset.into(), size: size.into() })
+    }
+
+    /// Counts an identity that lies in a page.
+    pub(crate) fn retain(&mut self, index: u32) {
+        if let Some(page) = self.page_mut(index) {
+            page.identities += 1;
+        }
+    }
+
+    /// Undoes [`Uploads::retain`].
+    pub(crate) fn release(&mut self, index: u32) {
+        if let Some(page) = self.page_mut(index) {
+            page.identities = page.identities.saturating_sub(1);
+        }
+    }
+
+    /// Memory for the map of a slice: [`LARGEST_SLICE`] bytes, all zero.
+    pub(crate) fn scratch(&mut self) -> MapPage {
+        self.scratch.pop().unwrap_or_else(|| zeroed_page(LARGEST_SLICE as usize))
+    }
+
+    /// The same, if there is some.
+    #[inline]
+    pub(crate) fn spare_scratch(&mut self) -> Option<MapPage> {
+        self.scratch.pop()
+    }
+
+    /// Takes such memory back. `written` is what may not be zero in it: nobody sees what another map left
+    /// behind.
+    #[inline]
+    pub(crate) fn return_scratch(&mut self, mut page: MapPage, written: Range<u32>) {
+        let end = written.end.min(LARGEST_SLICE) as usize;
+        let start = (written.start as usize).min(end);
+        if let Some(bytes) = bytemuck::cast_slice_mut::<_, u8>(&mut page).get_mut(start..end) {
+            bytes.fill(0);
+        }
+        if page.len() * size_of::<MapBlock>() == LARGEST_SLICE as usize && self.scratch.len() < 16 {
+            self.scratch.push(page);
+        }
+    }
+
+    /// Hands out everything that was written since the last time, to reach the GPU ahead of the next submission:
+    /// the wgpu buffer, the offset in it and the bytes, in whole words. Says how many bytes those were.
+    pub(crate) fn upload(&mut self, mut write: impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
+        let mut sent = 0;
+        // What was set aside is older than what its page holds now.
+        for spill in self.spills.drain(..) {
+            write(&spill.storage.buffer, spill.offset.into(), &spill.bytes);
+            sent += spill.bytes.len() as u64;
+        }
+        let shared = self.shared.iter_mut().map(|shared| &mut shared.page);
+        for page in self.pages.iter_mut().flatten().chain(shared) {
+            if !page.free {
+                sent += page.upload(&mut write);
+                page.clean();
+            }
+        }
+        sent
+    }
+
+    /// Forgets what a dropped recording has set aside.
+    pub(crate) fn forget_spills(&mut self) {
+        self.spills.clear();
+    }
+
+    /// Finds the pages that nobody uses any more. After a submission, and between two recordings.
+    pub(crate) fn reclaim(&mut self) {
+        self.reclaims += 1;
+        self.handed_out = 0;
+        self.take_returned();
+        let shared = self.put_back();
+        for index in 0..self.pages.len() {
+            let Some(page) = self.pages.get_mut(index).and_then(Option::as_mut) else {
+                continue;
+            };
+            // The storage is held by pages of commands, by lists' exports and by snapshots of imports.
+            let unused =
+                page.identities == 0 && page.bytes.is_some() && Arc::get_mut(&mut page.storage).is_some();
+            if page.free || !unused {
+                continue;
+            }
+            page.free = true;
+            page.free_since = self.reclaims;
+            self.free[class_of(page.storage.size)].push_back(index as u32);
+        }
+        if let Some(index) = shared
+            && self.page(index).is_some_and(|page| !page.free)
+        {
+            self.take_out(index);
+        }
+        self.drop_old(KEEP_FREE, KEEP_LARGE_FREE);
+    }
+
+    /// Gives back all memory that nothing uses.
+    pub(crate) fn trim(&mut self) {
+        self.reclaim();
+        self.drop_old(0, 0);
+        self.scratch.clear();
+    }
+
+    /// Gives all pages in use to a list, each with its index here, in its order. What was written is uploaded
+    /// when the list is executed.
+    pub(crate) fn keep(&mut self, kept: &mut Vec<(u32, Arc<Kept>)>) {
+        self.put_back();
+        for index in 0..self.pages.len() {
+            let place = &mut self.pages[index];
+            if place.as_ref().is_none_or(|page| page.free) {
+                continue;
+            }
+            if let Some(page) = place.take() {
+                self.holes.push(index as u32);
+                kept.push((index as u32, Arc::new(Kept::new(page, &self.returns))));
+            }
+        }
+    }
+
+    /// Where lists return what they kept.
+    pub(crate) fn returns(&self) -> &Arc<Returns> {
+        &self.returns
+    }
+
+    /// Bytes of all pages, as many as the GPU has for them.
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> u64 {
+        let shared = self.shared.iter().map(|shared| &shared.page);
+        self.pages.iter().flatten().chain(shared).map(|page| page.storage.size).sum()
+    }
+
+    fn page(&self, index: u32) -> Option<&UploadPage> {
+        match &self.shared {
+            Some(shared) if shared.index == index => Some(&shared.page),
+            _ => self.pages.get(index as usize)?.as_ref(),
+        }
+    }
+
+    fn page_mut(&mut self, index: u32) -> Option<&mut UploadPage> {
+        match &mut self.shared {
+            Some(shared) if shared.index == index => Some(&mut shared.page),
+            _ => self.pages.get_mut(index as usize)?.as_mut(),
+        }
+    }
+
+    /// Makes sure that all of a page that is about to be bound is defined.
+    fn define(&mut self, index: u32) {
+        if let Some(page) = self.page_mut(index)
+            && !page.defined
+        {
+            page.defined = true;
+            // The CPU side is zeroed where nothing was written.
+            page.dirty = 0..page.size;
+        }
+    }
+
+    fn take_returned(&mut self) {
+        while let Some(mut page) = self.returns.uploads.pop() {
+            page.identities = 0;
+            page.serial = 0;
+            page.free = false;
+            if page.bytes.is_some() {
+                self.insert(page);
+            }
+        }
+    }
+
+    fn insert(&mut self, page: UploadPage) -> u32 {
+        if let Some(index) = self.holes.pop()
+            && let Some(place) = self.pages.get_mut(index as usize)
+        {
+            *place = Some(page);
+            return index;
+        }
+        self.pages.push(Some(page));
+        self.pages.len() as u32 - 1
+    }
+
+    /// A free page of at least `size` bytes, or a new one, which is defined if it is to be bound.
+    fn take(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
+        let size = u64::from(size);
+        let class = class_of(page_size(size));
+        let free = self.free.get_mut(class).ok_or(OutOfMemory)?;
+        // Within a class the sizes differ only above COARSE, where there are few pages.
+        let found = free.iter().rposition(|index| {
+            self.pages
+                .get(*index as usize)
+                .and_then(Option::as_ref)
+                .is_some_and(|page| page.storage.size >= size)
+        });
+        if let Some(index) = found.and_then(|at| free.remove(at)) {
+            if let Some(page) = self.page_mut(index) {
+                page.free = false;
+                (page.used, page.sent) = (0, 0);
+                page.identities = 0;
+            }
+            return Ok(index);
+        }
+        // Most pages are bound by a worker before they are uploaded. A bind group that is made then would have wgpu
+        // look at each bind, for as long as it lives, whether it must clear the buffer first.
+        let size = page_size(size);
+        let storage = constant_storage(&self.device, &self.gone, "upload page", size, USAGES, bound)?;
+        let bytes = Some(zeroed_page(storage.size as usize));
+        // Pages are made for sizes that are u32, a little more at most.
+        let size = u32::try_from(storage.size).unwrap_or(u32::MAX);
+        Ok(self.insert(UploadPage {
+            storage,
+            size,
+            bytes,
+            dirty: NOTHING,
+            apart: Vec::new(),
+            used: 0,
+            sent: 0,
+            zero_from: 0,
+            written_to: 0,
+            identities: 0,
+            defined: bound,
+            free: false,
+            free_since: 0,
+            serial: 0,
+            object: 0,
+        }))
+    }
+
+    fn drop_old(&mut self, keep: u64, keep_large: u64) {
+        for (class, free) in self.free.iter_mut().enumerate() {
+            let keep = if 1u64 << class > COARSE { keep_large } else { keep };
+            while let Some(index) = free.front().copied() {
+                let place = self.pages.get_mut(index as usize);
+                let old = place.is_some_and(|place| {
+                    let old = place.as_ref().is_none_or(|p| p.free_since + keep <= self.reclaims);
+                    if old {
+                        *place = None;
+                    }
+                    old
+                });
+                if !old {
+                    break;
+                }
+                self.holes.push(index);
+                free.pop_front();
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Locks of things that one thread at a time looks at anyway, and what [`run_queue`](crate::submit::run_queue) is
+//! built on: `tests/models.rs` puts instrumented primitives in its place.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub(crate) use std::{
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    thread::park,
+};
+
+pub(crate) use crossbeam_queue::SegQueue;
+
+/// The number of the calling thread, counted from 0: no other thread has it.
+pub(crate) fn thread_number() -> usize {
+    thread_local! {
+        static NUMBER: usize = {
+            static NEXT: AtomicUsize = AtomicUsize::new(0);
+            NEXT.fetch_add(1, Ordering::Relaxed)
+        };
+    }
+    NUMBER.with(|number| *number)
+}
+
+/// Locks. What is locked this way is changed in one step, so a panic elsewhere leaves it whole.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

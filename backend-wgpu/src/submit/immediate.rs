@@ -1,0 +1,566 @@
+//! The immediate context: runs, submissions, maps that read, queries and presenting.
+//!
+//! Sealed pages are gathered into runs, which workers encode while the application goes on. A
+//! submission ends the open page, helps to encode what is left, announces itself to the runtime,
+//! uploads, and hands all command buffers to wgpu in recording order. Then what the pages kept alive
+//! goes, destroyed objects are retired, the runtime does its amortized processing, and the next page
+//! begins with its preamble.
+
+mod in_flight;
+mod readback;
+mod table;
+mod unasked;
+
+use std::sync::Arc;
+#[cfg(test)]
+use std::time::{Duration, Instant};
+
+use onze_ddi::{ContextError, DeviceRemoved, DriverBug, Entry, Fence, RenderArgs, ResourceHandle};
+
+#[cfg(test)]
+pub(crate) use in_flight::IN_FLIGHT;
+pub(crate) use readback::bring_to_upload;
+
+use in_flight::InFlight;
+use unasked::{Clock, PENDING_LISTED_DRAWS, PENDING_UPLOADS, Waiting};
+
+use crate::{
+    device::Device,
+    encode::EncodedRun,
+    objects::{
+        identity::Identity,
+        query::{Counting, Event, PartSet, Query, Round},
+        resource::Resource,
+    },
+    record::{
+        command_list::List,
+        object_table::ObjectTable,
+        page::{Page, RunPage},
+        recorder::{Cx, Kind, Recorder, hot::OWN_PAGE, rename::no_imports},
+        upload::Kept,
+    },
+    submit::{
+        belt::Belt,
+        run::{Gathered, weight},
+        worker::WorkerPool,
+    },
+};
+
+/// Draws of a list from which on its small imports are brought home when it is executed again.
+const SETTLED_DRAWS: u64 = 100;
+
+/// What the immediate context has besides its open page.
+pub(crate) struct Immediate {
+    /// Has the runs that are being encoded.
+    pool: WorkerPool,
+    /// What sealed pages and lists join.
+    gathered: Gathered,
+    /// The number of the submission to come.
+    submission: u64,
+    /// The last submission's fence.
+    fence: Fence,
+    clock: Clock,
+    in_flight: InFlight<wgpu::SubmissionIndex>,
+    /// Queries that the submission to come issues.
+    queries: Vec<Arc<Query>>,
+    /// What the parts of queries saw, on its way here.
+    counting: Counting,
+    /// Staging resources that the submission to come writes.
+    written: Vec<Arc<Resource>>,
+    /// The way of uploads to the GPU.
+    belt: Belt,
+    /// Lists that were executed and whose upload pages were not asked for yet.
+    executed: Vec<Arc<List>>,
+    /// Upload pages of lists that were executed.
+    unsent: Vec<Arc<Kept>>,
+    /// Uploads that go before everything else in the submission to come.
+    uploads: Vec<wgpu::CommandBuffer>,
+    no_imports: Arc<[Identity]>,
+    /// The runtime knows that the device is lost.
+    told: bool,
+    /// The runtime does its amortized processing: an entry that it calls meanwhile writes no preamble,
+    /// as whoever called the runtime will.
+    amortizing: bool,
+}
+
+impl Immediate {
+    /// Starts the workers.
+    pub(crate) fn new(device: &Arc<Device>) -> Self {
+        let pool = WorkerPool::new(device, device.workers);
+        let workers = pool.workers();
+        device.counters.started(workers);
+        Self {
+            pool,
+            gathered: Gathered::new(device.run_length.beside(0)),
+            submission: 1,
+            fence: Fence(0),
+            clock: Clock::new(workers > 0),
+            in_flight: InFlight::default(),
+            queries: Vec::new(),
+            counting: Counting::default(),
+            written: Vec::new(),
+            belt: Belt::default(),
+            executed: Vec::new(),
+            unsent: Vec::new(),
+            uploads: Vec::new(),
+            no_imports: no_imports(),
+            told: false,
+            amortizing: false,
+        }
+    }
+
+    /// Notes a query that the submission to come issues.
+    pub(crate) fn end_query(&mut self, query: Arc<Query>) {
+        query.set_event(Event::Recorded);
+        self.queries.push(query);
+    }
+
+    /// Notes that commands of the submission to come use a staging resource; nothing for other resources.
+    pub(crate) fn use_staging(&mut self, resource: &Arc<Resource>, written: bool) {
+        let Some(staging) = resource.staging() else { return };
+        if staging.mark(self.submission, written) {
+            self.written.push(resource.clone());
+        }
+    }
+
+    /// Queues a page of this context.
+    fn add_page(&mut self, page: Arc<Page>, objects: Arc<ObjectTable>) {
+        let imports = self.no_imports.clone();
+        self.queue(RunPage::new(page, objects, imports, &[]));
+    }
+
+    /// Queues a page.
+    fn queue(&mut self, page: RunPage) {
+        self.clock.count(weight(&page.page), self.pending() == 0);
+        self.start_runs();
+        self.gathered.add_page(page);
+        self.start_runs();
+    }
+
+    /// Queues a list, of which no query matters and around which none is begun, as a whole.
+    fn queue_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>) {
+        self.clock.count(list.weight(), self.pending() == 0);
+        self.start_runs();
+        self.gathered.add_list(list, imports);
+        // Waking a worker would be dearer than all the rest of executing a list. It is left to the next page,
+        // list or submission.
+        if self.pool.is_awake() {
+            self.start_runs();
+        }
+    }
+
+    /// What waits for a submission, in draws.
+    fn pending(&self) -> u64 {
+        self.pool.pending().saturating_add(self.gathered.draws())
+    }
+
+    fn waiting(&self) -> Waiting {
+        Waiting { draws: self.pending(), runs: self.pool.unanswered(), run: self.gathered.run() }
+    }
+
+    /// Whether the GPU should be given what is encoded. Sees to it that something is.
+    fn feeds_gpu(&mut self, device: &Device) -> bool {
+        if !self.clock.strikes() {
+            return false;
+        }
+        // A device that is lost is found out by whoever submits.
+        let polled = device.device.poll(wgpu::PollType::Poll);
+        let is_idle = polled.is_ok() && device.kernel.signalled() >= self.fence;
+        if is_idle && self.pool.is_empty() {
+            // A short run is better than a GPU that waits.
+            self.start_all();
+        }
+        is_idle
+    }
+
+    /// The threads that encode.
+    #[cfg(test)]
+    pub(crate) fn pool(&mut self) -> &mut WorkerPool {
+        &mut self.pool
+    }
+
+    /// Has work wait for so long before a GPU that has nothing to do is given it.
+    #[cfg(test)]
+    pub(crate) fn set_idle_time(&mut self, time: Duration) {
+        self.clock.set_idle_time(time);
+    }
+
+    /// The way of uploads.
+    #[cfg(test)]
+    pub(crate) fn belt(&self) -> &Belt {
+        &self.belt
+    }
+
+    /// Since when work waits.
+    #[cfg(test)]
+    pub(crate) fn waits_since(&self) -> Option<Instant> {
+        self.clock.since()
+    }
+
+    /// The pages that are not yet with the workers.
+    #[cfg(test)]
+    pub(crate) fn queued(&self) -> Vec<RunPage> {
+        self.gathered.clone().into_run().pages
+    }
+
+    /// Hands over what is enough for runs.
+    fn start_runs(&mut self) {
+        if let Some(job) = self.gathered.take_job() {
+            self.pool.submit(job);
+        }
+    }
+
+    /// Asks the lists that were executed for their upload pages, and lets go of all else that they hold.
+    fn take_uploads(&mut self) {
+        let unsent = &mut self.unsent;
+        self.executed.drain(..).for_each(|list| list.take_uploads(|kept| unsent.push(kept)));
+    }
+
+    /// Hands over all.
+    fn start_all(&mut self) {
+        self.start_runs();
+        if !self.gathered.is_empty() {
+            self.pool.submit(self.gathered.take_all());
+        }
+    }
+}
+
+fn immediate(r: &mut Recorder) -> Option<&mut Immediate> {
+    match &mut r.kind {
+        Kind::Immediate(immediate) => Some(immediate),
+        Kind::Deferred(_) => None,
+    }
+}
+
+/// Seals the open page. True if enough waits for a submission.
+pub(crate) fn page_full(r: &mut Recorder) -> bool {
+    let sealed = match r.seal() {
+        Some(page) => Some((page, r.seal_objects())),
+        None => {
+            r.forget_objects();
+            None
+        }
+    };
+    let uploads = r.uploads.handed_out();
+    let device = r.device.clone();
+    immediate(r).is_some_and(|immediate| {
+        immediate.start_runs();
+        if let Some((page, objects)) = sealed {
+            immediate.add_page(page, objects);
+        }
+        immediate.waiting().is_much(1) || uploads >= PENDING_UPLOADS || immediate.feeds_gpu(&device)
+    })
+}
+
+/// Submits what was recorded and `extra` after it, retires what was destroyed, and begins the next page
+/// with its preamble. `None` if nothing was submitted.
+pub(crate) fn submit(
+    cx: &mut Entry<'_>,
+    extra: Option<wgpu::CommandBuffer>,
+) -> Option<wgpu::SubmissionIndex> {
+    let index = submit_without_preamble(cx, extra);
+    if let Some(mut inner) = Cx::enter(cx)
+        && immediate(inner.pen.r).is_some_and(|immediate| !immediate.amortizing)
+    {
+        inner.preamble();
+    }
+    index
+}
+
+fn submit_without_preamble(
+    cx: &mut Entry<'_>,
+    extra: Option<wgpu::CommandBuffer>,
+) -> Option<wgpu::SubmissionIndex> {
+    let mut inner = Cx::enter(cx)?;
+    page_full(inner.pen.r);
+    let is_more = extra.is_some();
+    let immediate_context = immediate(inner.pen.r)?;
+    immediate_context.start_all();
+    immediate_context.take_uploads();
+    if is_more || !immediate_context.pool.is_empty() || !immediate_context.written.is_empty() {
+        // While the workers encode.
+        inner.send_uploads();
+    }
+    let immediate_context = immediate(inner.pen.r)?;
+    let encoded = immediate_context.pool.finish();
+    let written = std::mem::take(&mut immediate_context.written);
+    let index = inner.submit_encoded(encoded, &written, extra);
+    let immediate = immediate(inner.pen.r)?;
+    immediate.submission += 1;
+    // Without a submission, everything before an event is done when the last one is.
+    let fence = immediate.fence;
+    for query in immediate.queries.drain(..) {
+        query.set_event(Event::Submitted(fence));
+    }
+    after_submission(cx, index.is_some());
+    index
+}
+
+/// Much is waiting: submits what is encoded already; all, if the workers do not keep up. What was promised for
+/// the submission to come, the answers of queries and what staging memory is to show, is done by the latter only: it
+/// comes after all that was recorded. The open page is new and has no preamble.
+pub(crate) fn submit_early(cx: &mut Entry<'_>) {
+    let Some(inner) = Cx::enter(cx) else {
+        return;
+    };
+    let device = inner.pen.r.device.clone();
+    let uploads = inner.pen.r.uploads.handed_out();
+    let Some(immediate) = immediate(inner.pen.r) else {
+        return;
+    };
+    if immediate.pool.workers() != 0 && !immediate.waiting().is_much(2) && uploads < PENDING_UPLOADS {
+        return submit_finished(cx);
+    }
+    if submit_without_preamble(cx, None).is_some() {
+        device.counters.submitted_early();
+    }
+}
+
+/// Submits what is encoded already. The open page is new and has no preamble.
+fn submit_finished(cx: &mut Entry<'_>) {
+    let Some(mut inner) = Cx::enter(cx) else {
+        return;
+    };
+    let device = inner.pen.r.device.clone();
+    let encoded = immediate(inner.pen.r).map(|immediate| immediate.pool.take_finished()).unwrap_or_default();
+    if encoded.is_empty() {
+        return;
+    }
+    inner.send_uploads();
+    let index = inner.submit_encoded(encoded, &[], None);
+    after_submission(cx, index.is_some());
+    if index.is_some() {
+        device.counters.submitted_early();
+    }
+}
+
+/// What follows a submission, also one of nothing.
+fn after_submission(cx: &mut Entry<'_>, submitted: bool) {
+    if let Some(inner) = Cx::enter(cx) {
+        inner.pen.r.uploads.reclaim();
+        inner.pen.r.device.drain_graveyard();
+        let run = inner.pen.r.device.run_length.beside(inner.pen.r.device.makers.live());
+        if let Some(immediate) = immediate(inner.pen.r) {
+            immediate.gathered.size_runs(run);
+        }
+    }
+    if submitted {
+        let outer = set_amortizing(cx, true);
+        cx.core.perform_amortized_processing(&mut *cx.private, &mut *cx.handles);
+        set_amortizing(cx, outer);
+    }
+}
+
+fn set_amortizing(cx: &mut Entry<'_>, value: bool) -> bool {
+    Cx::enter(cx)
+        .and_then(|inner| Some(std::mem::replace(&mut immediate(inner.pen.r)?.amortizing, value)))
+        .unwrap_or_default()
+}
+
+impl Cx<'_> {
+    /// Sends what was written to the GPU, ahead of the next submission.
+    fn send_uploads(&mut self) {
+        let device = self.pen.r.device.clone();
+        if device.is_lost() {
+            return;
+        }
+        let of_new = device.allocator.write_allocated();
+        immediate(self.pen.r).into_iter().for_each(Immediate::take_uploads);
+        let Recorder { kind: Kind::Immediate(immediate), uploads, .. } = &mut *self.pen.r else { return };
+        let mut spent = false;
+        let mut write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| {
+            spent |= immediate.belt.write(&device, buffer, offset, bytes).is_none();
+        };
+        let of_lists: u64 = immediate.unsent.drain(..).map(|kept| kept.upload(&mut write)).sum();
+        let sent = of_lists + uploads.upload(write);
+        let copies = immediate.belt.finish(&device);
+        if spent || (copies.is_none() && sent > 0) {
+            device.lose("the GPU's memory is spent");
+        }
+        immediate.uploads.extend(copies);
+        device.counters.uploaded(of_new + sent);
+    }
+
+    /// Submits runs in their order, after them what reads back the staging resources that they wrote, and
+    /// `extra`.
+    fn submit_encoded(
+        &mut self,
+        encoded: Vec<EncodedRun>,
+        written: &[Arc<Resource>],
+        extra: Option<wgpu::CommandBuffer>,
+    ) -> Option<wgpu::SubmissionIndex> {
+        let device = self.pen.r.device.clone();
+        if let Some(error) = encoded.iter().find_map(|run| run.error.as_ref())
+            && !device.is_lost()
+        {
+            device.report_bug(format!("a run could not be encoded: {error}"));
+            device.lose(format!("a run could not be encoded: {error}"));
+        }
+        let draws = encoded.iter().map(|run| run.stats.draws).sum();
+        device.counters.submitted(&encoded);
+        let mut buffers = Vec::new();
+        let mut pages = Vec::new();
+        let mut parts = Vec::new();
+        for run in encoded {
+            buffers.extend(run.command_buffers);
+            pages.extend(run.pages);
+            parts.extend(run.parts);
+        }
+        let written = || written.iter().filter_map(|resource| resource.staging());
+        if !device.is_lost() && written().next().is_some() {
+            let mut encoder = device
+                .device
+                .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read back") });
+            written().for_each(|staging| staging.read_back(&device.device, &mut encoder));
+            buffers.push(encoder.finish());
+        }
+        buffers.extend(extra);
+        let index = if device.is_lost() {
+            self.tell_lost();
+            self.pen.r.uploads.forget_spills();
+            if let Some(immediate) = immediate(self.pen.r) {
+                immediate.unsent.clear();
+            }
+            None
+        } else if buffers.is_empty() {
+            None
+        } else {
+            self.hand_over(&device, buffers, draws)
+        };
+        written().for_each(|staging| staging.receive(index.as_ref()));
+        self.count_parts(&device, if index.is_some() { parts } else { Vec::new() });
+        for page in pages {
+            self.pen.r.recycle(page.page, page.objects);
+        }
+        index
+    }
+
+    /// Announces a submission and makes it.
+    fn hand_over(
+        &mut self,
+        device: &Arc<Device>,
+        buffers: Vec<wgpu::CommandBuffer>,
+        draws: u32,
+    ) -> Option<wgpu::SubmissionIndex> {
+        let args = RenderArgs { command_buffers: buffers.len() as u32, draws };
+        let fence = match self.core.render(args) {
+            Ok(fence) => fence,
+            Err(error) => {
+                device.lose(error.to_string());
+                return None;
+            }
+        };
+        let _span = tracing::trace_span!("submit", draws).entered();
+        let uploads = std::mem::take(&mut immediate(self.pen.r)?.uploads);
+        let index = device.queue.submit(uploads.into_iter().chain(buffers));
+        let kernel = device.kernel.clone();
+        device.queue.on_submitted_work_done(move || kernel.signal(fence));
+        let immediate = immediate(self.pen.r)?;
+        immediate.fence = fence;
+        immediate.clock.restart();
+        if let Some(oldest) = immediate.in_flight.push(index.clone()) {
+            // A device that is lost meanwhile is found out by whoever asks next.
+            drop(wait(device, oldest));
+        }
+        Some(index)
+    }
+
+    /// Asks for the parts of queries that were just submitted, and counts those that have arrived.
+    fn count_parts(&mut self, device: &Device, parts: Vec<PartSet>) {
+        let Some(immediate) = immediate(self.pen.r) else { return };
+        for parts in parts {
+            immediate.counting.receive(immediate.fence, parts);
+        }
+        immediate.counting.count(device);
+    }
+
+    /// Tells the runtime once that the device is lost.
+    fn tell_lost(&mut self) {
+        if let Some(immediate) = immediate(self.pen.r)
+            && !std::mem::replace(&mut immediate.told, true)
+        {
+            self.core.set_error(ContextError::DeviceRemoved("the device is lost".into()));
+        }
+    }
+
+    /// Brings a buffer home that can be renamed for little, so that a list which imports it finds it where it was the
+    /// last time, and what was kept of encoding the list can be used again.
+    fn settle(&mut self, handle: ResourceHandle) {
+        if self.pen.hot(handle).is_some_and(|hot| hot.identity != 0 && hot.units != 0 && !hot.is(OWN_PAGE)) {
+            // A home that is missing is reported when the list is gathered.
+            let _place = self.copy_target(handle, false);
+        }
+    }
+
+    fn resource_arc(&self, handle: ResourceHandle) -> Option<Arc<Resource>> {
+        self.pen.handles.object_as(handle)
+    }
+}
+
+/// Executes a list: queues it, and takes over what it leaves behind.
+///
+/// The state callbacks still show the old state, and the new one is the default: so no preamble.
+pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
+    let Some(mut inner) = Cx::enter(cx) else {
+        return;
+    };
+    if list.has_given_uploads() && list.weight() >= SETTLED_DRAWS {
+        list.imports.iter().for_each(|import| inner.settle(import.handle));
+    }
+    page_full(inner.pen.r);
+    let imports: Arc<[Identity]> = list
+        .imports
+        .iter()
+        .filter_map(|import| inner.pen.identity(import.handle).or_else(|| import.home()))
+        .collect::<Vec<_>>()
+        .into();
+    let around: Vec<_> = inner.pen.r.begun.iter().map(|begun| Round::current(&begun.query)).collect();
+    let Some(queue) = immediate(inner.pen.r) else {
+        return;
+    };
+    if around.is_empty() && !list.has_queries() {
+        queue.queue_list(list, imports);
+    } else {
+        list.for_each_page(0..u64::MAX, imports, around, |page| queue.queue(page));
+    }
+    if !list.has_given_uploads() {
+        queue.executed.push(list.clone());
+    }
+    for query in &list.queries {
+        queue.end_query(query.clone());
+    }
+    for used in &list.staging {
+        queue.use_staging(&used.resource, used.written);
+    }
+    let is_enough = queue.pending() >= PENDING_LISTED_DRAWS;
+    inner.pen.take_exports(list);
+    if is_enough {
+        submit_early(cx);
+        return;
+    }
+    let device = inner.pen.r.device.clone();
+    if immediate(inner.pen.r).is_some_and(|immediate| immediate.feeds_gpu(&device)) {
+        submit_finished(cx);
+    }
+}
+
+/// Waits until the GPU has done a submission.
+fn wait(device: &Device, index: wgpu::SubmissionIndex) -> Result<(), DeviceRemoved> {
+    let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
+    match device.device.poll(wait) {
+        Ok(_) if !device.is_lost() => Ok(()),
+        Ok(_) => Err(lost()),
+        Err(error) => {
+            device.lose(error.to_string());
+            Err(lost())
+        }
+    }
+}
+
+fn lost() -> DeviceRemoved {
+    DeviceRemoved("the device is lost".into())
+}
+
+fn foreign() -> DriverBug {
+    DriverBug("an entry got another context's data".into())
+}

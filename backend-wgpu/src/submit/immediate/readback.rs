@@ -1,0 +1,84 @@
+//! Reading back: what the GPU has written, for maps.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU8, Ordering},
+};
+
+use onze_ddi::{DriverBug, Entry, MapError, RecordError, ResourceHandle};
+
+use super::{foreign, lost, submit, wait};
+use crate::{
+    objects::{resource::Resource, staging::readback_buffer},
+    record::recorder::Cx,
+};
+
+/// Reads a dynamic buffer back that is at home, and makes an upload slice of it, so that parts of it
+/// can be overwritten. Waits for the GPU, but once in the life of most buffers at most.
+pub(crate) fn bring_to_upload(cx: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), RecordError> {
+    let mut inner = Cx::enter(cx).ok_or_else(|| RecordError::Bug(foreign()))?;
+    let device = inner.pen.r.device.clone();
+    if device.is_lost() {
+        return Err(lost().into());
+    }
+    let closed = || RecordError::Bug(DriverBug("a map of a resource that is not open".into()));
+    let home = inner.pen.identity(handle).ok_or_else(closed)?;
+    // Storages are padded to more than that.
+    let size = home.size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+    let buffer = readback_buffer(&device.device, size);
+    let mut encoder =
+        device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read home") });
+    encoder.copy_buffer_to_buffer(&home.storage.buffer, home.offset, &buffer, 0, size);
+    let index = submit(cx, Some(encoder.finish())).ok_or_else(lost)?;
+    let arrived = Arc::new(AtomicU8::new(0));
+    let signal = arrived.clone();
+    buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+        signal.store(1 + u8::from(result.is_err()), Ordering::Release);
+    });
+    wait(&device, index)?;
+    if arrived.load(Ordering::Acquire) != 1 {
+        device.lose("a buffer could not be read back");
+        return Err(lost().into());
+    }
+    let view = buffer.get_mapped_range(..).map_err(|_| lost())?;
+    let mut inner = Cx::enter(cx).ok_or_else(|| RecordError::Bug(foreign()))?;
+    let hot = inner.pen.hot(handle).ok_or_else(closed)?;
+    let bytes = view.get(..hot.size as usize).unwrap_or_default();
+    inner.rename_to(handle, &hot, bytes).ok_or(RecordError::OutOfMemory)
+}
+
+/// Makes the shadows of a staging resource show what the GPU has written.
+pub(super) fn bring_to_shadows(
+    cx: &mut Entry<'_>,
+    resource: &Resource,
+    do_not_wait: bool,
+) -> Result<(), MapError> {
+    let Some(staging) = resource.staging() else {
+        return Err(MapError::Bug(DriverBug("a staging map of another resource".into())));
+    };
+    let device = Cx::enter(cx).ok_or_else(|| MapError::Bug(foreign()))?.pen.r.device.clone();
+    if staging.arrives_with().is_none() {
+        submit(cx, None);
+    }
+    let submission_index = Some(staging.arrives_with().ok_or_else(lost)?);
+    let poll = if do_not_wait {
+        wgpu::PollType::Poll
+    } else {
+        wgpu::PollType::Wait { submission_index, timeout: None }
+    };
+    if let Err(error) = device.device.poll(poll) {
+        device.lose(error.to_string());
+    }
+    if device.is_lost() {
+        return Err(lost().into());
+    }
+    match staging.show() {
+        Ok(true) => Ok(()),
+        Ok(false) if do_not_wait => Err(MapError::StillDrawing),
+        Ok(false) => Err(MapError::Bug(DriverBug("a readback did not arrive with its submission".into()))),
+        Err(()) => {
+            device.lose("staging memory could not be read back");
+            Err(lost().into())
+        }
+    }
+}

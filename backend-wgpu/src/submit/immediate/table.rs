@@ -1,0 +1,238 @@
+//! What only the immediate context's table has.
+
+use std::sync::Arc;
+
+use onze_ddi::{
+    ClosingEntry, CreateError, CreateSwapChainArgs, DisplayMode, DriverBug, DriverObject, Entry, Fence,
+    FlushFlags, GetDataError, Handle, HandleType, ImmediateFuncs, Key, MapError, MapType, MappedMemory,
+    PresentArgs, PresentError, PresentStatus, QueryData, QueryHandle, ResourceHandle, Texture2dDesc, Written,
+    kind,
+};
+
+use super::{foreign, immediate, lost, readback::bring_to_shadows, submit};
+use crate::{
+    objects::{
+        query::{Event, Query},
+        resource::Resource,
+    },
+    record::recorder::{Cx, Recorder, hot::ResourceHot, table::ImmediateTable},
+    submit::swap_chain::SwapChain,
+};
+
+impl ImmediateFuncs for ImmediateTable {
+    fn staging_map(
+        &self,
+        mut cx: Entry<'_>,
+        resource: ResourceHandle,
+        subresource: u32,
+        map_type: MapType,
+        do_not_wait: bool,
+    ) -> Result<MappedMemory, MapError> {
+        let bug = |words: &'static str| MapError::Bug(DriverBug(words.into()));
+        let inner = Cx::enter(&mut cx).ok_or_else(|| MapError::Bug(foreign()))?;
+        let resource =
+            inner.resource_arc(resource).ok_or(bug("a staging map of a resource that is not open"))?;
+        let staging = resource.staging().ok_or(bug("a staging map of another resource"))?;
+        if inner.pen.r.device.is_lost() {
+            return Err(lost().into());
+        }
+        let submission = immediate(inner.pen.r).map_or(0, |immediate| immediate.submission);
+        if staging.is_stale() {
+            bring_to_shadows(&mut cx, &resource, do_not_wait)?;
+        } else if map_type != MapType::Read && staging.is_used_by(submission) {
+            // What is written must not overtake the copies that were recorded before.
+            submit(&mut cx, None);
+        }
+        staging.lend(subresource, map_type).ok_or(bug("a staging resource is mapped already"))
+    }
+
+    fn staging_unmap(
+        &self,
+        mut cx: Entry<'_>,
+        resource: ResourceHandle,
+        subresource: u32,
+        memory: MappedMemory,
+        written: Written,
+    ) {
+        let Some(inner) = Cx::enter(&mut cx) else {
+            return;
+        };
+        let resource = inner.resource_arc(resource);
+        match resource.as_ref().and_then(|resource| resource.staging()) {
+            Some(staging) => staging.take_back(&inner.pen.r.device.queue, subresource, memory, &written),
+            None => inner.pen.bug("a staging unmap of another resource"),
+        }
+    }
+
+    fn query_get_data(
+        &self,
+        mut cx: Entry<'_>,
+        query: QueryHandle,
+        do_not_flush: bool,
+    ) -> Result<QueryData, GetDataError> {
+        let inner = Cx::enter(&mut cx).ok_or_else(|| GetDataError::Bug(foreign()))?;
+        let device = inner.pen.r.device.clone();
+        let query: Arc<Query> = inner
+            .pen
+            .handles
+            .object_as(query)
+            .ok_or(GetDataError::Bug(DriverBug("a query is not open".into())))?;
+        if device.is_lost() {
+            return Err(GetDataError::DeviceRemoved("the device is lost".into()));
+        }
+        if query.event() == Event::Recorded && !do_not_flush {
+            submit(&mut cx, None);
+        }
+        let Event::Submitted(fence) = query.event() else {
+            return Err(GetDataError::StillDrawing);
+        };
+        if !is_known(&mut cx, &query, fence)
+            && let Err(error) = device.device.poll(wgpu::PollType::Poll)
+        {
+            device.lose(error.to_string());
+        }
+        let known = is_known(&mut cx, &query, fence);
+        if device.is_lost() {
+            Err(GetDataError::DeviceRemoved("the device is lost".into()))
+        } else if known {
+            Ok(query.answer())
+        } else {
+            Err(GetDataError::StillDrawing)
+        }
+    }
+
+    fn flush(&self, mut cx: Entry<'_>, flags: FlushFlags) -> bool {
+        let _span = tracing::trace_span!("flush").entered();
+        let submitted = submit(&mut cx, None).is_some();
+        if let Some(inner) = Cx::enter(&mut cx) {
+            let device = &inner.pen.r.device;
+            // Lets fences be signalled and wgpu retire what it holds.
+            if !submitted && let Err(error) = device.device.poll(wgpu::PollType::Poll) {
+                device.lose(error.to_string());
+            }
+            if flags.contains(FlushFlags::TRIM_MEMORY) {
+                inner.pen.r.trim();
+                immediate(inner.pen.r).into_iter().for_each(|immediate| immediate.belt.trim());
+                inner.pen.r.device.allocator.trim();
+                inner.pen.r.device.compilers.trim();
+                while inner.pen.r.device.part_sets.pop().is_some() {}
+            }
+        }
+        submitted
+    }
+
+    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
+        if !matches!(kind, HandleType::Resource | HandleType::Query) {
+            return;
+        }
+        let Some(r) = cx.private.downcast_mut::<Recorder>() else {
+            return;
+        };
+        if kind == HandleType::Query {
+            let handle: QueryHandle = Handle::new(key);
+            if let Some(query) = cx.handles.object_as::<Query, _>(handle) {
+                r.forget_query(&query);
+            }
+            return;
+        }
+        let handle: Handle<kind::Resource> = Handle::new(key);
+        if let Some(hot) = cx.handles.private_mut::<ResourceHot, _>(handle) {
+            let place = std::mem::take(hot).identity;
+            r.identities.remove(place, &mut r.uploads);
+        }
+    }
+
+    fn create_swap_chain(
+        &self,
+        mut cx: Entry<'_>,
+        args: &CreateSwapChainArgs,
+    ) -> Result<DriverObject, PresentError> {
+        let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
+        Ok(Arc::new(SwapChain::new(&inner.pen.r.device, args)?))
+    }
+
+    fn destroy_swap_chain(&self, _cx: Entry<'_>, swap_chain: DriverObject) {
+        // Every present was submitted when it was made, so nothing that is recorded uses the surface.
+        drop(swap_chain);
+    }
+
+    fn create_primary(
+        &self,
+        mut cx: Entry<'_>,
+        _swap_chain: &DriverObject,
+        desc: &Texture2dDesc,
+        _private: &mut [u8],
+    ) -> Result<DriverObject, CreateError> {
+        let inner = Cx::enter(&mut cx).ok_or_else(|| CreateError::Bug(foreign()))?;
+        Ok(SwapChain::create_primary(&inner.pen.r.device, desc)?)
+    }
+
+    fn destroy_primary(&self, mut cx: Entry<'_>, primary: DriverObject) {
+        // What was recorded may use it, and views of it may wait to be retired.
+        submit(&mut cx, None);
+        if let Some(resource) = primary.downcast_ref::<Resource>() {
+            resource.deallocate_primary();
+        }
+    }
+
+    fn resize_swap_chain(
+        &self,
+        mut cx: Entry<'_>,
+        swap_chain: &DriverObject,
+        width: u32,
+        height: u32,
+    ) -> Result<(), PresentError> {
+        let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
+        if inner.pen.r.device.is_lost() {
+            return Err(PresentError::DeviceRemoved("the device is lost".into()));
+        }
+        let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() else {
+            return Err(PresentError::Bug(DriverBug("another driver's swap chain was resized".into())));
+        };
+        inner.core.set_display_mode(DisplayMode { width, height })?;
+        swap_chain.resize(width, height);
+        Ok(())
+    }
+
+    fn present(
+        &self,
+        mut cx: Entry<'_>,
+        swap_chain: &DriverObject,
+        back_buffer: ResourceHandle,
+        sync_interval: u32,
+    ) -> Result<PresentStatus, PresentError> {
+        let _span = tracing::trace_span!("present").entered();
+        let bug = |words: &'static str| PresentError::Bug(DriverBug(words.into()));
+        let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
+        let device = inner.pen.r.device.clone();
+        let removed = || PresentError::DeviceRemoved("the device is lost".into());
+        if device.is_lost() {
+            return Err(removed());
+        }
+        let swap_chain =
+            swap_chain.downcast_ref::<SwapChain>().ok_or(bug("another driver's swap chain is presented"))?;
+        let from = inner.resource_arc(back_buffer).ok_or(bug("a back buffer is not open"))?;
+        let Some(texture) = swap_chain.acquire(&device, sync_interval)? else {
+            submit(&mut cx, None);
+            return Ok(PresentStatus::Occluded);
+        };
+        let mut encoder =
+            device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("present") });
+        swap_chain.blit(&device, &mut encoder, &from, &texture);
+        submit(&mut cx, Some(encoder.finish())).ok_or_else(removed)?;
+        cx.core.present(PresentArgs { sync_interval }).map_err(|_| removed())?;
+        swap_chain.present(&device, texture);
+        Ok(PresentStatus::Presented)
+    }
+}
+
+/// Whether all has arrived that a query waits for, which was submitted with a fence.
+fn is_known(cx: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
+    let Some(inner) = Cx::enter(cx) else { return false };
+    let device = inner.pen.r.device.clone();
+    immediate(inner.pen.r).is_some_and(|immediate| {
+        immediate.counting.count(&device);
+        let parts_wait = query.asks.has_beginning() && immediate.counting.waits_for(fence);
+        device.kernel.signalled() >= fence && !parts_wait
+    })
+}

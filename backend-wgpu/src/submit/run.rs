@@ -1,0 +1,427 @@
+//! Gathering what waits to be encoded into runs.
+//!
+//! A list that is executed is gathered as a whole, whatever its length: who encodes a run asks the list for
+//! the pages of its part. So executing a list costs no more if it is longer, and a long one is still encoded
+//! in several runs at once.
+
+use std::{ops::Range, sync::Arc};
+
+use crate::{
+    objects::identity::Identity,
+    record::{
+        command_list::List,
+        page::{Page, Run, RunPage},
+    },
+};
+
+/// Draws after which a run goes to the workers, as a rule: what makes a pass that is neither dear to begin nor
+/// dear to grow.
+pub(crate) const RUN_DRAWS: u64 = 1000;
+
+/// Draws of a run beside very many wgpu objects, and where passes are dear: most often a whole frame. The backlog
+/// has room for some of them.
+const LONG_RUN_DRAWS: u64 = 16 * RUN_DRAWS;
+
+/// How long runs are, in draws. A pass lies within a run, so each end of one cuts a pass.
+#[derive(Clone, Debug)]
+pub(crate) struct RunLength {
+    least: u64,
+    most: u64,
+}
+
+impl RunLength {
+    /// For an adapter: long where a cut stores all of the targets and loads them again.
+    pub(crate) const fn of(cuts_are_dear: bool) -> Self {
+        Self { least: if cuts_are_dear { LONG_RUN_DRAWS } else { RUN_DRAWS }, most: LONG_RUN_DRAWS }
+    }
+
+    /// What somebody asked for.
+    pub(crate) fn exactly(draws: u32) -> Self {
+        let draws = u64::from(draws.max(1));
+        Self { least: draws, most: draws }
+    }
+
+    /// Beside so many wgpu buffers and textures. For each of them wgpu clears a few bytes in every
+    /// command encoder and pass, some 2 nanoseconds; a draw takes 250. So this is a twentieth of a run.
+    pub(crate) fn beside(&self, live: u64) -> u64 {
+        (live / 6).clamp(self.least, self.most)
+    }
+}
+
+/// Commands without a draw that cost about as much as one.
+const COMMANDS_PER_DRAW: usize = 16;
+
+/// How many draws from bundles count as one that is encoded. They cost a tenth of that, but threads that execute
+/// bundles at once gain little, and nothing if pipelines change: wgpu counts references to what they share. So the
+/// lists of a frame that are executed again are one run, as a rule.
+const REPLAYED_DRAWS_PER_DRAW: u64 = 128;
+
+/// What a page costs to encode, in draws; at least 1.
+pub(crate) fn weight(page: &Page) -> u64 {
+    u64::from(page.draws).max((page.commands.len() / COMMANDS_PER_DRAW) as u64).max(1)
+}
+
+/// One execution of a list, or a part of it.
+#[derive(Clone, Debug)]
+struct Execution {
+    list: Arc<List>,
+    /// What the list's imports are.
+    imports: Arc<[Identity]>,
+    /// The pages that begin there, in draws from the list's beginning.
+    part: Range<u64>,
+    /// How many of these count as one draw.
+    per_draw: u64,
+}
+
+impl Execution {
+    fn draws(&self) -> u64 {
+        self.part.end - self.part.start
+    }
+
+    /// What it is of a run, in draws.
+    fn weight(&self) -> u64 {
+        self.draws().div_ceil(self.per_draw)
+    }
+
+    /// Cuts what is after the first `weight` draws off.
+    fn split_off(&mut self, weight: u64) -> Self {
+        let at = self.part.start.saturating_add(weight.saturating_mul(self.per_draw)).min(self.part.end);
+        let after = Self { part: at..self.part.end, ..self.clone() };
+        self.part.end = at;
+        after
+    }
+
+    fn some(self) -> Option<Self> {
+        (!self.part.is_empty()).then_some(self)
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Item {
+    Page(RunPage),
+    List(Execution),
+}
+
+/// What is encoded together, in recording order. Only the last of it may be long.
+#[derive(Clone, Debug)]
+pub(crate) struct Gathered {
+    items: Vec<Item>,
+    weight: u64,
+    draws: u64,
+    /// What is enough for a run, in draws.
+    run: u64,
+}
+
+impl Gathered {
+    /// Nothing yet, for runs of this length.
+    pub(crate) fn new(run: u64) -> Self {
+        Self { items: Vec::new(), weight: 0, draws: 0, run }
+    }
+
+    /// What is enough for a run, in draws.
+    pub(crate) fn run(&self) -> u64 {
+        self.run
+    }
+
+    /// Chooses the length of runs to come.
+    pub(crate) fn size_runs(&mut self, run: u64) {
+        self.run = run;
+    }
+
+    /// Takes everything out.
+    fn take(&mut self) -> Self {
+        let run = self.run;
+        std::mem::replace(self, Self::new(run))
+    }
+
+    /// How many draws it has, or what costs as much.
+    pub(crate) fn draws(&self) -> u64 {
+        self.draws
+    }
+
+    /// Whether it is enough for a run.
+    pub(crate) fn is_enough(&self) -> bool {
+        self.weight >= self.run
+    }
+
+    /// Whether there is nothing in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Appends a page.
+    pub(crate) fn add_page(&mut self, page: RunPage) {
+        let weight = weight(&page.page);
+        self.weight = self.weight.saturating_add(weight);
+        self.draws = self.draws.saturating_add(weight);
+        self.items.push(Item::Page(page));
+    }
+
+    /// Appends a list, of which no query matters and around which none is begun.
+    pub(crate) fn add_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>) {
+        let per_draw = if list.is_replayed() { REPLAYED_DRAWS_PER_DRAW } else { 1 };
+        self.add(Execution { list: list.clone(), imports, part: 0..list.weight(), per_draw });
+    }
+
+    fn add(&mut self, execution: Execution) {
+        if let Some(execution) = execution.some() {
+            self.weight = self.weight.saturating_add(execution.weight());
+            self.draws = self.draws.saturating_add(execution.draws());
+            self.items.push(Item::List(execution));
+        }
+    }
+
+    /// Takes out what is enough for runs, in one piece. The end of a long list, which is not, stays.
+    pub(crate) fn take_job(&mut self) -> Option<Job> {
+        if !self.is_enough() {
+            return None;
+        }
+        let mut first = self.take();
+        let mut rest = None;
+        if let Some(Item::List(last)) = first.items.last_mut() {
+            let before = first.weight.saturating_sub(last.weight());
+            let mut after = last.split_off(self.run.saturating_sub(before));
+            first.weight = before + last.weight();
+            first.draws = first.draws.saturating_sub(after.draws());
+            self.add(after.split_off(after.weight() / self.run * self.run));
+            rest = after.some();
+        }
+        Some(Job { first, rest })
+    }
+
+    /// One run of all that is there, be it enough or not.
+    pub(crate) fn take_all(&mut self) -> Job {
+        Job { first: self.take(), rest: None }
+    }
+
+    /// All its pages.
+    pub(crate) fn into_run(self) -> Run {
+        let mut pages = Vec::new();
+        for item in self.items {
+            match item {
+                Item::Page(page) => pages.push(page),
+                Item::List(Execution { list, imports, part, .. }) => {
+                    list.for_each_page(part, imports, Vec::new(), |page| pages.push(page));
+                }
+            }
+        }
+        let draws = pages.iter().map(|page| page.page.draws).sum();
+        Run { pages, draws }
+    }
+}
+
+/// Consecutive runs, as they are handed over: any, and after it those of one list.
+#[derive(Debug)]
+pub(crate) struct Job {
+    first: Gathered,
+    /// Whole runs.
+    rest: Option<Execution>,
+}
+
+impl Job {
+    /// How many they are.
+    pub(crate) fn runs(&self) -> u64 {
+        1 + self.rest.as_ref().map_or(0, |rest| rest.weight() / self.first.run)
+    }
+
+    /// How many draws they have, or what costs as much.
+    pub(crate) fn draws(&self) -> u64 {
+        self.rest.as_ref().map_or(0, Execution::draws).saturating_add(self.first.draws())
+    }
+
+    /// The first run, and what comes after it.
+    pub(crate) fn split(self) -> (Gathered, Option<Self>) {
+        let run = self.first.run;
+        let rest = self.rest.map(|mut next| {
+            let rest = next.split_off(run).some();
+            let mut first = Gathered::new(run);
+            first.add(next);
+            Self { first, rest }
+        });
+        (self.first, rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::record::{command::Command, recorder::rename::no_imports};
+
+    fn page(draws: u64) -> Arc<Page> {
+        Arc::new(Page { draws: draws as u32, ..Page::default() })
+    }
+
+    fn run_page(draws: u64) -> RunPage {
+        RunPage::new(page(draws), Arc::default(), no_imports(), &[])
+    }
+
+    fn list(pages: &[u64]) -> Arc<List> {
+        let mut list = List::default();
+        pages.iter().for_each(|draws| list.add_page(page(*draws)));
+        Arc::new(list)
+    }
+
+    fn names(run: Run) -> Vec<*const Page> {
+        run.pages.iter().map(|page| Arc::as_ptr(&page.page)).collect()
+    }
+
+    fn pages(list: &Arc<List>, part: Range<u64>) -> Vec<*const Page> {
+        let mut pages = Vec::new();
+        list.for_each_page(part, no_imports(), Vec::new(), |page| pages.push(Arc::as_ptr(&page.page)));
+        pages
+    }
+
+    /// Lists in lists, some of them empty, with pages that cost little, much, and more than a run.
+    fn nested() -> Arc<List> {
+        let mut lists = vec![Arc::new(List::default())];
+        for n in 1..80_usize {
+            let mut list = List::default();
+            for k in 0..n % 5 {
+                list.add_page(page(((n * 37 + k * 101) % 300) as u64));
+                if n % 11 == k {
+                    list.add_page(page(2500));
+                }
+                let inner = &lists[(n * 7 + k * 3) % n];
+                // So that they do not grow beyond all bounds.
+                if inner.weight() < 20_000 {
+                    list.add_list(inner.clone(), 0..0, Vec::new());
+                }
+            }
+            lists.push(Arc::new(list));
+        }
+        let mut all = List::default();
+        lists.into_iter().for_each(|list| all.add_list(list, 0..0, Vec::new()));
+        Arc::new(all)
+    }
+
+    #[test]
+    fn the_parts_of_a_list_have_all_pages_in_order_wherever_it_is_cut() {
+        let list = nested();
+        let all = pages(&list, 0..u64::MAX);
+        assert!(all.len() > 400 && list.weight() > 100_000, "{} pages, {}", all.len(), list.weight());
+        for step in [97, 1000, 30_000] {
+            let mut found = Vec::new();
+            let mut at = 0;
+            while at < list.weight() {
+                found.append(&mut pages(&list, at..at + step));
+                at += step;
+            }
+            assert!(found == all, "in parts of {step}");
+        }
+        assert_eq!(pages(&list, list.weight()..u64::MAX).len(), 0);
+    }
+
+    #[test]
+    fn what_is_enough_is_cut_into_runs_and_the_end_of_a_list_waits_for_more() {
+        type Draws = &'static [u64];
+        // What is gathered first, the pages of a list after it; what each run costs, and what stays.
+        let cases: [(Draws, Draws, Draws, u64); 8] = [
+            (&[], &[300; 3], &[], 900),
+            (&[999], &[], &[], 999),
+            (&[1200], &[], &[1200], 0),
+            (&[], &[500; 6], &[1000, 1000, 1000], 0),
+            (&[400], &[256; 10], &[1000, 1000], 960),
+            (&[400], &[600], &[1000], 0),
+            (&[1], &[32; 63], &[1000, 1000], 17),
+            (&[], &[5000, 1], &[1000; 5], 1),
+        ];
+        for (before, listed, runs, stays) in cases {
+            let mut gathered = Gathered::new(RUN_DRAWS);
+            before.iter().for_each(|draws| gathered.add_page(run_page(*draws)));
+            gathered.add_list(&list(listed), no_imports());
+            let all = names(gathered.clone().into_run());
+            let weight = gathered.draws();
+            let mut job = gathered.take_job();
+            let what = format!("{before:?}, {listed:?}");
+            let (count, cost) = job.as_ref().map_or((0, 0), |job| (job.runs(), job.draws()));
+            assert_eq!((count, cost), (runs.len() as u64, weight - stays), "{what}");
+            let (mut found, mut weights) = (Vec::new(), Vec::new());
+            while let Some((run, rest)) = job.map(Job::split) {
+                weights.push(run.draws());
+                found.append(&mut names(run.into_run()));
+                job = rest;
+            }
+            assert_eq!((&weights[..], gathered.draws()), (runs, stays), "{what}");
+            found.append(&mut names(gathered.into_run()));
+            assert!(found == all, "{what}");
+        }
+    }
+
+    fn replayed(pages: &[u64]) -> Arc<List> {
+        let list = list(pages);
+        list.for_each_page(0..u64::MAX, no_imports(), Vec::new(), |page| page.page.replay.pretend());
+        list
+    }
+
+    #[test]
+    fn draws_from_bundles_hardly_count_for_runs_and_count_for_the_backlog() {
+        // Of one and a half runs, of less than one, and of several pages of which none is a whole draw.
+        let lists = [replayed(&[512; 375]), replayed(&[100; 10]), replayed(&[1; 7])];
+        let mut gathered = Gathered::new(RUN_DRAWS);
+        gathered.add_page(run_page(10));
+        lists.iter().for_each(|list| gathered.add_list(list, no_imports()));
+        gathered.add_list(&list(&[600; 4]), no_imports());
+        let all = names(gathered.clone().into_run());
+        let mut draws = gathered.draws();
+        assert_eq!(draws, 10 + 192_000 + 1000 + 7 + 2400);
+        let (mut found, mut runs, mut announced) = (Vec::new(), 0, 0);
+        loop {
+            let job = gathered.take_job().or_else(|| (!gathered.is_empty()).then(|| gathered.take_all()));
+            let Some(job) = job else { break };
+            announced += job.runs();
+            let mut next = Some(job);
+            while let Some((run, rest)) = next.map(Job::split) {
+                runs += 1;
+                draws -= run.draws();
+                found.append(&mut names(run.into_run()));
+                next = rest;
+            }
+        }
+        assert!(found == all && draws == 0, "{draws}");
+        assert_eq!(runs, announced);
+        assert!(runs <= 4, "{runs}");
+    }
+
+    #[test]
+    fn a_list_is_replayed_if_its_dearest_page_is() {
+        let (kept, new) = (replayed(&[3, 700, 20]), list(&[3, 700, 20]));
+        let nest = |lists: &[&Arc<List>]| {
+            let mut outer = List::default();
+            outer.add_page(page(2));
+            lists.iter().for_each(|list| outer.add_list(Arc::clone(list), 0..0, Vec::new()));
+            Arc::new(outer)
+        };
+        assert!(kept.is_replayed() && !new.is_replayed() && !List::default().is_replayed());
+        assert!(nest(&[&kept]).is_replayed() && !nest(&[&new]).is_replayed());
+        assert!(nest(&[&list(&[5]), &nest(&[&kept])]).is_replayed());
+        assert!(!nest(&[&replayed(&[5]), &new]).is_replayed());
+    }
+
+    #[test]
+    fn runs_are_longer_beside_many_objects() {
+        let beside = |length: RunLength| [0, 5_000, 24_000, u64::MAX].map(|live| length.beside(live));
+        assert_eq!(beside(RunLength::of(false)), [1000, 1000, 4000, 16_000]);
+        assert_eq!(beside(RunLength::of(true)), [16_000; 4]);
+        assert_eq!((beside(RunLength::exactly(0)), beside(RunLength::exactly(70))), ([1; 4], [70; 4]));
+        let mut gathered = Gathered::new(RUN_DRAWS);
+        gathered.size_runs(4000);
+        gathered.add_list(&list(&[500; 39]), no_imports());
+        let job = gathered.take_job().unwrap();
+        assert_eq!((job.runs(), job.draws(), gathered.draws()), (4, 16_000, 3500));
+        let (first, rest) = job.split();
+        assert_eq!((first.draws(), rest.unwrap().split().0.draws()), (4000, 4000));
+        assert!(gathered.take_job().is_none());
+        gathered.add_page(run_page(500));
+        assert_eq!(gathered.take_job().unwrap().draws(), 4000);
+    }
+
+    #[test]
+    fn a_page_costs_its_draws_or_its_commands_and_never_nothing() {
+        let page =
+            |draws, commands| Page { draws, commands: vec![Command::EndEvent; commands], ..Page::default() };
+        for (draws, commands, cost) in [(0, 0, 1), (0, 15, 1), (0, 160, 10), (3, 160, 10), (30, 160, 30)] {
+            assert_eq!(weight(&page(draws, commands)), cost, "{draws} draws, {commands} commands");
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Runs, jobs and answers, with any number of threads.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+use std::{
+    ops::Range,
+    time::{Duration, Instant},
+};
+
+use super::*;
+use crate::{
+    objects::{allocator::own_storage, identity::Storage},
+    record::{
+        command::Command,
+        command_list::List,
+        object_table::{ObjectTable, PageObject},
+        page::{BufferPlace, Copy, Page, RunPage},
+        recorder::rename::no_imports,
+    },
+    testing,
+};
+
+/// A page that writes a word of one buffer over the first one of another; a run of its own.
+fn page(word: u64) -> Arc<Page> {
+    let copy = Copy::BufferToBuffer {
+        src: BufferPlace { object: 0, offset: word * 4 },
+        dst: BufferPlace { object: 1, offset: 0 },
+        size: 4,
+    };
+    Arc::new(Page { copies: vec![copy], commands: vec![Command::Copy(0)], ..Page::default() })
+}
+
+/// The two buffers.
+fn objects(from: &Arc<Storage>, to: &Arc<Storage>) -> Arc<ObjectTable> {
+    let objects = vec![PageObject::Buffer(from.clone()), PageObject::Buffer(to.clone())];
+    Arc::new(objects.into())
+}
+
+/// A job of one run.
+fn copy(from: &Arc<Storage>, word: u64, to: &Arc<Storage>) -> Job {
+    let mut gathered = Gathered::new(1);
+    gathered.add_page(RunPage::new(page(word), objects(from, to), no_imports(), &[]));
+    gathered.take_job().unwrap()
+}
+
+/// A list of several runs.
+fn list(from: &Arc<Storage>, words: Range<u64>, to: &Arc<Storage>) -> Arc<List> {
+    let mut list = List::default();
+    list.add_table(objects(from, to));
+    words.for_each(|word| list.add_page(page(word)));
+    Arc::new(list)
+}
+
+/// A job of it.
+fn listed(list: &Arc<List>) -> Job {
+    let mut gathered = Gathered::new(1);
+    gathered.add_list(list, no_imports());
+    gathered.take_job().unwrap()
+}
+
+/// Which word a run writes.
+fn word(run: &EncodedRun) -> u64 {
+    match &run.pages[..] {
+        [RunPage { page, .. }] => match page.copies[..] {
+            [Copy::BufferToBuffer { src, .. }] => src.offset / 4,
+            _ => panic!("{page:?}"),
+        },
+        pages => panic!("{} pages", pages.len()),
+    }
+}
+
+fn words(device: &Device, count: u32) -> Arc<Storage> {
+    let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+    let storage = own_storage(&device.device, "words", u64::from(count) * 4, usage).unwrap();
+    let words: Vec<u8> = (0..count).flat_map(u32::to_le_bytes).collect();
+    device.queue.write_buffer(&storage.buffer, 0, &words);
+    storage
+}
+
+#[test]
+fn runs_come_back_in_order_whoever_encodes_them() {
+    let Some((device, runtime)) = testing::gpu() else { return };
+    for workers in [0, 1, 4] {
+        let mut pool = WorkerPool::new(&device, workers);
+        let (from, to) = (words(&device, 64), words(&device, 4));
+        for round in [0..16, 16..48] {
+            round.clone().for_each(|n| pool.submit(copy(&from, n, &to)));
+            assert_eq!(pool.pending(), (round.end - round.start));
+            for (n, run) in round.clone().zip(pool.finish()) {
+                assert_eq!(run.error, None);
+                assert_eq!(word(&run), n, "{workers} workers");
+                device.queue.submit(run.command_buffers);
+            }
+            assert_eq!(pool.pending(), 0);
+            let last = (round.end as u32 - 1).to_le_bytes();
+            assert_eq!(testing::read_buffer(&device, &to.buffer, 0, 4), last, "{workers} workers");
+        }
+        assert_eq!(pool.handed(), 48);
+    }
+    runtime.assert_clean();
+}
+
+#[test]
+fn a_long_list_is_encoded_in_many_runs_between_those_around_it() {
+    let (device, _) = testing::noop();
+    let (from, to) = (words(&device, 64), words(&device, 4));
+    let (long, longer) = (list(&from, 1..20, &to), list(&from, 21..60, &to));
+    for workers in [0, 1, 4] {
+        let mut pool = WorkerPool::new(&device, workers);
+        for round in 0..100 {
+            pool.submit(copy(&from, 0, &to));
+            pool.submit(listed(&long));
+            pool.submit(copy(&from, 20, &to));
+            pool.submit(listed(&longer));
+            assert_eq!((pool.pending(), pool.is_empty()), (60, false));
+            let mut last = Gathered::new(1);
+            last.add_page(RunPage::new(page(60), objects(&from, &to), no_imports(), &[]));
+            pool.submit(last.take_all());
+            let runs = pool.finish();
+            let found: Vec<_> = runs.iter().map(word).collect();
+            assert_eq!(found, (0..=60).collect::<Vec<_>>(), "{workers} workers, round {round}");
+        }
+    }
+    assert_eq!(Arc::strong_count(&long), 1, "who has encoded all of it lets it go");
+}
+
+#[test]
+fn what_is_done_is_taken_in_order_and_without_waiting() {
+    let (device, _) = testing::noop();
+    let (from, to) = (words(&device, 64), words(&device, 4));
+    let mut none = WorkerPool::new(&device, 0);
+    none.submit(copy(&from, 0, &to));
+    assert!(none.take_finished().is_empty(), "nobody has encoded it");
+    assert_eq!(none.pending(), 1);
+    for workers in [1, 4] {
+        let mut pool = WorkerPool::new(&device, workers);
+        pool.submit(copy(&from, 0, &to));
+        pool.submit(listed(&list(&from, 1..40, &to)));
+        let (mut taken, begun) = (Vec::new(), Instant::now());
+        while taken.len() < 40 {
+            assert_eq!(pool.pending(), (40 - taken.len() as u64));
+            taken.extend(pool.take_finished().iter().map(word));
+            assert!(begun.elapsed() < Duration::from_secs(60), "{taken:?}, {workers} workers");
+            thread::yield_now();
+        }
+        assert_eq!(taken, (0..40).collect::<Vec<_>>(), "{workers} workers");
+    }
+}
+
+#[test]
+fn who_takes_a_run_of_a_list_wakes_another_worker_for_the_rest() {
+    let (device, _) = testing::noop();
+    let (from, to) = (words(&device, 4), words(&device, 4));
+    let shared = Arc::new(Shared::new(2));
+    let (taken, runs) = channel();
+    let go_on: Vec<_> = (0..2)
+        .map(|worker| {
+            let (shared, taken) = (shared.clone(), taken.clone());
+            let (go_on, wait) = channel::<()>();
+            thread::spawn(move || {
+                shared.threads[worker].get_or_init(thread::current);
+                while let Some(job) = shared.queue.next(worker) {
+                    taken.send((worker, shared.take_run(job).0)).unwrap();
+                    // As if encoding took for ever.
+                    wait.recv().unwrap();
+                }
+            });
+            go_on
+        })
+        .collect();
+    for round in 0..200 {
+        while shared.queue.is_awaited() {
+            thread::yield_now();
+        }
+        shared.push((round * 2, listed(&list(&from, 0..2, &to))));
+        let mut both: Vec<_> =
+            (0..2).map(|_| runs.recv_timeout(Duration::from_secs(60)).expect("a worker sleeps on")).collect();
+        both.sort_unstable();
+        assert_eq!(both.iter().map(|(worker, _)| *worker).collect::<Vec<_>>(), [0, 1]);
+        both.sort_unstable_by_key(|(_, number)| *number);
+        assert_eq!(both.iter().map(|(_, number)| *number).collect::<Vec<_>>(), [round * 2, round * 2 + 1]);
+        go_on.iter().for_each(|go_on| go_on.send(()).unwrap());
+    }
+    shared.queue.close();
+    shared.threads.iter().for_each(|thread| thread.get().unwrap().unpark());
+}
+
+#[test]
+fn a_worker_that_sleeps_is_woken_for_every_run() {
+    let (device, _) = testing::noop();
+    for workers in [1, 2] {
+        let mut pool = WorkerPool::new(&device, workers);
+        let (from, to) = (words(&device, 64), words(&device, 4));
+        for n in 0..2000 {
+            // The second of two comes when the worker is busy, about to sleep, or asleep.
+            pool.submit(copy(&from, n % 64, &to));
+            (0..n % 50).for_each(|_| std::hint::spin_loop());
+            pool.submit(copy(&from, 0, &to));
+            let (begun, mut taken) = (Instant::now(), 0);
+            while taken < 2 {
+                // Nobody helps, so a wake-up that is lost is never made up for.
+                taken += pool.take_finished().len();
+                assert!(begun.elapsed() < Duration::from_secs(60), "run {n}, {workers} workers");
+                thread::yield_now();
+            }
+        }
+    }
+}
+
+#[test]
+fn workers_that_could_not_be_started_count_for_nothing() {
+    let (device, _) = testing::noop();
+    let none: Spawn = |_, _| none_left();
+    let only_one: Spawn = |builder, work| {
+        // The name is all that tells them apart.
+        if format!("{builder:?}").contains("onze-encode-0") { builder.spawn(work) } else { none_left() }
+    };
+    for (spawn, workers) in [(none, 0), (only_one, 1)] {
+        let mut pool = WorkerPool::start(&device, 3, spawn);
+        assert_eq!(pool.workers(), workers);
+        let begun = Instant::now();
+        while pool.is_awake() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "of {workers} workers some never sleep");
+            thread::yield_now();
+        }
+        let (from, to) = (words(&device, 64), words(&device, 4));
+        for n in 0..20 {
+            pool.submit(copy(&from, n, &to));
+            while workers == 1 && !pool.is_answered() {
+                assert!(begun.elapsed() < Duration::from_secs(60), "run {n}: the worker sleeps on");
+                thread::yield_now();
+            }
+            assert_eq!(pool.finish().iter().map(word).collect::<Vec<_>>(), [n]);
+        }
+    }
+}
+
+fn none_left() -> io::Result<JoinHandle<()>> {
+    Err(io::Error::other("as a test"))
+}
+
+#[test]
+fn a_panic_is_an_answer() {
+    let Some((device, _)) = testing::gpu() else { return };
+    let mut encoder = RunEncoder::new(&Arc::default(), false, false);
+    let run = encoder.answer(|_| panic!("as a test"));
+    assert_eq!(run.error.as_deref(), Some("the encoder panicked"));
+    let (from, to) = (words(&device, 8), words(&device, 4));
+    let (run, _) = copy(&from, 0, &to).split();
+    assert_eq!(encoder.encode(&device, run).error, None, "the next run is as good as ever");
+}
+
+#[test]
+fn a_run_is_answered_even_by_a_worker_that_ends() {
+    let (to, from) = channel();
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        let _answer = Answered { to: &to, number: 1, draws: 3, run: lost_run() };
+        panic!("as a test");
+    }));
+    assert!(ended.is_err());
+    let mut answers = Answers::default();
+    answers.put(from.recv().unwrap());
+    assert!(answers.take().is_none(), "the one before has not come");
+    answers.put((0, 2, EncodedRun::default()));
+    let found: Vec<_> = std::iter::from_fn(|| answers.take()).collect();
+    assert_eq!(
+        found.iter().map(|(draws, run)| (*draws, run.error.is_some())).collect::<Vec<_>>(),
+        [(2, false), (3, true)]
+    );
+}
+
+#[test]
+fn a_lost_device_answers_every_run() {
+    let Some((device, _)) = testing::gpu() else { return };
+    for workers in [0, 2] {
+        let mut pool = WorkerPool::new(&device, workers);
+        let (from, to) = (words(&device, 8), words(&device, 4));
+        device.lose("as a test");
+        pool.submit(copy(&from, 0, &to));
+        pool.submit(listed(&list(&from, 1..7, &to)));
+        let runs = pool.finish();
+        assert_eq!(runs.iter().map(word).collect::<Vec<_>>(), (0..7).collect::<Vec<_>>());
+        assert!(runs.iter().all(|run| run.error.is_some() && run.command_buffers.is_empty()));
+    }
+}
+
+#[test]
+fn dropping_the_pool_ends_its_threads_whatever_waits() {
+    let Some((device, _)) = testing::gpu() else { return };
+    let mut pool = WorkerPool::new(&device, 2);
+    let (from, to) = (words(&device, 64), words(&device, 4));
+    let long = list(&from, 32..64, &to);
+    (0..32).for_each(|n| pool.submit(copy(&from, n, &to)));
+    pool.submit(listed(&long));
+    let shared = Arc::downgrade(&pool.shared);
+    drop(pool);
+    assert!(shared.upgrade().is_none(), "no thread holds the queue any more");
+    assert_eq!(Arc::strong_count(&long), 1);
+}
