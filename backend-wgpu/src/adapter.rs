@@ -9,8 +9,9 @@ use onze_ddi::{
 };
 
 use crate::{
+    context,
     device::{Device, DeviceTable, max_vertex_buffers},
-    record::{recorder, upload::LARGEST_SLICE},
+    record::upload::LARGEST_SLICE,
 };
 
 /// Every backend that draws, in groups: OpenGL is loaded only where nothing else is found, as it names
@@ -315,7 +316,7 @@ impl WgpuAdapter {
             device.workers,
             device.page_draws
         );
-        let (immediate_funcs, immediate) = recorder::create_immediate(&device);
+        let (immediate_funcs, immediate) = context::create_immediate(&device);
         Ok(CreatedDevice { funcs: Arc::new(DeviceTable(device)), immediate_funcs, immediate })
     }
 }

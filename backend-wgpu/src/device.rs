@@ -19,6 +19,7 @@ use onze_ddi::{
 
 use crate::{
     adapter::cuts_are_dear,
+    context,
     encode::compiler::Compilers,
     interop,
     objects::{
@@ -410,7 +411,7 @@ impl DeviceFuncs for DeviceTable {
         args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError> {
         self.0.check_alive()?;
-        Ok(recorder::create_deferred(&self.0, args))
+        Ok(context::create_deferred(&self.0, args))
     }
 
     fn recycle_create_deferred_context(
@@ -420,7 +421,7 @@ impl DeviceFuncs for DeviceTable {
     ) -> Result<CreatedDeferredContext, CreateError> {
         self.0.check_alive()?;
         // Its abandoned recording has left it empty, with its memory.
-        Ok(recorder::created_deferred(context.revive()))
+        Ok(context::created_deferred(context.revive()))
     }
 
     fn destroy_deferred_context(&self, context: DriverContext<Ended>) {

@@ -29,8 +29,11 @@
 #![forbid(unsafe_code)]
 
 mod adapter;
+mod context;
+mod deferred;
 mod device;
 mod encode;
+mod immediate;
 pub mod interop;
 mod objects;
 pub mod pipeline_cache;
@@ -40,6 +43,8 @@ mod submit;
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 
 pub use adapter::{driver, noop_driver};
 /// wgpu, of the version whose objects [`interop`] hands out.

@@ -1,21 +1,22 @@
 //! Deferred contexts: recordings that become command lists.
 
-use std::{any::Any, sync::Arc};
+use std::sync::Arc;
 
-use onze_ddi::{
-    Cached, ClosingEntry, Dead, DeferredFuncs, DriverBug, DriverList, DriverObject, Entry, HandleType, Key,
-    Live, OpenArgs, RecordError, ResourceHandle,
-};
+use onze_ddi::{ContextError, DriverBug, Entry, RecordError, ResourceHandle};
 
 use crate::{
     objects::{query::Query, resource::Resource},
     record::{
         command_list::{Binding, Export, Import, Left, List, Part, StagingUse},
-        recorder::{Cx, Kind, Pen, Recorder, hot::ResourceHot, identities::Current, table::DeferredTable},
+        recorder::{self, End, hot::ResourceHot, identities::Current},
         recycle::Recycle,
         upload::Kept,
     },
 };
+
+type Recorder = recorder::Recorder<Deferred>;
+type Pen<'a> = recorder::Pen<'a, Deferred>;
+pub(crate) type Cx<'a> = recorder::Cx<'a, Deferred>;
 
 /// A buffer that the recording has given another identity.
 #[derive(Debug)]
@@ -34,47 +35,58 @@ pub(crate) struct Deferred {
     renamed: Vec<Renamed>,
 }
 
-impl Deferred {
-    /// Notes a buffer whose identity will be known at execution, and returns its place.
-    pub(crate) fn add_import(&mut self, handle: ResourceHandle, resource: Arc<Resource>) -> u32 {
-        self.list.imports.push(Import { handle, resource });
-        self.list.imports.len() as u32 - 1
+impl End for Deferred {
+    const IS_IMMEDIATE: bool = false;
+
+    fn turn_page(cx: &mut Entry<'_>) {
+        if let Some(inner) = Cx::enter(cx) {
+            page_full(inner.pen.r);
+        }
+        cx.core.perform_amortized_processing(&mut *cx.private, &mut *cx.handles);
     }
 
-    /// Notes a buffer that the recording leaves somewhere else.
-    pub(crate) fn add_export(&mut self, handle: ResourceHandle, resource: Arc<Resource>, place: u32) {
+    fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
+        if let Some(mut inner) = Cx::enter(cx) {
+            nest(&mut inner, list);
+        }
+    }
+
+    fn bring_to_upload(_cx: &mut Entry<'_>, _buffer: ResourceHandle) -> Result<(), RecordError> {
+        Err(RecordError::Bug(DriverBug("a deferred context reads nothing back".into())))
+    }
+
+    fn report_spent_memory(cx: &mut Cx<'_>) {
+        cx.core.set_error(ContextError::OutOfMemory);
+    }
+
+    fn add_import(&mut self, handle: ResourceHandle, resource: Arc<Resource>) -> Option<u32> {
+        self.list.imports.push(Import { handle, resource });
+        Some(self.list.imports.len() as u32 - 1)
+    }
+
+    fn add_export(&mut self, handle: ResourceHandle, resource: Arc<Resource>, place: u32) {
         self.renamed.push(Renamed { handle, resource, place });
     }
 
-    /// Notes a query that is issued when the list is executed.
-    pub(crate) fn end_query(&mut self, query: Arc<Query>) {
+    fn end_query(&mut self, query: Arc<Query>) {
         self.list.queries.push(query);
     }
 
-    /// Notes staging memory that is used when the list is executed.
-    pub(crate) fn add_staging(&mut self, resource: Arc<Resource>, written: bool) {
-        self.list.staging.push(StagingUse { resource, written });
-    }
-}
-
-fn deferred(r: &mut Recorder) -> Option<&mut Deferred> {
-    match &mut r.kind {
-        Kind::Deferred(deferred) => Some(deferred),
-        Kind::Immediate(_) => None,
+    fn use_staging(&mut self, resource: &Arc<Resource>, written: bool) {
+        self.list.staging.push(StagingUse { resource: resource.clone(), written });
     }
 }
 
 /// Seals the full page. Its successor has no preamble yet.
-pub(crate) fn page_full(r: &mut Recorder) {
+fn page_full(r: &mut Recorder) {
     let home = r.uploads.returns().clone();
-    if let Some(mut page) = r.seal()
-        && let Kind::Deferred(deferred) = &mut r.kind
-    {
+    if let Some(mut page) = r.seal() {
+        let list = &mut r.end.list;
         if let Some(page) = Arc::get_mut(&mut page) {
-            page.table = deferred.list.table();
+            page.table = list.table();
             page.home = Some(home);
         }
-        deferred.list.add_page(page);
+        list.add_page(page);
     }
     if r.objects.is_full() {
         end_table(r);
@@ -83,7 +95,7 @@ pub(crate) fn page_full(r: &mut Recorder) {
 
 /// Gives the pages that were sealed their object table.
 fn end_table(r: &mut Recorder) {
-    if !deferred(r).is_some_and(|deferred| deferred.list.wants_table()) {
+    if !r.end.list.wants_table() {
         return r.forget_objects();
     }
     let home = r.uploads.returns().clone();
@@ -91,16 +103,14 @@ fn end_table(r: &mut Recorder) {
     if let Some(table) = Arc::get_mut(&mut table) {
         *table.home() = Some(home);
     }
-    if let Some(deferred) = deferred(r) {
-        deferred.list.add_table(table);
-    }
+    r.end.list.add_table(table);
 }
 
 /// Nests a list.
-pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
+fn nest(cx: &mut Cx<'_>, list: &Arc<List>) {
     page_full(cx.pen.r);
     let pen = &mut cx.pen;
-    let first = deferred(pen.r).map_or(0, |deferred| deferred.list.bindings.len() as u32);
+    let first = pen.r.end.list.bindings.len() as u32;
     for import in &list.imports {
         let binding = match pen.identity(import.handle) {
             Some(identity) => Some(Binding::Local(identity)),
@@ -109,36 +119,31 @@ pub(crate) fn execute(cx: &mut Cx<'_>, list: &Arc<List>) {
                 None => import.home().map(Binding::Local),
             },
         };
-        if let Some(deferred) = deferred(pen.r) {
-            deferred.list.bindings.extend(binding);
-        }
+        pen.r.end.list.bindings.extend(binding);
     }
     pen.take_exports(list);
     let around = pen.r.begun.iter().map(|begun| begun.query.clone()).collect();
-    if let Some(Deferred { list: outer, .. }) = deferred(pen.r) {
-        outer.queries.extend(list.queries.iter().cloned());
-        outer.staging.extend(list.staging.iter().cloned());
-        let bindings = first..outer.bindings.len() as u32;
-        outer.add_list(list.clone(), bindings, around);
-    }
+    let outer = &mut pen.r.end.list;
+    outer.queries.extend(list.queries.iter().cloned());
+    outer.staging.extend(list.staging.iter().cloned());
+    let bindings = first..outer.bindings.len() as u32;
+    outer.add_list(list.clone(), bindings, around);
 }
 
 /// Ends the recording: what it has becomes the list's, whose memory the next one gets.
-fn finish(pen: &mut Pen<'_>, list: &mut List) {
+pub(crate) fn finish(pen: &mut Pen<'_>, list: &mut List) {
     let Pen { r, handles } = pen;
     page_full(r);
     end_table(r);
-    if let Kind::Deferred(deferred) = &mut r.kind {
-        std::mem::swap(list, &mut deferred.list);
-        list.home = Some(r.uploads.returns().clone());
-        r.uploads.keep(&mut list.uploads);
-        let List { exports, uploads, .. } = list;
-        exports.extend(deferred.renamed.drain(..).filter_map(|Renamed { handle, resource, place }| {
-            let at = handles.private::<ResourceHot, _>(handle)?.offset;
-            let left = left(r.identities.get(place)?, at, uploads)?;
-            Some(Export { handle, resource, left })
-        }));
-    }
+    std::mem::swap(list, &mut r.end.list);
+    list.home = Some(r.uploads.returns().clone());
+    r.uploads.keep(&mut list.uploads);
+    let List { exports, uploads, .. } = list;
+    exports.extend(r.end.renamed.drain(..).filter_map(|Renamed { handle, resource, place }| {
+        let at = handles.private::<ResourceHot, _>(handle)?.offset;
+        let left = left(r.identities.get(place)?, at, uploads)?;
+        Some(Export { handle, resource, left })
+    }));
     end_recording(r);
 }
 
@@ -162,60 +167,12 @@ fn end_recording(r: &mut Recorder) {
     r.take_returned();
 }
 
-fn abandon(r: &mut Recorder) {
+/// Forgets the recording.
+pub(crate) fn abandon(r: &mut Recorder) {
     r.begun.clear();
     page_full(r);
     end_table(r);
-    if let Some(deferred) = deferred(r) {
-        deferred.renamed.clear();
-        deferred.list.empty(&mut Part::go_home);
-    }
+    r.end.renamed.clear();
+    r.end.list.empty(&mut Part::go_home);
     end_recording(r);
-}
-
-impl DeferredFuncs for DeferredTable {
-    fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), RecordError> {
-        // Zeroed private bytes say that nothing is known yet.
-        Ok(())
-    }
-
-    fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
-        // What the recording has noted of the object keeps it alive; the bytes are the runtime's again.
-    }
-
-    fn recycle_command_list(&self, _cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
-        // Its pages come back on their own way, after the submission that may use them.
-        list.cache()
-    }
-
-    fn create_command_list(
-        &self,
-        mut cx: Entry<'_>,
-        cached: Option<DriverList<Cached>>,
-    ) -> Result<DriverList<Live>, RecordError> {
-        let Some(mut cx) = Cx::enter(&mut cx) else {
-            return Err(DriverBug("an entry got another context's data".into()).into());
-        };
-        if cx.pen.r.device.is_lost() {
-            abandon(cx.pen.r);
-            return Err(RecordError::DeviceRemoved("the device is lost".into()));
-        }
-        let mut list =
-            cached.map_or_else(|| Arc::new(List::default()) as DriverObject, DriverList::into_inner);
-        match Arc::get_mut(&mut list).and_then(|list| list.downcast_mut()) {
-            Some(list) => finish(&mut cx.pen, list),
-            None => {
-                abandon(cx.pen.r);
-                return Err(DriverBug("a cached list is in use, or another driver's".into()).into());
-            }
-        }
-        Ok(DriverList::new(list))
-    }
-
-    fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
-        let private: &mut (dyn Any + Send) = cx.private;
-        if let Some(r) = private.downcast_mut() {
-            abandon(r);
-        }
-    }
 }

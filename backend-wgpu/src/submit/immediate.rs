@@ -8,18 +8,19 @@
 
 mod in_flight;
 mod readback;
-mod table;
 mod unasked;
 
 use std::sync::Arc;
 #[cfg(test)]
 use std::time::{Duration, Instant};
 
-use onze_ddi::{ContextError, DeviceRemoved, DriverBug, Entry, Fence, RenderArgs, ResourceHandle};
+use onze_ddi::{
+    ContextError, DeviceRemoved, DriverBug, Entry, Fence, RecordError, RenderArgs, ResourceHandle,
+};
 
 #[cfg(test)]
 pub(crate) use in_flight::IN_FLIGHT;
-pub(crate) use readback::bring_to_upload;
+pub(crate) use readback::bring_to_shadows;
 
 use in_flight::InFlight;
 use unasked::{Clock, PENDING_LISTED_DRAWS, PENDING_UPLOADS, Waiting};
@@ -36,7 +37,7 @@ use crate::{
         command_list::List,
         object_table::ObjectTable,
         page::{Page, RunPage},
-        recorder::{Cx, Kind, Recorder, hot::OWN_PAGE, rename::no_imports},
+        recorder::{self, End, hot::OWN_PAGE, rename::no_imports},
         upload::Kept,
     },
     submit::{
@@ -45,6 +46,9 @@ use crate::{
         worker::WorkerPool,
     },
 };
+
+type Recorder = recorder::Recorder<Immediate>;
+pub(crate) type Cx<'a> = recorder::Cx<'a, Immediate>;
 
 /// Draws of a list from which on its small imports are brought home when it is executed again.
 const SETTLED_DRAWS: u64 = 100;
@@ -109,18 +113,21 @@ impl Immediate {
         }
     }
 
-    /// Notes a query that the submission to come issues.
-    pub(crate) fn end_query(&mut self, query: Arc<Query>) {
-        query.set_event(Event::Recorded);
-        self.queries.push(query);
+    /// The number of the submission to come.
+    pub(crate) fn submission(&self) -> u64 {
+        self.submission
     }
 
-    /// Notes that commands of the submission to come use a staging resource; nothing for other resources.
-    pub(crate) fn use_staging(&mut self, resource: &Arc<Resource>, written: bool) {
-        let Some(staging) = resource.staging() else { return };
-        if staging.mark(self.submission, written) {
-            self.written.push(resource.clone());
-        }
+    /// Gives back memory that nothing uses.
+    pub(crate) fn trim(&mut self) {
+        self.belt.trim();
+    }
+
+    /// Counts the parts of queries that have arrived. True if some have not of the submission with a fence, or of
+    /// one before it.
+    pub(crate) fn waits_for_parts(&mut self, device: &Device, fence: Fence) -> bool {
+        self.counting.count(device);
+        self.counting.waits_for(fence)
     }
 
     /// Queues a page of this context.
@@ -225,15 +232,51 @@ impl Immediate {
     }
 }
 
-fn immediate(r: &mut Recorder) -> Option<&mut Immediate> {
-    match &mut r.kind {
-        Kind::Immediate(immediate) => Some(immediate),
-        Kind::Deferred(_) => None,
+impl End for Immediate {
+    const IS_IMMEDIATE: bool = true;
+
+    fn turn_page(cx: &mut Entry<'_>) {
+        let Some(inner) = Cx::enter(cx) else {
+            return;
+        };
+        if page_full(inner.pen.r) {
+            submit_early(cx);
+        }
+    }
+
+    fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
+        execute(cx, list);
+    }
+
+    fn bring_to_upload(cx: &mut Entry<'_>, buffer: ResourceHandle) -> Result<(), RecordError> {
+        readback::bring_to_upload(cx, buffer)
+    }
+
+    fn report_spent_memory(cx: &mut Cx<'_>) {
+        cx.pen.r.device.lose("the memory for uploads is spent");
+    }
+
+    fn add_import(&mut self, _handle: ResourceHandle, _resource: Arc<Resource>) -> Option<u32> {
+        None
+    }
+
+    fn add_export(&mut self, _handle: ResourceHandle, _resource: Arc<Resource>, _place: u32) {}
+
+    fn end_query(&mut self, query: Arc<Query>) {
+        query.set_event(Event::Recorded);
+        self.queries.push(query);
+    }
+
+    fn use_staging(&mut self, resource: &Arc<Resource>, written: bool) {
+        let Some(staging) = resource.staging() else { return };
+        if staging.mark(self.submission, written) {
+            self.written.push(resource.clone());
+        }
     }
 }
 
 /// Seals the open page. True if enough waits for a submission.
-pub(crate) fn page_full(r: &mut Recorder) -> bool {
+fn page_full(r: &mut Recorder) -> bool {
     let sealed = match r.seal() {
         Some(page) => Some((page, r.seal_objects())),
         None => {
@@ -242,14 +285,12 @@ pub(crate) fn page_full(r: &mut Recorder) -> bool {
         }
     };
     let uploads = r.uploads.handed_out();
-    let device = r.device.clone();
-    immediate(r).is_some_and(|immediate| {
-        immediate.start_runs();
-        if let Some((page, objects)) = sealed {
-            immediate.add_page(page, objects);
-        }
-        immediate.waiting().is_much(1) || uploads >= PENDING_UPLOADS || immediate.feeds_gpu(&device)
-    })
+    let Recorder { end: immediate, device, .. } = r;
+    immediate.start_runs();
+    if let Some((page, objects)) = sealed {
+        immediate.add_page(page, objects);
+    }
+    immediate.waiting().is_much(1) || uploads >= PENDING_UPLOADS || immediate.feeds_gpu(device)
 }
 
 /// Submits what was recorded and `extra` after it, retires what was destroyed, and begins the next page
@@ -260,7 +301,7 @@ pub(crate) fn submit(
 ) -> Option<wgpu::SubmissionIndex> {
     let index = submit_without_preamble(cx, extra);
     if let Some(mut inner) = Cx::enter(cx)
-        && immediate(inner.pen.r).is_some_and(|immediate| !immediate.amortizing)
+        && !inner.pen.r.end.amortizing
     {
         inner.preamble();
     }
@@ -274,18 +315,18 @@ fn submit_without_preamble(
     let mut inner = Cx::enter(cx)?;
     page_full(inner.pen.r);
     let is_more = extra.is_some();
-    let immediate_context = immediate(inner.pen.r)?;
-    immediate_context.start_all();
-    immediate_context.take_uploads();
-    if is_more || !immediate_context.pool.is_empty() || !immediate_context.written.is_empty() {
+    let immediate = &mut inner.pen.r.end;
+    immediate.start_all();
+    immediate.take_uploads();
+    if is_more || !immediate.pool.is_empty() || !immediate.written.is_empty() {
         // While the workers encode.
         inner.send_uploads();
     }
-    let immediate_context = immediate(inner.pen.r)?;
-    let encoded = immediate_context.pool.finish();
-    let written = std::mem::take(&mut immediate_context.written);
+    let immediate = &mut inner.pen.r.end;
+    let encoded = immediate.pool.finish();
+    let written = std::mem::take(&mut immediate.written);
     let index = inner.submit_encoded(encoded, &written, extra);
-    let immediate = immediate(inner.pen.r)?;
+    let immediate = &mut inner.pen.r.end;
     immediate.submission += 1;
     // Without a submission, everything before an event is done when the last one is.
     let fence = immediate.fence;
@@ -299,15 +340,13 @@ fn submit_without_preamble(
 /// Much is waiting: submits what is encoded already; all, if the workers do not keep up. What was promised for
 /// the submission to come, the answers of queries and what staging memory is to show, is done by the latter only: it
 /// comes after all that was recorded. The open page is new and has no preamble.
-pub(crate) fn submit_early(cx: &mut Entry<'_>) {
+fn submit_early(cx: &mut Entry<'_>) {
     let Some(inner) = Cx::enter(cx) else {
         return;
     };
     let device = inner.pen.r.device.clone();
     let uploads = inner.pen.r.uploads.handed_out();
-    let Some(immediate) = immediate(inner.pen.r) else {
-        return;
-    };
+    let immediate = &inner.pen.r.end;
     if immediate.pool.workers() != 0 && !immediate.waiting().is_much(2) && uploads < PENDING_UPLOADS {
         return submit_finished(cx);
     }
@@ -322,7 +361,7 @@ fn submit_finished(cx: &mut Entry<'_>) {
         return;
     };
     let device = inner.pen.r.device.clone();
-    let encoded = immediate(inner.pen.r).map(|immediate| immediate.pool.take_finished()).unwrap_or_default();
+    let encoded = inner.pen.r.end.pool.take_finished();
     if encoded.is_empty() {
         return;
     }
@@ -340,9 +379,7 @@ fn after_submission(cx: &mut Entry<'_>, submitted: bool) {
         inner.pen.r.uploads.reclaim();
         inner.pen.r.device.drain_graveyard();
         let run = inner.pen.r.device.run_length.beside(inner.pen.r.device.makers.live());
-        if let Some(immediate) = immediate(inner.pen.r) {
-            immediate.gathered.size_runs(run);
-        }
+        inner.pen.r.end.gathered.size_runs(run);
     }
     if submitted {
         let outer = set_amortizing(cx, true);
@@ -352,9 +389,7 @@ fn after_submission(cx: &mut Entry<'_>, submitted: bool) {
 }
 
 fn set_amortizing(cx: &mut Entry<'_>, value: bool) -> bool {
-    Cx::enter(cx)
-        .and_then(|inner| Some(std::mem::replace(&mut immediate(inner.pen.r)?.amortizing, value)))
-        .unwrap_or_default()
+    Cx::enter(cx).map(|inner| std::mem::replace(&mut inner.pen.r.end.amortizing, value)).unwrap_or_default()
 }
 
 impl Cx<'_> {
@@ -365,13 +400,14 @@ impl Cx<'_> {
             return;
         }
         let of_new = device.allocator.write_allocated();
-        immediate(self.pen.r).into_iter().for_each(Immediate::take_uploads);
-        let Recorder { kind: Kind::Immediate(immediate), uploads, .. } = &mut *self.pen.r else { return };
+        let Recorder { end: immediate, uploads, .. } = &mut *self.pen.r;
+        immediate.take_uploads();
         let mut spent = false;
+        let Immediate { belt, unsent, .. } = &mut **immediate;
         let mut write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| {
-            spent |= immediate.belt.write(&device, buffer, offset, bytes).is_none();
+            spent |= belt.write(&device, buffer, offset, bytes).is_none();
         };
-        let of_lists: u64 = immediate.unsent.drain(..).map(|kept| kept.upload(&mut write)).sum();
+        let of_lists: u64 = unsent.drain(..).map(|kept| kept.upload(&mut write)).sum();
         let sent = of_lists + uploads.upload(write);
         let copies = immediate.belt.finish(&device);
         if spent || (copies.is_none() && sent > 0) {
@@ -418,9 +454,7 @@ impl Cx<'_> {
         let index = if device.is_lost() {
             self.tell_lost();
             self.pen.r.uploads.forget_spills();
-            if let Some(immediate) = immediate(self.pen.r) {
-                immediate.unsent.clear();
-            }
+            self.pen.r.end.unsent.clear();
             None
         } else if buffers.is_empty() {
             None
@@ -451,11 +485,11 @@ impl Cx<'_> {
             }
         };
         let _span = tracing::trace_span!("submit", draws).entered();
-        let uploads = std::mem::take(&mut immediate(self.pen.r)?.uploads);
+        let uploads = std::mem::take(&mut self.pen.r.end.uploads);
         let index = device.queue.submit(uploads.into_iter().chain(buffers));
         let kernel = device.kernel.clone();
         device.queue.on_submitted_work_done(move || kernel.signal(fence));
-        let immediate = immediate(self.pen.r)?;
+        let immediate = &mut self.pen.r.end;
         immediate.fence = fence;
         immediate.clock.restart();
         if let Some(oldest) = immediate.in_flight.push(index.clone()) {
@@ -467,7 +501,7 @@ impl Cx<'_> {
 
     /// Asks for the parts of queries that were just submitted, and counts those that have arrived.
     fn count_parts(&mut self, device: &Device, parts: Vec<PartSet>) {
-        let Some(immediate) = immediate(self.pen.r) else { return };
+        let immediate = &mut self.pen.r.end;
         for parts in parts {
             immediate.counting.receive(immediate.fence, parts);
         }
@@ -476,9 +510,7 @@ impl Cx<'_> {
 
     /// Tells the runtime once that the device is lost.
     fn tell_lost(&mut self) {
-        if let Some(immediate) = immediate(self.pen.r)
-            && !std::mem::replace(&mut immediate.told, true)
-        {
+        if !std::mem::replace(&mut self.pen.r.end.told, true) {
             self.core.set_error(ContextError::DeviceRemoved("the device is lost".into()));
         }
     }
@@ -492,7 +524,7 @@ impl Cx<'_> {
         }
     }
 
-    fn resource_arc(&self, handle: ResourceHandle) -> Option<Arc<Resource>> {
+    pub(crate) fn resource_arc(&self, handle: ResourceHandle) -> Option<Arc<Resource>> {
         self.pen.handles.object_as(handle)
     }
 }
@@ -500,7 +532,7 @@ impl Cx<'_> {
 /// Executes a list: queues it, and takes over what it leaves behind.
 ///
 /// The state callbacks still show the old state, and the new one is the default: so no preamble.
-pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
+fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
     let Some(mut inner) = Cx::enter(cx) else {
         return;
     };
@@ -515,9 +547,7 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
         .collect::<Vec<_>>()
         .into();
     let around: Vec<_> = inner.pen.r.begun.iter().map(|begun| Round::current(&begun.query)).collect();
-    let Some(queue) = immediate(inner.pen.r) else {
-        return;
-    };
+    let queue = &mut inner.pen.r.end;
     if around.is_empty() && !list.has_queries() {
         queue.queue_list(list, imports);
     } else {
@@ -538,8 +568,8 @@ pub(crate) fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
         submit_early(cx);
         return;
     }
-    let device = inner.pen.r.device.clone();
-    if immediate(inner.pen.r).is_some_and(|immediate| immediate.feeds_gpu(&device)) {
+    let Recorder { end: immediate, device, .. } = &mut *inner.pen.r;
+    if immediate.feeds_gpu(device) {
         submit_finished(cx);
     }
 }
@@ -557,10 +587,10 @@ fn wait(device: &Device, index: wgpu::SubmissionIndex) -> Result<(), DeviceRemov
     }
 }
 
-fn lost() -> DeviceRemoved {
+pub(crate) fn lost() -> DeviceRemoved {
     DeviceRemoved("the device is lost".into())
 }
 
-fn foreign() -> DriverBug {
+pub(crate) fn foreign() -> DriverBug {
     DriverBug("an entry got another context's data".into())
 }

@@ -8,7 +8,7 @@ use crate::{
         command::Command,
         page::{BufferPlace, Copy, TexturePlace},
         recorder::{
-            Cx, Kind, Pen,
+            Cx, End, Pen,
             hot::{BUFFER, NOTED_READ, NOTED_WRITE, STAGING},
         },
     },
@@ -34,8 +34,8 @@ enum Side {
     },
 }
 
-impl Cx<'_> {
-    pub(super) fn resource_copy(&mut self, dst: ResourceHandle, src: ResourceHandle) -> Option<()> {
+impl<E: End> Cx<'_, E> {
+    pub(crate) fn resource_copy(&mut self, dst: ResourceHandle, src: ResourceHandle) -> Option<()> {
         match self.pen.resource(src)?.desc.clone() {
             ResourceDesc::Buffer(desc) => self.copy_bytes(dst, 0, src, 0..desc.byte_width),
             ResourceDesc::Texture2d(desc) => {
@@ -55,7 +55,7 @@ impl Cx<'_> {
         }
     }
 
-    pub(super) fn resource_copy_region(
+    pub(crate) fn resource_copy_region(
         &mut self,
         dst: ResourceHandle,
         dst_subresource: u32,
@@ -148,7 +148,7 @@ impl Cx<'_> {
     }
 }
 
-impl Pen<'_> {
+impl<E: End> Pen<'_, E> {
     /// Appends a copy.
     pub(crate) fn copy(&mut self, copy: Copy) {
         let index = self.r.page.copies.len() as u32;
@@ -164,17 +164,11 @@ impl Pen<'_> {
         let noted = if written { NOTED_WRITE } else { NOTED_READ };
         let is_new = !hot.is(noted);
         self.hot_mut(handle).into_iter().for_each(|hot| hot.flags |= noted);
-        match &mut self.r.kind {
-            Kind::Immediate(immediate) => {
-                if let Some(resource) = self.handles.object_as(handle) {
-                    immediate.use_staging(&resource, written);
-                }
-            }
-            Kind::Deferred(deferred) => {
-                if is_new && let Some(resource) = self.handles.object_as(handle) {
-                    deferred.add_staging(resource, written);
-                }
-            }
+        // A list notes it once, the immediate context for each submission.
+        if (is_new || E::IS_IMMEDIATE)
+            && let Some(resource) = self.handles.object_as(handle)
+        {
+            self.r.end.use_staging(&resource, written);
         }
     }
 

@@ -6,15 +6,15 @@ use crate::record::{
     command::{Command, NO_OBJECT},
     object_table::PageObject,
     page::{IndexedDraw, InstancedDraw, PlainDraw},
-    recorder::Pen,
+    recorder::{End, Pen},
 };
 
-impl Pen<'_> {
+impl<E: End> Pen<'_, E> {
     // Draws with nothing between them are one command, whose arguments stand in a side array. Most draws
     // are alone, so an argument goes there only when a second one comes.
 
     #[inline(always)]
-    pub(super) fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
+    pub(crate) fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
         if vertex_count == 0 {
             return;
         }
@@ -31,7 +31,7 @@ impl Pen<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
+    pub(crate) fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
         if index_count == 0 {
             return;
         }
@@ -49,7 +49,7 @@ impl Pen<'_> {
         }
     }
 
-    pub(super) fn draw_instanced(&mut self, draw: InstancedDraw, indexed: bool) {
+    pub(crate) fn draw_instanced(&mut self, draw: InstancedDraw, indexed: bool) {
         if draw.count == 0 || draw.instance_count == 0 {
             return;
         }
@@ -65,7 +65,7 @@ impl Pen<'_> {
         }
     }
 
-    pub(super) fn clear_render_target(&mut self, view: RenderTargetViewHandle, value: [f32; 4]) {
+    pub(crate) fn clear_render_target(&mut self, view: RenderTargetViewHandle, value: [f32; 4]) {
         let object = self.object(Some(view), PageObject::View);
         if object != NO_OBJECT {
             let color = self.r.page.colors.len() as u32;
@@ -74,7 +74,7 @@ impl Pen<'_> {
         }
     }
 
-    pub(super) fn clear_depth_stencil(
+    pub(crate) fn clear_depth_stencil(
         &mut self,
         view: DepthStencilViewHandle,
         flags: ClearFlags,
@@ -87,23 +87,23 @@ impl Pen<'_> {
         }
     }
 
-    pub(super) fn generate_mips(&mut self, view: ShaderResourceViewHandle) {
+    pub(crate) fn generate_mips(&mut self, view: ShaderResourceViewHandle) {
         let object = self.object(Some(view), PageObject::View);
         if object != NO_OBJECT {
             self.work(Command::GenerateMips(object));
         }
     }
 
-    pub(super) fn begin_event(&mut self, name: &str) {
+    pub(crate) fn begin_event(&mut self, name: &str) {
         let index = self.name(name);
         self.work(Command::BeginEvent(index));
     }
 
-    pub(super) fn end_event(&mut self) {
+    pub(crate) fn end_event(&mut self) {
         self.work(Command::EndEvent);
     }
 
-    pub(super) fn set_marker(&mut self, name: &str) {
+    pub(crate) fn set_marker(&mut self, name: &str) {
         let index = self.name(name);
         self.work(Command::SetMarker(index));
     }

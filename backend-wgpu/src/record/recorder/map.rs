@@ -25,7 +25,7 @@ use crate::{
     record::{
         page::TexturePlace,
         recorder::{
-            Cx, Kind, Pen, Recorder,
+            Cx, End, Pen, Recorder,
             copy::whole_blocks,
             hot::{BUFFER, OWN_PAGE, ResourceHot},
             identities::Current,
@@ -82,11 +82,11 @@ fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], RecordError
     bytemuck::cast_slice_mut(page).get_mut(..size as usize).ok_or(bug("the scratch memory is too small"))
 }
 
-impl Cx<'_> {
+impl<E: End> Cx<'_, E> {
     /// The usual discard: of a small buffer that this recording knows. `None`, and nothing has happened,
     /// for any other.
     #[inline]
-    pub(super) fn lend_scratch(&mut self, handle: ResourceHandle) -> Option<MappedMemory> {
+    pub(crate) fn lend_scratch(&mut self, handle: ResourceHandle) -> Option<MappedMemory> {
         let Recorder { uploads, recording, .. } = &mut *self.pen.r;
         let hot = self.pen.handles.private::<ResourceHot, _>(handle)?;
         if hot.recording != *recording || hot.flags & (BUFFER | OWN_PAGE) != BUFFER {
@@ -100,7 +100,7 @@ impl Cx<'_> {
     /// The usual end of a discard: what is in the scratch memory becomes the contents of a buffer that
     /// needs nothing else. Anything else, with which nothing has happened, is handed back.
     #[inline(always)]
-    pub(super) fn unmap_scratch(
+    pub(crate) fn unmap_scratch(
         &mut self,
         handle: ResourceHandle,
         memory: MappedMemory,
@@ -115,7 +115,7 @@ impl Cx<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn dynamic_map(
+    pub(crate) fn dynamic_map(
         &mut self,
         handle: ResourceHandle,
         subresource: u32,
@@ -157,9 +157,10 @@ impl Cx<'_> {
         };
         let slice = Slice { page, offset: hot.offset };
         if hot.is(OWN_PAGE) {
-            let immediate = matches!(self.pen.r.kind, Kind::Immediate(_));
+            // A submission may come while the page is away.
+            let spill = E::IS_IMMEDIATE;
             let bytes =
-                self.pen.r.uploads.lend(slice.page, immediate).ok_or(bug("the buffer is mapped already"))?;
+                self.pen.r.uploads.lend(slice.page, spill).ok_or(bug("the buffer is mapped already"))?;
             return Ok(self.lent(bytes, hot.size, Loan::Page(slice.page)));
         }
         let mut scratch = self.pen.r.uploads.scratch();
@@ -197,7 +198,7 @@ impl Cx<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn dynamic_unmap(
+    pub(crate) fn dynamic_unmap(
         &mut self,
         handle: ResourceHandle,
         subresource: u32,
@@ -287,7 +288,7 @@ impl Cx<'_> {
     }
 }
 
-impl Pen<'_> {
+impl<E: End> Pen<'_, E> {
     /// How a subresource of a texture lies in an upload page, and its extent in texels.
     fn footprint(&self, handle: ResourceHandle, subresource: u32) -> Option<(Footprint, [u32; 3])> {
         let ResourceDesc::Texture2d(desc) = &self.resource(handle)?.desc else {
@@ -299,9 +300,9 @@ impl Pen<'_> {
 
     /// Whether a map with no-overwrite must read the buffer back first: it is at home, where the GPU or
     /// its creation has written it, and what was written is to stay.
-    pub(super) fn must_read_home(&mut self, handle: ResourceHandle, map_type: MapType) -> bool {
+    pub(crate) fn must_read_home(&mut self, handle: ResourceHandle, map_type: MapType) -> bool {
         map_type == MapType::WriteNoOverwrite
-            && matches!(self.r.kind, Kind::Immediate(_))
+            && E::IS_IMMEDIATE
             && self.hot(handle).is_some_and(|hot| hot.is(BUFFER) && hot.identity == 0)
     }
 }

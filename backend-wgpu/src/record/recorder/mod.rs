@@ -1,10 +1,9 @@
 //! The recorder: a context of either kind, as the driver sees it.
 //!
-//! It is the private data of a context. Every entry appends commands to the open page; the table is
-//! the same for both kinds of context ([`table`]), and what only one of them can do stands in
-//! [`crate::submit::immediate`] and [`crate::record::deferred`]. The parts of an entry are split once more here: a
-//! [`Pen`] writes the page and knows the handles, and a [`Cx`] has the runtime's callbacks besides, so
-//! that what a callback shows can be written without a copy.
+//! It is the private data of a context. Every entry appends commands to the open page. What becomes of full pages
+//! is the business of the recorder's [`End`], which has one type for each kind of context. The parts of an entry are
+//! split once more here: a [`Pen`] writes the page and knows the handles, and a [`Cx`] has the runtime's callbacks
+//! besides, so that what a callback shows can be written without a copy.
 //!
 //! An object is entered into the open object table at its first use there: its hot data ([`hot`]) says in
 //! which table it was last entered, and where. Nothing on the way of a bind or a draw takes a lock or touches
@@ -12,6 +11,7 @@
 
 mod copy;
 mod draw;
+mod end;
 pub(crate) mod hot;
 pub(crate) mod identities;
 mod map;
@@ -20,39 +20,28 @@ mod preamble;
 mod query;
 pub(crate) mod rename;
 mod state;
-pub(crate) mod table;
 mod update;
-
-#[cfg(test)]
-mod tests;
 
 use std::{any::Any, borrow::Cow, sync::Arc};
 
 use onze_ddi::{
-    Box3d, ContextError, CoreLayer, CreateDeferredContextArgs, CreatedDeferredContext, DriverBug,
-    DriverContext, Entry, HandleStorage, ImmediateFuncs, Live, PrivateData, ResourceHandle, ShaderStage,
+    Box3d, ContextError, CoreLayer, DriverBug, Entry, HandleStorage, ResourceHandle, ShaderStage,
     SubresourceData,
 };
 
+pub(crate) use end::End;
 pub(crate) use hot::{handle_sizes, private_size};
 
 use crate::{
     device::Device,
     record::{
         command::{Bind, Binds, Command},
-        deferred::Deferred,
         object_table::ObjectTable,
         page::Page,
-        recorder::{
-            identities::Identities,
-            query::Begun,
-            state::BoundConstants,
-            table::{DeferredTable, ImmediateTable},
-        },
+        recorder::{identities::Identities, query::Begun, state::BoundConstants},
         recycle::{Recycle, Spare},
         upload::{Returns, Uploads},
     },
-    submit::immediate::Immediate,
 };
 
 /// Commands in a page.
@@ -71,7 +60,7 @@ const NO_CONSTANTS: Constants = [[BoundConstants::NONE; CONSTANT_SLOTS]; ShaderS
 pub(crate) const PLAIN_DRAWS: u32 = 4;
 
 /// The driver's private data of a context of either kind.
-pub(crate) struct Recorder {
+pub(crate) struct Recorder<E> {
     pub(crate) device: Arc<Device>,
     /// The device's, at hand: draws after which a page is sealed.
     page_draws: u32,
@@ -100,39 +89,13 @@ pub(crate) struct Recorder {
     spare_pages: Spare<Page>,
     /// Empty object tables.
     spare_tables: Spare<ObjectTable>,
-    pub(crate) kind: Kind,
+    /// What becomes of the pages. Boxed, so that what binds and draws use lies close together.
+    pub(crate) end: Box<E>,
 }
 
-/// What only one kind of context has.
-pub(crate) enum Kind {
-    /// The immediate context.
-    Immediate(Box<Immediate>),
-    /// A deferred context.
-    Deferred(Box<Deferred>),
-}
-
-/// Makes the immediate context.
-pub(crate) fn create_immediate(device: &Arc<Device>) -> (Box<dyn ImmediateFuncs>, PrivateData) {
-    let kind = Kind::Immediate(Box::new(Immediate::new(device)));
-    (Box::new(ImmediateTable::default()), Box::new(Recorder::new(device, kind)))
-}
-
-/// Makes a deferred context.
-pub(crate) fn create_deferred(
-    device: &Arc<Device>,
-    _args: &CreateDeferredContextArgs,
-) -> CreatedDeferredContext {
-    let kind = Kind::Deferred(Box::default());
-    created_deferred(DriverContext::new(Box::new(Recorder::new(device, kind))))
-}
-
-/// A deferred context whose private data is there.
-pub(crate) fn created_deferred(private: DriverContext<Live>) -> CreatedDeferredContext {
-    CreatedDeferredContext { funcs: Arc::new(DeferredTable::default()), private }
-}
-
-impl Recorder {
-    fn new(device: &Arc<Device>, kind: Kind) -> Self {
+impl<E: End> Recorder<E> {
+    /// A context that has recorded nothing yet.
+    pub(crate) fn new(device: &Arc<Device>, end: E) -> Self {
         Self {
             device: device.clone(),
             page_draws: device.page_draws,
@@ -149,7 +112,7 @@ impl Recorder {
             identities: Identities::default(),
             spare_pages: Spare::default(),
             spare_tables: Spare::default(),
-            kind,
+            end: Box::new(end),
         }
     }
 
@@ -231,23 +194,23 @@ impl Recorder {
 }
 
 /// What an entry writes with: the recorder and the handles.
-pub(crate) struct Pen<'a> {
-    pub(crate) r: &'a mut Recorder,
+pub(crate) struct Pen<'a, E> {
+    pub(crate) r: &'a mut Recorder<E>,
     pub(crate) handles: &'a mut HandleStorage,
 }
 
 /// An entry, taken apart.
-pub(crate) struct Cx<'a> {
-    pub(crate) pen: Pen<'a>,
+pub(crate) struct Cx<'a, E> {
+    pub(crate) pen: Pen<'a, E>,
     pub(crate) core: &'a mut dyn CoreLayer,
 }
 
-impl<'a> Cx<'a> {
+impl<'a, E: End> Cx<'a, E> {
     /// Takes an entry apart. `None`, and a report, if the private data is not ours.
     #[inline]
     pub(crate) fn enter(cx: &'a mut Entry<'_>) -> Option<Self> {
         let private: &mut (dyn Any + Send) = &mut *cx.private;
-        let Some(r) = private.downcast_mut::<Recorder>() else {
+        let Some(r) = private.downcast_mut::<Recorder<E>>() else {
             foreign_data(&mut *cx.core);
             return None;
         };
@@ -257,10 +220,7 @@ impl<'a> Cx<'a> {
     /// Reports memory that was spent during the entry.
     pub(crate) fn report_memory(&mut self) {
         if std::mem::take(&mut self.pen.r.out_of_memory) {
-            match self.pen.r.kind {
-                Kind::Immediate(_) => self.pen.r.device.lose("the memory for uploads is spent"),
-                Kind::Deferred(_) => self.core.set_error(ContextError::OutOfMemory),
-            }
+            E::report_spent_memory(self);
         }
     }
 }
@@ -270,10 +230,10 @@ fn foreign_data(core: &mut dyn CoreLayer) {
     core.set_error(ContextError::Bug(DriverBug("an entry got another context's data".into())));
 }
 
-impl Pen<'_> {
+impl<E: End> Pen<'_, E> {
     /// For a call that is out of line: the pen itself then need not be in memory.
     #[inline(always)]
-    pub(crate) fn again(&mut self) -> Pen<'_> {
+    pub(crate) fn again(&mut self) -> Pen<'_, E> {
         Pen { r: &mut *self.r, handles: &mut *self.handles }
     }
 
@@ -311,107 +271,132 @@ impl Pen<'_> {
 
 /// Runs an entry that records, and what a full page asks for after it.
 #[inline]
-pub(crate) fn record(mut cx: Entry<'_>, write: impl FnOnce(&mut Cx<'_>)) {
-    let Some(mut inner) = Cx::enter(&mut cx) else {
+pub(crate) fn record<E: End>(mut cx: Entry<'_>, write: impl FnOnce(&mut Cx<'_, E>)) {
+    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
         return;
     };
     write(&mut inner);
     if inner.pen.r.is_waited_for() {
-        after_entry(&mut cx);
+        after_entry::<E>(&mut cx);
     }
 }
 
 /// Runs an entry that draws: it binds nothing and spends no memory. Of draws fewer fit into a page than of
 /// commands.
 #[inline]
-pub(crate) fn record_draw(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_>)) {
-    let Some(mut inner) = Cx::enter(&mut cx) else {
+pub(crate) fn record_draw<E: End>(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_, E>)) {
+    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
         return;
     };
     write(&mut inner.pen);
     if inner.pen.r.has_its_draws() {
-        after_entry(&mut cx);
+        after_entry::<E>(&mut cx);
     }
 }
 
 /// Runs an entry that binds: it draws nothing and spends no memory.
 #[inline]
-pub(crate) fn record_bind(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_>)) {
-    let Some(mut inner) = Cx::enter(&mut cx) else {
+pub(crate) fn record_bind<E: End>(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_, E>)) {
+    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
         return;
     };
     write(&mut inner.pen);
     if inner.pen.r.has_its_binds() {
-        after_entry(&mut cx);
+        after_entry::<E>(&mut cx);
     }
 }
 
 /// Runs a discard. Its usual way draws nothing and spends no memory.
 #[inline(always)]
-pub(crate) fn record_replace(mut cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
-    let Some(mut inner) = Cx::enter(&mut cx) else {
+pub(crate) fn record_replace<E: End>(mut cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
+    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
         return;
     };
     if !inner.replace(resource, rename::Contents::Part(offset, data)) {
-        table::replace_any(cx, resource, offset, data);
+        replace_any::<E>(cx, resource, offset, data);
     } else if inner.pen.r.has_its_binds() {
-        after_entry(&mut cx);
+        after_entry::<E>(&mut cx);
     }
 }
 
 /// Runs an update. Its usual way is that of a discard.
 #[inline(always)]
-pub(crate) fn record_update(
+pub(crate) fn record_update<E: End>(
     mut cx: Entry<'_>,
     dst: ResourceHandle,
     subresource: u32,
     dst_box: Option<Box3d>,
     data: SubresourceData<'_>,
 ) {
-    let Some(mut inner) = Cx::enter(&mut cx) else {
+    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
         return;
     };
     if !inner.replace(dst, rename::Contents::Whole(data.bytes)) {
-        table::update_any(cx, dst, subresource, dst_box, data);
+        update_any::<E>(cx, dst, subresource, dst_box, data);
     } else if inner.pen.r.has_its_binds() {
-        after_entry(&mut cx);
+        after_entry::<E>(&mut cx);
     }
 }
 
 /// What an entry leaves to be done, seldom: reports spent memory, and turns a full page.
 #[cold]
 #[inline(never)]
-fn after_entry(cx: &mut Entry<'_>) {
-    let Some(mut inner) = Cx::enter(cx) else {
+fn after_entry<E: End>(cx: &mut Entry<'_>) {
+    let Some(mut inner) = Cx::<E>::enter(cx) else {
         return;
     };
     inner.report_memory();
     if inner.pen.r.is_full() {
-        page_full(cx);
+        page_full::<E>(cx);
     }
 }
 
 /// Seals a full page and begins the next one with its preamble.
 #[cold]
-fn page_full(cx: &mut Entry<'_>) {
-    let Some(inner) = Cx::enter(cx) else {
-        return;
-    };
-    match &inner.pen.r.kind {
-        Kind::Immediate(_) => {
-            if crate::submit::immediate::page_full(inner.pen.r) {
-                crate::submit::immediate::submit_early(cx);
-            }
-            if let Some(mut inner) = Cx::enter(cx) {
-                inner.preamble();
-            }
+fn page_full<E: End>(cx: &mut Entry<'_>) {
+    E::turn_page(cx);
+    if let Some(mut inner) = Cx::<E>::enter(cx) {
+        inner.preamble();
+    }
+}
+
+/// An update that takes more than its usual way.
+#[cold]
+#[inline(never)]
+fn update_any<E: End>(
+    cx: Entry<'_>,
+    dst: ResourceHandle,
+    subresource: u32,
+    dst_box: Option<Box3d>,
+    data: SubresourceData<'_>,
+) {
+    record::<E>(cx, |cx| {
+        if cx.replace_in_next_page(dst, rename::Contents::Whole(data.bytes)) {
+            return;
         }
-        Kind::Deferred(_) => {
-            crate::record::deferred::page_full(inner.pen.r);
-            cx.core.perform_amortized_processing(&mut *cx.private, &mut *cx.handles);
-            if let Some(mut inner) = Cx::enter(cx) {
-                inner.preamble();
-            }
+        let done = cx.update(dst, subresource, dst_box, data);
+        cx.expect_done(done, "an update");
+    });
+}
+
+/// A discard that takes more than its usual way.
+#[cold]
+#[inline(never)]
+fn replace_any<E: End>(cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
+    record::<E>(cx, |cx| {
+        if cx.replace_in_next_page(resource, rename::Contents::Part(offset, data)) {
+            return;
+        }
+        let done = cx.replace_any(resource, offset, data);
+        cx.expect_done(done, "a discard");
+    });
+}
+
+impl<E: End> Cx<'_, E> {
+    /// Reports a call that could not be recorded although it was valid. Spent memory is reported apart.
+    pub(crate) fn expect_done(&mut self, done: Option<()>, what: &str) {
+        if done.is_none() && !self.pen.r.out_of_memory {
+            self.pen.bug(format!("{what} could not be recorded"));
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
         command::{NO_OBJECT, ObjectIndex},
         object_table::PageObject,
         recorder::{
-            Kind, Pen,
+            End, Pen,
             hot::{BUFFER, Hot, RENAMABLE, ResourceHot},
             identities::Current,
         },
@@ -28,7 +28,7 @@ pub(crate) struct BufferObject {
     pub(crate) size: u32,
 }
 
-impl Pen<'_> {
+impl<E: End> Pen<'_, E> {
     /// The index of an object in the open table; `NO_OBJECT` for none, and for a handle that is not open.
     #[inline]
     pub(crate) fn object<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
@@ -135,7 +135,7 @@ impl Pen<'_> {
                 (self.enter_new(PageObject::Buffer(storage)), offset)
             }
             Some(Current::Home(_)) => self.enter_home(handle)?,
-            None if hot.is(RENAMABLE) && matches!(self.r.kind, Kind::Deferred(_)) => {
+            None if hot.is(RENAMABLE) && !E::IS_IMMEDIATE => {
                 let import = self.import(handle)?;
                 (self.enter_new(PageObject::Import(import)), 0)
             }
@@ -183,10 +183,7 @@ impl Pen<'_> {
             return Some(import);
         }
         let resource = self.handles.object_as::<Resource, _>(handle)?;
-        let Kind::Deferred(deferred) = &mut self.r.kind else {
-            return None;
-        };
-        let import = deferred.add_import(handle, resource);
+        let import = self.r.end.add_import(handle, resource)?;
         self.hot_mut(handle)?.import = import + 1;
         Some(import)
     }

@@ -5,9 +5,9 @@
 
 use onze_ddi::{BlendBinding, DepthStencilBinding, PrimitiveTopology, ShaderStage};
 
-use crate::record::recorder::Cx;
+use crate::record::recorder::{Cx, End};
 
-impl Cx<'_> {
+impl<E: End> Cx<'_, E> {
     /// Writes what is bound now.
     pub(crate) fn preamble(&mut self) {
         let Self { pen, core } = self;

@@ -9,7 +9,7 @@ use crate::{
     record::{
         command::Command,
         page::PageQuery,
-        recorder::{Kind, Pen, Recorder},
+        recorder::{End, Pen, Recorder},
     },
 };
 
@@ -21,7 +21,7 @@ pub(crate) struct Begun {
     at: u32,
 }
 
-impl Recorder {
+impl<E: End> Recorder<E> {
     /// Forgets a query whose handle is closed.
     pub(crate) fn forget_query(&mut self, query: &Query) {
         self.begun.retain(|begun| !std::ptr::eq(&*begun.query, query));
@@ -43,8 +43,8 @@ impl Recorder {
     }
 }
 
-impl Pen<'_> {
-    pub(super) fn begin_query(&mut self, handle: QueryHandle) {
+impl<E: End> Pen<'_, E> {
+    pub(crate) fn begin_query(&mut self, handle: QueryHandle) {
         let Some(query) = self.query(handle) else { return };
         let at = self.r.enter_query(query.clone(), false);
         self.r.begun.push(Begun { query, at });
@@ -52,16 +52,13 @@ impl Pen<'_> {
         self.r.has_work = true;
     }
 
-    pub(super) fn end_query(&mut self, handle: QueryHandle) {
+    pub(crate) fn end_query(&mut self, handle: QueryHandle) {
         let Some(query) = self.query(handle) else { return };
         if let Some(place) = self.r.begun.iter().position(|begun| Arc::ptr_eq(&begun.query, &query)) {
             let at = self.r.begun.swap_remove(place).at;
             self.push(Command::EndQuery(at));
         }
-        match &mut self.r.kind {
-            Kind::Immediate(immediate) => immediate.end_query(query),
-            Kind::Deferred(deferred) => deferred.end_query(query),
-        }
+        self.r.end.end_query(query);
     }
 
     fn query(&self, handle: QueryHandle) -> Option<Arc<Query>> {

@@ -11,7 +11,7 @@ use crate::{
         command_list::{Left, List},
         page::{BufferPlace, Copy, Page},
         recorder::{
-            CONSTANT_SLOTS, Constants, Cx, Kind, Pen, Recorder,
+            CONSTANT_SLOTS, Constants, Cx, End, Pen, Recorder,
             hot::{RENAMABLE, ResourceHot},
             identities::Current,
             objects::BufferObject,
@@ -30,7 +30,7 @@ pub(crate) enum Contents<'a> {
     Part(u32, &'a [u8]),
 }
 
-impl Cx<'_> {
+impl<E: End> Cx<'_, E> {
     /// Makes an upload slice the contents of a buffer, from here on.
     pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: Slice) {
         let Some(mut hot) = self.pen.hot(handle) else { return };
@@ -53,12 +53,11 @@ impl Cx<'_> {
             home.mark_written();
         }
         let hot = self.pen.hot(handle)?;
-        let deferred = matches!(self.pen.r.kind, Kind::Deferred(_));
         let away = match self.pen.r.identities.get(hot.identity) {
             Some(Current::Home(_)) => false,
             Some(_) => true,
             // What an import is will be known when the list is executed.
-            None => deferred && hot.is(RENAMABLE),
+            None => !E::IS_IMMEDIATE && hot.is(RENAMABLE),
         };
         if !away {
             let buffer = self.pen.buffer(handle, |_| ())?;
@@ -115,7 +114,7 @@ impl Cx<'_> {
     }
 }
 
-impl Cx<'_> {
+impl<E: End> Cx<'_, E> {
     /// As [`Cx::replace`], where the upload page may have no room.
     #[cold]
     #[inline(never)]
@@ -129,7 +128,7 @@ impl Cx<'_> {
     }
 }
 
-impl Recorder {
+impl<E> Recorder<E> {
     /// Notes that what is at a place of the identities lies in another upload page now.
     #[inline(never)]
     fn move_to(&mut self, place: u32, page: u32) {
@@ -137,7 +136,7 @@ impl Recorder {
     }
 }
 
-impl Pen<'_> {
+impl<E: End> Pen<'_, E> {
     /// Gives a buffer another identity; nothing is bound anew. A recording notes that it leaves it behind.
     pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: Current) -> Option<()> {
         let mut hot = self.hot(handle)?;
@@ -157,19 +156,15 @@ impl Pen<'_> {
 
     /// Makes the home the identity of a buffer; nothing is copied and nothing bound anew.
     pub(crate) fn go_home(&mut self, handle: ResourceHandle) -> Option<()> {
-        match self.r.kind {
-            Kind::Deferred(_) => {
-                let home = self.resource(handle)?.home()?.clone();
-                self.set_identity(handle, Current::Home(home))
-            }
-            Kind::Immediate(_) => {
-                let place = self.hot(handle)?.identity;
-                self.r.identities.remove(place, &mut self.r.uploads);
-                let hot = self.hot_mut(handle)?;
-                (hot.identity, hot.serial, hot.upload) = (0, 0, 0);
-                Some(())
-            }
+        if !E::IS_IMMEDIATE {
+            let home = self.resource(handle)?.home()?.clone();
+            return self.set_identity(handle, Current::Home(home));
         }
+        let place = self.hot(handle)?.identity;
+        self.r.identities.remove(place, &mut self.r.uploads);
+        let hot = self.hot_mut(handle)?;
+        (hot.identity, hot.serial, hot.upload) = (0, 0, 0);
+        Some(())
     }
 
     /// What a buffer is now, if this context knows.
@@ -177,10 +172,8 @@ impl Pen<'_> {
         let hot = self.hot(handle)?;
         match self.r.identities.get(hot.identity) {
             Some(current) => current.identity(hot.offset, hot.size, &self.r.uploads),
-            None => match self.r.kind {
-                Kind::Immediate(_) => Some(Identity::home(self.resource(handle)?.home()?, hot.size.into())),
-                Kind::Deferred(_) => None,
-            },
+            None if E::IS_IMMEDIATE => Some(Identity::home(self.resource(handle)?.home()?, hot.size.into())),
+            None => None,
         }
     }
 
@@ -202,10 +195,10 @@ impl Pen<'_> {
     }
 
     fn add_export(&mut self, handle: ResourceHandle, place: u32) {
-        if let Kind::Deferred(deferred) = &mut self.r.kind
+        if !E::IS_IMMEDIATE
             && let Some(resource) = self.handles.object_as::<Resource, _>(handle)
         {
-            deferred.add_export(handle, resource, place);
+            self.r.end.add_export(handle, resource, place);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::record::{
     command::{Bind, Command, NO_OBJECT, ObjectIndex, StageSlot, stage_bit},
     object_table::PageObject,
     page::{BlendFactor, Targets},
-    recorder::{CONSTANT_SLOTS, Pen, objects::BufferObject},
+    recorder::{CONSTANT_SLOTS, End, Pen, objects::BufferObject},
 };
 
 /// The command that binds what was found of a vertex buffer.
@@ -68,13 +68,13 @@ fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u3
     }
 }
 
-impl Pen<'_> {
-    pub(super) fn set_input_layout(&mut self, layout: Option<ElementLayoutHandle>) {
+impl<E: End> Pen<'_, E> {
+    pub(crate) fn set_input_layout(&mut self, layout: Option<ElementLayoutHandle>) {
         let object = self.object(layout, PageObject::ElementLayout);
         self.bind(Bind::InputLayout(object));
     }
 
-    pub(super) fn set_vertex_buffers(&mut self, start: u32, buffers: &[VertexBufferBinding]) {
+    pub(crate) fn set_vertex_buffers(&mut self, start: u32, buffers: &[VertexBufferBinding]) {
         for (slot, binding) in (start..).zip(buffers) {
             let found =
                 binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.vertex_slots |= 1 << slot));
@@ -82,23 +82,23 @@ impl Pen<'_> {
         }
     }
 
-    pub(super) fn set_index_buffer(&mut self, binding: IndexBufferBinding) {
+    pub(crate) fn set_index_buffer(&mut self, binding: IndexBufferBinding) {
         let found = binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.index_buffer = 1));
         self.push(index_buffer(binding, found));
     }
 
-    pub(super) fn set_topology(&mut self, topology: PrimitiveTopology) {
+    pub(crate) fn set_topology(&mut self, topology: PrimitiveTopology) {
         self.bind(Bind::Topology(topology));
     }
 
     #[inline(always)]
-    pub(super) fn set_shader(&mut self, stage: ShaderStage, shader: Option<ShaderHandle>) {
+    pub(crate) fn set_shader(&mut self, stage: ShaderStage, shader: Option<ShaderHandle>) {
         let object = self.object(shader, PageObject::Shader);
         self.bind(Bind::Shader { stage, object });
     }
 
     #[inline(always)]
-    pub(super) fn set_constant_buffers(
+    pub(crate) fn set_constant_buffers(
         &mut self,
         stage: ShaderStage,
         start: u32,
@@ -144,7 +144,7 @@ impl Pen<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn set_shader_resources(
+    pub(crate) fn set_shader_resources(
         &mut self,
         stage: ShaderStage,
         start: u32,
@@ -176,7 +176,7 @@ impl Pen<'_> {
     }
 
     #[inline]
-    pub(super) fn set_samplers(
+    pub(crate) fn set_samplers(
         &mut self,
         stage: ShaderStage,
         start: u32,
@@ -189,12 +189,12 @@ impl Pen<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn set_rasterizer_state(&mut self, state: Option<RasterizerStateHandle>) {
+    pub(crate) fn set_rasterizer_state(&mut self, state: Option<RasterizerStateHandle>) {
         let object = self.object(state, PageObject::RasterizerState);
         self.bind(Bind::RasterizerState(object));
     }
 
-    pub(super) fn set_viewports(&mut self, viewports: &[Viewport]) {
+    pub(crate) fn set_viewports(&mut self, viewports: &[Viewport]) {
         // wgpu has one viewport; the feature for several is not announced.
         let first = viewports.first().map(|viewport| {
             self.r.page.viewports.push(*viewport);
@@ -203,7 +203,7 @@ impl Pen<'_> {
         self.push(Command::SetViewport(first));
     }
 
-    pub(super) fn set_scissor_rects(&mut self, rects: &[Rect]) {
+    pub(crate) fn set_scissor_rects(&mut self, rects: &[Rect]) {
         let first = rects.first().map(|rect| {
             self.r.page.rects.push(*rect);
             self.r.page.rects.len() as u32 - 1
@@ -212,7 +212,7 @@ impl Pen<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn set_blend(&mut self, blend: BlendBinding) {
+    pub(crate) fn set_blend(&mut self, blend: BlendBinding) {
         let state = self.object(blend.state, PageObject::BlendState);
         self.bind(Bind::BlendState(state));
         let BlendBinding { factor, sample_mask, .. } = blend;
@@ -226,12 +226,12 @@ impl Pen<'_> {
         }
     }
 
-    pub(super) fn set_depth_stencil(&mut self, binding: DepthStencilBinding) {
+    pub(crate) fn set_depth_stencil(&mut self, binding: DepthStencilBinding) {
         let object = self.object(binding.state, PageObject::DepthStencilState);
         self.bind(Bind::DepthStencilState { stencil_ref: binding.stencil_ref, object });
     }
 
-    pub(super) fn set_targets(&mut self, targets: TargetsBinding<'_>) {
+    pub(crate) fn set_targets(&mut self, targets: TargetsBinding<'_>) {
         let mut color = [NO_OBJECT; 8];
         for (place, view) in color.iter_mut().zip(targets.color) {
             *place = self.object(*view, PageObject::View);

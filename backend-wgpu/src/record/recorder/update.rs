@@ -12,7 +12,7 @@ use crate::{
     record::{
         page::{BufferPlace, Copy, TexturePlace},
         recorder::{
-            Cx,
+            Cx, End,
             copy::whole_blocks,
             hot::{RENAMABLE, ResourceHot},
         },
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-impl Cx<'_> {
+impl<E: End> Cx<'_, E> {
     /// An update that is more than [`Cx::replace`].
     #[inline(never)]
     pub(super) fn update(

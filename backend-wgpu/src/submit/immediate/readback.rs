@@ -7,15 +7,12 @@ use std::sync::{
 
 use onze_ddi::{DriverBug, Entry, MapError, RecordError, ResourceHandle};
 
-use super::{foreign, lost, submit, wait};
-use crate::{
-    objects::{resource::Resource, staging::readback_buffer},
-    record::recorder::Cx,
-};
+use super::{Cx, foreign, lost, submit, wait};
+use crate::objects::{resource::Resource, staging::readback_buffer};
 
 /// Reads a dynamic buffer back that is at home, and makes an upload slice of it, so that parts of it
 /// can be overwritten. Waits for the GPU, but once in the life of most buffers at most.
-pub(crate) fn bring_to_upload(cx: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), RecordError> {
+pub(super) fn bring_to_upload(cx: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), RecordError> {
     let mut inner = Cx::enter(cx).ok_or_else(|| RecordError::Bug(foreign()))?;
     let device = inner.pen.r.device.clone();
     if device.is_lost() {
@@ -48,7 +45,7 @@ pub(crate) fn bring_to_upload(cx: &mut Entry<'_>, handle: ResourceHandle) -> Res
 }
 
 /// Makes the shadows of a staging resource show what the GPU has written.
-pub(super) fn bring_to_shadows(
+pub(crate) fn bring_to_shadows(
     cx: &mut Entry<'_>,
     resource: &Resource,
     do_not_wait: bool,

@@ -1,4 +1,4 @@
-//! Tests of the recorder: what it writes, on a device that does nothing; and what comes of it, on a
+//! Tests of contexts: what they record, on a device that does nothing; and what comes of it, on a
 //! real one.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ mod pages;
 mod submissions;
 mod uploads;
 
-use std::{any::Any, num::NonZeroU32, ops::Range, sync::Arc};
+use std::{any::Any, marker::PhantomData, num::NonZeroU32, ops::Range, sync::Arc};
 
 use onze_ddi::{
     BindFlags, BlendBinding, BufferDesc, Cached, ClosingEntry, ConstantBufferBinding, ContextError,
@@ -22,10 +22,12 @@ use onze_ddi::{
 };
 
 use crate::{
+    context::{create_deferred, create_immediate},
     device::{Device, DeviceTable},
     record::{
         command_list::List,
-        recorder::{Kind, Recorder, create_deferred, create_immediate, private_size},
+        deferred::Deferred,
+        recorder::{End, PLAIN_DRAWS, Recorder, private_size},
     },
     submit::immediate::Immediate,
     testing::FakeRuntime,
@@ -104,7 +106,8 @@ impl CoreLayer for Core {
     }
 
     fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage) {
-        assert!(private.is::<Recorder>(), "the driver hands over what it was entered with");
+        let is_ours = private.is::<Recorder<Immediate>>() || private.is::<Recorder<Deferred>>();
+        assert!(is_ours, "the driver hands over what it was entered with");
         handles.trim();
         self.amortized += 1;
     }
@@ -124,14 +127,15 @@ impl CoreLayer for Core {
 }
 
 /// A context of either kind.
-struct Context<F> {
+struct Context<F, E> {
     funcs: F,
+    end: PhantomData<E>,
     private: PrivateData,
     handles: HandleStorage,
     core: Core,
 }
 
-impl<F> Context<F> {
+impl<F, E: End> Context<F, E> {
     fn entry(&mut self) -> Entry<'_> {
         Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core }
     }
@@ -140,12 +144,12 @@ impl<F> Context<F> {
         ClosingEntry { private: &mut *self.private, handles: &mut self.handles, state: &self.core }
     }
 
-    fn recorder(&mut self) -> &mut Recorder {
+    fn recorder(&mut self) -> &mut Recorder<E> {
         self.private.downcast_mut().unwrap()
     }
 }
 
-impl<F: std::ops::Deref<Target: ContextFuncs>> Context<F> {
+impl<F: std::ops::Deref<Target: ContextFuncs>, E> Context<F, E> {
     fn bind_constants(&mut self, stage: ShaderStage, slot: u32, binding: ConstantBufferBinding) {
         let bound = &mut self.core.constants[stage.index()];
         if bound.len() <= slot as usize {
@@ -203,15 +207,12 @@ impl<F: std::ops::Deref<Target: ContextFuncs>> Context<F> {
     }
 }
 
-type ImmediateContext = Context<Box<dyn ImmediateFuncs>>;
-type DeferredContext = Context<Arc<dyn DeferredFuncs>>;
+type ImmediateContext = Context<Box<dyn ImmediateFuncs>, Immediate>;
+type DeferredContext = Context<Arc<dyn DeferredFuncs>, Deferred>;
 
 impl ImmediateContext {
     fn immediate(&mut self) -> &mut Immediate {
-        match &mut self.recorder().kind {
-            Kind::Immediate(immediate) => immediate,
-            Kind::Deferred(_) => unreachable!(),
-        }
+        &mut self.recorder().end
     }
 
     fn flush(&mut self) -> bool {
@@ -268,7 +269,13 @@ fn list(list: &DriverList<Live>) -> Arc<List> {
 impl Rig {
     fn new((device, runtime): (Arc<Device>, Arc<FakeRuntime>)) -> Self {
         let (funcs, private) = create_immediate(&device);
-        let context = Context { funcs, private, handles: HandleStorage::new(), core: Core::default() };
+        let context = Context {
+            funcs,
+            end: PhantomData,
+            private,
+            handles: HandleStorage::new(),
+            core: Core::default(),
+        };
         Self { runtime, table: DeviceTable(device.clone()), device, context, keys: 0 }
     }
 
@@ -278,7 +285,7 @@ impl Rig {
 
     /// How many draws with nothing between them fill a page.
     fn full_page(&self) -> u32 {
-        self.device.page_draws * super::PLAIN_DRAWS
+        self.device.page_draws * PLAIN_DRAWS
     }
 
     /// `None` where tests may run without a GPU and there is none.
@@ -290,6 +297,7 @@ impl Rig {
         let made = create_deferred(&self.device, &CreateDeferredContextArgs::default());
         Context {
             funcs: made.funcs,
+            end: PhantomData,
             private: made.private.into_inner(),
             handles: HandleStorage::new(),
             core: Core::default(),

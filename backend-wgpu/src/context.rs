@@ -1,38 +1,39 @@
-//! The part of the tables that both kinds of context share, written once.
+//! Contexts: how they are made, and the part of their tables that both kinds share, written once.
+//!
+//! A [`Table`] is of the immediate context or of deferred contexts by the [`End`] of its recorder. What only one of
+//! them has stands in [`crate::immediate`] and [`crate::deferred`].
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, sync::Arc};
 
 use onze_ddi::{
-    BlendBinding, Box3d, ClearFlags, ConstantBufferBinding, ContextFuncs, DepthStencilBinding,
-    DepthStencilViewHandle, DriverBug, DriverList, ElementLayoutHandle, Entry, IndexBufferBinding, Live,
-    MapType, MappedMemory, PrimitiveTopology, QueryHandle, RasterizerStateHandle, RecordError, Rect,
+    BlendBinding, Box3d, ClearFlags, ConstantBufferBinding, ContextFuncs, CreateDeferredContextArgs,
+    CreatedDeferredContext, DepthStencilBinding, DepthStencilViewHandle, DriverBug, DriverContext,
+    DriverList, ElementLayoutHandle, Entry, ImmediateFuncs, IndexBufferBinding, Live, MapType, MappedMemory,
+    PrimitiveTopology, PrivateData, QueryHandle, RasterizerStateHandle, RecordError, Rect,
     RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
     ShaderStage, SubresourceData, TargetsBinding, VertexBufferBinding, Viewport, Written,
 };
 
-use crate::record::{
-    command::Command,
-    page::InstancedDraw,
-    recorder::{Cx, Kind, record, record_bind, record_draw, record_replace, record_update, rename::Contents},
+use crate::{
+    device::Device,
+    record::{
+        command::Command,
+        deferred::Deferred,
+        page::InstancedDraw,
+        recorder::{Cx, End, Recorder, record, record_bind, record_draw, record_replace, record_update},
+    },
+    submit::immediate::Immediate,
 };
 
-/// Marks the table of the immediate context.
-#[derive(Debug)]
-pub(crate) enum ImmediateEnd {}
-
-/// Marks the table of deferred contexts.
-#[derive(Debug)]
-pub(crate) enum DeferredEnd {}
-
-/// A table of either kind.
+/// A context's table.
 #[derive(Debug)]
 pub(crate) struct Table<E>(PhantomData<fn() -> E>);
 
 /// The immediate context's table.
-pub(crate) type ImmediateTable = Table<ImmediateEnd>;
+pub(crate) type ImmediateTable = Table<Immediate>;
 
 /// The deferred contexts' table.
-pub(crate) type DeferredTable = Table<DeferredEnd>;
+pub(crate) type DeferredTable = Table<Deferred>;
 
 impl<E> Default for Table<E> {
     fn default() -> Self {
@@ -40,25 +41,44 @@ impl<E> Default for Table<E> {
     }
 }
 
-impl<E: 'static> ContextFuncs for Table<E> {
+/// Makes the immediate context.
+pub(crate) fn create_immediate(device: &Arc<Device>) -> (Box<dyn ImmediateFuncs>, PrivateData) {
+    let recorder = Recorder::new(device, Immediate::new(device));
+    (Box::new(ImmediateTable::default()), Box::new(recorder))
+}
+
+/// Makes a deferred context.
+pub(crate) fn create_deferred(
+    device: &Arc<Device>,
+    _args: &CreateDeferredContextArgs,
+) -> CreatedDeferredContext {
+    created_deferred(DriverContext::new(Box::new(Recorder::new(device, Deferred::default()))))
+}
+
+/// A deferred context whose private data is there.
+pub(crate) fn created_deferred(private: DriverContext<Live>) -> CreatedDeferredContext {
+    CreatedDeferredContext { funcs: Arc::new(DeferredTable::default()), private }
+}
+
+impl<E: End> ContextFuncs for Table<E> {
     fn ia_set_input_layout(&self, cx: Entry<'_>, layout: Option<ElementLayoutHandle>) {
-        record_bind(cx, |pen| pen.set_input_layout(layout));
+        record_bind::<E>(cx, |pen| pen.set_input_layout(layout));
     }
 
     fn ia_set_vertex_buffers(&self, cx: Entry<'_>, start: u32, buffers: &[VertexBufferBinding]) {
-        record_bind(cx, |pen| pen.set_vertex_buffers(start, buffers));
+        record_bind::<E>(cx, |pen| pen.set_vertex_buffers(start, buffers));
     }
 
     fn ia_set_index_buffer(&self, cx: Entry<'_>, buffer: IndexBufferBinding) {
-        record_bind(cx, |pen| pen.set_index_buffer(buffer));
+        record_bind::<E>(cx, |pen| pen.set_index_buffer(buffer));
     }
 
     fn ia_set_primitive_topology(&self, cx: Entry<'_>, topology: PrimitiveTopology) {
-        record_bind(cx, |pen| pen.set_topology(topology));
+        record_bind::<E>(cx, |pen| pen.set_topology(topology));
     }
 
     fn set_shader(&self, cx: Entry<'_>, stage: ShaderStage, shader: Option<ShaderHandle>) {
-        record_bind(cx, |pen| pen.set_shader(stage, shader));
+        record_bind::<E>(cx, |pen| pen.set_shader(stage, shader));
     }
 
     fn set_constant_buffers(
@@ -68,7 +88,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
         start: u32,
         buffers: &[ConstantBufferBinding],
     ) {
-        record_bind(cx, |pen| pen.set_constant_buffers(stage, start, buffers));
+        record_bind::<E>(cx, |pen| pen.set_constant_buffers(stage, start, buffers));
     }
 
     fn set_shader_resources(
@@ -78,7 +98,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
         start: u32,
         views: &[Option<ShaderResourceViewHandle>],
     ) {
-        record_bind(cx, |pen| pen.set_shader_resources(stage, start, views));
+        record_bind::<E>(cx, |pen| pen.set_shader_resources(stage, start, views));
     }
 
     fn set_samplers(
@@ -88,43 +108,43 @@ impl<E: 'static> ContextFuncs for Table<E> {
         start: u32,
         samplers: &[Option<SamplerHandle>],
     ) {
-        record_bind(cx, |pen| pen.set_samplers(stage, start, samplers));
+        record_bind::<E>(cx, |pen| pen.set_samplers(stage, start, samplers));
     }
 
     fn rs_set_state(&self, cx: Entry<'_>, state: Option<RasterizerStateHandle>) {
-        record_bind(cx, |pen| pen.set_rasterizer_state(state));
+        record_bind::<E>(cx, |pen| pen.set_rasterizer_state(state));
     }
 
     fn rs_set_viewports(&self, cx: Entry<'_>, viewports: &[Viewport]) {
-        record(cx, |cx| cx.pen.set_viewports(viewports));
+        record::<E>(cx, |cx| cx.pen.set_viewports(viewports));
     }
 
     fn rs_set_scissor_rects(&self, cx: Entry<'_>, rects: &[Rect]) {
-        record(cx, |cx| cx.pen.set_scissor_rects(rects));
+        record::<E>(cx, |cx| cx.pen.set_scissor_rects(rects));
     }
 
     fn om_set_blend_state(&self, cx: Entry<'_>, blend: BlendBinding) {
-        record_bind(cx, |pen| pen.set_blend(blend));
+        record_bind::<E>(cx, |pen| pen.set_blend(blend));
     }
 
     fn om_set_depth_stencil_state(&self, cx: Entry<'_>, state: DepthStencilBinding) {
-        record_bind(cx, |pen| pen.set_depth_stencil(state));
+        record_bind::<E>(cx, |pen| pen.set_depth_stencil(state));
     }
 
     fn om_set_render_targets(&self, cx: Entry<'_>, targets: TargetsBinding<'_>) {
-        record(cx, |cx| cx.pen.set_targets(targets));
+        record::<E>(cx, |cx| cx.pen.set_targets(targets));
     }
 
     fn draw(&self, cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
-        record_draw(cx, |pen| pen.draw(vertex_count, start_vertex));
+        record_draw::<E>(cx, |pen| pen.draw(vertex_count, start_vertex));
     }
 
     fn draw_indexed(&self, cx: Entry<'_>, index_count: u32, start_index: u32, base_vertex: i32) {
-        record_draw(cx, |pen| pen.draw_indexed(index_count, start_index, base_vertex));
+        record_draw::<E>(cx, |pen| pen.draw_indexed(index_count, start_index, base_vertex));
     }
 
     fn prepare_draw(&self, cx: Entry<'_>) {
-        record(cx, |cx| cx.pen.work(Command::PrepareDraw));
+        record::<E>(cx, |cx| cx.pen.work(Command::PrepareDraw));
     }
 
     fn draw_instanced(
@@ -142,7 +162,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
             base_vertex: 0,
             start_instance,
         };
-        record_draw(cx, |pen| pen.draw_instanced(draw, false));
+        record_draw::<E>(cx, |pen| pen.draw_instanced(draw, false));
     }
 
     fn draw_indexed_instanced(
@@ -161,11 +181,11 @@ impl<E: 'static> ContextFuncs for Table<E> {
             base_vertex,
             start_instance,
         };
-        record_draw(cx, |pen| pen.draw_instanced(draw, true));
+        record_draw::<E>(cx, |pen| pen.draw_instanced(draw, true));
     }
 
     fn clear_render_target_view(&self, cx: Entry<'_>, view: RenderTargetViewHandle, color: [f32; 4]) {
-        record(cx, |cx| cx.pen.clear_render_target(view, color));
+        record::<E>(cx, |cx| cx.pen.clear_render_target(view, color));
     }
 
     fn clear_depth_stencil_view(
@@ -176,11 +196,11 @@ impl<E: 'static> ContextFuncs for Table<E> {
         depth: f32,
         stencil: u8,
     ) {
-        record(cx, |cx| cx.pen.clear_depth_stencil(view, flags, depth, stencil));
+        record::<E>(cx, |cx| cx.pen.clear_depth_stencil(view, flags, depth, stencil));
     }
 
     fn resource_copy(&self, cx: Entry<'_>, dst: ResourceHandle, src: ResourceHandle) {
-        record(cx, |cx| {
+        record::<E>(cx, |cx| {
             let done = cx.resource_copy(dst, src);
             cx.expect_done(done, "a copy");
         });
@@ -196,7 +216,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
         src_subresource: u32,
         src_box: Option<Box3d>,
     ) {
-        record(cx, |cx| {
+        record::<E>(cx, |cx| {
             let done = cx.resource_copy_region(dst, dst_subresource, dst_at, src, src_subresource, src_box);
             cx.expect_done(done, "a copy of a region");
         });
@@ -210,11 +230,11 @@ impl<E: 'static> ContextFuncs for Table<E> {
         dst_box: Option<Box3d>,
         data: SubresourceData<'_>,
     ) {
-        record_update(cx, dst, subresource, dst_box, data);
+        record_update::<E>(cx, dst, subresource, dst_box, data);
     }
 
     fn generate_mips(&self, cx: Entry<'_>, view: ShaderResourceViewHandle) {
-        record(cx, |cx| cx.pen.generate_mips(view));
+        record::<E>(cx, |cx| cx.pen.generate_mips(view));
     }
 
     fn dynamic_map(
@@ -225,15 +245,15 @@ impl<E: 'static> ContextFuncs for Table<E> {
         map_type: MapType,
     ) -> Result<MappedMemory, RecordError> {
         if map_type == MapType::WriteDiscard
-            && let Some(memory) = Cx::enter(&mut cx).and_then(|mut cx| cx.lend_scratch(resource))
+            && let Some(memory) = Cx::<E>::enter(&mut cx).and_then(|mut cx| cx.lend_scratch(resource))
         {
             return Ok(memory);
         }
         let foreign = || RecordError::Bug(DriverBug("an entry got another context's data".into()));
-        let mut inner = Cx::enter(&mut cx).ok_or_else(foreign)?;
+        let mut inner = Cx::<E>::enter(&mut cx).ok_or_else(foreign)?;
         if inner.pen.must_read_home(resource, map_type) {
-            crate::submit::immediate::bring_to_upload(&mut cx, resource)?;
-            inner = Cx::enter(&mut cx).ok_or_else(foreign)?;
+            E::bring_to_upload(&mut cx, resource)?;
+            inner = Cx::<E>::enter(&mut cx).ok_or_else(foreign)?;
         }
         let mapped = inner.dynamic_map(resource, subresource, map_type);
         // A map says itself that memory is spent.
@@ -249,7 +269,7 @@ impl<E: 'static> ContextFuncs for Table<E> {
         memory: MappedMemory,
         written: Written,
     ) {
-        record(cx, |cx| {
+        record::<E>(cx, |cx| {
             if let Err(memory) = cx.unmap_scratch(resource, memory, &written) {
                 let done = cx.dynamic_unmap(resource, subresource, memory, &written);
                 cx.expect_done(done, "an unmap");
@@ -258,81 +278,37 @@ impl<E: 'static> ContextFuncs for Table<E> {
     }
 
     fn dynamic_replace(&self, cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
-        record_replace(cx, resource, offset, data);
+        record_replace::<E>(cx, resource, offset, data);
     }
 
     fn query_begin(&self, cx: Entry<'_>, query: QueryHandle) {
-        record(cx, |cx| cx.pen.begin_query(query));
+        record::<E>(cx, |cx| cx.pen.begin_query(query));
     }
 
     fn query_end(&self, cx: Entry<'_>, query: QueryHandle) {
-        record(cx, |cx| cx.pen.end_query(query));
+        record::<E>(cx, |cx| cx.pen.end_query(query));
     }
 
     fn begin_event(&self, cx: Entry<'_>, name: &str) {
-        record(cx, |cx| cx.pen.begin_event(name));
+        record::<E>(cx, |cx| cx.pen.begin_event(name));
     }
 
     fn end_event(&self, cx: Entry<'_>) {
-        record(cx, |cx| cx.pen.end_event());
+        record::<E>(cx, |cx| cx.pen.end_event());
     }
 
     fn set_marker(&self, cx: Entry<'_>, name: &str) {
-        record(cx, |cx| cx.pen.set_marker(name));
+        record::<E>(cx, |cx| cx.pen.set_marker(name));
     }
 
     fn command_list_execute(&self, mut cx: Entry<'_>, list: &DriverList<Live>) {
-        let Some(mut inner) = Cx::enter(&mut cx) else {
+        let Some(inner) = Cx::<E>::enter(&mut cx) else {
             return;
         };
         let Ok(list) = list.object().clone().downcast() else {
             inner.pen.bug("a command list of another driver was executed");
             return;
         };
-        match inner.pen.r.kind {
-            Kind::Immediate(_) => crate::submit::immediate::execute(&mut cx, &list),
-            Kind::Deferred(_) => crate::record::deferred::execute(&mut inner, &list),
-        }
-    }
-}
-
-/// An update that takes more than its usual way.
-#[cold]
-#[inline(never)]
-pub(super) fn update_any(
-    cx: Entry<'_>,
-    dst: ResourceHandle,
-    subresource: u32,
-    dst_box: Option<Box3d>,
-    data: SubresourceData<'_>,
-) {
-    record(cx, |cx| {
-        if cx.replace_in_next_page(dst, Contents::Whole(data.bytes)) {
-            return;
-        }
-        let done = cx.update(dst, subresource, dst_box, data);
-        cx.expect_done(done, "an update");
-    });
-}
-
-/// A discard that takes more than its usual way.
-#[cold]
-#[inline(never)]
-pub(super) fn replace_any(cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
-    record(cx, |cx| {
-        if cx.replace_in_next_page(resource, Contents::Part(offset, data)) {
-            return;
-        }
-        let done = cx.replace_any(resource, offset, data);
-        cx.expect_done(done, "a discard");
-    });
-}
-
-impl Cx<'_> {
-    /// Reports a call that could not be recorded although it was valid. Spent memory is reported apart.
-    fn expect_done(&mut self, done: Option<()>, what: &str) {
-        if done.is_none() && !self.pen.r.out_of_memory {
-            self.pen.bug(format!("{what} could not be recorded"));
-        }
+        E::execute(&mut cx, &list);
     }
 }

@@ -9,7 +9,7 @@ use onze_ddi::{
 };
 
 use super::{Rig, list};
-use crate::record::recorder::table::ImmediateTable;
+use crate::context::ImmediateTable;
 
 impl Rig {
     fn dynamic_vertices(&mut self, size: u32, data: Option<&[u8]>) -> ResourceHandle {

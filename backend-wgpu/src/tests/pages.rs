@@ -6,12 +6,14 @@ use onze_ddi::{
 };
 
 use super::{Rig, list};
-use crate::record::{
-    command::{Bind, Command, NO_OBJECT, stage_bit},
-    command_list::Segment,
-    object_table::PageObject,
-    page::Copy,
-    recorder::table::ImmediateTable,
+use crate::{
+    context::ImmediateTable,
+    record::{
+        command::{Bind, Command, NO_OBJECT, stage_bit},
+        command_list::Segment,
+        object_table::PageObject,
+        page::Copy,
+    },
 };
 
 fn constants(commands: &[Command]) -> Vec<(u8, u16, u32, u32)> {

@@ -6,8 +6,9 @@ use onze_ddi::{BindFlags, BufferDesc, FlushFlags, ImmediateFuncs, KernelCallback
 
 use super::{Rig, lists::drawn};
 use crate::{
+    context::ImmediateTable,
     encode::compiler::{Compilers, tests::wait_until},
-    record::{recorder::table::ImmediateTable, upload::SHARED_PAGE},
+    record::upload::SHARED_PAGE,
     submit::immediate::IN_FLIGHT,
     testing::noop_with,
 };

@@ -9,13 +9,14 @@ use onze_ddi::{
 
 use super::{DeferredContext, ImmediateContext, Rig, list, pages::binds};
 use crate::{
+    context::DeferredTable,
     objects::{identity::Identity, state::RasterizerState},
     record::{
         command::Bind,
         command_list::{Binding, Left, List, Segment},
         object_table::PageObject,
         page::{Copy, Page, RunPage},
-        recorder::{rename::no_imports, table::DeferredTable},
+        recorder::rename::no_imports,
     },
     testing::noop_with,
 };
@@ -31,7 +32,7 @@ fn queued(context: &mut ImmediateContext) -> Vec<RunPage> {
 
 fn identity(context: &mut ImmediateContext, buffer: onze_ddi::ResourceHandle) -> Identity {
     let entry: &mut Entry<'_> = &mut context.entry();
-    crate::record::recorder::Cx::enter(entry).unwrap().pen.identity(buffer).unwrap()
+    crate::submit::immediate::Cx::enter(entry).unwrap().pen.identity(buffer).unwrap()
 }
 
 #[test]
@@ -295,7 +296,7 @@ fn a_list_of_which_queries_matter_is_queued_page_by_page() {
         rig.context.flush();
         if !asks {
             // And where a query is begun.
-            let table = crate::record::recorder::table::ImmediateTable::default();
+            let table = crate::context::ImmediateTable::default();
             table.query_begin(rig.context.entry(), query);
             rig.context.execute(list);
             table.query_end(rig.context.entry(), query);

@@ -77,7 +77,10 @@ impl Scene {
         self.constants.iter().copied().chain([self.fixed, self.vertices, self.copied])
     }
 
-    fn record<F: std::ops::Deref<Target: ContextFuncs>>(&self, context: &mut Context<F>, draws: u32) {
+    fn record<F, E>(&self, context: &mut Context<F, E>, draws: u32)
+    where
+        F: std::ops::Deref<Target: ContextFuncs>,
+    {
         let vertices = VertexBufferBinding { buffer: Some(self.vertices), stride: 16, offset: 0 };
         for n in 0..draws {
             let constants = self.constants[n as usize % self.constants.len()];
@@ -146,7 +149,7 @@ fn the_immediate_context_draws_while_every_lock_is_held() {
         let (mut rig, scene, locks) = prepare(tuning);
         let query = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::Event));
         let predicate = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::OcclusionPredicate));
-        let table = crate::record::recorder::table::ImmediateTable::default();
+        let table = crate::context::ImmediateTable::default();
         scene.record(&mut rig.context, DRAWS);
         rig.context.flush();
         let before = rig.context.core.submissions.len();

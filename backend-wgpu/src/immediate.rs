@@ -9,14 +9,17 @@ use onze_ddi::{
     kind,
 };
 
-use super::{foreign, immediate, lost, readback::bring_to_shadows, submit};
 use crate::{
+    context::ImmediateTable,
     objects::{
         query::{Event, Query},
         resource::Resource,
     },
-    record::recorder::{Cx, Recorder, hot::ResourceHot, table::ImmediateTable},
-    submit::swap_chain::SwapChain,
+    record::recorder::{Recorder, hot::ResourceHot},
+    submit::{
+        immediate::{Cx, Immediate, bring_to_shadows, foreign, lost, submit},
+        swap_chain::SwapChain,
+    },
 };
 
 impl ImmediateFuncs for ImmediateTable {
@@ -36,7 +39,7 @@ impl ImmediateFuncs for ImmediateTable {
         if inner.pen.r.device.is_lost() {
             return Err(lost().into());
         }
-        let submission = immediate(inner.pen.r).map_or(0, |immediate| immediate.submission);
+        let submission = inner.pen.r.end.submission();
         if staging.is_stale() {
             bring_to_shadows(&mut cx, &resource, do_not_wait)?;
         } else if map_type != MapType::Read && staging.is_used_by(submission) {
@@ -112,7 +115,7 @@ impl ImmediateFuncs for ImmediateTable {
             }
             if flags.contains(FlushFlags::TRIM_MEMORY) {
                 inner.pen.r.trim();
-                immediate(inner.pen.r).into_iter().for_each(|immediate| immediate.belt.trim());
+                inner.pen.r.end.trim();
                 inner.pen.r.device.allocator.trim();
                 inner.pen.r.device.compilers.trim();
                 while inner.pen.r.device.part_sets.pop().is_some() {}
@@ -125,7 +128,7 @@ impl ImmediateFuncs for ImmediateTable {
         if !matches!(kind, HandleType::Resource | HandleType::Query) {
             return;
         }
-        let Some(r) = cx.private.downcast_mut::<Recorder>() else {
+        let Some(r) = cx.private.downcast_mut::<Recorder<Immediate>>() else {
             return;
         };
         if kind == HandleType::Query {
@@ -230,9 +233,6 @@ impl ImmediateFuncs for ImmediateTable {
 fn is_known(cx: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
     let Some(inner) = Cx::enter(cx) else { return false };
     let device = inner.pen.r.device.clone();
-    immediate(inner.pen.r).is_some_and(|immediate| {
-        immediate.counting.count(&device);
-        let parts_wait = query.asks.has_beginning() && immediate.counting.waits_for(fence);
-        device.kernel.signalled() >= fence && !parts_wait
-    })
+    let parts_wait = query.asks.has_beginning() && inner.pen.r.end.waits_for_parts(&device, fence);
+    device.kernel.signalled() >= fence && !parts_wait
 }

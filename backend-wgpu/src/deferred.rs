@@ -1,0 +1,63 @@
+//! What only the table of deferred contexts has.
+
+use std::{any::Any, sync::Arc};
+
+use onze_ddi::{
+    Cached, ClosingEntry, Dead, DeferredFuncs, DriverBug, DriverList, DriverObject, Entry, HandleType, Key,
+    Live, OpenArgs, RecordError,
+};
+
+use crate::{
+    context::DeferredTable,
+    record::{
+        command_list::List,
+        deferred::{Cx, abandon, finish},
+    },
+};
+
+impl DeferredFuncs for DeferredTable {
+    fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), RecordError> {
+        // Zeroed private bytes say that nothing is known yet.
+        Ok(())
+    }
+
+    fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
+        // What the recording has noted of the object keeps it alive; the bytes are the runtime's again.
+    }
+
+    fn recycle_command_list(&self, _cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
+        // Its pages come back on their own way, after the submission that may use them.
+        list.cache()
+    }
+
+    fn create_command_list(
+        &self,
+        mut cx: Entry<'_>,
+        cached: Option<DriverList<Cached>>,
+    ) -> Result<DriverList<Live>, RecordError> {
+        let Some(mut cx) = Cx::enter(&mut cx) else {
+            return Err(DriverBug("an entry got another context's data".into()).into());
+        };
+        if cx.pen.r.device.is_lost() {
+            abandon(cx.pen.r);
+            return Err(RecordError::DeviceRemoved("the device is lost".into()));
+        }
+        let mut list =
+            cached.map_or_else(|| Arc::new(List::default()) as DriverObject, DriverList::into_inner);
+        match Arc::get_mut(&mut list).and_then(|list| list.downcast_mut()) {
+            Some(list) => finish(&mut cx.pen, list),
+            None => {
+                abandon(cx.pen.r);
+                return Err(DriverBug("a cached list is in use, or another driver's".into()).into());
+            }
+        }
+        Ok(DriverList::new(list))
+    }
+
+    fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
+        let private: &mut (dyn Any + Send) = cx.private;
+        if let Some(r) = private.downcast_mut() {
+            abandon(r);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The end of a recorder: what becomes of the pages that it fills.
+
+use std::sync::Arc;
+
+use onze_ddi::{Entry, RecordError, ResourceHandle};
+
+use super::Cx;
+use crate::{
+    objects::{query::Query, resource::Resource},
+    record::command_list::List,
+};
+
+/// What becomes of the pages of a context: they are submitted, or they become a command list.
+///
+/// The recorder calls it where the two kinds of context differ, and never for a bind or a draw.
+pub(crate) trait End: Sized + Send + 'static {
+    /// The context's pages are submitted in recording order. So the identities of all buffers are known while it
+    /// records; a deferred context imports those that its own recording has not set.
+    const IS_IMMEDIATE: bool;
+
+    /// Seals the full page. Its successor has no preamble yet.
+    fn turn_page(cx: &mut Entry<'_>);
+
+    /// Executes a list. Nothing is bound afterwards, so there is no preamble.
+    fn execute(cx: &mut Entry<'_>, list: &Arc<List>);
+
+    /// Makes an upload slice of a dynamic buffer that is at home, so that parts of it can be overwritten.
+    ///
+    /// # Errors
+    /// The device is lost, or memory is spent.
+    fn bring_to_upload(cx: &mut Entry<'_>, buffer: ResourceHandle) -> Result<(), RecordError>;
+
+    /// Reports that an entry has spent the memory for uploads.
+    fn report_spent_memory(cx: &mut Cx<'_, Self>);
+
+    /// Notes a buffer whose identity will be known at execution, and returns its place among the imports. `None`
+    /// on the immediate context.
+    fn add_import(&mut self, handle: ResourceHandle, resource: Arc<Resource>) -> Option<u32>;
+
+    /// Notes a buffer that the recording leaves at another place of the identities.
+    fn add_export(&mut self, handle: ResourceHandle, resource: Arc<Resource>, place: u32);
+
+    /// Notes a query that ends.
+    fn end_query(&mut self, query: Arc<Query>);
+
+    /// Notes that commands read or write a staging resource.
+    fn use_staging(&mut self, resource: &Arc<Resource>, written: bool);
+}
