@@ -20,12 +20,12 @@ use onze_ddi::{
 use crate::{
     adapter::cuts_are_dear,
     context,
-    encode::compiler::Compilers,
+    encode::{compiler::Compilers, query_parts::PartSet},
     interop,
     objects::{
         allocator::BufferAllocator,
         null_objects::NullObjects,
-        query::{PartSet, Query},
+        query::Query,
         resource::{Makers, Resource},
         shader::{self, Shader},
         state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
@@ -434,7 +434,7 @@ impl DeviceFuncs for DeviceTable {
             // It waits to be submitted, or a list that executes it is about to go.
             None => {
                 let home = list.object().downcast_ref::<List>().and_then(|list| list.home.as_ref());
-                let empty = home.and_then(|home| home.take_list()).unwrap_or_default();
+                let empty = home.and_then(|home| home.take()).unwrap_or_default();
                 self.0.graveyard.push(std::mem::replace(list.object_mut(), empty));
             }
         }

@@ -16,13 +16,7 @@
 //!   stretch;
 //! * open queries: then nothing is executed from bundles.
 
-use std::{
-    ops::Range,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{ops::Range, sync::Arc};
 
 use crossbeam_queue::ArrayQueue;
 use onze_ddi::{DsvFlags, SubresourceRange};
@@ -31,7 +25,8 @@ use crate::{
     objects::identity::Identity,
     record::{
         object_table::PageObject,
-        page::{InstancedDraw, Page, RunPage},
+        page::{InstancedDraw, Page},
+        run_page::RunPage,
     },
 };
 
@@ -47,47 +42,36 @@ use super::{
 /// Fewer draws are not worth a bundle, unless pages have no more.
 const LEAST_DRAWS: u32 = 16;
 
-/// What a page remembers of how it was encoded; nothing before the first time. Who encodes the page takes it
-/// out: another thread that does so at the same time finds none and does without.
-#[derive(Debug, Default)]
-pub(crate) struct Replay {
-    remembered: OnceLock<ArrayQueue<Remembered>>,
-    has_bundles: AtomicBool,
+/// What the encoder keeps in a page of a list. Who encodes the page takes it out: another thread that does so at the
+/// same time finds none and does without.
+#[derive(Debug)]
+struct Replay(ArrayQueue<Remembered>);
+
+impl Default for Replay {
+    fn default() -> Self {
+        let place = ArrayQueue::new(1);
+        // A new queue has room.
+        drop(place.push(Remembered::default()));
+        Self(place)
+    }
 }
 
 impl Replay {
-    /// Whether the page's draws were in bundles when it was encoded last.
-    pub(crate) fn has_bundles(&self) -> bool {
-        // Nothing but the length of runs depends on it.
-        self.has_bundles.load(Ordering::Relaxed)
+    fn take(page: &Page) -> Option<Remembered> {
+        page.encoding.get_or_init::<Self>()?.0.pop()
     }
 
-    /// As if the page's draws were in bundles.
-    #[cfg(test)]
-    pub(crate) fn pretend(&self) {
-        self.has_bundles.store(true, Ordering::Relaxed);
-    }
-
-    fn take(&self) -> Option<Remembered> {
-        let place = self.remembered.get_or_init(|| {
-            let place = ArrayQueue::new(1);
-            // A new queue has room.
-            drop(place.push(Remembered::default()));
-            place
-        });
-        place.pop()
-    }
-
-    fn put(&self, remembered: Remembered) {
+    fn put(page: &Page, remembered: Remembered) {
         let has_bundles = remembered.stretches.as_ref().is_some_and(|stretches| !stretches.is_empty());
-        self.has_bundles.store(has_bundles, Ordering::Relaxed);
-        if let Some(place) = self.remembered.get() {
+        page.encoding.set_replayed(has_bundles);
+        if let Some(replay) = page.encoding.get_or_init::<Self>() {
             // It was taken out of there, so there is room.
-            drop(place.push(remembered));
+            drop(replay.0.push(remembered));
         }
     }
 }
 
+/// How a page was encoded; nothing before the first time.
 #[derive(Debug, Default)]
 struct Remembered {
     /// It was encoded with these imports: number, wgpu buffer, offset and size.
@@ -298,13 +282,13 @@ fn way(run_page: &RunPage, least_draws: u32) -> Way {
     if page.home.is_none() || run_page.rounds.is_some() || page.draws < least_draws {
         return Way::Plain;
     }
-    let Some(mut remembered) = page.replay.take() else { return Way::Plain };
+    let Some(mut remembered) = Replay::take(page) else { return Way::Plain };
     let knows = remembered.knows(run_page);
     let stretches = remembered.stretches.clone();
     if knows && stretches.is_none() {
         return Way::Record(remembered);
     }
-    page.replay.put(remembered);
+    Replay::put(page, remembered);
     stretches.map_or(Way::Plain, Way::Replay)
 }
 
@@ -366,7 +350,7 @@ impl<'r> Encoder<'r> {
         self.ahead.drop_notes();
         let Some(recording) = self.recording.take() else { return };
         remembered.stretches = Some(recording.stretches.into());
-        page.replay.put(remembered);
+        Replay::put(page, remembered);
     }
 
     fn replay(&mut self, page: &'r Page, objects: &Objects<'r>, stretches: &[Stretch]) {

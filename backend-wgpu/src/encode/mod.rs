@@ -37,6 +37,7 @@ mod mips;
 mod pass;
 mod pipeline;
 mod queries;
+pub(crate) mod query_parts;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -52,10 +53,11 @@ use onze_ddi::{Rect, ShaderStage};
 
 use crate::{
     device::Device,
-    objects::{query::PartSet, state::RasterizerState},
+    objects::state::RasterizerState,
     record::{
         command::{Bind, Command},
-        page::{BlendFactor, IndexedDraw, Page, PlainDraw, Run, RunPage},
+        page::{BlendFactor, IndexedDraw, Page, PlainDraw},
+        run_page::RunPage,
     },
 };
 
@@ -67,6 +69,7 @@ use self::{
     hash::FastHasher,
     pass::{Bound, OpenPass, TargetSet},
     queries::Queries,
+    query_parts::PartSet,
     state::{IndexSlot, Objects, State, VertexSlot},
     turn::Turn,
 };
@@ -86,6 +89,15 @@ pub(crate) struct EncodeStats {
     pub(crate) pipelines_prepared: u32,
 }
 
+/// Consecutive pages that are encoded together, by one worker into one encoder.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    /// The pages, in recording order.
+    pub(crate) pages: Vec<RunPage>,
+    /// Draws in all of them.
+    pub(crate) draws: u32,
+}
+
 /// A run as wgpu takes it.
 #[derive(Debug, Default)]
 pub(crate) struct EncodedRun {
@@ -101,7 +113,7 @@ pub(crate) struct EncodedRun {
     pub(crate) stats: EncodeStats,
 }
 
-pub(crate) use self::{bundle::Replay, caches::WorkerCaches, layout::SharedStore as PipelineStore};
+pub(crate) use self::{caches::WorkerCaches, layout::SharedStore as PipelineStore};
 
 /// Encodes a run. Whatever happens, the caller gets an answer.
 pub(crate) fn encode_run(device: &Arc<Device>, caches: &mut WorkerCaches, run: Run) -> EncodedRun {

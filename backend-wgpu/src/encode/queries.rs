@@ -3,7 +3,7 @@
 //! A pass has wgpu's query set only if it begins while a query is open, so a draw outside of queries is as
 //! if there were none. While one is open, every draw of such a pass lies in a part.
 
-use crate::objects::query::{PartSet, Round, Rounds};
+use crate::{encode::query_parts::PartSet, objects::query::Round, record::run_page::Rounds};
 
 use super::Encoder;
 

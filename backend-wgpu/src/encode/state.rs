@@ -13,7 +13,7 @@ use crate::{
     record::{
         command::ObjectIndex,
         object_table::{ObjectTable, PageObject},
-        page::RunPage,
+        run_page::RunPage,
     },
 };
 

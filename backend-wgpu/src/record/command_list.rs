@@ -24,11 +24,11 @@ use crate::{
     },
     record::{
         object_table::ObjectTable,
-        page::{Page, RunPage},
-        recycle,
-        upload::{Kept, Returns},
+        page::Page,
+        recycle::{self, Recycle, ReturnQueue},
+        run_page::RunPage,
+        upload::Kept,
     },
-    submit::run,
 };
 
 /// A part of a list, in recording order.
@@ -142,7 +142,7 @@ pub(crate) struct List {
     /// They were asked for, and those of the lists that it executes.
     uploads_taken: AtomicBool,
     /// Where its memory goes when it is destroyed before it was submitted.
-    pub(crate) home: Option<Arc<Returns>>,
+    pub(crate) home: Option<Arc<ReturnQueue<Self>>>,
 }
 
 /// A list whose pages are being handed out.
@@ -161,7 +161,7 @@ impl List {
     /// Appends a page.
     pub(crate) fn add_page(&mut self, page: Arc<Page>) {
         self.has_queries |= !page.queries.is_empty();
-        let weight = run::weight(&page);
+        let weight = page.weight();
         self.add(weight, Segment::Page(page));
     }
 
@@ -221,7 +221,7 @@ impl List {
         let mut list = self;
         loop {
             match list.segments.get(list.dearest.1) {
-                Some((_, Segment::Page(page))) => return page.replay.has_bundles(),
+                Some((_, Segment::Page(page))) => return page.encoding.is_replayed(),
                 Some((_, Segment::Nested { list: inner, .. })) => list = inner,
                 None => return false,
             }
@@ -319,11 +319,10 @@ impl List {
     /// # Errors
     /// Something that waits has it still.
     pub(crate) fn go_home(mut list: Arc<Self>) -> Result<(), Arc<Self>> {
-        let Some(inner) = Arc::get_mut(&mut list) else { return Err(list) };
-        inner.empty(&mut Part::go_home);
-        if let Some(home) = inner.home.take() {
-            home.put_list(list);
+        if Arc::get_mut(&mut list).is_none() {
+            return Err(list);
         }
+        recycle::go_home(list);
         Ok(())
     }
 
@@ -357,6 +356,18 @@ impl List {
         self.staging.clear();
         self.uploads.clear();
         *self.uploads_taken.get_mut() = false;
+    }
+}
+
+impl Recycle for List {
+    const RETURNED: usize = 16;
+
+    fn clear(&mut self) {
+        self.empty(&mut Part::go_home);
+    }
+
+    fn home(&mut self) -> &mut Option<Arc<ReturnQueue<Self>>> {
+        &mut self.home
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     record::{
         command_list::{Binding, Export, Import, Left, List, Part, StagingUse},
         recorder::{self, End, hot::ResourceHot, identities::Current},
-        recycle::Recycle,
+        recycle::{Recycle, ReturnQueue},
         upload::Kept,
     },
 };
@@ -33,6 +33,8 @@ pub(crate) struct Deferred {
     /// The list that it is going to be; its exports are known when it ends.
     list: List,
     renamed: Vec<Renamed>,
+    /// Where lists return to.
+    returned: Arc<ReturnQueue<List>>,
 }
 
 impl End for Deferred {
@@ -79,8 +81,8 @@ impl End for Deferred {
 
 /// Seals the full page. Its successor has no preamble yet.
 fn page_full(r: &mut Recorder) {
-    let home = r.uploads.returns().clone();
     if let Some(mut page) = r.seal() {
+        let home = r.returned_pages().clone();
         let list = &mut r.end.list;
         if let Some(page) = Arc::get_mut(&mut page) {
             page.table = list.table();
@@ -98,7 +100,7 @@ fn end_table(r: &mut Recorder) {
     if !r.end.list.wants_table() {
         return r.forget_objects();
     }
-    let home = r.uploads.returns().clone();
+    let home = r.returned_tables().clone();
     let mut table = r.seal_objects();
     if let Some(table) = Arc::get_mut(&mut table) {
         *table.home() = Some(home);
@@ -136,7 +138,7 @@ pub(crate) fn finish(pen: &mut Pen<'_>, list: &mut List) {
     page_full(r);
     end_table(r);
     std::mem::swap(list, &mut r.end.list);
-    list.home = Some(r.uploads.returns().clone());
+    list.home = Some(r.end.returned.clone());
     r.uploads.keep(&mut list.uploads);
     let List { exports, uploads, .. } = list;
     exports.extend(r.end.renamed.drain(..).filter_map(|Renamed { handle, resource, place }| {

@@ -6,8 +6,6 @@
 
 use std::sync::Arc;
 
-use crossbeam_queue::ArrayQueue;
-
 use crate::{
     objects::{
         identity::Storage,
@@ -18,8 +16,7 @@ use crate::{
     },
     record::{
         command::{NO_OBJECT, ObjectIndex},
-        recycle::Recycle,
-        upload::Returns,
+        recycle::{Recycle, ReturnQueue},
     },
 };
 
@@ -58,7 +55,7 @@ pub(crate) enum PageObject {
 #[derive(Debug, Default)]
 pub(crate) struct ObjectTable {
     objects: Vec<PageObject>,
-    home: Option<Arc<Returns>>,
+    home: Option<Arc<ReturnQueue<Self>>>,
 }
 
 impl ObjectTable {
@@ -104,15 +101,13 @@ impl From<Vec<PageObject>> for ObjectTable {
 }
 
 impl Recycle for ObjectTable {
+    const RETURNED: usize = 16;
+
     fn clear(&mut self) {
         self.objects.clear();
     }
 
-    fn home(&mut self) -> &mut Option<Arc<Returns>> {
+    fn home(&mut self) -> &mut Option<Arc<ReturnQueue<Self>>> {
         &mut self.home
-    }
-
-    fn returned(returns: &Returns) -> &ArrayQueue<Arc<Self>> {
-        &returns.tables
     }
 }

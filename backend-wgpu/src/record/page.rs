@@ -6,20 +6,15 @@
 
 use std::sync::Arc;
 
-use crossbeam_queue::ArrayQueue;
 use onze_ddi::{Rect, Viewport};
 
 use crate::{
-    encode::Replay,
-    objects::{
-        identity::Identity,
-        query::{Query, Round, Rounds},
-    },
+    objects::query::Query,
     record::{
         command::{Command, ObjectIndex},
-        object_table::{ObjectTable, PageObject},
-        recycle::Recycle,
-        upload::Returns,
+        encode_slot::EncodeSlot,
+        object_table::PageObject,
+        recycle::{Recycle, ReturnQueue},
     },
 };
 
@@ -203,12 +198,20 @@ pub(crate) struct Page {
     /// A list's page: which of the list's object tables its commands mean.
     pub(crate) table: u32,
     /// A list's page: where its memory goes when it was submitted for the last time.
-    pub(crate) home: Option<Arc<Returns>>,
-    /// What was kept of encoding it.
-    pub(crate) replay: Replay,
+    pub(crate) home: Option<Arc<ReturnQueue<Self>>>,
+    /// What the encoder keeps of encoding it.
+    pub(crate) encoding: EncodeSlot,
 }
 
+/// Commands without a draw that cost about as much as one.
+const COMMANDS_PER_DRAW: usize = 16;
+
 impl Page {
+    /// What it costs to encode, in draws; at least 1.
+    pub(crate) fn weight(&self) -> u64 {
+        u64::from(self.draws).max((self.commands.len() / COMMANDS_PER_DRAW) as u64).max(1)
+    }
+
     /// Bytes of the commands and of what they refer to.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.commands)
@@ -254,6 +257,8 @@ impl Page {
 }
 
 impl Recycle for Page {
+    const RETURNED: usize = 64;
+
     fn clear(&mut self) {
         self.commands.clear();
         self.viewports.clear();
@@ -270,49 +275,24 @@ impl Recycle for Page {
         self.draws = 0;
         self.entered = 0;
         self.table = 0;
-        self.replay = Replay::default();
+        self.encoding = EncodeSlot::default();
     }
 
-    fn home(&mut self) -> &mut Option<Arc<Returns>> {
+    fn home(&mut self) -> &mut Option<Arc<ReturnQueue<Self>>> {
         &mut self.home
     }
+}
 
-    fn returned(returns: &Returns) -> &ArrayQueue<Arc<Self>> {
-        &returns.pages
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_costs_its_draws_or_its_commands_and_never_nothing() {
+        let page =
+            |draws, commands| Page { draws, commands: vec![Command::EndEvent; commands], ..Page::default() };
+        for (draws, commands, cost) in [(0, 0, 1), (0, 15, 1), (0, 160, 10), (3, 160, 10), (30, 160, 30)] {
+            assert_eq!(page(draws, commands).weight(), cost, "{draws} draws, {commands} commands");
+        }
     }
-}
-
-/// A page at its place in a run.
-#[derive(Clone, Debug)]
-pub(crate) struct RunPage {
-    /// The page; shared when it belongs to a list.
-    pub(crate) page: Arc<Page>,
-    /// What its commands name.
-    pub(crate) objects: Arc<ObjectTable>,
-    /// What the page's imports mean here; empty outside of lists.
-    pub(crate) imports: Arc<[Identity]>,
-    /// What its queries are here, and which are begun around it.
-    pub(crate) rounds: Option<Arc<Rounds>>,
-}
-
-impl RunPage {
-    /// The page after those that were queued before. `around` are the queries that are begun around its list.
-    pub(crate) fn new(
-        page: Arc<Page>,
-        objects: Arc<ObjectTable>,
-        imports: Arc<[Identity]>,
-        around: &[Round],
-    ) -> Self {
-        let rounds = Rounds::of(&page, around);
-        Self { page, objects, imports, rounds }
-    }
-}
-
-/// Consecutive pages that are encoded together, by one worker into one encoder.
-#[derive(Debug, Default)]
-pub(crate) struct Run {
-    /// The pages, in recording order.
-    pub(crate) pages: Vec<RunPage>,
-    /// Draws in all of them.
-    pub(crate) draws: u32,
 }

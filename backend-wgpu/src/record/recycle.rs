@@ -1,4 +1,4 @@
-//! The memory of pages and object tables, used again and again.
+//! The memory of pages, object tables and lists, used again and again.
 //!
 //! A context fills one, seals it into an `Arc` that an earlier one has left behind, and gets the memory of that
 //! to go on with. Those of a list go home to the context that recorded it when nobody has them any more.
@@ -7,18 +7,39 @@ use std::sync::Arc;
 
 use crossbeam_queue::ArrayQueue;
 
-use crate::record::upload::Returns;
-
 /// What can be emptied and filled again.
 pub(crate) trait Recycle: Default {
+    /// How many that have come home wait for their context; more are freed.
+    const RETURNED: usize;
+
     /// Forgets everything but the memory.
     fn clear(&mut self);
 
     /// Of a list's: where its memory goes when it was submitted for the last time.
-    fn home(&mut self) -> &mut Option<Arc<Returns>>;
+    fn home(&mut self) -> &mut Option<Arc<ReturnQueue<Self>>>;
+}
 
-    /// Where those wait that have come home.
-    fn returned(returns: &Returns) -> &ArrayQueue<Arc<Self>>;
+/// Emptied ones that have come home, and that nobody else has. Their context takes them without a lock.
+#[derive(Debug)]
+pub(crate) struct ReturnQueue<T>(ArrayQueue<Arc<T>>);
+
+impl<T: Recycle> Default for ReturnQueue<T> {
+    fn default() -> Self {
+        Self(ArrayQueue::new(T::RETURNED))
+    }
+}
+
+impl<T> ReturnQueue<T> {
+    /// Puts an empty one there.
+    pub(crate) fn put(&self, empty: Arc<T>) {
+        // When enough are waiting, it is freed.
+        drop(self.0.push(empty));
+    }
+
+    /// Takes an empty one.
+    pub(crate) fn take(&self) -> Option<Arc<T>> {
+        self.0.pop()
+    }
 }
 
 /// Sends something, emptied, to where it was recorded, if nobody else has it.
@@ -27,22 +48,35 @@ pub(crate) fn go_home<T: Recycle>(mut sealed: Arc<T>) {
         && let Some(home) = inner.home().take()
     {
         inner.clear();
-        // When enough are waiting, it is freed.
-        drop(T::returned(&home).push(sealed));
+        home.put(sealed);
     }
 }
 
 /// Emptied ones that a context keeps.
-#[derive(Debug, Default)]
-pub(crate) struct Spare<T>(Vec<Arc<T>>);
+#[derive(Debug)]
+pub(crate) struct Spare<T> {
+    kept: Vec<Arc<T>>,
+    returned: Arc<ReturnQueue<T>>,
+}
 
-/// How many.
+/// How many it keeps.
 const MOST: usize = 64;
 
+impl<T: Recycle> Default for Spare<T> {
+    fn default() -> Self {
+        Self { kept: Vec::new(), returned: Arc::default() }
+    }
+}
+
 impl<T: Recycle> Spare<T> {
+    /// Where lists return theirs to.
+    pub(crate) fn returned(&self) -> &Arc<ReturnQueue<T>> {
+        &self.returned
+    }
+
     /// Seals what is open, and empties it.
-    pub(crate) fn seal(&mut self, open: &mut T, returns: &Returns) -> Arc<T> {
-        let mut sealed = self.0.pop().or_else(|| T::returned(returns).pop()).unwrap_or_default();
+    pub(crate) fn seal(&mut self, open: &mut T) -> Arc<T> {
+        let mut sealed = self.kept.pop().or_else(|| self.returned.take()).unwrap_or_default();
         match Arc::get_mut(&mut sealed) {
             Some(spare) => std::mem::swap(spare, open),
             // A spare one has one owner; what is in the open one must not be lost in any case.
@@ -53,27 +87,27 @@ impl<T: Recycle> Spare<T> {
 
     /// Takes one back, if nobody else has it any more.
     pub(crate) fn take_back(&mut self, mut sealed: Arc<T>) {
-        if self.0.len() < MOST
+        if self.kept.len() < MOST
             && let Some(inner) = Arc::get_mut(&mut sealed)
         {
             inner.clear();
             *inner.home() = None;
-            self.0.push(sealed);
+            self.kept.push(sealed);
         }
     }
 
     /// Takes those that lists have given back.
-    pub(crate) fn take_returned(&mut self, returns: &Returns) {
-        while self.0.len() < MOST
-            && let Some(sealed) = T::returned(returns).pop()
+    pub(crate) fn take_returned(&mut self) {
+        while self.kept.len() < MOST
+            && let Some(sealed) = self.returned.take()
         {
-            self.0.push(sealed);
+            self.kept.push(sealed);
         }
     }
 
     /// Gives the memory back to the system.
-    pub(crate) fn trim(&mut self, returns: &Returns) {
-        self.0.clear();
-        while T::returned(returns).pop().is_some() {}
+    pub(crate) fn trim(&mut self) {
+        self.kept.clear();
+        while self.returned.take().is_some() {}
     }
 }

@@ -32,7 +32,8 @@ use crate::{
 
 use self::page::{NOTHING, UploadPage};
 
-pub(crate) use self::kept::{Kept, Returns};
+pub(crate) use self::kept::Kept;
+use self::kept::ReturnedPages;
 
 /// Slices start at multiples of this: what constant buffers may be bound at, and rows of texels.
 pub(crate) const SLICE_ALIGNMENT: u32 = 256;
@@ -116,7 +117,8 @@ pub(crate) struct Uploads {
     spills: Vec<Spill>,
     /// Memory that is lent for the map of a slice.
     scratch: Vec<MapPage>,
-    returns: Arc<Returns>,
+    /// Pages that lists have given back.
+    returned: Arc<ReturnedPages>,
     reclaims: u64,
     /// Bytes handed out since the last reclaim.
     handed_out: u64,
@@ -136,7 +138,7 @@ fn page_size(size: u64) -> u64 {
 
 impl Uploads {
     /// Without any page yet.
-    pub(crate) fn new(device: &Device, returns: Arc<Returns>) -> Self {
+    pub(crate) fn new(device: &Device) -> Self {
         Self {
             device: device.device.clone(),
             gone: device.gone.clone(),
@@ -146,7 +148,7 @@ impl Uploads {
             shared: None,
             spills: Vec::new(),
             scratch: Vec::new(),
-            returns,
+            returned: Arc::default(),
             reclaims: 0,
             handed_out: 0,
         }
@@ -444,14 +446,9 @@ impl Uploads {
             }
             if let Some(page) = place.take() {
                 self.holes.push(index as u32);
-                kept.push((index as u32, Arc::new(Kept::new(page, &self.returns))));
+                kept.push((index as u32, Arc::new(Kept::new(page, &self.returned))));
             }
         }
-    }
-
-    /// Where lists return what they kept.
-    pub(crate) fn returns(&self) -> &Arc<Returns> {
-        &self.returns
     }
 
     /// Bytes of all pages, as many as the GPU has for them.
@@ -487,7 +484,7 @@ impl Uploads {
     }
 
     fn take_returned(&mut self) {
-        while let Some(mut page) = self.returns.uploads.pop() {
+        while let Some(mut page) = self.returned.pop() {
             page.identities = 0;
             page.serial = 0;
             page.free = false;
@@ -575,3 +572,6 @@ impl Uploads {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,24 +27,21 @@ use unasked::{Clock, PENDING_LISTED_DRAWS, PENDING_UPLOADS, Waiting};
 
 use crate::{
     device::Device,
-    encode::EncodedRun,
+    encode::{EncodedRun, query_parts::PartSet},
     objects::{
         identity::Identity,
-        query::{Counting, Event, PartSet, Query, Round},
+        query::{Event, Query, Round},
         resource::Resource,
     },
     record::{
         command_list::List,
         object_table::ObjectTable,
-        page::{Page, RunPage},
-        recorder::{self, End, hot::OWN_PAGE, rename::no_imports},
+        page::Page,
+        recorder::{self, End, hot::OWN_PAGE},
+        run_page::{RunPage, no_imports},
         upload::Kept,
     },
-    submit::{
-        belt::Belt,
-        run::{Gathered, weight},
-        worker::WorkerPool,
-    },
+    submit::{belt::Belt, query_counts::Counting, run::Gathered, worker::WorkerPool},
 };
 
 type Recorder = recorder::Recorder<Immediate>;
@@ -138,7 +135,7 @@ impl Immediate {
 
     /// Queues a page.
     fn queue(&mut self, page: RunPage) {
-        self.clock.count(weight(&page.page), self.pending() == 0);
+        self.clock.count(page.page.weight(), self.pending() == 0);
         self.start_runs();
         self.gathered.add_page(page);
         self.start_runs();

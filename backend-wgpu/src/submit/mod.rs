@@ -2,6 +2,7 @@
 
 pub(crate) mod belt;
 pub(crate) mod immediate;
+pub(crate) mod query_counts;
 pub(crate) mod run;
 pub(crate) mod run_queue;
 pub(crate) mod statistics;

@@ -7,11 +7,9 @@
 use std::{ops::Range, sync::Arc};
 
 use crate::{
+    encode::Run,
     objects::identity::Identity,
-    record::{
-        command_list::List,
-        page::{Page, Run, RunPage},
-    },
+    record::{command_list::List, run_page::RunPage},
 };
 
 /// Draws after which a run goes to the workers, as a rule: what makes a pass that is neither dear to begin nor
@@ -48,18 +46,10 @@ impl RunLength {
     }
 }
 
-/// Commands without a draw that cost about as much as one.
-const COMMANDS_PER_DRAW: usize = 16;
-
 /// How many draws from bundles count as one that is encoded. They cost a tenth of that, but threads that execute
 /// bundles at once gain little, and nothing if pipelines change: wgpu counts references to what they share. So the
 /// lists of a frame that are executed again are one run, as a rule.
 const REPLAYED_DRAWS_PER_DRAW: u64 = 128;
-
-/// What a page costs to encode, in draws; at least 1.
-pub(crate) fn weight(page: &Page) -> u64 {
-    u64::from(page.draws).max((page.commands.len() / COMMANDS_PER_DRAW) as u64).max(1)
-}
 
 /// One execution of a list, or a part of it.
 #[derive(Clone, Debug)]
@@ -151,7 +141,7 @@ impl Gathered {
 
     /// Appends a page.
     pub(crate) fn add_page(&mut self, page: RunPage) {
-        let weight = weight(&page.page);
+        let weight = page.page.weight();
         self.weight = self.weight.saturating_add(weight);
         self.draws = self.draws.saturating_add(weight);
         self.items.push(Item::Page(page));
@@ -246,7 +236,7 @@ impl Job {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::record::{command::Command, recorder::rename::no_imports};
+    use crate::record::{page::Page, run_page::no_imports};
 
     fn page(draws: u64) -> Arc<Page> {
         Arc::new(Page { draws: draws as u32, ..Page::default() })
@@ -350,7 +340,9 @@ mod tests {
 
     fn replayed(pages: &[u64]) -> Arc<List> {
         let list = list(pages);
-        list.for_each_page(0..u64::MAX, no_imports(), Vec::new(), |page| page.page.replay.pretend());
+        list.for_each_page(0..u64::MAX, no_imports(), Vec::new(), |page| {
+            page.page.encoding.set_replayed(true);
+        });
         list
     }
 
@@ -414,14 +406,5 @@ mod tests {
         assert!(gathered.take_job().is_none());
         gathered.add_page(run_page(500));
         assert_eq!(gathered.take_job().unwrap().draws(), 4000);
-    }
-
-    #[test]
-    fn a_page_costs_its_draws_or_its_commands_and_never_nothing() {
-        let page =
-            |draws, commands| Page { draws, commands: vec![Command::EndEvent; commands], ..Page::default() };
-        for (draws, commands, cost) in [(0, 0, 1), (0, 15, 1), (0, 160, 10), (3, 160, 10), (30, 160, 30)] {
-            assert_eq!(weight(&page(draws, commands)), cost, "{draws} draws, {commands} commands");
-        }
     }
 }

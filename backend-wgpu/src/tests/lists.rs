@@ -15,8 +15,8 @@ use crate::{
         command::Bind,
         command_list::{Binding, Left, List, Segment},
         object_table::PageObject,
-        page::{Copy, Page, RunPage},
-        recorder::rename::no_imports,
+        page::{Copy, Page},
+        run_page::{RunPage, no_imports},
     },
     testing::noop_with,
 };

@@ -7,7 +7,6 @@ mod lists;
 mod lock_free;
 mod pages;
 mod submissions;
-mod uploads;
 
 use std::{any::Any, marker::PhantomData, num::NonZeroU32, ops::Range, sync::Arc};
 

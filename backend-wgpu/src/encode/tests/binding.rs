@@ -374,7 +374,7 @@ fn what_was_made_of_constants_goes_with_the_memory_that_they_were_in() {
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
     let (vs, ps) = (bench.vertex(COVER), bench.pixel(TINT));
-    let mut uploads = Uploads::new(&device, Arc::default());
+    let mut uploads = Uploads::new(&device);
     let slice = uploads.slice(256).unwrap();
     let of_page = uploads.identity(slice, 256).unwrap().storage;
     let allocate = |size| device.allocator.allocate_here(size).unwrap();

@@ -6,8 +6,9 @@ use onze_ddi::{Fence, Format, QueryData, QueryType, ShaderStage};
 
 use crate::{
     encode::EncodedRun,
-    objects::query::{Counting, Query},
+    objects::query::Query,
     record::{command::Command, page::PageQuery},
+    submit::query_counts::Counting,
 };
 
 use super::scene::{Bench, COVER, Recording, TINT, color};

@@ -12,7 +12,7 @@ use onze_ddi::{
 
 use crate::{
     device::Device,
-    encode::{EncodeStats, EncodedRun, PipelineStore, WorkerCaches, encode_run},
+    encode::{EncodeStats, EncodedRun, PipelineStore, Run, WorkerCaches, encode_run},
     objects::{
         allocator::own_storage,
         identity::{Identity, Storage},
@@ -24,7 +24,8 @@ use crate::{
     record::{
         command::{Bind, Binds, Command, NO_OBJECT, ObjectIndex, stage_bit},
         object_table::{ObjectTable, PageObject},
-        page::{Page, Run, RunPage, Targets},
+        page::{Page, Targets},
+        run_page::RunPage,
     },
     testing::{self, FakeRuntime},
 };

@@ -39,8 +39,8 @@ use crate::{
         object_table::ObjectTable,
         page::Page,
         recorder::{identities::Identities, query::Begun, state::BoundConstants},
-        recycle::{Recycle, Spare},
-        upload::{Returns, Uploads},
+        recycle::{Recycle, ReturnQueue, Spare},
+        upload::Uploads,
     },
 };
 
@@ -108,7 +108,7 @@ impl<E: End> Recorder<E> {
             has_work: false,
             begun: Vec::new(),
             out_of_memory: false,
-            uploads: Uploads::new(device, Arc::new(Returns::default())),
+            uploads: Uploads::new(device),
             identities: Identities::default(),
             spare_pages: Spare::default(),
             spare_tables: Spare::default(),
@@ -149,7 +149,7 @@ impl<E: End> Recorder<E> {
         let sealed = if std::mem::take(&mut self.has_work) {
             let known = std::mem::replace(&mut self.entered, self.objects.len());
             self.page.entered = (self.entered - known) as u32;
-            Some(self.spare_pages.seal(&mut self.page, self.uploads.returns()))
+            Some(self.spare_pages.seal(&mut self.page))
         } else {
             self.page.clear();
             None
@@ -160,7 +160,7 @@ impl<E: End> Recorder<E> {
 
     /// Ends the open object table and begins the next one. The open page must be new.
     pub(crate) fn seal_objects(&mut self) -> Arc<ObjectTable> {
-        let sealed = self.spare_tables.seal(&mut self.objects, self.uploads.returns());
+        let sealed = self.spare_tables.seal(&mut self.objects);
         self.forget_objects();
         sealed
     }
@@ -181,14 +181,24 @@ impl<E: End> Recorder<E> {
 
     /// Takes what lists have given back.
     pub(crate) fn take_returned(&mut self) {
-        self.spare_pages.take_returned(self.uploads.returns());
-        self.spare_tables.take_returned(self.uploads.returns());
+        self.spare_pages.take_returned();
+        self.spare_tables.take_returned();
+    }
+
+    /// Where lists return their pages to.
+    pub(crate) fn returned_pages(&self) -> &Arc<ReturnQueue<Page>> {
+        self.spare_pages.returned()
+    }
+
+    /// Where lists return their object tables to.
+    pub(crate) fn returned_tables(&self) -> &Arc<ReturnQueue<ObjectTable>> {
+        self.spare_tables.returned()
     }
 
     /// Gives back memory that nothing uses.
     pub(crate) fn trim(&mut self) {
-        self.spare_pages.trim(self.uploads.returns());
-        self.spare_tables.trim(self.uploads.returns());
+        self.spare_pages.trim();
+        self.spare_tables.trim();
         self.uploads.trim();
     }
 }

@@ -1,7 +1,5 @@
 //! Renaming: giving a buffer another identity, and bringing it home before the GPU writes it.
 
-use std::sync::Arc;
-
 use onze_ddi::{CoreLayer, ResourceHandle, ShaderStage};
 
 use crate::{
@@ -326,11 +324,6 @@ fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
         mask &= mask.wrapping_sub(1);
         (bit < u32::BITS).then_some(bit)
     })
-}
-
-/// A shared empty slice of identities: what pages outside of lists import.
-pub(crate) fn no_imports() -> Arc<[Identity]> {
-    Arc::from([])
 }
 
 #[cfg(test)]

@@ -8,57 +8,14 @@ use std::{
     },
 };
 
-use crossbeam_queue::{ArrayQueue, SegQueue};
+use crossbeam_queue::SegQueue;
 
-use crate::{
-    objects::identity::{Identity, Storage},
-    record::{command_list::List, object_table::ObjectTable, page::Page},
-};
+use crate::objects::identity::{Identity, Storage};
 
 use super::page::UploadPage;
 
-/// Where things go back to when a command list ends: its upload pages, its command pages and object tables. They
-/// belong to the context that recorded the list, which takes them without a lock.
-#[derive(Debug)]
-pub(crate) struct Returns {
-    pub(super) uploads: SegQueue<UploadPage>,
-    /// Pages of commands, cleared, that nobody else has.
-    pub(crate) pages: ArrayQueue<Arc<Page>>,
-    /// Object tables, cleared, that nobody else has.
-    pub(crate) tables: ArrayQueue<Arc<ObjectTable>>,
-    /// Lists, emptied, that nobody else has.
-    lists: ArrayQueue<Arc<List>>,
-}
-
-/// Lists, and their object tables, that wait for their context; more are freed.
-const RETURNED_LISTS: usize = 16;
-
-/// Pages of commands that wait for their context; more are freed.
-const RETURNED_PAGES: usize = 64;
-
-impl Default for Returns {
-    fn default() -> Self {
-        Self {
-            uploads: SegQueue::new(),
-            pages: ArrayQueue::new(RETURNED_PAGES),
-            tables: ArrayQueue::new(RETURNED_LISTS),
-            lists: ArrayQueue::new(RETURNED_LISTS),
-        }
-    }
-}
-
-impl Returns {
-    /// Puts an empty list there.
-    pub(crate) fn put_list(&self, list: Arc<List>) {
-        // When enough are waiting, it is freed.
-        drop(self.lists.push(list));
-    }
-
-    /// Takes an empty list.
-    pub(crate) fn take_list(&self) -> Option<Arc<List>> {
-        self.lists.pop()
-    }
-}
+/// Upload pages that go back to the context that recorded the list which kept them. It takes them without a lock.
+pub(super) type ReturnedPages = SegQueue<UploadPage>;
 
 /// An upload page that a command list keeps: nobody writes it any more.
 #[derive(Debug)]
@@ -67,14 +24,14 @@ pub(crate) struct Kept {
     page: Option<UploadPage>,
     /// What was written is on its way to the GPU.
     sent: AtomicBool,
-    returns: Arc<Returns>,
+    returned: Arc<ReturnedPages>,
 }
 
 impl Kept {
     /// A page of a recording that ends.
-    pub(super) fn new(page: UploadPage, returns: &Arc<Returns>) -> Self {
+    pub(super) fn new(page: UploadPage, returned: &Arc<ReturnedPages>) -> Self {
         let storage = page.storage.clone();
-        Self { storage, page: Some(page), sent: AtomicBool::new(false), returns: returns.clone() }
+        Self { storage, page: Some(page), sent: AtomicBool::new(false), returned: returned.clone() }
     }
 
     /// The wgpu buffer.
@@ -108,7 +65,7 @@ impl Drop for Kept {
             if *self.sent.get_mut() {
                 page.clean();
             }
-            self.returns.uploads.push(page);
+            self.returned.push(page);
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::{
         command::Command,
         command_list::List,
         object_table::{ObjectTable, PageObject},
-        page::{BufferPlace, Copy, Page, RunPage},
-        recorder::rename::no_imports,
+        page::{BufferPlace, Copy, Page},
+        run_page::{RunPage, no_imports},
     },
     testing,
 };

@@ -2,11 +2,11 @@
 
 use std::{ops::Range, sync::Arc};
 
-use crate::record::upload::{LARGEST_SLICE, Returns, SHARED_PAGE, SLICE_ALIGNMENT, Slice, Uploads};
+use crate::record::upload::{LARGEST_SLICE, SHARED_PAGE, SLICE_ALIGNMENT, Slice, Uploads};
 
 fn uploads() -> (Uploads, Arc<crate::device::Device>) {
     let (device, _) = crate::testing::noop();
-    (Uploads::new(&device, Arc::new(Returns::default())), device)
+    (Uploads::new(&device), device)
 }
 
 #[test]

@@ -1,0 +1,64 @@
+//! Pages at their place in a run, and what their imports and queries mean there.
+
+use std::sync::Arc;
+
+use crate::{
+    objects::{identity::Identity, query::Round},
+    record::{object_table::ObjectTable, page::Page},
+};
+
+/// A page at its place in a run.
+#[derive(Clone, Debug)]
+pub(crate) struct RunPage {
+    /// The page; shared when it belongs to a list.
+    pub(crate) page: Arc<Page>,
+    /// What its commands name.
+    pub(crate) objects: Arc<ObjectTable>,
+    /// What the page's imports mean here; empty outside of lists.
+    pub(crate) imports: Arc<[Identity]>,
+    /// What its queries are here, and which are begun around it.
+    pub(crate) rounds: Option<Arc<Rounds>>,
+}
+
+impl RunPage {
+    /// The page after those that were queued before. `around` are the queries that are begun around its list.
+    pub(crate) fn new(
+        page: Arc<Page>,
+        objects: Arc<ObjectTable>,
+        imports: Arc<[Identity]>,
+        around: &[Round],
+    ) -> Self {
+        let rounds = Rounds::of(&page, around);
+        Self { page, objects, imports, rounds }
+    }
+}
+
+/// A shared empty slice of identities: what pages outside of lists import.
+pub(crate) fn no_imports() -> Arc<[Identity]> {
+    Arc::from([])
+}
+
+/// The rounds that matter to a page at its place in a run.
+#[derive(Debug)]
+pub(crate) struct Rounds {
+    /// Of the page's queries, in their order.
+    pub(crate) own: Vec<Round>,
+    /// Of the queries that are begun around the list that the page belongs to.
+    pub(crate) around: Vec<Round>,
+}
+
+impl Rounds {
+    /// Of a page that is being queued; `None` if no query matters to it.
+    pub(crate) fn of(page: &Page, around: &[Round]) -> Option<Arc<Self>> {
+        if page.queries.is_empty() && around.is_empty() {
+            return None;
+        }
+        let own = page.queries.iter().map(|entered| {
+            if !entered.continues {
+                entered.query.next_round();
+            }
+            Round::current(&entered.query)
+        });
+        Some(Arc::new(Self { own: own.collect(), around: around.to_vec() }))
+    }
+}

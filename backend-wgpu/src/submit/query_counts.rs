@@ -1,0 +1,54 @@
+//! The parts of queries on their way back from the GPU.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+};
+
+use onze_ddi::Fence;
+
+use crate::{device::Device, encode::query_parts::PartSet};
+
+const WAITING: u8 = 0;
+const ARRIVED: u8 = 1;
+const FAILED: u8 = 2;
+
+/// Parts that were submitted, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Counting(VecDeque<(Fence, PartSet, Arc<AtomicU8>)>);
+
+impl Counting {
+    /// Asks for the parts of a submission that was just made.
+    pub(crate) fn receive(&mut self, fence: Fence, parts: PartSet) {
+        let state = Arc::new(AtomicU8::new(WAITING));
+        let arrived = state.clone();
+        parts.readback.map_async(wgpu::MapMode::Read, ..parts.bytes(), move |result| {
+            arrived.store(if result.is_ok() { ARRIVED } else { FAILED }, Ordering::Release);
+        });
+        self.0.push_back((fence, parts, state));
+    }
+
+    /// Whether parts of a submission, or of one before it, have not arrived.
+    pub(crate) fn waits_for(&self, fence: Fence) -> bool {
+        self.0.front().is_some_and(|(oldest, ..)| *oldest <= fence)
+    }
+
+    /// Counts what has arrived.
+    pub(crate) fn count(&mut self, device: &Device) {
+        while let Some((.., state)) = self.0.front() {
+            let state = state.load(Ordering::Acquire);
+            if state == WAITING {
+                return;
+            }
+            let Some((_, mut parts, _)) = self.0.pop_front() else { return };
+            if state == FAILED || parts.tell().is_err() {
+                device.lose("the answers of queries could not be read back");
+                return;
+            }
+            device.part_sets.push(parts);
+        }
+    }
+}
