@@ -202,7 +202,7 @@ impl DeferredContext {
         let Self { context, used, .. } = self;
         let ContextCore { device, private, handles, rt, .. } = &mut context.core;
         rt.bound.reset();
-        rt.draw.changed();
+        rt.state_changed();
         rt.find_again();
         let ContextKind::Deferred { funcs, opened, nested, .. } = &mut rt.kind else { return };
         let (funcs, mut opened) = (funcs.clone(), std::mem::take(opened));

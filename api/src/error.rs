@@ -142,7 +142,6 @@ impl From<CreateError> for Error {
             CreateError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
             CreateError::Application(reason) => Self::InvalidArg(reason.into_owned()),
             CreateError::Bug(bug) => bug.into(),
-            other => Self::DeviceRemoved(other.to_string()),
         }
     }
 }
@@ -154,7 +153,6 @@ impl From<ContextError> for Error {
             ContextError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
             ContextError::Application(reason) => Self::InvalidArg(reason.into_owned()),
             ContextError::Bug(bug) => bug.into(),
-            other => Self::DeviceRemoved(other.to_string()),
         }
     }
 }
@@ -165,7 +163,6 @@ impl From<RecordError> for Error {
             RecordError::OutOfMemory => Self::OutOfMemory(DRIVER_OUT_OF_MEMORY.to_owned()),
             RecordError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
             RecordError::Bug(bug) => bug.into(),
-            other => Self::DeviceRemoved(other.to_string()),
         }
     }
 }
@@ -177,7 +174,6 @@ impl From<MapError> for Error {
             MapError::OutOfMemory => Self::OutOfMemory(DRIVER_OUT_OF_MEMORY.to_owned()),
             MapError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
             MapError::Bug(bug) => bug.into(),
-            other => Self::DeviceRemoved(other.to_string()),
         }
     }
 }
@@ -188,7 +184,6 @@ impl From<GetDataError> for Error {
             GetDataError::StillDrawing => Self::WasStillDrawing,
             GetDataError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
             GetDataError::Bug(bug) => bug.into(),
-            other => Self::DeviceRemoved(other.to_string()),
         }
     }
 }
@@ -200,7 +195,6 @@ impl From<PresentError> for Error {
             PresentError::OutOfMemory => Self::OutOfMemory(DRIVER_OUT_OF_MEMORY.to_owned()),
             PresentError::DeviceRemoved(reason) => Self::DeviceRemoved(reason.into_owned()),
             PresentError::Bug(bug) => bug.into(),
-            other => Self::DeviceRemoved(other.to_string()),
         }
     }
 }

@@ -84,12 +84,13 @@ mod view;
 pub use onze_ddi as ddi;
 
 pub use onze_ddi::{
-    AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc, ClearFlags,
-    ColorWrite, ComparisonFunc, CpuAccessFlags, CullMode, DepthStencilDesc, DepthStencilOpDesc, DsvFlags,
-    FeatureLevel, Features, FillMode, Filter, Format, FormatSupport, InputClassification, InputElementDesc,
-    MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType, RasterizerDesc, Rect,
-    RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderStage, StencilOp, SubresourceData, Texture2dDesc,
-    TextureAddressMode, ThreadingCaps, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
+    AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc, BufferViewDesc,
+    ClearFlags, ColorWrite, ComparisonFunc, CpuAccessFlags, CullMode, DepthStencilDesc, DepthStencilOpDesc,
+    DsvFlags, FeatureLevel, Features, FillMode, Filter, Format, FormatSupport, InputClassification,
+    InputElementDesc, MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType,
+    RasterizerDesc, Rect, RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderStage, StencilOp,
+    SubresourceData, Texture2dDesc, TextureAddressMode, TextureViewDesc, ThreadingCaps, Usage, ViewDesc,
+    ViewDimension, Viewport, WindowHandle,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -113,7 +114,7 @@ pub use message::{Category, DEFAULT_MESSAGE_COUNT_LIMIT, InfoQueue, Message, Mes
 pub use object::Object;
 pub use query::Query;
 pub use shader::{LinkageError, ShaderError, ShaderSource};
-pub use shader_object::{PixelShader, VertexShader};
+pub use shader_object::{ComputeShader, DomainShader, GeometryShader, HullShader, PixelShader, VertexShader};
 pub use slots::Slots;
 pub use state_object::{BlendState, DepthStencilState, RasterizerState, SamplerState};
 pub use statistics::Statistics;
@@ -121,16 +122,17 @@ pub use swap_chain::{SwapChain, SwapChainDesc};
 pub use texture::Texture2d;
 pub use validate::{
     DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc, RenderTargetViewDimension,
-    ShaderResourceViewDesc, ShaderResourceViewDimension,
+    ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc,
+    UnorderedAccessViewDimension,
 };
-pub use view::{DepthStencilView, RenderTargetView, ShaderResourceView};
+pub use view::{DepthStencilView, RenderTargetView, ShaderResourceView, UnorderedAccessView};
 
 /// All that a program usually names, for `use onze::prelude::*`.
 pub mod prelude {
     pub use crate::{
         Adapter, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, BlendState, Box3d, Buffer, BufferDesc,
-        ClearFlags, ColorWrite, CommandList, ComparisonFunc, ConstantRange, CpuAccessFlags, CullMode,
-        DeferredContext, DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView,
+        ClearFlags, ColorWrite, CommandList, ComparisonFunc, ComputeShader, ConstantRange, CpuAccessFlags,
+        CullMode, DeferredContext, DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView,
         DepthStencilViewDesc, Device, DeviceContext, DeviceDesc, DriverType, DsvFlags, Error, FeatureLevel,
         FillMode, Filter, Format, ImmediateContext, InputClassification, InputElementDesc, InputLayout,
         MapFlags, MapToken, MapType, MappedSubresource, MessageId, MiscFlags, PixelShader, PrimitiveTopology,
@@ -138,7 +140,8 @@ pub mod prelude {
         RenderTargetView, RenderTargetViewDesc, Resource, SamplerDesc, SamplerState, Severity,
         ShaderResourceView, ShaderResourceViewDesc, ShaderSource, ShaderStage, Slots, StencilOp,
         SubresourceData, SwapChain, SwapChainDesc, Texture2d, Texture2dDesc, TextureAddressMode,
-        ThreadingCaps, Usage, VertexBuffer, VertexShader, Viewport, WindowHandle,
+        ThreadingCaps, UnorderedAccessView, UnorderedAccessViewDesc, Usage, VertexBuffer, VertexShader,
+        Viewport, WindowHandle,
     };
     #[cfg(not(target_arch = "wasm32"))]
     pub use crate::{create_device, enumerate_adapters};

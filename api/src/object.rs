@@ -3,7 +3,7 @@
 //! An application object is a key and an [`Owner`]. The key is all that a bind needs: a context finds
 //! what it knows of the object in its own handle storage, without touching memory that others share.
 //! Clones share the owner; when the last one goes, the owner hands the [`ObjectShared`] to the
-//! device's queue of released objects (see `destroy.rs`), which never blocks.
+//! device's queue of released objects (`concurrent/release_queue.rs`), which never blocks.
 //!
 //! Whoever uses an object besides the application holds an `Arc<ObjectShared>`: a view its resource, a
 //! context each object that it has open, a command list what it recorded. When the last of them goes,
@@ -60,10 +60,9 @@ bitflags::bitflags! {
         const SHADER_RESOURCE = 0x8;
         const RENDER_TARGET = 0x20;
         const DEPTH_STENCIL = 0x40;
-        /// A view of a resource that can be bound as input and as output.
+        const UNORDERED_ACCESS = 0x80;
+        /// A view of a resource that can be written through one view and seen through another.
         const HAZARDOUS = 0x100;
-        /// A vertex (clear: pixel) shader.
-        const VERTEX_SHADER = 0x200;
         /// The driver gives the buffer new identities.
         const RENAMABLE = 0x400;
         /// A buffer that can be mapped with `WriteDiscard`.
@@ -314,17 +313,21 @@ fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> HotFlags {
         }
         ObjectData::View(_) => {
             let binds = resource.map_or(HotFlags::empty(), |r| r.flags);
-            let output = binds.intersects(HotFlags::RENDER_TARGET | HotFlags::DEPTH_STENCIL);
-            if output && binds.contains(HotFlags::SHADER_RESOURCE) {
+            let outputs = HotFlags::RENDER_TARGET | HotFlags::DEPTH_STENCIL | HotFlags::UNORDERED_ACCESS;
+            let ways = binds & (outputs | HotFlags::SHADER_RESOURCE);
+            if binds.intersects(outputs) && ways.bits().count_ones() > 1 {
                 HotFlags::HAZARDOUS
             } else {
                 HotFlags::empty()
             }
         }
-        ObjectData::Shader(code) if code.reflection.stage == onze_ddi::ShaderStage::Vertex => {
-            HotFlags::VERTEX_SHADER
-        }
-        _ => HotFlags::empty(),
+        ObjectData::Shader(_)
+        | ObjectData::InputLayout(_)
+        | ObjectData::Blend(_)
+        | ObjectData::DepthStencil(_)
+        | ObjectData::Rasterizer(_)
+        | ObjectData::Sampler(_)
+        | ObjectData::Query(_) => HotFlags::empty(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Shader objects. D3D11: `ID3D11VertexShader`, `ID3D11PixelShader`.
+//! Shader objects. D3D11: `ID3D11VertexShader` and its kin.
 
 use std::sync::Arc;
 
@@ -14,15 +14,6 @@ use crate::{
     shader,
 };
 
-object! {
-    /// A program for vertices. D3D11: `ID3D11VertexShader`.
-    VertexShader
-}
-object! {
-    /// A program for pixels. D3D11: `ID3D11PixelShader`.
-    PixelShader
-}
-
 fn reflection(owner: &Owner) -> Option<&ShaderReflection> {
     match &owner.shared.data {
         ObjectData::Shader(code) => Some(&code.reflection),
@@ -34,7 +25,7 @@ fn reflection(owner: &Owner) -> Option<&ShaderReflection> {
 fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), Error> {
     for resource in &shader.resources {
         let needed = match resource.kind {
-            ResourceKind::Buffer { .. } => Features::BUFFER_VIEWS,
+            ResourceKind::Buffer { .. } => Features::STRUCTURED_BUFFERS,
             ResourceKind::Texture { multisampled: true, .. } => Features::MULTISAMPLING,
             ResourceKind::Texture { dimension: TextureDimension::D1 | TextureDimension::D3, .. } => {
                 Features::TEXTURE_1D_3D
@@ -49,38 +40,65 @@ fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), E
     Ok(())
 }
 
-impl VertexShader {
-    /// What the shader binds, reads and writes. D3D11: `ID3D11ShaderReflection`.
-    pub fn reflection(&self) -> Option<&ShaderReflection> {
-        reflection(&self.owner)
+/// The object of a stage, its getter, and the call that makes it.
+macro_rules! shader {
+    ($stage:ident $object:ident $create:ident $what:literal) => {
+        object! {
+            #[doc = concat!("A program for ", $what, ". D3D11: `ID3D11", stringify!($object), "`.")]
+            $object
+        }
+
+        impl $object {
+            /// What the shader binds, reads and writes. D3D11: `ID3D11ShaderReflection`.
+            pub fn reflection(&self) -> Option<&ShaderReflection> {
+                reflection(&self.owner)
+            }
+        }
+
+        impl Device {
+            #[doc = concat!("Makes a shader for ", $what, ". D3D11: `ID3D11Device::Create", stringify!($object), "`.")]
+            ///
+            /// # Errors
+            /// [`Error::InvalidArg`] with the compiler's words when the source does not compile, or breaks the
+            /// binding convention. [`Error::Unsupported`] names what the device lacks: the stage, or what the
+            /// shader binds.
+            pub fn $create(&self, source: ShaderSource<'_>) -> Result<$object, Error> {
+                Ok($object::from_shared(&self.create_shader(source, ShaderStage::$stage)?.shared))
+            }
+        }
+    };
+}
+shader!(Vertex VertexShader create_vertex_shader "vertices");
+shader!(Hull HullShader create_hull_shader "the control points of patches");
+shader!(Domain DomainShader create_domain_shader "the points of tessellated patches");
+shader!(Geometry GeometryShader create_geometry_shader "whole primitives");
+shader!(Pixel PixelShader create_pixel_shader "pixels");
+shader!(Compute ComputeShader create_compute_shader "groups of threads");
+
+/// The feature that a stage needs, if not every device has the stage.
+const fn stage_feature(stage: ShaderStage) -> Features {
+    match stage {
+        ShaderStage::Vertex | ShaderStage::Pixel => Features::empty(),
+        ShaderStage::Hull | ShaderStage::Domain => Features::TESSELLATION,
+        ShaderStage::Geometry => Features::GEOMETRY_SHADERS,
+        ShaderStage::Compute => Features::COMPUTE,
     }
 }
 
-impl PixelShader {
-    /// What the shader binds, reads and writes. D3D11: `ID3D11ShaderReflection`.
-    pub fn reflection(&self) -> Option<&ShaderReflection> {
-        reflection(&self.owner)
+/// Whether the device has a stage: the one place that refuses what it does not have.
+fn check_stage(stage: ShaderStage, features: Features) -> Result<(), Error> {
+    let needed = stage_feature(stage);
+    if features.contains(needed) {
+        Ok(())
+    } else {
+        let name = stage.name();
+        Err(Error::Unsupported(format!(
+            "{name} shaders need the feature {needed:?}, which this device lacks"
+        )))
     }
 }
 
 impl Device {
-    /// Makes a vertex shader. D3D11: `ID3D11Device::CreateVertexShader`.
-    ///
-    /// # Errors
-    /// [`Error::InvalidArg`] with the compiler's words when the source does not compile, or breaks the
-    /// binding convention.
-    pub fn create_vertex_shader(&self, source: ShaderSource<'_>) -> Result<VertexShader, Error> {
-        Ok(VertexShader::from_shared(&self.create_shader(source, ShaderStage::Vertex)?.shared))
-    }
-
-    /// Makes a pixel shader. D3D11: `ID3D11Device::CreatePixelShader`.
-    ///
-    /// # Errors
-    /// As [`Device::create_vertex_shader`].
-    pub fn create_pixel_shader(&self, source: ShaderSource<'_>) -> Result<PixelShader, Error> {
-        Ok(PixelShader::from_shared(&self.create_shader(source, ShaderStage::Pixel)?.shared))
-    }
-
     fn create_shader(&self, source: ShaderSource<'_>, stage: ShaderStage) -> Result<Arc<Owner>, Error> {
         let core = &self.core;
         let mut capabilities = shader::BASE_CAPABILITIES;
@@ -90,8 +108,9 @@ impl Device {
         );
         capabilities
             .set(Capabilities::CUBE_ARRAY_TEXTURES, core.caps.features.contains(Features::CUBE_ARRAYS));
-        let result =
-            shader::compile_with(source, stage, capabilities).map_err(Error::from).and_then(|code| {
+        let result = check_stage(stage, core.caps.features)
+            .and_then(|()| Ok(shader::compile_with(source, stage, capabilities)?))
+            .and_then(|code| {
                 check_features(&code.reflection, core.caps.features)?;
                 let (code, label) = (Arc::new(code), source.entry_point());
                 let args = ObjectDesc::Shader { code: &code, label };

@@ -3,15 +3,17 @@
 use onze_ddi::{Handle, ObjectDesc, ObjectRef, ResourceDesc, ViewDesc};
 
 use crate::{
-    Device, Error, Texture2d,
+    Buffer, Device, Error, Texture2d,
     buffer::Resource,
     message::MessageId,
     object::{ObjectData, object, sealed::Sealed as _},
-    validate::{self, DepthStencilViewDesc, RenderTargetViewDesc, ShaderResourceViewDesc},
+    validate::{
+        self, DepthStencilViewDesc, RenderTargetViewDesc, ShaderResourceViewDesc, UnorderedAccessViewDesc,
+    },
 };
 
 object! {
-    /// A texture as shaders read it. D3D11: `ID3D11ShaderResourceView`.
+    /// A texture or buffer as shaders read it. D3D11: `ID3D11ShaderResourceView`.
     ShaderResourceView
 }
 object! {
@@ -21,6 +23,10 @@ object! {
 object! {
     /// A texture as the depth-stencil target. D3D11: `ID3D11DepthStencilView`.
     DepthStencilView
+}
+object! {
+    /// A buffer as compute shaders read and write it. D3D11: `ID3D11UnorderedAccessView`.
+    UnorderedAccessView
 }
 
 /// A create call and getters for one kind of view.
@@ -41,8 +47,10 @@ macro_rules! view {
                 let shared = &resource.owner().shared;
                 let result = self.own(shared).and_then(|()| {
                     let view = validate::$validate(&resource.resource_desc(), desc)?;
-                    let support = self.check_format_support(view.format);
-                    validate::view_support(validate::ViewKind::$kind, &view, &core.caps, support)?;
+                    if let ViewDesc::Texture(view) = &view {
+                        let support = self.check_format_support(view.format);
+                        validate::view_support(validate::ViewKind::$kind, view, &core.caps, support)?;
+                    }
                     let resource = ObjectRef { handle: Handle::new(shared.key), object: shared.driver() };
                     let args = ObjectDesc::$object { resource, desc: &view };
                     self.here()
@@ -63,7 +71,14 @@ macro_rules! view {
                 self.owner.shared.view().map(|(desc, _)| desc)
             }
 
-            /// The texture that is seen. D3D11: `ID3D11View::GetResource`.
+            /// The buffer that is seen, if it is one. D3D11: `ID3D11View::GetResource`.
+            pub fn buffer(&self) -> Option<Buffer> {
+                let (_, resource) = self.owner.shared.view()?;
+                matches!(resource.resource_desc()?, ResourceDesc::Buffer(_))
+                    .then(|| Buffer::from_shared(resource))
+            }
+
+            /// The texture that is seen, if it is one. D3D11: `ID3D11View::GetResource`.
             pub fn texture_2d(&self) -> Option<Texture2d> {
                 let (_, resource) = self.owner.shared.view()?;
                 matches!(resource.resource_desc()?, ResourceDesc::Texture2d(_))
@@ -79,6 +94,9 @@ view!(RenderTargetView RenderTarget create_render_target_view RenderTargetViewDe
     CreateRenderTargetViewInvalid "to draw into");
 view!(DepthStencilView DepthStencil create_depth_stencil_view DepthStencilViewDesc depth_stencil_view
     CreateDepthStencilViewInvalid "to test depth and stencil with");
+
+view!(UnorderedAccessView UnorderedAccess create_unordered_access_view UnorderedAccessViewDesc
+    unordered_access_view CreateUnorderedAccessViewInvalid "for compute shaders to read and write");
 
 impl Device {
     /// An error unless the object is of this device.

@@ -15,7 +15,9 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::FLOAT32_FILTER
             | Features::BC_TEXTURES
             | Features::CUBE_ARRAYS
-            | Features::BORDER_ADDRESS,
+            | Features::BORDER_ADDRESS
+            | Features::COMPUTE
+            | Features::STRUCTURED_BUFFERS,
         max_texture_2d: 16384,
         max_array_slices: 2048,
         max_buffer: memory_budget.map_or(MAX_BUFFER, |budget| budget.min(MAX_BUFFER)),

@@ -55,10 +55,8 @@ pub(crate) fn state<S: Any>(private: &mut (dyn Any + Send)) -> Result<&mut S, Dr
 impl<E: End> Context<E> {
     /// Enters what is being bound: only the first bind of an object in a command buffer costs more
     /// than a look at its private bytes.
-    fn enter(&self, cx: Entry<'_>, keys: impl IntoIterator<Item = Key>) {
-        let result = state::<E::State>(cx.private).and_then(|state| {
-            keys.into_iter().try_for_each(|key| E::page(state).enter(cx.handles, key).map(drop))
-        });
+    fn enter(&self, cx: Entry<'_>, bound: impl FnOnce(&mut dyn FnMut(HandleType, Key))) {
+        let result = state::<E::State>(cx.private).and_then(|state| enter(E::page(state), cx.handles, bound));
         if let Err(bug) = result {
             cx.core.set_error(bug.into());
         }
@@ -93,98 +91,100 @@ impl<E: End> Context<E> {
     }
 }
 
+/// Enters handles into a page's table.
+fn enter(
+    page: &mut Page,
+    handles: &mut HandleStorage,
+    visit_all: impl FnOnce(&mut dyn FnMut(HandleType, Key)),
+) -> Result<(), DriverBug> {
+    let mut result = Ok(());
+    visit_all(&mut |_, key| {
+        if result.is_ok() {
+            result = page.enter(handles, key).map(drop);
+        }
+    });
+    result
+}
+
 /// The read-only half of a resource.
 pub(crate) fn resource(handles: &HandleStorage, handle: ResourceHandle) -> Result<&NullResource, DriverBug> {
     let object = handles.object(handle).and_then(|object| object.downcast_ref());
     object.ok_or_else(|| DriverBug("the handle is not open, or no resource of this driver".into()))
 }
 
-/// Entries that bind objects: the objects are entered into the page's table.
-macro_rules! binds {
-    ($($name:ident($($arg:ident: $type:ty),*) => $handles:expr;)*) => {
-        $(fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {
-            self.enter(cx, $handles.into_iter().map(Handle::key));
-        })*
+macro_rules! null {
+    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
+        impl<E: End> ContextFuncs for Context<E> {
+            $(null! { @$class fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
+        }
+    };
+    // What is bound is entered into the page's table. State without objects would be fetched with the
+    // preamble, when it is needed; here it never is.
+    (@state fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
+        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
+            self.enter(cx, |visit| {
+                $($arg.for_each_handle(visit);)*
+            });
+        }
+    };
+    (@draw fn prepare_draw()) => {
+        fn prepare_draw(&self, _cx: Entry<'_>) {}
+    };
+    (@draw fn $name:ident($($arg:ident: $type:ty),*)) => {
+        fn $name(&self, cx: Entry<'_>, $(_: $type),*) {
+            self.record(cx, 1, |_, _| Ok(None));
+        }
+    };
+    // A dispatch runs nothing: a buffer keeps what it holds.
+    (@dispatch fn $name:ident($($arg:ident: $type:ty),*)) => {
+        fn $name(&self, cx: Entry<'_>, $(_: $type),*) {
+            self.record(cx, 0, |_, _| Ok(None));
+        }
+    };
+    (@command fn resource_copy $($rest:tt)*) => { null! { @special fn resource_copy $($rest)* } };
+    (@command fn resource_copy_region $($rest:tt)*) => { null! { @special fn resource_copy_region $($rest)* } };
+    (@command fn resource_update_subresource $($rest:tt)*) => {
+        null! { @special fn resource_update_subresource $($rest)* }
+    };
+    // Any other command changes no bytes, and uses its objects.
+    (@command fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
+        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
+            self.record(cx, 0, |page, handles| {
+                let _ = (&page, &handles);
+                $(enter(page, handles, |visit| $arg.for_each_handle(visit))?;)*
+                Ok(None)
+            });
+        }
+    };
+    (@query $($rest:tt)*) => { null! { @special $($rest)* } };
+    // The provided one maps and unmaps.
+    (@special fn dynamic_replace $($rest:tt)*) => {};
+    (@special fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
+        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
+            special::$name(self, cx, $($arg),*)
+        }
     };
 }
+context_entries!(null);
 
-/// Entries that use an object and change no bytes.
-macro_rules! uses {
-    ($($name:ident($handle:ty $(, $type:ty)*);)*) => {
-        $(fn $name(&self, cx: Entry<'_>, handle: $handle, $(_: $type),*) {
-            self.record(cx, 0, |page, handles| page.enter(handles, handle.key()).map(|_| None));
-        })*
-    };
-}
+/// The entries that differ from all others of their class, or whose class has nothing in common.
+mod special {
+    use super::*;
 
-/// Entries that count as a command and change no bytes.
-macro_rules! counts {
-    ($draws:literal: $($name:ident($($type:ty),*);)*) => {
-        $(fn $name(&self, cx: Entry<'_>, $(_: $type),*) {
-            self.record(cx, $draws, |_, _| Ok(None));
-        })*
-    };
-}
-
-impl<E: End> ContextFuncs for Context<E> {
-    binds! {
-        ia_set_input_layout(layout: Option<ElementLayoutHandle>) => layout;
-        ia_set_vertex_buffers(_start: u32, buffers: &[VertexBufferBinding]) =>
-            buffers.iter().filter_map(|b| b.buffer);
-        ia_set_index_buffer(buffer: IndexBufferBinding) => buffer.buffer;
-        set_shader(_stage: ShaderStage, shader: Option<ShaderHandle>) => shader;
-        set_constant_buffers(_stage: ShaderStage, _start: u32, buffers: &[ConstantBufferBinding]) =>
-            buffers.iter().filter_map(|b| b.buffer);
-        set_shader_resources(_stage: ShaderStage, _start: u32, views: &[Option<ShaderResourceViewHandle>]) =>
-            views.iter().copied().flatten();
-        set_samplers(_stage: ShaderStage, _start: u32, samplers: &[Option<SamplerHandle>]) =>
-            samplers.iter().copied().flatten();
-        rs_set_state(state: Option<RasterizerStateHandle>) => state;
-        om_set_blend_state(blend: BlendBinding) => blend.state;
-        om_set_depth_stencil_state(state: DepthStencilBinding) => state.state;
-    }
-
-    // Two kinds of handles at once.
-    fn om_set_render_targets(&self, cx: Entry<'_>, targets: TargetsBinding<'_>) {
-        let color = targets.color.iter().flatten().map(|view| view.key());
-        self.enter(cx, color.chain(targets.depth_stencil.map(Handle::key)));
-    }
-
-    // State without objects is fetched with the preamble, when it is needed; here it never is.
-    fn ia_set_primitive_topology(&self, _: Entry<'_>, _: PrimitiveTopology) {}
-    fn rs_set_viewports(&self, _: Entry<'_>, _: &[Viewport]) {}
-    fn rs_set_scissor_rects(&self, _: Entry<'_>, _: &[Rect]) {}
-
-    counts! { 1:
-        draw(u32, u32);
-        draw_indexed(u32, u32, i32);
-        draw_instanced(u32, u32, u32, u32);
-        draw_indexed_instanced(u32, u32, u32, i32, u32);
-    }
-
-    counts! { 0:
-        begin_event(&str);
-        end_event();
-        set_marker(&str);
-    }
-
-    uses! {
-        clear_render_target_view(RenderTargetViewHandle, [f32; 4]);
-        clear_depth_stencil_view(DepthStencilViewHandle, ClearFlags, f32, u8);
-        generate_mips(ShaderResourceViewHandle);
-        // Nothing is drawn, so nothing lies between a query's beginning and its end.
-        query_begin(QueryHandle);
-    }
-
-    fn resource_copy(&self, cx: Entry<'_>, dst: ResourceHandle, src: ResourceHandle) {
-        self.record(cx, 0, |page, handles| {
+    pub(super) fn resource_copy<E: End>(
+        table: &Context<E>,
+        cx: Entry<'_>,
+        dst: ResourceHandle,
+        src: ResourceHandle,
+    ) {
+        table.record(cx, 0, |page, handles| {
             let (dst, src) = (page.enter(handles, dst.key())?, page.enter(handles, src.key())?);
             Ok(Some(Command::Copy { dst, src }))
         });
     }
 
-    fn resource_copy_region(
-        &self,
+    pub(super) fn resource_copy_region<E: End>(
+        table: &Context<E>,
         cx: Entry<'_>,
         dst: ResourceHandle,
         dst_subresource: u32,
@@ -193,61 +193,66 @@ impl<E: End> ContextFuncs for Context<E> {
         src_subresource: u32,
         src_box: Option<Box3d>,
     ) {
-        self.record(cx, 0, |page, handles| {
+        table.record(cx, 0, |page, handles| {
             let (dst, src) = (page.enter(handles, dst.key())?, page.enter(handles, src.key())?);
             Ok(Some(Command::CopyRegion { dst, dst_subresource, dst_at, src, src_subresource, src_box }))
         });
     }
 
-    fn resource_update_subresource(
-        &self,
+    pub(super) fn resource_update_subresource<E: End>(
+        table: &Context<E>,
         cx: Entry<'_>,
         dst: ResourceHandle,
         subresource: u32,
         dst_box: Option<Box3d>,
         data: SubresourceData<'_>,
     ) {
-        self.record(cx, 0, |page, handles| {
+        table.record(cx, 0, |page, handles| {
             let region = resource(handles, dst)?.region(subresource, dst_box);
             let dst = page.enter(handles, dst.key())?;
             Ok(Some(Command::Update { dst, subresource, region, bytes: region.pack(&data) }))
         });
     }
 
-    fn dynamic_map(
-        &self,
+    pub(super) fn dynamic_map<E: End>(
+        table: &Context<E>,
         cx: Entry<'_>,
         resource: ResourceHandle,
         subresource: u32,
         map_type: MapType,
     ) -> Mapped {
-        self.0.map(cx, (resource, subresource), map_type)
+        table.0.map(cx, (resource, subresource), map_type)
     }
 
-    fn dynamic_unmap(
-        &self,
+    pub(super) fn dynamic_unmap<E: End>(
+        table: &Context<E>,
         mut cx: Entry<'_>,
         resource: ResourceHandle,
         _subresource: u32,
         memory: MappedMemory,
         written: Written,
     ) {
-        match self.0.unmap(cx.reborrow(), resource, memory, &written) {
-            Ok(()) => self.record(cx, 0, |_, _| Ok(None)),
+        match table.0.unmap(cx.reborrow(), resource, memory, &written) {
+            Ok(()) => table.record(cx, 0, |_, _| Ok(None)),
             Err(error) => cx.core.set_error(error),
         }
     }
 
-    fn query_end(&self, cx: Entry<'_>, query: QueryHandle) {
-        self.record(cx, 0, |page, handles| Ok(Some(Command::EndQuery(page.enter(handles, query.key())?))));
+    /// Nothing is drawn, so nothing lies between a query's beginning and its end.
+    pub(super) fn query_begin<E: End>(table: &Context<E>, cx: Entry<'_>, query: QueryHandle) {
+        table.record(cx, 0, |page, handles| page.enter(handles, query.key()).map(|_| None));
     }
 
-    fn command_list_execute(&self, cx: Entry<'_>, list: &DriverList<Live>) {
+    pub(super) fn query_end<E: End>(table: &Context<E>, cx: Entry<'_>, query: QueryHandle) {
+        table.record(cx, 0, |page, handles| Ok(Some(Command::EndQuery(page.enter(handles, query.key())?))));
+    }
+
+    pub(super) fn command_list_execute<E: End>(table: &Context<E>, cx: Entry<'_>, list: &DriverList<Live>) {
         // A list brings its own table, and the immediate context its resources' contents of now: that
         // is the late identity. The runtime has opened the list's renamable resources here, for drivers
         // that keep identities by context.
         let draws = list.object().downcast_ref::<NullCommandList>().map_or(0, |list| list.recording.draws);
-        self.record(cx, draws, |page, _| {
+        table.record(cx, draws, |page, _| {
             page.objects.push(list.object().clone());
             Ok(Some(Command::Execute(page.objects.len() as u32 - 1)))
         });

@@ -27,7 +27,7 @@ impl NullQuery {
     pub(crate) fn answer(&self, submission: u64) -> Option<QueryData> {
         let answer = match self.asks {
             QueryType::OcclusionPredicate => QueryData::OcclusionPredicate(false),
-            _ => QueryData::Event(true),
+            QueryType::Event => QueryData::Event(true),
         };
         (self.submission.load(Ordering::Relaxed) < submission).then_some(answer)
     }

@@ -141,7 +141,7 @@ const SIZES: &[Case] = &[
     }),
     (Rule::DeviceTableFixed, Fault::SizesChange, |driver| {
         let r = Runtime::new(driver);
-        let mut sizes = [HandleSize { kind: HandleType::Query, size: 0 }; 12];
+        let mut sizes = [HandleSize { kind: HandleType::Query, size: 0 }; HandleType::ALL.len() + 1];
         r.device.check_deferred_context_handle_sizes(Some(&mut sizes));
     }),
     (Rule::HandleSizeListed, Fault::SizeUnlisted, |driver| {

@@ -11,7 +11,8 @@ use onze_ddi::{
     DriverList, ElementLayoutHandle, Entry, ImmediateFuncs, IndexBufferBinding, Live, MapType, MappedMemory,
     PrimitiveTopology, PrivateData, QueryHandle, RasterizerStateHandle, RecordError, Rect,
     RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
-    ShaderStage, SubresourceData, TargetsBinding, VertexBufferBinding, Viewport, Written,
+    ShaderStage, SubresourceData, TargetsBinding, UnorderedAccessViewHandle, VertexBufferBinding, Viewport,
+    Written,
 };
 
 use crate::{
@@ -111,6 +112,15 @@ impl<E: End> ContextFuncs for Table<E> {
         record_bind::<E>(cx, |pen| pen.set_samplers(stage, start, samplers));
     }
 
+    fn cs_set_unordered_access_views(
+        &self,
+        cx: Entry<'_>,
+        start: u32,
+        views: &[Option<UnorderedAccessViewHandle>],
+    ) {
+        record_bind::<E>(cx, |pen| pen.set_unordered_access_views(start, views));
+    }
+
     fn rs_set_state(&self, cx: Entry<'_>, state: Option<RasterizerStateHandle>) {
         record_bind::<E>(cx, |pen| pen.set_rasterizer_state(state));
     }
@@ -182,6 +192,10 @@ impl<E: End> ContextFuncs for Table<E> {
             start_instance,
         };
         record_draw::<E>(cx, |pen| pen.draw_instanced(draw, true));
+    }
+
+    fn dispatch(&self, cx: Entry<'_>, x: u32, y: u32, z: u32) {
+        record::<E>(cx, |cx| cx.pen.work(Command::Dispatch([x, y, z].map(|groups| groups as u16))));
     }
 
     fn clear_render_target_view(&self, cx: Entry<'_>, view: RenderTargetViewHandle, color: [f32; 4]) {

@@ -29,7 +29,7 @@ use crate::{
         resource::{Makers, Resource},
         shader::{self, Shader},
         state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
-        view::View,
+        view::{BufferView, View},
     },
     record::{command_list::List, object_table::ObjectTable, page::Page, recorder, recycle},
     services::{convert, gone::Gone},
@@ -338,7 +338,13 @@ impl DeviceTable {
         resource: &ObjectRef<'_, kind::Resource>,
         desc: &ViewDesc,
     ) -> Result<DriverObject, CreateError> {
-        View::new(&self.0, kind, &own(resource.object)?, desc).map(erased)
+        let seen = own(resource.object)?;
+        match desc {
+            ViewDesc::Texture(desc) => View::new(&self.0, kind, &seen, desc).map(erased),
+            ViewDesc::Buffer(desc) => {
+                Ok(erased(Arc::new(BufferView { resource: resource.handle, desc: *desc })))
+            }
+        }
     }
 }
 
@@ -381,6 +387,9 @@ impl DeviceFuncs for DeviceTable {
             ObjectDesc::DepthStencilView { resource, desc } => {
                 self.view(HandleType::DepthStencilView, resource, desc)
             }
+            ObjectDesc::UnorderedAccessView { resource, desc } => {
+                self.view(HandleType::UnorderedAccessView, resource, desc)
+            }
             ObjectDesc::Shader { code, label } => Shader::new(device, code, label).map(erased),
             ObjectDesc::ElementLayout { elements } => ElementLayout::new(device, elements).map(erased),
             ObjectDesc::BlendState(desc) => BlendState::new(device, desc).map(erased),
@@ -388,10 +397,6 @@ impl DeviceFuncs for DeviceTable {
             ObjectDesc::RasterizerState(desc) => RasterizerState::new(device, desc).map(erased),
             ObjectDesc::Sampler(desc) => Sampler::new(device, desc).map(erased),
             ObjectDesc::Query(kind) => Ok(erased(Query::new(*kind))),
-            other => {
-                let words = format!("the wgpu driver does not know objects of kind {:?}", other.kind());
-                Err(CreateError::Bug(DriverBug(words.into())))
-            }
         }
     }
 

@@ -9,19 +9,7 @@
 
 use std::{any::Any, borrow::Cow, ops::Range};
 
-use crate::{
-    ContextError, DeviceRemoved, DriverBug, ShaderStage,
-    binding::{
-        BlendBinding, ConstantBufferBinding, DepthStencilBinding, IndexBufferBinding, PrimitiveTopology,
-        Rect, TargetsBinding, VertexBufferBinding, Viewport,
-    },
-    context::ImmediateFuncs,
-    handle::{
-        ElementLayoutHandle, Key, RasterizerStateHandle, SamplerHandle, ShaderHandle,
-        ShaderResourceViewHandle,
-    },
-    storage::HandleStorage,
-};
+use crate::*;
 
 /// What a driver learns about the machine from [`AdapterCallbacks::query_adapter_info`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -247,67 +235,90 @@ pub trait CoreLayer: StateRefresh {
     fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), DeviceRemoved>;
 }
 
-/// What is bound now, for the preamble of a command buffer.
-///
-/// Asked on the thread that entered, in any entry of a context; after a submission only when amortized
-/// processing is done. What is shown is open in the context. Within a setter it is the new binding;
-/// within `command_list_execute` what was bound before the list; within `create_command_list` what was
-/// bound last, and nothing when the handles are closed afterwards.
-///
-/// Each callback is named after the entry that sets what it shows. Ranges of slots are Rust ranges;
-/// slots that do not exist are left out, and `None` asks for all slots up to the highest that is in use.
-/// D3D11: `pfnStateVsConstBufCb` and its kin.
-pub trait StateRefresh {
-    /// `ia_set_input_layout`.
-    fn input_layout(&self) -> Option<ElementLayoutHandle>;
-    /// `ia_set_vertex_buffers`.
-    fn vertex_buffers(&self, slots: Option<Range<u32>>) -> &[VertexBufferBinding];
-    /// `ia_set_index_buffer`.
-    fn index_buffer(&self) -> IndexBufferBinding;
-    /// `ia_set_primitive_topology`.
-    fn primitive_topology(&self) -> PrimitiveTopology;
-    /// `set_shader`.
-    fn shader(&self, stage: ShaderStage) -> Option<ShaderHandle>;
-    /// `set_constant_buffers`.
-    fn constant_buffers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[ConstantBufferBinding];
-    /// `set_shader_resources`.
-    fn shader_resources(
-        &self,
-        stage: ShaderStage,
-        slots: Option<Range<u32>>,
-    ) -> &[Option<ShaderResourceViewHandle>];
-    /// `set_samplers`.
-    fn samplers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[Option<SamplerHandle>];
-    /// `rs_set_state`.
-    fn rasterizer_state(&self) -> Option<RasterizerStateHandle>;
-    /// `rs_set_viewports`.
-    fn viewports(&self) -> &[Viewport];
-    /// `rs_set_scissor_rects`.
-    fn scissor_rects(&self) -> &[Rect];
-    /// `om_set_blend_state`.
-    fn blend_state(&self) -> BlendBinding;
-    /// `om_set_depth_stencil_state`.
-    fn depth_stencil_state(&self) -> DepthStencilBinding;
-    /// `om_set_render_targets`.
-    fn render_targets(&self) -> TargetsBinding<'_>;
-
-    /// Visits everything that is bound; what is bound twice comes twice.
-    fn for_each_bound(&self, visit: &mut dyn FnMut(Key)) {
-        self.input_layout().iter().for_each(|h| visit(h.key()));
-        let buffers = self.vertex_buffers(None).iter().filter_map(|b| b.buffer);
-        buffers.chain(self.index_buffer().buffer).for_each(|h| visit(h.key()));
-        for stage in ShaderStage::ALL {
-            self.shader(stage).iter().for_each(|h| visit(h.key()));
-            let buffers = self.constant_buffers(stage, None).iter().filter_map(|b| b.buffer);
-            buffers.for_each(|h| visit(h.key()));
-            self.shader_resources(stage, None).iter().flatten().for_each(|h| visit(h.key()));
-            self.samplers(stage, None).iter().flatten().for_each(|h| visit(h.key()));
-        }
-        self.rasterizer_state().iter().for_each(|h| visit(h.key()));
-        self.blend_state().state.iter().for_each(|h| visit(h.key()));
-        self.depth_stencil_state().state.iter().for_each(|h| visit(h.key()));
-        let targets = self.render_targets();
-        targets.color.iter().flatten().for_each(|h| visit(h.key()));
-        targets.depth_stencil.iter().for_each(|h| visit(h.key()));
-    }
+/// Hands the callbacks of [`StateRefresh`](crate::StateRefresh) to a macro, one row each:
+/// `class name -> what is bound;`. The class says what the callback is asked with: nothing (`one`), slots
+/// (`slots`), a stage (`stage`), or a stage and slots (`stage_slots`).
+#[macro_export]
+macro_rules! state_callbacks {
+    ($($callback:tt)+) => { $($callback)+! {
+        /// `ia_set_input_layout`.
+        one input_layout -> Option<ElementLayoutHandle>;
+        /// `ia_set_vertex_buffers`.
+        slots vertex_buffers -> VertexBufferBinding;
+        /// `ia_set_index_buffer`.
+        one index_buffer -> IndexBufferBinding;
+        /// `ia_set_primitive_topology`.
+        one primitive_topology -> PrimitiveTopology;
+        /// `set_shader`.
+        stage shader -> Option<ShaderHandle>;
+        /// `set_constant_buffers`.
+        stage_slots constant_buffers -> ConstantBufferBinding;
+        /// `set_shader_resources`.
+        stage_slots shader_resources -> Option<ShaderResourceViewHandle>;
+        /// `set_samplers`.
+        stage_slots samplers -> Option<SamplerHandle>;
+        /// `cs_set_unordered_access_views`.
+        slots cs_unordered_access_views -> Option<UnorderedAccessViewHandle>;
+        /// `rs_set_state`.
+        one rasterizer_state -> Option<RasterizerStateHandle>;
+        /// `rs_set_viewports`.
+        one viewports -> &[Viewport];
+        /// `rs_set_scissor_rects`.
+        one scissor_rects -> &[Rect];
+        /// `om_set_blend_state`.
+        one blend_state -> BlendBinding;
+        /// `om_set_depth_stencil_state`.
+        one depth_stencil_state -> DepthStencilBinding;
+        /// `om_set_render_targets`.
+        one render_targets -> TargetsBinding<'_>;
+    } };
 }
+
+macro_rules! state_refresh {
+    ($($(#[doc = $doc:literal])* $class:ident $name:ident -> $bound:ty;)*) => {
+        /// What is bound now, for the preamble of a command buffer.
+        ///
+        /// Asked on the thread that entered, in any entry of a context; after a submission only when amortized
+        /// processing is done. What is shown is open in the context. Within a setter it is the new binding;
+        /// within `command_list_execute` what was bound before the list; within `create_command_list` what was
+        /// bound last, and nothing when the handles are closed afterwards.
+        ///
+        /// Each callback is named after the entry that sets what it shows. Ranges of slots are Rust ranges;
+        /// slots that do not exist are left out, and `None` asks for all slots up to the highest that is in use.
+        /// D3D11: `pfnStateVsConstBufCb` and its kin.
+        pub trait StateRefresh {
+            $(state_refresh! { @$class $(#[doc = $doc])* $name -> $bound })*
+
+            /// Visits everything that is bound; what is bound twice comes twice.
+            fn for_each_bound(&self, visit: &mut dyn FnMut(Key)) {
+                let mut visit = |_: HandleType, key| visit(key);
+                $(state_refresh! { @visit $class $name (self, visit) })*
+            }
+        }
+    };
+    (@one $(#[$doc:meta])* $name:ident -> $bound:ty) => {
+        $(#[$doc])*
+        fn $name(&self) -> $bound;
+    };
+    (@slots $(#[$doc:meta])* $name:ident -> $bound:ty) => {
+        $(#[$doc])*
+        fn $name(&self, slots: Option<Range<u32>>) -> &[$bound];
+    };
+    (@stage $(#[$doc:meta])* $name:ident -> $bound:ty) => {
+        $(#[$doc])*
+        fn $name(&self, stage: ShaderStage) -> $bound;
+    };
+    (@stage_slots $(#[$doc:meta])* $name:ident -> $bound:ty) => {
+        $(#[$doc])*
+        fn $name(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[$bound];
+    };
+    (@visit one $name:ident ($this:ident, $visit:ident)) => { $this.$name().for_each_handle(&mut $visit); };
+    (@visit slots $name:ident ($this:ident, $visit:ident)) => { $this.$name(None).for_each_handle(&mut $visit); };
+    (@visit stage $name:ident ($this:ident, $visit:ident)) => {
+        ShaderStage::ALL.into_iter().for_each(|stage| $this.$name(stage).for_each_handle(&mut $visit));
+    };
+    (@visit stage_slots $name:ident ($this:ident, $visit:ident)) => {
+        ShaderStage::ALL.into_iter().for_each(|stage| $this.$name(stage, None).for_each_handle(&mut $visit));
+    };
+}
+state_callbacks!(state_refresh);

@@ -104,19 +104,24 @@ bitflags! {
         const TESSELLATION = 1 << 14;
         /// Stream output.
         const STREAM_OUTPUT = 1 << 15;
-        /// Compute shaders and unordered-access views.
+        /// Compute shaders, which write structured buffers through unordered-access views.
         const COMPUTE = 1 << 16;
         /// Textures with more than one sample, and resolving them.
         const MULTISAMPLING = 1 << 17;
         /// One- and three-dimensional textures.
         const TEXTURE_1D_3D = 1 << 18;
-        /// Buffer views: typed, structured and raw.
+        /// Buffer views that are typed or raw.
         const BUFFER_VIEWS = 1 << 19;
         /// Queries that count or measure: occlusion counts, timestamps, statistics; and predication.
         /// Whether anything was visible can be asked without it.
         const COUNTING_QUERIES = 1 << 20;
         /// Indirect draws.
         const INDIRECT_DRAWS = 1 << 21;
+        /// Structured buffers and their views.
+        const STRUCTURED_BUFFERS = 1 << 22;
+        /// Unordered-access views of textures and of typed and raw buffers, their counters, and their use in
+        /// pixel shaders.
+        const UNORDERED_ACCESS = 1 << 23;
     }
 }
 

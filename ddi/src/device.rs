@@ -51,7 +51,6 @@ pub struct HandleSize {
 
 /// What an object is made from.
 #[derive(Copy, Clone, Debug)]
-#[non_exhaustive]
 pub enum ObjectDesc<'a> {
     /// A buffer or texture, with the contents of every subresource if it is given any.
     Resource {
@@ -76,6 +75,13 @@ pub enum ObjectDesc<'a> {
     },
     /// A depth-stencil view.
     DepthStencilView {
+        /// The resource, with its immediate handle.
+        resource: ObjectRef<'a, kind::Resource>,
+        /// The resolved descriptor.
+        desc: &'a ViewDesc,
+    },
+    /// An unordered-access view.
+    UnorderedAccessView {
         /// The resource, with its immediate handle.
         resource: ObjectRef<'a, kind::Resource>,
         /// The resolved descriptor.
@@ -113,6 +119,7 @@ impl ObjectDesc<'_> {
             Self::ShaderResourceView { .. } => HandleType::ShaderResourceView,
             Self::RenderTargetView { .. } => HandleType::RenderTargetView,
             Self::DepthStencilView { .. } => HandleType::DepthStencilView,
+            Self::UnorderedAccessView { .. } => HandleType::UnorderedAccessView,
             Self::Shader { .. } => HandleType::Shader,
             Self::ElementLayout { .. } => HandleType::ElementLayout,
             Self::BlendState(_) => HandleType::BlendState,

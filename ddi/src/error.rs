@@ -19,7 +19,6 @@ pub struct DeviceRemoved(pub Cow<'static, str>);
 
 /// What an entry of a context that returns nothing may report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum ContextError {
     /// The device is lost: D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
@@ -39,7 +38,6 @@ pub enum ContextError {
 /// What an entry that creates or opens may answer. The object does not exist then, and its destroy
 /// entry is never called.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum CreateError {
     /// E_OUTOFMEMORY.
     #[error("out of memory")]
@@ -58,7 +56,6 @@ pub enum CreateError {
 /// What entries may answer that only record: those that open, that map without waiting, and that end a
 /// recording.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum RecordError {
     /// E_OUTOFMEMORY; on a deferred context the recording is lost.
     #[error("out of memory")]
@@ -73,7 +70,6 @@ pub enum RecordError {
 
 /// What a map that may wait may answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum MapError {
     /// The map would have to wait and was told not to: DXGI_DDI_ERR_WASSTILLDRAWING.
     #[error("the resource is still in use")]
@@ -91,7 +87,6 @@ pub enum MapError {
 
 /// What `query_get_data` may answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum GetDataError {
     /// Not known yet: DXGI_DDI_ERR_WASSTILLDRAWING.
     #[error("the query is still pending")]
@@ -106,7 +101,6 @@ pub enum GetDataError {
 
 /// What presenting and resizing may answer. An occluded or outdated window is no error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum PresentError {
     /// The window or surface is gone for good, or cannot be drawn to by this adapter.
     #[error("the window cannot be presented to: {0}")]

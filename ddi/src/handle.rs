@@ -68,6 +68,8 @@ pub enum HandleType {
     RenderTargetView,
     /// A depth-stencil view.
     DepthStencilView,
+    /// An unordered-access view.
+    UnorderedAccessView,
     /// A shader of any stage.
     Shader,
     /// An input layout.
@@ -91,6 +93,7 @@ impl HandleType {
         Self::ShaderResourceView,
         Self::RenderTargetView,
         Self::DepthStencilView,
+        Self::UnorderedAccessView,
         Self::Shader,
         Self::ElementLayout,
         Self::BlendState,
@@ -121,8 +124,8 @@ pub mod kind {
             }
         )*};
     }
-    kinds!(Resource ShaderResourceView RenderTargetView DepthStencilView Shader ElementLayout BlendState
-        DepthStencilState RasterizerState Sampler Query);
+    kinds!(Resource ShaderResourceView RenderTargetView DepthStencilView UnorderedAccessView Shader
+        ElementLayout BlendState DepthStencilState RasterizerState Sampler Query);
 }
 
 /// The handle of an object of kind `K`. D3D11: `D3D10DDI_HRESOURCE` and its kin.
@@ -184,6 +187,8 @@ pub type ShaderResourceViewHandle = Handle<kind::ShaderResourceView>;
 pub type RenderTargetViewHandle = Handle<kind::RenderTargetView>;
 /// A depth-stencil view.
 pub type DepthStencilViewHandle = Handle<kind::DepthStencilView>;
+/// An unordered-access view.
+pub type UnorderedAccessViewHandle = Handle<kind::UnorderedAccessView>;
 /// A shader of any stage.
 pub type ShaderHandle = Handle<kind::Shader>;
 /// An input layout.

@@ -31,6 +31,7 @@
 #![deny(missing_docs)]
 
 pub mod adapter;
+pub mod argument;
 pub mod binding;
 pub mod callbacks;
 pub mod caps;
@@ -49,6 +50,8 @@ pub mod query;
 pub mod recycle;
 pub mod resource;
 pub mod shader;
+pub mod slots;
+pub mod stage;
 pub mod state;
 pub mod statistics;
 pub mod storage;
@@ -61,6 +64,7 @@ pub use naga;
 pub use raw_window_handle;
 
 pub use adapter::*;
+pub use argument::Argument;
 pub use binding::*;
 pub use callbacks::*;
 pub use caps::*;
@@ -74,6 +78,8 @@ pub use query::*;
 pub use recycle::*;
 pub use resource::*;
 pub use shader::*;
+pub use slots::*;
+pub use stage::*;
 pub use state::*;
 pub use statistics::DriverStatistics;
 pub use storage::HandleStorage;

@@ -229,7 +229,6 @@ impl Texture2dDesc {
 
 /// A buffer or a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum ResourceDesc {
     /// A buffer.
     Buffer(BufferDesc),

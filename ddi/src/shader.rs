@@ -3,43 +3,14 @@
 //! This is the counterpart of Direct3D 11's token stream. The runtime has parsed and validated the
 //! module, so a driver may rely on it: it has exactly one entry point, nothing that this entry point
 //! does not use, no pipeline-overridable constants, and every resource sits where the convention
-//! puts it (`@group(0)` is the `b` registers, 1 `t`, 2 `s`; `@binding` is the slot). Each stage has
+//! puts it (`@group(0)` is the `b` registers, 1 `t`, 2 `s`, 3 `u`; `@binding` is the slot). Each stage has
 //! slots of its own, so two stages may well use the same slot for different things; a driver that
 //! wants another numbering gives it with [`remap_bindings`].
 
 use naga::valid::ModuleInfo;
 use naga::{GlobalVariable, Module};
 
-/// A stage of the pipeline that runs a shader.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum ShaderStage {
-    /// The vertex stage.
-    Vertex = 0,
-    /// The pixel stage, which WGSL calls fragment.
-    Pixel = 1,
-}
-
-impl ShaderStage {
-    /// How many stages there are.
-    pub const COUNT: usize = 2;
-
-    /// Every stage, in the order of [`index`](Self::index).
-    pub const ALL: [Self; Self::COUNT] = [Self::Vertex, Self::Pixel];
-
-    /// The stage's place in an array with one element per stage.
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The stage's name in `naga`.
-    pub const fn to_naga(self) -> naga::ShaderStage {
-        match self {
-            Self::Vertex => naga::ShaderStage::Vertex,
-            Self::Pixel => naga::ShaderStage::Fragment,
-        }
-    }
-}
+use crate::ShaderStage;
 
 /// A shader that the runtime has parsed, validated and reflected.
 #[derive(Clone, Debug)]
@@ -68,6 +39,8 @@ pub struct ShaderReflection {
     pub resources: Vec<ResourceSlot>,
     /// The `s` registers, by slot.
     pub samplers: Vec<SamplerSlot>,
+    /// The `u` registers, by slot.
+    pub unordered_access: Vec<UnorderedAccessSlot>,
     /// Which texture is read through which sampler, in ascending order.
     ///
     /// A texture that occurs here only with samplers that do not filter, or not at all, need not be
@@ -78,6 +51,8 @@ pub struct ShaderReflection {
     /// What the shader gives at user-defined locations, by location: to the next stage, or to the
     /// render targets (then the location is the target's slot).
     pub outputs: Vec<ShaderOutput>,
+    /// Threads of a compute shader's group; zeros for other stages. D3D11: `[numthreads(x, y, z)]`.
+    pub workgroup_size: [u32; 3],
     /// The shader takes `@builtin(vertex_index)`: `SV_VertexID`.
     pub uses_vertex_index: bool,
     /// The shader takes `@builtin(instance_index)`: `SV_InstanceID`.
@@ -115,6 +90,11 @@ impl ShaderReflection {
     /// The sampler in an `s` slot.
     pub fn sampler(&self, slot: u32) -> Option<&SamplerSlot> {
         find(&self.samplers, slot, |s| s.slot)
+    }
+
+    /// What is written in a `u` slot.
+    pub fn unordered_access(&self, slot: u32) -> Option<&UnorderedAccessSlot> {
+        find(&self.unordered_access, slot, |u| u.slot)
     }
 
     /// The input at a location.
@@ -234,6 +214,31 @@ pub struct SamplerSlot {
     pub binding: naga::Handle<GlobalVariable>,
 }
 
+/// A buffer that a shader writes through an unordered-access view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnorderedAccessSlot {
+    /// The `u` register.
+    pub slot: u32,
+    /// The variable's name in the source, empty if it has none.
+    pub name: String,
+    /// What the shader expects there.
+    pub kind: UnorderedAccessKind,
+    /// The variable in the shader's module.
+    pub binding: naga::Handle<GlobalVariable>,
+}
+
+/// What a shader expects in a `u` register.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum UnorderedAccessKind {
+    /// A structured buffer: WGSL's `var<storage, read_write>`.
+    Buffer {
+        /// As in [`ResourceKind::Buffer`].
+        stride: u32,
+        /// As in [`ResourceKind::Buffer`].
+        size: u32,
+    },
+}
+
 /// A texture and a sampler that are used together.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SampledPair {
@@ -327,13 +332,6 @@ mod tests {
         }";
 
     #[test]
-    fn stages_index_arrays() {
-        for (i, stage) in ShaderStage::ALL.into_iter().enumerate() {
-            assert_eq!(stage.index(), i);
-        }
-    }
-
-    #[test]
     fn remapping_moves_bound_variables_and_keeps_the_module_valid() {
         let mut module = naga::front::wgsl::parse_str(SHADER).unwrap();
         let mut seen = Vec::new();
@@ -371,9 +369,11 @@ mod tests {
             constant_buffers: Vec::new(),
             resources: Vec::new(),
             samplers: Vec::new(),
+            unordered_access: Vec::new(),
             sampled_pairs: Vec::new(),
             inputs: Vec::new(),
             outputs: vec![output(0), output(2), output(7)],
+            workgroup_size: [0; 3],
             uses_vertex_index: false,
             uses_instance_index: false,
             uses_position: false,

@@ -4,7 +4,6 @@ use crate::Format;
 
 /// The shape that a view gives its texture. D3D11: `D3D11_SRV_DIMENSION`, `D3D11_RTV_DIMENSION`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum ViewDimension {
     /// One slice.
     Texture2d,
@@ -56,7 +55,44 @@ bitflags::bitflags! {
 
 /// A view with all its defaults resolved; `K` of the handle says of which kind it is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ViewDesc {
+pub enum ViewDesc {
+    /// A view of a texture.
+    Texture(TextureViewDesc),
+    /// A view of a buffer.
+    Buffer(BufferViewDesc),
+}
+
+impl ViewDesc {
+    /// The view of a texture, if it is one.
+    pub const fn texture(&self) -> Option<&TextureViewDesc> {
+        match self {
+            Self::Texture(desc) => Some(desc),
+            Self::Buffer(_) => None,
+        }
+    }
+
+    /// The view of a buffer, if it is one.
+    pub const fn buffer(&self) -> Option<&BufferViewDesc> {
+        match self {
+            Self::Buffer(desc) => Some(desc),
+            Self::Texture(_) => None,
+        }
+    }
+
+    /// Whether both views, of one resource, see a common part of it.
+    pub const fn overlaps(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Texture(a), Self::Texture(b)) => a.range.overlaps(&b.range),
+            (Self::Buffer(a), Self::Buffer(b)) => a.overlaps(b),
+            // No resource is both.
+            _ => false,
+        }
+    }
+}
+
+/// A view of a texture.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TextureViewDesc {
     /// The format that the texels are read or written in; never typeless.
     pub format: Format,
     /// The shape.
@@ -65,4 +101,45 @@ pub struct ViewDesc {
     pub range: SubresourceRange,
     /// Depth-stencil views only.
     pub flags: DsvFlags,
+}
+
+/// A view of a buffer: some of its elements. D3D11: `D3D11_BUFFER_SRV`, `D3D11_BUFFER_UAV`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BufferViewDesc {
+    /// Bytes of an element: the buffer's `structure_byte_stride`.
+    pub stride: u32,
+    /// The first element.
+    pub first_element: u32,
+    /// Number of elements, not 0. All lie in the buffer.
+    pub elements: u32,
+}
+
+impl BufferViewDesc {
+    /// The first byte of the buffer that is seen.
+    pub const fn offset(&self) -> u32 {
+        self.first_element * self.stride
+    }
+
+    /// Bytes that are seen.
+    pub const fn size(&self) -> u32 {
+        self.elements * self.stride
+    }
+
+    /// Whether both views see a common byte.
+    pub const fn overlaps(&self, other: &Self) -> bool {
+        self.offset() < other.offset() + other.size() && other.offset() < self.offset() + self.size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_of_a_buffer_overlap_by_bytes() {
+        let view = |stride, first_element, elements| BufferViewDesc { stride, first_element, elements };
+        assert!(view(16, 1, 2).overlaps(&view(4, 7, 2)));
+        assert!(!view(16, 1, 2).overlaps(&view(4, 0, 4)));
+        assert!(!view(16, 1, 2).overlaps(&view(4, 12, 1)));
+    }
 }

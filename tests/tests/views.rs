@@ -22,6 +22,7 @@ fn texture(h: &Harness, format: Format, mips: u32, slices: u32, misc_flags: Misc
 /// Dimension, first mip, mips, first slice, slices.
 fn range(view: Option<&ViewDesc>) -> (ViewDimension, [u32; 4]) {
     let view = view.unwrap();
+    let view = view.texture().unwrap();
     let r = view.range;
     (view.dimension, [r.first_mip, r.mips, r.first_slice, r.slices])
 }
@@ -54,7 +55,7 @@ fn a_shader_resource_view_without_a_descriptor_sees_everything() {
             }
             let view = result.unwrap();
             assert_eq!(range(view.desc()), (dimension, [0, 10, 0, seen]), "{slices} slices, {misc:?}");
-            assert_eq!(view.desc().unwrap().format, Format::R8_UNORM);
+            assert_eq!(view.desc().unwrap().texture().unwrap().format, Format::R8_UNORM);
             assert_eq!(view.texture_2d(), Some(texture));
         }
     });
@@ -153,7 +154,7 @@ fn a_target_view_without_a_descriptor_is_all_slices_of_mip_0() {
             let depth = h.device.create_texture_2d(&desc, None).unwrap();
             let view = h.device.create_depth_stencil_view(&depth, None).unwrap();
             assert_eq!(range(view.desc()), (dimension, [0, 1, 0, slices]));
-            assert_eq!((view.desc().unwrap().flags, view.texture_2d()), (DsvFlags::empty(), Some(depth)));
+            assert_eq!((view.desc().unwrap().texture().unwrap().flags, view.texture_2d()), (DsvFlags::empty(), Some(depth)));
         }
     });
 }
@@ -229,7 +230,7 @@ fn the_format_of_a_view_is_that_of_a_typed_texture_or_a_member_of_a_typeless_fam
                     .create_shader_resource_view(&texture, Some(&ShaderResourceViewDesc::format(view)));
                 if valid {
                     let expected = if view == F::UNKNOWN { resource } else { view };
-                    let format = |desc: Option<&ViewDesc>| desc.unwrap().format;
+                    let format = |desc: Option<&ViewDesc>| desc.unwrap().texture().unwrap().format;
                     for made in [target.map(|v| format(v.desc())), input.map(|v| format(v.desc()))] {
                         match made {
                             // A device may not reinterpret; then it says so.

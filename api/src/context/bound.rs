@@ -3,18 +3,12 @@
 
 use std::ops::Range;
 
-use onze_ddi::{
-    BlendBinding, ConstantBufferBinding, DepthStencilBinding, DepthStencilViewHandle, ElementLayoutHandle,
-    IndexBufferBinding, Key, PrimitiveTopology, RasterizerStateHandle, Rect, RenderTargetViewHandle,
-    SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage, VertexBufferBinding, Viewport,
-};
+use onze_ddi::*;
 
-/// D3D11: `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`.
-pub(crate) const CONSTANT_BUFFER_SLOTS: usize = 14;
-/// D3D11: `D3D11_COMMONSHADER_INPUT_RESOURCE_SLOT_COUNT`.
-pub(crate) const SHADER_RESOURCE_SLOTS: usize = 128;
-/// D3D11: `D3D11_COMMONSHADER_SAMPLER_SLOT_COUNT`.
-pub(crate) const SAMPLER_SLOTS: usize = 16;
+const CONSTANT_BUFFER_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
+const SHADER_RESOURCE_SLOTS: usize = SlotClass::ShaderResource.slots() as usize;
+const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
+const UNORDERED_ACCESS_SLOTS: usize = SlotClass::UnorderedAccess.slots() as usize;
 /// D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`.
 pub(crate) const VERTEX_BUFFER_SLOTS: usize = 32;
 /// D3D11: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`.
@@ -88,12 +82,79 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
     }
 }
 
+/// The slots of one class of a stage, whatever their number is.
+pub(crate) trait SlotStore<T>: Clone {
+    fn get(&self, range: Option<Range<u32>>) -> &[T];
+    fn at(&self, slot: usize) -> T;
+    fn set(&mut self, slot: usize, value: T) -> bool;
+    fn high(&self) -> usize;
+
+    /// Stores into consecutive slots; the first and one past the last slot that this changed.
+    #[inline]
+    fn store(&mut self, start: usize, values: impl Iterator<Item = T>) -> Option<(usize, usize)> {
+        let mut changed = None;
+        for (slot, value) in (start..).zip(values) {
+            if self.set(slot, value) {
+                changed = Some((changed.map_or(slot, |(first, _)| first), slot + 1));
+            }
+        }
+        changed
+    }
+}
+
+impl<T: Copy + PartialEq + Default, const N: usize> SlotStore<T> for SlotArray<T, N> {
+    #[inline]
+    fn get(&self, range: Option<Range<u32>>) -> &[T] {
+        self.get(range)
+    }
+    #[inline]
+    fn at(&self, slot: usize) -> T {
+        self.at(slot)
+    }
+    #[inline]
+    fn set(&mut self, slot: usize, value: T) -> bool {
+        self.set(slot, value)
+    }
+    #[inline]
+    fn high(&self) -> usize {
+        self.high()
+    }
+}
+
+/// A class of slots that each stage has, and where a stage keeps what is bound to them.
+pub(crate) trait BoundSlots: StageSlots {
+    type Store: SlotStore<Self::Binding>;
+    fn of(stage: &StageBindings) -> &Self::Store;
+    fn of_mut(stage: &mut StageBindings) -> &mut Self::Store;
+}
+
+macro_rules! bound_slots {
+    ($($class:ident $field:ident $slots:ident;)*) => {$(
+        impl BoundSlots for $class {
+            type Store = SlotArray<Self::Binding, $slots>;
+            #[inline]
+            fn of(stage: &StageBindings) -> &Self::Store {
+                &stage.$field
+            }
+            #[inline]
+            fn of_mut(stage: &mut StageBindings) -> &mut Self::Store {
+                &mut stage.$field
+            }
+        }
+    )*};
+}
+bound_slots! {
+    ConstantBuffers constant_buffers CONSTANT_BUFFER_SLOTS;
+    ShaderResources shader_resources SHADER_RESOURCE_SLOTS;
+    Samplers samplers SAMPLER_SLOTS;
+}
+
 /// What one shader stage has bound.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StageBindings {
     pub(crate) shader: Option<ShaderHandle>,
     pub(crate) constant_buffers: SlotArray<ConstantBufferBinding, CONSTANT_BUFFER_SLOTS>,
-    pub(crate) resources: SlotArray<Option<ShaderResourceViewHandle>, SHADER_RESOURCE_SLOTS>,
+    pub(crate) shader_resources: SlotArray<Option<ShaderResourceViewHandle>, SHADER_RESOURCE_SLOTS>,
     pub(crate) samplers: SlotArray<Option<SamplerHandle>, SAMPLER_SLOTS>,
 }
 
@@ -102,7 +163,7 @@ impl Default for StageBindings {
         Self {
             shader: None,
             constant_buffers: SlotArray::new(),
-            resources: SlotArray::new(),
+            shader_resources: SlotArray::new(),
             samplers: SlotArray::new(),
         }
     }
@@ -114,13 +175,15 @@ pub(crate) struct Bound {
     pub(crate) input_layout: Option<ElementLayoutHandle>,
     pub(crate) vertex_buffers: SlotArray<VertexBufferBinding, VERTEX_BUFFER_SLOTS>,
     pub(crate) index_buffer: IndexBufferBinding,
-    pub(crate) topology: PrimitiveTopology,
-    pub(crate) stages: [StageBindings; ShaderStage::COUNT],
-    pub(crate) rasterizer: Option<RasterizerStateHandle>,
+    pub(crate) primitive_topology: PrimitiveTopology,
+    pub(crate) stages: PerStage<StageBindings>,
+    pub(crate) cs_unordered_access_views:
+        SlotArray<Option<UnorderedAccessViewHandle>, UNORDERED_ACCESS_SLOTS>,
+    pub(crate) rasterizer_state: Option<RasterizerStateHandle>,
     pub(crate) viewports: Vec<Viewport>,
     pub(crate) scissor_rects: Vec<Rect>,
-    pub(crate) blend: BlendBinding,
-    pub(crate) depth_stencil: DepthStencilBinding,
+    pub(crate) blend_state: BlendBinding,
+    pub(crate) depth_stencil_state: DepthStencilBinding,
     pub(crate) render_targets: SlotArray<Option<RenderTargetViewHandle>, RENDER_TARGET_SLOTS>,
     pub(crate) depth_stencil_view: Option<DepthStencilViewHandle>,
 }
@@ -138,13 +201,14 @@ impl Bound {
             input_layout: None,
             vertex_buffers: SlotArray::new(),
             index_buffer: IndexBufferBinding::default(),
-            topology: PrimitiveTopology::Undefined,
-            stages: Default::default(),
-            rasterizer: None,
+            primitive_topology: PrimitiveTopology::Undefined,
+            stages: PerStage::default(),
+            cs_unordered_access_views: SlotArray::new(),
+            rasterizer_state: None,
             viewports,
             scissor_rects,
-            blend: BlendBinding::default(),
-            depth_stencil: DepthStencilBinding::default(),
+            blend_state: BlendBinding::default(),
+            depth_stencil_state: DepthStencilBinding::default(),
             render_targets: SlotArray::new(),
             depth_stencil_view: None,
         }
@@ -159,23 +223,14 @@ impl Bound {
         *self = Self::with(viewports, scissor_rects);
     }
 
-    #[inline]
-    pub(crate) fn stage(&self, stage: ShaderStage) -> &StageBindings {
-        &self.stages[stage.index()]
-    }
-
-    #[inline]
-    pub(crate) fn stage_mut(&mut self, stage: ShaderStage) -> &mut StageBindings {
-        &mut self.stages[stage.index()]
-    }
-
     /// Lowers every high-water mark to what is in use.
     pub(crate) fn trim(&mut self) {
         self.vertex_buffers.trim();
         self.render_targets.trim();
-        for stage in &mut self.stages {
+        self.cs_unordered_access_views.trim();
+        for (_, stage) in self.stages.iter_mut() {
             stage.constant_buffers.trim();
-            stage.resources.trim();
+            stage.shader_resources.trim();
             stage.samplers.trim();
         }
     }
@@ -183,20 +238,22 @@ impl Bound {
     /// The key of everything that is bound; a key may come more than once.
     pub(crate) fn keys(&self) -> Vec<Key> {
         let mut keys = Vec::new();
-        keys.extend(self.input_layout.map(|h| h.key()));
-        keys.extend(self.vertex_buffers.get(None).iter().filter_map(|b| b.buffer).map(|h| h.key()));
-        keys.extend(self.index_buffer.buffer.map(|h| h.key()));
-        for stage in &self.stages {
-            keys.extend(stage.shader.map(|h| h.key()));
-            keys.extend(stage.constant_buffers.get(None).iter().filter_map(|b| b.buffer).map(|h| h.key()));
-            keys.extend(stage.resources.get(None).iter().flatten().map(|h| h.key()));
-            keys.extend(stage.samplers.get(None).iter().flatten().map(|h| h.key()));
+        let mut add = |_: HandleType, key| keys.push(key);
+        self.input_layout.for_each_handle(&mut add);
+        self.vertex_buffers.get(None).for_each_handle(&mut add);
+        self.index_buffer.for_each_handle(&mut add);
+        for (_, stage) in self.stages.iter() {
+            stage.shader.for_each_handle(&mut add);
+            stage.constant_buffers.get(None).for_each_handle(&mut add);
+            stage.shader_resources.get(None).for_each_handle(&mut add);
+            stage.samplers.get(None).for_each_handle(&mut add);
         }
-        keys.extend(self.rasterizer.map(|h| h.key()));
-        keys.extend(self.blend.state.map(|h| h.key()));
-        keys.extend(self.depth_stencil.state.map(|h| h.key()));
-        keys.extend(self.render_targets.get(None).iter().flatten().map(|h| h.key()));
-        keys.extend(self.depth_stencil_view.map(|h| h.key()));
+        self.cs_unordered_access_views.get(None).for_each_handle(&mut add);
+        self.rasterizer_state.for_each_handle(&mut add);
+        self.blend_state.for_each_handle(&mut add);
+        self.depth_stencil_state.for_each_handle(&mut add);
+        self.render_targets.get(None).for_each_handle(&mut add);
+        self.depth_stencil_view.for_each_handle(&mut add);
         keys
     }
 }

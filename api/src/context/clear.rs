@@ -51,7 +51,7 @@ impl DeviceContext {
         let id = MessageId::GenerateMipsInvalid;
         let Some((desc, resource)) = view.owner().shared.view() else { return };
         let Some(texture) = resource.resource_desc() else { return };
-        let support = self.device().check_format_support(desc.format);
+        let support = |format| self.device().check_format_support(format);
         match validate::generate_mips(texture, desc, support) {
             Ok(()) => {
                 let handle = Handle::new(view.key());

@@ -126,7 +126,7 @@ impl DeviceContext {
     fn draw_ready(&mut self) -> bool {
         if !self.core.rt.owned_maps.is_empty() {
             self.sweep_owned_maps();
-            if self.draws_mapped() {
+            if self.uses_mapped(MessageId::DrawMapped, &self.core.rt.bound.keys()) {
                 return false;
             }
         }
@@ -161,7 +161,7 @@ impl DeviceContext {
 
     fn missing_for_draw(&mut self) -> Result<(), (MessageId, String)> {
         let bound = &self.core.rt.bound;
-        if bound.topology == PrimitiveTopology::Undefined {
+        if bound.primitive_topology == PrimitiveTopology::Undefined {
             return Err((MessageId::DrawTopologyUndefined, "the topology is Undefined".to_owned()));
         }
         let parts = parts(bound);
@@ -169,7 +169,7 @@ impl DeviceContext {
             return Ok(());
         }
         let [vertex, pixel] =
-            [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stage(stage).shader);
+            [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stages[stage].shader);
         let Some(vs) = vertex.and_then(|h| self.core.shared(h.key())) else {
             return Err((MessageId::DrawNoVertexShader, "no vertex shader is bound".to_owned()));
         };
@@ -191,18 +191,16 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Whether something bound is mapped by a token.
+    /// Whether something of `keys`, or what a view of them sees, is mapped by a token; that was reported.
     #[cold]
-    fn draws_mapped(&self) -> bool {
-        let mut keys = self.core.rt.bound.keys();
-        // A view reads its resource.
+    pub(super) fn uses_mapped(&self, id: MessageId, keys: &[Key]) -> bool {
         let seen = |key: &Key| Some(self.core.shared(*key)?.depends_on.as_ref()?.key);
         let resources: Vec<_> = keys.iter().filter_map(seen).collect();
-        keys.extend(resources);
-        let mapped = self.core.rt.owned_maps.iter().find(|m| keys.contains(&m.map.key));
+        let is_used = |key| keys.contains(key) || resources.contains(key);
+        let mapped = self.core.rt.owned_maps.iter().find(|m| is_used(&m.map.key));
         if let Some(mapped) = mapped {
             let name = self.core.shared(mapped.map.key).map(ObjectShared::name).unwrap_or_default();
-            self.report(MessageId::DrawMapped, format_args!("{name} is bound and mapped"));
+            self.report(id, format_args!("{name} is bound and mapped"));
         }
         mapped.is_some()
     }
@@ -242,19 +240,43 @@ impl DrawState {
 }
 
 impl RuntimeContext {
+    /// Anything may be bound otherwise.
+    pub(crate) fn state_changed(&mut self) {
+        self.draw.changed();
+        self.dispatch.changed();
+    }
+
+    /// The shader of a stage has changed: of those of a draw, it is looked at whether they fit.
+    #[inline]
+    pub(crate) fn shader_changed(&mut self, stage: ShaderStage) {
+        match stage.graphics() {
+            Some(_) => self.draw.changed(),
+            None => self.dispatch.changed(),
+        }
+    }
+
+    /// A slot of a stage has changed, at which only the debug layer looks.
+    #[inline]
+    pub(crate) fn binding_changed(&mut self, stage: ShaderStage) {
+        match stage.graphics() {
+            Some(_) => self.draw.binding_changed(),
+            None => self.dispatch.changed(),
+        }
+    }
+
     /// Whether what was changed is known to fit together, so that a draw needs no closer look. The debug layer always
     /// takes one.
     fn still_fits(&self) -> bool {
         !self.draw.debug
             && !self.lost
-            && self.bound.topology != PrimitiveTopology::Undefined
+            && self.bound.primitive_topology != PrimitiveTopology::Undefined
             && self.fitting.has(parts(&self.bound))
     }
 }
 
 fn parts(bound: &Bound) -> Parts {
     let [vertex, pixel] =
-        [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stage(stage).shader.map(|h| h.key()));
+        [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stages[stage].shader.map(|h| h.key()));
     [vertex, pixel, bound.input_layout.map(|h| h.key())]
 }
 

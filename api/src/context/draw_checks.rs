@@ -2,8 +2,8 @@
 //! another kind. Nothing here changes what is drawn; it runs only with the debug flag.
 
 use onze_ddi::{
-    ComponentKind, Handle, Key, ResourceKind, SampleKind, ScalarKind, ShaderReflection, ShaderStage,
-    TextureDimension, ViewDesc, ViewDimension, kind,
+    ComponentKind, GraphicsStage, Handle, Key, ResourceKind, SampleKind, ScalarKind, ShaderReflection,
+    ShaderStage, TextureDimension, TextureViewDesc, UnorderedAccessKind, ViewDesc, ViewDimension, kind,
 };
 
 use super::{DeviceContext, draw::reflection};
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A message and its details.
-type Finding = (MessageId, String);
+pub(super) type Finding = (MessageId, String);
 
 impl DeviceContext {
     /// Reports what a draw would read or write otherwise than its author meant.
@@ -27,20 +27,32 @@ impl DeviceContext {
             findings.push((MessageId::DrawNoTargets, "no target is bound".to_owned()));
         }
         self.find_vertex_buffers(&mut findings);
-        for stage in ShaderStage::ALL {
-            let shader = bound.stage(stage).shader.and_then(|h| self.core.shared(h.key()));
+        for stage in GraphicsStage::ALL {
+            let shader = bound.stages[stage].shader.and_then(|h| self.core.shared(h.key()));
             if let Some(reflection) = shader.and_then(reflection) {
-                self.find_constant_buffers(stage, reflection, &mut findings);
-                self.find_resources(stage, reflection, &mut findings);
-                self.find_samplers(stage, reflection, &mut findings);
-                if stage == ShaderStage::Pixel {
+                findings.extend(self.stage_findings(stage.into(), reflection));
+                if stage == GraphicsStage::Pixel {
                     self.find_outputs(reflection, &mut findings);
                 }
             }
         }
+        self.report_findings(findings);
+    }
+
+    pub(super) fn report_findings(&self, findings: Vec<Finding>) {
         for (id, details) in findings {
             self.report(id, details);
         }
+    }
+
+    /// What a stage's shader reads or writes otherwise than its author meant.
+    pub(super) fn stage_findings(&self, stage: ShaderStage, shader: &ShaderReflection) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        self.find_constant_buffers(stage, shader, &mut findings);
+        self.find_resources(stage, shader, &mut findings);
+        self.find_samplers(stage, shader, &mut findings);
+        self.find_unordered_access(shader, &mut findings);
+        findings
     }
 
     fn find_vertex_buffers(&self, findings: &mut Vec<Finding>) {
@@ -63,7 +75,7 @@ impl DeviceContext {
     ) {
         for wanted in &shader.constant_buffers {
             let place = format!("b{} of the {stage:?} stage (`{}`)", wanted.slot, wanted.name);
-            let binding = self.core.rt.bound.stage(stage).constant_buffers.at(wanted.slot as usize);
+            let binding = self.core.rt.bound.stages[stage].constant_buffers.at(wanted.slot as usize);
             let size = binding.buffer.and_then(|h| self.core.handles.runtime::<crate::object::Hot>(h.key()));
             let Some(size) = size.map(|hot| hot.byte_width) else {
                 findings.push((MessageId::DrawConstantBufferNotSet, place));
@@ -81,15 +93,11 @@ impl DeviceContext {
     fn find_resources(&self, stage: ShaderStage, shader: &ShaderReflection, findings: &mut Vec<Finding>) {
         for wanted in &shader.resources {
             let place = format!("t{} of the {stage:?} stage (`{}`)", wanted.slot, wanted.name);
-            let view = self.core.rt.bound.stage(stage).resources.at(wanted.slot as usize);
+            let view = self.core.rt.bound.stages[stage].shader_resources.at(wanted.slot as usize);
             match view.and_then(|h| self.core.shared(h.key())).and_then(ObjectShared::view) {
                 None => findings.push((MessageId::DrawShaderResourceNotSet, place)),
                 Some((desc, resource)) if !fits(desc, resource, wanted.kind) => {
-                    let (format, dimension) = (desc.format, desc.dimension);
-                    let text = format!(
-                        "{place} declares {:?}, the view is {dimension:?} of {format:?}",
-                        wanted.kind
-                    );
+                    let text = format!("{place} declares {:?}, the view is {}", wanted.kind, words(desc));
                     findings.push((MessageId::DrawShaderResourceMismatch, text));
                 }
                 Some(_) => {}
@@ -97,10 +105,26 @@ impl DeviceContext {
         }
     }
 
+    fn find_unordered_access(&self, shader: &ShaderReflection, findings: &mut Vec<Finding>) {
+        for wanted in &shader.unordered_access {
+            let place = format!("u{} (`{}`)", wanted.slot, wanted.name);
+            let view = self.core.rt.bound.cs_unordered_access_views.at(wanted.slot as usize);
+            let UnorderedAccessKind::Buffer { stride, .. } = wanted.kind;
+            match view.and_then(|h| self.core.shared(h.key())).and_then(ObjectShared::view) {
+                None => findings.push((MessageId::DispatchUnorderedAccessNotSet, place)),
+                Some((ViewDesc::Buffer(view), _)) if view.stride == stride => {}
+                Some((desc, _)) => {
+                    let text = format!("{place} declares {:?}, the view is {}", wanted.kind, words(desc));
+                    findings.push((MessageId::DispatchUnorderedAccessMismatch, text));
+                }
+            }
+        }
+    }
+
     fn find_samplers(&self, stage: ShaderStage, shader: &ShaderReflection, findings: &mut Vec<Finding>) {
         for wanted in &shader.samplers {
             let place = format!("s{} of the {stage:?} stage (`{}`)", wanted.slot, wanted.name);
-            let sampler = self.core.rt.bound.stage(stage).samplers.at(wanted.slot as usize);
+            let sampler = self.core.rt.bound.stages[stage].samplers.at(wanted.slot as usize);
             match sampler.and_then(|h| self.core.shared(h.key())).map(|s| &s.data) {
                 Some(ObjectData::Sampler(desc)) if desc.filter.comparison != wanted.comparison => {
                     findings.push((MessageId::DrawSamplerMismatch, place));
@@ -125,8 +149,8 @@ impl DeviceContext {
         }
     }
 
-    fn view_of(&self, key: Key) -> Option<&ViewDesc> {
-        self.core.shared(key)?.view().map(|(desc, _)| desc)
+    fn view_of(&self, key: Key) -> Option<&TextureViewDesc> {
+        self.core.shared(key)?.view().and_then(|(desc, _)| desc.texture())
     }
 }
 
@@ -139,9 +163,23 @@ pub(super) const fn scalar_kind(kind: ComponentKind) -> ScalarKind {
     }
 }
 
+/// A view in words.
+fn words(view: &ViewDesc) -> String {
+    match view {
+        ViewDesc::Texture(view) => format!("{:?} of {:?}", view.dimension, view.format),
+        ViewDesc::Buffer(view) => format!("a buffer of elements of {} bytes", view.stride),
+    }
+}
+
 /// Whether a view is what a shader declares.
 fn fits(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
-    let ResourceKind::Texture { dimension, sample, .. } = wanted else { return false };
+    let (view, dimension, sample) = match (view, wanted) {
+        (ViewDesc::Texture(view), ResourceKind::Texture { dimension, sample, .. }) => {
+            (view, dimension, sample)
+        }
+        (ViewDesc::Buffer(view), ResourceKind::Buffer { stride, .. }) => return view.stride == stride,
+        (ViewDesc::Texture(_), ResourceKind::Buffer { .. }) | (ViewDesc::Buffer(_), _) => return false,
+    };
     let dimension = match dimension {
         TextureDimension::D2 => {
             matches!(view.dimension, ViewDimension::Texture2d | ViewDimension::Texture2dMs)

@@ -4,7 +4,10 @@ use onze_ddi::{
     ElementLayoutHandle, Format, Handle, IndexBufferBinding, PrimitiveTopology, VertexBufferBinding,
 };
 
-use super::{DeviceContext, bound::VERTEX_BUFFER_SLOTS};
+use super::{
+    DeviceContext,
+    bound::{SlotStore as _, VERTEX_BUFFER_SLOTS},
+};
 use crate::{
     Buffer, InputLayout,
     message::MessageId,
@@ -178,27 +181,16 @@ impl DeviceContext {
         bindings: impl Iterator<Item = VertexBufferBinding>,
     ) {
         let slots = &mut self.core.rt.bound.vertex_buffers;
-        let mut changed: Option<(usize, usize)> = None;
-        for (slot, binding) in (start..).zip(bindings) {
-            if slots.set(slot, binding) {
-                changed = Some((changed.map_or(slot, |c| c.0), slot + 1));
-            }
-        }
-        if changed.is_some() {
-            self.core.rt.draw.binding_changed();
-        }
-        match changed {
-            None => {}
-            Some((slot, end)) if end == slot + 1 => {
-                let binding = [slots.at(slot)];
-                self.core.with(move |f, cx| f.ia_set_vertex_buffers(cx.entry(), slot as u32, &binding));
-            }
-            Some((first, end)) => {
-                let copy = slots.copy(first..end);
-                self.core.with(move |f, cx| {
-                    f.ia_set_vertex_buffers(cx.entry(), first as u32, &copy[..end - first]);
-                });
-            }
+        let Some((first, end)) = slots.store(start, bindings) else { return };
+        self.core.rt.draw.binding_changed();
+        if end == first + 1 {
+            let binding = [slots.at(first)];
+            self.core.with(move |f, cx| f.ia_set_vertex_buffers(cx.entry(), first as u32, &binding));
+        } else {
+            let copy = slots.copy(first..end);
+            self.core.with(move |f, cx| {
+                f.ia_set_vertex_buffers(cx.entry(), first as u32, &copy[..end - first]);
+            });
         }
     }
 
@@ -263,8 +255,8 @@ impl DeviceContext {
 
     /// Says how vertices make primitives. D3D11: `IASetPrimitiveTopology`.
     pub fn ia_set_primitive_topology(&mut self, topology: PrimitiveTopology) {
-        if self.core.rt.bound.topology != topology {
-            self.core.rt.bound.topology = topology;
+        if self.core.rt.bound.primitive_topology != topology {
+            self.core.rt.bound.primitive_topology = topology;
             self.core.rt.draw.changed();
             self.core.with(move |f, cx| f.ia_set_primitive_topology(cx.entry(), topology));
         }
@@ -272,6 +264,6 @@ impl DeviceContext {
 
     /// How vertices make primitives. D3D11: `IAGetPrimitiveTopology`.
     pub fn ia_get_primitive_topology(&self) -> PrimitiveTopology {
-        self.core.rt.bound.topology
+        self.core.rt.bound.primitive_topology
     }
 }

@@ -60,7 +60,7 @@ impl DeviceContext {
             Some(Recorded::Driver(driver)) => {
                 self.core.with(move |f, cx| f.command_list_execute(cx.entry(), driver));
                 self.core.rt.bound.reset();
-                self.core.rt.draw.changed();
+                self.core.rt.state_changed();
             }
             Some(Recorded::Software(recording)) => {
                 self.clear_state();

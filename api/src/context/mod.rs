@@ -13,6 +13,7 @@ mod annotation;
 pub(crate) mod bound;
 mod clear;
 mod copy;
+mod dispatch;
 mod draw;
 mod draw_checks;
 pub(crate) mod guarded;
@@ -28,6 +29,7 @@ mod rasterizer;
 pub(crate) mod runtime;
 mod shader_stage;
 mod state;
+mod unordered_access;
 
 use std::{any::Any, sync::Arc};
 

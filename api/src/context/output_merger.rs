@@ -2,10 +2,10 @@
 
 use onze_ddi::{
     BlendBinding, DepthStencilBinding, DepthStencilViewHandle, Handle, RenderTargetViewHandle, ResourceDesc,
-    TargetsBinding, Texture2dDesc, ViewDesc,
+    TargetsBinding, Texture2dDesc, TextureViewDesc,
 };
 
-use super::{DeviceContext, bound::RENDER_TARGET_SLOTS};
+use super::{DeviceContext, bound::RENDER_TARGET_SLOTS, hazard::Hazardous};
 use crate::{
     BlendState, DepthStencilState, DepthStencilView, RenderTargetView, Slots,
     message::MessageId,
@@ -13,11 +13,11 @@ use crate::{
 };
 
 /// A view with its texture.
-fn texture_view(shared: &ObjectShared) -> Option<(&ViewDesc, &Texture2dDesc, &ObjectShared)> {
+fn texture_view(shared: &ObjectShared) -> Option<(&TextureViewDesc, &Texture2dDesc, &ObjectShared)> {
     let (view, resource) = shared.view()?;
     match resource.resource_desc()? {
-        ResourceDesc::Texture2d(desc) => Some((view, desc, resource)),
-        _ => None,
+        ResourceDesc::Texture2d(desc) => Some((view.texture()?, desc, resource)),
+        ResourceDesc::Buffer(_) => None,
     }
 }
 
@@ -27,8 +27,8 @@ impl DeviceContext {
     ///
     /// The targets must agree in size, slices and samples (the depth-stencil target may be larger), and
     /// no subresource may be bound twice: otherwise nothing changes and
-    /// [`MessageId::SetRenderTargetsInvalid`] is reported. Shader resources that see a target are
-    /// unbound ([`MessageId::SetRenderTargetsHazard`]).
+    /// [`MessageId::SetRenderTargetsInvalid`] is reported. Shader resources and unordered-access views that
+    /// see a target are unbound ([`MessageId::SetRenderTargetsHazard`]).
     pub fn om_set_render_targets<'a>(
         &mut self,
         targets: impl Slots<RenderTargetView>,
@@ -58,7 +58,11 @@ impl DeviceContext {
             return;
         }
         let depth_stencil = depth_stencil.map(|d| Handle::new(d.key()));
-        self.unbind_inputs_of(&views, depth_stencil);
+        let outputs = views.iter().flatten().map(|h| h.key()).chain(depth_stencil.map(|h| h.key()));
+        let mut hazardous = Hazardous::default();
+        outputs.for_each(|key| hazardous.add(self, key));
+        self.unbind_inputs_of(&hazardous, MessageId::SetRenderTargetsHazard);
+        self.unbind_unordered_access_of(&hazardous, MessageId::SetRenderTargetsHazard);
         self.bind_render_targets(&views[..targets.count()], depth_stencil);
     }
 
@@ -103,7 +107,7 @@ impl DeviceContext {
     ) {
         let state = state.into();
         let handle = state.map(|state| Handle::new(state.key()));
-        if handle != self.core.rt.bound.blend.state && !self.is_known(state) {
+        if handle != self.core.rt.bound.blend_state.state && !self.is_known(state) {
             return;
         }
         self.bind_blend(BlendBinding { state: handle, factor: blend_factor, sample_mask });
@@ -112,8 +116,8 @@ impl DeviceContext {
     pub(crate) fn bind_blend(&mut self, blend: BlendBinding) {
         // Bit by bit, as that is shorter: what is equal and has other bits does no harm.
         let key = |b: &BlendBinding| (b.state, b.sample_mask, b.factor.map(f32::to_bits));
-        if key(&self.core.rt.bound.blend) != key(&blend) {
-            self.core.rt.bound.blend = blend;
+        if key(&self.core.rt.bound.blend_state) != key(&blend) {
+            self.core.rt.bound.blend_state = blend;
             self.core.with(move |f, cx| f.om_set_blend_state(cx.entry(), blend));
         }
     }
@@ -121,7 +125,7 @@ impl DeviceContext {
     /// The blend state (`None` for the default one), blend factor and sample mask.
     /// D3D11: `OMGetBlendState`.
     pub fn om_get_blend_state(&self) -> (Option<BlendState>, [f32; 4], u32) {
-        let b = self.core.rt.bound.blend;
+        let b = self.core.rt.bound.blend_state;
         (self.core.object(b.state.map(|h| h.key())), b.factor, b.sample_mask)
     }
 
@@ -143,8 +147,8 @@ impl DeviceContext {
     }
 
     pub(crate) fn bind_depth_stencil(&mut self, binding: DepthStencilBinding) {
-        if self.core.rt.bound.depth_stencil != binding {
-            self.core.rt.bound.depth_stencil = binding;
+        if self.core.rt.bound.depth_stencil_state != binding {
+            self.core.rt.bound.depth_stencil_state = binding;
             self.core.with(move |f, cx| f.om_set_depth_stencil_state(cx.entry(), binding));
         }
     }
@@ -152,7 +156,7 @@ impl DeviceContext {
     /// The depth-stencil state (`None` for the default one) and the reference value.
     /// D3D11: `OMGetDepthStencilState`.
     pub fn om_get_depth_stencil_state(&self) -> (Option<DepthStencilState>, u32) {
-        let b = self.core.rt.bound.depth_stencil;
+        let b = self.core.rt.bound.depth_stencil_state;
         (self.core.object(b.state.map(|h| h.key())), b.stencil_ref.into())
     }
 }
@@ -162,7 +166,7 @@ fn check_targets<'a>(
     color: impl Iterator<Item = &'a ObjectShared>,
     depth_stencil: Option<&'a ObjectShared>,
 ) -> Result<(), String> {
-    let mut seen: [Option<(&ViewDesc, &Texture2dDesc, &ObjectShared)>; RENDER_TARGET_SLOTS] =
+    let mut seen: [Option<(&TextureViewDesc, &Texture2dDesc, &ObjectShared)>; RENDER_TARGET_SLOTS] =
         [None; RENDER_TARGET_SLOTS];
     for (count, target) in color.filter_map(texture_view).take(RENDER_TARGET_SLOTS).enumerate() {
         for other in seen.iter().flatten() {
@@ -177,8 +181,8 @@ fn check_targets<'a>(
 }
 
 fn check_pair(
-    (view, desc, resource): (&ViewDesc, &Texture2dDesc, &ObjectShared),
-    (other_view, other_desc, other): (&ViewDesc, &Texture2dDesc, &ObjectShared),
+    (view, desc, resource): (&TextureViewDesc, &Texture2dDesc, &ObjectShared),
+    (other_view, other_desc, other): (&TextureViewDesc, &Texture2dDesc, &ObjectShared),
     depth: bool,
 ) -> Result<(), String> {
     // Only who is told needs the names.

@@ -46,22 +46,22 @@ impl DeviceContext {
     pub fn rs_set_state<'a>(&mut self, state: impl Into<Option<&'a RasterizerState>>) {
         let state = state.into();
         let handle = state.map(|state| Handle::new(state.key()));
-        if handle == self.core.rt.bound.rasterizer || !self.is_known(state) {
+        if handle == self.core.rt.bound.rasterizer_state || !self.is_known(state) {
             return;
         }
         self.bind_rasterizer_state(handle);
     }
 
     pub(crate) fn bind_rasterizer_state(&mut self, state: Option<RasterizerStateHandle>) {
-        if self.core.rt.bound.rasterizer != state {
-            self.core.rt.bound.rasterizer = state;
+        if self.core.rt.bound.rasterizer_state != state {
+            self.core.rt.bound.rasterizer_state = state;
             self.core.with(move |f, cx| f.rs_set_state(cx.entry(), state));
         }
     }
 
     /// The rasterizer state; `None` for the default one. D3D11: `RSGetState`.
     pub fn rs_get_state(&self) -> Option<RasterizerState> {
-        self.core.object(self.core.rt.bound.rasterizer.map(|h| h.key()))
+        self.core.object(self.core.rt.bound.rasterizer_state.map(|h| h.key()))
     }
 
     /// Sets all viewports, in pixels; those that are not given are gone. D3D11: `RSSetViewports`.

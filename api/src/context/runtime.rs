@@ -2,18 +2,13 @@
 
 use std::{any::Any, ops::Range, sync::Arc};
 
-use onze_ddi::{
-    BlendBinding, ClosingEntry, ConstantBufferBinding, ContextError, CoreLayer, DeferredFuncs,
-    DepthStencilBinding, DeviceCoreLayer as _, DeviceRemoved, DisplayMode, ElementLayoutHandle, Entry, Fence,
-    HandleStorage, IndexBufferBinding, Key, PresentArgs, PrimitiveTopology, RasterizerStateHandle, Rect,
-    RenderArgs, SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage, StateRefresh,
-    TargetsBinding, VertexBufferBinding, Viewport,
-};
+use onze_ddi::*;
 
 use crate::{
     command_list::ListShared,
     context::{
         bound::Bound,
+        dispatch::DispatchState,
         draw::{DrawState, FittingShaders},
         map::OwnedMap,
     },
@@ -54,6 +49,8 @@ pub(crate) struct RuntimeContext {
     pub(crate) detour: bool,
     /// What is known about the next draw.
     pub(crate) draw: DrawState,
+    /// What is known about the next dispatch.
+    pub(crate) dispatch: DispatchState,
     /// What was found to fit together before.
     pub(crate) fitting: FittingShaders,
     /// Maps that the application holds as tokens.
@@ -78,6 +75,7 @@ impl RuntimeContext {
             lost: false,
             detour: device.serial.is_needed(),
             draw: DrawState::new(device.info().is_enabled()),
+            dispatch: DispatchState::default(),
             fitting: FittingShaders::default(),
             owned_maps: Vec::new(),
             open_events: 0,
@@ -216,7 +214,7 @@ impl CoreLayer for RuntimeContext {
             (ContextError::Application(reason), _) => info.report(MessageId::DriverApplicationError, reason),
             (ContextError::DeviceRemoved(reason), _) => self.device.link.device_removed(reason),
             (error, _) => {
-                let bug = onze_ddi::DriverBug(error.to_string().into());
+                let bug = DriverBug(error.to_string().into());
                 self.device.link.report_bug(bug);
                 self.device.link.device_removed(format!("its driver has a bug: {error}").into());
             }
@@ -232,7 +230,7 @@ impl CoreLayer for RuntimeContext {
 
     fn render(&mut self, _args: RenderArgs) -> Result<Fence, DeviceRemoved> {
         if matches!(self.kind, ContextKind::Deferred { .. }) {
-            let bug = onze_ddi::DriverBug("render was called in an entry of a deferred context".into());
+            let bug = DriverBug("render was called in an entry of a deferred context".into());
             self.set_error(bug.into());
         }
         self.check_removed()?;
@@ -250,54 +248,46 @@ impl CoreLayer for RuntimeContext {
     }
 }
 
-impl StateRefresh for RuntimeContext {
-    fn input_layout(&self) -> Option<ElementLayoutHandle> {
-        self.bound.input_layout
-    }
-    fn vertex_buffers(&self, slots: Option<Range<u32>>) -> &[VertexBufferBinding] {
-        self.bound.vertex_buffers.get(slots)
-    }
-    fn index_buffer(&self) -> IndexBufferBinding {
-        self.bound.index_buffer
-    }
-    fn primitive_topology(&self) -> PrimitiveTopology {
-        self.bound.topology
-    }
-    fn shader(&self, stage: ShaderStage) -> Option<ShaderHandle> {
-        self.bound.stage(stage).shader
-    }
-    fn constant_buffers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[ConstantBufferBinding] {
-        self.bound.stage(stage).constant_buffers.get(slots)
-    }
-    fn shader_resources(
-        &self,
-        stage: ShaderStage,
-        slots: Option<Range<u32>>,
-    ) -> &[Option<ShaderResourceViewHandle>] {
-        self.bound.stage(stage).resources.get(slots)
-    }
-    fn samplers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[Option<SamplerHandle>] {
-        self.bound.stage(stage).samplers.get(slots)
-    }
-    fn rasterizer_state(&self) -> Option<RasterizerStateHandle> {
-        self.bound.rasterizer
-    }
-    fn viewports(&self) -> &[Viewport] {
-        &self.bound.viewports
-    }
-    fn scissor_rects(&self) -> &[Rect] {
-        &self.bound.scissor_rects
-    }
-    fn blend_state(&self) -> BlendBinding {
-        self.bound.blend
-    }
-    fn depth_stencil_state(&self) -> DepthStencilBinding {
-        self.bound.depth_stencil
-    }
-    fn render_targets(&self) -> TargetsBinding<'_> {
-        TargetsBinding {
-            color: self.bound.render_targets.get(None),
-            depth_stencil: self.bound.depth_stencil_view,
+/// Each state callback shows the field of the shadow that has its name.
+macro_rules! shown {
+    ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
+        impl StateRefresh for RuntimeContext { $(shown! { @$class $name -> $bound })* }
+    };
+    (@one render_targets -> $bound:ty) => {
+        fn render_targets(&self) -> $bound {
+            let color = self.bound.render_targets.get(None);
+            TargetsBinding { color, depth_stencil: self.bound.depth_stencil_view }
         }
-    }
+    };
+    (@one viewports -> $bound:ty) => {
+        fn viewports(&self) -> $bound {
+            &self.bound.viewports
+        }
+    };
+    (@one scissor_rects -> $bound:ty) => {
+        fn scissor_rects(&self) -> $bound {
+            &self.bound.scissor_rects
+        }
+    };
+    (@one $name:ident -> $bound:ty) => {
+        fn $name(&self) -> $bound {
+            self.bound.$name
+        }
+    };
+    (@slots $name:ident -> $bound:ty) => {
+        fn $name(&self, slots: Option<Range<u32>>) -> &[$bound] {
+            self.bound.$name.get(slots)
+        }
+    };
+    (@stage $name:ident -> $bound:ty) => {
+        fn $name(&self, stage: ShaderStage) -> $bound {
+            self.bound.stages[stage].$name
+        }
+    };
+    (@stage_slots $name:ident -> $bound:ty) => {
+        fn $name(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[$bound] {
+            self.bound.stages[stage].$name.get(slots)
+        }
+    };
 }
+state_callbacks!(shown);

@@ -1,15 +1,17 @@
 //! The shader stages: shaders, constant buffers, shader resources and samplers.
+//!
+//! The six stages have the same calls: one template (`stage!`) makes them. The three classes of slots of a
+//! stage store and hand over bindings alike: [`DeviceContext::bind_slots`] does, for any of them.
 
-use onze_ddi::{
-    ConstantBufferBinding, Handle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage,
-};
+use onze_ddi::*;
 
 use super::{
     DeviceContext,
-    bound::{CONSTANT_BUFFER_SLOTS, SAMPLER_SLOTS, SHADER_RESOURCE_SLOTS},
+    bound::{BoundSlots, SlotStore},
 };
 use crate::{
-    Buffer, PixelShader, SamplerState, ShaderResourceView, Slots, VertexShader,
+    Buffer, ComputeShader, DomainShader, GeometryShader, HullShader, PixelShader, SamplerState,
+    ShaderResourceView, Slots, VertexShader,
     message::MessageId,
     object::{Hot, HotFlags, Object, sealed::Sealed as _},
 };
@@ -37,30 +39,59 @@ impl ConstantRange {
     }
 }
 
-/// The range of changed slots that a setter has to tell the driver.
-#[derive(Default)]
-struct Changed(Option<(usize, usize)>);
-
-impl Changed {
-    fn add(&mut self, slot: usize) {
-        self.0 = Some(self.0.map_or((slot, slot + 1), |(first, _)| (first, slot + 1)));
-    }
-}
-
 impl DeviceContext {
-    fn slots_fit(&self, id: MessageId, start: u32, count: usize, limit: usize) -> bool {
-        let fits = (start as usize).checked_add(count).is_some_and(|end| end <= limit);
+    pub(super) fn slots_fit(&self, id: MessageId, class: SlotClass, start: u32, count: usize) -> bool {
+        let limit = class.slots();
+        let fits = (start as usize).checked_add(count).is_some_and(|end| end <= limit as usize);
         if !fits {
             self.report(id, format_args!("{count} slots from {start} on are not all below {limit}"));
         }
         fits
     }
 
+    /// Stores bindings into consecutive slots of a class and tells the driver what has changed.
+    #[inline(never)]
+    pub(crate) fn bind_slots<C: BoundSlots>(
+        &mut self,
+        stage: ShaderStage,
+        start: usize,
+        bindings: impl Iterator<Item = C::Binding>,
+    ) {
+        let slots = C::of_mut(&mut self.core.rt.bound.stages[stage]);
+        let Some((first, end)) = slots.store(start, bindings) else { return };
+        if end == first + 1 {
+            let binding = [slots.at(first)];
+            self.core.rt.binding_changed(stage);
+            self.core.with(move |f, cx| C::set(f, cx.entry(), stage, first as u32, &binding));
+        } else {
+            let copy = slots.clone();
+            self.core.rt.binding_changed(stage);
+            self.core.with(move |f, cx| {
+                let changed = copy.get(Some(first as u32..end as u32));
+                C::set(f, cx.entry(), stage, first as u32, changed);
+            });
+        }
+    }
+
+    /// The objects of `count` slots of a class.
+    fn get_slots<C: BoundSlots, T: Object>(
+        &self,
+        stage: ShaderStage,
+        start: u32,
+        count: u32,
+        key: impl Fn(C::Binding) -> Option<Key>,
+    ) -> Vec<Option<T>> {
+        let slots = C::of(&self.core.rt.bound.stages[stage]);
+        (start..start.saturating_add(count).min(C::CLASS.slots()))
+            .map(|slot| self.core.object(key(slots.at(slot as usize))))
+            .collect()
+    }
+
     pub(crate) fn bind_shader(&mut self, stage: ShaderStage, shader: Option<ShaderHandle>) {
-        let bound = &mut self.core.rt.bound.stage_mut(stage).shader;
+        let bound = &mut self.core.rt.bound.stages[stage].shader;
         if *bound != shader {
             *bound = shader;
-            self.core.rt.draw.changed();
+            self.core.rt.shader_changed(stage);
             self.core.with(move |f, cx| f.set_shader(cx.entry(), stage, shader));
         }
     }
@@ -68,43 +99,10 @@ impl DeviceContext {
     fn set_shader<T: Object>(&mut self, stage: ShaderStage, shader: Option<&T>) {
         let handle = shader.map(|shader| Handle::new(shader.key()));
         // What is bound already needs no look.
-        if handle == self.core.rt.bound.stage(stage).shader || !self.is_known(shader) {
+        if handle == self.core.rt.bound.stages[stage].shader || !self.is_known(shader) {
             return;
         }
         self.bind_shader(stage, handle);
-    }
-
-    /// Stores bindings into consecutive slots and tells the driver what has changed.
-    #[inline(never)]
-    pub(crate) fn bind_constant_buffers(
-        &mut self,
-        stage: ShaderStage,
-        start: usize,
-        bindings: impl Iterator<Item = ConstantBufferBinding>,
-    ) {
-        let slots = &mut self.core.rt.bound.stage_mut(stage).constant_buffers;
-        let mut changed = Changed::default();
-        for (slot, binding) in (start..).zip(bindings) {
-            if slots.set(slot, binding) {
-                changed.add(slot);
-            }
-        }
-        if changed.0.is_some() {
-            self.core.rt.draw.binding_changed();
-        }
-        match changed.0 {
-            None => {}
-            Some((slot, end)) if end == slot + 1 => {
-                let binding = [slots.at(slot)];
-                self.core.with(move |f, cx| f.set_constant_buffers(cx.entry(), stage, slot as u32, &binding));
-            }
-            Some((first, end)) => {
-                let copy = slots.copy(first..end);
-                self.core.with(move |f, cx| {
-                    f.set_constant_buffers(cx.entry(), stage, first as u32, &copy[..end - first]);
-                });
-            }
-        }
     }
 
     #[inline]
@@ -112,7 +110,7 @@ impl DeviceContext {
         if buffers.count() == 1 {
             let binding = ConstantBufferBinding::whole(buffers.get(0).map(|b| Handle::new(b.key())));
             // What is bound already needs no look.
-            if self.core.rt.bound.stage(stage).constant_buffers.holds(start as usize, binding) {
+            if self.core.rt.bound.stages[stage].constant_buffers.holds(start as usize, binding) {
                 return;
             }
             if self.set_constant_buffer(stage, start, &binding) {
@@ -126,7 +124,7 @@ impl DeviceContext {
     fn set_any_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
         if self.check_constant_buffers(MessageId::SetConstantBuffersInvalid, start, buffers) {
             let binding = |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
-            self.bind_constant_buffers(stage, start as usize, (0..buffers.count()).map(binding));
+            self.bind_slots::<ConstantBuffers>(stage, start as usize, (0..buffers.count()).map(binding));
         }
     }
 
@@ -138,23 +136,23 @@ impl DeviceContext {
         slot: u32,
         binding: &ConstantBufferBinding,
     ) -> bool {
-        let slots = &mut self.core.rt.bound.stage_mut(stage).constant_buffers;
+        let slots = &mut self.core.rt.bound.stages[stage].constant_buffers;
         let Some(buffer) = binding.buffer else { return false };
         let Some(hot) = self.core.handles.runtime::<Hot>(buffer.key()) else { return false };
-        if hot.flags & HotFlags::CONSTANT_BUFFER.bits() == 0 || slot as usize >= CONSTANT_BUFFER_SLOTS {
+        if hot.flags & HotFlags::CONSTANT_BUFFER.bits() == 0 || slot >= SlotClass::ConstantBuffer.slots() {
             return false;
         }
         if !slots.set(slot as usize, *binding) {
             return true;
         }
-        self.core.rt.draw.binding_changed();
+        self.core.rt.binding_changed(stage);
         let binding = std::slice::from_ref(binding);
         self.core.with(move |f, cx| f.set_constant_buffers(cx.entry(), stage, slot, binding));
         true
     }
 
     fn check_constant_buffers(&mut self, id: MessageId, start: u32, buffers: &impl Slots<Buffer>) -> bool {
-        if !self.slots_fit(id, start, buffers.count(), CONSTANT_BUFFER_SLOTS) {
+        if !self.slots_fit(id, SlotClass::ConstantBuffer, start, buffers.count()) {
             return false;
         }
         for buffer in (0..buffers.count()).filter_map(|i| buffers.get(i)) {
@@ -221,45 +219,13 @@ impl DeviceContext {
                 first_constant: range.first_constant,
                 num_constants: range.num_constants,
             };
-            self.bind_constant_buffers(stage, start as usize, ranges.iter().enumerate().map(binding));
-        }
-    }
-
-    #[inline(never)]
-    pub(crate) fn bind_shader_resources(
-        &mut self,
-        stage: ShaderStage,
-        start: usize,
-        views: impl Iterator<Item = Option<ShaderResourceViewHandle>>,
-    ) {
-        let slots = &mut self.core.rt.bound.stage_mut(stage).resources;
-        let mut changed = Changed::default();
-        for (slot, view) in (start..).zip(views) {
-            if slots.set(slot, view) {
-                changed.add(slot);
-            }
-        }
-        if changed.0.is_some() {
-            self.core.rt.draw.binding_changed();
-        }
-        match changed.0 {
-            None => {}
-            Some((slot, end)) if end == slot + 1 => {
-                let view = [slots.at(slot)];
-                self.core.with(move |f, cx| f.set_shader_resources(cx.entry(), stage, slot as u32, &view));
-            }
-            Some((first, end)) => {
-                let copy = slots.copy(first..end);
-                self.core.with(move |f, cx| {
-                    f.set_shader_resources(cx.entry(), stage, first as u32, &copy[..end - first]);
-                });
-            }
+            self.bind_slots::<ConstantBuffers>(stage, start as usize, ranges.iter().enumerate().map(binding));
         }
     }
 
     /// As [`Self::set_constant_buffer`].
     fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: ShaderResourceViewHandle) -> bool {
-        let slots = &mut self.core.rt.bound.stage_mut(stage).resources;
+        let slots = &mut self.core.rt.bound.stages[stage].shader_resources;
         if slots.holds(slot as usize, Some(view)) {
             return true;
         }
@@ -267,7 +233,7 @@ impl DeviceContext {
         if hot.flags & HotFlags::HAZARDOUS.bits() != 0 || !slots.set(slot as usize, Some(view)) {
             return false;
         }
-        self.core.rt.draw.binding_changed();
+        self.core.rt.binding_changed(stage);
         self.core.with(move |f, cx| f.set_shader_resources(cx.entry(), stage, slot, &[Some(view)]));
         true
     }
@@ -296,7 +262,7 @@ impl DeviceContext {
         views: &impl Slots<ShaderResourceView>,
     ) {
         let id = MessageId::SetShaderResourcesInvalid;
-        if !self.slots_fit(id, start, views.count(), SHADER_RESOURCE_SLOTS) {
+        if !self.slots_fit(id, SlotClass::ShaderResource, start, views.count()) {
             return;
         }
         // A view of what is bound as an output is not bound; the others of the call are.
@@ -314,47 +280,16 @@ impl DeviceContext {
             }
         }
         let bound = |i| views.get(i).filter(|_| hazards & 1 << i == 0).map(|v| Handle::new(v.key()));
-        self.bind_shader_resources(stage, start as usize, (0..views.count()).map(bound));
-    }
-
-    #[inline(never)]
-    pub(crate) fn bind_samplers(
-        &mut self,
-        stage: ShaderStage,
-        start: usize,
-        samplers: impl Iterator<Item = Option<SamplerHandle>>,
-    ) {
-        let slots = &mut self.core.rt.bound.stage_mut(stage).samplers;
-        let mut changed = Changed::default();
-        for (slot, sampler) in (start..).zip(samplers) {
-            if slots.set(slot, sampler) {
-                changed.add(slot);
-            }
-        }
-        if changed.0.is_some() {
-            self.core.rt.draw.binding_changed();
-        }
-        match changed.0 {
-            None => {}
-            Some((slot, end)) if end == slot + 1 => {
-                let sampler = [slots.at(slot)];
-                self.core.with(move |f, cx| f.set_samplers(cx.entry(), stage, slot as u32, &sampler));
-            }
-            Some((first, end)) => {
-                let copy = slots.copy(first..end);
-                self.core
-                    .with(move |f, cx| f.set_samplers(cx.entry(), stage, first as u32, &copy[..end - first]));
-            }
-        }
+        self.bind_slots::<ShaderResources>(stage, start as usize, (0..views.count()).map(bound));
     }
 
     fn set_samplers(&mut self, stage: ShaderStage, start: u32, samplers: &impl Slots<SamplerState>) {
-        let slots = &self.core.rt.bound.stage(stage).samplers;
+        let slots = &self.core.rt.bound.stages[stage].samplers;
         let handle = |i| samplers.get(i).map(|s| Handle::new(s.key()));
         if samplers.count() == 1 && slots.holds(start as usize, handle(0)) {
             return;
         }
-        if !self.slots_fit(MessageId::SetSamplersInvalid, start, samplers.count(), SAMPLER_SLOTS) {
+        if !self.slots_fit(MessageId::SetSamplersInvalid, SlotClass::Sampler, start, samplers.count()) {
             return;
         }
         for sampler in (0..samplers.count()).filter_map(|i| samplers.get(i)) {
@@ -362,7 +297,7 @@ impl DeviceContext {
                 return;
             }
         }
-        self.bind_samplers(stage, start as usize, (0..samplers.count()).map(handle));
+        self.bind_slots::<Samplers>(stage, start as usize, (0..samplers.count()).map(handle));
     }
 
     fn get_constant_buffers1(
@@ -371,8 +306,8 @@ impl DeviceContext {
         start: u32,
         count: u32,
     ) -> Vec<(Option<Buffer>, ConstantRange)> {
-        let slots = &self.core.rt.bound.stage(stage).constant_buffers;
-        (start..start.saturating_add(count).min(CONSTANT_BUFFER_SLOTS as u32))
+        let slots = &self.core.rt.bound.stages[stage].constant_buffers;
+        (start..start.saturating_add(count).min(SlotClass::ConstantBuffer.slots()))
             .map(|slot| {
                 let b = slots.at(slot as usize);
                 let range =
@@ -398,7 +333,7 @@ macro_rules! stage {
 
             #[doc = concat!("The shader of the stage. D3D11: `", $letter, "GetShader`.")]
             pub fn $get_shader(&self) -> Option<$shader> {
-                self.core.object(self.core.rt.bound.stage(ShaderStage::$stage).shader.map(|h| h.key()))
+                self.core.object(self.core.rt.bound.stages[ShaderStage::$stage].shader.map(|h| h.key()))
             }
 
             #[doc = concat!("Binds constant buffers to consecutive `b` slots. D3D11: `", $letter, "SetConstantBuffers`.")]
@@ -422,7 +357,7 @@ macro_rules! stage {
 
             #[doc = concat!("The constant buffers of `count` slots. D3D11: `", $letter, "GetConstantBuffers`.")]
             pub fn $get_cb(&self, start: u32, count: u32) -> Vec<Option<Buffer>> {
-                self.get_constant_buffers1(ShaderStage::$stage, start, count).into_iter().map(|(b, _)| b).collect()
+                self.get_slots::<ConstantBuffers, _>(ShaderStage::$stage, start, count, |b| Some(b.buffer?.key()))
             }
 
             #[doc = concat!("The constant buffers and their parts. D3D11.1: `", $letter, "GetConstantBuffers1`.")]
@@ -434,17 +369,14 @@ macro_rules! stage {
             ///
             /// Slots are within `0..128`; beyond, nothing changes and
             /// [`MessageId::SetShaderResourcesInvalid`] is reported. A view of what is bound as a render or
-            /// depth-stencil target leaves its slot empty ([`MessageId::SetShaderResourcesHazard`]).
+            /// depth-stencil target, or for unordered access, leaves its slot empty ([`MessageId::SetShaderResourcesHazard`]).
             pub fn $set_srv(&mut self, start: u32, views: impl Slots<ShaderResourceView>) {
                 self.set_shader_resources(ShaderStage::$stage, start, &views);
             }
 
             #[doc = concat!("The views of `count` slots. D3D11: `", $letter, "GetShaderResources`.")]
             pub fn $get_srv(&self, start: u32, count: u32) -> Vec<Option<ShaderResourceView>> {
-                let slots = &self.core.rt.bound.stage(ShaderStage::$stage).resources;
-                (start..start.saturating_add(count).min(SHADER_RESOURCE_SLOTS as u32))
-                    .map(|slot| self.core.object(slots.at(slot as usize).map(|h| h.key())))
-                    .collect()
+                self.get_slots::<ShaderResources, _>(ShaderStage::$stage, start, count, |view| Some(view?.key()))
             }
 
             #[doc = concat!("Binds samplers to consecutive `s` slots. D3D11: `", $letter, "SetSamplers`.")]
@@ -457,10 +389,7 @@ macro_rules! stage {
 
             #[doc = concat!("The samplers of `count` slots. D3D11: `", $letter, "GetSamplers`.")]
             pub fn $get_samplers(&self, start: u32, count: u32) -> Vec<Option<SamplerState>> {
-                let slots = &self.core.rt.bound.stage(ShaderStage::$stage).samplers;
-                (start..start.saturating_add(count).min(SAMPLER_SLOTS as u32))
-                    .map(|slot| self.core.object(slots.at(slot as usize).map(|h| h.key())))
-                    .collect()
+                self.get_slots::<Samplers, _>(ShaderStage::$stage, start, count, |sampler| Some(sampler?.key()))
             }
         }
     };
@@ -469,6 +398,18 @@ macro_rules! stage {
 stage!(Vertex "VS" VertexShader vs_set_shader vs_get_shader vs_set_constant_buffers vs_set_constant_buffers1
     vs_get_constant_buffers vs_get_constant_buffers1 vs_set_shader_resources vs_get_shader_resources
     vs_set_samplers vs_get_samplers);
+stage!(Hull "HS" HullShader hs_set_shader hs_get_shader hs_set_constant_buffers hs_set_constant_buffers1
+    hs_get_constant_buffers hs_get_constant_buffers1 hs_set_shader_resources hs_get_shader_resources
+    hs_set_samplers hs_get_samplers);
+stage!(Domain "DS" DomainShader ds_set_shader ds_get_shader ds_set_constant_buffers ds_set_constant_buffers1
+    ds_get_constant_buffers ds_get_constant_buffers1 ds_set_shader_resources ds_get_shader_resources
+    ds_set_samplers ds_get_samplers);
+stage!(Geometry "GS" GeometryShader gs_set_shader gs_get_shader gs_set_constant_buffers gs_set_constant_buffers1
+    gs_get_constant_buffers gs_get_constant_buffers1 gs_set_shader_resources gs_get_shader_resources
+    gs_set_samplers gs_get_samplers);
 stage!(Pixel "PS" PixelShader ps_set_shader ps_get_shader ps_set_constant_buffers ps_set_constant_buffers1
     ps_get_constant_buffers ps_get_constant_buffers1 ps_set_shader_resources ps_get_shader_resources
     ps_set_samplers ps_get_samplers);
+stage!(Compute "CS" ComputeShader cs_set_shader cs_get_shader cs_set_constant_buffers cs_set_constant_buffers1
+    cs_get_constant_buffers cs_get_constant_buffers1 cs_set_shader_resources cs_get_shader_resources
+    cs_set_samplers cs_get_samplers);

@@ -1,10 +1,10 @@
 //! The whole state at once: cleared, or set to what it was.
 
-use onze_ddi::ShaderStage;
+use onze_ddi::{ConstantBuffers, Samplers, ShaderResources, ShaderStage};
 
 use super::{
     DeviceContext,
-    bound::{Bound, RENDER_TARGET_SLOTS},
+    bound::{Bound, BoundSlots, RENDER_TARGET_SLOTS, SlotStore, StageBindings},
 };
 
 impl DeviceContext {
@@ -24,23 +24,28 @@ impl DeviceContext {
         let count = high(self.core.rt.bound.vertex_buffers.high(), target.vertex_buffers.high());
         self.bind_vertex_buffers(0, (0..count).map(|i| target.vertex_buffers.at(i)));
         self.bind_index_buffer(target.index_buffer);
-        self.ia_set_primitive_topology(target.topology);
+        self.ia_set_primitive_topology(target.primitive_topology);
         for stage in ShaderStage::ALL {
-            let from = self.core.rt.bound.stage(stage);
-            let to = target.stage(stage);
-            let buffers = high(from.constant_buffers.high(), to.constant_buffers.high());
-            let resources = high(from.resources.high(), to.resources.high());
-            let samplers = high(from.samplers.high(), to.samplers.high());
+            let to = &target.stages[stage];
             self.bind_shader(stage, to.shader);
-            self.bind_constant_buffers(stage, 0, (0..buffers).map(|i| to.constant_buffers.at(i)));
-            self.bind_shader_resources(stage, 0, (0..resources).map(|i| to.resources.at(i)));
-            self.bind_samplers(stage, 0, (0..samplers).map(|i| to.samplers.at(i)));
+            self.apply_slots::<ConstantBuffers>(stage, to);
+            self.apply_slots::<ShaderResources>(stage, to);
+            self.apply_slots::<Samplers>(stage, to);
         }
-        self.bind_rasterizer_state(target.rasterizer);
+        let (from, to) = (&self.core.rt.bound.cs_unordered_access_views, &target.cs_unordered_access_views);
+        let views = high(from.high(), to.high());
+        self.bind_unordered_access_views(0, (0..views).map(|i| to.at(i)));
+        self.bind_rasterizer_state(target.rasterizer_state);
         self.bind_viewports(&target.viewports);
         self.bind_scissor_rects(&target.scissor_rects);
-        self.bind_blend(target.blend);
-        self.bind_depth_stencil(target.depth_stencil);
+        self.bind_blend(target.blend_state);
+        self.bind_depth_stencil(target.depth_stencil_state);
         self.core.rt.bound.trim();
+    }
+
+    fn apply_slots<C: BoundSlots>(&mut self, stage: ShaderStage, target: &StageBindings) {
+        let (from, to) = (C::of(&self.core.rt.bound.stages[stage]), C::of(target));
+        let slots = from.high().max(to.high());
+        self.bind_slots::<C>(stage, 0, (0..slots).map(|i| to.at(i)));
     }
 }

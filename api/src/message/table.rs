@@ -118,6 +118,9 @@ messages! {
         "the depth-stencil view was not created",
         "The resource needs DEPTH_STENCIL, the format must be a depth format of its family, and the \
          range must lie inside.";
+    CreateUnorderedAccessViewInvalid, Error, StateCreation,
+        "the unordered-access view was not created",
+        "The resource needs UNORDERED_ACCESS, a buffer must be structured, and the elements must lie inside.";
     CreateInputLayoutInvalid, Error, StateCreation,
         "the input layout was not created",
         "Every input of the vertex shader needs an element with its semantic and a format of its type.";
@@ -165,8 +168,14 @@ messages! {
         "At most 8 targets of equal size, slices and samples, no subresource twice, and a depth-stencil view \
          that is at least as large.";
     SetRenderTargetsHazard, Warning, StateSetting,
-        "shader resources were unbound, for they are bound as outputs now",
-        "Unbind them before their resource becomes an output.";
+        "what sees a new target was unbound elsewhere",
+        "Unbind shader resources and unordered-access views before what they see becomes a target.";
+    SetUnorderedAccessViewsInvalid, Error, StateSetting,
+        "no unordered-access view was bound",
+        "There are 8 slots, and no part of a resource may be bound for writing twice.";
+    SetUnorderedAccessViewsHazard, Warning, StateSetting,
+        "what a new unordered-access view sees was unbound elsewhere",
+        "Unbind it before a shader may write it.";
     SetViewportsInvalid, Error, StateSetting,
         "viewports were not set",
         "At most 16, within -32768 to 32767, sizes not negative, 0 <= min depth <= max depth <= 1.";
@@ -199,6 +208,21 @@ messages! {
     DrawMapped, Error, Execution,
         "nothing was drawn, for a bound resource is mapped",
         "Unmap it first.";
+    DispatchNoComputeShader, Error, Execution,
+        "nothing was run, for there is no compute shader",
+        "Set one with `cs_set_shader`.";
+    DispatchTooLarge, Error, Execution,
+        "nothing was run, for there are too many groups",
+        "Dispatch at most 65,535 groups in each dimension.";
+    DispatchMapped, Error, Execution,
+        "nothing was run, for a bound resource is mapped",
+        "Unmap it first.";
+    DispatchUnorderedAccessNotSet, Warning, Execution,
+        "an unordered-access view that the shader uses is not set",
+        "It reads as zero, and what is written to it is lost.";
+    DispatchUnorderedAccessMismatch, Warning, Execution,
+        "an unordered-access view is not what the shader declares",
+        "Give the buffer the stride of the shader's elements.";
     DrawUnsupported, Error, Execution,
         "a draw or copy was ignored, for the device cannot do it",
         "The reason names what is missing.";

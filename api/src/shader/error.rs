@@ -32,6 +32,12 @@ pub enum ShaderError {
         /// The stage that the source says.
         found: &'static str,
     },
+    /// No language has shaders of the stage.
+    #[error("{stage} shaders cannot be written in this language")]
+    NoSuchStage {
+        /// The stage.
+        stage: &'static str,
+    },
     /// The program breaks a rule of its language, or needs what the device does not have.
     #[error("the shader is not valid: {message}")]
     Invalid {
@@ -92,11 +98,11 @@ pub enum ShaderError {
         /// The variable's name.
         variable: String,
     },
-    /// A variable is written to, or could be: it needs an unordered-access view, which no stage of
-    /// this version has.
+    /// A variable is written to, or could be: it needs an unordered-access view, which only compute shaders
+    /// have in this version.
     #[error(
         "`{variable}` is {kind}, which needs an unordered-access view (the u registers, \
-         @group(3)); this version has none"
+         @group(3)); in this version compute shaders have them, for structured buffers"
     )]
     UnorderedAccess {
         /// The variable's name.

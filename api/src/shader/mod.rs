@@ -115,7 +115,7 @@ pub(crate) fn compile_with(
     if let Some((_, constant)) = module.overrides.iter().next() {
         return Err(ShaderError::Override { name: constant.name.clone().unwrap_or_default() });
     }
-    let bindings = reflect::Bindings::of(&module)?;
+    let bindings = reflect::Bindings::of(&module, stage)?;
     let info = validate(&module, ValidationFlags::all(), capabilities, source)?;
     let reflection = bindings.into_reflection(&module, &info, stage)?;
     Ok(ShaderCode { module, info, entry_point, reflection })
@@ -130,7 +130,9 @@ fn parse_wgsl(text: &str) -> Result<Module, ShaderError> {
 
 /// Drops every entry point but one, and returns its name.
 fn select_entry_point(module: &mut Module, name: &str, stage: ShaderStage) -> Result<String, ShaderError> {
-    let wanted = stage.to_naga();
+    let Some(wanted) = stage.to_naga() else {
+        return Err(ShaderError::NoSuchStage { stage: stage.name() });
+    };
     let describe = |point: &naga::EntryPoint| (point.name.clone(), reflect::stage_name(point.stage));
     let mut of_that_name = module.entry_points.iter().filter(|p| p.name == name);
     if !of_that_name.clone().any(|point| point.stage == wanted) {

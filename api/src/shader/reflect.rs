@@ -11,17 +11,12 @@ use naga::{
 };
 use onze_ddi::{
     ConstantBufferSlot, ResourceKind, ResourceSlot, SampleKind, SampledPair, SamplerSlot, ScalarKind,
-    ShaderInput, ShaderOutput, ShaderReflection, ShaderStage, TextureDimension,
+    ShaderInput, ShaderOutput, ShaderReflection, ShaderStage, SlotClass, TextureDimension,
+    UnorderedAccessKind, UnorderedAccessSlot,
 };
 
 use super::{ShaderError, semantic};
 
-/// `b` slots: `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`.
-const CONSTANT_BUFFER_SLOTS: u32 = 14;
-/// `t` slots: `D3D11_COMMONSHADER_INPUT_RESOURCE_SLOT_COUNT`.
-const RESOURCE_SLOTS: u32 = 128;
-/// `s` slots: `D3D11_COMMONSHADER_SAMPLER_SLOT_COUNT`.
-const SAMPLER_SLOTS: u32 = 16;
 /// Bytes that a shader sees of a constant buffer: 4096 constants of 16 bytes.
 const CONSTANT_BUFFER_BYTES: u32 = 4096 * 16;
 /// Locations of what passes into and between stages: `D3D11_VS_INPUT_REGISTER_COUNT` and
@@ -29,6 +24,12 @@ const CONSTANT_BUFFER_BYTES: u32 = 4096 * 16;
 const STAGE_LOCATIONS: u32 = 32;
 /// Locations of a pixel shader's colours: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`.
 const TARGETS: u32 = 8;
+
+/// Bytes from one element of a buffer to the next, and bytes that the buffer has at least.
+fn elements(module: &Module, inner: &TypeInner) -> (u32, u32) {
+    let size = inner.try_size(module.to_ctx()).unwrap_or(u32::MAX);
+    (element_stride(module, inner).unwrap_or(size), size)
+}
 
 /// A stage as Direct3D 11 calls it.
 pub(super) fn stage_name(stage: naga::ShaderStage) -> &'static str {
@@ -42,39 +43,26 @@ pub(super) fn stage_name(stage: naga::ShaderStage) -> &'static str {
     }
 }
 
-/// One kind of register: a group of the binding convention.
-struct Registers {
-    letter: char,
-    group: u32,
-    slots: u32,
-}
-
-const B: Registers = Registers { letter: 'b', group: 0, slots: CONSTANT_BUFFER_SLOTS };
-const T: Registers = Registers { letter: 't', group: 1, slots: RESOURCE_SLOTS };
-const S: Registers = Registers { letter: 's', group: 2, slots: SAMPLER_SLOTS };
-
-impl Registers {
-    /// The slot of a variable that belongs in these registers.
-    fn slot(&self, variable: &Variable<'_>, kind: &'static str) -> Result<u32, ShaderError> {
-        if variable.group != self.group {
-            return Err(ShaderError::WrongGroup {
-                variable: variable.name.clone(),
-                kind,
-                group: variable.group,
-                expected: self.group,
-                registers: self.letter,
-            });
-        }
-        if variable.slot >= self.slots {
-            return Err(ShaderError::SlotOutOfRange {
-                variable: variable.name.clone(),
-                registers: self.letter,
-                slot: variable.slot,
-                slots: self.slots,
-            });
-        }
-        Ok(variable.slot)
+/// The slot of a variable that belongs into a class of slots.
+fn slot_of(class: SlotClass, variable: &Variable<'_>, kind: &'static str) -> Result<u32, ShaderError> {
+    if variable.group != class.group() {
+        return Err(ShaderError::WrongGroup {
+            variable: variable.name.clone(),
+            kind,
+            group: variable.group,
+            expected: class.group(),
+            registers: class.letter(),
+        });
     }
+    if variable.slot >= class.slots() {
+        return Err(ShaderError::SlotOutOfRange {
+            variable: variable.name.clone(),
+            registers: class.letter(),
+            slot: variable.slot,
+            slots: class.slots(),
+        });
+    }
+    Ok(variable.slot)
 }
 
 /// A bound variable of the module.
@@ -93,11 +81,12 @@ pub(super) struct Bindings {
     constant_buffers: Vec<ConstantBufferSlot>,
     resources: Vec<ResourceSlot>,
     samplers: Vec<SamplerSlot>,
+    unordered_access: Vec<UnorderedAccessSlot>,
 }
 
 impl Bindings {
     /// Reads the bound variables of a compacted module.
-    pub(super) fn of(module: &Module) -> Result<Self, ShaderError> {
+    pub(super) fn of(module: &Module, stage: ShaderStage) -> Result<Self, ShaderError> {
         let mut bindings = Self::default();
         for (handle, global) in module.global_variables.iter() {
             // A variable without a binding is private to an invocation, or refused by validation.
@@ -106,6 +95,7 @@ impl Bindings {
             };
             bindings.add(
                 module,
+                stage,
                 Variable {
                     handle,
                     name: global.name.clone().unwrap_or_default(),
@@ -119,22 +109,31 @@ impl Bindings {
         bindings.constant_buffers.sort_by_key(|b| b.slot);
         bindings.resources.sort_by_key(|t| t.slot);
         bindings.samplers.sort_by_key(|s| s.slot);
+        bindings.unordered_access.sort_by_key(|u| u.slot);
         let name = |b: &ConstantBufferSlot| (b.slot, b.name.clone());
-        refuse_duplicates(&B, bindings.constant_buffers.iter().map(name))?;
+        refuse_duplicates(SlotClass::ConstantBuffer, bindings.constant_buffers.iter().map(name))?;
         let name = |t: &ResourceSlot| (t.slot, t.name.clone());
-        refuse_duplicates(&T, bindings.resources.iter().map(name))?;
+        refuse_duplicates(SlotClass::ShaderResource, bindings.resources.iter().map(name))?;
         let name = |s: &SamplerSlot| (s.slot, s.name.clone());
-        refuse_duplicates(&S, bindings.samplers.iter().map(name))?;
+        refuse_duplicates(SlotClass::Sampler, bindings.samplers.iter().map(name))?;
+        let name = |u: &UnorderedAccessSlot| (u.slot, u.name.clone());
+        refuse_duplicates(SlotClass::UnorderedAccess, bindings.unordered_access.iter().map(name))?;
         Ok(bindings)
     }
 
-    fn add(&mut self, module: &Module, variable: Variable<'_>) -> Result<(), ShaderError> {
+    fn add(
+        &mut self,
+        module: &Module,
+        stage: ShaderStage,
+        variable: Variable<'_>,
+    ) -> Result<(), ShaderError> {
         if matches!(variable.inner, TypeInner::BindingArray { .. }) {
             return Err(ShaderError::BindingArray { variable: variable.name });
         }
         match variable.space {
             AddressSpace::Uniform => self.add_constant_buffer(module, variable),
-            AddressSpace::Storage { access } => self.add_buffer(module, variable, access),
+            AddressSpace::Storage { access: StorageAccess::LOAD } => self.add_buffer(module, variable),
+            AddressSpace::Storage { .. } => self.add_written_buffer(module, stage, variable),
             _ => match *variable.inner {
                 TypeInner::Sampler { comparison } => self.add_sampler(variable, comparison),
                 TypeInner::Image { dim, arrayed, class } => self.add_texture(variable, dim, arrayed, class),
@@ -147,7 +146,7 @@ impl Bindings {
     }
 
     fn add_constant_buffer(&mut self, module: &Module, variable: Variable<'_>) -> Result<(), ShaderError> {
-        let slot = B.slot(&variable, "a uniform buffer")?;
+        let slot = slot_of(SlotClass::ConstantBuffer, &variable, "a uniform buffer")?;
         let size = variable.inner.try_size(module.to_ctx()).unwrap_or(u32::MAX);
         if size > CONSTANT_BUFFER_BYTES {
             return Err(ShaderError::ConstantBufferTooLarge { variable: variable.name, size });
@@ -161,34 +160,34 @@ impl Bindings {
         Ok(())
     }
 
-    fn add_buffer(
+    fn add_buffer(&mut self, module: &Module, variable: Variable<'_>) -> Result<(), ShaderError> {
+        let slot = slot_of(SlotClass::ShaderResource, &variable, "a read-only storage buffer")?;
+        let (stride, size) = elements(module, variable.inner);
+        let kind = ResourceKind::Buffer { stride, size };
+        self.resources.push(ResourceSlot { slot, name: variable.name, kind, binding: variable.handle });
+        Ok(())
+    }
+
+    fn add_written_buffer(
         &mut self,
         module: &Module,
+        stage: ShaderStage,
         variable: Variable<'_>,
-        access: StorageAccess,
     ) -> Result<(), ShaderError> {
-        if access != StorageAccess::LOAD {
-            return Err(ShaderError::UnorderedAccess {
-                variable: variable.name,
-                kind: "a storage buffer that can be written",
-            });
+        let kind = "a storage buffer that can be written";
+        if stage != ShaderStage::Compute {
+            return Err(ShaderError::UnorderedAccess { variable: variable.name, kind });
         }
-        let slot = T.slot(&variable, "a read-only storage buffer")?;
-        let size = variable.inner.try_size(module.to_ctx()).unwrap_or(u32::MAX);
-        self.resources.push(ResourceSlot {
-            slot,
-            name: variable.name,
-            kind: ResourceKind::Buffer {
-                stride: element_stride(module, variable.inner).unwrap_or(size),
-                size,
-            },
-            binding: variable.handle,
-        });
+        let slot = slot_of(SlotClass::UnorderedAccess, &variable, kind)?;
+        let (stride, size) = elements(module, variable.inner);
+        let kind = UnorderedAccessKind::Buffer { stride, size };
+        let slot = UnorderedAccessSlot { slot, name: variable.name, kind, binding: variable.handle };
+        self.unordered_access.push(slot);
         Ok(())
     }
 
     fn add_sampler(&mut self, variable: Variable<'_>, comparison: bool) -> Result<(), ShaderError> {
-        let slot = S.slot(&variable, "a sampler")?;
+        let slot = slot_of(SlotClass::Sampler, &variable, "a sampler")?;
         self.samplers.push(SamplerSlot { slot, name: variable.name, comparison, binding: variable.handle });
         Ok(())
     }
@@ -230,7 +229,7 @@ impl Bindings {
                 });
             }
         };
-        let slot = T.slot(&variable, "a texture")?;
+        let slot = slot_of(SlotClass::ShaderResource, &variable, "a texture")?;
         self.resources.push(ResourceSlot {
             slot,
             name: variable.name,
@@ -253,9 +252,11 @@ impl Bindings {
             constant_buffers: self.constant_buffers,
             resources: self.resources,
             samplers: self.samplers,
+            unordered_access: self.unordered_access,
             sampled_pairs: Vec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
+            workgroup_size: [0; 3],
             uses_vertex_index: false,
             uses_instance_index: false,
             uses_position: false,
@@ -270,6 +271,7 @@ impl Bindings {
         let Some(entry_point) = module.entry_points.first() else {
             return Ok(reflection);
         };
+        reflection.workgroup_size = entry_point.workgroup_size;
         let function = &entry_point.function;
         for argument in &function.arguments {
             let name = argument.name.as_deref();
@@ -314,7 +316,7 @@ fn sample_kind(kind: naga::ScalarKind) -> SampleKind {
 }
 
 fn refuse_duplicates(
-    registers: &Registers,
+    class: SlotClass,
     sorted: impl Iterator<Item = (u32, String)>,
 ) -> Result<(), ShaderError> {
     let mut previous: Option<(u32, String)> = None;
@@ -324,7 +326,7 @@ fn refuse_duplicates(
                 return Err(ShaderError::DuplicateSlot {
                     first,
                     second: name,
-                    registers: registers.letter,
+                    registers: class.letter(),
                     slot,
                 });
             }
@@ -472,8 +474,12 @@ fn check_signature(reflection: &ShaderReflection) -> Result<(), ShaderError> {
         check("the input", &input.name, input.location, STAGE_LOCATIONS)?;
     }
     let (what, locations) = match reflection.stage {
-        ShaderStage::Vertex => ("the output", STAGE_LOCATIONS),
         ShaderStage::Pixel => ("the colour", TARGETS),
+        ShaderStage::Vertex
+        | ShaderStage::Hull
+        | ShaderStage::Domain
+        | ShaderStage::Geometry
+        | ShaderStage::Compute => ("the output", STAGE_LOCATIONS),
     };
     for output in &reflection.outputs {
         check(what, &output.name, output.location, locations)?;

@@ -95,15 +95,21 @@ fn available(desc: &BufferDesc, caps: &PipelineCaps) -> Result<(), Error> {
     if bind.contains(BindFlags::UNORDERED_ACCESS) {
         need(caps, Features::COMPUTE, "UNORDERED_ACCESS")?;
     }
-    for flag in [BindFlags::SHADER_RESOURCE, BindFlags::RENDER_TARGET, BindFlags::UNORDERED_ACCESS] {
+    let structured = misc.contains(MiscFlags::BUFFER_STRUCTURED);
+    let of_views = if structured { Features::STRUCTURED_BUFFERS } else { Features::BUFFER_VIEWS };
+    for flag in [BindFlags::SHADER_RESOURCE, BindFlags::UNORDERED_ACCESS] {
         if bind.contains(flag) {
-            need(caps, Features::BUFFER_VIEWS, format_args!("a buffer with {flag:?}"))?;
+            need(caps, of_views, format_args!("a buffer with {flag:?}"))?;
         }
     }
-    for flag in [MiscFlags::BUFFER_STRUCTURED, MiscFlags::BUFFER_ALLOW_RAW_VIEWS] {
-        if misc.contains(flag) {
-            need(caps, Features::BUFFER_VIEWS, format_args!("{flag:?}"))?;
-        }
+    if bind.contains(BindFlags::RENDER_TARGET) {
+        need(caps, Features::BUFFER_VIEWS, "a buffer with RENDER_TARGET")?;
+    }
+    if structured {
+        need(caps, Features::STRUCTURED_BUFFERS, "BUFFER_STRUCTURED")?;
+    }
+    if misc.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) {
+        need(caps, Features::BUFFER_VIEWS, "BUFFER_ALLOW_RAW_VIEWS")?;
     }
     if misc.contains(MiscFlags::DRAWINDIRECT_ARGS) {
         need(caps, Features::INDIRECT_DRAWS, "DRAWINDIRECT_ARGS")?;

@@ -35,7 +35,8 @@ pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<()
             }
             Ok(())
         }
-        _ => Err(DIFFERENT_KINDS.to_owned()),
+        (ResourceDesc::Buffer(_), ResourceDesc::Texture2d(_))
+        | (ResourceDesc::Texture2d(_), ResourceDesc::Buffer(_)) => Err(DIFFERENT_KINDS.to_owned()),
     }
 }
 
@@ -94,7 +95,8 @@ fn resolve_copy(
             same_texels(to, from)?;
             copy_texels(to, dst_subresource, at, from, src_subresource, src_box)
         }
-        _ => Err(DIFFERENT_KINDS.to_owned()),
+        (ResourceDesc::Buffer(_), ResourceDesc::Texture2d(_))
+        | (ResourceDesc::Texture2d(_), ResourceDesc::Buffer(_)) => Err(DIFFERENT_KINDS.to_owned()),
     }
 }
 
@@ -176,25 +178,22 @@ pub(crate) fn update_subresource(
             rows_fit(texture.format, width, height, data_len, row_pitch)?;
             Ok(Some(texels))
         }
-        _ => Err("this kind of resource cannot be updated yet".to_owned()),
     }
 }
 
-/// Whether mip levels can be generated through a view of a resource. `support` is that of the view's
-/// format.
+/// Whether mip levels can be generated through a view of a resource. `support` is that of a format.
 pub(crate) fn generate_mips(
     resource: &ResourceDesc,
     view: &ViewDesc,
-    support: FormatSupport,
+    support: impl FnOnce(Format) -> FormatSupport,
 ) -> Result<(), String> {
-    let has_flag = match resource {
-        ResourceDesc::Texture2d(texture) => texture.misc_flags.contains(MiscFlags::GENERATE_MIPS),
-        _ => false,
+    let (ResourceDesc::Texture2d(texture), ViewDesc::Texture(view)) = (resource, view) else {
+        return Err("a buffer has no mip levels".to_owned());
     };
-    if !has_flag {
+    if !texture.misc_flags.contains(MiscFlags::GENERATE_MIPS) {
         return Err("the texture was created without MiscFlags::GENERATE_MIPS".to_owned());
     }
-    if !support.contains(FormatSupport::MIP_AUTOGEN) {
+    if !support(view.format).contains(FormatSupport::MIP_AUTOGEN) {
         return Err(format!("mip levels of {:?} cannot be generated", view.format));
     }
     Ok(())

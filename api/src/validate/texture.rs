@@ -204,7 +204,7 @@ fn available(desc: &Texture2dDesc, caps: &PipelineCaps, support: FormatSupport) 
     let (format, bind) = (desc.format, desc.bind_flags);
     not_shared(desc.misc_flags)?;
     if bind.contains(BindFlags::UNORDERED_ACCESS) {
-        need(caps, Features::COMPUTE, "UNORDERED_ACCESS")?;
+        need(caps, Features::UNORDERED_ACCESS, "UNORDERED_ACCESS")?;
     }
     if desc.sample_count > 1 {
         need(caps, Features::MULTISAMPLING, format_args!("sample_count {}", desc.sample_count))?;

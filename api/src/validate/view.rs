@@ -1,13 +1,13 @@
 //! Which views a resource may have, and the defaults of their descriptors.
 
 use onze_ddi::{
-    BindFlags, BufferDesc, DsvFlags, Features, Format, FormatSupport, MiscFlags, PipelineCaps, ResourceDesc,
-    SubresourceRange, Texture2dDesc, ViewDesc, ViewDimension,
+    BindFlags, BufferDesc, BufferViewDesc, DsvFlags, Features, Format, FormatSupport, MiscFlags,
+    PipelineCaps, ResourceDesc, SubresourceRange, Texture2dDesc, TextureViewDesc, ViewDesc, ViewDimension,
 };
 
 use super::{
     DepthStencilViewDesc, RenderTargetViewDesc, RenderTargetViewDimension, ShaderResourceViewDesc,
-    ShaderResourceViewDimension, need,
+    ShaderResourceViewDimension, UnorderedAccessViewDesc, UnorderedAccessViewDimension, need,
 };
 use crate::Error;
 
@@ -26,6 +26,8 @@ pub(crate) enum ViewKind {
     RenderTarget,
     /// To test depth and stencil with.
     DepthStencil,
+    /// For shaders to read and write.
+    UnorderedAccess,
 }
 
 impl ViewKind {
@@ -34,6 +36,7 @@ impl ViewKind {
             Self::ShaderResource => BindFlags::SHADER_RESOURCE,
             Self::RenderTarget => BindFlags::RENDER_TARGET,
             Self::DepthStencil => BindFlags::DEPTH_STENCIL,
+            Self::UnorderedAccess => BindFlags::UNORDERED_ACCESS,
         }
     }
 
@@ -42,6 +45,7 @@ impl ViewKind {
             Self::ShaderResource => "shader-resource view",
             Self::RenderTarget => "render-target view",
             Self::DepthStencil => "depth-stencil view",
+            Self::UnorderedAccess => "unordered-access view",
         }
     }
 }
@@ -55,11 +59,35 @@ pub(crate) fn shader_resource_view(
     desc: Option<&ShaderResourceViewDesc>,
 ) -> Result<ViewDesc, Error> {
     let ShaderResourceViewDesc { format, dimension } = desc.copied().unwrap_or_default();
-    view(resource, ViewKind::ShaderResource, dimension.is_some(), |texture| {
+    let elements = match dimension {
+        None => Elements::All,
+        Some(ShaderResourceViewDimension::Buffer { first_element, num_elements }) => {
+            Elements::Some(first_element, num_elements)
+        }
+        Some(_) => Elements::None,
+    };
+    view(resource, ViewKind::ShaderResource, (format, elements), |texture| {
         let format = view_format(texture, ViewKind::ShaderResource, format)?;
         let dimension = dimension.unwrap_or_else(|| whole_resource(texture));
         let (dimension, range) = resource_range(texture, dimension)?;
-        Ok(ViewDesc { format, dimension, range, flags: DsvFlags::empty() })
+        Ok(TextureViewDesc { format, dimension, range, flags: DsvFlags::empty() })
+    })
+}
+
+/// Checks the descriptor of an unordered-access view and resolves its defaults: all of the resource.
+pub(crate) fn unordered_access_view(
+    resource: &ResourceDesc,
+    desc: Option<&UnorderedAccessViewDesc>,
+) -> Result<ViewDesc, Error> {
+    let UnorderedAccessViewDesc { format, dimension } = desc.copied().unwrap_or_default();
+    let elements = match dimension {
+        None => Elements::All,
+        Some(UnorderedAccessViewDimension::Buffer { first_element, num_elements }) => {
+            Elements::Some(first_element, num_elements)
+        }
+    };
+    view(resource, ViewKind::UnorderedAccess, (format, elements), |_| {
+        unsupported!("unordered-access views of textures need `Features::UNORDERED_ACCESS`")
     })
 }
 
@@ -69,10 +97,11 @@ pub(crate) fn render_target_view(
     desc: Option<&RenderTargetViewDesc>,
 ) -> Result<ViewDesc, Error> {
     let RenderTargetViewDesc { format, dimension } = desc.copied().unwrap_or_default();
-    view(resource, ViewKind::RenderTarget, dimension.is_some(), |texture| {
+    let elements = if dimension.is_some() { Elements::None } else { Elements::All };
+    view(resource, ViewKind::RenderTarget, (format, elements), |texture| {
         let format = view_format(texture, ViewKind::RenderTarget, format)?;
         let (dimension, range) = target_range(texture, dimension)?;
-        Ok(ViewDesc { format, dimension, range, flags: DsvFlags::empty() })
+        Ok(TextureViewDesc { format, dimension, range, flags: DsvFlags::empty() })
     })
 }
 
@@ -82,14 +111,15 @@ pub(crate) fn depth_stencil_view(
     desc: Option<&DepthStencilViewDesc>,
 ) -> Result<ViewDesc, Error> {
     let DepthStencilViewDesc { format, dimension, flags } = desc.copied().unwrap_or_default();
-    view(resource, ViewKind::DepthStencil, dimension.is_some(), |texture| {
+    let elements = if dimension.is_some() { Elements::None } else { Elements::All };
+    view(resource, ViewKind::DepthStencil, (format, elements), |texture| {
         let unknown = flags.difference(DsvFlags::all()).bits();
         if unknown != 0 {
             return invalid!("the flags have unknown bits {unknown:#x}");
         }
         let format = view_format(texture, ViewKind::DepthStencil, format)?;
         let (dimension, range) = target_range(texture, dimension)?;
-        Ok(ViewDesc { format, dimension, range, flags })
+        Ok(TextureViewDesc { format, dimension, range, flags })
     })
 }
 
@@ -97,7 +127,7 @@ pub(crate) fn depth_stencil_view(
 /// know. `support` is that of the view's format.
 pub(crate) fn view_support(
     kind: ViewKind,
-    view: &ViewDesc,
+    view: &TextureViewDesc,
     caps: &PipelineCaps,
     support: FormatSupport,
 ) -> Result<(), Error> {
@@ -113,6 +143,8 @@ pub(crate) fn view_support(
         ViewKind::ShaderResource => S::SHADER_LOAD | S::SHADER_SAMPLE | S::SHADER_SAMPLE_COMPARISON,
         ViewKind::RenderTarget => S::RENDER_TARGET,
         ViewKind::DepthStencil => S::DEPTH_STENCIL,
+        // No texture has them yet.
+        ViewKind::UnorderedAccess => S::empty(),
     };
     if !support.intersects(wanted) {
         return unsupported!("this device has no {} of {:?}", kind.name(), view.format);
@@ -120,37 +152,75 @@ pub(crate) fn view_support(
     Ok(())
 }
 
-/// What all three have in common: the resource is a texture with the bind flag.
+/// The elements that a descriptor names.
+#[derive(Copy, Clone, Debug)]
+enum Elements {
+    /// It names no part.
+    All,
+    /// First and count.
+    Some(u32, u32),
+    /// It names a part of a texture.
+    None,
+}
+
+/// What all kinds have in common: the resource has the bind flag.
 fn view(
     resource: &ResourceDesc,
     kind: ViewKind,
-    has_dimension: bool,
-    texture_view: impl FnOnce(&Texture2dDesc) -> Result<ViewDesc, Error>,
+    (format, elements): (Format, Elements),
+    texture_view: impl FnOnce(&Texture2dDesc) -> Result<TextureViewDesc, Error>,
 ) -> Result<ViewDesc, Error> {
     let checked = if !resource.bind_flags().contains(kind.bind_flag()) {
         invalid!("it was created without {:?}, found {:?}", kind.bind_flag(), resource.bind_flags())
     } else {
-        match resource {
-            ResourceDesc::Texture2d(texture) => texture_view(texture),
-            ResourceDesc::Buffer(buffer) => buffer_view(buffer, kind, has_dimension),
-            _ => unsupported!("views of this kind of resource do not exist yet"),
+        match (resource, elements) {
+            (ResourceDesc::Texture2d(_), Elements::Some(..)) => {
+                invalid!("the dimension is that of a buffer and the resource is a texture")
+            }
+            (ResourceDesc::Texture2d(texture), _) => texture_view(texture).map(ViewDesc::Texture),
+            (ResourceDesc::Buffer(buffer), elements) => {
+                buffer_view(buffer, kind, format, elements).map(ViewDesc::Buffer)
+            }
         }
     };
     checked.map_err(|e| e.about(format_args!("{} of \"{}\"", kind.name(), resource.label())))
 }
 
-/// Views of buffers, which do not exist here yet: says first what is not valid.
-fn buffer_view(buffer: &BufferDesc, kind: ViewKind, has_dimension: bool) -> Result<ViewDesc, Error> {
-    if has_dimension {
-        return invalid!("the dimension is that of a texture and the resource is a buffer");
-    }
-    if kind == ViewKind::DepthStencil {
-        return invalid!("a buffer has no depth-stencil views");
+/// Views of buffers: those of structured buffers exist.
+fn buffer_view(
+    buffer: &BufferDesc,
+    kind: ViewKind,
+    format: Format,
+    elements: Elements,
+) -> Result<BufferViewDesc, Error> {
+    match kind {
+        ViewKind::DepthStencil => return invalid!("a buffer has no depth-stencil views"),
+        ViewKind::RenderTarget => return unsupported!("render-target views of buffers do not exist yet"),
+        ViewKind::ShaderResource | ViewKind::UnorderedAccess => {}
     }
     if !buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED) {
-        return invalid!("a view of a buffer that is not structured needs a descriptor with its elements");
+        if matches!(elements, Elements::All) {
+            return invalid!(
+                "a view of a buffer that is not structured needs a descriptor with its elements"
+            );
+        }
+        return unsupported!(
+            "views of buffers that are not structured need `Features::BUFFER_VIEWS`, which this version lacks"
+        );
     }
-    unsupported!("views of buffers need `Features::BUFFER_VIEWS`, which this version lacks")
+    if format != Format::UNKNOWN {
+        return invalid!("a view of a structured buffer has the format UNKNOWN, found {format:?}");
+    }
+    let stride = buffer.structure_byte_stride;
+    let total = buffer.byte_width / stride.max(1);
+    let (first_element, elements) = match elements {
+        Elements::All => part("elements", 0, REST, total)?,
+        Elements::Some(first, count) => part("elements", first, count, total)?,
+        Elements::None => {
+            return invalid!("the dimension is that of a texture and the resource is a buffer");
+        }
+    };
+    Ok(BufferViewDesc { stride, first_element, elements })
 }
 
 /// The format of a view: that of a typed resource, or a member of a typeless resource's family.
@@ -232,6 +302,10 @@ fn resource_range(
             mips(most_detailed_mip, mip_levels)?,
             slices(first_array_slice, array_size)?,
         ),
+        // Sorted out before.
+        D::Buffer { .. } => {
+            return invalid!("the dimension is that of a buffer and the resource is a texture");
+        }
         D::Texture2dMs => (ViewDimension::Texture2dMs, (0, 1), (0, 1)),
         D::Texture2dMsArray { first_array_slice, array_size } => {
             (ViewDimension::Texture2dMsArray, (0, 1), slices(first_array_slice, array_size)?)

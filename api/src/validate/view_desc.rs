@@ -20,6 +20,13 @@ pub struct ShaderResourceViewDesc {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ShaderResourceViewDimension {
+    /// Elements of a structured buffer. `D3D11_BUFFER_SRV`.
+    Buffer {
+        /// First element.
+        first_element: u32,
+        /// Elements; `u32::MAX` for the rest.
+        num_elements: u32,
+    },
     /// The first slice. `D3D11_TEX2D_SRV`.
     Texture2d {
         /// First mip level.
@@ -78,6 +85,11 @@ impl ShaderResourceViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension) }
     }
 
+    /// `num_elements` elements of a structured buffer, from `first_element` on.
+    pub const fn buffer(first_element: u32, num_elements: u32) -> Self {
+        Self::dimension(ShaderResourceViewDimension::Buffer { first_element, num_elements })
+    }
+
     /// `mip_levels` mip levels of the first slice, from `most_detailed_mip` on.
     pub const fn texture_2d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture2d { most_detailed_mip, mip_levels };
@@ -93,6 +105,37 @@ impl ShaderResourceViewDesc {
             array_size,
         };
         Self { format, dimension: Some(dimension) }
+    }
+}
+
+/// How shaders read and write a resource. D3D11: `D3D11_UNORDERED_ACCESS_VIEW_DESC`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct UnorderedAccessViewDesc {
+    /// [`Format::UNKNOWN`] for a structured buffer.
+    pub format: Format,
+    /// Shape and part; `None` for the whole resource.
+    pub dimension: Option<UnorderedAccessViewDimension>,
+}
+
+/// The part of a resource that shaders read and write. D3D11: `D3D11_UAV_DIMENSION` with the union of
+/// `D3D11_UNORDERED_ACCESS_VIEW_DESC`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum UnorderedAccessViewDimension {
+    /// Elements of a structured buffer. `D3D11_BUFFER_UAV` without flags.
+    Buffer {
+        /// First element.
+        first_element: u32,
+        /// Elements; `u32::MAX` for the rest.
+        num_elements: u32,
+    },
+}
+
+impl UnorderedAccessViewDesc {
+    /// `num_elements` elements of a structured buffer, from `first_element` on.
+    pub const fn buffer(first_element: u32, num_elements: u32) -> Self {
+        let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements };
+        Self { format: Format::UNKNOWN, dimension: Some(dimension) }
     }
 }
 

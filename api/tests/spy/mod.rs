@@ -303,88 +303,49 @@ impl<T: ?Sized> SpyTable<T> {
     }
 }
 
-macro_rules! delegate {
-    ($($name:ident($($arg:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
-        $(fn $name(&self, cx: Entry<'_>, $($arg: $type),*) $(-> $result)? {
+/// Notes each entry and passes it on.
+macro_rules! spied {
+    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
+        impl<T: ContextFuncs + ?Sized> ContextFuncs for SpyTable<T> {
+            $(spied! { @entry fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
+        }
+    };
+    (@entry fn set_marker $($rest:tt)*) => {
+        fn set_marker(&self, mut cx: Entry<'_>, name: &str) {
+            self.note("set_marker", None, None);
+            // Not held while it is called: it may do what it likes.
+            let on_marker = self.spy.on_marker.lock().unwrap().take();
+            if let Some(mut on_marker) = on_marker {
+                on_marker(name, cx.reborrow());
+                self.spy.on_marker.lock().unwrap().get_or_insert(on_marker);
+            }
+            self.inner.set_marker(cx, name);
+        }
+    };
+    (@entry fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
+        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
             self.note(stringify!($name), None, None);
             self.inner.$name(cx, $($arg),*)
-        })*
+        }
     };
 }
+context_entries!(spied);
 
-impl<T: ContextFuncs + ?Sized> ContextFuncs for SpyTable<T> {
-    fn set_marker(&self, mut cx: Entry<'_>, name: &str) {
-        self.note("set_marker", None, None);
-        // Not held while it is called: it may do what it likes.
-        let on_marker = self.spy.on_marker.lock().unwrap().take();
-        if let Some(mut on_marker) = on_marker {
-            on_marker(name, cx.reborrow());
-            self.spy.on_marker.lock().unwrap().get_or_insert(on_marker);
+macro_rules! spied_immediate {
+    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
+        impl ImmediateFuncs for SpyTable<dyn ImmediateFuncs> {
+            $(spied_immediate! { @$class fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
         }
-        self.inner.set_marker(cx, name);
-    }
-
-    delegate! {
-        ia_set_input_layout(layout: Option<ElementLayoutHandle>);
-        ia_set_vertex_buffers(start: u32, buffers: &[VertexBufferBinding]);
-        ia_set_index_buffer(buffer: IndexBufferBinding);
-        ia_set_primitive_topology(topology: PrimitiveTopology);
-        set_shader(stage: ShaderStage, shader: Option<ShaderHandle>);
-        set_constant_buffers(stage: ShaderStage, start: u32, buffers: &[ConstantBufferBinding]);
-        set_shader_resources(stage: ShaderStage, start: u32, views: &[Option<ShaderResourceViewHandle>]);
-        set_samplers(stage: ShaderStage, start: u32, samplers: &[Option<SamplerHandle>]);
-        rs_set_state(state: Option<RasterizerStateHandle>);
-        rs_set_viewports(viewports: &[Viewport]);
-        rs_set_scissor_rects(rects: &[Rect]);
-        om_set_blend_state(blend: BlendBinding);
-        om_set_depth_stencil_state(state: DepthStencilBinding);
-        om_set_render_targets(targets: TargetsBinding<'_>);
-        draw(count: u32, start: u32);
-        draw_indexed(count: u32, start: u32, base: i32);
-        draw_instanced(count: u32, instances: u32, start: u32, first: u32);
-        draw_indexed_instanced(count: u32, instances: u32, start: u32, base: i32, first: u32);
-        prepare_draw();
-        clear_render_target_view(view: RenderTargetViewHandle, color: [f32; 4]);
-        clear_depth_stencil_view(view: DepthStencilViewHandle, flags: ClearFlags, depth: f32, stencil: u8);
-        resource_copy(dst: ResourceHandle, src: ResourceHandle);
-        resource_copy_region(dst: ResourceHandle, to: u32, at: [u32; 3], src: ResourceHandle, from: u32,
-            part: Option<Box3d>);
-        resource_update_subresource(dst: ResourceHandle, subresource: u32, part: Option<Box3d>,
-            data: SubresourceData<'_>);
-        generate_mips(view: ShaderResourceViewHandle);
-        dynamic_map(resource: ResourceHandle, subresource: u32, map_type: MapType)
-            -> Result<MappedMemory, RecordError>;
-        dynamic_unmap(resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written);
-        query_begin(query: QueryHandle);
-        query_end(query: QueryHandle);
-        begin_event(name: &str);
-        end_event();
-        command_list_execute(list: &DriverList<Live>);
-    }
+    };
+    (@entry $($entry:tt)*) => { spied! { @entry $($entry)* } };
+    (@closing fn close($($rest:tt)*)) => {
+        fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
+            self.note("close", Some(kind), Some(key));
+            self.inner.close(cx, kind, key);
+        }
+    };
 }
-
-impl ImmediateFuncs for SpyTable<dyn ImmediateFuncs> {
-    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
-        self.note("close", Some(kind), Some(key));
-        self.inner.close(cx, kind, key);
-    }
-
-    delegate! {
-        staging_map(resource: ResourceHandle, subresource: u32, map_type: MapType, do_not_wait: bool)
-            -> Result<MappedMemory, MapError>;
-        staging_unmap(resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written);
-        query_get_data(query: QueryHandle, do_not_flush: bool) -> Result<QueryData, GetDataError>;
-        flush(flags: FlushFlags) -> bool;
-        create_swap_chain(args: &CreateSwapChainArgs) -> Result<DriverObject, PresentError>;
-        destroy_swap_chain(swap_chain: DriverObject);
-        create_primary(swap_chain: &DriverObject, desc: &Texture2dDesc, private: &mut [u8])
-            -> Result<DriverObject, CreateError>;
-        destroy_primary(primary: DriverObject);
-        resize_swap_chain(swap_chain: &DriverObject, width: u32, height: u32) -> Result<(), PresentError>;
-        present(swap_chain: &DriverObject, back_buffer: ResourceHandle, sync_interval: u32)
-            -> Result<PresentStatus, PresentError>;
-    }
-}
+immediate_entries!(spied_immediate);
 
 impl DeferredFuncs for SpyTable<dyn DeferredFuncs> {
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError> {
@@ -407,7 +368,12 @@ impl DeferredFuncs for SpyTable<dyn DeferredFuncs> {
         self.inner.abandon_command_list(cx);
     }
 
-    delegate! {
-        create_command_list(cached: Option<DriverList<Cached>>) -> Result<DriverList<Live>, RecordError>;
+    fn create_command_list(
+        &self,
+        cx: Entry<'_>,
+        cached: Option<DriverList<Cached>>,
+    ) -> Result<DriverList<Live>, RecordError> {
+        self.note("create_command_list", None, None);
+        self.inner.create_command_list(cx, cached)
     }
 }

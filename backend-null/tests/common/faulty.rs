@@ -319,17 +319,43 @@ struct Faulty<T: ?Sized> {
     memory: Arc<Memory>,
 }
 
-macro_rules! delegate {
-    ($($name:ident($($arg:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
-        $(fn $name(&self, cx: Entry<'_>, $($arg: $type),*) $(-> $result)? {
+/// Passes an entry on, unless there is a rule for it that does something else.
+macro_rules! faulty {
+    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
+        impl<T: ContextFuncs + ?Sized> ContextFuncs for Faulty<T> {
+            $(faulty! { @entry fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
+        }
+    };
+    (@entry fn draw($($rest:tt)*)) => {
+        fn draw(&self, mut cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
+            self.inner.draw(cx.reborrow(), vertex_count, start_vertex);
+            self.break_rule_after_draw(cx);
+        }
+    };
+    (@entry fn dynamic_map($($rest:tt)*) -> $answer:ty) => {
+        fn dynamic_map(
+            &self,
+            cx: Entry<'_>,
+            resource: ResourceHandle,
+            subresource: u32,
+            map_type: MapType,
+        ) -> $answer {
+            match self.fault {
+                Fault::SmallMap => Ok(MappedMemory::new(zeroed_page(1), 0..1, 0, 1, 1)),
+                _ => self.inner.dynamic_map(cx, resource, subresource, map_type),
+            }
+        }
+    };
+    (@entry fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
+        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
             self.inner.$name(cx, $($arg),*)
-        })*
+        }
     };
 }
+context_entries!(faulty);
 
-impl<T: ContextFuncs + ?Sized> ContextFuncs for Faulty<T> {
-    fn draw(&self, mut cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
-        self.inner.draw(cx.reborrow(), vertex_count, start_vertex);
+impl<T: ContextFuncs + ?Sized> Faulty<T> {
+    fn break_rule_after_draw(&self, cx: Entry<'_>) {
         match self.fault {
             Fault::AmortizeTwice => {
                 cx.core.perform_amortized_processing(cx.private, cx.handles);
@@ -353,123 +379,61 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Faulty<T> {
             _ => {}
         }
     }
-
-    fn dynamic_map(
-        &self,
-        cx: Entry<'_>,
-        resource: ResourceHandle,
-        subresource: u32,
-        map_type: MapType,
-    ) -> Result<MappedMemory, RecordError> {
-        match self.fault {
-            Fault::SmallMap => Ok(MappedMemory::new(zeroed_page(1), 0..1, 0, 1, 1)),
-            _ => self.inner.dynamic_map(cx, resource, subresource, map_type),
-        }
-    }
-
-    delegate! {
-        ia_set_input_layout(layout: Option<ElementLayoutHandle>);
-        ia_set_vertex_buffers(start: u32, buffers: &[VertexBufferBinding]);
-        ia_set_index_buffer(buffer: IndexBufferBinding);
-        ia_set_primitive_topology(topology: PrimitiveTopology);
-        set_shader(stage: ShaderStage, shader: Option<ShaderHandle>);
-        set_constant_buffers(stage: ShaderStage, start: u32, buffers: &[ConstantBufferBinding]);
-        set_shader_resources(stage: ShaderStage, start: u32, views: &[Option<ShaderResourceViewHandle>]);
-        set_samplers(stage: ShaderStage, start: u32, samplers: &[Option<SamplerHandle>]);
-        rs_set_state(state: Option<RasterizerStateHandle>);
-        rs_set_viewports(viewports: &[Viewport]);
-        rs_set_scissor_rects(rects: &[Rect]);
-        om_set_blend_state(blend: BlendBinding);
-        om_set_depth_stencil_state(state: DepthStencilBinding);
-        om_set_render_targets(targets: TargetsBinding<'_>);
-        draw_indexed(count: u32, start: u32, base: i32);
-        draw_instanced(count: u32, instances: u32, start: u32, first: u32);
-        draw_indexed_instanced(count: u32, instances: u32, start: u32, base: i32, first: u32);
-        prepare_draw();
-        clear_render_target_view(view: RenderTargetViewHandle, color: [f32; 4]);
-        clear_depth_stencil_view(view: DepthStencilViewHandle, flags: ClearFlags, depth: f32, stencil: u8);
-        resource_copy(dst: ResourceHandle, src: ResourceHandle);
-        resource_copy_region(dst: ResourceHandle, to: u32, at: [u32; 3], src: ResourceHandle, from: u32,
-            part: Option<Box3d>);
-        resource_update_subresource(dst: ResourceHandle, subresource: u32, part: Option<Box3d>,
-            data: SubresourceData<'_>);
-        generate_mips(view: ShaderResourceViewHandle);
-        dynamic_unmap(resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written);
-        query_begin(query: QueryHandle);
-        query_end(query: QueryHandle);
-        begin_event(name: &str);
-        end_event();
-        set_marker(name: &str);
-        command_list_execute(list: &DriverList<Live>);
-    }
 }
 
-impl ImmediateFuncs for Faulty<dyn ImmediateFuncs> {
-    fn destroy_primary(&self, cx: Entry<'_>, primary: DriverObject) {
-        if self.fault != Fault::KeepPrimary {
-            self.inner.destroy_primary(cx, primary);
+macro_rules! faulty_immediate {
+    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
+        impl ImmediateFuncs for Faulty<dyn ImmediateFuncs> {
+            $(faulty_immediate! { @$class fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
         }
-    }
-
-    fn destroy_swap_chain(&self, cx: Entry<'_>, swap_chain: DriverObject) {
-        if self.fault == Fault::ErrorOfDestroy {
-            cx.core.set_error(ContextError::Application("made up".into()));
+    };
+    (@closing fn $name:ident($($arg:ident: $type:ty),*)) => {
+        fn $name(&self, cx: ClosingEntry<'_>, $($arg: $type),*) {
+            self.inner.$name(cx, $($arg),*)
         }
-        self.inner.destroy_swap_chain(cx, swap_chain);
-    }
-
-    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
-        self.inner.close(cx, kind, key);
-    }
-
-    fn staging_map(
-        &self,
-        cx: Entry<'_>,
-        resource: ResourceHandle,
-        subresource: u32,
-        map_type: MapType,
-        do_not_wait: bool,
-    ) -> Result<MappedMemory, MapError> {
-        if self.fault == Fault::StagingWaits {
+    };
+    (@entry fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
+        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
+            let fault = self.fault;
+            faulty_immediate! { @break $name fault cx ($($arg),*) self }
+        }
+    };
+    (@break destroy_primary $fault:ident $cx:ident ($primary:ident) $this:ident) => {
+        if $fault != Fault::KeepPrimary {
+            $this.inner.destroy_primary($cx, $primary);
+        }
+    };
+    (@break destroy_swap_chain $fault:ident $cx:ident ($swap_chain:ident) $this:ident) => {{
+        if $fault == Fault::ErrorOfDestroy {
+            $cx.core.set_error(ContextError::Application("made up".into()));
+        }
+        $this.inner.destroy_swap_chain($cx, $swap_chain);
+    }};
+    (@break staging_map $fault:ident $cx:ident ($($arg:ident),*) $this:ident) => {{
+        if $fault == Fault::StagingWaits {
             return Err(MapError::StillDrawing);
         }
-        self.inner.staging_map(cx, resource, subresource, map_type, do_not_wait)
-    }
-
-    fn query_get_data(
-        &self,
-        cx: Entry<'_>,
-        query: QueryHandle,
-        do_not_flush: bool,
-    ) -> Result<QueryData, GetDataError> {
-        if self.fault == Fault::BugOfGetData {
+        $this.inner.staging_map($cx, $($arg),*)
+    }};
+    (@break query_get_data $fault:ident $cx:ident ($($arg:ident),*) $this:ident) => {{
+        if $fault == Fault::BugOfGetData {
             return Err(DriverBug("made up".into()).into());
         }
-        let answer = self.inner.query_get_data(cx, query, do_not_flush);
-        if self.fault == Fault::OtherAnswer { answer.map(|_| QueryData::Event(true)) } else { answer }
-    }
-
-    fn create_swap_chain(
-        &self,
-        cx: Entry<'_>,
-        args: &CreateSwapChainArgs,
-    ) -> Result<DriverObject, PresentError> {
-        if self.fault == Fault::BugOfPresent {
+        let answer = $this.inner.query_get_data($cx, $($arg),*);
+        if $fault == Fault::OtherAnswer { answer.map(|_| QueryData::Event(true)) } else { answer }
+    }};
+    (@break create_swap_chain $fault:ident $cx:ident ($args:ident) $this:ident) => {{
+        if $fault == Fault::BugOfPresent {
             return Err(DriverBug("made up".into()).into());
         }
-        self.inner.create_swap_chain(cx, args)
-    }
-
-    delegate! {
-        staging_unmap(resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written);
-        flush(flags: FlushFlags) -> bool;
-        create_primary(swap_chain: &DriverObject, desc: &Texture2dDesc, private: &mut [u8])
-            -> Result<DriverObject, CreateError>;
-        resize_swap_chain(swap_chain: &DriverObject, width: u32, height: u32) -> Result<(), PresentError>;
-        present(swap_chain: &DriverObject, back_buffer: ResourceHandle, sync_interval: u32)
-            -> Result<PresentStatus, PresentError>;
-    }
+        $this.inner.create_swap_chain($cx, $args)
+    }};
+    (@break $name:ident $fault:ident $cx:ident ($($arg:ident),*) $this:ident) => {{
+        let _ = $fault;
+        $this.inner.$name($cx, $($arg),*)
+    }};
 }
+immediate_entries!(faulty_immediate);
 
 impl DeferredFuncs for Faulty<dyn DeferredFuncs> {
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError> {

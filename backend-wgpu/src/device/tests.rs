@@ -6,7 +6,7 @@ use std::{num::NonZeroU32, sync::Arc};
 
 use onze_ddi::{
     BufferDesc, CpuAccessFlags, DsvFlags, ElementDesc, InputClassification, MiscFlags, ResourceDesc,
-    SubresourceData, SubresourceRange, Texture2dDesc, Usage, ViewDimension,
+    SubresourceData, SubresourceRange, Texture2dDesc, TextureViewDesc, Usage, ViewDimension,
 };
 
 use super::*;
@@ -198,7 +198,7 @@ fn create_views(
                     1
                 };
                 let range = SubresourceRange { first_mip: 0, mips, first_slice: 0, slices: count };
-                let desc = ViewDesc { format: seen, dimension, range, flags: DsvFlags::empty() };
+                let desc = TextureViewDesc { format: seen, dimension, range, flags: DsvFlags::empty() };
                 let view = View::new(device, kind, made, &desc);
                 assert_no_bug(&view, (format, desc));
                 if let Ok(view) = view {
@@ -225,8 +225,12 @@ fn depth_that_shaders_read_is_the_depth_aspect() {
         let made =
             texture(&device, Texture2dDesc { mip_levels: 1, bind_flags, ..Texture2dDesc::new(format, 8, 4) });
         let range = SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 };
-        let desc =
-            ViewDesc { format: seen, dimension: ViewDimension::Texture2d, range, flags: DsvFlags::empty() };
+        let desc = TextureViewDesc {
+            format: seen,
+            dimension: ViewDimension::Texture2d,
+            range,
+            flags: DsvFlags::empty(),
+        };
         let view = View::new(&device, HandleType::ShaderResourceView, &made.unwrap(), &desc).unwrap();
         assert_eq!(view.sample_type, wgpu::TextureSampleType::Depth, "{format:?}");
         assert!(!view.format.has_stencil_aspect(), "{format:?}");
@@ -240,7 +244,8 @@ fn a_typeless_texture_is_seen_with_and_without_srgb() {
     let made = texture(&device, Texture2dDesc::render_target(Format::R8G8B8A8_TYPELESS, 4, 4)).unwrap();
     let range = SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 };
     let view = |format| {
-        let desc = ViewDesc { format, dimension: ViewDimension::Texture2d, range, flags: DsvFlags::empty() };
+        let desc =
+            TextureViewDesc { format, dimension: ViewDimension::Texture2d, range, flags: DsvFlags::empty() };
         View::new(&device, HandleType::RenderTargetView, &made, &desc)
     };
     assert_eq!(view(Format::R8G8B8A8_UNORM).unwrap().format, wgpu::TextureFormat::Rgba8Unorm);

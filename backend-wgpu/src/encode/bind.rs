@@ -7,12 +7,13 @@
 
 use std::{num::NonZeroU64, sync::Arc};
 
-use onze_ddi::{ResourceKind, SampleKind, ShaderStage};
+use onze_ddi::{ResourceKind, SampleKind};
 
 use crate::{
     objects::{
         identity::unique_id,
         shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, binding, sampler_binding},
+        stage::RENDER_STAGES,
         state::Sampler,
         view::View,
     },
@@ -138,8 +139,11 @@ impl<'r> Encoder<'r> {
     /// Another constant buffer. As a rule it is another place in the same upload page, which only moves the
     /// offsets of a bind group.
     pub(super) fn set_constant_buffer(&mut self, stages: u8, slot: u8, range: Option<BufferRange<'r>>) {
-        for stage in ShaderStage::ALL.into_iter().filter(|stage| stages & stage_bit(*stage) != 0) {
-            let state = self.state.stage(stage);
+        for (lane, stage) in RENDER_STAGES.into_iter().enumerate() {
+            if stages & stage_bit(stage) == 0 {
+                continue;
+            }
+            let state = &mut self.state.stages[lane];
             let at = usize::from(slot);
             let (Some(place), Some(known)) =
                 (state.constants.get_mut(at), state.constant_slots.get(at).copied())
@@ -185,15 +189,15 @@ impl<'r> Encoder<'r> {
     }
 
     /// The view in a slot if the shader can read it, and whether it can be filtered.
-    fn readable(&self, stage: ShaderStage, slot: u32, kind: &ResourceKind) -> Option<(&'r View, bool)> {
-        let view = self.bound_view(stage, slot)?;
+    fn readable(&self, lane: usize, slot: u32, kind: &ResourceKind) -> Option<(&'r View, bool)> {
+        let view = self.bound_view(lane, slot)?;
         Some((view, fits(view, kind)?))
     }
 
     /// The view in a slot unless the pass writes to what it sees.
     #[inline]
-    fn bound_view(&self, stage: ShaderStage, slot: u32) -> Option<&'r View> {
-        let view = (*self.state.stages.get(stage.index())?.resources.get(slot as usize)?)?;
+    fn bound_view(&self, lane: usize, slot: u32) -> Option<&'r View> {
+        let view = (*self.state.stages.get(lane)?.resources.get(slot as usize)?)?;
         self.targets.allows_reading(view).then_some(view)
     }
 
@@ -201,19 +205,19 @@ impl<'r> Encoder<'r> {
         let shaders = self.state.shaders();
         let mut key = std::mem::take(&mut self.groups.key);
         key.clear();
-        for (stage, shader) in ShaderStage::ALL.into_iter().zip(shaders) {
+        for (lane, shader) in shaders.iter().enumerate() {
             key.push(shader.map_or(0, |shader| shader.id.get()));
             let Some(shader) = shader else { continue };
             let reflection = &shader.code.reflection;
             for resource in &reflection.resources {
-                let view = self.bound_view(stage, resource.slot);
+                let view = self.bound_view(lane, resource.slot);
                 if let Some(view) = view {
                     self.note_read(view);
                 }
                 key.push(view.map_or(0, |view| view.id.get()));
             }
             for sampler in &reflection.samplers {
-                let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
+                let bound = self.bound_sampler(lane, sampler.slot, sampler.comparison);
                 key.push(bound.map_or(0, |sampler| sampler.id.get()));
             }
         }
@@ -255,17 +259,17 @@ impl<'r> Encoder<'r> {
     #[inline(never)]
     fn find_resources(&mut self, shaders: &Shaders<'r>) -> FoundResources {
         let (mut unfilterable, mut key) = (Unfilterable::default(), vec![0]);
-        for (stage, shader) in ShaderStage::ALL.into_iter().zip(shaders) {
+        for (lane, shader) in shaders.iter().enumerate() {
             let Some(shader) = shader else { continue };
             for resource in &shader.code.reflection.resources {
-                let found = self.readable(stage, resource.slot, &resource.kind);
+                let found = self.readable(lane, resource.slot, &resource.kind);
                 if let Some((_, false)) = found {
-                    unfilterable[stage.index()] |= 1u128.checked_shl(resource.slot).unwrap_or(0);
+                    unfilterable[lane] |= 1u128.checked_shl(resource.slot).unwrap_or(0);
                 }
                 key.push(found.map_or(0, |(view, _)| view.id.get()));
             }
             for sampler in &shader.code.reflection.samplers {
-                let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
+                let bound = self.bound_sampler(lane, sampler.slot, sampler.comparison);
                 key.push(bound.map_or(0, |sampler| sampler.id.get()));
             }
         }
@@ -296,8 +300,8 @@ impl<'r> Encoder<'r> {
     }
 
     /// The sampler in a slot if it compares as the shader wants.
-    fn bound_sampler(&self, stage: ShaderStage, slot: u32, comparison: bool) -> Option<&'r Sampler> {
-        let sampler = (*self.state.stages.get(stage.index())?.samplers.get(slot as usize)?)?;
+    fn bound_sampler(&self, lane: usize, slot: u32, comparison: bool) -> Option<&'r Sampler> {
+        let sampler = (*self.state.stages.get(lane)?.samplers.get(slot as usize)?)?;
         (sampler.comparison == comparison).then_some(sampler)
     }
 
@@ -330,20 +334,20 @@ impl<'r> Encoder<'r> {
         let layout = &self.caches.layouts.get(layout.place)?.now().groups[RESOURCE_GROUP];
         let nulls = &self.device.nulls;
         let mut entries = Vec::with_capacity(layout.entries.len());
-        for (stage, shader) in ShaderStage::ALL.into_iter().zip(shaders) {
+        for (lane, shader) in shaders.iter().enumerate() {
             let Some(shader) = shader else { continue };
             for resource in &shader.code.reflection.resources {
-                let view = self.readable(stage, resource.slot, &resource.kind);
+                let view = self.readable(lane, resource.slot, &resource.kind);
                 let view = view.map_or_else(|| nulls.texture(&resource.kind), |(view, _)| &view.texture_view);
                 entries.push(wgpu::BindGroupEntry {
-                    binding: binding(stage, resource.slot),
+                    binding: binding(lane, resource.slot),
                     resource: wgpu::BindingResource::TextureView(view),
                 });
             }
             for sampler in &shader.code.reflection.samplers {
-                let binding = sampler_binding(stage, sampler.slot);
+                let binding = sampler_binding(lane, sampler.slot);
                 let ty = layout.entries.iter().find(|entry| entry.binding == binding).map(|entry| entry.ty);
-                let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
+                let bound = self.bound_sampler(lane, sampler.slot, sampler.comparison);
                 let sampler = match (ty, bound) {
                     (Some(wgpu::BindingType::Sampler(wgpu::SamplerBindingType::NonFiltering)), bound) => {
                         bound.map_or(&nulls.point_sampler, |sampler| &sampler.point_twin)
@@ -381,7 +385,7 @@ impl<'r> Encoder<'r> {
         // Padded copies are rare, so this allocates nothing as a rule.
         let mut padded = Vec::new();
         for constants in &layout.constants {
-            let ConstantBinding { stage, slot, needed, is_dynamic, .. } = *constants;
+            let ConstantBinding { lane, slot, needed, is_dynamic, .. } = *constants;
             let bound = self.bound_constants(constants);
             if let Some(range) = bound {
                 self.ahead.reads(range.id);
@@ -404,7 +408,7 @@ impl<'r> Encoder<'r> {
                 }
                 _ => (self.device.nulls.uniform.buffer_id, self.device.nulls.uniform.offset),
             };
-            if let Some(place) = self.state.stage(stage).constant_slots.get_mut(slot) {
+            if let Some(place) = self.state.stages[lane].constant_slots.get_mut(slot) {
                 *place = known;
             }
             key.push(id);
@@ -429,7 +433,7 @@ impl<'r> Encoder<'r> {
     }
 
     fn bound_constants(&self, constants: &ConstantBinding) -> Option<BufferRange<'r>> {
-        *self.state.stages[constants.stage.index()].constants.get(constants.slot)?
+        *self.state.stages[constants.lane].constants.get(constants.slot)?
     }
 
     /// `padded` has copies with the bindings that they are for.

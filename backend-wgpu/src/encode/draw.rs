@@ -1,8 +1,8 @@
 //! Draws: brings everything up to date that changed, then draws.
 
-use onze_ddi::{Rect, ShaderStage, Viewport};
+use onze_ddi::{Rect, Viewport};
 
-use crate::record::page::InstancedDraw;
+use crate::{objects::stage::VERTEX, record::page::InstancedDraw};
 
 use super::{
     Encoder,
@@ -238,7 +238,7 @@ impl<'r> Encoder<'r> {
     fn prepare(&mut self, call: &DrawCall) -> Option<InstancedDraw> {
         self.ready.forget();
         let args = &call.args;
-        if args.count == 0 || args.instance_count == 0 || self.state.stages[0].shader.is_none() {
+        if args.count == 0 || args.instance_count == 0 || self.state.stages[VERTEX].shader.is_none() {
             return None;
         }
         self.resolve_targets();
@@ -272,7 +272,7 @@ impl<'r> Encoder<'r> {
         let limit = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         let index = self.state.index;
         let indices = index.range.filter(|_| indexed).map_or(0, |range| range.size / index.width());
-        let vertex_shader = self.state.stages[ShaderStage::Vertex.index()].shader;
+        let vertex_shader = self.state.stages[VERTEX].shader;
         self.ready = Ready {
             changed: Changed::Nothing,
             rebases: vertex_shader.is_some_and(|shader| {
@@ -288,7 +288,7 @@ impl<'r> Encoder<'r> {
     /// As a draw, up to the pipeline, for which nobody waits here.
     pub(super) fn prepare_draw(&mut self) {
         self.resolve_targets();
-        if !self.targets.drawable || self.state.stages[0].shader.is_none() {
+        if !self.targets.drawable || self.state.stages[VERTEX].shader.is_none() {
             return;
         }
         self.resolve_groups();
@@ -347,7 +347,7 @@ impl<'r> Encoder<'r> {
         let mut substitutes = Substitutes::default();
         // D3D11 counts SV_VertexID and SV_InstanceID from 0 in each draw, wgpu from where the draw
         // starts: so the buffers are moved instead.
-        if let Some(shader) = self.state.stages[ShaderStage::Vertex.index()].shader {
+        if let Some(shader) = self.state.stages[VERTEX].shader {
             let reflection = &shader.code.reflection;
             if reflection.uses_vertex_index {
                 if call.indexed {

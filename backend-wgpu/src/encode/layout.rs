@@ -16,7 +16,10 @@ use onze_ddi::{ResourceKind, SampleKind, ShaderReflection, ShaderStage, TextureD
 
 use crate::{
     device::Device,
-    objects::shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, Shader, binding, sampler_binding},
+    objects::{
+        shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, Shader, binding, sampler_binding},
+        stage::{LANES, lane_of_shader, visibility},
+    },
     services::sync::lock,
 };
 
@@ -36,14 +39,14 @@ pub(super) struct GroupLayout {
     pub(super) entries: Arc<[wgpu::BindGroupLayoutEntry]>,
 }
 
-/// The shaders of a draw, by stage.
-pub(super) type Shaders<'r> = [Option<&'r Shader>; ShaderStage::COUNT];
+/// The shaders of a pipeline, by lane.
+pub(super) type Shaders<'r> = [Option<&'r Shader>; LANES];
 
-/// Of each stage, which textures cannot be filtered: bit n stands for slot n.
-pub(super) type Unfilterable = [u128; ShaderStage::COUNT];
+/// Of each lane, which textures cannot be filtered: bit n stands for slot n.
+pub(super) type Unfilterable = [u128; LANES];
 
 /// What the layouts of a draw's bind groups are made from: the shaders' numbers, 0 for none, and the textures.
-pub(super) type LayoutKey = ([u64; ShaderStage::COUNT], Unfilterable);
+pub(super) type LayoutKey = ([u64; LANES], Unfilterable);
 
 /// The numbers of the layouts of a draw's bind groups; 0 for those of empty groups.
 pub(super) type LayoutIds = [u32; GROUPS];
@@ -66,6 +69,7 @@ impl DrawLayout {
 #[derive(Copy, Clone, Debug)]
 pub(super) struct ConstantBinding {
     pub(super) stage: ShaderStage,
+    pub(super) lane: usize,
     pub(super) slot: usize,
     pub(super) binding: u32,
     /// Bytes that the shader can read.
@@ -81,10 +85,12 @@ impl ConstantBinding {
         let mut all = Vec::new();
         for shader in shaders.iter().flatten() {
             let reflection = &shader.code.reflection;
+            let lane = lane_of_shader(reflection.stage);
             all.extend(reflection.constant_buffers.iter().map(|buffer| Self {
                 stage: reflection.stage,
+                lane,
                 slot: buffer.slot as usize,
-                binding: binding(reflection.stage, buffer.slot),
+                binding: binding(lane, buffer.slot),
                 needed: u64::from(buffer.size.max(1)).next_multiple_of(16),
                 is_dynamic: false,
             }));
@@ -202,13 +208,6 @@ impl SharedStore {
     }
 }
 
-fn visibility(stage: ShaderStage) -> wgpu::ShaderStages {
-    match stage {
-        ShaderStage::Vertex => wgpu::ShaderStages::VERTEX,
-        ShaderStage::Pixel => wgpu::ShaderStages::FRAGMENT,
-    }
-}
-
 /// Whether a texture must not be read through a filtering sampler.
 fn forbids_filter(kind: &ResourceKind, slot: u32, unfilterable: u128) -> bool {
     match kind {
@@ -221,7 +220,7 @@ fn forbids_filter(kind: &ResourceKind, slot: u32, unfilterable: u128) -> bool {
 }
 
 fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wgpu::BindGroupLayoutEntry> {
-    let visibility = visibility(reflection.stage);
+    let (visibility, lane) = (visibility(reflection.stage), lane_of_shader(reflection.stage));
     let textures = reflection.resources.iter().map(|resource| {
         let ty = match resource.kind {
             ResourceKind::Texture { dimension, multisampled, sample } => wgpu::BindingType::Texture {
@@ -242,12 +241,7 @@ fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wg
                 min_binding_size: NonZeroU64::new(size.into()),
             },
         };
-        wgpu::BindGroupLayoutEntry {
-            binding: binding(reflection.stage, resource.slot),
-            visibility,
-            ty,
-            count: None,
-        }
+        wgpu::BindGroupLayoutEntry { binding: binding(lane, resource.slot), visibility, ty, count: None }
     });
     let samplers = reflection.samplers.iter().map(|sampler| {
         let ty = if sampler.comparison {
@@ -258,7 +252,7 @@ fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wg
             wgpu::SamplerBindingType::Filtering
         };
         wgpu::BindGroupLayoutEntry {
-            binding: sampler_binding(reflection.stage, sampler.slot),
+            binding: sampler_binding(lane, sampler.slot),
             visibility,
             ty: wgpu::BindingType::Sampler(ty),
             count: None,

@@ -354,16 +354,18 @@ impl<'r> Encoder<'r> {
                     self.ready.forget();
                 }
             }
-            Bind::ShaderResource { at, object } => {
-                let stage = state.stage(at.stage());
-                if let Some(place) = stage.resources.get_mut(at.slot()) {
+            Bind::ShaderResource { stage, slot, object } => {
+                if let Some(stage) = state.stage(stage)
+                    && let Some(place) = stage.resources.get_mut(usize::from(slot))
+                {
                     *place = objects.view(object);
                     state.resources_dirty = true;
                 }
             }
-            Bind::Sampler { at, object } => {
-                let stage = state.stage(at.stage());
-                if let Some(place) = stage.samplers.get_mut(at.slot()) {
+            Bind::Sampler { stage, slot, object } => {
+                if let Some(stage) = state.stage(stage)
+                    && let Some(place) = stage.samplers.get_mut(usize::from(slot))
+                {
                     *place = objects.sampler(object);
                     state.resources_dirty = true;
                 }

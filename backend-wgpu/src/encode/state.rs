@@ -2,11 +2,12 @@
 //!
 //! Setters only write here and mark what changed; a draw looks at the marks.
 
-use onze_ddi::{PrimitiveTopology, Rect, ShaderStage, Viewport};
+use onze_ddi::{PrimitiveTopology, Rect, ShaderStage, SlotClass, Viewport};
 
 use crate::{
     objects::{
         shader::{RESOURCE_SLOTS, Shader},
+        stage::{LANES, PipelineKind, lane},
         state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
         view::View,
     },
@@ -17,10 +18,12 @@ use crate::{
     },
 };
 
+use super::layout::Shaders;
+
 /// Constant-buffer slots of a stage.
-pub(super) const CONSTANT_SLOTS: usize = 14;
+pub(super) const CONSTANT_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
 /// Sampler slots of a stage.
-pub(super) const SAMPLER_SLOTS: usize = 16;
+pub(super) const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
 /// Vertex-buffer slots.
 pub(super) const VERTEX_SLOTS: usize = 32;
 /// Colour targets.
@@ -96,7 +99,8 @@ impl Default for StageState<'_> {
 /// Everything that is bound.
 #[derive(Debug)]
 pub(super) struct State<'r> {
-    pub(super) stages: [StageState<'r>; ShaderStage::COUNT],
+    /// What the shaders of draws see, by lane.
+    pub(super) stages: [StageState<'r>; LANES],
     pub(super) layout: Option<&'r ElementLayout>,
     pub(super) vertex: [VertexSlot<'r>; VERTEX_SLOTS],
     pub(super) index: IndexSlot<'r>,
@@ -158,12 +162,16 @@ impl Default for State<'_> {
 }
 
 impl<'r> State<'r> {
-    pub(super) fn stage(&mut self, stage: ShaderStage) -> &mut StageState<'r> {
-        &mut self.stages[stage.index()]
+    /// What a stage of draws sees; `None` for the others.
+    pub(super) fn stage(&mut self, stage: ShaderStage) -> Option<&mut StageState<'r>> {
+        match lane(stage) {
+            Some((PipelineKind::Render, lane)) => self.stages.get_mut(lane),
+            Some((PipelineKind::Compute, _)) | None => None,
+        }
     }
 
-    /// By stage.
-    pub(super) fn shaders(&self) -> [Option<&'r Shader>; ShaderStage::COUNT] {
+    /// By lane.
+    pub(super) fn shaders(&self) -> Shaders<'r> {
         self.stages.each_ref().map(|stage| stage.shader)
     }
 
@@ -174,14 +182,15 @@ impl<'r> State<'r> {
     }
 
     pub(super) fn set_shader(&mut self, stage: ShaderStage, shader: Option<&'r Shader>) {
-        let before = self.stage(stage).shader;
+        let Some(state) = self.stage(stage) else { return };
+        let before = state.shader;
         if before.map(|s| s.id.get()) != shader.map(|s| s.id.get()) {
+            state.shader = shader;
             // Constant buffers that both declare alike stay as they are bound.
             self.constants_dirty |= match (before, shader) {
                 (Some(old), Some(new)) => !has_same_constants(old, new),
                 _ => true,
             };
-            self.stage(stage).shader = shader;
             self.resources_dirty = true;
             self.pipeline_dirty = true;
         }

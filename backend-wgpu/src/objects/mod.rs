@@ -7,6 +7,7 @@ pub(crate) mod null_objects;
 pub(crate) mod query;
 pub(crate) mod resource;
 pub(crate) mod shader;
+pub(crate) mod stage;
 pub(crate) mod staging;
 pub(crate) mod state;
 pub(crate) mod texture;

@@ -77,7 +77,7 @@ impl Query {
             QueryType::OcclusionPredicate => {
                 QueryData::OcclusionPredicate(self.visible.load(Ordering::Relaxed))
             }
-            _ => QueryData::Event(true),
+            QueryType::Event => QueryData::Event(true),
         }
     }
 

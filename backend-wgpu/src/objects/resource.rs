@@ -282,7 +282,6 @@ fn make_memory(
         ResourceDesc::Texture2d(texture) => {
             crate::objects::texture::create(device, texture, initial_data, primary).map(Memory::Texture)
         }
-        _ => Err(CreateError::Application("the wgpu driver has buffers and 2D textures only".into())),
     }
 }
 
@@ -299,6 +298,5 @@ fn allocation_size(desc: &ResourceDesc) -> u64 {
                 .sum();
             slice * u64::from(d.array_size) * u64::from(d.sample_count)
         }
-        _ => 0,
     }
 }

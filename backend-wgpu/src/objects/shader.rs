@@ -2,12 +2,12 @@
 //!
 //! | | group | binding |
 //! | --- | --- | --- |
-//! | `t` | 0 | 2 * slot + stage |
-//! | `s` | 0 | 256 + 2 * slot + stage |
-//! | `b` | 1 | 2 * slot + stage |
+//! | `t` | 0 | 2 * slot + lane |
+//! | `s` | 0 | 256 + 2 * slot + lane |
+//! | `b` | 1 | 2 * slot + lane |
 //!
-//! The stage is 0 for vertex and 1 for pixel shaders, so each has its slots to itself, and yet a draw
-//! binds one group for both: most bind the same constant buffers to both stages. What changes with
+//! The [lane](super::stage) is 0 for vertex and 1 for pixel shaders, so each has its slots to itself, and yet a
+//! draw binds one group for both: most bind the same constant buffers to both stages. What changes with
 //! every draw (constant buffers, bound with dynamic offsets) is apart from what changes with the
 //! material. It comes last, as wgpu binds all groups behind one that changed again.
 
@@ -15,7 +15,11 @@ use std::{borrow::Cow, sync::Arc};
 
 use onze_ddi::{CreateError, ResourceKind, ShaderCode, ShaderStage, TextureDimension};
 
-use crate::{device::Device, services::gone::CacheId};
+use crate::{
+    device::Device,
+    objects::stage::{LANES, lane_of_shader},
+    services::gone::CacheId,
+};
 
 /// Bind groups of the plan.
 pub(crate) const GROUPS: usize = 2;
@@ -29,14 +33,14 @@ pub(crate) const CONSTANT_GROUP: usize = 1;
 /// Texture slots of a stage.
 pub(crate) const RESOURCE_SLOTS: usize = 128;
 
-/// The binding of a stage's constant buffer or texture.
-pub(crate) const fn binding(stage: ShaderStage, slot: u32) -> u32 {
-    slot * ShaderStage::COUNT as u32 + stage.index() as u32
+/// The binding of a lane's constant buffer or texture.
+pub(crate) const fn binding(lane: usize, slot: u32) -> u32 {
+    slot * LANES as u32 + lane as u32
 }
 
-/// The binding of a stage's sampler.
-pub(crate) const fn sampler_binding(stage: ShaderStage, slot: u32) -> u32 {
-    binding(stage, RESOURCE_SLOTS as u32 + slot)
+/// The binding of a lane's sampler.
+pub(crate) const fn sampler_binding(lane: usize, slot: u32) -> u32 {
+    binding(lane, RESOURCE_SLOTS as u32 + slot)
 }
 
 /// A shader of any stage.
@@ -124,10 +128,11 @@ fn move_depth(module: &mut naga::Module, location: u32) {
 
 /// Where the plan has what the convention has at `group` (0 is `b`, 1 is `t`, 2 is `s`) and `slot`.
 const fn place(stage: ShaderStage, group: u32, slot: u32) -> (u32, u32) {
+    let lane = lane_of_shader(stage);
     match group {
-        0 => (CONSTANT_GROUP as u32, binding(stage, slot)),
-        1 => (RESOURCE_GROUP as u32, binding(stage, slot)),
-        _ => (RESOURCE_GROUP as u32, sampler_binding(stage, slot)),
+        0 => (CONSTANT_GROUP as u32, binding(lane, slot)),
+        1 => (RESOURCE_GROUP as u32, binding(lane, slot)),
+        _ => (RESOURCE_GROUP as u32, sampler_binding(lane, slot)),
     }
 }
 

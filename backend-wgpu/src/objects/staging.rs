@@ -118,11 +118,6 @@ impl Staging {
         let footprints = match desc {
             ResourceDesc::Buffer(desc) => vec![buffer_footprint(desc)],
             ResourceDesc::Texture2d(desc) => texture_footprints(desc).ok_or(CreateError::OutOfMemory)?,
-            _ => {
-                return Err(CreateError::Application(
-                    "the wgpu driver stages buffers and 2D textures only".into(),
-                ));
-            }
         };
         let size = footprints.last().map_or(0, |last| u64::from(last.offset) + u64::from(last.size()));
         let usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;

@@ -43,6 +43,21 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
+    /// A part of a buffer in a `t` slot; offsets as for vertex buffers.
+    SetResourceBuffer {
+        stage: ShaderStage,
+        slot: u8,
+        object: ObjectIndex,
+        offset: u32,
+        size: u32,
+    },
+    /// A part of a buffer in a `u` slot of the compute stage, or nothing.
+    SetUnorderedBuffer {
+        slot: u8,
+        object: ObjectIndex,
+        offset: u32,
+        size: u32,
+    },
     /// Index into `page.blend_factors`.
     SetBlendFactor(u32),
     /// Index into `page.viewports` of the first viewport; `None` for none.
@@ -82,6 +97,8 @@ pub(crate) enum Command {
         first: u32,
         count: u32,
     },
+    /// Groups of threads in each dimension.
+    Dispatch([u16; 3]),
     /// `color` is an index into `page.colors`.
     ClearRenderTarget {
         object: ObjectIndex,
@@ -120,6 +137,8 @@ impl Command {
                 | Self::SetVertexBuffer { .. }
                 | Self::SetIndexBuffer { .. }
                 | Self::SetConstantBuffer { .. }
+                | Self::SetResourceBuffer { .. }
+                | Self::SetUnorderedBuffer { .. }
                 | Self::SetBlendFactor(_)
                 | Self::SetViewport(_)
                 | Self::SetScissor(_)
@@ -132,7 +151,9 @@ impl Command {
         match self {
             Self::SetVertexBuffer { object, .. }
             | Self::SetIndexBuffer { object, .. }
-            | Self::SetConstantBuffer { object, .. } => Some(object),
+            | Self::SetConstantBuffer { object, .. }
+            | Self::SetResourceBuffer { object, .. }
+            | Self::SetUnorderedBuffer { object, .. } => Some(object),
             _ => None,
         }
     }
@@ -151,7 +172,7 @@ impl Command {
     }
 }
 
-/// A bind that takes no more than four bytes.
+/// A short bind. Commands hold it as a [`PackedBind`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bind {
     /// [`crate::record::object_table::PageObject::ElementLayout`].
@@ -161,12 +182,15 @@ pub(crate) enum Bind {
         stage: ShaderStage,
         object: ObjectIndex,
     },
+    /// A view of a texture, or nothing.
     ShaderResource {
-        at: StageSlot,
+        stage: ShaderStage,
+        slot: u8,
         object: ObjectIndex,
     },
     Sampler {
-        at: StageSlot,
+        stage: ShaderStage,
+        slot: u8,
         object: ObjectIndex,
     },
     RasterizerState(ObjectIndex),
@@ -177,37 +201,112 @@ pub(crate) enum Bind {
     },
 }
 
-/// A slot of a stage, of the 128 that a stage may have.
-#[derive(Copy, Clone, PartialEq, Eq)]
-pub(crate) struct StageSlot(u8);
+/// Which of [`Bind`]s it is, in a [`PackedBind`].
+#[derive(Copy, Clone)]
+#[repr(u16)]
+enum Kind {
+    InputLayout,
+    Topology,
+    Shader,
+    ShaderResource,
+    Sampler,
+    RasterizerState,
+    BlendState,
+    DepthStencilState,
+}
 
-impl StageSlot {
-    const PIXEL: u8 = 128;
+/// A [`Bind`] in four bytes: kind, stage, and slot or value in the first word, the object in the second.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(crate) struct PackedBind {
+    what: u16,
+    object: ObjectIndex,
+}
+
+impl PackedBind {
+    const KIND: u32 = 12;
+    const STAGE: u32 = 8;
+
+    #[inline(always)]
+    const fn new(kind: Kind, stage: ShaderStage, value: u8, object: ObjectIndex) -> Self {
+        Self { what: (kind as u16) << Self::KIND | (stage as u16) << Self::STAGE | value as u16, object }
+    }
 
     #[inline]
-    pub(crate) const fn new(stage: ShaderStage, slot: u32) -> Self {
-        let slot = slot as u8 & (Self::PIXEL - 1);
-        match stage {
-            ShaderStage::Vertex => Self(slot),
-            ShaderStage::Pixel => Self(slot | Self::PIXEL),
+    const fn stage(self) -> ShaderStage {
+        match self.what >> Self::STAGE & 7 {
+            0 => ShaderStage::Vertex,
+            1 => ShaderStage::Hull,
+            2 => ShaderStage::Domain,
+            3 => ShaderStage::Geometry,
+            4 => ShaderStage::Pixel,
+            _ => ShaderStage::Compute,
         }
     }
 
+    /// The bind that was packed.
     #[inline]
-    pub(crate) const fn stage(self) -> ShaderStage {
-        if self.0 < Self::PIXEL { ShaderStage::Vertex } else { ShaderStage::Pixel }
-    }
-
-    #[inline]
-    pub(crate) const fn slot(self) -> usize {
-        (self.0 & (Self::PIXEL - 1)) as usize
+    pub(crate) const fn unpack(self) -> Bind {
+        const INPUT_LAYOUT: u16 = Kind::InputLayout as u16;
+        const TOPOLOGY: u16 = Kind::Topology as u16;
+        const SHADER: u16 = Kind::Shader as u16;
+        const SHADER_RESOURCE: u16 = Kind::ShaderResource as u16;
+        const SAMPLER: u16 = Kind::Sampler as u16;
+        const RASTERIZER_STATE: u16 = Kind::RasterizerState as u16;
+        const BLEND_STATE: u16 = Kind::BlendState as u16;
+        let (object, value) = (self.object, self.what as u8);
+        match self.what >> Self::KIND {
+            INPUT_LAYOUT => Bind::InputLayout(object),
+            TOPOLOGY => Bind::Topology(topology(value)),
+            SHADER => Bind::Shader { stage: self.stage(), object },
+            SHADER_RESOURCE => Bind::ShaderResource { stage: self.stage(), slot: value, object },
+            SAMPLER => Bind::Sampler { stage: self.stage(), slot: value, object },
+            RASTERIZER_STATE => Bind::RasterizerState(object),
+            BLEND_STATE => Bind::BlendState(object),
+            // The last kind.
+            _ => Bind::DepthStencilState { stencil_ref: value, object },
+        }
     }
 }
 
-impl fmt::Debug for StageSlot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} {}", self.stage(), self.slot())
+impl From<Bind> for PackedBind {
+    #[inline(always)]
+    fn from(bind: Bind) -> Self {
+        // Most kinds have no stage.
+        let plain = |kind, value, object| Self::new(kind, ShaderStage::Vertex, value, object);
+        match bind {
+            Bind::InputLayout(object) => plain(Kind::InputLayout, 0, object),
+            Bind::Topology(topology) => plain(Kind::Topology, topology as u8, NO_OBJECT),
+            Bind::Shader { stage, object } => Self::new(Kind::Shader, stage, 0, object),
+            Bind::ShaderResource { stage, slot, object } => {
+                Self::new(Kind::ShaderResource, stage, slot, object)
+            }
+            Bind::Sampler { stage, slot, object } => Self::new(Kind::Sampler, stage, slot, object),
+            Bind::RasterizerState(object) => plain(Kind::RasterizerState, 0, object),
+            Bind::BlendState(object) => plain(Kind::BlendState, 0, object),
+            Bind::DepthStencilState { stencil_ref, object } => {
+                plain(Kind::DepthStencilState, stencil_ref, object)
+            }
+        }
     }
+}
+
+impl fmt::Debug for PackedBind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.unpack().fmt(f)
+    }
+}
+
+/// The topology with a number.
+const fn topology(number: u8) -> PrimitiveTopology {
+    const ALL: [PrimitiveTopology; 6] = [
+        PrimitiveTopology::Undefined,
+        PrimitiveTopology::PointList,
+        PrimitiveTopology::LineList,
+        PrimitiveTopology::LineStrip,
+        PrimitiveTopology::TriangleList,
+        PrimitiveTopology::TriangleStrip,
+    ];
+    if (number as usize) < ALL.len() { ALL[number as usize] } else { PrimitiveTopology::Undefined }
 }
 
 /// What fits of [`Bind`]s into one command.
@@ -215,27 +314,27 @@ impl fmt::Debug for StageSlot {
 pub(crate) struct Binds {
     count: u8,
     /// Those beyond `count` mean nothing.
-    binds: [Bind; 3],
+    binds: [PackedBind; 3],
 }
 
 impl Binds {
     #[inline]
-    pub(crate) const fn new(bind: Bind) -> Self {
-        Self { count: 1, binds: [bind; 3] }
+    pub(crate) fn new(bind: Bind) -> Self {
+        Self { count: 1, binds: [bind.into(); 3] }
     }
 
     /// Adds a bind; false if there is no room.
     #[inline]
     pub(crate) fn add(&mut self, bind: Bind) -> bool {
         let Some(place) = self.binds.get_mut(usize::from(self.count)) else { return false };
-        *place = bind;
+        *place = bind.into();
         self.count += 1;
         true
     }
 
     #[inline]
     pub(crate) fn iter(&self) -> impl Iterator<Item = Bind> {
-        self.binds.get(..self.count.into()).unwrap_or_default().iter().copied()
+        self.binds.get(..self.count.into()).unwrap_or_default().iter().map(|bind| bind.unpack())
     }
 }
 
@@ -253,8 +352,8 @@ mod tests {
     fn what_is_recorded_has_the_size_that_was_chosen() {
         use crate::record::object_table::PageObject;
         use crate::record::page::{BlendFactor, IndexedDraw, InstancedDraw, PlainDraw};
-        let commands = [size_of::<Command>(), size_of::<Binds>(), size_of::<Bind>(), size_of::<StageSlot>()];
-        assert_eq!(commands, [16, 14, 4, 1]);
+        let commands = [size_of::<Command>(), size_of::<Binds>(), size_of::<PackedBind>()];
+        assert_eq!(commands, [16, 14, 4]);
         let draws = [size_of::<PlainDraw>(), size_of::<IndexedDraw>(), size_of::<InstancedDraw>()];
         assert_eq!(draws, [8, 12, 20]);
         assert_eq!([size_of::<PageObject>(), size_of::<BlendFactor>()], [16, 20]);
@@ -264,17 +363,36 @@ mod tests {
     fn three_binds_fit_into_a_command_and_keep_their_order() {
         let all = [
             Bind::InputLayout(7),
-            Bind::ShaderResource { at: StageSlot::new(ShaderStage::Pixel, 127), object: NO_OBJECT },
-            Bind::Sampler { at: StageSlot::new(ShaderStage::Vertex, 15), object: 3 },
+            Bind::ShaderResource { stage: ShaderStage::Compute, slot: 127, object: NO_OBJECT },
+            Bind::Sampler { stage: ShaderStage::Vertex, slot: 15, object: 3 },
         ];
         let mut binds = Binds::new(all[0]);
         assert!(binds.add(all[1]) && binds.iter().eq(all[..2].iter().copied()));
         assert!(binds.add(all[2]) && binds.iter().eq(all));
         assert!(!binds.add(all[0]) && binds.iter().eq(all));
-        let slots = [(ShaderStage::Pixel, 127), (ShaderStage::Pixel, 0), (ShaderStage::Vertex, 127)];
-        for (stage, slot) in slots {
-            let at = StageSlot::new(stage, slot);
-            assert_eq!((at.stage(), at.slot()), (stage, slot as usize));
+    }
+
+    #[test]
+    fn every_bind_is_unpacked_as_it_was_packed() {
+        let mut all = vec![
+            Bind::InputLayout(1),
+            Bind::RasterizerState(NO_OBJECT),
+            Bind::BlendState(2),
+            Bind::DepthStencilState { stencil_ref: 255, object: 3 },
+        ];
+        for number in 0..6 {
+            assert_eq!(topology(number) as u8, number);
+            all.push(Bind::Topology(topology(number)));
+        }
+        for stage in ShaderStage::ALL {
+            all.push(Bind::Shader { stage, object: 4 });
+            for slot in [0, 1, 15, 127] {
+                all.push(Bind::ShaderResource { stage, slot, object: 5 });
+                all.push(Bind::Sampler { stage, slot, object: 6 });
+            }
+        }
+        for bind in all {
+            assert_eq!(PackedBind::from(bind).unpack(), bind);
         }
     }
 }

@@ -81,7 +81,6 @@ fn present_error(error: CreateError) -> PresentError {
         CreateError::DeviceRemoved(words) => PresentError::DeviceRemoved(words),
         CreateError::Application(words) => PresentError::SurfaceLost(words),
         CreateError::Bug(bug) => PresentError::Bug(bug),
-        other => PresentError::Bug(DriverBug(other.to_string().into())),
     }
 }
 

@@ -10,15 +10,7 @@ mod submissions;
 
 use std::{any::Any, marker::PhantomData, num::NonZeroU32, ops::Range, sync::Arc};
 
-use onze_ddi::{
-    BindFlags, BlendBinding, BufferDesc, Cached, ClosingEntry, ConstantBufferBinding, ContextError,
-    ContextFuncs, CoreLayer, CreateDeferredContextArgs, DeferredFuncs, Dependency, DepthStencilBinding,
-    DeviceFuncs, DeviceRemoved, DisplayMode, DriverList, ElementLayoutHandle, Entry, Fence, Handle,
-    HandleKind, HandleStorage, ImmediateFuncs, IndexBufferBinding, Key, Live, MapType, ObjectDesc, OpenArgs,
-    PresentArgs, PrimitiveTopology, PrivateData, RasterizerStateHandle, Rect, RenderArgs, ResourceDesc,
-    ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage, StateRefresh,
-    SubresourceData, TargetsBinding, VertexBufferBinding, Viewport, Written,
-};
+use onze_ddi::*;
 
 use crate::{
     context::{create_deferred, create_immediate},
@@ -35,7 +27,7 @@ use crate::{
 /// A runtime's half of a context: what is bound, and what the driver said.
 #[derive(Default)]
 struct Core {
-    constants: [Vec<ConstantBufferBinding>; 2],
+    constants: PerStage<Vec<ConstantBufferBinding>>,
     vertices: Vec<VertexBufferBinding>,
     topology: PrimitiveTopology,
     errors: Vec<ContextError>,
@@ -50,54 +42,48 @@ fn part<T>(all: &[T], slots: Option<Range<u32>>) -> &[T] {
     }
 }
 
-impl StateRefresh for Core {
-    fn input_layout(&self) -> Option<ElementLayoutHandle> {
-        None
-    }
-    fn vertex_buffers(&self, slots: Option<Range<u32>>) -> &[VertexBufferBinding] {
-        part(&self.vertices, slots)
-    }
-    fn index_buffer(&self) -> IndexBufferBinding {
-        IndexBufferBinding::default()
-    }
-    fn primitive_topology(&self) -> PrimitiveTopology {
-        self.topology
-    }
-    fn shader(&self, _stage: ShaderStage) -> Option<ShaderHandle> {
-        None
-    }
-    fn constant_buffers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[ConstantBufferBinding] {
-        part(&self.constants[stage.index()], slots)
-    }
-    fn shader_resources(
-        &self,
-        _stage: ShaderStage,
-        _slots: Option<Range<u32>>,
-    ) -> &[Option<ShaderResourceViewHandle>] {
-        &[]
-    }
-    fn samplers(&self, _stage: ShaderStage, _slots: Option<Range<u32>>) -> &[Option<SamplerHandle>] {
-        &[]
-    }
-    fn rasterizer_state(&self) -> Option<RasterizerStateHandle> {
-        None
-    }
-    fn viewports(&self) -> &[Viewport] {
-        &[]
-    }
-    fn scissor_rects(&self) -> &[Rect] {
-        &[]
-    }
-    fn blend_state(&self) -> BlendBinding {
-        BlendBinding::default()
-    }
-    fn depth_stencil_state(&self) -> DepthStencilBinding {
-        DepthStencilBinding::default()
-    }
-    fn render_targets(&self) -> TargetsBinding<'_> {
-        TargetsBinding::default()
-    }
+/// What some tests bind is shown; of all else nothing is bound.
+macro_rules! shown {
+    ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
+        impl StateRefresh for Core { $(shown! { @$class $name -> $bound })* }
+    };
+    (@slots vertex_buffers -> $bound:ty) => {
+        fn vertex_buffers(&self, slots: Option<Range<u32>>) -> &[$bound] {
+            part(&self.vertices, slots)
+        }
+    };
+    (@one primitive_topology -> $bound:ty) => {
+        fn primitive_topology(&self) -> $bound {
+            self.topology
+        }
+    };
+    (@stage_slots constant_buffers -> $bound:ty) => {
+        fn constant_buffers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[$bound] {
+            part(&self.constants[stage], slots)
+        }
+    };
+    (@one $name:ident -> $bound:ty) => {
+        fn $name(&self) -> $bound {
+            Default::default()
+        }
+    };
+    (@slots $name:ident -> $bound:ty) => {
+        fn $name(&self, _slots: Option<Range<u32>>) -> &[$bound] {
+            &[]
+        }
+    };
+    (@stage $name:ident -> $bound:ty) => {
+        fn $name(&self, _stage: ShaderStage) -> $bound {
+            None
+        }
+    };
+    (@stage_slots $name:ident -> $bound:ty) => {
+        fn $name(&self, _stage: ShaderStage, _slots: Option<Range<u32>>) -> &[$bound] {
+            &[]
+        }
+    };
 }
+state_callbacks!(shown);
 
 impl CoreLayer for Core {
     fn set_error(&mut self, error: ContextError) {
@@ -150,7 +136,7 @@ impl<F, E: End> Context<F, E> {
 
 impl<F: std::ops::Deref<Target: ContextFuncs>, E> Context<F, E> {
     fn bind_constants(&mut self, stage: ShaderStage, slot: u32, binding: ConstantBufferBinding) {
-        let bound = &mut self.core.constants[stage.index()];
+        let bound = &mut self.core.constants[stage];
         if bound.len() <= slot as usize {
             bound.resize(slot as usize + 1, ConstantBufferBinding::default());
         }
@@ -216,7 +202,7 @@ impl ImmediateContext {
 
     fn flush(&mut self) -> bool {
         let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
-        self.funcs.flush(entry, onze_ddi::FlushFlags::empty())
+        self.funcs.flush(entry, FlushFlags::empty())
     }
 
     /// The bytes of a staging buffer.
@@ -329,7 +315,7 @@ impl Rig {
 
     fn staging(&mut self, size: u32) -> ResourceHandle {
         self.buffer(
-            BufferDesc::staging(size, onze_ddi::CpuAccessFlags::READ | onze_ddi::CpuAccessFlags::WRITE),
+            BufferDesc::staging(size, CpuAccessFlags::READ | CpuAccessFlags::WRITE),
             None,
         )
     }

@@ -12,22 +12,7 @@ use super::{
     context::Table,
     watch::{ContextWatch, DeviceWatch, private_address},
 };
-use crate::{
-    ContextError, DeviceRemoved, DriverBug, ShaderStage,
-    binding::{
-        BlendBinding, ConstantBufferBinding, DepthStencilBinding, IndexBufferBinding, PrimitiveTopology,
-        Rect, TargetsBinding, VertexBufferBinding, Viewport,
-    },
-    callbacks::{
-        AllocateArgs, Allocation, CoreLayer, DeviceCoreLayer, DisplayMode, Fence, KernelCallbacks,
-        OutOfMemory, PresentArgs, RenderArgs, StateRefresh,
-    },
-    context::ImmediateFuncs,
-    handle::{
-        ElementLayoutHandle, RasterizerStateHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
-    },
-    storage::HandleStorage,
-};
+use crate::*;
 
 pub(super) struct WatchedKernel {
     pub(super) inner: Arc<dyn KernelCallbacks>,
@@ -178,64 +163,31 @@ impl CoreLayer for WatchedCore<'_> {
     }
 }
 
-impl StateRefresh for WatchedCore<'_> {
-    fn input_layout(&self) -> Option<ElementLayoutHandle> {
-        self.asked().input_layout()
-    }
-
-    fn vertex_buffers(&self, slots: Option<Range<u32>>) -> &[VertexBufferBinding] {
-        self.asked().vertex_buffers(slots)
-    }
-
-    fn index_buffer(&self) -> IndexBufferBinding {
-        self.asked().index_buffer()
-    }
-
-    fn primitive_topology(&self) -> PrimitiveTopology {
-        self.asked().primitive_topology()
-    }
-
-    fn shader(&self, stage: ShaderStage) -> Option<ShaderHandle> {
-        self.asked().shader(stage)
-    }
-
-    fn constant_buffers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[ConstantBufferBinding] {
-        self.asked().constant_buffers(stage, slots)
-    }
-
-    fn shader_resources(
-        &self,
-        stage: ShaderStage,
-        slots: Option<Range<u32>>,
-    ) -> &[Option<ShaderResourceViewHandle>] {
-        self.asked().shader_resources(stage, slots)
-    }
-
-    fn samplers(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[Option<SamplerHandle>] {
-        self.asked().samplers(stage, slots)
-    }
-
-    fn rasterizer_state(&self) -> Option<RasterizerStateHandle> {
-        self.asked().rasterizer_state()
-    }
-
-    fn viewports(&self) -> &[Viewport] {
-        self.asked().viewports()
-    }
-
-    fn scissor_rects(&self) -> &[Rect] {
-        self.asked().scissor_rects()
-    }
-
-    fn blend_state(&self) -> BlendBinding {
-        self.asked().blend_state()
-    }
-
-    fn depth_stencil_state(&self) -> DepthStencilBinding {
-        self.asked().depth_stencil_state()
-    }
-
-    fn render_targets(&self) -> TargetsBinding<'_> {
-        self.asked().render_targets()
-    }
+macro_rules! asked {
+    ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
+        impl StateRefresh for WatchedCore<'_> {
+            $(asked! { @$class $name -> $bound })*
+        }
+    };
+    (@one $name:ident -> $bound:ty) => {
+        fn $name(&self) -> $bound {
+            self.asked().$name()
+        }
+    };
+    (@slots $name:ident -> $bound:ty) => {
+        fn $name(&self, slots: Option<Range<u32>>) -> &[$bound] {
+            self.asked().$name(slots)
+        }
+    };
+    (@stage $name:ident -> $bound:ty) => {
+        fn $name(&self, stage: ShaderStage) -> $bound {
+            self.asked().$name(stage)
+        }
+    };
+    (@stage_slots $name:ident -> $bound:ty) => {
+        fn $name(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[$bound] {
+            self.asked().$name(stage, slots)
+        }
+    };
 }
+state_callbacks!(asked);

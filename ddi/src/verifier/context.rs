@@ -1,6 +1,6 @@
 //! What both kinds of context table have in common, under watch.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use super::{
     breach::{Check, Rule, ensure, lock},
@@ -8,23 +8,7 @@ use super::{
     registry::address,
     watch::{ContextWatch, Role, private_address},
 };
-use crate::{
-    MapError, RecordError, ShaderStage,
-    binding::{
-        BlendBinding, ConstantBufferBinding, DepthStencilBinding, IndexBufferBinding, PrimitiveTopology,
-        Rect, TargetsBinding, VertexBufferBinding, Viewport,
-    },
-    callbacks::CoreLayer,
-    context::{ClearFlags, ClosingEntry, ContextFuncs, Entry},
-    handle::{
-        DepthStencilViewHandle, ElementLayoutHandle, Handle, HandleKind, QueryHandle, RasterizerStateHandle,
-        RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
-    },
-    map::{MapType, MappedMemory, Written},
-    recycle::{DriverList, Live},
-    resource::{Box3d, SubresourceData},
-    storage::HandleStorage,
-};
+use crate::*;
 
 /// A context table under watch.
 pub(super) struct Table<T: ?Sized> {
@@ -79,70 +63,36 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         call(&self.inner, Entry { private: cx.private, handles: cx.handles, core: &mut core })
     }
 
-    /// A setter: its handles are open, and the state callbacks show what it sets.
-    fn set<K: HandleKind>(
-        &self,
-        entry: &'static str,
-        cx: Entry<'_>,
-        handles: impl IntoIterator<Item = Handle<K>>,
-        shows: impl FnOnce(&dyn CoreLayer) -> bool,
-        call: impl FnOnce(&T, Entry<'_>),
-    ) {
-        self.open(entry, cx.handles, handles);
-        let shown = ensure(shows(&*cx.core), Rule::StateShowsNewBinding, || "another one is shown".into());
-        self.record(entry, shown);
-        self.call(entry, Role::State, cx, call);
-    }
-
+    /// A command.
     fn command(&self, entry: &'static str, cx: Entry<'_>, call: impl FnOnce(&T, Entry<'_>)) {
         self.call(entry, Role::Command, cx, call);
     }
 
-    /// A command that uses all that is bound.
-    fn draws(&self, entry: &'static str, cx: Entry<'_>, call: impl FnOnce(&T, Entry<'_>)) {
+    /// What a command uses that is bound.
+    fn uses_bound(&self, cx: &Entry<'_>) {
         if !self.watch.deferred {
             let mut bound = Vec::new();
             cx.core.for_each_bound(&mut |key| bound.push(key));
             self.watch.uses(cx.handles, bound);
         }
-        self.command(entry, cx, call);
     }
 
-    /// A command that uses one object.
-    fn uses<K: HandleKind>(
+    /// A command that uses the handles among its arguments.
+    fn uses<A: Argument>(
         &self,
         entry: &'static str,
         cx: Entry<'_>,
-        handle: Handle<K>,
+        argument: A,
         call: impl FnOnce(&T, Entry<'_>),
     ) {
-        self.open(entry, cx.handles, [handle]);
-        self.watch.uses(cx.handles, [handle.key()]);
+        self.check_handles(entry, cx.handles, &argument);
+        argument.for_each_handle(&mut |_, key| self.watch.uses(cx.handles, [key]));
         self.command(entry, cx, call);
     }
 
-    /// A copy.
-    fn copies(
-        &self,
-        entry: &'static str,
-        cx: Entry<'_>,
-        of: [ResourceHandle; 2],
-        call: impl FnOnce(&T, Entry<'_>),
-    ) {
-        self.open(entry, cx.handles, of);
-        self.watch.uses(cx.handles, of.map(Handle::key));
-        self.command(entry, cx, call);
-    }
-
-    fn open<K: HandleKind>(
-        &self,
-        entry: &'static str,
-        storage: &HandleStorage,
-        handles: impl IntoIterator<Item = Handle<K>>,
-    ) {
-        for handle in handles {
-            self.watch.handle(entry, storage, handle);
-        }
+    /// The handles of an argument are open.
+    fn check_handles(&self, entry: &'static str, storage: &HandleStorage, argument: &impl Argument) {
+        argument.for_each_handle(&mut |kind, key| self.watch.handle(entry, storage, kind, key));
     }
 
     pub(super) fn record(&self, entry: &'static str, check: Check) {
@@ -160,7 +110,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         call: impl FnOnce(&T, Entry<'_>) -> Result<MappedMemory, E>,
     ) -> Result<MappedMemory, E> {
         let (map_type, allowed) = map_type;
-        self.open(entry, cx.handles, [resource]);
+        self.check_handles(entry, cx.handles, &resource);
         let check = ensure(allowed.contains(&map_type), Rule::MapTypeAllowed, || format!("{map_type:?}"));
         self.record(entry, check);
         self.record(entry, self.watch.may_map(resource.key(), subresource));
@@ -185,243 +135,179 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         (memory, written): (MappedMemory, Written),
         call: impl FnOnce(&T, Entry<'_>, MappedMemory, Written),
     ) {
-        self.open(entry, cx.handles, [resource]);
+        self.check_handles(entry, cx.handles, &resource);
         self.record(entry, self.watch.unmap(resource.key(), subresource, &memory, &written));
         self.command(entry, cx, |t, cx| call(t, cx, memory, written));
     }
 }
 
-/// Targets without the empty slots at the end: whether those are shown is the runtime's affair.
-fn bound<'a>(targets: &TargetsBinding<'a>) -> &'a [Option<RenderTargetViewHandle>] {
-    let used = targets.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-    &targets.color[..used]
+macro_rules! watched {
+    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
+        impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
+            $(watched! { @$class $name ($($arg: $type),*) fn $name $(<$life>)? $(-> $answer)? })*
+        }
+    };
+    // A setter: its handles are open, and the state callbacks show what it sets.
+    (@state $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident $(<$life:lifetime>)?) => {
+        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
+            let entry = stringify!($name);
+            $(self.check_handles(entry, cx.handles, &$arg);)*
+            let shown = shown::$name(&*cx.core, $($arg),*);
+            self.record(entry, ensure(shown, Rule::StateShowsNewBinding, || "another one is shown".into()));
+            self.call(entry, Role::State, cx, |t, cx| t.$name(cx, $($arg),*));
+        }
+    };
+    (@draw $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident) => {
+        fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {
+            self.uses_bound(&cx);
+            self.command(stringify!($name), cx, |t, cx| t.$name(cx, $($arg),*));
+        }
+    };
+    (@dispatch $($entry:tt)*) => { watched! { @draw $($entry)* } };
+    (@command $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident $(<$life:lifetime>)?) => {
+        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
+            let entry = stringify!($name);
+            $(
+                self.check_handles(entry, cx.handles, &$arg);
+                $arg.for_each_handle(&mut |_, key| self.watch.uses(cx.handles, [key]));
+            )*
+            self.command(entry, cx, |t, cx| t.$name(cx, $($arg),*));
+        }
+    };
+    (@query $($entry:tt)*) => { watched! { @special $($entry)* } };
+    (@special $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident $(<$life:lifetime>)? $(-> $answer:ty)?) => {
+        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
+            special::$name(self, cx, $($arg),*)
+        }
+    };
 }
+context_entries!(watched);
 
-impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
-    fn ia_set_input_layout(&self, cx: Entry<'_>, layout: Option<ElementLayoutHandle>) {
-        let shows = |core: &dyn CoreLayer| core.input_layout() == layout;
-        self.set("ia_set_input_layout", cx, layout, shows, |t, cx| t.ia_set_input_layout(cx, layout));
+/// Whether a state callback shows what an entry of the class `state` binds.
+mod shown {
+    use super::*;
+
+    /// The slots that a setter sets.
+    fn slots<T>(start: u32, bindings: &[T]) -> Option<Range<u32>> {
+        Some(start..start + bindings.len() as u32)
     }
 
-    fn ia_set_vertex_buffers(&self, cx: Entry<'_>, start: u32, buffers: &[VertexBufferBinding]) {
-        let slots = start..start + buffers.len() as u32;
-        let shows = |core: &dyn CoreLayer| core.vertex_buffers(Some(slots)) == buffers;
-        self.set("ia_set_vertex_buffers", cx, buffers.iter().filter_map(|b| b.buffer), shows, |t, cx| {
-            t.ia_set_vertex_buffers(cx, start, buffers);
-        });
+    pub(super) fn ia_set_input_layout(core: &dyn CoreLayer, layout: Option<ElementLayoutHandle>) -> bool {
+        core.input_layout() == layout
     }
 
-    fn ia_set_index_buffer(&self, cx: Entry<'_>, buffer: IndexBufferBinding) {
-        let shows = |core: &dyn CoreLayer| core.index_buffer() == buffer;
-        self.set("ia_set_index_buffer", cx, buffer.buffer, shows, |t, cx| t.ia_set_index_buffer(cx, buffer));
+    pub(super) fn ia_set_vertex_buffers(
+        core: &dyn CoreLayer,
+        start: u32,
+        buffers: &[VertexBufferBinding],
+    ) -> bool {
+        core.vertex_buffers(slots(start, buffers)) == buffers
     }
 
-    fn ia_set_primitive_topology(&self, cx: Entry<'_>, topology: PrimitiveTopology) {
-        let shows = |core: &dyn CoreLayer| core.primitive_topology() == topology;
-        let none: Option<ResourceHandle> = None;
-        self.set("ia_set_primitive_topology", cx, none, shows, |t, cx| {
-            t.ia_set_primitive_topology(cx, topology);
-        });
+    pub(super) fn ia_set_index_buffer(core: &dyn CoreLayer, buffer: IndexBufferBinding) -> bool {
+        core.index_buffer() == buffer
     }
 
-    fn set_shader(&self, cx: Entry<'_>, stage: ShaderStage, shader: Option<ShaderHandle>) {
-        let shows = |core: &dyn CoreLayer| core.shader(stage) == shader;
-        self.set("set_shader", cx, shader, shows, |t, cx| t.set_shader(cx, stage, shader));
+    pub(super) fn ia_set_primitive_topology(core: &dyn CoreLayer, topology: PrimitiveTopology) -> bool {
+        core.primitive_topology() == topology
     }
 
-    fn set_constant_buffers(
-        &self,
-        cx: Entry<'_>,
+    pub(super) fn set_shader(core: &dyn CoreLayer, stage: ShaderStage, shader: Option<ShaderHandle>) -> bool {
+        core.shader(stage) == shader
+    }
+
+    fn stage_slots<C: StageSlots>(
+        core: &dyn CoreLayer,
+        stage: ShaderStage,
+        start: u32,
+        bindings: &[C::Binding],
+    ) -> bool {
+        C::bound(core, stage, slots(start, bindings)) == bindings
+    }
+
+    pub(super) fn set_constant_buffers(
+        core: &dyn CoreLayer,
         stage: ShaderStage,
         start: u32,
         buffers: &[ConstantBufferBinding],
-    ) {
-        let slots = start..start + buffers.len() as u32;
-        let shows = |core: &dyn CoreLayer| core.constant_buffers(stage, Some(slots)) == buffers;
-        self.set("set_constant_buffers", cx, buffers.iter().filter_map(|b| b.buffer), shows, |t, cx| {
-            t.set_constant_buffers(cx, stage, start, buffers);
-        });
+    ) -> bool {
+        stage_slots::<ConstantBuffers>(core, stage, start, buffers)
     }
 
-    fn set_shader_resources(
-        &self,
-        cx: Entry<'_>,
+    pub(super) fn set_shader_resources(
+        core: &dyn CoreLayer,
         stage: ShaderStage,
         start: u32,
         views: &[Option<ShaderResourceViewHandle>],
-    ) {
-        let slots = start..start + views.len() as u32;
-        let shows = |core: &dyn CoreLayer| core.shader_resources(stage, Some(slots)) == views;
-        self.set("set_shader_resources", cx, views.iter().copied().flatten(), shows, |t, cx| {
-            t.set_shader_resources(cx, stage, start, views);
-        });
+    ) -> bool {
+        stage_slots::<ShaderResources>(core, stage, start, views)
     }
 
-    fn set_samplers(
-        &self,
-        cx: Entry<'_>,
+    pub(super) fn set_samplers(
+        core: &dyn CoreLayer,
         stage: ShaderStage,
         start: u32,
         samplers: &[Option<SamplerHandle>],
-    ) {
-        let slots = start..start + samplers.len() as u32;
-        let shows = |core: &dyn CoreLayer| core.samplers(stage, Some(slots)) == samplers;
-        self.set("set_samplers", cx, samplers.iter().copied().flatten(), shows, |t, cx| {
-            t.set_samplers(cx, stage, start, samplers);
-        });
+    ) -> bool {
+        stage_slots::<Samplers>(core, stage, start, samplers)
     }
 
-    fn rs_set_state(&self, cx: Entry<'_>, state: Option<RasterizerStateHandle>) {
-        let shows = |core: &dyn CoreLayer| core.rasterizer_state() == state;
-        self.set("rs_set_state", cx, state, shows, |t, cx| t.rs_set_state(cx, state));
+    pub(super) fn cs_set_unordered_access_views(
+        core: &dyn CoreLayer,
+        start: u32,
+        views: &[Option<UnorderedAccessViewHandle>],
+    ) -> bool {
+        core.cs_unordered_access_views(slots(start, views)) == views
     }
 
-    fn rs_set_viewports(&self, cx: Entry<'_>, viewports: &[Viewport]) {
-        let shows = |core: &dyn CoreLayer| core.viewports() == viewports;
-        let none: Option<ResourceHandle> = None;
-        self.set("rs_set_viewports", cx, none, shows, |t, cx| t.rs_set_viewports(cx, viewports));
+    pub(super) fn rs_set_state(core: &dyn CoreLayer, state: Option<RasterizerStateHandle>) -> bool {
+        core.rasterizer_state() == state
     }
 
-    fn rs_set_scissor_rects(&self, cx: Entry<'_>, rects: &[Rect]) {
-        let shows = |core: &dyn CoreLayer| core.scissor_rects() == rects;
-        let none: Option<ResourceHandle> = None;
-        self.set("rs_set_scissor_rects", cx, none, shows, |t, cx| t.rs_set_scissor_rects(cx, rects));
+    pub(super) fn rs_set_viewports(core: &dyn CoreLayer, viewports: &[Viewport]) -> bool {
+        core.viewports() == viewports
     }
 
-    fn om_set_blend_state(&self, cx: Entry<'_>, blend: BlendBinding) {
-        // Not the factor, in which a NaN would be unlike itself.
-        let same = |shown: BlendBinding| (shown.state, shown.sample_mask) == (blend.state, blend.sample_mask);
-        let shows = |core: &dyn CoreLayer| same(core.blend_state());
-        self.set("om_set_blend_state", cx, blend.state, shows, |t, cx| t.om_set_blend_state(cx, blend));
+    pub(super) fn rs_set_scissor_rects(core: &dyn CoreLayer, rects: &[Rect]) -> bool {
+        core.scissor_rects() == rects
     }
 
-    fn om_set_depth_stencil_state(&self, cx: Entry<'_>, state: DepthStencilBinding) {
-        let shows = |core: &dyn CoreLayer| core.depth_stencil_state() == state;
-        self.set("om_set_depth_stencil_state", cx, state.state, shows, |t, cx| {
-            t.om_set_depth_stencil_state(cx, state);
-        });
+    /// Not the factor, in which a NaN would be unlike itself.
+    pub(super) fn om_set_blend_state(core: &dyn CoreLayer, blend: BlendBinding) -> bool {
+        let shown = core.blend_state();
+        (shown.state, shown.sample_mask) == (blend.state, blend.sample_mask)
     }
 
-    fn om_set_render_targets(&self, cx: Entry<'_>, targets: TargetsBinding<'_>) {
-        let entry = "om_set_render_targets";
-        self.open(entry, cx.handles, targets.depth_stencil);
-        let shows = |core: &dyn CoreLayer| {
-            let shown = core.render_targets();
-            bound(&shown) == bound(&targets) && shown.depth_stencil == targets.depth_stencil
-        };
-        self.set(entry, cx, targets.color.iter().copied().flatten(), shows, |t, cx| {
-            t.om_set_render_targets(cx, targets);
-        });
+    pub(super) fn om_set_depth_stencil_state(core: &dyn CoreLayer, state: DepthStencilBinding) -> bool {
+        core.depth_stencil_state() == state
     }
 
-    fn draw(&self, cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
-        self.draws("draw", cx, |t, cx| t.draw(cx, vertex_count, start_vertex));
+    pub(super) fn om_set_render_targets(core: &dyn CoreLayer, targets: TargetsBinding<'_>) -> bool {
+        let shown = core.render_targets();
+        bound(&shown) == bound(&targets) && shown.depth_stencil == targets.depth_stencil
     }
 
-    fn draw_indexed(&self, cx: Entry<'_>, index_count: u32, start_index: u32, base_vertex: i32) {
-        self.draws("draw_indexed", cx, |t, cx| t.draw_indexed(cx, index_count, start_index, base_vertex));
+    /// Targets without the empty slots at the end: whether those are shown is the runtime's affair.
+    fn bound<'a>(targets: &TargetsBinding<'a>) -> &'a [Option<RenderTargetViewHandle>] {
+        let used = targets.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        &targets.color[..used]
     }
+}
 
-    fn draw_instanced(
-        &self,
-        cx: Entry<'_>,
-        vertex_count: u32,
-        instance_count: u32,
-        start_vertex: u32,
-        start_instance: u32,
-    ) {
-        self.draws("draw_instanced", cx, |t, cx| {
-            t.draw_instanced(cx, vertex_count, instance_count, start_vertex, start_instance);
-        });
-    }
+/// The entries of the classes `query` and `special`.
+mod special {
+    use super::*;
 
-    fn draw_indexed_instanced(
-        &self,
-        cx: Entry<'_>,
-        index_count: u32,
-        instance_count: u32,
-        start_index: u32,
-        base_vertex: i32,
-        start_instance: u32,
-    ) {
-        self.draws("draw_indexed_instanced", cx, |t, cx| {
-            t.draw_indexed_instanced(
-                cx,
-                index_count,
-                instance_count,
-                start_index,
-                base_vertex,
-                start_instance,
-            );
-        });
-    }
-
-    fn prepare_draw(&self, cx: Entry<'_>) {
-        self.draws("prepare_draw", cx, |t, cx| t.prepare_draw(cx));
-    }
-
-    fn clear_render_target_view(&self, cx: Entry<'_>, view: RenderTargetViewHandle, color: [f32; 4]) {
-        let entry = "clear_render_target_view";
-        self.uses(entry, cx, view, |t, cx| t.clear_render_target_view(cx, view, color));
-    }
-
-    fn clear_depth_stencil_view(
-        &self,
-        cx: Entry<'_>,
-        view: DepthStencilViewHandle,
-        flags: ClearFlags,
-        depth: f32,
-        stencil: u8,
-    ) {
-        let entry = "clear_depth_stencil_view";
-        self.uses(entry, cx, view, |t, cx| t.clear_depth_stencil_view(cx, view, flags, depth, stencil));
-    }
-
-    fn resource_copy(&self, cx: Entry<'_>, dst: ResourceHandle, src: ResourceHandle) {
-        self.copies("resource_copy", cx, [dst, src], |t, cx| t.resource_copy(cx, dst, src));
-    }
-
-    fn resource_copy_region(
-        &self,
-        cx: Entry<'_>,
-        dst: ResourceHandle,
-        dst_subresource: u32,
-        dst_at: [u32; 3],
-        src: ResourceHandle,
-        src_subresource: u32,
-        src_box: Option<Box3d>,
-    ) {
-        self.copies("resource_copy_region", cx, [dst, src], |t, cx| {
-            t.resource_copy_region(cx, dst, dst_subresource, dst_at, src, src_subresource, src_box);
-        });
-    }
-
-    fn resource_update_subresource(
-        &self,
-        cx: Entry<'_>,
-        dst: ResourceHandle,
-        subresource: u32,
-        dst_box: Option<Box3d>,
-        data: SubresourceData<'_>,
-    ) {
-        let entry = "resource_update_subresource";
-        self.uses(entry, cx, dst, |t, cx| t.resource_update_subresource(cx, dst, subresource, dst_box, data));
-    }
-
-    fn generate_mips(&self, cx: Entry<'_>, view: ShaderResourceViewHandle) {
-        self.uses("generate_mips", cx, view, |t, cx| t.generate_mips(cx, view));
-    }
-
-    fn dynamic_map(
-        &self,
+    pub(super) fn dynamic_map<T: ContextFuncs + ?Sized>(
+        table: &Table<T>,
         cx: Entry<'_>,
         resource: ResourceHandle,
         subresource: u32,
         map_type: MapType,
     ) -> Result<MappedMemory, RecordError> {
         let entry = "dynamic_map";
-        if self.watch.deferred {
-            let mut state = lock(&self.watch.state);
+        if table.watch.deferred {
+            let mut state = lock(&table.watch.state);
             let discarded = if map_type == MapType::WriteDiscard {
                 state.discarded.insert(resource.key());
                 true
@@ -429,16 +315,16 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
                 state.discarded.contains(&resource.key())
             };
             drop(state);
-            self.record(entry, ensure(discarded, Rule::DiscardFirst, || format!("{resource:?}")));
+            table.record(entry, ensure(discarded, Rule::DiscardFirst, || format!("{resource:?}")));
         }
         let types = (map_type, &[MapType::WriteDiscard, MapType::WriteNoOverwrite][..]);
-        self.map(entry, cx, resource, subresource, types, |t, cx| {
+        table.map(entry, cx, resource, subresource, types, |t, cx| {
             t.dynamic_map(cx, resource, subresource, map_type)
         })
     }
 
-    fn dynamic_unmap(
-        &self,
+    pub(super) fn dynamic_unmap<T: ContextFuncs + ?Sized>(
+        table: &Table<T>,
         cx: Entry<'_>,
         resource: ResourceHandle,
         subresource: u32,
@@ -446,79 +332,71 @@ impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
         written: Written,
     ) {
         let back = (memory, written);
-        self.unmap("dynamic_unmap", cx, resource, subresource, back, |t, cx, memory, written| {
+        table.unmap("dynamic_unmap", cx, resource, subresource, back, |t, cx, memory, written| {
             t.dynamic_unmap(cx, resource, subresource, memory, written);
         });
     }
 
-    fn dynamic_replace(&self, cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
+    pub(super) fn dynamic_replace<T: ContextFuncs + ?Sized>(
+        table: &Table<T>,
+        cx: Entry<'_>,
+        resource: ResourceHandle,
+        offset: u32,
+        data: &[u8],
+    ) {
         let entry = "dynamic_replace";
-        self.record(entry, self.watch.may_map(resource.key(), 0));
+        table.record(entry, table.watch.may_map(resource.key(), 0));
         let object = cx.handles.object(resource).map(address);
-        let bytes = object.map_or(0, |object| lock(&self.watch.device.registry).buffer_bytes(object));
+        let bytes = object.map_or(0, |object| lock(&table.watch.device.registry).buffer_bytes(object));
         let end = (offset as usize).saturating_add(data.len());
         let words = || format!("bytes {offset}..{end} of {bytes} are written");
-        self.record(entry, ensure(end <= bytes as usize, Rule::MapTypeAllowed, words));
-        if self.watch.deferred {
-            lock(&self.watch.state).discarded.insert(resource.key());
+        table.record(entry, ensure(end <= bytes as usize, Rule::MapTypeAllowed, words));
+        if table.watch.deferred {
+            lock(&table.watch.state).discarded.insert(resource.key());
         }
-        self.uses(entry, cx, resource, |t, cx| t.dynamic_replace(cx, resource, offset, data));
+        table.uses(entry, cx, resource, |t, cx| t.dynamic_replace(cx, resource, offset, data));
     }
 
-    fn query_begin(&self, cx: Entry<'_>, query: QueryHandle) {
+    pub(super) fn query_begin<T: ContextFuncs + ?Sized>(table: &Table<T>, cx: Entry<'_>, query: QueryHandle) {
         let entry = "query_begin";
-        self.record(entry, self.watch.begin_or_end(cx.handles, query, true));
-        self.uses(entry, cx, query, |t, cx| t.query_begin(cx, query));
+        table.record(entry, table.watch.begin_or_end(cx.handles, query, true));
+        table.uses(entry, cx, query, |t, cx| t.query_begin(cx, query));
     }
 
-    fn query_end(&self, cx: Entry<'_>, query: QueryHandle) {
+    pub(super) fn query_end<T: ContextFuncs + ?Sized>(table: &Table<T>, cx: Entry<'_>, query: QueryHandle) {
         let entry = "query_end";
-        self.record(entry, self.watch.begin_or_end(cx.handles, query, false));
-        self.uses(entry, cx, query, |t, cx| t.query_end(cx, query));
+        table.record(entry, table.watch.begin_or_end(cx.handles, query, false));
+        table.uses(entry, cx, query, |t, cx| t.query_end(cx, query));
     }
 
-    fn begin_event(&self, cx: Entry<'_>, name: &str) {
-        self.command("begin_event", cx, |t, cx| t.begin_event(cx, name));
-    }
-
-    fn end_event(&self, cx: Entry<'_>) {
-        self.command("end_event", cx, |t, cx| t.end_event(cx));
-    }
-
-    fn set_marker(&self, cx: Entry<'_>, name: &str) {
-        self.command("set_marker", cx, |t, cx| t.set_marker(cx, name));
-    }
-
-    fn command_list_execute(&self, cx: Entry<'_>, list: &DriverList<Live>) {
+    pub(super) fn command_list_execute<T: ContextFuncs + ?Sized>(
+        table: &Table<T>,
+        cx: Entry<'_>,
+        list: &DriverList<Live>,
+    ) {
         let entry = "command_list_execute";
         let mut begun = Vec::new();
-        let closed = lock(&self.watch.device.registry).list(address(list.object())).map(|known| {
-            begun.extend(known.queries.iter().copied().filter(|key| self.watch.is_begun(*key)));
-            if self.watch.deferred {
-                let mut state = lock(&self.watch.state);
+        let closed = lock(&table.watch.device.registry).list(address(list.object())).map(|known| {
+            begun.extend(known.queries.iter().copied().filter(|key| table.watch.is_begun(*key)));
+            if table.watch.deferred {
+                let mut state = lock(&table.watch.state);
                 state.nested.extend(&known.objects);
                 state.queries.extend(&known.queries);
             } else {
-                let mut memory = lock(&self.watch.device.memory);
+                let mut memory = lock(&table.watch.device.memory);
                 known.objects.iter().for_each(|object| memory.uses(*object));
             }
             let closed = known.renamable.iter().filter(|key| !cx.handles.contains(**key));
             closed.copied().collect::<Vec<_>>()
         });
-        self.record(entry, ensure(closed.is_some(), Rule::ListExists, || "there is no such list".into()));
+        table.record(entry, ensure(closed.is_some(), Rule::ListExists, || "there is no such list".into()));
         let closed = closed.unwrap_or_default();
-        self.record(
+        table.record(
             entry,
             ensure(closed.is_empty(), Rule::RenamableOpen, || format!("{closed:?} are not open")),
         );
         let free = ensure(begun.is_empty(), Rule::ListQueriesFree, || format!("{begun:?} are begun"));
-        self.record(entry, free);
-        self.command(entry, cx, |t, cx| t.command_list_execute(cx, list));
-    }
-
-    fn shader_resource_view_read_after_write_hazard(&self, cx: Entry<'_>, view: ShaderResourceViewHandle) {
-        let entry = "shader_resource_view_read_after_write_hazard";
-        self.open(entry, cx.handles, [view]);
-        self.call(entry, Role::State, cx, |t, cx| t.shader_resource_view_read_after_write_hazard(cx, view));
+        table.record(entry, free);
+        table.command(entry, cx, |t, cx| t.command_list_execute(cx, list));
     }
 }

@@ -88,7 +88,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         do_not_flush: bool,
     ) -> Result<QueryData, GetDataError> {
         let entry = "query_get_data";
-        self.watch.handle(entry, cx.handles, query);
+        self.watch.handle(entry, cx.handles, HandleType::Query, query.key());
         let ended = !self.watch.is_begun(query.key());
         self.record(entry, ensure(ended, Rule::QueryAskedEnded, || format!("{query:?} is begun")));
         let asks = self.watch.asks(cx.handles, query);
@@ -199,7 +199,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         sync_interval: u32,
     ) -> Result<PresentStatus, PresentError> {
         let entry = "present";
-        self.watch.handle(entry, cx.handles, back_buffer);
+        self.watch.handle(entry, cx.handles, HandleType::Resource, back_buffer.key());
         self.watch.uses(cx.handles, [back_buffer.key()]);
         let presented =
             self.call(entry, Role::Other, cx, |t, cx| t.present(cx, swap_chain, back_buffer, sync_interval));

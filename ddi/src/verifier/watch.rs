@@ -19,7 +19,7 @@ use crate::{
     caps::ThreadingCaps,
     device::HandleSize,
     format::Format,
-    handle::{Handle, HandleKind, HandleType, Key, QueryHandle, kind},
+    handle::{Handle, HandleType, Key, QueryHandle, kind},
     map::{MappedMemory, Written},
     query::QueryType,
     storage::HandleStorage,
@@ -329,23 +329,19 @@ impl ContextWatch {
     }
 
     /// Checks a handle that is used.
-    pub(super) fn handle<K: HandleKind>(
-        &self,
-        entry: &'static str,
-        handles: &HandleStorage,
-        handle: Handle<K>,
-    ) {
-        self.device.record(entry, self.check_handle(handles, handle));
+    pub(super) fn handle(&self, entry: &'static str, handles: &HandleStorage, kind: HandleType, key: Key) {
+        self.device.record(entry, self.check_handle(handles, kind, key));
     }
 
-    fn check_handle<K: HandleKind>(&self, handles: &HandleStorage, handle: Handle<K>) -> Check {
-        let Some(object) = handles.object(handle) else {
-            return Err((Rule::HandleOpen, format!("{handle:?} is not in the context's storage")));
+    fn check_handle(&self, handles: &HandleStorage, kind: HandleType, key: Key) -> Check {
+        // The kind of the handle does not matter to the storage.
+        let Some(object) = handles.object(Handle::<kind::Resource>::new(key)) else {
+            return Err((Rule::HandleOpen, format!("{kind:?} {key:?} is not in the context's storage")));
         };
-        let is = lock(&self.device.registry).is(address(object), K::TYPE);
-        ensure(is, Rule::HandleKind, || format!("{handle:?} is no living object of that kind"))?;
-        let opened = !self.deferred || lock(&self.state).open.contains_key(&handle.key());
-        ensure(opened, Rule::HandleOpen, || format!("{handle:?} is in the storage but was not opened"))
+        let is = lock(&self.device.registry).is(address(object), kind);
+        ensure(is, Rule::HandleKind, || format!("{key:?} is no living {kind:?}"))?;
+        let opened = !self.deferred || lock(&self.state).open.contains_key(&key);
+        ensure(opened, Rule::HandleOpen, || format!("{kind:?} {key:?} is in the storage but was not opened"))
     }
 
     /// Before a map.

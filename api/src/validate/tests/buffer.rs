@@ -121,7 +121,11 @@ fn what_the_device_lacks_is_refused_by_name_and_only_if_it_is_valid() {
         (BindFlags::SHADER_RESOURCE, none, 0, Features::BUFFER_VIEWS),
         (BindFlags::RENDER_TARGET, none, 0, Features::BUFFER_VIEWS),
         (BindFlags::SHADER_RESOURCE, raw, 0, Features::BUFFER_VIEWS),
-        (BindFlags::empty(), MiscFlags::BUFFER_STRUCTURED, 8, Features::BUFFER_VIEWS),
+        (BindFlags::empty(), MiscFlags::BUFFER_STRUCTURED, 8, Features::STRUCTURED_BUFFERS),
+        (BindFlags::SHADER_RESOURCE, MiscFlags::BUFFER_STRUCTURED, 8, Features::STRUCTURED_BUFFERS),
+        (BindFlags::UNORDERED_ACCESS, none, 0, Features::BUFFER_VIEWS),
+        (BindFlags::UNORDERED_ACCESS, MiscFlags::BUFFER_STRUCTURED, 8, Features::STRUCTURED_BUFFERS),
+        (BindFlags::RENDER_TARGET, MiscFlags::BUFFER_STRUCTURED, 8, Features::BUFFER_VIEWS),
         (BindFlags::empty(), MiscFlags::DRAWINDIRECT_ARGS, 0, Features::INDIRECT_DRAWS),
     ] {
         let desc = desc(bind, misc, stride);

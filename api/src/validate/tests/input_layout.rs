@@ -28,6 +28,8 @@ fn shader(inputs: Vec<ShaderInput>) -> ShaderReflection {
         constant_buffers: Vec::new(),
         resources: Vec::new(),
         samplers: Vec::new(),
+        unordered_access: Vec::new(),
+        workgroup_size: [0; 3],
         sampled_pairs: Vec::new(),
         inputs,
         outputs: Vec::new(),

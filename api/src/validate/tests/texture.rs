@@ -307,7 +307,7 @@ fn what_the_device_lacks_is_refused_by_name() {
     let colour = desc(Format::R8G8B8A8_UNORM, BindFlags::RENDER_TARGET);
     for (desc, feature) in [
         (Texture2dDesc { sample_count: 4, ..colour.clone() }, Features::MULTISAMPLING),
-        (desc(Format::R8G8B8A8_UNORM, BindFlags::UNORDERED_ACCESS), Features::COMPUTE),
+        (desc(Format::R8G8B8A8_UNORM, BindFlags::UNORDERED_ACCESS), Features::UNORDERED_ACCESS),
         (desc(Format::BC1_UNORM, BindFlags::SHADER_RESOURCE), Features::BC_TEXTURES),
     ] {
         assert_eq!(check(&desc, None), Verdict::Valid, "{desc:?}");

@@ -3,15 +3,29 @@
 
 use onze_ddi::{
     BindFlags, BufferDesc, DsvFlags, Features, Format, MiscFlags, ResourceDesc, SubresourceRange,
-    Texture2dDesc, ViewDesc, ViewDimension,
+    Texture2dDesc, TextureViewDesc, ViewDimension,
 };
 
 use super::*;
 use crate::validate::{
-    DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc, RenderTargetViewDimension,
-    ShaderResourceViewDesc, ShaderResourceViewDimension, ViewKind, depth_stencil_view, render_target_view,
-    shader_resource_view, view_support,
+    self, DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc, RenderTargetViewDimension,
+    ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc, ViewKind,
+    unordered_access_view, view_support,
 };
+
+/// The functions under test, for textures.
+macro_rules! of_textures {
+    ($($name:ident $desc:ident;)*) => {$(
+        fn $name(resource: &ResourceDesc, desc: Option<&$desc>) -> Result<TextureViewDesc, Error> {
+            validate::$name(resource, desc).map(|view| *view.texture().expect("a view of a texture"))
+        }
+    )*};
+}
+of_textures! {
+    shader_resource_view ShaderResourceViewDesc;
+    render_target_view RenderTargetViewDesc;
+    depth_stencil_view DepthStencilViewDesc;
+}
 
 const REST: u32 = u32::MAX;
 /// Numbers around the edges, for mip levels and slices.
@@ -144,7 +158,7 @@ fn without_a_descriptor_shaders_see_everything_in_the_resources_own_shape() {
         (cube, 18, D::TextureCubeArray, 18),
     ] {
         let resource = texture(Format::R8G8B8A8_UNORM, 10, slices, misc);
-        let expected = ViewDesc {
+        let expected = TextureViewDesc {
             format: Format::R8G8B8A8_UNORM,
             dimension,
             range: range(0, 10, 0, seen),
@@ -176,7 +190,7 @@ fn without_a_descriptor_a_target_is_all_slices_of_mip_0() {
         };
         let (color, depth) = (ResourceDesc::Texture2d(color), ResourceDesc::Texture2d(depth));
         let expected = Some((dimension, range(0, 1, 0, slices)));
-        let shape = |view: Result<ViewDesc, Error>| view.ok().map(|v| (v.dimension, v.range));
+        let shape = |view: Result<TextureViewDesc, Error>| view.ok().map(|v| (v.dimension, v.range));
         assert_eq!(shape(render_target_view(&color, None)), expected);
         assert_eq!(shape(depth_stencil_view(&depth, None)), expected);
         assert_eq!(shape(shader_resource_view(&color, None)), expected);
@@ -346,28 +360,63 @@ fn samples_are_seen_as_samples_and_one_sample_as_either() {
     assert_eq!(verdict(&shader_resource_view(&sampled, Some(&single))), Verdict::Invalid);
 }
 
+fn structured(bind_flags: BindFlags) -> ResourceDesc {
+    ResourceDesc::Buffer(BufferDesc {
+        misc_flags: MiscFlags::BUFFER_STRUCTURED,
+        structure_byte_stride: 12,
+        ..BufferDesc::new(1000, bind_flags)
+    })
+}
+
 #[test]
 fn views_of_buffers_say_first_what_is_not_valid() {
-    let bind_flags = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET;
+    let bind_flags = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET | BindFlags::UNORDERED_ACCESS;
     let plain = ResourceDesc::Buffer(BufferDesc::new(1024, bind_flags));
-    let structured = ResourceDesc::Buffer(BufferDesc {
-        misc_flags: MiscFlags::BUFFER_STRUCTURED,
-        structure_byte_stride: 4,
-        ..BufferDesc::new(1024, bind_flags)
-    });
     assert_eq!(verdict(&shader_resource_view(&plain, None)), Verdict::Invalid);
-    assert_eq!(verdict(&render_target_view(&plain, None)), Verdict::Invalid);
-    let refused = shader_resource_view(&structured, None);
+    assert_eq!(verdict(&unordered_access_view(&plain, None)), Verdict::Invalid);
+    let typed = UnorderedAccessViewDesc { format: Format::R32_UINT, ..UnorderedAccessViewDesc::buffer(0, 4) };
+    let refused = unordered_access_view(&plain, Some(&typed));
     assert_eq!(verdict(&refused), Verdict::Unsupported);
     assert!(reason(refused).contains("BUFFER_VIEWS"));
+    assert_eq!(verdict(&render_target_view(&plain, None)), Verdict::Unsupported);
+    let structured = structured(bind_flags);
     let wrong = ShaderResourceViewDesc::texture_2d(Format::R32_FLOAT, 0, 1);
     assert_eq!(verdict(&shader_resource_view(&structured, Some(&wrong))), Verdict::Invalid);
+    assert_eq!(verdict(&unordered_access_view(&structured, Some(&typed))), Verdict::Invalid);
+    let elements = ShaderResourceViewDesc::buffer(0, 1);
+    assert_eq!(verdict(&shader_resource_view(&self::plain(1, 1), Some(&elements))), Verdict::Invalid);
+    let unbound = self::structured(BindFlags::SHADER_RESOURCE);
+    assert_eq!(verdict(&unordered_access_view(&unbound, None)), Verdict::Invalid);
+}
+
+#[test]
+fn views_of_structured_buffers_are_whole_elements_inside() {
+    let resource = structured(BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
+    // 1,000 bytes are 83 elements of 12 bytes and a rest.
+    for first in [0, 1, 82, 83, 84, REST] {
+        for count in [0, 1, 2, 82, 83, 84, REST] {
+            let expected = part(first, count, 83);
+            let read = validate::shader_resource_view(
+                &resource,
+                Some(&ShaderResourceViewDesc::buffer(first, count)),
+            );
+            let written =
+                unordered_access_view(&resource, Some(&UnorderedAccessViewDesc::buffer(first, count)));
+            for found in [read, written] {
+                let found = found.ok().and_then(|view| view.buffer().copied());
+                assert_eq!(found.map(|v| (v.first_element, v.elements)), expected, "{first} {count}");
+                assert!(found.is_none_or(|v| v.stride == 12));
+            }
+        }
+    }
+    let whole = unordered_access_view(&resource, None).ok().and_then(|view| view.buffer().copied());
+    assert_eq!(whole.map(|v| (v.offset(), v.size())), Some((0, 996)));
 }
 
 #[test]
 fn short_constructors_say_what_they_say() {
     let resource = plain(4, 5);
-    let shape = |view: Result<ViewDesc, Error>| view.map(|v| (v.dimension, v.range)).ok();
+    let shape = |view: Result<TextureViewDesc, Error>| view.map(|v| (v.dimension, v.range)).ok();
     let found =
         shader_resource_view(&resource, Some(&ShaderResourceViewDesc::texture_2d(Format::UNKNOWN, 1, 2)));
     assert_eq!(shape(found), Some((ViewDimension::Texture2d, range(1, 2, 0, 1))));
@@ -396,7 +445,7 @@ fn what_the_device_lacks_is_refused_by_name() {
     let cubes = texture(Format::R8G8B8A8_UNORM, 1, 12, MiscFlags::TEXTURECUBE);
     let cubes = shader_resource_view(&cubes, None).expect("valid");
     let one = shader_resource_view(&plain(1, 1), None).expect("valid");
-    let samples = ViewDesc { dimension: ViewDimension::Texture2dMs, ..one };
+    let samples = TextureViewDesc { dimension: ViewDimension::Texture2dMs, ..one };
     for (view, feature) in [(cubes, Features::CUBE_ARRAYS), (samples, Features::MULTISAMPLING)] {
         assert!(view_support(ViewKind::ShaderResource, &view, &full(), EVERYTHING).is_ok());
         let refused = view_support(ViewKind::ShaderResource, &view, &without(feature), EVERYTHING);

@@ -12,7 +12,7 @@ use crate::{
         state::{RasterizerState, Sampler},
     },
     record::{
-        command::{Bind, Command, NO_OBJECT, StageSlot, stage_bit},
+        command::{Bind, Command, NO_OBJECT, stage_bit},
         object_table::PageObject,
         upload::Uploads,
     },
@@ -24,7 +24,7 @@ const RGBA8: Format = Format::R8G8B8A8_UNORM;
 
 fn texture(page: &mut Recording, slot: u32, view: &Arc<crate::objects::view::View>) {
     let object = page.view(view);
-    page.push(Bind::ShaderResource { at: StageSlot::new(ShaderStage::Pixel, slot), object });
+    page.push(Bind::ShaderResource { stage: ShaderStage::Pixel, slot: slot as u8, object });
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn depth_is_read_as_floats_through_a_filtering_sampler() {
     texture(&mut page, 0, &srv);
     page.draw(3, 0);
     let object = page.object(PageObject::Sampler(sampler));
-    page.push(Bind::Sampler { at: StageSlot::new(ShaderStage::Pixel, 0), object }).draw(3, 0);
+    page.push(Bind::Sampler { stage: ShaderStage::Pixel, slot: 0, object }).draw(3, 0);
     bench.run(vec![page]);
     assert_eq!(bench.corner(&target), [255, 0, 0, 255]);
 }
@@ -289,7 +289,7 @@ fn depth_that_is_only_read_can_be_sampled_and_tested_at_once() {
 fn another_mip_of_the_target_can_be_read() {
     let Some(mut bench) = Bench::new() else { return };
     let texture_2 = bench.mipped(RGBA8, 4, 4);
-    let whole = |first_mip| onze_ddi::ViewDesc {
+    let whole = |first_mip| onze_ddi::TextureViewDesc {
         format: RGBA8,
         dimension: onze_ddi::ViewDimension::Texture2d,
         range: onze_ddi::SubresourceRange { first_mip, mips: 1, first_slice: 0, slices: 1 },

@@ -1,4 +1,6 @@
-use onze_ddi::{DsvFlags, Format, HandleType, SubresourceRange, Texture2dDesc, ViewDesc, ViewDimension};
+use onze_ddi::{
+    DsvFlags, Format, HandleType, SubresourceRange, Texture2dDesc, TextureViewDesc, ViewDimension,
+};
 
 use super::scene::{Bench, COVER, Recording, TINT, WHITE, color};
 use onze_ddi::ShaderStage;
@@ -52,7 +54,7 @@ fn every_slice_of_an_array_view_is_cleared_and_no_other() {
     let Some(mut bench) = Bench::new() else { return };
     let desc = Texture2dDesc { array_size: 4, ..Texture2dDesc::render_target(RGBA8, 4, 4) };
     let target = bench.texture(desc);
-    let desc = ViewDesc {
+    let desc = TextureViewDesc {
         format: RGBA8,
         dimension: ViewDimension::Texture2dArray,
         range: SubresourceRange { first_mip: 0, mips: 1, first_slice: 1, slices: 2 },
@@ -110,10 +112,7 @@ fn a_waiting_clear_is_done_before_the_texture_is_sampled() {
     let mut page = Recording::default();
     page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
     let object = page.view(&source_srv);
-    page.push(crate::record::command::Bind::ShaderResource {
-        at: crate::record::command::StageSlot::new(ShaderStage::Pixel, 2),
-        object,
-    });
+    page.push(crate::record::command::Bind::ShaderResource { stage: ShaderStage::Pixel, slot: 2, object });
     // Once before the first draw, once in the middle of the pass that samples.
     page.clear(&source_rtv, [1.0, 0.0, 0.0, 1.0])
         .draw(3, 0)

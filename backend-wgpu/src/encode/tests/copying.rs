@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
-use onze_ddi::{DsvFlags, Format, HandleType, SubresourceRange, Texture2dDesc, ViewDesc, ViewDimension};
+use onze_ddi::{
+    DsvFlags, Format, HandleType, SubresourceRange, Texture2dDesc, TextureViewDesc, ViewDimension,
+};
 
 use crate::{
     objects::{
@@ -233,7 +235,7 @@ fn mips_are_means_and_those_of_srgb_are_means_of_light() {
         // Columns of black and white.
         let row: Vec<u8> = (0..256).map(|at| if at / 4 % 2 == 0 { 0 } else { 255 }).collect();
         let bytes = bench.buffer(&row.repeat(4));
-        let desc = ViewDesc {
+        let desc = TextureViewDesc {
             format,
             dimension: ViewDimension::Texture2d,
             range: SubresourceRange { first_mip: 0, mips: 3, first_slice: 0, slices: 1 },

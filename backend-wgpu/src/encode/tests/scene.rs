@@ -7,7 +7,7 @@ use onze_ddi::{
     BindFlags, ConstantBufferSlot, DsvFlags, ElementDesc, Format, HandleType, InputClassification, Key,
     MiscFlags, PrimitiveTopology, ResourceDesc, ResourceKind, ResourceSlot, SampleKind, SampledPair,
     SamplerSlot, ScalarKind, ShaderCode, ShaderInput, ShaderOutput, ShaderReflection, ShaderStage,
-    SubresourceRange, Texture2dDesc, TextureDimension, ViewDesc, ViewDimension, Viewport,
+    SubresourceRange, Texture2dDesc, TextureDimension, TextureViewDesc, ViewDimension, Viewport,
 };
 
 use crate::{
@@ -88,7 +88,12 @@ impl Bench {
         self.texture(desc)
     }
 
-    pub(super) fn view(&self, kind: HandleType, resource: &Arc<Resource>, desc: &ViewDesc) -> Arc<View> {
+    pub(super) fn view(
+        &self,
+        kind: HandleType,
+        resource: &Arc<Resource>,
+        desc: &TextureViewDesc,
+    ) -> Arc<View> {
         View::new(&self.device, kind, resource, desc).unwrap()
     }
 
@@ -101,7 +106,7 @@ impl Bench {
     }
 
     pub(super) fn dsv(&self, resource: &Arc<Resource>, format: Format, flags: DsvFlags) -> Arc<View> {
-        self.view(HandleType::DepthStencilView, resource, &ViewDesc { flags, ..desc(format) })
+        self.view(HandleType::DepthStencilView, resource, &TextureViewDesc { flags, ..desc(format) })
     }
 
     /// A wgpu buffer that holds `bytes`.
@@ -154,8 +159,8 @@ impl Bench {
     }
 }
 
-fn desc(format: Format) -> ViewDesc {
-    ViewDesc {
+fn desc(format: Format) -> TextureViewDesc {
+    TextureViewDesc {
         format,
         dimension: ViewDimension::Texture2d,
         range: SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 },
@@ -443,6 +448,8 @@ fn code(stage: ShaderStage, source: &str) -> Arc<ShaderCode> {
         constant_buffers,
         resources,
         samplers,
+        unordered_access: Vec::new(),
+        workgroup_size: [0; 3],
         sampled_pairs,
         inputs: inputs.collect(),
         outputs: outputs.collect(),

@@ -4,6 +4,7 @@
 use onze_ddi::{ResourceSlot, ShaderReflection};
 
 use super::*;
+use crate::objects::stage;
 use crate::testing::{self, assert_refused};
 
 /// A shader as the runtime would hand it over, with the resources that a test is about.
@@ -18,6 +19,8 @@ fn code(stage: ShaderStage, source: &str, resources: Vec<ResourceSlot>) -> Arc<S
         constant_buffers: Vec::new(),
         resources,
         samplers: Vec::new(),
+        unordered_access: Vec::new(),
+        workgroup_size: [0; 3],
         sampled_pairs: Vec::new(),
         inputs: Vec::new(),
         outputs: Vec::new(),
@@ -68,9 +71,9 @@ fn a_shader_has_its_bindings_where_the_plan_says() {
         multisampled: false,
     };
     let sampler = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
-    let stage = ShaderStage::Pixel;
-    let constants = layout(&[entry(binding(stage, 3), uniform)]);
-    let resources = layout(&[entry(binding(stage, 3), image), entry(sampler_binding(stage, 3), sampler)]);
+    let constants = layout(&[entry(binding(stage::PIXEL, 3), uniform)]);
+    let resources =
+        layout(&[entry(binding(stage::PIXEL, 3), image), entry(sampler_binding(stage::PIXEL, 3), sampler)]);
     let mut groups = [None; GROUPS];
     groups[CONSTANT_GROUP] = Some(&constants);
     groups[RESOURCE_GROUP] = Some(&resources);

@@ -51,7 +51,6 @@ impl<E: End> Cx<'_, E> {
                 }
                 Some(())
             }
-            _ => None,
         }
     }
 
@@ -77,14 +76,13 @@ impl<E: End> Cx<'_, E> {
                 let from = Region { mip, slice, x: part.left, y: part.top };
                 let dst_mips = match &self.pen.resource(dst)?.desc {
                     ResourceDesc::Texture2d(desc) => desc.resolved_mip_levels().max(1),
-                    _ => return None,
+                    ResourceDesc::Buffer(_) => return None,
                 };
                 let (mip, slice) = (dst_subresource % dst_mips, dst_subresource / dst_mips);
                 let to = Region { mip, slice, x: dst_at[0], y: dst_at[1] };
                 let extent = [part.right.saturating_sub(part.left), part.bottom.saturating_sub(part.top), 1];
                 self.copy_texels(dst, to, src, from, extent)
             }
-            _ => None,
         }
     }
 
@@ -120,7 +118,7 @@ impl<E: End> Cx<'_, E> {
     ) -> Option<()> {
         let format = match &self.pen.resource(src)?.desc {
             ResourceDesc::Texture2d(desc) => desc.format,
-            _ => return None,
+            ResourceDesc::Buffer(_) => return None,
         };
         let (src_side, dst_side) = (self.pen.side(src, from)?, self.pen.side(dst, to)?);
         self.pen.mark_staging(src, false);

@@ -69,8 +69,12 @@ pub(crate) struct ResourceHot {
     /// Vertex-buffer slots in which it was bound. Like the two below it may say too much: what is
     /// really bound is asked before it matters.
     pub(crate) vertex_slots: u32,
-    /// Constant-buffer slots of each stage in which it was bound.
-    pub(crate) constant_slots: [u16; 2],
+    /// Constant-buffer slots in which it was bound, of any stage of `constant_stages`.
+    pub(crate) constant_slots: u16,
+    /// Stages in which it was bound as a constant buffer: [`stage_bit`](crate::record::command::stage_bit)s.
+    pub(crate) constant_stages: u8,
+    /// Stages in which a view of it was bound.
+    pub(crate) view_stages: u8,
     /// Whether it was bound as the index buffer.
     pub(crate) index_buffer: u16,
     /// Bytes that a slice for the buffer takes, in units of [`SLICE_ALIGNMENT`]; 0 if they are too many.
@@ -86,11 +90,13 @@ impl ResourceHot {
     pub(crate) fn new(resource: &Resource, recording: u32) -> Self {
         let (flags, size) = match &resource.desc {
             ResourceDesc::Buffer(desc) => {
-                let fetched = desc.bind_flags.intersects(BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER);
+                let fetched = desc.bind_flags.intersects(
+                    BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER | BindFlags::SHADER_RESOURCE,
+                );
                 let own = if fetched || desc.byte_width > LARGEST_SLICE { OWN_PAGE } else { 0 };
                 (BUFFER | own, desc.byte_width)
             }
-            _ => (0, 0),
+            ResourceDesc::Texture2d(_) => (0, 0),
         };
         let renamable = if resource.desc.is_renamable() { RENAMABLE } else { 0 };
         let staging = if resource.desc.usage() == Usage::Staging { STAGING | BUFFER } else { 0 };
@@ -112,7 +118,7 @@ impl ResourceHot {
 
     /// Whether it may be bound anywhere.
     pub(crate) fn may_be_bound(&self) -> bool {
-        self.vertex_slots != 0 || self.constant_slots != [0; 2] || self.index_buffer != 0
+        self.vertex_slots != 0 || self.constant_slots != 0 || self.index_buffer != 0 || self.view_stages != 0
     }
 }
 
@@ -131,11 +137,12 @@ pub(crate) fn handle_sizes() -> &'static [HandleSize] {
     const fn size(kind: HandleType) -> HandleSize {
         HandleSize { kind, size: private_size(kind) }
     }
-    const SIZES: [HandleSize; 11] = [
+    const SIZES: [HandleSize; 12] = [
         size(HandleType::Resource),
         size(HandleType::ShaderResourceView),
         size(HandleType::RenderTargetView),
         size(HandleType::DepthStencilView),
+        size(HandleType::UnorderedAccessView),
         size(HandleType::Shader),
         size(HandleType::ElementLayout),
         size(HandleType::BlendState),

@@ -2,10 +2,13 @@
 
 use std::{any::Any, sync::Arc};
 
-use onze_ddi::{Handle, ResourceHandle};
+use onze_ddi::{Handle, ResourceHandle, ShaderResourceViewHandle};
 
 use crate::{
-    objects::resource::{Memory, Resource},
+    objects::{
+        resource::{Memory, Resource},
+        view::BufferView,
+    },
     record::{
         command::{NO_OBJECT, ObjectIndex},
         object_table::PageObject,
@@ -28,6 +31,15 @@ pub(crate) struct BufferObject {
     pub(crate) size: u32,
 }
 
+/// What a view sees.
+#[derive(Debug)]
+pub(crate) enum SeenObject {
+    /// The index of a view of a texture.
+    Texture(ObjectIndex),
+    /// A view of a buffer.
+    Buffer(Arc<BufferView>),
+}
+
 impl<E: End> Pen<'_, E> {
     /// The index of an object in the open table; `NO_OBJECT` for none, and for a handle that is not open.
     #[inline]
@@ -42,6 +54,27 @@ impl<E: End> Pen<'_, E> {
         match self.handles.private::<Hot, K>(handle) {
             Some(hot) if hot.serial == self.r.serial => hot.object,
             _ => self.again().enter(handle, wrap).unwrap_or(NO_OBJECT),
+        }
+    }
+
+    /// What a shader-resource view sees, in the open table.
+    #[inline]
+    pub(crate) fn view(&mut self, view: Option<ShaderResourceViewHandle>) -> SeenObject {
+        let Some(handle) = view else {
+            return SeenObject::Texture(NO_OBJECT);
+        };
+        match self.handles.private::<Hot, _>(handle) {
+            Some(hot) if hot.serial == self.r.serial => SeenObject::Texture(hot.object),
+            _ => self.again().enter_view(handle),
+        }
+    }
+
+    /// A view of a buffer is never entered: what it sees may be elsewhere at the next bind.
+    #[inline(never)]
+    fn enter_view(&mut self, handle: ShaderResourceViewHandle) -> SeenObject {
+        match self.handles.object_as::<BufferView, _>(handle) {
+            Some(view) => SeenObject::Buffer(view),
+            None => SeenObject::Texture(self.enter(handle, PageObject::View).unwrap_or(NO_OBJECT)),
         }
     }
 

@@ -3,7 +3,7 @@
 use onze_ddi::{CoreLayer, ResourceHandle, ShaderStage};
 
 use crate::{
-    objects::{identity::Identity, resource::Resource},
+    objects::{identity::Identity, resource::Resource, view::BufferView},
     record::{
         command::stage_bit,
         command_list::{Left, List},
@@ -42,6 +42,7 @@ impl<E: End> Cx<'_, E> {
             rebind(page, constants, &*self.core, handle, &mut hot);
         }
         self.pen.set_hot(handle, hot);
+        self.rebind_views(handle, hot.view_stages);
     }
 
     /// The place of a buffer that the GPU is about to write: its home, with the contents that it has
@@ -74,7 +75,25 @@ impl<E: End> Cx<'_, E> {
         let Recorder { page, constants, .. } = &mut *self.pen.r;
         rebind(page, constants, &*self.core, handle, &mut hot);
         self.pen.set_hot(handle, hot);
+        self.rebind_views(handle, hot.view_stages);
         Some(home)
+    }
+
+    /// Binds the views of a buffer anew wherever they are bound in some stages, as the buffer has another
+    /// identity.
+    fn rebind_views(&mut self, handle: ResourceHandle, stages: u8) {
+        if stages == 0 {
+            return;
+        }
+        let Self { pen, core } = self;
+        for stage in ShaderStage::ALL.into_iter().filter(|stage| stages & stage_bit(*stage) != 0) {
+            for (slot, view) in (0..).zip(core.shader_resources(stage, None)) {
+                let view = view.and_then(|view| pen.handles.object_as::<BufferView, _>(view));
+                if let Some(view) = view.filter(|view| view.resource == handle) {
+                    pen.set_resource_buffer(stage, slot, &view);
+                }
+            }
+        }
     }
 
     /// Gives other contents to a buffer that lies in a slice of this context's already. This is what a discard
@@ -97,7 +116,7 @@ impl<E: End> Cx<'_, E> {
         let Some(cut) = uploads.cut(hot.units, offset, data) else { return false };
         let slice = cut.slice;
         hot.offset = slice.offset;
-        if hot.constant_slots == [0; 2] {
+        if hot.constant_slots == 0 {
             hot.serial = 0;
         } else {
             (hot.serial, hot.object) = (*serial, cut.object(objects, *serial));
@@ -207,9 +226,6 @@ impl<E: End> Pen<'_, E> {
     }
 }
 
-/// Both stages, in a command.
-const BOTH: u8 = stage_bit(ShaderStage::Vertex) | stage_bit(ShaderStage::Pixel);
-
 /// Binds a buffer anew wherever it is bound, as it has another identity. The hot data says where that is,
 /// and where it may be bound.
 fn rebind(
@@ -227,64 +243,49 @@ fn rebind(
 
 #[inline(always)]
 fn rebind_constants(page: &mut Page, constants: &Constants, handle: ResourceHandle, hot: &mut ResourceHot) {
-    let [vertex, pixel] = hot.constant_slots;
-    if vertex & pixel != 0 {
-        return rebind_both(page, constants, handle, hot);
+    if !hot.constant_stages.is_power_of_two() {
+        return rebind_in_stages(page, constants, handle, hot);
     }
-    rebind_stage(page, constants, handle, hot, ShaderStage::Vertex);
-    rebind_stage(page, constants, handle, hot, ShaderStage::Pixel);
-}
-
-#[inline(always)]
-fn rebind_stage(
-    page: &mut Page,
-    constants: &Constants,
-    handle: ResourceHandle,
-    hot: &mut ResourceHot,
-    stage: ShaderStage,
-) {
-    let mut slots = u32::from(hot.constant_slots[stage.index()]);
+    let stage = hot.constant_stages.trailing_zeros() as usize % ShaderStage::COUNT;
+    let mut slots = u32::from(hot.constant_slots);
     while slots != 0 {
         let slot = slots.trailing_zeros();
         slots &= slots - 1;
-        let bound = &constants[stage.index()][slot as usize % CONSTANT_SLOTS];
+        let bound = &constants[stage][slot as usize % CONSTANT_SLOTS];
         if bound.buffer == Some(handle) {
-            page.commands.push(bound.command(stage_bit(stage), slot, hot.object, hot.offset));
+            page.commands.push(bound.command(1 << stage, slot, hot.object, hot.offset));
         } else {
-            hot.constant_slots[stage.index()] &= !(1 << slot);
+            hot.constant_slots &= !(1 << slot);
         }
     }
 }
 
-/// The same for a buffer that both stages may have in the same slot.
+/// The same for a buffer that several stages may have. What they see alike is one command.
 #[inline(never)]
-fn rebind_both(page: &mut Page, constants: &Constants, handle: ResourceHandle, hot: &mut ResourceHot) {
-    let (object, offset) = (hot.object, hot.offset);
-    let bound = |slot: u32| constants.each_ref().map(|stage| &stage[slot as usize % CONSTANT_SLOTS]);
-    // What both stages see alike is one command.
-    let common = |slot: u32| {
-        let [v, p] = bound(slot);
-        (v == p && v.buffer == Some(handle)).then(|| v.command(BOTH, slot, object, offset))
-    };
-    let [slots, of_pixel] = hot.constant_slots;
-    // One slot is usual.
-    if slots == of_pixel
-        && slots.is_power_of_two()
-        && let Some(command) = common(slots.trailing_zeros())
-    {
-        return page.commands.push(command);
-    }
-    for slot in bits((slots | of_pixel).into()) {
-        if let Some(command) = common(slot) {
-            page.commands.push(command);
-            continue;
-        }
-        for (stage, bound) in ShaderStage::ALL.into_iter().zip(bound(slot)) {
-            if bound.buffer == Some(handle) {
-                page.commands.push(bound.command(stage_bit(stage), slot, hot.object, hot.offset));
-            } else {
-                hot.constant_slots[stage.index()] &= !(1 << slot);
+fn rebind_in_stages(page: &mut Page, constants: &Constants, handle: ResourceHandle, hot: &mut ResourceHot) {
+    for slot in bits(hot.constant_slots.into()) {
+        let bound =
+            |stage: u32| &constants[stage as usize % ShaderStage::COUNT][slot as usize % CONSTANT_SLOTS];
+        let mut stages = hot.constant_stages;
+        let mut is_bound = false;
+        while stages != 0 {
+            let first = bound(stages.trailing_zeros());
+            let mut alike = stages & stages.wrapping_neg();
+            stages &= !alike;
+            if first.buffer != Some(handle) {
+                continue;
             }
+            for stage in bits(stages.into()) {
+                if bound(stage) == first {
+                    alike |= 1 << stage;
+                }
+            }
+            stages &= !alike;
+            page.commands.push(first.command(alike, slot, hot.object, hot.offset));
+            is_bound = true;
+        }
+        if !is_bound {
+            hot.constant_slots &= !(1 << slot);
         }
     }
 }

@@ -3,14 +3,19 @@
 use onze_ddi::{
     BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,
     IndexBufferBinding, PrimitiveTopology, RasterizerStateHandle, Rect, ResourceHandle, SamplerHandle,
-    ShaderHandle, ShaderResourceViewHandle, ShaderStage, TargetsBinding, VertexBufferBinding, Viewport,
+    ShaderHandle, ShaderResourceViewHandle, ShaderStage, TargetsBinding, UnorderedAccessViewHandle,
+    VertexBufferBinding, Viewport,
 };
 
+use crate::objects::{resource::Resource, view::BufferView};
 use crate::record::{
-    command::{Bind, Command, NO_OBJECT, ObjectIndex, StageSlot, stage_bit},
+    command::{Bind, Command, NO_OBJECT, ObjectIndex, stage_bit},
     object_table::PageObject,
     page::{BlendFactor, Targets},
-    recorder::{CONSTANT_SLOTS, End, Pen, objects::BufferObject},
+    recorder::{
+        CONSTANT_SLOTS, End, Pen,
+        objects::{BufferObject, SeenObject},
+    },
 };
 
 /// The command that binds what was found of a vertex buffer.
@@ -129,9 +134,12 @@ impl<E: End> Pen<'_, E> {
             return self.again().bug("a constant buffer was bound to a slot that does not exist");
         }
         let bit = 1 << slot;
-        let found = binding
-            .buffer
-            .and_then(|buffer| self.buffer(buffer, |hot| hot.constant_slots[stage.index()] |= bit));
+        let found = binding.buffer.and_then(|buffer| {
+            self.buffer(buffer, |hot| {
+                hot.constant_slots |= bit;
+                hot.constant_stages |= stage_bit(stage);
+            })
+        });
         let bound = found.map_or(BoundConstants::NONE, |found| BoundConstants::new(binding, found.size));
         let command = match found {
             Some(found) if bound.size != 0 => {
@@ -171,8 +179,40 @@ impl<E: End> Pen<'_, E> {
 
     #[inline(always)]
     fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: Option<ShaderResourceViewHandle>) {
-        let object = self.object(view, PageObject::View);
-        self.bind(Bind::ShaderResource { at: StageSlot::new(stage, slot), object });
+        match self.view(view) {
+            SeenObject::Texture(object) => {
+                self.bind(Bind::ShaderResource { stage, slot: slot as u8, object });
+            }
+            SeenObject::Buffer(view) => self.again().set_resource_buffer(stage, slot, &view),
+        }
+    }
+
+    /// A view of a buffer in a `t` slot: the buffer's bytes, where they are now.
+    #[inline(never)]
+    pub(super) fn set_resource_buffer(&mut self, stage: ShaderStage, slot: u32, view: &BufferView) {
+        let found = self.buffer(view.resource, |hot| hot.view_stages |= stage_bit(stage));
+        let (object, offset, size) = part(found, view.desc.offset(), view.desc.size());
+        self.push(Command::SetResourceBuffer { stage, slot: slot as u8, object, offset, size });
+    }
+
+    /// Views in `u` slots of the compute stage. No buffer that is written has more than one identity.
+    pub(crate) fn set_unordered_access_views(
+        &mut self,
+        start: u32,
+        views: &[Option<UnorderedAccessViewHandle>],
+    ) {
+        for (slot, view) in (start..).zip(views) {
+            let view = view.and_then(|view| self.handles.object_as::<BufferView, _>(view));
+            let found = view.as_ref().and_then(|view| {
+                if let Some(storage) = self.resource(view.resource).and_then(Resource::home) {
+                    storage.mark_written();
+                }
+                self.buffer(view.resource, |_| ())
+            });
+            let (first, most) = view.map_or((0, 0), |view| (view.desc.offset(), view.desc.size()));
+            let (object, offset, size) = part(found, first, most);
+            self.push(Command::SetUnorderedBuffer { slot: slot as u8, object, offset, size });
+        }
     }
 
     #[inline]
@@ -184,7 +224,7 @@ impl<E: End> Pen<'_, E> {
     ) {
         for (slot, sampler) in (start..).zip(samplers) {
             let object = self.object(*sampler, PageObject::Sampler);
-            self.bind(Bind::Sampler { at: StageSlot::new(stage, slot), object });
+            self.bind(Bind::Sampler { stage, slot: slot as u8, object });
         }
     }
 

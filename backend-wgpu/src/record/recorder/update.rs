@@ -40,7 +40,6 @@ impl<E: End> Cx<'_, E> {
                 self.update_bytes(dst, range.clone(), data.bytes, std::iter::once(range))
             }
             ResourceDesc::Texture2d(desc) => self.update_texels(dst, &desc, subresource, dst_box, data),
-            _ => None,
         }
     }
 

@@ -1,0 +1,73 @@
+//! Dispatches, and what they need to be bound.
+
+use onze_ddi::{Key, ShaderStage};
+
+use super::{DeviceContext, draw::reflection};
+use crate::message::MessageId;
+
+/// Most groups of a dispatch in each dimension. D3D11: `D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION`.
+const MAX_GROUPS: u32 = 65_535;
+
+/// What a context knows about its next dispatch.
+#[derive(Debug, Default)]
+pub(crate) struct DispatchState {
+    /// The debug layer has looked at what is bound.
+    looked: bool,
+}
+
+impl DispatchState {
+    /// Something that a dispatch reads or writes is bound otherwise.
+    #[inline]
+    pub(crate) fn changed(&mut self) {
+        self.looked = false;
+    }
+}
+
+impl DeviceContext {
+    /// Runs the compute shader in `x` times `y` times `z` groups of threads. D3D11: `Dispatch`.
+    ///
+    /// Each number is at most 65,535; a call with more does nothing and reports
+    /// [`MessageId::DispatchTooLarge`]. Without a compute shader nothing is run
+    /// ([`MessageId::DispatchNoComputeShader`]), and so it is while something that is bound is mapped
+    /// ([`MessageId::DispatchMapped`]). Each dispatch sees what the ones before it have written.
+    pub fn dispatch(&mut self, x: u32, y: u32, z: u32) {
+        if x.max(y).max(z) > MAX_GROUPS {
+            self.report(MessageId::DispatchTooLarge, format_args!("{x} by {y} by {z} groups"));
+        } else if self.dispatch_ready() {
+            self.core.with(move |f, cx| f.dispatch(cx.entry(), x, y, z));
+        }
+    }
+
+    fn dispatch_ready(&mut self) -> bool {
+        if !self.core.rt.owned_maps.is_empty() {
+            self.sweep_owned_maps();
+            if self.uses_mapped(MessageId::DispatchMapped, &self.compute_keys()) {
+                return false;
+            }
+        }
+        if self.core.rt.lost {
+            return false;
+        }
+        let Some(shader) = self.core.rt.bound.stages[ShaderStage::Compute].shader else {
+            self.report(MessageId::DispatchNoComputeShader, "no compute shader is bound");
+            return false;
+        };
+        if self.core.device.info().is_enabled()
+            && !std::mem::replace(&mut self.core.rt.dispatch.looked, true)
+            && let Some(reflection) = self.core.shared(shader.key()).and_then(reflection)
+        {
+            self.report_findings(self.stage_findings(ShaderStage::Compute, reflection));
+        }
+        true
+    }
+
+    /// The key of everything that a dispatch reads or writes; a key may come more than once.
+    fn compute_keys(&self) -> Vec<Key> {
+        let bound = &self.core.rt.bound;
+        let stage = &bound.stages[ShaderStage::Compute];
+        let buffers = stage.constant_buffers.get(None).iter().filter_map(|b| b.buffer).map(|h| h.key());
+        let read = stage.shader_resources.get(None).iter().flatten().map(|h| h.key());
+        let written = bound.cs_unordered_access_views.get(None).iter().flatten().map(|h| h.key());
+        buffers.chain(read).chain(written).collect()
+    }
+}

@@ -1,0 +1,88 @@
+//! What holds for the argument of an entry, whichever entry it is.
+
+use crate::*;
+
+/// An argument of an entry. For who treats all entries alike: it tells which handles it holds.
+pub trait Argument {
+    /// Visits every handle; one that occurs twice comes twice.
+    fn for_each_handle(&self, visit: &mut (impl FnMut(HandleType, Key) + ?Sized));
+}
+
+/// Arguments without a handle.
+macro_rules! plain {
+    ($($type:ty)*) => {$(
+        impl Argument for $type {
+            fn for_each_handle(&self, _visit: &mut (impl FnMut(HandleType, Key) + ?Sized)) {}
+        }
+    )*};
+}
+plain! {
+    u8 u32 i32 f32 [f32; 4] [u32; 3] &str
+    ShaderStage PrimitiveTopology Viewport Rect ClearFlags Box3d SubresourceData<'_> MapType
+}
+
+impl<K: HandleKind> Argument for Handle<K> {
+    fn for_each_handle(&self, visit: &mut (impl FnMut(HandleType, Key) + ?Sized)) {
+        visit(K::TYPE, self.key());
+    }
+}
+
+impl<T: Argument> Argument for Option<T> {
+    fn for_each_handle(&self, visit: &mut (impl FnMut(HandleType, Key) + ?Sized)) {
+        self.iter().for_each(|argument| argument.for_each_handle(visit));
+    }
+}
+
+impl<T: Argument> Argument for &[T] {
+    fn for_each_handle(&self, visit: &mut (impl FnMut(HandleType, Key) + ?Sized)) {
+        self.iter().for_each(|argument| argument.for_each_handle(visit));
+    }
+}
+
+/// Arguments that are made of others, of which one field holds a handle.
+macro_rules! bindings {
+    ($($type:ident.$field:ident)*) => {$(
+        impl Argument for $type {
+            fn for_each_handle(&self, visit: &mut (impl FnMut(HandleType, Key) + ?Sized)) {
+                self.$field.for_each_handle(visit);
+            }
+        }
+    )*};
+}
+bindings! {
+    VertexBufferBinding.buffer IndexBufferBinding.buffer ConstantBufferBinding.buffer BlendBinding.state
+    DepthStencilBinding.state
+}
+
+impl Argument for TargetsBinding<'_> {
+    fn for_each_handle(&self, visit: &mut (impl FnMut(HandleType, Key) + ?Sized)) {
+        self.color.for_each_handle(visit);
+        self.depth_stencil.for_each_handle(visit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    fn handles(argument: &impl Argument) -> Vec<(HandleType, u32)> {
+        let mut handles = Vec::new();
+        argument.for_each_handle(&mut |kind, key| handles.push((kind, key.index())));
+        handles
+    }
+
+    #[test]
+    fn arguments_tell_every_handle_that_they_hold() {
+        let key = |index| Key::new(index, NonZeroU32::MIN);
+        let binding = VertexBufferBinding { buffer: Some(Handle::new(key(3))), ..Default::default() };
+        let bindings = &[binding, VertexBufferBinding::default(), binding][..];
+        assert_eq!(handles(&bindings), [(HandleType::Resource, 3), (HandleType::Resource, 3)]);
+        let color = [None, Some(Handle::new(key(1)))];
+        let targets = TargetsBinding { color: &color, depth_stencil: Some(Handle::new(key(2))) };
+        let expected = [(HandleType::RenderTargetView, 1), (HandleType::DepthStencilView, 2)];
+        assert_eq!(handles(&targets), expected);
+        assert_eq!(handles(&Some(7_u32)), []);
+    }
+}

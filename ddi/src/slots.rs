@@ -1,0 +1,148 @@
+//! The classes of slots that shaders read from and write to: the `b`, `t`, `s` and `u` registers.
+//!
+//! [`SlotClass`] is the table of what is known about each class. [`StageSlots`] is the same for the three
+//! classes of which every stage has slots of its own, with the type of what is bound: code that treats these
+//! classes alike is written once, for any `C: StageSlots`.
+
+use std::ops::Range;
+
+use crate::*;
+
+/// A class of slots. The methods are the table of what is known about it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SlotClass {
+    /// Constant buffers: `b` registers.
+    ConstantBuffer,
+    /// Shader resources: `t` registers.
+    ShaderResource,
+    /// Samplers: `s` registers.
+    Sampler,
+    /// Unordered-access views: `u` registers.
+    UnorderedAccess,
+}
+
+/// A row of the table of slot classes.
+struct Row {
+    letter: char,
+    group: u32,
+    slots: u32,
+    object: &'static str,
+}
+
+impl SlotClass {
+    /// Every class.
+    pub const ALL: [Self; 4] =
+        [Self::ConstantBuffer, Self::ShaderResource, Self::Sampler, Self::UnorderedAccess];
+
+    /// The table. The numbers are `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`,
+    /// `D3D11_COMMONSHADER_INPUT_RESOURCE_SLOT_COUNT`, `D3D11_COMMONSHADER_SAMPLER_SLOT_COUNT` and
+    /// `D3D11_PS_CS_UAV_REGISTER_COUNT`.
+    const fn row(self) -> Row {
+        match self {
+            Self::ConstantBuffer => Row { letter: 'b', group: 0, slots: 14, object: "a uniform buffer" },
+            Self::ShaderResource => Row { letter: 't', group: 1, slots: 128, object: "a shader resource" },
+            Self::Sampler => Row { letter: 's', group: 2, slots: 16, object: "a sampler" },
+            Self::UnorderedAccess => {
+                Row { letter: 'u', group: 3, slots: 8, object: "what a shader can write" }
+            }
+        }
+    }
+
+    /// The letter of its registers.
+    pub const fn letter(self) -> char {
+        self.row().letter
+    }
+
+    /// The WGSL group of its registers; the binding is the slot.
+    pub const fn group(self) -> u32 {
+        self.row().group
+    }
+
+    /// How many slots there are.
+    pub const fn slots(self) -> u32 {
+        self.row().slots
+    }
+
+    /// What belongs into its slots, in words.
+    pub const fn object(self) -> &'static str {
+        self.row().object
+    }
+}
+
+/// A class of which each stage has slots, with the type of what is bound to one of them.
+pub trait StageSlots {
+    /// The class.
+    const CLASS: SlotClass;
+    /// What a slot has; the default is nothing.
+    type Binding: Copy + PartialEq + Default + std::fmt::Debug + Argument;
+
+    /// What is bound, by the state callback of the class.
+    fn bound<'a, S: StateRefresh + ?Sized>(
+        state: &'a S,
+        stage: ShaderStage,
+        slots: Option<Range<u32>>,
+    ) -> &'a [Self::Binding];
+
+    /// Calls the entry that binds.
+    fn set<F: ContextFuncs + ?Sized>(
+        funcs: &F,
+        cx: Entry<'_>,
+        stage: ShaderStage,
+        start: u32,
+        bindings: &[Self::Binding],
+    );
+}
+
+macro_rules! stage_slots {
+    ($($(#[$doc:meta])* $name:ident: $class:ident, $binding:ty, $bound:ident, $set:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Copy, Clone, Debug)]
+        pub enum $name {}
+
+        impl StageSlots for $name {
+            const CLASS: SlotClass = SlotClass::$class;
+            type Binding = $binding;
+
+            #[inline]
+            fn bound<'a, S: StateRefresh + ?Sized>(
+                state: &'a S,
+                stage: ShaderStage,
+                slots: Option<Range<u32>>,
+            ) -> &'a [$binding] {
+                state.$bound(stage, slots)
+            }
+
+            #[inline(always)]
+            fn set<F: ContextFuncs + ?Sized>(
+                funcs: &F,
+                cx: Entry<'_>,
+                stage: ShaderStage,
+                start: u32,
+                bindings: &[$binding],
+            ) {
+                funcs.$set(cx, stage, start, bindings);
+            }
+        }
+    )*};
+}
+stage_slots! {
+    /// The `b` slots of a stage.
+    ConstantBuffers: ConstantBuffer, ConstantBufferBinding, constant_buffers, set_constant_buffers;
+    /// The `t` slots of a stage.
+    ShaderResources: ShaderResource, Option<ShaderResourceViewHandle>, shader_resources, set_shader_resources;
+    /// The `s` slots of a stage.
+    Samplers: Sampler, Option<SamplerHandle>, samplers, set_samplers;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_and_letters_tell_classes_apart() {
+        for (i, class) in SlotClass::ALL.into_iter().enumerate() {
+            assert_eq!(class.group() as usize, i);
+            assert!(SlotClass::ALL[..i].iter().all(|other| other.letter() != class.letter()));
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The stages of the pipeline that run shaders, and what there is one of for each of them.
+
+use std::ops::{Index, IndexMut};
+
+/// A stage of the pipeline that runs a shader.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum ShaderStage {
+    /// The vertex stage.
+    Vertex = 0,
+    /// The hull stage.
+    Hull = 1,
+    /// The domain stage.
+    Domain = 2,
+    /// The geometry stage.
+    Geometry = 3,
+    /// The pixel stage, which WGSL calls fragment.
+    Pixel = 4,
+    /// The compute stage, which draws do not run.
+    Compute = 5,
+}
+
+impl ShaderStage {
+    /// How many stages there are.
+    pub const COUNT: usize = 6;
+
+    /// Every stage, in the order of [`index`](Self::index): those of a draw first, in the order in which
+    /// they run.
+    pub const ALL: [Self; Self::COUNT] =
+        [Self::Vertex, Self::Hull, Self::Domain, Self::Geometry, Self::Pixel, Self::Compute];
+
+    /// The stage's place in an array with one element per stage.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The stage of a draw, or `None` for compute.
+    pub const fn graphics(self) -> Option<GraphicsStage> {
+        match self {
+            Self::Vertex => Some(GraphicsStage::Vertex),
+            Self::Hull => Some(GraphicsStage::Hull),
+            Self::Domain => Some(GraphicsStage::Domain),
+            Self::Geometry => Some(GraphicsStage::Geometry),
+            Self::Pixel => Some(GraphicsStage::Pixel),
+            Self::Compute => None,
+        }
+    }
+
+    /// The stage's name in `naga`; `None` for a stage that `naga` does not have.
+    pub const fn to_naga(self) -> Option<naga::ShaderStage> {
+        match self {
+            Self::Vertex => Some(naga::ShaderStage::Vertex),
+            Self::Pixel => Some(naga::ShaderStage::Fragment),
+            Self::Compute => Some(naga::ShaderStage::Compute),
+            Self::Hull | Self::Domain | Self::Geometry => None,
+        }
+    }
+
+    /// The stage's name in words: `"vertex"`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Vertex => "vertex",
+            Self::Hull => "hull",
+            Self::Domain => "domain",
+            Self::Geometry => "geometry",
+            Self::Pixel => "pixel",
+            Self::Compute => "compute",
+        }
+    }
+}
+
+/// A stage that draws run: all but compute.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum GraphicsStage {
+    /// The vertex stage.
+    Vertex,
+    /// The hull stage.
+    Hull,
+    /// The domain stage.
+    Domain,
+    /// The geometry stage.
+    Geometry,
+    /// The pixel stage.
+    Pixel,
+}
+
+impl GraphicsStage {
+    /// Every stage of a draw, in the order in which they run.
+    pub const ALL: [Self; 5] = [Self::Vertex, Self::Hull, Self::Domain, Self::Geometry, Self::Pixel];
+}
+
+impl From<GraphicsStage> for ShaderStage {
+    #[inline]
+    fn from(stage: GraphicsStage) -> Self {
+        match stage {
+            GraphicsStage::Vertex => Self::Vertex,
+            GraphicsStage::Hull => Self::Hull,
+            GraphicsStage::Domain => Self::Domain,
+            GraphicsStage::Geometry => Self::Geometry,
+            GraphicsStage::Pixel => Self::Pixel,
+        }
+    }
+}
+
+/// One value for each stage.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PerStage<T>([T; ShaderStage::COUNT]);
+
+impl<T> PerStage<T> {
+    /// A value for each stage, made from the stage.
+    pub fn from_fn(mut make: impl FnMut(ShaderStage) -> T) -> Self {
+        Self(ShaderStage::ALL.map(&mut make))
+    }
+
+    /// The stages with their values.
+    pub fn iter(&self) -> impl Iterator<Item = (ShaderStage, &T)> {
+        ShaderStage::ALL.into_iter().zip(&self.0)
+    }
+
+    /// The stages with their values, to change.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (ShaderStage, &mut T)> {
+        ShaderStage::ALL.into_iter().zip(&mut self.0)
+    }
+}
+
+impl<T, S: Into<ShaderStage>> Index<S> for PerStage<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, stage: S) -> &T {
+        &self.0[stage.into().index()]
+    }
+}
+
+impl<T, S: Into<ShaderStage>> IndexMut<S> for PerStage<T> {
+    #[inline]
+    fn index_mut(&mut self, stage: S) -> &mut T {
+        &mut self.0[stage.into().index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_has_its_place_and_its_name() {
+        for (i, stage) in ShaderStage::ALL.into_iter().enumerate() {
+            assert_eq!(stage.index(), i);
+            assert_eq!(stage.name(), format!("{stage:?}").to_lowercase());
+        }
+    }
+
+    #[test]
+    fn draws_run_every_stage_but_compute() {
+        let graphics: Vec<_> = ShaderStage::ALL.into_iter().filter_map(ShaderStage::graphics).collect();
+        assert_eq!(graphics, GraphicsStage::ALL);
+        for stage in GraphicsStage::ALL {
+            assert_eq!(ShaderStage::from(stage).graphics(), Some(stage));
+        }
+    }
+
+    #[test]
+    fn each_stage_has_its_own_value() {
+        let mut values = PerStage::from_fn(ShaderStage::index);
+        values[GraphicsStage::Pixel] += 10;
+        let found: Vec<_> = values.iter().map(|(stage, value)| (stage.index(), *value)).collect();
+        assert_eq!(found, [(0, 0), (1, 1), (2, 2), (3, 3), (4, 14), (5, 5)]);
+    }
+}
