@@ -11,12 +11,12 @@ use onze_ddi::{ResourceKind, SampleKind, ShaderStage};
 
 use crate::{
     objects::{
-        identity::unique_id,
         shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, binding, sampler_binding},
         state::Sampler,
         view::View,
     },
     record::command::stage_bit,
+    services::ids::unique_id,
 };
 
 use super::{
@@ -283,7 +283,7 @@ impl<'r> Encoder<'r> {
         let WorkerCaches { layouts, shared, runs, .. } = &mut *self.caches;
         let key = (shaders.map(|shader| shader.map_or(0, |shader| shader.id.get())), unfilterable);
         let place = layouts.find(&key, *runs).unwrap_or_else(|| {
-            let layout = shared.draw_layout(self.device, shaders, &unfilterable);
+            let layout = shared.draw_layout(self.gpu, shaders, &unfilterable);
             layouts.insert(key, KnownLayout::new(layout, *runs), *runs)
         });
         let ids = layouts.get(place).map(|known| known.now().ids());
@@ -328,7 +328,7 @@ impl<'r> Encoder<'r> {
 
     fn make_resource_group(&self, shaders: &Shaders<'r>, layout: FoundLayout) -> Option<wgpu::BindGroup> {
         let layout = &self.caches.layouts.get(layout.place)?.now().groups[RESOURCE_GROUP];
-        let nulls = &self.device.nulls;
+        let nulls = &self.encoding.objects.nulls;
         let mut entries = Vec::with_capacity(layout.entries.len());
         for (stage, shader) in ShaderStage::ALL.into_iter().zip(shaders) {
             let Some(shader) = shader else { continue };
@@ -364,7 +364,7 @@ impl<'r> Encoder<'r> {
         layout: &wgpu::BindGroupLayout,
         entries: &[wgpu::BindGroupEntry<'_>],
     ) -> wgpu::BindGroup {
-        self.device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries })
+        self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries })
     }
 
     fn resolve_constants(&mut self) {
@@ -402,7 +402,10 @@ impl<'r> Encoder<'r> {
                     self.caches.spent.insert(id);
                     (id, 0)
                 }
-                _ => (self.device.nulls.uniform.buffer_id, self.device.nulls.uniform.offset),
+                _ => (
+                    self.encoding.objects.nulls.uniform.buffer_id,
+                    self.encoding.objects.nulls.uniform.offset,
+                ),
             };
             if let Some(place) = self.state.stage(stage).constant_slots.get_mut(slot) {
                 *place = known;
@@ -438,7 +441,7 @@ impl<'r> Encoder<'r> {
         layout: &DrawLayout,
         padded: &[(u32, wgpu::Buffer)],
     ) -> Option<wgpu::BindGroup> {
-        let null = &self.device.nulls.uniform;
+        let null = &self.encoding.objects.nulls.uniform;
         let null =
             BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: null.size };
         let entries: Vec<_> = layout

@@ -284,7 +284,7 @@ impl Rig {
 
     /// How many draws with nothing between them fill a page.
     fn full_page(&self) -> u32 {
-        self.device.page_draws * PLAIN_DRAWS
+        self.device.gpu.page_draws * PLAIN_DRAWS
     }
 
     /// `None` where tests may run without a GPU and there is none.
@@ -293,7 +293,7 @@ impl Rig {
     }
 
     fn deferred(&self) -> DeferredContext {
-        let made = create_deferred(&self.device, &CreateDeferredContextArgs::default());
+        let made = create_deferred(&self.device.gpu, &CreateDeferredContextArgs::default());
         Context {
             funcs: made.funcs,
             end: PhantomData,
