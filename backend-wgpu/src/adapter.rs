@@ -10,7 +10,8 @@ use onze_ddi::{
 
 use crate::{
     context,
-    device::{Device, DeviceTable, max_vertex_buffers},
+    device::{Device, DeviceTable},
+    objects::state::max_vertex_buffers,
     record::upload::LARGEST_SLICE,
 };
 
@@ -306,15 +307,15 @@ impl WgpuAdapter {
             "device {} ({}) on {:?} ({:?}): interface {:#x}, build {}, {:?}, {:?}, {:?}; {} workers, {} draws per page",
             args.runtime_device.0,
             args.label.as_deref().unwrap_or("unnamed"),
-            device.info.name,
-            device.info.backend,
+            device.gpu.info.name,
+            device.gpu.info.backend,
             args.interface,
             args.version,
             args.feature_level,
             args.threading,
             args.flags,
-            device.workers,
-            device.page_draws
+            device.submission.workers,
+            device.gpu.page_draws
         );
         let (immediate_funcs, immediate) = context::create_immediate(&device);
         Ok(CreatedDevice { funcs: Arc::new(DeviceTable(device)), immediate_funcs, immediate })

@@ -23,6 +23,7 @@ use crate::{
         page::InstancedDraw,
         recorder::{Cx, End, Recorder, record, record_bind, record_draw, record_replace, record_update},
     },
+    services::gpu::Gpu,
     submit::immediate::Immediate,
 };
 
@@ -44,16 +45,13 @@ impl<E> Default for Table<E> {
 
 /// Makes the immediate context.
 pub(crate) fn create_immediate(device: &Arc<Device>) -> (Box<dyn ImmediateFuncs>, PrivateData) {
-    let recorder = Recorder::new(device, Immediate::new(device));
+    let recorder = Recorder::new(&device.gpu, Immediate::new(&device.submission));
     (Box::new(ImmediateTable::default()), Box::new(recorder))
 }
 
 /// Makes a deferred context.
-pub(crate) fn create_deferred(
-    device: &Arc<Device>,
-    _args: &CreateDeferredContextArgs,
-) -> CreatedDeferredContext {
-    created_deferred(DriverContext::new(Box::new(Recorder::new(device, Deferred::default()))))
+pub(crate) fn create_deferred(gpu: &Arc<Gpu>, _args: &CreateDeferredContextArgs) -> CreatedDeferredContext {
+    created_deferred(DriverContext::new(Box::new(Recorder::new(gpu, Deferred::default()))))
 }
 
 /// A deferred context whose private data is there.

@@ -38,7 +38,7 @@ impl DeferredFuncs for DeferredTable {
         let Some(mut cx) = Cx::enter(&mut cx) else {
             return Err(DriverBug("an entry got another context's data".into()).into());
         };
-        if cx.pen.r.device.is_lost() {
+        if cx.pen.r.gpu.is_lost() {
             abandon(cx.pen.r);
             return Err(RecordError::DeviceRemoved("the device is lost".into()));
         }

@@ -36,7 +36,7 @@ impl ImmediateFuncs for ImmediateTable {
         let resource =
             inner.resource_arc(resource).ok_or(bug("a staging map of a resource that is not open"))?;
         let staging = resource.staging().ok_or(bug("a staging map of another resource"))?;
-        if inner.pen.r.device.is_lost() {
+        if inner.pen.r.gpu.is_lost() {
             return Err(lost().into());
         }
         let submission = inner.pen.r.end.submission();
@@ -62,7 +62,7 @@ impl ImmediateFuncs for ImmediateTable {
         };
         let resource = inner.resource_arc(resource);
         match resource.as_ref().and_then(|resource| resource.staging()) {
-            Some(staging) => staging.take_back(&inner.pen.r.device.queue, subresource, memory, &written),
+            Some(staging) => staging.take_back(&inner.pen.r.gpu.queue, subresource, memory, &written),
             None => inner.pen.bug("a staging unmap of another resource"),
         }
     }
@@ -74,13 +74,13 @@ impl ImmediateFuncs for ImmediateTable {
         do_not_flush: bool,
     ) -> Result<QueryData, GetDataError> {
         let inner = Cx::enter(&mut cx).ok_or_else(|| GetDataError::Bug(foreign()))?;
-        let device = inner.pen.r.device.clone();
+        let gpu = inner.pen.r.gpu.clone();
         let query: Arc<Query> = inner
             .pen
             .handles
             .object_as(query)
             .ok_or(GetDataError::Bug(DriverBug("a query is not open".into())))?;
-        if device.is_lost() {
+        if gpu.is_lost() {
             return Err(GetDataError::DeviceRemoved("the device is lost".into()));
         }
         if query.event() == Event::Recorded && !do_not_flush {
@@ -90,12 +90,12 @@ impl ImmediateFuncs for ImmediateTable {
             return Err(GetDataError::StillDrawing);
         };
         if !is_known(&mut cx, &query, fence)
-            && let Err(error) = device.device.poll(wgpu::PollType::Poll)
+            && let Err(error) = gpu.device.poll(wgpu::PollType::Poll)
         {
-            device.lose(error.to_string());
+            gpu.lose(error.to_string());
         }
         let known = is_known(&mut cx, &query, fence);
-        if device.is_lost() {
+        if gpu.is_lost() {
             Err(GetDataError::DeviceRemoved("the device is lost".into()))
         } else if known {
             Ok(query.answer())
@@ -108,17 +108,18 @@ impl ImmediateFuncs for ImmediateTable {
         let _span = tracing::trace_span!("flush").entered();
         let submitted = submit(&mut cx, None).is_some();
         if let Some(inner) = Cx::enter(&mut cx) {
-            let device = &inner.pen.r.device;
+            let gpu = &inner.pen.r.gpu;
             // Lets fences be signalled and wgpu retire what it holds.
-            if !submitted && let Err(error) = device.device.poll(wgpu::PollType::Poll) {
-                device.lose(error.to_string());
+            if !submitted && let Err(error) = gpu.device.poll(wgpu::PollType::Poll) {
+                gpu.lose(error.to_string());
             }
             if flags.contains(FlushFlags::TRIM_MEMORY) {
                 inner.pen.r.trim();
                 inner.pen.r.end.trim();
-                inner.pen.r.device.allocator.trim();
-                inner.pen.r.device.compilers.trim();
-                while inner.pen.r.device.part_sets.pop().is_some() {}
+                let device = inner.pen.r.end.device();
+                device.objects.allocator.trim();
+                device.encoding.compilers.trim();
+                while device.encoding.part_sets.pop().is_some() {}
             }
         }
         submitted
@@ -151,7 +152,7 @@ impl ImmediateFuncs for ImmediateTable {
         args: &CreateSwapChainArgs,
     ) -> Result<DriverObject, PresentError> {
         let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
-        Ok(Arc::new(SwapChain::new(&inner.pen.r.device, args)?))
+        Ok(Arc::new(SwapChain::new(&inner.pen.r.end.device().encoding, args)?))
     }
 
     fn destroy_swap_chain(&self, _cx: Entry<'_>, swap_chain: DriverObject) {
@@ -167,7 +168,7 @@ impl ImmediateFuncs for ImmediateTable {
         _private: &mut [u8],
     ) -> Result<DriverObject, CreateError> {
         let inner = Cx::enter(&mut cx).ok_or_else(|| CreateError::Bug(foreign()))?;
-        Ok(SwapChain::create_primary(&inner.pen.r.device, desc)?)
+        Ok(SwapChain::create_primary(&inner.pen.r.end.device().objects, desc)?)
     }
 
     fn destroy_primary(&self, mut cx: Entry<'_>, primary: DriverObject) {
@@ -186,7 +187,7 @@ impl ImmediateFuncs for ImmediateTable {
         height: u32,
     ) -> Result<(), PresentError> {
         let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
-        if inner.pen.r.device.is_lost() {
+        if inner.pen.r.gpu.is_lost() {
             return Err(PresentError::DeviceRemoved("the device is lost".into()));
         }
         let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() else {
@@ -207,24 +208,24 @@ impl ImmediateFuncs for ImmediateTable {
         let _span = tracing::trace_span!("present").entered();
         let bug = |words: &'static str| PresentError::Bug(DriverBug(words.into()));
         let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
-        let device = inner.pen.r.device.clone();
+        let gpu = inner.pen.r.gpu.clone();
         let removed = || PresentError::DeviceRemoved("the device is lost".into());
-        if device.is_lost() {
+        if gpu.is_lost() {
             return Err(removed());
         }
         let swap_chain =
             swap_chain.downcast_ref::<SwapChain>().ok_or(bug("another driver's swap chain is presented"))?;
         let from = inner.resource_arc(back_buffer).ok_or(bug("a back buffer is not open"))?;
-        let Some(texture) = swap_chain.acquire(&device, sync_interval)? else {
+        let Some(texture) = swap_chain.acquire(&gpu, sync_interval)? else {
             submit(&mut cx, None);
             return Ok(PresentStatus::Occluded);
         };
         let mut encoder =
-            device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("present") });
-        swap_chain.blit(&device, &mut encoder, &from, &texture);
+            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("present") });
+        swap_chain.blit(&gpu, &mut encoder, &from, &texture);
         submit(&mut cx, Some(encoder.finish())).ok_or_else(removed)?;
         cx.core.present(PresentArgs { sync_interval }).map_err(|_| removed())?;
-        swap_chain.present(&device, texture);
+        swap_chain.present(&gpu, texture);
         Ok(PresentStatus::Presented)
     }
 }
@@ -232,7 +233,7 @@ impl ImmediateFuncs for ImmediateTable {
 /// Whether all has arrived that a query waits for, which was submitted with a fence.
 fn is_known(cx: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
     let Some(inner) = Cx::enter(cx) else { return false };
-    let device = inner.pen.r.device.clone();
-    let parts_wait = query.asks.has_beginning() && inner.pen.r.end.waits_for_parts(&device, fence);
-    device.kernel.signalled() >= fence && !parts_wait
+    let gpu = inner.pen.r.gpu.clone();
+    let parts_wait = query.asks.has_beginning() && inner.pen.r.end.waits_for_parts(fence);
+    gpu.kernel.signalled() >= fence && !parts_wait
 }

@@ -69,7 +69,7 @@ pub(crate) fn device(object: &DriverObject) -> Option<Arc<Device>> {
 /// The wgpu device and queue under a device; `None` for other objects, also those of another driver, and for a
 /// device that is gone.
 pub fn device_and_queue(object: &DriverObject) -> Option<(wgpu::Device, wgpu::Queue)> {
-    device(object).map(|device| (device.device.clone(), device.queue.clone()))
+    device(object).map(|device| (device.gpu.device.clone(), device.gpu.queue.clone()))
 }
 
 /// The wgpu texture of a texture; `None` for staging textures and other objects, also those of another driver.

@@ -47,7 +47,11 @@ use std::{
 use bytemuck::{Pod, Zeroable};
 use onze_ddi::{CreateError, DriverObject};
 
-use crate::{device::Device, interop, services::sync::thread_number};
+use crate::{
+    device::Device,
+    interop,
+    services::{gpu::Gpu, sync::thread_number},
+};
 
 const MAGIC: [u8; 8] = *b"ONZEPIPE";
 
@@ -188,8 +192,8 @@ impl PipelineCacheFile {
     ) -> io::Result<Self> {
         let path = path.into();
         let Some((device, origin)) = interop::device(device).and_then(|device| {
-            let has = device.features.contains(wgpu::Features::PIPELINE_CACHE);
-            let origin = Origin::new(&device.info).filter(|_| has)?;
+            let has = device.gpu.features.contains(wgpu::Features::PIPELINE_CACHE);
+            let origin = Origin::new(&device.gpu.info).filter(|_| has)?;
             Some((device, origin))
         }) else {
             let (status, device) = (PipelineCacheStatus::Unsupported, Weak::new());
@@ -202,17 +206,17 @@ impl PipelineCacheFile {
         };
         let found = file.as_deref().map_or(Err(PipelineCacheStatus::Missing), |file| contents(file, origin));
         let (status, cache) = match found {
-            Err(status) => (status, make(&device, None, &create)),
-            Ok(data) => match make(&device, Some(data), &create) {
+            Err(status) => (status, make(&device.gpu, None, &create)),
+            Ok(data) => match make(&device.gpu, Some(data), &create) {
                 Ok(cache) => (PipelineCacheStatus::Loaded { bytes: data.len() }, Ok(cache)),
                 // wgpu knows more of the driver than it says in the adapter's words.
-                Err(_) => (PipelineCacheStatus::Outdated, make(&device, None, &create)),
+                Err(_) => (PipelineCacheStatus::Outdated, make(&device.gpu, None, &create)),
             },
         };
         let no_cache = "cannot be used";
         let cache = cache.map_err(|error| at(&path, no_cache, io::ErrorKind::Other, &error))?;
         tracing::info!("the pipeline cache {}: {status:?}", path.display());
-        device.pipeline_cache.store(Some(Arc::new(cache.clone())));
+        device.gpu.pipeline_cache.store(Some(Arc::new(cache.clone())));
         Ok(Self { path, status, cache: Some((cache, origin)), device: Arc::downgrade(&device) })
     }
 
@@ -232,7 +236,7 @@ impl PipelineCacheFile {
     /// The file cannot be written; the text names it. The old one is as it was.
     pub fn save(&self) -> io::Result<Option<usize>> {
         let Some((cache, origin)) = &self.cache else { return Ok(None) };
-        self.device.upgrade().inspect(|device| device.compilers.finish());
+        self.device.upgrade().inspect(|device| device.encoding.compilers.finish());
         let Some(data) = cache.get_data() else { return Ok(None) };
         let header = Header::new(*origin, &data);
         let file = [bytemuck::bytes_of(&header), &data].concat();
@@ -256,13 +260,13 @@ fn at(path: &Path, what: &str, kind: io::ErrorKind, error: &dyn std::error::Erro
 
 /// Has a cache made, and sees that the device takes it.
 fn make(
-    device: &Device,
+    gpu: &Gpu,
     data: Option<&[u8]>,
     create: &impl Fn(&wgpu::Device, &wgpu::PipelineCacheDescriptor<'_>) -> wgpu::PipelineCache,
 ) -> Result<wgpu::PipelineCache, CreateError> {
     let desc = wgpu::PipelineCacheDescriptor { label: Some("pipelines"), data, fallback: false };
-    device.validated(|| {
-        let device = &device.device;
+    gpu.validated(|| {
+        let device = &gpu.device;
         let cache = create(device, &desc);
         // wgpu does not say before something is compiled that the cache is of another device.
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {

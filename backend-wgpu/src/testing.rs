@@ -256,17 +256,17 @@ pub(crate) fn read_texture(device: &Device, texture: &wgpu::Texture, mip: u32, s
 }
 
 fn read(device: &Device, size: u64, copy: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer)) -> Vec<u8> {
-    let target = device.device.create_buffer(&wgpu::BufferDescriptor {
+    let target = device.gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
         size: size.next_multiple_of(4),
         usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     });
-    let mut encoder = device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    let mut encoder = device.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     copy(&mut encoder, &target);
-    device.queue.submit([encoder.finish()]);
+    device.gpu.queue.submit([encoder.finish()]);
     target.slice(..).map_async(wgpu::MapMode::Read, |answer| answer.unwrap());
-    device.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    device.gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     target.slice(..).get_mapped_range().unwrap()[..size as usize].to_vec()
 }
 

@@ -154,7 +154,10 @@ fn a_target_view_without_a_descriptor_is_all_slices_of_mip_0() {
             let depth = h.device.create_texture_2d(&desc, None).unwrap();
             let view = h.device.create_depth_stencil_view(&depth, None).unwrap();
             assert_eq!(range(view.desc()), (dimension, [0, 1, 0, slices]));
-            assert_eq!((view.desc().unwrap().texture().unwrap().flags, view.texture_2d()), (DsvFlags::empty(), Some(depth)));
+            assert_eq!(
+                (view.desc().unwrap().texture().unwrap().flags, view.texture_2d()),
+                (DsvFlags::empty(), Some(depth))
+            );
         }
     });
 }

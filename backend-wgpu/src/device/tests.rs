@@ -2,7 +2,10 @@
 //! wgpu error that nobody expected.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::{num::NonZeroU32, sync::Arc};
+use std::{
+    num::NonZeroU32,
+    sync::{Arc, atomic::Ordering},
+};
 
 use onze_ddi::{
     BufferDesc, CpuAccessFlags, DsvFlags, ElementDesc, InputClassification, MiscFlags, ResourceDesc,
@@ -22,11 +25,11 @@ fn key() -> Key {
 fn buffer(device: &Device, desc: BufferDesc, data: &[u8]) -> Result<Arc<Resource>, CreateError> {
     let data = [SubresourceData { bytes: data, row_pitch: 0, depth_pitch: 0 }];
     let data = if data[0].bytes.is_empty() { &[][..] } else { &data };
-    Resource::new(device, key(), &ResourceDesc::Buffer(desc), data)
+    Resource::new(&device.objects, key(), &ResourceDesc::Buffer(desc), data)
 }
 
 fn texture(device: &Device, desc: Texture2dDesc) -> Result<Arc<Resource>, CreateError> {
-    Resource::new(device, key(), &ResourceDesc::Texture2d(desc), &[])
+    Resource::new(&device.objects, key(), &ResourceDesc::Texture2d(desc), &[])
 }
 
 #[test]
@@ -35,8 +38,8 @@ fn runs_are_long_where_passes_are_dear() {
     for device in [gpu, testing::noop().0] {
         let (dear, usual) = (RunLength::of(true).beside(0), RunLength::of(false).beside(0));
         assert!(dear > usual);
-        let expected = if cuts_are_dear(&device.info) { dear } else { usual };
-        assert_eq!(device.run_length.beside(0), expected, "{:?}", device.info);
+        let expected = if cuts_are_dear(&device.gpu.info) { dear } else { usual };
+        assert_eq!(device.submission.run_length.beside(0), expected, "{:?}", device.gpu.info);
     }
 }
 
@@ -60,13 +63,13 @@ fn buffers_hold_what_they_were_given_to_the_last_byte() {
             let home = made.home().unwrap();
             let mut expected = bytes.clone();
             expected.resize(size.next_multiple_of(4) as usize, 0);
-            device.allocator.write_allocated();
+            device.objects.allocator.write_allocated();
             let read = testing::read_buffer(&device, &home.buffer, home.offset, expected.len() as u64);
             assert_eq!(read, expected, "{size} bytes for {bind:?}");
         }
         let made = buffer(&device, BufferDesc::new(size, bind), &[]).unwrap();
         let home = made.home().unwrap();
-        device.allocator.write_allocated();
+        device.objects.allocator.write_allocated();
         let read = testing::read_buffer(&device, &home.buffer, home.offset, home.size);
         assert!(read.iter().all(|b| *b == 0), "without contents it is zero");
     }
@@ -96,7 +99,7 @@ fn every_subresource_holds_what_it_was_given() {
             .iter()
             .map(|(bytes, row_pitch)| SubresourceData { bytes, row_pitch: *row_pitch, depth_pitch: 0 })
             .collect();
-        let made = Resource::new(&device, key(), &ResourceDesc::Texture2d(desc.clone()), &data);
+        let made = Resource::new(&device.objects, key(), &ResourceDesc::Texture2d(desc.clone()), &data);
         assert_no_bug(&made, format);
         let Ok(made) = made else { continue };
         for (i, (bytes, pitch)) in (0u32..).zip(&contents) {
@@ -120,7 +123,7 @@ fn opaque_depth_formats_refuse_initial_data_by_name() {
     let Some((device, runtime)) = testing::gpu() else { return };
     let desc = Texture2dDesc::depth_stencil(Format::D24_UNORM_S8_UINT, 4, 4);
     let data = [SubresourceData { bytes: &[0; 64], row_pitch: 16, depth_pitch: 0 }];
-    let made = Resource::new(&device, key(), &ResourceDesc::Texture2d(desc), &data);
+    let made = Resource::new(&device.objects, key(), &ResourceDesc::Texture2d(desc), &data);
     assert_refused(made, "D24_UNORM_S8_UINT");
     assert_eq!(runtime.bytes(), 0, "what was counted is given back");
 }
@@ -199,7 +202,7 @@ fn create_views(
                 };
                 let range = SubresourceRange { first_mip: 0, mips, first_slice: 0, slices: count };
                 let desc = TextureViewDesc { format: seen, dimension, range, flags: DsvFlags::empty() };
-                let view = View::new(device, kind, made, &desc);
+                let view = View::new(&device.gpu, kind, made, &desc);
                 assert_no_bug(&view, (format, desc));
                 if let Ok(view) = view {
                     let is_target = kind != HandleType::ShaderResourceView;
@@ -231,7 +234,7 @@ fn depth_that_shaders_read_is_the_depth_aspect() {
             range,
             flags: DsvFlags::empty(),
         };
-        let view = View::new(&device, HandleType::ShaderResourceView, &made.unwrap(), &desc).unwrap();
+        let view = View::new(&device.gpu, HandleType::ShaderResourceView, &made.unwrap(), &desc).unwrap();
         assert_eq!(view.sample_type, wgpu::TextureSampleType::Depth, "{format:?}");
         assert!(!view.format.has_stencil_aspect(), "{format:?}");
     }
@@ -246,7 +249,7 @@ fn a_typeless_texture_is_seen_with_and_without_srgb() {
     let view = |format| {
         let desc =
             TextureViewDesc { format, dimension: ViewDimension::Texture2d, range, flags: DsvFlags::empty() };
-        View::new(&device, HandleType::RenderTargetView, &made, &desc)
+        View::new(&device.gpu, HandleType::RenderTargetView, &made, &desc)
     };
     assert_eq!(view(Format::R8G8B8A8_UNORM).unwrap().format, wgpu::TextureFormat::Rgba8Unorm);
     assert_eq!(view(Format::R8G8B8A8_UNORM_SRGB).unwrap().format, wgpu::TextureFormat::Rgba8UnormSrgb);
@@ -256,10 +259,10 @@ fn a_typeless_texture_is_seen_with_and_without_srgb() {
 #[test]
 fn what_the_adapter_cannot_hold_is_refused_before_wgpu_sees_it() {
     let Some((device, runtime)) = testing::gpu() else { return };
-    let most = device.limits.max_texture_dimension_2d;
+    let most = device.gpu.limits.max_texture_dimension_2d;
     let new = Texture2dDesc::new;
     assert_refused(texture(&device, new(Format::R8_UNORM, most + 1, 1)), &most.to_string());
-    let slices = device.limits.max_texture_array_layers + 1;
+    let slices = device.gpu.limits.max_texture_array_layers + 1;
     assert_refused(
         texture(&device, Texture2dDesc { array_size: slices, ..new(Format::R8_UNORM, 1, 1) }),
         "slices",
@@ -288,7 +291,7 @@ fn a_budget_that_is_spent_is_out_of_memory_and_nothing_is_made() {
 fn a_back_buffer_s_memory_is_given_back_once_also_while_it_is_held() {
     let (device, runtime) = testing::noop();
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 5, 5) };
-    let held = Resource::new_primary(&device, key(), &ResourceDesc::Texture2d(desc)).unwrap();
+    let held = Resource::new_primary(&device.objects, key(), &ResourceDesc::Texture2d(desc)).unwrap();
     assert_eq!(runtime.bytes(), 100);
     held.deallocate_primary();
     assert_eq!(runtime.bytes(), 0, "given back though it is held");
@@ -310,12 +313,12 @@ fn an_unused_buffer_goes_at_once_and_a_texture_with_a_flush() {
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
     table.destroy_unused(HandleType::Resource, texture(&device, desc).unwrap());
     assert_eq!(runtime.bytes(), 64);
-    device.drain_graveyard();
+    device.submission.retire_destroyed();
     assert_eq!(runtime.bytes(), 0);
     let used = buffer(&device, BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), &[]).unwrap();
     table.destroy(HandleType::Resource, used);
     assert_eq!(runtime.bytes(), 64, "commands may use it");
-    device.drain_graveyard();
+    device.submission.retire_destroyed();
     assert_eq!(runtime.bytes(), 0);
 }
 
@@ -335,9 +338,9 @@ fn a_texture_gives_its_memory_back_whoever_knows_it_still_unless_it_was_handed_o
     let exists = |texture: &wgpu::Texture| {
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16), rows_per_image: None };
         let write = || {
-            device.queue.write_texture(texture.as_image_copy(), &[0; 64], layout, texture.size());
+            device.gpu.queue.write_texture(texture.as_image_copy(), &[0; 64], layout, texture.size());
         };
-        device.guarded(write).is_ok()
+        device.gpu.guarded(write).is_ok()
     };
     let made: Arc<Resource> = texture(&device, desc.clone()).unwrap();
     // As a bind group does that a worker keeps.
@@ -357,7 +360,7 @@ fn a_texture_gives_its_memory_back_whoever_knows_it_still_unless_it_was_handed_o
 fn the_device_s_object_keeps_no_device() {
     let (device, _runtime) = testing::noop();
     let object = DeviceTable(device.clone()).driver_object();
-    assert!(interop::device_and_queue(&object).is_some_and(|(wgpu, _)| wgpu == device.device));
+    assert!(interop::device_and_queue(&object).is_some_and(|(wgpu, _)| wgpu == device.gpu.device));
     assert!(interop::texture(&object).is_none());
     let weak = Arc::downgrade(&device);
     drop(device);
@@ -376,7 +379,7 @@ fn destroyed_objects_go_when_the_graveyard_is_drained() {
     assert!(interop::texture(&lent).is_none() && interop::texture_view(&lent).is_none());
     table.destroy(HandleType::Resource, object);
     assert_eq!(runtime.bytes(), 64);
-    device.drain_graveyard();
+    device.submission.retire_destroyed();
     assert_eq!(runtime.bytes(), 0);
 }
 
@@ -396,14 +399,14 @@ fn an_uncaptured_wgpu_error_is_reported_and_removes_the_device_once() {
     let (device, runtime) = testing::noop();
     for _ in 0..2 {
         // A buffer of no usage is a mistake.
-        drop(device.device.create_buffer(&wgpu::BufferDescriptor {
+        drop(device.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("mistake"),
             size: 16,
             usage: wgpu::BufferUsages::empty(),
             mapped_at_creation: false,
         }));
     }
-    assert!(device.is_lost());
+    assert!(device.gpu.is_lost());
     assert_eq!((runtime.bugs.lock().unwrap().len(), runtime.removed.lock().unwrap().len()), (1, 1));
     let made = buffer(&device, BufferDesc::new(16, BindFlags::VERTEX_BUFFER), &[]);
     assert!(matches!(made, Err(CreateError::DeviceRemoved(_))));
@@ -413,7 +416,7 @@ fn an_uncaptured_wgpu_error_is_reported_and_removes_the_device_once() {
 fn format_support_keeps_its_word() {
     let Some((device, runtime)) = testing::gpu() else { return };
     for &format in Format::ALL {
-        let support = format_support(&device, format);
+        let support = format_support(&device.gpu, format);
         let works = |bind_flags, misc_flags| {
             let desc =
                 Texture2dDesc { mip_levels: 2, bind_flags, misc_flags, ..Texture2dDesc::new(format, 8, 8) };
@@ -448,10 +451,10 @@ fn format_support_keeps_its_word() {
             offset: 0,
             class: InputClassification::PerVertexData,
         };
-        let in_layout = ElementLayout::new(&device, &[element]).is_ok();
+        let in_layout = ElementLayout::new(&device.gpu, &[element]).is_ok();
         assert_eq!(in_layout, support.contains(FormatSupport::IA_VERTEX_BUFFER), "{format:?}");
     }
-    let back_buffer = format_support(&device, Format::R8G8B8A8_UNORM);
+    let back_buffer = format_support(&device.gpu, Format::R8G8B8A8_UNORM);
     assert!(back_buffer.contains(
         FormatSupport::DISPLAY
             | FormatSupport::RENDER_TARGET
@@ -492,9 +495,9 @@ fn threads_that_come_and_go_leave_no_memory_behind() {
             worker.join().unwrap()
         });
     }
-    let heap = device.allocator.heap();
+    let heap = device.objects.allocator.heap();
     assert_eq!(heap.bytes - heap.free, 50 * 256, "what waits in a cache is free");
     assert_eq!(heap.bytes, 256 << 10, "one chunk has room for all caches, as for 1,024 ranges");
     made.into_iter().for_each(|object| table.destroy_unused(HandleType::Resource, object));
-    assert_eq!((device.allocator.heap().free, runtime.bytes()), (heap.bytes, 0));
+    assert_eq!((device.objects.allocator.heap().free, runtime.bytes()), (heap.bytes, 0));
 }

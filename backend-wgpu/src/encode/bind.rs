@@ -11,13 +11,13 @@ use onze_ddi::{ResourceKind, SampleKind};
 
 use crate::{
     objects::{
-        identity::unique_id,
         shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, binding, sampler_binding},
         stage::RENDER_STAGES,
         state::Sampler,
         view::View,
     },
     record::command::stage_bit,
+    services::ids::unique_id,
 };
 
 use super::{
@@ -287,7 +287,7 @@ impl<'r> Encoder<'r> {
         let WorkerCaches { layouts, shared, runs, .. } = &mut *self.caches;
         let key = (shaders.map(|shader| shader.map_or(0, |shader| shader.id.get())), unfilterable);
         let place = layouts.find(&key, *runs).unwrap_or_else(|| {
-            let layout = shared.draw_layout(self.device, shaders, &unfilterable);
+            let layout = shared.draw_layout(self.gpu, shaders, &unfilterable);
             layouts.insert(key, KnownLayout::new(layout, *runs), *runs)
         });
         let ids = layouts.get(place).map(|known| known.now().ids());
@@ -332,7 +332,7 @@ impl<'r> Encoder<'r> {
 
     fn make_resource_group(&self, shaders: &Shaders<'r>, layout: FoundLayout) -> Option<wgpu::BindGroup> {
         let layout = &self.caches.layouts.get(layout.place)?.now().groups[RESOURCE_GROUP];
-        let nulls = &self.device.nulls;
+        let nulls = &self.encoding.objects.nulls;
         let mut entries = Vec::with_capacity(layout.entries.len());
         for (lane, shader) in shaders.iter().enumerate() {
             let Some(shader) = shader else { continue };
@@ -368,7 +368,7 @@ impl<'r> Encoder<'r> {
         layout: &wgpu::BindGroupLayout,
         entries: &[wgpu::BindGroupEntry<'_>],
     ) -> wgpu::BindGroup {
-        self.device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries })
+        self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries })
     }
 
     fn resolve_constants(&mut self) {
@@ -406,7 +406,10 @@ impl<'r> Encoder<'r> {
                     self.caches.spent.insert(id);
                     (id, 0)
                 }
-                _ => (self.device.nulls.uniform.buffer_id, self.device.nulls.uniform.offset),
+                _ => (
+                    self.encoding.objects.nulls.uniform.buffer_id,
+                    self.encoding.objects.nulls.uniform.offset,
+                ),
             };
             if let Some(place) = self.state.stages[lane].constant_slots.get_mut(slot) {
                 *place = known;
@@ -442,7 +445,7 @@ impl<'r> Encoder<'r> {
         layout: &DrawLayout,
         padded: &[(u32, wgpu::Buffer)],
     ) -> Option<wgpu::BindGroup> {
-        let null = &self.device.nulls.uniform;
+        let null = &self.encoding.objects.nulls.uniform;
         let null =
             BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: null.size };
         let entries: Vec<_> = layout

@@ -1,6 +1,6 @@
 //! Putting a back buffer into a surface's texture: by a copy where that is the same, else by a draw.
 
-use crate::{device::Device, objects::resource::TextureMemory};
+use crate::{objects::resource::TextureMemory, services::gpu::Gpu};
 
 const SHADER: &str = "
 struct Out {
@@ -75,8 +75,8 @@ pub(crate) struct Blit {
 
 impl Blit {
     /// Makes the pipeline.
-    pub(crate) fn new(driver: &Device, plan: Plan) -> Self {
-        let device = &driver.device;
+    pub(crate) fn new(gpu: &Gpu, plan: Plan) -> Self {
+        let device = &gpu.device;
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("present"),
             source: wgpu::ShaderSource::Wgsl(SHADER.into()),
@@ -125,7 +125,7 @@ impl Blit {
                 targets: &[Some(plan.write.into())],
             }),
             multiview_mask: None,
-            cache: driver.pipeline_cache.load().as_deref(),
+            cache: gpu.pipeline_cache.load().as_deref(),
         });
         let sampler = |filter| {
             device.create_sampler(&wgpu::SamplerDescriptor {
@@ -237,9 +237,9 @@ mod tests {
         {
             for copies in [false, true] {
                 let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
-                let back_buffer = SwapChain::create_primary(&device, &desc).unwrap();
+                let back_buffer = SwapChain::create_primary(&device.objects, &desc).unwrap();
                 let memory = back_buffer.texture().unwrap();
-                device.queue.write_texture(
+                device.gpu.queue.write_texture(
                     memory.texture.as_image_copy(),
                     &pixels,
                     wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16), rows_per_image: None },
@@ -248,7 +248,7 @@ mod tests {
                 let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
                 usage.set(wgpu::TextureUsages::COPY_DST, copies);
                 let twin = convert::srgb_twin(surface);
-                let target = device.device.create_texture(&wgpu::TextureDescriptor {
+                let target = device.gpu.device.create_texture(&wgpu::TextureDescriptor {
                     label: None,
                     size: memory.texture.size(),
                     mip_level_count: 1,
@@ -259,11 +259,11 @@ mod tests {
                     view_formats: twin.as_slice(),
                 });
                 let plan = Plan::new(memory.format, surface, true);
-                let blit = device.guarded(|| Blit::new(&device, plan)).unwrap();
+                let blit = device.gpu.guarded(|| Blit::new(&device.gpu, plan)).unwrap();
                 let mut encoder =
-                    device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-                blit.record(&device.device, &mut encoder, memory, &target);
-                device.queue.submit([encoder.finish()]);
+                    device.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+                blit.record(&device.gpu.device, &mut encoder, memory, &target);
+                device.gpu.queue.submit([encoder.finish()]);
                 assert_eq!(
                     &testing::read_texture(&device, &target, 0, 0),
                     expected,

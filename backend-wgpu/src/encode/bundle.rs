@@ -334,7 +334,7 @@ impl<'r> Encoder<'r> {
     }
 
     fn least_draws(&self) -> u32 {
-        LEAST_DRAWS.min(self.device.page_draws)
+        LEAST_DRAWS.min(self.gpu.page_draws)
     }
 
     fn record(&mut self, page: &'r Page, objects: &Objects<'r>, mut remembered: Remembered) {
@@ -489,7 +489,7 @@ impl<'r> Encoder<'r> {
             sample_count: ops.samples,
             multiview: None,
         };
-        let mut bundle = self.device.device.create_render_bundle_encoder(&desc);
+        let mut bundle = self.gpu.device.create_render_bundle_encoder(&desc);
         play!(ops, self.caches => bundle);
         bundle.finish(&wgpu::RenderBundleDescriptor { label: Some("draws of a list") })
     }

@@ -14,14 +14,12 @@ use std::{
 use onze_ddi::{DsvFlags, ScalarKind, ShaderCode, ShaderReflection};
 
 use crate::{
-    device::Device,
-    encode::compiler::Work,
+    encode::compiler::{Compilers, Work},
     objects::{
-        identity::unique_id,
         shader::{self, Shader},
         state::ElementLayout,
     },
-    services::convert,
+    services::{convert, gpu::Gpu, ids::unique_id},
 };
 
 use super::{
@@ -78,12 +76,12 @@ impl StoredPipeline {
     }
 
     /// A draw waits for it; whether it is the first. If nobody has begun to compile it, a thread that may do so does.
-    fn wait(&self, device: &Device, may_compile: bool) -> bool {
+    fn wait(&self, compilers: &Compilers, may_compile: bool) -> bool {
         let is_first = !self.awaited.swap(true, Ordering::Relaxed);
         if may_compile {
-            device.compilers.help(device, self.number);
+            compilers.help(self.number);
         } else if is_first {
-            device.compilers.urge(self.number);
+            compilers.urge(self.number);
         }
         let _span = tracing::trace_span!("wait_for_pipeline").entered();
         self.result.wait();
@@ -120,14 +118,14 @@ enum Fragment {
 
 impl Fragment {
     /// The module and the entry point.
-    fn stage(&self, device: &Device) -> Option<(wgpu::ShaderModule, &str)> {
+    fn stage(&self, gpu: &Gpu) -> Option<(wgpu::ShaderModule, &str)> {
         match self {
             Self::Shader(module, code) => Some((module.clone(), &code.entry_point)),
             Self::WithoutDepth(code, location) => {
-                Some((shader::without_depth(code, device, *location), &code.entry_point))
+                Some((shader::without_depth(code, gpu, *location), &code.entry_point))
             }
             Self::None => None,
-            Self::NoOp => Some((no_op_fragment(&device.device), "main")),
+            Self::NoOp => Some((no_op_fragment(&gpu.device), "main")),
         }
     }
 }
@@ -146,29 +144,29 @@ struct Recipe {
 
 impl Recipe {
     /// Makes the pipeline. What goes wrong is said, unless nobody misses it.
-    fn make(self, device: &Device, is_missed: bool) -> Result<Compiled, Refusal> {
-        if device.is_lost() {
+    fn make(self, gpu: &Gpu, is_missed: bool) -> Result<Compiled, Refusal> {
+        if gpu.is_lost() {
             return Err(Refusal::Silent);
         }
         let _span = tracing::trace_span!("compile").entered();
-        let made = catch_unwind(AssertUnwindSafe(|| scoped(&device.device, || self.compile(device))));
+        let made = catch_unwind(AssertUnwindSafe(|| scoped(&gpu.device, || self.compile(gpu))));
         match made {
             Ok(Ok(pipeline)) => {
                 let fetches = self.buffers.iter().map(|buffer| buffer.fetch).collect();
                 return Ok(Compiled { pipeline, fetches });
             }
             _ if !is_missed => tracing::debug!("a pipeline of the second family could not be made"),
-            Ok(Err(error)) => refused(device, &error),
-            Err(_) => device.report_bug("draws are skipped: compiling the pipeline panicked"),
+            Ok(Err(error)) => refused(gpu, &error),
+            Err(_) => gpu.report_bug("draws are skipped: compiling the pipeline panicked"),
         }
         Err(Refusal::Silent)
     }
 
-    fn compile(&self, device: &Device) -> wgpu::RenderPipeline {
+    fn compile(&self, gpu: &Gpu) -> wgpu::RenderPipeline {
         let (vertex, code) = &self.vertex;
         let buffers: Vec<_> = self.buffers.iter().map(|buffer| Some(buffer.layout())).collect();
-        let fragment = self.fragment.stage(device);
-        device.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        let fragment = self.fragment.stage(gpu);
+        gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: None,
             layout: Some(&self.layout),
             vertex: wgpu::VertexState {
@@ -187,7 +185,7 @@ impl Recipe {
                 targets: &self.targets,
             }),
             multiview_mask: None,
-            cache: device.pipeline_cache.load().as_deref(),
+            cache: gpu.pipeline_cache.load().as_deref(),
         })
     }
 }
@@ -200,7 +198,7 @@ impl Encoder<'_> {
         if stored.get().is_none() {
             self.turn.pause();
             // Others that need the same pipeline wait, too; those that need another one do not.
-            let is_first = stored.wait(self.device, self.caches.may_compile);
+            let is_first = stored.wait(&self.encoding.compilers, self.caches.may_compile);
             self.stats.pipeline_compilations += u32::from(is_first);
             self.turn.go_on();
         }
@@ -216,7 +214,7 @@ impl Encoder<'_> {
         purpose: Purpose,
     ) -> Arc<StoredPipeline> {
         let shared = self.caches.shared.clone();
-        let (stored, is_new) = shared.pipelines.place(key, &self.device.gone, purpose == Purpose::Draw);
+        let (stored, is_new) = shared.pipelines.place(key, &self.gpu.gone, purpose == Purpose::Draw);
         if is_new {
             match purpose {
                 Purpose::Draw => self.stats.pipeline_compilations += 1,
@@ -240,22 +238,22 @@ impl Encoder<'_> {
     fn begin(&mut self, promised: Promised, recipe: Recipe, purpose: Purpose) {
         let stored = promised.0.clone();
         let is_missed = purpose != Purpose::SecondFamily;
-        let work = move |device: &Device| promised.keep(recipe.make(device, is_missed));
+        let work = move |gpu: &Gpu| promised.keep(recipe.make(gpu, is_missed));
         if !is_missed {
             // If it is dropped, the promise says that there is none.
-            return self.device.compilers.hand_over_spare(work);
+            return self.encoding.compilers.hand_over_spare(work);
         }
         let is_awaited = || stored.awaited.load(Ordering::Relaxed);
         let work: Work = if purpose == Purpose::Draw && self.caches.may_compile {
             Box::new(work)
         } else {
-            match self.device.compilers.hand_over(stored.number, is_awaited, work) {
+            match self.encoding.compilers.hand_over(stored.number, is_awaited, work) {
                 Ok(()) => return,
                 Err(work) => work,
             }
         };
         self.turn.pause();
-        work(self.device);
+        work(self.gpu);
         self.turn.go_on();
     }
 
@@ -272,9 +270,8 @@ impl Encoder<'_> {
         let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
         let topology =
             convert::topology(key.setting.topology).ok_or_else(|| limit("there is no topology"))?;
-        let buffers =
-            vertex_buffers(self.device, state.layout, vertex, &key.setting.strides).map_err(limit)?;
-        let targets = color_targets(self.device, state, key, pixel).map_err(|words| limit(&words))?;
+        let buffers = vertex_buffers(self.gpu, state.layout, vertex, &key.setting.strides).map_err(limit)?;
+        let targets = color_targets(self.gpu, state, key, pixel).map_err(|words| limit(&words))?;
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
         let fragment = match pixel {
             Some(pixel) if pixel.code.reflection.writes_depth && key.setting.depth_format.is_none() => {
@@ -287,7 +284,7 @@ impl Encoder<'_> {
             None => Fragment::None,
         };
         Ok(Recipe {
-            layout: shared.pipeline_layout(self.device, layout),
+            layout: shared.pipeline_layout(self.gpu, layout),
             vertex: (vertex.module.clone(), vertex.code.clone()),
             buffers,
             primitive: primitive(state, key, topology),
@@ -300,12 +297,12 @@ impl Encoder<'_> {
 }
 
 /// Says why wgpu has not made a pipeline.
-fn refused(device: &Device, error: &wgpu::Error) {
+fn refused(gpu: &Gpu, error: &wgpu::Error) {
     match error {
         // Nothing is wrong with the pipeline.
-        _ if device.is_lost() => {}
-        wgpu::Error::OutOfMemory { .. } => device.lose("the GPU's memory is spent"),
-        _ => device.report_bug(format!("draws are skipped: wgpu refused the pipeline: {error}")),
+        _ if gpu.is_lost() => {}
+        wgpu::Error::OutOfMemory { .. } => gpu.lose("the GPU's memory is spent"),
+        _ => gpu.report_bug(format!("draws are skipped: wgpu refused the pipeline: {error}")),
     }
 }
 
@@ -342,7 +339,7 @@ fn zeros(inputs: &ShaderReflection, location: u32) -> wgpu::VertexAttribute {
 }
 
 fn vertex_buffers(
-    device: &Device,
+    gpu: &Gpu,
     layout: Option<&ElementLayout>,
     vertex: &Shader,
     strides: &[u16; VERTEX_SLOTS],
@@ -367,7 +364,7 @@ fn vertex_buffers(
         if stride != 0 && end > stride {
             return Err("wgpu's vertex elements end within the stride");
         }
-        if stride > u64::from(device.limits.max_vertex_buffer_array_stride) {
+        if stride > u64::from(gpu.limits.max_vertex_buffer_array_stride) {
             return Err("the adapter's vertex strides are shorter");
         }
         let per_instance = slot.step_mode == wgpu::VertexStepMode::Instance;
@@ -391,7 +388,7 @@ fn takes(format: wgpu::TextureFormat, kind: ScalarKind) -> bool {
 }
 
 fn color_targets(
-    device: &Device,
+    gpu: &Gpu,
     state: &State<'_>,
     key: &PipelineKey,
     pixel: Option<&Shader>,
@@ -416,7 +413,7 @@ fn color_targets(
             return Err(format!("the pixel shader gives fewer components than a target of {format:?} has"));
         }
         let is_blendable =
-            || device.format_features(format).flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
+            || gpu.format_features(format).flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
         let blend = state.blend.and_then(|blend| blend.targets.get(at).copied().flatten());
         let write_mask = match (output, state.blend) {
             // D3D11 leaves a target alone that the shader does not write.
@@ -524,8 +521,8 @@ mod tests {
     fn a_pipeline_for_which_there_is_no_memory_removes_the_device_and_is_no_bug() {
         let (device, runtime) = testing::noop();
         let error = || wgpu::Error::OutOfMemory { source: "as a test".into() };
-        refused(&device, &error());
-        refused(&device, &error());
+        refused(&device.gpu, &error());
+        refused(&device.gpu, &error());
         assert_eq!(*runtime.removed.lock().unwrap(), ["the GPU's memory is spent"]);
         assert_eq!(runtime.bugs.lock().unwrap().len(), 0);
     }

@@ -20,14 +20,16 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use crate::{device::Device, objects::identity::unique_id, services::sync::lock};
+use crate::services::{gpu::Gpu, ids::unique_id, sync::lock};
 
 /// What a thread does for somebody.
-pub(crate) type Work = Box<dyn FnOnce(&Device) + Send>;
+pub(crate) type Work = Box<dyn FnOnce(&Gpu) + Send>;
 
 /// The threads that compile for one device, and what they have to do.
-#[derive(Default)]
 pub(crate) struct Compilers {
+    gpu: Arc<Gpu>,
+    /// For the threads, each of which keeps them.
+    this: Weak<Self>,
     state: Mutex<State>,
     /// There is something to do, or threads are to end.
     more: Condvar,
@@ -37,7 +39,6 @@ pub(crate) struct Compilers {
 
 #[derive(Default)]
 struct State {
-    device: Weak<Device>,
     /// Most threads; 0 before the workers are started and after they have ended.
     most: usize,
     /// Those that run, and perhaps some that have ended.
@@ -103,11 +104,20 @@ fn sleep<'a>(on: &Condvar, state: MutexGuard<'a, State>) -> MutexGuard<'a, State
 }
 
 impl Compilers {
-    /// From now on there may be threads for a device, one for each of its workers.
-    pub(crate) fn open(&self, device: &Arc<Device>, workers: u32) {
-        let mut state = lock(&self.state);
-        state.device = Arc::downgrade(device);
-        state.most = workers as usize;
+    /// Without a thread.
+    pub(crate) fn new(gpu: &Arc<Gpu>) -> Arc<Self> {
+        Arc::new_cyclic(|this| Self {
+            gpu: gpu.clone(),
+            this: this.clone(),
+            state: Mutex::default(),
+            more: Condvar::new(),
+            done: Condvar::new(),
+        })
+    }
+
+    /// From now on there may be threads, one for each of the device's workers.
+    pub(crate) fn open(&self, workers: u32) {
+        lock(&self.state).most = workers as usize;
     }
 
     /// Ends the threads, each after what it does, and drops what none of them has begun.
@@ -158,12 +168,12 @@ impl Compilers {
         &self,
         number: u64,
         is_awaited: impl FnOnce() -> bool,
-        work: impl FnOnce(&Device) + Send + 'static,
+        work: impl FnOnce(&Gpu) + Send + 'static,
     ) -> Result<(), Work> {
         let mut state = lock(&self.state);
         let work: Work = Box::new(work);
         if state.wants_thread() {
-            start(&mut state);
+            self.start(&mut state);
         }
         if state.running == 0 {
             return Err(work);
@@ -177,10 +187,10 @@ impl Compilers {
     }
 
     /// Hands over what nobody misses; drops it if there is no thread for it.
-    pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Device) + Send + 'static) {
+    pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Gpu) + Send + 'static) {
         let mut state = lock(&self.state);
         if state.wants_thread() {
-            start(&mut state);
+            self.start(&mut state);
         }
         if state.running > 0 {
             state.spare.push_back(Box::new(work));
@@ -199,42 +209,39 @@ impl Compilers {
     }
 
     /// Does what was handed over under a number, if nobody has begun it.
-    pub(crate) fn help(&self, device: &Device, number: u64) {
+    pub(crate) fn help(&self, number: u64) {
         let mut state = lock(&self.state);
         if let Some(work) = state.take(number) {
-            drop(self.perform(device, state, work));
+            drop(self.perform(state, work));
         }
     }
 
     /// Has something made by one of the threads, and waits for it; makes it here if there is none.
-    pub(crate) fn make<T: Send + 'static>(
-        device: &Device,
-        make: impl Fn(&Device) -> T + Copy + Send + 'static,
-    ) -> T {
+    pub(crate) fn make<T: Send + 'static>(&self, make: impl Fn(&Gpu) -> T + Copy + Send + 'static) -> T {
         let (to, made) = channel();
-        let work = move |device: &Device| {
+        let work = move |gpu: &Gpu| {
             let _span = tracing::trace_span!("compile").entered();
-            drop(to.send(make(device)));
+            drop(to.send(make(gpu)));
         };
-        if let Err(work) = device.compilers.hand_over(unique_id(), || true, work) {
-            work(device);
+        if let Err(work) = self.hand_over(unique_id(), || true, work) {
+            work(&self.gpu);
         }
         // A panic is the caller's, who knows what to do then.
-        made.recv().unwrap_or_else(|_| make(device))
+        made.recv().unwrap_or_else(|_| make(&self.gpu))
     }
 
     /// What a thread does until it is to end.
-    fn work(&self, device: &Device) {
+    fn work(&self) {
         let mut state = lock(&self.state);
         let mut trims = state.trims;
         loop {
             if let Some(work) = state.next() {
-                state = self.perform(device, state, work);
+                state = self.perform(state, work);
                 trims = state.trims;
             } else if let Some(work) = state.next_spare() {
                 state.at_spare = true;
                 drop(state);
-                run(device, work);
+                run(&self.gpu, work);
                 state = lock(&self.state);
                 state.at_spare = false;
                 trims = state.trims;
@@ -250,21 +257,30 @@ impl Compilers {
     }
 
     /// Does what was taken out, meanwhile without the lock.
-    fn perform<'a>(
-        &'a self,
-        device: &Device,
-        mut state: MutexGuard<'a, State>,
-        work: Work,
-    ) -> MutexGuard<'a, State> {
+    fn perform<'a>(&'a self, mut state: MutexGuard<'a, State>, work: Work) -> MutexGuard<'a, State> {
         state.begun += 1;
         drop(state);
-        run(device, work);
+        run(&self.gpu, work);
         let mut state = lock(&self.state);
         state.begun -= 1;
         if state.unfinished() == 0 {
             self.done.notify_all();
         }
         state
+    }
+
+    /// Starts a thread. If the system has no more, that costs speed only.
+    fn start(&self, state: &mut State) {
+        let Some(this) = self.this.upgrade() else { return };
+        state.threads.retain(|thread| !thread.is_finished());
+        let builder = thread::Builder::new().name("onze-compile".to_owned());
+        match builder.spawn(move || this.work()) {
+            Ok(thread) => {
+                state.threads.push(thread);
+                state.running += 1;
+            }
+            Err(error) => tracing::warn!("a thread that compiles could not be started: {error}"),
+        }
     }
 
     /// How much there is that nobody misses.
@@ -286,23 +302,9 @@ impl Compilers {
     }
 }
 
-fn run(device: &Device, work: Work) {
-    if catch_unwind(AssertUnwindSafe(|| work(device))).is_err() {
+fn run(gpu: &Gpu, work: Work) {
+    if catch_unwind(AssertUnwindSafe(|| work(gpu))).is_err() {
         tracing::error!("a thread that compiles panicked");
-    }
-}
-
-/// Starts a thread. If the system has no more, that costs speed only.
-fn start(state: &mut State) {
-    let Some(device) = state.device.upgrade() else { return };
-    state.threads.retain(|thread| !thread.is_finished());
-    let builder = thread::Builder::new().name("onze-compile".to_owned());
-    match builder.spawn(move || device.compilers.work(&device)) {
-        Ok(thread) => {
-            state.threads.push(thread);
-            state.running += 1;
-        }
-        Err(error) => tracing::warn!("a thread that compiles could not be started: {error}"),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Copies: D3D11's, taken apart into those that wgpu has.
 
 use crate::{
-    objects::{identity::unique_id, resource::TextureMemory},
+    objects::resource::TextureMemory,
     record::page::{BufferPlace, Copy, TexturePlace},
+    services::ids::unique_id,
 };
 
 use super::{

@@ -8,9 +8,7 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-use crate::{
-    device::Device, encode::compiler::Compilers, objects::identity::unique_id, services::sync::lock,
-};
+use crate::services::{gpu::Gpu, ids::unique_id, sync::lock};
 
 use super::{
     Encoder,
@@ -33,13 +31,13 @@ impl DepthCopies {
     }
 }
 
-fn module(device: &Device) -> wgpu::ShaderModule {
-    device.device.create_shader_module(wgpu::include_wgsl!("depth_copy.wgsl"))
+fn module(gpu: &Gpu) -> wgpu::ShaderModule {
+    gpu.device.create_shader_module(wgpu::include_wgsl!("depth_copy.wgsl"))
 }
 
-fn depth_pipeline(device: &Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-    let module = module(device);
-    device.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+fn depth_pipeline(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+    let module = module(gpu);
+    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("unpack depth"),
         layout: None,
         vertex: wgpu::VertexState {
@@ -64,7 +62,7 @@ fn depth_pipeline(device: &Device, format: wgpu::TextureFormat) -> wgpu::RenderP
             targets: &[],
         }),
         multiview_mask: None,
-        cache: device.pipeline_cache.load().as_deref(),
+        cache: gpu.pipeline_cache.load().as_deref(),
     })
 }
 
@@ -142,7 +140,7 @@ impl<'r> Encoder<'r> {
     }
 
     fn has_compute(&mut self) -> bool {
-        let has = self.device.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+        let has = self.gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
         if !has {
             self.report("a copy of depth is lost: the adapter has no compute shaders");
         }
@@ -164,7 +162,7 @@ impl<'r> Encoder<'r> {
         let format = src.texture.format;
         // Depth targets need not be readable by shaders: a copy is.
         let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
-        let copy = self.device.device.create_texture(&wgpu::TextureDescriptor {
+        let copy = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("depth to read"),
             size,
             mip_level_count: 1,
@@ -190,10 +188,11 @@ impl<'r> Encoder<'r> {
         let packed = self.temporary(bytes, wgpu::BufferUsages::STORAGE);
         let params = self.parameters(&[width, height, dst.pitch / 4, 0, memory_format(format), 0, 0, 0]);
         let shared = self.caches.shared.clone();
-        let device = self.device;
-        let pipeline = shared.depth_copies.pack.get_or_init(|| {
-            Compilers::make(device, |device| compute_pipeline(device, &module(device), "pack"))
-        });
+        let compilers = &self.encoding.compilers;
+        let pipeline = shared
+            .depth_copies
+            .pack
+            .get_or_init(|| compilers.make(|gpu| compute_pipeline(gpu, &module(gpu), "pack")));
         let bindings = [
             params.as_entire_binding(),
             wgpu::BindingResource::TextureView(&depth),
@@ -225,12 +224,12 @@ impl<'r> Encoder<'r> {
             self.write_stencil(&params, &texels, dst, width, height);
         }
         let shared = self.caches.shared.clone();
-        let device = self.device;
+        let compilers = &self.encoding.compilers;
         let pipeline = lock(&shared.depth_copies.unpack_depth)
             .entry(format)
-            .or_insert_with(|| Compilers::make(device, move |device| depth_pipeline(device, format)))
+            .or_insert_with(|| compilers.make(move |gpu| depth_pipeline(gpu, format)))
             .clone();
-        let group = device.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &pipeline.get_bind_group_layout(0),
             entries: &[
@@ -274,10 +273,11 @@ impl<'r> Encoder<'r> {
         let pitch = width.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let bytes = self.temporary(u64::from(pitch) * u64::from(height), wgpu::BufferUsages::STORAGE);
         let shared = self.caches.shared.clone();
-        let device = self.device;
-        let pipeline = shared.depth_copies.unpack_stencil.get_or_init(|| {
-            Compilers::make(device, |device| compute_pipeline(device, &module(device), "unpack_stencil"))
-        });
+        let compilers = &self.encoding.compilers;
+        let pipeline = shared
+            .depth_copies
+            .unpack_stencil
+            .get_or_init(|| compilers.make(|gpu| compute_pipeline(gpu, &module(gpu), "unpack_stencil")));
         let bindings = [params.as_entire_binding(), texels.as_entire_binding(), bytes.as_entire_binding()];
         self.dispatch(pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
         let rows = Rows { buffer: &bytes, id: unique_id(), offset: 0, pitch };

@@ -319,7 +319,7 @@ impl<'r> Encoder<'r> {
             rect.bottom = rect.bottom.min(scissor.bottom);
         }
         let scissor = clip(rect, self.targets.width, self.targets.height)?;
-        let most = self.device.limits.max_texture_dimension_2d as f32;
+        let most = self.gpu.limits.max_texture_dimension_2d as f32;
         if viewport.width > most || viewport.height > most {
             self.report("draws are skipped: the adapter's viewports are smaller");
             return None;
@@ -331,7 +331,7 @@ impl<'r> Encoder<'r> {
         if !std::mem::take(&mut self.state.vertex_dirty) {
             return;
         }
-        let null = &self.device.nulls.vertex;
+        let null = &self.encoding.objects.nulls.vertex;
         let null =
             BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: null.size };
         let pipeline =
@@ -420,7 +420,7 @@ impl<'r> Encoder<'r> {
             Some(range) if range.size >= needed && range.offset.is_multiple_of(width) => return Some(()),
             Some(range) => range,
             None => {
-                let null = &self.device.nulls.vertex;
+                let null = &self.encoding.objects.nulls.vertex;
                 BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: 0, size: 0 }
             }
         };
@@ -507,7 +507,7 @@ impl<'r> Encoder<'r> {
     }
 
     fn bind_vertices(&mut self, substitutes: &Substitutes) {
-        let null = &self.device.nulls.vertex;
+        let null = &self.encoding.objects.nulls.vertex;
         for (at, (fetch, bound)) in self.vertex.fetches.iter().zip(&mut self.bound.vertex).enumerate() {
             let found =
                 substitutes.vertex.iter().find(|(slot, _)| *slot == at).map(|(_, substitute)| substitute);

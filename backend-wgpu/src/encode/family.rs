@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use crate::device::Device;
+use crate::services::gpu::Gpu;
 
 use super::{
     Encoder, WorkerCaches,
@@ -73,11 +73,11 @@ impl KnownLayout {
 
 impl SharedStore {
     /// The same layout in the second family; `None` if it binds nothing, and so is the same in both.
-    fn second(&self, device: &Device, first: &DrawLayout) -> Option<DrawLayout> {
+    fn second(&self, gpu: &Gpu, first: &DrawLayout) -> Option<DrawLayout> {
         let twin = |group: &GroupLayout| {
             let mut entries = group.entries.to_vec();
             entries.iter_mut().take(1).for_each(|entry| entry.visibility |= wgpu::ShaderStages::COMPUTE);
-            self.group(device, entries)
+            self.group(gpu, entries)
         };
         let second =
             DrawLayout { groups: first.groups.each_ref().map(twin), constants: first.constants.clone() };
@@ -87,7 +87,7 @@ impl SharedStore {
 
 impl WorkerCaches {
     /// Before a run: tries the second family with some of what is known for long and lacks nothing that is known.
-    pub(super) fn try_second_family(&mut self, device: &Device) {
+    pub(super) fn try_second_family(&mut self, gpu: &Gpu) {
         if !self.is_second_family || !self.runs.is_multiple_of(LOOK) {
             return;
         }
@@ -97,7 +97,7 @@ impl WorkerCaches {
             self.layouts.values_mut().filter_map(|known| known.is_due(run).then_some(known)).take(AT_ONCE)
         {
             if known.second.is_none() {
-                known.second = self.shared.second(device, &known.first).map(Arc::new);
+                known.second = self.shared.second(gpu, &known.first).map(Arc::new);
             }
             known.uses_second = known.second.is_some();
             known.missing = None;

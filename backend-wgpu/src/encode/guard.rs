@@ -16,7 +16,7 @@ impl Encoder<'_> {
         usage: wgpu::BufferUsages,
     ) -> wgpu::Buffer {
         // wgpu fills new buffers with zeros.
-        let copy = self.device.device.create_buffer(&wgpu::BufferDescriptor {
+        let copy = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("padded copy"),
             size: size.next_multiple_of(4).max(4),
             usage: usage | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
@@ -33,6 +33,6 @@ impl Encoder<'_> {
     /// The largest padded copy that is made.
     pub(super) fn largest_copy(&self) -> u64 {
         const MOST: u64 = 256 << 20;
-        self.device.limits.max_buffer_size.min(MOST)
+        self.gpu.limits.max_buffer_size.min(MOST)
     }
 }

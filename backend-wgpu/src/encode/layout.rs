@@ -15,12 +15,11 @@ use std::{
 use onze_ddi::{ResourceKind, SampleKind, ShaderReflection, ShaderStage, TextureDimension};
 
 use crate::{
-    device::Device,
     objects::{
         shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, Shader, binding, sampler_binding},
         stage::{LANES, lane_of_shader, visibility},
     },
-    services::sync::lock,
+    services::{gpu::Gpu, sync::lock},
 };
 
 use super::{
@@ -81,7 +80,7 @@ pub(super) struct ConstantBinding {
 impl ConstantBinding {
     /// What the shaders read. Of the buffers, the first have dynamic offsets, as many as the adapter and
     /// the encoder can have: those in the low slots of either stage.
-    fn all(device: &Device, shaders: &Shaders<'_>) -> Box<[Self]> {
+    fn all(gpu: &Gpu, shaders: &Shaders<'_>) -> Box<[Self]> {
         let mut all = Vec::new();
         for shader in shaders.iter().flatten() {
             let reflection = &shader.code.reflection;
@@ -96,7 +95,7 @@ impl ConstantBinding {
             }));
         }
         all.sort_unstable_by_key(|buffer| buffer.binding);
-        let most = device.limits.max_dynamic_uniform_buffers_per_pipeline_layout as usize;
+        let most = gpu.limits.max_dynamic_uniform_buffers_per_pipeline_layout as usize;
         all.iter_mut().take(most.min(DYNAMIC_OFFSETS)).for_each(|buffer| buffer.is_dynamic = true);
         all.into()
     }
@@ -145,7 +144,7 @@ impl SharedStore {
         )
     }
 
-    pub(super) fn group(&self, device: &Device, entries: Vec<wgpu::BindGroupLayoutEntry>) -> GroupLayout {
+    pub(super) fn group(&self, gpu: &Gpu, entries: Vec<wgpu::BindGroupLayoutEntry>) -> GroupLayout {
         if entries.is_empty() {
             return GroupLayout { id: 0, layout: None, entries: Arc::default() };
         }
@@ -159,7 +158,7 @@ impl SharedStore {
             .entry(entries.clone())
             .or_insert_with(|| {
                 let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
-                let layout = device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                     label: Some("onze"),
                     entries: &entries,
                 });
@@ -171,11 +170,11 @@ impl SharedStore {
     /// The layouts for a draw with these shaders.
     pub(super) fn draw_layout(
         &self,
-        device: &Device,
+        gpu: &Gpu,
         shaders: &Shaders<'_>,
         unfilterable: &Unfilterable,
     ) -> DrawLayout {
-        let constants = ConstantBinding::all(device, shaders);
+        let constants = ConstantBinding::all(gpu, shaders);
         let mut entries = [const { Vec::new() }; GROUPS];
         entries[CONSTANT_GROUP] = constants.iter().map(ConstantBinding::entry).collect();
         for (shader, unfilterable) in shaders.iter().zip(unfilterable) {
@@ -183,11 +182,11 @@ impl SharedStore {
             entries[RESOURCE_GROUP]
                 .extend(reflection.iter().flat_map(|r| resource_entries(r, *unfilterable)));
         }
-        DrawLayout { groups: entries.map(|entries| self.group(device, entries)), constants }
+        DrawLayout { groups: entries.map(|entries| self.group(gpu, entries)), constants }
     }
 
     /// The pipeline layout of the groups.
-    pub(super) fn pipeline_layout(&self, device: &Device, draw: &DrawLayout) -> wgpu::PipelineLayout {
+    pub(super) fn pipeline_layout(&self, gpu: &Gpu, draw: &DrawLayout) -> wgpu::PipelineLayout {
         let key = draw.ids();
         let mut layouts = lock(&self.pipeline_layouts);
         if layouts.len() >= MOST_LAYOUTS {
@@ -198,7 +197,7 @@ impl SharedStore {
             .or_insert_with(|| {
                 let layouts = draw.groups.each_ref().map(|group| group.layout.as_ref());
                 let used = layouts.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-                device.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                     label: Some("onze"),
                     bind_group_layouts: layouts.get(..used).unwrap_or_default(),
                     immediate_size: 0,

@@ -5,7 +5,7 @@
 
 use wgpu::util::DeviceExt;
 
-use crate::{device::Device, encode::compiler::Compilers};
+use crate::services::gpu::Gpu;
 
 use super::Encoder;
 
@@ -19,10 +19,10 @@ pub(super) struct Merge {
 }
 
 impl Merge {
-    fn new(device: &Device) -> Option<Self> {
-        super::scoped(&device.device, || {
-            let module = device.device.create_shader_module(wgpu::include_wgsl!("merge.wgsl"));
-            Self { pipeline: compute_pipeline(device, &module, "main") }
+    fn new(gpu: &Gpu) -> Option<Self> {
+        super::scoped(&gpu.device, || {
+            let module = gpu.device.create_shader_module(wgpu::include_wgsl!("merge.wgsl"));
+            Self { pipeline: compute_pipeline(gpu, &module, "main") }
         })
         .ok()
     }
@@ -30,17 +30,17 @@ impl Merge {
 
 /// A compute pipeline with the layout that its shader asks for.
 pub(super) fn compute_pipeline(
-    device: &Device,
+    gpu: &Gpu,
     module: &wgpu::ShaderModule,
     entry_point: &str,
 ) -> wgpu::ComputePipeline {
-    device.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+    gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some(entry_point),
         layout: None,
         module,
         entry_point: Some(entry_point),
         compilation_options: wgpu::PipelineCompilationOptions::default(),
-        cache: device.pipeline_cache.load().as_deref(),
+        cache: gpu.pipeline_cache.load().as_deref(),
     })
 }
 
@@ -50,7 +50,7 @@ type Place<'b> = (&'b wgpu::Buffer, u64);
 impl Encoder<'_> {
     /// A buffer for a few commands.
     pub(super) fn temporary(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
-        self.device.device.create_buffer(&wgpu::BufferDescriptor {
+        self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("temporary"),
             size: size.next_multiple_of(4).max(4),
             usage: usage | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
@@ -60,7 +60,7 @@ impl Encoder<'_> {
 
     /// A small buffer of parameters.
     pub(super) fn parameters(&self, words: &[u32]) -> wgpu::Buffer {
-        self.device.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("parameters"),
             contents: bytemuck::cast_slice(words),
             usage: wgpu::BufferUsages::UNIFORM,
@@ -78,7 +78,7 @@ impl Encoder<'_> {
             .zip(bindings)
             .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
             .collect();
-        let group = self.device.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &pipeline.get_bind_group_layout(0),
             entries: &entries,
@@ -126,7 +126,7 @@ impl Encoder<'_> {
             return;
         }
         let shared = self.caches.shared.clone();
-        let Some(merge) = shared.merge.get_or_init(|| Compilers::make(self.device, Merge::new)) else {
+        let Some(merge) = shared.merge.get_or_init(|| self.encoding.compilers.make(Merge::new)) else {
             self.report("a copy of odd bytes is lost: the adapter has no compute shaders");
             return;
         };

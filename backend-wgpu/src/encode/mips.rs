@@ -3,10 +3,9 @@
 use std::{collections::HashMap, sync::Mutex};
 
 use crate::{
-    device::Device,
     encode::compiler::Compilers,
     objects::{resource::TextureMemory, view::View},
-    services::sync::lock,
+    services::{gpu::Gpu, sync::lock},
 };
 
 use super::Encoder;
@@ -21,15 +20,15 @@ impl MipPipelines {
         lock(&self.0)
     }
 
-    fn get(&self, device: &Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-        let make = || Compilers::make(device, move |device| pipeline(device, format));
+    fn get(&self, compilers: &Compilers, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+        let make = || compilers.make(move |gpu| pipeline(gpu, format));
         lock(&self.0).entry(format).or_insert_with(make).clone()
     }
 }
 
-fn pipeline(device: &Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-    let module = device.device.create_shader_module(wgpu::include_wgsl!("mips.wgsl"));
-    device.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+    let module = gpu.device.create_shader_module(wgpu::include_wgsl!("mips.wgsl"));
+    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("mips"),
         layout: None,
         vertex: wgpu::VertexState {
@@ -48,7 +47,7 @@ fn pipeline(device: &Device, format: wgpu::TextureFormat) -> wgpu::RenderPipelin
             targets: &[Some(format.into())],
         }),
         multiview_mask: None,
-        cache: device.pipeline_cache.load().as_deref(),
+        cache: gpu.pipeline_cache.load().as_deref(),
     })
 }
 
@@ -80,12 +79,12 @@ impl<'r> Encoder<'r> {
         let usage = texture.texture.usage();
         let needed = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
         let is_float = matches!(view.sample_type, wgpu::TextureSampleType::Float { .. });
-        let allowed = self.device.format_features(view.format).allowed_usages;
+        let allowed = self.gpu.format_features(view.format).allowed_usages;
         if texture.samples > 1 || !is_float || !usage.contains(needed) || !allowed.contains(needed) {
             return;
         }
         self.flush_clears(texture.id, None);
-        let pipeline = self.caches.shared.mips.get(self.device, view.format);
+        let pipeline = self.caches.shared.mips.get(&self.encoding.compilers, view.format);
         let range = view.desc.range;
         for slice in range.first_slice..range.first_slice + range.slices {
             for mip in range.first_mip + 1..range.first_mip + range.mips {
@@ -102,7 +101,7 @@ impl<'r> Encoder<'r> {
         from: &wgpu::TextureView,
         to: &wgpu::TextureView,
     ) {
-        let group = self.device.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &pipeline.get_bind_group_layout(0),
             entries: &[wgpu::BindGroupEntry {

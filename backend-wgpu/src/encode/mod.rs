@@ -49,22 +49,24 @@ use std::{
     sync::Arc,
 };
 
+use crossbeam_queue::SegQueue;
 use onze_ddi::{Rect, ShaderStage};
 
 use crate::{
-    device::Device,
-    objects::state::RasterizerState,
+    objects::{DeviceObjects, state::RasterizerState},
     record::{
         command::{Bind, Command},
         page::{BlendFactor, IndexedDraw, Page, PlainDraw},
         run_page::RunPage,
     },
+    services::gpu::Gpu,
 };
 
 use self::{
     ahead::Ahead,
     bind::Groups,
     clear::PendingClears,
+    compiler::Compilers,
     events::Events,
     hash::FastHasher,
     pass::{Bound, OpenPass, TargetSet},
@@ -73,6 +75,25 @@ use self::{
     state::{IndexSlot, Objects, State, VertexSlot},
     turn::Turn,
 };
+
+/// What all threads that encode for a device share.
+pub(crate) struct DeviceEncoding {
+    pub(crate) gpu: Arc<Gpu>,
+    pub(crate) objects: Arc<DeviceObjects>,
+    /// Who compiles pipelines.
+    pub(crate) compilers: Arc<Compilers>,
+    /// Room for the parts of queries that waits to be used again.
+    pub(crate) part_sets: SegQueue<PartSet>,
+}
+
+impl DeviceEncoding {
+    /// Without threads that compile.
+    pub(crate) fn new(objects: &Arc<DeviceObjects>) -> Arc<Self> {
+        let gpu = objects.gpu.clone();
+        let compilers = Compilers::new(&gpu);
+        Arc::new(Self { gpu, objects: objects.clone(), compilers, part_sets: SegQueue::new() })
+    }
+}
 
 /// What encoding a run took.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -116,20 +137,21 @@ pub(crate) struct EncodedRun {
 pub(crate) use self::{caches::WorkerCaches, layout::SharedStore as PipelineStore};
 
 /// Encodes a run. Whatever happens, the caller gets an answer.
-pub(crate) fn encode_run(device: &Arc<Device>, caches: &mut WorkerCaches, run: Run) -> EncodedRun {
+pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, run: Run) -> EncodedRun {
     let Run { pages, draws } = run;
-    if device.is_lost() {
+    let gpu = &*encoding.gpu;
+    if gpu.is_lost() {
         return EncodedRun { pages, error: Some("the device is lost".to_owned()), ..EncodedRun::default() };
     }
     let _span = tracing::trace_span!("encode", draws).entered();
-    caches.begin_run(&device.gone);
-    caches.try_second_family(device);
+    caches.begin_run(&gpu.gone);
+    caches.try_second_family(gpu);
     let shared = caches.shared.clone();
     let (result, parts, stats) = {
         let mut parts = Vec::new();
         let mut stats = EncodeStats::default();
-        let result = scoped(&device.device, || {
-            let mut encoder = Encoder::new(device, caches, shared.turns.take());
+        let result = scoped(&gpu.device, || {
+            let mut encoder = Encoder::new(encoding, caches, shared.turns.take());
             for page in &pages {
                 encoder.encode_page(page);
             }
@@ -164,7 +186,8 @@ fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T, wgpu:
 
 /// A run on its way.
 struct Encoder<'r> {
-    device: &'r Device,
+    gpu: &'r Gpu,
+    encoding: &'r DeviceEncoding,
     caches: &'r mut WorkerCaches,
     turn: Turn<'r>,
     encoder: wgpu::CommandEncoder,
@@ -193,11 +216,13 @@ struct Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    fn new(device: &'r Device, caches: &'r mut WorkerCaches, turn: Turn<'r>) -> Self {
+    fn new(encoding: &'r DeviceEncoding, caches: &'r mut WorkerCaches, turn: Turn<'r>) -> Self {
+        let gpu = &*encoding.gpu;
         let encoder =
-            device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("onze run") });
+            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("onze run") });
         Self {
-            device,
+            gpu,
+            encoding,
             caches,
             turn,
             encoder,
@@ -468,7 +493,7 @@ impl<'r> Encoder<'r> {
     /// if that saves a pass from being broken.
     fn outside_to_copy(&mut self, reads: u64, writes: u64) -> &mut wgpu::CommandEncoder {
         if self.pass.is_some() && self.ahead.may(reads, writes) {
-            return self.ahead.encoder(&self.device.device);
+            return self.ahead.encoder(&self.gpu.device);
         }
         self.ahead.reads(reads);
         self.ahead.writes(writes);
@@ -485,7 +510,7 @@ impl<'r> Encoder<'r> {
             self.caches.reported.clear();
         }
         if self.caches.reported.insert(hash, ()).is_none() {
-            self.device.core.report_unsupported(words.to_owned().into());
+            self.gpu.core.report_unsupported(words.to_owned().into());
         }
     }
 }

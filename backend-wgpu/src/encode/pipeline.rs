@@ -8,12 +8,10 @@ use std::{
 
 use onze_ddi::{DsvFlags, PrimitiveTopology};
 
-use crate::{
-    objects::identity::unique_id,
-    services::{
-        gone::{Gone, Numbers},
-        sync::lock,
-    },
+use crate::services::{
+    gone::{Gone, Numbers},
+    ids::unique_id,
+    sync::lock,
 };
 
 use super::{

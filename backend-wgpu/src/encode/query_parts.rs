@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    device::Device,
+    encode::DeviceEncoding,
     objects::{query::Round, staging::readback_buffer},
 };
 
@@ -24,8 +24,8 @@ pub(crate) struct PartSet {
 
 impl PartSet {
     /// An empty set: a used one, or a new one.
-    pub(crate) fn take(device: &Device) -> Self {
-        device.part_sets.pop().unwrap_or_else(|| Self::new(&device.device))
+    pub(crate) fn take(encoding: &DeviceEncoding) -> Self {
+        encoding.part_sets.pop().unwrap_or_else(|| Self::new(&encoding.gpu.device))
     }
 
     fn new(device: &wgpu::Device) -> Self {

@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use onze_ddi::{BindFlags, BufferDesc, CreateError, OutOfMemory, SubresourceData};
 
-use crate::{
-    device::Device,
-    objects::{
-        allocator::{self, Cache, LARGEST_LATE},
-        identity::Storage,
-    },
+use crate::objects::{
+    DeviceObjects,
+    allocator::{self, Cache, LARGEST_LATE},
+    identity::Storage,
 };
 
 /// What wgpu must know of a buffer's future. Every buffer can be copied.
@@ -25,7 +23,7 @@ fn usages(bind_flags: BindFlags) -> wgpu::BufferUsages {
 /// # Errors
 /// The memory is spent.
 pub(crate) fn create(
-    device: &Device,
+    objects: &DeviceObjects,
     cache: &Cache,
     desc: &BufferDesc,
     initial_data: &[SubresourceData<'_>],
@@ -34,14 +32,14 @@ pub(crate) fn create(
     let contents = initial_data.first().and_then(|data| data.bytes.get(..desc.byte_width as usize));
     let constant = desc.bind_flags.contains(BindFlags::CONSTANT_BUFFER);
     let make = || match contents {
-        None if constant => device.allocator.allocate(cache, size),
-        Some(contents) if constant => device.allocator.allocate_with(cache, contents),
-        _ => separate(device, cache, desc, contents),
+        None if constant => objects.allocator.allocate(cache, size),
+        Some(contents) if constant => objects.allocator.allocate_with(cache, contents),
+        _ => separate(objects, cache, desc, contents),
     };
     // The usual case enters wgpu for new memory only, in a scope of its own. What is sent to wgpu at once may
     // find the memory spent, too.
     let at_once = contents.is_some() && size > LARGEST_LATE;
-    let made = if at_once { device.guarded(make)? } else { make() };
+    let made = if at_once { objects.gpu.guarded(make)? } else { make() };
     let storage = made.map_err(|OutOfMemory| CreateError::OutOfMemory)?;
     cache.add_padding(&storage, size);
     Ok(storage)
@@ -49,7 +47,7 @@ pub(crate) fn create(
 
 /// Makes a wgpu buffer for one buffer alone.
 fn separate(
-    device: &Device,
+    objects: &DeviceObjects,
     cache: &Cache,
     desc: &BufferDesc,
     contents: Option<&[u8]>,
@@ -60,11 +58,11 @@ fn separate(
     // an index buffer that starts or ends between them. So nothing is left to clear.
     let bound = usages.intersects(wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::INDEX);
     if size > LARGEST_LATE && bound && contents.is_none() {
-        return allocator::defined_storage(&device.device, label, size, usages);
+        return allocator::defined_storage(&objects.gpu.device, label, size, usages);
     }
-    let storage = allocator::own_storage(&device.device, label, size, usages)?;
+    let storage = allocator::own_storage(&objects.gpu.device, label, size, usages)?;
     match contents {
-        Some(contents) if size > LARGEST_LATE => allocator::write(&device.queue, &storage, contents),
+        Some(contents) if size > LARGEST_LATE => allocator::write(&objects.gpu.queue, &storage, contents),
         None if !bound => {}
         _ => cache.write_late(&storage, contents.unwrap_or_default()),
     }

@@ -7,16 +7,10 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+    atomic::{AtomicBool, Ordering},
 };
 
 use crate::{objects::allocator::Chunk, services::gone::Gone};
-
-/// Numbers that tell objects apart in cache keys; never used again.
-pub(crate) fn unique_id() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
 
 /// A range of a wgpu buffer that somebody owns: the whole of a buffer, a part of a chunk (given back
 /// when this is dropped), or an upload page.

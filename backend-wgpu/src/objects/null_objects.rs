@@ -184,19 +184,23 @@ mod tests {
                     }
                     other => other,
                 };
-                let bound = device.guarded(|| {
-                    let layout = device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                        label: None,
-                        entries: &[wgpu::BindGroupLayoutEntry {
-                            binding: 0,
-                            visibility: wgpu::ShaderStages::FRAGMENT,
-                            ty: wgpu::BindingType::Texture { sample_type, view_dimension, multisampled },
-                            count: None,
-                        }],
+                let bound = device.gpu.guarded(|| {
+                    let layout =
+                        device.gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                            label: None,
+                            entries: &[wgpu::BindGroupLayoutEntry {
+                                binding: 0,
+                                visibility: wgpu::ShaderStages::FRAGMENT,
+                                ty: wgpu::BindingType::Texture { sample_type, view_dimension, multisampled },
+                                count: None,
+                            }],
+                        });
+                    let view = device.objects.nulls.texture(&ResourceKind::Texture {
+                        dimension,
+                        multisampled,
+                        sample,
                     });
-                    let view =
-                        device.nulls.texture(&ResourceKind::Texture { dimension, multisampled, sample });
-                    device.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                    device.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
                         label: None,
                         layout: &layout,
                         entries: &[wgpu::BindGroupEntry {

@@ -12,8 +12,8 @@ use onze_ddi::{
 };
 
 use crate::{
-    device::Device,
     objects::{
+        DeviceObjects,
         allocator::{BufferAllocator, CACHES, Cache},
         identity::Storage,
         staging::Staging,
@@ -144,12 +144,12 @@ impl Resource {
     /// # Errors
     /// The memory is spent, or the adapter cannot do it; then the text names what it lacks.
     pub(crate) fn new(
-        device: &Device,
+        objects: &DeviceObjects,
         key: Key,
         desc: &ResourceDesc,
         initial_data: &[SubresourceData<'_>],
     ) -> Result<Arc<Self>, CreateError> {
-        Self::make(device, key, desc, initial_data, false)
+        Self::make(objects, key, desc, initial_data, false)
     }
 
     /// Makes a back buffer.
@@ -157,28 +157,28 @@ impl Resource {
     /// # Errors
     /// As [`Resource::new`].
     pub(crate) fn new_primary(
-        device: &Device,
+        objects: &DeviceObjects,
         key: Key,
         desc: &ResourceDesc,
     ) -> Result<Arc<Self>, CreateError> {
-        Self::make(device, key, desc, &[], true)
+        Self::make(objects, key, desc, &[], true)
     }
 
     fn make(
-        device: &Device,
+        objects: &DeviceObjects,
         key: Key,
         desc: &ResourceDesc,
         initial_data: &[SubresourceData<'_>],
         primary: bool,
     ) -> Result<Arc<Self>, CreateError> {
-        device.check_alive()?;
+        objects.gpu.check_alive()?;
         let args = AllocateArgs { size: allocation_size(desc), primary, shared: desc.is_shared() };
-        let maker = device.makers.here();
-        let allocation = device.kernel.allocate(args).map_err(|OutOfMemory| CreateError::OutOfMemory)?;
-        let memory = match make_memory(device, &maker.cache, desc, initial_data, primary) {
+        let maker = objects.makers.here();
+        let allocation = objects.gpu.kernel.allocate(args).map_err(|OutOfMemory| CreateError::OutOfMemory)?;
+        let memory = match make_memory(objects, &maker.cache, desc, initial_data, primary) {
             Ok(memory) => memory,
             Err(error) => {
-                device.kernel.deallocate(allocation);
+                objects.gpu.kernel.deallocate(allocation);
                 return Err(error);
             }
         };
@@ -261,7 +261,7 @@ impl Memory {
 }
 
 fn make_memory(
-    device: &Device,
+    objects: &DeviceObjects,
     cache: &Cache,
     desc: &ResourceDesc,
     initial_data: &[SubresourceData<'_>],
@@ -274,13 +274,13 @@ fn make_memory(
         return Err(CreateError::Application(words.into()));
     }
     if desc.usage() == Usage::Staging {
-        return Staging::new(device, desc, initial_data).map(Memory::Staging);
+        return Staging::new(&objects.gpu, desc, initial_data).map(Memory::Staging);
     }
     match desc {
-        ResourceDesc::Buffer(buffer) => crate::objects::buffer::create(device, cache, buffer, initial_data)
+        ResourceDesc::Buffer(buffer) => crate::objects::buffer::create(objects, cache, buffer, initial_data)
             .map(|home| Memory::Buffer { home }),
         ResourceDesc::Texture2d(texture) => {
-            crate::objects::texture::create(device, texture, initial_data, primary).map(Memory::Texture)
+            crate::objects::texture::create(&objects.gpu, texture, initial_data, primary).map(Memory::Texture)
         }
     }
 }

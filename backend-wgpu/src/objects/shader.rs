@@ -16,9 +16,8 @@ use std::{borrow::Cow, sync::Arc};
 use onze_ddi::{CreateError, ResourceKind, ShaderCode, ShaderStage, TextureDimension};
 
 use crate::{
-    device::Device,
     objects::stage::{LANES, lane_of_shader},
-    services::gone::CacheId,
+    services::{gone::CacheId, gpu::Gpu},
 };
 
 /// Bind groups of the plan.
@@ -59,35 +58,31 @@ impl Shader {
     ///
     /// # Errors
     /// It needs what the adapter lacks, or wgpu rejects it: then the text has wgpu's words.
-    pub(crate) fn new(
-        device: &Device,
-        code: &Arc<ShaderCode>,
-        label: &str,
-    ) -> Result<Arc<Self>, CreateError> {
-        device.check_alive()?;
-        check(device, code)?;
+    pub(crate) fn new(gpu: &Gpu, code: &Arc<ShaderCode>, label: &str) -> Result<Arc<Self>, CreateError> {
+        gpu.check_alive()?;
+        check(gpu, code)?;
         let stage = code.reflection.stage;
         let mut module = code.module.clone();
         onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
-        let module = device.validated(|| {
-            device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        let module = gpu.validated(|| {
+            gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some(label),
                 source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
             })
         })?;
-        Ok(Arc::new(Self { id: device.gone.new_id(), module, code: code.clone() }))
+        Ok(Arc::new(Self { id: gpu.gone.new_id(), module, code: code.clone() }))
     }
 }
 
 /// The module of a pixel shader that gives a depth, for passes without a depth target: wgpu refuses
 /// it there, D3D11 drops the depth. What it gives becomes an output at `location`, which has no
 /// target.
-pub(crate) fn without_depth(code: &ShaderCode, device: &Device, location: u32) -> wgpu::ShaderModule {
+pub(crate) fn without_depth(code: &ShaderCode, gpu: &Gpu, location: u32) -> wgpu::ShaderModule {
     let mut module = code.module.clone();
     let stage = code.reflection.stage;
     onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
     move_depth(&mut module, location);
-    device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+    gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("without depth"),
         source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
     })
@@ -137,9 +132,9 @@ const fn place(stage: ShaderStage, group: u32, slot: u32) -> (u32, u32) {
 }
 
 /// Says what the adapter cannot do.
-fn check(device: &Device, code: &ShaderCode) -> Result<(), CreateError> {
+fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
     let shader = &code.reflection;
-    let limits = &device.limits;
+    let limits = &gpu.limits;
     let refused = |words: String| Err(CreateError::Application(words.into()));
     for (count, most, what) in [
         (shader.constant_buffers.len(), limits.max_uniform_buffers_per_shader_stage, "constant buffers"),
@@ -159,7 +154,7 @@ fn check(device: &Device, code: &ShaderCode) -> Result<(), CreateError> {
                 ));
             }
             ResourceKind::Texture { dimension: TextureDimension::CubeArray, .. }
-                if !device.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES) =>
+                if !gpu.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES) =>
             {
                 return refused(format!("t{}: the adapter has no Features::CUBE_ARRAYS", resource.slot));
             }
@@ -171,11 +166,10 @@ fn check(device: &Device, code: &ShaderCode) -> Result<(), CreateError> {
             ResourceKind::Texture { .. } => {}
         }
     }
-    if shader.dual_source && !device.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
+    if shader.dual_source && !gpu.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
         return refused("the shader has a second output, which needs Features::DUAL_SOURCE_BLEND".into());
     }
-    if shader.runs_per_sample && !device.downlevel.flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)
-    {
+    if shader.runs_per_sample && !gpu.downlevel.flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING) {
         return refused("the adapter cannot run pixel shaders per sample".into());
     }
     Ok(())

@@ -20,9 +20,8 @@ use onze_ddi::{
 };
 
 use crate::{
-    device::Device,
     objects::{allocator::own_storage, identity::Storage},
-    services::sync::lock,
+    services::{gpu::Gpu, sync::lock},
 };
 
 /// What wgpu asks of the rows of a copy between a buffer and a texture.
@@ -111,7 +110,7 @@ impl Staging {
     /// # Errors
     /// It is larger than a wgpu buffer may be, or memory is spent.
     pub(crate) fn new(
-        device: &Device,
+        gpu: &Gpu,
         desc: &ResourceDesc,
         initial_data: &[SubresourceData<'_>],
     ) -> Result<Self, CreateError> {
@@ -121,7 +120,7 @@ impl Staging {
         };
         let size = footprints.last().map_or(0, |last| u64::from(last.offset) + u64::from(last.size()));
         let usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let mirror = own_storage(&device.device, desc.label(), size, usages)
+        let mirror = own_storage(&gpu.device, desc.label(), size, usages)
             .map_err(|OutOfMemory| CreateError::OutOfMemory)?;
         let mut shadows: Vec<_> = footprints.iter().map(|at| zeroed_page(at.size() as usize)).collect();
         for ((shadow, at), data) in shadows.iter_mut().zip(&footprints).zip(initial_data) {
@@ -130,7 +129,7 @@ impl Staging {
             let bytes: &[u8] = bytemuck::cast_slice(shadow);
             let length = (at.size() as usize).next_multiple_of(4);
             if let Some(bytes) = bytes.get(..length) {
-                device.queue.write_buffer(&mirror.buffer, at.offset.into(), bytes);
+                gpu.queue.write_buffer(&mirror.buffer, at.offset.into(), bytes);
             }
         }
         let state = State { shadows: shadows.into_iter().map(Some).collect(), ..State::default() };

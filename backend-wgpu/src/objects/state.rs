@@ -8,8 +8,8 @@ use onze_ddi::{
 };
 
 use crate::{
-    device::Device,
-    services::{convert, gone::CacheId},
+    objects::shader::GROUPS,
+    services::{convert, gone::CacheId, gpu::Gpu},
 };
 
 /// A blend state.
@@ -106,18 +106,18 @@ impl BlendState {
     ///
     /// # Errors
     /// It blends with the second output and the adapter cannot.
-    pub(crate) fn new(device: &Device, desc: &BlendDesc) -> Result<Arc<Self>, CreateError> {
+    pub(crate) fn new(gpu: &Gpu, desc: &BlendDesc) -> Result<Arc<Self>, CreateError> {
         let source = |i: usize| if desc.independent_blend_enable { desc.render_target.get(i) } else { None };
         let target = |i: usize| source(i).unwrap_or(&desc.render_target[0]);
         let dual_source = (0..desc.render_target.len()).map(target).any(|t| {
             let factors = [t.src_blend, t.dest_blend, t.src_blend_alpha, t.dest_blend_alpha];
             t.blend_enable && factors.iter().any(|blend| blend.is_dual_source())
         });
-        if dual_source && !device.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
+        if dual_source && !gpu.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
             return refused("the adapter cannot blend with a second output (Features::DUAL_SOURCE_BLEND)");
         }
         Ok(Arc::new(Self {
-            id: device.gone.new_id(),
+            id: gpu.gone.new_id(),
             desc: *desc,
             targets: std::array::from_fn(|i| convert::blend(target(i))),
             write_masks: std::array::from_fn(|i| convert::color_writes(target(i).render_target_write_mask)),
@@ -128,9 +128,9 @@ impl BlendState {
 
 impl DepthStencilState {
     /// Makes a depth-stencil state.
-    pub(crate) fn new(device: &Device, desc: &DepthStencilDesc) -> Arc<Self> {
+    pub(crate) fn new(gpu: &Gpu, desc: &DepthStencilDesc) -> Arc<Self> {
         Arc::new(Self {
-            id: device.gone.new_id(),
+            id: gpu.gone.new_id(),
             depth_compare: if desc.depth_enable {
                 convert::compare(desc.depth_func)
             } else {
@@ -147,24 +147,23 @@ impl RasterizerState {
     ///
     /// # Errors
     /// The adapter cannot do it; the text names the feature.
-    pub(crate) fn new(device: &Device, desc: &RasterizerDesc) -> Result<Arc<Self>, CreateError> {
-        if desc.fill_mode == FillMode::Wireframe
-            && !device.features.contains(wgpu::Features::POLYGON_MODE_LINE)
+    pub(crate) fn new(gpu: &Gpu, desc: &RasterizerDesc) -> Result<Arc<Self>, CreateError> {
+        if desc.fill_mode == FillMode::Wireframe && !gpu.features.contains(wgpu::Features::POLYGON_MODE_LINE)
         {
             return refused("the adapter cannot draw wireframes (Features::WIREFRAME)");
         }
-        if !desc.depth_clip_enable && !device.features.contains(wgpu::Features::DEPTH_CLIP_CONTROL) {
+        if !desc.depth_clip_enable && !gpu.features.contains(wgpu::Features::DEPTH_CLIP_CONTROL) {
             return refused("the adapter cannot switch depth clipping off (Features::DEPTH_CLIP_DISABLE)");
         }
         if desc.antialiased_line_enable {
             return refused("wgpu does not anti-alias lines (Features::ANTIALIASED_LINES)");
         }
-        let has_clamp = device.downlevel.flags.contains(wgpu::DownlevelFlags::DEPTH_BIAS_CLAMP);
+        let has_clamp = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::DEPTH_BIAS_CLAMP);
         if desc.depth_bias_clamp != 0.0 && !has_clamp {
             return refused("the adapter cannot clamp the depth bias");
         }
         Ok(Arc::new(Self {
-            id: device.gone.new_id(),
+            id: gpu.gone.new_id(),
             desc: *desc,
             front_face: if desc.front_counter_clockwise { wgpu::FrontFace::Ccw } else { wgpu::FrontFace::Cw },
             cull_mode: convert::cull_mode(desc.cull_mode),
@@ -190,21 +189,21 @@ impl Sampler {
     ///
     /// # Errors
     /// The adapter cannot do it; the text names the feature.
-    pub(crate) fn new(device: &Device, desc: &SamplerDesc) -> Result<Arc<Self>, CreateError> {
-        let descriptor = sampler_descriptor(device, desc)?;
+    pub(crate) fn new(gpu: &Gpu, desc: &SamplerDesc) -> Result<Arc<Self>, CreateError> {
+        let descriptor = sampler_descriptor(gpu, desc)?;
         let comparison = desc.filter.comparison;
         let filtering = [descriptor.mag_filter, descriptor.min_filter].contains(&wgpu::FilterMode::Linear)
             || descriptor.mipmap_filter == wgpu::MipmapFilterMode::Linear;
-        let (sampler, point_twin) = device.guarded(|| {
-            let sampler = device.device.create_sampler(&descriptor);
+        let (sampler, point_twin) = gpu.guarded(|| {
+            let sampler = gpu.device.create_sampler(&descriptor);
             let point_twin = if comparison || filtering {
-                device.device.create_sampler(&without_filter(&descriptor))
+                gpu.device.create_sampler(&without_filter(&descriptor))
             } else {
                 sampler.clone()
             };
             (sampler, point_twin)
         })?;
-        Ok(Arc::new(Self { id: device.gone.new_id(), sampler, comparison, point_twin }))
+        Ok(Arc::new(Self { id: gpu.gone.new_id(), sampler, comparison, point_twin }))
     }
 }
 
@@ -222,7 +221,7 @@ pub(crate) fn without_filter<'a>(descriptor: &wgpu::SamplerDescriptor<'a>) -> wg
 
 /// D3D11's sampler in wgpu's words.
 pub(crate) fn sampler_descriptor(
-    device: &Device,
+    gpu: &Gpu,
     desc: &SamplerDesc,
 ) -> Result<wgpu::SamplerDescriptor<'static>, CreateError> {
     if desc.mip_lod_bias != 0.0 {
@@ -233,7 +232,7 @@ pub(crate) fn sampler_descriptor(
         return refused("wgpu cannot mirror a texture once (Features::MIRROR_ONCE)");
     };
     let has_border = modes.contains(&TextureAddressMode::Border);
-    if has_border && !device.features.contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER) {
+    if has_border && !gpu.features.contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER) {
         return refused("the adapter has no border address mode (Features::BORDER_ADDRESS)");
     }
     let border_color = has_border.then(|| convert::border_color(desc.border_color));
@@ -265,24 +264,31 @@ pub(crate) fn sampler_descriptor(
     })
 }
 
+/// Vertex buffers that one input layout can read: wgpu counts them together with the bind groups.
+pub(crate) fn max_vertex_buffers(limits: &wgpu::Limits) -> u32 {
+    limits
+        .max_vertex_buffers
+        .min(limits.max_bind_groups_plus_vertex_buffers.saturating_sub(GROUPS as u32))
+        .min(32)
+}
+
 impl ElementLayout {
     /// Makes an input layout.
     ///
     /// # Errors
     /// wgpu has no such vertex format, or the adapter reads fewer elements or slots.
-    pub(crate) fn new(device: &Device, elements: &[ElementDesc]) -> Result<Arc<Self>, CreateError> {
-        if elements.len() > device.limits.max_vertex_attributes as usize {
-            let text =
-                format!("the adapter reads {} elements per vertex", device.limits.max_vertex_attributes);
+    pub(crate) fn new(gpu: &Gpu, elements: &[ElementDesc]) -> Result<Arc<Self>, CreateError> {
+        if elements.len() > gpu.limits.max_vertex_attributes as usize {
+            let text = format!("the adapter reads {} elements per vertex", gpu.limits.max_vertex_attributes);
             return Err(CreateError::Application(text.into()));
         }
         let slots = element_slots(elements)?;
-        let most = device.max_vertex_buffers();
+        let most = max_vertex_buffers(&gpu.limits);
         if slots.len() > most as usize {
             let text = format!("the adapter reads {most} vertex buffers with one input layout");
             return Err(CreateError::Application(text.into()));
         }
-        Ok(Arc::new(Self { id: device.gone.new_id(), slots }))
+        Ok(Arc::new(Self { id: gpu.gone.new_id(), slots }))
     }
 }
 

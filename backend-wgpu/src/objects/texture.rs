@@ -5,9 +5,8 @@ use std::{borrow::Cow, sync::atomic::AtomicBool};
 use onze_ddi::{BindFlags, CreateError, Format, MiscFlags, SubresourceData, Texture2dDesc};
 
 use crate::{
-    device::Device,
-    objects::{identity::unique_id, resource::TextureMemory},
-    services::convert,
+    objects::resource::TextureMemory,
+    services::{convert, gpu::Gpu, ids::unique_id},
 };
 
 fn refused<T>(words: impl Into<Cow<'static, str>>) -> Result<T, CreateError> {
@@ -32,22 +31,22 @@ fn usages(desc: &Texture2dDesc, format: wgpu::TextureFormat, primary: bool) -> w
 /// # Errors
 /// The memory is spent, or the adapter cannot do it.
 pub(crate) fn create(
-    device: &Device,
+    gpu: &Gpu,
     desc: &Texture2dDesc,
     initial_data: &[SubresourceData<'_>],
     primary: bool,
 ) -> Result<TextureMemory, CreateError> {
-    let format = check(device, desc, primary)?;
+    let format = check(gpu, desc, primary)?;
     check_upload(desc.format, format, initial_data)?;
     // D3D11 lets typed textures be seen as what they are only, but back buffers also with sRGB. A format
     // list costs some adapters their compression, so nothing else has one.
-    let has_views = device.downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
+    let has_views = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
     let twin = convert::srgb_twin(format).filter(|_| has_views && (primary || desc.format.is_typeless()));
-    let twin = twin
-        .filter(|twin| device.format_features(*twin).allowed_usages.contains(usages(desc, *twin, primary)));
+    let twin =
+        twin.filter(|twin| gpu.format_features(*twin).allowed_usages.contains(usages(desc, *twin, primary)));
     let mips = desc.resolved_mip_levels();
-    let texture = device.guarded(|| {
-        let texture = device.device.create_texture(&wgpu::TextureDescriptor {
+    let texture = gpu.guarded(|| {
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: desc.label.as_deref(),
             size: wgpu::Extent3d {
                 width: desc.width,
@@ -62,7 +61,7 @@ pub(crate) fn create(
             view_formats: twin.as_slice(),
         });
         for (subresource, data) in (0u32..).zip(initial_data) {
-            upload(&device.queue, &texture, desc, subresource % mips, subresource / mips, data);
+            upload(&gpu.queue, &texture, desc, subresource % mips, subresource / mips, data);
         }
         texture
     })?;
@@ -79,41 +78,38 @@ pub(crate) fn create(
 }
 
 /// Finds the wgpu format, and says what the adapter cannot do.
-fn check(device: &Device, desc: &Texture2dDesc, primary: bool) -> Result<wgpu::TextureFormat, CreateError> {
+fn check(gpu: &Gpu, desc: &Texture2dDesc, primary: bool) -> Result<wgpu::TextureFormat, CreateError> {
     let Some(format) = convert::physical_format(desc.format, desc.bind_flags) else {
         return refused(format!("wgpu has no textures of {:?} with {:?}", desc.format, desc.bind_flags));
     };
-    let missing = format.required_features() - device.features;
+    let missing = format.required_features() - gpu.features;
     if !missing.is_empty() {
         return refused(format!("textures of {:?} need the adapter's {missing:?}", desc.format));
     }
-    let most = device.limits.max_texture_dimension_2d;
+    let most = gpu.limits.max_texture_dimension_2d;
     if desc.width > most || desc.height > most {
         return refused(format!("the adapter's textures are at most {most} texels wide and high"));
     }
-    if desc.array_size > device.limits.max_texture_array_layers {
-        return refused(format!(
-            "the adapter's arrays have {} slices",
-            device.limits.max_texture_array_layers
-        ));
+    if desc.array_size > gpu.limits.max_texture_array_layers {
+        return refused(format!("the adapter's arrays have {} slices", gpu.limits.max_texture_array_layers));
     }
     let (block_width, block_height) = desc.format.block_size();
     if !desc.width.is_multiple_of(block_width) || !desc.height.is_multiple_of(block_height) {
         return refused(format!("{:?} is made of whole blocks of {block_width}x{block_height}", desc.format));
     }
-    let features = device.format_features(format);
+    let features = gpu.format_features(format);
     let lacking = usages(desc, format, primary) - features.allowed_usages;
     if !lacking.is_empty() {
         return refused(format!("the adapter's textures of {:?} do not allow {lacking:?}", desc.format));
     }
     if desc.sample_count > 1 {
-        check_samples(device, desc, format, features)?;
+        check_samples(gpu, desc, format, features)?;
     }
     Ok(format)
 }
 
 fn check_samples(
-    device: &Device,
+    gpu: &Gpu,
     desc: &Texture2dDesc,
     format: wgpu::TextureFormat,
     features: wgpu::TextureFormatFeatures,
@@ -121,7 +117,7 @@ fn check_samples(
     if !features.flags.sample_count_supported(desc.sample_count) {
         return refused(format!("the adapter's {:?} cannot have {} samples", desc.format, desc.sample_count));
     }
-    let has_arrays = device.features.contains(wgpu::Features::MULTISAMPLE_ARRAY);
+    let has_arrays = gpu.features.contains(wgpu::Features::MULTISAMPLE_ARRAY);
     if desc.array_size > 1 && !has_arrays || desc.resolved_mip_levels() > 1 {
         return refused("the adapter's textures of several samples have one slice and one mip level");
     }

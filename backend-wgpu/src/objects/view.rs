@@ -5,9 +5,8 @@ use std::sync::Arc;
 use onze_ddi::{BufferViewDesc, CreateError, HandleType, ResourceHandle, TextureViewDesc, ViewDimension};
 
 use crate::{
-    device::Device,
     objects::resource::{Resource, TextureMemory},
-    services::{convert, gone::CacheId},
+    services::{convert, gone::CacheId, gpu::Gpu},
 };
 
 /// A shader-resource or unordered-access view of a buffer. Where the buffer's bytes are is found out when the
@@ -55,12 +54,12 @@ impl View {
     /// # Errors
     /// wgpu cannot see the texture in this format; the text says why.
     pub(crate) fn new(
-        device: &Device,
+        gpu: &Gpu,
         kind: HandleType,
         resource: &Arc<Resource>,
         desc: &TextureViewDesc,
     ) -> Result<Arc<Self>, CreateError> {
-        device.check_alive()?;
+        gpu.check_alive()?;
         let Some(memory) = resource.texture() else {
             return Err(CreateError::Application(
                 "a view of a texture sees a buffer or a staging resource".into(),
@@ -71,7 +70,7 @@ impl View {
         let (dimension, usage) = if is_target {
             (wgpu::TextureViewDimension::D2, wgpu::TextureUsages::RENDER_ATTACHMENT)
         } else {
-            (dimension(device, desc)?, wgpu::TextureUsages::TEXTURE_BINDING)
+            (dimension(gpu, desc)?, wgpu::TextureUsages::TEXTURE_BINDING)
         };
         let make = |first_slice: u32, slices: u32| {
             memory.texture.create_view(&wgpu::TextureViewDescriptor {
@@ -87,7 +86,7 @@ impl View {
             })
         };
         let first = desc.range.first_slice;
-        let (texture_view, layer_views) = device.guarded(|| {
+        let (texture_view, layer_views) = gpu.guarded(|| {
             if is_target && desc.range.slices > 1 {
                 let layers: Vec<_> = (first..first + desc.range.slices).map(|slice| make(slice, 1)).collect();
                 (make(first, 1), layers)
@@ -97,7 +96,7 @@ impl View {
         })?;
         let (width, height) = memory.mip_size(desc.range.first_mip);
         Ok(Arc::new(Self {
-            id: device.gone.new_id(),
+            id: gpu.gone.new_id(),
             resource: resource.clone(),
             texture: memory.id,
             texture_view,
@@ -105,7 +104,7 @@ impl View {
             format: seen.format,
             desc: *desc,
             dimension,
-            sample_type: device.sample_type(memory.format, seen.aspect),
+            sample_type: gpu.sample_type(memory.format, seen.aspect),
             width,
             height,
             samples: memory.samples,
@@ -162,8 +161,8 @@ fn seen(
     }
 }
 
-fn dimension(device: &Device, desc: &TextureViewDesc) -> Result<wgpu::TextureViewDimension, CreateError> {
-    let has_cube_arrays = device.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES);
+fn dimension(gpu: &Gpu, desc: &TextureViewDesc) -> Result<wgpu::TextureViewDimension, CreateError> {
+    let has_cube_arrays = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES);
     match desc.dimension {
         ViewDimension::Texture2d | ViewDimension::Texture2dMs => Ok(wgpu::TextureViewDimension::D2),
         ViewDimension::Texture2dMsArray => {

@@ -13,8 +13,7 @@ use std::{
     },
 };
 
-use crossbeam_queue::SegQueue;
-use onze_ddi::{DriverObject, ResourceHandle};
+use onze_ddi::ResourceHandle;
 
 use crate::{
     objects::{
@@ -23,6 +22,7 @@ use crate::{
         resource::Resource,
     },
     record::{
+        graveyard::Graveyard,
         object_table::ObjectTable,
         page::Page,
         recycle::{self, Recycle, ReturnQueue},
@@ -306,7 +306,7 @@ impl List {
 
     /// Empties the list, except for its memory. Its pages and tables wait in the graveyard for the submission that
     /// may use them, and then go back to where they were recorded.
-    pub(crate) fn bury(&mut self, graveyard: &SegQueue<DriverObject>) {
+    pub(crate) fn bury(&mut self, graveyard: &Graveyard) {
         self.empty(&mut |part| match part {
             Part::Page(page) => graveyard.push(page),
             Part::Objects(table) => graveyard.push(table),

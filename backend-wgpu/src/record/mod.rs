@@ -4,6 +4,7 @@ pub(crate) mod command;
 pub(crate) mod command_list;
 pub(crate) mod deferred;
 pub(crate) mod encode_slot;
+pub(crate) mod graveyard;
 pub(crate) mod object_table;
 pub(crate) mod page;
 pub(crate) mod recorder;

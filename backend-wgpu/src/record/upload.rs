@@ -21,13 +21,12 @@ use std::{collections::VecDeque, ops::Range, sync::Arc};
 use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
 
 use crate::{
-    device::Device,
     objects::{
         allocator::constant_storage,
         identity::{Identity, Storage},
     },
     record::{command::ObjectIndex, object_table::ObjectTable},
-    services::gone::Gone,
+    services::{gone::Gone, gpu::Gpu},
 };
 
 use self::page::{NOTHING, UploadPage};
@@ -138,10 +137,10 @@ fn page_size(size: u64) -> u64 {
 
 impl Uploads {
     /// Without any page yet.
-    pub(crate) fn new(device: &Device) -> Self {
+    pub(crate) fn new(gpu: &Gpu) -> Self {
         Self {
-            device: device.device.clone(),
-            gone: device.gone.clone(),
+            device: gpu.device.clone(),
+            gone: gpu.gone.clone(),
             pages: Vec::new(),
             holes: Vec::new(),
             free: std::array::from_fn(|_| VecDeque::new()),

@@ -1,7 +1,7 @@
 //! D3D11's terms in wgpu's: formats, comparisons, blends, topologies.
 //!
 //! Where wgpu has no such thing there is `None`; what the adapter at hand can do with a format that
-//! wgpu does have is asked of the [`Device`](crate::device::Device).
+//! wgpu does have is asked of the [`Gpu`](crate::services::gpu::Gpu).
 
 use onze_ddi::{
     BindFlags, Blend, BlendOp, ColorWrite, ComparisonFunc, CullMode, DepthStencilDesc, DepthStencilOpDesc,

@@ -15,7 +15,7 @@ use std::{
 
 use crossbeam_queue::ArrayQueue;
 
-use crate::objects::identity::unique_id;
+use crate::services::ids::unique_id;
 
 /// Numbers that are kept for who comes late; who comes later drops everything.
 const MOST: usize = 4096;

@@ -2,4 +2,6 @@
 
 pub(crate) mod convert;
 pub(crate) mod gone;
+pub(crate) mod gpu;
+pub(crate) mod ids;
 pub(crate) mod sync;

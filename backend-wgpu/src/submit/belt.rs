@@ -10,7 +10,7 @@ use std::{
     sync::mpsc::{Receiver, Sender, channel},
 };
 
-use crate::device::Device;
+use crate::services::gpu::Gpu;
 
 /// Bytes of a chunk; a larger write gets a chunk of a multiple of this.
 const CHUNK: u64 = 1024 * 1024;
@@ -65,19 +65,13 @@ impl Default for Belt {
 
 impl Belt {
     /// Adds a write to the batch. Offset and size are multiples of 4. `None` if there is no memory for it.
-    pub(crate) fn write(
-        &mut self,
-        device: &Device,
-        to: &wgpu::Buffer,
-        offset: u64,
-        bytes: &[u8],
-    ) -> Option<()> {
+    pub(crate) fn write(&mut self, gpu: &Gpu, to: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Option<()> {
         let size = bytes.len() as u64;
         if size == 0 {
             return Some(());
         }
         if !self.open.last().is_some_and(|chunk| chunk.has_room(size)) {
-            let chunk = self.take(device, size)?;
+            let chunk = self.take(gpu, size)?;
             self.open.push(chunk);
         }
         let chunk = self.open.last_mut()?;
@@ -88,14 +82,14 @@ impl Belt {
         chunk.used = (start + size).next_multiple_of(wgpu::MAP_ALIGNMENT);
         let encoder = self.encoder.get_or_insert_with(|| {
             let desc = wgpu::CommandEncoderDescriptor { label: Some("uploads") };
-            device.device.create_command_encoder(&desc)
+            gpu.device.create_command_encoder(&desc)
         });
         encoder.copy_buffer_to_buffer(&chunk.buffer, start, to, offset, size);
         Some(())
     }
 
     /// Ends the batch: what does its copies, to be submitted before what reads them. `None` if there are none.
-    pub(crate) fn finish(&mut self, device: &Device) -> Option<wgpu::CommandBuffer> {
+    pub(crate) fn finish(&mut self, gpu: &Gpu) -> Option<wgpu::CommandBuffer> {
         self.batches += 1;
         self.drop_old();
         let encoder = self.encoder.take()?;
@@ -109,7 +103,7 @@ impl Belt {
                 }
             });
         }
-        device.guarded(|| encoder.finish()).ok()
+        gpu.guarded(|| encoder.finish()).ok()
     }
 
     /// Gives back all memory that nothing uses.
@@ -124,7 +118,7 @@ impl Belt {
         self.made
     }
 
-    fn take(&mut self, device: &Device, size: u64) -> Option<Chunk> {
+    fn take(&mut self, gpu: &Gpu, size: u64) -> Option<Chunk> {
         self.receive();
         // Those that were used last, so that those that nobody needs grow old.
         if let Some(at) = self.free.iter().rposition(|chunk| chunk.has_room(size)) {
@@ -136,7 +130,7 @@ impl Belt {
             usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: true,
         };
-        let buffer = device.guarded(|| device.device.create_buffer(&desc)).ok()?;
+        let buffer = gpu.guarded(|| gpu.device.create_buffer(&desc)).ok()?;
         #[cfg(test)]
         (self.made += 1);
         Some(Chunk { buffer, used: 0, free_since: 0 })
@@ -162,22 +156,22 @@ mod tests {
 
     const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::COPY_SRC.union(wgpu::BufferUsages::COPY_DST);
 
-    fn submit(belt: &mut Belt, device: &Device) {
-        device.queue.submit(belt.finish(device));
-        device.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    fn submit(belt: &mut Belt, gpu: &Gpu) {
+        gpu.queue.submit(belt.finish(gpu));
+        gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     }
 
     #[test]
     fn writes_arrive_in_their_order_whatever_their_size() {
         let Some((device, runtime)) = testing::gpu() else { return };
         let mut belt = Belt::default();
-        let to = own_storage(&device.device, "target", 3 * CHUNK, USAGE).unwrap();
+        let to = own_storage(&device.gpu.device, "target", 3 * CHUNK, USAGE).unwrap();
         for round in 1..4_u8 {
             // More than a chunk, what is left of it, and over both again.
-            belt.write(&device, &to.buffer, 0, &vec![round; CHUNK as usize + 4]).unwrap();
-            belt.write(&device, &to.buffer, 2 * CHUNK, &[round + 10; 12]).unwrap();
-            belt.write(&device, &to.buffer, CHUNK, &[round + 20; 8]).unwrap();
-            submit(&mut belt, &device);
+            belt.write(&device.gpu, &to.buffer, 0, &vec![round; CHUNK as usize + 4]).unwrap();
+            belt.write(&device.gpu, &to.buffer, 2 * CHUNK, &[round + 10; 12]).unwrap();
+            belt.write(&device.gpu, &to.buffer, CHUNK, &[round + 20; 8]).unwrap();
+            submit(&mut belt, &device.gpu);
             let read = |offset, size| testing::read_buffer(&device, &to.buffer, offset, size);
             assert_eq!(read(0, 4), [round; 4]);
             assert_eq!(read(CHUNK - 4, 16), [&[round; 4][..], &[round + 20; 8], &[0; 4]].concat());
@@ -190,12 +184,12 @@ mod tests {
     fn chunks_come_back_and_go_when_none_needs_them() {
         let (device, _runtime) = testing::noop();
         let mut belt = Belt::default();
-        let to = own_storage(&device.device, "target", CHUNK, USAGE).unwrap();
+        let to = own_storage(&device.gpu.device, "target", CHUNK, USAGE).unwrap();
         let mut batch = |chunks: usize| {
             for _ in 0..chunks {
-                belt.write(&device, &to.buffer, 0, &vec![1; CHUNK as usize]).unwrap();
+                belt.write(&device.gpu, &to.buffer, 0, &vec![1; CHUNK as usize]).unwrap();
             }
-            submit(&mut belt, &device);
+            submit(&mut belt, &device.gpu);
             belt.receive();
             belt.free.len()
         };

@@ -26,7 +26,6 @@ use in_flight::InFlight;
 use unasked::{Clock, PENDING_LISTED_DRAWS, PENDING_UPLOADS, Waiting};
 
 use crate::{
-    device::Device,
     encode::{EncodedRun, query_parts::PartSet},
     objects::{
         identity::Identity,
@@ -41,6 +40,8 @@ use crate::{
         run_page::{RunPage, no_imports},
         upload::Kept,
     },
+    services::gpu::Gpu,
+    submit::DeviceSubmission,
     submit::{belt::Belt, query_counts::Counting, run::Gathered, worker::WorkerPool},
 };
 
@@ -52,6 +53,7 @@ const SETTLED_DRAWS: u64 = 100;
 
 /// What the immediate context has besides its open page.
 pub(crate) struct Immediate {
+    device: Arc<DeviceSubmission>,
     /// Has the runs that are being encoded.
     pool: WorkerPool,
     /// What sealed pages and lists join.
@@ -86,11 +88,12 @@ pub(crate) struct Immediate {
 
 impl Immediate {
     /// Starts the workers.
-    pub(crate) fn new(device: &Arc<Device>) -> Self {
-        let pool = WorkerPool::new(device, device.workers);
+    pub(crate) fn new(device: &Arc<DeviceSubmission>) -> Self {
+        let pool = WorkerPool::new(&device.encoding, device.workers);
         let workers = pool.workers();
         device.counters.started(workers);
         Self {
+            device: device.clone(),
             pool,
             gathered: Gathered::new(device.run_length.beside(0)),
             submission: 1,
@@ -110,6 +113,11 @@ impl Immediate {
         }
     }
 
+    /// What is submitted for.
+    pub(crate) fn device(&self) -> &Arc<DeviceSubmission> {
+        &self.device
+    }
+
     /// The number of the submission to come.
     pub(crate) fn submission(&self) -> u64 {
         self.submission
@@ -122,8 +130,8 @@ impl Immediate {
 
     /// Counts the parts of queries that have arrived. True if some have not of the submission with a fence, or of
     /// one before it.
-    pub(crate) fn waits_for_parts(&mut self, device: &Device, fence: Fence) -> bool {
-        self.counting.count(device);
+    pub(crate) fn waits_for_parts(&mut self, fence: Fence) -> bool {
+        self.counting.count(&self.device.encoding);
         self.counting.waits_for(fence)
     }
 
@@ -163,13 +171,14 @@ impl Immediate {
     }
 
     /// Whether the GPU should be given what is encoded. Sees to it that something is.
-    fn feeds_gpu(&mut self, device: &Device) -> bool {
+    fn feeds_gpu(&mut self) -> bool {
         if !self.clock.strikes() {
             return false;
         }
         // A device that is lost is found out by whoever submits.
-        let polled = device.device.poll(wgpu::PollType::Poll);
-        let is_idle = polled.is_ok() && device.kernel.signalled() >= self.fence;
+        let gpu = &self.device.gpu;
+        let polled = gpu.device.poll(wgpu::PollType::Poll);
+        let is_idle = polled.is_ok() && gpu.kernel.signalled() >= self.fence;
         if is_idle && self.pool.is_empty() {
             // A short run is better than a GPU that waits.
             self.start_all();
@@ -250,7 +259,7 @@ impl End for Immediate {
     }
 
     fn report_spent_memory(cx: &mut Cx<'_>) {
-        cx.pen.r.device.lose("the memory for uploads is spent");
+        cx.pen.r.gpu.lose("the memory for uploads is spent");
     }
 
     fn add_import(&mut self, _handle: ResourceHandle, _resource: Arc<Resource>) -> Option<u32> {
@@ -282,12 +291,12 @@ fn page_full(r: &mut Recorder) -> bool {
         }
     };
     let uploads = r.uploads.handed_out();
-    let Recorder { end: immediate, device, .. } = r;
+    let immediate = &mut r.end;
     immediate.start_runs();
     if let Some((page, objects)) = sealed {
         immediate.add_page(page, objects);
     }
-    immediate.waiting().is_much(1) || uploads >= PENDING_UPLOADS || immediate.feeds_gpu(device)
+    immediate.waiting().is_much(1) || uploads >= PENDING_UPLOADS || immediate.feeds_gpu()
 }
 
 /// Submits what was recorded and `extra` after it, retires what was destroyed, and begins the next page
@@ -341,7 +350,7 @@ fn submit_early(cx: &mut Entry<'_>) {
     let Some(inner) = Cx::enter(cx) else {
         return;
     };
-    let device = inner.pen.r.device.clone();
+    let device = inner.pen.r.end.device.clone();
     let uploads = inner.pen.r.uploads.handed_out();
     let immediate = &inner.pen.r.end;
     if immediate.pool.workers() != 0 && !immediate.waiting().is_much(2) && uploads < PENDING_UPLOADS {
@@ -357,7 +366,7 @@ fn submit_finished(cx: &mut Entry<'_>) {
     let Some(mut inner) = Cx::enter(cx) else {
         return;
     };
-    let device = inner.pen.r.device.clone();
+    let device = inner.pen.r.end.device.clone();
     let encoded = inner.pen.r.end.pool.take_finished();
     if encoded.is_empty() {
         return;
@@ -373,10 +382,12 @@ fn submit_finished(cx: &mut Entry<'_>) {
 /// What follows a submission, also one of nothing.
 fn after_submission(cx: &mut Entry<'_>, submitted: bool) {
     if let Some(inner) = Cx::enter(cx) {
-        inner.pen.r.uploads.reclaim();
-        inner.pen.r.device.drain_graveyard();
-        let run = inner.pen.r.device.run_length.beside(inner.pen.r.device.makers.live());
-        inner.pen.r.end.gathered.size_runs(run);
+        let Recorder { end: immediate, uploads, .. } = inner.pen.r;
+        uploads.reclaim();
+        let device = &immediate.device;
+        device.retire_destroyed();
+        let run = device.run_length.beside(device.objects.makers.live());
+        immediate.gathered.size_runs(run);
     }
     if submitted {
         let outer = set_amortizing(cx, true);
@@ -392,23 +403,23 @@ fn set_amortizing(cx: &mut Entry<'_>, value: bool) -> bool {
 impl Cx<'_> {
     /// Sends what was written to the GPU, ahead of the next submission.
     fn send_uploads(&mut self) {
-        let device = self.pen.r.device.clone();
-        if device.is_lost() {
+        let device = self.pen.r.end.device.clone();
+        if device.gpu.is_lost() {
             return;
         }
-        let of_new = device.allocator.write_allocated();
+        let of_new = device.objects.allocator.write_allocated();
         let Recorder { end: immediate, uploads, .. } = &mut *self.pen.r;
         immediate.take_uploads();
         let mut spent = false;
         let Immediate { belt, unsent, .. } = &mut **immediate;
         let mut write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| {
-            spent |= belt.write(&device, buffer, offset, bytes).is_none();
+            spent |= belt.write(&device.gpu, buffer, offset, bytes).is_none();
         };
         let of_lists: u64 = unsent.drain(..).map(|kept| kept.upload(&mut write)).sum();
         let sent = of_lists + uploads.upload(write);
-        let copies = immediate.belt.finish(&device);
+        let copies = immediate.belt.finish(&device.gpu);
         if spent || (copies.is_none() && sent > 0) {
-            device.lose("the GPU's memory is spent");
+            device.gpu.lose("the GPU's memory is spent");
         }
         immediate.uploads.extend(copies);
         device.counters.uploaded(of_new + sent);
@@ -422,12 +433,12 @@ impl Cx<'_> {
         written: &[Arc<Resource>],
         extra: Option<wgpu::CommandBuffer>,
     ) -> Option<wgpu::SubmissionIndex> {
-        let device = self.pen.r.device.clone();
+        let device = self.pen.r.end.device.clone();
         if let Some(error) = encoded.iter().find_map(|run| run.error.as_ref())
-            && !device.is_lost()
+            && !device.gpu.is_lost()
         {
-            device.report_bug(format!("a run could not be encoded: {error}"));
-            device.lose(format!("a run could not be encoded: {error}"));
+            device.gpu.report_bug(format!("a run could not be encoded: {error}"));
+            device.gpu.lose(format!("a run could not be encoded: {error}"));
         }
         let draws = encoded.iter().map(|run| run.stats.draws).sum();
         device.counters.submitted(&encoded);
@@ -440,15 +451,16 @@ impl Cx<'_> {
             parts.extend(run.parts);
         }
         let written = || written.iter().filter_map(|resource| resource.staging());
-        if !device.is_lost() && written().next().is_some() {
+        if !device.gpu.is_lost() && written().next().is_some() {
             let mut encoder = device
+                .gpu
                 .device
                 .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read back") });
-            written().for_each(|staging| staging.read_back(&device.device, &mut encoder));
+            written().for_each(|staging| staging.read_back(&device.gpu.device, &mut encoder));
             buffers.push(encoder.finish());
         }
         buffers.extend(extra);
-        let index = if device.is_lost() {
+        let index = if device.gpu.is_lost() {
             self.tell_lost();
             self.pen.r.uploads.forget_spills();
             self.pen.r.end.unsent.clear();
@@ -459,7 +471,7 @@ impl Cx<'_> {
             self.hand_over(&device, buffers, draws)
         };
         written().for_each(|staging| staging.receive(index.as_ref()));
-        self.count_parts(&device, if index.is_some() { parts } else { Vec::new() });
+        self.count_parts(if index.is_some() { parts } else { Vec::new() });
         for page in pages {
             self.pen.r.recycle(page.page, page.objects);
         }
@@ -469,7 +481,7 @@ impl Cx<'_> {
     /// Announces a submission and makes it.
     fn hand_over(
         &mut self,
-        device: &Arc<Device>,
+        device: &DeviceSubmission,
         buffers: Vec<wgpu::CommandBuffer>,
         draws: u32,
     ) -> Option<wgpu::SubmissionIndex> {
@@ -477,32 +489,32 @@ impl Cx<'_> {
         let fence = match self.core.render(args) {
             Ok(fence) => fence,
             Err(error) => {
-                device.lose(error.to_string());
+                device.gpu.lose(error.to_string());
                 return None;
             }
         };
         let _span = tracing::trace_span!("submit", draws).entered();
         let uploads = std::mem::take(&mut self.pen.r.end.uploads);
-        let index = device.queue.submit(uploads.into_iter().chain(buffers));
-        let kernel = device.kernel.clone();
-        device.queue.on_submitted_work_done(move || kernel.signal(fence));
+        let index = device.gpu.queue.submit(uploads.into_iter().chain(buffers));
+        let kernel = device.gpu.kernel.clone();
+        device.gpu.queue.on_submitted_work_done(move || kernel.signal(fence));
         let immediate = &mut self.pen.r.end;
         immediate.fence = fence;
         immediate.clock.restart();
         if let Some(oldest) = immediate.in_flight.push(index.clone()) {
             // A device that is lost meanwhile is found out by whoever asks next.
-            drop(wait(device, oldest));
+            drop(wait(&device.gpu, oldest));
         }
         Some(index)
     }
 
     /// Asks for the parts of queries that were just submitted, and counts those that have arrived.
-    fn count_parts(&mut self, device: &Device, parts: Vec<PartSet>) {
-        let immediate = &mut self.pen.r.end;
+    fn count_parts(&mut self, parts: Vec<PartSet>) {
+        let Immediate { counting, device, fence, .. } = &mut *self.pen.r.end;
         for parts in parts {
-            immediate.counting.receive(immediate.fence, parts);
+            counting.receive(*fence, parts);
         }
-        immediate.counting.count(device);
+        counting.count(&device.encoding);
     }
 
     /// Tells the runtime once that the device is lost.
@@ -565,20 +577,19 @@ fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
         submit_early(cx);
         return;
     }
-    let Recorder { end: immediate, device, .. } = &mut *inner.pen.r;
-    if immediate.feeds_gpu(device) {
+    if inner.pen.r.end.feeds_gpu() {
         submit_finished(cx);
     }
 }
 
 /// Waits until the GPU has done a submission.
-fn wait(device: &Device, index: wgpu::SubmissionIndex) -> Result<(), DeviceRemoved> {
+fn wait(gpu: &Gpu, index: wgpu::SubmissionIndex) -> Result<(), DeviceRemoved> {
     let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
-    match device.device.poll(wait) {
-        Ok(_) if !device.is_lost() => Ok(()),
+    match gpu.device.poll(wait) {
+        Ok(_) if !gpu.is_lost() => Ok(()),
         Ok(_) => Err(lost()),
         Err(error) => {
-            device.lose(error.to_string());
+            gpu.lose(error.to_string());
             Err(lost())
         }
     }

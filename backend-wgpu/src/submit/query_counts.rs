@@ -10,7 +10,7 @@ use std::{
 
 use onze_ddi::Fence;
 
-use crate::{device::Device, encode::query_parts::PartSet};
+use crate::encode::{DeviceEncoding, query_parts::PartSet};
 
 const WAITING: u8 = 0;
 const ARRIVED: u8 = 1;
@@ -37,7 +37,7 @@ impl Counting {
     }
 
     /// Counts what has arrived.
-    pub(crate) fn count(&mut self, device: &Device) {
+    pub(crate) fn count(&mut self, encoding: &DeviceEncoding) {
         while let Some((.., state)) = self.0.front() {
             let state = state.load(Ordering::Acquire);
             if state == WAITING {
@@ -45,10 +45,10 @@ impl Counting {
             }
             let Some((_, mut parts, _)) = self.0.pop_front() else { return };
             if state == FAILED || parts.tell().is_err() {
-                device.lose("the answers of queries could not be read back");
+                encoding.gpu.lose("the answers of queries could not be read back");
                 return;
             }
-            device.part_sets.push(parts);
+            encoding.part_sets.push(parts);
         }
     }
 }

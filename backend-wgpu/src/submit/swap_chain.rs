@@ -18,13 +18,12 @@ use onze_ddi::{
 };
 
 use crate::{
-    device::Device,
     encode::{
+        DeviceEncoding,
         blit::{Blit, Plan},
-        compiler::Compilers,
     },
-    objects::resource::Resource,
-    services::convert,
+    objects::{DeviceObjects, resource::Resource},
+    services::{convert, gpu::Gpu},
 };
 
 /// Back buffers that can be shown.
@@ -120,23 +119,24 @@ impl SwapChain {
     ///
     /// # Errors
     /// The adapter cannot present to the window, or not this format.
-    pub(crate) fn new(device: &Device, args: &CreateSwapChainArgs) -> Result<Self, PresentError> {
-        let surface = device.instance.create_surface(args.window.clone()).map_err(lost)?;
-        if !device.adapter.is_surface_supported(&surface) {
+    pub(crate) fn new(encoding: &DeviceEncoding, args: &CreateSwapChainArgs) -> Result<Self, PresentError> {
+        let gpu = &*encoding.gpu;
+        let surface = gpu.instance.create_surface(args.window.clone()).map_err(lost)?;
+        if !gpu.adapter.is_surface_supported(&surface) {
             return Err(lost("the adapter cannot present to this window"));
         }
         let back_buffer = convert::texture_format(args.format).filter(|_| is_displayable(args.format));
         let Some(back_buffer) = back_buffer else {
             return Err(lost(format!("{:?} cannot be shown", args.format)));
         };
-        let capabilities = surface.get_capabilities(&device.adapter);
+        let capabilities = surface.get_capabilities(&gpu.adapter);
         let Some(format) = surface_format(&capabilities.formats, back_buffer) else {
             return Err(lost("the window offers no formats"));
         };
-        let has_views = device.downlevel.flags.contains(wgpu::DownlevelFlags::SURFACE_VIEW_FORMATS);
+        let has_views = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::SURFACE_VIEW_FORMATS);
         let twin = convert::srgb_twin(format).filter(|_| has_views);
         let plan = Plan::new(back_buffer, format, twin.is_some());
-        let blit = Compilers::make(device, move |device| device.guarded(|| Blit::new(device, plan)));
+        let blit = encoding.compilers.make(move |gpu| gpu.guarded(|| Blit::new(gpu, plan)));
         let configuration = wgpu::SurfaceConfiguration {
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT
                 | (wgpu::TextureUsages::COPY_DST & capabilities.usages),
@@ -159,7 +159,7 @@ impl SwapChain {
             capabilities,
             blit: blit.map_err(present_error)?,
         };
-        this.configure(device, &mut this.lock())?;
+        this.configure(gpu, &mut this.lock())?;
         Ok(this)
     }
 
@@ -178,19 +178,19 @@ impl SwapChain {
     /// # Errors
     /// The memory is spent, or the adapter cannot do it.
     pub(crate) fn create_primary(
-        device: &Device,
+        objects: &DeviceObjects,
         desc: &Texture2dDesc,
     ) -> Result<Arc<Resource>, CreateError> {
-        Resource::new_primary(device, NO_KEY, &ResourceDesc::Texture2d(desc.clone()))
+        Resource::new_primary(objects, NO_KEY, &ResourceDesc::Texture2d(desc.clone()))
     }
 
     /// The surface's next texture, `None` when nobody can see the window or it is busy.
     ///
     /// # Errors
-    /// The window is gone, or the device.
+    /// The window is gone, or the gpu.
     pub(crate) fn acquire(
         &self,
-        device: &Device,
+        gpu: &Gpu,
         sync_interval: u32,
     ) -> Result<Option<wgpu::SurfaceTexture>, PresentError> {
         let mut state = self.lock();
@@ -202,9 +202,9 @@ impl SwapChain {
         // An outdated surface is told its configuration again, a lost one is made anew, once.
         for _ in 0..2 {
             if !state.configured {
-                self.configure(device, &mut state)?;
+                self.configure(gpu, &mut state)?;
             }
-            let answer = device.guarded(|| state.surface.get_current_texture()).map_err(present_error)?;
+            let answer = gpu.guarded(|| state.surface.get_current_texture()).map_err(present_error)?;
             match answer {
                 wgpu::CurrentSurfaceTexture::Success(texture) => return Ok(Some(texture)),
                 wgpu::CurrentSurfaceTexture::Suboptimal(texture) => {
@@ -216,7 +216,7 @@ impl SwapChain {
                 }
                 wgpu::CurrentSurfaceTexture::Outdated => state.configured = false,
                 wgpu::CurrentSurfaceTexture::Lost => {
-                    state.surface = device.instance.create_surface(self.window.0.clone()).map_err(lost)?;
+                    state.surface = gpu.instance.create_surface(self.window.0.clone()).map_err(lost)?;
                     state.configured = false;
                 }
                 wgpu::CurrentSurfaceTexture::Validation => {
@@ -230,24 +230,23 @@ impl SwapChain {
     /// Records that a back buffer is put into the surface's texture, stretched if it is of another size.
     pub(crate) fn blit(
         &self,
-        device: &Device,
+        gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         from: &Resource,
         to: &wgpu::SurfaceTexture,
     ) {
         if let Some(memory) = from.texture() {
-            self.blit.record(&device.device, encoder, memory, &to.texture);
+            self.blit.record(&gpu.device, encoder, memory, &to.texture);
         }
     }
 
     /// Shows the surface's texture, after what draws it was submitted.
-    pub(crate) fn present(&self, device: &Device, texture: wgpu::SurfaceTexture) {
-        device.queue.present(texture);
+    pub(crate) fn present(&self, gpu: &Gpu, texture: wgpu::SurfaceTexture) {
+        gpu.queue.present(texture);
     }
 
-    fn configure(&self, device: &Device, state: &mut State) -> Result<(), PresentError> {
-        device
-            .validated(|| state.surface.configure(&device.device, &state.configuration))
+    fn configure(&self, gpu: &Gpu, state: &mut State) -> Result<(), PresentError> {
+        gpu.validated(|| state.surface.configure(&gpu.device, &state.configuration))
             .map_err(present_error)?;
         state.configured = true;
         Ok(())

@@ -22,8 +22,7 @@ use std::{
 };
 
 use crate::{
-    device::Device,
-    encode::{EncodedRun, PipelineStore, WorkerCaches, encode_run},
+    encode::{DeviceEncoding, EncodedRun, PipelineStore, WorkerCaches, encode_run},
     submit::{
         run::{Gathered, Job},
         run_queue::RunQueue,
@@ -69,14 +68,20 @@ impl Shared {
 }
 
 /// What a worker does until the pool is closed.
-fn work(shared: &Shared, worker: usize, device: &Arc<Device>, mut encoder: RunEncoder, to: &Sender<Answer>) {
+fn work(
+    shared: &Shared,
+    worker: usize,
+    encoding: &Arc<DeviceEncoding>,
+    mut encoder: RunEncoder,
+    to: &Sender<Answer>,
+) {
     if let Some(place) = shared.threads.get(worker) {
         place.get_or_init(thread::current);
     }
     while let Some(job) = shared.queue.next(worker) {
         let (number, run) = shared.take_run(job);
         let mut answer = Answered { to, number, draws: run.draws(), run: lost_run() };
-        answer.run = encoder.encode(device, run);
+        answer.run = encoder.encode(encoding, run);
     }
 }
 
@@ -144,11 +149,11 @@ impl RunEncoder {
         Self { store: store.clone(), is_own, is_second, caches }
     }
 
-    fn encode(&mut self, device: &Arc<Device>, run: Gathered) -> EncodedRun {
+    fn encode(&mut self, encoding: &Arc<DeviceEncoding>, run: Gathered) -> EncodedRun {
         self.answer(|caches| {
             let run = run.into_run();
             // No page of a list begins in a part that is all within one page.
-            if run.pages.is_empty() { EncodedRun::default() } else { encode_run(device, caches, run) }
+            if run.pages.is_empty() { EncodedRun::default() } else { encode_run(encoding, caches, run) }
         })
     }
 
@@ -163,7 +168,7 @@ impl RunEncoder {
 
 /// The threads that encode for one device.
 pub(crate) struct WorkerPool {
-    device: Arc<Device>,
+    encoding: Arc<DeviceEncoding>,
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
     /// For the thread that flushes.
@@ -185,25 +190,25 @@ impl std::fmt::Debug for WorkerPool {
 
 impl WorkerPool {
     /// Starts `workers` threads; fewer where the system has no more, which costs speed only.
-    pub(crate) fn new(device: &Arc<Device>, workers: u32) -> Self {
-        Self::start(device, workers, thread::Builder::spawn)
+    pub(crate) fn new(encoding: &Arc<DeviceEncoding>, workers: u32) -> Self {
+        Self::start(encoding, workers, thread::Builder::spawn)
     }
 
     /// As [`WorkerPool::new`], with a way to start threads.
-    fn start(device: &Arc<Device>, workers: u32, spawn: Spawn) -> Self {
+    fn start(encoding: &Arc<DeviceEncoding>, workers: u32, spawn: Spawn) -> Self {
         // The threads wait for it: in the queue only those have a place that run, or it would count on the others.
         let meeting = Arc::new(OnceLock::<Arc<Shared>>::new());
         let store = Arc::new(PipelineStore::default());
         let (to, from) = channel();
-        let has_families = device.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+        let has_families = encoding.gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
         let start = |number: u32| {
-            let (meeting, device, to) = (meeting.clone(), device.clone(), to.clone());
+            let (meeting, encoding, to) = (meeting.clone(), encoding.clone(), to.clone());
             // The thread that flushes uses the first family.
             let encoder = RunEncoder::new(&store, true, has_families && number.is_multiple_of(2));
             let work = move || {
                 let shared = meeting.wait().clone();
                 drop(meeting);
-                work(&shared, number as usize, &device, encoder, &to);
+                work(&shared, number as usize, &encoding, encoder, &to);
             };
             spawn(thread::Builder::new().name(format!("onze-encode-{number}")), Box::new(work))
                 .inspect_err(|error| tracing::warn!("a worker could not be started: {error}"))
@@ -211,9 +216,9 @@ impl WorkerPool {
         };
         let threads: Vec<_> = (0..workers).map_while(start).collect();
         let shared = meeting.get_or_init(|| Arc::new(Shared::new(threads.len()))).clone();
-        device.compilers.open(device, threads.len() as u32);
+        encoding.compilers.open(threads.len() as u32);
         Self {
-            device: device.clone(),
+            encoding: encoding.clone(),
             shared,
             threads,
             flushing: RunEncoder::new(&store, false, false),
@@ -312,7 +317,7 @@ impl WorkerPool {
         while let Some(job) = self.shared.queue.pop() {
             let (number, run) = self.shared.take_run(job);
             let draws = run.draws();
-            self.answers.put((number, draws, self.flushing.encode(&self.device, run)));
+            self.answers.put((number, draws, self.flushing.encode(&self.encoding, run)));
         }
     }
 }
@@ -335,7 +340,7 @@ impl Drop for WorkerPool {
             }
         }
         // After the workers, which may wait for them.
-        self.device.compilers.close();
+        self.encoding.compilers.close();
     }
 }
 

@@ -351,7 +351,7 @@ fn what_a_submission_used_is_deallocated_after_it() {
 fn a_lost_device_is_told_once_and_nothing_is_submitted() {
     let Some(mut rig) = Rig::gpu() else { return };
     let (source, target) = (rig.dynamic_vertices(64, Some(&[1; 64])), rig.staging(64));
-    rig.device.lose("the test said so");
+    rig.device.gpu.lose("the test said so");
     for _ in 0..2 {
         rig.context.copy(target, source);
         assert!(!rig.context.flush());

@@ -319,13 +319,13 @@ fn a_list_that_dies_before_its_submission_gives_its_memory_back_after_it() {
         let table = Arc::as_ptr(&list(&finished).tables()[0]).cast::<()>();
         rig.context.execute(&finished);
         let dead = rig.table.recycle_destroy_command_list(finished);
-        assert_eq!(rig.device.graveyard.len(), 1, "the list waits");
+        assert_eq!(rig.device.submission.graveyard.len(), 1, "the list waits");
         // An early submission does not take what has not been encoded.
-        rig.device.drain_graveyard();
-        assert_eq!(rig.device.graveyard.len(), 1, "the list waits");
+        rig.device.submission.retire_destroyed();
+        assert_eq!(rig.device.submission.graveyard.len(), 1, "the list waits");
         cached = Some(deferred.funcs.clone().recycle_command_list(deferred.closing(), dead));
         rig.context.flush();
-        assert!(rig.device.graveyard.is_empty());
+        assert!(rig.device.submission.graveyard.is_empty());
         if frame >= 4 {
             assert!(known.contains(&memory.0), "frame {frame}: the memory of a list");
             assert!(known.contains(&table), "frame {frame}: its object table");
@@ -352,7 +352,7 @@ fn a_list_that_waits_is_let_go_when_the_device_is_lost_or_goes() {
         rig.table.destroy_command_list(finished.end());
         assert!(weak.upgrade().is_some(), "it waits");
         if lost {
-            rig.device.lose("as a test");
+            rig.device.gpu.lose("as a test");
             assert!(!rig.context.flush());
             assert_eq!(rig.context.core.errors.len(), 1, "{:?}", rig.context.core.errors);
         } else {

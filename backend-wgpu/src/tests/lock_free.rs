@@ -47,8 +47,9 @@ struct Locks {
 impl Locks {
     fn hold(&self, meanwhile: &mut dyn FnMut()) {
         let device = &self.device;
-        let _device = (device.allocator.hold_locks(), device.gone.hold_lock(), self.store.hold_locks());
-        let _compilers = device.compilers.hold_lock();
+        let _device =
+            (device.objects.allocator.hold_locks(), device.gpu.gone.hold_lock(), self.store.hold_locks());
+        let _compilers = device.encoding.compilers.hold_lock();
         let _staging = self.staging.staging().unwrap().hold_lock();
         meanwhile();
     }
@@ -170,7 +171,7 @@ fn the_immediate_context_draws_while_every_lock_is_held() {
             },
         );
         assert!(rig.context.core.submissions.len() > before, "{tuning:?}");
-        assert!(rig.device.graveyard.is_empty());
+        assert!(rig.device.submission.graveyard.is_empty());
         rig.runtime.assert_clean();
     }
 }

@@ -270,7 +270,7 @@ impl Rig {
 
     /// How many draws with nothing between them fill a page.
     fn full_page(&self) -> u32 {
-        self.device.page_draws * PLAIN_DRAWS
+        self.device.gpu.page_draws * PLAIN_DRAWS
     }
 
     /// `None` where tests may run without a GPU and there is none.
@@ -279,7 +279,7 @@ impl Rig {
     }
 
     fn deferred(&self) -> DeferredContext {
-        let made = create_deferred(&self.device, &CreateDeferredContextArgs::default());
+        let made = create_deferred(&self.device.gpu, &CreateDeferredContextArgs::default());
         Context {
             funcs: made.funcs,
             end: PhantomData,
@@ -314,10 +314,7 @@ impl Rig {
     }
 
     fn staging(&mut self, size: u32) -> ResourceHandle {
-        self.buffer(
-            BufferDesc::staging(size, CpuAccessFlags::READ | CpuAccessFlags::WRITE),
-            None,
-        )
+        self.buffer(BufferDesc::staging(size, CpuAccessFlags::READ | CpuAccessFlags::WRITE), None)
     }
 
     /// Opens a handle in a deferred context, as the runtime does at the first use.

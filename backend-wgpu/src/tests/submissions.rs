@@ -6,11 +6,8 @@ use onze_ddi::{BindFlags, BufferDesc, FlushFlags, ImmediateFuncs, KernelCallback
 
 use super::{Rig, lists::drawn};
 use crate::{
-    context::ImmediateTable,
-    encode::compiler::{Compilers, tests::wait_until},
-    record::upload::SHARED_PAGE,
-    submit::immediate::IN_FLIGHT,
-    testing::noop_with,
+    context::ImmediateTable, encode::compiler::tests::wait_until, record::upload::SHARED_PAGE,
+    submit::immediate::IN_FLIGHT, testing::noop_with,
 };
 
 /// Far longer than a worker takes for a run.
@@ -35,7 +32,7 @@ fn submitted_unasked(is_list: bool) {
     let mut rig = one_worker();
     // Nothing is drawn without a target, so it is the copy that is submitted.
     let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
-    let early = |rig: &Rig| rig.device.counters.read(&rig.device).early_submissions;
+    let early = |rig: &Rig| rig.device.submission.counters.read(&rig.device.submission).early_submissions;
     let mut deferred = rig.deferred();
     rig.open(&mut deferred, from);
     rig.open(&mut deferred, to);
@@ -74,7 +71,7 @@ fn a_gpu_that_has_nothing_to_do_gets_a_part_of_a_long_run() {
     let mut rig =
         Rig::new(noop_with(Tuning { workers: Some(1), run_draws: Some(16_000), ..Tuning::default() }));
     let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
-    let early = |rig: &Rig| rig.device.counters.read(&rig.device).early_submissions;
+    let early = |rig: &Rig| rig.device.submission.counters.read(&rig.device.submission).early_submissions;
     let record = |rig: &mut Rig, idle_time| {
         rig.context.immediate().set_idle_time(idle_time);
         rig.context.copy(to, from);
@@ -106,7 +103,10 @@ fn runs_that_are_many_are_submitted_unasked_however_short() {
             let waiting = rig.context.immediate().pool().unanswered();
             assert!(waiting <= 2000, "{workers} workers: {waiting}");
         }
-        assert!(rig.device.counters.read(&rig.device).early_submissions > 0, "{workers} workers");
+        assert!(
+            rig.device.submission.counters.read(&rig.device.submission).early_submissions > 0,
+            "{workers} workers"
+        );
         rig.context.flush();
         rig.runtime.assert_clean();
     }
@@ -175,11 +175,11 @@ fn an_application_that_never_waits_needs_no_more_memory_the_longer_it_draws() {
 #[test]
 fn a_trim_ends_threads_that_compile_nothing() {
     let mut rig = one_worker();
-    let owners = |rig: &Rig| std::sync::Arc::strong_count(&rig.device);
+    let owners = |rig: &Rig| std::sync::Arc::strong_count(&rig.device.encoding.compilers);
     let before = owners(&rig);
     for _ in 0..5 {
-        Compilers::make(&rig.device, |_| ());
-        rig.device.compilers.finish();
+        rig.device.encoding.compilers.make(|_| ());
+        rig.device.encoding.compilers.finish();
         assert_eq!(owners(&rig), before + 1);
         assert!(!ImmediateTable::default().flush(rig.context.entry(), FlushFlags::TRIM_MEMORY));
         wait_until("the thread ends", || owners(&rig) == before);

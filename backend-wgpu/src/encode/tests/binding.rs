@@ -67,7 +67,7 @@ fn a_draw_sees_all_that_changed_since_the_one_before() {
     let [srv, other_srv] = [&target, &other].map(|texture| bench.srv(texture, RGBA8));
     let device = bench.device.clone();
     let rasterizer = |page: &mut Recording, desc: RasterizerDesc| {
-        let state = RasterizerState::new(&device, &desc).unwrap();
+        let state = RasterizerState::new(&device.gpu, &desc).unwrap();
         let object = page.object(PageObject::RasterizerState(state));
         page.push(Bind::RasterizerState(object));
     };
@@ -244,7 +244,7 @@ fn depth_is_read_as_floats_through_a_filtering_sampler() {
         }";
     let (vs, ps) = (bench.vertex(COVER), bench.pixel(sample));
     let sampler = SamplerDesc::new(Filter::MIN_MAG_MIP_LINEAR, TextureAddressMode::Wrap);
-    let sampler = Sampler::new(&bench.device, &sampler).unwrap();
+    let sampler = Sampler::new(&bench.device.gpu, &sampler).unwrap();
     let mut page = Recording::default();
     page.clear_depth(&dsv, 1, 1.0, 0).targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
     texture(&mut page, 0, &srv);
@@ -374,10 +374,10 @@ fn what_was_made_of_constants_goes_with_the_memory_that_they_were_in() {
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
     let (vs, ps) = (bench.vertex(COVER), bench.pixel(TINT));
-    let mut uploads = Uploads::new(&device);
+    let mut uploads = Uploads::new(&device.gpu);
     let slice = uploads.slice(256).unwrap();
     let of_page = uploads.identity(slice, 256).unwrap().storage;
-    let allocate = |size| device.allocator.allocate_here(size).unwrap();
+    let allocate = |size| device.objects.allocator.allocate_here(size).unwrap();
     let (large, small, neighbour) = (allocate(LARGEST_CLASS + 1), allocate(256), allocate(256));
     assert_eq!(small.buffer_id, neighbour.buffer_id);
     let pages = [&of_page, &large, &small, &neighbour].map(|storage| {
@@ -395,11 +395,11 @@ fn what_was_made_of_constants_goes_with_the_memory_that_they_were_in() {
     drop(large);
     assert_eq!(groups(&mut bench), 2);
     drop(small);
-    device.allocator.trim();
+    device.objects.allocator.trim();
     assert_eq!(groups(&mut bench), 2, "the chunk has another buffer");
     drop(neighbour);
     assert_eq!(groups(&mut bench), 2, "the chunk waits for another buffer");
-    device.allocator.trim();
+    device.objects.allocator.trim();
     assert_eq!(groups(&mut bench), 1);
     drop(of_page);
     assert_eq!(groups(&mut bench), 1, "the page waits to be used again");

@@ -42,7 +42,7 @@ impl Scene {
     /// On a device with so many threads that compile.
     fn new(threads: u32) -> Option<Self> {
         let bench = Bench::new()?;
-        bench.device.compilers.open(&bench.device, threads);
+        bench.device.encoding.compilers.open(threads);
         let target = bench.target(RGBA8, 4, 4);
         let (shaders, view) = ([bench.vertex(COVER), bench.pixel(WHITE)], bench.rtv(&target, RGBA8));
         Some(Self { bench, shaders, target, view })
@@ -70,13 +70,13 @@ impl Scene {
     }
 
     fn unfinished(&self) -> u64 {
-        self.bench.device.compilers.unfinished()
+        self.bench.device.encoding.compilers.unfinished()
     }
 }
 
 impl Drop for Scene {
     fn drop(&mut self) {
-        self.bench.device.compilers.close();
+        self.bench.device.encoding.compilers.close();
     }
 }
 
@@ -113,12 +113,12 @@ fn who_flushes_compiles_nothing_unless_there_is_no_other_thread() {
 #[test]
 fn nobody_waits_for_what_is_prepared_and_it_is_compiled_once() {
     let Some(mut scene) = Scene::new(1) else { return };
-    let busy = Busy::new(&scene.bench.device);
+    let busy = Busy::new(&scene.bench.device.encoding.compilers);
     assert_eq!(counts(scene.prepare(&TOPOLOGIES)), (0, 3));
     assert_eq!(counts(scene.prepare(&TOPOLOGIES)), (0, 0), "they are on their way");
     assert_eq!(scene.unfinished(), 4);
     drop(busy);
-    scene.bench.device.compilers.finish();
+    scene.bench.device.encoding.compilers.finish();
     assert_eq!(counts(scene.prepare(&TOPOLOGIES)), (0, 0), "they are there");
     assert_eq!(counts(scene.draw(&TOPOLOGIES)), (0, 0));
     assert_eq!(scene.bench.corner(&scene.target), [255; 4]);
@@ -128,8 +128,8 @@ fn nobody_waits_for_what_is_prepared_and_it_is_compiled_once() {
 fn a_flush_of_prepared_draws_does_not_wait_for_them() {
     for workers in [1, 2] {
         let Some(scene) = Scene::new(0) else { return };
-        let mut pool = WorkerPool::new(&scene.bench.device, workers);
-        let busy: Vec<_> = (0..workers).map(|_| Busy::new(&scene.bench.device)).collect();
+        let mut pool = WorkerPool::new(&scene.bench.device.encoding, workers);
+        let busy: Vec<_> = (0..workers).map(|_| Busy::new(&scene.bench.device.encoding.compilers)).collect();
         let mut gathered = Gathered::new(RUN_DRAWS);
         gathered.add_page(scene.page(&TOPOLOGIES, Command::PrepareDraw).finish());
         pool.submit(gathered.take_all());
@@ -137,7 +137,7 @@ fn a_flush_of_prepared_draws_does_not_wait_for_them() {
         assert_eq!(runs.iter().map(|run| run.stats.pipelines_prepared).sum::<u32>(), 3);
         assert_eq!(scene.unfinished(), u64::from(workers) + 3);
         drop(busy);
-        scene.bench.device.compilers.finish();
+        scene.bench.device.encoding.compilers.finish();
         assert_eq!(scene.unfinished(), 0);
     }
 }
@@ -146,17 +146,17 @@ fn a_flush_of_prepared_draws_does_not_wait_for_them() {
 fn a_draw_waits_for_its_own_pipeline_ahead_of_what_is_only_prepared() {
     let Some(mut scene) = Scene::new(1) else { return };
     let device = scene.bench.device.clone();
-    let busy = Busy::new(&device);
+    let busy = Busy::new(&device.encoding.compilers);
     assert_eq!(counts(scene.prepare(&TOPOLOGIES)), (0, 3));
     let drawn = thread::scope(|scope| {
         let drawing = scope.spawn(|| scene.draw(&TOPOLOGIES[..1]));
-        wait_until("the draw waits", || device.compilers.urgent() == 1);
+        wait_until("the draw waits", || device.encoding.compilers.urgent() == 1);
         drop(busy);
         drawing.join().unwrap()
     });
     assert_eq!(counts(drawn), (1, 0), "it was prepared, but too late");
     assert_eq!(scene.bench.corner(&scene.target), [255; 4]);
-    device.compilers.finish();
+    device.encoding.compilers.finish();
     assert_eq!(counts(scene.draw(&TOPOLOGIES)), (0, 0));
 }
 
@@ -165,7 +165,7 @@ fn a_draw_waits_for_its_own_pipeline_ahead_of_what_is_only_prepared() {
 fn a_worker_compiles_itself_what_its_draw_needs_unless_somebody_has_begun() {
     let Some(mut scene) = Scene::new(1) else { return };
     let device = scene.bench.device.clone();
-    let busy = Busy::new(&device);
+    let busy = Busy::new(&device.encoding.compilers);
     assert_eq!(counts(scene.prepare(&TOPOLOGIES)), (0, 3), "as any thread, it does not wait");
     scene.bench.caches.may_compile = true;
     let found = spans_here("compile", || {
@@ -174,7 +174,7 @@ fn a_worker_compiles_itself_what_its_draw_needs_unless_somebody_has_begun() {
     });
     assert_eq!((found, scene.unfinished()), (2, 3));
     drop(busy);
-    device.compilers.finish();
+    device.encoding.compilers.finish();
     let found = spans_here("compile", || {
         assert_eq!(counts(scene.draw(&TOPOLOGIES)), (0, 0));
     });
@@ -185,7 +185,7 @@ fn a_worker_compiles_itself_what_its_draw_needs_unless_somebody_has_begun() {
 #[test]
 fn what_several_threads_draw_with_at_once_is_compiled_once() {
     let Some(scene) = Scene::new(0) else { return };
-    let mut pool = WorkerPool::new(&scene.bench.device, 3);
+    let mut pool = WorkerPool::new(&scene.bench.device.encoding, 3);
     for topology in TOPOLOGIES {
         for _ in 0..8 {
             let mut gathered = Gathered::new(RUN_DRAWS);
@@ -212,12 +212,12 @@ fn what_wgpu_refuses_is_said_once_and_skipped() {
         for command in [Command::PrepareDraw, DRAW, DRAW] {
             let encoded = scene.bench.encode(vec![scene.page(&TOPOLOGIES[..1], command)]);
             assert_eq!(encoded.error, None);
-            scene.bench.device.queue.submit(encoded.command_buffers);
+            scene.bench.device.gpu.queue.submit(encoded.command_buffers);
         }
-        scene.bench.device.compilers.finish();
+        scene.bench.device.encoding.compilers.finish();
         let bugs = scene.bench.runtime.bugs.lock().unwrap().clone();
         assert!(matches!(&bugs[..], [words] if words.contains("refused the pipeline")), "{bugs:?}");
-        assert!(!scene.bench.device.is_lost());
+        assert!(!scene.bench.device.gpu.is_lost());
         assert_eq!(scene.bench.corner(&scene.target), [0; 4]);
     }
 }
@@ -226,18 +226,18 @@ fn what_wgpu_refuses_is_said_once_and_skipped() {
 fn a_device_that_is_lost_keeps_no_draw_waiting_and_compiles_nothing() {
     let Some(mut scene) = Scene::new(1) else { return };
     let device = scene.bench.device.clone();
-    let busy = Busy::new(&device);
+    let busy = Busy::new(&device.encoding.compilers);
     scene.prepare(&TOPOLOGIES);
     let page = scene.page(&TOPOLOGIES[..1], DRAW);
     let encoded = thread::scope(|scope| {
         let drawing = scope.spawn(|| scene.bench.encode(vec![page]));
-        wait_until("the draw waits", || device.compilers.urgent() == 1);
-        device.lose("as a test");
+        wait_until("the draw waits", || device.encoding.compilers.urgent() == 1);
+        device.gpu.lose("as a test");
         drop(busy);
         drawing.join().unwrap()
     });
     assert_eq!(encoded.stats.draws, 1);
-    device.compilers.finish();
+    device.encoding.compilers.finish();
     assert_eq!(scene.bench.runtime.bugs.lock().unwrap().len(), 0);
 }
 
@@ -245,9 +245,9 @@ fn a_device_that_is_lost_keeps_no_draw_waiting_and_compiles_nothing() {
 fn a_pool_that_goes_takes_with_it_what_was_prepared() {
     let Some(scene) = Scene::new(0) else { return };
     let device = &scene.bench.device;
-    let owners = Arc::strong_count(device);
-    let mut pool = WorkerPool::new(device, 2);
-    let busy = [Busy::new(device), Busy::new(device)];
+    let owners = Arc::strong_count(&device.encoding.compilers);
+    let mut pool = WorkerPool::new(&device.encoding, 2);
+    let busy = [Busy::new(&device.encoding.compilers), Busy::new(&device.encoding.compilers)];
     let mut gathered = Gathered::new(RUN_DRAWS);
     gathered.add_page(scene.page(&TOPOLOGIES, Command::PrepareDraw).finish());
     pool.submit(gathered.take_all());
@@ -255,9 +255,13 @@ fn a_pool_that_goes_takes_with_it_what_was_prepared() {
     assert_eq!(scene.unfinished(), 5);
     thread::scope(|scope| {
         let going = scope.spawn(|| drop(pool));
-        wait_until("nothing but what is begun is left", || device.compilers.unfinished() == 2);
+        wait_until("nothing but what is begun is left", || device.encoding.compilers.unfinished() == 2);
         assert!(!going.is_finished());
         drop(busy);
     });
-    assert_eq!((scene.unfinished(), Arc::strong_count(device)), (0, owners), "no thread is left");
+    assert_eq!(
+        (scene.unfinished(), Arc::strong_count(&device.encoding.compilers)),
+        (0, owners),
+        "no thread is left"
+    );
 }

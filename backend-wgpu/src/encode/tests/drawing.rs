@@ -52,7 +52,8 @@ fn instance(start_instance: u32) -> InstancedDraw {
 }
 
 fn rasterizer(page: &mut Recording, bench: &Bench, desc: &RasterizerDesc) {
-    let object = page.object(PageObject::RasterizerState(RasterizerState::new(&bench.device, desc).unwrap()));
+    let object =
+        page.object(PageObject::RasterizerState(RasterizerState::new(&bench.device.gpu, desc).unwrap()));
     page.push(Bind::RasterizerState(object));
 }
 
@@ -370,7 +371,7 @@ fn blending_has_its_factor_its_mask_and_its_sample_mask() {
     for (sample_mask, expected) in [(u32::MAX, [51, 102, 0, 0]), (!1, [0; 4])] {
         let mut page = Recording::default();
         page.clear(&rtv, [0.0; 4]).targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
-        let state = page.object(PageObject::BlendState(BlendState::new(&bench.device, &desc).unwrap()));
+        let state = page.object(PageObject::BlendState(BlendState::new(&bench.device.gpu, &desc).unwrap()));
         page.page.blend_factors.push(BlendFactor { factor: [0.2, 0.4, 0.6, 0.8], sample_mask });
         page.push(Bind::BlendState(state)).push(Command::SetBlendFactor(0)).draw(3, 0);
         bench.run(vec![page]);
@@ -392,7 +393,7 @@ fn an_integer_target_takes_integers_unblended_and_no_floats() {
         let mut page = Recording::default();
         page.clear(&rtv, [0.0; 4]).targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
         let desc = BlendDesc::all(RenderTargetBlendDesc::additive());
-        let state = page.object(PageObject::BlendState(BlendState::new(&bench.device, &desc).unwrap()));
+        let state = page.object(PageObject::BlendState(BlendState::new(&bench.device.gpu, &desc).unwrap()));
         page.push(Bind::BlendState(state)).draw(3, 0);
         bench.run(vec![page]);
         assert_eq!(bench.corner(&target), expected);

@@ -34,7 +34,7 @@ struct Scene {
 impl Scene {
     fn new(is_second_family: bool) -> Option<Self> {
         let mut bench = Bench::new()?;
-        bench.device.compilers.open(&bench.device, 1);
+        bench.device.encoding.compilers.open(1);
         bench.caches.is_second_family = is_second_family;
         bench.caches.may_compile = true;
         let target = bench.target(Format::R8G8B8A8_UNORM, 4, 4);
@@ -96,25 +96,25 @@ impl Scene {
     }
 
     fn compile(&self) {
-        self.bench.device.compilers.finish();
-        wait_until("all is compiled", || self.bench.device.compilers.spare() == 0);
+        self.bench.device.encoding.compilers.finish();
+        wait_until("all is compiled", || self.bench.device.encoding.compilers.spare() == 0);
     }
 }
 
 impl Drop for Scene {
     fn drop(&mut self) {
-        self.bench.device.compilers.close();
+        self.bench.device.encoding.compilers.close();
     }
 }
 
 #[test]
 fn what_is_drawn_for_long_is_compiled_for_the_second_family_and_then_drawn_with_it() {
     let Some(mut scene) = Scene::new(true) else { return };
-    let busy = Busy::new(&scene.bench.device);
+    let busy = Busy::new(&scene.bench.device.encoding.compilers);
     assert_eq!(scene.draw(50, &[TRIANGLES, LINES]), 2);
-    assert_eq!(scene.bench.device.compilers.spare(), 0, "it is not for long yet");
+    assert_eq!(scene.bench.device.encoding.compilers.spare(), 0, "it is not for long yet");
     assert_eq!(scene.draw(ENOUGH, &[TRIANGLES, LINES]), 0);
-    assert_eq!(scene.bench.device.compilers.spare(), 1, "the first is asked for");
+    assert_eq!(scene.bench.device.encoding.compilers.spare(), 1, "the first is asked for");
     assert!(!scene.uses_second(), "and not there");
     drop(busy);
     scene.use_second(&[TRIANGLES, LINES]);
@@ -125,7 +125,7 @@ fn a_thread_of_the_first_family_stays_there() {
     let Some(mut scene) = Scene::new(false) else { return };
     assert_eq!(scene.draw(2 * ENOUGH, &[TRIANGLES]), 1);
     assert!(!scene.uses_second());
-    assert_eq!(scene.bench.device.compilers.spare(), 0);
+    assert_eq!(scene.bench.device.encoding.compilers.spare(), 0);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn what_binds_nothing_is_the_same_in_both_families() {
 #[test]
 fn a_pipeline_that_is_new_is_drawn_with_the_first_family_until_it_is_in_the_second() {
     let Some(mut scene) = Scene::in_second_family() else { return };
-    let busy = Busy::new(&scene.bench.device);
+    let busy = Busy::new(&scene.bench.device.encoding.compilers);
     // What is there, what is not, and what is there.
     let all = [TRIANGLES, LINES, TRIANGLES, STRIP, TRIANGLES];
     assert_eq!(scene.draw(1, &all), 2, "as many as without families");
@@ -169,9 +169,9 @@ fn a_pipeline_that_is_new_is_drawn_with_the_first_family_until_it_is_in_the_seco
 #[test]
 fn what_is_prepared_is_there_in_both_families() {
     let Some(mut scene) = Scene::in_second_family() else { return };
-    let busy = Busy::new(&scene.bench.device);
+    let busy = Busy::new(&scene.bench.device.encoding.compilers);
     let prepared = scene.run(&[LINES, STRIP], Command::PrepareDraw).pipelines_prepared;
-    let compilers = &scene.bench.device.compilers;
+    let compilers = &scene.bench.device.encoding.compilers;
     assert_eq!((prepared, compilers.unfinished(), compilers.spare()), (2, 3, 2));
     drop(busy);
     scene.compile();

@@ -56,15 +56,15 @@ impl Pages {
     fn count(&self, encoded: EncodedRun) {
         assert_eq!(encoded.error, None);
         let device = &self.bench.device;
-        device.queue.submit(encoded.command_buffers);
+        device.gpu.queue.submit(encoded.command_buffers);
         let mut counting = Counting::default();
-        let (before, sets) = (device.part_sets.len(), encoded.parts.len());
+        let (before, sets) = (device.encoding.part_sets.len(), encoded.parts.len());
         encoded.parts.into_iter().for_each(|parts| counting.receive(Fence(1), parts));
         assert_eq!(counting.waits_for(Fence(1)), sets > 0);
-        device.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
-        counting.count(device);
+        device.gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+        counting.count(&device.encoding);
         assert!(!counting.waits_for(Fence(1)), "all have arrived");
-        assert_eq!(device.part_sets.len(), before + sets, "they can be used again");
+        assert_eq!(device.encoding.part_sets.len(), before + sets, "they can be used again");
         self.bench.runtime.assert_clean();
     }
 }
@@ -168,7 +168,7 @@ fn a_set_that_is_full_is_followed_by_another_and_both_are_used_again() {
         let encoded = pages.bench.encode(vec![page]);
         assert_eq!((encoded.parts.len(), encoded.stats.passes), (2, 2));
         pages.count(encoded);
-        assert_eq!(pages.bench.device.part_sets.len(), 2);
+        assert_eq!(pages.bench.device.encoding.part_sets.len(), 2);
         let wrong = queries.iter().enumerate().position(|(n, query)| seen(query) != (n % 2 == turn));
         assert_eq!(wrong, None);
     }

@@ -52,20 +52,20 @@ impl Bench {
     /// Encodes pages as one run.
     pub(super) fn encode(&mut self, pages: Vec<Recording>) -> EncodedRun {
         let pages = pages.into_iter().map(Recording::finish).collect();
-        encode_run(&self.device, &mut self.caches, Run { pages, draws: 0 })
+        encode_run(&self.device.encoding, &mut self.caches, Run { pages, draws: 0 })
     }
 
     /// Encodes and submits.
     pub(super) fn run(&mut self, pages: Vec<Recording>) -> EncodeStats {
         let encoded = self.encode(pages);
         assert_eq!(encoded.error, None);
-        self.device.queue.submit(encoded.command_buffers);
+        self.device.gpu.queue.submit(encoded.command_buffers);
         self.runtime.assert_clean();
         encoded.stats
     }
 
     pub(super) fn texture(&self, desc: Texture2dDesc) -> Arc<Resource> {
-        Resource::new(&self.device, key(), &ResourceDesc::Texture2d(desc), &[]).unwrap()
+        Resource::new(&self.device.objects, key(), &ResourceDesc::Texture2d(desc), &[]).unwrap()
     }
 
     /// A texture that can be drawn to and read.
@@ -94,7 +94,7 @@ impl Bench {
         resource: &Arc<Resource>,
         desc: &TextureViewDesc,
     ) -> Arc<View> {
-        View::new(&self.device, kind, resource, desc).unwrap()
+        View::new(&self.device.gpu, kind, resource, desc).unwrap()
     }
 
     pub(super) fn rtv(&self, resource: &Arc<Resource>, format: Format) -> Arc<View> {
@@ -116,15 +116,15 @@ impl Bench {
             | wgpu::BufferUsages::UNIFORM
             | wgpu::BufferUsages::COPY_SRC
             | wgpu::BufferUsages::COPY_DST;
-        let storage = own_storage(&self.device.device, "test", bytes.len() as u64, usage).unwrap();
+        let storage = own_storage(&self.device.gpu.device, "test", bytes.len() as u64, usage).unwrap();
         let mut padded = bytes.to_vec();
         padded.resize(bytes.len().next_multiple_of(4), 0);
-        self.device.queue.write_buffer(&storage.buffer, 0, &padded);
+        self.device.gpu.queue.write_buffer(&storage.buffer, 0, &padded);
         storage
     }
 
     pub(super) fn shader(&self, stage: ShaderStage, source: &str) -> Arc<Shader> {
-        Shader::new(&self.device, &code(stage, source), "test").unwrap()
+        Shader::new(&self.device.gpu, &code(stage, source), "test").unwrap()
     }
 
     pub(super) fn vertex(&self, source: &str) -> Arc<Shader> {
@@ -138,7 +138,7 @@ impl Bench {
     /// A layout of one element in slot 0 at location 0.
     pub(super) fn layout(&self, format: Format, class: InputClassification) -> Arc<ElementLayout> {
         ElementLayout::new(
-            &self.device,
+            &self.device.gpu,
             &[ElementDesc { location: 0, format, input_slot: 0, offset: 0, class }],
         )
         .unwrap()

@@ -5,8 +5,8 @@ use std::sync::{Arc, atomic::AtomicBool};
 use onze_ddi::OutOfMemory;
 
 use crate::{
-    objects::identity::{Storage, unique_id},
-    services::gone::Gone,
+    objects::identity::Storage,
+    services::{gone::Gone, ids::unique_id},
 };
 
 /// Smallest wgpu buffer that [`own_storage`] makes, in bytes.

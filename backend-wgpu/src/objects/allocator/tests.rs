@@ -33,7 +33,7 @@ fn live_ranges_never_overlap_and_are_aligned() {
         if numbers.below(3) > 0 || live.is_empty() {
             let largest = 1 << (1 + numbers.below(12));
             let size = 16 * (1 + numbers.below(largest));
-            let new = device.allocator.allocate_here(size).unwrap();
+            let new = device.objects.allocator.allocate_here(size).unwrap();
             assert!(new.size >= size && new.offset.is_multiple_of(ALIGNMENT), "{new:?}");
             assert!(new.offset + new.size <= new.buffer.size(), "{new:?}");
             for old in &live {
@@ -52,7 +52,7 @@ fn live_ranges_never_overlap_and_are_aligned() {
 #[test]
 fn freed_ranges_are_used_again_and_idle_chunks_go() {
     let (device, runtime) = testing::noop();
-    let allocator = &device.allocator;
+    let allocator = &device.objects.allocator;
     let fill = || (0..5000).map(|_| allocator.allocate_here(64).unwrap()).collect::<Vec<_>>();
     let first = fill();
     let spent = allocator.chunk_bytes();
@@ -79,28 +79,28 @@ fn a_chunk_gives_its_memory_back_whoever_knows_it_still_and_what_was_to_be_writt
     let Some((device, runtime)) = testing::gpu() else { return };
     // As a bind group does that a worker keeps.
     let known = {
-        let storage = device.allocator.allocate_here(64).unwrap();
+        let storage = device.objects.allocator.allocate_here(64).unwrap();
         storage.buffer.clone()
     };
-    let write = || device.guarded(|| device.queue.write_buffer(&known, 0, &[1; 16])).is_ok();
+    let write = || device.gpu.guarded(|| device.gpu.queue.write_buffer(&known, 0, &[1; 16])).is_ok();
     assert!(write());
-    device.allocator.trim();
+    device.objects.allocator.trim();
     assert!(!write(), "nobody can write a buffer that wgpu has destroyed");
-    let cache = device.allocator.cache(0);
-    let written = device.allocator.allocate_with(&cache, &[7; 256]).unwrap();
-    device.allocator.write_allocated();
+    let cache = device.objects.allocator.cache(0);
+    let written = device.objects.allocator.allocate_with(&cache, &[7; 256]).unwrap();
+    device.objects.allocator.write_allocated();
     drop(written);
-    device.allocator.trim();
-    assert_eq!(device.allocator.chunk_bytes(), 0);
-    device.queue.submit([]);
-    device.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    device.objects.allocator.trim();
+    assert_eq!(device.objects.allocator.chunk_bytes(), 0);
+    device.gpu.queue.submit([]);
+    device.gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     runtime.assert_clean();
 }
 
 #[test]
 fn what_is_dropped_of_a_chunk_that_is_nearly_empty_waits_for_nobody() {
     let (device, _runtime) = testing::noop();
-    let (allocator, cache) = (&device.allocator, device.allocator.cache(0));
+    let (allocator, cache) = (&device.objects.allocator, device.objects.allocator.cache(0));
     let all: Vec<_> = (0..4 * 1024).map(|_| allocator.allocate(&cache, 256).unwrap()).collect();
     // The second chunk is half full, of the others one range is left.
     let mut left: Vec<_> = all
@@ -125,23 +125,23 @@ fn what_is_dropped_of_a_chunk_that_is_nearly_empty_waits_for_nobody() {
 #[test]
 fn large_constant_buffers_have_a_buffer_of_their_own() {
     let (device, _) = testing::noop();
-    let storage = device.allocator.allocate_here(LARGEST_CLASS + 16).unwrap();
+    let storage = device.objects.allocator.allocate_here(LARGEST_CLASS + 16).unwrap();
     assert!(storage.chunk.is_none() && storage.size == LARGEST_CLASS + 16);
-    assert_eq!(device.allocator.chunk_bytes(), 0);
+    assert_eq!(device.objects.allocator.chunk_bytes(), 0);
 }
 
 #[test]
 fn a_range_reads_as_zero_also_when_it_was_used_before() {
     let Some((device, runtime)) = testing::gpu() else { return };
-    let fresh = device.allocator.allocate_here(512).unwrap();
+    let fresh = device.objects.allocator.allocate_here(512).unwrap();
     assert_eq!(testing::read_buffer(&device, &fresh.buffer, fresh.offset, 512), [0; 512]);
     fresh.mark_written();
-    device.queue.write_buffer(&fresh.buffer, fresh.offset, &[0xab; 512]);
+    device.gpu.queue.write_buffer(&fresh.buffer, fresh.offset, &[0xab; 512]);
     assert_eq!(testing::read_buffer(&device, &fresh.buffer, fresh.offset, 512), [0xab; 512]);
     let place = (fresh.buffer_id, fresh.offset);
     drop(fresh);
-    let again = device.allocator.allocate_here(300).unwrap();
-    device.allocator.write_allocated();
+    let again = device.objects.allocator.allocate_here(300).unwrap();
+    device.objects.allocator.write_allocated();
     assert_eq!((again.buffer_id, again.offset), place, "the test is about the same range");
     assert_eq!(testing::read_buffer(&device, &again.buffer, again.offset, 512), [0; 512]);
     runtime.assert_clean();
@@ -150,7 +150,7 @@ fn a_range_reads_as_zero_also_when_it_was_used_before() {
 #[test]
 fn neighbours_are_zeroed_before_a_submission_and_others_left_alone() {
     let Some((device, runtime)) = testing::gpu() else { return };
-    let allocator = &device.allocator;
+    let allocator = &device.objects.allocator;
     let cache = allocator.cache(0);
     let all = [0xab; 64 * ALIGNMENT as usize];
     let old: Vec<_> = (0..64).map(|_| allocator.allocate_with(&cache, &all[..256]).unwrap()).collect();
@@ -186,7 +186,7 @@ fn neighbours_are_zeroed_before_a_submission_and_others_left_alone() {
 #[test]
 fn a_thread_finds_its_storage_again_and_one_that_somebody_holds_is_not_kept() {
     let (device, _) = testing::noop();
-    let allocator = &device.allocator;
+    let allocator = &device.objects.allocator;
     let (cache, other) = (allocator.cache(0), allocator.cache(1));
     let first = allocator.allocate(&cache, 256).unwrap();
     let place = (first.buffer_id, first.offset);
@@ -212,16 +212,16 @@ fn a_thread_finds_its_storage_again_and_one_that_somebody_holds_is_not_kept() {
 #[test]
 fn what_no_buffer_can_hold_is_out_of_memory() {
     let Some((device, runtime)) = testing::gpu() else { return };
-    let most = device.limits.max_buffer_size;
+    let most = device.gpu.limits.max_buffer_size;
     let usage = wgpu::BufferUsages::COPY_DST;
-    assert!(own_storage(&device.device, "too large", most + 1, usage).is_err());
+    assert!(own_storage(&device.gpu.device, "too large", most + 1, usage).is_err());
     runtime.assert_clean();
 }
 
 #[test]
 fn what_is_dropped_before_a_submission_is_neither_written_nor_kept_for_ever() {
     let (device, runtime) = testing::noop();
-    let allocator = &device.allocator;
+    let allocator = &device.objects.allocator;
     let cache = allocator.cache(0);
     let kept: Vec<_> = (0..10).map(|_| allocator.allocate_with(&cache, &[0x77; 256]).unwrap()).collect();
     for _ in 0..5000 {
@@ -241,7 +241,7 @@ fn what_is_dropped_before_a_submission_is_neither_written_nor_kept_for_ever() {
 #[test]
 fn a_range_that_was_to_be_written_late_is_zeroed_for_the_next_owner() {
     let Some((device, runtime)) = testing::gpu() else { return };
-    let allocator = &device.allocator;
+    let allocator = &device.objects.allocator;
     let cache = allocator.cache(0);
     let first = allocator.allocate_with(&cache, &[0x77; 256]).unwrap();
     let place = (first.buffer_id, first.offset);

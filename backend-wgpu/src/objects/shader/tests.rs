@@ -49,7 +49,7 @@ const PIXEL: &str = "
 #[test]
 fn a_shader_has_its_bindings_where_the_plan_says() {
     let Some((device, runtime)) = testing::gpu() else { return };
-    let shader = Shader::new(&device, &code(ShaderStage::Pixel, PIXEL, Vec::new()), "pixel").unwrap();
+    let shader = Shader::new(&device.gpu, &code(ShaderStage::Pixel, PIXEL, Vec::new()), "pixel").unwrap();
     // wgpu agrees only with a layout that has the same places.
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
         binding,
@@ -58,7 +58,7 @@ fn a_shader_has_its_bindings_where_the_plan_says() {
         count: None,
     };
     let layout = |entries: &[wgpu::BindGroupLayoutEntry]| {
-        device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries })
+        device.gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries })
     };
     let uniform = wgpu::BindingType::Buffer {
         ty: wgpu::BufferBindingType::Uniform,
@@ -78,14 +78,15 @@ fn a_shader_has_its_bindings_where_the_plan_says() {
     groups[CONSTANT_GROUP] = Some(&constants);
     groups[RESOURCE_GROUP] = Some(&resources);
     let vertex = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
-    let vertex = Shader::new(&device, &code(ShaderStage::Vertex, vertex, Vec::new()), "vertex").unwrap();
+    let vertex = Shader::new(&device.gpu, &code(ShaderStage::Vertex, vertex, Vec::new()), "vertex").unwrap();
     device
+        .gpu
         .guarded(|| {
-            let layout = device.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            let layout = device.gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 bind_group_layouts: &groups,
                 ..wgpu::PipelineLayoutDescriptor::default()
             });
-            device.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            device.gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
                 label: None,
                 layout: Some(&layout),
                 vertex: wgpu::VertexState {
@@ -119,7 +120,7 @@ fn a_shader_that_wgpu_rejects_is_the_applications_mistake_in_wgpus_words() {
     for (_, variable) in wrong.module.global_variables.iter_mut() {
         variable.binding = None;
     }
-    assert_refused(Shader::new(&device, &Arc::new(wrong), "wrong"), "");
+    assert_refused(Shader::new(&device.gpu, &Arc::new(wrong), "wrong"), "");
     runtime.assert_clean();
 }
 
@@ -135,5 +136,5 @@ fn a_shader_that_reads_buffers_is_refused_by_name() {
         kind: ResourceKind::Buffer { stride: 4, size: 4 },
         binding,
     }];
-    assert_refused(Shader::new(&device, &Arc::new(with_buffer), "buffer"), "BUFFER_VIEWS");
+    assert_refused(Shader::new(&device.gpu, &Arc::new(with_buffer), "buffer"), "BUFFER_VIEWS");
 }

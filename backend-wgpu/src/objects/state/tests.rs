@@ -19,14 +19,14 @@ fn every_sampler_works_or_says_why() {
         Filter::COMPARISON_MIN_MAG_MIP_LINEAR,
     ];
     use TextureAddressMode::{Border, Clamp, Mirror, MirrorOnce, Wrap};
-    let has_border = device.features.contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER);
+    let has_border = device.gpu.features.contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER);
     for filter in filters {
         for address in [Wrap, Mirror, Clamp, Border, MirrorOnce] {
             for max_anisotropy in [0, 1, 16] {
                 for (min_lod, max_lod) in [(f32::MIN, f32::MAX), (-5.0, -2.0), (3.0, 1.0), (0.0, 1000.0)] {
                     let desc =
                         SamplerDesc { max_anisotropy, min_lod, max_lod, ..SamplerDesc::new(filter, address) };
-                    let made = Sampler::new(&device, &desc);
+                    let made = Sampler::new(&device.gpu, &desc);
                     assert_no_bug(&made, desc);
                     let refused = address == MirrorOnce || address == Border && !has_border;
                     assert_eq!(made.is_err(), refused, "{desc:?}");
@@ -41,9 +41,12 @@ fn every_sampler_works_or_says_why() {
     }
     let base = SamplerDesc::new(Filter::MIN_MAG_MIP_POINT, Border);
     let grey = SamplerDesc { border_color: [0.5; 4], ..base };
-    assert_refused(Sampler::new(&device, &grey), if has_border { "BORDER_COLOR" } else { "BORDER_ADDRESS" });
+    assert_refused(
+        Sampler::new(&device.gpu, &grey),
+        if has_border { "BORDER_COLOR" } else { "BORDER_ADDRESS" },
+    );
     let biased = SamplerDesc { mip_lod_bias: 1.0, ..SamplerDesc::default() };
-    assert_refused(Sampler::new(&device, &biased), "LOD bias");
+    assert_refused(Sampler::new(&device.gpu, &biased), "LOD bias");
     runtime.assert_clean();
 }
 
@@ -52,14 +55,14 @@ fn blend_states_repeat_the_first_target_unless_they_are_independent() {
     let Some((device, _)) = testing::gpu() else { return };
     let mut desc = BlendDesc::default();
     desc.render_target[0] = RenderTargetBlendDesc::alpha();
-    let state = BlendState::new(&device, &desc).unwrap();
+    let state = BlendState::new(&device.gpu, &desc).unwrap();
     assert!(state.targets.iter().all(|t| t.is_some() && *t == state.targets[0]));
     desc.independent_blend_enable = true;
-    let state = BlendState::new(&device, &desc).unwrap();
+    let state = BlendState::new(&device.gpu, &desc).unwrap();
     assert!(state.targets[0].is_some() && state.targets[1..].iter().all(Option::is_none));
     desc.render_target[0].dest_blend = Blend::InvSrc1Color;
-    let state = BlendState::new(&device, &desc);
-    match device.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
+    let state = BlendState::new(&device.gpu, &desc);
+    match device.gpu.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
         true => assert!(state.unwrap().dual_source),
         false => assert_refused(state, "DUAL_SOURCE_BLEND"),
     }
@@ -69,30 +72,33 @@ fn blend_states_repeat_the_first_target_unless_they_are_independent() {
 fn depth_is_neither_tested_nor_written_when_it_is_off() {
     let (device, _) = testing::noop();
     let off = DepthStencilState::new(
-        &device,
+        &device.gpu,
         &DepthStencilDesc { depth_enable: false, ..DepthStencilDesc::default() },
     );
     assert!(!off.depth_write && off.depth_compare == wgpu::CompareFunction::Always);
     let face = DepthStencilOpDesc { stencil_pass_op: StencilOp::Replace, ..DepthStencilOpDesc::default() };
     let on = DepthStencilDesc { stencil_enable: true, front_face: face, ..DepthStencilDesc::default() };
-    let state = DepthStencilState::new(&device, &on);
+    let state = DepthStencilState::new(&device.gpu, &on);
     assert!(state.depth_write && state.depth_compare == wgpu::CompareFunction::Less);
     let never = DepthStencilDesc { depth_func: ComparisonFunc::Never, ..on };
-    assert_eq!(DepthStencilState::new(&device, &never).depth_compare, wgpu::CompareFunction::Never);
+    assert_eq!(DepthStencilState::new(&device.gpu, &never).depth_compare, wgpu::CompareFunction::Never);
 }
 
 #[test]
 fn rasterizer_states_need_the_features_that_they_name() {
     let Some((device, _)) = testing::gpu() else { return };
-    let plain = RasterizerState::new(&device, &RasterizerDesc::default()).unwrap();
+    let plain = RasterizerState::new(&device.gpu, &RasterizerDesc::default()).unwrap();
     assert_eq!((plain.front_face, plain.cull_mode), (wgpu::FrontFace::Cw, Some(wgpu::Face::Back)));
     let wire = RasterizerDesc { fill_mode: FillMode::Wireframe, ..RasterizerDesc::default() };
-    let has = |feature| device.features.contains(feature);
-    assert_eq!(RasterizerState::new(&device, &wire).is_ok(), has(wgpu::Features::POLYGON_MODE_LINE));
+    let has = |feature| device.gpu.features.contains(feature);
+    assert_eq!(RasterizerState::new(&device.gpu, &wire).is_ok(), has(wgpu::Features::POLYGON_MODE_LINE));
     let unclipped = RasterizerDesc { depth_clip_enable: false, ..RasterizerDesc::default() };
-    assert_eq!(RasterizerState::new(&device, &unclipped).is_ok(), has(wgpu::Features::DEPTH_CLIP_CONTROL));
+    assert_eq!(
+        RasterizerState::new(&device.gpu, &unclipped).is_ok(),
+        has(wgpu::Features::DEPTH_CLIP_CONTROL)
+    );
     let smooth = RasterizerDesc { antialiased_line_enable: true, ..RasterizerDesc::default() };
-    assert_refused(RasterizerState::new(&device, &smooth), "ANTIALIASED_LINES");
+    assert_refused(RasterizerState::new(&device.gpu, &smooth), "ANTIALIASED_LINES");
 }
 
 #[test]
@@ -111,11 +117,11 @@ fn input_layouts_are_split_by_slot() {
         element(1, Format::R8G8B8A8_UNORM, 0, 12, PerVertexData),
         element(0, Format::R32G32B32_FLOAT, 0, 0, PerVertexData),
     ];
-    let layout = ElementLayout::new(&device, &elements).unwrap();
+    let layout = ElementLayout::new(&device.gpu, &elements).unwrap();
     let slots: Vec<_> =
         layout.slots.iter().map(|s| (s.slot, s.step_mode, s.attributes.len(), s.end)).collect();
     assert_eq!(slots, [(0, wgpu::VertexStepMode::Vertex, 2, 16), (5, wgpu::VertexStepMode::Instance, 1, 32)]);
     assert_eq!(layout.slots[0].attributes[0].shader_location, 0);
     let packed = [element(0, Format::R11G11B10_FLOAT, 0, 0, PerVertexData)];
-    assert_refused(ElementLayout::new(&device, &packed), "R11G11B10_FLOAT");
+    assert_refused(ElementLayout::new(&device.gpu, &packed), "R11G11B10_FLOAT");
 }

@@ -33,7 +33,6 @@ pub(crate) use end::End;
 pub(crate) use hot::{handle_sizes, private_size};
 
 use crate::{
-    device::Device,
     record::{
         command::{Bind, Binds, Command},
         object_table::ObjectTable,
@@ -42,6 +41,7 @@ use crate::{
         recycle::{Recycle, ReturnQueue, Spare},
         upload::Uploads,
     },
+    services::gpu::Gpu,
 };
 
 /// Commands in a page.
@@ -61,7 +61,7 @@ pub(crate) const PLAIN_DRAWS: u32 = 4;
 
 /// The driver's private data of a context of either kind.
 pub(crate) struct Recorder<E> {
-    pub(crate) device: Arc<Device>,
+    pub(crate) gpu: Arc<Gpu>,
     /// The device's, at hand: draws after which a page is sealed.
     page_draws: u32,
     /// The open page.
@@ -95,10 +95,10 @@ pub(crate) struct Recorder<E> {
 
 impl<E: End> Recorder<E> {
     /// A context that has recorded nothing yet.
-    pub(crate) fn new(device: &Arc<Device>, end: E) -> Self {
+    pub(crate) fn new(gpu: &Arc<Gpu>, end: E) -> Self {
         Self {
-            device: device.clone(),
-            page_draws: device.page_draws,
+            gpu: gpu.clone(),
+            page_draws: gpu.page_draws,
             page: Page::default(),
             objects: ObjectTable::default(),
             entered: 0,
@@ -108,7 +108,7 @@ impl<E: End> Recorder<E> {
             has_work: false,
             begun: Vec::new(),
             out_of_memory: false,
-            uploads: Uploads::new(device),
+            uploads: Uploads::new(gpu),
             identities: Identities::default(),
             spare_pages: Spare::default(),
             spare_tables: Spare::default(),
@@ -275,7 +275,7 @@ impl<E: End> Pen<'_, E> {
     /// Reports a handle that the contract does not allow here.
     #[cold]
     pub(crate) fn bug(&self, words: impl Into<Cow<'static, str>>) {
-        self.r.device.report_bug(words);
+        self.r.gpu.report_bug(words);
     }
 }
 

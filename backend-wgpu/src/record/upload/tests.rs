@@ -6,7 +6,7 @@ use crate::record::upload::{LARGEST_SLICE, SHARED_PAGE, SLICE_ALIGNMENT, Slice, 
 
 fn uploads() -> (Uploads, Arc<crate::device::Device>) {
     let (device, _) = crate::testing::noop();
-    (Uploads::new(&device), device)
+    (Uploads::new(&device.gpu), device)
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn a_page_is_used_again_when_nothing_lies_in_it_and_nobody_holds_it() {
     uploads.reclaim();
     assert_ne!(uploads.own_page(5000, true).unwrap(), first, "somebody holds it");
     drop(held);
-    uploads.upload(|buffer, offset, bytes| device.queue.write_buffer(buffer, offset, bytes));
+    uploads.upload(|buffer, offset, bytes| device.gpu.queue.write_buffer(buffer, offset, bytes));
     uploads.reclaim();
     let again: Vec<_> = (0..3).map(|_| uploads.own_page(5000, true).unwrap()).collect();
     assert!(again.contains(&first), "{again:?}");

@@ -14,17 +14,17 @@ use crate::objects::{resource::Resource, staging::readback_buffer};
 /// can be overwritten. Waits for the GPU, but once in the life of most buffers at most.
 pub(super) fn bring_to_upload(cx: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), RecordError> {
     let mut inner = Cx::enter(cx).ok_or_else(|| RecordError::Bug(foreign()))?;
-    let device = inner.pen.r.device.clone();
-    if device.is_lost() {
+    let gpu = inner.pen.r.gpu.clone();
+    if gpu.is_lost() {
         return Err(lost().into());
     }
     let closed = || RecordError::Bug(DriverBug("a map of a resource that is not open".into()));
     let home = inner.pen.identity(handle).ok_or_else(closed)?;
     // Storages are padded to more than that.
     let size = home.size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
-    let buffer = readback_buffer(&device.device, size);
+    let buffer = readback_buffer(&gpu.device, size);
     let mut encoder =
-        device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read home") });
+        gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read home") });
     encoder.copy_buffer_to_buffer(&home.storage.buffer, home.offset, &buffer, 0, size);
     let index = submit(cx, Some(encoder.finish())).ok_or_else(lost)?;
     let arrived = Arc::new(AtomicU8::new(0));
@@ -32,9 +32,9 @@ pub(super) fn bring_to_upload(cx: &mut Entry<'_>, handle: ResourceHandle) -> Res
     buffer.map_async(wgpu::MapMode::Read, .., move |result| {
         signal.store(1 + u8::from(result.is_err()), Ordering::Release);
     });
-    wait(&device, index)?;
+    wait(&gpu, index)?;
     if arrived.load(Ordering::Acquire) != 1 {
-        device.lose("a buffer could not be read back");
+        gpu.lose("a buffer could not be read back");
         return Err(lost().into());
     }
     let view = buffer.get_mapped_range(..).map_err(|_| lost())?;
@@ -53,7 +53,7 @@ pub(crate) fn bring_to_shadows(
     let Some(staging) = resource.staging() else {
         return Err(MapError::Bug(DriverBug("a staging map of another resource".into())));
     };
-    let device = Cx::enter(cx).ok_or_else(|| MapError::Bug(foreign()))?.pen.r.device.clone();
+    let gpu = Cx::enter(cx).ok_or_else(|| MapError::Bug(foreign()))?.pen.r.gpu.clone();
     if staging.arrives_with().is_none() {
         submit(cx, None);
     }
@@ -63,10 +63,10 @@ pub(crate) fn bring_to_shadows(
     } else {
         wgpu::PollType::Wait { submission_index, timeout: None }
     };
-    if let Err(error) = device.device.poll(poll) {
-        device.lose(error.to_string());
+    if let Err(error) = gpu.device.poll(poll) {
+        gpu.lose(error.to_string());
     }
-    if device.is_lost() {
+    if gpu.is_lost() {
         return Err(lost().into());
     }
     match staging.show() {
@@ -74,7 +74,7 @@ pub(crate) fn bring_to_shadows(
         Ok(false) if do_not_wait => Err(MapError::StillDrawing),
         Ok(false) => Err(MapError::Bug(DriverBug("a readback did not arrive with its submission".into()))),
         Err(()) => {
-            device.lose("staging memory could not be read back");
+            gpu.lose("staging memory could not be read back");
             Err(lost().into())
         }
     }

@@ -7,6 +7,7 @@ use std::{
 
 use super::*;
 use crate::{
+    device::Device,
     objects::{allocator::own_storage, identity::Storage},
     record::{
         command::Command,
@@ -69,9 +70,9 @@ fn word(run: &EncodedRun) -> u64 {
 
 fn words(device: &Device, count: u32) -> Arc<Storage> {
     let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-    let storage = own_storage(&device.device, "words", u64::from(count) * 4, usage).unwrap();
+    let storage = own_storage(&device.gpu.device, "words", u64::from(count) * 4, usage).unwrap();
     let words: Vec<u8> = (0..count).flat_map(u32::to_le_bytes).collect();
-    device.queue.write_buffer(&storage.buffer, 0, &words);
+    device.gpu.queue.write_buffer(&storage.buffer, 0, &words);
     storage
 }
 
@@ -79,7 +80,7 @@ fn words(device: &Device, count: u32) -> Arc<Storage> {
 fn runs_come_back_in_order_whoever_encodes_them() {
     let Some((device, runtime)) = testing::gpu() else { return };
     for workers in [0, 1, 4] {
-        let mut pool = WorkerPool::new(&device, workers);
+        let mut pool = WorkerPool::new(&device.encoding, workers);
         let (from, to) = (words(&device, 64), words(&device, 4));
         for round in [0..16, 16..48] {
             round.clone().for_each(|n| pool.submit(copy(&from, n, &to)));
@@ -87,7 +88,7 @@ fn runs_come_back_in_order_whoever_encodes_them() {
             for (n, run) in round.clone().zip(pool.finish()) {
                 assert_eq!(run.error, None);
                 assert_eq!(word(&run), n, "{workers} workers");
-                device.queue.submit(run.command_buffers);
+                device.gpu.queue.submit(run.command_buffers);
             }
             assert_eq!(pool.pending(), 0);
             let last = (round.end as u32 - 1).to_le_bytes();
@@ -104,7 +105,7 @@ fn a_long_list_is_encoded_in_many_runs_between_those_around_it() {
     let (from, to) = (words(&device, 64), words(&device, 4));
     let (long, longer) = (list(&from, 1..20, &to), list(&from, 21..60, &to));
     for workers in [0, 1, 4] {
-        let mut pool = WorkerPool::new(&device, workers);
+        let mut pool = WorkerPool::new(&device.encoding, workers);
         for round in 0..100 {
             pool.submit(copy(&from, 0, &to));
             pool.submit(listed(&long));
@@ -126,12 +127,12 @@ fn a_long_list_is_encoded_in_many_runs_between_those_around_it() {
 fn what_is_done_is_taken_in_order_and_without_waiting() {
     let (device, _) = testing::noop();
     let (from, to) = (words(&device, 64), words(&device, 4));
-    let mut none = WorkerPool::new(&device, 0);
+    let mut none = WorkerPool::new(&device.encoding, 0);
     none.submit(copy(&from, 0, &to));
     assert!(none.take_finished().is_empty(), "nobody has encoded it");
     assert_eq!(none.pending(), 1);
     for workers in [1, 4] {
-        let mut pool = WorkerPool::new(&device, workers);
+        let mut pool = WorkerPool::new(&device.encoding, workers);
         pool.submit(copy(&from, 0, &to));
         pool.submit(listed(&list(&from, 1..40, &to)));
         let (mut taken, begun) = (Vec::new(), Instant::now());
@@ -187,7 +188,7 @@ fn who_takes_a_run_of_a_list_wakes_another_worker_for_the_rest() {
 fn a_worker_that_sleeps_is_woken_for_every_run() {
     let (device, _) = testing::noop();
     for workers in [1, 2] {
-        let mut pool = WorkerPool::new(&device, workers);
+        let mut pool = WorkerPool::new(&device.encoding, workers);
         let (from, to) = (words(&device, 64), words(&device, 4));
         for n in 0..2000 {
             // The second of two comes when the worker is busy, about to sleep, or asleep.
@@ -214,7 +215,7 @@ fn workers_that_could_not_be_started_count_for_nothing() {
         if format!("{builder:?}").contains("onze-encode-0") { builder.spawn(work) } else { none_left() }
     };
     for (spawn, workers) in [(none, 0), (only_one, 1)] {
-        let mut pool = WorkerPool::start(&device, 3, spawn);
+        let mut pool = WorkerPool::start(&device.encoding, 3, spawn);
         assert_eq!(pool.workers(), workers);
         let begun = Instant::now();
         while pool.is_awake() {
@@ -245,7 +246,7 @@ fn a_panic_is_an_answer() {
     assert_eq!(run.error.as_deref(), Some("the encoder panicked"));
     let (from, to) = (words(&device, 8), words(&device, 4));
     let (run, _) = copy(&from, 0, &to).split();
-    assert_eq!(encoder.encode(&device, run).error, None, "the next run is as good as ever");
+    assert_eq!(encoder.encode(&device.encoding, run).error, None, "the next run is as good as ever");
 }
 
 #[test]
@@ -271,9 +272,9 @@ fn a_run_is_answered_even_by_a_worker_that_ends() {
 fn a_lost_device_answers_every_run() {
     let Some((device, _)) = testing::gpu() else { return };
     for workers in [0, 2] {
-        let mut pool = WorkerPool::new(&device, workers);
+        let mut pool = WorkerPool::new(&device.encoding, workers);
         let (from, to) = (words(&device, 8), words(&device, 4));
-        device.lose("as a test");
+        device.gpu.lose("as a test");
         pool.submit(copy(&from, 0, &to));
         pool.submit(listed(&list(&from, 1..7, &to)));
         let runs = pool.finish();
@@ -285,7 +286,7 @@ fn a_lost_device_answers_every_run() {
 #[test]
 fn dropping_the_pool_ends_its_threads_whatever_waits() {
     let Some((device, _)) = testing::gpu() else { return };
-    let mut pool = WorkerPool::new(&device, 2);
+    let mut pool = WorkerPool::new(&device.encoding, 2);
     let (from, to) = (words(&device, 64), words(&device, 4));
     let long = list(&from, 32..64, &to);
     (0..32).for_each(|n| pool.submit(copy(&from, n, &to)));

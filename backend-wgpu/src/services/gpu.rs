@@ -1,0 +1,194 @@
+//! The GPU: wgpu's device and queue, what is known of the adapter, and how errors are told.
+
+use std::{
+    borrow::Cow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use arc_swap::ArcSwapOption;
+use onze_ddi::{CreateDeviceArgs, CreateError, DeviceCoreLayer, DriverBug, KernelCallbacks};
+
+use crate::services::gone::Gone;
+
+/// What all rooms of the driver use of a device. Nothing here is written on the path of a draw.
+pub(crate) struct Gpu {
+    /// wgpu's device.
+    pub(crate) device: wgpu::Device,
+    /// wgpu's queue.
+    pub(crate) queue: wgpu::Queue,
+    /// wgpu's instance, for surfaces.
+    pub(crate) instance: wgpu::Instance,
+    /// wgpu's adapter, for the capabilities of formats and surfaces.
+    pub(crate) adapter: wgpu::Adapter,
+    /// wgpu's words about the adapter.
+    pub(crate) info: wgpu::AdapterInfo,
+    /// The features that the device was made with.
+    pub(crate) features: wgpu::Features,
+    /// The limits that the device was made with.
+    pub(crate) limits: wgpu::Limits,
+    /// What the adapter lacks of WebGPU's baseline.
+    pub(crate) downlevel: wgpu::DownlevelCapabilities,
+    /// The runtime's kernel callbacks.
+    pub(crate) kernel: Arc<dyn KernelCallbacks>,
+    /// The runtime's callbacks for the device.
+    pub(crate) core: Arc<dyn DeviceCoreLayer>,
+    /// What every pipeline is compiled with, once the application has given one.
+    pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
+    /// What caches know and is gone.
+    pub(crate) gone: Arc<Gone>,
+    /// Draws after which a page is full.
+    pub(crate) page_draws: u32,
+    /// The device is gone: nothing is submitted any more.
+    lost: AtomicBool,
+}
+
+/// Draws after which a page is full, unless the application has another wish.
+const PAGE_DRAWS: u32 = 512;
+
+/// wgpu's own words for what it did not expect.
+fn as_bug(error: &wgpu::Error) -> CreateError {
+    CreateError::Bug(DriverBug(format!("wgpu: {error}").into()))
+}
+
+impl Gpu {
+    /// Joins what the adapter gave with what the runtime said.
+    pub(crate) fn new(
+        instance: &wgpu::Instance,
+        adapter: &wgpu::Adapter,
+        (device, queue): (wgpu::Device, wgpu::Queue),
+        args: &CreateDeviceArgs,
+    ) -> Arc<Self> {
+        let this = Arc::new(Self {
+            info: adapter.get_info(),
+            features: device.features(),
+            limits: device.limits(),
+            downlevel: adapter.get_downlevel_capabilities(),
+            device,
+            queue,
+            instance: instance.clone(),
+            adapter: adapter.clone(),
+            kernel: args.kernel.clone(),
+            core: args.core.clone(),
+            pipeline_cache: ArcSwapOption::empty(),
+            gone: Arc::default(),
+            page_draws: args.tuning.page_draws.unwrap_or(PAGE_DRAWS).max(1),
+            lost: AtomicBool::new(false),
+        });
+        this.listen();
+        this
+    }
+
+    /// Reports a mistake of this driver that harms nothing else.
+    pub(crate) fn report_bug(&self, words: impl Into<Cow<'static, str>>) {
+        let words = words.into();
+        tracing::error!("driver bug: {words}");
+        self.core.report_bug(DriverBug(words));
+    }
+
+    /// Removes the device; only the first reason counts.
+    pub(crate) fn lose(&self, reason: impl Into<Cow<'static, str>>) {
+        if !self.lost.swap(true, Ordering::AcqRel) {
+            let reason = reason.into();
+            tracing::error!("the device is lost: {reason}");
+            self.core.device_removed(reason);
+        }
+    }
+
+    /// Whether the device is gone.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Acquire)
+    }
+
+    /// An error if the device is gone.
+    pub(crate) fn check_alive(&self) -> Result<(), CreateError> {
+        if self.is_lost() { Err(CreateError::DeviceRemoved("the device is lost".into())) } else { Ok(()) }
+    }
+
+    /// Hears of wgpu's errors. wgpu holds the device weakly: else neither would ever go.
+    fn listen(self: &Arc<Self>) {
+        let weak = Arc::downgrade(self);
+        self.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| match weak.upgrade() {
+            Some(gpu) => gpu.uncaptured(&error),
+            None => tracing::error!("wgpu: {error}"),
+        }));
+        let weak = Arc::downgrade(self);
+        self.device.set_device_lost_callback(move |reason, words| {
+            if reason != wgpu::DeviceLostReason::Destroyed
+                && let Some(gpu) = weak.upgrade()
+            {
+                gpu.lose(words);
+            }
+        });
+    }
+
+    /// An error that nobody expected: there is a bug here, or the GPU's memory is spent.
+    fn uncaptured(&self, error: &wgpu::Error) {
+        if let wgpu::Error::OutOfMemory { .. } = error {
+            self.lose("the GPU's memory is spent");
+        } else if !self.is_lost() {
+            self.report_bug(format!("wgpu: {error}"));
+            self.lose(format!("wgpu: {error}"));
+        }
+    }
+
+    /// Calls wgpu in error scopes of its own. The scopes see this thread only.
+    ///
+    /// # Errors
+    /// The GPU's memory is spent, the device is lost, or wgpu found a mistake of this driver's.
+    pub(crate) fn guarded<T>(&self, f: impl FnOnce() -> T) -> Result<T, CreateError> {
+        let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let value = f();
+        let wrong = pollster::block_on(validation.pop());
+        let spent = pollster::block_on(memory.pop());
+        match (wrong, spent) {
+            (None, None) => Ok(value),
+            (_, Some(_)) => Err(CreateError::OutOfMemory),
+            (Some(_), None) if self.is_lost() => Err(CreateError::DeviceRemoved("the device is lost".into())),
+            (Some(error), None) => Err(as_bug(&error)),
+        }
+    }
+
+    /// As [`Gpu::guarded`], for what only wgpu can judge: its words go to the application.
+    ///
+    /// # Errors
+    /// The GPU's memory is spent, the device is lost, or wgpu refuses.
+    pub(crate) fn validated<T>(&self, f: impl FnOnce() -> T) -> Result<T, CreateError> {
+        self.guarded(f).map_err(|error| match error {
+            CreateError::Bug(DriverBug(words)) => CreateError::Application(words),
+            other => other,
+        })
+    }
+
+    /// What this device can do with a format that it has.
+    pub(crate) fn format_features(&self, format: wgpu::TextureFormat) -> wgpu::TextureFormatFeatures {
+        if !self.features.contains(format.required_features()) {
+            return wgpu::TextureFormatFeatures {
+                allowed_usages: wgpu::TextureUsages::empty(),
+                flags: wgpu::TextureFormatFeatureFlags::empty(),
+            };
+        }
+        let adapter_decides =
+            self.features.contains(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
+                || !self.downlevel.flags.contains(wgpu::DownlevelFlags::WEBGPU_TEXTURE_FORMAT_SUPPORT);
+        if adapter_decides {
+            self.adapter.get_texture_format_features(format)
+        } else {
+            format.guaranteed_format_features(self.features)
+        }
+    }
+
+    /// What a shader reads of an aspect of a format.
+    pub(crate) fn sample_type(
+        &self,
+        format: wgpu::TextureFormat,
+        aspect: wgpu::TextureAspect,
+    ) -> wgpu::TextureSampleType {
+        format
+            .sample_type(Some(aspect), Some(self.features))
+            .unwrap_or(wgpu::TextureSampleType::Float { filterable: false })
+    }
+}

@@ -1,0 +1,9 @@
+//! Numbers that tell objects apart.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Numbers that tell objects apart in cache keys; never used again.
+pub(crate) fn unique_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
