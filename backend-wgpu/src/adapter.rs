@@ -49,6 +49,9 @@ struct Found {
     info: wgpu::AdapterInfo,
 }
 
+/// Structured buffers that a shader can use at least where there are any. WebGPU's default limit.
+const STORAGE_BUFFERS: u32 = 8;
+
 /// The features that Direct3D 11's model needs, where the adapter has them, and the pipeline cache.
 const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::POLYGON_MODE_LINE)
@@ -378,6 +381,10 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     }
     let flags = adapter.get_downlevel_capabilities().flags;
     features.set(Features::CUBE_ARRAYS, flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES));
+    let storage = wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::VERTEX_STORAGE;
+    let has_storage =
+        flags.contains(storage) && adapter.limits().max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS;
+    features.set(Features::COMPUTE | Features::STRUCTURED_BUFFERS, has_storage);
     features
 }
 

@@ -163,6 +163,15 @@ impl BufferDesc {
         Self { usage: Usage::Staging, cpu_access_flags, ..Self::new(byte_width, BindFlags::empty()) }
     }
 
+    /// A default-usage buffer of `elements` elements of `stride` bytes each, for structured views.
+    pub fn structured(stride: u32, elements: u32, bind_flags: BindFlags) -> Self {
+        Self {
+            misc_flags: MiscFlags::BUFFER_STRUCTURED,
+            structure_byte_stride: stride,
+            ..Self::new(stride.saturating_mul(elements), bind_flags)
+        }
+    }
+
     /// Names the buffer.
     pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
         self.label = Some(label.into());

@@ -97,6 +97,12 @@ impl ShaderReflection {
         find(&self.unordered_access, slot, |u| u.slot)
     }
 
+    /// Whether the shader reads or writes buffers through views.
+    pub fn uses_buffers(&self) -> bool {
+        let is_buffer = |resource: &ResourceSlot| matches!(resource.kind, ResourceKind::Buffer { .. });
+        !self.unordered_access.is_empty() || self.resources.iter().any(is_buffer)
+    }
+
     /// The input at a location.
     pub fn input(&self, location: u32) -> Option<&ShaderInput> {
         find(&self.inputs, location, |i| i.location)

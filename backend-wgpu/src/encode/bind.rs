@@ -7,11 +7,13 @@
 
 use std::{num::NonZeroU64, sync::Arc};
 
-use onze_ddi::{ResourceKind, SampleKind};
+use onze_ddi::{ResourceKind, SampleKind, ShaderStage, UnorderedAccessKind};
 
 use crate::{
     objects::{
-        shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, binding, sampler_binding},
+        shader::{
+            CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, Shader, binding, sampler_binding, unordered_binding,
+        },
         stage::RENDER_STAGES,
         state::Sampler,
         view::View,
@@ -27,7 +29,7 @@ use super::{
     layout::{
         ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, LayoutIds, Shaders, Unfilterable, view_dimension,
     },
-    state::{BufferRange, CONSTANT_SLOTS, ConstantSlot},
+    state::{Bindings, BufferPart, BufferRange, CONSTANT_SLOTS, ConstantSlot, Readable},
 };
 
 /// Most bind groups that a worker keeps.
@@ -107,7 +109,91 @@ pub(super) struct Groups {
     pub(super) moved: u8,
     /// A bound constant buffer is a padded copy, which knows nothing of later writes to the original.
     pub(super) padded: bool,
+    /// So is a bound resource.
+    pub(super) padded_resources: bool,
     key: Vec<u64>,
+}
+
+/// The two kinds of pipelines, for code that is the same for draws and for dispatches: where the encoder has
+/// what each of them binds.
+pub(super) trait Kind {
+    fn bindings<'a, 'r>(encoder: &'a Encoder<'r>) -> &'a Bindings<'r>;
+    fn bindings_mut<'a, 'r>(encoder: &'a mut Encoder<'r>) -> &'a mut Bindings<'r>;
+    fn groups<'a>(encoder: &'a Encoder<'_>) -> &'a Groups;
+    fn groups_mut<'a>(encoder: &'a mut Encoder<'_>) -> &'a mut Groups;
+    /// Whether what a view sees can be read: it is no target of the open pass.
+    fn allows_reading(encoder: &Encoder<'_>, view: &View) -> bool;
+    /// The layouts of the groups have changed.
+    fn layout_changed(encoder: &mut Encoder<'_>);
+}
+
+/// Draws.
+pub(super) enum Draws {}
+
+impl Kind for Draws {
+    #[inline(always)]
+    fn bindings<'a, 'r>(encoder: &'a Encoder<'r>) -> &'a Bindings<'r> {
+        &encoder.state.bindings
+    }
+    #[inline(always)]
+    fn bindings_mut<'a, 'r>(encoder: &'a mut Encoder<'r>) -> &'a mut Bindings<'r> {
+        &mut encoder.state.bindings
+    }
+    #[inline(always)]
+    fn groups<'a>(encoder: &'a Encoder<'_>) -> &'a Groups {
+        &encoder.groups
+    }
+    #[inline(always)]
+    fn groups_mut<'a>(encoder: &'a mut Encoder<'_>) -> &'a mut Groups {
+        &mut encoder.groups
+    }
+    #[inline(always)]
+    fn allows_reading(encoder: &Encoder<'_>, view: &View) -> bool {
+        encoder.targets.allows_reading(view)
+    }
+    fn layout_changed(encoder: &mut Encoder<'_>) {
+        encoder.state.pipeline_dirty = true;
+    }
+}
+
+/// Dispatches.
+pub(super) enum Dispatches {}
+
+impl Kind for Dispatches {
+    fn bindings<'a, 'r>(encoder: &'a Encoder<'r>) -> &'a Bindings<'r> {
+        &encoder.compute.bindings
+    }
+    fn bindings_mut<'a, 'r>(encoder: &'a mut Encoder<'r>) -> &'a mut Bindings<'r> {
+        &mut encoder.compute.bindings
+    }
+    fn groups<'a>(encoder: &'a Encoder<'_>) -> &'a Groups {
+        &encoder.compute.groups
+    }
+    fn groups_mut<'a>(encoder: &'a mut Encoder<'_>) -> &'a mut Groups {
+        &mut encoder.compute.groups
+    }
+    fn allows_reading(_encoder: &Encoder<'_>, _view: &View) -> bool {
+        true
+    }
+    fn layout_changed(_encoder: &mut Encoder<'_>) {
+        // A dispatch looks its pipeline up by the layouts.
+    }
+}
+
+/// What a shader wants of a buffer in a slot, and what is there.
+#[derive(Copy, Clone)]
+struct BufferUse<'r> {
+    binding: u32,
+    part: Option<BufferPart<'r>>,
+    /// Bytes that the shader wants at least.
+    needed: u64,
+    writes: bool,
+}
+
+/// A buffer that stands in a bind group for another one that wgpu would refuse there.
+struct Replacement {
+    binding: u32,
+    buffer: wgpu::Buffer,
 }
 
 impl Groups {
@@ -139,11 +225,14 @@ impl<'r> Encoder<'r> {
     /// Another constant buffer. As a rule it is another place in the same upload page, which only moves the
     /// offsets of a bind group.
     pub(super) fn set_constant_buffer(&mut self, stages: u8, slot: u8, range: Option<BufferRange<'r>>) {
+        if stages & stage_bit(ShaderStage::Compute) != 0 {
+            self.compute.set_constant_buffer(slot, range);
+        }
         for (lane, stage) in RENDER_STAGES.into_iter().enumerate() {
             if stages & stage_bit(stage) == 0 {
                 continue;
             }
-            let state = &mut self.state.stages[lane];
+            let state = &mut self.state.bindings.stages[lane];
             let at = usize::from(slot);
             let (Some(place), Some(known)) =
                 (state.constants.get_mut(at), state.constant_slots.get(at).copied())
@@ -151,7 +240,7 @@ impl<'r> Encoder<'r> {
                 continue;
             };
             *place = range;
-            if self.state.constants_dirty {
+            if self.state.bindings.constants_dirty {
                 continue;
             }
             match (known, range) {
@@ -166,7 +255,7 @@ impl<'r> Encoder<'r> {
                     }
                 }
                 _ => {
-                    self.state.constants_dirty = true;
+                    self.state.bindings.constants_dirty = true;
                     self.ready.forget_bindings();
                 }
             }
@@ -174,73 +263,180 @@ impl<'r> Encoder<'r> {
     }
 
     /// Brings all bind groups up to date. May end the pass.
-    pub(super) fn resolve_groups(&mut self) {
-        if std::mem::take(&mut self.state.resources_dirty) {
-            self.resolve_resources();
+    #[inline]
+    pub(super) fn resolve_groups<K: Kind>(&mut self) {
+        if std::mem::take(&mut K::bindings_mut(self).resources_dirty) {
+            self.resolve_resources::<K>();
         }
-        if std::mem::take(&mut self.state.constants_dirty) {
-            self.resolve_constants();
+        if std::mem::take(&mut K::bindings_mut(self).constants_dirty) {
+            self.resolve_constants::<K>();
         }
     }
 
-    /// A buffer was written: padded copies of constant buffers must be made again.
+    /// A buffer was written: padded copies of buffers must be made again.
     pub(super) fn buffers_changed(&mut self) {
-        self.state.constants_dirty |= self.groups.padded;
+        self.padded_changed::<Draws>();
+        self.padded_changed::<Dispatches>();
+    }
+
+    fn padded_changed<K: Kind>(&mut self) {
+        let Groups { padded, padded_resources, .. } = *K::groups(self);
+        let bindings = K::bindings_mut(self);
+        bindings.constants_dirty |= padded;
+        bindings.resources_dirty |= padded_resources;
     }
 
     /// The view in a slot if the shader can read it, and whether it can be filtered.
-    fn readable(&self, lane: usize, slot: u32, kind: &ResourceKind) -> Option<(&'r View, bool)> {
-        let view = self.bound_view(lane, slot)?;
+    fn readable<K: Kind>(&self, lane: usize, slot: u32, kind: &ResourceKind) -> Option<(&'r View, bool)> {
+        let view = self.bound_view::<K>(lane, slot)?;
         Some((view, fits(view, kind)?))
     }
 
     /// The view in a slot unless the pass writes to what it sees.
     #[inline]
-    fn bound_view(&self, lane: usize, slot: u32) -> Option<&'r View> {
-        let view = (*self.state.stages.get(lane)?.resources.get(slot as usize)?)?;
-        self.targets.allows_reading(view).then_some(view)
+    fn bound_view<K: Kind>(&self, lane: usize, slot: u32) -> Option<&'r View> {
+        match (*K::bindings(self).stages.get(lane)?.resources.get(slot as usize)?)? {
+            Readable::Texture(view) => K::allows_reading(self, view).then_some(view),
+            Readable::Buffer(_) => None,
+        }
     }
 
-    fn resolve_resources(&mut self) {
-        let shaders = self.state.shaders();
-        let mut key = std::mem::take(&mut self.groups.key);
+    /// The buffers that a shader reads and writes through views, in the order of their slots: `t`, then `u`.
+    fn buffer_uses<K: Kind>(
+        &self,
+        lane: usize,
+        shader: &'r Shader,
+    ) -> impl Iterator<Item = BufferUse<'r>> + use<'r, '_, K> {
+        let bindings = K::bindings(self);
+        let reflection = &shader.code.reflection;
+        let read = reflection.resources.iter().filter_map(move |resource| {
+            let ResourceKind::Buffer { size, .. } = resource.kind else { return None };
+            let part = match bindings.stages.get(lane)?.resources.get(resource.slot as usize)? {
+                Some(Readable::Buffer(part)) => Some(*part),
+                Some(Readable::Texture(_)) | None => None,
+            };
+            let binding = binding(lane, resource.slot);
+            Some(BufferUse { binding, part, needed: size.into(), writes: false })
+        });
+        let written = reflection.unordered_access.iter().map(move |slot| {
+            let UnorderedAccessKind::Buffer { size, .. } = slot.kind;
+            let part = bindings.unordered.get(slot.slot as usize).copied().flatten();
+            let binding = unordered_binding(lane, slot.slot);
+            BufferUse { binding, part, needed: size.into(), writes: true }
+        });
+        read.chain(written)
+    }
+
+    /// Whether wgpu binds what is in a slot as it is. Nothing at all is bound as zeros, if they are only read
+    /// and there are enough of them.
+    fn binds_directly(&self, buffer: &BufferUse<'_>) -> bool {
+        match buffer.part {
+            Some(part) => {
+                u64::from(part.size) >= buffer.needed
+                    && part.offset.is_multiple_of(self.gpu.limits.min_storage_buffer_offset_alignment)
+            }
+            None => !buffer.writes && buffer.needed <= self.encoding.objects.nulls.storage.size,
+        }
+    }
+
+    /// A buffer for a slot in which wgpu would refuse what is there: a copy at the start of a buffer, with
+    /// zeros behind it, or zeros alone.
+    fn replacement(&mut self, buffer: &BufferUse<'r>) -> Replacement {
+        let usage = wgpu::BufferUsages::STORAGE;
+        let copy = match buffer.part {
+            Some(part) => {
+                let range = part.range();
+                let copy = self.padded_copy(range, 0, buffer.needed.max(range.size), usage);
+                if buffer.writes {
+                    self.compute.copies_back.push((range, copy.clone()));
+                }
+                copy
+            }
+            None => self.temporary(buffer.needed.max(4), usage),
+        };
+        Replacement { binding: buffer.binding, buffer: copy }
+    }
+
+    fn resolve_resources<K: Kind>(&mut self) {
+        let shaders = K::bindings(self).shaders();
+        let mut key = std::mem::take(&mut K::groups_mut(self).key);
         key.clear();
+        let mut direct = true;
         for (lane, shader) in shaders.iter().enumerate() {
             key.push(shader.map_or(0, |shader| shader.id.get()));
-            let Some(shader) = shader else { continue };
+            let Some(shader) = *shader else { continue };
             let reflection = &shader.code.reflection;
             for resource in &reflection.resources {
-                let view = self.bound_view(lane, resource.slot);
+                let view = self.bound_view::<K>(lane, resource.slot);
                 if let Some(view) = view {
                     self.note_read(view);
                 }
                 key.push(view.map_or(0, |view| view.id.get()));
             }
             for sampler in &reflection.samplers {
-                let bound = self.bound_sampler(lane, sampler.slot, sampler.comparison);
+                let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison);
                 key.push(bound.map_or(0, |sampler| sampler.id.get()));
             }
+            if reflection.uses_buffers() {
+                direct &= self.add_buffers::<K>(lane, shader, &mut key);
+            }
         }
+        K::groups_mut(self).padded_resources = !direct;
         let run = self.caches.runs;
-        let found = match self.caches.resources.find_words(&key, run) {
+        let found = match self.caches.resources.find_words(&key, run).filter(|_| direct) {
             Some(place) => self.caches.resources.get(place).copied(),
-            None => {
-                let found = self.find_resources(&shaders);
+            None if direct => {
+                let found = self.find_resources::<K>(&shaders, &[]);
                 self.caches.resources.insert(key.as_slice().into(), found, run);
                 Some(found)
             }
+            None => {
+                let replacements = self.replacements::<K>(&shaders);
+                Some(self.find_resources::<K>(&shaders, &replacements))
+            }
         };
-        self.groups.key = key;
+        K::groups_mut(self).key = key;
         let Some(FoundResources { layout, group }) = found else { return };
-        self.groups.layout = Some(layout.place);
-        if self.groups.layout_ids != layout.ids {
+        let groups = K::groups_mut(self);
+        groups.layout = Some(layout.place);
+        if groups.layout_ids != layout.ids {
             // Shaders that declare the same constants may be of two families.
-            self.state.constants_dirty |=
-                self.groups.layout_ids[CONSTANT_GROUP] != layout.ids[CONSTANT_GROUP];
-            self.groups.layout_ids = layout.ids;
-            self.state.pipeline_dirty = true;
+            let other_constants = groups.layout_ids[CONSTANT_GROUP] != layout.ids[CONSTANT_GROUP];
+            groups.layout_ids = layout.ids;
+            K::bindings_mut(self).constants_dirty |= other_constants;
+            K::layout_changed(self);
         }
-        self.set_group(RESOURCE_GROUP, group);
+        self.set_group::<K>(RESOURCE_GROUP, group);
+    }
+
+    /// Adds the buffers of a shader to a key, and notes what they read and write. Whether wgpu binds them all.
+    #[inline(never)]
+    fn add_buffers<K: Kind>(&mut self, lane: usize, shader: &'r Shader, key: &mut Vec<u64>) -> bool {
+        let (mut direct, first) = (true, key.len());
+        for buffer in self.buffer_uses::<K>(lane, shader) {
+            direct &= self.binds_directly(&buffer);
+            let (id, offset, size) =
+                buffer.part.map_or((0, 0, 0), |part| (part.storage.buffer_id, part.offset, part.size));
+            key.extend([id, u64::from(offset) << 32 | u64::from(size), buffer.writes.into()]);
+        }
+        for buffer in key.get(first..).unwrap_or_default().chunks_exact(3) {
+            if buffer[0] != 0 {
+                self.ahead.reads(buffer[0]);
+                if buffer[2] != 0 {
+                    self.ahead.writes(buffer[0]);
+                }
+            }
+        }
+        direct
+    }
+
+    fn replacements<K: Kind>(&mut self, shaders: &Shaders<'r>) -> Vec<Replacement> {
+        let mut refused = Vec::new();
+        for (lane, shader) in shaders.iter().enumerate() {
+            let Some(shader) = *shader else { continue };
+            refused.extend(self.buffer_uses::<K>(lane, shader).filter(|buffer| !self.binds_directly(buffer)));
+        }
+        refused.iter().map(|buffer| self.replacement(buffer)).collect()
     }
 
     /// What a draw reads must have been cleared, and copies that go ahead must not write it.
@@ -257,28 +453,41 @@ impl<'r> Encoder<'r> {
 
     /// The layout and the bind group of what is bound.
     #[inline(never)]
-    fn find_resources(&mut self, shaders: &Shaders<'r>) -> FoundResources {
+    fn find_resources<K: Kind>(
+        &mut self,
+        shaders: &Shaders<'r>,
+        replacements: &[Replacement],
+    ) -> FoundResources {
         let (mut unfilterable, mut key) = (Unfilterable::default(), vec![0]);
         for (lane, shader) in shaders.iter().enumerate() {
-            let Some(shader) = shader else { continue };
+            let Some(shader) = *shader else { continue };
             for resource in &shader.code.reflection.resources {
-                let found = self.readable(lane, resource.slot, &resource.kind);
+                let found = self.readable::<K>(lane, resource.slot, &resource.kind);
                 if let Some((_, false)) = found {
                     unfilterable[lane] |= 1u128.checked_shl(resource.slot).unwrap_or(0);
                 }
                 key.push(found.map_or(0, |(view, _)| view.id.get()));
             }
             for sampler in &shader.code.reflection.samplers {
-                let bound = self.bound_sampler(lane, sampler.slot, sampler.comparison);
+                let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison);
                 key.push(bound.map_or(0, |sampler| sampler.id.get()));
             }
+            if shader.code.reflection.uses_buffers() {
+                self.add_buffers::<K>(lane, shader, &mut key);
+            }
+        }
+        if !replacements.is_empty() {
+            // No other draw or dispatch binds them.
+            let id = unique_id();
+            self.caches.spent.insert(id);
+            key.push(id);
         }
         let layout = self.find_layout(shaders, unfilterable);
         let id = layout.ids[RESOURCE_GROUP];
         if let Some(first) = key.first_mut() {
             *first = id.into();
         }
-        let make = |encoder: &Self| encoder.make_resource_group(shaders, layout);
+        let make = |encoder: &Self| encoder.make_resource_group::<K>(shaders, layout, replacements);
         let group = (id != 0).then(|| self.find_group(&key, make)).flatten();
         FoundResources { layout, group }
     }
@@ -295,13 +504,13 @@ impl<'r> Encoder<'r> {
     }
 
     /// The layout of a draw with the bound shaders, if their resources are resolved.
-    pub(super) fn draw_layout(&self) -> Option<&Arc<DrawLayout>> {
-        Some(self.caches.layouts.get(self.groups.layout?)?.now())
+    pub(super) fn draw_layout<K: Kind>(&self) -> Option<&Arc<DrawLayout>> {
+        Some(self.caches.layouts.get(K::groups(self).layout?)?.now())
     }
 
     /// The sampler in a slot if it compares as the shader wants.
-    fn bound_sampler(&self, lane: usize, slot: u32, comparison: bool) -> Option<&'r Sampler> {
-        let sampler = (*self.state.stages.get(lane)?.samplers.get(slot as usize)?)?;
+    fn bound_sampler<K: Kind>(&self, lane: usize, slot: u32, comparison: bool) -> Option<&'r Sampler> {
+        let sampler = (*K::bindings(self).stages.get(lane)?.samplers.get(slot as usize)?)?;
         (sampler.comparison == comparison).then_some(sampler)
     }
 
@@ -322,32 +531,61 @@ impl<'r> Encoder<'r> {
 
     /// Makes a group the current one.
     #[inline]
-    fn set_group(&mut self, at: usize, place: Option<Place>) {
-        let group = &mut self.groups.groups[at];
+    fn set_group<K: Kind>(&mut self, at: usize, place: Option<Place>) {
+        let groups = K::groups_mut(self);
+        let group = &mut groups.groups[at];
         if group.place != place {
             group.place = place;
-            self.groups.moved |= 1 << at;
+            groups.moved |= 1 << at;
         }
     }
 
-    fn make_resource_group(&self, shaders: &Shaders<'r>, layout: FoundLayout) -> Option<wgpu::BindGroup> {
+    fn make_resource_group<K: Kind>(
+        &self,
+        shaders: &Shaders<'r>,
+        layout: FoundLayout,
+        replacements: &[Replacement],
+    ) -> Option<wgpu::BindGroup> {
         let layout = &self.caches.layouts.get(layout.place)?.now().groups[RESOURCE_GROUP];
         let nulls = &self.encoding.objects.nulls;
         let mut entries = Vec::with_capacity(layout.entries.len());
         for (lane, shader) in shaders.iter().enumerate() {
-            let Some(shader) = shader else { continue };
+            let Some(shader) = *shader else { continue };
             for resource in &shader.code.reflection.resources {
-                let view = self.readable(lane, resource.slot, &resource.kind);
+                if matches!(resource.kind, ResourceKind::Buffer { .. }) {
+                    continue;
+                }
+                let view = self.readable::<K>(lane, resource.slot, &resource.kind);
                 let view = view.map_or_else(|| nulls.texture(&resource.kind), |(view, _)| &view.texture_view);
                 entries.push(wgpu::BindGroupEntry {
                     binding: binding(lane, resource.slot),
                     resource: wgpu::BindingResource::TextureView(view),
                 });
             }
+            for used in self.buffer_uses::<K>(lane, shader) {
+                let replacement = replacements.iter().find(|replacement| replacement.binding == used.binding);
+                let range = match (replacement, used.part) {
+                    (Some(Replacement { buffer, .. }), _) => {
+                        wgpu::BufferBinding { buffer, offset: 0, size: None }
+                    }
+                    (None, Some(part)) => wgpu::BufferBinding {
+                        buffer: &part.storage.buffer,
+                        offset: part.offset.into(),
+                        size: NonZeroU64::new(part.size.into()),
+                    },
+                    (None, None) => wgpu::BufferBinding {
+                        buffer: &nulls.storage.buffer,
+                        offset: 0,
+                        size: NonZeroU64::new(used.needed),
+                    },
+                };
+                let resource = wgpu::BindingResource::Buffer(range);
+                entries.push(wgpu::BindGroupEntry { binding: used.binding, resource });
+            }
             for sampler in &shader.code.reflection.samplers {
                 let binding = sampler_binding(lane, sampler.slot);
                 let ty = layout.entries.iter().find(|entry| entry.binding == binding).map(|entry| entry.ty);
-                let bound = self.bound_sampler(lane, sampler.slot, sampler.comparison);
+                let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison);
                 let sampler = match (ty, bound) {
                     (Some(wgpu::BindingType::Sampler(wgpu::SamplerBindingType::NonFiltering)), bound) => {
                         bound.map_or(&nulls.point_sampler, |sampler| &sampler.point_twin)
@@ -371,14 +609,14 @@ impl<'r> Encoder<'r> {
         self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries })
     }
 
-    fn resolve_constants(&mut self) {
-        self.groups.padded = false;
+    fn resolve_constants<K: Kind>(&mut self) {
+        K::groups_mut(self).padded = false;
         // What no binding stands for is not read.
-        for stage in &mut self.state.stages {
+        for stage in &mut K::bindings_mut(self).stages {
             stage.constant_slots = [ConstantSlot::Unread; CONSTANT_SLOTS];
         }
-        let Some(layout) = self.draw_layout().cloned() else { return };
-        let mut key = std::mem::take(&mut self.groups.key);
+        let Some(layout) = self.draw_layout::<K>().cloned() else { return };
+        let mut key = std::mem::take(&mut K::groups_mut(self).key);
         key.clear();
         key.push(layout.groups[CONSTANT_GROUP].id.into());
         let (mut offsets, mut dynamic) = ([0; DYNAMIC_OFFSETS], 0);
@@ -386,7 +624,7 @@ impl<'r> Encoder<'r> {
         let mut padded = Vec::new();
         for constants in &layout.constants {
             let ConstantBinding { lane, slot, needed, is_dynamic, .. } = *constants;
-            let bound = self.bound_constants(constants);
+            let bound = self.bound_constants::<K>(constants);
             if let Some(range) = bound {
                 self.ahead.reads(range.id);
             }
@@ -411,7 +649,7 @@ impl<'r> Encoder<'r> {
                     self.encoding.objects.nulls.uniform.offset,
                 ),
             };
-            if let Some(place) = self.state.stages[lane].constant_slots.get_mut(slot) {
+            if let Some(place) = K::bindings_mut(self).stages[lane].constant_slots.get_mut(slot) {
                 *place = known;
             }
             key.push(id);
@@ -423,24 +661,25 @@ impl<'r> Encoder<'r> {
                 _ => key.push(offset),
             }
         }
-        self.groups.padded = !padded.is_empty();
-        let group = &mut self.groups.groups[CONSTANT_GROUP];
+        let groups = K::groups_mut(self);
+        groups.padded = !padded.is_empty();
+        let group = &mut groups.groups[CONSTANT_GROUP];
         if group.offsets() != &offsets[..dynamic] {
-            self.groups.moved |= 1 << CONSTANT_GROUP;
+            groups.moved |= 1 << CONSTANT_GROUP;
         }
         (group.offsets, group.dynamic) = (offsets, dynamic);
-        let make = |encoder: &Self| encoder.make_constant_group(&layout, &padded);
+        let make = |encoder: &Self| encoder.make_constant_group::<K>(&layout, &padded);
         let place = (!layout.constants.is_empty()).then(|| self.find_group(&key, make)).flatten();
-        self.set_group(CONSTANT_GROUP, place);
-        self.groups.key = key;
+        self.set_group::<K>(CONSTANT_GROUP, place);
+        K::groups_mut(self).key = key;
     }
 
-    fn bound_constants(&self, constants: &ConstantBinding) -> Option<BufferRange<'r>> {
-        *self.state.stages[constants.lane].constants.get(constants.slot)?
+    fn bound_constants<K: Kind>(&self, constants: &ConstantBinding) -> Option<BufferRange<'r>> {
+        *K::bindings(self).stages[constants.lane].constants.get(constants.slot)?
     }
 
     /// `padded` has copies with the bindings that they are for.
-    fn make_constant_group(
+    fn make_constant_group<K: Kind>(
         &self,
         layout: &DrawLayout,
         padded: &[(u32, wgpu::Buffer)],
@@ -454,7 +693,7 @@ impl<'r> Encoder<'r> {
             .map(|constants| {
                 let ConstantBinding { binding, needed, is_dynamic, .. } = *constants;
                 let copy = padded.iter().find(|(at, _)| *at == binding).map(|(_, copy)| copy);
-                let bound = self.bound_constants(constants).filter(|range| range.size >= needed);
+                let bound = self.bound_constants::<K>(constants).filter(|range| range.size >= needed);
                 let bound = bound.unwrap_or(null);
                 let (buffer, offset) = match copy {
                     Some(copy) => (copy, 0),

@@ -34,7 +34,7 @@ use super::{
     Encoder,
     draw::Area,
     hash::Place,
-    pass::{OpenPass, TargetSet},
+    pass::{PassState, TargetSet},
     pipeline::Compiled,
     state::{Objects, TARGETS},
 };
@@ -215,13 +215,10 @@ pub(super) enum Sink<'a, 'r> {
 impl<'a, 'r> Sink<'a, 'r> {
     /// The open stretch, or else the open pass.
     #[inline]
-    pub(super) fn of(
-        pass: &'a mut Option<OpenPass>,
-        recording: &'a mut Option<Box<Recording<'r>>>,
-    ) -> Option<Self> {
+    pub(super) fn of(pass: &'a mut PassState, recording: &'a mut Option<Box<Recording<'r>>>) -> Option<Self> {
         match recording {
             Some(recording) if recording.open.is_some() => recording.open.as_mut().map(Self::Bundle),
-            _ => pass.as_mut().map(|open| Self::Pass(&mut open.pass)),
+            Some(_) | None => pass.render().map(|open| Self::Pass(&mut open.pass)),
         }
     }
 
@@ -402,7 +399,7 @@ impl<'r> Encoder<'r> {
         self.open_pass();
         stretch.reads.iter().for_each(|id| self.ahead.reads(*id));
         self.bind_dynamic_state(&area);
-        if let Some(open) = &mut self.pass {
+        if let Some(open) = self.pass.render() {
             open.pass.execute_bundles([&stretch.bundle]);
         }
         self.forget_objects();
@@ -462,7 +459,7 @@ impl<'r> Encoder<'r> {
             return;
         }
         let bundle = self.make_bundle(&ops);
-        if let Some(open) = &mut self.pass {
+        if let Some(open) = self.pass.render() {
             open.pass.execute_bundles([&bundle]);
         }
         self.forget_objects();
@@ -476,7 +473,7 @@ impl<'r> Encoder<'r> {
 
     /// Makes the commands of a stretch in the open pass.
     fn play(&mut self, ops: &Ops<'_>) {
-        if let Some(open) = &mut self.pass {
+        if let Some(open) = self.pass.render() {
             play!(ops, self.caches => open.pass);
         }
     }

@@ -94,6 +94,7 @@ impl WorkerCaches {
         let Some(gone) = gone.take_since(&mut self.gone) else { return };
         self.drop_groups(|id| gone.has(id));
         self.pipelines.drop_gone(|id| gone.has(id));
+        self.shared.compute.drop_gone(|id| gone.has(id));
         if self.layouts.drop_keys(|(shaders, _)| shaders.iter().any(|id| gone.has(*id))) {
             self.resources.clear();
         }

@@ -67,7 +67,7 @@ impl<'r> Encoder<'r> {
         let texture = new.view.texture;
         let range = new.view.desc.range;
         let attached =
-            self.pass.is_some() && self.targets.views().any(|view| overlaps(view, texture, &range));
+            self.pass.is_render() && self.targets.views().any(|view| overlaps(view, texture, &range));
         if attached {
             self.end_pass();
         }
@@ -83,7 +83,7 @@ impl<'r> Encoder<'r> {
         if new.view.layer_views.is_empty() {
             self.clears.0.push(new);
             // A shader may read it: the next draw must look.
-            self.state.resources_dirty = true;
+            self.state.bindings.resources_dirty = true;
         } else {
             // A pass's load operation would clear the first slice only.
             self.clear_now(&new);

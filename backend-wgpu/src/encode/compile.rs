@@ -24,6 +24,7 @@ use crate::{
 
 use super::{
     Encoder,
+    bind::Draws,
     layout::{DrawLayout, SharedStore},
     pipeline::{Compiled, EMPTY_SLOT, FetchSlot, PipelineKey},
     scoped,
@@ -193,7 +194,7 @@ impl Recipe {
 impl Encoder<'_> {
     /// Takes a pipeline from the shared store, for a draw: a new one is compiled meanwhile.
     pub(super) fn pipeline_for_draw(&mut self, key: &PipelineKey) -> Option<Compiled> {
-        let layout = self.draw_layout()?.clone();
+        let layout = self.draw_layout::<Draws>()?.clone();
         let stored = self.find_or_begin(key, &layout, Purpose::Draw);
         if stored.get().is_none() {
             self.turn.pause();
@@ -266,7 +267,7 @@ impl Encoder<'_> {
     ) -> Result<Recipe, Refusal> {
         let limit = |words: &str| Refusal::Limit(format!("draws are skipped: {words}"));
         let state = &self.state;
-        let [vertex, pixel] = state.shaders();
+        let [vertex, pixel] = state.bindings.shaders();
         let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
         let topology =
             convert::topology(key.setting.topology).ok_or_else(|| limit("there is no topology"))?;

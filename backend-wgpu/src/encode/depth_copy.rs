@@ -199,7 +199,7 @@ impl<'r> Encoder<'r> {
             wgpu::BindingResource::TextureView(&stencil),
             packed.as_entire_binding(),
         ];
-        self.dispatch(pipeline, &bindings, [width.div_ceil(8), height.div_ceil(8)]);
+        self.run_own_groups(pipeline, &bindings, [width.div_ceil(8), height.div_ceil(8)]);
         self.copy_bytes((&packed, 0), (dst.buffer, dst.offset), bytes);
     }
 
@@ -279,7 +279,7 @@ impl<'r> Encoder<'r> {
             .unpack_stencil
             .get_or_init(|| compilers.make(|gpu| compute_pipeline(gpu, &module(gpu), "unpack_stencil")));
         let bindings = [params.as_entire_binding(), texels.as_entire_binding(), bytes.as_entire_binding()];
-        self.dispatch(pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
+        self.run_own_groups(pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
         let rows = Rows { buffer: &bytes, id: unique_id(), offset: 0, pitch };
         let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         self.outside().copy_buffer_to_texture(

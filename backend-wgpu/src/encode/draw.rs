@@ -6,6 +6,7 @@ use crate::{objects::stage::VERTEX, record::page::InstancedDraw};
 
 use super::{
     Encoder,
+    bind::Draws,
     bundle::Sink,
     clip,
     pass::BoundBuffer,
@@ -222,7 +223,7 @@ impl<'r> Encoder<'r> {
     /// Binds other groups and another pipeline in the pass, if it lacks nothing else then.
     #[inline(never)]
     fn rebind(&mut self) {
-        self.resolve_groups();
+        self.resolve_groups::<Draws>();
         self.resolve_pipeline();
         if self.pipeline.pipeline.is_none() || self.state.vertex_dirty || self.state.area_dirty {
             self.ready.forget();
@@ -238,14 +239,15 @@ impl<'r> Encoder<'r> {
     fn prepare(&mut self, call: &DrawCall) -> Option<InstancedDraw> {
         self.ready.forget();
         let args = &call.args;
-        if args.count == 0 || args.instance_count == 0 || self.state.stages[VERTEX].shader.is_none() {
+        if args.count == 0 || args.instance_count == 0 || self.state.bindings.stages[VERTEX].shader.is_none()
+        {
             return None;
         }
         self.resolve_targets();
         if !self.targets.drawable {
             return None;
         }
-        self.resolve_groups();
+        self.resolve_groups::<Draws>();
         self.resolve_pipeline();
         self.pipeline.pipeline?;
         self.resolve_area();
@@ -272,7 +274,7 @@ impl<'r> Encoder<'r> {
         let limit = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         let index = self.state.index;
         let indices = index.range.filter(|_| indexed).map_or(0, |range| range.size / index.width());
-        let vertex_shader = self.state.stages[VERTEX].shader;
+        let vertex_shader = self.state.bindings.stages[VERTEX].shader;
         self.ready = Ready {
             changed: Changed::Nothing,
             rebases: vertex_shader.is_some_and(|shader| {
@@ -288,10 +290,10 @@ impl<'r> Encoder<'r> {
     /// As a draw, up to the pipeline, for which nobody waits here.
     pub(super) fn prepare_draw(&mut self) {
         self.resolve_targets();
-        if !self.targets.drawable || self.state.stages[VERTEX].shader.is_none() {
+        if !self.targets.drawable || self.state.bindings.stages[VERTEX].shader.is_none() {
             return;
         }
-        self.resolve_groups();
+        self.resolve_groups::<Draws>();
         self.resolve_pipeline_later();
     }
 
@@ -347,7 +349,7 @@ impl<'r> Encoder<'r> {
         let mut substitutes = Substitutes::default();
         // D3D11 counts SV_VertexID and SV_InstanceID from 0 in each draw, wgpu from where the draw
         // starts: so the buffers are moved instead.
-        if let Some(shader) = self.state.stages[VERTEX].shader {
+        if let Some(shader) = self.state.bindings.stages[VERTEX].shader {
             let reflection = &shader.code.reflection;
             if reflection.uses_vertex_index {
                 if call.indexed {
@@ -483,7 +485,7 @@ impl<'r> Encoder<'r> {
 
     /// Sets the viewport and all else that is no object, as far as the pass does not have it.
     pub(super) fn bind_dynamic_state(&mut self, area: &Area) {
-        let Some(open) = &mut self.pass else { return };
+        let Some(open) = self.pass.render() else { return };
         let (pass, bound) = (&mut open.pass, &mut self.bound);
         if bound.viewport != Some(area.viewport) {
             let v = area.viewport;
@@ -513,7 +515,7 @@ impl<'r> Encoder<'r> {
                 substitutes.vertex.iter().find(|(slot, _)| *slot == at).map(|(_, substitute)| substitute);
             let (buffer, wanted): (&'r wgpu::Buffer, BoundBuffer) = match found {
                 Some(Substitute::Copy(copy)) => {
-                    if let Some(open) = &mut self.pass {
+                    if let Some(open) = self.pass.render() {
                         open.pass.set_vertex_buffer(at as u32, copy.slice(..));
                     }
                     // A number of its own, which nothing else has.
@@ -542,7 +544,7 @@ impl<'r> Encoder<'r> {
         let wide = self.state.index.wide;
         let format = if wide { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
         if let Some(copy) = &substitutes.index {
-            if let Some(open) = &mut self.pass {
+            if let Some(open) = self.pass.render() {
                 open.pass.set_index_buffer(copy.slice(..), format);
             }
             self.bound.index = ((0, 0, 0), wide);

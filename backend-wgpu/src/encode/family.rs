@@ -15,6 +15,7 @@ use crate::services::gpu::Gpu;
 
 use super::{
     Encoder, WorkerCaches,
+    bind::Draws,
     compile::{Purpose, StoredPipeline},
     layout::{DrawLayout, GroupLayout, SharedStore},
     pipeline::{Compiled, PipelineKey},
@@ -144,8 +145,8 @@ impl Encoder<'_> {
                 known.missing = Some(stored);
             }
             self.caches.resources.clear();
-            self.state.resources_dirty = true;
-            self.resolve_groups();
+            self.state.bindings.resources_dirty = true;
+            self.resolve_groups::<Draws>();
         }
         compiled
     }

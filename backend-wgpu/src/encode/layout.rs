@@ -12,18 +12,23 @@ use std::{
     },
 };
 
-use onze_ddi::{ResourceKind, SampleKind, ShaderReflection, ShaderStage, TextureDimension};
+use onze_ddi::{
+    ResourceKind, SampleKind, ShaderReflection, ShaderStage, TextureDimension, UnorderedAccessKind,
+};
 
 use crate::{
     objects::{
-        shader::{CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, Shader, binding, sampler_binding},
+        shader::{
+            CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, Shader, binding, sampler_binding, unordered_binding,
+        },
         stage::{LANES, lane_of_shader, visibility},
     },
     services::{gpu::Gpu, sync::lock},
 };
 
 use super::{
-    depth_copy::DepthCopies, merge::Merge, mips::MipPipelines, pipeline::StoredPipelines, turn::Turns,
+    compute::ComputePipelines, depth_copy::DepthCopies, merge::Merge, mips::MipPipelines,
+    pipeline::StoredPipelines, turn::Turns,
 };
 
 /// Most layouts of a kind that are kept.
@@ -128,6 +133,7 @@ pub(crate) struct SharedStore {
     pub(super) merge: OnceLock<Option<Merge>>,
     pub(super) mips: MipPipelines,
     pub(super) depth_copies: DepthCopies,
+    pub(super) compute: ComputePipelines,
 }
 
 impl SharedStore {
@@ -141,6 +147,7 @@ impl SharedStore {
             self.pipelines.hold_lock(),
             self.mips.hold_lock(),
             self.depth_copies.hold_lock(),
+            self.compute.hold_lock(),
         )
     }
 
@@ -257,7 +264,20 @@ fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wg
             count: None,
         }
     });
-    textures.chain(samplers).collect()
+    let written = reflection.unordered_access.iter().map(|slot| {
+        let UnorderedAccessKind::Buffer { size, .. } = slot.kind;
+        wgpu::BindGroupLayoutEntry {
+            binding: unordered_binding(lane, slot.slot),
+            visibility,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage { read_only: false },
+                has_dynamic_offset: false,
+                min_binding_size: NonZeroU64::new(size.into()),
+            },
+            count: None,
+        }
+    });
+    textures.chain(samplers).chain(written).collect()
 }
 
 /// Whether the shader reads a texture through the sampler that cannot be filtered.

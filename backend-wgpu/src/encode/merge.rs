@@ -68,7 +68,7 @@ impl Encoder<'_> {
     }
 
     /// Runs `groups` workgroups of a pipeline with its one bind group. Ends the pass.
-    pub(super) fn dispatch(
+    pub(super) fn run_own_groups(
         &mut self,
         pipeline: &wgpu::ComputePipeline,
         bindings: &[wgpu::BindingResource<'_>],
@@ -141,7 +141,7 @@ impl Encoder<'_> {
         encoder.copy_buffer_to_buffer(dst.0, dst.1 / 4 * 4, &to, 0, dst_bytes);
         let groups = (dst_bytes / 4).div_ceil(64).min(1024) as u32;
         let bindings = [params.as_entire_binding(), from.as_entire_binding(), to.as_entire_binding()];
-        self.dispatch(&merge.pipeline, &bindings, [groups, 1]);
+        self.run_own_groups(&merge.pipeline, &bindings, [groups, 1]);
         self.outside().copy_buffer_to_buffer(&to, 0, dst.0, dst.1 / 4 * 4, dst_bytes);
     }
 }

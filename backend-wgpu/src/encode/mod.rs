@@ -24,6 +24,7 @@ mod caches;
 mod clear;
 mod compile;
 pub(crate) mod compiler;
+mod compute;
 mod copy;
 mod depth_copy;
 mod draw;
@@ -53,7 +54,11 @@ use crossbeam_queue::SegQueue;
 use onze_ddi::{Rect, ShaderStage};
 
 use crate::{
-    objects::{DeviceObjects, state::RasterizerState},
+    objects::{
+        DeviceObjects,
+        stage::{PipelineKind, VERTEX, lane},
+        state::RasterizerState,
+    },
     record::{
         command::{Bind, Command},
         page::{BlendFactor, IndexedDraw, Page, PlainDraw},
@@ -67,12 +72,13 @@ use self::{
     bind::Groups,
     clear::PendingClears,
     compiler::Compilers,
+    compute::Compute,
     events::Events,
     hash::FastHasher,
-    pass::{Bound, OpenPass, TargetSet},
+    pass::{Bound, PassState, TargetSet},
     queries::Queries,
     query_parts::PartSet,
-    state::{IndexSlot, Objects, State, VertexSlot},
+    state::{Bindings, IndexSlot, Objects, Readable, State, VertexSlot},
     turn::Turn,
 };
 
@@ -100,8 +106,10 @@ impl DeviceEncoding {
 pub(crate) struct EncodeStats {
     /// Draws among the commands, skipped ones too.
     pub(crate) draws: u32,
-    /// Render passes.
+    /// Render and compute passes.
     pub(crate) passes: u32,
+    /// Dispatches.
+    pub(crate) dispatches: u32,
     /// Bind groups that had to be made.
     pub(crate) bind_group_misses: u32,
     /// Pipelines that a draw had to wait for.
@@ -203,7 +211,8 @@ struct Encoder<'r> {
     vertex: draw::VertexPlan<'r>,
     /// Viewport and scissor for the next draw; `None` when nothing can be seen.
     area: Option<draw::Area>,
-    pass: Option<OpenPass>,
+    pass: PassState,
+    compute: Compute<'r>,
     ready: draw::Ready,
     /// Draws go into bundles.
     recording: Option<Box<bundle::Recording<'r>>>,
@@ -234,7 +243,8 @@ impl<'r> Encoder<'r> {
             pipeline: pipeline::Current::default(),
             vertex: draw::VertexPlan::default(),
             area: None,
-            pass: None,
+            pass: PassState::None,
+            compute: Compute::default(),
             ready: draw::Ready::default(),
             recording: None,
             bound: Bound::default(),
@@ -257,6 +267,7 @@ impl<'r> Encoder<'r> {
 
     fn encode_page(&mut self, run_page: &'r RunPage) {
         self.state = State::default();
+        self.compute.begin_page();
         self.ready.forget();
         self.begin_page_queries(run_page.rounds.as_deref());
         self.encode_commands(run_page, &Objects::new(run_page));
@@ -346,17 +357,49 @@ impl<'r> Encoder<'r> {
             Command::EndQuery(at) => self.end_query(at),
             Command::BeginEvent(name) => {
                 if let Some(name) = page.names.get(name as usize) {
-                    self.events.begin(name, self.pass.as_mut().map(|p| &mut p.pass));
+                    self.end_compute_pass();
+                    self.events.begin(name, self.pass.render().map(|p| &mut p.pass));
                 }
             }
-            Command::EndEvent => self.events.end(&mut self.encoder, self.pass.as_mut().map(|p| &mut p.pass)),
+            Command::EndEvent => {
+                self.end_compute_pass();
+                self.events.end(&mut self.encoder, self.pass.render().map(|p| &mut p.pass));
+            }
             Command::PrepareDraw => self.prepare_draw(),
             Command::SetMarker(name) => {
                 if let Some(name) = page.names.get(name as usize) {
                     self.marker(name);
                 }
             }
-            other => self.set(page, objects, other),
+            Command::Dispatch(groups) => self.run_groups(groups),
+            Command::SetVertexBuffer { .. }
+            | Command::SetIndexBuffer { .. }
+            | Command::SetResourceBuffer { .. }
+            | Command::SetUnorderedBuffer { .. }
+            | Command::SetBlendFactor(_)
+            | Command::SetViewport(_)
+            | Command::SetScissor(_)
+            | Command::SetTargets(_) => self.set(page, objects, command),
+            // `encode_one` has them.
+            Command::Binds(_)
+            | Command::SetConstantBuffer { .. }
+            | Command::Draw { .. }
+            | Command::Draws { .. }
+            | Command::DrawIndexed { .. }
+            | Command::DrawsIndexed { .. }
+            | Command::DrawsInstanced { .. }
+            | Command::DrawsIndexedInstanced { .. } => {}
+        }
+    }
+
+    /// Changes what the shaders of a stage see. No shader of a stage without a lane exists, so what is bound to
+    /// one is seen by none.
+    #[inline]
+    fn with_bindings(&mut self, stage: ShaderStage, set: impl FnOnce(&mut Bindings<'r>, usize)) {
+        match lane(stage) {
+            Some((PipelineKind::Render, lane)) => set(&mut self.state.bindings, lane),
+            Some((PipelineKind::Compute, lane)) => set(self.compute.set(), lane),
+            None => {}
         }
     }
 
@@ -373,27 +416,25 @@ impl<'r> Encoder<'r> {
                 state.pipeline_dirty |= state.topology != topology;
                 state.topology = topology;
             }
-            Bind::Shader { stage, object } => {
-                state.set_shader(stage, objects.shader(object));
-                if stage == ShaderStage::Vertex {
-                    self.ready.forget();
+            Bind::Shader { stage, object } => match lane(stage) {
+                Some((PipelineKind::Render, lane)) => {
+                    state.set_shader(lane, objects.shader(object));
+                    if lane == VERTEX {
+                        self.ready.forget();
+                    }
                 }
-            }
+                Some((PipelineKind::Compute, lane)) => {
+                    self.compute.set().set_shader(lane, objects.shader(object));
+                }
+                None => {}
+            },
             Bind::ShaderResource { stage, slot, object } => {
-                if let Some(stage) = state.stage(stage)
-                    && let Some(place) = stage.resources.get_mut(usize::from(slot))
-                {
-                    *place = objects.view(object);
-                    state.resources_dirty = true;
-                }
+                let view = objects.view(object).map(Readable::Texture);
+                self.with_bindings(stage, |bindings, lane| bindings.set_resource(lane, slot, view));
             }
             Bind::Sampler { stage, slot, object } => {
-                if let Some(stage) = state.stage(stage)
-                    && let Some(place) = stage.samplers.get_mut(usize::from(slot))
-                {
-                    *place = objects.sampler(object);
-                    state.resources_dirty = true;
-                }
+                let sampler = objects.sampler(object);
+                self.with_bindings(stage, |bindings, lane| bindings.set_sampler(lane, slot, sampler));
             }
             Bind::RasterizerState(object) => {
                 let before = std::mem::replace(&mut state.rasterizer, objects.rasterizer_state(object));
@@ -431,6 +472,13 @@ impl<'r> Encoder<'r> {
                 }
                 state.index = IndexSlot { range: objects.buffer(object, offset.into(), size.into()), wide };
             }
+            Command::SetResourceBuffer { stage, slot, object, offset, size } => {
+                let part = objects.part(object, offset, size).map(Readable::Buffer);
+                self.with_bindings(stage, |bindings, lane| bindings.set_resource(lane, slot, part));
+            }
+            Command::SetUnorderedBuffer { slot, object, offset, size } => {
+                self.compute.set().set_unordered(slot, objects.part(object, offset, size));
+            }
             Command::SetBlendFactor(at) => {
                 if let Some(BlendFactor { factor, sample_mask }) = page.blend_factors.get(at as usize) {
                     state.blend_factor = *factor;
@@ -454,15 +502,34 @@ impl<'r> Encoder<'r> {
                     state.set_targets(color, objects.view(targets.depth_stencil));
                 }
             }
-            // The others do something: `encode` has them.
-            _ => {}
+            // They do something: `encode_other` has them.
+            Command::Binds(_)
+            | Command::SetConstantBuffer { .. }
+            | Command::Draw { .. }
+            | Command::Draws { .. }
+            | Command::DrawIndexed { .. }
+            | Command::DrawsIndexed { .. }
+            | Command::DrawsInstanced { .. }
+            | Command::DrawsIndexedInstanced { .. }
+            | Command::Dispatch(_)
+            | Command::ClearRenderTarget { .. }
+            | Command::ClearDepthStencil { .. }
+            | Command::Copy(_)
+            | Command::GenerateMips(_)
+            | Command::BeginQuery(_)
+            | Command::EndQuery(_)
+            | Command::BeginEvent(_)
+            | Command::EndEvent
+            | Command::SetMarker(_)
+            | Command::PrepareDraw => {}
         }
     }
 
     fn marker(&mut self, name: &str) {
         match &mut self.pass {
-            Some(open) => open.pass.insert_debug_marker(name),
-            None => {
+            PassState::Render(open) => open.pass.insert_debug_marker(name),
+            PassState::Compute(pass) => pass.insert_debug_marker(name),
+            PassState::None => {
                 self.events.enter_encoder(&mut self.encoder);
                 self.encoder.insert_debug_marker(name);
                 self.used = true;
@@ -492,7 +559,7 @@ impl<'r> Encoder<'r> {
     /// The encoder for a copy from one texture or buffer, by its number, to another one: ahead of the run
     /// if that saves a pass from being broken.
     fn outside_to_copy(&mut self, reads: u64, writes: u64) -> &mut wgpu::CommandEncoder {
-        if self.pass.is_some() && self.ahead.may(reads, writes) {
+        if self.pass.is_open() && self.ahead.may(reads, writes) {
             return self.ahead.encoder(&self.gpu.device);
         }
         self.ahead.reads(reads);

@@ -112,6 +112,37 @@ pub(super) struct OpenPass {
     pub(super) counts: bool,
 }
 
+/// The open pass.
+#[derive(Default)]
+pub(super) enum PassState {
+    /// Commands go to the encoder.
+    #[default]
+    None,
+    /// Takes draws.
+    Render(OpenPass),
+    /// Takes dispatches.
+    Compute(wgpu::ComputePass<'static>),
+}
+
+impl PassState {
+    /// The pass that takes draws.
+    #[inline]
+    pub(super) fn render(&mut self) -> Option<&mut OpenPass> {
+        match self {
+            Self::Render(open) => Some(open),
+            Self::None | Self::Compute(_) => None,
+        }
+    }
+
+    pub(super) const fn is_render(&self) -> bool {
+        matches!(self, Self::Render(_))
+    }
+
+    pub(super) const fn is_open(&self) -> bool {
+        !matches!(self, Self::None)
+    }
+}
+
 /// A vertex or index buffer as the pass has it: number, offset, size.
 pub(super) type BoundBuffer = (u64, u64, u64);
 
@@ -162,14 +193,15 @@ impl Encoder<'_> {
         self.state.dirty_setting();
         self.state.area_dirty = true;
         // What a shader may read depends on what is written.
-        self.state.resources_dirty = true;
+        self.state.bindings.resources_dirty = true;
     }
 
     /// Begins a pass with the resolved targets unless it is open.
     pub(super) fn open_pass(&mut self) {
-        if self.pass.is_some() {
+        if self.pass.is_render() {
             return;
         }
+        self.end_pass();
         let views: [Option<&View>; TARGETS] = self.targets.color;
         let depth = self.targets.depth;
         for view in views.iter().chain(std::iter::once(&depth)).flatten() {
@@ -216,7 +248,7 @@ impl Encoder<'_> {
         self.queries.begin_part(&mut pass);
         self.forget_objects();
         self.bound.reset();
-        self.pass = Some(OpenPass { pass, counts: queries.is_some() });
+        self.pass = PassState::Render(OpenPass { pass, counts: queries.is_some() });
         self.used = true;
         self.stats.passes += 1;
     }
@@ -231,9 +263,35 @@ impl Encoder<'_> {
     pub(super) fn end_pass(&mut self) {
         self.finish_bundle();
         self.ready.forget();
-        if let Some(mut open) = self.pass.take() {
-            self.queries.end_part(&mut open.pass);
-            self.events.leave_pass(&mut open.pass);
+        match std::mem::take(&mut self.pass) {
+            PassState::None => {}
+            PassState::Render(mut open) => {
+                self.queries.end_part(&mut open.pass);
+                self.events.leave_pass(&mut open.pass);
+            }
+            PassState::Compute(pass) => drop(pass),
         }
+    }
+
+    /// Ends the open pass if it takes dispatches: of debug groups it knows nothing.
+    pub(super) fn end_compute_pass(&mut self) {
+        if matches!(self.pass, PassState::Compute(_)) {
+            self.end_pass();
+        }
+    }
+
+    /// Begins a compute pass unless it is open.
+    pub(super) fn open_compute_pass(&mut self) {
+        if matches!(self.pass, PassState::Compute(_)) {
+            return;
+        }
+        self.end_pass();
+        self.events.enter_encoder(&mut self.encoder);
+        let desc = wgpu::ComputePassDescriptor { label: Some("dispatches"), timestamp_writes: None };
+        let pass = self.encoder.begin_compute_pass(&desc).forget_lifetime();
+        self.pass = PassState::Compute(pass);
+        self.compute.groups.forget_bound();
+        self.used = true;
+        self.stats.passes += 1;
     }
 }

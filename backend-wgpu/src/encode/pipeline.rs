@@ -305,7 +305,7 @@ impl Encoder<'_> {
     /// The key of what is bound; `None` if nothing can be drawn with it.
     fn short_key(&self) -> Option<ShortKey> {
         let state = &self.state;
-        let [vertex, pixel] = state.shaders();
+        let [vertex, pixel] = state.bindings.shaders();
         let vertex = vertex?;
         if state.layout.is_none() && !vertex.code.reflection.inputs.is_empty() {
             return None;

@@ -104,7 +104,7 @@ impl<'r> Encoder<'r> {
 
     /// What is open has changed: the part ends, and the next begins if the open pass can count it.
     fn cut_part(&mut self) {
-        let Some(open) = &mut self.pass else { return };
+        let Some(open) = self.pass.render() else { return };
         self.queries.end_part(&mut open.pass);
         if self.queries.open.is_empty() {
             return;

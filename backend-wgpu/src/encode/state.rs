@@ -2,12 +2,13 @@
 //!
 //! Setters only write here and mark what changed; a draw looks at the marks.
 
-use onze_ddi::{PrimitiveTopology, Rect, ShaderStage, SlotClass, Viewport};
+use onze_ddi::{PrimitiveTopology, Rect, SlotClass, Viewport};
 
 use crate::{
     objects::{
+        identity::Storage,
         shader::{RESOURCE_SLOTS, Shader},
-        stage::{LANES, PipelineKind, lane},
+        stage::LANES,
         state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
         view::View,
     },
@@ -24,6 +25,8 @@ use super::layout::Shaders;
 pub(super) const CONSTANT_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
 /// Sampler slots of a stage.
 pub(super) const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
+/// Slots for unordered-access views.
+pub(super) const UNORDERED_SLOTS: usize = SlotClass::UnorderedAccess.slots() as usize;
 /// Vertex-buffer slots.
 pub(super) const VERTEX_SLOTS: usize = 32;
 /// Colour targets.
@@ -73,14 +76,43 @@ pub(super) enum ConstantSlot {
     Dynamic { id: u64, needed: u64, at: u8 },
 }
 
+/// A part of a buffer that a view sees.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct BufferPart<'r> {
+    pub(super) storage: &'r Storage,
+    /// First byte in the wgpu buffer.
+    pub(super) offset: u32,
+    /// Bytes.
+    pub(super) size: u32,
+}
+
+impl<'r> BufferPart<'r> {
+    pub(super) fn range(&self) -> BufferRange<'r> {
+        let Self { storage, offset, size } = *self;
+        BufferRange {
+            buffer: &storage.buffer,
+            id: storage.buffer_id,
+            offset: offset.into(),
+            size: size.into(),
+        }
+    }
+}
+
+/// What a `t` slot has.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Readable<'r> {
+    Texture(&'r View),
+    Buffer(BufferPart<'r>),
+}
+
 /// What one stage sees.
 #[derive(Debug)]
 pub(super) struct StageState<'r> {
     pub(super) shader: Option<&'r Shader>,
     pub(super) constants: [Option<BufferRange<'r>>; CONSTANT_SLOTS],
-    /// True unless [`State::constants_dirty`] is.
+    /// True unless [`Bindings::constants_dirty`] is.
     pub(super) constant_slots: [ConstantSlot; CONSTANT_SLOTS],
-    pub(super) resources: [Option<&'r View>; RESOURCE_SLOTS],
+    pub(super) resources: [Option<Readable<'r>>; RESOURCE_SLOTS],
     pub(super) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
 }
 
@@ -96,11 +128,79 @@ impl Default for StageState<'_> {
     }
 }
 
-/// Everything that is bound.
+/// What the shaders of one kind of pipeline see: of draws, or of dispatches.
+#[derive(Debug)]
+pub(super) struct Bindings<'r> {
+    /// By lane.
+    pub(super) stages: [StageState<'r>; LANES],
+    /// The `u` slots, which compute shaders have.
+    pub(super) unordered: [Option<BufferPart<'r>>; UNORDERED_SLOTS],
+    /// Constant buffers, or shaders, changed since the last draw or dispatch.
+    pub(super) constants_dirty: bool,
+    /// Resources, samplers or unordered-access views, or shaders, changed since then.
+    pub(super) resources_dirty: bool,
+}
+
+impl Default for Bindings<'_> {
+    /// Nothing is bound, and everything is marked as changed.
+    fn default() -> Self {
+        Self {
+            stages: Default::default(),
+            unordered: [None; UNORDERED_SLOTS],
+            constants_dirty: true,
+            resources_dirty: true,
+        }
+    }
+}
+
+impl<'r> Bindings<'r> {
+    /// By lane.
+    pub(super) fn shaders(&self) -> Shaders<'r> {
+        self.stages.each_ref().map(|stage| stage.shader)
+    }
+
+    /// Binds a shader; true if it is another one.
+    pub(super) fn set_shader(&mut self, lane: usize, shader: Option<&'r Shader>) -> bool {
+        let stage = &mut self.stages[lane];
+        let before = std::mem::replace(&mut stage.shader, shader);
+        if before.map(|s| s.id.get()) == shader.map(|s| s.id.get()) {
+            return false;
+        }
+        // Constant buffers that both declare alike stay as they are bound.
+        self.constants_dirty |= match (before, shader) {
+            (Some(old), Some(new)) => !has_same_constants(old, new),
+            (None, _) | (_, None) => true,
+        };
+        self.resources_dirty = true;
+        true
+    }
+
+    pub(super) fn set_resource(&mut self, lane: usize, slot: u8, resource: Option<Readable<'r>>) {
+        if let Some(place) = self.stages[lane].resources.get_mut(usize::from(slot)) {
+            *place = resource;
+            self.resources_dirty = true;
+        }
+    }
+
+    pub(super) fn set_sampler(&mut self, lane: usize, slot: u8, sampler: Option<&'r Sampler>) {
+        if let Some(place) = self.stages[lane].samplers.get_mut(usize::from(slot)) {
+            *place = sampler;
+            self.resources_dirty = true;
+        }
+    }
+
+    pub(super) fn set_unordered(&mut self, slot: u8, part: Option<BufferPart<'r>>) {
+        if let Some(place) = self.unordered.get_mut(usize::from(slot)) {
+            *place = part;
+            self.resources_dirty = true;
+        }
+    }
+}
+
+/// Everything that is bound for draws.
 #[derive(Debug)]
 pub(super) struct State<'r> {
-    /// What the shaders of draws see, by lane.
-    pub(super) stages: [StageState<'r>; LANES],
+    pub(super) bindings: Bindings<'r>,
     pub(super) layout: Option<&'r ElementLayout>,
     pub(super) vertex: [VertexSlot<'r>; VERTEX_SLOTS],
     pub(super) index: IndexSlot<'r>,
@@ -115,10 +215,6 @@ pub(super) struct State<'r> {
     pub(super) scissor: Option<Rect>,
     pub(super) color_targets: [Option<&'r View>; TARGETS],
     pub(super) depth_target: Option<&'r View>,
-    /// Constant buffers, or shaders, changed since the last draw.
-    pub(super) constants_dirty: bool,
-    /// Resources or samplers, or shaders, changed since the last draw.
-    pub(super) resources_dirty: bool,
     /// Something of the pipeline's key changed.
     pub(super) pipeline_dirty: bool,
     /// It is not a shader or a state object.
@@ -135,7 +231,7 @@ impl Default for State<'_> {
     /// D3D11's default state, with everything marked as changed.
     fn default() -> Self {
         Self {
-            stages: Default::default(),
+            bindings: Bindings::default(),
             layout: None,
             vertex: Default::default(),
             index: IndexSlot::default(),
@@ -150,8 +246,6 @@ impl Default for State<'_> {
             scissor: None,
             color_targets: [None; TARGETS],
             depth_target: None,
-            constants_dirty: true,
-            resources_dirty: true,
             pipeline_dirty: true,
             setting_dirty: true,
             vertex_dirty: true,
@@ -162,38 +256,14 @@ impl Default for State<'_> {
 }
 
 impl<'r> State<'r> {
-    /// What a stage of draws sees; `None` for the others.
-    pub(super) fn stage(&mut self, stage: ShaderStage) -> Option<&mut StageState<'r>> {
-        match lane(stage) {
-            Some((PipelineKind::Render, lane)) => self.stages.get_mut(lane),
-            Some((PipelineKind::Compute, _)) | None => None,
-        }
-    }
-
-    /// By lane.
-    pub(super) fn shaders(&self) -> Shaders<'r> {
-        self.stages.each_ref().map(|stage| stage.shader)
-    }
-
     /// Something of the pipeline's key that is not a shader or a state object changed.
     pub(super) fn dirty_setting(&mut self) {
         self.pipeline_dirty = true;
         self.setting_dirty = true;
     }
 
-    pub(super) fn set_shader(&mut self, stage: ShaderStage, shader: Option<&'r Shader>) {
-        let Some(state) = self.stage(stage) else { return };
-        let before = state.shader;
-        if before.map(|s| s.id.get()) != shader.map(|s| s.id.get()) {
-            state.shader = shader;
-            // Constant buffers that both declare alike stay as they are bound.
-            self.constants_dirty |= match (before, shader) {
-                (Some(old), Some(new)) => !has_same_constants(old, new),
-                _ => true,
-            };
-            self.resources_dirty = true;
-            self.pipeline_dirty = true;
-        }
+    pub(super) fn set_shader(&mut self, lane: usize, shader: Option<&'r Shader>) {
+        self.pipeline_dirty |= self.bindings.set_shader(lane, shader);
     }
 
     pub(super) fn set_vertex_buffer(&mut self, slot: u8, new: VertexSlot<'r>) {
@@ -237,6 +307,19 @@ impl<'r> Objects<'r> {
     #[inline]
     fn get(&self, object: ObjectIndex) -> Option<&'r PageObject> {
         self.table.get(object)
+    }
+
+    /// A part of a buffer that a view sees; as [`Objects::buffer`].
+    pub(super) fn part(&self, object: ObjectIndex, offset: u32, size: u32) -> Option<BufferPart<'r>> {
+        match self.get(object)? {
+            PageObject::Buffer(storage) => Some(BufferPart { storage, offset, size }),
+            PageObject::Import(import) => {
+                let identity = self.imports.get(*import as usize)?;
+                let offset = u32::try_from(identity.offset).ok()?.checked_add(offset)?;
+                Some(BufferPart { storage: &identity.storage, offset, size })
+            }
+            _ => None,
+        }
     }
 
     /// A part of a buffer: `offset` is absolute for storage, relative for an import.

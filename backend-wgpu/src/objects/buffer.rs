@@ -10,11 +10,15 @@ use crate::objects::{
     identity::Storage,
 };
 
+/// What is bound in a bind group: who keeps bind groups hears when such a buffer goes.
+const IN_GROUPS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
+
 /// What wgpu must know of a buffer's future. Every buffer can be copied.
 fn usages(bind_flags: BindFlags) -> wgpu::BufferUsages {
     let mut usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     usages.set(wgpu::BufferUsages::VERTEX, bind_flags.contains(BindFlags::VERTEX_BUFFER));
     usages.set(wgpu::BufferUsages::INDEX, bind_flags.contains(BindFlags::INDEX_BUFFER));
+    usages.set(wgpu::BufferUsages::STORAGE, bind_flags.intersects(IN_GROUPS));
     usages
 }
 
@@ -56,11 +60,20 @@ fn separate(
     let usages = usages(desc.bind_flags);
     // wgpu clears what was never written when it is bound, in whole words only: it panics at
     // an index buffer that starts or ends between them. So nothing is left to clear.
-    let bound = usages.intersects(wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::INDEX);
-    if size > LARGEST_LATE && bound && contents.is_none() {
-        return allocator::defined_storage(&objects.gpu.device, label, size, usages);
+    let fetched = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::INDEX;
+    let bound = usages.intersects(fetched | wgpu::BufferUsages::STORAGE);
+    let defined = size > LARGEST_LATE && bound && contents.is_none();
+    let (gpu, gone) = (&objects.gpu, &objects.gpu.gone);
+    let storage = if desc.bind_flags.intersects(IN_GROUPS) {
+        allocator::group_storage(&gpu.device, gone, label, size, usages, defined)?
+    } else if defined {
+        allocator::defined_storage(&gpu.device, label, size, usages)?
+    } else {
+        allocator::own_storage(&gpu.device, label, size, usages)?
+    };
+    if defined {
+        return Ok(storage);
     }
-    let storage = allocator::own_storage(&objects.gpu.device, label, size, usages)?;
     match contents {
         Some(contents) if size > LARGEST_LATE => allocator::write(&objects.gpu.queue, &storage, contents),
         None if !bound => {}

@@ -18,6 +18,8 @@ pub(crate) struct NullObjects {
     views: Vec<(ResourceKind, wgpu::TextureView)>,
     /// 64 KiB of zeros, for uniform bindings.
     pub(crate) uniform: Arc<Storage>,
+    /// 64 KiB of zeros, for storage bindings that are only read.
+    pub(crate) storage: Arc<Storage>,
     /// Zeros, for vertex buffers: 4 KiB.
     pub(crate) vertex: Arc<Storage>,
     /// D3D11's default sampler: linear, clamps.
@@ -99,6 +101,12 @@ impl NullObjects {
         Ok(Self {
             views,
             uniform: defined_storage(device, "null constant buffer", uniform_bytes, CONSTANT_USAGES)?,
+            storage: defined_storage(
+                device,
+                "null structured buffer",
+                UNIFORM_BYTES,
+                wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            )?,
             vertex: defined_storage(
                 device,
                 "null vertex buffer",

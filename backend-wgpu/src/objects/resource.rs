@@ -268,10 +268,8 @@ fn make_memory(
     primary: bool,
 ) -> Result<Memory, CreateError> {
     let bind_flags = desc.bind_flags();
-    if bind_flags.intersects(BindFlags::STREAM_OUTPUT | BindFlags::UNORDERED_ACCESS) {
-        let words =
-            "stream output and unordered access do not work (Features::STREAM_OUTPUT, Features::COMPUTE)";
-        return Err(CreateError::Application(words.into()));
+    if bind_flags.contains(BindFlags::STREAM_OUTPUT) {
+        return Err(CreateError::Application("stream output does not work (Features::STREAM_OUTPUT)".into()));
     }
     if desc.usage() == Usage::Staging {
         return Staging::new(&objects.gpu, desc, initial_data).map(Memory::Staging);

@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | `t` | 0 | 2 * slot + lane |
 //! | `s` | 0 | 256 + 2 * slot + lane |
+//! | `u` | 0 | 288 + 2 * slot + lane |
 //! | `b` | 1 | 2 * slot + lane |
 //!
 //! The [lane](super::stage) is 0 for vertex and 1 for pixel shaders, so each has its slots to itself, and yet a
@@ -13,7 +14,9 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use onze_ddi::{CreateError, ResourceKind, ShaderCode, ShaderStage, TextureDimension};
+use onze_ddi::{
+    CreateError, ResourceKind, ResourceSlot, ShaderCode, ShaderStage, SlotClass, TextureDimension,
+};
 
 use crate::{
     objects::stage::{LANES, lane_of_shader},
@@ -30,7 +33,7 @@ pub(crate) const RESOURCE_GROUP: usize = 0;
 pub(crate) const CONSTANT_GROUP: usize = 1;
 
 /// Texture slots of a stage.
-pub(crate) const RESOURCE_SLOTS: usize = 128;
+pub(crate) const RESOURCE_SLOTS: usize = SlotClass::ShaderResource.slots() as usize;
 
 /// The binding of a lane's constant buffer or texture.
 pub(crate) const fn binding(lane: usize, slot: u32) -> u32 {
@@ -40,6 +43,11 @@ pub(crate) const fn binding(lane: usize, slot: u32) -> u32 {
 /// The binding of a lane's sampler.
 pub(crate) const fn sampler_binding(lane: usize, slot: u32) -> u32 {
     binding(lane, RESOURCE_SLOTS as u32 + slot)
+}
+
+/// The binding of a lane's unordered-access view.
+pub(crate) const fn unordered_binding(lane: usize, slot: u32) -> u32 {
+    sampler_binding(lane, SlotClass::Sampler.slots() + slot)
 }
 
 /// A shader of any stage.
@@ -121,13 +129,18 @@ fn move_depth(module: &mut naga::Module, location: u32) {
     }
 }
 
-/// Where the plan has what the convention has at `group` (0 is `b`, 1 is `t`, 2 is `s`) and `slot`.
+/// Where the plan has what the convention has at `group` and `slot`.
 const fn place(stage: ShaderStage, group: u32, slot: u32) -> (u32, u32) {
     let lane = lane_of_shader(stage);
+    const CONSTANTS: u32 = SlotClass::ConstantBuffer.group();
+    const RESOURCES: u32 = SlotClass::ShaderResource.group();
+    const SAMPLERS: u32 = SlotClass::Sampler.group();
     match group {
-        0 => (CONSTANT_GROUP as u32, binding(lane, slot)),
-        1 => (RESOURCE_GROUP as u32, binding(lane, slot)),
-        _ => (RESOURCE_GROUP as u32, sampler_binding(lane, slot)),
+        CONSTANTS => (CONSTANT_GROUP as u32, binding(lane, slot)),
+        RESOURCES => (RESOURCE_GROUP as u32, binding(lane, slot)),
+        SAMPLERS => (RESOURCE_GROUP as u32, sampler_binding(lane, slot)),
+        // The last class.
+        _ => (RESOURCE_GROUP as u32, unordered_binding(lane, slot)),
     }
 }
 
@@ -136,9 +149,13 @@ fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
     let shader = &code.reflection;
     let limits = &gpu.limits;
     let refused = |words: String| Err(CreateError::Application(words.into()));
+    let is_buffer = |resource: &&ResourceSlot| matches!(resource.kind, ResourceKind::Buffer { .. });
+    let read = shader.resources.iter().filter(is_buffer).count();
+    let (textures, storage) = (shader.resources.len() - read, read + shader.unordered_access.len());
     for (count, most, what) in [
         (shader.constant_buffers.len(), limits.max_uniform_buffers_per_shader_stage, "constant buffers"),
-        (shader.resources.len(), limits.max_sampled_textures_per_shader_stage, "textures"),
+        (textures, limits.max_sampled_textures_per_shader_stage, "textures"),
+        (storage, limits.max_storage_buffers_per_shader_stage, "structured buffers"),
         (shader.samplers.len(), limits.max_samplers_per_shader_stage, "samplers"),
     ] {
         if count > most as usize {
@@ -147,12 +164,7 @@ fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
     }
     for resource in &shader.resources {
         match resource.kind {
-            ResourceKind::Buffer { .. } => {
-                return refused(format!(
-                    "t{}: buffers in shaders do not work (Features::BUFFER_VIEWS)",
-                    resource.slot
-                ));
-            }
+            ResourceKind::Buffer { .. } => {}
             ResourceKind::Texture { dimension: TextureDimension::CubeArray, .. }
                 if !gpu.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES) =>
             {
@@ -165,6 +177,20 @@ fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
             }
             ResourceKind::Texture { .. } => {}
         }
+    }
+    let [x, y, z] = shader.workgroup_size;
+    let most = limits.max_compute_invocations_per_workgroup;
+    if u64::from(x) * u64::from(y) * u64::from(z) > u64::from(most)
+        || x > limits.max_compute_workgroup_size_x
+        || y > limits.max_compute_workgroup_size_y
+        || z > limits.max_compute_workgroup_size_z
+    {
+        return refused(format!(
+            "a group has {x} x {y} x {z} threads; the adapter runs at most {most}, and {} x {} x {}",
+            limits.max_compute_workgroup_size_x,
+            limits.max_compute_workgroup_size_y,
+            limits.max_compute_workgroup_size_z,
+        ));
     }
     if shader.dual_source && !gpu.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
         return refused("the shader has a second output, which needs Features::DUAL_SOURCE_BLEND".into());

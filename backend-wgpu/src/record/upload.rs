@@ -22,7 +22,7 @@ use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
 
 use crate::{
     objects::{
-        allocator::constant_storage,
+        allocator::group_storage,
         identity::{Identity, Storage},
     },
     record::{command::ObjectIndex, object_table::ObjectTable},
@@ -56,6 +56,7 @@ const KEEP_FREE: u64 = 240;
 const KEEP_LARGE_FREE: u64 = 8;
 
 const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
+    .union(wgpu::BufferUsages::STORAGE)
     .union(wgpu::BufferUsages::VERTEX)
     .union(wgpu::BufferUsages::INDEX)
     .union(wgpu::BufferUsages::COPY_SRC)
@@ -527,7 +528,7 @@ impl Uploads {
         // Most pages are bound by a worker before they are uploaded. A bind group that is made then would have wgpu
         // look at each bind, for as long as it lives, whether it must clear the buffer first.
         let size = page_size(size);
-        let storage = constant_storage(&self.device, &self.gone, "upload page", size, USAGES, bound)?;
+        let storage = group_storage(&self.device, &self.gone, "upload page", size, USAGES, bound)?;
         let bytes = Some(zeroed_page(storage.size as usize));
         // Pages are made for sizes that are u32, a little more at most.
         let size = u32::try_from(storage.size).unwrap_or(u32::MAX);

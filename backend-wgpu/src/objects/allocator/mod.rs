@@ -33,7 +33,7 @@ use onze_ddi::OutOfMemory;
 pub(crate) use {
     cache::{CACHES, Cache},
     chunk::Chunk,
-    own::{constant_storage, defined_storage, own_storage, write},
+    own::{defined_storage, group_storage, own_storage, write},
 };
 
 use crate::{
@@ -130,7 +130,7 @@ impl BufferAllocator {
 
     /// A wgpu buffer for one buffer.
     fn large(&self, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
-        constant_storage(&self.device, &self.gone, "constant buffer", size, CONSTANT_USAGES, true)
+        group_storage(&self.device, &self.gone, "constant buffer", size, CONSTANT_USAGES, true)
     }
 
     /// As [`Self::allocate`], with contents: those of at most [`LARGEST_LATE`] bytes are there from the next

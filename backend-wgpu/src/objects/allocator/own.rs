@@ -58,12 +58,12 @@ pub(crate) fn defined_storage(
     make_storage(device, None, label, size, usage, true)
 }
 
-/// As [`own_storage`], or as [`defined_storage`] if it is to be `defined`, for constants: who keeps bind groups hears
-/// when it goes.
+/// As [`own_storage`], or as [`defined_storage`] if it is to be `defined`, for what is bound in bind groups: who keeps
+/// those hears when it goes.
 ///
 /// # Errors
 /// As [`own_storage`].
-pub(crate) fn constant_storage(
+pub(crate) fn group_storage(
     device: &wgpu::Device,
     gone: &Arc<Gone>,
     label: &str,
