@@ -3,10 +3,7 @@ use std::sync::Arc;
 use onze_ddi::{DsvFlags, Format, HandleType, SubresourceRange, Texture2dDesc, ViewDesc, ViewDimension};
 
 use crate::{
-    objects::{
-        identity::{Identity, Storage},
-        resource::Resource,
-    },
+    objects::{allocator::Storage, identity::Identity, resource::Resource},
     record::{
         command::Command,
         page::{BufferPlace, Copy, TexturePlace},
