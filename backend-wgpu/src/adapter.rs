@@ -9,10 +9,8 @@ use onze_ddi::{
 };
 
 use crate::{
-    context,
-    device::{Device, DeviceTable},
-    objects::state::max_vertex_buffers,
-    record::upload::LARGEST_SLICE,
+    context, device::Device, device_table::DeviceTable, objects::state::max_vertex_buffers,
+    record::upload::LARGEST_SLICE, services::adapter_kind::kind_of,
 };
 
 /// Every backend that draws, in groups: OpenGL is loaded only where nothing else is found, as it names
@@ -146,23 +144,6 @@ impl Driver for WgpuDriver {
     ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>> {
         Box::pin(self.open(args))
     }
-}
-
-fn kind_of(info: &wgpu::AdapterInfo) -> AdapterKind {
-    match (info.backend, info.device_type) {
-        (wgpu::Backend::Noop, _) => AdapterKind::Null,
-        (_, wgpu::DeviceType::DiscreteGpu) => AdapterKind::Discrete,
-        (_, wgpu::DeviceType::IntegratedGpu) => AdapterKind::Integrated,
-        (_, wgpu::DeviceType::VirtualGpu) => AdapterKind::Virtual,
-        (_, wgpu::DeviceType::Cpu) => AdapterKind::Software,
-        (_, wgpu::DeviceType::Other) => AdapterKind::Other,
-    }
-}
-
-/// Whether it costs much to end a pass and to go on with its targets in another one: on GPUs that draw in tiles, as
-/// those do that need no memory for what lives in one pass, and on software adapters.
-pub(crate) fn cuts_are_dear(info: &wgpu::AdapterInfo) -> bool {
-    kind_of(info) == AdapterKind::Software || info.transient_saves_memory == Some(true)
 }
 
 /// Best first.
@@ -320,7 +301,7 @@ impl WgpuAdapter {
             device.submission.workers,
             device.gpu.page_draws
         );
-        let (immediate_funcs, immediate) = context::create_immediate(&device);
+        let (immediate_funcs, immediate) = context::create_immediate(&device.submission);
         Ok(CreatedDevice { funcs: Arc::new(DeviceTable(device)), immediate_funcs, immediate })
     }
 }
@@ -423,17 +404,6 @@ mod tests {
         kinds.sort_by_key(|kind| rank(*kind));
         assert_eq!(kinds[..3], [AdapterKind::Discrete, AdapterKind::Integrated, AdapterKind::Virtual]);
         assert_eq!(kinds[4], AdapterKind::Software);
-    }
-
-    #[test]
-    fn to_cut_a_pass_is_dear_in_tiles_and_on_the_processor() {
-        let mut gpu = info("a", 1, wgpu::Backend::Vulkan);
-        assert!(!cuts_are_dear(&gpu));
-        gpu.transient_saves_memory = Some(true);
-        assert!(cuts_are_dear(&gpu));
-        let software = |backend| wgpu::AdapterInfo::new(wgpu::DeviceType::Cpu, backend);
-        assert!(cuts_are_dear(&software(wgpu::Backend::Vulkan)));
-        assert!(!cuts_are_dear(&software(wgpu::Backend::Noop)), "it has no passes");
     }
 
     struct Machine;

@@ -16,7 +16,6 @@ use onze_ddi::{
 };
 
 use crate::{
-    device::Device,
     record::{
         command::Command,
         deferred::Deferred,
@@ -24,7 +23,7 @@ use crate::{
         recorder::{Cx, End, Recorder, record, record_bind, record_draw, record_replace, record_update},
     },
     services::gpu::Gpu,
-    submit::immediate::Immediate,
+    submit::{DeviceSubmission, immediate::Immediate},
 };
 
 /// A context's table.
@@ -44,8 +43,8 @@ impl<E> Default for Table<E> {
 }
 
 /// Makes the immediate context.
-pub(crate) fn create_immediate(device: &Arc<Device>) -> (Box<dyn ImmediateFuncs>, PrivateData) {
-    let recorder = Recorder::new(&device.gpu, Immediate::new(&device.submission));
+pub(crate) fn create_immediate(device: &Arc<DeviceSubmission>) -> (Box<dyn ImmediateFuncs>, PrivateData) {
+    let recorder = Recorder::new(&device.gpu, Immediate::new(device));
     (Box::new(ImmediateTable::default()), Box::new(recorder))
 }
 

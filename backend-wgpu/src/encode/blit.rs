@@ -1,6 +1,6 @@
 //! Putting a back buffer into a surface's texture: by a copy where that is the same, else by a draw.
 
-use crate::{objects::resource::TextureMemory, services::gpu::Gpu};
+use crate::{objects::texture::TextureMemory, services::gpu::Gpu};
 
 const SHADER: &str = "
 struct Out {

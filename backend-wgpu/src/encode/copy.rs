@@ -1,7 +1,7 @@
 //! Copies: D3D11's, taken apart into those that wgpu has.
 
 use crate::{
-    objects::resource::TextureMemory,
+    objects::texture::TextureMemory,
     record::page::{BufferPlace, Copy, TexturePlace},
     services::ids::unique_id,
 };

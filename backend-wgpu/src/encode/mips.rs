@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Mutex};
 
 use crate::{
     encode::compiler::Compilers,
-    objects::{resource::TextureMemory, view::View},
+    objects::{texture::TextureMemory, view::View},
     services::{gpu::Gpu, sync::lock},
 };
 

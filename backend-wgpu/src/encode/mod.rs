@@ -1,5 +1,8 @@
 //! The encoder: turns a run of pages into wgpu commands.
 //!
+//! [`DeviceEncoding`] is what all threads that encode share. This room knows pages, GPU objects and services; who
+//! makes runs and submits what comes of them lies above.
+//!
 //! What its maintainer must know:
 //!
 //! 1. A run is encoded into one wgpu encoder by one thread. Pages begin with the whole state, so
@@ -27,6 +30,7 @@ pub(crate) mod compiler;
 mod compute;
 mod copy;
 mod depth_copy;
+mod device_encoding;
 mod draw;
 mod events;
 mod family;
@@ -47,15 +51,12 @@ mod turn;
 use std::{
     hash::{BuildHasher, BuildHasherDefault},
     ops::Range,
-    sync::Arc,
 };
 
-use crossbeam_queue::SegQueue;
 use onze_ddi::{Rect, ShaderStage};
 
 use crate::{
     objects::{
-        DeviceObjects,
         stage::{PipelineKind, VERTEX, lane},
         state::RasterizerState,
     },
@@ -71,7 +72,6 @@ use self::{
     ahead::Ahead,
     bind::Groups,
     clear::PendingClears,
-    compiler::Compilers,
     compute::Compute,
     events::Events,
     hash::FastHasher,
@@ -81,25 +81,6 @@ use self::{
     state::{Bindings, IndexSlot, Objects, Readable, State, VertexSlot},
     turn::Turn,
 };
-
-/// What all threads that encode for a device share.
-pub(crate) struct DeviceEncoding {
-    pub(crate) gpu: Arc<Gpu>,
-    pub(crate) objects: Arc<DeviceObjects>,
-    /// Who compiles pipelines.
-    pub(crate) compilers: Arc<Compilers>,
-    /// Room for the parts of queries that waits to be used again.
-    pub(crate) part_sets: SegQueue<PartSet>,
-}
-
-impl DeviceEncoding {
-    /// Without threads that compile.
-    pub(crate) fn new(objects: &Arc<DeviceObjects>) -> Arc<Self> {
-        let gpu = objects.gpu.clone();
-        let compilers = Compilers::new(&gpu);
-        Arc::new(Self { gpu, objects: objects.clone(), compilers, part_sets: SegQueue::new() })
-    }
-}
 
 /// What encoding a run took.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -142,7 +123,9 @@ pub(crate) struct EncodedRun {
     pub(crate) stats: EncodeStats,
 }
 
-pub(crate) use self::{caches::WorkerCaches, layout::SharedStore as PipelineStore};
+pub(crate) use self::{
+    caches::WorkerCaches, device_encoding::DeviceEncoding, layout::SharedStore as PipelineStore,
+};
 
 /// Encodes a run. Whatever happens, the caller gets an answer.
 pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, run: Run) -> EncodedRun {

@@ -123,7 +123,7 @@ impl<'r> Encoder<'r> {
             return None;
         }
         if sets.last().is_none_or(PartSet::is_full) {
-            sets.push(PartSet::take(self.encoding));
+            sets.push(self.encoding.take_parts());
         }
         sets.last().map(|set| set.set.clone())
     }

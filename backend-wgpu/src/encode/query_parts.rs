@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{
-    encode::DeviceEncoding,
-    objects::{query::Round, staging::readback_buffer},
-};
+use crate::objects::{query::Round, staging::readback_buffer};
 
 /// Parts in a set: about as many as a run has draws.
 const PARTS: u32 = 1024;
@@ -23,12 +20,8 @@ pub(crate) struct PartSet {
 }
 
 impl PartSet {
-    /// An empty set: a used one, or a new one.
-    pub(crate) fn take(encoding: &DeviceEncoding) -> Self {
-        encoding.part_sets.pop().unwrap_or_else(|| Self::new(&encoding.gpu.device))
-    }
-
-    fn new(device: &wgpu::Device) -> Self {
+    /// An empty set.
+    pub(crate) fn new(device: &wgpu::Device) -> Self {
         let size = u64::from(PARTS) * u64::from(wgpu::QUERY_SIZE);
         Self {
             set: device.create_query_set(&wgpu::QuerySetDescriptor {

@@ -6,7 +6,7 @@ use onze_ddi::{PrimitiveTopology, Rect, SlotClass, Viewport};
 
 use crate::{
     objects::{
-        identity::Storage,
+        allocator::Storage,
         shader::{RESOURCE_SLOTS, Shader},
         stage::LANES,
         state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
@@ -36,7 +36,7 @@ pub(super) const TARGETS: usize = 8;
 #[derive(Copy, Clone, Debug)]
 pub(super) struct BufferRange<'r> {
     pub(super) buffer: &'r wgpu::Buffer,
-    /// [`crate::objects::identity::Storage::buffer_id`].
+    /// [`crate::objects::allocator::Storage::buffer_id`].
     pub(super) id: u64,
     /// First byte in the wgpu buffer.
     pub(super) offset: u64,

@@ -6,8 +6,7 @@ use onze_ddi::{BindFlags, BufferDesc, CreateError, OutOfMemory, SubresourceData}
 
 use crate::objects::{
     DeviceObjects,
-    allocator::{self, Cache, LARGEST_LATE},
-    identity::Storage,
+    allocator::{self, Cache, LARGEST_LATE, Storage},
 };
 
 /// What is bound in a bind group: who keeps bind groups hears when such a buffer goes.

@@ -1,8 +1,13 @@
 //! GPU objects: buffers, textures, views, shaders, state objects, queries, and their memory.
+//!
+//! An object is made once, from any thread, and never changes. [`DeviceObjects`] is what they share. Imports of this
+//! room stop at the services.
 
 pub(crate) mod allocator;
 pub(crate) mod buffer;
+mod device_objects;
 pub(crate) mod identity;
+pub(crate) mod makers;
 pub(crate) mod null_objects;
 pub(crate) mod query;
 pub(crate) mod resource;
@@ -13,38 +18,4 @@ pub(crate) mod state;
 pub(crate) mod texture;
 pub(crate) mod view;
 
-use std::sync::Arc;
-
-use onze_ddi::OutOfMemory;
-
-use crate::services::gpu::Gpu;
-
-use self::{allocator::BufferAllocator, null_objects::NullObjects, resource::Makers};
-
-/// What the objects of a device share.
-pub(crate) struct DeviceObjects {
-    pub(crate) gpu: Arc<Gpu>,
-    /// What empty slots read.
-    pub(crate) nulls: NullObjects,
-    /// Storage of constant buffers.
-    pub(crate) allocator: BufferAllocator,
-    /// What resources share.
-    pub(crate) makers: Makers,
-}
-
-impl DeviceObjects {
-    /// Makes the null objects; all else is empty.
-    ///
-    /// # Errors
-    /// The GPU's memory is spent.
-    pub(crate) fn new(gpu: &Arc<Gpu>) -> Result<Arc<Self>, OutOfMemory> {
-        let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let nulls = NullObjects::new(&gpu.device, &gpu.downlevel);
-        if pollster::block_on(scope.pop()).is_some() {
-            return Err(OutOfMemory);
-        }
-        let allocator = BufferAllocator::new(&gpu.device, &gpu.queue, &gpu.gone);
-        let makers = Makers::new(&gpu.kernel, &allocator);
-        Ok(Arc::new(Self { gpu: gpu.clone(), nulls: nulls?, allocator, makers }))
-    }
-}
+pub(crate) use device_objects::DeviceObjects;

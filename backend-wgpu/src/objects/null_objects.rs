@@ -7,8 +7,7 @@ use std::sync::Arc;
 use onze_ddi::{OutOfMemory, ResourceKind, SampleKind, TextureDimension};
 
 use crate::objects::{
-    allocator::{CONSTANT_USAGES, defined_storage},
-    identity::Storage,
+    allocator::{CONSTANT_USAGES, Storage, defined_storage},
     state::without_filter,
 };
 

@@ -1,24 +1,18 @@
 //! Resources: what the driver keeps of a buffer or a texture.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicU64, Ordering},
-};
+use std::sync::{Arc, atomic::Ordering};
 
 use crossbeam_queue::ArrayQueue;
 use onze_ddi::{
-    AllocateArgs, Allocation, BindFlags, CreateError, KernelCallbacks, Key, OutOfMemory, ResourceDesc,
-    SubresourceData, Usage,
+    AllocateArgs, Allocation, BindFlags, CreateError, Key, OutOfMemory, ResourceDesc, SubresourceData, Usage,
 };
 
-use crate::{
-    objects::{
-        DeviceObjects,
-        allocator::{BufferAllocator, CACHES, Cache},
-        identity::Storage,
-        staging::Staging,
-    },
-    services::sync::thread_number,
+use crate::objects::{
+    DeviceObjects,
+    allocator::{Cache, Storage},
+    makers::Maker,
+    staging::Staging,
+    texture::TextureMemory,
 };
 
 /// Where a resource's contents are.
@@ -33,82 +27,6 @@ pub(crate) enum Memory {
     Texture(TextureMemory),
     /// Staging memory of a buffer or a texture.
     Staging(Staging),
-}
-
-/// A texture's wgpu texture and its numbers.
-#[derive(Debug)]
-pub(crate) struct TextureMemory {
-    /// The texture.
-    pub(crate) texture: wgpu::Texture,
-    /// Tells textures apart in cache keys.
-    pub(crate) id: u64,
-    /// Its own format.
-    pub(crate) format: wgpu::TextureFormat,
-    /// The other format that views may have: the same with or without sRGB.
-    pub(crate) twin: Option<wgpu::TextureFormat>,
-    /// Width of mip 0 in texels.
-    pub(crate) width: u32,
-    /// Height of mip 0 in texels.
-    pub(crate) height: u32,
-    /// Samples per texel.
-    pub(crate) samples: u32,
-    /// Handed out by [`crate::interop`].
-    pub(crate) lent: AtomicBool,
-}
-
-impl TextureMemory {
-    /// Width and height in texels of a mip level.
-    pub(crate) fn mip_size(&self, mip: u32) -> (u32, u32) {
-        let size = |n: u32| n.checked_shr(mip).unwrap_or(0).max(1);
-        (size(self.width), size(self.height))
-    }
-}
-
-impl Drop for TextureMemory {
-    fn drop(&mut self) {
-        // The bind groups that workers keep would keep it alive, for as long as they find no time to drop them.
-        // What uses it was submitted: pages hold it until then.
-        if !*self.lent.get_mut() {
-            self.texture.destroy();
-        }
-    }
-}
-
-/// What the resources of a few threads share, so that making and dropping them touches no memory of other
-/// threads: there are several of it in a device, each on cache lines of its own (which processors fetch in
-/// pairs), as its users are counted there.
-#[repr(align(128))]
-pub(crate) struct Maker {
-    kernel: Arc<dyn KernelCallbacks>,
-    cache: Arc<Cache>,
-    /// Of its resources, those that have a wgpu buffer or texture to themselves.
-    live: AtomicU64,
-}
-
-/// All of a device's.
-pub(crate) struct Makers([Arc<Maker>; CACHES]);
-
-impl Makers {
-    pub(crate) fn new(kernel: &Arc<dyn KernelCallbacks>, allocator: &BufferAllocator) -> Self {
-        Self(std::array::from_fn(|thread| {
-            Arc::new(Maker {
-                kernel: kernel.clone(),
-                cache: allocator.cache(thread),
-                live: AtomicU64::new(0),
-            })
-        }))
-    }
-
-    /// How many resources have a wgpu buffer or texture to themselves.
-    pub(crate) fn live(&self) -> u64 {
-        self.0.iter().map(|maker| maker.live.load(Ordering::Relaxed)).sum()
-    }
-
-    /// The calling thread's.
-    fn here(&self) -> &Arc<Maker> {
-        let [first, ..] = &self.0;
-        self.0.get(thread_number() % CACHES).unwrap_or(first)
-    }
 }
 
 /// What the runtime has counted for a resource; gone once it was given back.

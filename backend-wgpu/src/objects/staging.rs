@@ -20,7 +20,7 @@ use onze_ddi::{
 };
 
 use crate::{
-    objects::{allocator::own_storage, identity::Storage},
+    objects::allocator::{Storage, own_storage},
     services::{gpu::Gpu, sync::lock},
 };
 

@@ -4,10 +4,46 @@ use std::{borrow::Cow, sync::atomic::AtomicBool};
 
 use onze_ddi::{BindFlags, CreateError, Format, MiscFlags, SubresourceData, Texture2dDesc};
 
-use crate::{
-    objects::resource::TextureMemory,
-    services::{convert, gpu::Gpu, ids::unique_id},
-};
+use crate::services::{convert, gpu::Gpu, ids::unique_id};
+
+/// A texture's wgpu texture and its numbers.
+#[derive(Debug)]
+pub(crate) struct TextureMemory {
+    /// The texture.
+    pub(crate) texture: wgpu::Texture,
+    /// Tells textures apart in cache keys.
+    pub(crate) id: u64,
+    /// Its own format.
+    pub(crate) format: wgpu::TextureFormat,
+    /// The other format that views may have: the same with or without sRGB.
+    pub(crate) twin: Option<wgpu::TextureFormat>,
+    /// Width of mip 0 in texels.
+    pub(crate) width: u32,
+    /// Height of mip 0 in texels.
+    pub(crate) height: u32,
+    /// Samples per texel.
+    pub(crate) samples: u32,
+    /// Handed out by [`crate::interop`].
+    pub(crate) lent: AtomicBool,
+}
+
+impl TextureMemory {
+    /// Width and height in texels of a mip level.
+    pub(crate) fn mip_size(&self, mip: u32) -> (u32, u32) {
+        let size = |n: u32| n.checked_shr(mip).unwrap_or(0).max(1);
+        (size(self.width), size(self.height))
+    }
+}
+
+impl Drop for TextureMemory {
+    fn drop(&mut self) {
+        // The bind groups that workers keep would keep it alive, for as long as they find no time to drop them.
+        // What uses it was submitted: pages hold it until then.
+        if !*self.lent.get_mut() {
+            self.texture.destroy();
+        }
+    }
+}
 
 fn refused<T>(words: impl Into<Cow<'static, str>>) -> Result<T, CreateError> {
     Err(CreateError::Application(words.into()))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use onze_ddi::{BufferViewDesc, CreateError, HandleType, ResourceHandle, TextureViewDesc, ViewDimension};
 
 use crate::{
-    objects::resource::{Resource, TextureMemory},
+    objects::{resource::Resource, texture::TextureMemory},
     services::{convert, gone::CacheId, gpu::Gpu},
 };
 

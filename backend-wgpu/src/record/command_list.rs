@@ -22,7 +22,6 @@ use crate::{
         resource::Resource,
     },
     record::{
-        graveyard::Graveyard,
         object_table::ObjectTable,
         page::Page,
         recycle::{self, Recycle, ReturnQueue},
@@ -302,15 +301,6 @@ impl List {
                 Segment::Page(_) => None,
             }));
         }
-    }
-
-    /// Empties the list, except for its memory. Its pages and tables wait in the graveyard for the submission that
-    /// may use them, and then go back to where they were recorded.
-    pub(crate) fn bury(&mut self, graveyard: &Graveyard) {
-        self.empty(&mut |part| match part {
-            Part::Page(page) => graveyard.push(page),
-            Part::Objects(table) => graveyard.push(table),
-        });
     }
 
     /// Empties a list that was destroyed while it waited for its submission, and sends its memory to where it

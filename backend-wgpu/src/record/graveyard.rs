@@ -3,7 +3,12 @@
 use crossbeam_queue::SegQueue;
 use onze_ddi::DriverObject;
 
-use crate::record::{command_list::List, object_table::ObjectTable, page::Page, recycle};
+use crate::record::{
+    command_list::{List, Part},
+    object_table::ObjectTable,
+    page::Page,
+    recycle,
+};
 
 /// Objects that were destroyed, on any thread. Those that wait here may be in use by what is recorded: they are
 /// retired after a submission.
@@ -14,6 +19,15 @@ impl Graveyard {
     /// Adds an object. Waits for nobody.
     pub(crate) fn push(&self, object: DriverObject) {
         self.0.push(object);
+    }
+
+    /// Empties a list, except for its memory. Its pages and tables wait for the submission that may use them, and then
+    /// go back to where they were recorded.
+    pub(crate) fn bury(&self, list: &mut List) {
+        list.empty(&mut |part| match part {
+            Part::Page(page) => self.push(page),
+            Part::Objects(table) => self.push(table),
+        });
     }
 
     /// Retires what is there now: an object's drop may destroy another. By the immediate context's thread.

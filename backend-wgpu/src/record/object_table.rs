@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::{
     objects::{
-        identity::Storage,
+        allocator::Storage,
         resource::Resource,
         shader::Shader,
         state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},

@@ -22,8 +22,8 @@ use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
 
 use crate::{
     objects::{
-        allocator::group_storage,
-        identity::{Identity, Storage},
+        allocator::{Storage, group_storage},
+        identity::Identity,
     },
     record::{command::ObjectIndex, object_table::ObjectTable},
     services::{gone::Gone, gpu::Gpu},
@@ -31,11 +31,8 @@ use crate::{
 
 use self::page::{NOTHING, UploadPage};
 
-pub(crate) use self::kept::Kept;
 use self::kept::ReturnedPages;
-
-/// Slices start at multiples of this: what constant buffers may be bound at, and rows of texels.
-pub(crate) const SLICE_ALIGNMENT: u32 = 256;
+pub(crate) use self::{kept::Kept, page::SLICE_ALIGNMENT};
 
 /// Bytes of a page that slices are cut from.
 pub(crate) const SHARED_PAGE: u32 = 256 * 1024;

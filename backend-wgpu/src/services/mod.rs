@@ -1,5 +1,8 @@
-//! Services that every room uses: the wgpu device, cache invalidation, conversions and locks.
+//! Services that every room uses: the wgpu device, adapter facts, errors, cache invalidation, conversions and locks.
+//!
+//! The lowest room of the driver. It imports no other.
 
+pub(crate) mod adapter_kind;
 pub(crate) mod convert;
 pub(crate) mod gone;
 pub(crate) mod gpu;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use onze_ddi::DriverStatistics;
 
-use crate::{encode::EncodedRun, submit::DeviceSubmission};
+use crate::encode::{DeviceEncoding, EncodedRun};
 
 /// What a device has done so far.
 #[derive(Debug, Default)]
@@ -52,9 +52,9 @@ impl Counters {
     }
 
     /// All counters, and what a device says of itself.
-    pub(crate) fn read(&self, submission: &DeviceSubmission) -> DriverStatistics {
+    pub(crate) fn read(&self, encoding: &DeviceEncoding) -> DriverStatistics {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let heap = submission.objects.allocator.heap();
+        let heap = encoding.objects.allocator.heap();
         DriverStatistics {
             workers: self.workers.load(Ordering::Relaxed).into(),
             early_submissions: read(&self.early_submissions),
@@ -65,7 +65,7 @@ impl Counters {
             bind_group_misses: read(&self.bind_group_misses),
             pipeline_compilations: read(&self.pipeline_compilations),
             pipelines_prepared: read(&self.pipelines_prepared),
-            pipelines_compiling: submission.encoding.compilers.unfinished(),
+            pipelines_compiling: encoding.compilers.unfinished(),
             uploaded_bytes: read(&self.uploaded_bytes),
             buffer_heap_bytes: heap.bytes,
             buffer_heap_free_bytes: heap.free,

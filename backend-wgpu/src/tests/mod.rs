@@ -14,7 +14,8 @@ use onze_ddi::*;
 
 use crate::{
     context::{create_deferred, create_immediate},
-    device::{Device, DeviceTable},
+    device::Device,
+    device_table::DeviceTable,
     record::{
         command_list::List,
         deferred::Deferred,
@@ -253,7 +254,7 @@ fn list(list: &DriverList<Live>) -> Arc<List> {
 
 impl Rig {
     fn new((device, runtime): (Arc<Device>, Arc<FakeRuntime>)) -> Self {
-        let (funcs, private) = create_immediate(&device);
+        let (funcs, private) = create_immediate(&device.submission);
         let context = Context {
             funcs,
             end: PhantomData,

@@ -32,7 +32,7 @@ fn submitted_unasked(is_list: bool) {
     let mut rig = one_worker();
     // Nothing is drawn without a target, so it is the copy that is submitted.
     let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
-    let early = |rig: &Rig| rig.device.submission.counters.read(&rig.device.submission).early_submissions;
+    let early = |rig: &Rig| rig.device.submission.counters.read(&rig.device.encoding).early_submissions;
     let mut deferred = rig.deferred();
     rig.open(&mut deferred, from);
     rig.open(&mut deferred, to);
@@ -71,7 +71,7 @@ fn a_gpu_that_has_nothing_to_do_gets_a_part_of_a_long_run() {
     let mut rig =
         Rig::new(noop_with(Tuning { workers: Some(1), run_draws: Some(16_000), ..Tuning::default() }));
     let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
-    let early = |rig: &Rig| rig.device.submission.counters.read(&rig.device.submission).early_submissions;
+    let early = |rig: &Rig| rig.device.submission.counters.read(&rig.device.encoding).early_submissions;
     let record = |rig: &mut Rig, idle_time| {
         rig.context.immediate().set_idle_time(idle_time);
         rig.context.copy(to, from);
@@ -104,7 +104,7 @@ fn runs_that_are_many_are_submitted_unasked_however_short() {
             assert!(waiting <= 2000, "{workers} workers: {waiting}");
         }
         assert!(
-            rig.device.submission.counters.read(&rig.device.submission).early_submissions > 0,
+            rig.device.submission.counters.read(&rig.device.encoding).early_submissions > 0,
             "{workers} workers"
         );
         rig.context.flush();

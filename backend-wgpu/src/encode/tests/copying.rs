@@ -5,10 +5,7 @@ use onze_ddi::{
 };
 
 use crate::{
-    objects::{
-        identity::{Identity, Storage},
-        resource::Resource,
-    },
+    objects::{allocator::Storage, identity::Identity, resource::Resource},
     record::{
         command::Command,
         page::{BufferPlace, Copy, TexturePlace},

@@ -10,7 +10,7 @@ use crate::{
         EncodeStats, WorkerCaches,
         compiler::tests::{Busy, wait_until},
     },
-    objects::{identity::Storage, resource::Resource, shader::Shader, view::View},
+    objects::{allocator::Storage, resource::Resource, shader::Shader, view::View},
     record::command::{Bind, Command},
 };
 

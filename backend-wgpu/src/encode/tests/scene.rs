@@ -14,8 +14,8 @@ use crate::{
     device::Device,
     encode::{EncodeStats, EncodedRun, PipelineStore, Run, WorkerCaches, encode_run},
     objects::{
-        allocator::own_storage,
-        identity::{Identity, Storage},
+        allocator::{Storage, own_storage},
+        identity::Identity,
         resource::Resource,
         shader::Shader,
         state::ElementLayout,

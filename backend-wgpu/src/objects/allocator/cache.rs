@@ -7,8 +7,10 @@ use std::sync::{
 
 use crossbeam_queue::{ArrayQueue, SegQueue};
 
-use super::{ALIGNMENT, CLASSES, class_of};
-use crate::objects::identity::Storage;
+use super::{
+    size_class::{ALIGNMENT, CLASSES, class_of},
+    storage::Storage,
+};
 
 /// How many threads can create buffers without touching the same memory.
 pub(crate) const CACHES: usize = 16;

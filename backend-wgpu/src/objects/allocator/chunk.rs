@@ -8,11 +8,14 @@ use std::sync::{
 use crossbeam_queue::SegQueue;
 use onze_ddi::OutOfMemory;
 
-use super::{CONSTANT_USAGES, own::make_buffer};
 use crate::services::gone::{CacheId, Gone};
 
 pub(super) const SMALL_CHUNK: u64 = 256 * 1024;
 pub(super) const LARGE_CHUNK: u64 = 1024 * 1024;
+
+/// Usages of constant buffers' storage.
+pub(crate) const CONSTANT_USAGES: wgpu::BufferUsages =
+    wgpu::BufferUsages::UNIFORM.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
 
 /// A wgpu buffer that is cut into ranges of one size.
 #[derive(Debug)]
@@ -124,4 +127,28 @@ impl Drop for Chunk {
         // Bind groups that encoders keep know it, too. What uses it was submitted, as pages hold it until then.
         self.buffer.destroy();
     }
+}
+
+/// Makes a wgpu buffer; a `defined` one is zero from the start.
+///
+/// # Errors
+/// The GPU's memory is spent.
+pub(super) fn make_buffer(
+    device: &wgpu::Device,
+    label: &str,
+    size: u64,
+    usage: wgpu::BufferUsages,
+    defined: bool,
+) -> Result<wgpu::Buffer, OutOfMemory> {
+    let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let desc = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: defined };
+    let buffer = device.create_buffer(&desc);
+    if pollster::block_on(scope.pop()).is_some() {
+        return Err(OutOfMemory);
+    }
+    if defined {
+        // A buffer that is mapped at creation is filled with zeros then, not at its first use.
+        buffer.unmap();
+    }
+    Ok(buffer)
 }

@@ -18,6 +18,8 @@
 mod cache;
 mod chunk;
 mod own;
+mod size_class;
+mod storage;
 mod sweep;
 
 use std::{
@@ -32,30 +34,21 @@ use onze_ddi::OutOfMemory;
 
 pub(crate) use {
     cache::{CACHES, Cache},
-    chunk::Chunk,
+    chunk::CONSTANT_USAGES,
     own::{defined_storage, group_storage, own_storage, write},
+    size_class::{ALIGNMENT, LARGEST_CLASS},
+    storage::Storage,
 };
 
-use crate::{
-    objects::identity::Storage,
-    services::{gone::Gone, sync::lock},
+use crate::services::{gone::Gone, sync::lock};
+
+use self::{
+    chunk::Chunk,
+    size_class::{CLASSES, class_of},
 };
-
-/// Ranges start at multiples of this, which is what D3D11 offsets constant buffers by.
-pub(crate) const ALIGNMENT: u64 = 256;
-
-/// The largest range that is cut from a chunk; larger ones get a wgpu buffer of their own.
-pub(crate) const LARGEST_CLASS: u64 = 64 * 1024;
-
-/// Size classes: 256 bytes to [`LARGEST_CLASS`], each twice the one before.
-const CLASSES: usize = (LARGEST_CLASS / ALIGNMENT).ilog2() as usize + 1;
 
 /// Contents of at most so many bytes wait for the next submission, which writes them together.
 pub(crate) const LARGEST_LATE: u64 = 4096;
-
-/// Usages of constant buffers' storage.
-pub(crate) const CONSTANT_USAGES: wgpu::BufferUsages =
-    wgpu::BufferUsages::UNIFORM.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
 
 /// Cuts constant buffers from chunks; see the [module](self).
 #[derive(Debug)]
@@ -83,11 +76,6 @@ pub(crate) struct Heap {
     pub(crate) free: u64,
     /// What buffers have beyond their own size.
     pub(crate) padding: u64,
-}
-
-/// The class of a size of at most [`LARGEST_CLASS`] bytes.
-fn class_of(size: u64) -> usize {
-    (size.max(1).div_ceil(ALIGNMENT).next_power_of_two().ilog2()) as usize
 }
 
 impl BufferAllocator {

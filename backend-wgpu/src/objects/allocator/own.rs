@@ -4,10 +4,8 @@ use std::sync::{Arc, atomic::AtomicBool};
 
 use onze_ddi::OutOfMemory;
 
-use crate::{
-    objects::identity::Storage,
-    services::{gone::Gone, ids::unique_id},
-};
+use super::{chunk::make_buffer, storage::Storage};
+use crate::services::{gone::Gone, ids::unique_id};
 
 /// Smallest wgpu buffer that [`own_storage`] makes, in bytes.
 const SMALLEST_BUFFER: u64 = 16;
@@ -97,24 +95,4 @@ fn make_storage(
         written: AtomicBool::new(false),
         zeroed_late: AtomicBool::new(false),
     }))
-}
-
-pub(super) fn make_buffer(
-    device: &wgpu::Device,
-    label: &str,
-    size: u64,
-    usage: wgpu::BufferUsages,
-    defined: bool,
-) -> Result<wgpu::Buffer, OutOfMemory> {
-    let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-    let desc = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: defined };
-    let buffer = device.create_buffer(&desc);
-    if pollster::block_on(scope.pop()).is_some() {
-        return Err(OutOfMemory);
-    }
-    if defined {
-        // A buffer that is mapped at creation is filled with zeros then, not at its first use.
-        buffer.unmap();
-    }
-    Ok(buffer)
 }

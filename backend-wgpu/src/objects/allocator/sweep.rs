@@ -14,7 +14,7 @@
 
 use std::sync::{Arc, atomic::Ordering};
 
-use super::{BufferAllocator, CLASSES, chunk::Chunk};
+use super::{BufferAllocator, chunk::Chunk, size_class::CLASSES};
 use crate::services::sync::lock;
 
 /// Submissions between two looks at a class.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    objects::identity::{Identity, Storage},
+    objects::{allocator::Storage, identity::Identity},
     record::upload::{Kept, Slice, Uploads},
 };
 

@@ -10,7 +10,7 @@ use std::{
 
 use crossbeam_queue::SegQueue;
 
-use crate::objects::identity::{Identity, Storage};
+use crate::objects::{allocator::Storage, identity::Identity};
 
 use super::page::UploadPage;
 

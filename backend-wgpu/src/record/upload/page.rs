@@ -5,14 +5,15 @@ use std::{ops::Range, sync::Arc};
 use onze_ddi::MapPage;
 
 use crate::{
-    objects::identity::Storage,
+    objects::allocator::Storage,
     record::{
         command::ObjectIndex,
         object_table::{ObjectTable, PageObject},
     },
 };
 
-use super::SLICE_ALIGNMENT;
+/// Slices start at multiples of this: what constant buffers may be bound at, and rows of texels.
+pub(crate) const SLICE_ALIGNMENT: u32 = 256;
 
 /// The empty range that any other can be added to.
 #[allow(clippy::reversed_empty_ranges, reason = "whatever it is joined with is all of the result")]

@@ -8,7 +8,7 @@ use std::{
 use super::*;
 use crate::{
     device::Device,
-    objects::{allocator::own_storage, identity::Storage},
+    objects::allocator::{Storage, own_storage},
     record::{
         command::Command,
         command_list::List,

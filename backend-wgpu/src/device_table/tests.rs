@@ -33,17 +33,6 @@ fn texture(device: &Device, desc: Texture2dDesc) -> Result<Arc<Resource>, Create
 }
 
 #[test]
-fn runs_are_long_where_passes_are_dear() {
-    let Some((gpu, _runtime)) = testing::gpu() else { return };
-    for device in [gpu, testing::noop().0] {
-        let (dear, usual) = (RunLength::of(true).beside(0), RunLength::of(false).beside(0));
-        assert!(dear > usual);
-        let expected = if cuts_are_dear(&device.gpu.info) { dear } else { usual };
-        assert_eq!(device.submission.run_length.beside(0), expected, "{:?}", device.gpu.info);
-    }
-}
-
-#[test]
 fn buffers_hold_what_they_were_given_to_the_last_byte() {
     let Some((device, runtime)) = testing::gpu() else { return };
     for (size, bind) in [
@@ -462,21 +451,6 @@ fn format_support_keeps_its_word() {
             | FormatSupport::SHADER_SAMPLE
     ));
     runtime.assert_clean();
-}
-
-#[test]
-fn workers_are_what_the_machine_the_application_and_the_flags_allow() {
-    let runtime = testing::FakeRuntime::new();
-    let hardware = |processors, threads| HardwareInfo { processors, threads, memory_budget: None };
-    let mut args = testing::args(&runtime);
-    for (processors, expected) in [(1, 1), (2, 1), (4, 3), (64, 4)] {
-        assert_eq!(workers(&args, &hardware(processors, true)), expected);
-    }
-    assert_eq!(workers(&args, &hardware(8, false)), 0);
-    args.tuning.workers = Some(7);
-    assert_eq!(workers(&args, &hardware(2, true)), 7);
-    args.flags = CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;
-    assert_eq!(workers(&args, &hardware(8, true)), 0);
 }
 
 #[test]

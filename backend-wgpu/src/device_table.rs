@@ -1,0 +1,252 @@
+//! The device table.
+
+use std::sync::Arc;
+
+use onze_ddi::{
+    BindFlags, Cached, CreateDeferredContextArgs, CreateError, CreatedDeferredContext, Dead, DeviceFuncs,
+    DriverBug, DriverContext, DriverList, DriverObject, DriverStatistics, Ended, Format, FormatSupport,
+    HandleSize, HandleType, Key, Live, ObjectDesc, ObjectRef, PrivateData, ViewDesc, kind,
+};
+
+use crate::{
+    context,
+    device::Device,
+    interop,
+    objects::{
+        query::Query,
+        resource::Resource,
+        shader::Shader,
+        state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
+        view::{BufferView, View},
+    },
+    record::{command_list::List, recorder},
+    services::{convert, gpu::Gpu},
+    submit::swap_chain,
+};
+
+/// The device table. On cache lines of its own, as all threads that create something look at it.
+#[repr(align(128))]
+pub(crate) struct DeviceTable(pub(crate) Arc<Device>);
+
+/// The driver's own type of an object that the runtime hands back.
+fn own<T: std::any::Any + Send + Sync>(object: &DriverObject) -> Result<Arc<T>, CreateError> {
+    object
+        .clone()
+        .downcast()
+        .map_err(|_| CreateError::Bug(DriverBug("an object is of another driver or of another kind".into())))
+}
+
+/// An object as the runtime keeps it.
+fn erased<T: std::any::Any + Send + Sync>(object: Arc<T>) -> DriverObject {
+    object
+}
+
+impl DeviceTable {
+    fn view(
+        &self,
+        kind: HandleType,
+        resource: &ObjectRef<'_, kind::Resource>,
+        desc: &ViewDesc,
+    ) -> Result<DriverObject, CreateError> {
+        let seen = own(resource.object)?;
+        match desc {
+            ViewDesc::Texture(desc) => View::new(&self.0.gpu, kind, &seen, desc).map(erased),
+            ViewDesc::Buffer(desc) => {
+                Ok(erased(Arc::new(BufferView { resource: resource.handle, desc: *desc })))
+            }
+        }
+    }
+}
+
+impl DeviceFuncs for DeviceTable {
+    fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize {
+        let known = recorder::handle_sizes();
+        if let Some(sizes) = sizes {
+            for (to, from) in sizes.iter_mut().zip(known) {
+                *to = *from;
+            }
+        }
+        known.len()
+    }
+
+    fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize {
+        recorder::private_size(desc.kind())
+    }
+
+    fn calc_deferred_context_handle_size(&self, kind: HandleType, _object: &DriverObject) -> usize {
+        recorder::private_size(kind)
+    }
+
+    fn create(
+        &self,
+        key: Key,
+        desc: &ObjectDesc<'_>,
+        _private: &mut [u8],
+    ) -> Result<DriverObject, CreateError> {
+        let Device { gpu, objects, .. } = &*self.0;
+        match desc {
+            ObjectDesc::Resource { desc, initial_data } => {
+                Resource::new(objects, key, desc, initial_data).map(erased)
+            }
+            ObjectDesc::ShaderResourceView { resource, desc } => {
+                self.view(HandleType::ShaderResourceView, resource, desc)
+            }
+            ObjectDesc::RenderTargetView { resource, desc } => {
+                self.view(HandleType::RenderTargetView, resource, desc)
+            }
+            ObjectDesc::DepthStencilView { resource, desc } => {
+                self.view(HandleType::DepthStencilView, resource, desc)
+            }
+            ObjectDesc::UnorderedAccessView { resource, desc } => {
+                self.view(HandleType::UnorderedAccessView, resource, desc)
+            }
+            ObjectDesc::Shader { code, label } => Shader::new(gpu, code, label).map(erased),
+            ObjectDesc::ElementLayout { elements } => ElementLayout::new(gpu, elements).map(erased),
+            ObjectDesc::BlendState(desc) => BlendState::new(gpu, desc).map(erased),
+            ObjectDesc::DepthStencilState(desc) => Ok(erased(DepthStencilState::new(gpu, desc))),
+            ObjectDesc::RasterizerState(desc) => RasterizerState::new(gpu, desc).map(erased),
+            ObjectDesc::Sampler(desc) => Sampler::new(gpu, desc).map(erased),
+            ObjectDesc::Query(kind) => Ok(erased(Query::new(*kind))),
+        }
+    }
+
+    fn destroy(&self, _kind: HandleType, object: DriverObject) {
+        self.0.submission.graveyard.push(object);
+    }
+
+    fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
+        // Others go with a flush all the same: a buffer is all that applications make and drop by the thousand.
+        if object.downcast_ref::<Resource>().is_none_or(|resource| resource.home().is_none()) {
+            self.destroy(kind, object);
+        }
+    }
+
+    fn create_deferred_context(
+        &self,
+        args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError> {
+        self.0.gpu.check_alive()?;
+        Ok(context::create_deferred(&self.0.gpu, args))
+    }
+
+    fn recycle_create_deferred_context(
+        &self,
+        context: DriverContext<Cached>,
+        _args: &CreateDeferredContextArgs,
+    ) -> Result<CreatedDeferredContext, CreateError> {
+        self.0.gpu.check_alive()?;
+        // Its abandoned recording has left it empty, with its memory.
+        Ok(context::created_deferred(context.revive()))
+    }
+
+    fn destroy_deferred_context(&self, context: DriverContext<Ended>) {
+        drop(context);
+    }
+
+    fn recycle_destroy_command_list(&self, mut list: DriverList<Live>) -> DriverList<Dead> {
+        match Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<List>()) {
+            Some(list) => self.0.submission.graveyard.bury(list),
+            // It waits to be submitted, or a list that executes it is about to go.
+            None => {
+                let home = list.object().downcast_ref::<List>().and_then(|list| list.home.as_ref());
+                let empty = home.and_then(|home| home.take()).unwrap_or_default();
+                self.0.submission.graveyard.push(std::mem::replace(list.object_mut(), empty));
+            }
+        }
+        list.die()
+    }
+
+    fn destroy_command_list(&self, mut list: DriverList<Ended>) {
+        match Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<List>()) {
+            Some(list) => self.0.submission.graveyard.bury(list),
+            None => self.0.submission.graveyard.push(list.into_inner()),
+        }
+    }
+
+    fn check_format_support(&self, format: Format) -> FormatSupport {
+        format_support(&self.0.gpu, format)
+    }
+
+    fn check_multisample_quality_levels(&self, _format: Format, sample_count: u32) -> u32 {
+        // Resolving does not work yet, so textures of several samples would be of no use.
+        u32::from(sample_count == 1)
+    }
+
+    fn statistics(&self) -> DriverStatistics {
+        self.0.submission.counters.read(&self.0.encoding)
+    }
+
+    fn driver_object(&self) -> DriverObject {
+        erased(Arc::new(interop::Lent::Device(Arc::downgrade(&self.0))))
+    }
+
+    fn driver_object_of(&self, _kind: HandleType, object: &DriverObject) -> DriverObject {
+        interop::lend(object).map_or_else(|| erased(Arc::new(())), |lent| erased(Arc::new(lent)))
+    }
+
+    fn destroy_device(&self, immediate: PrivateData) {
+        drop(immediate);
+        self.0.submission.graveyard.clear();
+        self.0.objects.allocator.trim();
+        let device = &self.0.gpu.device;
+        if let Err(error) = device.poll(wgpu::PollType::wait_indefinitely()) {
+            tracing::warn!("the device's last work did not end: {error}");
+        }
+        device.destroy();
+    }
+}
+
+/// What can be done with a format, from what the adapter says of the wgpu format behind it.
+fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
+    let mut support = FormatSupport::empty();
+    if convert::vertex_format(format).is_some() {
+        support |= FormatSupport::BUFFER | FormatSupport::IA_VERTEX_BUFFER;
+    }
+    if matches!(format, Format::R16_UINT | Format::R32_UINT) {
+        support |= FormatSupport::BUFFER | FormatSupport::IA_INDEX_BUFFER;
+    }
+    // A plane of a depth format is read through a view of its typeless family.
+    let is_depth_plane = format.has_depth() && !format.is_depth_stencil() && !format.is_typeless();
+    let depth_parent = format.family().depth_stencil_format().and_then(convert::texture_format);
+    let physical =
+        if is_depth_plane { depth_parent } else { convert::physical_format(format, BindFlags::empty()) };
+    let Some(physical) = physical else {
+        return support;
+    };
+    let features = gpu.format_features(physical);
+    if !features.allowed_usages.contains(wgpu::TextureUsages::TEXTURE_BINDING) {
+        return support;
+    }
+    if is_depth_plane {
+        return support | FormatSupport::SHADER_LOAD | FormatSupport::SHADER_SAMPLE_COMPARISON;
+    }
+    support |= FormatSupport::TEXTURE2D | FormatSupport::TEXTURECUBE | FormatSupport::MIP;
+    // wgpu copies no other depth to or from memory.
+    let moves = !physical.is_depth_stencil_format() || physical == wgpu::TextureFormat::Depth16Unorm;
+    support.set(FormatSupport::CPU_LOCKABLE, moves);
+    if format.is_typeless() {
+        return support | FormatSupport::CAST_WITHIN_BIT_LAYOUT;
+    }
+    let is_target = features.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT);
+    if format.is_depth_stencil() {
+        support.set(FormatSupport::DEPTH_STENCIL, is_target);
+        return support;
+    }
+    support |= FormatSupport::SHADER_LOAD;
+    let filters = gpu.sample_type(physical, wgpu::TextureAspect::All)
+        == wgpu::TextureSampleType::Float { filterable: true };
+    let blends = features.flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
+    support.set(FormatSupport::SHADER_SAMPLE, filters);
+    // Depth in a colour format cannot be compared by a sampler; R32_FLOAT and R16_UNORM can through
+    // the typeless families that they share with depth formats.
+    let can_be_depth = matches!(format, Format::R32_FLOAT | Format::R16_UNORM);
+    support.set(FormatSupport::SHADER_SAMPLE_COMPARISON, can_be_depth);
+    support.set(FormatSupport::RENDER_TARGET, is_target);
+    support.set(FormatSupport::BLENDABLE, is_target && blends);
+    support.set(FormatSupport::MIP_AUTOGEN, is_target && filters);
+    support.set(FormatSupport::DISPLAY, swap_chain::is_displayable(format));
+    support
+}
+
+#[cfg(test)]
+mod tests;

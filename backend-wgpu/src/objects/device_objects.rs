@@ -1,0 +1,38 @@
+//! What the objects of a device share.
+
+use std::sync::Arc;
+
+use onze_ddi::OutOfMemory;
+
+use crate::{
+    objects::{allocator::BufferAllocator, makers::Makers, null_objects::NullObjects},
+    services::gpu::Gpu,
+};
+
+/// What the objects of a device share.
+pub(crate) struct DeviceObjects {
+    pub(crate) gpu: Arc<Gpu>,
+    /// What empty slots read.
+    pub(crate) nulls: NullObjects,
+    /// Storage of constant buffers.
+    pub(crate) allocator: BufferAllocator,
+    /// What resources share.
+    pub(crate) makers: Makers,
+}
+
+impl DeviceObjects {
+    /// Makes the null objects; all else is empty.
+    ///
+    /// # Errors
+    /// The GPU's memory is spent.
+    pub(crate) fn new(gpu: &Arc<Gpu>) -> Result<Arc<Self>, OutOfMemory> {
+        let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let nulls = NullObjects::new(&gpu.device, &gpu.downlevel);
+        if pollster::block_on(scope.pop()).is_some() {
+            return Err(OutOfMemory);
+        }
+        let allocator = BufferAllocator::new(&gpu.device, &gpu.queue, &gpu.gone);
+        let makers = Makers::new(&gpu.kernel, &allocator);
+        Ok(Arc::new(Self { gpu: gpu.clone(), nulls: nulls?, allocator, makers }))
+    }
+}

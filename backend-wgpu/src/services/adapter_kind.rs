@@ -1,0 +1,37 @@
+//! What kind of machine an adapter is, by wgpu's words about it.
+
+use onze_ddi::AdapterKind;
+
+/// D3D11's words for it.
+pub(crate) fn kind_of(info: &wgpu::AdapterInfo) -> AdapterKind {
+    match (info.backend, info.device_type) {
+        (wgpu::Backend::Noop, _) => AdapterKind::Null,
+        (_, wgpu::DeviceType::DiscreteGpu) => AdapterKind::Discrete,
+        (_, wgpu::DeviceType::IntegratedGpu) => AdapterKind::Integrated,
+        (_, wgpu::DeviceType::VirtualGpu) => AdapterKind::Virtual,
+        (_, wgpu::DeviceType::Cpu) => AdapterKind::Software,
+        (_, wgpu::DeviceType::Other) => AdapterKind::Other,
+    }
+}
+
+/// Whether it costs much to end a pass and to go on with its targets in another one: on GPUs that draw in tiles, as
+/// those do that need no memory for what lives in one pass, and on software adapters.
+pub(crate) fn cuts_are_dear(info: &wgpu::AdapterInfo) -> bool {
+    kind_of(info) == AdapterKind::Software || info.transient_saves_memory == Some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn to_cut_a_pass_is_dear_in_tiles_and_on_the_processor() {
+        let mut gpu = wgpu::AdapterInfo::new(wgpu::DeviceType::DiscreteGpu, wgpu::Backend::Vulkan);
+        assert!(!cuts_are_dear(&gpu));
+        gpu.transient_saves_memory = Some(true);
+        assert!(cuts_are_dear(&gpu));
+        let software = |backend| wgpu::AdapterInfo::new(wgpu::DeviceType::Cpu, backend);
+        assert!(cuts_are_dear(&software(wgpu::Backend::Vulkan)));
+        assert!(!cuts_are_dear(&software(wgpu::Backend::Noop)), "it has no passes");
+    }
+}
