@@ -233,6 +233,22 @@ fn an_object_has_a_handle_in_each_context_that_uses_it_and_none_after() {
 }
 
 #[test]
+fn an_ending_context_closes_views_before_resources() {
+    let before = verifier::breaches().len();
+    let (spy, device, mut immediate) = device();
+    let views: Vec<_> = (0..4).map(|_| view(&device)).collect();
+    for (slot, view) in (0..).zip(&views) {
+        immediate.ps_set_shader_resources(slot, view);
+    }
+    spy.take();
+    drop(immediate);
+    let closed: Vec<_> = spy.take_of("close").iter().map(|call| call.kind.unwrap()).collect();
+    assert_eq!(closed, [[HandleType::ShaderResourceView; 4], [HandleType::Resource; 4]].concat());
+    drop((views, device));
+    assert_eq!(verifier::breaches()[before..], []);
+}
+
+#[test]
 fn amortized_processing_comes_once_with_each_submission_and_each_full_page_of_a_recording() {
     let (_spy, device, mut immediate) = with(|desc| desc.page_draws = Some(10));
     for frame in 1..=5 {
