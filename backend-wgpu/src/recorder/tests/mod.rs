@@ -34,6 +34,7 @@ use crate::{
 struct Core {
     constants: [Vec<ConstantBufferBinding>; 2],
     vertices: Vec<VertexBufferBinding>,
+    indices: IndexBufferBinding,
     topology: PrimitiveTopology,
     errors: Vec<ContextError>,
     amortized: u32,
@@ -55,7 +56,7 @@ impl StateRefresh for Core {
         part(&self.vertices, slots)
     }
     fn index_buffer(&self) -> IndexBufferBinding {
-        IndexBufferBinding::default()
+        self.indices
     }
     fn primitive_topology(&self) -> PrimitiveTopology {
         self.topology
@@ -163,6 +164,12 @@ impl<F: std::ops::Deref<Target: ContextFuncs>> Context<F> {
         self.funcs.ia_set_vertex_buffers(entry, slot, &[binding]);
     }
 
+    fn bind_indices(&mut self, binding: IndexBufferBinding) {
+        self.core.indices = binding;
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        self.funcs.ia_set_index_buffer(entry, binding);
+    }
+
     fn draw(&mut self) {
         let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
         self.funcs.draw(entry, 3, 0);
@@ -198,6 +205,7 @@ impl<F: std::ops::Deref<Target: ContextFuncs>> Context<F> {
         self.funcs.command_list_execute(entry, list);
         self.core.constants = Default::default();
         self.core.vertices.clear();
+        self.core.indices = IndexBufferBinding::default();
     }
 }
 
