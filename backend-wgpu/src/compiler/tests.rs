@@ -6,7 +6,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, Sender},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use super::*;
@@ -166,12 +166,13 @@ fn who_waits_for_all_waits_for_what_is_begun_and_for_what_is_not() {
     let work = move |_: &Device| set.store(true, Ordering::Relaxed);
     assert!(device.compilers.hand_over(1, || false, work).is_ok());
     thread::scope(|scope| {
-        scope.spawn(|| {
-            thread::sleep(Duration::from_millis(20));
-            drop(busy);
+        let finishing = scope.spawn(|| {
+            device.compilers.finish();
+            assert!(done.load(Ordering::Relaxed));
         });
-        device.compilers.finish();
-        assert!(done.load(Ordering::Relaxed));
+        wait_until("it waits", || lock(&device.compilers.state).finishing == 1);
+        assert!(!finishing.is_finished());
+        drop(busy);
     });
     device.compilers.close();
 }

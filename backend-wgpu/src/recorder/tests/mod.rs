@@ -9,7 +9,7 @@ mod pages;
 mod submissions;
 mod uploads;
 
-use std::{any::Any, num::NonZeroU32, ops::Range, sync::Arc};
+use std::{any::Any, num::NonZeroU32, ops::Range, sync::Arc, time::Duration};
 
 use onze_ddi::{
     BindFlags, BlendBinding, BufferDesc, Cached, ClosingEntry, ConstantBufferBinding, ContextError,
@@ -274,7 +274,9 @@ fn list(list: &DriverList<Live>) -> Arc<List> {
 impl Rig {
     fn new((device, runtime): (Arc<Device>, Arc<FakeRuntime>)) -> Self {
         let (funcs, private) = create_immediate(&device);
-        let context = Context { funcs, private, handles: HandleStorage::new(), core: Core::default() };
+        let mut context = Context { funcs, private, handles: HandleStorage::new(), core: Core::default() };
+        // What is submitted must not depend on how long the test takes.
+        context.immediate().set_idle_time(Duration::MAX);
         Self { runtime, table: DeviceTable(device.clone()), device, context, keys: 0 }
     }
 
