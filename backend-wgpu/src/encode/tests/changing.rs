@@ -72,11 +72,12 @@ fn depth_state(bench: &Bench, depth: ComparisonFunc, stencil: ComparisonFunc) ->
 pub(super) struct Scene {
     pub(super) bench: Bench,
     pub(super) target: Arc<Resource>,
-    views: [Arc<View>; 2],
+    pub(super) views: [Arc<View>; 2],
     /// The second is behind what is drawn in front of, the first before it.
     depths: [Arc<View>; 2],
     vertex: [Arc<Shader>; 2],
-    pixel: [Arc<Shader>; 2],
+    /// The last reads the first of the constants only.
+    pixel: [Arc<Shader>; 3],
     /// Elements: positions from the start on, or from the second on.
     layouts: [Arc<ElementLayout>; 2],
     pub(super) vertices: [Arc<Storage>; 2],
@@ -138,7 +139,11 @@ impl Scene {
                 bench.vertex(PLACED),
                 bench.vertex(&PLACED.replace("position * place", "position * 0.5 * place")),
             ],
-            pixel: [bench.pixel(MIXED), bench.pixel(&MIXED.replace("two.a +", "two.a * 2.0 +"))],
+            pixel: [
+                bench.pixel(MIXED),
+                bench.pixel(&MIXED.replace("two.a +", "two.a * 2.0 +")),
+                bench.pixel(&MIXED.replace("b: vec4f", "").replace("two.b +", "")),
+            ],
             layouts,
             vertices,
             indices: indices.map(|indices| bench.buffer(bytemuck::cast_slice(&indices))),
@@ -179,6 +184,11 @@ impl Scene {
             Rect { left: 1, top: 0, right: 4, bottom: 1 },
         ]);
         page.push(Command::SetScissor(Some(0)));
+    }
+
+    fn pixel_shader(&self, page: &mut Recording, shader: usize) {
+        let object = page.object(PageObject::Shader(self.pixel[shader].clone()));
+        page.push(Bind::Shader { stage: ShaderStage::Pixel, object });
     }
 
     fn image(&self, page: &mut Recording, image: usize) {
@@ -323,7 +333,7 @@ fn a_vertex_buffer_may_change_in_one_field_alone() {
 #[test]
 fn an_index_buffer_may_change_in_one_field_alone() {
     let Some(mut scene) = Scene::new() else { return };
-    let changes: [(&str, Change<'_>, Change<'_>); 5] = [
+    let changes: [(&str, Change<'_>, Change<'_>); 6] = [
         // With 16 bits, these are one corner and nothing more.
         ("the width", &|s, page| _ = page.indices(&s.indices[0], false, 12, 12), &|s, page| {
             page.indices(&s.indices[0], true, 12, 12);
@@ -331,6 +341,15 @@ fn an_index_buffer_may_change_in_one_field_alone() {
         ("the offset", NOTHING, &|s, page| _ = page.indices(&s.indices[0], false, 6, 18)),
         ("the size", NOTHING, &|s, page| _ = page.indices(&s.indices[0], false, 0, 4)),
         ("the buffer", NOTHING, &|s, page| _ = page.indices(&s.indices[1], false, 0, 24)),
+        // It is a part of the pipelines of strips.
+        (
+            "the width for a strip",
+            &|s, page| {
+                page.indices(&s.indices[0], false, 12, 12);
+                page.push(Bind::Topology(PrimitiveTopology::TriangleStrip));
+            },
+            &|s, page| _ = page.indices(&s.indices[0], true, 12, 12),
+        ),
         ("whether there is one", NOTHING, &|_, page| {
             page.push(Command::SetIndexBuffer { wide: false, object: NO_OBJECT, offset: 0, size: 0 });
         }),
@@ -373,10 +392,11 @@ fn what_a_shader_reads_may_change_in_one_field_alone() {
             page.push(Bind::ShaderResource { at, object: NO_OBJECT });
         }),
         ("the sampler", NOTHING, &|s, page| s.sampler(page, TextureAddressMode::Clamp)),
-        ("the pixel shader", NOTHING, &|s, page| {
-            let object = page.object(PageObject::Shader(s.pixel[1].clone()));
-            page.push(Bind::Shader { stage: pixel, object });
+        ("the pixel shader", NOTHING, &|s, page| s.pixel_shader(page, 1)),
+        ("how many constants a shader reads", &|s, page| s.pixel_shader(page, 2), &|s, page| {
+            s.pixel_shader(page, 0);
         }),
+        ("how few constants a shader reads", NOTHING, &|s, page| s.pixel_shader(page, 2)),
         ("the vertex shader", NOTHING, &|s, page| {
             let object = page.object(PageObject::Shader(s.vertex[1].clone()));
             page.push(Bind::Shader { stage: ShaderStage::Vertex, object });
@@ -443,5 +463,37 @@ fn indices_are_counted_in_their_own_width() {
         page.push(Command::DrawIndexed { index_count: 6, start_index: 0, base_vertex: 0 });
         let twice: Vec<_> = once.iter().map(|n| n * 2).collect();
         assert_eq!(scene.picture(page), twice, "wide: {wide}");
+    }
+}
+
+/// The second draw is made with what the pass has after the first, if that is enough for it.
+#[test]
+fn what_a_draw_asks_for_may_change_in_one_field_alone() {
+    let Some(mut scene) = Scene::new() else { return };
+    let plain = |vertex_count, start_vertex| Command::Draw { vertex_count, start_vertex };
+    let indexed = |index_count, start_index, base_vertex| Command::DrawIndexed {
+        index_count,
+        start_index,
+        base_vertex,
+    };
+    // Six vertices and six indices: beyond them all is zero.
+    let indices: Change<'_> = &|s, page| _ = page.indices(&s.indices[0], false, 0, 12);
+    for (first, then) in [
+        (plain(3, 0), plain(6, 0)),
+        (plain(3, 0), plain(3, 3)),
+        (plain(3, 0), plain(3, 4)),
+        (plain(3, 3), plain(6, 3)),
+        (plain(3, 0), plain(0, 0)),
+        (indexed(3, 0, 0), indexed(6, 0, 0)),
+        (indexed(3, 0, 0), indexed(3, 3, 0)),
+        (indexed(3, 0, 0), indexed(3, 0, 3)),
+        (indexed(3, 0, 0), indexed(3, 4, 0)),
+        (indexed(3, 0, 0), indexed(9, 0, 0)),
+    ] {
+        let alone = [first, then].map(|draw| scene.picture(scene.page(&[indices, NOTHING], draw, 1)));
+        let sum: Vec<_> = alone[0].iter().zip(&alone[1]).map(|(a, b)| a + b).collect();
+        let mut page = scene.page(&[indices, NOTHING], first, 1);
+        page.push(then);
+        assert_eq!(scene.picture(page), sum, "{first:?}, then {then:?}");
     }
 }

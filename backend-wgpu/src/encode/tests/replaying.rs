@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{Format, ShaderStage};
+use onze_ddi::{DsvFlags, Format, ShaderStage};
 
 use super::{
     changing::{Change, INDEXED, NOTHING, PLAIN, Scene},
@@ -114,6 +114,30 @@ fn copies_come_after_what_a_bundle_has_read() {
             let after = scene.picture(scene.page(&[NOTHING, NOTHING], INDEXED, 16));
             assert_ne!(after, expected, "{what}: nothing was copied");
             scene.bench.run(vec![copied.copy(true)]);
+        }
+    }
+}
+
+/// wgpu wants to know of a bundle what it may write.
+#[test]
+fn bundles_are_drawn_with_depth_that_is_only_read() {
+    let Some(mut scene) = Scene::new() else { return };
+    for flags in [
+        DsvFlags::READ_ONLY_DEPTH,
+        DsvFlags::READ_ONLY_STENCIL,
+        DsvFlags::READ_ONLY_DEPTH | DsvFlags::READ_ONLY_STENCIL,
+    ] {
+        let depth = scene.bench.depth(Format::R24G8_TYPELESS, 4, 4);
+        let read_only = scene.bench.dsv(&depth, Format::D24_UNORM_S8_UINT, flags);
+        let bound: Change<'_> = &|s, page| _ = page.targets(&[Some(&s.views[0])], Some(&read_only));
+        let expected = scene.picture(scene.page(&[bound, NOTHING], PLAIN, 16));
+        let mut page = scene.page(&[bound, NOTHING], PLAIN, 16);
+        page.page.home = Some(Arc::default());
+        let listed = page.finish();
+        for execution in 0..4 {
+            scene.bench.run_pages(vec![scene.clears().finish(), listed.clone()]);
+            assert_eq!(listed.page.replay.has_bundles(), execution > 0, "{flags:?}");
+            assert_eq!(scene.bench.texels(&scene.target, 0, 0), expected, "{flags:?}, execution {execution}");
         }
     }
 }
