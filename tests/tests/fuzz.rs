@@ -5,6 +5,8 @@
 //! `ONZE_FUZZ_PROGRAMS` how many programs each test runs; `ONZE_FUZZ_TRACE` prints what they do.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "fuzz/alone.rs"]
+mod alone;
 #[path = "fuzz/commands.rs"]
 mod commands;
 #[path = "fuzz/shaders.rs"]
@@ -154,7 +156,8 @@ impl Program {
     }
 
     fn only_immediate(&mut self, r: &mut Random) {
-        match r.below(5) {
+        match r.below(6) {
+            5 => self.write_after_waiting(r),
             0 => {
                 self.world.say(format_args!("flush"));
                 self.immediate.flush();
@@ -179,6 +182,28 @@ impl Program {
                     self.world.say(format_args!("read {:?}", texture.desc()));
                     let _ = self.immediate.read_texture_2d(&texture, r.below(4));
                 }
+            }
+        }
+    }
+
+    /// Writes without overwriting, perhaps to what a list has left behind. Nothing uses the buffer any more, so what
+    /// comes of it is defined.
+    fn write_after_waiting(&mut self, r: &mut Random) {
+        let dynamic = |buffer: &&Buffer| buffer.desc().usage == Usage::Dynamic;
+        let dynamic: Vec<_> = self.world.buffers.iter().filter(dynamic).cloned().collect();
+        if let Some(list) = any(r, &self.world.lists) {
+            self.immediate.execute_command_list(list, r.one_in(2));
+        }
+        let Ok(query) = self.world.device.create_query(QueryType::Event) else { return };
+        self.immediate.end(&query);
+        wait_until("the GPU is done", || !matches!(self.immediate.get_data(&query, false), Ok(None)));
+        for _ in 0..1 + r.below(3) {
+            let Some(buffer) = any(r, &dynamic) else { return };
+            self.world.say(format_args!("write without overwriting {:?}", buffer.desc()));
+            let (value, part) = (r.bits() as u8 % 8, r.below(buffer.desc().byte_width) as usize);
+            if let Ok(mut mapped) = self.immediate.map(buffer, 0, MapType::WriteNoOverwrite) {
+                let end = mapped.len().min(part + 8);
+                mapped.slice_mut(part..end).fill(value);
             }
         }
     }
