@@ -69,6 +69,8 @@ mod platform;
 mod query;
 mod removed;
 mod serial;
+#[cfg(test)]
+mod serialized;
 mod shader;
 mod shader_object;
 mod slots;

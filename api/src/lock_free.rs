@@ -19,8 +19,8 @@ use crate::{
     state_object::StateKey,
 };
 
-/// Far longer than any of this takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long anything may take before a test counts as stuck: far longer than it takes on the busiest machine.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Every lock of the runtime, by file and field. All but the one of `serial.rs` are held here; that is the
 /// gate of a driver that can be entered by one thread only, and nobody touches it with any other driver.
@@ -57,8 +57,12 @@ fn while_held_for<T: Send>(
             });
         });
         is_held.recv_timeout(PATIENCE).expect("nobody else has the locks");
-        let (done, is_done) = channel();
-        scope.spawn(move || done.send(work()));
+        let ((begin, has_begun), (done, is_done)) = (channel(), channel());
+        scope.spawn(move || {
+            begin.send(()).expect("the test waits");
+            done.send(work())
+        });
+        has_begun.recv_timeout(PATIENCE).expect("there is a thread for it");
         let answer = is_done.recv_timeout(patience);
         // Before a panic, which waits for both threads.
         drop(release);

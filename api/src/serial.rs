@@ -24,6 +24,13 @@ impl SerialLock {
         self.needed
     }
 
+    /// Whether this thread is inside.
+    #[cfg(test)]
+    #[allow(dead_code, reason = "the models have no need of it")]
+    pub(crate) fn is_inside(&self) -> bool {
+        self.owner.load(Ordering::Relaxed) == thread_number()
+    }
+
     #[inline]
     pub(crate) fn enter(&self) -> Option<SerialGuard<'_>> {
         if self.is_needed() { self.enter_slow() } else { None }

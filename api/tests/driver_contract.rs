@@ -233,6 +233,22 @@ fn an_object_has_a_handle_in_each_context_that_uses_it_and_none_after() {
 }
 
 #[test]
+fn an_ending_context_closes_views_before_resources() {
+    let before = verifier::breaches().len();
+    let (spy, device, mut immediate) = device();
+    let views: Vec<_> = (0..4).map(|_| view(&device)).collect();
+    for (slot, view) in (0..).zip(&views) {
+        immediate.ps_set_shader_resources(slot, view);
+    }
+    spy.take();
+    drop(immediate);
+    let closed: Vec<_> = spy.take_of("close").iter().map(|call| call.kind.unwrap()).collect();
+    assert_eq!(closed, [[HandleType::ShaderResourceView; 4], [HandleType::Resource; 4]].concat());
+    drop((views, device));
+    assert_eq!(verifier::breaches()[before..], []);
+}
+
+#[test]
 fn amortized_processing_comes_once_with_each_submission_and_each_full_page_of_a_recording() {
     let (_spy, device, mut immediate) = with(|desc| desc.page_draws = Some(10));
     for frame in 1..=5 {
@@ -275,6 +291,107 @@ fn amortized_processing_lowers_what_the_state_callbacks_show_and_nothing_else_do
     }
     immediate.flush();
     assert_eq!(ask(&mut immediate), 8);
+}
+
+type Set = Box<dyn Fn(&mut DeviceContext)>;
+
+/// Calls of setters, by the driver's entry, each of which changes one field of what the one before has set.
+fn single_changes(device: &Device) -> Vec<(&'static str, Set)> {
+    let flags = BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER;
+    let [a, b] = [(); 2].map(|()| device.create_buffer(&BufferDesc::new(64, flags), None).unwrap());
+    let constants = BufferDesc::new(4096, BindFlags::CONSTANT_BUFFER);
+    let [c, d] = [(); 2].map(|()| device.create_buffer(&constants, None).unwrap());
+    let [color, other] = [(); 2].map(|()| {
+        let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
+        device.create_render_target_view(&device.create_texture_2d(&desc, None).unwrap(), None).unwrap()
+    });
+    let depth = Texture2dDesc::depth_stencil(Format::D32_FLOAT, 4, 4);
+    let depth = device.create_texture_2d(&depth, None).unwrap();
+    let depth = device.create_depth_stencil_view(&depth, None).unwrap();
+    let blend = device.create_blend_state(&BlendDesc::default()).unwrap();
+    let tests = device.create_depth_stencil_state(&DepthStencilDesc::default()).unwrap();
+    let mut all: Vec<(&'static str, Set)> = Vec::new();
+    let mut add = |entry, set: Set| all.push((entry, set));
+    for (buffer, stride, offset) in [(&a, 4, 0), (&a, 8, 0), (&a, 8, 4), (&b, 8, 4)] {
+        let buffer = buffer.clone();
+        let set = move |cx: &mut DeviceContext| {
+            cx.ia_set_vertex_buffers(3, VertexBuffer { buffer: &buffer, stride, offset });
+        };
+        add("ia_set_vertex_buffers", Box::new(set));
+    }
+    let (narrow, wide) = (Format::R16_UINT, Format::R32_UINT);
+    for (buffer, format, offset) in [(&a, narrow, 0), (&a, wide, 0), (&a, wide, 4), (&b, wide, 4)] {
+        let buffer = buffer.clone();
+        let set = move |cx: &mut DeviceContext| cx.ia_set_index_buffer(&buffer, format, offset);
+        add("ia_set_index_buffer", Box::new(set));
+    }
+    for (buffer, first_constant, num_constants) in [(&c, 0, 16), (&c, 16, 16), (&c, 16, 32), (&d, 16, 32)] {
+        let range = [ConstantRange { first_constant, num_constants }];
+        let (of_vertex, of_pixel) = (buffer.clone(), buffer.clone());
+        let set = move |cx: &mut DeviceContext| cx.vs_set_constant_buffers1(2, &of_vertex, &range);
+        add("set_constant_buffers", Box::new(set));
+        let set = move |cx: &mut DeviceContext| cx.ps_set_constant_buffers1(2, &of_pixel, &range);
+        add("set_constant_buffers", Box::new(set));
+    }
+    for topology in [PrimitiveTopology::LineList, PrimitiveTopology::LineStrip] {
+        let set = move |cx: &mut DeviceContext| cx.ia_set_primitive_topology(topology);
+        add("ia_set_primitive_topology", Box::new(set));
+    }
+    let changed = [0.5, 1.0, 1.0, 1.0];
+    for (state, factor, mask) in
+        [(None, [1.0; 4], 1), (None, changed, 1), (None, changed, 2), (Some(&blend), changed, 2)]
+    {
+        let state = state.cloned();
+        let set = move |cx: &mut DeviceContext| cx.om_set_blend_state(state.as_ref(), factor, mask);
+        add("om_set_blend_state", Box::new(set));
+    }
+    for (state, stencil_ref) in [(None, 1), (None, 2), (Some(&tests), 2)] {
+        let state = state.cloned();
+        let set = move |cx: &mut DeviceContext| cx.om_set_depth_stencil_state(state.as_ref(), stencil_ref);
+        add("om_set_depth_stencil_state", Box::new(set));
+    }
+    for (color, depth) in [(&color, None), (&color, Some(&depth)), (&other, Some(&depth))] {
+        let (color, depth) = (color.clone(), depth.cloned());
+        let set = move |cx: &mut DeviceContext| cx.om_set_render_targets(&color, depth.as_ref());
+        add("om_set_render_targets", Box::new(set));
+    }
+    let mut viewport = Viewport::sized(4.0, 4.0);
+    let fields: [fn(&mut Viewport); 7] = [
+        |_| (),
+        |v| v.top_left_x = 1.0,
+        |v| v.top_left_y = 1.0,
+        |v| v.width = 2.0,
+        |v| v.height = 2.0,
+        |v| v.min_depth = 0.25,
+        |v| v.max_depth = 0.5,
+    ];
+    for change in fields {
+        change(&mut viewport);
+        add("rs_set_viewports", Box::new(move |cx| cx.rs_set_viewports(viewport)));
+    }
+    let mut rect = Rect { left: 0, top: 0, right: 4, bottom: 4 };
+    let fields: [fn(&mut Rect); 5] =
+        [|_| (), |r| r.left = 1, |r| r.top = 1, |r| r.right = 3, |r| r.bottom = 3];
+    for change in fields {
+        change(&mut rect);
+        add("rs_set_scissor_rects", Box::new(move |cx| cx.rs_set_scissor_rects(rect)));
+    }
+    all
+}
+
+#[test]
+fn each_field_that_changes_alone_reaches_the_driver_once() {
+    let (spy, device, mut immediate) = device();
+    let mut deferred = device.create_deferred_context().unwrap();
+    for context in [&mut *immediate, &mut deferred] {
+        for (n, (entry, set)) in single_changes(&device).into_iter().enumerate() {
+            spy.take();
+            (0..2).for_each(|_| set(context));
+            let mut reached = entries(&spy.take());
+            reached.retain(|entry| *entry != "open");
+            assert_eq!(reached, [entry], "change {n}");
+        }
+    }
 }
 
 #[test]

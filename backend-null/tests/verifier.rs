@@ -201,6 +201,14 @@ const OBJECTS: &[Case] = &[
         dc.open(&q);
         r.destroy(q);
     }),
+    // Closed alone: the context goes on, and the object lives.
+    (Rule::ImmediateLast, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let (q, mut dc) = (r.query(), r.deferred());
+        dc.open(&q);
+        r.close(&q);
+        r.flush();
+    }),
     (Rule::OpenOnce, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (q, mut dc) = (r.query(), r.deferred());
@@ -243,6 +251,13 @@ const OBJECTS: &[Case] = &[
         let texture = r.texture(rgba(), &[]);
         let _view = r.view(&texture);
         r.destroy(texture);
+    }),
+    // Closed alone.
+    (Rule::DependencyLast, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let texture = r.texture(rgba(), &[]);
+        let _view = r.view(&texture);
+        r.close(&texture);
     }),
     (Rule::ClosedAfterRecording, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
@@ -560,6 +575,23 @@ fn behave(driver: &Arc<dyn Driver>) {
 fn who_keeps_the_rules_hears_nothing() {
     let (verifier, driver) = watched(Fault::None);
     behave(&driver);
+    assert_eq!(verifier.breaches(), []);
+}
+
+#[test]
+fn deferred_handles_may_outlive_the_immediate_context() {
+    let (verifier, driver) = watched(Fault::None);
+    let mut r = Runtime::new(&driver);
+    let texture = r.texture(rgba(), &[]);
+    let (view, mut dc) = (r.view(&texture), r.deferred());
+    dc.open(&view);
+    // The end of the immediate context: nothing enters it any more.
+    [&view, &texture].into_iter().for_each(|object| r.close(object));
+    dc.funcs.draw(dc.ctx.entry(), 3, 0);
+    dc.abandon();
+    dc.destroy();
+    [view, texture].into_iter().for_each(|object| r.device.destroy(object.kind, object.driver));
+    r.destroy_device();
     assert_eq!(verifier.breaches(), []);
 }
 

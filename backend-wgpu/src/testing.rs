@@ -179,8 +179,8 @@ pub(crate) fn spans_here(name: &str, work: impl FnOnce()) -> usize {
     SPANS.take().into_iter().flatten().filter(|found| *found == name).count()
 }
 
-/// Far longer than anything that is tried with [`while_held`] takes.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// How long anything may take before a test counts as stuck: far longer than it takes on the busiest machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Runs `work` on one thread while `hold` holds its locks on another, and fails if it does not end.
 pub(crate) fn while_held<T: Send>(
@@ -207,8 +207,12 @@ pub(crate) fn while_held_for<T: Send>(
             });
         });
         is_held.recv_timeout(PATIENCE).expect("nobody else has the locks");
-        let (done, is_done) = channel();
-        scope.spawn(move || done.send(work()));
+        let ((begin, has_begun), (done, is_done)) = (channel(), channel());
+        scope.spawn(move || {
+            begin.send(()).expect("the test waits");
+            done.send(work())
+        });
+        has_begun.recv_timeout(PATIENCE).expect("there is a thread for it");
         let answer = is_done.recv_timeout(patience);
         // Before a panic, which waits for both threads.
         drop(release);

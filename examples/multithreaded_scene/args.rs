@@ -74,6 +74,10 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) window: bool,
 
+    /// Keep the window open after the last of --frames, until it is closed
+    #[arg(long, requires = "window")]
+    pub(crate) stay: bool,
+
     /// File for the report; without it report.json in the folder of --out
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
@@ -279,7 +283,7 @@ mod tests {
         assert_eq!(args.mode.modes(), Mode::ALL);
         assert_eq!(args.lists.kinds(), [Lists::Driver, Lists::Runtime]);
         assert!(args.recording_threads() >= 2);
-        assert!(!args.window && !args.verify && !args.by_hand && args.adapter.is_none());
+        assert!(!args.window && !args.stay && !args.verify && !args.by_hand && args.adapter.is_none());
     }
 
     #[test]
@@ -287,7 +291,7 @@ mod tests {
         let args = parse(
             "--frames 3 --size 64x32 --out o --model a.glb --model b.gltf --objects 7 --threads 5 \
              --mode per-chunk --lists runtime --workers 0 --page-draws 9 --run-draws 8 \
-             --verify --adapter software --window --json r.json",
+             --verify --adapter software --window --stay --json r.json",
         )
         .unwrap();
         assert_eq!(args.frames, Some(3));
@@ -297,7 +301,7 @@ mod tests {
         assert_eq!(args.mode.modes(), [Mode::PerChunk]);
         assert_eq!(args.lists.kinds(), [Lists::Runtime]);
         assert_eq!((args.workers, args.page_draws, args.run_draws), (Some(0), Some(9), Some(8)));
-        assert!(args.verify && args.window);
+        assert!(args.verify && args.window && args.stay);
         assert_eq!(args.adapter, Some(AdapterChoice::Software));
         assert_eq!(args.report_path(), PathBuf::from("r.json"));
     }
@@ -332,6 +336,7 @@ mod tests {
             ("--lists none", "runtime"),
             ("--adapter toaster", "hardware"),
             ("--by-hand --window", "--window"),
+            ("--stay", "--window"),
             ("--unknown", "--unknown"),
             ("stray", "stray"),
         ] {

@@ -26,7 +26,7 @@ const TITLE_INTERVAL: Duration = Duration::from_millis(500);
 /// How long the last frame of `--frames` stays after the last change of the size or the mode.
 const LAST_FRAME_STAYS: Duration = Duration::from_secs(2);
 
-/// Opens a window and draws until it is closed, or until all frames of `--frames` were drawn.
+/// Opens a window and draws until it is closed, or, without `--stay`, until all frames of `--frames` were drawn.
 pub(crate) fn run(args: &Args, scene: Scene) -> Result<(), DemoError> {
     let event_loop = EventLoop::new().map_err(window_error)?;
     let mut app = App { args, scene, view: None, result: Ok(()) };
@@ -280,7 +280,7 @@ impl ApplicationHandler for App<'_> {
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
-        let Some(closes_at) = self.view.as_ref().and_then(View::closes_at) else {
+        let Some(closes_at) = self.view.as_ref().and_then(View::closes_at).filter(|_| !self.args.stay) else {
             return;
         };
         if Instant::now() >= closes_at {

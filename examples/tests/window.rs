@@ -13,24 +13,20 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
-use std::time::Duration;
 
 use image::RgbImage;
 use onze::prelude::*;
-use support::{Folder, has_adapter, has_display, scene, succeed};
+use support::{Folder, PATIENCE, has_adapter, has_display, scene, succeed};
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, EventLoop};
 use winit::platform::x11::EventLoopBuilderExtX11;
 use winit::window::{Window, WindowId};
-use x11::{KEY_ESCAPE, KEY_M, KEY_SPACE, LOOK_INTERVAL, LOOKS, XWindow, largest_difference};
+use x11::{KEY_ESCAPE, KEY_M, KEY_SPACE, XWindow, largest_difference, look_for};
 
 /// What both the window and the headless runs draw.
 const SCENE: &str = "--objects 64 --mode immediate --lists driver --verify";
-
-/// The longest that the demo may take to say what is expected of it.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The screen, which one test at a time uses: windows would hide each other. None: there is none.
 fn screen() -> Option<MutexGuard<'static, ()>> {
@@ -57,9 +53,15 @@ struct Demo {
 }
 
 impl Demo {
-    /// Starts the demo with these options besides those of the scene.
+    /// Starts the demo with these options besides those of the scene. Its window stays until it is closed.
     #[track_caller]
     fn start(options: &str) -> (Self, XWindow) {
+        let demo = Self::spawn(&format!("--stay {options}"));
+        let window = XWindow::of_process(demo.child.id());
+        (demo, window)
+    }
+
+    fn spawn(options: &str) -> Self {
         let mut command = scene();
         // A window prefers Wayland where it can have it.
         command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
@@ -68,9 +70,7 @@ impl Demo {
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|l| sender.send(l)));
-        let demo = Self { child, lines, seen: Vec::new() };
-        let window = XWindow::of_process(demo.child.id());
-        (demo, window)
+        Self { child, lines, seen: Vec::new() }
     }
 
     /// Waits until the demo has said a line.
@@ -117,13 +117,23 @@ fn the_window_shows_the_picture_of_a_headless_run() {
     demo.expect_line("showing 160x96, immediate with driver lists");
     demo.expect_line("all 3 frames were shown");
     window.expect_picture("window", &expected);
+    window.ask_to_close();
+    demo.expect_end();
+}
+
+#[test]
+fn a_window_closes_by_itself_after_its_last_frame() {
+    let Some(_screen) = screen() else { return };
+    let mut demo = Demo::spawn("--frames 2 --size 160x96");
+    demo.expect_line("all 2 frames were shown");
     demo.expect_end();
 }
 
 #[test]
 fn a_resized_window_shows_the_picture_of_its_new_size() {
     let Some(_screen) = screen() else { return };
-    let (larger, narrow) = (headless(251, 140, 40), headless(90, 200, 40));
+    // At a width of 90 the software adapter takes twenty times as long.
+    let (larger, narrow) = (headless(251, 140, 40), headless(94, 200, 40));
     let (mut demo, window) = Demo::start("--frames 40 --size 160x96");
     demo.expect_line("showing 160x96, immediate with driver lists");
     window.resize(251, 140);
@@ -131,9 +141,10 @@ fn a_resized_window_shows_the_picture_of_its_new_size() {
     demo.expect_line("all 40 frames were shown");
     window.expect_picture("larger", &larger);
     // The last frame is drawn again for a new size.
-    window.resize(90, 200);
-    demo.expect_line("showing 90x200, immediate with driver lists");
+    window.resize(94, 200);
+    demo.expect_line("showing 94x200, immediate with driver lists");
     window.expect_picture("narrow", &narrow);
+    window.ask_to_close();
     demo.expect_end();
 }
 
@@ -148,6 +159,7 @@ fn keys_change_the_mode_and_the_picture_stays_the_same() {
         demo.expect_line(&format!("showing 160x96, {mode} with driver lists"));
         window.expect_picture(mode, &expected);
     }
+    window.ask_to_close();
     demo.expect_end();
 }
 
@@ -164,11 +176,8 @@ fn the_title_shows_the_numbers_until_the_window_is_closed() {
         };
         for mode in ["immediate", "per-pass"] {
             demo.expect_line(&format!("showing 160x96, {mode} with driver lists"));
-            let mut looks = 0..LOOKS;
-            while !has_numbers(mode) {
-                assert!(looks.next().is_some(), "the title stays `{}`", window.title());
-                std::thread::sleep(LOOK_INTERVAL);
-            }
+            look_for(|| has_numbers(mode).then_some(()))
+                .unwrap_or_else(|| panic!("the title stays `{}`", window.title()));
             if mode == "immediate" {
                 window.press(KEY_M);
             }

@@ -1,18 +1,18 @@
 //! A device under watch, and the configurations that a test runs on.
 
-use std::time::{Duration, Instant};
-
 use onze::{
     AdapterKind, Device, DeviceContext, DeviceDesc, DriverType, Error, Format, ImmediateContext, Message,
     MessageId, QueryType, Severity, Texture2d, ThreadingCaps,
     ddi::verifier::{Breach, breaches},
 };
 
+use crate::patience::wait_until;
+
 /// Set where tests that need a GPU may pass without one; they say so.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
-/// How long the GPU may take for what a test gives it.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Flushes within which all goes that nothing uses, each with the GPU at rest: far more than it takes.
+const FLUSHES: u32 = 100;
 
 /// Which driver is below the runtime.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -258,29 +258,24 @@ impl Harness {
     pub fn wait(&mut self) {
         let query = self.device.create_query(QueryType::Event).unwrap();
         self.immediate.end(&query);
-        let start = Instant::now();
-        while self.immediate.get_data(&query, false).unwrap().is_none() {
-            assert!(start.elapsed() < PATIENCE, "the GPU did not finish within {PATIENCE:?}");
-            std::thread::yield_now();
-        }
+        wait_until("the GPU is done", || self.immediate.get_data(&query, false).unwrap().is_some());
     }
 
-    /// Flushes until nothing is left, or time is up.
+    /// Flushes until nothing is left.
     ///
     /// # Panics
     /// When something is left.
     pub fn assert_nothing_alive(&mut self) {
-        let start = Instant::now();
-        loop {
+        let mut left = self.device.statistics();
+        for _ in 0..FLUSHES {
             self.wait();
             self.immediate.flush();
-            let left = self.device.statistics();
+            left = self.device.statistics();
             if left.live_objects == 0 && left.allocations == 0 && left.allocated_bytes == 0 {
                 return;
             }
-            assert!(start.elapsed() < Duration::from_secs(5), "left after all was dropped: {left:?}");
-            std::thread::sleep(Duration::from_millis(1));
         }
+        panic!("left after all was dropped: {left:?}");
     }
 
     /// Checks that nothing is left, destroys the device and checks that both sides kept the contract.

@@ -55,6 +55,7 @@ pub mod drawing;
 mod faults;
 mod harness;
 pub mod image;
+mod patience;
 mod random;
 pub mod shapes;
 pub mod state;
@@ -63,6 +64,7 @@ pub use depth::{DEPTHS, DepthScene};
 pub use drawing::{Quad, Target};
 pub use faults::Faults;
 pub use harness::{Backend, Config, Harness, How, gpu_matrix, matrix, null_matrix, on_each};
+pub use patience::{PATIENCE, wait_for, wait_until};
 pub use random::Random;
 
 /// Passes for `Err(Error::$variant(..))`; shows what came instead.

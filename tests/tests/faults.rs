@@ -2,14 +2,13 @@
 //! promised, calls that do nothing elsewhere, and nothing left behind.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::sync::Arc;
 
 use onze::{ThreadingCaps, ddi::verifier::breaches, prelude::*};
 use onze_null::NullDriver;
-use onze_tests::{Backend, Config, Faults, Harness, Quad, Target, assert_error, drawing::assert_all};
+use onze_tests::{
+    Backend, Config, Faults, Harness, Quad, Target, assert_error, drawing::assert_all, wait_for,
+};
 
 /// A device whose driver has faults. `None` where there is no GPU and the environment allows that.
 fn faulty(config: Config) -> Option<(Harness, Faults)> {
@@ -218,11 +217,7 @@ const SCENE: &[Step] = &[
         Ok(())
     }),
     ("wait for it", Reports::Removed, |w| {
-        let start = Instant::now();
-        while w.immediate.get_data(&w.event, false)?.is_none() {
-            assert!(start.elapsed() < Duration::from_secs(20), "an event that never happens");
-        }
-        Ok(())
+        wait_for("the event happens", || w.immediate.get_data(&w.event, false).transpose()).map(drop)
     }),
     ("record", Reports::Nothing, |w| {
         let (target, quad) = (w.target.clone(), w.quad.clone());

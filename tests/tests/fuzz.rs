@@ -5,6 +5,8 @@
 //! `ONZE_FUZZ_PROGRAMS` how many programs each test runs; `ONZE_FUZZ_TRACE` prints what they do.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "fuzz/alone.rs"]
+mod alone;
 #[path = "fuzz/commands.rs"]
 mod commands;
 #[path = "fuzz/shaders.rs"]
@@ -13,18 +15,21 @@ mod shaders;
 mod world;
 
 use std::{
-    sync::mpsc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
     thread,
-    time::{Duration, Instant},
 };
 
 use onze::{ddi::verifier::breaches, *};
-use onze_tests::{Config, Harness, How, Random, gpu_matrix, null_matrix};
+use onze_tests::{Config, Harness, How, PATIENCE, Random, gpu_matrix, null_matrix, wait_until};
 
 use world::{World, any};
 
-/// How long a program may take before it counts as stuck.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Flushes within which all goes that nothing uses, each with the GPU at rest: far more than it takes.
+const FLUSHES: u32 = 100;
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
@@ -40,9 +45,15 @@ struct Run {
     debug: bool,
     verify: bool,
     budget: Option<u64>,
+    /// Steps that are done, so that one that is stuck is found.
+    done: Arc<AtomicU64>,
 }
 
 impl Run {
+    fn step_done(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
     fn desc(&self) -> DeviceDesc {
         DeviceDesc {
             debug: self.debug,
@@ -145,7 +156,8 @@ impl Program {
     }
 
     fn only_immediate(&mut self, r: &mut Random) {
-        match r.below(5) {
+        match r.below(6) {
+            5 => self.write_after_waiting(r),
             0 => {
                 self.world.say(format_args!("flush"));
                 self.immediate.flush();
@@ -170,6 +182,28 @@ impl Program {
                     self.world.say(format_args!("read {:?}", texture.desc()));
                     let _ = self.immediate.read_texture_2d(&texture, r.below(4));
                 }
+            }
+        }
+    }
+
+    /// Writes without overwriting, perhaps to what a list has left behind. Nothing uses the buffer any more, so what
+    /// comes of it is defined.
+    fn write_after_waiting(&mut self, r: &mut Random) {
+        let dynamic = |buffer: &&Buffer| buffer.desc().usage == Usage::Dynamic;
+        let dynamic: Vec<_> = self.world.buffers.iter().filter(dynamic).cloned().collect();
+        if let Some(list) = any(r, &self.world.lists) {
+            self.immediate.execute_command_list(list, r.one_in(2));
+        }
+        let Ok(query) = self.world.device.create_query(QueryType::Event) else { return };
+        self.immediate.end(&query);
+        wait_until("the GPU is done", || !matches!(self.immediate.get_data(&query, false), Ok(None)));
+        for _ in 0..1 + r.below(3) {
+            let Some(buffer) = any(r, &dynamic) else { return };
+            self.world.say(format_args!("write without overwriting {:?}", buffer.desc()));
+            let (value, part) = (r.bits() as u8 % 8, r.below(buffer.desc().byte_width) as usize);
+            if let Ok(mut mapped) = self.immediate.map(buffer, 0, MapType::WriteNoOverwrite) {
+                let end = mapped.len().min(part + 8);
+                mapped.slice_mut(part..end).fill(value);
             }
         }
     }
@@ -240,6 +274,7 @@ fn execute(run: &Run) -> Option<Contents> {
     for step in 0..run.steps {
         program.world.say(format_args!("-- step {step}"));
         program.step(&mut r);
+        run.step_done();
         if trace {
             check(run, &device);
         }
@@ -265,25 +300,25 @@ fn execute(run: &Run) -> Option<Contents> {
 
 /// Passes when nothing is alive any more.
 fn settle(run: &Run, device: &Device, immediate: &mut ImmediateContext) {
-    let start = Instant::now();
-    while device.get_device_removed_reason().is_ok() {
+    let mut left = device.statistics();
+    for _ in 0..FLUSHES {
+        if device.get_device_removed_reason().is_err() {
+            return;
+        }
         let query = device.create_query(QueryType::Event).unwrap();
         immediate.end(&query);
-        let done = |answer: Result<Option<QueryData>, Error>| {
+        wait_until("the GPU is done", || {
+            let answer = immediate.get_data(&query, false);
             answer.is_err() || answer == Ok(Some(QueryData::Event(true)))
-        };
-        while !done(immediate.get_data(&query, false)) {
-            thread::yield_now();
-        }
+        });
         drop(query);
         immediate.flush();
-        let left = device.statistics();
+        left = device.statistics();
         if (left.live_objects, left.allocations, left.allocated_bytes) == (0, 0, 0) {
             return;
         }
-        assert!(start.elapsed() < Duration::from_secs(5), "left after all was dropped: {left:?} of {run:?}");
-        thread::sleep(Duration::from_millis(1));
     }
+    panic!("left after all was dropped: {left:?} of {run:?}");
 }
 
 /// Runs a program on a thread of its own, so that one that is stuck is found.
@@ -299,9 +334,14 @@ fn guarded_with(run: &Run, execute: impl FnOnce() -> Option<Contents> + Send + '
         let _ = done.send(());
         result
     });
-    if wait.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
-        eprintln!("stuck: {run:?}");
-        std::process::abort();
+    let mut before = None;
+    while wait.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+        let now = Some(run.done.load(Ordering::Relaxed));
+        if before == now {
+            eprintln!("stuck: {run:?}");
+            std::process::abort();
+        }
+        before = now;
     }
     thread.join().unwrap_or_else(|_| panic!("failed: {run:?}"))
 }
@@ -321,6 +361,7 @@ fn runs(configs: &[Config], programs: u64) -> impl Iterator<Item = Run> {
             debug: !r.one_in(8),
             verify: !r.one_in(8),
             budget: r.one_in(10).then(|| u64::from(r.below(1 << 20))),
+            done: Arc::default(),
         }
     })
 }
@@ -390,6 +431,7 @@ fn execute_how(run: &Run, how: How) -> Option<Contents> {
                 if r.one_in(10) {
                     commands::end_map(&world, &mut r, cx, &mut tokens);
                 }
+                run.step_done();
             }
             // The end of a recording ends its maps and queries; that of other commands does not.
             tokens.clear();

@@ -360,8 +360,10 @@ fn sixteen_viewports_and_scissor_rectangles_are_kept_and_replaced_together() {
 #[test]
 fn only_eight_bits_of_a_stencil_reference_count() {
     on_each(&[Config::NULL, Config::GPU], |h| {
-        h.immediate.om_set_depth_stencil_state(None, 0x1ff);
-        assert_eq!(h.immediate.om_get_depth_stencil_state(), (None, 0xff));
+        for (given, counts) in [(0x12a, 0x2a), (0x1ff, 0xff), (7, 7), (0x100, 0), (u32::MAX, 0xff)] {
+            h.immediate.om_set_depth_stencil_state(None, given);
+            assert_eq!(h.immediate.om_get_depth_stencil_state(), (None, counts), "{given:#x}");
+        }
     });
 }
 

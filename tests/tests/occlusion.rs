@@ -1,10 +1,8 @@
 //! Occlusion predicates: what they see, between which calls, and what command lists make of them.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
-use std::time::{Duration, Instant};
-
 use onze::prelude::*;
-use onze_tests::{Config, DepthScene, Harness, How, Quad, Target, assert_error, matrix, on_each};
+use onze_tests::{Config, DepthScene, Harness, How, Quad, Target, assert_error, matrix, on_each, wait_for};
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
@@ -20,14 +18,9 @@ fn predicates<const N: usize>(h: &Harness) -> [Query; N] {
 
 /// Asks until there is an answer.
 fn answer(h: &mut Harness, query: &Query) -> bool {
-    let start = Instant::now();
-    loop {
-        match h.immediate.get_data(query, false).unwrap() {
-            Some(QueryData::OcclusionPredicate(visible)) => return visible,
-            Some(other) => panic!("{other:?} is no answer to whether anything was visible"),
-            None => assert!(start.elapsed() < Duration::from_secs(20), "there was never an answer"),
-        }
-        std::thread::yield_now();
+    match wait_for("there is an answer", || h.immediate.get_data(query, false).unwrap()) {
+        QueryData::OcclusionPredicate(visible) => visible,
+        other => panic!("{other:?} is no answer to whether anything was visible"),
     }
 }
 

@@ -1,8 +1,6 @@
 //! Queries: when there is an answer. What it is stands in `occlusion.rs`.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
-use std::time::{Duration, Instant};
-
 use onze::prelude::*;
 use onze_tests::{Config, Harness, Target, assert_error, matrix, on_each};
 
@@ -14,14 +12,7 @@ fn event(device: &Device) -> Query {
 
 /// Asks until there is an answer.
 fn wait_for(h: &mut Harness, query: &Query) -> QueryData {
-    let start = Instant::now();
-    loop {
-        if let Some(data) = h.immediate.get_data(query, false).unwrap() {
-            return data;
-        }
-        assert!(start.elapsed() < Duration::from_secs(20), "the event never happened");
-        std::thread::yield_now();
-    }
+    onze_tests::wait_for("the event happens", || h.immediate.get_data(query, false).unwrap())
 }
 
 /// Wine 10.0, d3d11 tests, line 6011.
@@ -78,11 +69,7 @@ fn without_a_flush_an_event_waits_for_the_application_to_submit() {
         let early = h.immediate.get_data(&query, true).unwrap();
         assert!(matches!(early, None | Some(QueryData::Event(true))), "{early:?}");
         h.immediate.flush();
-        let start = Instant::now();
-        while h.immediate.get_data(&query, true).unwrap().is_none() {
-            assert!(start.elapsed() < Duration::from_secs(20), "submitted, and never happened");
-            std::thread::yield_now();
-        }
+        onze_tests::wait_for("what was submitted happens", || h.immediate.get_data(&query, true).unwrap());
     });
 }
 

@@ -97,7 +97,7 @@ fn stress(test: &str, config: Config, time: Duration, end: End) {
         drop(send);
         // What fails here must stop the others too: they see it when the receiver is gone.
         let stop = Stop(&common);
-        let mut executor = Executor::new(&mut h, seed, common.clone(), dog.activity(threads));
+        let mut executor = Executor::new(&mut h, seed, threads, common.clone(), dog.activity(threads));
         executor.run(&receive, time);
         drop(stop);
         println!("lists by thread {:?}, checked {:#?}", executor.lists, executor.checked);

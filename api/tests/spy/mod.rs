@@ -37,6 +37,9 @@ impl Call {
 /// What a marker makes the driver do.
 type OnMarker = Box<dyn FnMut(&str, Entry<'_>) + Send>;
 
+/// What is told of each call, before the driver has it.
+type OnCall = Box<dyn Fn(&Call) + Send>;
+
 /// What is shared by all parts of the driver.
 #[derive(Default)]
 pub struct Spy {
@@ -45,6 +48,8 @@ pub struct Spy {
     pub hardware: Mutex<Option<HardwareInfo>>,
     /// Called in the entry `set_marker`.
     pub on_marker: Mutex<Option<OnMarker>>,
+    /// Called in each entry that is noted.
+    pub on_call: Mutex<Option<OnCall>>,
     /// What the next creations answer.
     pub create_fails: Mutex<Option<CreateError>>,
     /// The driver wants more private bytes than there can be.
@@ -89,6 +94,9 @@ impl Spy {
     }
 
     fn note(&self, call: Call) {
+        if let Some(on_call) = &*self.on_call.lock().unwrap() {
+            on_call(&call);
+        }
         self.calls.lock().unwrap().push(call);
     }
 }

@@ -125,11 +125,30 @@ struct Position {
     draw: usize,
 }
 
+/// A bundle, and what it takes to execute it.
+#[derive(Debug)]
+struct Bundle {
+    bundle: wgpu::RenderBundle,
+    /// One of its pipelines whose draws depend on the stencil reference, if there is one. wgpu gives a pass's
+    /// reference to the GPU when a pipeline is set that reads it, and does not look at those of bundles
+    /// (gfx-rs/wgpu#4104): set in the pass before the bundle, it brings the reference there.
+    stencil: Option<wgpu::RenderPipeline>,
+}
+
+impl Bundle {
+    fn execute(&self, pass: &mut wgpu::RenderPass<'static>) {
+        if let Some(pipeline) = &self.stencil {
+            pass.set_pipeline(pipeline);
+        }
+        pass.execute_bundles([&self.bundle]);
+    }
+}
+
 /// Commands of a page that a bundle stands for.
 #[derive(Debug)]
 struct Stretch {
     commands: Range<Position>,
-    bundle: wgpu::RenderBundle,
+    bundle: Bundle,
     /// Draws among them, skipped ones too.
     draws: u32,
     /// What they read, for [`super::ahead`].
@@ -400,7 +419,7 @@ impl<'r> Encoder<'r> {
         stretch.reads.iter().for_each(|id| self.ahead.reads(*id));
         self.bind_dynamic_state(&area);
         if let Some(open) = self.pass.render() {
-            open.pass.execute_bundles([&stretch.bundle]);
+            stretch.bundle.execute(&mut open.pass);
         }
         self.forget_objects();
     }
@@ -460,7 +479,7 @@ impl<'r> Encoder<'r> {
         }
         let bundle = self.make_bundle(&ops);
         if let Some(open) = self.pass.render() {
-            open.pass.execute_bundles([&bundle]);
+            bundle.execute(&mut open.pass);
         }
         self.forget_objects();
         self.ready.forget();
@@ -478,7 +497,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    fn make_bundle(&self, ops: &Ops<'_>) -> wgpu::RenderBundle {
+    fn make_bundle(&self, ops: &Ops<'_>) -> Bundle {
         let desc = wgpu::RenderBundleEncoderDescriptor {
             label: Some("draws of a list"),
             color_formats: ops.formats.get(..ops.colors).unwrap_or_default(),
@@ -488,6 +507,13 @@ impl<'r> Encoder<'r> {
         };
         let mut bundle = self.gpu.device.create_render_bundle_encoder(&desc);
         play!(ops, self.caches => bundle);
-        bundle.finish(&wgpu::RenderBundleDescriptor { label: Some("draws of a list") })
+        let bundle = bundle.finish(&wgpu::RenderBundleDescriptor { label: Some("draws of a list") });
+        let pipelines = ops.ops.iter().filter_map(|op| match op {
+            Op::Pipeline(place) => self.caches.pipelines.pipelines.get(*place)?.as_ref(),
+            _ => None,
+        });
+        let stencil =
+            pipelines.filter(|compiled| compiled.reads_stencil_ref).map(|c| c.pipeline.clone()).next();
+        Bundle { bundle, stencil }
     }
 }

@@ -154,7 +154,11 @@ impl Recipe {
         match made {
             Ok(Ok(pipeline)) => {
                 let fetches = self.buffers.iter().map(|buffer| buffer.fetch).collect();
-                return Ok(Compiled { pipeline, fetches });
+                let reads = |state: &wgpu::DepthStencilState| {
+                    state.stencil.is_enabled() && state.stencil.needs_ref_value()
+                };
+                let reads_stencil_ref = self.depth_stencil.as_ref().is_some_and(reads);
+                return Ok(Compiled { pipeline, fetches, reads_stencil_ref });
             }
             _ if !is_missed => tracing::debug!("a pipeline of the second family could not be made"),
             Ok(Err(error)) => refused(gpu, &error),

@@ -57,6 +57,9 @@ struct State {
     begun: usize,
     /// Something that nobody misses is being done.
     at_spare: bool,
+    /// How many wait until all is done.
+    #[cfg(test)]
+    finishing: usize,
 }
 
 impl State {
@@ -150,8 +153,16 @@ impl Compilers {
     /// Waits until there is nothing left to do that somebody may miss.
     pub(crate) fn finish(&self) {
         let mut state = lock(&self.state);
+        #[cfg(test)]
+        {
+            state.finishing += 1;
+        }
         while state.unfinished() > 0 {
             state = sleep(&self.done, state);
+        }
+        #[cfg(test)]
+        {
+            state.finishing -= 1;
         }
     }
 

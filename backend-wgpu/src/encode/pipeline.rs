@@ -97,6 +97,8 @@ pub(super) struct FetchSlot {
 pub(super) struct Compiled {
     pub(super) pipeline: wgpu::RenderPipeline,
     pub(super) fetches: Box<[FetchSlot]>,
+    /// Draws depend on the stencil reference.
+    pub(super) reads_stencil_ref: bool,
 }
 
 /// The pipelines of a device, each compiled once.

@@ -2,10 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod binding;
+mod changing;
 mod clearing;
 mod compiling;
 mod copying;
 mod drawing;
 mod families;
 mod queries;
+mod replaying;
 mod scene;

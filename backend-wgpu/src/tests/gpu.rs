@@ -1,7 +1,5 @@
 //! What comes of it on a real device.
 
-use std::time::{Duration, Instant};
-
 use onze_ddi::{
     BindFlags, Box3d, BufferDesc, ContextFuncs, CpuAccessFlags, DeviceFuncs, Entry, Format, GetDataError,
     ImmediateFuncs, MapError, MapType, ObjectDesc, QueryData, QueryHandle, QueryType, ResourceDesc,
@@ -9,7 +7,7 @@ use onze_ddi::{
 };
 
 use super::{Rig, list};
-use crate::context::ImmediateTable;
+use crate::{context::ImmediateTable, encode::compiler::tests::wait_until};
 
 impl Rig {
     fn dynamic_vertices(&mut self, size: u32, data: Option<&[u8]>) -> ResourceHandle {
@@ -274,17 +272,16 @@ fn a_staging_map_that_must_not_wait_succeeds_in_the_end() {
     let source = rig.dynamic_vertices(1024, Some(&[4; 1024]));
     let staging = rig.staging(1024);
     rig.context.copy(staging, source);
-    let start = Instant::now();
-    let memory = loop {
+    let mut memory = None;
+    wait_until("a later call succeeds", || {
         let table = ImmediateTable::default();
         match table.staging_map(rig.context.entry(), staging, 0, MapType::Read, true) {
-            Ok(memory) => break memory,
+            Ok(mapped) => memory = Some(mapped),
             Err(error) => assert_eq!(error, MapError::StillDrawing),
         }
-        assert!(start.elapsed() < Duration::from_secs(20), "it makes sure that a later call succeeds");
-        std::thread::yield_now();
-    };
-    assert_eq!(memory.bytes(), [4; 1024]);
+        memory.is_some()
+    });
+    assert_eq!(memory.unwrap().bytes(), [4; 1024]);
     assert_eq!(rig.context.core.submissions.len(), 1, "the readback is asked for once");
     rig.runtime.assert_clean();
 }
@@ -322,11 +319,9 @@ fn an_event_is_known_after_its_submission() {
     table.query_end(rig.context.entry(), query);
     assert_eq!(table.query_get_data(rig.context.entry(), query, true), Err(GetDataError::StillDrawing));
     assert!(rig.context.core.submissions.is_empty());
-    let start = Instant::now();
-    while table.query_get_data(rig.context.entry(), query, false) != Ok(QueryData::Event(true)) {
-        assert!(start.elapsed() < Duration::from_secs(20));
-        std::thread::yield_now();
-    }
+    wait_until("the event happens", || {
+        table.query_get_data(rig.context.entry(), query, false) == Ok(QueryData::Event(true))
+    });
     assert_eq!(rig.context.core.submissions.len(), 1);
     // With nothing recorded since, a new event is known by the old submission.
     table.query_end(rig.context.entry(), query);

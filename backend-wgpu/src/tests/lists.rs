@@ -9,7 +9,7 @@ use onze_ddi::{
 
 use super::{DeferredContext, ImmediateContext, Rig, list, pages::binds};
 use crate::{
-    context::DeferredTable,
+    context::{DeferredTable, ImmediateTable},
     objects::{identity::Identity, state::RasterizerState},
     record::{
         command::Bind,
@@ -100,6 +100,34 @@ fn no_overwrite_after_an_execution_does_not_touch_what_the_list_replays() {
         // The second time it is the context's own, and stays where it is.
         rig.context.write(buffer, MapType::WriteNoOverwrite, 16, &[8; 4], Written::Range(16..20));
         assert!(identity(&mut rig.context, buffer).is_same(&moved));
+        rig.runtime.assert_clean();
+    }
+}
+
+/// Several buffers that lie in one page: each has a slice of its own.
+#[test]
+fn no_overwrite_after_a_list_keeps_the_buffer_s_own_bytes() {
+    for flags in [BindFlags::CONSTANT_BUFFER, BindFlags::VERTEX_BUFFER] {
+        let mut rig = Rig::noop();
+        let buffers = [(); 3].map(|()| rig.buffer(BufferDesc::dynamic(64, flags), None));
+        let mut deferred = rig.deferred();
+        for (n, buffer) in (1..).zip(buffers) {
+            rig.open(&mut deferred, buffer);
+            deferred.discard(buffer, &[n; 64]);
+        }
+        deferred.draw();
+        let finished = deferred.finish();
+        rig.context.execute(&finished);
+        for (n, buffer) in (1..).zip(buffers) {
+            rig.context.write(buffer, MapType::WriteNoOverwrite, 8, &[9; 4], Written::Range(8..12));
+            let mut expected = [n; 64];
+            expected[8..12].fill(9);
+            let table = ImmediateTable::default();
+            let map = table.dynamic_map(rig.context.entry(), buffer, 0, MapType::WriteNoOverwrite);
+            let memory = map.unwrap();
+            assert_eq!(memory.bytes(), expected, "{flags:?}, buffer {n}");
+            table.dynamic_unmap(rig.context.entry(), buffer, 0, memory, Written::Nothing);
+        }
         rig.runtime.assert_clean();
     }
 }
@@ -296,7 +324,7 @@ fn a_list_of_which_queries_matter_is_queued_page_by_page() {
         rig.context.flush();
         if !asks {
             // And where a query is begun.
-            let table = crate::context::ImmediateTable::default();
+            let table = ImmediateTable::default();
             table.query_begin(rig.context.entry(), query);
             rig.context.execute(list);
             table.query_end(rig.context.entry(), query);

@@ -30,6 +30,7 @@ use crate::{
 struct Core {
     constants: PerStage<Vec<ConstantBufferBinding>>,
     vertices: Vec<VertexBufferBinding>,
+    indices: IndexBufferBinding,
     topology: PrimitiveTopology,
     errors: Vec<ContextError>,
     amortized: u32,
@@ -51,6 +52,11 @@ macro_rules! shown {
     (@slots vertex_buffers -> $bound:ty) => {
         fn vertex_buffers(&self, slots: Option<Range<u32>>) -> &[$bound] {
             part(&self.vertices, slots)
+        }
+    };
+    (@one index_buffer -> $bound:ty) => {
+        fn index_buffer(&self) -> $bound {
+            self.indices
         }
     };
     (@one primitive_topology -> $bound:ty) => {
@@ -155,6 +161,12 @@ impl<F: std::ops::Deref<Target: ContextFuncs>, E> Context<F, E> {
         self.funcs.ia_set_vertex_buffers(entry, slot, &[binding]);
     }
 
+    fn bind_indices(&mut self, binding: IndexBufferBinding) {
+        self.core.indices = binding;
+        let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
+        self.funcs.ia_set_index_buffer(entry, binding);
+    }
+
     fn draw(&mut self) {
         let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
         self.funcs.draw(entry, 3, 0);
@@ -190,6 +202,7 @@ impl<F: std::ops::Deref<Target: ContextFuncs>, E> Context<F, E> {
         self.funcs.command_list_execute(entry, list);
         self.core.constants = Default::default();
         self.core.vertices.clear();
+        self.core.indices = IndexBufferBinding::default();
     }
 }
 

@@ -1,8 +1,8 @@
 //! What is written into pages.
 
 use onze_ddi::{
-    BindFlags, BlendBinding, BufferDesc, ConstantBufferBinding, ContextFuncs, ObjectDesc, PrimitiveTopology,
-    QueryHandle, QueryType, ShaderStage, SubresourceData, VertexBufferBinding,
+    BindFlags, BlendBinding, BufferDesc, ConstantBufferBinding, ContextFuncs, Format, IndexBufferBinding,
+    ObjectDesc, PrimitiveTopology, QueryHandle, QueryType, ShaderStage, SubresourceData, VertexBufferBinding,
 };
 
 use super::{Rig, list};
@@ -96,6 +96,49 @@ fn a_discard_binds_the_buffer_anew_where_it_is_bound_and_nowhere_else() {
     assert_eq!(storage.size, u64::from(crate::record::upload::SHARED_PAGE));
     assert_eq!(bound[0].3, 64);
     rig.runtime.assert_clean();
+}
+
+/// Small buffers share upload pages, larger ones have their own.
+#[test]
+fn a_discard_binds_vertices_and_indices_anew() {
+    let flags = BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER;
+    for size in [64, 5000] {
+        let mut rig = Rig::noop();
+        let [buffer, other] = [(); 2].map(|()| rig.buffer(BufferDesc::dynamic(size, flags), None));
+        let vertices = |buffer| VertexBufferBinding { buffer: Some(buffer), stride: 8, offset: 16 };
+        let indices =
+            |buffer| IndexBufferBinding { buffer: Some(buffer), format: Format::R32_UINT, offset: 12 };
+        // What a discard binds, and whether it is the first of the recording.
+        let discard = |rig: &mut Rig, n: u8| {
+            let before = rig.context.recorder().page.commands.len();
+            rig.context.discard(buffer, &vec![n; size as usize]);
+            rig.context.recorder().page.commands[before..].to_vec()
+        };
+        assert_eq!(discard(&mut rig, 0), [], "it is bound nowhere");
+        rig.context.bind_vertices(0, vertices(other));
+        rig.context.bind_vertices(3, vertices(buffer));
+        rig.context.bind_indices(indices(buffer));
+        let mut places = Vec::new();
+        for n in 1..3 {
+            let bound = discard(&mut rig, n);
+            let [
+                Command::SetVertexBuffer { slot: 3, object, stride: 8, offset, size: left },
+                Command::SetIndexBuffer { wide: true, object: same, offset: start, size: rest },
+            ] = bound[..]
+            else {
+                panic!("{bound:?}")
+            };
+            assert_eq!((object, offset - 16, left, rest), (same, start - 12, size - 16, size - 12));
+            places.push((object, offset));
+        }
+        assert_ne!(places[0], places[1], "each time it lies elsewhere");
+        // Another buffer in its place.
+        rig.context.bind_vertices(3, vertices(other));
+        assert!(matches!(discard(&mut rig, 3)[..], [Command::SetIndexBuffer { .. }]));
+        rig.context.bind_indices(indices(other));
+        assert_eq!(discard(&mut rig, 4), []);
+        rig.runtime.assert_clean();
+    }
 }
 
 #[test]

@@ -105,7 +105,8 @@ rules! {
     ListsLast, 55, Runtime, "An object is destroyed after all lists that use it.";
     UnboundBeforeClosed, 55, Runtime, "A handle is closed when the state callbacks no longer show it.";
     ImmediateFirst, 71, Runtime, "An object is created before a deferred context opens it.";
-    ImmediateLast, 71, Runtime, "An object is destroyed after all deferred contexts have closed it.";
+    ImmediateLast, 71, Runtime,
+        "An object is destroyed, and closed by an immediate context that goes on, after all deferred contexts have closed it.";
     DependencyFirst, 74, Runtime, "A view is created, and opened, after its resource and with it.";
     DependencyLast, 74, Runtime, "A resource is destroyed, and closed, after its views.";
     OpenOnce, 85, Runtime, "A deferred context opens a handle that is not open there.";

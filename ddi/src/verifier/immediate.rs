@@ -3,10 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use super::{
-    breach::{Rule, ensure, lock},
+    breach::{Check, Rule, ensure, lock},
     context::Table,
     memory::Creation,
-    registry::address,
+    registry::{Address, address},
     watch::{ContextWatch, Role},
 };
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
     map::{MapType, MappedMemory, Written},
     query::QueryType,
     resource::{MiscFlags, Texture2dDesc},
+    storage::HandleStorage,
     swap_chain::{CreateSwapChainArgs, PresentStatus},
 };
 
@@ -33,6 +34,20 @@ impl Table<dyn ImmediateFuncs> {
         let checks = lock(&device.memory).flushed(&retirable, done);
         checks.into_iter().for_each(|check| self.record(entry, check));
         result
+    }
+
+    /// Before a handle is closed: its views' handles are closed. Notes the handle if deferred contexts have the object
+    /// open, which is a breach unless the immediate context ends here.
+    fn check_last(&self, handles: &HandleStorage, object: Address, kind: HandleType, key: Key) -> Check {
+        let (open_in, views) = {
+            let registry = lock(&self.watch.device.registry);
+            let views = registry.views(object).filter(|view| handles.contains(*view)).count();
+            (registry.open_in(object, kind, key), views)
+        };
+        if open_in > 0 {
+            lock(&self.watch.state).closed_early.push(format!("{kind:?} {key:?} is open in {open_in}"));
+        }
+        ensure(views == 0, Rule::DependencyLast, || format!("{views} views of {key:?} are open"))
     }
 
     /// An entry reports a bug of its own.
@@ -116,6 +131,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         if let Some(object) = object {
             let is = lock(&self.watch.device.registry).is(object, kind);
             self.record(entry, ensure(is, Rule::HandleKind, || format!("{key:?} is no living {kind:?}")));
+            self.record(entry, self.check_last(cx.handles, object, kind, key));
         }
         self.record(entry, ContextWatch::check_unbound(cx.state, key));
         self.record(entry, self.watch.end_maps(Some(key)));

@@ -150,6 +150,19 @@ impl Registry {
         }
     }
 
+    /// In how many deferred contexts an object is open.
+    pub(super) fn open_in(&self, object: Address, kind: HandleType, key: Key) -> u32 {
+        self.find(object, kind, Some(key)).map_or(0, |record| record.open_in)
+    }
+
+    /// The views of a resource; none if other resources share its half, as nobody can tell whose views they are.
+    pub(super) fn views(&self, resource: Address) -> impl Iterator<Item = Key> {
+        let is_alone = self.objects.get(&resource).is_some_and(|records| records.len() == 1);
+        let views =
+            self.objects.values().flatten().filter(move |r| is_alone && r.dependency == Some(resource));
+        views.filter_map(|record| record.key)
+    }
+
     /// Whether there is an object at an address.
     pub(super) fn exists(&self, object: Address) -> bool {
         self.objects.contains_key(&object)

@@ -181,6 +181,9 @@ pub(super) struct ContextState {
     pub(super) open: HashMap<Key, Open>,
     /// Deferred contexts: what could not be opened; the runtime may close it all the same.
     pub(super) not_opened: HashSet<Key>,
+    /// The immediate context: what was closed while deferred contexts had it open. A breach as soon as the context
+    /// goes on: when it ends, so do its handles, and deferred contexts may outlive it.
+    pub(super) closed_early: Vec<String>,
     /// Deferred contexts: what this recording has mapped with `WriteDiscard`.
     pub(super) discarded: HashSet<Key>,
     /// Deferred contexts: whether something is recorded.
@@ -250,7 +253,7 @@ impl ContextWatch {
         let owns = ensure(self.owns(private), Rule::OwnPrivateData, || "of another context".into());
         self.device.record(entry, owns);
         let thread = std::thread::current().id();
-        let (before, stale, lost) = {
+        let (before, stale, lost, early) = {
             let mut state = lock(&self.state);
             let inside = Inside { thread, entry, amortizing: false, amortized: false, owed: false };
             let before = state.inside.replace(inside);
@@ -258,8 +261,13 @@ impl ContextWatch {
             let begins = role != Role::Close && std::mem::take(&mut state.ended);
             state.recorded |= role == Role::Command;
             let ends = role == Role::Close || entry == "abandon_command_list";
-            (before, if begins { state.open.len() } else { 0 }, state.lost && !ends)
+            let stale = if begins { state.open.len() } else { 0 };
+            let early = if ends { Vec::new() } else { std::mem::take(&mut state.closed_early) };
+            (before, stale, state.lost && !ends, early)
         };
+        early
+            .into_iter()
+            .for_each(|details| self.device.record("close", Err((Rule::ImmediateLast, details))));
         let kept = ensure(!lost, Rule::LostSilent, || "the recording is lost".into());
         self.device.record(entry, kept);
         self.device.record(entry, self.may_enter_removed(role, thread));

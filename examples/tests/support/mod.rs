@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::time::Duration;
 
 /// A folder of a test's own, removed at the end.
 pub(crate) struct Folder(pub(crate) PathBuf);
@@ -20,6 +21,10 @@ impl Drop for Folder {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
+
+/// How long anything may take before a test counts as stuck: far longer than it takes on the busiest machine.
+#[allow(dead_code, reason = "not every test waits")]
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The demo.
 pub(crate) fn scene() -> Command {

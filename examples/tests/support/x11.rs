@@ -12,14 +12,27 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::rust_connection::RustConnection;
 
+use crate::support::PATIENCE;
+
 /// The keysyms of the demo's keys.
 pub(crate) const KEY_M: u32 = 0x6d;
 pub(crate) const KEY_SPACE: u32 = 0x20;
 pub(crate) const KEY_ESCAPE: u32 = 0xff1b;
 
-/// How often, and how far apart, something that is expected is looked for.
-pub(crate) const LOOKS: u32 = 1500;
-pub(crate) const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+/// How far apart something that is expected is looked for.
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Looks until there is something to see; `None` if there never is.
+pub(crate) fn look_for<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let start = Instant::now();
+    loop {
+        let found = look();
+        if found.is_some() || start.elapsed() >= PATIENCE {
+            return found;
+        }
+        std::thread::sleep(LOOK_INTERVAL);
+    }
+}
 
 /// The window of one process.
 pub(crate) struct XWindow {
@@ -35,15 +48,11 @@ impl XWindow {
     pub(crate) fn of_process(id: u32) -> Self {
         let (connection, number) = x11rb::connect(None).unwrap();
         let screen = connection.setup().roots[number].clone();
-        for _ in 0..LOOKS {
-            if let Some(window) = find(&connection, screen.root, id) {
-                let above = ConfigureWindowAux::new().stack_mode(StackMode::ABOVE);
-                connection.configure_window(window, &above).unwrap().check().unwrap();
-                return Self { connection, screen, window };
-            }
-            std::thread::sleep(LOOK_INTERVAL);
-        }
-        panic!("process {id} shows no window");
+        let window = look_for(|| find(&connection, screen.root, id))
+            .unwrap_or_else(|| panic!("process {id} shows no window"));
+        let above = ConfigureWindowAux::new().stack_mode(StackMode::ABOVE);
+        connection.configure_window(window, &above).unwrap().check().unwrap();
+        Self { connection, screen, window }
     }
 
     pub(crate) fn title(&self) -> String {
@@ -119,17 +128,14 @@ impl XWindow {
     #[track_caller]
     pub(crate) fn expect_picture(&self, name: &str, expected: &RgbImage) {
         // The server gets a picture a moment after the demo has presented it.
-        let (until, mut last) = (Instant::now() + LOOK_INTERVAL * LOOKS, None);
-        while let Ok(actual) = self.pixels()
-            && Instant::now() < until
-        {
-            if largest_difference(&actual, expected).is_some_and(|difference| difference <= 1) {
-                return;
-            }
-            last = Some(actual);
-            std::thread::sleep(LOOK_INTERVAL);
-        }
-        let Some(actual) = last else { panic!("{name}: the window has gone") };
+        let mut actual = None;
+        let is_shown = look_for(|| {
+            let pixels = self.pixels().unwrap_or_else(|error| panic!("{name}: the window has gone: {error}"));
+            let difference = largest_difference(&pixels, expected);
+            actual = Some(pixels);
+            difference.is_some_and(|difference| difference <= 1).then_some(())
+        });
+        let Some(actual) = actual.filter(|_| is_shown.is_none()) else { return };
         let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
         let save = |kind, image: &RgbImage| image.save(folder.join(format!("{name}-{kind}.png"))).unwrap();
         save("expected", expected);

@@ -3,7 +3,10 @@
 use onze::*;
 use onze_tests::Random;
 
-use crate::world::{World, any, bindable, maybe, number, odd};
+use crate::{
+    alone,
+    world::{World, any, bindable, maybe, number, odd},
+};
 
 /// Calls a macro with one thing or several, as setters take both.
 fn several<'a, T>(r: &mut Random, items: &'a [T]) -> Vec<Option<&'a T>> {
@@ -16,7 +19,8 @@ pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens:
     match r.below(100) {
         0..26 => bind(w, r, cx),
         26..30 => ready(w, r, cx),
-        30..62 => draw(w, r, cx),
+        30..56 => draw(w, r, cx),
+        56..62 => alone::commands(w, r, cx),
         62..70 => clear(w, r, cx),
         70..78 => map(w, r, cx),
         78..80 => map_owned(w, r, cx, tokens),
@@ -206,7 +210,7 @@ fn feed(w: &World, r: &mut Random, cx: &mut DeviceContext) {
 }
 
 /// Binds what a draw needs.
-fn ready(w: &World, r: &mut Random, cx: &mut DeviceContext) {
+pub(crate) fn ready(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     w.say(format_args!("ready"));
     use PrimitiveTopology as T;
     let topology = *r.pick(&[T::TriangleList, T::TriangleStrip, T::LineStrip, T::PointList]);
@@ -239,22 +243,47 @@ fn ready(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     samplers(w, r, cx);
 }
 
+/// One of the four draws.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct DrawCall {
+    kind: u32,
+    count: u32,
+    instances: u32,
+    start: u32,
+    base: i32,
+    first: u32,
+}
+
+impl DrawCall {
+    pub(crate) fn new(r: &mut Random) -> Self {
+        Self {
+            count: if r.one_in(20) { odd(r, 3000).min(1 << 20) } else { r.below(14) },
+            instances: if r.one_in(20) { odd(r, 50).min(300) } else { r.below(4) },
+            start: if r.one_in(16) { odd(r, 5000) } else { r.below(6) },
+            base: if r.one_in(12) { odd(r, 5000) as i32 } else { r.below(5) as i32 - 2 },
+            first: if r.one_in(8) { odd(r, 500) } else { r.below(3) },
+            kind: r.below(4),
+        }
+    }
+
+    pub(crate) fn make(&self, cx: &mut DeviceContext) {
+        let Self { kind, count, instances, start, base, first } = *self;
+        match kind {
+            0 => cx.draw(count, start),
+            1 => cx.draw_indexed(count, start, base),
+            2 => cx.draw_instanced(count.min(4096), instances, start, first),
+            _ => cx.draw_indexed_instanced(count.min(4096), instances, start, base, first),
+        }
+    }
+}
+
 fn draw(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     if !r.one_in(3) {
         ready(w, r, cx);
     }
-    let count = if r.one_in(20) { odd(r, 3000).min(1 << 20) } else { r.below(14) };
-    let instances = if r.one_in(20) { odd(r, 50).min(300) } else { r.below(4) };
-    let start = if r.one_in(16) { odd(r, 5000) } else { r.below(6) };
-    let base = if r.one_in(12) { odd(r, 5000) as i32 } else { r.below(5) as i32 - 2 };
-    let first = if r.one_in(8) { odd(r, 500) } else { r.below(3) };
-    w.say(format_args!("draw {count} {instances} {start} {base} {first}"));
-    match r.below(4) {
-        0 => cx.draw(count, start),
-        1 => cx.draw_indexed(count, start, base),
-        2 => cx.draw_instanced(count.min(4096), instances, start, first),
-        _ => cx.draw_indexed_instanced(count.min(4096), instances, start, base, first),
-    }
+    let call = DrawCall::new(r);
+    w.say(format_args!("{call:?}"));
+    call.make(cx);
 }
 
 fn clear(w: &World, r: &mut Random, cx: &mut DeviceContext) {

@@ -23,6 +23,8 @@ pub(crate) struct World {
     pub(crate) textures: Vec<Texture2d>,
     pub(crate) resources: Vec<ShaderResourceView>,
     pub(crate) targets: Vec<RenderTargetView>,
+    /// Views of one texture each, in different formats.
+    pub(crate) twins: Vec<[RenderTargetView; 2]>,
     pub(crate) depths: Vec<DepthStencilView>,
     pub(crate) samplers: Vec<SamplerState>,
     pub(crate) blends: Vec<BlendState>,
@@ -173,6 +175,7 @@ impl World {
             textures: Vec::new(),
             resources: Vec::new(),
             targets: Vec::new(),
+            twins: Vec::new(),
             depths: Vec::new(),
             samplers: Vec::new(),
             blends: Vec::new(),
@@ -224,7 +227,10 @@ impl World {
     fn populate_plainly(&mut self, r: &mut Random) {
         let device = self.device.clone();
         self.queries.extend((0..3).filter_map(|_| device.create_query(QueryType::OcclusionPredicate).ok()));
-        for (bind, size) in [(0x1, 600), (0x1, 4096), (0x2, 128), (0x4, 512), (0x4, 256)] {
+        // The last two are smaller than what some shaders declare.
+        for (bind, size) in
+            [(0x1, 600), (0x1, 4096), (0x2, 128), (0x4, 512), (0x4, 256), (0x4, 32), (0x4, 16)]
+        {
             let bind = BindFlags::from_bits_retain(bind);
             let contents = if bind == BindFlags::INDEX_BUFFER {
                 r.bytes(size)
@@ -254,6 +260,7 @@ impl World {
             }
             self.textures.push(texture);
         }
+        self.populate_twins();
         for format in [Format::R32_TYPELESS, Format::R24G8_TYPELESS] {
             let bind_flags = BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE;
             let desc = Texture2dDesc { bind_flags, ..Texture2dDesc::depth_stencil(format, 16, 16) };
@@ -270,6 +277,25 @@ impl World {
             let desc = ShaderResourceViewDesc::format(read);
             self.resources.extend(device.create_shader_resource_view(&texture, Some(&desc)).ok());
             self.textures.push(texture);
+        }
+    }
+
+    /// Makes textures that are drawn to in either of two formats.
+    fn populate_twins(&mut self) {
+        for (format, views) in [
+            (Format::R8G8B8A8_TYPELESS, [Format::R8G8B8A8_UNORM, Format::R8G8B8A8_UNORM_SRGB]),
+            (Format::B8G8R8A8_TYPELESS, [Format::B8G8R8A8_UNORM_SRGB, Format::B8G8R8A8_UNORM]),
+        ] {
+            let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::render_target(format, 16, 16) };
+            let Ok(texture) = self.device.create_texture_2d(&desc, None) else { continue };
+            let view = |format| {
+                let desc = RenderTargetViewDesc::texture_2d(format, 0);
+                self.device.create_render_target_view(&texture, Some(&desc)).ok()
+            };
+            if let [Some(first), Some(second)] = views.map(view) {
+                self.twins.push([first, second]);
+                self.textures.push(texture);
+            }
         }
     }
 

@@ -10,6 +10,7 @@ use onze::prelude::*;
 use onze_tests::{
     Harness, Random, Target,
     state::{Everything, Snapshot},
+    wait_for,
 };
 
 use crate::{
@@ -23,6 +24,8 @@ pub(crate) struct Executor<'a> {
     common: Arc<Common>,
     activity: Activity,
     r: Random,
+    /// That record.
+    threads: usize,
     /// What was executed and not looked at yet.
     waiting: Vec<(usize, Check)>,
     /// Where the immediate context draws between the lists.
@@ -35,7 +38,13 @@ pub(crate) struct Executor<'a> {
 }
 
 impl<'a> Executor<'a> {
-    pub(crate) fn new(h: &'a mut Harness, seed: u64, common: Arc<Common>, activity: Activity) -> Self {
+    pub(crate) fn new(
+        h: &'a mut Harness,
+        seed: u64,
+        threads: usize,
+        common: Arc<Common>,
+        activity: Activity,
+    ) -> Self {
         Self {
             target: Target::new(&h.device, SIDE, SIDE),
             everything: Everything::new(&h.device, 1),
@@ -43,17 +52,19 @@ impl<'a> Executor<'a> {
             common,
             activity,
             r: Random::new(!seed),
+            threads,
             waiting: Vec::new(),
             lists: BTreeMap::new(),
             checked: BTreeMap::new(),
         }
     }
 
-    /// Executes what comes until nobody sends any more; tells the others to stop when time is up.
+    /// Executes what comes until nobody sends any more; tells the others to stop when time is up and each of them has
+    /// handed something over.
     pub(crate) fn run(&mut self, jobs: &mpsc::Receiver<Recorded>, time: Duration) {
         let start = Instant::now();
         loop {
-            if start.elapsed() >= time {
+            if start.elapsed() >= time && self.lists.len() >= self.threads {
                 self.common.stop();
             }
             self.activity.step("wait for a list");
@@ -143,14 +154,9 @@ impl<'a> Executor<'a> {
                 }
                 Check::Answer(query, expected) => {
                     self.activity.step("wait for a query");
-                    let start = Instant::now();
-                    let found = loop {
-                        if let Some(found) = self.h.immediate.get_data(&query, false).unwrap() {
-                            break found;
-                        }
-                        assert!(start.elapsed() < Duration::from_secs(30), "a query has no answer");
-                        std::thread::yield_now();
-                    };
+                    let found = wait_for("a query has an answer", || {
+                        self.h.immediate.get_data(&query, false).unwrap()
+                    });
                     if self.h.draws() || matches!(expected, QueryData::Event(_)) {
                         assert_eq!(found, expected, "recorded by thread {thread}");
                     }

@@ -88,6 +88,46 @@ fn clearing_one_aspect_keeps_the_other() {
     }
 }
 
+/// With nothing between them, so that one pass does both.
+#[test]
+fn clears_of_both_aspects_one_after_the_other_both_count() {
+    let Some(mut bench) = Bench::new() else { return };
+    let depth = bench.depth(Format::R24G8_TYPELESS, 4, 4);
+    let dsv = bench.dsv(&depth, Format::D24_UNORM_S8_UINT, DsvFlags::empty());
+    for (first, then) in
+        [((1, 0.25, 1), (2, 0.75, 9)), ((2, 0.75, 9), (1, 0.25, 1)), ((3, 0.5, 9), (1, 0.25, 1))]
+    {
+        let mut page = Recording::default();
+        page.clear_depth(&dsv, 3, 1.0, 5);
+        bench.run(vec![page]);
+        let mut page = Recording::default();
+        for (flags, value, stencil) in [first, then] {
+            page.clear_depth(&dsv, flags, value, stencil);
+        }
+        assert_eq!(bench.run(vec![page]).passes, 1);
+        let (value, stencil) = super::copying::depth_texel(&mut bench, &depth);
+        assert!((value - 0.25).abs() < 1e-6 && stencil == 9, "{first:?}, {then:?}: {value}, {stencil}");
+    }
+}
+
+/// One of them would turn the other's colour into other bits.
+#[test]
+fn a_clear_is_made_in_its_own_view_s_format() {
+    const SRGB: Format = Format::R8G8B8A8_UNORM_SRGB;
+    let Some(mut bench) = Bench::new() else { return };
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(WHITE));
+    let target = bench.target(Format::R8G8B8A8_TYPELESS, 4, 4);
+    for (cleared, drawn, expected) in [(RGBA8, SRGB, 128), (SRGB, RGBA8, 188), (SRGB, SRGB, 188)] {
+        let (cleared, drawn) = (bench.rtv(&target, cleared), bench.rtv(&target, drawn));
+        let mut page = Recording::default();
+        page.clear(&cleared, [0.5; 4]).targets(&[Some(&drawn)], None).shaders(&vs, Some(&ps));
+        page.viewport(onze_ddi::Viewport::sized(2.0, 4.0)).draw(3, 0);
+        bench.run(vec![page]);
+        let texels = bench.texels(&target, 0, 0);
+        assert_eq!((texels[0], texels[12]), (255, expected), "{:?} in {:?}", cleared.format, drawn.format);
+    }
+}
+
 #[test]
 fn an_integer_target_is_cleared_to_whole_numbers() {
     let Some(mut bench) = Bench::new() else { return };

@@ -31,7 +31,7 @@ pub(super) fn copy_bytes(
     copy(page, Copy::BufferToBuffer { src, dst, size });
 }
 
-fn upload(page: &mut Recording, src: &Arc<Storage>, dst: &Arc<Resource>, extent: [u32; 3]) {
+pub(super) fn upload(page: &mut Recording, src: &Arc<Storage>, dst: &Arc<Resource>, extent: [u32; 3]) {
     let src = BufferPlace { object: page.buffer(src), offset: 0 };
     let dst = TexturePlace { object: page.resource(dst), mip: 0, origin: [0; 3] };
     copy(page, Copy::BufferToTexture { src, bytes_per_row: 256, dst, extent });
@@ -43,7 +43,7 @@ fn download(page: &mut Recording, src: &Arc<Resource>, dst: &Arc<Storage>, exten
     copy(page, Copy::TextureToBuffer { src, dst, bytes_per_row: 256, extent });
 }
 
-fn texture_copy(
+pub(super) fn texture_copy(
     page: &mut Recording,
     src: &Arc<Resource>,
     dst: &Arc<Resource>,

@@ -102,6 +102,55 @@ fn instances_are_counted_from_0_and_read_from_where_the_draw_starts() {
     }
 }
 
+/// The second draw is made with what the pass has after the first, if that is enough for it.
+#[test]
+fn a_draw_after_another_counts_its_own_vertices_and_instances() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let (of_instance, of_vertex, ps) = (bench.vertex(INSTANCE), bench.vertex(POSITION), bench.pixel(COLOR));
+    let uncounted = INSTANCE.replace("@builtin(instance_index) n: u32, ", "").replace("f32(n)", "0.0");
+    let uncounted = bench.vertex(&uncounted);
+    let [per_instance, per_vertex] = [
+        (Format::R32G32B32A32_FLOAT, InputClassification::PerInstanceData),
+        (Format::R32G32_FLOAT, InputClassification::PerVertexData),
+    ]
+    .map(|(format, class)| bench.layout(format, class));
+    let colors = bench.buffer(&[color([1.0, 0.0, 0.0, 1.0]), color([0.0, 0.0, 1.0, 1.0])].concat());
+    // What covers nothing, then what covers everything.
+    let mut corners = vec![[9.0f32; 2]; 3];
+    corners.extend(CORNERS);
+    let vertices = bench.buffer(bytemuck::cast_slice(&corners));
+    let indices = bench.buffer(bytemuck::cast_slice(&[0u16, 1, 2]));
+    let draw = |start_vertex| Command::Draw { vertex_count: 3, start_vertex };
+    let indexed = |base_vertex| Command::DrawIndexed { index_count: 3, start_index: 0, base_vertex };
+    // With instances, the second is blue and the third is beyond the buffer.
+    for (instances, start, expected) in [
+        (Some(&of_instance), 1, [0, 0, 255, 255]),
+        (Some(&of_instance), 2, [0; 4]),
+        (Some(&uncounted), 1, [0, 0, 255, 255]),
+        (Some(&uncounted), 2, [0; 4]),
+        (None, 3, [0, 0, 255, 255]),
+    ] {
+        for is_indexed in [false, true] {
+            let mut page = Recording::default();
+            page.clear(&rtv, [1.0; 4]).targets(&[Some(&rtv)], None).indices(&indices, false, 0, 6);
+            if let Some(vs) = instances {
+                page.shaders(vs, Some(&ps)).layout(&per_instance).vertices(&colors, 16, 0, 32);
+                instanced(&mut page, is_indexed, instance(0));
+                instanced(&mut page, is_indexed, instance(start));
+            } else {
+                page.shaders(&of_vertex, Some(&ps)).layout(&per_vertex).vertices(&vertices, 8, 0, 48);
+                for start in [0, start] {
+                    page.push(if is_indexed { indexed(start as i32) } else { draw(start) });
+                }
+            }
+            bench.run(vec![page]);
+            assert_eq!(bench.corner(&target), expected, "{}, {is_indexed}, {start}", instances.is_some());
+        }
+    }
+}
+
 #[test]
 fn an_empty_vertex_slot_reads_as_zero() {
     let Some(mut bench) = Bench::new() else { return };
@@ -339,20 +388,23 @@ fn a_null_depth_state_tests_less_and_a_read_only_view_is_tested_but_not_written(
     let format = Format::D24_UNORM_S8_UINT;
     let writable = bench.dsv(&depth, format, DsvFlags::empty());
     let (vs, ps) = (bench.vertex(COVER), bench.pixel(WHITE));
-    for (flags, cleared, drawn, after) in [
+    // Each has a stencil of its own, so that none is left from the one before.
+    for (cleared_to, (flags, cleared, drawn, after)) in (5..).zip([
         (DsvFlags::empty(), 0.75, 255, 0.5),
         (DsvFlags::empty(), 0.25, 0, 0.25),
         (DsvFlags::READ_ONLY_DEPTH, 0.75, 255, 0.75),
+        (DsvFlags::READ_ONLY_STENCIL, 0.75, 255, 0.5),
         (DsvFlags::READ_ONLY_DEPTH | DsvFlags::READ_ONLY_STENCIL, 0.25, 0, 0.25),
-    ] {
+    ]) {
         let dsv = bench.dsv(&depth, format, flags);
         let mut page = Recording::default();
-        page.clear(&rtv, [0.0; 4]).clear_depth(&writable, 3, cleared, 5);
+        page.clear(&rtv, [0.0; 4]).clear_depth(&writable, 3, cleared, cleared_to);
         page.targets(&[Some(&rtv)], Some(&dsv)).shaders(&vs, Some(&ps)).draw(3, 0);
         bench.run(vec![page]);
         assert_eq!(bench.corner(&target)[0], drawn, "{flags:?} {cleared}");
         let (found, stencil) = super::copying::depth_texel(&mut bench, &depth);
-        assert!((found - after).abs() < 1e-6 && stencil == 5, "{flags:?} {cleared}: {found} {stencil}");
+        let is_right = (found - after).abs() < 1e-6 && stencil == cleared_to;
+        assert!(is_right, "{flags:?} {cleared}: {found} {stencil}");
     }
 }
 

@@ -57,7 +57,12 @@ impl Bench {
 
     /// Encodes and submits.
     pub(super) fn run(&mut self, pages: Vec<Recording>) -> EncodeStats {
-        let encoded = self.encode(pages);
+        self.run_pages(pages.into_iter().map(Recording::finish).collect())
+    }
+
+    /// The same of pages that may have been encoded before.
+    pub(super) fn run_pages(&mut self, pages: Vec<RunPage>) -> EncodeStats {
+        let encoded = encode_run(&self.device.encoding, &mut self.caches, Run { pages, draws: 0 });
         assert_eq!(encoded.error, None);
         self.device.gpu.queue.submit(encoded.command_buffers);
         self.runtime.assert_clean();

@@ -1,13 +1,11 @@
 //! Runs, jobs and answers, with any number of threads.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-use std::{
-    ops::Range,
-    time::{Duration, Instant},
-};
+use std::ops::Range;
 
 use super::*;
 use crate::{
     device::Device,
+    encode::compiler::tests::wait_until,
     objects::allocator::{Storage, own_storage},
     record::{
         command::Command,
@@ -135,13 +133,12 @@ fn what_is_done_is_taken_in_order_and_without_waiting() {
         let mut pool = WorkerPool::new(&device.encoding, workers);
         pool.submit(copy(&from, 0, &to));
         pool.submit(listed(&list(&from, 1..40, &to)));
-        let (mut taken, begun) = (Vec::new(), Instant::now());
-        while taken.len() < 40 {
+        let mut taken = Vec::new();
+        wait_until("all is done", || {
             assert_eq!(pool.pending(), (40 - taken.len() as u64));
             taken.extend(pool.take_finished().iter().map(word));
-            assert!(begun.elapsed() < Duration::from_secs(60), "{taken:?}, {workers} workers");
-            thread::yield_now();
-        }
+            taken.len() == 40
+        });
         assert_eq!(taken, (0..40).collect::<Vec<_>>(), "{workers} workers");
     }
 }
@@ -168,12 +165,10 @@ fn who_takes_a_run_of_a_list_wakes_another_worker_for_the_rest() {
         })
         .collect();
     for round in 0..200 {
-        while shared.queue.is_awaited() {
-            thread::yield_now();
-        }
+        wait_until("both sleep", || !shared.queue.is_awaited());
         shared.push((round * 2, listed(&list(&from, 0..2, &to))));
         let mut both: Vec<_> =
-            (0..2).map(|_| runs.recv_timeout(Duration::from_secs(60)).expect("a worker sleeps on")).collect();
+            (0..2).map(|_| runs.recv_timeout(testing::PATIENCE).expect("a worker sleeps on")).collect();
         both.sort_unstable();
         assert_eq!(both.iter().map(|(worker, _)| *worker).collect::<Vec<_>>(), [0, 1]);
         both.sort_unstable_by_key(|(_, number)| *number);
@@ -195,13 +190,12 @@ fn a_worker_that_sleeps_is_woken_for_every_run() {
             pool.submit(copy(&from, n % 64, &to));
             (0..n % 50).for_each(|_| std::hint::spin_loop());
             pool.submit(copy(&from, 0, &to));
-            let (begun, mut taken) = (Instant::now(), 0);
-            while taken < 2 {
-                // Nobody helps, so a wake-up that is lost is never made up for.
+            let mut taken = 0;
+            // Nobody helps, so a wake-up that is lost is never made up for.
+            wait_until("both are done", || {
                 taken += pool.take_finished().len();
-                assert!(begun.elapsed() < Duration::from_secs(60), "run {n}, {workers} workers");
-                thread::yield_now();
-            }
+                taken == 2
+            });
         }
     }
 }
@@ -217,18 +211,11 @@ fn workers_that_could_not_be_started_count_for_nothing() {
     for (spawn, workers) in [(none, 0), (only_one, 1)] {
         let mut pool = WorkerPool::start(&device.encoding, 3, spawn);
         assert_eq!(pool.workers(), workers);
-        let begun = Instant::now();
-        while pool.is_awake() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "of {workers} workers some never sleep");
-            thread::yield_now();
-        }
+        wait_until("all sleep", || !pool.is_awake());
         let (from, to) = (words(&device, 64), words(&device, 4));
         for n in 0..20 {
             pool.submit(copy(&from, n, &to));
-            while workers == 1 && !pool.is_answered() {
-                assert!(begun.elapsed() < Duration::from_secs(60), "run {n}: the worker sleeps on");
-                thread::yield_now();
-            }
+            wait_until("the worker wakes", || workers == 0 || pool.is_answered());
             assert_eq!(pool.finish().iter().map(word).collect::<Vec<_>>(), [n]);
         }
     }

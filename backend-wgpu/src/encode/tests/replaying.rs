@@ -1,0 +1,144 @@
+//! A list's page that is encoded again: what its bundles stand for, and what they read.
+
+use std::sync::Arc;
+
+use onze_ddi::{DsvFlags, Format, ShaderStage};
+
+use super::{
+    changing::{Change, INDEXED, NOTHING, PLAIN, Scene},
+    copying::{copy_bytes, texture_copy},
+    scene::Recording,
+};
+use crate::{
+    objects::{allocator::Storage, identity::Identity, resource::Resource},
+    record::{
+        command::{Command, stage_bit},
+        run_page::RunPage,
+    },
+};
+
+/// A list's page whose constants are imports.
+fn imported(scene: &Scene) -> Recording {
+    let mut page = Recording::default();
+    scene.bind(&mut page);
+    let nowhere = Identity { storage: scene.constants[0].clone(), offset: 0, size: 32 };
+    let object = page.import(nowhere);
+    let stages = stage_bit(ShaderStage::Pixel);
+    page.push(Command::SetConstantBuffer { stages, slot: 0, object, offset: 0, size: 32 });
+    (0..16).for_each(|_| _ = page.push(PLAIN));
+    page.page.draws = 16;
+    page.page.home = Some(Arc::default());
+    page
+}
+
+#[test]
+fn a_bundle_is_made_anew_when_an_import_has_moved() {
+    let Some(mut scene) = Scene::new() else { return };
+    let RunPage { page, objects, .. } = imported(&scene).finish();
+    let mut seen = Vec::new();
+    // Only the place, then only the buffer, and so on.
+    for (buffer, offset) in [(0, 0), (0, 256), (1, 256), (1, 0), (0, 256), (0, 0)] {
+        let storage = scene.constants[buffer].clone();
+        for execution in 0..3 {
+            let imports = [Identity { storage: storage.clone(), offset, size: 32 }];
+            let listed = RunPage::new(page.clone(), objects.clone(), imports.into(), &[]);
+            let clears = scene.clears().finish();
+            scene.bench.run_pages(vec![clears, listed]);
+            assert_eq!(page.encoding.is_replayed(), execution > 0, "buffer {buffer}, {offset}");
+            let found = scene.bench.texels(&scene.target, 0, 0);
+            let bound: Change<'_> =
+                &|_, page| _ = page.constants(ShaderStage::Pixel, &storage, offset as u32, 32);
+            let expected = scene.picture(scene.page(&[bound, NOTHING], PLAIN, 16));
+            assert_eq!(found, expected, "buffer {buffer}, {offset}, execution {execution}");
+            seen.push(found);
+        }
+    }
+    seen.dedup();
+    assert_eq!(seen.len(), 6, "each shows something else");
+}
+
+/// What is copied over, from where, and where it is kept.
+enum Copied {
+    Bytes([Arc<Storage>; 3]),
+    Texels([Arc<Resource>; 3]),
+}
+
+impl Copied {
+    fn bytes(scene: &Scene, [to, from]: &[Arc<Storage>; 2]) -> Self {
+        Self::Bytes([to.clone(), from.clone(), scene.bench.buffer(&scene.bench.bytes(to))])
+    }
+
+    fn texels(scene: &mut Scene) -> Self {
+        let [to, from] = scene.textures.clone();
+        let kept = scene.bench.target(Format::R8G8B8A8_UNORM, 2, 1);
+        let mut page = Recording::default();
+        texture_copy(&mut page, &to, &kept, [[0; 3]; 2], [2, 1, 1]);
+        scene.bench.run(vec![page]);
+        Self::Texels([to, from, kept])
+    }
+
+    /// A page that copies it over, or back again.
+    fn copy(&self, back: bool) -> Recording {
+        let mut page = Recording::default();
+        let from = if back { 2 } else { 1 };
+        match self {
+            Self::Bytes(all) => copy_bytes(&mut page, (&all[from], 0), (&all[0], 0), all[from].size),
+            Self::Texels(all) => {
+                texture_copy(&mut page, &all[from], &all[0], [[0; 3]; 2], [2, 1, 1]);
+            }
+        }
+        page
+    }
+}
+
+#[test]
+fn copies_come_after_what_a_bundle_has_read() {
+    let Some(mut scene) = Scene::new() else { return };
+    let texels = Copied::texels(&mut scene);
+    let copies = [
+        ("vertices", Copied::bytes(&scene, &scene.vertices)),
+        ("indices", Copied::bytes(&scene, &scene.indices)),
+        ("constants", Copied::bytes(&scene, &scene.constants)),
+        ("texels", texels),
+    ];
+    let expected = scene.picture(scene.page(&[NOTHING, NOTHING], INDEXED, 16));
+    for (what, copied) in copies {
+        let mut page = scene.page(&[NOTHING, NOTHING], INDEXED, 16);
+        page.page.home = Some(Arc::default());
+        let listed = page.finish();
+        for execution in 0..4 {
+            let pages = vec![scene.clears().finish(), listed.clone(), copied.copy(false).finish()];
+            scene.bench.run_pages(pages);
+            assert_eq!(listed.page.encoding.is_replayed(), execution > 0);
+            let found = scene.bench.texels(&scene.target, 0, 0);
+            assert_eq!(found, expected, "{what}, execution {execution}");
+            let after = scene.picture(scene.page(&[NOTHING, NOTHING], INDEXED, 16));
+            assert_ne!(after, expected, "{what}: nothing was copied");
+            scene.bench.run(vec![copied.copy(true)]);
+        }
+    }
+}
+
+/// wgpu wants to know of a bundle what it may write.
+#[test]
+fn bundles_are_drawn_with_depth_that_is_only_read() {
+    let Some(mut scene) = Scene::new() else { return };
+    for flags in [
+        DsvFlags::READ_ONLY_DEPTH,
+        DsvFlags::READ_ONLY_STENCIL,
+        DsvFlags::READ_ONLY_DEPTH | DsvFlags::READ_ONLY_STENCIL,
+    ] {
+        let depth = scene.bench.depth(Format::R24G8_TYPELESS, 4, 4);
+        let read_only = scene.bench.dsv(&depth, Format::D24_UNORM_S8_UINT, flags);
+        let bound: Change<'_> = &|s, page| _ = page.targets(&[Some(&s.views[0])], Some(&read_only));
+        let expected = scene.picture(scene.page(&[bound, NOTHING], PLAIN, 16));
+        let mut page = scene.page(&[bound, NOTHING], PLAIN, 16);
+        page.page.home = Some(Arc::default());
+        let listed = page.finish();
+        for execution in 0..4 {
+            scene.bench.run_pages(vec![scene.clears().finish(), listed.clone()]);
+            assert_eq!(listed.page.encoding.is_replayed(), execution > 0, "{flags:?}");
+            assert_eq!(scene.bench.texels(&scene.target, 0, 0), expected, "{flags:?}, execution {execution}");
+        }
+    }
+}
