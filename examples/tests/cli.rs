@@ -158,7 +158,7 @@ fn any_number_of_workers_and_pages_of_any_length_draw_the_same_picture() {
     // In the first scene workers encode several runs of a frame at once, those of the second frame with what is kept
     // of the first one.
     let scenes = [
-        ("--objects 1000 --frames 2", &[" --run-draws 1000 --page-draws 1", " --run-draws 300"][..]),
+        ("--objects 300 --frames 2", &[" --run-draws 300 --page-draws 1", " --run-draws 100"][..]),
         (
             "--objects 60 --frames 1",
             &[" --run-draws 5 --page-draws 2", " --run-draws 30 --page-draws 7", " --page-draws 100000"],
@@ -170,7 +170,7 @@ fn any_number_of_workers_and_pages_of_any_length_draw_the_same_picture() {
             [0, 1, 2, 8].into_iter().flat_map(|n| all_lengths.iter().map(move |d| (n, d)))
         {
             let folder = Folder::new(&format!("pages-{workers}{lengths}"));
-            let options = format!("{scene_of} --workers {workers} --threads 3{lengths} --size 96x54 --out");
+            let options = format!("{scene_of} --workers {workers} --threads 3{lengths} --size 100x56 --out");
             let mut scene = scene();
             // The program itself compares the pictures of all modes and kinds of lists.
             let scene = scene.args(options.split(' ')).arg(&folder.0);

@@ -470,6 +470,68 @@ fn random_programs_draw_the_same_recorded_as_executed_at_once() {
     }
 }
 
+/// What textures hold after commands between which one thing changes alone, each done three times: at once, or in a
+/// list. Between them buffers change that the commands read.
+fn execute_alone(run: &Run, is_list: bool) -> Option<Contents> {
+    let mut r = Random::new(run.seed);
+    let Harness { device, mut immediate, .. } = Harness::start_with(run.config, &run.desc())?;
+    let mut world = World::new(&device, None, true, std::env::var_os("ONZE_FUZZ_TRACE").is_some());
+    world.deferrable = true;
+    world.populate(&mut r);
+    let mut all = Contents::new();
+    for sequence in 0..run.steps / 4 {
+        world.say(format_args!("-- sequence {sequence}, list {is_list}"));
+        let seed = r.bits();
+        let list = is_list.then(|| {
+            let mut context = device.create_deferred_context().unwrap();
+            alone::commands(&world, &mut Random::new(seed), &mut context);
+            context.finish_command_list(false).unwrap()
+        });
+        for round in 0..3 {
+            alone::discard_any(&world, &mut Random::new(seed ^ round), &mut immediate);
+            match &list {
+                Some(list) => immediate.execute_command_list(list, false),
+                None => {
+                    immediate.clear_state();
+                    alone::commands(&world, &mut Random::new(seed), &mut immediate);
+                }
+            }
+        }
+        immediate.clear_state();
+        for texture in world.textures.iter().take(world.plain_textures) {
+            if let Ok(bytes) = immediate.read_texture_2d(texture, 0) {
+                all.push((format!("{:?} after sequence {sequence}", texture.desc()), bytes));
+            }
+        }
+        run.step_done();
+    }
+    drop((world, immediate));
+    check(run, &device);
+    Some(all)
+}
+
+/// A page of one draw keeps nothing of the draw before.
+#[test]
+fn one_change_alone_is_seen_wherever_it_is_recorded() {
+    let pages_of_one = Config { workers: 0, page_draws: Some(1), ..Config::GPU };
+    for run in runs(&[pages_of_one], 6) {
+        let run = Run { defined: true, budget: None, ..run };
+        let mut first: Option<Contents> = None;
+        for (config, is_list) in
+            [(pages_of_one, false), (Config::GPU, false), (Config::GPU, true), (pages_of_one, true)]
+        {
+            let run = Run { config, ..run.clone() };
+            let inner = run.clone();
+            let Some(contents) = guarded_with(&run, move || execute_alone(&inner, is_list)) else { return };
+            let expected = first.get_or_insert_with(|| contents.clone());
+            assert_eq!(contents.len(), expected.len(), "list {is_list}: {run:?}");
+            for ((what, bytes), (_, wanted)) in contents.iter().zip(expected) {
+                assert!(bytes == wanted, "{what} is different, list {is_list}: {run:?}");
+            }
+        }
+    }
+}
+
 /// Otherwise the programs would do less than they seem to.
 #[test]
 fn the_shaders_of_random_programs_compile() {

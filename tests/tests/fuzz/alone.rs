@@ -14,6 +14,9 @@ pub(crate) fn commands(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     match r.below(8) {
         0..5 => {
             ready(w, r, cx);
+            if !r.one_in(3) {
+                plain(w, r, cx);
+            }
             draws(w, r, cx);
         }
         5 | 6 => clears(w, r, cx),
@@ -21,9 +24,25 @@ pub(crate) fn commands(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
+/// Takes away what hides draws, as a rule.
+fn plain(w: &World, r: &mut Random, cx: &mut DeviceContext) {
+    cx.ia_set_primitive_topology(
+        *r.pick(&[PrimitiveTopology::TriangleList, PrimitiveTopology::TriangleStrip]),
+    );
+    cx.rs_set_state(w.uncut.as_ref());
+    if !r.one_in(3) {
+        cx.om_set_blend_state(None, [1.0; 4], u32::MAX);
+    }
+    if !r.one_in(3) {
+        let (colors, _) = cx.om_get_render_targets();
+        let colors: Vec<_> = colors.iter().map(Option::as_ref).collect();
+        cx.om_set_render_targets(&colors[..], None);
+    }
+}
+
 /// The same draws again and again, with one change between them.
 fn draws(w: &World, r: &mut Random, cx: &mut DeviceContext) {
-    let call = DrawCall::new(r);
+    let call = if r.one_in(4) { DrawCall::new(r) } else { DrawCall::usual(r) };
     // As many as a list keeps in a bundle, now and then.
     let times = if r.one_in(4) { 18 } else { 1 + r.below(2) };
     w.say(format_args!("{times} times {call:?}"));
@@ -106,6 +125,15 @@ fn discard_bound(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     bound.extend(cx.ps_get_constant_buffers(0, 14).into_iter().flatten());
     bound.retain(|buffer| buffer.desc().usage == Usage::Dynamic);
     if let Some(buffer) = any(r, &bound) {
+        w.say(format_args!("alone: discard {:?}", buffer.desc()));
+        discard(r, cx, buffer);
+    }
+}
+
+/// Gives one of the dynamic buffers other contents.
+pub(crate) fn discard_any(w: &World, r: &mut Random, cx: &mut DeviceContext) {
+    let dynamic: Vec<_> = w.buffers.iter().filter(|b| b.desc().usage == Usage::Dynamic).collect();
+    if let Some(buffer) = any(r, &dynamic) {
         w.say(format_args!("alone: discard {:?}", buffer.desc()));
         discard(r, cx, buffer);
     }
@@ -232,13 +260,9 @@ fn clears(w: &World, r: &mut Random, cx: &mut DeviceContext) {
 /// A list that is executed several times, with and without buffers that are elsewhere then.
 fn executions(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let Some(list) = any(r, &w.lists) else { return };
-    let dynamic: Vec<_> = w.buffers.iter().filter(|b| b.desc().usage == Usage::Dynamic).collect();
     for _ in 0..2 + r.below(4) {
-        if r.one_in(2)
-            && let Some(buffer) = any(r, &dynamic)
-        {
-            w.say(format_args!("alone: discard {:?}", buffer.desc()));
-            discard(r, cx, buffer);
+        if r.one_in(2) {
+            discard_any(w, r, cx);
         }
         w.say(format_args!("alone: execute"));
         cx.execute_command_list(list, r.one_in(2));

@@ -266,6 +266,12 @@ impl DrawCall {
         }
     }
 
+    /// What draws something, as a rule.
+    pub(crate) fn usual(r: &mut Random) -> Self {
+        let (count, instances) = (3 + r.below(11), 1 + r.below(2));
+        Self { count, instances, start: r.below(3), base: r.below(2) as i32, first: 0, kind: r.below(4) }
+    }
+
     pub(crate) fn make(&self, cx: &mut DeviceContext) {
         let Self { kind, count, instances, start, base, first } = *self;
         match kind {

@@ -21,6 +21,8 @@ pub(crate) struct World {
     pub(crate) trace: bool,
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) textures: Vec<Texture2d>,
+    /// How many of the first of them nothing is odd about.
+    pub(crate) plain_textures: usize,
     pub(crate) resources: Vec<ShaderResourceView>,
     pub(crate) targets: Vec<RenderTargetView>,
     /// Views of one texture each, in different formats.
@@ -30,6 +32,8 @@ pub(crate) struct World {
     pub(crate) blends: Vec<BlendState>,
     pub(crate) depth_states: Vec<DepthStencilState>,
     pub(crate) rasterizers: Vec<RasterizerState>,
+    /// One that culls nothing.
+    pub(crate) uncut: Option<RasterizerState>,
     pub(crate) vertex: Vec<VertexShader>,
     pub(crate) pixel: Vec<PixelShader>,
     pub(crate) layouts: Vec<InputLayout>,
@@ -173,6 +177,7 @@ impl World {
             trace,
             buffers: Vec::new(),
             textures: Vec::new(),
+            plain_textures: 0,
             resources: Vec::new(),
             targets: Vec::new(),
             twins: Vec::new(),
@@ -181,6 +186,7 @@ impl World {
             blends: Vec::new(),
             depth_states: Vec::new(),
             rasterizers: Vec::new(),
+            uncut: None,
             vertex: Vec::new(),
             pixel: Vec::new(),
             layouts: Vec::new(),
@@ -207,6 +213,7 @@ impl World {
     /// Makes some of everything.
     pub(crate) fn populate(&mut self, r: &mut Random) {
         self.populate_plainly(r);
+        self.plain_textures = self.textures.len();
         for _ in 0..12 {
             self.create_buffer(r);
             self.create_texture(r);
@@ -226,6 +233,8 @@ impl World {
     /// Makes what nothing is odd about, so that something is drawn.
     fn populate_plainly(&mut self, r: &mut Random) {
         let device = self.device.clone();
+        let uncut = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
+        self.uncut = device.create_rasterizer_state(&uncut).ok();
         self.queries.extend((0..3).filter_map(|_| device.create_query(QueryType::OcclusionPredicate).ok()));
         // The last two are smaller than what some shaders declare.
         for (bind, size) in

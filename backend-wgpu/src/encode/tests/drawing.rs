@@ -8,7 +8,7 @@ use crate::{
     record::{
         command::{Bind, Command, NO_OBJECT},
         object_table::PageObject,
-        page::{BlendFactor, InstancedDraw},
+        page::{BlendFactor, InstancedDraw, Targets},
     },
 };
 
@@ -163,6 +163,52 @@ fn an_empty_vertex_slot_reads_as_zero() {
     instanced(&mut page, false, instance(5));
     bench.run(vec![page]);
     assert_eq!(bench.corner(&target), [0; 4]);
+}
+
+#[test]
+fn a_slot_that_is_emptied_reads_as_zero_wherever_a_draw_starts() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    // Without SV_VertexID, or the buffers would be moved instead.
+    let position = "@vertex fn main(@location(0) position: vec2f) -> @builtin(position) vec4f {
+        return vec4f(position, 0.5, 1.0);
+    }";
+    let (vs, ps) = (bench.vertex(position), bench.pixel(WHITE));
+    let layout = bench.layout(Format::R32G32_FLOAT, InputClassification::PerVertexData);
+    let vertices = bench.buffer(bytemuck::cast_slice(&CORNERS));
+    let mut page = Recording::default();
+    page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps)).layout(&layout);
+    page.vertices(&vertices, 8, 0, 24).draw(3, 0).clear(&rtv, [0.0; 4]);
+    let (slot, object, stride, offset, size) = (0, NO_OBJECT, 8, 0, 0);
+    page.push(Command::SetVertexBuffer { slot, object, stride, offset, size }).draw(3, 100_000);
+    bench.run(vec![page]);
+    assert_eq!(bench.corner(&target), [0; 4], "three times the same corner");
+}
+
+/// The viewport stays as it is.
+#[test]
+fn another_size_of_the_target_alone_cuts_what_is_drawn() {
+    let Some(mut bench) = Bench::new() else { return };
+    let targets = [4, 2, 8].map(|side| bench.target(RGBA8, side, side));
+    let views = targets.each_ref().map(|target| bench.rtv(target, RGBA8));
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(WHITE));
+    let mut page = Recording::default();
+    views.iter().for_each(|view| _ = page.clear(view, [0.0; 4]));
+    page.targets(&[Some(&views[0])], None).shaders(&vs, Some(&ps)).viewport(Viewport::sized(6.0, 6.0));
+    page.draw(3, 0);
+    for view in &views[1..] {
+        let mut color = [NO_OBJECT; 8];
+        color[0] = page.view(view);
+        page.page.targets.push(Targets { color, depth_stencil: NO_OBJECT });
+        let at = page.page.targets.len() as u32 - 1;
+        page.push(Command::SetTargets(at)).draw(3, 0);
+    }
+    bench.run(vec![page]);
+    let drawn = targets
+        .each_ref()
+        .map(|target| bench.texels(target, 0, 0).chunks(4).filter(|texel| *texel == [255; 4]).count());
+    assert_eq!(drawn, [16, 4, 36]);
 }
 
 #[test]
