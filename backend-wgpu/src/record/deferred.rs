@@ -15,8 +15,8 @@ use crate::{
 };
 
 type Recorder = recorder::Recorder<Deferred>;
-type Pen<'a> = recorder::Pen<'a, Deferred>;
-pub(crate) type Cx<'a> = recorder::Cx<'a, Deferred>;
+type PageWriter<'a> = recorder::PageWriter<'a, Deferred>;
+pub(crate) type RecordScope<'a> = recorder::RecordScope<'a, Deferred>;
 
 /// A buffer that the recording has given another identity.
 #[derive(Debug)]
@@ -40,16 +40,16 @@ pub(crate) struct Deferred {
 impl End for Deferred {
     const IS_IMMEDIATE: bool = false;
 
-    fn turn_page(cx: &mut Entry<'_>) {
-        if let Some(inner) = Cx::enter(cx) {
-            page_full(inner.pen.r);
+    fn turn_page(entry: &mut Entry<'_>) {
+        if let Some(scope) = RecordScope::enter(entry) {
+            page_full(scope.writer.r);
         }
-        cx.core.perform_amortized_processing(&mut *cx.private, &mut *cx.handles);
+        entry.core.perform_amortized_processing(&mut *entry.private, &mut *entry.handles);
     }
 
-    fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
-        if let Some(mut inner) = Cx::enter(cx) {
-            nest(&mut inner, list);
+    fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
+        if let Some(mut scope) = RecordScope::enter(entry) {
+            nest(&mut scope, list);
         }
     }
 
@@ -57,8 +57,8 @@ impl End for Deferred {
         Err(RecordError::Bug(DriverBug("a deferred context reads nothing back".into())))
     }
 
-    fn report_spent_memory(cx: &mut Cx<'_>) {
-        cx.core.set_error(ContextError::OutOfMemory);
+    fn report_spent_memory(scope: &mut RecordScope<'_>) {
+        scope.core.set_error(ContextError::OutOfMemory);
     }
 
     fn add_import(&mut self, handle: ResourceHandle, resource: Arc<Resource>) -> Option<u32> {
@@ -109,23 +109,23 @@ fn end_table(r: &mut Recorder) {
 }
 
 /// Nests a list.
-fn nest(cx: &mut Cx<'_>, list: &Arc<List>) {
-    page_full(cx.pen.r);
-    let pen = &mut cx.pen;
-    let first = pen.r.end.list.bindings.len() as u32;
+fn nest(scope: &mut RecordScope<'_>, list: &Arc<List>) {
+    page_full(scope.writer.r);
+    let writer = &mut scope.writer;
+    let first = writer.r.end.list.bindings.len() as u32;
     for import in &list.imports {
-        let binding = match pen.identity(import.handle) {
+        let binding = match writer.identity(import.handle) {
             Some(identity) => Some(Binding::Local(identity)),
-            None => match pen.import(import.handle) {
+            None => match writer.import(import.handle) {
                 Some(outer) => Some(Binding::Outer(outer)),
                 None => import.home().map(Binding::Local),
             },
         };
-        pen.r.end.list.bindings.extend(binding);
+        writer.r.end.list.bindings.extend(binding);
     }
-    pen.take_exports(list);
-    let around = pen.r.begun.iter().map(|begun| begun.query.clone()).collect();
-    let outer = &mut pen.r.end.list;
+    writer.take_exports(list);
+    let around = writer.r.begun.iter().map(|begun| begun.query.clone()).collect();
+    let outer = &mut writer.r.end.list;
     outer.queries.extend(list.queries.iter().cloned());
     outer.staging.extend(list.staging.iter().cloned());
     let bindings = first..outer.bindings.len() as u32;
@@ -133,8 +133,8 @@ fn nest(cx: &mut Cx<'_>, list: &Arc<List>) {
 }
 
 /// Ends the recording: what it has becomes the list's, whose memory the next one gets.
-pub(crate) fn finish(pen: &mut Pen<'_>, list: &mut List) {
-    let Pen { r, handles } = pen;
+pub(crate) fn finish(writer: &mut PageWriter<'_>, list: &mut List) {
+    let PageWriter { r, handles } = writer;
     page_full(r);
     end_table(r);
     std::mem::swap(list, &mut r.end.list);

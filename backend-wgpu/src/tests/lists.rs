@@ -32,7 +32,7 @@ fn queued(context: &mut ImmediateContext) -> Vec<RunPage> {
 
 fn identity(context: &mut ImmediateContext, buffer: onze_ddi::ResourceHandle) -> Identity {
     let entry: &mut Entry<'_> = &mut context.entry();
-    crate::submit::immediate::Cx::enter(entry).unwrap().pen.identity(buffer).unwrap()
+    crate::submit::immediate::RecordScope::enter(entry).unwrap().writer.identity(buffer).unwrap()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! It is the private data of a context. Every entry appends commands to the open page. What becomes of full pages
 //! is the business of the recorder's [`End`], which has one type for each kind of context. The parts of an entry are
-//! split once more here: a [`Pen`] writes the page and knows the handles, and a [`Cx`] has the runtime's callbacks
+//! split once more here: a [`PageWriter`] writes the page and knows the handles, and a [`RecordScope`] has the runtime's callbacks
 //! besides, so that what a callback shows can be written without a copy.
 //!
 //! An object is entered into the open object table at its first use there: its hot data ([`hot`]) says in
@@ -204,32 +204,32 @@ impl<E: End> Recorder<E> {
 }
 
 /// What an entry writes with: the recorder and the handles.
-pub(crate) struct Pen<'a, E> {
+pub(crate) struct PageWriter<'a, E> {
     pub(crate) r: &'a mut Recorder<E>,
     pub(crate) handles: &'a mut HandleStorage,
 }
 
 /// An entry, taken apart.
-pub(crate) struct Cx<'a, E> {
-    pub(crate) pen: Pen<'a, E>,
+pub(crate) struct RecordScope<'a, E> {
+    pub(crate) writer: PageWriter<'a, E>,
     pub(crate) core: &'a mut dyn CoreLayer,
 }
 
-impl<'a, E: End> Cx<'a, E> {
+impl<'a, E: End> RecordScope<'a, E> {
     /// Takes an entry apart. `None`, and a report, if the private data is not ours.
     #[inline]
-    pub(crate) fn enter(cx: &'a mut Entry<'_>) -> Option<Self> {
-        let private: &mut (dyn Any + Send) = &mut *cx.private;
+    pub(crate) fn enter(entry: &'a mut Entry<'_>) -> Option<Self> {
+        let private: &mut (dyn Any + Send) = &mut *entry.private;
         let Some(r) = private.downcast_mut::<Recorder<E>>() else {
-            foreign_data(&mut *cx.core);
+            foreign_data(&mut *entry.core);
             return None;
         };
-        Some(Self { pen: Pen { r, handles: &mut *cx.handles }, core: &mut *cx.core })
+        Some(Self { writer: PageWriter { r, handles: &mut *entry.handles }, core: &mut *entry.core })
     }
 
     /// Reports memory that was spent during the entry.
     pub(crate) fn report_memory(&mut self) {
-        if std::mem::take(&mut self.pen.r.out_of_memory) {
+        if std::mem::take(&mut self.writer.r.out_of_memory) {
             E::report_spent_memory(self);
         }
     }
@@ -240,11 +240,11 @@ fn foreign_data(core: &mut dyn CoreLayer) {
     core.set_error(ContextError::Bug(DriverBug("an entry got another context's data".into())));
 }
 
-impl<E: End> Pen<'_, E> {
-    /// For a call that is out of line: the pen itself then need not be in memory.
+impl<E: End> PageWriter<'_, E> {
+    /// For a call that is out of line: the writer itself then need not be in memory.
     #[inline(always)]
-    pub(crate) fn again(&mut self) -> Pen<'_, E> {
-        Pen { r: &mut *self.r, handles: &mut *self.handles }
+    pub(crate) fn again(&mut self) -> PageWriter<'_, E> {
+        PageWriter { r: &mut *self.r, handles: &mut *self.handles }
     }
 
     /// Appends a command.
@@ -281,92 +281,97 @@ impl<E: End> Pen<'_, E> {
 
 /// Runs an entry that records, and what a full page asks for after it.
 #[inline]
-pub(crate) fn record<E: End>(mut cx: Entry<'_>, write: impl FnOnce(&mut Cx<'_, E>)) {
-    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
+pub(crate) fn record<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut RecordScope<'_, E>)) {
+    let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    write(&mut inner);
-    if inner.pen.r.is_waited_for() {
-        after_entry::<E>(&mut cx);
+    write(&mut scope);
+    if scope.writer.r.is_waited_for() {
+        after_entry::<E>(&mut entry);
     }
 }
 
 /// Runs an entry that draws: it binds nothing and spends no memory. Of draws fewer fit into a page than of
 /// commands.
 #[inline]
-pub(crate) fn record_draw<E: End>(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_, E>)) {
-    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
+pub(crate) fn record_draw<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
+    let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    write(&mut inner.pen);
-    if inner.pen.r.has_its_draws() {
-        after_entry::<E>(&mut cx);
+    write(&mut scope.writer);
+    if scope.writer.r.has_its_draws() {
+        after_entry::<E>(&mut entry);
     }
 }
 
 /// Runs an entry that binds: it draws nothing and spends no memory.
 #[inline]
-pub(crate) fn record_bind<E: End>(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_, E>)) {
-    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
+pub(crate) fn record_bind<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
+    let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    write(&mut inner.pen);
-    if inner.pen.r.has_its_binds() {
-        after_entry::<E>(&mut cx);
+    write(&mut scope.writer);
+    if scope.writer.r.has_its_binds() {
+        after_entry::<E>(&mut entry);
     }
 }
 
 /// Runs a discard. Its usual way draws nothing and spends no memory.
 #[inline(always)]
-pub(crate) fn record_replace<E: End>(mut cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
-    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
+pub(crate) fn record_replace<E: End>(
+    mut entry: Entry<'_>,
+    resource: ResourceHandle,
+    offset: u32,
+    data: &[u8],
+) {
+    let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    if !inner.replace(resource, rename::Contents::Part(offset, data)) {
-        replace_any::<E>(cx, resource, offset, data);
-    } else if inner.pen.r.has_its_binds() {
-        after_entry::<E>(&mut cx);
+    if !scope.replace(resource, rename::Contents::Part(offset, data)) {
+        replace_any::<E>(entry, resource, offset, data);
+    } else if scope.writer.r.has_its_binds() {
+        after_entry::<E>(&mut entry);
     }
 }
 
 /// Runs an update. Its usual way is that of a discard.
 #[inline(always)]
 pub(crate) fn record_update<E: End>(
-    mut cx: Entry<'_>,
+    mut entry: Entry<'_>,
     dst: ResourceHandle,
     subresource: u32,
     dst_box: Option<Box3d>,
     data: SubresourceData<'_>,
 ) {
-    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
+    let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    if !inner.replace(dst, rename::Contents::Whole(data.bytes)) {
-        update_any::<E>(cx, dst, subresource, dst_box, data);
-    } else if inner.pen.r.has_its_binds() {
-        after_entry::<E>(&mut cx);
+    if !scope.replace(dst, rename::Contents::Whole(data.bytes)) {
+        update_any::<E>(entry, dst, subresource, dst_box, data);
+    } else if scope.writer.r.has_its_binds() {
+        after_entry::<E>(&mut entry);
     }
 }
 
 /// What an entry leaves to be done, seldom: reports spent memory, and turns a full page.
 #[cold]
 #[inline(never)]
-fn after_entry<E: End>(cx: &mut Entry<'_>) {
-    let Some(mut inner) = Cx::<E>::enter(cx) else {
+fn after_entry<E: End>(entry: &mut Entry<'_>) {
+    let Some(mut scope) = RecordScope::<E>::enter(entry) else {
         return;
     };
-    inner.report_memory();
-    if inner.pen.r.is_full() {
-        page_full::<E>(cx);
+    scope.report_memory();
+    if scope.writer.r.is_full() {
+        page_full::<E>(entry);
     }
 }
 
 /// Seals a full page and begins the next one with its preamble.
 #[cold]
-fn page_full<E: End>(cx: &mut Entry<'_>) {
-    E::turn_page(cx);
-    if let Some(mut inner) = Cx::<E>::enter(cx) {
-        inner.preamble();
+fn page_full<E: End>(entry: &mut Entry<'_>) {
+    E::turn_page(entry);
+    if let Some(mut scope) = RecordScope::<E>::enter(entry) {
+        scope.preamble();
     }
 }
 
@@ -374,39 +379,39 @@ fn page_full<E: End>(cx: &mut Entry<'_>) {
 #[cold]
 #[inline(never)]
 fn update_any<E: End>(
-    cx: Entry<'_>,
+    entry: Entry<'_>,
     dst: ResourceHandle,
     subresource: u32,
     dst_box: Option<Box3d>,
     data: SubresourceData<'_>,
 ) {
-    record::<E>(cx, |cx| {
-        if cx.replace_in_next_page(dst, rename::Contents::Whole(data.bytes)) {
+    record::<E>(entry, |scope| {
+        if scope.replace_in_next_page(dst, rename::Contents::Whole(data.bytes)) {
             return;
         }
-        let done = cx.update(dst, subresource, dst_box, data);
-        cx.expect_done(done, "an update");
+        let done = scope.update(dst, subresource, dst_box, data);
+        scope.expect_done(done, "an update");
     });
 }
 
 /// A discard that takes more than its usual way.
 #[cold]
 #[inline(never)]
-fn replace_any<E: End>(cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
-    record::<E>(cx, |cx| {
-        if cx.replace_in_next_page(resource, rename::Contents::Part(offset, data)) {
+fn replace_any<E: End>(entry: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
+    record::<E>(entry, |scope| {
+        if scope.replace_in_next_page(resource, rename::Contents::Part(offset, data)) {
             return;
         }
-        let done = cx.replace_any(resource, offset, data);
-        cx.expect_done(done, "a discard");
+        let done = scope.replace_any(resource, offset, data);
+        scope.expect_done(done, "a discard");
     });
 }
 
-impl<E: End> Cx<'_, E> {
+impl<E: End> RecordScope<'_, E> {
     /// Reports a call that could not be recorded although it was valid. Spent memory is reported apart.
     pub(crate) fn expect_done(&mut self, done: Option<()>, what: &str) {
-        if done.is_none() && !self.pen.r.out_of_memory {
-            self.pen.bug(format!("{what} could not be recorded"));
+        if done.is_none() && !self.writer.r.out_of_memory {
+            self.writer.bug(format!("{what} could not be recorded"));
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
         command::{NO_OBJECT, ObjectIndex},
         object_table::PageObject,
         recorder::{
-            End, Pen,
+            End, PageWriter,
             hot::{BUFFER, Hot, RENAMABLE, ResourceHot},
             identities::Current,
         },
@@ -40,7 +40,7 @@ pub(crate) enum SeenObject {
     Buffer(Arc<BufferView>),
 }
 
-impl<E: End> Pen<'_, E> {
+impl<E: End> PageWriter<'_, E> {
     /// The index of an object in the open table; `NO_OBJECT` for none, and for a handle that is not open.
     #[inline]
     pub(crate) fn object<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
@@ -104,12 +104,12 @@ impl<E: End> Pen<'_, E> {
         }
     }
 
-    /// The same to write to; [`Pen::hot`] comes first in an entry.
+    /// The same to write to; [`PageWriter::hot`] comes first in an entry.
     pub(crate) fn hot_mut(&mut self, handle: ResourceHandle) -> Option<&mut ResourceHot> {
         self.handles.private_mut(handle)
     }
 
-    /// Writes back what [`Pen::hot`] gave.
+    /// Writes back what [`PageWriter::hot`] gave.
     pub(crate) fn set_hot(&mut self, handle: ResourceHandle, hot: ResourceHot) {
         if let Some(place) = self.hot_mut(handle) {
             *place = hot;

@@ -9,7 +9,7 @@ use crate::{
         command_list::{Left, List},
         page::{BufferPlace, Copy, Page},
         recorder::{
-            CONSTANT_SLOTS, Constants, Cx, End, Pen, Recorder,
+            CONSTANT_SLOTS, Constants, End, PageWriter, RecordScope, Recorder,
             hot::{RENAMABLE, ResourceHot},
             identities::Current,
             objects::BufferObject,
@@ -28,53 +28,53 @@ pub(crate) enum Contents<'a> {
     Part(u32, &'a [u8]),
 }
 
-impl<E: End> Cx<'_, E> {
+impl<E: End> RecordScope<'_, E> {
     /// Makes an upload slice the contents of a buffer, from here on.
     pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: Slice) {
-        let Some(mut hot) = self.pen.hot(handle) else { return };
-        self.pen.put_identity(handle, &mut hot, Current::Upload(slice.page));
+        let Some(mut hot) = self.writer.hot(handle) else { return };
+        self.writer.put_identity(handle, &mut hot, Current::Upload(slice.page));
         hot.set_slice(slice);
         if hot.may_be_bound() {
-            let Recorder { uploads, page, objects, constants, serial, .. } = &mut *self.pen.r;
+            let Recorder { uploads, page, objects, constants, serial, .. } = &mut *self.writer.r;
             if let Some(object) = uploads.object(slice.page, objects, *serial) {
                 (hot.serial, hot.object) = (*serial, object);
             }
             rebind(page, constants, &*self.core, handle, &mut hot);
         }
-        self.pen.set_hot(handle, hot);
+        self.writer.set_hot(handle, hot);
         self.rebind_views(handle, hot.view_stages);
     }
 
     /// The place of a buffer that the GPU is about to write: its home, with the contents that it has
     /// now, unless `whole` of them are replaced.
     pub(crate) fn copy_target(&mut self, handle: ResourceHandle, whole: bool) -> Option<BufferPlace> {
-        if let Some(home) = self.pen.resource(handle)?.home() {
+        if let Some(home) = self.writer.resource(handle)?.home() {
             home.mark_written();
         }
-        let hot = self.pen.hot(handle)?;
-        let away = match self.pen.r.identities.get(hot.identity) {
+        let hot = self.writer.hot(handle)?;
+        let away = match self.writer.r.identities.get(hot.identity) {
             Some(Current::Home(_)) => false,
             Some(_) => true,
             // What an import is will be known when the list is executed.
             None => !E::IS_IMMEDIATE && hot.is(RENAMABLE),
         };
         if !away {
-            let buffer = self.pen.buffer(handle, |_| ())?;
+            let buffer = self.writer.buffer(handle, |_| ())?;
             return Some(BufferPlace { object: buffer.object, offset: buffer.offset.into() });
         }
-        let from = if whole { None } else { self.pen.buffer(handle, |_| ()) };
-        let (object, offset) = self.pen.enter_home(handle)?;
+        let from = if whole { None } else { self.writer.buffer(handle, |_| ()) };
+        let (object, offset) = self.writer.enter_home(handle)?;
         let home = BufferPlace { object, offset: offset.into() };
         if let Some(from) = from {
             let from = BufferPlace { object: from.object, offset: from.offset.into() };
-            self.pen.copy(Copy::BringHome { from, home, size: hot.size.into() });
+            self.writer.copy(Copy::BringHome { from, home, size: hot.size.into() });
         }
-        self.pen.go_home(handle)?;
-        let mut hot = self.pen.hot(handle)?;
-        (hot.serial, hot.object, hot.offset) = (self.pen.r.serial, object, offset);
-        let Recorder { page, constants, .. } = &mut *self.pen.r;
+        self.writer.go_home(handle)?;
+        let mut hot = self.writer.hot(handle)?;
+        (hot.serial, hot.object, hot.offset) = (self.writer.r.serial, object, offset);
+        let Recorder { page, constants, .. } = &mut *self.writer.r;
         rebind(page, constants, &*self.core, handle, &mut hot);
-        self.pen.set_hot(handle, hot);
+        self.writer.set_hot(handle, hot);
         self.rebind_views(handle, hot.view_stages);
         Some(home)
     }
@@ -85,12 +85,12 @@ impl<E: End> Cx<'_, E> {
         if stages == 0 {
             return;
         }
-        let Self { pen, core } = self;
+        let Self { writer, core } = self;
         for stage in ShaderStage::ALL.into_iter().filter(|stage| stages & stage_bit(*stage) != 0) {
             for (slot, view) in (0..).zip(core.shader_resources(stage, None)) {
-                let view = view.and_then(|view| pen.handles.object_as::<BufferView, _>(view));
+                let view = view.and_then(|view| writer.handles.object_as::<BufferView, _>(view));
                 if let Some(view) = view.filter(|view| view.resource == handle) {
-                    pen.set_resource_buffer(stage, slot, &view);
+                    writer.set_resource_buffer(stage, slot, &view);
                 }
             }
         }
@@ -101,8 +101,8 @@ impl<E: End> Cx<'_, E> {
     /// looked up once. False, and nothing has happened, for anything that takes more than that.
     #[inline(always)]
     pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
-        let Recorder { uploads, page, objects, constants, serial, recording, .. } = &mut *self.pen.r;
-        let Some(hot) = self.pen.handles.private_mut::<ResourceHot, _>(handle) else { return false };
+        let Recorder { uploads, page, objects, constants, serial, recording, .. } = &mut *self.writer.r;
+        let Some(hot) = self.writer.handles.private_mut::<ResourceHot, _>(handle) else { return false };
         if hot.recording != *recording || hot.upload == 0 {
             return false;
         }
@@ -125,19 +125,19 @@ impl<E: End> Cx<'_, E> {
         if hot.upload != slice.page + 1 {
             hot.upload = slice.page + 1;
             let place = hot.identity;
-            self.pen.r.move_to(place, slice.page);
+            self.writer.r.move_to(place, slice.page);
         }
         true
     }
 }
 
-impl<E: End> Cx<'_, E> {
-    /// As [`Cx::replace`], where the upload page may have no room.
+impl<E: End> RecordScope<'_, E> {
+    /// As [`RecordScope::replace`], where the upload page may have no room.
     #[cold]
     #[inline(never)]
     pub(super) fn replace_in_next_page(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
-        let Some(hot) = self.pen.handles.private::<ResourceHot, _>(handle) else { return false };
-        let r = &mut *self.pen.r;
+        let Some(hot) = self.writer.handles.private::<ResourceHot, _>(handle) else { return false };
+        let r = &mut *self.writer.r;
         hot.recording == r.recording
             && hot.upload != 0
             && r.uploads.make_room(hot.units)
@@ -153,7 +153,7 @@ impl<E> Recorder<E> {
     }
 }
 
-impl<E: End> Pen<'_, E> {
+impl<E: End> PageWriter<'_, E> {
     /// Gives a buffer another identity; nothing is bound anew. A recording notes that it leaves it behind.
     pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: Current) -> Option<()> {
         let mut hot = self.hot(handle)?;

@@ -13,7 +13,7 @@ use crate::record::{
     object_table::PageObject,
     page::{BlendFactor, Targets},
     recorder::{
-        CONSTANT_SLOTS, End, Pen,
+        CONSTANT_SLOTS, End, PageWriter,
         objects::{BufferObject, SeenObject},
     },
 };
@@ -73,7 +73,7 @@ fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u3
     }
 }
 
-impl<E: End> Pen<'_, E> {
+impl<E: End> PageWriter<'_, E> {
     pub(crate) fn set_input_layout(&mut self, layout: Option<ElementLayoutHandle>) {
         let object = self.object(layout, PageObject::ElementLayout);
         self.bind(Bind::InputLayout(object));
