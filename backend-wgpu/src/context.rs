@@ -268,7 +268,7 @@ impl<E: End> ContextFuncs for Table<E> {
         }
         let foreign = || RecordError::Bug(DriverBug("an entry got another context's data".into()));
         let mut scope = RecordScope::<E>::enter(&mut entry).ok_or_else(foreign)?;
-        if scope.writer.must_read_home(resource, map_type) {
+        if scope.writer.must_read_base(resource, map_type) {
             E::bring_to_upload(&mut entry, resource)?;
             scope = RecordScope::<E>::enter(&mut entry).ok_or_else(foreign)?;
         }

@@ -49,17 +49,17 @@ fn buffers_hold_what_they_were_given_to_the_last_byte() {
             [BufferDesc::new(size, bind), BufferDesc::dynamic(size, bind), BufferDesc::immutable(size, bind)]
         {
             let made = buffer(&device, desc, &bytes).unwrap();
-            let home = made.home().unwrap();
+            let base = made.base_storage().unwrap();
             let mut expected = bytes.clone();
             expected.resize(size.next_multiple_of(4) as usize, 0);
             device.objects.allocator.write_allocated();
-            let read = testing::read_buffer(&device, &home.buffer, home.offset, expected.len() as u64);
+            let read = testing::read_buffer(&device, &base.buffer, base.offset, expected.len() as u64);
             assert_eq!(read, expected, "{size} bytes for {bind:?}");
         }
         let made = buffer(&device, BufferDesc::new(size, bind), &[]).unwrap();
-        let home = made.home().unwrap();
+        let base = made.base_storage().unwrap();
         device.objects.allocator.write_allocated();
-        let read = testing::read_buffer(&device, &home.buffer, home.offset, home.size);
+        let read = testing::read_buffer(&device, &base.buffer, base.offset, base.size);
         assert!(read.iter().all(|b| *b == 0), "without contents it is zero");
     }
     runtime.assert_clean();
@@ -377,7 +377,7 @@ fn staging_resources_are_made_from_the_same_descriptors() {
     let (device, runtime) = testing::noop();
     let access = CpuAccessFlags::READ | CpuAccessFlags::WRITE;
     let made = buffer(&device, BufferDesc::staging(33, access), &[1; 33]).unwrap();
-    assert!(made.staging().is_some() && made.home().is_none());
+    assert!(made.staging().is_some() && made.base_storage().is_none());
     let made = texture(&device, Texture2dDesc::staging(Format::R8G8B8A8_UNORM, 5, 5, access)).unwrap();
     assert!(made.staging().is_some() && made.desc.usage() == Usage::Staging);
     runtime.assert_clean();

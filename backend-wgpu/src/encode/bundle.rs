@@ -294,8 +294,8 @@ impl<'a, 'r> Sink<'a, 'r> {
 /// How a page is to be encoded now.
 fn way(run_page: &RunPage, least_draws: u32) -> Way {
     let page = &run_page.page;
-    // Only pages of lists have a home.
-    if page.home.is_none() || run_page.rounds.is_some() || page.draws < least_draws {
+    // Only pages of lists are recycled.
+    if page.recycle_to.is_none() || run_page.rounds.is_some() || page.draws < least_draws {
         return Way::Plain;
     }
     let Some(mut remembered) = Replay::take(page) else { return Way::Plain };

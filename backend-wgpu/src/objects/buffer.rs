@@ -21,7 +21,7 @@ fn usages(bind_flags: BindFlags) -> wgpu::BufferUsages {
     usages
 }
 
-/// Makes a buffer's home, with its contents if they are given, else zero. `cache` is the calling thread's.
+/// Makes a buffer's base storage, with its contents if they are given, else zero. `cache` is the calling thread's.
 ///
 /// # Errors
 /// The memory is spent.

@@ -22,7 +22,7 @@ pub(crate) struct Identity {
 
 impl Identity {
     /// The whole of a storage, `size` bytes of it.
-    pub(crate) fn home(storage: &Arc<Storage>, size: u64) -> Self {
+    pub(crate) fn base(storage: &Arc<Storage>, size: u64) -> Self {
         Self { storage: storage.clone(), offset: storage.offset, size }
     }
 

@@ -21,7 +21,7 @@ pub(crate) enum Memory {
     /// A buffer that the GPU reads. Renamable ones have other identities besides.
     Buffer {
         /// The storage that it was created with.
-        home: Arc<Storage>,
+        base: Arc<Storage>,
     },
     /// A texture that the GPU reads.
     Texture(TextureMemory),
@@ -132,10 +132,10 @@ impl Resource {
         }
     }
 
-    /// The home of a buffer that the GPU reads.
-    pub(crate) fn home(&self) -> Option<&Arc<Storage>> {
+    /// The base storage of a buffer that the GPU reads.
+    pub(crate) fn base_storage(&self) -> Option<&Arc<Storage>> {
         match &self.memory {
-            Memory::Buffer { home } => Some(home),
+            Memory::Buffer { base } => Some(base),
             Memory::Texture(_) | Memory::Staging(_) => None,
         }
     }
@@ -161,9 +161,9 @@ impl Drop for Resource {
         if self.memory.is_own() {
             self.maker.live.fetch_sub(1, Ordering::Relaxed);
         }
-        if let Memory::Buffer { home } = &self.memory {
-            self.maker.cache.remove_padding(home, allocation_size(&self.desc));
-            self.maker.cache.keep(home);
+        if let Memory::Buffer { base } = &self.memory {
+            self.maker.cache.remove_padding(base, allocation_size(&self.desc));
+            self.maker.cache.keep(base);
         }
     }
 }
@@ -172,7 +172,7 @@ impl Memory {
     /// Whether it is a whole wgpu buffer or texture.
     fn is_own(&self) -> bool {
         match self {
-            Self::Buffer { home } => home.chunk.is_none(),
+            Self::Buffer { base } => base.chunk.is_none(),
             Self::Texture(_) | Self::Staging(_) => true,
         }
     }
@@ -194,7 +194,7 @@ fn make_memory(
     }
     match desc {
         ResourceDesc::Buffer(buffer) => crate::objects::buffer::create(objects, cache, buffer, initial_data)
-            .map(|home| Memory::Buffer { home }),
+            .map(|base| Memory::Buffer { base }),
         ResourceDesc::Texture2d(texture) => {
             crate::objects::texture::create(&objects.gpu, texture, initial_data, primary).map(Memory::Texture)
         }

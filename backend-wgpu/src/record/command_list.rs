@@ -24,7 +24,7 @@ use crate::{
     record::{
         object_table::ObjectTable,
         page::Page,
-        recycle::{self, Recycle, ReturnQueue},
+        recycle::{self, Recycle, RecycleQueue},
         run_page::RunPage,
         upload::Kept,
     },
@@ -57,10 +57,10 @@ pub(crate) enum Part {
 
 impl Part {
     /// Sends it to where it was recorded.
-    pub(crate) fn go_home(self) {
+    pub(crate) fn send_back(self) {
         match self {
-            Self::Page(page) => recycle::go_home(page),
-            Self::Objects(table) => recycle::go_home(table),
+            Self::Page(page) => recycle::send_back(page),
+            Self::Objects(table) => recycle::send_back(table),
         }
     }
 }
@@ -79,15 +79,15 @@ pub(crate) enum Binding {
 pub(crate) struct Import {
     /// Its name in any context.
     pub(crate) handle: ResourceHandle,
-    /// Kept alive; its home is what it means where nothing else is known.
+    /// Kept alive; it means its base storage where the context knows no other identity.
     pub(crate) resource: Arc<Resource>,
 }
 
 /// Where a list leaves a buffer.
 #[derive(Clone, Debug)]
-pub(crate) enum Left {
-    /// At home.
-    Home,
+pub(crate) enum ExportedIdentity {
+    /// In its base storage.
+    Base,
     /// In an upload page of the list, or of a list that it executed.
     Upload {
         /// The page.
@@ -105,7 +105,7 @@ pub(crate) struct Export {
     /// Kept alive.
     pub(crate) resource: Arc<Resource>,
     /// Where it is left.
-    pub(crate) left: Left,
+    pub(crate) left: ExportedIdentity,
 }
 
 /// Staging memory that a list uses.
@@ -141,7 +141,7 @@ pub(crate) struct List {
     /// They were asked for, and those of the lists that it executes.
     uploads_taken: AtomicBool,
     /// Where its memory goes when it is destroyed before it was submitted.
-    pub(crate) home: Option<Arc<ReturnQueue<Self>>>,
+    pub(crate) recycle_to: Option<Arc<RecycleQueue<Self>>>,
 }
 
 /// A list whose pages are being handed out.
@@ -308,11 +308,11 @@ impl List {
     ///
     /// # Errors
     /// Something that waits has it still.
-    pub(crate) fn go_home(mut list: Arc<Self>) -> Result<(), Arc<Self>> {
+    pub(crate) fn send_back(mut list: Arc<Self>) -> Result<(), Arc<Self>> {
         if Arc::get_mut(&mut list).is_none() {
             return Err(list);
         }
-        recycle::go_home(list);
+        recycle::send_back(list);
         Ok(())
     }
 
@@ -353,11 +353,11 @@ impl Recycle for List {
     const RETURNED: usize = 16;
 
     fn clear(&mut self) {
-        self.empty(&mut Part::go_home);
+        self.empty(&mut Part::send_back);
     }
 
-    fn home(&mut self) -> &mut Option<Arc<ReturnQueue<Self>>> {
-        &mut self.home
+    fn recycle_to(&mut self) -> &mut Option<Arc<RecycleQueue<Self>>> {
+        &mut self.recycle_to
     }
 }
 
@@ -377,17 +377,17 @@ fn resolve(bindings: &[Binding], outer: &[Identity], list: &List) -> Arc<[Identi
         })
         .collect();
     // Every binding was made from an import of the outer list, so nothing is ever missing.
-    resolved.unwrap_or_else(|| list.imports.iter().filter_map(Import::home).collect()).into()
+    resolved.unwrap_or_else(|| list.imports.iter().filter_map(Import::base).collect()).into()
 }
 
 impl Import {
     /// What it is where nothing else is known.
-    pub(crate) fn home(&self) -> Option<Identity> {
-        let home = self.resource.home()?;
+    pub(crate) fn base(&self) -> Option<Identity> {
+        let base = self.resource.base_storage()?;
         let size = match &self.resource.desc {
             onze_ddi::ResourceDesc::Buffer(desc) => desc.byte_width,
             _ => return None,
         };
-        Some(Identity::home(home, size.into()))
+        Some(Identity::base(base, size.into()))
     }
 }

@@ -7,9 +7,9 @@ use onze_ddi::{ContextError, DriverBug, Entry, RecordError, ResourceHandle};
 use crate::{
     objects::{query::Query, resource::Resource},
     record::{
-        command_list::{Binding, Export, Import, Left, List, Part, StagingUse},
+        command_list::{Binding, Export, ExportedIdentity, Import, List, Part, StagingUse},
         recorder::{self, End, hot::ResourceHot, identities::Current},
-        recycle::{Recycle, ReturnQueue},
+        recycle::{Recycle, RecycleQueue},
         upload::Kept,
     },
 };
@@ -34,7 +34,7 @@ pub(crate) struct Deferred {
     list: List,
     renamed: Vec<Renamed>,
     /// Where lists return to.
-    returned: Arc<ReturnQueue<List>>,
+    returned: Arc<RecycleQueue<List>>,
 }
 
 impl End for Deferred {
@@ -82,11 +82,11 @@ impl End for Deferred {
 /// Seals the full page. Its successor has no preamble yet.
 fn page_full(r: &mut Recorder) {
     if let Some(mut page) = r.seal() {
-        let home = r.returned_pages().clone();
+        let recycle_to = r.returned_pages().clone();
         let list = &mut r.end.list;
         if let Some(page) = Arc::get_mut(&mut page) {
             page.table = list.table();
-            page.home = Some(home);
+            page.recycle_to = Some(recycle_to);
         }
         list.add_page(page);
     }
@@ -100,10 +100,10 @@ fn end_table(r: &mut Recorder) {
     if !r.end.list.wants_table() {
         return r.forget_objects();
     }
-    let home = r.returned_tables().clone();
+    let recycle_to = r.returned_tables().clone();
     let mut table = r.seal_objects();
     if let Some(table) = Arc::get_mut(&mut table) {
-        *table.home() = Some(home);
+        *table.recycle_to() = Some(recycle_to);
     }
     r.end.list.add_table(table);
 }
@@ -118,7 +118,7 @@ fn nest(scope: &mut RecordScope<'_>, list: &Arc<List>) {
             Some(identity) => Some(Binding::Local(identity)),
             None => match writer.import(import.handle) {
                 Some(outer) => Some(Binding::Outer(outer)),
-                None => import.home().map(Binding::Local),
+                None => import.base().map(Binding::Local),
             },
         };
         writer.r.end.list.bindings.extend(binding);
@@ -138,7 +138,7 @@ pub(crate) fn finish(writer: &mut PageWriter<'_>, list: &mut List) {
     page_full(r);
     end_table(r);
     std::mem::swap(list, &mut r.end.list);
-    list.home = Some(r.end.returned.clone());
+    list.recycle_to = Some(r.end.returned.clone());
     r.uploads.keep(&mut list.uploads);
     let List { exports, uploads, .. } = list;
     exports.extend(r.end.renamed.drain(..).filter_map(|Renamed { handle, resource, place }| {
@@ -149,15 +149,17 @@ pub(crate) fn finish(writer: &mut PageWriter<'_>, list: &mut List) {
     end_recording(r);
 }
 
-fn left(current: &Current, offset: u32, kept: &[(u32, Arc<Kept>)]) -> Option<Left> {
+fn left(current: &Current, offset: u32, kept: &[(u32, Arc<Kept>)]) -> Option<ExportedIdentity> {
     match current {
         Current::Upload(page) => {
             // The pages come in the order of their index.
             let at = kept.binary_search_by_key(page, |(index, _)| *index).ok()?;
-            Some(Left::Upload { kept: kept[at].1.clone(), offset })
+            Some(ExportedIdentity::Upload { kept: kept[at].1.clone(), offset })
         }
-        Current::Listed { kept, offset } => Some(Left::Upload { kept: kept.clone(), offset: *offset }),
-        Current::Home(_) => Some(Left::Home),
+        Current::Listed { kept, offset } => {
+            Some(ExportedIdentity::Upload { kept: kept.clone(), offset: *offset })
+        }
+        Current::Base(_) => Some(ExportedIdentity::Base),
     }
 }
 
@@ -175,6 +177,6 @@ pub(crate) fn abandon(r: &mut Recorder) {
     page_full(r);
     end_table(r);
     r.end.renamed.clear();
-    r.end.list.empty(&mut Part::go_home);
+    r.end.list.empty(&mut Part::send_back);
     end_recording(r);
 }

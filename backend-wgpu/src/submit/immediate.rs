@@ -48,7 +48,7 @@ use crate::{
 type Recorder = recorder::Recorder<Immediate>;
 pub(crate) type RecordScope<'a> = recorder::RecordScope<'a, Immediate>;
 
-/// Draws of a list from which on its small imports are brought home when it is executed again.
+/// Draws of a list from which on its small imports are copied to base storage when it is executed again.
 const SETTLED_DRAWS: u64 = 100;
 
 /// What the immediate context has besides its open page.
@@ -526,12 +526,12 @@ impl RecordScope<'_> {
         }
     }
 
-    /// Brings a buffer home that can be renamed for little, so that a list which imports it finds it where it was the
+    /// Copies a buffer that can be renamed for little to its base storage, so that a list which imports it finds it where it was the
     /// last time, and what was kept of encoding the list can be used again.
     fn settle(&mut self, handle: ResourceHandle) {
         if self.writer.hot(handle).is_some_and(|hot| hot.identity != 0 && hot.units != 0 && !hot.is(OWN_PAGE))
         {
-            // A home that is missing is reported when the list is gathered.
+            // A buffer that is missing is reported when the list is gathered.
             let _place = self.copy_target(handle, false);
         }
     }
@@ -555,7 +555,7 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     let imports: Arc<[Identity]> = list
         .imports
         .iter()
-        .filter_map(|import| scope.writer.identity(import.handle).or_else(|| import.home()))
+        .filter_map(|import| scope.writer.identity(import.handle).or_else(|| import.base()))
         .collect::<Vec<_>>()
         .into();
     let around: Vec<_> = scope.writer.r.begun.iter().map(|begun| Round::current(&begun.query)).collect();

@@ -13,7 +13,7 @@ use crate::{
     objects::{identity::Identity, state::RasterizerState},
     record::{
         command::Bind,
-        command_list::{Binding, Left, List, Segment},
+        command_list::{Binding, ExportedIdentity, List, Segment},
         object_table::PageObject,
         page::{Copy, Page},
         run_page::{RunPage, no_imports},
@@ -52,7 +52,7 @@ fn what_a_list_did_not_discard_is_resolved_at_each_execution() {
     assert_eq!(pages.len(), 2);
     assert!(Arc::ptr_eq(&pages[0].page, &pages[1].page), "the same page, by reference");
     assert!(matches!(pages[0].objects.objects(), [PageObject::Import(0)]));
-    assert!(pages[0].imports[0].storage.chunk.is_some(), "first the home, which lies in a chunk");
+    assert!(pages[0].imports[0].storage.chunk.is_some(), "first the base storage, which lies in a chunk");
     assert!(pages[1].imports[0].is_same(&now), "then the slice");
     assert!(!pages[0].imports[0].is_same(&now));
     rig.runtime.assert_clean();
@@ -74,7 +74,7 @@ fn the_last_identity_of_a_list_becomes_current() {
     assert_eq!(exports.len(), 1);
     assert!(identity(&mut rig.context, buffer).is_same(&before), "recording changes nothing");
     rig.context.execute(&finished);
-    let Left::Upload { kept, offset } = &exports[0].left else { panic!("{exports:?}") };
+    let ExportedIdentity::Upload { kept, offset } = &exports[0].left else { panic!("{exports:?}") };
     assert!(identity(&mut rig.context, buffer).is_same(&kept.identity(*offset, 64)));
     assert_eq!(kept.bytes(*offset..offset + 64).unwrap(), [2; 64]);
     rig.runtime.assert_clean();
@@ -95,7 +95,7 @@ fn no_overwrite_after_an_execution_does_not_touch_what_the_list_replays() {
         rig.context.write(buffer, MapType::WriteNoOverwrite, 8, &[9; 4], Written::Range(8..12));
         let moved = identity(&mut rig.context, buffer);
         assert!(!moved.is_same(&left));
-        let Left::Upload { kept, offset } = &list(&finished).exports[0].left else { panic!() };
+        let ExportedIdentity::Upload { kept, offset } = &list(&finished).exports[0].left else { panic!() };
         assert_eq!(kept.bytes(*offset..offset + 64).unwrap(), [1; 64]);
         // The second time it is the context's own, and stays where it is.
         rig.context.write(buffer, MapType::WriteNoOverwrite, 16, &[8; 4], Written::Range(16..20));
@@ -484,8 +484,8 @@ fn a_recording_of_more_objects_than_a_table_holds_has_several() {
 }
 
 #[test]
-fn what_a_long_list_imports_is_at_home_whenever_the_list_is_executed_again() {
-    for (draws, comes_home) in [(99, false), (100, true)] {
+fn imports_of_long_lists_settle_in_base_storage() {
+    for (draws, settles) in [(99, false), (100, true)] {
         let mut rig = Rig::noop();
         let buffer = rig.dynamic_constants(64);
         let mut deferred = rig.deferred();
@@ -499,10 +499,10 @@ fn what_a_long_list_imports_is_at_home_whenever_the_list_is_executed_again() {
             let pages = queued(&mut rig.context);
             let import = &pages.last().unwrap().imports[0];
             let copies: Vec<_> = pages.iter().flat_map(|page| &page.page.copies).collect();
-            let is_home = import.storage.chunk.is_some();
-            assert_eq!(is_home, comes_home && execution > 0, "{draws} draws, {execution}");
-            let is_brought = matches!(copies[..], [Copy::BringHome { size: 64, .. }]);
-            assert_eq!(is_brought, is_home, "{draws} draws, {execution}: {copies:?}");
+            let is_base = import.storage.chunk.is_some();
+            assert_eq!(is_base, settles && execution > 0, "{draws} draws, {execution}");
+            let is_brought = matches!(copies[..], [Copy::CopyToBase { size: 64, .. }]);
+            assert_eq!(is_brought, is_base, "{draws} draws, {execution}: {copies:?}");
             rig.context.flush();
         }
         rig.runtime.assert_clean();

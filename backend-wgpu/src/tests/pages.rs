@@ -265,7 +265,7 @@ fn discards_share_an_upload_page_and_one_object() {
     let bound = constants(&recorder.page.commands[before..]);
     assert!(bound.iter().all(|b| b.1 == bound[0].1), "{bound:?}");
     assert_eq!(bound.iter().map(|b| b.2).collect::<Vec<_>>(), (0..10).map(|n| n * 256).collect::<Vec<_>>());
-    assert_eq!(recorder.objects.len(), 2, "the home and the upload page");
+    assert_eq!(recorder.objects.len(), 2, "the base storage and the upload page");
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn a_vertex_buffer_gets_a_page_of_its_own_at_a_discard() {
             _ => None,
         })
         .collect();
-    assert_eq!(bound, [0, 1, 2], "the home and two pages");
+    assert_eq!(bound, [0, 1, 2], "the base storage and two pages");
     let Some(PageObject::Buffer(storage)) = recorder.objects.get(2) else { panic!() };
     assert_eq!(storage.size, 4096);
 }
@@ -439,7 +439,7 @@ fn an_update_of_another_buffer_is_a_copy_in_place() {
 }
 
 #[test]
-fn a_copy_into_a_renamed_buffer_brings_it_home_first() {
+fn a_copy_into_a_renamed_buffer_goes_to_base_storage() {
     let mut rig = Rig::noop();
     let buffer = rig.dynamic_constants(64);
     let source = rig.buffer(BufferDesc::new(32, BindFlags::VERTEX_BUFFER), None);
@@ -455,11 +455,11 @@ fn a_copy_into_a_renamed_buffer_brings_it_home_first() {
         commands,
         [Command::Copy(0), Command::SetConstantBuffer { slot: 2, .. }, Command::Copy(1)]
     ));
-    let Copy::BringHome { from, home, size: 64 } = page.copies[0] else { panic!("{page:?}") };
+    let Copy::CopyToBase { from, base, size: 64 } = page.copies[0] else { panic!("{page:?}") };
     let Copy::BufferToBuffer { dst, size: 32, .. } = page.copies[1] else { panic!("{page:?}") };
-    assert_eq!((dst.object, dst.offset), (home.object, home.offset + 16));
-    assert_ne!(from.object, home.object);
-    // At home it stays there.
+    assert_eq!((dst.object, dst.offset), (base.object, base.offset + 16));
+    assert_ne!(from.object, base.object);
+    // In its base storage it stays there.
     table.resource_copy_region(rig.context.entry(), buffer, 0, [0, 0, 0], source, 0, part);
     assert_eq!(rig.context.recorder().page.copies.len(), 3);
 }

@@ -94,7 +94,7 @@ impl<E: End> RecordScope<'_, E> {
         range: std::ops::Range<u32>,
     ) -> Option<()> {
         let size = range.end.checked_sub(range.start).filter(|size| *size > 0)?;
-        // The source first: bringing the destination home must not move it, if both are one buffer.
+        // The source first: copying the destination to its base storage must not move it, if both are one buffer.
         let from = self.writer.buffer(src, |_| ())?;
         let whole = dst_at == 0 && size == self.writer.hot(dst)?.size && dst != src;
         self.writer.mark_staging(src, false);

@@ -24,7 +24,7 @@ pub(crate) trait End: Sized + Send + 'static {
     /// Executes a list. Nothing is bound afterwards, so there is no preamble.
     fn execute(entry: &mut Entry<'_>, list: &Arc<List>);
 
-    /// Makes an upload slice of a dynamic buffer that is at home, so that parts of it can be overwritten.
+    /// Makes an upload slice of a dynamic buffer that lies in its base storage, so that parts of it can be overwritten.
     ///
     /// # Errors
     /// The device is lost, or memory is spent.

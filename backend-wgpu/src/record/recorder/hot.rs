@@ -56,7 +56,7 @@ pub(crate) struct ResourceHot {
     pub(crate) object: ObjectIndex,
     /// [`OWN_PAGE`] and its kin.
     pub(crate) flags: u16,
-    /// Where the identity is: 0 for the home (of an import: whatever it is at execution), or one more
+    /// Where the identity is: 0 for the base storage (of an import: whatever it is at execution), or one more
     /// than a place in the recorder's identities.
     pub(crate) identity: u32,
     /// One more than the place among the recording's imports; 0 if it is not imported.

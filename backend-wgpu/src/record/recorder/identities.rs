@@ -19,8 +19,8 @@ pub(crate) enum Current {
         /// First byte.
         offset: u32,
     },
-    /// At home, in a recording that has brought it there.
-    Home(Arc<Storage>),
+    /// In its base storage, in a recording that has copied it there.
+    Base(Arc<Storage>),
 }
 
 /// A slab of them. Places are numbered from 1, so that 0 can mean none.
@@ -86,7 +86,7 @@ impl Current {
         match self {
             Self::Upload(page) => uploads.identity(Slice { page: *page, offset: at }, size),
             Self::Listed { kept, offset } => Some(kept.identity(*offset, size)),
-            Self::Home(storage) => Some(Identity::home(storage, size.into())),
+            Self::Base(storage) => Some(Identity::base(storage, size.into())),
         }
     }
 }

@@ -42,7 +42,7 @@ enum Loan {
     Discard,
     /// A scratch copy of the buffer's slice.
     Copy,
-    /// Scratch to be copied home in place: what is there is known to the GPU only.
+    /// Scratch to be copied to the base storage in place: what is there is known to the GPU only.
     InPlace,
     /// The CPU side of an upload page.
     Page(u32),
@@ -300,9 +300,9 @@ impl<E: End> PageWriter<'_, E> {
         Some((Footprint::of_texture(desc.format, width, height, 0)?, [width, height, 1]))
     }
 
-    /// Whether a map with no-overwrite must read the buffer back first: it is at home, where the GPU or
+    /// Whether a map with no-overwrite must read the buffer back first: it lies in its base storage, where the GPU or
     /// its creation has written it, and what was written is to stay.
-    pub(crate) fn must_read_home(&mut self, handle: ResourceHandle, map_type: MapType) -> bool {
+    pub(crate) fn must_read_base(&mut self, handle: ResourceHandle, map_type: MapType) -> bool {
         map_type == MapType::WriteNoOverwrite
             && E::IS_IMMEDIATE
             && self.hot(handle).is_some_and(|hot| hot.is(BUFFER) && hot.identity == 0)

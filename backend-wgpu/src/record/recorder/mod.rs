@@ -38,7 +38,7 @@ use crate::{
         object_table::ObjectTable,
         page::Page,
         recorder::{identities::Identities, query::Begun, state::BoundConstants},
-        recycle::{Recycle, ReturnQueue, Spare},
+        recycle::{Recycle, RecycleQueue, Spare},
         upload::Uploads,
     },
     services::gpu::Gpu,
@@ -186,12 +186,12 @@ impl<E: End> Recorder<E> {
     }
 
     /// Where lists return their pages to.
-    pub(crate) fn returned_pages(&self) -> &Arc<ReturnQueue<Page>> {
+    pub(crate) fn returned_pages(&self) -> &Arc<RecycleQueue<Page>> {
         self.spare_pages.returned()
     }
 
     /// Where lists return their object tables to.
-    pub(crate) fn returned_tables(&self) -> &Arc<ReturnQueue<ObjectTable>> {
+    pub(crate) fn returned_tables(&self) -> &Arc<RecycleQueue<ObjectTable>> {
         self.spare_tables.returned()
     }
 

@@ -167,12 +167,12 @@ impl<E: End> PageWriter<'_, E> {
                 let (storage, offset) = (kept.storage().clone(), *offset);
                 (self.enter_new(PageObject::Buffer(storage)), offset)
             }
-            Some(Current::Home(_)) => self.enter_home(handle)?,
+            Some(Current::Base(_)) => self.enter_base_storage(handle)?,
             None if hot.is(RENAMABLE) && !E::IS_IMMEDIATE => {
                 let import = self.import(handle)?;
                 (self.enter_new(PageObject::Import(import)), 0)
             }
-            None => self.enter_home(handle)?,
+            None => self.enter_base_storage(handle)?,
         };
         let serial = self.r.serial;
         let hot = self.hot_mut(handle)?;
@@ -181,9 +181,9 @@ impl<E: End> PageWriter<'_, E> {
     }
 
     /// The storage that a buffer or staging resource was created with, as an object of the open table.
-    pub(crate) fn enter_home(&mut self, handle: ResourceHandle) -> Option<(ObjectIndex, u32)> {
+    pub(crate) fn enter_base_storage(&mut self, handle: ResourceHandle) -> Option<(ObjectIndex, u32)> {
         let storage = match &self.resource(handle)?.memory {
-            Memory::Buffer { home } => home.clone(),
+            Memory::Buffer { base } => base.clone(),
             Memory::Staging(staging) => staging.mirror().clone(),
             Memory::Texture(_) => return None,
         };

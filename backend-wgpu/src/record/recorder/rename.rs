@@ -1,4 +1,4 @@
-//! Renaming: giving a buffer another identity, and bringing it home before the GPU writes it.
+//! Renaming: giving a buffer another identity, and copying it to its base storage before the GPU writes it.
 
 use onze_ddi::{CoreLayer, ResourceHandle, ShaderStage};
 
@@ -6,7 +6,7 @@ use crate::{
     objects::{identity::Identity, resource::Resource, view::BufferView},
     record::{
         command::stage_bit,
-        command_list::{Left, List},
+        command_list::{ExportedIdentity, List},
         page::{BufferPlace, Copy, Page},
         recorder::{
             CONSTANT_SLOTS, Constants, End, PageWriter, RecordScope, Recorder,
@@ -45,15 +45,15 @@ impl<E: End> RecordScope<'_, E> {
         self.rebind_views(handle, hot.view_stages);
     }
 
-    /// The place of a buffer that the GPU is about to write: its home, with the contents that it has
+    /// The place of a buffer that the GPU is about to write: its base storage, with the contents that it has
     /// now, unless `whole` of them are replaced.
     pub(crate) fn copy_target(&mut self, handle: ResourceHandle, whole: bool) -> Option<BufferPlace> {
-        if let Some(home) = self.writer.resource(handle)?.home() {
-            home.mark_written();
+        if let Some(base) = self.writer.resource(handle)?.base_storage() {
+            base.mark_written();
         }
         let hot = self.writer.hot(handle)?;
         let away = match self.writer.r.identities.get(hot.identity) {
-            Some(Current::Home(_)) => false,
+            Some(Current::Base(_)) => false,
             Some(_) => true,
             // What an import is will be known when the list is executed.
             None => !E::IS_IMMEDIATE && hot.is(RENAMABLE),
@@ -63,20 +63,20 @@ impl<E: End> RecordScope<'_, E> {
             return Some(BufferPlace { object: buffer.object, offset: buffer.offset.into() });
         }
         let from = if whole { None } else { self.writer.buffer(handle, |_| ()) };
-        let (object, offset) = self.writer.enter_home(handle)?;
-        let home = BufferPlace { object, offset: offset.into() };
+        let (object, offset) = self.writer.enter_base_storage(handle)?;
+        let base = BufferPlace { object, offset: offset.into() };
         if let Some(from) = from {
             let from = BufferPlace { object: from.object, offset: from.offset.into() };
-            self.writer.copy(Copy::BringHome { from, home, size: hot.size.into() });
+            self.writer.copy(Copy::CopyToBase { from, base, size: hot.size.into() });
         }
-        self.writer.go_home(handle)?;
+        self.writer.return_to_base(handle)?;
         let mut hot = self.writer.hot(handle)?;
         (hot.serial, hot.object, hot.offset) = (self.writer.r.serial, object, offset);
         let Recorder { page, constants, .. } = &mut *self.writer.r;
         rebind(page, constants, &*self.core, handle, &mut hot);
         self.writer.set_hot(handle, hot);
         self.rebind_views(handle, hot.view_stages);
-        Some(home)
+        Some(base)
     }
 
     /// Binds the views of a buffer anew wherever they are bound in some stages, as the buffer has another
@@ -171,11 +171,11 @@ impl<E: End> PageWriter<'_, E> {
         (hot.identity, hot.serial, hot.upload) = (new, 0, 0);
     }
 
-    /// Makes the home the identity of a buffer; nothing is copied and nothing bound anew.
-    pub(crate) fn go_home(&mut self, handle: ResourceHandle) -> Option<()> {
+    /// Makes the base storage the identity of a buffer; nothing is copied and nothing bound anew.
+    pub(crate) fn return_to_base(&mut self, handle: ResourceHandle) -> Option<()> {
         if !E::IS_IMMEDIATE {
-            let home = self.resource(handle)?.home()?.clone();
-            return self.set_identity(handle, Current::Home(home));
+            let base = self.resource(handle)?.base_storage()?.clone();
+            return self.set_identity(handle, Current::Base(base));
         }
         let place = self.hot(handle)?.identity;
         self.r.identities.remove(place, &mut self.r.uploads);
@@ -189,7 +189,9 @@ impl<E: End> PageWriter<'_, E> {
         let hot = self.hot(handle)?;
         match self.r.identities.get(hot.identity) {
             Some(current) => current.identity(hot.offset, hot.size, &self.r.uploads),
-            None if E::IS_IMMEDIATE => Some(Identity::home(self.resource(handle)?.home()?, hot.size.into())),
+            None if E::IS_IMMEDIATE => {
+                Some(Identity::base(self.resource(handle)?.base_storage()?, hot.size.into()))
+            }
             None => None,
         }
     }
@@ -199,8 +201,8 @@ impl<E: End> PageWriter<'_, E> {
     pub(crate) fn take_exports(&mut self, list: &List) {
         for export in &list.exports {
             let done = match &export.left {
-                Left::Home => self.go_home(export.handle),
-                Left::Upload { kept, offset } => {
+                ExportedIdentity::Base => self.return_to_base(export.handle),
+                ExportedIdentity::Upload { kept, offset } => {
                     let current = Current::Listed { kept: kept.clone(), offset: *offset };
                     self.set_identity(export.handle, current)
                 }

@@ -204,7 +204,7 @@ impl<E: End> PageWriter<'_, E> {
         for (slot, view) in (start..).zip(views) {
             let view = view.and_then(|view| self.handles.object_as::<BufferView, _>(view));
             let found = view.as_ref().and_then(|view| {
-                if let Some(storage) = self.resource(view.resource).and_then(Resource::home) {
+                if let Some(storage) = self.resource(view.resource).and_then(Resource::base_storage) {
                     storage.mark_written();
                 }
                 self.buffer(view.resource, |_| ())

@@ -10,7 +10,7 @@ use onze_ddi::{DriverBug, Entry, MapError, RecordError, ResourceHandle};
 use super::{RecordScope, foreign, lost, submit, wait};
 use crate::objects::{resource::Resource, staging::readback_buffer};
 
-/// Reads a dynamic buffer back that is at home, and makes an upload slice of it, so that parts of it
+/// Reads a dynamic buffer back that lies in its base storage, and makes an upload slice of it, so that parts of it
 /// can be overwritten. Waits for the GPU, but once in the life of most buffers at most.
 pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), RecordError> {
     let mut scope = RecordScope::enter(entry).ok_or_else(|| RecordError::Bug(foreign()))?;
@@ -19,13 +19,14 @@ pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> 
         return Err(lost().into());
     }
     let closed = || RecordError::Bug(DriverBug("a map of a resource that is not open".into()));
-    let home = scope.writer.identity(handle).ok_or_else(closed)?;
+    let base = scope.writer.identity(handle).ok_or_else(closed)?;
     // Storages are padded to more than that.
-    let size = home.size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+    let size = base.size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
     let buffer = readback_buffer(&gpu.device, size);
-    let mut encoder =
-        gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read home") });
-    encoder.copy_buffer_to_buffer(&home.storage.buffer, home.offset, &buffer, 0, size);
+    let mut encoder = gpu
+        .device
+        .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read base storage") });
+    encoder.copy_buffer_to_buffer(&base.storage.buffer, base.offset, &buffer, 0, size);
     let index = submit(entry, Some(encoder.finish())).ok_or_else(lost)?;
     let arrived = Arc::new(AtomicU8::new(0));
     let signal = arrived.clone();
