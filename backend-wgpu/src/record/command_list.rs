@@ -26,7 +26,7 @@ use crate::{
         page::Page,
         recycle::{self, Recycle, RecycleQueue},
         run_page::RunPage,
-        upload::Kept,
+        upload::Retained,
     },
 };
 
@@ -83,7 +83,7 @@ pub(crate) struct Import {
     pub(crate) resource: Arc<Resource>,
 }
 
-/// Where a list leaves a buffer.
+/// The identity of a buffer at the end of a list.
 #[derive(Clone, Debug)]
 pub(crate) enum ExportedIdentity {
     /// In its base storage.
@@ -91,7 +91,7 @@ pub(crate) enum ExportedIdentity {
     /// In an upload page of the list, or of a list that it executed.
     Upload {
         /// The page.
-        kept: Arc<Kept>,
+        retained: Arc<Retained>,
         /// First byte.
         offset: u32,
     },
@@ -104,8 +104,8 @@ pub(crate) struct Export {
     pub(crate) handle: ResourceHandle,
     /// Kept alive.
     pub(crate) resource: Arc<Resource>,
-    /// Where it is left.
-    pub(crate) left: ExportedIdentity,
+    /// Its identity at the end of the list.
+    pub(crate) identity: ExportedIdentity,
 }
 
 /// Staging memory that a list uses.
@@ -137,7 +137,7 @@ pub(crate) struct List {
     pub(crate) queries: Vec<Arc<Query>>,
     pub(crate) staging: Vec<StagingUse>,
     /// The upload pages that the commands read, each with its index in the recording.
-    pub(crate) uploads: Vec<(u32, Arc<Kept>)>,
+    pub(crate) uploads: Vec<(u32, Arc<Retained>)>,
     /// They were asked for, and those of the lists that it executes.
     uploads_taken: AtomicBool,
     /// Where its memory goes when it is destroyed before it was submitted.
@@ -288,14 +288,14 @@ impl List {
 
     /// Hands out its upload pages and those of the lists that it executes, which are to be sent before its
     /// commands; none after the first time.
-    pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<Kept>)) {
+    pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<Retained>)) {
         // A stack of our own: nesting may be deeper than a thread's.
         let mut lists = vec![self];
         while let Some(list) = lists.pop() {
             if list.uploads_taken.swap(true, Ordering::Relaxed) {
                 continue;
             }
-            list.uploads.iter().for_each(|(_, kept)| take(kept.clone()));
+            list.uploads.iter().for_each(|(_, retained)| take(retained.clone()));
             lists.extend(list.segments.iter().filter_map(|(_, segment)| match segment {
                 Segment::Nested { list, .. } => Some(&**list),
                 Segment::Page(_) => None,

@@ -10,7 +10,7 @@ use crate::{
         command_list::{Binding, Export, ExportedIdentity, Import, List, Part, StagingUse},
         recorder::{self, End, hot::ResourceHot, identities::Current},
         recycle::{Recycle, RecycleQueue},
-        upload::Kept,
+        upload::Retained,
     },
 };
 
@@ -143,21 +143,25 @@ pub(crate) fn finish(writer: &mut PageWriter<'_>, list: &mut List) {
     let List { exports, uploads, .. } = list;
     exports.extend(r.end.renamed.drain(..).filter_map(|Renamed { handle, resource, place }| {
         let at = handles.private::<ResourceHot, _>(handle)?.offset;
-        let left = left(r.identities.get(place)?, at, uploads)?;
-        Some(Export { handle, resource, left })
+        let identity = exported_identity(r.identities.get(place)?, at, uploads)?;
+        Some(Export { handle, resource, identity })
     }));
     end_recording(r);
 }
 
-fn left(current: &Current, offset: u32, kept: &[(u32, Arc<Kept>)]) -> Option<ExportedIdentity> {
+fn exported_identity(
+    current: &Current,
+    offset: u32,
+    retained: &[(u32, Arc<Retained>)],
+) -> Option<ExportedIdentity> {
     match current {
         Current::Upload(page) => {
             // The pages come in the order of their index.
-            let at = kept.binary_search_by_key(page, |(index, _)| *index).ok()?;
-            Some(ExportedIdentity::Upload { kept: kept[at].1.clone(), offset })
+            let at = retained.binary_search_by_key(page, |(index, _)| *index).ok()?;
+            Some(ExportedIdentity::Upload { retained: retained[at].1.clone(), offset })
         }
-        Current::Listed { kept, offset } => {
-            Some(ExportedIdentity::Upload { kept: kept.clone(), offset: *offset })
+        Current::Listed { retained, offset } => {
+            Some(ExportedIdentity::Upload { retained: retained.clone(), offset: *offset })
         }
         Current::Base(_) => Some(ExportedIdentity::Base),
     }

@@ -10,11 +10,11 @@
 //!
 //! A page is used again when no identity of this context lies in it and nobody else holds its storage.
 //! Later copies are ordered after the submissions that used it, so no fence is needed. A command
-//! list keeps the pages of its recording ([`Kept`]), with the CPU bytes, as long as it lives; they are uploaded
+//! list keeps the pages of its recording ([`Retained`]), with the CPU bytes, as long as it lives; they are uploaded
 //! when it is executed for the first time.
 
-mod kept;
 mod page;
+mod retained;
 
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
@@ -31,8 +31,8 @@ use crate::{
 
 use self::page::{NOTHING, UploadPage};
 
-use self::kept::ReturnedPages;
-pub(crate) use self::{kept::Kept, page::SLICE_ALIGNMENT};
+use self::retained::ReturnedPages;
+pub(crate) use self::{page::SLICE_ALIGNMENT, retained::Retained};
 
 /// Bytes of a page that slices are cut from.
 pub(crate) const SHARED_PAGE: u32 = 256 * 1024;
@@ -434,7 +434,7 @@ impl Uploads {
 
     /// Gives all pages in use to a list, each with its index here, in its order. What was written is uploaded
     /// when the list is executed.
-    pub(crate) fn keep(&mut self, kept: &mut Vec<(u32, Arc<Kept>)>) {
+    pub(crate) fn keep(&mut self, retained: &mut Vec<(u32, Arc<Retained>)>) {
         self.put_back();
         for index in 0..self.pages.len() {
             let place = &mut self.pages[index];
@@ -443,7 +443,7 @@ impl Uploads {
             }
             if let Some(page) = place.take() {
                 self.holes.push(index as u32);
-                kept.push((index as u32, Arc::new(Kept::new(page, &self.returned))));
+                retained.push((index as u32, Arc::new(Retained::new(page, &self.returned))));
             }
         }
     }

@@ -38,7 +38,7 @@ use crate::{
         page::Page,
         recorder::{self, End, hot::OWN_PAGE},
         run_page::{RunPage, no_imports},
-        upload::Kept,
+        upload::Retained,
     },
     services::gpu::Gpu,
     submit::DeviceSubmission,
@@ -75,7 +75,7 @@ pub(crate) struct Immediate {
     /// Lists that were executed and whose upload pages were not asked for yet.
     executed: Vec<Arc<List>>,
     /// Upload pages of lists that were executed.
-    unsent: Vec<Arc<Kept>>,
+    unsent: Vec<Arc<Retained>>,
     /// Uploads that go before everything else in the submission to come.
     uploads: Vec<wgpu::CommandBuffer>,
     no_imports: Arc<[Identity]>,
@@ -226,7 +226,7 @@ impl Immediate {
     /// Asks the lists that were executed for their upload pages, and lets go of all else that they hold.
     fn take_uploads(&mut self) {
         let unsent = &mut self.unsent;
-        self.executed.drain(..).for_each(|list| list.take_uploads(|kept| unsent.push(kept)));
+        self.executed.drain(..).for_each(|list| list.take_uploads(|retained| unsent.push(retained)));
     }
 
     /// Hands over all.
@@ -417,7 +417,7 @@ impl RecordScope<'_> {
         let mut write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| {
             spent |= belt.write(&device.gpu, buffer, offset, bytes).is_none();
         };
-        let of_lists: u64 = unsent.drain(..).map(|kept| kept.upload(&mut write)).sum();
+        let of_lists: u64 = unsent.drain(..).map(|retained| retained.upload(&mut write)).sum();
         let sent = of_lists + uploads.upload(write);
         let copies = immediate.belt.finish(&device.gpu);
         if spent || (copies.is_none() && sent > 0) {

@@ -74,9 +74,9 @@ fn the_last_identity_of_a_list_becomes_current() {
     assert_eq!(exports.len(), 1);
     assert!(identity(&mut rig.context, buffer).is_same(&before), "recording changes nothing");
     rig.context.execute(&finished);
-    let ExportedIdentity::Upload { kept, offset } = &exports[0].left else { panic!("{exports:?}") };
-    assert!(identity(&mut rig.context, buffer).is_same(&kept.identity(*offset, 64)));
-    assert_eq!(kept.bytes(*offset..offset + 64).unwrap(), [2; 64]);
+    let ExportedIdentity::Upload { retained, offset } = &exports[0].identity else { panic!("{exports:?}") };
+    assert!(identity(&mut rig.context, buffer).is_same(&retained.identity(*offset, 64)));
+    assert_eq!(retained.bytes(*offset..offset + 64).unwrap(), [2; 64]);
     rig.runtime.assert_clean();
 }
 
@@ -95,8 +95,10 @@ fn no_overwrite_after_an_execution_does_not_touch_what_the_list_replays() {
         rig.context.write(buffer, MapType::WriteNoOverwrite, 8, &[9; 4], Written::Range(8..12));
         let moved = identity(&mut rig.context, buffer);
         assert!(!moved.is_same(&left));
-        let ExportedIdentity::Upload { kept, offset } = &list(&finished).exports[0].left else { panic!() };
-        assert_eq!(kept.bytes(*offset..offset + 64).unwrap(), [1; 64]);
+        let ExportedIdentity::Upload { retained, offset } = &list(&finished).exports[0].identity else {
+            panic!()
+        };
+        assert_eq!(retained.bytes(*offset..offset + 64).unwrap(), [1; 64]);
         // The second time it is the context's own, and stays where it is.
         rig.context.write(buffer, MapType::WriteNoOverwrite, 16, &[8; 4], Written::Range(16..20));
         assert!(identity(&mut rig.context, buffer).is_same(&moved));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     objects::{allocator::Storage, identity::Identity},
-    record::upload::{Kept, Slice, Uploads},
+    record::upload::{Retained, Slice, Uploads},
 };
 
 /// Where a renamed buffer is.
@@ -15,7 +15,7 @@ pub(crate) enum Current {
     /// Where a list that was executed has left it. The list may replay it: it is never written.
     Listed {
         /// The list's upload page.
-        kept: Arc<Kept>,
+        retained: Arc<Retained>,
         /// First byte.
         offset: u32,
     },
@@ -85,7 +85,7 @@ impl Current {
     pub(crate) fn identity(&self, at: u32, size: u32, uploads: &Uploads) -> Option<Identity> {
         match self {
             Self::Upload(page) => uploads.identity(Slice { page: *page, offset: at }, size),
-            Self::Listed { kept, offset } => Some(kept.identity(*offset, size)),
+            Self::Listed { retained, offset } => Some(retained.identity(*offset, size)),
             Self::Base(storage) => Some(Identity::base(storage, size.into())),
         }
     }

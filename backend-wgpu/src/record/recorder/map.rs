@@ -172,12 +172,12 @@ impl<E: End> RecordScope<'_, E> {
 
     /// Moves a buffer out of a list's slice, into one that may be written.
     fn make_writable(&mut self, handle: ResourceHandle, hot: &ResourceHot) -> Result<(), RecordError> {
-        let Some(Current::Listed { kept, offset }) = self.writer.r.identities.get(hot.identity).cloned()
+        let Some(Current::Listed { retained, offset }) = self.writer.r.identities.get(hot.identity).cloned()
         else {
             return Ok(());
         };
         // A list whose recording ended during a map has left nothing that is defined.
-        let bytes = kept.bytes(offset..offset + hot.size).unwrap_or_default();
+        let bytes = retained.bytes(offset..offset + hot.size).unwrap_or_default();
         self.rename_to(handle, hot, bytes).ok_or(RecordError::OutOfMemory)
     }
 

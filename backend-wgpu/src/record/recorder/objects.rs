@@ -163,8 +163,8 @@ impl<E: End> PageWriter<'_, E> {
             Some(Current::Upload(page)) => {
                 (self.r.uploads.object(*page, &mut self.r.objects, self.r.serial)?, hot.offset)
             }
-            Some(Current::Listed { kept, offset }) => {
-                let (storage, offset) = (kept.storage().clone(), *offset);
+            Some(Current::Listed { retained, offset }) => {
+                let (storage, offset) = (retained.storage().clone(), *offset);
                 (self.enter_new(PageObject::Buffer(storage)), offset)
             }
             Some(Current::Base(_)) => self.enter_base_storage(handle)?,

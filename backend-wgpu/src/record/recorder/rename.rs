@@ -200,10 +200,10 @@ impl<E: End> PageWriter<'_, E> {
     /// default afterwards.
     pub(crate) fn take_exports(&mut self, list: &List) {
         for export in &list.exports {
-            let done = match &export.left {
+            let done = match &export.identity {
                 ExportedIdentity::Base => self.return_to_base(export.handle),
-                ExportedIdentity::Upload { kept, offset } => {
-                    let current = Current::Listed { kept: kept.clone(), offset: *offset };
+                ExportedIdentity::Upload { retained, offset } => {
+                    let current = Current::Listed { retained: retained.clone(), offset: *offset };
                     self.set_identity(export.handle, current)
                 }
             };

@@ -96,12 +96,12 @@ fn what_a_list_kept_comes_back_to_its_context() {
     let (mut uploads, _device) = uploads();
     let slice = uploads.slice(64).unwrap();
     uploads.write(slice, 64).unwrap().fill(3);
-    let mut kept = Vec::new();
-    uploads.keep(&mut kept);
-    assert_eq!(kept.len(), 1);
-    assert_eq!(kept[0].1.bytes(0..64).unwrap(), [3; 64]);
-    let id = kept[0].1.storage().buffer_id;
-    drop(kept);
+    let mut retained = Vec::new();
+    uploads.keep(&mut retained);
+    assert_eq!(retained.len(), 1);
+    assert_eq!(retained[0].1.bytes(0..64).unwrap(), [3; 64]);
+    let id = retained[0].1.storage().buffer_id;
+    drop(retained);
     uploads.reclaim();
     let again = uploads.slice(64).unwrap();
     assert_eq!(uploads.identity(again, 64).unwrap().storage.buffer_id, id);
