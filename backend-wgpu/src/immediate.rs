@@ -15,7 +15,7 @@ use crate::{
         query::{Event, Query},
         resource::Resource,
     },
-    record::recorder::{Recorder, hot::ResourceHot},
+    record::recorder::{Recorder, handle_state::ResourceState},
     submit::{
         immediate::{Immediate, RecordScope, bring_to_shadows, foreign, lost, submit},
         swap_chain::SwapChain,
@@ -140,8 +140,8 @@ impl ImmediateFuncs for ImmediateTable {
             return;
         }
         let handle: Handle<kind::Resource> = Handle::new(key);
-        if let Some(hot) = entry.handles.private_mut::<ResourceHot, _>(handle) {
-            let place = std::mem::take(hot).identity;
+        if let Some(state) = entry.handles.private_mut::<ResourceState, _>(handle) {
+            let place = std::mem::take(state).identity;
             r.identities.remove(place, &mut r.uploads);
         }
     }

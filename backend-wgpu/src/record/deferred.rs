@@ -8,7 +8,7 @@ use crate::{
     objects::{query::Query, resource::Resource},
     record::{
         command_list::{Binding, Export, ExportedIdentity, Import, List, Part, StagingUse},
-        recorder::{self, End, hot::ResourceHot, identities::Current},
+        recorder::{self, End, handle_state::ResourceState, identities::Current},
         recycle::{Recycle, RecycleQueue},
         upload::Retained,
     },
@@ -142,7 +142,7 @@ pub(crate) fn finish(writer: &mut PageWriter<'_>, list: &mut List) {
     r.uploads.keep(&mut list.uploads);
     let List { exports, uploads, .. } = list;
     exports.extend(r.end.renamed.drain(..).filter_map(|Renamed { handle, resource, place }| {
-        let at = handles.private::<ResourceHot, _>(handle)?.offset;
+        let at = handles.private::<ResourceState, _>(handle)?.offset;
         let identity = exported_identity(r.identities.get(place)?, at, uploads)?;
         Some(Export { handle, resource, identity })
     }));
@@ -167,7 +167,7 @@ fn exported_identity(
     }
 }
 
-/// What hot data says of this recording is void from here on.
+/// What handle state says of this recording is void from here on.
 fn end_recording(r: &mut Recorder) {
     r.identities.clear(&mut r.uploads);
     r.recording = r.recording.checked_add(1).unwrap_or(1);

@@ -36,7 +36,7 @@ use crate::{
         command_list::List,
         object_table::ObjectTable,
         page::Page,
-        recorder::{self, End, hot::OWN_PAGE},
+        recorder::{self, End, handle_state::OWN_PAGE},
         run_page::{RunPage, no_imports},
         upload::Retained,
     },
@@ -529,7 +529,10 @@ impl RecordScope<'_> {
     /// Copies a buffer that can be renamed for little to its base storage, so that a list which imports it finds it where it was the
     /// last time, and what was kept of encoding the list can be used again.
     fn settle(&mut self, handle: ResourceHandle) {
-        if self.writer.hot(handle).is_some_and(|hot| hot.identity != 0 && hot.units != 0 && !hot.is(OWN_PAGE))
+        if self
+            .writer
+            .resource_state(handle)
+            .is_some_and(|state| state.identity != 0 && state.units != 0 && !state.is(OWN_PAGE))
         {
             // A buffer that is missing is reported when the list is gathered.
             let _place = self.copy_target(handle, false);

@@ -84,7 +84,7 @@ fn a_discard_binds_the_buffer_anew_where_it_is_bound_and_nowhere_else() {
     let (buffer, other) = (rig.dynamic_constants(64), rig.dynamic_constants(64));
     rig.context.bind_constants(ShaderStage::Vertex, 1, ConstantBufferBinding::whole(Some(buffer)));
     rig.context.bind_constants(ShaderStage::Pixel, 5, ConstantBufferBinding::whole(Some(buffer)));
-    // Replaced later: the hot data may still say that it is bound here.
+    // Replaced later: the handle state may still say that it is bound here.
     rig.context.bind_constants(ShaderStage::Pixel, 7, ConstantBufferBinding::whole(Some(buffer)));
     rig.context.bind_constants(ShaderStage::Pixel, 7, ConstantBufferBinding::whole(Some(other)));
     let before = rig.context.recorder().page.commands.len();

@@ -9,7 +9,7 @@ use crate::{
         page::{BufferPlace, Copy, TexturePlace},
         recorder::{
             End, PageWriter, RecordScope,
-            hot::{BUFFER, NOTED_READ, NOTED_WRITE, STAGING},
+            handle_state::{BUFFER, NOTED_READ, NOTED_WRITE, STAGING},
         },
     },
 };
@@ -39,7 +39,8 @@ impl<E: End> RecordScope<'_, E> {
         match self.writer.resource(src)?.desc.clone() {
             ResourceDesc::Buffer(desc) => self.copy_bytes(dst, 0, src, 0..desc.byte_width),
             ResourceDesc::Texture2d(desc) => {
-                let staged = self.writer.hot(dst)?.is(STAGING) || self.writer.hot(src)?.is(STAGING);
+                let staged = self.writer.resource_state(dst)?.is(STAGING)
+                    || self.writer.resource_state(src)?.is(STAGING);
                 for mip in 0..desc.resolved_mip_levels() {
                     let (width, height) = desc.mip_size(mip);
                     // Between textures all slices go at once.
@@ -96,7 +97,7 @@ impl<E: End> RecordScope<'_, E> {
         let size = range.end.checked_sub(range.start).filter(|size| *size > 0)?;
         // The source first: copying the destination to its base storage must not move it, if both are one buffer.
         let from = self.writer.buffer(src, |_| ())?;
-        let whole = dst_at == 0 && size == self.writer.hot(dst)?.size && dst != src;
+        let whole = dst_at == 0 && size == self.writer.resource_state(dst)?.size && dst != src;
         self.writer.mark_staging(src, false);
         self.writer.mark_staging(dst, true);
         let to = self.copy_target(dst, whole)?;
@@ -156,12 +157,12 @@ impl<E: End> PageWriter<'_, E> {
 
     /// Notes that commands use staging memory; nothing for other resources.
     pub(crate) fn mark_staging(&mut self, handle: ResourceHandle, written: bool) {
-        let Some(hot) = self.hot(handle).filter(|hot| hot.is(STAGING)) else {
+        let Some(state) = self.resource_state(handle).filter(|state| state.is(STAGING)) else {
             return;
         };
         let noted = if written { NOTED_WRITE } else { NOTED_READ };
-        let is_new = !hot.is(noted);
-        self.hot_mut(handle).into_iter().for_each(|hot| hot.flags |= noted);
+        let is_new = !state.is(noted);
+        self.resource_state_mut(handle).into_iter().for_each(|state| state.flags |= noted);
         // A list notes it once, the immediate context for each submission.
         if (is_new || E::IS_IMMEDIATE)
             && let Some(resource) = self.handles.object_as(handle)
@@ -171,7 +172,7 @@ impl<E: End> PageWriter<'_, E> {
     }
 
     fn side(&mut self, handle: ResourceHandle, region: Region) -> Option<Side> {
-        if self.hot(handle)?.is(BUFFER) {
+        if self.resource_state(handle)?.is(BUFFER) {
             let (subresource, staging) = {
                 let resource = self.resource(handle)?;
                 let ResourceDesc::Texture2d(desc) = &resource.desc else {

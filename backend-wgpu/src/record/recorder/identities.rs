@@ -10,7 +10,7 @@ use crate::{
 /// Where a renamed buffer is.
 #[derive(Clone, Debug)]
 pub(crate) enum Current {
-    /// In an upload page of this context, of this index. Where in it, the hot data says.
+    /// In an upload page of this context, of this index. Where in it, the handle state says.
     Upload(u32),
     /// Where a list that was executed has left it. The list may replay it: it is never written.
     Listed {

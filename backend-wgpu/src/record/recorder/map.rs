@@ -27,7 +27,7 @@ use crate::{
         recorder::{
             End, PageWriter, RecordScope, Recorder,
             copy::whole_blocks,
-            hot::{BUFFER, OWN_PAGE, ResourceHot},
+            handle_state::{BUFFER, OWN_PAGE, ResourceState},
             identities::Current,
             rename::Contents,
         },
@@ -88,11 +88,11 @@ impl<E: End> RecordScope<'_, E> {
     #[inline]
     pub(crate) fn lend_scratch(&mut self, handle: ResourceHandle) -> Option<MappedMemory> {
         let Recorder { uploads, recording, .. } = &mut *self.writer.r;
-        let hot = self.writer.handles.private::<ResourceHot, _>(handle)?;
-        if hot.recording != *recording || hot.flags & (BUFFER | OWN_PAGE) != BUFFER {
+        let state = self.writer.handles.private::<ResourceState, _>(handle)?;
+        if state.recording != *recording || state.flags & (BUFFER | OWN_PAGE) != BUFFER {
             return None;
         }
-        let size = hot.size;
+        let size = state.size;
         let scratch = uploads.spare_scratch()?;
         Some(MappedMemory::new(scratch, 0..size as usize, Loan::Discard.cookie(*recording), size, size))
     }
@@ -121,11 +121,11 @@ impl<E: End> RecordScope<'_, E> {
         subresource: u32,
         map_type: MapType,
     ) -> Result<MappedMemory, RecordError> {
-        let hot = self.writer.hot(handle).ok_or(bug("a map of a resource that is not open"))?;
+        let state = self.writer.resource_state(handle).ok_or(bug("a map of a resource that is not open"))?;
         match map_type {
-            MapType::WriteDiscard if !hot.is(BUFFER) => self.map_texture(handle, subresource),
-            MapType::WriteDiscard => self.map_discard(&hot),
-            MapType::WriteNoOverwrite if hot.is(BUFFER) => self.map_no_overwrite(handle, &hot),
+            MapType::WriteDiscard if !state.is(BUFFER) => self.map_texture(handle, subresource),
+            MapType::WriteDiscard => self.map_discard(&state),
+            MapType::WriteNoOverwrite if state.is(BUFFER) => self.map_no_overwrite(handle, &state),
             _ => Err(bug("a dynamic map of another type")),
         }
     }
@@ -134,66 +134,68 @@ impl<E: End> RecordScope<'_, E> {
         MappedMemory::new(page, 0..size as usize, loan.cookie(self.writer.r.recording), size, size)
     }
 
-    fn map_discard(&mut self, hot: &ResourceHot) -> Result<MappedMemory, RecordError> {
-        if hot.is(OWN_PAGE) {
+    fn map_discard(&mut self, state: &ResourceState) -> Result<MappedMemory, RecordError> {
+        if state.is(OWN_PAGE) {
             let page =
-                self.writer.r.uploads.own_page(hot.size, true).map_err(|_| RecordError::OutOfMemory)?;
+                self.writer.r.uploads.own_page(state.size, true).map_err(|_| RecordError::OutOfMemory)?;
             let bytes = self.writer.r.uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
-            return Ok(self.lent(bytes, hot.size, Loan::Page(page)));
+            return Ok(self.lent(bytes, state.size, Loan::Page(page)));
         }
         let scratch = self.writer.r.uploads.scratch();
-        Ok(self.lent(scratch, hot.size, Loan::Discard))
+        Ok(self.lent(scratch, state.size, Loan::Discard))
     }
 
     fn map_no_overwrite(
         &mut self,
         handle: ResourceHandle,
-        hot: &ResourceHot,
+        state: &ResourceState,
     ) -> Result<MappedMemory, RecordError> {
-        self.make_writable(handle, hot)?;
-        let hot = self.writer.hot(handle).ok_or(bug("a map of a resource that is not open"))?;
-        let Some(Current::Upload(page)) = self.writer.r.identities.get(hot.identity).cloned() else {
+        self.make_writable(handle, state)?;
+        let state = self.writer.resource_state(handle).ok_or(bug("a map of a resource that is not open"))?;
+        let Some(Current::Upload(page)) = self.writer.r.identities.get(state.identity).cloned() else {
             // A recording that has copied into the buffer: only the GPU will know what is in it.
-            return Ok(self.lent(zeroed_page(hot.size as usize), hot.size, Loan::InPlace));
+            return Ok(self.lent(zeroed_page(state.size as usize), state.size, Loan::InPlace));
         };
-        let slice = Slice { page, offset: hot.offset };
-        if hot.is(OWN_PAGE) {
+        let slice = Slice { page, offset: state.offset };
+        if state.is(OWN_PAGE) {
             // A submission may come while the page is away.
             let spill = E::IS_IMMEDIATE;
             let bytes =
                 self.writer.r.uploads.lend(slice.page, spill).ok_or(bug("the buffer is mapped already"))?;
-            return Ok(self.lent(bytes, hot.size, Loan::Page(slice.page)));
+            return Ok(self.lent(bytes, state.size, Loan::Page(slice.page)));
         }
         let mut scratch = self.writer.r.uploads.scratch();
-        let from = self.writer.r.uploads.read(slice, hot.size).ok_or(bug("the buffer is mapped already"))?;
-        scratch_bytes(&mut scratch, hot.size)?.copy_from_slice(from);
-        Ok(self.lent(scratch, hot.size, Loan::Copy))
+        let from =
+            self.writer.r.uploads.read(slice, state.size).ok_or(bug("the buffer is mapped already"))?;
+        scratch_bytes(&mut scratch, state.size)?.copy_from_slice(from);
+        Ok(self.lent(scratch, state.size, Loan::Copy))
     }
 
     /// Moves a buffer out of a list's slice, into one that may be written.
-    fn make_writable(&mut self, handle: ResourceHandle, hot: &ResourceHot) -> Result<(), RecordError> {
-        let Some(Current::Listed { retained, offset }) = self.writer.r.identities.get(hot.identity).cloned()
+    fn make_writable(&mut self, handle: ResourceHandle, state: &ResourceState) -> Result<(), RecordError> {
+        let Some(Current::Listed { retained, offset }) =
+            self.writer.r.identities.get(state.identity).cloned()
         else {
             return Ok(());
         };
         // A list whose recording ended during a map has left nothing that is defined.
-        let bytes = retained.bytes(offset..offset + hot.size).unwrap_or_default();
-        self.rename_to(handle, hot, bytes).ok_or(RecordError::OutOfMemory)
+        let bytes = retained.bytes(offset..offset + state.size).unwrap_or_default();
+        self.rename_to(handle, state, bytes).ok_or(RecordError::OutOfMemory)
     }
 
     /// Makes bytes the contents of a buffer.
     pub(crate) fn rename_to(
         &mut self,
         handle: ResourceHandle,
-        hot: &ResourceHot,
+        state: &ResourceState,
         bytes: &[u8],
     ) -> Option<()> {
-        let slice = if hot.is(OWN_PAGE) {
-            let slice = self.fresh_page(hot.size)?;
-            self.fill(slice, hot.size, bytes)?;
+        let slice = if state.is(OWN_PAGE) {
+            let slice = self.fresh_page(state.size)?;
+            self.fill(slice, state.size, bytes)?;
             slice
         } else {
-            self.fresh_cut(hot, 0, bytes.get(..hot.size as usize).unwrap_or(bytes))?
+            self.fresh_cut(state, 0, bytes.get(..state.size as usize).unwrap_or(bytes))?
         };
         self.rename(handle, slice);
         Some(())
@@ -210,11 +212,11 @@ impl<E: End> RecordScope<'_, E> {
         let (page, cookie) = memory.into_page();
         // Memory of an earlier recording has no place any more: it is dropped.
         let loan = Loan::of_cookie(cookie, self.writer.r.recording)?;
-        let hot = self.writer.hot(handle)?;
+        let state = self.writer.resource_state(handle)?;
         match loan {
-            Loan::Page(index) if hot.is(BUFFER) => {
-                self.writer.r.uploads.take_back(index, page, written.ranges(hot.size));
-                let current = self.writer.r.identities.get(hot.identity);
+            Loan::Page(index) if state.is(BUFFER) => {
+                self.writer.r.uploads.take_back(index, page, written.ranges(state.size));
+                let current = self.writer.r.identities.get(state.identity);
                 let stays = matches!(current, Some(Current::Upload(page)) if *page == index);
                 if !stays {
                     self.rename(handle, Slice { page: index, offset: 0 });
@@ -222,26 +224,26 @@ impl<E: End> RecordScope<'_, E> {
             }
             Loan::Page(index) => return self.unmap_texture(handle, subresource, index, page, written),
             Loan::Discard => {
-                self.rename_to(handle, &hot, bytemuck::cast_slice(&page).get(..hot.size as usize)?)?;
-                self.writer.r.uploads.return_scratch(page, written.hull(hot.size));
+                self.rename_to(handle, &state, bytemuck::cast_slice(&page).get(..state.size as usize)?)?;
+                self.writer.r.uploads.return_scratch(page, written.hull(state.size));
             }
             Loan::Copy => {
-                let range = written.hull(hot.size);
-                if let Some(Current::Upload(index)) = self.writer.r.identities.get(hot.identity).cloned() {
-                    let at = Slice { page: index, offset: hot.offset + range.start };
+                let range = written.hull(state.size);
+                if let Some(Current::Upload(index)) = self.writer.r.identities.get(state.identity).cloned() {
+                    let at = Slice { page: index, offset: state.offset + range.start };
                     let bytes =
                         bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
                     if !bytes.is_empty() {
                         self.fill(at, range.end - range.start, bytes)?;
                     }
                 }
-                self.writer.r.uploads.return_scratch(page, 0..hot.size);
+                self.writer.r.uploads.return_scratch(page, 0..state.size);
             }
             Loan::InPlace => {
-                let hull = written.hull(hot.size);
+                let hull = written.hull(state.size);
                 let bytes =
                     bytemuck::cast_slice::<_, u8>(&page).get(hull.start as usize..hull.end as usize)?;
-                self.update_bytes(handle, hull, bytes, written.ranges(hot.size))?;
+                self.update_bytes(handle, hull, bytes, written.ranges(state.size))?;
             }
         }
         Some(())
@@ -250,15 +252,15 @@ impl<E: End> RecordScope<'_, E> {
     /// As [`RecordScope::replace`], for any dynamic buffer.
     #[inline(never)]
     pub(super) fn replace_any(&mut self, handle: ResourceHandle, offset: u32, data: &[u8]) -> Option<()> {
-        let hot = self.writer.hot(handle)?;
-        if !hot.is(OWN_PAGE) {
-            let slice = self.fresh_cut(&hot, offset, data)?;
+        let state = self.writer.resource_state(handle)?;
+        if !state.is(OWN_PAGE) {
+            let slice = self.fresh_cut(&state, offset, data)?;
             self.rename(handle, slice);
             return Some(());
         }
-        let mut bytes = vec![0; hot.size as usize];
+        let mut bytes = vec![0; state.size as usize];
         bytes.get_mut(offset as usize..)?.get_mut(..data.len())?.copy_from_slice(data);
-        self.rename_to(handle, &hot, &bytes)
+        self.rename_to(handle, &state, &bytes)
     }
 
     fn map_texture(&mut self, handle: ResourceHandle, subresource: u32) -> Result<MappedMemory, RecordError> {
@@ -305,7 +307,7 @@ impl<E: End> PageWriter<'_, E> {
     pub(crate) fn must_read_base(&mut self, handle: ResourceHandle, map_type: MapType) -> bool {
         map_type == MapType::WriteNoOverwrite
             && E::IS_IMMEDIATE
-            && self.hot(handle).is_some_and(|hot| hot.is(BUFFER) && hot.identity == 0)
+            && self.resource_state(handle).is_some_and(|state| state.is(BUFFER) && state.identity == 0)
     }
 }
 

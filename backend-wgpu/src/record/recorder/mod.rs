@@ -5,14 +5,14 @@
 //! split once more here: a [`PageWriter`] writes the page and knows the handles, and a [`RecordScope`] has the runtime's callbacks
 //! besides, so that what a callback shows can be written without a copy.
 //!
-//! An object is entered into the open object table at its first use there: its hot data ([`hot`]) says in
+//! An object is entered into the open object table at its first use there: its handle state ([`handle_state`]) says in
 //! which table it was last entered, and where. Nothing on the way of a bind or a draw takes a lock or touches
 //! memory that another context touches; entering an object counts a reference to it, once a table.
 
 mod copy;
 mod draw;
 mod end;
-pub(crate) mod hot;
+pub(crate) mod handle_state;
 pub(crate) mod identities;
 mod map;
 mod objects;
@@ -30,7 +30,7 @@ use onze_ddi::{
 };
 
 pub(crate) use end::End;
-pub(crate) use hot::{handle_sizes, private_size};
+pub(crate) use handle_state::{handle_sizes, private_size};
 
 use crate::{
     record::{
@@ -73,9 +73,9 @@ pub(crate) struct Recorder<E> {
     /// The constant buffers that the open page has bound, so that a buffer with another identity is found
     /// where it is bound without a call of the runtime. Like the page, it begins with nothing.
     constants: Constants,
-    /// Tells object tables apart in hot data; never 0.
+    /// Tells object tables apart in handle state; never 0.
     pub(crate) serial: u32,
-    /// Tells recordings apart in hot data; never 0, and always 1 on the immediate context.
+    /// Tells recordings apart in handle state; never 0, and always 1 on the immediate context.
     pub(crate) recording: u32,
     /// The open page has more than state.
     pub(crate) has_work: bool,

@@ -14,7 +14,7 @@ use crate::{
         recorder::{
             End, RecordScope,
             copy::whole_blocks,
-            hot::{RENAMABLE, ResourceHot},
+            handle_state::{RENAMABLE, ResourceState},
         },
         upload::Slice,
     },
@@ -30,9 +30,9 @@ impl<E: End> RecordScope<'_, E> {
         dst_box: Option<Box3d>,
         data: SubresourceData<'_>,
     ) -> Option<()> {
-        let hot = self.writer.hot(dst)?;
-        if hot.is(RENAMABLE) {
-            return self.rename_to(dst, &hot, data.bytes);
+        let state = self.writer.resource_state(dst)?;
+        if state.is(RENAMABLE) {
+            return self.rename_to(dst, &state, data.bytes);
         }
         match self.writer.resource(dst)?.desc.clone() {
             ResourceDesc::Buffer(desc) => {
@@ -59,7 +59,7 @@ impl<E: End> RecordScope<'_, E> {
         let slice = self.copy_source(size)?;
         self.fill(slice, size, bytes)?;
         let mut ranges = ranges.peekable();
-        let whole = ranges.peek() == Some(&(0..self.writer.hot(dst)?.size));
+        let whole = ranges.peek() == Some(&(0..self.writer.resource_state(dst)?.size));
         let r = &mut *self.writer.r;
         let object = r.uploads.object(slice.page, &mut r.objects, r.serial)?;
         let to = self.copy_target(dst, whole)?;
@@ -121,10 +121,10 @@ impl<E: End> RecordScope<'_, E> {
     }
 
     /// A slice for a small buffer that has `data` from `at` on, and zeros elsewhere.
-    pub(super) fn fresh_cut(&mut self, hot: &ResourceHot, at: u32, data: &[u8]) -> Option<Slice> {
+    pub(super) fn fresh_cut(&mut self, state: &ResourceState, at: u32, data: &[u8]) -> Option<Slice> {
         let uploads = &mut self.writer.r.uploads;
-        uploads.make_room(hot.units);
-        let slice = uploads.cut(hot.units, at, data).map(|cut| cut.slice).ok_or(OutOfMemory);
+        uploads.make_room(state.units);
+        let slice = uploads.cut(state.units, at, data).map(|cut| cut.slice).ok_or(OutOfMemory);
         self.or_spent(slice)
     }
 

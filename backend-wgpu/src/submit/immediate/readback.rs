@@ -40,9 +40,9 @@ pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> 
     }
     let view = buffer.get_mapped_range(..).map_err(|_| lost())?;
     let mut scope = RecordScope::enter(entry).ok_or_else(|| RecordError::Bug(foreign()))?;
-    let hot = scope.writer.hot(handle).ok_or_else(closed)?;
-    let bytes = view.get(..hot.size as usize).unwrap_or_default();
-    scope.rename_to(handle, &hot, bytes).ok_or(RecordError::OutOfMemory)
+    let state = scope.writer.resource_state(handle).ok_or_else(closed)?;
+    let bytes = view.get(..state.size as usize).unwrap_or_default();
+    scope.rename_to(handle, &state, bytes).ok_or(RecordError::OutOfMemory)
 }
 
 /// Makes the shadows of a staging resource show what the GPU has written.
