@@ -40,10 +40,10 @@ const MOST_GROUPS: usize = 16_384;
 pub(super) struct GroupCache(pub(super) Slab<Box<[u64]>, wgpu::BindGroup>);
 
 impl GroupCache {
-    /// Drops those with objects that are gone; whether there was one.
-    pub(super) fn drop_gone(&mut self, is_gone: impl Fn(u64) -> bool) -> bool {
+    /// Drops those with destroyed objects; whether there was one.
+    pub(super) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) -> bool {
         // The first word is the layout's number. Offsets that are taken for an object cost a bind group.
-        self.0.drop_keys(|key| key.iter().skip(1).any(|id| is_gone(*id)))
+        self.0.drop_keys(|key| key.iter().skip(1).any(|id| is_invalid(*id)))
     }
 
     /// Before a run: drops what no run since `oldest` has used.

@@ -219,7 +219,7 @@ impl Encoder<'_> {
         purpose: Purpose,
     ) -> Arc<StoredPipeline> {
         let shared = self.caches.shared.clone();
-        let (stored, is_new) = shared.pipelines.place(key, &self.gpu.gone, purpose == Purpose::Draw);
+        let (stored, is_new) = shared.pipelines.place(key, &self.gpu.invalidation, purpose == Purpose::Draw);
         if is_new {
             match purpose {
                 Purpose::Draw => self.stats.pipeline_compilations += 1,

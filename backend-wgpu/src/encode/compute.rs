@@ -73,9 +73,9 @@ impl ComputePipelines {
         lock(&self.0).entry(key).or_default().clone()
     }
 
-    /// Drops those of shaders that are gone.
-    pub(super) fn drop_gone(&self, is_gone: impl Fn(u64) -> bool) {
-        lock(&self.0).retain(|(shader, _), _| !is_gone(*shader));
+    /// Drops those of destroyed shaders.
+    pub(super) fn drop_invalidated(&self, is_invalid: impl Fn(u64) -> bool) {
+        lock(&self.0).retain(|(shader, _), _| !is_invalid(*shader));
     }
 
     /// Holds the lock, to show who waits for it.

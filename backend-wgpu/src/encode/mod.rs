@@ -135,7 +135,7 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
         return EncodedRun { pages, error: Some("the device is lost".to_owned()), ..EncodedRun::default() };
     }
     let _span = tracing::trace_span!("encode", draws).entered();
-    caches.begin_run(&gpu.gone);
+    caches.begin_run(&gpu.invalidation);
     caches.try_second_family(gpu);
     let shared = caches.shared.clone();
     let (result, parts, stats) = {

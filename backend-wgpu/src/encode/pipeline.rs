@@ -9,7 +9,7 @@ use std::{
 use onze_ddi::{DsvFlags, PrimitiveTopology};
 
 use crate::services::{
-    gone::{Gone, Numbers},
+    cache_invalidation::{CacheInvalidation, Numbers},
     ids::unique_id,
     sync::lock,
 };
@@ -110,32 +110,32 @@ pub(super) struct StoredPipelines {
 #[derive(Debug, Default)]
 struct Stored {
     pipelines: HashMap<PipelineKey, Arc<StoredPipeline>>,
-    /// How many of [`Gone`] were looked at.
-    gone: u64,
+    /// How many of [`CacheInvalidation`] were read.
+    seen_invalid: u64,
 }
 
 impl StoredPipelines {
     /// The place for a pipeline, and whether it is a new one, which the caller has to fill. Then those of objects
-    /// that are gone are dropped.
+    /// that were destroyed are dropped.
     pub(super) fn place(
         &self,
         key: &PipelineKey,
-        gone: &Gone,
+        invalidation: &CacheInvalidation,
         for_draw: bool,
     ) -> (Arc<StoredPipeline>, bool) {
         let mut stored = lock(&self.stored);
         if let Some(found) = stored.pipelines.get(key) {
             return (found.clone(), false);
         }
-        let Stored { pipelines, gone: seen } = &mut *stored;
+        let Stored { pipelines, seen_invalid: seen } = &mut *stored;
         // Of what is being compiled nothing is dropped, so that it is not compiled twice.
         let is_compiling = |pipeline: &StoredPipeline| pipeline.get().is_none();
-        if gone.since(*seen) > 0
-            && let Some(gone) = gone.take_since(seen)
+        if invalidation.since(*seen) > 0
+            && let Some(invalid) = invalidation.take_since(seen)
         {
-            let is_gone = |key: &PipelineKey| key.objects().into_iter().any(|id| gone.has(id));
-            let may_be_wrong = gone == Numbers::All;
-            pipelines.retain(|key, pipeline| (may_be_wrong && is_compiling(pipeline)) || !is_gone(key));
+            let is_invalid = |key: &PipelineKey| key.objects().into_iter().any(|id| invalid.has(id));
+            let may_be_wrong = invalid == Numbers::All;
+            pipelines.retain(|key, pipeline| (may_be_wrong && is_compiling(pipeline)) || !is_invalid(key));
         }
         if pipelines.len() >= 2 * MOST_PIPELINES {
             pipelines.retain(|_, pipeline| is_compiling(pipeline));
@@ -173,9 +173,9 @@ pub(super) struct PipelineCache {
 }
 
 impl PipelineCache {
-    /// Drops those of shaders and states that are gone.
-    pub(super) fn drop_gone(&mut self, is_gone: impl Fn(u64) -> bool) {
-        self.pipelines.drop_keys(|key| key.shaders.iter().chain(&key.states).any(|id| is_gone(*id)));
+    /// Drops those of shaders and states that were destroyed.
+    pub(super) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) {
+        self.pipelines.drop_keys(|key| key.shaders.iter().chain(&key.states).any(|id| is_invalid(*id)));
     }
 
     /// Before a run: drops what no run since `oldest` has used.

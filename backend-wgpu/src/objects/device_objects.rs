@@ -31,7 +31,7 @@ impl DeviceObjects {
         if pollster::block_on(scope.pop()).is_some() {
             return Err(OutOfMemory);
         }
-        let allocator = BufferAllocator::new(&gpu.device, &gpu.queue, &gpu.gone);
+        let allocator = BufferAllocator::new(&gpu.device, &gpu.queue, &gpu.invalidation);
         let makers = Makers::new(&gpu.kernel, &allocator);
         Ok(Arc::new(Self { gpu: gpu.clone(), nulls: nulls?, allocator, makers }))
     }

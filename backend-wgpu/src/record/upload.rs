@@ -26,7 +26,7 @@ use crate::{
         identity::Identity,
     },
     record::{command::ObjectIndex, object_table::ObjectTable},
-    services::{gone::Gone, gpu::Gpu},
+    services::{cache_invalidation::CacheInvalidation, gpu::Gpu},
 };
 
 use self::page::{NOTHING, UploadPage};
@@ -103,7 +103,7 @@ struct Spill {
 #[derive(Debug)]
 pub(crate) struct Uploads {
     device: wgpu::Device,
-    gone: Arc<Gone>,
+    invalidation: Arc<CacheInvalidation>,
     pages: Vec<Option<UploadPage>>,
     /// Places in `pages` that are empty.
     holes: Vec<u32>,
@@ -138,7 +138,7 @@ impl Uploads {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         Self {
             device: gpu.device.clone(),
-            gone: gpu.gone.clone(),
+            invalidation: gpu.invalidation.clone(),
             pages: Vec::new(),
             holes: Vec::new(),
             free: std::array::from_fn(|_| VecDeque::new()),
@@ -525,7 +525,7 @@ impl Uploads {
         // Most pages are bound by a worker before they are uploaded. A bind group that is made then would have wgpu
         // look at each bind, for as long as it lives, whether it must clear the buffer first.
         let size = page_size(size);
-        let storage = group_storage(&self.device, &self.gone, "upload page", size, USAGES, bound)?;
+        let storage = group_storage(&self.device, &self.invalidation, "upload page", size, USAGES, bound)?;
         let bytes = Some(zeroed_page(storage.size as usize));
         // Pages are made for sizes that are u32, a little more at most.
         let size = u32::try_from(storage.size).unwrap_or(u32::MAX);

@@ -11,7 +11,7 @@ use std::{
 use arc_swap::ArcSwapOption;
 use onze_ddi::{CreateDeviceArgs, CreateError, DeviceCoreLayer, DriverBug, KernelCallbacks};
 
-use crate::services::gone::Gone;
+use crate::services::cache_invalidation::CacheInvalidation;
 
 /// What all rooms of the driver use of a device. Nothing here is written on the path of a draw.
 pub(crate) struct Gpu {
@@ -37,8 +37,8 @@ pub(crate) struct Gpu {
     pub(crate) core: Arc<dyn DeviceCoreLayer>,
     /// What every pipeline is compiled with, once the application has given one.
     pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
-    /// What caches know and is gone.
-    pub(crate) gone: Arc<Gone>,
+    /// Destroyed objects that caches may know.
+    pub(crate) invalidation: Arc<CacheInvalidation>,
     /// Draws after which a page is full.
     pub(crate) page_draws: u32,
     /// The device is gone: nothing is submitted any more.
@@ -73,7 +73,7 @@ impl Gpu {
             kernel: args.kernel.clone(),
             core: args.core.clone(),
             pipeline_cache: ArcSwapOption::empty(),
-            gone: Arc::default(),
+            invalidation: Arc::default(),
             page_draws: args.tuning.page_draws.unwrap_or(PAGE_DRAWS).max(1),
             lost: AtomicBool::new(false),
         });

@@ -31,7 +31,7 @@ const LOCKS: [&str; 10] = [
     "encode/pipeline.rs: stored",
     "objects/allocator/mod.rs: classes",
     "objects/staging.rs: state",
-    "services/gone.rs: log",
+    "services/cache_invalidation.rs: log",
 ];
 
 /// See [`LOCKS`].
@@ -47,8 +47,11 @@ struct Locks {
 impl Locks {
     fn hold(&self, meanwhile: &mut dyn FnMut()) {
         let device = &self.device;
-        let _device =
-            (device.objects.allocator.hold_locks(), device.gpu.gone.hold_lock(), self.store.hold_locks());
+        let _device = (
+            device.objects.allocator.hold_locks(),
+            device.gpu.invalidation.hold_lock(),
+            self.store.hold_locks(),
+        );
         let _compilers = device.encoding.compilers.hold_lock();
         let _staging = self.staging.staging().unwrap().hold_lock();
         meanwhile();

@@ -328,9 +328,9 @@ fn groups_that_are_not_used_any_more_leave_the_cache() {
     assert_eq!(bench.caches.groups.len(), 0);
 }
 
-/// Empty runs, until what is gone is looked for.
+/// Empty runs, until destroyed objects are looked for.
 fn run_for_a_while(bench: &mut Bench) {
-    for _ in 0..crate::encode::caches::GONE_RUNS {
+    for _ in 0..crate::encode::caches::INVALIDATION_RUNS {
         bench.run(vec![Recording::default()]);
     }
 }
