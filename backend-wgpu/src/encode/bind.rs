@@ -24,11 +24,11 @@ use crate::{
 
 use super::{
     Encoder, WorkerCaches,
-    family::KnownLayout,
     hash::{Place, Slab},
     layout::{
         ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, LayoutIds, Shaders, Unfilterable, view_dimension,
     },
+    replica::KnownLayout,
     state::{Bindings, BufferPart, BufferRange, CONSTANT_SLOTS, ConstantSlot, Readable},
 };
 
@@ -400,7 +400,7 @@ impl<'r> Encoder<'r> {
         let groups = K::groups_mut(self);
         groups.layout = Some(layout.place);
         if groups.layout_ids != layout.ids {
-            // Shaders that declare the same constants may be of two families.
+            // Of shaders that declare the same constants, some may use replicas.
             let other_constants = groups.layout_ids[CONSTANT_GROUP] != layout.ids[CONSTANT_GROUP];
             groups.layout_ids = layout.ids;
             K::bindings_mut(self).constants_dirty |= other_constants;
@@ -421,9 +421,9 @@ impl<'r> Encoder<'r> {
         }
         for buffer in key.get(first..).unwrap_or_default().chunks_exact(3) {
             if buffer[0] != 0 {
-                self.ahead.reads(buffer[0]);
+                self.hoisted.reads(buffer[0]);
                 if buffer[2] != 0 {
-                    self.ahead.writes(buffer[0]);
+                    self.hoisted.writes(buffer[0]);
                 }
             }
         }
@@ -439,13 +439,13 @@ impl<'r> Encoder<'r> {
         refused.iter().map(|buffer| self.replacement(buffer)).collect()
     }
 
-    /// What a draw reads must have been cleared, and copies that go ahead must not write it.
+    /// What a draw reads must have been cleared, and hoisted copies must not write it.
     #[inline]
     fn note_read(&mut self, view: &'r View) {
         if !self.clears.is_empty() {
             self.flush_clears(view.texture, Some(&view.desc.range));
         }
-        self.ahead.reads(view.texture);
+        self.hoisted.reads(view.texture);
         if let Some(recording) = &mut self.recording {
             recording.textures.push((view.texture, view.desc.range));
         }
@@ -626,7 +626,7 @@ impl<'r> Encoder<'r> {
             let ConstantBinding { lane, slot, needed, is_dynamic, .. } = *constants;
             let bound = self.bound_constants::<K>(constants);
             if let Some(range) = bound {
-                self.ahead.reads(range.id);
+                self.hoisted.reads(range.id);
             }
             let mut known = ConstantSlot::Unknown;
             let (id, offset) = match bound {

@@ -11,7 +11,7 @@
 //! on nothing but the page and its imports, except for
 //!
 //! * clears that wait for a texture that it reads: they are made to happen first;
-//! * copies that want to go ahead of the run: they are told what it reads;
+//! * hoisted copies: they are told what it reads;
 //! * padded copies of buffers ([`super::guard`]), which are made anew for each draw: such draws are in no
 //!   stretch;
 //! * open queries: then nothing is executed from bundles.
@@ -151,7 +151,7 @@ struct Stretch {
     bundle: Bundle,
     /// Draws among them, skipped ones too.
     draws: u32,
-    /// What they read, for [`super::ahead`].
+    /// What they read, for [`super::hoisted_copies`].
     reads: Vec<u64>,
     /// Parts of textures that must have been cleared.
     textures: Vec<(u64, SubresourceRange)>,
@@ -355,7 +355,7 @@ impl<'r> Encoder<'r> {
 
     fn record(&mut self, page: &'r Page, objects: &Objects<'r>, mut remembered: Remembered) {
         self.recording = Some(Box::default());
-        self.ahead.take_notes();
+        self.hoisted.take_notes();
         for (at, command) in page.commands.iter().enumerate() {
             if let Some(recording) = &mut self.recording {
                 recording.at = Position { command: at, draw: 0 };
@@ -363,7 +363,7 @@ impl<'r> Encoder<'r> {
             self.encode(page, objects, std::slice::from_ref(command));
         }
         self.finish_bundle();
-        self.ahead.drop_notes();
+        self.hoisted.drop_notes();
         let Some(recording) = self.recording.take() else { return };
         remembered.stretches = Some(recording.stretches.into());
         Replay::put(page, remembered);
@@ -416,7 +416,7 @@ impl<'r> Encoder<'r> {
             self.flush_clears(*texture, Some(range));
         }
         self.open_pass();
-        stretch.reads.iter().for_each(|id| self.ahead.reads(*id));
+        stretch.reads.iter().for_each(|id| self.hoisted.reads(*id));
         self.bind_dynamic_state(&area);
         if let Some(open) = self.pass.render() {
             stretch.bundle.execute(&mut open.pass);
@@ -484,7 +484,7 @@ impl<'r> Encoder<'r> {
         self.forget_objects();
         self.ready.forget();
         if let Some(recording) = &mut self.recording {
-            let (reads, textures) = (self.ahead.notes(), std::mem::take(&mut recording.textures));
+            let (reads, textures) = (self.hoisted.notes(), std::mem::take(&mut recording.textures));
             let commands = ops.first..ops.end;
             recording.stretches.push(Stretch { commands, bundle, draws, reads, textures });
         }

@@ -6,10 +6,10 @@ use crate::services::cache_invalidation::CacheInvalidation;
 
 use super::{
     bind::{GroupCache, ResourceCache},
-    family::KnownLayout,
     hash::{FastMap, Slab},
     layout::{LayoutKey, SharedStore},
     pipeline::PipelineCache,
+    replica::KnownLayout,
 };
 
 /// Runs after which a cached object that was not used is dropped.
@@ -32,8 +32,8 @@ pub(crate) struct WorkerCaches {
     pub(super) shared: Arc<SharedStore>,
     /// The thread is the driver's own: it may compile what it would wait for.
     pub(super) may_compile: bool,
-    /// Of the two families, the thread uses the second where it can.
-    pub(super) is_second_family: bool,
+    /// The thread uses pipeline replicas where it can.
+    pub(super) uses_replica: bool,
     pub(super) groups: GroupCache,
     /// Has places of `groups`, and so goes whenever they are looked through. What it finds is found anew then:
     /// so nothing that is in use grows old there.
@@ -51,13 +51,13 @@ pub(crate) struct WorkerCaches {
 }
 
 impl WorkerCaches {
-    /// Empty caches over a device's shared store, for a thread that may compile or not, and uses the second family
-    /// of pipelines or not.
-    pub(crate) fn new(shared: &Arc<SharedStore>, may_compile: bool, is_second_family: bool) -> Self {
+    /// Empty caches over a device's shared store, for a thread that may compile or not, and uses pipeline
+    /// replicas or not.
+    pub(crate) fn new(shared: &Arc<SharedStore>, may_compile: bool, uses_replica: bool) -> Self {
         Self {
             shared: shared.clone(),
             may_compile,
-            is_second_family,
+            uses_replica,
             groups: GroupCache::default(),
             resources: ResourceCache::default(),
             pipelines: PipelineCache::default(),

@@ -133,7 +133,7 @@ impl<'r> Encoder<'r> {
         }
         let layout = shared.pipeline_layout(self.gpu, &layout);
         self.stats.pipeline_compilations += 1;
-        self.turn.pause();
+        self.gate.pause();
         let pipeline = stored.get_or_init(|| {
             let _span = tracing::trace_span!("compile").entered();
             let compiled = scoped(&self.gpu.device, || {
@@ -149,7 +149,7 @@ impl<'r> Encoder<'r> {
             compiled.inspect_err(|error| self.gpu.report_bug(format!("dispatches are skipped: {error}"))).ok()
         });
         let pipeline = pipeline.clone();
-        self.turn.go_on();
+        self.gate.go_on();
         pipeline
     }
 }

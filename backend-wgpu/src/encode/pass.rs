@@ -208,7 +208,7 @@ impl Encoder<'_> {
             self.flush_clears_beside(view);
         }
         for view in views.iter().chain(std::iter::once(&depth)).flatten() {
-            self.ahead.writes(view.texture);
+            self.hoisted.writes(view.texture);
         }
         self.events.leave_encoder(&mut self.encoder);
         let color = views.map(|view| {

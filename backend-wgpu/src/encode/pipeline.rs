@@ -25,7 +25,7 @@ use super::{
 /// In place of a stride: nothing is bound to the slot. Real strides are at most 2048.
 pub(super) const EMPTY_SLOT: u16 = u16::MAX;
 
-/// Most pipelines that are kept by one worker, or by one device of each of the two families.
+/// Most pipelines that are kept by one worker, or by one device, primary ones and replicas each.
 const MOST_PIPELINES: usize = 8192;
 
 /// Everything that wgpu bakes into a pipeline.
@@ -232,9 +232,9 @@ impl Encoder<'_> {
     #[inline(never)]
     fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, Place)> {
         let key = self.pipeline_key(&short)?;
-        let pipeline = match self.second_family() {
+        let pipeline = match self.replica() {
             None => self.pipeline_for_draw(&key),
-            Some(layout) => match self.pipeline_of_second_family(&key, &layout) {
+            Some(layout) => match self.replica_pipeline(&key, &layout) {
                 None => return self.find_pipeline(),
                 found => found,
             },
@@ -260,7 +260,7 @@ impl Encoder<'_> {
             && !self.caches.pipelines.pipelines.has(&key)
             && let Some(key) = self.pipeline_key(&key)
         {
-            self.prepare_families(&key);
+            self.prepare_replicas(&key);
         }
     }
 
