@@ -7,7 +7,7 @@ use onze_ddi::{CreateDeviceArgs, CreateDeviceFlags, HardwareInfo, OutOfMemory};
 use crate::{
     encode::DeviceEncoding,
     objects::DeviceObjects,
-    services::{adapter_kind::cuts_are_dear, gpu::Gpu},
+    services::{adapter_kind::pass_splits_are_expensive, gpu::Gpu},
     submit::{DeviceSubmission, run::RunLength},
 };
 
@@ -34,8 +34,10 @@ impl Device {
         let gpu = Gpu::new(instance, adapter, made, args);
         let objects = DeviceObjects::new(&gpu)?;
         let encoding = DeviceEncoding::new(&objects);
-        let run_length =
-            args.tuning.run_draws.map_or_else(|| RunLength::of(cuts_are_dear(&gpu.info)), RunLength::exactly);
+        let run_length = args
+            .tuning
+            .run_draws
+            .map_or_else(|| RunLength::of(pass_splits_are_expensive(&gpu.info)), RunLength::exactly);
         let submission = DeviceSubmission::new(&encoding, run_length, workers(args, hardware));
         Ok(Arc::new(Self { gpu, objects, encoding, submission }))
     }
@@ -58,12 +60,12 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn runs_are_long_where_passes_are_dear() {
+    fn runs_are_long_where_pass_splits_are_expensive() {
         let Some((gpu, _runtime)) = testing::gpu() else { return };
         for device in [gpu, testing::noop().0] {
             let (dear, usual) = (RunLength::of(true).beside(0), RunLength::of(false).beside(0));
             assert!(dear > usual);
-            let expected = if cuts_are_dear(&device.gpu.info) { dear } else { usual };
+            let expected = if pass_splits_are_expensive(&device.gpu.info) { dear } else { usual };
             assert_eq!(device.submission.run_length.beside(0), expected, "{:?}", device.gpu.info);
         }
     }

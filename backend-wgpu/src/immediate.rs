@@ -119,7 +119,7 @@ impl ImmediateFuncs for ImmediateTable {
                 let device = scope.writer.r.end.device();
                 device.objects.allocator.trim();
                 device.encoding.compilers.trim();
-                while device.encoding.part_sets.pop().is_some() {}
+                while device.encoding.segment_sets.pop().is_some() {}
             }
         }
         submitted
@@ -234,6 +234,6 @@ impl ImmediateFuncs for ImmediateTable {
 fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
     let Some(scope) = RecordScope::enter(entry) else { return false };
     let gpu = scope.writer.r.gpu.clone();
-    let parts_wait = query.asks.has_beginning() && scope.writer.r.end.waits_for_parts(fence);
-    gpu.kernel.signalled() >= fence && !parts_wait
+    let segments_wait = query.asks.has_beginning() && scope.writer.r.end.waits_for_segments(fence);
+    gpu.kernel.signalled() >= fence && !segments_wait
 }

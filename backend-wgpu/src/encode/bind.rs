@@ -24,7 +24,7 @@ use crate::{
 
 use super::{
     Encoder, WorkerCaches,
-    hash::{Place, Slab},
+    hash::{Slab, SlabIndex},
     layout::{
         ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, LayoutIds, Shaders, Unfilterable, view_dimension,
     },
@@ -67,7 +67,7 @@ impl GroupCache {
 pub(super) struct FoundResources {
     layout: FoundLayout,
     /// The place of the bind group; `None` if the shaders read nothing.
-    group: Option<Place>,
+    group: Option<SlabIndex>,
 }
 
 /// By the shaders and what is bound of what they read: views, and samplers. A bind group has another key, as
@@ -78,7 +78,7 @@ pub(super) type ResourceCache = Slab<Box<[u64]>, FoundResources>;
 #[derive(Debug, Default)]
 pub(super) struct Group {
     /// Its place in the cache.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<SlabIndex>,
     /// Dynamic offsets, by binding.
     offsets: [u32; DYNAMIC_OFFSETS],
     /// How many there are.
@@ -94,7 +94,7 @@ impl Group {
 /// A draw's layout, with the numbers of its groups' layouts.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct FoundLayout {
-    place: Place,
+    place: SlabIndex,
     ids: LayoutIds,
 }
 
@@ -102,7 +102,7 @@ pub(super) struct FoundLayout {
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     /// The layout of a draw with the bound shaders.
-    pub(super) layout: Option<Place>,
+    pub(super) layout: Option<SlabIndex>,
     pub(super) layout_ids: LayoutIds,
     pub(super) groups: [Group; GROUPS],
     /// Bit n: the open pass has another group n, or other offsets of it.
@@ -519,7 +519,7 @@ impl<'r> Encoder<'r> {
         &mut self,
         key: &[u64],
         make: impl FnOnce(&Self) -> Option<wgpu::BindGroup>,
-    ) -> Option<Place> {
+    ) -> Option<SlabIndex> {
         let run = self.caches.runs;
         if let Some(place) = self.caches.groups.0.find_words(key, run) {
             return Some(place);
@@ -531,7 +531,7 @@ impl<'r> Encoder<'r> {
 
     /// Makes a group the current one.
     #[inline]
-    fn set_group<K: Kind>(&mut self, at: usize, place: Option<Place>) {
+    fn set_group<K: Kind>(&mut self, at: usize, place: Option<SlabIndex>) {
         let groups = K::groups_mut(self);
         let group = &mut groups.groups[at];
         if group.place != place {

@@ -42,7 +42,7 @@ mod mips;
 mod pass;
 mod pipeline;
 mod queries;
-pub(crate) mod query_parts;
+pub(crate) mod query_segments;
 mod replica;
 mod state;
 #[cfg(test)]
@@ -78,7 +78,7 @@ use self::{
     hoisted_copies::HoistedCopies,
     pass::{Bound, PassState, TargetSet},
     queries::Queries,
-    query_parts::PartSet,
+    query_segments::SegmentSet,
     state::{Bindings, IndexSlot, Objects, Readable, State, VertexSlot},
 };
 
@@ -114,7 +114,7 @@ pub(crate) struct EncodedRun {
     /// What to submit; empty when nothing is to be done or something went wrong.
     pub(crate) command_buffers: Vec<wgpu::CommandBuffer>,
     /// What was counted for queries.
-    pub(crate) parts: Vec<PartSet>,
+    pub(crate) segments: Vec<SegmentSet>,
     /// To be kept until the submission.
     pub(crate) pages: Vec<RunPage>,
     /// Why the run was lost.
@@ -138,8 +138,8 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
     caches.begin_run(&gpu.invalidation);
     caches.try_replica(gpu);
     let shared = caches.shared.clone();
-    let (result, parts, stats) = {
-        let mut parts = Vec::new();
+    let (result, segments, stats) = {
+        let mut segments = Vec::new();
         let mut stats = EncodeStats::default();
         let result = scoped(&gpu.device, || {
             let mut encoder = Encoder::new(encoding, caches, shared.gate.take());
@@ -147,16 +147,16 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
                 encoder.encode_page(page);
             }
             let buffers;
-            (buffers, parts, stats) = encoder.finish();
+            (buffers, segments, stats) = encoder.finish();
             buffers
         });
-        (result, parts, stats)
+        (result, segments, stats)
     };
     let (command_buffers, error) = match result {
         Ok(buffers) => (buffers.into_iter().flatten().collect(), None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    EncodedRun { command_buffers, parts, pages, error, stats }
+    EncodedRun { command_buffers, segments, pages, error, stats }
 }
 
 /// Runs `work` with every kind of wgpu error caught.
@@ -239,20 +239,20 @@ impl<'r> Encoder<'r> {
     }
 
     /// The hoisted copies and the run, with the query segments that it fills.
-    fn finish(mut self) -> ([Option<wgpu::CommandBuffer>; 2], Vec<PartSet>, EncodeStats) {
+    fn finish(mut self) -> ([Option<wgpu::CommandBuffer>; 2], Vec<SegmentSet>, EncodeStats) {
         self.flush_all_clears();
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
-        let parts = self.queries.finish(&mut self.encoder);
+        let segments = self.queries.finish(&mut self.encoder);
         drop(self.gate);
-        ([self.hoisted.finish(), self.used.then(|| self.encoder.finish())], parts, self.stats)
+        ([self.hoisted.finish(), self.used.then(|| self.encoder.finish())], segments, self.stats)
     }
 
     fn encode_page(&mut self, run_page: &'r RunPage) {
         self.state = State::default();
         self.compute.begin_page();
         self.ready.forget();
-        self.begin_page_queries(run_page.rounds.as_deref());
+        self.begin_page_queries(run_page.scopes.as_deref());
         self.encode_commands(run_page, &Objects::new(run_page));
     }
 

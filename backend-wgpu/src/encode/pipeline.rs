@@ -17,7 +17,7 @@ use crate::services::{
 use super::{
     Encoder,
     compile::StoredPipeline,
-    hash::{FastMap, Place, Slab},
+    hash::{FastMap, Slab, SlabIndex},
     layout::LayoutIds,
     state::{TARGETS, VERTEX_SLOTS},
 };
@@ -197,7 +197,7 @@ pub(super) struct Current {
     /// With its number; `None` if nothing can be drawn with it.
     setting: Option<(Setting, u64)>,
     /// Its place in the cache; `None` when there is nothing to draw with.
-    pub(super) pipeline: Option<Place>,
+    pub(super) pipeline: Option<SlabIndex>,
 }
 
 impl Encoder<'_> {
@@ -222,7 +222,7 @@ impl Encoder<'_> {
 
     /// The place of the pipeline for what is bound.
     #[inline]
-    fn find_pipeline(&mut self) -> Option<(ShortKey, Place)> {
+    fn find_pipeline(&mut self) -> Option<(ShortKey, SlabIndex)> {
         let key = self.short_key()?;
         let place = self.caches.pipelines.pipelines.find(&key, self.caches.runs);
         place.map(|place| (key, place)).or_else(|| self.take_pipeline(key))
@@ -230,7 +230,7 @@ impl Encoder<'_> {
 
     /// Takes a pipeline from the shared store.
     #[inline(never)]
-    fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, Place)> {
+    fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, SlabIndex)> {
         let key = self.pipeline_key(&short)?;
         let pipeline = match self.replica() {
             None => self.pipeline_for_draw(&key),
@@ -265,7 +265,7 @@ impl Encoder<'_> {
     }
 
     /// The pipeline at a place.
-    pub(super) fn compiled(&self, place: Option<Place>) -> Option<&Compiled> {
+    pub(super) fn compiled(&self, place: Option<SlabIndex>) -> Option<&Compiled> {
         self.caches.pipelines.pipelines.get(place?)?.as_ref()
     }
 

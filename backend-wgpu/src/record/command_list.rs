@@ -18,7 +18,7 @@ use onze_ddi::ResourceHandle;
 use crate::{
     objects::{
         identity::Identity,
-        query::{Query, Round},
+        query::{Query, QueryScope},
         resource::Resource,
     },
     record::{
@@ -46,16 +46,16 @@ pub(crate) enum Segment {
     },
 }
 
-/// What of a list is used again.
+/// Memory of a list that is recycled.
 #[derive(Debug)]
-pub(crate) enum Part {
+pub(crate) enum ListMemory {
     /// A page.
     Page(Arc<Page>),
     /// An object table.
     Objects(Arc<ObjectTable>),
 }
 
-impl Part {
+impl ListMemory {
     /// Sends it to where it was recorded.
     pub(crate) fn send_back(self) {
         match self {
@@ -153,7 +153,7 @@ struct Level<'l> {
     start: u64,
     imports: Arc<[Identity]>,
     /// Queries that are begun around it.
-    around: Vec<Round>,
+    around: Vec<QueryScope>,
 }
 
 impl List {
@@ -238,7 +238,7 @@ impl List {
         &self,
         part: Range<u64>,
         imports: Arc<[Identity]>,
-        around: Vec<Round>,
+        around: Vec<QueryScope>,
         mut queue: impl FnMut(RunPage),
     ) {
         // A stack of our own: nesting may be deeper than a thread's.
@@ -264,7 +264,7 @@ impl List {
                     let range = bindings.start as usize..bindings.end as usize;
                     let inner = resolve(outer.bindings.get(range).unwrap_or_default(), imports, list);
                     let mut around = around.clone();
-                    around.extend(begun.iter().map(Round::current));
+                    around.extend(begun.iter().map(QueryScope::current));
                     stack.push(list.level(start, part.start, inner, around));
                 }
             }
@@ -272,7 +272,7 @@ impl List {
     }
 
     /// The list at `start` of the outermost one, from what may lie at `from` there on.
-    fn level(&self, start: u64, from: u64, imports: Arc<[Identity]>, around: Vec<Round>) -> Level<'_> {
+    fn level(&self, start: u64, from: u64, imports: Arc<[Identity]>, around: Vec<QueryScope>) -> Level<'_> {
         let from = from.saturating_sub(start);
         // The last one that begins there or before: those before it end there at the latest.
         let first = self.segments.partition_point(|(before, _)| *before <= from).saturating_sub(1);
@@ -317,7 +317,7 @@ impl List {
     }
 
     /// Empties the list, and those that only it executes.
-    pub(crate) fn empty(&mut self, take: &mut dyn FnMut(Part)) {
+    pub(crate) fn empty(&mut self, take: &mut dyn FnMut(ListMemory)) {
         // A stack of our own: nesting may be deeper than a thread's.
         let mut nested = Vec::new();
         self.take_apart(take, &mut nested);
@@ -328,14 +328,14 @@ impl List {
         }
     }
 
-    fn take_apart(&mut self, take: &mut dyn FnMut(Part), nested: &mut Vec<Arc<Self>>) {
+    fn take_apart(&mut self, take: &mut dyn FnMut(ListMemory), nested: &mut Vec<Arc<Self>>) {
         for (_, segment) in self.segments.drain(..) {
             match segment {
-                Segment::Page(page) => take(Part::Page(page)),
+                Segment::Page(page) => take(ListMemory::Page(page)),
                 Segment::Nested { list, .. } => nested.push(list),
             }
         }
-        self.tables.drain(..).for_each(|table| take(Part::Objects(table)));
+        self.tables.drain(..).for_each(|table| take(ListMemory::Objects(table)));
         self.weight = 0;
         self.dearest = (0, 0);
         self.has_queries = false;
@@ -353,7 +353,7 @@ impl Recycle for List {
     const RETURNED: usize = 16;
 
     fn clear(&mut self) {
-        self.empty(&mut Part::send_back);
+        self.empty(&mut ListMemory::send_back);
     }
 
     fn recycle_to(&mut self) -> &mut Option<Arc<RecycleQueue<Self>>> {

@@ -7,7 +7,7 @@ use onze_ddi::{ContextError, DriverBug, Entry, RecordError, ResourceHandle};
 use crate::{
     objects::{query::Query, resource::Resource},
     record::{
-        command_list::{Binding, Export, ExportedIdentity, Import, List, Part, StagingUse},
+        command_list::{Binding, Export, ExportedIdentity, Import, List, ListMemory, StagingUse},
         recorder::{self, End, handle_state::ResourceState, identities::Current},
         recycle::{Recycle, RecycleQueue},
         upload::Retained,
@@ -181,6 +181,6 @@ pub(crate) fn abandon(r: &mut Recorder) {
     page_full(r);
     end_table(r);
     r.end.renamed.clear();
-    r.end.list.empty(&mut Part::send_back);
+    r.end.list.empty(&mut ListMemory::send_back);
     end_recording(r);
 }

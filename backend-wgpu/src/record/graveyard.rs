@@ -4,7 +4,7 @@ use crossbeam_queue::SegQueue;
 use onze_ddi::DriverObject;
 
 use crate::record::{
-    command_list::{List, Part},
+    command_list::{List, ListMemory},
     object_table::ObjectTable,
     page::Page,
     recycle,
@@ -25,8 +25,8 @@ impl Graveyard {
     /// go back to where they were recorded.
     pub(crate) fn bury(&self, list: &mut List) {
         list.empty(&mut |part| match part {
-            Part::Page(page) => self.push(page),
-            Part::Objects(table) => self.push(table),
+            ListMemory::Page(page) => self.push(page),
+            ListMemory::Objects(table) => self.push(table),
         });
     }
 

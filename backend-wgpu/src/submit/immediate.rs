@@ -26,10 +26,10 @@ use in_flight::InFlight;
 use unasked::{Clock, PENDING_LISTED_DRAWS, PENDING_UPLOADS, Waiting};
 
 use crate::{
-    encode::{EncodedRun, query_parts::PartSet},
+    encode::{EncodedRun, query_segments::SegmentSet},
     objects::{
         identity::Identity,
-        query::{Event, Query, Round},
+        query::{Event, Query, QueryScope},
         resource::Resource,
     },
     record::{
@@ -66,7 +66,7 @@ pub(crate) struct Immediate {
     in_flight: InFlight<wgpu::SubmissionIndex>,
     /// Queries that the submission to come issues.
     queries: Vec<Arc<Query>>,
-    /// What the parts of queries saw, on its way here.
+    /// What the segments of queries saw, on its way here.
     counting: Counting,
     /// Staging resources that the submission to come writes.
     written: Vec<Arc<Resource>>,
@@ -128,9 +128,9 @@ impl Immediate {
         self.belt.trim();
     }
 
-    /// Counts the parts of queries that have arrived. True if some have not of the submission with a fence, or of
+    /// Counts the segments of queries that have arrived. True if some have not of the submission with a fence, or of
     /// one before it.
-    pub(crate) fn waits_for_parts(&mut self, fence: Fence) -> bool {
+    pub(crate) fn waits_for_segments(&mut self, fence: Fence) -> bool {
         self.counting.count(&self.device.encoding);
         self.counting.waits_for(fence)
     }
@@ -386,7 +386,7 @@ fn after_submission(entry: &mut Entry<'_>, submitted: bool) {
         uploads.reclaim();
         let device = &immediate.device;
         device.retire_destroyed();
-        let run = device.run_length.beside(device.objects.makers.live());
+        let run = device.run_length.beside(device.objects.factories.live());
         immediate.gathered.size_runs(run);
     }
     if submitted {
@@ -446,11 +446,11 @@ impl RecordScope<'_> {
         device.counters.submitted(&encoded);
         let mut buffers = Vec::new();
         let mut pages = Vec::new();
-        let mut parts = Vec::new();
+        let mut segments = Vec::new();
         for run in encoded {
             buffers.extend(run.command_buffers);
             pages.extend(run.pages);
-            parts.extend(run.parts);
+            segments.extend(run.segments);
         }
         let written = || written.iter().filter_map(|resource| resource.staging());
         if !device.gpu.is_lost() && written().next().is_some() {
@@ -473,7 +473,7 @@ impl RecordScope<'_> {
             self.hand_over(&device, buffers, draws)
         };
         written().for_each(|staging| staging.receive(index.as_ref()));
-        self.count_parts(if index.is_some() { parts } else { Vec::new() });
+        self.count_segments(if index.is_some() { segments } else { Vec::new() });
         for page in pages {
             self.writer.r.recycle(page.page, page.objects);
         }
@@ -510,11 +510,11 @@ impl RecordScope<'_> {
         Some(index)
     }
 
-    /// Asks for the parts of queries that were just submitted, and counts those that have arrived.
-    fn count_parts(&mut self, parts: Vec<PartSet>) {
+    /// Asks for the segments of queries that were just submitted, and counts those that have arrived.
+    fn count_segments(&mut self, segments: Vec<SegmentSet>) {
         let Immediate { counting, device, fence, .. } = &mut *self.writer.r.end;
-        for parts in parts {
-            counting.receive(*fence, parts);
+        for segments in segments {
+            counting.receive(*fence, segments);
         }
         counting.count(&device.encoding);
     }
@@ -561,7 +561,7 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
         .filter_map(|import| scope.writer.identity(import.handle).or_else(|| import.base()))
         .collect::<Vec<_>>()
         .into();
-    let around: Vec<_> = scope.writer.r.begun.iter().map(|begun| Round::current(&begun.query)).collect();
+    let around: Vec<_> = scope.writer.r.begun.iter().map(|begun| QueryScope::current(&begun.query)).collect();
     let queue = &mut scope.writer.r.end;
     if around.is_empty() && !list.has_queries() {
         queue.queue_list(list, imports);

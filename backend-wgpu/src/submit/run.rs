@@ -29,8 +29,11 @@ pub(crate) struct RunLength {
 
 impl RunLength {
     /// For an adapter: long where a cut stores all of the targets and loads them again.
-    pub(crate) const fn of(cuts_are_dear: bool) -> Self {
-        Self { least: if cuts_are_dear { LONG_RUN_DRAWS } else { RUN_DRAWS }, most: LONG_RUN_DRAWS }
+    pub(crate) const fn of(pass_splits_are_expensive: bool) -> Self {
+        Self {
+            least: if pass_splits_are_expensive { LONG_RUN_DRAWS } else { RUN_DRAWS },
+            most: LONG_RUN_DRAWS,
+        }
     }
 
     /// What somebody asked for.

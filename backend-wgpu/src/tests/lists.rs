@@ -321,8 +321,8 @@ fn a_list_of_which_queries_matter_is_queued_page_by_page() {
     for (asks, list) in [(false, &plain), (true, &asking), (true, &outer)] {
         rig.context.execute(list);
         let handed = rig.context.immediate().pool().handed();
-        assert_eq!(handed > 0, asks, "rounds are found in recording order");
-        assert!(queued(&mut rig.context).iter().all(|page| page.rounds.is_some() == asks));
+        assert_eq!(handed > 0, asks, "scopes are found in recording order");
+        assert!(queued(&mut rig.context).iter().all(|page| page.scopes.is_some() == asks));
         rig.context.flush();
         if !asks {
             // And where a query is begun.
@@ -330,7 +330,7 @@ fn a_list_of_which_queries_matter_is_queued_page_by_page() {
             table.query_begin(rig.context.entry(), query);
             rig.context.execute(list);
             table.query_end(rig.context.entry(), query);
-            assert!(queued(&mut rig.context).iter().any(|page| page.rounds.is_some()));
+            assert!(queued(&mut rig.context).iter().any(|page| page.scopes.is_some()));
             rig.context.flush();
         }
     }

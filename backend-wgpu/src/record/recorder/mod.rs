@@ -316,7 +316,7 @@ pub(crate) fn record_bind<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut 
     }
 }
 
-/// Runs a discard. Its usual way draws nothing and spends no memory.
+/// Runs a discard. Its fast path draws nothing and spends no memory.
 #[inline(always)]
 pub(crate) fn record_replace<E: End>(
     mut entry: Entry<'_>,
@@ -334,7 +334,7 @@ pub(crate) fn record_replace<E: End>(
     }
 }
 
-/// Runs an update. Its usual way is that of a discard.
+/// Runs an update. Its fast path is that of a discard.
 #[inline(always)]
 pub(crate) fn record_update<E: End>(
     mut entry: Entry<'_>,
@@ -375,7 +375,7 @@ fn page_full<E: End>(entry: &mut Entry<'_>) {
     }
 }
 
-/// An update that takes more than its usual way.
+/// The slow path of an update.
 #[cold]
 #[inline(never)]
 fn update_any<E: End>(
@@ -394,7 +394,7 @@ fn update_any<E: End>(
     });
 }
 
-/// A discard that takes more than its usual way.
+/// The slow path of a discard.
 #[cold]
 #[inline(never)]
 fn replace_any<E: End>(entry: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
