@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn workers_are_what_the_machine_the_application_and_the_flags_allow() {
+    fn worker_count_follows_machine_tuning_and_flags() {
         let runtime = testing::FakeRuntime::new();
         let hardware = |processors, threads| HardwareInfo { processors, threads, memory_budget: None };
         let mut args = testing::args(&runtime);

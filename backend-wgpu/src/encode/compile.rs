@@ -523,7 +523,7 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn a_pipeline_for_which_there_is_no_memory_removes_the_device_and_is_no_bug() {
+    fn a_pipeline_without_memory_removes_the_device() {
         let (device, runtime) = testing::noop();
         let error = || wgpu::Error::OutOfMemory { source: "as a test".into() };
         refused(&device.gpu, &error());

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_retired_is_gone_and_the_rest_is_found() {
+    fn retired_keys_are_dropped_and_others_found() {
         let mut slab = Slab::default();
         for n in 0..10u32 {
             slab.insert(n, n * 10, u64::from(n));

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_touched_is_found_and_little_else() {
+    fn a_touched_set_finds_its_members_and_few_others() {
         let mut touched = Touched::default();
         (0..64).for_each(|id| touched.insert(id));
         assert!((0..64).all(|id| touched.may_contain(id)));

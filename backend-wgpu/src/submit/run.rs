@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_list_have_all_pages_in_order_wherever_it_is_cut() {
+    fn a_cut_list_keeps_all_pages_in_order() {
         let list = nested();
         let all = pages(&list, 0..u64::MAX);
         assert!(all.len() > 400 && list.weight() > 100_000, "{} pages, {}", all.len(), list.weight());
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_enough_is_cut_into_runs_and_the_end_of_a_list_waits_for_more() {
+    fn pending_draws_are_cut_into_runs_of_the_wanted_length() {
         type Draws = &'static [u64];
         // What is gathered first, the pages of a list after it; what each run costs, and what stays.
         let cases: [(Draws, Draws, Draws, u64); 8] = [
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_from_bundles_hardly_count_for_runs_and_count_for_the_backlog() {
+    fn replayed_draws_weigh_little_in_runs_but_fill_the_backlog() {
         // Of one and a half runs, of less than one, and of several pages of which none is a whole draw.
         let lists = [replayed(&[512; 375]), replayed(&[100; 10]), replayed(&[1; 7])];
         let mut gathered = Gathered::new(RUN_DRAWS);

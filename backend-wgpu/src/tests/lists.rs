@@ -36,7 +36,7 @@ fn identity(context: &mut ImmediateContext, buffer: onze_ddi::ResourceHandle) ->
 }
 
 #[test]
-fn what_a_list_did_not_discard_is_resolved_at_each_execution() {
+fn imports_are_resolved_at_each_execution() {
     let mut rig = Rig::noop();
     let buffer = rig.dynamic_constants(64);
     let mut deferred = rig.deferred();
@@ -81,7 +81,7 @@ fn the_last_identity_of_a_list_becomes_current() {
 }
 
 #[test]
-fn no_overwrite_after_an_execution_does_not_touch_what_the_list_replays() {
+fn no_overwrite_after_an_execution_spares_the_list() {
     for flags in [BindFlags::CONSTANT_BUFFER, BindFlags::VERTEX_BUFFER] {
         let mut rig = Rig::noop();
         let buffer = rig.buffer(BufferDesc::dynamic(64, flags), None);
@@ -277,7 +277,7 @@ fn pages(finished: &DriverList<Live>) -> Vec<*const Page> {
 }
 
 #[test]
-fn a_long_list_is_queued_as_it_is_until_the_next_page_list_or_submission() {
+fn a_long_list_is_queued_without_its_pages() {
     for next in 0..3 {
         let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: None, ..Tuning::default() }));
         rig.dynamic_constants(64);
@@ -338,7 +338,7 @@ fn a_list_of_which_queries_matter_is_queued_page_by_page() {
 }
 
 #[test]
-fn a_list_that_dies_before_its_submission_gives_its_memory_back_after_it() {
+fn a_list_dropped_early_is_recycled_after_its_submission() {
     let mut rig = Rig::new(noop_with(Tuning { workers: Some(1), page_draws: None, ..Tuning::default() }));
     rig.dynamic_constants(64);
     let mut deferred = rig.deferred();
@@ -395,7 +395,7 @@ fn a_list_that_waits_is_let_go_when_the_device_is_lost_or_goes() {
 }
 
 #[test]
-fn a_list_without_work_is_held_until_the_next_flush_at_most_and_its_discard_is_sent_when_it_is_used() {
+fn a_list_without_work_is_held_until_the_next_flush() {
     let Some(mut rig) = Rig::gpu() else { return };
     let (buffer, bound) = (rig.dynamic_constants(64), rig.dynamic_constants(64));
     let staging = rig.staging(64);
@@ -418,7 +418,7 @@ fn a_list_without_work_is_held_until_the_next_flush_at_most_and_its_discard_is_s
 }
 
 #[test]
-fn a_recording_counts_an_object_once_however_many_pages_it_fills() {
+fn a_recording_references_an_object_once() {
     let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: Some(10), ..Tuning::default() }));
     let desc = RasterizerDesc::default();
     let handle = rig.create::<kind::RasterizerState>(&ObjectDesc::RasterizerState(&desc));

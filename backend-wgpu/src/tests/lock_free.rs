@@ -181,7 +181,7 @@ fn the_immediate_context_draws_while_every_lock_is_held() {
 
 #[test]
 #[should_panic(expected = "a new buffer: waits for a lock")]
-fn who_waits_for_a_lock_is_found_out() {
+fn a_wait_for_a_held_lock_is_detected() {
     let (mut rig, _, locks) = prepare(Tuning::default());
     while_held_for(
         Duration::from_millis(50),

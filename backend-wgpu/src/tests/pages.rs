@@ -47,7 +47,7 @@ fn an_object_is_entered_once_per_page() {
 }
 
 #[test]
-fn a_page_says_which_queries_are_begun_until_they_are_ended_or_closed() {
+fn a_page_restates_its_open_queries() {
     let mut rig = Rig::noop();
     let table = ImmediateTable::default();
     let queries: [QueryHandle; 3] =
@@ -79,7 +79,7 @@ fn a_page_says_which_queries_are_begun_until_they_are_ended_or_closed() {
 }
 
 #[test]
-fn a_discard_binds_the_buffer_anew_where_it_is_bound_and_nowhere_else() {
+fn a_discard_rebinds_only_the_bound_slots() {
     let mut rig = Rig::noop();
     let (buffer, other) = (rig.dynamic_constants(64), rig.dynamic_constants(64));
     rig.context.bind_constants(ShaderStage::Vertex, 1, ConstantBufferBinding::whole(Some(buffer)));
@@ -142,7 +142,7 @@ fn a_discard_binds_vertices_and_indices_anew() {
 }
 
 #[test]
-fn what_both_stages_see_alike_is_bound_anew_with_one_command() {
+fn equal_bindings_of_two_stages_are_one_command() {
     let mut rig = Rig::noop();
     let (buffer, other) = (rig.dynamic_constants(512), rig.dynamic_constants(64));
     let whole = ConstantBufferBinding::whole(Some(buffer));
@@ -346,7 +346,7 @@ fn much_work_is_submitted_unasked_in_order_and_once() {
 }
 
 #[test]
-fn an_unasked_submission_within_an_execution_leaves_the_default_state() {
+fn an_early_submission_in_an_execution_writes_no_state() {
     let mut rig = Rig::noop();
     let buffer = rig.buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), None);
     let target = rig.staging(64);
@@ -392,7 +392,7 @@ fn a_page_has_room_for_more_draws_if_nothing_is_between_them() {
 }
 
 #[test]
-fn a_deferred_context_does_amortized_processing_at_each_full_page() {
+fn a_full_deferred_page_runs_amortized_processing() {
     let rig = Rig::noop();
     let mut deferred = rig.deferred();
     for _ in 0..rig.full_page() * 2 + 1 {

@@ -88,7 +88,7 @@ fn seen(query: &Query) -> bool {
 }
 
 #[test]
-fn only_a_pass_with_a_query_has_a_set_and_it_goes_on_after_the_query() {
+fn only_passes_with_queries_have_a_query_set() {
     let Some(mut pages) = Pages::new() else { return };
     let plain = pages.page(|page| (0..3).for_each(|_| page.triangle(true)));
     let encoded = pages.bench.encode(vec![plain]);
@@ -113,7 +113,7 @@ fn only_a_pass_with_a_query_has_a_set_and_it_goes_on_after_the_query() {
 }
 
 #[test]
-fn a_page_can_be_encoded_without_the_one_in_which_the_query_was_begun() {
+fn a_page_in_a_query_is_encoded_alone() {
     let Some(mut pages) = Pages::new() else { return };
     for visible in [[false, false], [true, false], [false, true]] {
         let query = predicate();
@@ -135,7 +135,7 @@ fn a_page_can_be_encoded_without_the_one_in_which_the_query_was_begun() {
 }
 
 #[test]
-fn what_an_earlier_round_has_seen_does_not_count_when_it_arrives_late() {
+fn late_counts_of_an_earlier_scope_are_ignored() {
     let Some(mut pages) = Pages::new() else { return };
     let query = predicate();
     let mut ask = |visible| {
@@ -154,7 +154,7 @@ fn what_an_earlier_round_has_seen_does_not_count_when_it_arrives_late() {
 }
 
 #[test]
-fn a_set_that_is_full_is_followed_by_another_and_both_are_used_again() {
+fn full_query_sets_are_followed_and_reused() {
     let Some(mut pages) = Pages::new() else { return };
     let queries: Vec<_> = (0..1500).map(|_| predicate()).collect();
     for turn in 0..2 {

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_submission_waits_for_the_one_that_was_made_as_many_before_it_as_may_be_in_flight() {
+    fn submissions_in_flight_are_bounded() {
         let mut in_flight = InFlight::default();
         let waited: Vec<_> = (0..100).map(|n| in_flight.push(n)).collect();
         let (first, later) = waited.split_at(IN_FLIGHT);

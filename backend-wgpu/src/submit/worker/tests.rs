@@ -122,7 +122,7 @@ fn a_long_list_is_encoded_in_many_runs_between_those_around_it() {
 }
 
 #[test]
-fn what_is_done_is_taken_in_order_and_without_waiting() {
+fn finished_runs_are_taken_in_order_without_waiting() {
     let (device, _) = testing::noop();
     let (from, to) = (words(&device, 64), words(&device, 4));
     let mut none = WorkerPool::new(&device.encoding, 0);
@@ -144,7 +144,7 @@ fn what_is_done_is_taken_in_order_and_without_waiting() {
 }
 
 #[test]
-fn who_takes_a_run_of_a_list_wakes_another_worker_for_the_rest() {
+fn a_worker_that_takes_one_run_wakes_another_for_the_rest() {
     let (device, _) = testing::noop();
     let (from, to) = (words(&device, 4), words(&device, 4));
     let shared = Arc::new(Shared::new(2));
