@@ -39,9 +39,6 @@ use super::{
     state::{Objects, TARGETS},
 };
 
-/// Fewer draws are not worth a bundle, unless pages have no more.
-const LEAST_DRAWS: u32 = 16;
-
 /// What the encoder keeps in a page of a list. Who encodes the page takes it out: another thread that does so at the
 /// same time finds none and does without.
 #[derive(Debug)]
@@ -350,7 +347,8 @@ impl<'r> Encoder<'r> {
     }
 
     fn least_draws(&self) -> u32 {
-        LEAST_DRAWS.min(self.gpu.page_draws)
+        let policy = &self.gpu.policy;
+        policy.bundle_draws.map_or(u32::MAX, |draws| draws.min(policy.page_draws))
     }
 
     fn record(&mut self, page: &'r Page, objects: &Objects<'r>, mut remembered: Remembered) {

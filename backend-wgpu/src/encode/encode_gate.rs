@@ -14,9 +14,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long to wait for the gate: somewhat longer than a usual run of draws that change everything.
-const PATIENCE: Duration = Duration::from_micros(300);
-
 /// Lets one thread at a time through.
 #[derive(Debug, Default)]
 pub(super) struct EncodeGate {
@@ -24,18 +21,19 @@ pub(super) struct EncodeGate {
 }
 
 impl EncodeGate {
-    /// Enters: waits for the thread inside, but not for long.
-    pub(super) fn take(&self) -> GatePass<'_> {
-        GatePass { gate: self, has: self.wait() }
+    /// Enters: waits for the thread inside, but not for longer than `most`. `None`: the gate is switched off.
+    pub(super) fn take(&self, most: Option<Duration>) -> GatePass<'_> {
+        GatePass { gate: self, most, has: self.wait(most) }
     }
 
-    fn wait(&self) -> bool {
+    fn wait(&self, most: Option<Duration>) -> bool {
+        let Some(most) = most else { return false };
         let start = Instant::now();
         loop {
             if !self.taken.load(Ordering::Relaxed) && !self.taken.swap(true, Ordering::Acquire) {
                 return true;
             }
-            if start.elapsed() >= PATIENCE {
+            if start.elapsed() >= most {
                 return false;
             }
             (0..32).for_each(|_| hint::spin_loop());
@@ -47,6 +45,7 @@ impl EncodeGate {
 #[derive(Debug)]
 pub(super) struct GatePass<'a> {
     gate: &'a EncodeGate,
+    most: Option<Duration>,
     has: bool,
 }
 
@@ -60,7 +59,7 @@ impl GatePass<'_> {
 
     /// Enters again.
     pub(super) fn go_on(&mut self) {
-        self.has = self.has || self.gate.wait();
+        self.has = self.has || self.gate.wait(self.most);
     }
 }
 
@@ -74,16 +73,18 @@ impl Drop for GatePass<'_> {
 mod tests {
     use super::*;
 
+    const MOST: Option<Duration> = Some(Duration::from_micros(300));
+
     #[test]
     fn a_thread_that_waits_in_vain_goes_on_without_the_gate() {
         let gate = EncodeGate::default();
-        let mut first = gate.take();
-        let second = gate.take();
+        let mut first = gate.take(MOST);
+        let second = gate.take(MOST);
         assert_eq!((first.has, second.has), (true, false));
         drop(second);
-        assert!(!gate.take().has, "a thread without a pass leaves the gate closed");
+        assert!(!gate.take(MOST).has, "a thread without a pass leaves the gate closed");
         first.pause();
-        let third = gate.take();
+        let third = gate.take(MOST);
         first.go_on();
         assert_eq!((first.has, third.has), (false, true));
         drop(third);
@@ -91,7 +92,7 @@ mod tests {
         first.go_on();
         assert!(first.has);
         drop(first);
-        assert!(gate.take().has);
+        assert!(gate.take(MOST).has);
     }
 
     #[test]
@@ -100,7 +101,7 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    for pass in (0..1000).map(|_| gate.take()).filter(|pass| pass.has) {
+                    for pass in (0..1000).map(|_| gate.take(MOST)).filter(|pass| pass.has) {
                         assert!(!having.swap(true, Ordering::Relaxed));
                         assert!(having.swap(false, Ordering::Relaxed));
                         drop(pass);
@@ -108,6 +109,17 @@ mod tests {
                 });
             }
         });
-        assert!(gate.take().has);
+        assert!(gate.take(MOST).has);
+    }
+
+    #[test]
+    fn a_gate_that_is_off_lets_every_thread_through_at_once() {
+        let gate = EncodeGate::default();
+        let inside = gate.take(MOST);
+        let mut other = gate.take(None);
+        other.go_on();
+        assert_eq!((inside.has, other.has), (true, false));
+        drop(other);
+        assert!(!gate.take(MOST).has, "a thread without a pass opens nothing");
     }
 }

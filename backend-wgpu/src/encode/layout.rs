@@ -143,7 +143,7 @@ impl SharedStore {
         let layouts = (lock(&self.groups), lock(&self.pipeline_layouts));
         (
             layouts,
-            self.gate.take(),
+            self.gate.take(Some(std::time::Duration::ZERO)),
             self.pipelines.hold_lock(),
             self.mips.hold_lock(),
             self.depth_copies.hold_lock(),

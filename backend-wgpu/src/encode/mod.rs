@@ -142,7 +142,7 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
         let mut segments = Vec::new();
         let mut stats = EncodeStats::default();
         let result = scoped(&gpu.device, || {
-            let mut encoder = Encoder::new(encoding, caches, shared.gate.take());
+            let mut encoder = Encoder::new(encoding, caches, shared.gate.take(gpu.policy.gate_wait));
             for page in &pages {
                 encoder.encode_page(page);
             }

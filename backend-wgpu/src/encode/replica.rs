@@ -21,15 +21,6 @@ use super::{
     pipeline::{Compiled, PipelineKey},
 };
 
-/// Runs for which a layout must be known to be worth a second set of pipelines.
-const LONG: u64 = 64;
-
-/// Runs from one look at what is there to the next.
-const LOOK: u64 = 8;
-
-/// Layouts that are tried then at most, as each makes bind groups.
-const AT_ONCE: usize = 8;
-
 /// The layout of a draw, as an encoding thread knows it.
 #[derive(Debug)]
 pub(super) struct KnownLayout {
@@ -55,8 +46,8 @@ impl KnownLayout {
     }
 
     /// Whether the replica may be tried in a run.
-    fn is_due(&mut self, run: u64) -> bool {
-        if self.uses_replica || self.since.saturating_add(LONG) > run {
+    fn is_due(&mut self, run: u64, after_runs: u64) -> bool {
+        if self.uses_replica || self.since.saturating_add(after_runs) > run {
             return false;
         }
         match self.missing.as_ref().map(|missing| missing.get()) {
@@ -89,13 +80,17 @@ impl SharedStore {
 impl WorkerCaches {
     /// Before a run: tries the replicas of some layouts that are in use for long and lack no known pipeline.
     pub(super) fn try_replica(&mut self, gpu: &Gpu) {
-        if !self.uses_replica || !self.runs.is_multiple_of(LOOK) {
+        let Some(policy) = gpu.policy.replicas.as_ref().filter(|_| self.uses_replica) else { return };
+        if !self.runs.is_multiple_of(policy.every_runs) {
             return;
         }
         let run = self.runs;
         let mut has_changed = false;
-        for known in
-            self.layouts.values_mut().filter_map(|known| known.is_due(run).then_some(known)).take(AT_ONCE)
+        for known in self
+            .layouts
+            .values_mut()
+            .filter_map(|known| known.is_due(run, policy.after_runs).then_some(known))
+            .take(policy.at_once)
         {
             if known.replica.is_none() {
                 known.replica = self.shared.replica(gpu, &known.primary).map(Arc::new);

@@ -11,7 +11,7 @@ use std::{
 use arc_swap::ArcSwapOption;
 use onze_ddi::{CreateDeviceArgs, CreateError, DeviceCoreLayer, DriverBug, KernelCallbacks};
 
-use crate::services::cache_invalidation::CacheInvalidation;
+use crate::services::{cache_invalidation::CacheInvalidation, policy::Policy};
 
 /// What all rooms of the driver use of a device. Nothing here is written on the path of a draw.
 pub(crate) struct Gpu {
@@ -39,14 +39,11 @@ pub(crate) struct Gpu {
     pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
     /// Destroyed objects that caches may know.
     pub(crate) invalidation: Arc<CacheInvalidation>,
-    /// Draws after which a page is full.
-    pub(crate) page_draws: u32,
+    /// The tuned mechanisms.
+    pub(crate) policy: Policy,
     /// The device is gone: nothing is submitted any more.
     lost: AtomicBool,
 }
-
-/// Draws after which a page is full, unless the application has another wish.
-const PAGE_DRAWS: u32 = 512;
 
 /// wgpu's own words for what it did not expect.
 fn as_bug(error: &wgpu::Error) -> CreateError {
@@ -74,7 +71,7 @@ impl Gpu {
             core: args.core.clone(),
             pipeline_cache: ArcSwapOption::empty(),
             invalidation: Arc::default(),
-            page_draws: args.tuning.page_draws.unwrap_or(PAGE_DRAWS).max(1),
+            policy: Policy::new(&args.tuning),
             lost: AtomicBool::new(false),
         });
         this.listen();

@@ -7,4 +7,5 @@ pub(crate) mod cache_invalidation;
 pub(crate) mod convert;
 pub(crate) mod gpu;
 pub(crate) mod ids;
+pub(crate) mod policy;
 pub(crate) mod sync;

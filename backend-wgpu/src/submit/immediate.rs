@@ -18,12 +18,10 @@ use onze_ddi::{
     ContextError, DeviceRemoved, DriverBug, Entry, Fence, RecordError, RenderArgs, ResourceHandle,
 };
 
-#[cfg(test)]
-pub(crate) use in_flight::IN_FLIGHT;
 pub(crate) use readback::bring_to_shadows;
 
 use in_flight::InFlight;
-use unasked::{Clock, PENDING_LISTED_DRAWS, PENDING_UPLOADS, Waiting};
+use unasked::{Clock, Waiting};
 
 use crate::{
     encode::{EncodedRun, query_segments::SegmentSet},
@@ -47,9 +45,6 @@ use crate::{
 
 type Recorder = recorder::Recorder<Immediate>;
 pub(crate) type RecordScope<'a> = recorder::RecordScope<'a, Immediate>;
-
-/// Draws of a list from which on its small imports are copied to base storage when it is executed again.
-const SETTLED_DRAWS: u64 = 100;
 
 /// What the immediate context has besides its open page.
 pub(crate) struct Immediate {
@@ -90,16 +85,16 @@ impl Immediate {
     /// Starts the workers.
     pub(crate) fn new(device: &Arc<DeviceSubmission>) -> Self {
         let pool = WorkerPool::new(&device.encoding, device.workers);
-        let workers = pool.workers();
+        let (workers, policy) = (pool.workers(), &device.gpu.policy);
         device.counters.started(workers);
         Self {
             device: device.clone(),
             pool,
-            gathered: Gathered::new(device.run_length.beside(0)),
+            gathered: Gathered::new(device.run_length.beside(0), policy.runs.replayed_per_draw),
             submission: 1,
             fence: Fence(0),
-            clock: Clock::new(workers > 0),
-            in_flight: InFlight::default(),
+            clock: Clock::new(policy, workers > 0),
+            in_flight: InFlight::new(policy.backlog.in_flight),
             queries: Vec::new(),
             counting: Counting::default(),
             written: Vec::new(),
@@ -296,7 +291,8 @@ fn page_full(r: &mut Recorder) -> bool {
     if let Some((page, objects)) = sealed {
         immediate.add_page(page, objects);
     }
-    immediate.waiting().is_much(1) || uploads >= PENDING_UPLOADS || immediate.feeds_gpu()
+    let backlog = &r.gpu.policy.backlog;
+    immediate.waiting().is_much(backlog, 1) || uploads >= backlog.upload_bytes || immediate.feeds_gpu()
 }
 
 /// Submits what was recorded and `extra` after it, retires what was destroyed, and begins the next page
@@ -352,8 +348,11 @@ fn submit_early(entry: &mut Entry<'_>) {
     };
     let device = scope.writer.r.end.device.clone();
     let uploads = scope.writer.r.uploads.handed_out();
-    let immediate = &scope.writer.r.end;
-    if immediate.pool.workers() != 0 && !immediate.waiting().is_much(2) && uploads < PENDING_UPLOADS {
+    let (immediate, backlog) = (&scope.writer.r.end, &device.gpu.policy.backlog);
+    if immediate.pool.workers() != 0
+        && !immediate.waiting().is_much(backlog, 2)
+        && uploads < backlog.upload_bytes
+    {
         return submit_finished(entry);
     }
     if submit_without_preamble(entry, None).is_some() {
@@ -526,8 +525,8 @@ impl RecordScope<'_> {
         }
     }
 
-    /// Copies a buffer that can be renamed for little to its base storage, so that a list which imports it finds it where it was the
-    /// last time, and what was kept of encoding the list can be used again.
+    /// Copies a buffer that can be renamed for little to its base storage, so that a list which
+    /// imports it finds it where it was the last time, and the list's bundles stay valid.
     fn settle(&mut self, handle: ResourceHandle) {
         if self
             .writer
@@ -551,7 +550,8 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     let Some(mut scope) = RecordScope::enter(entry) else {
         return;
     };
-    if list.has_given_uploads() && list.weight() >= SETTLED_DRAWS {
+    let settled_draws = scope.writer.r.gpu.policy.settled_draws;
+    if list.has_given_uploads() && settled_draws.is_some_and(|draws| list.weight() >= draws) {
         list.imports.iter().for_each(|import| scope.settle(import.handle));
     }
     page_full(scope.writer.r);
@@ -577,7 +577,7 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     for used in &list.staging {
         queue.use_staging(&used.resource, used.written);
     }
-    let is_enough = queue.pending() >= PENDING_LISTED_DRAWS;
+    let is_enough = queue.pending() >= queue.device.gpu.policy.backlog.listed_draws;
     scope.writer.take_exports(list);
     if is_enough {
         submit_early(entry);

@@ -18,10 +18,11 @@ use crate::{
         page::{Copy, Page},
         run_page::{RunPage, no_imports},
     },
+    services::policy::{Policy, tests::with_policy},
     testing::noop_with,
 };
 
-fn whole(buffer: onze_ddi::ResourceHandle) -> ConstantBufferBinding {
+pub(super) fn whole(buffer: onze_ddi::ResourceHandle) -> ConstantBufferBinding {
     ConstantBufferBinding::whole(Some(buffer))
 }
 
@@ -487,8 +488,11 @@ fn a_recording_of_more_objects_than_a_table_holds_has_several() {
 
 #[test]
 fn imports_of_long_lists_settle_in_base_storage() {
-    for (draws, settles) in [(99, false), (100, true)] {
-        let mut rig = Rig::noop();
+    let off = Policy { settled_draws: None, ..Policy::default() };
+    for (draws, policy, settles) in
+        [(99, Policy::default(), false), (100, Policy::default(), true), (100, off, false)]
+    {
+        let mut rig = with_policy(policy, Rig::noop);
         let buffer = rig.dynamic_constants(64);
         let mut deferred = rig.deferred();
         rig.open(&mut deferred, buffer);

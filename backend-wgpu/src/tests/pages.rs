@@ -373,7 +373,7 @@ fn an_early_submission_in_an_execution_writes_no_state() {
 fn a_page_has_room_for_more_draws_if_nothing_is_between_them() {
     let mut rig = Rig::noop();
     let buffers = [(); 2].map(|()| rig.buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), None));
-    for (changes, most) in [(false, rig.full_page()), (true, rig.device.gpu.page_draws)] {
+    for (changes, most) in [(false, rig.full_page()), (true, rig.device.gpu.policy.page_draws)] {
         rig.context.flush();
         let draws = (0..rig.full_page()).take_while(|n| {
             if changes {

@@ -7,7 +7,7 @@ use onze_ddi::{BindFlags, BufferDesc, FlushFlags, ImmediateFuncs, KernelCallback
 use super::{Rig, lists::drawn};
 use crate::{
     context::ImmediateTable, encode::compiler::tests::wait_until, record::upload::SHARED_PAGE,
-    submit::immediate::IN_FLIGHT, testing::noop_with,
+    testing::noop_with,
 };
 
 fn one_worker() -> Rig {
@@ -152,10 +152,13 @@ fn memory_is_bounded_without_waiting_for_the_gpu() {
         }
         assert!(rig.context.flush());
         let ahead = frame - rig.runtime.signalled().0 as usize;
-        assert!(ahead <= IN_FLIGHT, "{ahead} submissions after {frame} frames");
+        assert!(ahead <= rig.device.gpu.policy.backlog.in_flight, "{ahead} submissions after {frame} frames");
         // A piece of the belt for each of them, and one that is written to.
         let belt = rig.context.immediate().belt().made();
-        assert!((1..=IN_FLIGHT + 1).contains(&belt), "{belt} pieces after {frame} frames");
+        assert!(
+            (1..=rig.device.gpu.policy.backlog.in_flight + 1).contains(&belt),
+            "{belt} pieces after {frame} frames"
+        );
         // Pages are used again at once, as what is written to them is ordered after what reads them: two of one
         // owner take turns, and slices are cut from one while the last one has what the constants are.
         let bytes = rig.context.recorder().uploads.bytes();

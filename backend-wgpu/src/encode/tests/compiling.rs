@@ -15,10 +15,7 @@ use crate::{
     },
     objects::{resource::Resource, shader::Shader, view::View},
     record::command::{Bind, Command},
-    submit::{
-        run::{Gathered, RUN_DRAWS},
-        worker::WorkerPool,
-    },
+    submit::{run::Gathered, worker::WorkerPool},
     testing::spans_here,
 };
 
@@ -132,7 +129,7 @@ fn a_flush_of_prepared_draws_does_not_wait_for_them() {
         let Some(scene) = Scene::new(0) else { return };
         let mut pool = WorkerPool::new(&scene.bench.device.encoding, workers);
         let busy: Vec<_> = (0..workers).map(|_| Busy::new(&scene.bench.device.encoding.compilers)).collect();
-        let mut gathered = Gathered::new(RUN_DRAWS);
+        let mut gathered = Gathered::new(1000, 128);
         gathered.add_page(scene.page(&TOPOLOGIES, Command::PrepareDraw).finish());
         pool.submit(gathered.take_all());
         let runs = pool.finish();
@@ -190,7 +187,7 @@ fn threads_that_share_a_pipeline_compile_it_once() {
     let mut pool = WorkerPool::new(&scene.bench.device.encoding, 3);
     for topology in TOPOLOGIES {
         for _ in 0..8 {
-            let mut gathered = Gathered::new(RUN_DRAWS);
+            let mut gathered = Gathered::new(1000, 128);
             gathered.add_page(scene.page(&[topology], DRAW).finish());
             pool.submit(gathered.take_all());
         }
@@ -250,7 +247,7 @@ fn a_pool_that_goes_takes_with_it_what_was_prepared() {
     let owners = Arc::strong_count(&device.encoding.compilers);
     let mut pool = WorkerPool::new(&device.encoding, 2);
     let busy = [Busy::new(&device.encoding.compilers), Busy::new(&device.encoding.compilers)];
-    let mut gathered = Gathered::new(RUN_DRAWS);
+    let mut gathered = Gathered::new(1000, 128);
     gathered.add_page(scene.page(&TOPOLOGIES, Command::PrepareDraw).finish());
     pool.submit(gathered.take_all());
     drop(pool.finish());

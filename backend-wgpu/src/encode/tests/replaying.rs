@@ -15,6 +15,7 @@ use crate::{
         command::{Command, stage_bit},
         run_page::RunPage,
     },
+    services::policy::tests::{switched_off, with_policy},
 };
 
 /// A list's page whose constants are imports.
@@ -139,6 +140,31 @@ fn bundles_are_drawn_with_depth_that_is_only_read() {
             scene.bench.run_pages(vec![scene.clears().finish(), listed.clone()]);
             assert_eq!(listed.page.encoding.is_replayed(), execution > 0, "{flags:?}");
             assert_eq!(scene.bench.texels(&scene.target, 0, 0), expected, "{flags:?}, execution {execution}");
+        }
+    }
+}
+
+#[test]
+fn pictures_are_the_same_with_any_mechanism_off() {
+    let Some(mut scene) = Scene::new() else { return };
+    let bound: Change<'_> = &|s, page| _ = page.constants(ShaderStage::Pixel, &s.constants[1], 256, 32);
+    let expected = scene.picture(scene.page(&[bound, NOTHING], PLAIN, 16));
+    for (off, policy) in switched_off() {
+        let has_bundles = policy.bundle_draws.is_some();
+        let Some(mut scene) = with_policy(policy, Scene::new) else { return };
+        scene.bench.caches.uses_replica = true;
+        scene.bench.caches.may_compile = true;
+        let RunPage { page, objects, .. } = imported(&scene).finish();
+        // As many as it takes to use replicas.
+        for execution in 0..80 {
+            let imports = [Identity { storage: scene.constants[1].clone(), offset: 256, size: 32 }];
+            let listed = RunPage::new(page.clone(), objects.clone(), imports.into(), &[]);
+            let clears = scene.clears().finish();
+            scene.bench.run_pages(vec![clears, listed]);
+            assert_eq!(page.encoding.is_replayed(), has_bundles && execution > 0, "without {off}");
+            if execution % 20 == 19 {
+                assert_eq!(scene.bench.texels(&scene.target, 0, 0), expected, "without {off}, {execution}");
+            }
         }
     }
 }

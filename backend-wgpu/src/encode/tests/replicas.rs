@@ -12,6 +12,7 @@ use crate::{
     },
     objects::{allocator::Storage, resource::Resource, shader::Shader, view::View},
     record::command::{Bind, Command},
+    services::policy::{Policy, tests::with_policy},
 };
 
 const TRIANGLES: PrimitiveTopology = PrimitiveTopology::TriangleList;
@@ -123,6 +124,15 @@ fn a_layout_in_use_for_long_gets_a_replica() {
 #[test]
 fn a_thread_without_replicas_never_uses_them() {
     let Some(mut scene) = Scene::new(false) else { return };
+    assert_eq!(scene.draw(2 * ENOUGH, &[TRIANGLES]), 1);
+    assert!(!scene.uses_replica());
+    assert_eq!(scene.bench.device.encoding.compilers.spare(), 0);
+}
+
+#[test]
+fn replicas_that_are_off_are_never_used() {
+    let policy = Policy { replicas: None, ..Policy::default() };
+    let Some(mut scene) = with_policy(policy, || Scene::new(true)) else { return };
     assert_eq!(scene.draw(2 * ENOUGH, &[TRIANGLES]), 1);
     assert!(!scene.uses_replica());
     assert_eq!(scene.bench.device.encoding.compilers.spare(), 0);

@@ -148,7 +148,7 @@ fn a_range_reads_as_zero_also_when_it_was_used_before() {
 }
 
 #[test]
-fn a_submission_zeroes_new_ranges_only() {
+fn a_submission_zeroes_reused_ranges_only() {
     let Some((device, runtime)) = testing::gpu() else { return };
     let allocator = &device.objects.allocator;
     let cache = allocator.cache(0);

@@ -56,14 +56,12 @@ type Constants = [[BoundConstants; CONSTANT_SLOTS]; ShaderStage::COUNT];
 /// Nothing is bound.
 const NO_CONSTANTS: Constants = [[BoundConstants::NONE; CONSTANT_SLOTS]; ShaderStage::COUNT];
 
-/// How many times as many draws a page has room for, if there is nothing between them.
-pub(crate) const PLAIN_DRAWS: u32 = 4;
-
 /// The driver's private data of a context of either kind.
 pub(crate) struct Recorder<E> {
     pub(crate) gpu: Arc<Gpu>,
-    /// The device's, at hand: draws after which a page is sealed.
+    /// The device's policy, at hand: draws after which a page is sealed, and those if there is nothing between them.
     page_draws: u32,
+    plain_draws: u32,
     /// The open page.
     pub(crate) page: Page,
     /// The open object table: of the open page or, in a recording, of all its pages.
@@ -98,7 +96,8 @@ impl<E: End> Recorder<E> {
     pub(crate) fn new(gpu: &Arc<Gpu>, end: E) -> Self {
         Self {
             gpu: gpu.clone(),
-            page_draws: gpu.page_draws,
+            page_draws: gpu.policy.page_draws,
+            plain_draws: gpu.policy.page_plain_draws(),
             page: Page::default(),
             objects: ObjectTable::default(),
             entered: 0,
@@ -127,8 +126,7 @@ impl<E: End> Recorder<E> {
     fn has_its_draws(&self) -> bool {
         let Page { draws, commands, .. } = &self.page;
         *draws >= self.page_draws
-            && (commands.len() >= self.page_draws as usize
-                || *draws >= self.page_draws.saturating_mul(PLAIN_DRAWS))
+            && (commands.len() >= self.page_draws as usize || *draws >= self.plain_draws)
     }
 
     #[inline]

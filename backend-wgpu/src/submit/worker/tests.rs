@@ -35,7 +35,7 @@ fn objects(from: &Arc<Storage>, to: &Arc<Storage>) -> Arc<ObjectTable> {
 
 /// A job of one run.
 fn copy(from: &Arc<Storage>, word: u64, to: &Arc<Storage>) -> Job {
-    let mut gathered = Gathered::new(1);
+    let mut gathered = Gathered::new(1, 1);
     gathered.add_page(RunPage::new(page(word), objects(from, to), no_imports(), &[]));
     gathered.take_job().unwrap()
 }
@@ -50,7 +50,7 @@ fn list(from: &Arc<Storage>, words: Range<u64>, to: &Arc<Storage>) -> Arc<List> 
 
 /// A job of it.
 fn listed(list: &Arc<List>) -> Job {
-    let mut gathered = Gathered::new(1);
+    let mut gathered = Gathered::new(1, 1);
     gathered.add_list(list, no_imports());
     gathered.take_job().unwrap()
 }
@@ -110,7 +110,7 @@ fn a_long_list_is_encoded_in_many_runs_between_those_around_it() {
             pool.submit(copy(&from, 20, &to));
             pool.submit(listed(&longer));
             assert_eq!((pool.pending(), pool.is_empty()), (60, false));
-            let mut last = Gathered::new(1);
+            let mut last = Gathered::new(1, 1);
             last.add_page(RunPage::new(page(60), objects(&from, &to), no_imports(), &[]));
             pool.submit(last.take_all());
             let runs = pool.finish();
