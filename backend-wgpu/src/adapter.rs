@@ -299,7 +299,7 @@ impl WgpuAdapter {
             args.threading,
             args.flags,
             device.submission.workers,
-            device.gpu.page_draws
+            device.gpu.policy.page_draws
         );
         let (immediate_funcs, immediate) = context::create_immediate(&device.submission);
         Ok(CreatedDevice { funcs: Arc::new(DeviceTable(device)), immediate_funcs, immediate })

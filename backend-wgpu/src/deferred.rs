@@ -11,7 +11,7 @@ use crate::{
     context::DeferredTable,
     record::{
         command_list::List,
-        deferred::{Cx, abandon, finish},
+        deferred::{RecordScope, abandon, finish},
     },
 };
 
@@ -32,30 +32,30 @@ impl DeferredFuncs for DeferredTable {
 
     fn create_command_list(
         &self,
-        mut cx: Entry<'_>,
+        mut entry: Entry<'_>,
         cached: Option<DriverList<Cached>>,
     ) -> Result<DriverList<Live>, RecordError> {
-        let Some(mut cx) = Cx::enter(&mut cx) else {
+        let Some(mut scope) = RecordScope::enter(&mut entry) else {
             return Err(DriverBug("an entry got another context's data".into()).into());
         };
-        if cx.pen.r.gpu.is_lost() {
-            abandon(cx.pen.r);
+        if scope.writer.r.gpu.is_lost() {
+            abandon(scope.writer.r);
             return Err(RecordError::DeviceRemoved("the device is lost".into()));
         }
         let mut list =
             cached.map_or_else(|| Arc::new(List::default()) as DriverObject, DriverList::into_inner);
         match Arc::get_mut(&mut list).and_then(|list| list.downcast_mut()) {
-            Some(list) => finish(&mut cx.pen, list),
+            Some(list) => finish(&mut scope.writer, list),
             None => {
-                abandon(cx.pen.r);
+                abandon(scope.writer.r);
                 return Err(DriverBug("a cached list is in use, or another driver's".into()).into());
             }
         }
         Ok(DriverList::new(list))
     }
 
-    fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
-        let private: &mut (dyn Any + Send) = cx.private;
+    fn abandon_command_list(&self, entry: ClosingEntry<'_>) {
+        let private: &mut (dyn Any + Send) = entry.private;
         if let Some(r) = private.downcast_mut() {
             abandon(r);
         }

@@ -7,7 +7,7 @@ use onze_ddi::{CreateDeviceArgs, CreateDeviceFlags, HardwareInfo, OutOfMemory};
 use crate::{
     encode::DeviceEncoding,
     objects::DeviceObjects,
-    services::{adapter_kind::cuts_are_dear, gpu::Gpu},
+    services::gpu::Gpu,
     submit::{DeviceSubmission, run::RunLength},
 };
 
@@ -34,52 +34,51 @@ impl Device {
         let gpu = Gpu::new(instance, adapter, made, args);
         let objects = DeviceObjects::new(&gpu)?;
         let encoding = DeviceEncoding::new(&objects);
-        let run_length =
-            args.tuning.run_draws.map_or_else(|| RunLength::of(cuts_are_dear(&gpu.info)), RunLength::exactly);
-        let submission = DeviceSubmission::new(&encoding, run_length, workers(args, hardware));
+        let workers = workers(args, hardware, gpu.policy.most_workers);
+        let submission = DeviceSubmission::new(&encoding, RunLength::of(&gpu), workers);
         Ok(Arc::new(Self { gpu, objects, encoding, submission }))
     }
 }
 
-/// Threads that encode: one processor is left for the application, and more than four threads find
-/// nothing to do.
-fn workers(args: &CreateDeviceArgs, hardware: &HardwareInfo) -> u32 {
+/// Threads that encode: as many as the application asks for, or else `most` and one less than there are processors.
+fn workers(args: &CreateDeviceArgs, hardware: &HardwareInfo, most: u32) -> u32 {
     let without =
         CreateDeviceFlags::SINGLETHREADED | CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;
     if !hardware.threads || args.flags.intersects(without) {
         return 0;
     }
-    args.tuning.workers.unwrap_or_else(|| hardware.processors.saturating_sub(1).clamp(1, 4))
+    args.tuning.workers.unwrap_or_else(|| hardware.processors.saturating_sub(1).max(1).min(most))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use crate::{services::adapter_kind::pass_splits_are_expensive, testing};
 
     #[test]
-    fn runs_are_long_where_passes_are_dear() {
+    fn runs_are_long_where_pass_splits_are_expensive() {
         let Some((gpu, _runtime)) = testing::gpu() else { return };
         for device in [gpu, testing::noop().0] {
-            let (dear, usual) = (RunLength::of(true).beside(0), RunLength::of(false).beside(0));
-            assert!(dear > usual);
-            let expected = if cuts_are_dear(&device.gpu.info) { dear } else { usual };
+            let runs = &device.gpu.policy.runs;
+            assert!(runs.long_draws > runs.draws);
+            let is_expensive = pass_splits_are_expensive(&device.gpu.info);
+            let expected = if is_expensive { runs.long_draws } else { runs.draws };
             assert_eq!(device.submission.run_length.beside(0), expected, "{:?}", device.gpu.info);
         }
     }
 
     #[test]
-    fn workers_are_what_the_machine_the_application_and_the_flags_allow() {
+    fn worker_count_follows_machine_tuning_and_flags() {
         let runtime = testing::FakeRuntime::new();
         let hardware = |processors, threads| HardwareInfo { processors, threads, memory_budget: None };
         let mut args = testing::args(&runtime);
         for (processors, expected) in [(1, 1), (2, 1), (4, 3), (64, 4)] {
-            assert_eq!(workers(&args, &hardware(processors, true)), expected);
+            assert_eq!(workers(&args, &hardware(processors, true), 4), expected);
         }
-        assert_eq!(workers(&args, &hardware(8, false)), 0);
+        assert_eq!(workers(&args, &hardware(8, false), 4), 0);
         args.tuning.workers = Some(7);
-        assert_eq!(workers(&args, &hardware(2, true)), 7);
+        assert_eq!(workers(&args, &hardware(2, true), 4), 7);
         args.flags = CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;
-        assert_eq!(workers(&args, &hardware(8, true)), 0);
+        assert_eq!(workers(&args, &hardware(8, true), 4), 0);
     }
 }

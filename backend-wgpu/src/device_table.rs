@@ -116,7 +116,7 @@ impl DeviceFuncs for DeviceTable {
 
     fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
         // Others go with a flush all the same: a buffer is all that applications make and drop by the thousand.
-        if object.downcast_ref::<Resource>().is_none_or(|resource| resource.home().is_none()) {
+        if object.downcast_ref::<Resource>().is_none_or(|resource| resource.base_storage().is_none()) {
             self.destroy(kind, object);
         }
     }
@@ -148,8 +148,9 @@ impl DeviceFuncs for DeviceTable {
             Some(list) => self.0.submission.graveyard.bury(list),
             // It waits to be submitted, or a list that executes it is about to go.
             None => {
-                let home = list.object().downcast_ref::<List>().and_then(|list| list.home.as_ref());
-                let empty = home.and_then(|home| home.take()).unwrap_or_default();
+                let recycle_to =
+                    list.object().downcast_ref::<List>().and_then(|list| list.recycle_to.as_ref());
+                let empty = recycle_to.and_then(|queue| queue.take()).unwrap_or_default();
                 self.0.submission.graveyard.push(std::mem::replace(list.object_mut(), empty));
             }
         }

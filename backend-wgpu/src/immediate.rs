@@ -15,9 +15,9 @@ use crate::{
         query::{Event, Query},
         resource::Resource,
     },
-    record::recorder::{Recorder, hot::ResourceHot},
+    record::recorder::{Recorder, handle_state::ResourceState},
     submit::{
-        immediate::{Cx, Immediate, bring_to_shadows, foreign, lost, submit},
+        immediate::{Immediate, RecordScope, bring_to_shadows, foreign, lost, submit},
         swap_chain::SwapChain,
     },
 };
@@ -25,58 +25,58 @@ use crate::{
 impl ImmediateFuncs for ImmediateTable {
     fn staging_map(
         &self,
-        mut cx: Entry<'_>,
+        mut entry: Entry<'_>,
         resource: ResourceHandle,
         subresource: u32,
         map_type: MapType,
         do_not_wait: bool,
     ) -> Result<MappedMemory, MapError> {
         let bug = |words: &'static str| MapError::Bug(DriverBug(words.into()));
-        let inner = Cx::enter(&mut cx).ok_or_else(|| MapError::Bug(foreign()))?;
+        let scope = RecordScope::enter(&mut entry).ok_or_else(|| MapError::Bug(foreign()))?;
         let resource =
-            inner.resource_arc(resource).ok_or(bug("a staging map of a resource that is not open"))?;
+            scope.resource_arc(resource).ok_or(bug("a staging map of a resource that is not open"))?;
         let staging = resource.staging().ok_or(bug("a staging map of another resource"))?;
-        if inner.pen.r.gpu.is_lost() {
+        if scope.writer.r.gpu.is_lost() {
             return Err(lost().into());
         }
-        let submission = inner.pen.r.end.submission();
+        let submission = scope.writer.r.end.submission();
         if staging.is_stale() {
-            bring_to_shadows(&mut cx, &resource, do_not_wait)?;
+            bring_to_shadows(&mut entry, &resource, do_not_wait)?;
         } else if map_type != MapType::Read && staging.is_used_by(submission) {
             // What is written must not overtake the copies that were recorded before.
-            submit(&mut cx, None);
+            submit(&mut entry, None);
         }
         staging.lend(subresource, map_type).ok_or(bug("a staging resource is mapped already"))
     }
 
     fn staging_unmap(
         &self,
-        mut cx: Entry<'_>,
+        mut entry: Entry<'_>,
         resource: ResourceHandle,
         subresource: u32,
         memory: MappedMemory,
         written: Written,
     ) {
-        let Some(inner) = Cx::enter(&mut cx) else {
+        let Some(scope) = RecordScope::enter(&mut entry) else {
             return;
         };
-        let resource = inner.resource_arc(resource);
+        let resource = scope.resource_arc(resource);
         match resource.as_ref().and_then(|resource| resource.staging()) {
-            Some(staging) => staging.take_back(&inner.pen.r.gpu.queue, subresource, memory, &written),
-            None => inner.pen.bug("a staging unmap of another resource"),
+            Some(staging) => staging.take_back(&scope.writer.r.gpu.queue, subresource, memory, &written),
+            None => scope.writer.bug("a staging unmap of another resource"),
         }
     }
 
     fn query_get_data(
         &self,
-        mut cx: Entry<'_>,
+        mut entry: Entry<'_>,
         query: QueryHandle,
         do_not_flush: bool,
     ) -> Result<QueryData, GetDataError> {
-        let inner = Cx::enter(&mut cx).ok_or_else(|| GetDataError::Bug(foreign()))?;
-        let gpu = inner.pen.r.gpu.clone();
-        let query: Arc<Query> = inner
-            .pen
+        let scope = RecordScope::enter(&mut entry).ok_or_else(|| GetDataError::Bug(foreign()))?;
+        let gpu = scope.writer.r.gpu.clone();
+        let query: Arc<Query> = scope
+            .writer
             .handles
             .object_as(query)
             .ok_or(GetDataError::Bug(DriverBug("a query is not open".into())))?;
@@ -84,17 +84,17 @@ impl ImmediateFuncs for ImmediateTable {
             return Err(GetDataError::DeviceRemoved("the device is lost".into()));
         }
         if query.event() == Event::Recorded && !do_not_flush {
-            submit(&mut cx, None);
+            submit(&mut entry, None);
         }
         let Event::Submitted(fence) = query.event() else {
             return Err(GetDataError::StillDrawing);
         };
-        if !is_known(&mut cx, &query, fence)
+        if !is_known(&mut entry, &query, fence)
             && let Err(error) = gpu.device.poll(wgpu::PollType::Poll)
         {
             gpu.lose(error.to_string());
         }
-        let known = is_known(&mut cx, &query, fence);
+        let known = is_known(&mut entry, &query, fence);
         if gpu.is_lost() {
             Err(GetDataError::DeviceRemoved("the device is lost".into()))
         } else if known {
@@ -104,55 +104,55 @@ impl ImmediateFuncs for ImmediateTable {
         }
     }
 
-    fn flush(&self, mut cx: Entry<'_>, flags: FlushFlags) -> bool {
+    fn flush(&self, mut entry: Entry<'_>, flags: FlushFlags) -> bool {
         let _span = tracing::trace_span!("flush").entered();
-        let submitted = submit(&mut cx, None).is_some();
-        if let Some(inner) = Cx::enter(&mut cx) {
-            let gpu = &inner.pen.r.gpu;
+        let submitted = submit(&mut entry, None).is_some();
+        if let Some(scope) = RecordScope::enter(&mut entry) {
+            let gpu = &scope.writer.r.gpu;
             // Lets fences be signalled and wgpu retire what it holds.
             if !submitted && let Err(error) = gpu.device.poll(wgpu::PollType::Poll) {
                 gpu.lose(error.to_string());
             }
             if flags.contains(FlushFlags::TRIM_MEMORY) {
-                inner.pen.r.trim();
-                inner.pen.r.end.trim();
-                let device = inner.pen.r.end.device();
+                scope.writer.r.trim();
+                scope.writer.r.end.trim();
+                let device = scope.writer.r.end.device();
                 device.objects.allocator.trim();
                 device.encoding.compilers.trim();
-                while device.encoding.part_sets.pop().is_some() {}
+                while device.encoding.segment_sets.pop().is_some() {}
             }
         }
         submitted
     }
 
-    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
+    fn close(&self, entry: ClosingEntry<'_>, kind: HandleType, key: Key) {
         if !matches!(kind, HandleType::Resource | HandleType::Query) {
             return;
         }
-        let Some(r) = cx.private.downcast_mut::<Recorder<Immediate>>() else {
+        let Some(r) = entry.private.downcast_mut::<Recorder<Immediate>>() else {
             return;
         };
         if kind == HandleType::Query {
             let handle: QueryHandle = Handle::new(key);
-            if let Some(query) = cx.handles.object_as::<Query, _>(handle) {
+            if let Some(query) = entry.handles.object_as::<Query, _>(handle) {
                 r.forget_query(&query);
             }
             return;
         }
         let handle: Handle<kind::Resource> = Handle::new(key);
-        if let Some(hot) = cx.handles.private_mut::<ResourceHot, _>(handle) {
-            let place = std::mem::take(hot).identity;
+        if let Some(state) = entry.handles.private_mut::<ResourceState, _>(handle) {
+            let place = std::mem::take(state).identity;
             r.identities.remove(place, &mut r.uploads);
         }
     }
 
     fn create_swap_chain(
         &self,
-        mut cx: Entry<'_>,
+        mut entry: Entry<'_>,
         args: &CreateSwapChainArgs,
     ) -> Result<DriverObject, PresentError> {
-        let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
-        Ok(Arc::new(SwapChain::new(&inner.pen.r.end.device().encoding, args)?))
+        let scope = RecordScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
+        Ok(Arc::new(SwapChain::new(&scope.writer.r.end.device().encoding, args)?))
     }
 
     fn destroy_swap_chain(&self, _cx: Entry<'_>, swap_chain: DriverObject) {
@@ -162,18 +162,18 @@ impl ImmediateFuncs for ImmediateTable {
 
     fn create_primary(
         &self,
-        mut cx: Entry<'_>,
+        mut entry: Entry<'_>,
         _swap_chain: &DriverObject,
         desc: &Texture2dDesc,
         _private: &mut [u8],
     ) -> Result<DriverObject, CreateError> {
-        let inner = Cx::enter(&mut cx).ok_or_else(|| CreateError::Bug(foreign()))?;
-        Ok(SwapChain::create_primary(&inner.pen.r.end.device().objects, desc)?)
+        let scope = RecordScope::enter(&mut entry).ok_or_else(|| CreateError::Bug(foreign()))?;
+        Ok(SwapChain::create_primary(&scope.writer.r.end.device().objects, desc)?)
     }
 
-    fn destroy_primary(&self, mut cx: Entry<'_>, primary: DriverObject) {
+    fn destroy_primary(&self, mut entry: Entry<'_>, primary: DriverObject) {
         // What was recorded may use it, and views of it may wait to be retired.
-        submit(&mut cx, None);
+        submit(&mut entry, None);
         if let Some(resource) = primary.downcast_ref::<Resource>() {
             resource.deallocate_primary();
         }
@@ -181,59 +181,59 @@ impl ImmediateFuncs for ImmediateTable {
 
     fn resize_swap_chain(
         &self,
-        mut cx: Entry<'_>,
+        mut entry: Entry<'_>,
         swap_chain: &DriverObject,
         width: u32,
         height: u32,
     ) -> Result<(), PresentError> {
-        let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
-        if inner.pen.r.gpu.is_lost() {
+        let scope = RecordScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
+        if scope.writer.r.gpu.is_lost() {
             return Err(PresentError::DeviceRemoved("the device is lost".into()));
         }
         let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() else {
             return Err(PresentError::Bug(DriverBug("another driver's swap chain was resized".into())));
         };
-        inner.core.set_display_mode(DisplayMode { width, height })?;
+        scope.core.set_display_mode(DisplayMode { width, height })?;
         swap_chain.resize(width, height);
         Ok(())
     }
 
     fn present(
         &self,
-        mut cx: Entry<'_>,
+        mut entry: Entry<'_>,
         swap_chain: &DriverObject,
         back_buffer: ResourceHandle,
         sync_interval: u32,
     ) -> Result<PresentStatus, PresentError> {
         let _span = tracing::trace_span!("present").entered();
         let bug = |words: &'static str| PresentError::Bug(DriverBug(words.into()));
-        let inner = Cx::enter(&mut cx).ok_or_else(|| PresentError::Bug(foreign()))?;
-        let gpu = inner.pen.r.gpu.clone();
+        let scope = RecordScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
+        let gpu = scope.writer.r.gpu.clone();
         let removed = || PresentError::DeviceRemoved("the device is lost".into());
         if gpu.is_lost() {
             return Err(removed());
         }
         let swap_chain =
             swap_chain.downcast_ref::<SwapChain>().ok_or(bug("another driver's swap chain is presented"))?;
-        let from = inner.resource_arc(back_buffer).ok_or(bug("a back buffer is not open"))?;
+        let from = scope.resource_arc(back_buffer).ok_or(bug("a back buffer is not open"))?;
         let Some(texture) = swap_chain.acquire(&gpu, sync_interval)? else {
-            submit(&mut cx, None);
+            submit(&mut entry, None);
             return Ok(PresentStatus::Occluded);
         };
         let mut encoder =
             gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("present") });
         swap_chain.blit(&gpu, &mut encoder, &from, &texture);
-        submit(&mut cx, Some(encoder.finish())).ok_or_else(removed)?;
-        cx.core.present(PresentArgs { sync_interval }).map_err(|_| removed())?;
+        submit(&mut entry, Some(encoder.finish())).ok_or_else(removed)?;
+        entry.core.present(PresentArgs { sync_interval }).map_err(|_| removed())?;
         swap_chain.present(&gpu, texture);
         Ok(PresentStatus::Presented)
     }
 }
 
 /// Whether all has arrived that a query waits for, which was submitted with a fence.
-fn is_known(cx: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
-    let Some(inner) = Cx::enter(cx) else { return false };
-    let gpu = inner.pen.r.gpu.clone();
-    let parts_wait = query.asks.has_beginning() && inner.pen.r.end.waits_for_parts(fence);
-    gpu.kernel.signalled() >= fence && !parts_wait
+fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
+    let Some(scope) = RecordScope::enter(entry) else { return false };
+    let gpu = scope.writer.r.gpu.clone();
+    let segments_wait = query.asks.has_beginning() && scope.writer.r.end.waits_for_segments(fence);
+    gpu.kernel.signalled() >= fence && !segments_wait
 }

@@ -31,9 +31,9 @@
 //! 6. **Constant buffers share wgpu buffers** (`objects::allocator`), as wgpu's passes cost by the number of
 //!    live buffers; everything that a fetch could read out of bounds has its own.
 //! 7. **Immutable things are made once and shared** (`resource`, `view`, `state` and `shader` in `objects`);
-//!    hot things are plain bytes in the context's own handle storage.
+//!    what changes with recording is plain bytes in the context's own handle storage.
 //! 8. **Caches belong to a worker.** Two threads that touch one bind group fight over its count. What goes
-//!    tells them so (`services::gone`), and gives the GPU's memory back whatever they keep.
+//!    tells them so (`services::cache_invalidation`), and gives the GPU's memory back whatever they keep.
 //!    Pipelines are shared, and compiled on no thread of the application's (`encode::compiler`).
 //! 9. **Only the immediate context's thread submits**, in recording order; then what was destroyed is
 //!    retired. Dropping an object is safe at any time after that, on any thread.

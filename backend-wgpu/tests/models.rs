@@ -196,7 +196,7 @@ fn no_worker_sleeps_on_when_the_pool_goes() {
 }
 
 #[test]
-fn who_takes_a_run_of_two_wakes_another_worker_for_the_other() {
+fn a_worker_that_takes_one_of_two_runs_wakes_another() {
     model(|| {
         let pool = Pool::with(2, Some(Sleep::new()));
         pool.submit(TWO);
@@ -206,7 +206,7 @@ fn who_takes_a_run_of_two_wakes_another_worker_for_the_other() {
 }
 
 #[test]
-fn who_flushes_gets_what_a_worker_puts_back_or_waits_for_it() {
+fn a_flush_takes_or_awaits_the_runs_of_a_job() {
     model(|| {
         let pool = Pool::new(1);
         pool.submit(TWO);

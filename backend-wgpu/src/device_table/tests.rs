@@ -49,17 +49,17 @@ fn buffers_hold_what_they_were_given_to_the_last_byte() {
             [BufferDesc::new(size, bind), BufferDesc::dynamic(size, bind), BufferDesc::immutable(size, bind)]
         {
             let made = buffer(&device, desc, &bytes).unwrap();
-            let home = made.home().unwrap();
+            let base = made.base_storage().unwrap();
             let mut expected = bytes.clone();
             expected.resize(size.next_multiple_of(4) as usize, 0);
             device.objects.allocator.write_allocated();
-            let read = testing::read_buffer(&device, &home.buffer, home.offset, expected.len() as u64);
+            let read = testing::read_buffer(&device, &base.buffer, base.offset, expected.len() as u64);
             assert_eq!(read, expected, "{size} bytes for {bind:?}");
         }
         let made = buffer(&device, BufferDesc::new(size, bind), &[]).unwrap();
-        let home = made.home().unwrap();
+        let base = made.base_storage().unwrap();
         device.objects.allocator.write_allocated();
-        let read = testing::read_buffer(&device, &home.buffer, home.offset, home.size);
+        let read = testing::read_buffer(&device, &base.buffer, base.offset, base.size);
         assert!(read.iter().all(|b| *b == 0), "without contents it is zero");
     }
     runtime.assert_clean();
@@ -118,7 +118,7 @@ fn opaque_depth_formats_refuse_initial_data_by_name() {
 }
 
 #[test]
-fn every_format_with_every_binding_works_or_says_why_and_so_do_all_its_views() {
+fn every_format_and_view_works_or_is_refused() {
     let Some((device, runtime)) = testing::gpu() else { return };
     let bindings = [
         BindFlags::empty(),
@@ -246,7 +246,7 @@ fn a_typeless_texture_is_seen_with_and_without_srgb() {
 }
 
 #[test]
-fn what_the_adapter_cannot_hold_is_refused_before_wgpu_sees_it() {
+fn oversized_resources_are_refused_before_wgpu_sees_them() {
     let Some((device, runtime)) = testing::gpu() else { return };
     let most = device.gpu.limits.max_texture_dimension_2d;
     let new = Texture2dDesc::new;
@@ -277,7 +277,7 @@ fn a_budget_that_is_spent_is_out_of_memory_and_nothing_is_made() {
 }
 
 #[test]
-fn a_back_buffer_s_memory_is_given_back_once_also_while_it_is_held() {
+fn back_buffer_memory_is_given_back_once() {
     let (device, runtime) = testing::noop();
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 5, 5) };
     let held = Resource::new_primary(&device.objects, key(), &ResourceDesc::Texture2d(desc)).unwrap();
@@ -320,7 +320,7 @@ fn a_texture_counts_all_its_subresources() {
 }
 
 #[test]
-fn a_texture_gives_its_memory_back_whoever_knows_it_still_unless_it_was_handed_out() {
+fn a_texture_is_freed_unless_interop_holds_it() {
     let (device, runtime) = testing::noop();
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
     // Nobody can write a texture that wgpu has destroyed.
@@ -377,14 +377,14 @@ fn staging_resources_are_made_from_the_same_descriptors() {
     let (device, runtime) = testing::noop();
     let access = CpuAccessFlags::READ | CpuAccessFlags::WRITE;
     let made = buffer(&device, BufferDesc::staging(33, access), &[1; 33]).unwrap();
-    assert!(made.staging().is_some() && made.home().is_none());
+    assert!(made.staging().is_some() && made.base_storage().is_none());
     let made = texture(&device, Texture2dDesc::staging(Format::R8G8B8A8_UNORM, 5, 5, access)).unwrap();
     assert!(made.staging().is_some() && made.desc.usage() == Usage::Staging);
     runtime.assert_clean();
 }
 
 #[test]
-fn an_uncaptured_wgpu_error_is_reported_and_removes_the_device_once() {
+fn an_uncaptured_wgpu_error_removes_the_device_once() {
     let (device, runtime) = testing::noop();
     for _ in 0..2 {
         // A buffer of no usage is a mistake.

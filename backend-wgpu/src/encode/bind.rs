@@ -24,11 +24,11 @@ use crate::{
 
 use super::{
     Encoder, WorkerCaches,
-    family::KnownLayout,
-    hash::{Place, Slab},
+    hash::{Slab, SlabIndex},
     layout::{
         ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, LayoutIds, Shaders, Unfilterable, view_dimension,
     },
+    replica::KnownLayout,
     state::{Bindings, BufferPart, BufferRange, CONSTANT_SLOTS, ConstantSlot, Readable},
 };
 
@@ -40,10 +40,10 @@ const MOST_GROUPS: usize = 16_384;
 pub(super) struct GroupCache(pub(super) Slab<Box<[u64]>, wgpu::BindGroup>);
 
 impl GroupCache {
-    /// Drops those with objects that are gone; whether there was one.
-    pub(super) fn drop_gone(&mut self, is_gone: impl Fn(u64) -> bool) -> bool {
+    /// Drops those with destroyed objects; whether there was one.
+    pub(super) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) -> bool {
         // The first word is the layout's number. Offsets that are taken for an object cost a bind group.
-        self.0.drop_keys(|key| key.iter().skip(1).any(|id| is_gone(*id)))
+        self.0.drop_keys(|key| key.iter().skip(1).any(|id| is_invalid(*id)))
     }
 
     /// Before a run: drops what no run since `oldest` has used.
@@ -67,7 +67,7 @@ impl GroupCache {
 pub(super) struct FoundResources {
     layout: FoundLayout,
     /// The place of the bind group; `None` if the shaders read nothing.
-    group: Option<Place>,
+    group: Option<SlabIndex>,
 }
 
 /// By the shaders and what is bound of what they read: views, and samplers. A bind group has another key, as
@@ -78,7 +78,7 @@ pub(super) type ResourceCache = Slab<Box<[u64]>, FoundResources>;
 #[derive(Debug, Default)]
 pub(super) struct Group {
     /// Its place in the cache.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<SlabIndex>,
     /// Dynamic offsets, by binding.
     offsets: [u32; DYNAMIC_OFFSETS],
     /// How many there are.
@@ -94,7 +94,7 @@ impl Group {
 /// A draw's layout, with the numbers of its groups' layouts.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct FoundLayout {
-    place: Place,
+    place: SlabIndex,
     ids: LayoutIds,
 }
 
@@ -102,7 +102,7 @@ pub(super) struct FoundLayout {
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     /// The layout of a draw with the bound shaders.
-    pub(super) layout: Option<Place>,
+    pub(super) layout: Option<SlabIndex>,
     pub(super) layout_ids: LayoutIds,
     pub(super) groups: [Group; GROUPS],
     /// Bit n: the open pass has another group n, or other offsets of it.
@@ -400,7 +400,7 @@ impl<'r> Encoder<'r> {
         let groups = K::groups_mut(self);
         groups.layout = Some(layout.place);
         if groups.layout_ids != layout.ids {
-            // Shaders that declare the same constants may be of two families.
+            // Of shaders that declare the same constants, some may use replicas.
             let other_constants = groups.layout_ids[CONSTANT_GROUP] != layout.ids[CONSTANT_GROUP];
             groups.layout_ids = layout.ids;
             K::bindings_mut(self).constants_dirty |= other_constants;
@@ -421,9 +421,9 @@ impl<'r> Encoder<'r> {
         }
         for buffer in key.get(first..).unwrap_or_default().chunks_exact(3) {
             if buffer[0] != 0 {
-                self.ahead.reads(buffer[0]);
+                self.hoisted.reads(buffer[0]);
                 if buffer[2] != 0 {
-                    self.ahead.writes(buffer[0]);
+                    self.hoisted.writes(buffer[0]);
                 }
             }
         }
@@ -439,13 +439,13 @@ impl<'r> Encoder<'r> {
         refused.iter().map(|buffer| self.replacement(buffer)).collect()
     }
 
-    /// What a draw reads must have been cleared, and copies that go ahead must not write it.
+    /// What a draw reads must have been cleared, and hoisted copies must not write it.
     #[inline]
     fn note_read(&mut self, view: &'r View) {
         if !self.clears.is_empty() {
             self.flush_clears(view.texture, Some(&view.desc.range));
         }
-        self.ahead.reads(view.texture);
+        self.hoisted.reads(view.texture);
         if let Some(recording) = &mut self.recording {
             recording.textures.push((view.texture, view.desc.range));
         }
@@ -519,7 +519,7 @@ impl<'r> Encoder<'r> {
         &mut self,
         key: &[u64],
         make: impl FnOnce(&Self) -> Option<wgpu::BindGroup>,
-    ) -> Option<Place> {
+    ) -> Option<SlabIndex> {
         let run = self.caches.runs;
         if let Some(place) = self.caches.groups.0.find_words(key, run) {
             return Some(place);
@@ -531,7 +531,7 @@ impl<'r> Encoder<'r> {
 
     /// Makes a group the current one.
     #[inline]
-    fn set_group<K: Kind>(&mut self, at: usize, place: Option<Place>) {
+    fn set_group<K: Kind>(&mut self, at: usize, place: Option<SlabIndex>) {
         let groups = K::groups_mut(self);
         let group = &mut groups.groups[at];
         if group.place != place {
@@ -626,7 +626,7 @@ impl<'r> Encoder<'r> {
             let ConstantBinding { lane, slot, needed, is_dynamic, .. } = *constants;
             let bound = self.bound_constants::<K>(constants);
             if let Some(range) = bound {
-                self.ahead.reads(range.id);
+                self.hoisted.reads(range.id);
             }
             let mut known = ConstantSlot::Unknown;
             let (id, offset) = match bound {

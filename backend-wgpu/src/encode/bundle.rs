@@ -5,15 +5,15 @@
 //! imports being the same, its draws go into bundles that stay with the page, and from then on these are
 //! executed. The first time nothing is kept: most lists are executed once.
 //!
-//! A bundle stands for a *stretch*: draws with setters between them. It ends where a pass would end, at
+//! A bundle stands for a *span*: draws with setters between them. It ends where a pass would end, at
 //! anything that is not a draw or a setter, and where what a bundle cannot hold changes: viewport,
-//! scissor, blend factor and stencil reference. As a page begins with the whole state, a stretch depends
+//! scissor, blend factor and stencil reference. As a page begins with the whole state, a span depends
 //! on nothing but the page and its imports, except for
 //!
 //! * clears that wait for a texture that it reads: they are made to happen first;
-//! * copies that want to go ahead of the run: they are told what it reads;
+//! * hoisted copies: they are told what it reads;
 //! * padded copies of buffers ([`super::guard`]), which are made anew for each draw: such draws are in no
-//!   stretch;
+//!   span;
 //! * open queries: then nothing is executed from bundles.
 
 use std::{ops::Range, sync::Arc};
@@ -33,14 +33,11 @@ use crate::{
 use super::{
     Encoder,
     draw::Area,
-    hash::Place,
+    hash::SlabIndex,
     pass::{PassState, TargetSet},
     pipeline::Compiled,
     state::{Objects, TARGETS},
 };
-
-/// Fewer draws are not worth a bundle, unless pages have no more.
-const LEAST_DRAWS: u32 = 16;
 
 /// What the encoder keeps in a page of a list. Who encodes the page takes it out: another thread that does so at the
 /// same time finds none and does without.
@@ -62,7 +59,7 @@ impl Replay {
     }
 
     fn put(page: &Page, remembered: Remembered) {
-        let has_bundles = remembered.stretches.as_ref().is_some_and(|stretches| !stretches.is_empty());
+        let has_bundles = remembered.spans.as_ref().is_some_and(|spans| !spans.is_empty());
         page.encoding.set_replayed(has_bundles);
         if let Some(replay) = page.encoding.get_or_init::<Self>() {
             // It was taken out of there, so there is room.
@@ -77,7 +74,7 @@ struct Remembered {
     /// It was encoded with these imports: number, wgpu buffer, offset and size.
     imports: Option<Vec<(u32, [u64; 3])>>,
     /// With the imports being the same.
-    stretches: Option<Arc<[Stretch]>>,
+    spans: Option<Arc<[BundleSpan]>>,
 }
 
 fn meaning(imports: &[Identity], at: u32) -> [u64; 3] {
@@ -110,7 +107,7 @@ impl Remembered {
             // Which imports a page binds never changes.
             let mut imports = self.imports.take().unwrap_or_else(|| imports(page));
             imports.iter_mut().for_each(|(at, was)| *was = meaning(*at));
-            *self = Self { imports: Some(imports), stretches: None };
+            *self = Self { imports: Some(imports), spans: None };
         }
         same == Some(true)
     }
@@ -146,37 +143,37 @@ impl Bundle {
 
 /// Commands of a page that a bundle stands for.
 #[derive(Debug)]
-struct Stretch {
+struct BundleSpan {
     commands: Range<Position>,
     bundle: Bundle,
     /// Draws among them, skipped ones too.
     draws: u32,
-    /// What they read, for [`super::ahead`].
+    /// What they read, for [`super::hoisted_copies`].
     reads: Vec<u64>,
     /// Parts of textures that must have been cleared.
     textures: Vec<(u64, SubresourceRange)>,
 }
 
 /// How a page is encoded.
-enum Way {
-    Plain,
+enum EncodeMode {
+    Direct,
     Record(Remembered),
-    Replay(Arc<[Stretch]>),
+    Replay(Arc<[BundleSpan]>),
 }
 
 /// One command of a bundle.
 #[derive(Debug)]
 enum Op<'r> {
-    Pipeline(Place),
+    Pipeline(SlabIndex),
     /// With the number of its dynamic offsets.
-    Group(u32, Place, usize),
+    Group(u32, SlabIndex, usize),
     Vertex(u32, wgpu::BufferSlice<'r>),
     Index(wgpu::BufferSlice<'r>, wgpu::IndexFormat),
     Draw(Range<u32>, Range<u32>),
     DrawIndexed(Range<u32>, i32, Range<u32>),
 }
 
-/// A stretch on its way.
+/// A span on its way.
 #[derive(Debug)]
 pub(super) struct Ops<'r> {
     ops: Vec<Op<'r>>,
@@ -218,10 +215,10 @@ impl Ops<'_> {
 pub(super) struct Recording<'r> {
     /// The draw, or the command, that is being encoded.
     at: Position,
-    /// The open stretch.
+    /// The open span.
     pub(super) open: Option<Ops<'r>>,
-    stretches: Vec<Stretch>,
-    /// What the next stretch reads of textures.
+    spans: Vec<BundleSpan>,
+    /// What the next span reads of textures.
     pub(super) textures: Vec<(u64, SubresourceRange)>,
 }
 
@@ -232,7 +229,7 @@ pub(super) enum Sink<'a, 'r> {
 }
 
 impl<'a, 'r> Sink<'a, 'r> {
-    /// The open stretch, or else the open pass.
+    /// The open span, or else the open pass.
     #[inline]
     pub(super) fn of(pass: &'a mut PassState, recording: &'a mut Option<Box<Recording<'r>>>) -> Option<Self> {
         match recording {
@@ -241,7 +238,7 @@ impl<'a, 'r> Sink<'a, 'r> {
         }
     }
 
-    pub(super) fn set_pipeline(&mut self, place: Place, compiled: &Compiled) {
+    pub(super) fn set_pipeline(&mut self, place: SlabIndex, compiled: &Compiled) {
         match self {
             Self::Pass(pass) => pass.set_pipeline(&compiled.pipeline),
             Self::Bundle(to) => to.ops.push(Op::Pipeline(place)),
@@ -249,7 +246,7 @@ impl<'a, 'r> Sink<'a, 'r> {
     }
 
     #[inline]
-    pub(super) fn set_group(&mut self, at: u32, place: Place, group: &wgpu::BindGroup, offsets: &[u32]) {
+    pub(super) fn set_group(&mut self, at: u32, place: SlabIndex, group: &wgpu::BindGroup, offsets: &[u32]) {
         match self {
             Self::Pass(pass) => pass.set_bind_group(at, group, offsets),
             Self::Bundle(to) => {
@@ -292,23 +289,23 @@ impl<'a, 'r> Sink<'a, 'r> {
 }
 
 /// How a page is to be encoded now.
-fn way(run_page: &RunPage, least_draws: u32) -> Way {
+fn encode_mode(run_page: &RunPage, least_draws: u32) -> EncodeMode {
     let page = &run_page.page;
-    // Only pages of lists have a home.
-    if page.home.is_none() || run_page.rounds.is_some() || page.draws < least_draws {
-        return Way::Plain;
+    // Only pages of lists are recycled.
+    if page.recycle_to.is_none() || run_page.scopes.is_some() || page.draws < least_draws {
+        return EncodeMode::Direct;
     }
-    let Some(mut remembered) = Replay::take(page) else { return Way::Plain };
+    let Some(mut remembered) = Replay::take(page) else { return EncodeMode::Direct };
     let knows = remembered.knows(run_page);
-    let stretches = remembered.stretches.clone();
-    if knows && stretches.is_none() {
-        return Way::Record(remembered);
+    let spans = remembered.spans.clone();
+    if knows && spans.is_none() {
+        return EncodeMode::Record(remembered);
     }
     Replay::put(page, remembered);
-    stretches.map_or(Way::Plain, Way::Replay)
+    spans.map_or(EncodeMode::Direct, EncodeMode::Replay)
 }
 
-/// Makes the commands of a stretch in a pass or in a bundle. wgpu has a trait for both, but it wants pipelines that
+/// Makes the commands of a span in a pass or in a bundle. wgpu has a trait for both, but it wants pipelines that
 /// live as long as the pass.
 macro_rules! play {
     ($ops:expr, $caches:expr => $to:expr) => {{
@@ -342,20 +339,21 @@ impl<'r> Encoder<'r> {
     /// Encodes the commands of a page.
     pub(super) fn encode_commands(&mut self, run_page: &'r RunPage, objects: &Objects<'r>) {
         let page = &*run_page.page;
-        match way(run_page, self.least_draws()) {
-            Way::Plain => self.encode(page, objects, &page.commands),
-            Way::Record(remembered) => self.record(page, objects, remembered),
-            Way::Replay(stretches) => self.replay(page, objects, &stretches),
+        match encode_mode(run_page, self.least_draws()) {
+            EncodeMode::Direct => self.encode(page, objects, &page.commands),
+            EncodeMode::Record(remembered) => self.record(page, objects, remembered),
+            EncodeMode::Replay(spans) => self.replay(page, objects, &spans),
         }
     }
 
     fn least_draws(&self) -> u32 {
-        LEAST_DRAWS.min(self.gpu.page_draws)
+        let policy = &self.gpu.policy;
+        policy.bundle_draws.map_or(u32::MAX, |draws| draws.min(policy.page_draws))
     }
 
     fn record(&mut self, page: &'r Page, objects: &Objects<'r>, mut remembered: Remembered) {
         self.recording = Some(Box::default());
-        self.ahead.take_notes();
+        self.hoisted.take_notes();
         for (at, command) in page.commands.iter().enumerate() {
             if let Some(recording) = &mut self.recording {
                 recording.at = Position { command: at, draw: 0 };
@@ -363,18 +361,18 @@ impl<'r> Encoder<'r> {
             self.encode(page, objects, std::slice::from_ref(command));
         }
         self.finish_bundle();
-        self.ahead.drop_notes();
+        self.hoisted.drop_notes();
         let Some(recording) = self.recording.take() else { return };
-        remembered.stretches = Some(recording.stretches.into());
+        remembered.spans = Some(recording.spans.into());
         Replay::put(page, remembered);
     }
 
-    fn replay(&mut self, page: &'r Page, objects: &Objects<'r>, stretches: &[Stretch]) {
+    fn replay(&mut self, page: &'r Page, objects: &Objects<'r>, spans: &[BundleSpan]) {
         let mut at = Position { command: 0, draw: 0 };
-        for stretch in stretches {
-            let Range { start, end } = stretch.commands;
+        for span in spans {
+            let Range { start, end } = span.commands;
             self.encode_between(page, objects, at, start);
-            self.replay_stretch(stretch);
+            self.replay_span(span);
             at = end;
             if end.command < page.commands.len() {
                 let setters = page.commands.get(start.command..end.command).unwrap_or_default();
@@ -405,26 +403,26 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    fn replay_stretch(&mut self, stretch: &Stretch) {
-        self.stats.draws += stretch.draws;
+    fn replay_span(&mut self, span: &BundleSpan) {
+        self.stats.draws += span.draws;
         self.ready.forget();
         self.resolve_targets();
         self.resolve_area();
         // Both are as they were when the bundle was made.
         let Some(area) = self.area.filter(|_| self.targets.drawable) else { return };
-        for (texture, range) in &stretch.textures {
+        for (texture, range) in &span.textures {
             self.flush_clears(*texture, Some(range));
         }
         self.open_pass();
-        stretch.reads.iter().for_each(|id| self.ahead.reads(*id));
+        span.reads.iter().for_each(|id| self.hoisted.reads(*id));
         self.bind_dynamic_state(&area);
         if let Some(open) = self.pass.render() {
-            stretch.bundle.execute(&mut open.pass);
+            span.bundle.execute(&mut open.pass);
         }
         self.forget_objects();
     }
 
-    /// Before a draw binds anything in the open pass: begins or ends a stretch. `fits`: the draw may be in
+    /// Before a draw binds anything in the open pass: begins or ends a span. `fits`: the draw may be in
     /// one.
     pub(super) fn choose_bundle(&mut self, area: &Area, fits: bool) {
         let Some(recording) = &self.recording else { return };
@@ -453,7 +451,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Notes that draws went into the open stretch, if there is one: up to this one of the `all` of a command.
+    /// Notes that draws went into the open span, if there is one: up to this one of the `all` of a command.
     #[inline]
     pub(super) fn end_in_bundle(&mut self, draw: usize, all: usize) {
         if let Some(recording) = &mut self.recording
@@ -469,7 +467,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Ends the open stretch: makes its bundle and executes it, or what is in it if that is little.
+    /// Ends the open span: makes its bundle and executes it, or what is in it if that is little.
     pub(super) fn finish_bundle(&mut self) {
         let Some(ops) = self.recording.as_mut().and_then(|recording| recording.open.take()) else { return };
         let draws = ops.draws.end - ops.draws.start;
@@ -484,13 +482,13 @@ impl<'r> Encoder<'r> {
         self.forget_objects();
         self.ready.forget();
         if let Some(recording) = &mut self.recording {
-            let (reads, textures) = (self.ahead.notes(), std::mem::take(&mut recording.textures));
+            let (reads, textures) = (self.hoisted.notes(), std::mem::take(&mut recording.textures));
             let commands = ops.first..ops.end;
-            recording.stretches.push(Stretch { commands, bundle, draws, reads, textures });
+            recording.spans.push(BundleSpan { commands, bundle, draws, reads, textures });
         }
     }
 
-    /// Makes the commands of a stretch in the open pass.
+    /// Makes the commands of a span in the open pass.
     fn play(&mut self, ops: &Ops<'_>) {
         if let Some(open) = self.pass.render() {
             play!(ops, self.caches => open.pass);

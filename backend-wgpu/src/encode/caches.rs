@@ -2,23 +2,23 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use crate::services::gone::Gone;
+use crate::services::cache_invalidation::CacheInvalidation;
 
 use super::{
     bind::{GroupCache, ResourceCache},
-    family::KnownLayout,
     hash::{FastMap, Slab},
     layout::{LayoutKey, SharedStore},
     pipeline::PipelineCache,
+    replica::KnownLayout,
 };
 
 /// Runs after which a cached object that was not used is dropped.
 pub(super) const UNUSED_RUNS: u64 = 256;
 
-/// After so many runs, it drops what it made of objects that are gone; or earlier, if there are
-/// [`MANY_GONE`] of them.
-pub(super) const GONE_RUNS: u64 = 16;
-const MANY_GONE: u64 = 256;
+/// Runs after which it drops cache entries of destroyed objects; it does so earlier if there are [`MANY_INVALID`] of
+/// them.
+pub(super) const INVALIDATION_RUNS: u64 = 16;
+const MANY_INVALID: u64 = 256;
 
 /// Most sets of resources that it keeps.
 const MOST_RESOURCES: usize = 16_384;
@@ -32,8 +32,8 @@ pub(crate) struct WorkerCaches {
     pub(super) shared: Arc<SharedStore>,
     /// The thread is the driver's own: it may compile what it would wait for.
     pub(super) may_compile: bool,
-    /// Of the two families, the thread uses the second where it can.
-    pub(super) is_second_family: bool,
+    /// The thread uses pipeline replicas where it can.
+    pub(super) uses_replica: bool,
     pub(super) groups: GroupCache,
     /// Has places of `groups`, and so goes whenever they are looked through. What it finds is found anew then:
     /// so nothing that is in use grows old there.
@@ -45,36 +45,36 @@ pub(crate) struct WorkerCaches {
     pub(super) reported: FastMap<u64, ()>,
     /// Numbers of buffers that only the last run has used.
     pub(super) spent: HashSet<u64>,
-    /// How many of [`Gone`] were looked at.
-    gone: u64,
+    /// How many of [`CacheInvalidation`] were read.
+    seen_invalid: u64,
     pub(super) runs: u64,
 }
 
 impl WorkerCaches {
-    /// Empty caches over a device's shared store, for a thread that may compile or not, and uses the second family
-    /// of pipelines or not.
-    pub(crate) fn new(shared: &Arc<SharedStore>, may_compile: bool, is_second_family: bool) -> Self {
+    /// Empty caches over a device's shared store, for a thread that may compile or not, and uses pipeline
+    /// replicas or not.
+    pub(crate) fn new(shared: &Arc<SharedStore>, may_compile: bool, uses_replica: bool) -> Self {
         Self {
             shared: shared.clone(),
             may_compile,
-            is_second_family,
+            uses_replica,
             groups: GroupCache::default(),
             resources: ResourceCache::default(),
             pipelines: PipelineCache::default(),
             layouts: Slab::default(),
             reported: FastMap::default(),
             spent: HashSet::new(),
-            gone: 0,
+            seen_invalid: 0,
             runs: 0,
         }
     }
 
     /// Drops what nobody will ask for again: it keeps wgpu's objects alive.
-    pub(super) fn begin_run(&mut self, gone: &Gone) {
+    pub(super) fn begin_run(&mut self, invalidation: &CacheInvalidation) {
         self.runs += 1;
-        let new = gone.since(self.gone);
-        if new >= MANY_GONE || (new > 0 && self.runs.is_multiple_of(GONE_RUNS)) {
-            self.drop_gone(gone);
+        let new = invalidation.since(self.seen_invalid);
+        if new >= MANY_INVALID || (new > 0 && self.runs.is_multiple_of(INVALIDATION_RUNS)) {
+            self.drop_invalidated(invalidation);
         }
         if !self.spent.is_empty() {
             let spent = std::mem::take(&mut self.spent);
@@ -90,12 +90,12 @@ impl WorkerCaches {
         }
     }
 
-    fn drop_gone(&mut self, gone: &Gone) {
-        let Some(gone) = gone.take_since(&mut self.gone) else { return };
-        self.drop_groups(|id| gone.has(id));
-        self.pipelines.drop_gone(|id| gone.has(id));
-        self.shared.compute.drop_gone(|id| gone.has(id));
-        if self.layouts.drop_keys(|(shaders, _)| shaders.iter().any(|id| gone.has(*id))) {
+    fn drop_invalidated(&mut self, invalidation: &CacheInvalidation) {
+        let Some(invalid) = invalidation.take_since(&mut self.seen_invalid) else { return };
+        self.drop_groups(|id| invalid.has(id));
+        self.pipelines.drop_invalidated(|id| invalid.has(id));
+        self.shared.compute.drop_invalidated(|id| invalid.has(id));
+        if self.layouts.drop_keys(|(shaders, _)| shaders.iter().any(|id| invalid.has(*id))) {
             self.resources.clear();
         }
     }
@@ -106,8 +106,8 @@ impl WorkerCaches {
         (self.groups.len(), self.pipelines.pipelines.len())
     }
 
-    fn drop_groups(&mut self, is_gone: impl Fn(u64) -> bool) {
-        if self.groups.drop_gone(is_gone) {
+    fn drop_groups(&mut self, is_invalid: impl Fn(u64) -> bool) {
+        if self.groups.drop_invalidated(is_invalid) {
             self.resources.clear();
         }
     }

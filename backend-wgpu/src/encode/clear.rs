@@ -128,7 +128,7 @@ impl<'r> Encoder<'r> {
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
         self.used = true;
-        self.ahead.writes(clear.view.texture);
+        self.hoisted.writes(clear.view.texture);
         for view in clear.view.attachments() {
             self.stats.passes += 1;
             let color = clear.color.map(|color| wgpu::RenderPassColorAttachment {

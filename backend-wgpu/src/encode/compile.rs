@@ -48,7 +48,7 @@ pub(super) enum Purpose {
     /// Draws to come.
     Preparation,
     /// Draws that can be made without it.
-    SecondFamily,
+    Replica,
 }
 
 /// A pipeline that is compiled, refused, or being compiled.
@@ -160,7 +160,7 @@ impl Recipe {
                 let reads_stencil_ref = self.depth_stencil.as_ref().is_some_and(reads);
                 return Ok(Compiled { pipeline, fetches, reads_stencil_ref });
             }
-            _ if !is_missed => tracing::debug!("a pipeline of the second family could not be made"),
+            _ if !is_missed => tracing::debug!("a replica pipeline could not be made"),
             Ok(Err(error)) => refused(gpu, &error),
             Err(_) => gpu.report_bug("draws are skipped: compiling the pipeline panicked"),
         }
@@ -201,11 +201,11 @@ impl Encoder<'_> {
         let layout = self.draw_layout::<Draws>()?.clone();
         let stored = self.find_or_begin(key, &layout, Purpose::Draw);
         if stored.get().is_none() {
-            self.turn.pause();
+            self.gate.pause();
             // Others that need the same pipeline wait, too; those that need another one do not.
             let is_first = stored.wait(&self.encoding.compilers, self.caches.may_compile);
             self.stats.pipeline_compilations += u32::from(is_first);
-            self.turn.go_on();
+            self.gate.go_on();
         }
         // A clone: what draws touch is the worker's own.
         stored.compiled().cloned()
@@ -219,12 +219,12 @@ impl Encoder<'_> {
         purpose: Purpose,
     ) -> Arc<StoredPipeline> {
         let shared = self.caches.shared.clone();
-        let (stored, is_new) = shared.pipelines.place(key, &self.gpu.gone, purpose == Purpose::Draw);
+        let (stored, is_new) = shared.pipelines.place(key, &self.gpu.invalidation, purpose == Purpose::Draw);
         if is_new {
             match purpose {
                 Purpose::Draw => self.stats.pipeline_compilations += 1,
                 Purpose::Preparation => self.stats.pipelines_prepared += 1,
-                Purpose::SecondFamily => {}
+                Purpose::Replica => {}
             }
             let promised = Promised(stored.clone());
             match self.recipe(&shared, key, layout) {
@@ -242,7 +242,7 @@ impl Encoder<'_> {
     /// would only wait and may as well.
     fn begin(&mut self, promised: Promised, recipe: Recipe, purpose: Purpose) {
         let stored = promised.0.clone();
-        let is_missed = purpose != Purpose::SecondFamily;
+        let is_missed = purpose != Purpose::Replica;
         let work = move |gpu: &Gpu| promised.keep(recipe.make(gpu, is_missed));
         if !is_missed {
             // If it is dropped, the promise says that there is none.
@@ -257,9 +257,9 @@ impl Encoder<'_> {
                 Err(work) => work,
             }
         };
-        self.turn.pause();
+        self.gate.pause();
         work(self.gpu);
-        self.turn.go_on();
+        self.gate.go_on();
     }
 
     /// All that the pipeline of a draw is made from; or why there can be none.
@@ -523,7 +523,7 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn a_pipeline_for_which_there_is_no_memory_removes_the_device_and_is_no_bug() {
+    fn a_pipeline_without_memory_removes_the_device() {
         let (device, runtime) = testing::noop();
         let error = || wgpu::Error::OutOfMemory { source: "as a test".into() };
         refused(&device.gpu, &error());

@@ -73,9 +73,9 @@ impl ComputePipelines {
         lock(&self.0).entry(key).or_default().clone()
     }
 
-    /// Drops those of shaders that are gone.
-    pub(super) fn drop_gone(&self, is_gone: impl Fn(u64) -> bool) {
-        lock(&self.0).retain(|(shader, _), _| !is_gone(*shader));
+    /// Drops those of destroyed shaders.
+    pub(super) fn drop_invalidated(&self, is_invalid: impl Fn(u64) -> bool) {
+        lock(&self.0).retain(|(shader, _), _| !is_invalid(*shader));
     }
 
     /// Holds the lock, to show who waits for it.
@@ -133,7 +133,7 @@ impl<'r> Encoder<'r> {
         }
         let layout = shared.pipeline_layout(self.gpu, &layout);
         self.stats.pipeline_compilations += 1;
-        self.turn.pause();
+        self.gate.pause();
         let pipeline = stored.get_or_init(|| {
             let _span = tracing::trace_span!("compile").entered();
             let compiled = scoped(&self.gpu.device, || {
@@ -149,7 +149,7 @@ impl<'r> Encoder<'r> {
             compiled.inspect_err(|error| self.gpu.report_bug(format!("dispatches are skipped: {error}"))).ok()
         });
         let pipeline = pipeline.clone();
-        self.turn.go_on();
+        self.gate.go_on();
         pipeline
     }
 }

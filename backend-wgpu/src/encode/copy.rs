@@ -90,7 +90,7 @@ impl<'r> Encoder<'r> {
     pub(super) fn copy(&mut self, objects: &Objects<'r>, copy: &Copy) {
         match *copy {
             Copy::BufferToBuffer { src, dst, size } => self.copy_buffer(objects, src, dst, size),
-            Copy::BringHome { from, home, size } => self.copy_buffer(objects, from, home, size),
+            Copy::CopyToBase { from, base, size } => self.copy_buffer(objects, from, base, size),
             Copy::BufferToTexture { src, bytes_per_row, dst, extent } => {
                 let Some((range, dst)) = buffer(objects, src).zip(self.texels(objects, dst)) else { return };
                 let src =
@@ -113,7 +113,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Copies bytes, unless both are the same: a buffer may turn out to be at home already.
+    /// Copies bytes, unless both are the same: a buffer may turn out to lie in its base storage already.
     fn copy_buffer(&mut self, objects: &Objects<'r>, src: BufferPlace, dst: BufferPlace, size: u64) {
         if let Some((src, dst)) = buffer(objects, src).zip(buffer(objects, dst))
             && (src.id, src.offset) != (dst.id, dst.offset)

@@ -6,7 +6,7 @@ use crossbeam_queue::SegQueue;
 
 use crate::{objects::DeviceObjects, services::gpu::Gpu};
 
-use super::{compiler::Compilers, query_parts::PartSet};
+use super::{compiler::Compilers, query_segments::SegmentSet};
 
 /// What all threads that encode for a device share.
 pub(crate) struct DeviceEncoding {
@@ -14,8 +14,8 @@ pub(crate) struct DeviceEncoding {
     pub(crate) objects: Arc<DeviceObjects>,
     /// Who compiles pipelines.
     pub(crate) compilers: Arc<Compilers>,
-    /// Room for the parts of queries that waits to be used again.
-    pub(crate) part_sets: SegQueue<PartSet>,
+    /// Room for the segments of queries that waits to be used again.
+    pub(crate) segment_sets: SegQueue<SegmentSet>,
 }
 
 impl DeviceEncoding {
@@ -23,11 +23,11 @@ impl DeviceEncoding {
     pub(crate) fn new(objects: &Arc<DeviceObjects>) -> Arc<Self> {
         let gpu = objects.gpu.clone();
         let compilers = Compilers::new(&gpu);
-        Arc::new(Self { gpu, objects: objects.clone(), compilers, part_sets: SegQueue::new() })
+        Arc::new(Self { gpu, objects: objects.clone(), compilers, segment_sets: SegQueue::new() })
     }
 
-    /// Room for the parts of queries: a used one, or a new one.
-    pub(crate) fn take_parts(&self) -> PartSet {
-        self.part_sets.pop().unwrap_or_else(|| PartSet::new(&self.gpu.device))
+    /// Room for the segments of queries: a used one, or a new one.
+    pub(crate) fn take_segments(&self) -> SegmentSet {
+        self.segment_sets.pop().unwrap_or_else(|| SegmentSet::new(&self.gpu.device))
     }
 }

@@ -533,7 +533,7 @@ impl<'r> Encoder<'r> {
             if *bound != wanted
                 && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
             {
-                self.ahead.reads(wanted.0);
+                self.hoisted.reads(wanted.0);
                 sink.set_vertex_buffer(at as u32, buffer.slice(wanted.1..wanted.1 + wanted.2));
                 *bound = wanted;
             }
@@ -553,7 +553,7 @@ impl<'r> Encoder<'r> {
             if self.bound.index != wanted
                 && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
             {
-                self.ahead.reads(range.id);
+                self.hoisted.reads(range.id);
                 sink.set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
                 self.bound.index = wanted;
             }

@@ -1,7 +1,7 @@
 //! Debug groups: D3D11's may span passes, wgpu's may not.
 //!
 //! wgpu wants groups balanced within a pass, and within an encoder outside of passes. So the names of
-//! the open groups are kept here; each scope (a pass, or a stretch between passes) opens them all when
+//! the open groups are kept here; each scope (a pass, or the commands between two passes) opens them all when
 //! it begins and closes them when it ends. What is open at a run's end is closed; an end that has no
 //! begin in its run is dropped.
 

@@ -63,41 +63,41 @@ impl Hasher for FastHasher {
 
 /// A place in a [`Slab`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place(u32);
+pub(super) struct SlabIndex(u32);
 
 /// Places that are found without a look at the map; a power of two.
 const RECENT: usize = 1024;
 
 /// In an empty slab.
-const NOWHERE: Place = Place(u32::MAX);
+const NO_INDEX: SlabIndex = SlabIndex(u32::MAX);
 
 #[derive(Debug)]
-struct Thing<K, V> {
+struct Cached<K, V> {
     key: K,
     value: V,
     /// The run that used it last.
     last: u64,
 }
 
-/// Things that are found by a key, and afterwards by their place, which is valid until the next
+/// Values that are found by a key, and afterwards by their place, which is valid until the next
 /// [`Slab::retire`].
 #[derive(Debug)]
 pub(super) struct Slab<K, V> {
-    places: FastMap<K, Place>,
-    things: Vec<Thing<K, V>>,
+    places: FastMap<K, SlabIndex>,
+    entries: Vec<Cached<K, V>>,
     /// By the low bits of a key's hash, what was found there last.
-    recent: Box<[Place; RECENT]>,
+    recent: Box<[SlabIndex; RECENT]>,
 }
 
 impl<K, V> Default for Slab<K, V> {
     fn default() -> Self {
-        Self { places: FastMap::default(), things: Vec::new(), recent: Box::new([NOWHERE; RECENT]) }
+        Self { places: FastMap::default(), entries: Vec::new(), recent: Box::new([NO_INDEX; RECENT]) }
     }
 }
 
 impl<K: Hash + Eq + Clone, V> Slab<K, V> {
     #[inline]
-    pub(super) fn find<Q: Hash + Eq + ?Sized>(&mut self, key: &Q, run: u64) -> Option<Place>
+    pub(super) fn find<Q: Hash + Eq + ?Sized>(&mut self, key: &Q, run: u64) -> Option<SlabIndex>
     where
         K: Borrow<Q>,
     {
@@ -110,22 +110,22 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         key: &Q,
         run: u64,
         is_same: impl Fn(&Q, &Q) -> bool,
-    ) -> Option<Place>
+    ) -> Option<SlabIndex>
     where
         K: Borrow<Q>,
     {
         let mut hasher = FastHasher::default();
         key.hash(&mut hasher);
         let recent = &mut self.recent[hasher.finish() as usize % RECENT];
-        if let Some(thing) = self.things.get_mut(recent.0 as usize)
-            && is_same(thing.key.borrow(), key)
+        if let Some(entry) = self.entries.get_mut(recent.0 as usize)
+            && is_same(entry.key.borrow(), key)
         {
-            thing.last = run;
+            entry.last = run;
             return Some(*recent);
         }
         let place = *self.places.get(key)?;
         *recent = place;
-        self.things.get_mut(place.0 as usize)?.last = run;
+        self.entries.get_mut(place.0 as usize)?.last = run;
         Some(place)
     }
 
@@ -134,56 +134,56 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         self.places.contains_key(key)
     }
 
-    pub(super) fn insert(&mut self, key: K, value: V, run: u64) -> Place {
-        let place = Place(self.things.len() as u32);
-        self.things.push(Thing { key: key.clone(), value, last: run });
+    pub(super) fn insert(&mut self, key: K, value: V, run: u64) -> SlabIndex {
+        let place = SlabIndex(self.entries.len() as u32);
+        self.entries.push(Cached { key: key.clone(), value, last: run });
         self.places.insert(key, place);
         place
     }
 
-    pub(super) fn get(&self, place: Place) -> Option<&V> {
-        Some(&self.things.get(place.0 as usize)?.value)
+    pub(super) fn get(&self, place: SlabIndex) -> Option<&V> {
+        Some(&self.entries.get(place.0 as usize)?.value)
     }
 
-    pub(super) fn get_mut(&mut self, place: Place) -> Option<&mut V> {
-        Some(&mut self.things.get_mut(place.0 as usize)?.value)
+    pub(super) fn get_mut(&mut self, place: SlabIndex) -> Option<&mut V> {
+        Some(&mut self.entries.get_mut(place.0 as usize)?.value)
     }
 
     pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
-        self.things.iter_mut().map(|thing| &mut thing.value)
+        self.entries.iter_mut().map(|entry| &mut entry.value)
     }
 
     /// Drops what no run since `oldest` has used; and if there are more than `most`, half of it: what was not
     /// used for longest.
     pub(super) fn retire(&mut self, oldest: u64, most: usize) {
         let mut first = (oldest, 0);
-        if self.things.len() > most {
-            let mut ages: Vec<_> = self.things.iter().map(|thing| thing.last).zip(0..).collect();
+        if self.entries.len() > most {
+            let mut ages: Vec<_> = self.entries.iter().map(|entry| entry.last).zip(0..).collect();
             let half = ages.len() / 2;
             first = first.max(*ages.select_nth_unstable(half).1);
         }
         let mut at = 0..;
-        self.retain(|thing| (thing.last, at.next().unwrap_or_default()) >= first);
+        self.retain(|entry| (entry.last, at.next().unwrap_or_default()) >= first);
     }
 
     /// Drops what has a key that this is true of; whether there was any.
     pub(super) fn drop_keys(&mut self, drops: impl Fn(&K) -> bool) -> bool {
         // Mostly there is none, and then places stay.
-        let any = self.things.iter().any(|thing| drops(&thing.key));
+        let any = self.entries.iter().any(|entry| drops(&entry.key));
         if any {
-            self.retain(|thing| !drops(&thing.key));
+            self.retain(|entry| !drops(&entry.key));
         }
         any
     }
 
-    /// Asks `keep` of each thing in the order of their places.
-    fn retain(&mut self, mut keep: impl FnMut(&Thing<K, V>) -> bool) {
-        let mut moved = Vec::with_capacity(self.things.len());
+    /// Asks `keep` of each entry in the order of their places.
+    fn retain(&mut self, mut keep: impl FnMut(&Cached<K, V>) -> bool) {
+        let mut moved = Vec::with_capacity(self.entries.len());
         let mut kept = 0;
-        self.recent.fill(NOWHERE);
-        self.things.retain(|thing| {
-            let keep = keep(thing);
-            moved.push(keep.then_some(Place(kept)));
+        self.recent.fill(NO_INDEX);
+        self.entries.retain(|entry| {
+            let keep = keep(entry);
+            moved.push(keep.then_some(SlabIndex(kept)));
             kept += u32::from(keep);
             keep
         });
@@ -198,14 +198,14 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.things.len()
+        self.entries.len()
     }
 }
 
 impl<V> Slab<Box<[u64]>, V> {
     /// As [`Slab::find`]. The keys are a few words, for which a call that compares memory is too much.
     #[inline]
-    pub(super) fn find_words(&mut self, key: &[u64], run: u64) -> Option<Place> {
+    pub(super) fn find_words(&mut self, key: &[u64], run: u64) -> Option<SlabIndex> {
         self.find_by(key, run, |a, b| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b))
     }
 }
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_retired_is_gone_and_the_rest_is_found() {
+    fn retired_keys_are_dropped_and_others_found() {
         let mut slab = Slab::default();
         for n in 0..10u32 {
             slab.insert(n, n * 10, u64::from(n));

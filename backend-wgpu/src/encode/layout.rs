@@ -27,8 +27,8 @@ use crate::{
 };
 
 use super::{
-    compute::ComputePipelines, depth_copy::DepthCopies, merge::Merge, mips::MipPipelines,
-    pipeline::StoredPipelines, turn::Turns,
+    compute::ComputePipelines, depth_copy::DepthCopies, encode_gate::EncodeGate, merge::Merge,
+    mips::MipPipelines, pipeline::StoredPipelines,
 };
 
 /// Most layouts of a kind that are kept.
@@ -128,7 +128,7 @@ pub(crate) struct SharedStore {
     last_id: AtomicU32,
     groups: Mutex<HashMap<Arc<[wgpu::BindGroupLayoutEntry]>, GroupLayout>>,
     pipeline_layouts: Mutex<HashMap<LayoutIds, wgpu::PipelineLayout>>,
-    pub(super) turns: Turns,
+    pub(super) gate: EncodeGate,
     pub(super) pipelines: StoredPipelines,
     pub(super) merge: OnceLock<Option<Merge>>,
     pub(super) mips: MipPipelines,
@@ -143,7 +143,7 @@ impl SharedStore {
         let layouts = (lock(&self.groups), lock(&self.pipeline_layouts));
         (
             layouts,
-            self.turns.take(),
+            self.gate.take(Some(std::time::Duration::ZERO)),
             self.pipelines.hold_lock(),
             self.mips.hold_lock(),
             self.depth_copies.hold_lock(),

@@ -45,7 +45,7 @@ pub(super) fn compute_pipeline(
 }
 
 /// A place in a wgpu buffer.
-type Place<'b> = (&'b wgpu::Buffer, u64);
+type BufferOffset<'b> = (&'b wgpu::Buffer, u64);
 
 impl Encoder<'_> {
     /// A buffer for a few commands.
@@ -90,7 +90,7 @@ impl Encoder<'_> {
     }
 
     /// Copies bytes. Both places may be in one buffer, and may overlap. Ends the pass.
-    pub(super) fn copy_bytes(&mut self, src: Place<'_>, dst: Place<'_>, size: u64) {
+    pub(super) fn copy_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64) {
         if size == 0 || src == dst {
             return;
         }
@@ -121,7 +121,7 @@ impl Encoder<'_> {
     }
 
     /// Copies up to [`CHUNK`] bytes from anywhere to anywhere.
-    fn merge_bytes(&mut self, src: Place<'_>, dst: Place<'_>, size: u64) {
+    fn merge_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64) {
         if size == 0 {
             return;
         }

@@ -15,11 +15,10 @@
 //! 4. What wgpu would refuse never reaches it: reads beyond a buffer go through zero-padded copies
 //!    ([`guard`]), copies that wgpu does not have are taken apart ([`copy`]), draws that cannot be made
 //!    are skipped with a word in the log, once.
-//! 5. Threads take turns at calling wgpu for the commands of a run ([`turn`]); what they finish, they finish at
-//!    once.
+//! 5. One thread at a time calls wgpu for the commands of a run ([`encode_gate`]); threads finish their encoders at
+//!    the same time.
 //! 6. A wgpu error all the same costs the run, not the submission: [`EncodedRun::error`].
 
-mod ahead;
 mod bind;
 pub(crate) mod blit;
 mod bundle;
@@ -32,21 +31,22 @@ mod copy;
 mod depth_copy;
 mod device_encoding;
 mod draw;
+mod encode_gate;
 mod events;
-mod family;
 mod guard;
 mod hash;
+mod hoisted_copies;
 mod layout;
 mod merge;
 mod mips;
 mod pass;
 mod pipeline;
 mod queries;
-pub(crate) mod query_parts;
+pub(crate) mod query_segments;
+mod replica;
 mod state;
 #[cfg(test)]
 mod tests;
-mod turn;
 
 use std::{
     hash::{BuildHasher, BuildHasherDefault},
@@ -69,17 +69,17 @@ use crate::{
 };
 
 use self::{
-    ahead::Ahead,
     bind::Groups,
     clear::PendingClears,
     compute::Compute,
+    encode_gate::GatePass,
     events::Events,
     hash::FastHasher,
+    hoisted_copies::HoistedCopies,
     pass::{Bound, PassState, TargetSet},
     queries::Queries,
-    query_parts::PartSet,
+    query_segments::SegmentSet,
     state::{Bindings, IndexSlot, Objects, Readable, State, VertexSlot},
-    turn::Turn,
 };
 
 /// What encoding a run took.
@@ -114,7 +114,7 @@ pub(crate) struct EncodedRun {
     /// What to submit; empty when nothing is to be done or something went wrong.
     pub(crate) command_buffers: Vec<wgpu::CommandBuffer>,
     /// What was counted for queries.
-    pub(crate) parts: Vec<PartSet>,
+    pub(crate) segments: Vec<SegmentSet>,
     /// To be kept until the submission.
     pub(crate) pages: Vec<RunPage>,
     /// Why the run was lost.
@@ -135,28 +135,28 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
         return EncodedRun { pages, error: Some("the device is lost".to_owned()), ..EncodedRun::default() };
     }
     let _span = tracing::trace_span!("encode", draws).entered();
-    caches.begin_run(&gpu.gone);
-    caches.try_second_family(gpu);
+    caches.begin_run(&gpu.invalidation);
+    caches.try_replica(gpu);
     let shared = caches.shared.clone();
-    let (result, parts, stats) = {
-        let mut parts = Vec::new();
+    let (result, segments, stats) = {
+        let mut segments = Vec::new();
         let mut stats = EncodeStats::default();
         let result = scoped(&gpu.device, || {
-            let mut encoder = Encoder::new(encoding, caches, shared.turns.take());
+            let mut encoder = Encoder::new(encoding, caches, shared.gate.take(gpu.policy.gate_wait));
             for page in &pages {
                 encoder.encode_page(page);
             }
             let buffers;
-            (buffers, parts, stats) = encoder.finish();
+            (buffers, segments, stats) = encoder.finish();
             buffers
         });
-        (result, parts, stats)
+        (result, segments, stats)
     };
     let (command_buffers, error) = match result {
         Ok(buffers) => (buffers.into_iter().flatten().collect(), None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    EncodedRun { command_buffers, parts, pages, error, stats }
+    EncodedRun { command_buffers, segments, pages, error, stats }
 }
 
 /// Runs `work` with every kind of wgpu error caught.
@@ -180,12 +180,12 @@ struct Encoder<'r> {
     gpu: &'r Gpu,
     encoding: &'r DeviceEncoding,
     caches: &'r mut WorkerCaches,
-    turn: Turn<'r>,
+    gate: GatePass<'r>,
     encoder: wgpu::CommandEncoder,
     /// The encoder holds commands.
     used: bool,
     /// Copies that are submitted before it.
-    ahead: Ahead,
+    hoisted: HoistedCopies,
     state: State<'r>,
     /// What the bound targets amount to.
     targets: TargetSet<'r>,
@@ -208,7 +208,7 @@ struct Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    fn new(encoding: &'r DeviceEncoding, caches: &'r mut WorkerCaches, turn: Turn<'r>) -> Self {
+    fn new(encoding: &'r DeviceEncoding, caches: &'r mut WorkerCaches, gate: GatePass<'r>) -> Self {
         let gpu = &*encoding.gpu;
         let encoder =
             gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("onze run") });
@@ -216,10 +216,10 @@ impl<'r> Encoder<'r> {
             gpu,
             encoding,
             caches,
-            turn,
+            gate,
             encoder,
             used: false,
-            ahead: Ahead::default(),
+            hoisted: HoistedCopies::default(),
             state: State::default(),
             targets: TargetSet::default(),
             groups: Groups::default(),
@@ -238,21 +238,21 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// What goes ahead of the run, and the run; with the parts of queries that it fills.
-    fn finish(mut self) -> ([Option<wgpu::CommandBuffer>; 2], Vec<PartSet>, EncodeStats) {
+    /// The hoisted copies and the run, with the query segments that it fills.
+    fn finish(mut self) -> ([Option<wgpu::CommandBuffer>; 2], Vec<SegmentSet>, EncodeStats) {
         self.flush_all_clears();
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
-        let parts = self.queries.finish(&mut self.encoder);
-        drop(self.turn);
-        ([self.ahead.finish(), self.used.then(|| self.encoder.finish())], parts, self.stats)
+        let segments = self.queries.finish(&mut self.encoder);
+        drop(self.gate);
+        ([self.hoisted.finish(), self.used.then(|| self.encoder.finish())], segments, self.stats)
     }
 
     fn encode_page(&mut self, run_page: &'r RunPage) {
         self.state = State::default();
         self.compute.begin_page();
         self.ready.forget();
-        self.begin_page_queries(run_page.rounds.as_deref());
+        self.begin_page_queries(run_page.scopes.as_deref());
         self.encode_commands(run_page, &Objects::new(run_page));
     }
 
@@ -522,7 +522,7 @@ impl<'r> Encoder<'r> {
 
     /// The encoder for commands outside of passes: the open pass ends.
     fn outside(&mut self) -> &mut wgpu::CommandEncoder {
-        self.ahead.close();
+        self.hoisted.close();
         self.end_pass();
         self.events.enter_encoder(&mut self.encoder);
         self.used = true;
@@ -531,7 +531,7 @@ impl<'r> Encoder<'r> {
 
     /// The encoder for a pass of the encoder's own, which is counted.
     fn outside_for_pass(&mut self) -> &mut wgpu::CommandEncoder {
-        self.ahead.close();
+        self.hoisted.close();
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
         self.used = true;
@@ -539,14 +539,14 @@ impl<'r> Encoder<'r> {
         &mut self.encoder
     }
 
-    /// The encoder for a copy from one texture or buffer, by its number, to another one: ahead of the run
-    /// if that saves a pass from being broken.
+    /// The encoder for a copy from one texture or buffer, by its number, to another one: the hoisted copies
+    /// if that saves a pass from being split.
     fn outside_to_copy(&mut self, reads: u64, writes: u64) -> &mut wgpu::CommandEncoder {
-        if self.pass.is_open() && self.ahead.may(reads, writes) {
-            return self.ahead.encoder(&self.gpu.device);
+        if self.pass.is_open() && self.hoisted.may(reads, writes) {
+            return self.hoisted.encoder(&self.gpu.device);
         }
-        self.ahead.reads(reads);
-        self.ahead.writes(writes);
+        self.hoisted.reads(reads);
+        self.hoisted.writes(writes);
         self.end_pass();
         self.events.enter_encoder(&mut self.encoder);
         self.used = true;

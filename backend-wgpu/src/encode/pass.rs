@@ -7,7 +7,7 @@ use crate::objects::view::View;
 use super::{
     Encoder,
     clear::operations,
-    hash::Place,
+    hash::SlabIndex,
     state::{TARGETS, VERTEX_SLOTS},
 };
 
@@ -150,7 +150,7 @@ pub(super) type BoundBuffer = (u64, u64, u64);
 /// [`super::bind::Groups`].
 #[derive(Debug, Default)]
 pub(super) struct Bound {
-    pub(super) pipeline: Option<Place>,
+    pub(super) pipeline: Option<SlabIndex>,
     pub(super) vertex: [BoundBuffer; VERTEX_SLOTS],
     pub(super) index: (BoundBuffer, bool),
     pub(super) viewport: Option<Viewport>,
@@ -208,7 +208,7 @@ impl Encoder<'_> {
             self.flush_clears_beside(view);
         }
         for view in views.iter().chain(std::iter::once(&depth)).flatten() {
-            self.ahead.writes(view.texture);
+            self.hoisted.writes(view.texture);
         }
         self.events.leave_encoder(&mut self.encoder);
         let color = views.map(|view| {
@@ -245,7 +245,7 @@ impl Encoder<'_> {
             })
             .forget_lifetime();
         self.events.enter_pass(&mut pass);
-        self.queries.begin_part(&mut pass);
+        self.queries.begin_segment(&mut pass);
         self.forget_objects();
         self.bound.reset();
         self.pass = PassState::Render(OpenPass { pass, counts: queries.is_some() });
@@ -266,7 +266,7 @@ impl Encoder<'_> {
         match std::mem::take(&mut self.pass) {
             PassState::None => {}
             PassState::Render(mut open) => {
-                self.queries.end_part(&mut open.pass);
+                self.queries.end_segment(&mut open.pass);
                 self.events.leave_pass(&mut open.pass);
             }
             PassState::Compute(pass) => drop(pass),

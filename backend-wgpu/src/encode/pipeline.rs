@@ -9,7 +9,7 @@ use std::{
 use onze_ddi::{DsvFlags, PrimitiveTopology};
 
 use crate::services::{
-    gone::{Gone, Numbers},
+    cache_invalidation::{CacheInvalidation, Numbers},
     ids::unique_id,
     sync::lock,
 };
@@ -17,7 +17,7 @@ use crate::services::{
 use super::{
     Encoder,
     compile::StoredPipeline,
-    hash::{FastMap, Place, Slab},
+    hash::{FastMap, Slab, SlabIndex},
     layout::LayoutIds,
     state::{TARGETS, VERTEX_SLOTS},
 };
@@ -25,7 +25,7 @@ use super::{
 /// In place of a stride: nothing is bound to the slot. Real strides are at most 2048.
 pub(super) const EMPTY_SLOT: u16 = u16::MAX;
 
-/// Most pipelines that are kept by one worker, or by one device of each of the two families.
+/// Most pipelines that are kept by one worker, or by one device, primary ones and replicas each.
 const MOST_PIPELINES: usize = 8192;
 
 /// Everything that wgpu bakes into a pipeline.
@@ -110,32 +110,32 @@ pub(super) struct StoredPipelines {
 #[derive(Debug, Default)]
 struct Stored {
     pipelines: HashMap<PipelineKey, Arc<StoredPipeline>>,
-    /// How many of [`Gone`] were looked at.
-    gone: u64,
+    /// How many of [`CacheInvalidation`] were read.
+    seen_invalid: u64,
 }
 
 impl StoredPipelines {
     /// The place for a pipeline, and whether it is a new one, which the caller has to fill. Then those of objects
-    /// that are gone are dropped.
+    /// that were destroyed are dropped.
     pub(super) fn place(
         &self,
         key: &PipelineKey,
-        gone: &Gone,
+        invalidation: &CacheInvalidation,
         for_draw: bool,
     ) -> (Arc<StoredPipeline>, bool) {
         let mut stored = lock(&self.stored);
         if let Some(found) = stored.pipelines.get(key) {
             return (found.clone(), false);
         }
-        let Stored { pipelines, gone: seen } = &mut *stored;
+        let Stored { pipelines, seen_invalid: seen } = &mut *stored;
         // Of what is being compiled nothing is dropped, so that it is not compiled twice.
         let is_compiling = |pipeline: &StoredPipeline| pipeline.get().is_none();
-        if gone.since(*seen) > 0
-            && let Some(gone) = gone.take_since(seen)
+        if invalidation.since(*seen) > 0
+            && let Some(invalid) = invalidation.take_since(seen)
         {
-            let is_gone = |key: &PipelineKey| key.objects().into_iter().any(|id| gone.has(id));
-            let may_be_wrong = gone == Numbers::All;
-            pipelines.retain(|key, pipeline| (may_be_wrong && is_compiling(pipeline)) || !is_gone(key));
+            let is_invalid = |key: &PipelineKey| key.objects().into_iter().any(|id| invalid.has(id));
+            let may_be_wrong = invalid == Numbers::All;
+            pipelines.retain(|key, pipeline| (may_be_wrong && is_compiling(pipeline)) || !is_invalid(key));
         }
         if pipelines.len() >= 2 * MOST_PIPELINES {
             pipelines.retain(|_, pipeline| is_compiling(pipeline));
@@ -173,9 +173,9 @@ pub(super) struct PipelineCache {
 }
 
 impl PipelineCache {
-    /// Drops those of shaders and states that are gone.
-    pub(super) fn drop_gone(&mut self, is_gone: impl Fn(u64) -> bool) {
-        self.pipelines.drop_keys(|key| key.shaders.iter().chain(&key.states).any(|id| is_gone(*id)));
+    /// Drops those of shaders and states that were destroyed.
+    pub(super) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) {
+        self.pipelines.drop_keys(|key| key.shaders.iter().chain(&key.states).any(|id| is_invalid(*id)));
     }
 
     /// Before a run: drops what no run since `oldest` has used.
@@ -197,7 +197,7 @@ pub(super) struct Current {
     /// With its number; `None` if nothing can be drawn with it.
     setting: Option<(Setting, u64)>,
     /// Its place in the cache; `None` when there is nothing to draw with.
-    pub(super) pipeline: Option<Place>,
+    pub(super) pipeline: Option<SlabIndex>,
 }
 
 impl Encoder<'_> {
@@ -222,7 +222,7 @@ impl Encoder<'_> {
 
     /// The place of the pipeline for what is bound.
     #[inline]
-    fn find_pipeline(&mut self) -> Option<(ShortKey, Place)> {
+    fn find_pipeline(&mut self) -> Option<(ShortKey, SlabIndex)> {
         let key = self.short_key()?;
         let place = self.caches.pipelines.pipelines.find(&key, self.caches.runs);
         place.map(|place| (key, place)).or_else(|| self.take_pipeline(key))
@@ -230,11 +230,11 @@ impl Encoder<'_> {
 
     /// Takes a pipeline from the shared store.
     #[inline(never)]
-    fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, Place)> {
+    fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, SlabIndex)> {
         let key = self.pipeline_key(&short)?;
-        let pipeline = match self.second_family() {
+        let pipeline = match self.replica() {
             None => self.pipeline_for_draw(&key),
-            Some(layout) => match self.pipeline_of_second_family(&key, &layout) {
+            Some(layout) => match self.replica_pipeline(&key, &layout) {
                 None => return self.find_pipeline(),
                 found => found,
             },
@@ -260,12 +260,12 @@ impl Encoder<'_> {
             && !self.caches.pipelines.pipelines.has(&key)
             && let Some(key) = self.pipeline_key(&key)
         {
-            self.prepare_families(&key);
+            self.prepare_replicas(&key);
         }
     }
 
     /// The pipeline at a place.
-    pub(super) fn compiled(&self, place: Option<Place>) -> Option<&Compiled> {
+    pub(super) fn compiled(&self, place: Option<SlabIndex>) -> Option<&Compiled> {
         self.caches.pipelines.pipelines.get(place?)?.as_ref()
     }
 

@@ -7,7 +7,7 @@ mod clearing;
 mod compiling;
 mod copying;
 mod drawing;
-mod families;
 mod queries;
 mod replaying;
+mod replicas;
 mod scene;

@@ -21,7 +21,7 @@ fn usages(bind_flags: BindFlags) -> wgpu::BufferUsages {
     usages
 }
 
-/// Makes a buffer's home, with its contents if they are given, else zero. `cache` is the calling thread's.
+/// Makes a buffer's base storage, with its contents if they are given, else zero. `cache` is the calling thread's.
 ///
 /// # Errors
 /// The memory is spent.
@@ -62,9 +62,9 @@ fn separate(
     let fetched = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::INDEX;
     let bound = usages.intersects(fetched | wgpu::BufferUsages::STORAGE);
     let defined = size > LARGEST_LATE && bound && contents.is_none();
-    let (gpu, gone) = (&objects.gpu, &objects.gpu.gone);
+    let (gpu, invalidation) = (&objects.gpu, &objects.gpu.invalidation);
     let storage = if desc.bind_flags.intersects(IN_GROUPS) {
-        allocator::group_storage(&gpu.device, gone, label, size, usages, defined)?
+        allocator::group_storage(&gpu.device, invalidation, label, size, usages, defined)?
     } else if defined {
         allocator::defined_storage(&gpu.device, label, size, usages)?
     } else {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use onze_ddi::OutOfMemory;
 
 use crate::{
-    objects::{allocator::BufferAllocator, makers::Makers, null_objects::NullObjects},
+    objects::{allocator::BufferAllocator, null_objects::NullObjects, resource_factory::ResourceFactories},
     services::gpu::Gpu,
 };
 
@@ -17,7 +17,7 @@ pub(crate) struct DeviceObjects {
     /// Storage of constant buffers.
     pub(crate) allocator: BufferAllocator,
     /// What resources share.
-    pub(crate) makers: Makers,
+    pub(crate) factories: ResourceFactories,
 }
 
 impl DeviceObjects {
@@ -31,8 +31,8 @@ impl DeviceObjects {
         if pollster::block_on(scope.pop()).is_some() {
             return Err(OutOfMemory);
         }
-        let allocator = BufferAllocator::new(&gpu.device, &gpu.queue, &gpu.gone);
-        let makers = Makers::new(&gpu.kernel, &allocator);
-        Ok(Arc::new(Self { gpu: gpu.clone(), nulls: nulls?, allocator, makers }))
+        let allocator = BufferAllocator::new(&gpu.device, &gpu.queue, &gpu.invalidation);
+        let factories = ResourceFactories::new(&gpu.kernel, &allocator);
+        Ok(Arc::new(Self { gpu: gpu.clone(), nulls: nulls?, allocator, factories }))
     }
 }

@@ -1,9 +1,9 @@
 //! Identities: the storage behind a buffer right now.
 //!
-//! A buffer has a *home*: the storage that it was created with, which the GPU may write. A renamable
-//! buffer (dynamic, or constant) gets another identity whenever the application replaces its contents:
-//! a slice of an upload page. The GPU never writes an upload slice, as a command list may replay it;
-//! a copy into a renamed buffer brings it home first.
+//! A buffer is created with its *base storage*, which the GPU may write. A renamable buffer (dynamic, or
+//! constant) gets another identity whenever the application replaces its contents: a slice of an upload
+//! page. The GPU never writes an upload slice, because a command list may replay it. A copy into a renamed
+//! buffer therefore copies the buffer to its base storage first.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) struct Identity {
 
 impl Identity {
     /// The whole of a storage, `size` bytes of it.
-    pub(crate) fn home(storage: &Arc<Storage>, size: u64) -> Self {
+    pub(crate) fn base(storage: &Arc<Storage>, size: u64) -> Self {
         Self { storage: storage.clone(), offset: storage.offset, size }
     }
 

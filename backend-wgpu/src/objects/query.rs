@@ -2,12 +2,12 @@
 //! the occlusion queries of passes.
 //!
 //! wgpu's occlusion queries begin and end within a pass, one at a time. Those of D3D11 overlap, and span
-//! passes, pages, runs and lists. So what lies between a beginning and an end is a list of *parts*: an
-//! encoder ends a part and begins the next one whenever a query begins or ends, and with each pass, and the
-//! answer is whether anything was visible in one of the parts that the query covers.
+//! passes, pages, runs and lists. So what lies between a beginning and an end is a list of *segments*: an
+//! encoder ends a segment and begins the next one whenever a query begins or ends, and with each pass, and the
+//! answer is whether anything was visible in one of the segments that the query covers.
 //!
-//! Each time that a query is begun it is another [`Round`], also when a list is executed again: parts count
-//! for their round only. Rounds are numbered on the immediate context's thread, in the order in which pages
+//! Each time that a query is begun it is another [`QueryScope`], also when a list is executed again: segments count
+//! for their scope only. Scopes are numbered on the immediate context's thread, in the order in which pages
 //! are queued; nobody else looks at a query's state, also that of a query in a list.
 
 use std::sync::{
@@ -36,8 +36,8 @@ pub(crate) struct Query {
     /// [`NEW`], [`RECORDED`] or a fence.
     state: AtomicU64,
     /// How often it was begun.
-    round: AtomicU64,
-    /// Something was visible in this round.
+    scope: AtomicU64,
+    /// Something was visible in this scope.
     visible: AtomicBool,
 }
 
@@ -48,8 +48,8 @@ const NEW: u64 = u64::MAX - 1;
 impl Query {
     /// A query that was never ended.
     pub(crate) fn new(asks: QueryType) -> Arc<Self> {
-        let (state, round) = (AtomicU64::new(NEW), AtomicU64::new(0));
-        Arc::new(Self { asks, state, round, visible: AtomicBool::new(false) })
+        let (state, scope) = (AtomicU64::new(NEW), AtomicU64::new(0));
+        Arc::new(Self { asks, state, scope, visible: AtomicBool::new(false) })
     }
 
     /// Where it is.
@@ -82,23 +82,23 @@ impl Query {
     }
 
     /// It is begun once more.
-    pub(crate) fn next_round(&self) {
-        self.round.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn begin_scope(&self) {
+        self.scope.fetch_add(1, Ordering::Relaxed);
         self.visible.store(false, Ordering::Relaxed);
     }
 }
 
 /// A query from one time that it is begun until it is ended.
 #[derive(Clone, Debug)]
-pub(crate) struct Round {
+pub(crate) struct QueryScope {
     query: Arc<Query>,
     number: u64,
 }
 
-impl Round {
+impl QueryScope {
     /// The one that was begun last.
     pub(crate) fn current(query: &Arc<Query>) -> Self {
-        Self { query: query.clone(), number: query.round.load(Ordering::Relaxed) }
+        Self { query: query.clone(), number: query.scope.load(Ordering::Relaxed) }
     }
 
     /// Whether both are of one query.
@@ -108,7 +108,7 @@ impl Round {
 
     /// Something was visible. Nothing happens if the query was begun again since.
     pub(crate) fn saw(&self) {
-        if self.query.round.load(Ordering::Relaxed) == self.number {
+        if self.query.scope.load(Ordering::Relaxed) == self.number {
             self.query.visible.store(true, Ordering::Relaxed);
         }
     }

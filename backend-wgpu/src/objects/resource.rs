@@ -10,7 +10,7 @@ use onze_ddi::{
 use crate::objects::{
     DeviceObjects,
     allocator::{Cache, Storage},
-    makers::Maker,
+    resource_factory::ResourceFactory,
     staging::Staging,
     texture::TextureMemory,
 };
@@ -21,7 +21,7 @@ pub(crate) enum Memory {
     /// A buffer that the GPU reads. Renamable ones have other identities besides.
     Buffer {
         /// The storage that it was created with.
-        home: Arc<Storage>,
+        base: Arc<Storage>,
     },
     /// A texture that the GPU reads.
     Texture(TextureMemory),
@@ -46,7 +46,7 @@ pub(crate) struct Resource {
     /// The contents.
     pub(crate) memory: Memory,
     /// Of the thread that made it.
-    pub(crate) maker: Arc<Maker>,
+    pub(crate) factory: Arc<ResourceFactory>,
     counted: Counted,
 }
 
@@ -91,9 +91,9 @@ impl Resource {
     ) -> Result<Arc<Self>, CreateError> {
         objects.gpu.check_alive()?;
         let args = AllocateArgs { size: allocation_size(desc), primary, shared: desc.is_shared() };
-        let maker = objects.makers.here();
+        let factory = objects.factories.here();
         let allocation = objects.gpu.kernel.allocate(args).map_err(|OutOfMemory| CreateError::OutOfMemory)?;
-        let memory = match make_memory(objects, &maker.cache, desc, initial_data, primary) {
+        let memory = match make_memory(objects, &factory.cache, desc, initial_data, primary) {
             Ok(memory) => memory,
             Err(error) => {
                 objects.gpu.kernel.deallocate(allocation);
@@ -109,9 +109,9 @@ impl Resource {
             Counted::Own(Some(allocation))
         };
         if memory.is_own() {
-            maker.live.fetch_add(1, Ordering::Relaxed);
+            factory.live.fetch_add(1, Ordering::Relaxed);
         }
-        Ok(Arc::new(Self { desc: desc.clone(), key, memory, maker: maker.clone(), counted }))
+        Ok(Arc::new(Self { desc: desc.clone(), key, memory, factory: factory.clone(), counted }))
     }
 
     /// Gives a back buffer's counted memory back now, though somebody may still hold the resource: it is
@@ -120,7 +120,7 @@ impl Resource {
         if let Counted::Primary(counted) = &self.counted
             && let Some(allocation) = counted.pop()
         {
-            self.maker.kernel.deallocate(allocation);
+            self.factory.kernel.deallocate(allocation);
         }
     }
 
@@ -132,10 +132,10 @@ impl Resource {
         }
     }
 
-    /// The home of a buffer that the GPU reads.
-    pub(crate) fn home(&self) -> Option<&Arc<Storage>> {
+    /// The base storage of a buffer that the GPU reads.
+    pub(crate) fn base_storage(&self) -> Option<&Arc<Storage>> {
         match &self.memory {
-            Memory::Buffer { home } => Some(home),
+            Memory::Buffer { base } => Some(base),
             Memory::Texture(_) | Memory::Staging(_) => None,
         }
     }
@@ -156,14 +156,14 @@ impl Drop for Resource {
             Counted::Primary(counted) => counted.pop(),
         };
         if let Some(allocation) = allocation {
-            self.maker.kernel.deallocate(allocation);
+            self.factory.kernel.deallocate(allocation);
         }
         if self.memory.is_own() {
-            self.maker.live.fetch_sub(1, Ordering::Relaxed);
+            self.factory.live.fetch_sub(1, Ordering::Relaxed);
         }
-        if let Memory::Buffer { home } = &self.memory {
-            self.maker.cache.remove_padding(home, allocation_size(&self.desc));
-            self.maker.cache.keep(home);
+        if let Memory::Buffer { base } = &self.memory {
+            self.factory.cache.remove_padding(base, allocation_size(&self.desc));
+            self.factory.cache.keep(base);
         }
     }
 }
@@ -172,7 +172,7 @@ impl Memory {
     /// Whether it is a whole wgpu buffer or texture.
     fn is_own(&self) -> bool {
         match self {
-            Self::Buffer { home } => home.chunk.is_none(),
+            Self::Buffer { base } => base.chunk.is_none(),
             Self::Texture(_) | Self::Staging(_) => true,
         }
     }
@@ -194,7 +194,7 @@ fn make_memory(
     }
     match desc {
         ResourceDesc::Buffer(buffer) => crate::objects::buffer::create(objects, cache, buffer, initial_data)
-            .map(|home| Memory::Buffer { home }),
+            .map(|base| Memory::Buffer { base }),
         ResourceDesc::Texture2d(texture) => {
             crate::objects::texture::create(&objects.gpu, texture, initial_data, primary).map(Memory::Texture)
         }

@@ -20,7 +20,7 @@ use onze_ddi::{
 
 use crate::{
     objects::stage::{LANES, lane_of_shader},
-    services::{gone::CacheId, gpu::Gpu},
+    services::{cache_invalidation::CacheId, gpu::Gpu},
 };
 
 /// Bind groups of the plan.
@@ -78,7 +78,7 @@ impl Shader {
                 source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
             })
         })?;
-        Ok(Arc::new(Self { id: gpu.gone.new_id(), module, code: code.clone() }))
+        Ok(Arc::new(Self { id: gpu.invalidation.new_id(), module, code: code.clone() }))
     }
 }
 

@@ -9,7 +9,7 @@ use onze_ddi::{
 
 use crate::{
     objects::shader::GROUPS,
-    services::{convert, gone::CacheId, gpu::Gpu},
+    services::{cache_invalidation::CacheId, convert, gpu::Gpu},
 };
 
 /// A blend state.
@@ -117,7 +117,7 @@ impl BlendState {
             return refused("the adapter cannot blend with a second output (Features::DUAL_SOURCE_BLEND)");
         }
         Ok(Arc::new(Self {
-            id: gpu.gone.new_id(),
+            id: gpu.invalidation.new_id(),
             desc: *desc,
             targets: std::array::from_fn(|i| convert::blend(target(i))),
             write_masks: std::array::from_fn(|i| convert::color_writes(target(i).render_target_write_mask)),
@@ -130,7 +130,7 @@ impl DepthStencilState {
     /// Makes a depth-stencil state.
     pub(crate) fn new(gpu: &Gpu, desc: &DepthStencilDesc) -> Arc<Self> {
         Arc::new(Self {
-            id: gpu.gone.new_id(),
+            id: gpu.invalidation.new_id(),
             depth_compare: if desc.depth_enable {
                 convert::compare(desc.depth_func)
             } else {
@@ -163,7 +163,7 @@ impl RasterizerState {
             return refused("the adapter cannot clamp the depth bias");
         }
         Ok(Arc::new(Self {
-            id: gpu.gone.new_id(),
+            id: gpu.invalidation.new_id(),
             desc: *desc,
             front_face: if desc.front_counter_clockwise { wgpu::FrontFace::Ccw } else { wgpu::FrontFace::Cw },
             cull_mode: convert::cull_mode(desc.cull_mode),
@@ -203,7 +203,7 @@ impl Sampler {
             };
             (sampler, point_twin)
         })?;
-        Ok(Arc::new(Self { id: gpu.gone.new_id(), sampler, comparison, point_twin }))
+        Ok(Arc::new(Self { id: gpu.invalidation.new_id(), sampler, comparison, point_twin }))
     }
 }
 
@@ -288,7 +288,7 @@ impl ElementLayout {
             let text = format!("the adapter reads {most} vertex buffers with one input layout");
             return Err(CreateError::Application(text.into()));
         }
-        Ok(Arc::new(Self { id: gpu.gone.new_id(), slots }))
+        Ok(Arc::new(Self { id: gpu.invalidation.new_id(), slots }))
     }
 }
 

@@ -6,7 +6,7 @@ use onze_ddi::{BufferViewDesc, CreateError, HandleType, ResourceHandle, TextureV
 
 use crate::{
     objects::{resource::Resource, texture::TextureMemory},
-    services::{convert, gone::CacheId, gpu::Gpu},
+    services::{cache_invalidation::CacheId, convert, gpu::Gpu},
 };
 
 /// A shader-resource or unordered-access view of a buffer. Where the buffer's bytes are is found out when the
@@ -96,7 +96,7 @@ impl View {
         })?;
         let (width, height) = memory.mip_size(desc.range.first_mip);
         Ok(Arc::new(Self {
-            id: gpu.gone.new_id(),
+            id: gpu.invalidation.new_id(),
             resource: resource.clone(),
             texture: memory.id,
             texture_view,

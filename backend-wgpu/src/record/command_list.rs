@@ -18,15 +18,15 @@ use onze_ddi::ResourceHandle;
 use crate::{
     objects::{
         identity::Identity,
-        query::{Query, Round},
+        query::{Query, QueryScope},
         resource::Resource,
     },
     record::{
         object_table::ObjectTable,
         page::Page,
-        recycle::{self, Recycle, ReturnQueue},
+        recycle::{self, Recycle, RecycleQueue},
         run_page::RunPage,
-        upload::Kept,
+        upload::Retained,
     },
 };
 
@@ -46,21 +46,21 @@ pub(crate) enum Segment {
     },
 }
 
-/// What of a list is used again.
+/// Memory of a list that is recycled.
 #[derive(Debug)]
-pub(crate) enum Part {
+pub(crate) enum ListMemory {
     /// A page.
     Page(Arc<Page>),
     /// An object table.
     Objects(Arc<ObjectTable>),
 }
 
-impl Part {
+impl ListMemory {
     /// Sends it to where it was recorded.
-    pub(crate) fn go_home(self) {
+    pub(crate) fn send_back(self) {
         match self {
-            Self::Page(page) => recycle::go_home(page),
-            Self::Objects(table) => recycle::go_home(table),
+            Self::Page(page) => recycle::send_back(page),
+            Self::Objects(table) => recycle::send_back(table),
         }
     }
 }
@@ -79,19 +79,19 @@ pub(crate) enum Binding {
 pub(crate) struct Import {
     /// Its name in any context.
     pub(crate) handle: ResourceHandle,
-    /// Kept alive; its home is what it means where nothing else is known.
+    /// Kept alive; it means its base storage where the context knows no other identity.
     pub(crate) resource: Arc<Resource>,
 }
 
-/// Where a list leaves a buffer.
+/// The identity of a buffer at the end of a list.
 #[derive(Clone, Debug)]
-pub(crate) enum Left {
-    /// At home.
-    Home,
+pub(crate) enum ExportedIdentity {
+    /// In its base storage.
+    Base,
     /// In an upload page of the list, or of a list that it executed.
     Upload {
         /// The page.
-        kept: Arc<Kept>,
+        retained: Arc<Retained>,
         /// First byte.
         offset: u32,
     },
@@ -104,8 +104,8 @@ pub(crate) struct Export {
     pub(crate) handle: ResourceHandle,
     /// Kept alive.
     pub(crate) resource: Arc<Resource>,
-    /// Where it is left.
-    pub(crate) left: Left,
+    /// Its identity at the end of the list.
+    pub(crate) identity: ExportedIdentity,
 }
 
 /// Staging memory that a list uses.
@@ -137,11 +137,11 @@ pub(crate) struct List {
     pub(crate) queries: Vec<Arc<Query>>,
     pub(crate) staging: Vec<StagingUse>,
     /// The upload pages that the commands read, each with its index in the recording.
-    pub(crate) uploads: Vec<(u32, Arc<Kept>)>,
+    pub(crate) uploads: Vec<(u32, Arc<Retained>)>,
     /// They were asked for, and those of the lists that it executes.
     uploads_taken: AtomicBool,
     /// Where its memory goes when it is destroyed before it was submitted.
-    pub(crate) home: Option<Arc<ReturnQueue<Self>>>,
+    pub(crate) recycle_to: Option<Arc<RecycleQueue<Self>>>,
 }
 
 /// A list whose pages are being handed out.
@@ -153,7 +153,7 @@ struct Level<'l> {
     start: u64,
     imports: Arc<[Identity]>,
     /// Queries that are begun around it.
-    around: Vec<Round>,
+    around: Vec<QueryScope>,
 }
 
 impl List {
@@ -238,7 +238,7 @@ impl List {
         &self,
         part: Range<u64>,
         imports: Arc<[Identity]>,
-        around: Vec<Round>,
+        around: Vec<QueryScope>,
         mut queue: impl FnMut(RunPage),
     ) {
         // A stack of our own: nesting may be deeper than a thread's.
@@ -264,7 +264,7 @@ impl List {
                     let range = bindings.start as usize..bindings.end as usize;
                     let inner = resolve(outer.bindings.get(range).unwrap_or_default(), imports, list);
                     let mut around = around.clone();
-                    around.extend(begun.iter().map(Round::current));
+                    around.extend(begun.iter().map(QueryScope::current));
                     stack.push(list.level(start, part.start, inner, around));
                 }
             }
@@ -272,7 +272,7 @@ impl List {
     }
 
     /// The list at `start` of the outermost one, from what may lie at `from` there on.
-    fn level(&self, start: u64, from: u64, imports: Arc<[Identity]>, around: Vec<Round>) -> Level<'_> {
+    fn level(&self, start: u64, from: u64, imports: Arc<[Identity]>, around: Vec<QueryScope>) -> Level<'_> {
         let from = from.saturating_sub(start);
         // The last one that begins there or before: those before it end there at the latest.
         let first = self.segments.partition_point(|(before, _)| *before <= from).saturating_sub(1);
@@ -288,14 +288,14 @@ impl List {
 
     /// Hands out its upload pages and those of the lists that it executes, which are to be sent before its
     /// commands; none after the first time.
-    pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<Kept>)) {
+    pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<Retained>)) {
         // A stack of our own: nesting may be deeper than a thread's.
         let mut lists = vec![self];
         while let Some(list) = lists.pop() {
             if list.uploads_taken.swap(true, Ordering::Relaxed) {
                 continue;
             }
-            list.uploads.iter().for_each(|(_, kept)| take(kept.clone()));
+            list.uploads.iter().for_each(|(_, retained)| take(retained.clone()));
             lists.extend(list.segments.iter().filter_map(|(_, segment)| match segment {
                 Segment::Nested { list, .. } => Some(&**list),
                 Segment::Page(_) => None,
@@ -308,16 +308,16 @@ impl List {
     ///
     /// # Errors
     /// Something that waits has it still.
-    pub(crate) fn go_home(mut list: Arc<Self>) -> Result<(), Arc<Self>> {
+    pub(crate) fn send_back(mut list: Arc<Self>) -> Result<(), Arc<Self>> {
         if Arc::get_mut(&mut list).is_none() {
             return Err(list);
         }
-        recycle::go_home(list);
+        recycle::send_back(list);
         Ok(())
     }
 
     /// Empties the list, and those that only it executes.
-    pub(crate) fn empty(&mut self, take: &mut dyn FnMut(Part)) {
+    pub(crate) fn empty(&mut self, take: &mut dyn FnMut(ListMemory)) {
         // A stack of our own: nesting may be deeper than a thread's.
         let mut nested = Vec::new();
         self.take_apart(take, &mut nested);
@@ -328,14 +328,14 @@ impl List {
         }
     }
 
-    fn take_apart(&mut self, take: &mut dyn FnMut(Part), nested: &mut Vec<Arc<Self>>) {
+    fn take_apart(&mut self, take: &mut dyn FnMut(ListMemory), nested: &mut Vec<Arc<Self>>) {
         for (_, segment) in self.segments.drain(..) {
             match segment {
-                Segment::Page(page) => take(Part::Page(page)),
+                Segment::Page(page) => take(ListMemory::Page(page)),
                 Segment::Nested { list, .. } => nested.push(list),
             }
         }
-        self.tables.drain(..).for_each(|table| take(Part::Objects(table)));
+        self.tables.drain(..).for_each(|table| take(ListMemory::Objects(table)));
         self.weight = 0;
         self.dearest = (0, 0);
         self.has_queries = false;
@@ -353,11 +353,11 @@ impl Recycle for List {
     const RETURNED: usize = 16;
 
     fn clear(&mut self) {
-        self.empty(&mut Part::go_home);
+        self.empty(&mut ListMemory::send_back);
     }
 
-    fn home(&mut self) -> &mut Option<Arc<ReturnQueue<Self>>> {
-        &mut self.home
+    fn recycle_to(&mut self) -> &mut Option<Arc<RecycleQueue<Self>>> {
+        &mut self.recycle_to
     }
 }
 
@@ -377,17 +377,17 @@ fn resolve(bindings: &[Binding], outer: &[Identity], list: &List) -> Arc<[Identi
         })
         .collect();
     // Every binding was made from an import of the outer list, so nothing is ever missing.
-    resolved.unwrap_or_else(|| list.imports.iter().filter_map(Import::home).collect()).into()
+    resolved.unwrap_or_else(|| list.imports.iter().filter_map(Import::base).collect()).into()
 }
 
 impl Import {
     /// What it is where nothing else is known.
-    pub(crate) fn home(&self) -> Option<Identity> {
-        let home = self.resource.home()?;
+    pub(crate) fn base(&self) -> Option<Identity> {
+        let base = self.resource.base_storage()?;
         let size = match &self.resource.desc {
             onze_ddi::ResourceDesc::Buffer(desc) => desc.byte_width,
             _ => return None,
         };
-        Some(Identity::home(home, size.into()))
+        Some(Identity::base(base, size.into()))
     }
 }

@@ -7,16 +7,16 @@ use onze_ddi::{ContextError, DriverBug, Entry, RecordError, ResourceHandle};
 use crate::{
     objects::{query::Query, resource::Resource},
     record::{
-        command_list::{Binding, Export, Import, Left, List, Part, StagingUse},
-        recorder::{self, End, hot::ResourceHot, identities::Current},
-        recycle::{Recycle, ReturnQueue},
-        upload::Kept,
+        command_list::{Binding, Export, ExportedIdentity, Import, List, ListMemory, StagingUse},
+        recorder::{self, End, handle_state::ResourceState, identities::Current},
+        recycle::{Recycle, RecycleQueue},
+        upload::Retained,
     },
 };
 
 type Recorder = recorder::Recorder<Deferred>;
-type Pen<'a> = recorder::Pen<'a, Deferred>;
-pub(crate) type Cx<'a> = recorder::Cx<'a, Deferred>;
+type PageWriter<'a> = recorder::PageWriter<'a, Deferred>;
+pub(crate) type RecordScope<'a> = recorder::RecordScope<'a, Deferred>;
 
 /// A buffer that the recording has given another identity.
 #[derive(Debug)]
@@ -34,22 +34,22 @@ pub(crate) struct Deferred {
     list: List,
     renamed: Vec<Renamed>,
     /// Where lists return to.
-    returned: Arc<ReturnQueue<List>>,
+    returned: Arc<RecycleQueue<List>>,
 }
 
 impl End for Deferred {
     const IS_IMMEDIATE: bool = false;
 
-    fn turn_page(cx: &mut Entry<'_>) {
-        if let Some(inner) = Cx::enter(cx) {
-            page_full(inner.pen.r);
+    fn turn_page(entry: &mut Entry<'_>) {
+        if let Some(scope) = RecordScope::enter(entry) {
+            page_full(scope.writer.r);
         }
-        cx.core.perform_amortized_processing(&mut *cx.private, &mut *cx.handles);
+        entry.core.perform_amortized_processing(&mut *entry.private, &mut *entry.handles);
     }
 
-    fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
-        if let Some(mut inner) = Cx::enter(cx) {
-            nest(&mut inner, list);
+    fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
+        if let Some(mut scope) = RecordScope::enter(entry) {
+            nest(&mut scope, list);
         }
     }
 
@@ -57,8 +57,8 @@ impl End for Deferred {
         Err(RecordError::Bug(DriverBug("a deferred context reads nothing back".into())))
     }
 
-    fn report_spent_memory(cx: &mut Cx<'_>) {
-        cx.core.set_error(ContextError::OutOfMemory);
+    fn report_spent_memory(scope: &mut RecordScope<'_>) {
+        scope.core.set_error(ContextError::OutOfMemory);
     }
 
     fn add_import(&mut self, handle: ResourceHandle, resource: Arc<Resource>) -> Option<u32> {
@@ -82,11 +82,11 @@ impl End for Deferred {
 /// Seals the full page. Its successor has no preamble yet.
 fn page_full(r: &mut Recorder) {
     if let Some(mut page) = r.seal() {
-        let home = r.returned_pages().clone();
+        let recycle_to = r.returned_pages().clone();
         let list = &mut r.end.list;
         if let Some(page) = Arc::get_mut(&mut page) {
             page.table = list.table();
-            page.home = Some(home);
+            page.recycle_to = Some(recycle_to);
         }
         list.add_page(page);
     }
@@ -100,32 +100,32 @@ fn end_table(r: &mut Recorder) {
     if !r.end.list.wants_table() {
         return r.forget_objects();
     }
-    let home = r.returned_tables().clone();
+    let recycle_to = r.returned_tables().clone();
     let mut table = r.seal_objects();
     if let Some(table) = Arc::get_mut(&mut table) {
-        *table.home() = Some(home);
+        *table.recycle_to() = Some(recycle_to);
     }
     r.end.list.add_table(table);
 }
 
 /// Nests a list.
-fn nest(cx: &mut Cx<'_>, list: &Arc<List>) {
-    page_full(cx.pen.r);
-    let pen = &mut cx.pen;
-    let first = pen.r.end.list.bindings.len() as u32;
+fn nest(scope: &mut RecordScope<'_>, list: &Arc<List>) {
+    page_full(scope.writer.r);
+    let writer = &mut scope.writer;
+    let first = writer.r.end.list.bindings.len() as u32;
     for import in &list.imports {
-        let binding = match pen.identity(import.handle) {
+        let binding = match writer.identity(import.handle) {
             Some(identity) => Some(Binding::Local(identity)),
-            None => match pen.import(import.handle) {
+            None => match writer.import(import.handle) {
                 Some(outer) => Some(Binding::Outer(outer)),
-                None => import.home().map(Binding::Local),
+                None => import.base().map(Binding::Local),
             },
         };
-        pen.r.end.list.bindings.extend(binding);
+        writer.r.end.list.bindings.extend(binding);
     }
-    pen.take_exports(list);
-    let around = pen.r.begun.iter().map(|begun| begun.query.clone()).collect();
-    let outer = &mut pen.r.end.list;
+    writer.take_exports(list);
+    let around = writer.r.begun.iter().map(|begun| begun.query.clone()).collect();
+    let outer = &mut writer.r.end.list;
     outer.queries.extend(list.queries.iter().cloned());
     outer.staging.extend(list.staging.iter().cloned());
     let bindings = first..outer.bindings.len() as u32;
@@ -133,35 +133,41 @@ fn nest(cx: &mut Cx<'_>, list: &Arc<List>) {
 }
 
 /// Ends the recording: what it has becomes the list's, whose memory the next one gets.
-pub(crate) fn finish(pen: &mut Pen<'_>, list: &mut List) {
-    let Pen { r, handles } = pen;
+pub(crate) fn finish(writer: &mut PageWriter<'_>, list: &mut List) {
+    let PageWriter { r, handles } = writer;
     page_full(r);
     end_table(r);
     std::mem::swap(list, &mut r.end.list);
-    list.home = Some(r.end.returned.clone());
+    list.recycle_to = Some(r.end.returned.clone());
     r.uploads.keep(&mut list.uploads);
     let List { exports, uploads, .. } = list;
     exports.extend(r.end.renamed.drain(..).filter_map(|Renamed { handle, resource, place }| {
-        let at = handles.private::<ResourceHot, _>(handle)?.offset;
-        let left = left(r.identities.get(place)?, at, uploads)?;
-        Some(Export { handle, resource, left })
+        let at = handles.private::<ResourceState, _>(handle)?.offset;
+        let identity = exported_identity(r.identities.get(place)?, at, uploads)?;
+        Some(Export { handle, resource, identity })
     }));
     end_recording(r);
 }
 
-fn left(current: &Current, offset: u32, kept: &[(u32, Arc<Kept>)]) -> Option<Left> {
+fn exported_identity(
+    current: &Current,
+    offset: u32,
+    retained: &[(u32, Arc<Retained>)],
+) -> Option<ExportedIdentity> {
     match current {
         Current::Upload(page) => {
             // The pages come in the order of their index.
-            let at = kept.binary_search_by_key(page, |(index, _)| *index).ok()?;
-            Some(Left::Upload { kept: kept[at].1.clone(), offset })
+            let at = retained.binary_search_by_key(page, |(index, _)| *index).ok()?;
+            Some(ExportedIdentity::Upload { retained: retained[at].1.clone(), offset })
         }
-        Current::Listed { kept, offset } => Some(Left::Upload { kept: kept.clone(), offset: *offset }),
-        Current::Home(_) => Some(Left::Home),
+        Current::Listed { retained, offset } => {
+            Some(ExportedIdentity::Upload { retained: retained.clone(), offset: *offset })
+        }
+        Current::Base(_) => Some(ExportedIdentity::Base),
     }
 }
 
-/// What hot data says of this recording is void from here on.
+/// What handle state says of this recording is void from here on.
 fn end_recording(r: &mut Recorder) {
     r.identities.clear(&mut r.uploads);
     r.recording = r.recording.checked_add(1).unwrap_or(1);
@@ -175,6 +181,6 @@ pub(crate) fn abandon(r: &mut Recorder) {
     page_full(r);
     end_table(r);
     r.end.renamed.clear();
-    r.end.list.empty(&mut Part::go_home);
+    r.end.list.empty(&mut ListMemory::send_back);
     end_recording(r);
 }

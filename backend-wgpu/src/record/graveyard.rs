@@ -4,7 +4,7 @@ use crossbeam_queue::SegQueue;
 use onze_ddi::DriverObject;
 
 use crate::record::{
-    command_list::{List, Part},
+    command_list::{List, ListMemory},
     object_table::ObjectTable,
     page::Page,
     recycle,
@@ -25,8 +25,8 @@ impl Graveyard {
     /// go back to where they were recorded.
     pub(crate) fn bury(&self, list: &mut List) {
         list.empty(&mut |part| match part {
-            Part::Page(page) => self.push(page),
-            Part::Objects(table) => self.push(table),
+            ListMemory::Page(page) => self.push(page),
+            ListMemory::Objects(table) => self.push(table),
         });
     }
 
@@ -40,16 +40,16 @@ impl Graveyard {
 
     fn retire_one(&self, object: DriverObject) {
         let object = match object.downcast::<Page>() {
-            Ok(page) => return recycle::go_home(page),
+            Ok(page) => return recycle::send_back(page),
             Err(object) => object,
         };
         let object = match object.downcast::<ObjectTable>() {
-            Ok(table) => return recycle::go_home(table),
+            Ok(table) => return recycle::send_back(table),
             Err(object) => object,
         };
         // One that is not submitted yet waits for the next submission.
         if let Ok(list) = object.downcast::<List>()
-            && let Err(list) = List::go_home(list)
+            && let Err(list) = List::send_back(list)
         {
             self.push(list);
         }

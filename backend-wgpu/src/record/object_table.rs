@@ -16,7 +16,7 @@ use crate::{
     },
     record::{
         command::{NO_OBJECT, ObjectIndex},
-        recycle::{Recycle, ReturnQueue},
+        recycle::{Recycle, RecycleQueue},
     },
 };
 
@@ -55,7 +55,7 @@ pub(crate) enum PageObject {
 #[derive(Debug, Default)]
 pub(crate) struct ObjectTable {
     objects: Vec<PageObject>,
-    home: Option<Arc<ReturnQueue<Self>>>,
+    recycle_to: Option<Arc<RecycleQueue<Self>>>,
 }
 
 impl ObjectTable {
@@ -96,7 +96,7 @@ impl ObjectTable {
 #[cfg(test)]
 impl From<Vec<PageObject>> for ObjectTable {
     fn from(objects: Vec<PageObject>) -> Self {
-        Self { objects, home: None }
+        Self { objects, recycle_to: None }
     }
 }
 
@@ -107,7 +107,7 @@ impl Recycle for ObjectTable {
         self.objects.clear();
     }
 
-    fn home(&mut self) -> &mut Option<Arc<ReturnQueue<Self>>> {
-        &mut self.home
+    fn recycle_to(&mut self) -> &mut Option<Arc<RecycleQueue<Self>>> {
+        &mut self.recycle_to
     }
 }

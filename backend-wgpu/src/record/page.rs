@@ -14,7 +14,7 @@ use crate::{
         command::{Command, ObjectIndex},
         encode_slot::EncodeSlot,
         object_table::PageObject,
-        recycle::{Recycle, ReturnQueue},
+        recycle::{Recycle, RecycleQueue},
     },
 };
 
@@ -155,13 +155,13 @@ pub(crate) enum Copy {
         /// Width and height in texels, and slices.
         extent: [u32; 3],
     },
-    /// Brings a renamed buffer home, before the GPU writes a part of it: copies `from` (an import that
-    /// may turn out to be the home already; then nothing is copied) to its home.
-    BringHome {
+    /// Copies a renamed buffer to its base storage, before the GPU writes a part of it. `from` is an import that
+    /// may turn out to be the base storage already; then nothing is copied.
+    CopyToBase {
         /// `PageObject::Import` or `PageObject::Buffer`, from `offset`.
         from: BufferPlace,
-        /// `PageObject::Buffer` of the home, from `offset`.
-        home: BufferPlace,
+        /// `PageObject::Buffer` of the base storage, from `offset`.
+        base: BufferPlace,
         /// Bytes.
         size: u64,
     },
@@ -198,7 +198,7 @@ pub(crate) struct Page {
     /// A list's page: which of the list's object tables its commands mean.
     pub(crate) table: u32,
     /// A list's page: where its memory goes when it was submitted for the last time.
-    pub(crate) home: Option<Arc<ReturnQueue<Self>>>,
+    pub(crate) recycle_to: Option<Arc<RecycleQueue<Self>>>,
     /// What the encoder keeps of encoding it.
     pub(crate) encoding: EncodeSlot,
 }
@@ -278,8 +278,8 @@ impl Recycle for Page {
         self.encoding = EncodeSlot::default();
     }
 
-    fn home(&mut self) -> &mut Option<Arc<ReturnQueue<Self>>> {
-        &mut self.home
+    fn recycle_to(&mut self) -> &mut Option<Arc<RecycleQueue<Self>>> {
+        &mut self.recycle_to
     }
 }
 

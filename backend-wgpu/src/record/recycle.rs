@@ -1,7 +1,7 @@
 //! The memory of pages, object tables and lists, used again and again.
 //!
 //! A context fills one, seals it into an `Arc` that an earlier one has left behind, and gets the memory of that
-//! to go on with. Those of a list go home to the context that recorded it when nobody has them any more.
+//! to go on with. The memory of a list is sent back to the context that recorded it after its last use.
 
 use std::sync::Arc;
 
@@ -9,27 +9,27 @@ use crossbeam_queue::ArrayQueue;
 
 /// What can be emptied and filled again.
 pub(crate) trait Recycle: Default {
-    /// How many that have come home wait for their context; more are freed.
+    /// How many that were sent back wait for their context; more are freed.
     const RETURNED: usize;
 
     /// Forgets everything but the memory.
     fn clear(&mut self);
 
     /// Of a list's: where its memory goes when it was submitted for the last time.
-    fn home(&mut self) -> &mut Option<Arc<ReturnQueue<Self>>>;
+    fn recycle_to(&mut self) -> &mut Option<Arc<RecycleQueue<Self>>>;
 }
 
-/// Emptied ones that have come home, and that nobody else has. Their context takes them without a lock.
+/// Emptied ones that were sent back, and that nobody else has. Their context takes them without a lock.
 #[derive(Debug)]
-pub(crate) struct ReturnQueue<T>(ArrayQueue<Arc<T>>);
+pub(crate) struct RecycleQueue<T>(ArrayQueue<Arc<T>>);
 
-impl<T: Recycle> Default for ReturnQueue<T> {
+impl<T: Recycle> Default for RecycleQueue<T> {
     fn default() -> Self {
         Self(ArrayQueue::new(T::RETURNED))
     }
 }
 
-impl<T> ReturnQueue<T> {
+impl<T> RecycleQueue<T> {
     /// Puts an empty one there.
     pub(crate) fn put(&self, empty: Arc<T>) {
         // When enough are waiting, it is freed.
@@ -43,12 +43,12 @@ impl<T> ReturnQueue<T> {
 }
 
 /// Sends something, emptied, to where it was recorded, if nobody else has it.
-pub(crate) fn go_home<T: Recycle>(mut sealed: Arc<T>) {
+pub(crate) fn send_back<T: Recycle>(mut sealed: Arc<T>) {
     if let Some(inner) = Arc::get_mut(&mut sealed)
-        && let Some(home) = inner.home().take()
+        && let Some(recycle_to) = inner.recycle_to().take()
     {
         inner.clear();
-        home.put(sealed);
+        recycle_to.put(sealed);
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn go_home<T: Recycle>(mut sealed: Arc<T>) {
 #[derive(Debug)]
 pub(crate) struct Spare<T> {
     kept: Vec<Arc<T>>,
-    returned: Arc<ReturnQueue<T>>,
+    returned: Arc<RecycleQueue<T>>,
 }
 
 /// How many it keeps.
@@ -70,7 +70,7 @@ impl<T: Recycle> Default for Spare<T> {
 
 impl<T: Recycle> Spare<T> {
     /// Where lists return theirs to.
-    pub(crate) fn returned(&self) -> &Arc<ReturnQueue<T>> {
+    pub(crate) fn returned(&self) -> &Arc<RecycleQueue<T>> {
         &self.returned
     }
 
@@ -91,7 +91,7 @@ impl<T: Recycle> Spare<T> {
             && let Some(inner) = Arc::get_mut(&mut sealed)
         {
             inner.clear();
-            *inner.home() = None;
+            *inner.recycle_to() = None;
             self.kept.push(sealed);
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    objects::{identity::Identity, query::Round},
+    objects::{identity::Identity, query::QueryScope},
     record::{object_table::ObjectTable, page::Page},
 };
 
@@ -17,7 +17,7 @@ pub(crate) struct RunPage {
     /// What the page's imports mean here; empty outside of lists.
     pub(crate) imports: Arc<[Identity]>,
     /// What its queries are here, and which are begun around it.
-    pub(crate) rounds: Option<Arc<Rounds>>,
+    pub(crate) scopes: Option<Arc<QueryScopes>>,
 }
 
 impl RunPage {
@@ -26,10 +26,10 @@ impl RunPage {
         page: Arc<Page>,
         objects: Arc<ObjectTable>,
         imports: Arc<[Identity]>,
-        around: &[Round],
+        around: &[QueryScope],
     ) -> Self {
-        let rounds = Rounds::of(&page, around);
-        Self { page, objects, imports, rounds }
+        let scopes = QueryScopes::of(&page, around);
+        Self { page, objects, imports, scopes }
     }
 }
 
@@ -38,26 +38,26 @@ pub(crate) fn no_imports() -> Arc<[Identity]> {
     Arc::from([])
 }
 
-/// The rounds that matter to a page at its place in a run.
+/// The scopes that matter to a page at its place in a run.
 #[derive(Debug)]
-pub(crate) struct Rounds {
+pub(crate) struct QueryScopes {
     /// Of the page's queries, in their order.
-    pub(crate) own: Vec<Round>,
+    pub(crate) own: Vec<QueryScope>,
     /// Of the queries that are begun around the list that the page belongs to.
-    pub(crate) around: Vec<Round>,
+    pub(crate) around: Vec<QueryScope>,
 }
 
-impl Rounds {
+impl QueryScopes {
     /// Of a page that is being queued; `None` if no query matters to it.
-    pub(crate) fn of(page: &Page, around: &[Round]) -> Option<Arc<Self>> {
+    pub(crate) fn of(page: &Page, around: &[QueryScope]) -> Option<Arc<Self>> {
         if page.queries.is_empty() && around.is_empty() {
             return None;
         }
         let own = page.queries.iter().map(|entered| {
             if !entered.continues {
-                entered.query.next_round();
+                entered.query.begin_scope();
             }
-            Round::current(&entered.query)
+            QueryScope::current(&entered.query)
         });
         Some(Arc::new(Self { own: own.collect(), around: around.to_vec() }))
     }

@@ -10,11 +10,11 @@
 //!
 //! A page is used again when no identity of this context lies in it and nobody else holds its storage.
 //! Later copies are ordered after the submissions that used it, so no fence is needed. A command
-//! list keeps the pages of its recording ([`Kept`]), with the CPU bytes, as long as it lives; they are uploaded
+//! list keeps the pages of its recording ([`Retained`]), with the CPU bytes, as long as it lives; they are uploaded
 //! when it is executed for the first time.
 
-mod kept;
 mod page;
+mod retained;
 
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
@@ -26,13 +26,13 @@ use crate::{
         identity::Identity,
     },
     record::{command::ObjectIndex, object_table::ObjectTable},
-    services::{gone::Gone, gpu::Gpu},
+    services::{cache_invalidation::CacheInvalidation, gpu::Gpu},
 };
 
 use self::page::{NOTHING, UploadPage};
 
-use self::kept::ReturnedPages;
-pub(crate) use self::{kept::Kept, page::SLICE_ALIGNMENT};
+use self::retained::ReturnedPages;
+pub(crate) use self::{page::SLICE_ALIGNMENT, retained::Retained};
 
 /// Bytes of a page that slices are cut from.
 pub(crate) const SHARED_PAGE: u32 = 256 * 1024;
@@ -103,7 +103,7 @@ struct Spill {
 #[derive(Debug)]
 pub(crate) struct Uploads {
     device: wgpu::Device,
-    gone: Arc<Gone>,
+    invalidation: Arc<CacheInvalidation>,
     pages: Vec<Option<UploadPage>>,
     /// Places in `pages` that are empty.
     holes: Vec<u32>,
@@ -138,7 +138,7 @@ impl Uploads {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         Self {
             device: gpu.device.clone(),
-            gone: gpu.gone.clone(),
+            invalidation: gpu.invalidation.clone(),
             pages: Vec::new(),
             holes: Vec::new(),
             free: std::array::from_fn(|_| VecDeque::new()),
@@ -434,7 +434,7 @@ impl Uploads {
 
     /// Gives all pages in use to a list, each with its index here, in its order. What was written is uploaded
     /// when the list is executed.
-    pub(crate) fn keep(&mut self, kept: &mut Vec<(u32, Arc<Kept>)>) {
+    pub(crate) fn keep(&mut self, retained: &mut Vec<(u32, Arc<Retained>)>) {
         self.put_back();
         for index in 0..self.pages.len() {
             let place = &mut self.pages[index];
@@ -443,7 +443,7 @@ impl Uploads {
             }
             if let Some(page) = place.take() {
                 self.holes.push(index as u32);
-                kept.push((index as u32, Arc::new(Kept::new(page, &self.returned))));
+                retained.push((index as u32, Arc::new(Retained::new(page, &self.returned))));
             }
         }
     }
@@ -525,7 +525,7 @@ impl Uploads {
         // Most pages are bound by a worker before they are uploaded. A bind group that is made then would have wgpu
         // look at each bind, for as long as it lives, whether it must clear the buffer first.
         let size = page_size(size);
-        let storage = group_storage(&self.device, &self.gone, "upload page", size, USAGES, bound)?;
+        let storage = group_storage(&self.device, &self.invalidation, "upload page", size, USAGES, bound)?;
         let bytes = Some(zeroed_page(storage.size as usize));
         // Pages are made for sizes that are u32, a little more at most.
         let size = u32::try_from(storage.size).unwrap_or(u32::MAX);

@@ -16,7 +16,7 @@ pub(crate) fn kind_of(info: &wgpu::AdapterInfo) -> AdapterKind {
 
 /// Whether it costs much to end a pass and to go on with its targets in another one: on GPUs that draw in tiles, as
 /// those do that need no memory for what lives in one pass, and on software adapters.
-pub(crate) fn cuts_are_dear(info: &wgpu::AdapterInfo) -> bool {
+pub(crate) fn pass_splits_are_expensive(info: &wgpu::AdapterInfo) -> bool {
     kind_of(info) == AdapterKind::Software || info.transient_saves_memory == Some(true)
 }
 
@@ -25,13 +25,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn to_cut_a_pass_is_dear_in_tiles_and_on_the_processor() {
+    fn pass_splits_are_expensive_on_tiles_and_on_the_cpu() {
         let mut gpu = wgpu::AdapterInfo::new(wgpu::DeviceType::DiscreteGpu, wgpu::Backend::Vulkan);
-        assert!(!cuts_are_dear(&gpu));
+        assert!(!pass_splits_are_expensive(&gpu));
         gpu.transient_saves_memory = Some(true);
-        assert!(cuts_are_dear(&gpu));
+        assert!(pass_splits_are_expensive(&gpu));
         let software = |backend| wgpu::AdapterInfo::new(wgpu::DeviceType::Cpu, backend);
-        assert!(cuts_are_dear(&software(wgpu::Backend::Vulkan)));
-        assert!(!cuts_are_dear(&software(wgpu::Backend::Noop)), "it has no passes");
+        assert!(pass_splits_are_expensive(&software(wgpu::Backend::Vulkan)));
+        assert!(!pass_splits_are_expensive(&software(wgpu::Backend::Noop)), "it has no passes");
     }
 }

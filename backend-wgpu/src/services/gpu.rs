@@ -11,7 +11,7 @@ use std::{
 use arc_swap::ArcSwapOption;
 use onze_ddi::{CreateDeviceArgs, CreateError, DeviceCoreLayer, DriverBug, KernelCallbacks};
 
-use crate::services::gone::Gone;
+use crate::services::{cache_invalidation::CacheInvalidation, policy::Policy};
 
 /// What all rooms of the driver use of a device. Nothing here is written on the path of a draw.
 pub(crate) struct Gpu {
@@ -37,16 +37,13 @@ pub(crate) struct Gpu {
     pub(crate) core: Arc<dyn DeviceCoreLayer>,
     /// What every pipeline is compiled with, once the application has given one.
     pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
-    /// What caches know and is gone.
-    pub(crate) gone: Arc<Gone>,
-    /// Draws after which a page is full.
-    pub(crate) page_draws: u32,
+    /// Destroyed objects that caches may know.
+    pub(crate) invalidation: Arc<CacheInvalidation>,
+    /// The tuned mechanisms.
+    pub(crate) policy: Policy,
     /// The device is gone: nothing is submitted any more.
     lost: AtomicBool,
 }
-
-/// Draws after which a page is full, unless the application has another wish.
-const PAGE_DRAWS: u32 = 512;
 
 /// wgpu's own words for what it did not expect.
 fn as_bug(error: &wgpu::Error) -> CreateError {
@@ -73,8 +70,8 @@ impl Gpu {
             kernel: args.kernel.clone(),
             core: args.core.clone(),
             pipeline_cache: ArcSwapOption::empty(),
-            gone: Arc::default(),
-            page_draws: args.tuning.page_draws.unwrap_or(PAGE_DRAWS).max(1),
+            invalidation: Arc::default(),
+            policy: Policy::new(&args.tuning),
             lost: AtomicBool::new(false),
         });
         this.listen();

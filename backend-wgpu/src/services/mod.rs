@@ -3,8 +3,9 @@
 //! The lowest room of the driver. It imports no other.
 
 pub(crate) mod adapter_kind;
+pub(crate) mod cache_invalidation;
 pub(crate) mod convert;
-pub(crate) mod gone;
 pub(crate) mod gpu;
 pub(crate) mod ids;
+pub(crate) mod policy;
 pub(crate) mod sync;

@@ -18,27 +18,25 @@ use onze_ddi::{
     ContextError, DeviceRemoved, DriverBug, Entry, Fence, RecordError, RenderArgs, ResourceHandle,
 };
 
-#[cfg(test)]
-pub(crate) use in_flight::IN_FLIGHT;
 pub(crate) use readback::bring_to_shadows;
 
 use in_flight::InFlight;
-use unasked::{Clock, PENDING_LISTED_DRAWS, PENDING_UPLOADS, Waiting};
+use unasked::{Clock, Waiting};
 
 use crate::{
-    encode::{EncodedRun, query_parts::PartSet},
+    encode::{EncodedRun, query_segments::SegmentSet},
     objects::{
         identity::Identity,
-        query::{Event, Query, Round},
+        query::{Event, Query, QueryScope},
         resource::Resource,
     },
     record::{
         command_list::List,
         object_table::ObjectTable,
         page::Page,
-        recorder::{self, End, hot::OWN_PAGE},
+        recorder::{self, End, handle_state::OWN_PAGE},
         run_page::{RunPage, no_imports},
-        upload::Kept,
+        upload::Retained,
     },
     services::gpu::Gpu,
     submit::DeviceSubmission,
@@ -46,10 +44,7 @@ use crate::{
 };
 
 type Recorder = recorder::Recorder<Immediate>;
-pub(crate) type Cx<'a> = recorder::Cx<'a, Immediate>;
-
-/// Draws of a list from which on its small imports are brought home when it is executed again.
-const SETTLED_DRAWS: u64 = 100;
+pub(crate) type RecordScope<'a> = recorder::RecordScope<'a, Immediate>;
 
 /// What the immediate context has besides its open page.
 pub(crate) struct Immediate {
@@ -66,7 +61,7 @@ pub(crate) struct Immediate {
     in_flight: InFlight<wgpu::SubmissionIndex>,
     /// Queries that the submission to come issues.
     queries: Vec<Arc<Query>>,
-    /// What the parts of queries saw, on its way here.
+    /// What the segments of queries saw, on its way here.
     counting: Counting,
     /// Staging resources that the submission to come writes.
     written: Vec<Arc<Resource>>,
@@ -75,7 +70,7 @@ pub(crate) struct Immediate {
     /// Lists that were executed and whose upload pages were not asked for yet.
     executed: Vec<Arc<List>>,
     /// Upload pages of lists that were executed.
-    unsent: Vec<Arc<Kept>>,
+    unsent: Vec<Arc<Retained>>,
     /// Uploads that go before everything else in the submission to come.
     uploads: Vec<wgpu::CommandBuffer>,
     no_imports: Arc<[Identity]>,
@@ -90,16 +85,16 @@ impl Immediate {
     /// Starts the workers.
     pub(crate) fn new(device: &Arc<DeviceSubmission>) -> Self {
         let pool = WorkerPool::new(&device.encoding, device.workers);
-        let workers = pool.workers();
+        let (workers, policy) = (pool.workers(), &device.gpu.policy);
         device.counters.started(workers);
         Self {
             device: device.clone(),
             pool,
-            gathered: Gathered::new(device.run_length.beside(0)),
+            gathered: Gathered::new(device.run_length.beside(0), policy.runs.replayed_per_draw),
             submission: 1,
             fence: Fence(0),
-            clock: Clock::new(workers > 0),
-            in_flight: InFlight::default(),
+            clock: Clock::new(policy, workers > 0),
+            in_flight: InFlight::new(policy.backlog.in_flight),
             queries: Vec::new(),
             counting: Counting::default(),
             written: Vec::new(),
@@ -128,9 +123,9 @@ impl Immediate {
         self.belt.trim();
     }
 
-    /// Counts the parts of queries that have arrived. True if some have not of the submission with a fence, or of
+    /// Counts the segments of queries that have arrived. True if some have not of the submission with a fence, or of
     /// one before it.
-    pub(crate) fn waits_for_parts(&mut self, fence: Fence) -> bool {
+    pub(crate) fn waits_for_segments(&mut self, fence: Fence) -> bool {
         self.counting.count(&self.device.encoding);
         self.counting.waits_for(fence)
     }
@@ -226,7 +221,7 @@ impl Immediate {
     /// Asks the lists that were executed for their upload pages, and lets go of all else that they hold.
     fn take_uploads(&mut self) {
         let unsent = &mut self.unsent;
-        self.executed.drain(..).for_each(|list| list.take_uploads(|kept| unsent.push(kept)));
+        self.executed.drain(..).for_each(|list| list.take_uploads(|retained| unsent.push(retained)));
     }
 
     /// Hands over all.
@@ -241,25 +236,25 @@ impl Immediate {
 impl End for Immediate {
     const IS_IMMEDIATE: bool = true;
 
-    fn turn_page(cx: &mut Entry<'_>) {
-        let Some(inner) = Cx::enter(cx) else {
+    fn turn_page(entry: &mut Entry<'_>) {
+        let Some(scope) = RecordScope::enter(entry) else {
             return;
         };
-        if page_full(inner.pen.r) {
-            submit_early(cx);
+        if page_full(scope.writer.r) {
+            submit_early(entry);
         }
     }
 
-    fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
-        execute(cx, list);
+    fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
+        execute(entry, list);
     }
 
-    fn bring_to_upload(cx: &mut Entry<'_>, buffer: ResourceHandle) -> Result<(), RecordError> {
-        readback::bring_to_upload(cx, buffer)
+    fn bring_to_upload(entry: &mut Entry<'_>, buffer: ResourceHandle) -> Result<(), RecordError> {
+        readback::bring_to_upload(entry, buffer)
     }
 
-    fn report_spent_memory(cx: &mut Cx<'_>) {
-        cx.pen.r.gpu.lose("the memory for uploads is spent");
+    fn report_spent_memory(scope: &mut RecordScope<'_>) {
+        scope.writer.r.gpu.lose("the memory for uploads is spent");
     }
 
     fn add_import(&mut self, _handle: ResourceHandle, _resource: Arc<Resource>) -> Option<u32> {
@@ -296,126 +291,132 @@ fn page_full(r: &mut Recorder) -> bool {
     if let Some((page, objects)) = sealed {
         immediate.add_page(page, objects);
     }
-    immediate.waiting().is_much(1) || uploads >= PENDING_UPLOADS || immediate.feeds_gpu()
+    let backlog = &r.gpu.policy.backlog;
+    immediate.waiting().is_much(backlog, 1) || uploads >= backlog.upload_bytes || immediate.feeds_gpu()
 }
 
 /// Submits what was recorded and `extra` after it, retires what was destroyed, and begins the next page
 /// with its preamble. `None` if nothing was submitted.
 pub(crate) fn submit(
-    cx: &mut Entry<'_>,
+    entry: &mut Entry<'_>,
     extra: Option<wgpu::CommandBuffer>,
 ) -> Option<wgpu::SubmissionIndex> {
-    let index = submit_without_preamble(cx, extra);
-    if let Some(mut inner) = Cx::enter(cx)
-        && !inner.pen.r.end.amortizing
+    let index = submit_without_preamble(entry, extra);
+    if let Some(mut scope) = RecordScope::enter(entry)
+        && !scope.writer.r.end.amortizing
     {
-        inner.preamble();
+        scope.preamble();
     }
     index
 }
 
 fn submit_without_preamble(
-    cx: &mut Entry<'_>,
+    entry: &mut Entry<'_>,
     extra: Option<wgpu::CommandBuffer>,
 ) -> Option<wgpu::SubmissionIndex> {
-    let mut inner = Cx::enter(cx)?;
-    page_full(inner.pen.r);
+    let mut scope = RecordScope::enter(entry)?;
+    page_full(scope.writer.r);
     let is_more = extra.is_some();
-    let immediate = &mut inner.pen.r.end;
+    let immediate = &mut scope.writer.r.end;
     immediate.start_all();
     immediate.take_uploads();
     if is_more || !immediate.pool.is_empty() || !immediate.written.is_empty() {
         // While the workers encode.
-        inner.send_uploads();
+        scope.send_uploads();
     }
-    let immediate = &mut inner.pen.r.end;
+    let immediate = &mut scope.writer.r.end;
     let encoded = immediate.pool.finish();
     let written = std::mem::take(&mut immediate.written);
-    let index = inner.submit_encoded(encoded, &written, extra);
-    let immediate = &mut inner.pen.r.end;
+    let index = scope.submit_encoded(encoded, &written, extra);
+    let immediate = &mut scope.writer.r.end;
     immediate.submission += 1;
     // Without a submission, everything before an event is done when the last one is.
     let fence = immediate.fence;
     for query in immediate.queries.drain(..) {
         query.set_event(Event::Submitted(fence));
     }
-    after_submission(cx, index.is_some());
+    after_submission(entry, index.is_some());
     index
 }
 
 /// Much is waiting: submits what is encoded already; all, if the workers do not keep up. What was promised for
 /// the submission to come, the answers of queries and what staging memory is to show, is done by the latter only: it
 /// comes after all that was recorded. The open page is new and has no preamble.
-fn submit_early(cx: &mut Entry<'_>) {
-    let Some(inner) = Cx::enter(cx) else {
+fn submit_early(entry: &mut Entry<'_>) {
+    let Some(scope) = RecordScope::enter(entry) else {
         return;
     };
-    let device = inner.pen.r.end.device.clone();
-    let uploads = inner.pen.r.uploads.handed_out();
-    let immediate = &inner.pen.r.end;
-    if immediate.pool.workers() != 0 && !immediate.waiting().is_much(2) && uploads < PENDING_UPLOADS {
-        return submit_finished(cx);
+    let device = scope.writer.r.end.device.clone();
+    let uploads = scope.writer.r.uploads.handed_out();
+    let (immediate, backlog) = (&scope.writer.r.end, &device.gpu.policy.backlog);
+    if immediate.pool.workers() != 0
+        && !immediate.waiting().is_much(backlog, 2)
+        && uploads < backlog.upload_bytes
+    {
+        return submit_finished(entry);
     }
-    if submit_without_preamble(cx, None).is_some() {
+    if submit_without_preamble(entry, None).is_some() {
         device.counters.submitted_early();
     }
 }
 
 /// Submits what is encoded already. The open page is new and has no preamble.
-fn submit_finished(cx: &mut Entry<'_>) {
-    let Some(mut inner) = Cx::enter(cx) else {
+fn submit_finished(entry: &mut Entry<'_>) {
+    let Some(mut scope) = RecordScope::enter(entry) else {
         return;
     };
-    let device = inner.pen.r.end.device.clone();
-    let encoded = inner.pen.r.end.pool.take_finished();
+    let device = scope.writer.r.end.device.clone();
+    let encoded = scope.writer.r.end.pool.take_finished();
     if encoded.is_empty() {
         return;
     }
-    inner.send_uploads();
-    let index = inner.submit_encoded(encoded, &[], None);
-    after_submission(cx, index.is_some());
+    scope.send_uploads();
+    let index = scope.submit_encoded(encoded, &[], None);
+    after_submission(entry, index.is_some());
     if index.is_some() {
         device.counters.submitted_early();
     }
 }
 
 /// What follows a submission, also one of nothing.
-fn after_submission(cx: &mut Entry<'_>, submitted: bool) {
-    if let Some(inner) = Cx::enter(cx) {
-        let Recorder { end: immediate, uploads, .. } = inner.pen.r;
+fn after_submission(entry: &mut Entry<'_>, submitted: bool) {
+    if let Some(scope) = RecordScope::enter(entry) {
+        let Recorder { end: immediate, uploads, .. } = scope.writer.r;
         uploads.reclaim();
         let device = &immediate.device;
         device.retire_destroyed();
-        let run = device.run_length.beside(device.objects.makers.live());
+        let run = device.run_length.beside(device.objects.factories.live());
         immediate.gathered.size_runs(run);
     }
     if submitted {
-        let outer = set_amortizing(cx, true);
-        cx.core.perform_amortized_processing(&mut *cx.private, &mut *cx.handles);
-        set_amortizing(cx, outer);
+        let outer = set_amortizing(entry, true);
+        entry.core.perform_amortized_processing(&mut *entry.private, &mut *entry.handles);
+        set_amortizing(entry, outer);
     }
 }
 
-fn set_amortizing(cx: &mut Entry<'_>, value: bool) -> bool {
-    Cx::enter(cx).map(|inner| std::mem::replace(&mut inner.pen.r.end.amortizing, value)).unwrap_or_default()
+fn set_amortizing(entry: &mut Entry<'_>, value: bool) -> bool {
+    RecordScope::enter(entry)
+        .map(|scope| std::mem::replace(&mut scope.writer.r.end.amortizing, value))
+        .unwrap_or_default()
 }
 
-impl Cx<'_> {
+impl RecordScope<'_> {
     /// Sends what was written to the GPU, ahead of the next submission.
     fn send_uploads(&mut self) {
-        let device = self.pen.r.end.device.clone();
+        let device = self.writer.r.end.device.clone();
         if device.gpu.is_lost() {
             return;
         }
         let of_new = device.objects.allocator.write_allocated();
-        let Recorder { end: immediate, uploads, .. } = &mut *self.pen.r;
+        let Recorder { end: immediate, uploads, .. } = &mut *self.writer.r;
         immediate.take_uploads();
         let mut spent = false;
         let Immediate { belt, unsent, .. } = &mut **immediate;
         let mut write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| {
             spent |= belt.write(&device.gpu, buffer, offset, bytes).is_none();
         };
-        let of_lists: u64 = unsent.drain(..).map(|kept| kept.upload(&mut write)).sum();
+        let of_lists: u64 = unsent.drain(..).map(|retained| retained.upload(&mut write)).sum();
         let sent = of_lists + uploads.upload(write);
         let copies = immediate.belt.finish(&device.gpu);
         if spent || (copies.is_none() && sent > 0) {
@@ -433,7 +434,7 @@ impl Cx<'_> {
         written: &[Arc<Resource>],
         extra: Option<wgpu::CommandBuffer>,
     ) -> Option<wgpu::SubmissionIndex> {
-        let device = self.pen.r.end.device.clone();
+        let device = self.writer.r.end.device.clone();
         if let Some(error) = encoded.iter().find_map(|run| run.error.as_ref())
             && !device.gpu.is_lost()
         {
@@ -444,11 +445,11 @@ impl Cx<'_> {
         device.counters.submitted(&encoded);
         let mut buffers = Vec::new();
         let mut pages = Vec::new();
-        let mut parts = Vec::new();
+        let mut segments = Vec::new();
         for run in encoded {
             buffers.extend(run.command_buffers);
             pages.extend(run.pages);
-            parts.extend(run.parts);
+            segments.extend(run.segments);
         }
         let written = || written.iter().filter_map(|resource| resource.staging());
         if !device.gpu.is_lost() && written().next().is_some() {
@@ -462,8 +463,8 @@ impl Cx<'_> {
         buffers.extend(extra);
         let index = if device.gpu.is_lost() {
             self.tell_lost();
-            self.pen.r.uploads.forget_spills();
-            self.pen.r.end.unsent.clear();
+            self.writer.r.uploads.forget_spills();
+            self.writer.r.end.unsent.clear();
             None
         } else if buffers.is_empty() {
             None
@@ -471,9 +472,9 @@ impl Cx<'_> {
             self.hand_over(&device, buffers, draws)
         };
         written().for_each(|staging| staging.receive(index.as_ref()));
-        self.count_parts(if index.is_some() { parts } else { Vec::new() });
+        self.count_segments(if index.is_some() { segments } else { Vec::new() });
         for page in pages {
-            self.pen.r.recycle(page.page, page.objects);
+            self.writer.r.recycle(page.page, page.objects);
         }
         index
     }
@@ -494,11 +495,11 @@ impl Cx<'_> {
             }
         };
         let _span = tracing::trace_span!("submit", draws).entered();
-        let uploads = std::mem::take(&mut self.pen.r.end.uploads);
+        let uploads = std::mem::take(&mut self.writer.r.end.uploads);
         let index = device.gpu.queue.submit(uploads.into_iter().chain(buffers));
         let kernel = device.gpu.kernel.clone();
         device.gpu.queue.on_submitted_work_done(move || kernel.signal(fence));
-        let immediate = &mut self.pen.r.end;
+        let immediate = &mut self.writer.r.end;
         immediate.fence = fence;
         immediate.clock.restart();
         if let Some(oldest) = immediate.in_flight.push(index.clone()) {
@@ -508,55 +509,60 @@ impl Cx<'_> {
         Some(index)
     }
 
-    /// Asks for the parts of queries that were just submitted, and counts those that have arrived.
-    fn count_parts(&mut self, parts: Vec<PartSet>) {
-        let Immediate { counting, device, fence, .. } = &mut *self.pen.r.end;
-        for parts in parts {
-            counting.receive(*fence, parts);
+    /// Asks for the segments of queries that were just submitted, and counts those that have arrived.
+    fn count_segments(&mut self, segments: Vec<SegmentSet>) {
+        let Immediate { counting, device, fence, .. } = &mut *self.writer.r.end;
+        for segments in segments {
+            counting.receive(*fence, segments);
         }
         counting.count(&device.encoding);
     }
 
     /// Tells the runtime once that the device is lost.
     fn tell_lost(&mut self) {
-        if !std::mem::replace(&mut self.pen.r.end.told, true) {
+        if !std::mem::replace(&mut self.writer.r.end.told, true) {
             self.core.set_error(ContextError::DeviceRemoved("the device is lost".into()));
         }
     }
 
-    /// Brings a buffer home that can be renamed for little, so that a list which imports it finds it where it was the
-    /// last time, and what was kept of encoding the list can be used again.
+    /// Copies a buffer that can be renamed for little to its base storage, so that a list which
+    /// imports it finds it where it was the last time, and the list's bundles stay valid.
     fn settle(&mut self, handle: ResourceHandle) {
-        if self.pen.hot(handle).is_some_and(|hot| hot.identity != 0 && hot.units != 0 && !hot.is(OWN_PAGE)) {
-            // A home that is missing is reported when the list is gathered.
+        if self
+            .writer
+            .resource_state(handle)
+            .is_some_and(|state| state.identity != 0 && state.units != 0 && !state.is(OWN_PAGE))
+        {
+            // A buffer that is missing is reported when the list is gathered.
             let _place = self.copy_target(handle, false);
         }
     }
 
     pub(crate) fn resource_arc(&self, handle: ResourceHandle) -> Option<Arc<Resource>> {
-        self.pen.handles.object_as(handle)
+        self.writer.handles.object_as(handle)
     }
 }
 
 /// Executes a list: queues it, and takes over what it leaves behind.
 ///
 /// The state callbacks still show the old state, and the new one is the default: so no preamble.
-fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
-    let Some(mut inner) = Cx::enter(cx) else {
+fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
+    let Some(mut scope) = RecordScope::enter(entry) else {
         return;
     };
-    if list.has_given_uploads() && list.weight() >= SETTLED_DRAWS {
-        list.imports.iter().for_each(|import| inner.settle(import.handle));
+    let settled_draws = scope.writer.r.gpu.policy.settled_draws;
+    if list.has_given_uploads() && settled_draws.is_some_and(|draws| list.weight() >= draws) {
+        list.imports.iter().for_each(|import| scope.settle(import.handle));
     }
-    page_full(inner.pen.r);
+    page_full(scope.writer.r);
     let imports: Arc<[Identity]> = list
         .imports
         .iter()
-        .filter_map(|import| inner.pen.identity(import.handle).or_else(|| import.home()))
+        .filter_map(|import| scope.writer.identity(import.handle).or_else(|| import.base()))
         .collect::<Vec<_>>()
         .into();
-    let around: Vec<_> = inner.pen.r.begun.iter().map(|begun| Round::current(&begun.query)).collect();
-    let queue = &mut inner.pen.r.end;
+    let around: Vec<_> = scope.writer.r.begun.iter().map(|begun| QueryScope::current(&begun.query)).collect();
+    let queue = &mut scope.writer.r.end;
     if around.is_empty() && !list.has_queries() {
         queue.queue_list(list, imports);
     } else {
@@ -571,14 +577,14 @@ fn execute(cx: &mut Entry<'_>, list: &Arc<List>) {
     for used in &list.staging {
         queue.use_staging(&used.resource, used.written);
     }
-    let is_enough = queue.pending() >= PENDING_LISTED_DRAWS;
-    inner.pen.take_exports(list);
+    let is_enough = queue.pending() >= queue.device.gpu.policy.backlog.listed_draws;
+    scope.writer.take_exports(list);
     if is_enough {
-        submit_early(cx);
+        submit_early(entry);
         return;
     }
-    if inner.pen.r.end.feeds_gpu() {
-        submit_finished(cx);
+    if scope.writer.r.end.feeds_gpu() {
+        submit_finished(entry);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The parts of queries on their way back from the GPU.
+//! The segments of queries on their way back from the GPU.
 
 use std::{
     collections::VecDeque,
@@ -10,28 +10,28 @@ use std::{
 
 use onze_ddi::Fence;
 
-use crate::encode::{DeviceEncoding, query_parts::PartSet};
+use crate::encode::{DeviceEncoding, query_segments::SegmentSet};
 
 const WAITING: u8 = 0;
 const ARRIVED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// Parts that were submitted, oldest first.
+/// Segments that were submitted, oldest first.
 #[derive(Debug, Default)]
-pub(crate) struct Counting(VecDeque<(Fence, PartSet, Arc<AtomicU8>)>);
+pub(crate) struct Counting(VecDeque<(Fence, SegmentSet, Arc<AtomicU8>)>);
 
 impl Counting {
-    /// Asks for the parts of a submission that was just made.
-    pub(crate) fn receive(&mut self, fence: Fence, parts: PartSet) {
+    /// Asks for the segments of a submission that was just made.
+    pub(crate) fn receive(&mut self, fence: Fence, segments: SegmentSet) {
         let state = Arc::new(AtomicU8::new(WAITING));
         let arrived = state.clone();
-        parts.readback.map_async(wgpu::MapMode::Read, ..parts.bytes(), move |result| {
+        segments.readback.map_async(wgpu::MapMode::Read, ..segments.bytes(), move |result| {
             arrived.store(if result.is_ok() { ARRIVED } else { FAILED }, Ordering::Release);
         });
-        self.0.push_back((fence, parts, state));
+        self.0.push_back((fence, segments, state));
     }
 
-    /// Whether parts of a submission, or of one before it, have not arrived.
+    /// Whether segments of a submission, or of one before it, have not arrived.
     pub(crate) fn waits_for(&self, fence: Fence) -> bool {
         self.0.front().is_some_and(|(oldest, ..)| *oldest <= fence)
     }
@@ -43,12 +43,12 @@ impl Counting {
             if state == WAITING {
                 return;
             }
-            let Some((_, mut parts, _)) = self.0.pop_front() else { return };
-            if state == FAILED || parts.tell().is_err() {
+            let Some((_, mut segments, _)) = self.0.pop_front() else { return };
+            if state == FAILED || segments.tell().is_err() {
                 encoding.gpu.lose("the answers of queries could not be read back");
                 return;
             }
-            encoding.part_sets.push(parts);
+            encoding.segment_sets.push(segments);
         }
     }
 }

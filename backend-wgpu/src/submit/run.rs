@@ -10,46 +10,41 @@ use crate::{
     encode::Run,
     objects::identity::Identity,
     record::{command_list::List, run_page::RunPage},
+    services::{adapter_kind::pass_splits_are_expensive, gpu::Gpu, policy::RunPolicy},
 };
 
-/// Draws after which a run goes to the workers, as a rule: what makes a pass that is neither dear to begin nor
-/// dear to grow.
-pub(crate) const RUN_DRAWS: u64 = 1000;
-
-/// Draws of a run beside very many wgpu objects, and where passes are dear: most often a whole frame. The backlog
-/// has room for some of them.
-const LONG_RUN_DRAWS: u64 = 16 * RUN_DRAWS;
-
-/// How long runs are, in draws. A pass lies within a run, so each end of one cuts a pass.
+/// How long runs are, in draws; see [`RunPolicy`].
 #[derive(Clone, Debug)]
 pub(crate) struct RunLength {
     least: u64,
     most: u64,
+    objects_per_draw: Option<u64>,
 }
 
 impl RunLength {
-    /// For an adapter: long where a cut stores all of the targets and loads them again.
-    pub(crate) const fn of(cuts_are_dear: bool) -> Self {
-        Self { least: if cuts_are_dear { LONG_RUN_DRAWS } else { RUN_DRAWS }, most: LONG_RUN_DRAWS }
+    /// For an adapter.
+    pub(crate) fn of(gpu: &Gpu) -> Self {
+        Self::new(&gpu.policy.runs, pass_splits_are_expensive(&gpu.info))
     }
 
-    /// What somebody asked for.
-    pub(crate) fn exactly(draws: u32) -> Self {
-        let draws = u64::from(draws.max(1));
-        Self { least: draws, most: draws }
+    fn new(policy: &RunPolicy, splits_are_expensive: bool) -> Self {
+        if let Some(draws) = policy.exactly {
+            let draws = u64::from(draws.max(1));
+            return Self { least: draws, most: draws, objects_per_draw: None };
+        }
+        let is_long = splits_are_expensive && policy.long_on_expensive_splits;
+        Self {
+            least: if is_long { policy.long_draws } else { policy.draws },
+            most: policy.long_draws,
+            objects_per_draw: policy.objects_per_draw,
+        }
     }
 
-    /// Beside so many wgpu buffers and textures. For each of them wgpu clears a few bytes in every
-    /// command encoder and pass, some 2 nanoseconds; a draw takes 250. So this is a twentieth of a run.
+    /// Beside so many live wgpu buffers and textures.
     pub(crate) fn beside(&self, live: u64) -> u64 {
-        (live / 6).clamp(self.least, self.most)
+        self.objects_per_draw.map_or(self.least, |objects| (live / objects).clamp(self.least, self.most))
     }
 }
-
-/// How many draws from bundles count as one that is encoded. They cost a tenth of that, but threads that execute
-/// bundles at once gain little, and nothing if pipelines change: wgpu counts references to what they share. So the
-/// lists of a frame that are executed again are one run, as a rule.
-const REPLAYED_DRAWS_PER_DRAW: u64 = 128;
 
 /// One execution of a list, or a part of it.
 #[derive(Clone, Debug)]
@@ -100,12 +95,14 @@ pub(crate) struct Gathered {
     draws: u64,
     /// What is enough for a run, in draws.
     run: u64,
+    /// See [`RunPolicy::replayed_per_draw`].
+    replayed_per_draw: u64,
 }
 
 impl Gathered {
     /// Nothing yet, for runs of this length.
-    pub(crate) fn new(run: u64) -> Self {
-        Self { items: Vec::new(), weight: 0, draws: 0, run }
+    pub(crate) fn new(run: u64, replayed_per_draw: u64) -> Self {
+        Self { items: Vec::new(), weight: 0, draws: 0, run, replayed_per_draw }
     }
 
     /// What is enough for a run, in draws.
@@ -120,8 +117,8 @@ impl Gathered {
 
     /// Takes everything out.
     fn take(&mut self) -> Self {
-        let run = self.run;
-        std::mem::replace(self, Self::new(run))
+        let empty = Self::new(self.run, self.replayed_per_draw);
+        std::mem::replace(self, empty)
     }
 
     /// How many draws it has, or what costs as much.
@@ -149,7 +146,7 @@ impl Gathered {
 
     /// Appends a list, of which no query matters and around which none is begun.
     pub(crate) fn add_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>) {
-        let per_draw = if list.is_replayed() { REPLAYED_DRAWS_PER_DRAW } else { 1 };
+        let per_draw = if list.is_replayed() { self.replayed_per_draw } else { 1 };
         self.add(Execution { list: list.clone(), imports, part: 0..list.weight(), per_draw });
     }
 
@@ -221,10 +218,10 @@ impl Job {
 
     /// The first run, and what comes after it.
     pub(crate) fn split(self) -> (Gathered, Option<Self>) {
-        let run = self.first.run;
+        let Gathered { run, replayed_per_draw, .. } = self.first;
         let rest = self.rest.map(|mut next| {
             let rest = next.split_off(run).some();
-            let mut first = Gathered::new(run);
+            let mut first = Gathered::new(run, replayed_per_draw);
             first.add(next);
             Self { first, rest }
         });
@@ -236,7 +233,10 @@ impl Job {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::record::{page::Page, run_page::no_imports};
+    use crate::{
+        record::{page::Page, run_page::no_imports},
+        services::policy::Policy,
+    };
 
     fn page(draws: u64) -> Arc<Page> {
         Arc::new(Page { draws: draws as u32, ..Page::default() })
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_list_have_all_pages_in_order_wherever_it_is_cut() {
+    fn a_cut_list_keeps_all_pages_in_order() {
         let list = nested();
         let all = pages(&list, 0..u64::MAX);
         assert!(all.len() > 400 && list.weight() > 100_000, "{} pages, {}", all.len(), list.weight());
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_enough_is_cut_into_runs_and_the_end_of_a_list_waits_for_more() {
+    fn pending_draws_are_cut_into_runs_of_the_wanted_length() {
         type Draws = &'static [u64];
         // What is gathered first, the pages of a list after it; what each run costs, and what stays.
         let cases: [(Draws, Draws, Draws, u64); 8] = [
@@ -317,7 +317,7 @@ mod tests {
             (&[], &[5000, 1], &[1000; 5], 1),
         ];
         for (before, listed, runs, stays) in cases {
-            let mut gathered = Gathered::new(RUN_DRAWS);
+            let mut gathered = Gathered::new(1000, 128);
             before.iter().for_each(|draws| gathered.add_page(run_page(*draws)));
             gathered.add_list(&list(listed), no_imports());
             let all = names(gathered.clone().into_run());
@@ -347,10 +347,10 @@ mod tests {
     }
 
     #[test]
-    fn draws_from_bundles_hardly_count_for_runs_and_count_for_the_backlog() {
+    fn replayed_draws_weigh_little_in_runs_but_fill_the_backlog() {
         // Of one and a half runs, of less than one, and of several pages of which none is a whole draw.
         let lists = [replayed(&[512; 375]), replayed(&[100; 10]), replayed(&[1; 7])];
-        let mut gathered = Gathered::new(RUN_DRAWS);
+        let mut gathered = Gathered::new(1000, 128);
         gathered.add_page(run_page(10));
         lists.iter().for_each(|list| gathered.add_list(list, no_imports()));
         gathered.add_list(&list(&[600; 4]), no_imports());
@@ -392,11 +392,18 @@ mod tests {
 
     #[test]
     fn runs_are_longer_beside_many_objects() {
-        let beside = |length: RunLength| [0, 5_000, 24_000, u64::MAX].map(|live| length.beside(live));
-        assert_eq!(beside(RunLength::of(false)), [1000, 1000, 4000, 16_000]);
-        assert_eq!(beside(RunLength::of(true)), [16_000; 4]);
-        assert_eq!((beside(RunLength::exactly(0)), beside(RunLength::exactly(70))), ([1; 4], [70; 4]));
-        let mut gathered = Gathered::new(RUN_DRAWS);
+        let runs = Policy::default().runs;
+        let beside = |policy: &RunPolicy, splits_are_expensive: bool| {
+            let length = RunLength::new(policy, splits_are_expensive);
+            [0, 5_000, 24_000, u64::MAX].map(|live| length.beside(live))
+        };
+        assert_eq!(beside(&runs, false), [1000, 1000, 4000, 16_000]);
+        assert_eq!(beside(&runs, true), [16_000; 4]);
+        let short = RunPolicy { long_on_expensive_splits: false, objects_per_draw: None, ..runs.clone() };
+        assert_eq!((beside(&short, true), beside(&short, false)), ([1000; 4], [1000; 4]));
+        let exactly = |draws| beside(&RunPolicy { exactly: Some(draws), ..runs.clone() }, true);
+        assert_eq!((exactly(0), exactly(70)), ([1; 4], [70; 4]));
+        let mut gathered = Gathered::new(1000, 128);
         gathered.size_runs(4000);
         gathered.add_list(&list(&[500; 39]), no_imports());
         let job = gathered.take_job().unwrap();

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_of_zero_does_not_wait_where_the_surface_allows_it() {
+    fn interval_zero_presents_without_waiting() {
         assert_eq!(present_mode(&[P::Fifo, P::Mailbox, P::Immediate], 0), P::Immediate);
         assert_eq!(present_mode(&[P::Fifo, P::Mailbox], 0), P::Mailbox);
         assert_eq!(present_mode(&[P::Fifo], 0), P::Fifo);

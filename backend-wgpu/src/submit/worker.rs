@@ -138,7 +138,7 @@ struct RunEncoder {
     store: Arc<PipelineStore>,
     /// Its thread is the driver's own, not the application's.
     is_own: bool,
-    /// It uses the second family of pipelines.
+    /// It uses pipeline replicas.
     is_second: bool,
     caches: WorkerCaches,
 }
@@ -200,11 +200,11 @@ impl WorkerPool {
         let meeting = Arc::new(OnceLock::<Arc<Shared>>::new());
         let store = Arc::new(PipelineStore::default());
         let (to, from) = channel();
-        let has_families = encoding.gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+        let has_replicas = encoding.gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
         let start = |number: u32| {
             let (meeting, encoding, to) = (meeting.clone(), encoding.clone(), to.clone());
-            // The thread that flushes uses the first family.
-            let encoder = RunEncoder::new(&store, true, has_families && number.is_multiple_of(2));
+            // The thread that flushes uses the primary pipelines.
+            let encoder = RunEncoder::new(&store, true, has_replicas && number.is_multiple_of(2));
             let work = move || {
                 let shared = meeting.wait().clone();
                 drop(meeting);

@@ -42,7 +42,7 @@ impl Rig {
 }
 
 #[test]
-fn a_list_that_copies_from_a_buffer_sees_a_discard_made_after_its_recording() {
+fn a_copy_in_a_list_sees_a_later_discard() {
     let Some(mut rig) = Rig::gpu() else { return };
     for flags in [BindFlags::CONSTANT_BUFFER, BindFlags::VERTEX_BUFFER] {
         let dynamic = rig.buffer(BufferDesc::dynamic(64, flags), None);
@@ -64,7 +64,7 @@ fn a_list_that_copies_from_a_buffer_sees_a_discard_made_after_its_recording() {
 }
 
 #[test]
-fn a_list_that_discards_replays_what_it_recorded_whatever_happened_to_the_buffer() {
+fn a_list_replays_its_own_discard() {
     let Some(mut rig) = Rig::gpu() else { return };
     for flags in [BindFlags::CONSTANT_BUFFER, BindFlags::VERTEX_BUFFER] {
         let dynamic = rig.buffer(BufferDesc::dynamic(64, flags), None);
@@ -89,7 +89,7 @@ fn a_list_that_discards_replays_what_it_recorded_whatever_happened_to_the_buffer
 }
 
 #[test]
-fn a_copy_into_a_buffer_that_a_list_left_behind_does_not_change_the_list() {
+fn a_copy_into_an_exported_buffer_spares_the_list() {
     let Some(mut rig) = Rig::gpu() else { return };
     let dynamic = rig.dynamic_vertices(64, None);
     let (staging, source) = (rig.staging(64), rig.dynamic_vertices(32, Some(&[7; 32])));
@@ -120,7 +120,7 @@ fn a_copy_into_a_buffer_that_a_list_left_behind_does_not_change_the_list() {
 }
 
 #[test]
-fn a_list_that_copies_into_a_buffer_of_unknown_contents_keeps_the_rest() {
+fn a_partial_copy_in_a_list_keeps_the_other_bytes() {
     let Some(mut rig) = Rig::gpu() else { return };
     let dynamic = rig.dynamic_vertices(64, Some(&[5; 64]));
     let source = rig.dynamic_vertices(32, Some(&[7; 32]));
@@ -287,7 +287,7 @@ fn a_staging_map_that_must_not_wait_succeeds_in_the_end() {
 }
 
 #[test]
-fn what_is_written_to_staging_memory_does_not_overtake_a_recorded_copy() {
+fn a_staging_write_never_overtakes_a_recorded_copy() {
     let Some(mut rig) = Rig::gpu() else { return };
     let (staging, target) =
         (rig.staging(16), rig.buffer(BufferDesc::new(16, BindFlags::VERTEX_BUFFER), None));
@@ -330,7 +330,7 @@ fn an_event_is_known_after_its_submission() {
 }
 
 #[test]
-fn what_a_submission_used_is_deallocated_after_it() {
+fn memory_is_deallocated_after_its_submission() {
     let Some(mut rig) = Rig::gpu() else { return };
     let before = rig.runtime.bytes();
     let (source, target) = (rig.dynamic_vertices(64, Some(&[1; 64])), rig.staging(64));

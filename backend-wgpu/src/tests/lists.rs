@@ -13,15 +13,16 @@ use crate::{
     objects::{identity::Identity, state::RasterizerState},
     record::{
         command::Bind,
-        command_list::{Binding, Left, List, Segment},
+        command_list::{Binding, ExportedIdentity, List, Segment},
         object_table::PageObject,
         page::{Copy, Page},
         run_page::{RunPage, no_imports},
     },
+    services::policy::{Policy, tests::with_policy},
     testing::noop_with,
 };
 
-fn whole(buffer: onze_ddi::ResourceHandle) -> ConstantBufferBinding {
+pub(super) fn whole(buffer: onze_ddi::ResourceHandle) -> ConstantBufferBinding {
     ConstantBufferBinding::whole(Some(buffer))
 }
 
@@ -32,11 +33,11 @@ fn queued(context: &mut ImmediateContext) -> Vec<RunPage> {
 
 fn identity(context: &mut ImmediateContext, buffer: onze_ddi::ResourceHandle) -> Identity {
     let entry: &mut Entry<'_> = &mut context.entry();
-    crate::submit::immediate::Cx::enter(entry).unwrap().pen.identity(buffer).unwrap()
+    crate::submit::immediate::RecordScope::enter(entry).unwrap().writer.identity(buffer).unwrap()
 }
 
 #[test]
-fn what_a_list_did_not_discard_is_resolved_at_each_execution() {
+fn imports_are_resolved_at_each_execution() {
     let mut rig = Rig::noop();
     let buffer = rig.dynamic_constants(64);
     let mut deferred = rig.deferred();
@@ -52,7 +53,7 @@ fn what_a_list_did_not_discard_is_resolved_at_each_execution() {
     assert_eq!(pages.len(), 2);
     assert!(Arc::ptr_eq(&pages[0].page, &pages[1].page), "the same page, by reference");
     assert!(matches!(pages[0].objects.objects(), [PageObject::Import(0)]));
-    assert!(pages[0].imports[0].storage.chunk.is_some(), "first the home, which lies in a chunk");
+    assert!(pages[0].imports[0].storage.chunk.is_some(), "first the base storage, which lies in a chunk");
     assert!(pages[1].imports[0].is_same(&now), "then the slice");
     assert!(!pages[0].imports[0].is_same(&now));
     rig.runtime.assert_clean();
@@ -74,14 +75,14 @@ fn the_last_identity_of_a_list_becomes_current() {
     assert_eq!(exports.len(), 1);
     assert!(identity(&mut rig.context, buffer).is_same(&before), "recording changes nothing");
     rig.context.execute(&finished);
-    let Left::Upload { kept, offset } = &exports[0].left else { panic!("{exports:?}") };
-    assert!(identity(&mut rig.context, buffer).is_same(&kept.identity(*offset, 64)));
-    assert_eq!(kept.bytes(*offset..offset + 64).unwrap(), [2; 64]);
+    let ExportedIdentity::Upload { retained, offset } = &exports[0].identity else { panic!("{exports:?}") };
+    assert!(identity(&mut rig.context, buffer).is_same(&retained.identity(*offset, 64)));
+    assert_eq!(retained.bytes(*offset..offset + 64).unwrap(), [2; 64]);
     rig.runtime.assert_clean();
 }
 
 #[test]
-fn no_overwrite_after_an_execution_does_not_touch_what_the_list_replays() {
+fn no_overwrite_after_an_execution_spares_the_list() {
     for flags in [BindFlags::CONSTANT_BUFFER, BindFlags::VERTEX_BUFFER] {
         let mut rig = Rig::noop();
         let buffer = rig.buffer(BufferDesc::dynamic(64, flags), None);
@@ -95,8 +96,10 @@ fn no_overwrite_after_an_execution_does_not_touch_what_the_list_replays() {
         rig.context.write(buffer, MapType::WriteNoOverwrite, 8, &[9; 4], Written::Range(8..12));
         let moved = identity(&mut rig.context, buffer);
         assert!(!moved.is_same(&left));
-        let Left::Upload { kept, offset } = &list(&finished).exports[0].left else { panic!() };
-        assert_eq!(kept.bytes(*offset..offset + 64).unwrap(), [1; 64]);
+        let ExportedIdentity::Upload { retained, offset } = &list(&finished).exports[0].identity else {
+            panic!()
+        };
+        assert_eq!(retained.bytes(*offset..offset + 64).unwrap(), [1; 64]);
         // The second time it is the context's own, and stays where it is.
         rig.context.write(buffer, MapType::WriteNoOverwrite, 16, &[8; 4], Written::Range(16..20));
         assert!(identity(&mut rig.context, buffer).is_same(&moved));
@@ -275,7 +278,7 @@ fn pages(finished: &DriverList<Live>) -> Vec<*const Page> {
 }
 
 #[test]
-fn a_long_list_is_queued_as_it_is_until_the_next_page_list_or_submission() {
+fn a_long_list_is_queued_without_its_pages() {
     for next in 0..3 {
         let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: None, ..Tuning::default() }));
         rig.dynamic_constants(64);
@@ -319,8 +322,8 @@ fn a_list_of_which_queries_matter_is_queued_page_by_page() {
     for (asks, list) in [(false, &plain), (true, &asking), (true, &outer)] {
         rig.context.execute(list);
         let handed = rig.context.immediate().pool().handed();
-        assert_eq!(handed > 0, asks, "rounds are found in recording order");
-        assert!(queued(&mut rig.context).iter().all(|page| page.rounds.is_some() == asks));
+        assert_eq!(handed > 0, asks, "scopes are found in recording order");
+        assert!(queued(&mut rig.context).iter().all(|page| page.scopes.is_some() == asks));
         rig.context.flush();
         if !asks {
             // And where a query is begun.
@@ -328,7 +331,7 @@ fn a_list_of_which_queries_matter_is_queued_page_by_page() {
             table.query_begin(rig.context.entry(), query);
             rig.context.execute(list);
             table.query_end(rig.context.entry(), query);
-            assert!(queued(&mut rig.context).iter().any(|page| page.rounds.is_some()));
+            assert!(queued(&mut rig.context).iter().any(|page| page.scopes.is_some()));
             rig.context.flush();
         }
     }
@@ -336,7 +339,7 @@ fn a_list_of_which_queries_matter_is_queued_page_by_page() {
 }
 
 #[test]
-fn a_list_that_dies_before_its_submission_gives_its_memory_back_after_it() {
+fn a_list_dropped_early_is_recycled_after_its_submission() {
     let mut rig = Rig::new(noop_with(Tuning { workers: Some(1), page_draws: None, ..Tuning::default() }));
     rig.dynamic_constants(64);
     let mut deferred = rig.deferred();
@@ -393,7 +396,7 @@ fn a_list_that_waits_is_let_go_when_the_device_is_lost_or_goes() {
 }
 
 #[test]
-fn a_list_without_work_is_held_until_the_next_flush_at_most_and_its_discard_is_sent_when_it_is_used() {
+fn a_list_without_work_is_held_until_the_next_flush() {
     let Some(mut rig) = Rig::gpu() else { return };
     let (buffer, bound) = (rig.dynamic_constants(64), rig.dynamic_constants(64));
     let staging = rig.staging(64);
@@ -416,7 +419,7 @@ fn a_list_without_work_is_held_until_the_next_flush_at_most_and_its_discard_is_s
 }
 
 #[test]
-fn a_recording_counts_an_object_once_however_many_pages_it_fills() {
+fn a_recording_references_an_object_once() {
     let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: Some(10), ..Tuning::default() }));
     let desc = RasterizerDesc::default();
     let handle = rig.create::<kind::RasterizerState>(&ObjectDesc::RasterizerState(&desc));
@@ -484,9 +487,12 @@ fn a_recording_of_more_objects_than_a_table_holds_has_several() {
 }
 
 #[test]
-fn what_a_long_list_imports_is_at_home_whenever_the_list_is_executed_again() {
-    for (draws, comes_home) in [(99, false), (100, true)] {
-        let mut rig = Rig::noop();
+fn imports_of_long_lists_settle_in_base_storage() {
+    let off = Policy { settled_draws: None, ..Policy::default() };
+    for (draws, policy, settles) in
+        [(99, Policy::default(), false), (100, Policy::default(), true), (100, off, false)]
+    {
+        let mut rig = with_policy(policy, Rig::noop);
         let buffer = rig.dynamic_constants(64);
         let mut deferred = rig.deferred();
         rig.open(&mut deferred, buffer);
@@ -499,10 +505,10 @@ fn what_a_long_list_imports_is_at_home_whenever_the_list_is_executed_again() {
             let pages = queued(&mut rig.context);
             let import = &pages.last().unwrap().imports[0];
             let copies: Vec<_> = pages.iter().flat_map(|page| &page.page.copies).collect();
-            let is_home = import.storage.chunk.is_some();
-            assert_eq!(is_home, comes_home && execution > 0, "{draws} draws, {execution}");
-            let is_brought = matches!(copies[..], [Copy::BringHome { size: 64, .. }]);
-            assert_eq!(is_brought, is_home, "{draws} draws, {execution}: {copies:?}");
+            let is_base = import.storage.chunk.is_some();
+            assert_eq!(is_base, settles && execution > 0, "{draws} draws, {execution}");
+            let is_brought = matches!(copies[..], [Copy::CopyToBase { size: 64, .. }]);
+            assert_eq!(is_brought, is_base, "{draws} draws, {execution}: {copies:?}");
             rig.context.flush();
         }
         rig.runtime.assert_clean();

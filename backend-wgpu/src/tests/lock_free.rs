@@ -31,7 +31,7 @@ const LOCKS: [&str; 10] = [
     "encode/pipeline.rs: stored",
     "objects/allocator/mod.rs: classes",
     "objects/staging.rs: state",
-    "services/gone.rs: log",
+    "services/cache_invalidation.rs: log",
 ];
 
 /// See [`LOCKS`].
@@ -47,8 +47,11 @@ struct Locks {
 impl Locks {
     fn hold(&self, meanwhile: &mut dyn FnMut()) {
         let device = &self.device;
-        let _device =
-            (device.objects.allocator.hold_locks(), device.gpu.gone.hold_lock(), self.store.hold_locks());
+        let _device = (
+            device.objects.allocator.hold_locks(),
+            device.gpu.invalidation.hold_lock(),
+            self.store.hold_locks(),
+        );
         let _compilers = device.encoding.compilers.hold_lock();
         let _staging = self.staging.staging().unwrap().hold_lock();
         meanwhile();
@@ -178,7 +181,7 @@ fn the_immediate_context_draws_while_every_lock_is_held() {
 
 #[test]
 #[should_panic(expected = "a new buffer: waits for a lock")]
-fn who_waits_for_a_lock_is_found_out() {
+fn a_wait_for_a_held_lock_is_detected() {
     let (mut rig, _, locks) = prepare(Tuning::default());
     while_held_for(
         Duration::from_millis(50),

@@ -6,6 +6,7 @@ mod gpu;
 mod lists;
 mod lock_free;
 mod pages;
+mod policy;
 mod submissions;
 
 use std::{any::Any, marker::PhantomData, num::NonZeroU32, ops::Range, sync::Arc};
@@ -19,7 +20,7 @@ use crate::{
     record::{
         command_list::List,
         deferred::Deferred,
-        recorder::{End, PLAIN_DRAWS, Recorder, private_size},
+        recorder::{End, Recorder, private_size},
     },
     submit::immediate::Immediate,
     testing::FakeRuntime,
@@ -284,7 +285,7 @@ impl Rig {
 
     /// How many draws with nothing between them fill a page.
     fn full_page(&self) -> u32 {
-        self.device.gpu.page_draws * PLAIN_DRAWS
+        self.device.gpu.policy.page_plain_draws()
     }
 
     /// `None` where tests may run without a GPU and there is none.

@@ -47,7 +47,7 @@ fn an_object_is_entered_once_per_page() {
 }
 
 #[test]
-fn a_page_says_which_queries_are_begun_until_they_are_ended_or_closed() {
+fn a_page_restates_its_open_queries() {
     let mut rig = Rig::noop();
     let table = ImmediateTable::default();
     let queries: [QueryHandle; 3] =
@@ -79,12 +79,12 @@ fn a_page_says_which_queries_are_begun_until_they_are_ended_or_closed() {
 }
 
 #[test]
-fn a_discard_binds_the_buffer_anew_where_it_is_bound_and_nowhere_else() {
+fn a_discard_rebinds_only_the_bound_slots() {
     let mut rig = Rig::noop();
     let (buffer, other) = (rig.dynamic_constants(64), rig.dynamic_constants(64));
     rig.context.bind_constants(ShaderStage::Vertex, 1, ConstantBufferBinding::whole(Some(buffer)));
     rig.context.bind_constants(ShaderStage::Pixel, 5, ConstantBufferBinding::whole(Some(buffer)));
-    // Replaced later: the hot data may still say that it is bound here.
+    // Replaced later: the handle state may still say that it is bound here.
     rig.context.bind_constants(ShaderStage::Pixel, 7, ConstantBufferBinding::whole(Some(buffer)));
     rig.context.bind_constants(ShaderStage::Pixel, 7, ConstantBufferBinding::whole(Some(other)));
     let before = rig.context.recorder().page.commands.len();
@@ -142,7 +142,7 @@ fn a_discard_binds_vertices_and_indices_anew() {
 }
 
 #[test]
-fn what_both_stages_see_alike_is_bound_anew_with_one_command() {
+fn equal_bindings_of_two_stages_are_one_command() {
     let mut rig = Rig::noop();
     let (buffer, other) = (rig.dynamic_constants(512), rig.dynamic_constants(64));
     let whole = ConstantBufferBinding::whole(Some(buffer));
@@ -265,7 +265,7 @@ fn discards_share_an_upload_page_and_one_object() {
     let bound = constants(&recorder.page.commands[before..]);
     assert!(bound.iter().all(|b| b.1 == bound[0].1), "{bound:?}");
     assert_eq!(bound.iter().map(|b| b.2).collect::<Vec<_>>(), (0..10).map(|n| n * 256).collect::<Vec<_>>());
-    assert_eq!(recorder.objects.len(), 2, "the home and the upload page");
+    assert_eq!(recorder.objects.len(), 2, "the base storage and the upload page");
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn a_vertex_buffer_gets_a_page_of_its_own_at_a_discard() {
             _ => None,
         })
         .collect();
-    assert_eq!(bound, [0, 1, 2], "the home and two pages");
+    assert_eq!(bound, [0, 1, 2], "the base storage and two pages");
     let Some(PageObject::Buffer(storage)) = recorder.objects.get(2) else { panic!() };
     assert_eq!(storage.size, 4096);
 }
@@ -346,7 +346,7 @@ fn much_work_is_submitted_unasked_in_order_and_once() {
 }
 
 #[test]
-fn an_unasked_submission_within_an_execution_leaves_the_default_state() {
+fn an_early_submission_in_an_execution_writes_no_state() {
     let mut rig = Rig::noop();
     let buffer = rig.buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), None);
     let target = rig.staging(64);
@@ -373,7 +373,7 @@ fn an_unasked_submission_within_an_execution_leaves_the_default_state() {
 fn a_page_has_room_for_more_draws_if_nothing_is_between_them() {
     let mut rig = Rig::noop();
     let buffers = [(); 2].map(|()| rig.buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), None));
-    for (changes, most) in [(false, rig.full_page()), (true, rig.device.gpu.page_draws)] {
+    for (changes, most) in [(false, rig.full_page()), (true, rig.device.gpu.policy.page_draws)] {
         rig.context.flush();
         let draws = (0..rig.full_page()).take_while(|n| {
             if changes {
@@ -392,7 +392,7 @@ fn a_page_has_room_for_more_draws_if_nothing_is_between_them() {
 }
 
 #[test]
-fn a_deferred_context_does_amortized_processing_at_each_full_page() {
+fn a_full_deferred_page_runs_amortized_processing() {
     let rig = Rig::noop();
     let mut deferred = rig.deferred();
     for _ in 0..rig.full_page() * 2 + 1 {
@@ -439,7 +439,7 @@ fn an_update_of_another_buffer_is_a_copy_in_place() {
 }
 
 #[test]
-fn a_copy_into_a_renamed_buffer_brings_it_home_first() {
+fn a_copy_into_a_renamed_buffer_goes_to_base_storage() {
     let mut rig = Rig::noop();
     let buffer = rig.dynamic_constants(64);
     let source = rig.buffer(BufferDesc::new(32, BindFlags::VERTEX_BUFFER), None);
@@ -455,11 +455,11 @@ fn a_copy_into_a_renamed_buffer_brings_it_home_first() {
         commands,
         [Command::Copy(0), Command::SetConstantBuffer { slot: 2, .. }, Command::Copy(1)]
     ));
-    let Copy::BringHome { from, home, size: 64 } = page.copies[0] else { panic!("{page:?}") };
+    let Copy::CopyToBase { from, base, size: 64 } = page.copies[0] else { panic!("{page:?}") };
     let Copy::BufferToBuffer { dst, size: 32, .. } = page.copies[1] else { panic!("{page:?}") };
-    assert_eq!((dst.object, dst.offset), (home.object, home.offset + 16));
-    assert_ne!(from.object, home.object);
-    // At home it stays there.
+    assert_eq!((dst.object, dst.offset), (base.object, base.offset + 16));
+    assert_ne!(from.object, base.object);
+    // In its base storage it stays there.
     table.resource_copy_region(rig.context.entry(), buffer, 0, [0, 0, 0], source, 0, part);
     assert_eq!(rig.context.recorder().page.copies.len(), 3);
 }

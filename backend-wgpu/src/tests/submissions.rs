@@ -7,7 +7,7 @@ use onze_ddi::{BindFlags, BufferDesc, FlushFlags, ImmediateFuncs, KernelCallback
 use super::{Rig, lists::drawn};
 use crate::{
     context::ImmediateTable, encode::compiler::tests::wait_until, record::upload::SHARED_PAGE,
-    submit::immediate::IN_FLIGHT, testing::noop_with,
+    testing::noop_with,
 };
 
 fn one_worker() -> Rig {
@@ -19,7 +19,7 @@ fn vertices(rig: &mut Rig, size: u32) -> ResourceHandle {
 }
 
 #[test]
-fn what_is_encoded_is_submitted_unasked_when_it_has_waited_long_enough_and_the_gpu_has_nothing_to_do() {
+fn an_idle_gpu_gets_encoded_runs_after_a_delay() {
     for is_list in [false, true] {
         submitted_unasked(is_list);
     }
@@ -106,7 +106,7 @@ fn runs_that_are_many_are_submitted_unasked_however_short() {
 }
 
 #[test]
-fn the_first_that_waits_starts_the_clock_be_it_a_page_or_a_list() {
+fn the_first_pending_page_or_list_starts_the_delay() {
     for is_list in [false, true] {
         let mut rig = one_worker();
         rig.dynamic_constants(64);
@@ -134,7 +134,7 @@ fn the_first_that_waits_starts_the_clock_be_it_a_page_or_a_list() {
 
 /// A GPU that is slow is as far behind as it may be; a software adapter bounds itself, to fewer.
 #[test]
-fn an_application_that_never_waits_needs_no_more_memory_the_longer_it_draws() {
+fn memory_is_bounded_without_waiting_for_the_gpu() {
     const WRITTEN: u32 = 512 * 1024;
     let Some(mut rig) = Rig::gpu() else { return };
     let (from, to) = (vertices(&mut rig, 32 * WRITTEN), vertices(&mut rig, 32 * WRITTEN));
@@ -152,10 +152,13 @@ fn an_application_that_never_waits_needs_no_more_memory_the_longer_it_draws() {
         }
         assert!(rig.context.flush());
         let ahead = frame - rig.runtime.signalled().0 as usize;
-        assert!(ahead <= IN_FLIGHT, "{ahead} submissions after {frame} frames");
+        assert!(ahead <= rig.device.gpu.policy.backlog.in_flight, "{ahead} submissions after {frame} frames");
         // A piece of the belt for each of them, and one that is written to.
         let belt = rig.context.immediate().belt().made();
-        assert!((1..=IN_FLIGHT + 1).contains(&belt), "{belt} pieces after {frame} frames");
+        assert!(
+            (1..=rig.device.gpu.policy.backlog.in_flight + 1).contains(&belt),
+            "{belt} pieces after {frame} frames"
+        );
         // Pages are used again at once, as what is written to them is ordered after what reads them: two of one
         // owner take turns, and slices are cut from one while the last one has what the constants are.
         let bytes = rig.context.recorder().uploads.bytes();

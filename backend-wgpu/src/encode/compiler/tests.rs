@@ -113,7 +113,7 @@ fn without_workers_work_is_who_needs_it_does_it() {
 }
 
 #[test]
-fn what_is_waited_for_goes_before_what_was_prepared() {
+fn awaited_pipelines_are_compiled_before_prepared_ones() {
     let compilers = opened(1);
     let (to, from) = channel();
     let busy = Busy::new(&compilers);
@@ -130,7 +130,7 @@ fn what_is_waited_for_goes_before_what_was_prepared() {
 }
 
 #[test]
-fn what_nobody_misses_goes_last_and_keeps_nobody_waiting() {
+fn idle_priority_work_is_compiled_last_and_never_awaited() {
     let compilers = opened(1);
     let (to, from) = channel();
     let spare = |n, to: &Sender<u64>| {
@@ -164,7 +164,7 @@ fn what_nobody_misses_goes_last_and_keeps_nobody_waiting() {
 }
 
 #[test]
-fn who_waits_for_all_waits_for_what_is_begun_and_for_what_is_not() {
+fn finishing_waits_for_begun_and_queued_pipelines() {
     let compilers = opened(1);
     let done = Arc::new(AtomicBool::new(false));
     let busy = Busy::new(&compilers);
@@ -216,7 +216,7 @@ fn closing_drops_what_nobody_has_begun_and_ends_the_threads() {
 }
 
 #[test]
-fn a_trim_ends_the_threads_that_have_nothing_to_do_and_the_next_work_starts_one() {
+fn a_trim_ends_idle_compiler_threads() {
     let compilers = opened(3);
     let (to, from) = channel();
     for n in 0..20 {

@@ -28,7 +28,7 @@ fn texture(page: &mut Recording, slot: u32, view: &Arc<crate::objects::view::Vie
 }
 
 #[test]
-fn draws_that_differ_in_their_constants_offset_share_a_bind_group() {
+fn constant_offsets_share_a_bind_group() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -159,7 +159,7 @@ fn a_draw_sees_all_that_changed_since_the_one_before() {
 }
 
 #[test]
-fn a_constant_buffer_that_is_too_short_or_missing_reads_as_zero_there() {
+fn short_or_missing_constants_read_as_zero() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -328,15 +328,15 @@ fn groups_that_are_not_used_any_more_leave_the_cache() {
     assert_eq!(bench.caches.groups.len(), 0);
 }
 
-/// Empty runs, until what is gone is looked for.
+/// Empty runs, until destroyed objects are looked for.
 fn run_for_a_while(bench: &mut Bench) {
-    for _ in 0..crate::encode::caches::GONE_RUNS {
+    for _ in 0..crate::encode::caches::INVALIDATION_RUNS {
         bench.run(vec![Recording::default()]);
     }
 }
 
 #[test]
-fn what_was_made_of_an_object_goes_with_it() {
+fn cache_entries_are_dropped_with_their_objects() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -368,7 +368,7 @@ fn what_was_made_of_an_object_goes_with_it() {
 }
 
 #[test]
-fn what_was_made_of_constants_goes_with_the_memory_that_they_were_in() {
+fn freed_constant_memory_drops_its_bind_groups() {
     let Some(mut bench) = Bench::new() else { return };
     let device = bench.device.clone();
     let target = bench.target(RGBA8, 4, 4);

@@ -273,7 +273,7 @@ impl Scene {
 
     /// What is drawn by each of several executions of a list's page.
     fn pictures_of_list(&mut self, mut page: Recording) -> Vec<Vec<u8>> {
-        page.page.home = Some(Arc::default());
+        page.page.recycle_to = Some(Arc::default());
         let page = page.finish();
         let execute = |_| {
             let pages = vec![self.clears().finish(), page.clone()];
@@ -365,7 +365,7 @@ fn an_index_buffer_may_change_in_one_field_alone() {
 }
 
 #[test]
-fn what_a_shader_reads_may_change_in_one_field_alone() {
+fn one_changed_field_of_a_shader_binding_is_seen() {
     let pixel = ShaderStage::Pixel;
     check_all(&[
         ("where the constants are", NOTHING, &|s, page| {
@@ -409,7 +409,7 @@ fn what_a_shader_reads_may_change_in_one_field_alone() {
 }
 
 #[test]
-fn what_pixels_are_drawn_may_change_in_one_field_alone() {
+fn one_changed_field_of_the_covered_area_is_seen() {
     let scissor = |s: &Scene, page: &mut Recording| {
         s.rasterizer(page, RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() });
     };
@@ -472,7 +472,7 @@ fn indices_are_counted_in_their_own_width() {
 
 /// The second draw is made with what the pass has after the first, if that is enough for it.
 #[test]
-fn what_a_draw_asks_for_may_change_in_one_field_alone() {
+fn one_changed_field_of_a_draw_call_is_seen() {
     let Some(mut scene) = Scene::new() else { return };
     let plain = |vertex_count, start_vertex| Command::Draw { vertex_count, start_vertex };
     let indexed = |index_count, start_index, base_vertex| Command::DrawIndexed {

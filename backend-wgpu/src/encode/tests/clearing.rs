@@ -25,7 +25,7 @@ fn a_clear_and_the_draws_after_it_are_one_pass() {
 }
 
 #[test]
-fn a_clear_without_a_draw_happens_all_the_same_and_the_last_one_counts() {
+fn the_last_clear_happens_without_a_draw() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);

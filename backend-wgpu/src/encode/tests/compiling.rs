@@ -15,10 +15,7 @@ use crate::{
     },
     objects::{resource::Resource, shader::Shader, view::View},
     record::command::{Bind, Command},
-    submit::{
-        run::{Gathered, RUN_DRAWS},
-        worker::WorkerPool,
-    },
+    submit::{run::Gathered, worker::WorkerPool},
     testing::spans_here,
 };
 
@@ -87,7 +84,7 @@ fn counts(stats: EncodeStats) -> (u32, u32) {
 
 /// The thread here is as the application's in a flush.
 #[test]
-fn who_flushes_compiles_nothing_unless_there_is_no_other_thread() {
+fn a_flushing_thread_compiles_only_without_workers() {
     for (threads, compiled) in [(0, 5), (1, 0), (3, 0)] {
         let Some(mut scene) = Scene::new(threads) else { return };
         let mipped = scene.bench.mipped(RGBA8, 4, 4);
@@ -113,7 +110,7 @@ fn who_flushes_compiles_nothing_unless_there_is_no_other_thread() {
 }
 
 #[test]
-fn nobody_waits_for_what_is_prepared_and_it_is_compiled_once() {
+fn prepared_pipelines_are_compiled_once_without_waiting() {
     let Some(mut scene) = Scene::new(1) else { return };
     let busy = Busy::new(&scene.bench.device.encoding.compilers);
     assert_eq!(counts(scene.prepare(&TOPOLOGIES)), (0, 3));
@@ -132,7 +129,7 @@ fn a_flush_of_prepared_draws_does_not_wait_for_them() {
         let Some(scene) = Scene::new(0) else { return };
         let mut pool = WorkerPool::new(&scene.bench.device.encoding, workers);
         let busy: Vec<_> = (0..workers).map(|_| Busy::new(&scene.bench.device.encoding.compilers)).collect();
-        let mut gathered = Gathered::new(RUN_DRAWS);
+        let mut gathered = Gathered::new(1000, 128);
         gathered.add_page(scene.page(&TOPOLOGIES, Command::PrepareDraw).finish());
         pool.submit(gathered.take_all());
         let runs = pool.finish();
@@ -145,7 +142,7 @@ fn a_flush_of_prepared_draws_does_not_wait_for_them() {
 }
 
 #[test]
-fn a_draw_waits_for_its_own_pipeline_ahead_of_what_is_only_prepared() {
+fn a_draw_s_pipeline_overtakes_prepared_ones() {
     let Some(mut scene) = Scene::new(1) else { return };
     let device = scene.bench.device.clone();
     let busy = Busy::new(&device.encoding.compilers);
@@ -164,7 +161,7 @@ fn a_draw_waits_for_its_own_pipeline_ahead_of_what_is_only_prepared() {
 
 /// A worker would only sleep meanwhile.
 #[test]
-fn a_worker_compiles_itself_what_its_draw_needs_unless_somebody_has_begun() {
+fn a_worker_compiles_its_draw_s_unstarted_pipeline() {
     let Some(mut scene) = Scene::new(1) else { return };
     let device = scene.bench.device.clone();
     let busy = Busy::new(&device.encoding.compilers);
@@ -185,12 +182,12 @@ fn a_worker_compiles_itself_what_its_draw_needs_unless_somebody_has_begun() {
 }
 
 #[test]
-fn what_several_threads_draw_with_at_once_is_compiled_once() {
+fn threads_that_share_a_pipeline_compile_it_once() {
     let Some(scene) = Scene::new(0) else { return };
     let mut pool = WorkerPool::new(&scene.bench.device.encoding, 3);
     for topology in TOPOLOGIES {
         for _ in 0..8 {
-            let mut gathered = Gathered::new(RUN_DRAWS);
+            let mut gathered = Gathered::new(1000, 128);
             gathered.add_page(scene.page(&[topology], DRAW).finish());
             pool.submit(gathered.take_all());
         }
@@ -205,7 +202,7 @@ fn what_several_threads_draw_with_at_once_is_compiled_once() {
 }
 
 #[test]
-fn what_wgpu_refuses_is_said_once_and_skipped() {
+fn a_refused_pipeline_is_reported_once_and_skipped() {
     let reads = "@fragment fn main(@location(0) color: vec4f) -> @location(0) vec4f { return color; }";
     for threads in [0, 1] {
         let Some(mut scene) = Scene::new(threads) else { return };
@@ -225,7 +222,7 @@ fn what_wgpu_refuses_is_said_once_and_skipped() {
 }
 
 #[test]
-fn a_device_that_is_lost_keeps_no_draw_waiting_and_compiles_nothing() {
+fn a_lost_device_ends_all_compiling() {
     let Some(mut scene) = Scene::new(1) else { return };
     let device = scene.bench.device.clone();
     let busy = Busy::new(&device.encoding.compilers);
@@ -250,7 +247,7 @@ fn a_pool_that_goes_takes_with_it_what_was_prepared() {
     let owners = Arc::strong_count(&device.encoding.compilers);
     let mut pool = WorkerPool::new(&device.encoding, 2);
     let busy = [Busy::new(&device.encoding.compilers), Busy::new(&device.encoding.compilers)];
-    let mut gathered = Gathered::new(RUN_DRAWS);
+    let mut gathered = Gathered::new(1000, 128);
     gathered.add_page(scene.page(&TOPOLOGIES, Command::PrepareDraw).finish());
     pool.submit(gathered.take_all());
     drop(pool.finish());

@@ -118,17 +118,17 @@ fn bytes_go_from_one_place_of_a_buffer_to_another() {
 }
 
 #[test]
-fn a_renamed_buffer_comes_home_and_one_that_is_at_home_stays() {
+fn a_copy_to_base_storage_moves_only_a_renamed_buffer() {
     let Some(mut bench) = Bench::new() else { return };
-    let (home, renamed) = (bench.buffer(&[1; 32]), bench.buffer(&pattern(64, 7)));
+    let (base, renamed) = (bench.buffer(&[1; 32]), bench.buffer(&pattern(64, 7)));
     let identity = Identity { storage: renamed.clone(), offset: 16, size: 32 };
-    for (identity, expected) in [(Identity::home(&home, 32), vec![1; 32]), (identity, pattern(32, 23))] {
+    for (identity, expected) in [(Identity::base(&base, 32), vec![1; 32]), (identity, pattern(32, 23))] {
         let mut page = Recording::default();
         let from = BufferPlace { object: page.import(identity), offset: 0 };
-        let to = BufferPlace { object: page.buffer(&home), offset: 0 };
-        copy(&mut page, Copy::BringHome { from, home: to, size: 32 });
+        let to = BufferPlace { object: page.buffer(&base), offset: 0 };
+        copy(&mut page, Copy::CopyToBase { from, base: to, size: 32 });
         bench.run(vec![page]);
-        assert_eq!(bench.bytes(&home), expected);
+        assert_eq!(bench.bytes(&base), expected);
     }
 }
 

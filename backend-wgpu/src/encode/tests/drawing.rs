@@ -82,7 +82,7 @@ fn pages_with_the_same_targets_are_one_pass() {
 }
 
 #[test]
-fn instances_are_counted_from_0_and_read_from_where_the_draw_starts() {
+fn instance_ids_begin_at_0_and_data_at_the_start() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -166,7 +166,7 @@ fn an_empty_vertex_slot_reads_as_zero() {
 }
 
 #[test]
-fn a_slot_that_is_emptied_reads_as_zero_wherever_a_draw_starts() {
+fn an_emptied_vertex_slot_reads_as_zero_for_any_draw() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -188,7 +188,7 @@ fn a_slot_that_is_emptied_reads_as_zero_wherever_a_draw_starts() {
 
 /// The viewport stays as it is.
 #[test]
-fn another_size_of_the_target_alone_cuts_what_is_drawn() {
+fn a_smaller_target_alone_clips_the_draw() {
     let Some(mut bench) = Bench::new() else { return };
     let targets = [4, 2, 8].map(|side| bench.target(RGBA8, side, side));
     let views = targets.each_ref().map(|target| bench.rtv(target, RGBA8));
@@ -212,7 +212,7 @@ fn another_size_of_the_target_alone_cuts_what_is_drawn() {
 }
 
 #[test]
-fn vertices_are_counted_from_0_and_read_from_where_the_draw_starts() {
+fn vertex_ids_begin_at_0_and_data_at_the_start() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -283,7 +283,7 @@ fn indices_beyond_the_buffer_are_zero_and_odd_offsets_work() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_skipped_without_a_word_from_wgpu() {
+fn undrawable_draws_are_skipped_before_wgpu_sees_them() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -388,7 +388,7 @@ fn clockwise_faces_the_viewer_unless_told_otherwise() {
 }
 
 #[test]
-fn targets_that_the_shader_does_not_write_stay_and_empty_slots_take_nothing() {
+fn unwritten_targets_and_empty_slots_stay_unchanged() {
     let Some(mut bench) = Bench::new() else { return };
     let targets = [0, 1, 2].map(|_| bench.target(RGBA8, 4, 4));
     let views: Vec<_> = targets.iter().map(|t| bench.rtv(t, RGBA8)).collect();
@@ -426,7 +426,7 @@ fn without_a_pixel_shader_only_depth_is_written() {
 }
 
 #[test]
-fn a_null_depth_state_tests_less_and_a_read_only_view_is_tested_but_not_written() {
+fn depth_defaults_to_less_and_read_only_views_stay_unwritten() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);

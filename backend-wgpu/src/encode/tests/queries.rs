@@ -1,4 +1,4 @@
-//! Occlusion queries: which passes have a set, and what their parts count for.
+//! Occlusion queries: which passes have a set, and what their segments count for.
 
 use std::sync::Arc;
 
@@ -58,13 +58,13 @@ impl Pages {
         let device = &self.bench.device;
         device.gpu.queue.submit(encoded.command_buffers);
         let mut counting = Counting::default();
-        let (before, sets) = (device.encoding.part_sets.len(), encoded.parts.len());
-        encoded.parts.into_iter().for_each(|parts| counting.receive(Fence(1), parts));
+        let (before, sets) = (device.encoding.segment_sets.len(), encoded.segments.len());
+        encoded.segments.into_iter().for_each(|segments| counting.receive(Fence(1), segments));
         assert_eq!(counting.waits_for(Fence(1)), sets > 0);
         device.gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
         counting.count(&device.encoding);
         assert!(!counting.waits_for(Fence(1)), "all have arrived");
-        assert_eq!(device.encoding.part_sets.len(), before + sets, "they can be used again");
+        assert_eq!(device.encoding.segment_sets.len(), before + sets, "they can be used again");
         self.bench.runtime.assert_clean();
     }
 }
@@ -88,11 +88,11 @@ fn seen(query: &Query) -> bool {
 }
 
 #[test]
-fn only_a_pass_with_a_query_has_a_set_and_it_goes_on_after_the_query() {
+fn only_passes_with_queries_have_a_query_set() {
     let Some(mut pages) = Pages::new() else { return };
     let plain = pages.page(|page| (0..3).for_each(|_| page.triangle(true)));
     let encoded = pages.bench.encode(vec![plain]);
-    assert_eq!((encoded.parts.len(), encoded.stats.passes), (0, 1));
+    assert_eq!((encoded.segments.len(), encoded.stats.passes), (0, 1));
     pages.count(encoded);
     let (hidden, shown) = (predicate(), predicate());
     let asked = pages.page(|page| {
@@ -107,13 +107,13 @@ fn only_a_pass_with_a_query_has_a_set_and_it_goes_on_after_the_query() {
     let plain = pages.page(|page| page.triangle(true));
     let encoded = pages.bench.encode(vec![asked, plain]);
     // The one before the first query, and all the rest.
-    assert_eq!((encoded.parts.len(), encoded.stats.passes), (1, 2));
+    assert_eq!((encoded.segments.len(), encoded.stats.passes), (1, 2));
     pages.count(encoded);
     assert_eq!((seen(&hidden), seen(&shown)), (false, true));
 }
 
 #[test]
-fn a_page_can_be_encoded_without_the_one_in_which_the_query_was_begun() {
+fn a_page_in_a_query_is_encoded_alone() {
     let Some(mut pages) = Pages::new() else { return };
     for visible in [[false, false], [true, false], [false, true]] {
         let query = predicate();
@@ -127,7 +127,7 @@ fn a_page_can_be_encoded_without_the_one_in_which_the_query_was_begun() {
             page.push(Command::EndQuery(at));
             page.triangle(true);
         });
-        // Rounds are numbered in order; what is encoded, submitted and counted first does not matter.
+        // Scopes are numbered in order; what is encoded, submitted and counted first does not matter.
         let runs = [first, second].map(|page| pages.bench.encode(vec![page]));
         runs.into_iter().rev().for_each(|run| pages.count(run));
         assert_eq!(seen(&query), visible.contains(&true), "{visible:?}");
@@ -135,10 +135,10 @@ fn a_page_can_be_encoded_without_the_one_in_which_the_query_was_begun() {
 }
 
 #[test]
-fn what_an_earlier_round_has_seen_does_not_count_when_it_arrives_late() {
+fn late_counts_of_an_earlier_scope_are_ignored() {
     let Some(mut pages) = Pages::new() else { return };
     let query = predicate();
-    let mut round = |visible| {
+    let mut ask = |visible| {
         let page = pages.page(|page| {
             let at = page.begin(&query, false);
             page.triangle(visible);
@@ -146,7 +146,7 @@ fn what_an_earlier_round_has_seen_does_not_count_when_it_arrives_late() {
         });
         pages.bench.encode(vec![page])
     };
-    let (first, second) = (round(true), round(false));
+    let (first, second) = (ask(true), ask(false));
     pages.count(first);
     assert!(!seen(&query));
     pages.count(second);
@@ -154,7 +154,7 @@ fn what_an_earlier_round_has_seen_does_not_count_when_it_arrives_late() {
 }
 
 #[test]
-fn a_set_that_is_full_is_followed_by_another_and_both_are_used_again() {
+fn full_query_sets_are_followed_and_reused() {
     let Some(mut pages) = Pages::new() else { return };
     let queries: Vec<_> = (0..1500).map(|_| predicate()).collect();
     for turn in 0..2 {
@@ -166,9 +166,9 @@ fn a_set_that_is_full_is_followed_by_another_and_both_are_used_again() {
             }
         });
         let encoded = pages.bench.encode(vec![page]);
-        assert_eq!((encoded.parts.len(), encoded.stats.passes), (2, 2));
+        assert_eq!((encoded.segments.len(), encoded.stats.passes), (2, 2));
         pages.count(encoded);
-        assert_eq!(pages.bench.device.encoding.part_sets.len(), 2);
+        assert_eq!(pages.bench.device.encoding.segment_sets.len(), 2);
         let wrong = queries.iter().enumerate().position(|(n, query)| seen(query) != (n % 2 == turn));
         assert_eq!(wrong, None);
     }

@@ -15,6 +15,7 @@ use crate::{
         command::{Command, stage_bit},
         run_page::RunPage,
     },
+    services::policy::tests::{switched_off, with_policy},
 };
 
 /// A list's page whose constants are imports.
@@ -27,7 +28,7 @@ fn imported(scene: &Scene) -> Recording {
     page.push(Command::SetConstantBuffer { stages, slot: 0, object, offset: 0, size: 32 });
     (0..16).for_each(|_| _ = page.push(PLAIN));
     page.page.draws = 16;
-    page.page.home = Some(Arc::default());
+    page.page.recycle_to = Some(Arc::default());
     page
 }
 
@@ -104,7 +105,7 @@ fn copies_come_after_what_a_bundle_has_read() {
     let expected = scene.picture(scene.page(&[NOTHING, NOTHING], INDEXED, 16));
     for (what, copied) in copies {
         let mut page = scene.page(&[NOTHING, NOTHING], INDEXED, 16);
-        page.page.home = Some(Arc::default());
+        page.page.recycle_to = Some(Arc::default());
         let listed = page.finish();
         for execution in 0..4 {
             let pages = vec![scene.clears().finish(), listed.clone(), copied.copy(false).finish()];
@@ -133,12 +134,37 @@ fn bundles_are_drawn_with_depth_that_is_only_read() {
         let bound: Change<'_> = &|s, page| _ = page.targets(&[Some(&s.views[0])], Some(&read_only));
         let expected = scene.picture(scene.page(&[bound, NOTHING], PLAIN, 16));
         let mut page = scene.page(&[bound, NOTHING], PLAIN, 16);
-        page.page.home = Some(Arc::default());
+        page.page.recycle_to = Some(Arc::default());
         let listed = page.finish();
         for execution in 0..4 {
             scene.bench.run_pages(vec![scene.clears().finish(), listed.clone()]);
             assert_eq!(listed.page.encoding.is_replayed(), execution > 0, "{flags:?}");
             assert_eq!(scene.bench.texels(&scene.target, 0, 0), expected, "{flags:?}, execution {execution}");
+        }
+    }
+}
+
+#[test]
+fn pictures_are_the_same_with_any_mechanism_off() {
+    let Some(mut scene) = Scene::new() else { return };
+    let bound: Change<'_> = &|s, page| _ = page.constants(ShaderStage::Pixel, &s.constants[1], 256, 32);
+    let expected = scene.picture(scene.page(&[bound, NOTHING], PLAIN, 16));
+    for (off, policy) in switched_off() {
+        let has_bundles = policy.bundle_draws.is_some();
+        let Some(mut scene) = with_policy(policy, Scene::new) else { return };
+        scene.bench.caches.uses_replica = true;
+        scene.bench.caches.may_compile = true;
+        let RunPage { page, objects, .. } = imported(&scene).finish();
+        // As many as it takes to use replicas.
+        for execution in 0..80 {
+            let imports = [Identity { storage: scene.constants[1].clone(), offset: 256, size: 32 }];
+            let listed = RunPage::new(page.clone(), objects.clone(), imports.into(), &[]);
+            let clears = scene.clears().finish();
+            scene.bench.run_pages(vec![clears, listed]);
+            assert_eq!(page.encoding.is_replayed(), has_bundles && execution > 0, "without {off}");
+            if execution % 20 == 19 {
+                assert_eq!(scene.bench.texels(&scene.target, 0, 0), expected, "without {off}, {execution}");
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ const FORGET_AT: usize = 256;
 /// What a storage holds from the next submission on.
 #[derive(Debug)]
 struct Late {
-    /// It may be gone by then.
+    /// It may be dropped by then.
     storage: Weak<Storage>,
     /// From its start; the rest is zero.
     contents: Box<[u8]>,
@@ -37,7 +37,7 @@ pub(crate) struct Cache {
     /// By class. Nobody else holds what is in them, or will let go of it in a moment.
     classes: [ArrayQueue<Arc<Storage>>; CLASSES],
     late: SegQueue<Late>,
-    /// When so many wait, those of storages that are gone are forgotten.
+    /// When so many wait, those of dropped storages are forgotten.
     forget_at: AtomicUsize,
     /// Bytes that buffers of these threads have beyond their own size. Of one cache it may wrap below zero
     /// for a moment, the sum of all is right.
@@ -120,7 +120,7 @@ impl Cache {
         self.late.len()
     }
 
-    /// Lets go of what was to be written to storages that are gone, now and then. By the thread that submits:
+    /// Lets go of what was to be written to dropped storages, now and then. By the thread that submits:
     /// nothing may be away meanwhile.
     pub(super) fn forget_late(&self) {
         let waiting = self.late.len();

@@ -8,7 +8,7 @@ use std::sync::{
 use crossbeam_queue::SegQueue;
 use onze_ddi::OutOfMemory;
 
-use crate::services::gone::{CacheId, Gone};
+use crate::services::cache_invalidation::{CacheId, CacheInvalidation};
 
 pub(super) const SMALL_CHUNK: u64 = 256 * 1024;
 pub(super) const LARGE_CHUNK: u64 = 1024 * 1024;
@@ -44,7 +44,7 @@ impl Chunk {
     /// The GPU's memory is spent.
     pub(super) fn new(
         device: &wgpu::Device,
-        gone: &Arc<Gone>,
+        invalidation: &Arc<CacheInvalidation>,
         range_size: u64,
         used_bytes: &Arc<AtomicU64>,
     ) -> Result<Arc<Self>, OutOfMemory> {
@@ -52,7 +52,7 @@ impl Chunk {
         let buffer = make_buffer(device, "constant buffers", bytes, CONSTANT_USAGES, true)?;
         Ok(Arc::new(Self {
             buffer,
-            buffer_id: gone.new_id(),
+            buffer_id: invalidation.new_id(),
             range_size,
             ranges: (bytes / range_size) as u32,
             used: SegQueue::new(),

@@ -40,7 +40,7 @@ pub(crate) use {
     storage::Storage,
 };
 
-use crate::services::{gone::Gone, sync::lock};
+use crate::services::{cache_invalidation::CacheInvalidation, sync::lock};
 
 use self::{
     chunk::Chunk,
@@ -55,7 +55,7 @@ pub(crate) const LARGEST_LATE: u64 = 4096;
 pub(crate) struct BufferAllocator {
     device: wgpu::Device,
     queue: wgpu::Queue,
-    gone: Arc<Gone>,
+    invalidation: Arc<CacheInvalidation>,
     caches: [Arc<Cache>; CACHES],
     /// Chunks by class. Those at the end are tried first.
     classes: [Mutex<Vec<Arc<Chunk>>>; CLASSES],
@@ -80,11 +80,15 @@ pub(crate) struct Heap {
 
 impl BufferAllocator {
     /// An allocator without chunks.
-    pub(crate) fn new(device: &wgpu::Device, queue: &wgpu::Queue, gone: &Arc<Gone>) -> Self {
+    pub(crate) fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        invalidation: &Arc<CacheInvalidation>,
+    ) -> Self {
         Self {
             device: device.clone(),
             queue: queue.clone(),
-            gone: gone.clone(),
+            invalidation: invalidation.clone(),
             caches: std::array::from_fn(|_| Arc::new(Cache::new())),
             classes: std::array::from_fn(|_| Mutex::default()),
             chunk_bytes: AtomicU64::new(0),
@@ -118,7 +122,7 @@ impl BufferAllocator {
 
     /// A wgpu buffer for one buffer.
     fn large(&self, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
-        group_storage(&self.device, &self.gone, "constant buffer", size, CONSTANT_USAGES, true)
+        group_storage(&self.device, &self.invalidation, "constant buffer", size, CONSTANT_USAGES, true)
     }
 
     /// As [`Self::allocate`], with contents: those of at most [`LARGEST_LATE`] bytes are there from the next
@@ -178,7 +182,7 @@ impl BufferAllocator {
         sent
     }
 
-    /// Lets go of what was to be written to storages that are gone: for when nothing is submitted for long.
+    /// Lets go of what was to be written to storages that were dropped: for when nothing is submitted for long.
     /// By the thread that submits.
     pub(crate) fn forget_dropped(&self) {
         self.caches.iter().for_each(|cache| cache.forget_late());
@@ -197,7 +201,8 @@ impl BufferAllocator {
         let (at, (range, dirty)) = match found {
             Some(found) => found,
             None => {
-                let chunk = Chunk::new(&self.device, &self.gone, ALIGNMENT << class, &self.used_bytes)?;
+                let chunk =
+                    Chunk::new(&self.device, &self.invalidation, ALIGNMENT << class, &self.used_bytes)?;
                 self.chunk_bytes.fetch_add(chunk.bytes(), Ordering::Relaxed);
                 let range = chunk.take().ok_or(OutOfMemory)?;
                 chunks.push(chunk);
@@ -217,7 +222,7 @@ impl BufferAllocator {
             offset,
             size,
             chunk: Some(chunk),
-            gone: None,
+            invalidation: None,
             written: AtomicBool::new(false),
             zeroed_late: AtomicBool::new(false),
         };

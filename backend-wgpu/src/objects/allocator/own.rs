@@ -5,7 +5,7 @@ use std::sync::{Arc, atomic::AtomicBool};
 use onze_ddi::OutOfMemory;
 
 use super::{chunk::make_buffer, storage::Storage};
-use crate::services::{gone::Gone, ids::unique_id};
+use crate::services::{cache_invalidation::CacheInvalidation, ids::unique_id};
 
 /// Smallest wgpu buffer that [`own_storage`] makes, in bytes.
 const SMALLEST_BUFFER: u64 = 16;
@@ -63,18 +63,18 @@ pub(crate) fn defined_storage(
 /// As [`own_storage`].
 pub(crate) fn group_storage(
     device: &wgpu::Device,
-    gone: &Arc<Gone>,
+    invalidation: &Arc<CacheInvalidation>,
     label: &str,
     size: u64,
     usage: wgpu::BufferUsages,
     defined: bool,
 ) -> Result<Arc<Storage>, OutOfMemory> {
-    make_storage(device, Some(gone), label, size, usage, defined)
+    make_storage(device, Some(invalidation), label, size, usage, defined)
 }
 
 fn make_storage(
     device: &wgpu::Device,
-    gone: Option<&Arc<Gone>>,
+    invalidation: Option<&Arc<CacheInvalidation>>,
     label: &str,
     size: u64,
     usage: wgpu::BufferUsages,
@@ -91,7 +91,7 @@ fn make_storage(
         offset: 0,
         size,
         chunk: None,
-        gone: gone.cloned(),
+        invalidation: invalidation.cloned(),
         written: AtomicBool::new(false),
         zeroed_late: AtomicBool::new(false),
     }))

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use super::chunk::Chunk;
-use crate::services::gone::Gone;
+use crate::services::cache_invalidation::CacheInvalidation;
 
 /// A range of a wgpu buffer that somebody owns: the whole of a buffer, a part of a chunk (given back
 /// when this is dropped), or an upload page.
@@ -23,7 +23,7 @@ pub(crate) struct Storage {
     /// The chunk that the range goes back to.
     pub(crate) chunk: Option<Arc<Chunk>>,
     /// Hears that the wgpu buffer goes, if bind groups may be made of it and it is nobody else's.
-    pub(crate) gone: Option<Arc<Gone>>,
+    pub(crate) invalidation: Option<Arc<CacheInvalidation>>,
     /// Something may be written to it: whoever has the range next must zero it.
     pub(crate) written: AtomicBool,
     /// The next submission zeroes it before anything else; see [`crate::objects::allocator`].
@@ -58,8 +58,8 @@ impl Drop for Storage {
         if let Some(chunk) = self.chunk.take() {
             chunk.free(self.offset, self.size, self.is_dirty());
         }
-        if let Some(gone) = &self.gone {
-            gone.note(self.buffer_id);
+        if let Some(invalidation) = &self.invalidation {
+            invalidation.note(self.buffer_id);
         }
     }
 }

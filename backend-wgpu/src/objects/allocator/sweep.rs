@@ -21,7 +21,7 @@ use crate::services::sync::lock;
 const PERIOD: u64 = 32;
 
 /// Chunks that go at one look. Each costs some microseconds of the thread that submits.
-const GONE_AT_ONCE: usize = 32;
+const FREED_AT_ONCE: usize = 32;
 
 const _: () = assert!(CLASSES as u64 <= PERIOD, "each class has its turn");
 
@@ -56,14 +56,14 @@ impl BufferAllocator {
         }
         // A few of those that wait in caches may be all that keeps many chunks.
         self.caches.iter().for_each(|cache| cache.clear(class));
-        let mut gone = Vec::new();
+        let mut freed = Vec::new();
         let mut one_stays = false;
         chunks.retain(|chunk| {
             let (idle, was_idle) = chunk.look();
             let is_spare = idle && std::mem::replace(&mut one_stays, true);
-            let goes = is_spare && was_idle && gone.len() < GONE_AT_ONCE;
+            let goes = is_spare && was_idle && freed.len() < FREED_AT_ONCE;
             if goes {
-                gone.push(chunk.clone());
+                freed.push(chunk.clone());
             }
             !goes
         });
@@ -75,8 +75,8 @@ impl BufferAllocator {
         for (at, chunk) in chunks.iter().enumerate() {
             chunk.drain((full..full + drained).contains(&at));
         }
-        self.forget(&gone);
-        gone
+        self.forget(&freed);
+        freed
     }
 
     /// Gives back all chunks that nothing uses.
@@ -85,13 +85,13 @@ impl BufferAllocator {
             self.caches.iter().for_each(|cache| cache.clear(class));
         }
         for chunks in &self.classes {
-            let gone: Vec<_> = lock(chunks).extract_if(.., |chunk| chunk.in_use() == 0).collect();
-            self.forget(&gone);
+            let freed: Vec<_> = lock(chunks).extract_if(.., |chunk| chunk.in_use() == 0).collect();
+            self.forget(&freed);
         }
     }
 
-    /// Takes chunks that are gone out of the books.
-    fn forget(&self, gone: &[Arc<Chunk>]) {
-        self.chunk_bytes.fetch_sub(gone.iter().map(|chunk| chunk.bytes()).sum(), Ordering::Relaxed);
+    /// Takes freed chunks out of the books.
+    fn forget(&self, freed: &[Arc<Chunk>]) {
+        self.chunk_bytes.fetch_sub(freed.iter().map(|chunk| chunk.bytes()).sum(), Ordering::Relaxed);
     }
 }

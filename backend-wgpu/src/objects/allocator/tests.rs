@@ -75,7 +75,7 @@ fn freed_ranges_are_used_again_and_idle_chunks_go() {
 }
 
 #[test]
-fn a_chunk_gives_its_memory_back_whoever_knows_it_still_and_what_was_to_be_written_goes_with_it() {
+fn a_freed_chunk_drops_its_late_writes() {
     let Some((device, runtime)) = testing::gpu() else { return };
     // As a bind group does that a worker keeps.
     let known = {
@@ -98,7 +98,7 @@ fn a_chunk_gives_its_memory_back_whoever_knows_it_still_and_what_was_to_be_writt
 }
 
 #[test]
-fn what_is_dropped_of_a_chunk_that_is_nearly_empty_waits_for_nobody() {
+fn ranges_of_a_nearly_empty_chunk_are_freed_at_once() {
     let (device, _runtime) = testing::noop();
     let (allocator, cache) = (&device.objects.allocator, device.objects.allocator.cache(0));
     let all: Vec<_> = (0..4 * 1024).map(|_| allocator.allocate(&cache, 256).unwrap()).collect();
@@ -148,7 +148,7 @@ fn a_range_reads_as_zero_also_when_it_was_used_before() {
 }
 
 #[test]
-fn neighbours_are_zeroed_before_a_submission_and_others_left_alone() {
+fn a_submission_zeroes_reused_ranges_only() {
     let Some((device, runtime)) = testing::gpu() else { return };
     let allocator = &device.objects.allocator;
     let cache = allocator.cache(0);
@@ -184,7 +184,7 @@ fn neighbours_are_zeroed_before_a_submission_and_others_left_alone() {
 }
 
 #[test]
-fn a_thread_finds_its_storage_again_and_one_that_somebody_holds_is_not_kept() {
+fn a_thread_reuses_its_free_storage_only() {
     let (device, _) = testing::noop();
     let allocator = &device.objects.allocator;
     let (cache, other) = (allocator.cache(0), allocator.cache(1));
@@ -210,7 +210,7 @@ fn a_thread_finds_its_storage_again_and_one_that_somebody_holds_is_not_kept() {
 }
 
 #[test]
-fn what_no_buffer_can_hold_is_out_of_memory() {
+fn a_size_that_no_buffer_can_hold_is_out_of_memory() {
     let Some((device, runtime)) = testing::gpu() else { return };
     let most = device.gpu.limits.max_buffer_size;
     let usage = wgpu::BufferUsages::COPY_DST;
@@ -219,7 +219,7 @@ fn what_no_buffer_can_hold_is_out_of_memory() {
 }
 
 #[test]
-fn what_is_dropped_before_a_submission_is_neither_written_nor_kept_for_ever() {
+fn late_writes_of_dropped_storage_are_forgotten() {
     let (device, runtime) = testing::noop();
     let allocator = &device.objects.allocator;
     let cache = allocator.cache(0);
@@ -239,7 +239,7 @@ fn what_is_dropped_before_a_submission_is_neither_written_nor_kept_for_ever() {
 }
 
 #[test]
-fn a_range_that_was_to_be_written_late_is_zeroed_for_the_next_owner() {
+fn a_late_write_never_reaches_the_next_owner() {
     let Some((device, runtime)) = testing::gpu() else { return };
     let allocator = &device.objects.allocator;
     let cache = allocator.cache(0);

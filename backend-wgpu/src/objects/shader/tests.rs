@@ -113,7 +113,7 @@ fn a_shader_has_its_bindings_where_the_plan_says() {
 }
 
 #[test]
-fn a_shader_that_wgpu_rejects_is_the_applications_mistake_in_wgpus_words() {
+fn a_rejected_shader_is_refused_in_wgpu_s_words() {
     let Some((device, runtime)) = testing::gpu() else { return };
     // A module that is wrong: the runtime never hands one over, but its validator may know less.
     let mut wrong = (*code(ShaderStage::Pixel, PIXEL, Vec::new())).clone();

@@ -51,7 +51,7 @@ fn every_sampler_works_or_says_why() {
 }
 
 #[test]
-fn blend_states_repeat_the_first_target_unless_they_are_independent() {
+fn blend_state_repeats_target_0_unless_independent() {
     let Some((device, _)) = testing::gpu() else { return };
     let mut desc = BlendDesc::default();
     desc.render_target[0] = RenderTargetBlendDesc::alpha();

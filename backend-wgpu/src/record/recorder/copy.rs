@@ -8,8 +8,8 @@ use crate::{
         command::Command,
         page::{BufferPlace, Copy, TexturePlace},
         recorder::{
-            Cx, End, Pen,
-            hot::{BUFFER, NOTED_READ, NOTED_WRITE, STAGING},
+            End, PageWriter, RecordScope,
+            handle_state::{BUFFER, NOTED_READ, NOTED_WRITE, STAGING},
         },
     },
 };
@@ -34,12 +34,13 @@ enum Side {
     },
 }
 
-impl<E: End> Cx<'_, E> {
+impl<E: End> RecordScope<'_, E> {
     pub(crate) fn resource_copy(&mut self, dst: ResourceHandle, src: ResourceHandle) -> Option<()> {
-        match self.pen.resource(src)?.desc.clone() {
+        match self.writer.resource(src)?.desc.clone() {
             ResourceDesc::Buffer(desc) => self.copy_bytes(dst, 0, src, 0..desc.byte_width),
             ResourceDesc::Texture2d(desc) => {
-                let staged = self.pen.hot(dst)?.is(STAGING) || self.pen.hot(src)?.is(STAGING);
+                let staged = self.writer.resource_state(dst)?.is(STAGING)
+                    || self.writer.resource_state(src)?.is(STAGING);
                 for mip in 0..desc.resolved_mip_levels() {
                     let (width, height) = desc.mip_size(mip);
                     // Between textures all slices go at once.
@@ -63,7 +64,7 @@ impl<E: End> Cx<'_, E> {
         src_subresource: u32,
         src_box: Option<Box3d>,
     ) -> Option<()> {
-        match self.pen.resource(src)?.desc.clone() {
+        match self.writer.resource(src)?.desc.clone() {
             ResourceDesc::Buffer(desc) => {
                 let range = src_box.map_or(0..desc.byte_width, |b| b.left..b.right);
                 self.copy_bytes(dst, dst_at[0], src, range)
@@ -74,7 +75,7 @@ impl<E: End> Cx<'_, E> {
                 let (width, height) = desc.mip_size(mip);
                 let part = src_box.unwrap_or(Box3d::rect(0, 0, width, height));
                 let from = Region { mip, slice, x: part.left, y: part.top };
-                let dst_mips = match &self.pen.resource(dst)?.desc {
+                let dst_mips = match &self.writer.resource(dst)?.desc {
                     ResourceDesc::Texture2d(desc) => desc.resolved_mip_levels().max(1),
                     ResourceDesc::Buffer(_) => return None,
                 };
@@ -94,13 +95,13 @@ impl<E: End> Cx<'_, E> {
         range: std::ops::Range<u32>,
     ) -> Option<()> {
         let size = range.end.checked_sub(range.start).filter(|size| *size > 0)?;
-        // The source first: bringing the destination home must not move it, if both are one buffer.
-        let from = self.pen.buffer(src, |_| ())?;
-        let whole = dst_at == 0 && size == self.pen.hot(dst)?.size && dst != src;
-        self.pen.mark_staging(src, false);
-        self.pen.mark_staging(dst, true);
+        // The source first: copying the destination to its base storage must not move it, if both are one buffer.
+        let from = self.writer.buffer(src, |_| ())?;
+        let whole = dst_at == 0 && size == self.writer.resource_state(dst)?.size && dst != src;
+        self.writer.mark_staging(src, false);
+        self.writer.mark_staging(dst, true);
         let to = self.copy_target(dst, whole)?;
-        self.pen.copy(Copy::BufferToBuffer {
+        self.writer.copy(Copy::BufferToBuffer {
             src: BufferPlace { object: from.object, offset: u64::from(from.offset) + u64::from(range.start) },
             dst: BufferPlace { object: to.object, offset: to.offset + u64::from(dst_at) },
             size: size.into(),
@@ -116,37 +117,37 @@ impl<E: End> Cx<'_, E> {
         from: Region,
         extent: [u32; 3],
     ) -> Option<()> {
-        let format = match &self.pen.resource(src)?.desc {
+        let format = match &self.writer.resource(src)?.desc {
             ResourceDesc::Texture2d(desc) => desc.format,
             ResourceDesc::Buffer(_) => return None,
         };
-        let (src_side, dst_side) = (self.pen.side(src, from)?, self.pen.side(dst, to)?);
-        self.pen.mark_staging(src, false);
-        self.pen.mark_staging(dst, true);
+        let (src_side, dst_side) = (self.writer.side(src, from)?, self.writer.side(dst, to)?);
+        self.writer.mark_staging(src, false);
+        self.writer.mark_staging(dst, true);
         let extent = whole_blocks(format, extent);
         match (src_side, dst_side) {
             (Side::Texture(src), Side::Texture(dst)) => {
-                self.pen.copy(Copy::TextureToTexture { src, dst, extent });
+                self.writer.copy(Copy::TextureToTexture { src, dst, extent });
             }
             (Side::Texture(src), Side::Staging { place, at }) => {
                 let dst = texel(place, at, format, to.x, to.y);
-                self.pen.copy(Copy::TextureToBuffer { src, dst, bytes_per_row: at.row_pitch, extent });
+                self.writer.copy(Copy::TextureToBuffer { src, dst, bytes_per_row: at.row_pitch, extent });
             }
             (Side::Staging { place, at }, Side::Texture(dst)) => {
                 let src = texel(place, at, format, from.x, from.y);
-                self.pen.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
+                self.writer.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
             }
             (Side::Staging { place: a, at: from_at }, Side::Staging { place: b, at: to_at }) => {
                 let (src, dst) =
                     (texel(a, from_at, format, from.x, from.y), texel(b, to_at, format, to.x, to.y));
-                self.pen.copy_rows((src, from_at.row_pitch), (dst, to_at.row_pitch), format, extent);
+                self.writer.copy_rows((src, from_at.row_pitch), (dst, to_at.row_pitch), format, extent);
             }
         }
         Some(())
     }
 }
 
-impl<E: End> Pen<'_, E> {
+impl<E: End> PageWriter<'_, E> {
     /// Appends a copy.
     pub(crate) fn copy(&mut self, copy: Copy) {
         let index = self.r.page.copies.len() as u32;
@@ -156,12 +157,12 @@ impl<E: End> Pen<'_, E> {
 
     /// Notes that commands use staging memory; nothing for other resources.
     pub(crate) fn mark_staging(&mut self, handle: ResourceHandle, written: bool) {
-        let Some(hot) = self.hot(handle).filter(|hot| hot.is(STAGING)) else {
+        let Some(state) = self.resource_state(handle).filter(|state| state.is(STAGING)) else {
             return;
         };
         let noted = if written { NOTED_WRITE } else { NOTED_READ };
-        let is_new = !hot.is(noted);
-        self.hot_mut(handle).into_iter().for_each(|hot| hot.flags |= noted);
+        let is_new = !state.is(noted);
+        self.resource_state_mut(handle).into_iter().for_each(|state| state.flags |= noted);
         // A list notes it once, the immediate context for each submission.
         if (is_new || E::IS_IMMEDIATE)
             && let Some(resource) = self.handles.object_as(handle)
@@ -171,7 +172,7 @@ impl<E: End> Pen<'_, E> {
     }
 
     fn side(&mut self, handle: ResourceHandle, region: Region) -> Option<Side> {
-        if self.hot(handle)?.is(BUFFER) {
+        if self.resource_state(handle)?.is(BUFFER) {
             let (subresource, staging) = {
                 let resource = self.resource(handle)?;
                 let ResourceDesc::Texture2d(desc) = &resource.desc else {

@@ -6,10 +6,10 @@ use crate::record::{
     command::{Command, NO_OBJECT},
     object_table::PageObject,
     page::{IndexedDraw, InstancedDraw, PlainDraw},
-    recorder::{End, Pen},
+    recorder::{End, PageWriter},
 };
 
-impl<E: End> Pen<'_, E> {
+impl<E: End> PageWriter<'_, E> {
     // Draws with nothing between them are one command, whose arguments stand in a side array. Most draws
     // are alone, so an argument goes there only when a second one comes.
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use onze_ddi::{Entry, RecordError, ResourceHandle};
 
-use super::Cx;
+use super::RecordScope;
 use crate::{
     objects::{query::Query, resource::Resource},
     record::command_list::List,
@@ -19,19 +19,19 @@ pub(crate) trait End: Sized + Send + 'static {
     const IS_IMMEDIATE: bool;
 
     /// Seals the full page. Its successor has no preamble yet.
-    fn turn_page(cx: &mut Entry<'_>);
+    fn turn_page(entry: &mut Entry<'_>);
 
     /// Executes a list. Nothing is bound afterwards, so there is no preamble.
-    fn execute(cx: &mut Entry<'_>, list: &Arc<List>);
+    fn execute(entry: &mut Entry<'_>, list: &Arc<List>);
 
-    /// Makes an upload slice of a dynamic buffer that is at home, so that parts of it can be overwritten.
+    /// Makes an upload slice of a dynamic buffer that lies in its base storage, so that parts of it can be overwritten.
     ///
     /// # Errors
     /// The device is lost, or memory is spent.
-    fn bring_to_upload(cx: &mut Entry<'_>, buffer: ResourceHandle) -> Result<(), RecordError>;
+    fn bring_to_upload(entry: &mut Entry<'_>, buffer: ResourceHandle) -> Result<(), RecordError>;
 
     /// Reports that an entry has spent the memory for uploads.
-    fn report_spent_memory(cx: &mut Cx<'_, Self>);
+    fn report_spent_memory(scope: &mut RecordScope<'_, Self>);
 
     /// Notes a buffer whose identity will be known at execution, and returns its place among the imports. `None`
     /// on the immediate context.

@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use crate::{
     objects::{allocator::Storage, identity::Identity},
-    record::upload::{Kept, Slice, Uploads},
+    record::upload::{Retained, Slice, Uploads},
 };
 
 /// Where a renamed buffer is.
 #[derive(Clone, Debug)]
 pub(crate) enum Current {
-    /// In an upload page of this context, of this index. Where in it, the hot data says.
+    /// In an upload page of this context, of this index. Where in it, the handle state says.
     Upload(u32),
     /// Where a list that was executed has left it. The list may replay it: it is never written.
     Listed {
         /// The list's upload page.
-        kept: Arc<Kept>,
+        retained: Arc<Retained>,
         /// First byte.
         offset: u32,
     },
-    /// At home, in a recording that has brought it there.
-    Home(Arc<Storage>),
+    /// In its base storage, in a recording that has copied it there.
+    Base(Arc<Storage>),
 }
 
 /// A slab of them. Places are numbered from 1, so that 0 can mean none.
@@ -85,8 +85,8 @@ impl Current {
     pub(crate) fn identity(&self, at: u32, size: u32, uploads: &Uploads) -> Option<Identity> {
         match self {
             Self::Upload(page) => uploads.identity(Slice { page: *page, offset: at }, size),
-            Self::Listed { kept, offset } => Some(kept.identity(*offset, size)),
-            Self::Home(storage) => Some(Identity::home(storage, size.into())),
+            Self::Listed { retained, offset } => Some(retained.identity(*offset, size)),
+            Self::Base(storage) => Some(Identity::base(storage, size.into())),
         }
     }
 }

@@ -25,9 +25,9 @@ use crate::{
     record::{
         page::TexturePlace,
         recorder::{
-            Cx, End, Pen, Recorder,
+            End, PageWriter, RecordScope, Recorder,
             copy::whole_blocks,
-            hot::{BUFFER, OWN_PAGE, ResourceHot},
+            handle_state::{BUFFER, OWN_PAGE, ResourceState},
             identities::Current,
             rename::Contents,
         },
@@ -42,7 +42,7 @@ enum Loan {
     Discard,
     /// A scratch copy of the buffer's slice.
     Copy,
-    /// Scratch to be copied home in place: what is there is known to the GPU only.
+    /// Scratch to be copied to the base storage in place: what is there is known to the GPU only.
     InPlace,
     /// The CPU side of an upload page.
     Page(u32),
@@ -82,17 +82,17 @@ fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], RecordError
     bytemuck::cast_slice_mut(page).get_mut(..size as usize).ok_or(bug("the scratch memory is too small"))
 }
 
-impl<E: End> Cx<'_, E> {
+impl<E: End> RecordScope<'_, E> {
     /// The usual discard: of a small buffer that this recording knows. `None`, and nothing has happened,
     /// for any other.
     #[inline]
     pub(crate) fn lend_scratch(&mut self, handle: ResourceHandle) -> Option<MappedMemory> {
-        let Recorder { uploads, recording, .. } = &mut *self.pen.r;
-        let hot = self.pen.handles.private::<ResourceHot, _>(handle)?;
-        if hot.recording != *recording || hot.flags & (BUFFER | OWN_PAGE) != BUFFER {
+        let Recorder { uploads, recording, .. } = &mut *self.writer.r;
+        let state = self.writer.handles.private::<ResourceState, _>(handle)?;
+        if state.recording != *recording || state.flags & (BUFFER | OWN_PAGE) != BUFFER {
             return None;
         }
-        let size = hot.size;
+        let size = state.size;
         let scratch = uploads.spare_scratch()?;
         Some(MappedMemory::new(scratch, 0..size as usize, Loan::Discard.cookie(*recording), size, size))
     }
@@ -106,11 +106,11 @@ impl<E: End> Cx<'_, E> {
         memory: MappedMemory,
         written: &Written,
     ) -> Result<(), MappedMemory> {
-        let is_discard = memory.cookie() == Loan::Discard.cookie(self.pen.r.recording);
+        let is_discard = memory.cookie() == Loan::Discard.cookie(self.writer.r.recording);
         if !is_discard || !self.replace(handle, Contents::Whole(memory.bytes())) {
             return Err(memory);
         }
-        self.pen.r.uploads.return_scratch(memory.into_page().0, written.hull(u32::MAX));
+        self.writer.r.uploads.return_scratch(memory.into_page().0, written.hull(u32::MAX));
         Ok(())
     }
 
@@ -121,77 +121,81 @@ impl<E: End> Cx<'_, E> {
         subresource: u32,
         map_type: MapType,
     ) -> Result<MappedMemory, RecordError> {
-        let hot = self.pen.hot(handle).ok_or(bug("a map of a resource that is not open"))?;
+        let state = self.writer.resource_state(handle).ok_or(bug("a map of a resource that is not open"))?;
         match map_type {
-            MapType::WriteDiscard if !hot.is(BUFFER) => self.map_texture(handle, subresource),
-            MapType::WriteDiscard => self.map_discard(&hot),
-            MapType::WriteNoOverwrite if hot.is(BUFFER) => self.map_no_overwrite(handle, &hot),
+            MapType::WriteDiscard if !state.is(BUFFER) => self.map_texture(handle, subresource),
+            MapType::WriteDiscard => self.map_discard(&state),
+            MapType::WriteNoOverwrite if state.is(BUFFER) => self.map_no_overwrite(handle, &state),
             _ => Err(bug("a dynamic map of another type")),
         }
     }
 
     fn lent(&self, page: MapPage, size: u32, loan: Loan) -> MappedMemory {
-        MappedMemory::new(page, 0..size as usize, loan.cookie(self.pen.r.recording), size, size)
+        MappedMemory::new(page, 0..size as usize, loan.cookie(self.writer.r.recording), size, size)
     }
 
-    fn map_discard(&mut self, hot: &ResourceHot) -> Result<MappedMemory, RecordError> {
-        if hot.is(OWN_PAGE) {
-            let page = self.pen.r.uploads.own_page(hot.size, true).map_err(|_| RecordError::OutOfMemory)?;
-            let bytes = self.pen.r.uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
-            return Ok(self.lent(bytes, hot.size, Loan::Page(page)));
+    fn map_discard(&mut self, state: &ResourceState) -> Result<MappedMemory, RecordError> {
+        if state.is(OWN_PAGE) {
+            let page =
+                self.writer.r.uploads.own_page(state.size, true).map_err(|_| RecordError::OutOfMemory)?;
+            let bytes = self.writer.r.uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
+            return Ok(self.lent(bytes, state.size, Loan::Page(page)));
         }
-        let scratch = self.pen.r.uploads.scratch();
-        Ok(self.lent(scratch, hot.size, Loan::Discard))
+        let scratch = self.writer.r.uploads.scratch();
+        Ok(self.lent(scratch, state.size, Loan::Discard))
     }
 
     fn map_no_overwrite(
         &mut self,
         handle: ResourceHandle,
-        hot: &ResourceHot,
+        state: &ResourceState,
     ) -> Result<MappedMemory, RecordError> {
-        self.make_writable(handle, hot)?;
-        let hot = self.pen.hot(handle).ok_or(bug("a map of a resource that is not open"))?;
-        let Some(Current::Upload(page)) = self.pen.r.identities.get(hot.identity).cloned() else {
+        self.make_writable(handle, state)?;
+        let state = self.writer.resource_state(handle).ok_or(bug("a map of a resource that is not open"))?;
+        let Some(Current::Upload(page)) = self.writer.r.identities.get(state.identity).cloned() else {
             // A recording that has copied into the buffer: only the GPU will know what is in it.
-            return Ok(self.lent(zeroed_page(hot.size as usize), hot.size, Loan::InPlace));
+            return Ok(self.lent(zeroed_page(state.size as usize), state.size, Loan::InPlace));
         };
-        let slice = Slice { page, offset: hot.offset };
-        if hot.is(OWN_PAGE) {
+        let slice = Slice { page, offset: state.offset };
+        if state.is(OWN_PAGE) {
             // A submission may come while the page is away.
             let spill = E::IS_IMMEDIATE;
             let bytes =
-                self.pen.r.uploads.lend(slice.page, spill).ok_or(bug("the buffer is mapped already"))?;
-            return Ok(self.lent(bytes, hot.size, Loan::Page(slice.page)));
+                self.writer.r.uploads.lend(slice.page, spill).ok_or(bug("the buffer is mapped already"))?;
+            return Ok(self.lent(bytes, state.size, Loan::Page(slice.page)));
         }
-        let mut scratch = self.pen.r.uploads.scratch();
-        let from = self.pen.r.uploads.read(slice, hot.size).ok_or(bug("the buffer is mapped already"))?;
-        scratch_bytes(&mut scratch, hot.size)?.copy_from_slice(from);
-        Ok(self.lent(scratch, hot.size, Loan::Copy))
+        let mut scratch = self.writer.r.uploads.scratch();
+        let from =
+            self.writer.r.uploads.read(slice, state.size).ok_or(bug("the buffer is mapped already"))?;
+        scratch_bytes(&mut scratch, state.size)?.copy_from_slice(from);
+        Ok(self.lent(scratch, state.size, Loan::Copy))
     }
 
     /// Moves a buffer out of a list's slice, into one that may be written.
-    fn make_writable(&mut self, handle: ResourceHandle, hot: &ResourceHot) -> Result<(), RecordError> {
-        let Some(Current::Listed { kept, offset }) = self.pen.r.identities.get(hot.identity).cloned() else {
+    fn make_writable(&mut self, handle: ResourceHandle, state: &ResourceState) -> Result<(), RecordError> {
+        let Some(Current::Listed { retained, offset }) =
+            self.writer.r.identities.get(state.identity).cloned()
+        else {
             return Ok(());
         };
         // A list whose recording ended during a map has left nothing that is defined.
-        let bytes = kept.bytes(offset..offset + hot.size).unwrap_or_default();
-        self.rename_to(handle, hot, bytes).ok_or(RecordError::OutOfMemory)
+        let bytes = retained.bytes(offset..offset + state.size).unwrap_or_default();
+        self.rename_to(handle, state, bytes).ok_or(RecordError::OutOfMemory)
     }
 
     /// Makes bytes the contents of a buffer.
     pub(crate) fn rename_to(
         &mut self,
         handle: ResourceHandle,
-        hot: &ResourceHot,
+        state: &ResourceState,
         bytes: &[u8],
     ) -> Option<()> {
-        let slice = if hot.is(OWN_PAGE) {
-            let slice = self.fresh_page(hot.size)?;
-            self.fill(slice, hot.size, bytes)?;
+        let slice = if state.is(OWN_PAGE) {
+            let slice = self.fresh_page(state.size)?;
+            self.fill(slice, state.size, bytes)?;
             slice
         } else {
-            self.fresh_cut(hot, 0, bytes.get(..hot.size as usize).unwrap_or(bytes))?
+            self.fresh_cut(state, 0, bytes.get(..state.size as usize).unwrap_or(bytes))?
         };
         self.rename(handle, slice);
         Some(())
@@ -207,12 +211,12 @@ impl<E: End> Cx<'_, E> {
     ) -> Option<()> {
         let (page, cookie) = memory.into_page();
         // Memory of an earlier recording has no place any more: it is dropped.
-        let loan = Loan::of_cookie(cookie, self.pen.r.recording)?;
-        let hot = self.pen.hot(handle)?;
+        let loan = Loan::of_cookie(cookie, self.writer.r.recording)?;
+        let state = self.writer.resource_state(handle)?;
         match loan {
-            Loan::Page(index) if hot.is(BUFFER) => {
-                self.pen.r.uploads.take_back(index, page, written.ranges(hot.size));
-                let current = self.pen.r.identities.get(hot.identity);
+            Loan::Page(index) if state.is(BUFFER) => {
+                self.writer.r.uploads.take_back(index, page, written.ranges(state.size));
+                let current = self.writer.r.identities.get(state.identity);
                 let stays = matches!(current, Some(Current::Upload(page)) if *page == index);
                 if !stays {
                     self.rename(handle, Slice { page: index, offset: 0 });
@@ -220,51 +224,51 @@ impl<E: End> Cx<'_, E> {
             }
             Loan::Page(index) => return self.unmap_texture(handle, subresource, index, page, written),
             Loan::Discard => {
-                self.rename_to(handle, &hot, bytemuck::cast_slice(&page).get(..hot.size as usize)?)?;
-                self.pen.r.uploads.return_scratch(page, written.hull(hot.size));
+                self.rename_to(handle, &state, bytemuck::cast_slice(&page).get(..state.size as usize)?)?;
+                self.writer.r.uploads.return_scratch(page, written.hull(state.size));
             }
             Loan::Copy => {
-                let range = written.hull(hot.size);
-                if let Some(Current::Upload(index)) = self.pen.r.identities.get(hot.identity).cloned() {
-                    let at = Slice { page: index, offset: hot.offset + range.start };
+                let range = written.hull(state.size);
+                if let Some(Current::Upload(index)) = self.writer.r.identities.get(state.identity).cloned() {
+                    let at = Slice { page: index, offset: state.offset + range.start };
                     let bytes =
                         bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
                     if !bytes.is_empty() {
                         self.fill(at, range.end - range.start, bytes)?;
                     }
                 }
-                self.pen.r.uploads.return_scratch(page, 0..hot.size);
+                self.writer.r.uploads.return_scratch(page, 0..state.size);
             }
             Loan::InPlace => {
-                let hull = written.hull(hot.size);
+                let hull = written.hull(state.size);
                 let bytes =
                     bytemuck::cast_slice::<_, u8>(&page).get(hull.start as usize..hull.end as usize)?;
-                self.update_bytes(handle, hull, bytes, written.ranges(hot.size))?;
+                self.update_bytes(handle, hull, bytes, written.ranges(state.size))?;
             }
         }
         Some(())
     }
 
-    /// As [`Cx::replace`], for any dynamic buffer.
+    /// As [`RecordScope::replace`], for any dynamic buffer.
     #[inline(never)]
     pub(super) fn replace_any(&mut self, handle: ResourceHandle, offset: u32, data: &[u8]) -> Option<()> {
-        let hot = self.pen.hot(handle)?;
-        if !hot.is(OWN_PAGE) {
-            let slice = self.fresh_cut(&hot, offset, data)?;
+        let state = self.writer.resource_state(handle)?;
+        if !state.is(OWN_PAGE) {
+            let slice = self.fresh_cut(&state, offset, data)?;
             self.rename(handle, slice);
             return Some(());
         }
-        let mut bytes = vec![0; hot.size as usize];
+        let mut bytes = vec![0; state.size as usize];
         bytes.get_mut(offset as usize..)?.get_mut(..data.len())?.copy_from_slice(data);
-        self.rename_to(handle, &hot, &bytes)
+        self.rename_to(handle, &state, &bytes)
     }
 
     fn map_texture(&mut self, handle: ResourceHandle, subresource: u32) -> Result<MappedMemory, RecordError> {
-        let (at, _) = self.pen.footprint(handle, subresource).ok_or(RecordError::OutOfMemory)?;
-        let uploads = &mut self.pen.r.uploads;
+        let (at, _) = self.writer.footprint(handle, subresource).ok_or(RecordError::OutOfMemory)?;
+        let uploads = &mut self.writer.r.uploads;
         let page = uploads.own_page(at.size(), false).map_err(|_| RecordError::OutOfMemory)?;
         let bytes = uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
-        let cookie = Loan::Page(page).cookie(self.pen.r.recording);
+        let cookie = Loan::Page(page).cookie(self.writer.r.recording);
         Ok(MappedMemory::new(bytes, 0..at.size() as usize, cookie, at.row_pitch, at.size()))
     }
 
@@ -276,19 +280,19 @@ impl<E: End> Cx<'_, E> {
         page: MapPage,
         written: &Written,
     ) -> Option<()> {
-        let (at, extent) = self.pen.footprint(handle, subresource)?;
-        self.pen.r.uploads.take_back(index, page, written.ranges(at.size()));
-        let ResourceDesc::Texture2d(desc) = &self.pen.resource(handle)?.desc else {
+        let (at, extent) = self.writer.footprint(handle, subresource)?;
+        self.writer.r.uploads.take_back(index, page, written.ranges(at.size()));
+        let ResourceDesc::Texture2d(desc) = &self.writer.resource(handle)?.desc else {
             return None;
         };
         let mips = desc.resolved_mip_levels().max(1);
         let (mip, slice, format) = (subresource % mips, subresource / mips, desc.format);
-        let dst = TexturePlace { object: self.pen.texture(handle)?, mip, origin: [0, 0, slice] };
+        let dst = TexturePlace { object: self.writer.texture(handle)?, mip, origin: [0, 0, slice] };
         self.copy_to_texture(Slice { page: index, offset: 0 }, at, dst, whole_blocks(format, extent))
     }
 }
 
-impl<E: End> Pen<'_, E> {
+impl<E: End> PageWriter<'_, E> {
     /// How a subresource of a texture lies in an upload page, and its extent in texels.
     fn footprint(&self, handle: ResourceHandle, subresource: u32) -> Option<(Footprint, [u32; 3])> {
         let ResourceDesc::Texture2d(desc) = &self.resource(handle)?.desc else {
@@ -298,12 +302,12 @@ impl<E: End> Pen<'_, E> {
         Some((Footprint::of_texture(desc.format, width, height, 0)?, [width, height, 1]))
     }
 
-    /// Whether a map with no-overwrite must read the buffer back first: it is at home, where the GPU or
+    /// Whether a map with no-overwrite must read the buffer back first: it lies in its base storage, where the GPU or
     /// its creation has written it, and what was written is to stay.
-    pub(crate) fn must_read_home(&mut self, handle: ResourceHandle, map_type: MapType) -> bool {
+    pub(crate) fn must_read_base(&mut self, handle: ResourceHandle, map_type: MapType) -> bool {
         map_type == MapType::WriteNoOverwrite
             && E::IS_IMMEDIATE
-            && self.hot(handle).is_some_and(|hot| hot.is(BUFFER) && hot.identity == 0)
+            && self.resource_state(handle).is_some_and(|state| state.is(BUFFER) && state.identity == 0)
     }
 }
 

@@ -2,17 +2,17 @@
 //!
 //! It is the private data of a context. Every entry appends commands to the open page. What becomes of full pages
 //! is the business of the recorder's [`End`], which has one type for each kind of context. The parts of an entry are
-//! split once more here: a [`Pen`] writes the page and knows the handles, and a [`Cx`] has the runtime's callbacks
+//! split once more here: a [`PageWriter`] writes the page and knows the handles, and a [`RecordScope`] has the runtime's callbacks
 //! besides, so that what a callback shows can be written without a copy.
 //!
-//! An object is entered into the open object table at its first use there: its hot data ([`hot`]) says in
+//! An object is entered into the open object table at its first use there: its handle state ([`handle_state`]) says in
 //! which table it was last entered, and where. Nothing on the way of a bind or a draw takes a lock or touches
 //! memory that another context touches; entering an object counts a reference to it, once a table.
 
 mod copy;
 mod draw;
 mod end;
-pub(crate) mod hot;
+pub(crate) mod handle_state;
 pub(crate) mod identities;
 mod map;
 mod objects;
@@ -30,7 +30,7 @@ use onze_ddi::{
 };
 
 pub(crate) use end::End;
-pub(crate) use hot::{handle_sizes, private_size};
+pub(crate) use handle_state::{handle_sizes, private_size};
 
 use crate::{
     record::{
@@ -38,7 +38,7 @@ use crate::{
         object_table::ObjectTable,
         page::Page,
         recorder::{identities::Identities, query::Begun, state::BoundConstants},
-        recycle::{Recycle, ReturnQueue, Spare},
+        recycle::{Recycle, RecycleQueue, Spare},
         upload::Uploads,
     },
     services::gpu::Gpu,
@@ -56,14 +56,12 @@ type Constants = [[BoundConstants; CONSTANT_SLOTS]; ShaderStage::COUNT];
 /// Nothing is bound.
 const NO_CONSTANTS: Constants = [[BoundConstants::NONE; CONSTANT_SLOTS]; ShaderStage::COUNT];
 
-/// How many times as many draws a page has room for, if there is nothing between them.
-pub(crate) const PLAIN_DRAWS: u32 = 4;
-
 /// The driver's private data of a context of either kind.
 pub(crate) struct Recorder<E> {
     pub(crate) gpu: Arc<Gpu>,
-    /// The device's, at hand: draws after which a page is sealed.
+    /// The device's policy, at hand: draws after which a page is sealed, and those if there is nothing between them.
     page_draws: u32,
+    plain_draws: u32,
     /// The open page.
     pub(crate) page: Page,
     /// The open object table: of the open page or, in a recording, of all its pages.
@@ -73,9 +71,9 @@ pub(crate) struct Recorder<E> {
     /// The constant buffers that the open page has bound, so that a buffer with another identity is found
     /// where it is bound without a call of the runtime. Like the page, it begins with nothing.
     constants: Constants,
-    /// Tells object tables apart in hot data; never 0.
+    /// Tells object tables apart in handle state; never 0.
     pub(crate) serial: u32,
-    /// Tells recordings apart in hot data; never 0, and always 1 on the immediate context.
+    /// Tells recordings apart in handle state; never 0, and always 1 on the immediate context.
     pub(crate) recording: u32,
     /// The open page has more than state.
     pub(crate) has_work: bool,
@@ -98,7 +96,8 @@ impl<E: End> Recorder<E> {
     pub(crate) fn new(gpu: &Arc<Gpu>, end: E) -> Self {
         Self {
             gpu: gpu.clone(),
-            page_draws: gpu.page_draws,
+            page_draws: gpu.policy.page_draws,
+            plain_draws: gpu.policy.page_plain_draws(),
             page: Page::default(),
             objects: ObjectTable::default(),
             entered: 0,
@@ -127,8 +126,7 @@ impl<E: End> Recorder<E> {
     fn has_its_draws(&self) -> bool {
         let Page { draws, commands, .. } = &self.page;
         *draws >= self.page_draws
-            && (commands.len() >= self.page_draws as usize
-                || *draws >= self.page_draws.saturating_mul(PLAIN_DRAWS))
+            && (commands.len() >= self.page_draws as usize || *draws >= self.plain_draws)
     }
 
     #[inline]
@@ -186,12 +184,12 @@ impl<E: End> Recorder<E> {
     }
 
     /// Where lists return their pages to.
-    pub(crate) fn returned_pages(&self) -> &Arc<ReturnQueue<Page>> {
+    pub(crate) fn returned_pages(&self) -> &Arc<RecycleQueue<Page>> {
         self.spare_pages.returned()
     }
 
     /// Where lists return their object tables to.
-    pub(crate) fn returned_tables(&self) -> &Arc<ReturnQueue<ObjectTable>> {
+    pub(crate) fn returned_tables(&self) -> &Arc<RecycleQueue<ObjectTable>> {
         self.spare_tables.returned()
     }
 
@@ -204,32 +202,32 @@ impl<E: End> Recorder<E> {
 }
 
 /// What an entry writes with: the recorder and the handles.
-pub(crate) struct Pen<'a, E> {
+pub(crate) struct PageWriter<'a, E> {
     pub(crate) r: &'a mut Recorder<E>,
     pub(crate) handles: &'a mut HandleStorage,
 }
 
 /// An entry, taken apart.
-pub(crate) struct Cx<'a, E> {
-    pub(crate) pen: Pen<'a, E>,
+pub(crate) struct RecordScope<'a, E> {
+    pub(crate) writer: PageWriter<'a, E>,
     pub(crate) core: &'a mut dyn CoreLayer,
 }
 
-impl<'a, E: End> Cx<'a, E> {
+impl<'a, E: End> RecordScope<'a, E> {
     /// Takes an entry apart. `None`, and a report, if the private data is not ours.
     #[inline]
-    pub(crate) fn enter(cx: &'a mut Entry<'_>) -> Option<Self> {
-        let private: &mut (dyn Any + Send) = &mut *cx.private;
+    pub(crate) fn enter(entry: &'a mut Entry<'_>) -> Option<Self> {
+        let private: &mut (dyn Any + Send) = &mut *entry.private;
         let Some(r) = private.downcast_mut::<Recorder<E>>() else {
-            foreign_data(&mut *cx.core);
+            foreign_data(&mut *entry.core);
             return None;
         };
-        Some(Self { pen: Pen { r, handles: &mut *cx.handles }, core: &mut *cx.core })
+        Some(Self { writer: PageWriter { r, handles: &mut *entry.handles }, core: &mut *entry.core })
     }
 
     /// Reports memory that was spent during the entry.
     pub(crate) fn report_memory(&mut self) {
-        if std::mem::take(&mut self.pen.r.out_of_memory) {
+        if std::mem::take(&mut self.writer.r.out_of_memory) {
             E::report_spent_memory(self);
         }
     }
@@ -240,11 +238,11 @@ fn foreign_data(core: &mut dyn CoreLayer) {
     core.set_error(ContextError::Bug(DriverBug("an entry got another context's data".into())));
 }
 
-impl<E: End> Pen<'_, E> {
-    /// For a call that is out of line: the pen itself then need not be in memory.
+impl<E: End> PageWriter<'_, E> {
+    /// For a call that is out of line: the writer itself then need not be in memory.
     #[inline(always)]
-    pub(crate) fn again(&mut self) -> Pen<'_, E> {
-        Pen { r: &mut *self.r, handles: &mut *self.handles }
+    pub(crate) fn again(&mut self) -> PageWriter<'_, E> {
+        PageWriter { r: &mut *self.r, handles: &mut *self.handles }
     }
 
     /// Appends a command.
@@ -281,132 +279,137 @@ impl<E: End> Pen<'_, E> {
 
 /// Runs an entry that records, and what a full page asks for after it.
 #[inline]
-pub(crate) fn record<E: End>(mut cx: Entry<'_>, write: impl FnOnce(&mut Cx<'_, E>)) {
-    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
+pub(crate) fn record<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut RecordScope<'_, E>)) {
+    let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    write(&mut inner);
-    if inner.pen.r.is_waited_for() {
-        after_entry::<E>(&mut cx);
+    write(&mut scope);
+    if scope.writer.r.is_waited_for() {
+        after_entry::<E>(&mut entry);
     }
 }
 
 /// Runs an entry that draws: it binds nothing and spends no memory. Of draws fewer fit into a page than of
 /// commands.
 #[inline]
-pub(crate) fn record_draw<E: End>(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_, E>)) {
-    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
+pub(crate) fn record_draw<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
+    let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    write(&mut inner.pen);
-    if inner.pen.r.has_its_draws() {
-        after_entry::<E>(&mut cx);
+    write(&mut scope.writer);
+    if scope.writer.r.has_its_draws() {
+        after_entry::<E>(&mut entry);
     }
 }
 
 /// Runs an entry that binds: it draws nothing and spends no memory.
 #[inline]
-pub(crate) fn record_bind<E: End>(mut cx: Entry<'_>, write: impl FnOnce(&mut Pen<'_, E>)) {
-    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
+pub(crate) fn record_bind<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
+    let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    write(&mut inner.pen);
-    if inner.pen.r.has_its_binds() {
-        after_entry::<E>(&mut cx);
+    write(&mut scope.writer);
+    if scope.writer.r.has_its_binds() {
+        after_entry::<E>(&mut entry);
     }
 }
 
-/// Runs a discard. Its usual way draws nothing and spends no memory.
+/// Runs a discard. Its fast path draws nothing and spends no memory.
 #[inline(always)]
-pub(crate) fn record_replace<E: End>(mut cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
-    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
+pub(crate) fn record_replace<E: End>(
+    mut entry: Entry<'_>,
+    resource: ResourceHandle,
+    offset: u32,
+    data: &[u8],
+) {
+    let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    if !inner.replace(resource, rename::Contents::Part(offset, data)) {
-        replace_any::<E>(cx, resource, offset, data);
-    } else if inner.pen.r.has_its_binds() {
-        after_entry::<E>(&mut cx);
+    if !scope.replace(resource, rename::Contents::Part(offset, data)) {
+        replace_any::<E>(entry, resource, offset, data);
+    } else if scope.writer.r.has_its_binds() {
+        after_entry::<E>(&mut entry);
     }
 }
 
-/// Runs an update. Its usual way is that of a discard.
+/// Runs an update. Its fast path is that of a discard.
 #[inline(always)]
 pub(crate) fn record_update<E: End>(
-    mut cx: Entry<'_>,
+    mut entry: Entry<'_>,
     dst: ResourceHandle,
     subresource: u32,
     dst_box: Option<Box3d>,
     data: SubresourceData<'_>,
 ) {
-    let Some(mut inner) = Cx::<E>::enter(&mut cx) else {
+    let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    if !inner.replace(dst, rename::Contents::Whole(data.bytes)) {
-        update_any::<E>(cx, dst, subresource, dst_box, data);
-    } else if inner.pen.r.has_its_binds() {
-        after_entry::<E>(&mut cx);
+    if !scope.replace(dst, rename::Contents::Whole(data.bytes)) {
+        update_any::<E>(entry, dst, subresource, dst_box, data);
+    } else if scope.writer.r.has_its_binds() {
+        after_entry::<E>(&mut entry);
     }
 }
 
 /// What an entry leaves to be done, seldom: reports spent memory, and turns a full page.
 #[cold]
 #[inline(never)]
-fn after_entry<E: End>(cx: &mut Entry<'_>) {
-    let Some(mut inner) = Cx::<E>::enter(cx) else {
+fn after_entry<E: End>(entry: &mut Entry<'_>) {
+    let Some(mut scope) = RecordScope::<E>::enter(entry) else {
         return;
     };
-    inner.report_memory();
-    if inner.pen.r.is_full() {
-        page_full::<E>(cx);
+    scope.report_memory();
+    if scope.writer.r.is_full() {
+        page_full::<E>(entry);
     }
 }
 
 /// Seals a full page and begins the next one with its preamble.
 #[cold]
-fn page_full<E: End>(cx: &mut Entry<'_>) {
-    E::turn_page(cx);
-    if let Some(mut inner) = Cx::<E>::enter(cx) {
-        inner.preamble();
+fn page_full<E: End>(entry: &mut Entry<'_>) {
+    E::turn_page(entry);
+    if let Some(mut scope) = RecordScope::<E>::enter(entry) {
+        scope.preamble();
     }
 }
 
-/// An update that takes more than its usual way.
+/// The slow path of an update.
 #[cold]
 #[inline(never)]
 fn update_any<E: End>(
-    cx: Entry<'_>,
+    entry: Entry<'_>,
     dst: ResourceHandle,
     subresource: u32,
     dst_box: Option<Box3d>,
     data: SubresourceData<'_>,
 ) {
-    record::<E>(cx, |cx| {
-        if cx.replace_in_next_page(dst, rename::Contents::Whole(data.bytes)) {
+    record::<E>(entry, |scope| {
+        if scope.replace_in_next_page(dst, rename::Contents::Whole(data.bytes)) {
             return;
         }
-        let done = cx.update(dst, subresource, dst_box, data);
-        cx.expect_done(done, "an update");
+        let done = scope.update(dst, subresource, dst_box, data);
+        scope.expect_done(done, "an update");
     });
 }
 
-/// A discard that takes more than its usual way.
+/// The slow path of a discard.
 #[cold]
 #[inline(never)]
-fn replace_any<E: End>(cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
-    record::<E>(cx, |cx| {
-        if cx.replace_in_next_page(resource, rename::Contents::Part(offset, data)) {
+fn replace_any<E: End>(entry: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
+    record::<E>(entry, |scope| {
+        if scope.replace_in_next_page(resource, rename::Contents::Part(offset, data)) {
             return;
         }
-        let done = cx.replace_any(resource, offset, data);
-        cx.expect_done(done, "a discard");
+        let done = scope.replace_any(resource, offset, data);
+        scope.expect_done(done, "a discard");
     });
 }
 
-impl<E: End> Cx<'_, E> {
+impl<E: End> RecordScope<'_, E> {
     /// Reports a call that could not be recorded although it was valid. Spent memory is reported apart.
     pub(crate) fn expect_done(&mut self, done: Option<()>, what: &str) {
-        if done.is_none() && !self.pen.r.out_of_memory {
-            self.pen.bug(format!("{what} could not be recorded"));
+        if done.is_none() && !self.writer.r.out_of_memory {
+            self.writer.bug(format!("{what} could not be recorded"));
         }
     }
 }

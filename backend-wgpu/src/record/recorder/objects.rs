@@ -13,8 +13,8 @@ use crate::{
         command::{NO_OBJECT, ObjectIndex},
         object_table::PageObject,
         recorder::{
-            End, Pen,
-            hot::{BUFFER, Hot, RENAMABLE, ResourceHot},
+            End, PageWriter,
+            handle_state::{BUFFER, ObjectState, RENAMABLE, ResourceState},
             identities::Current,
         },
     },
@@ -40,7 +40,7 @@ pub(crate) enum SeenObject {
     Buffer(Arc<BufferView>),
 }
 
-impl<E: End> Pen<'_, E> {
+impl<E: End> PageWriter<'_, E> {
     /// The index of an object in the open table; `NO_OBJECT` for none, and for a handle that is not open.
     #[inline]
     pub(crate) fn object<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
@@ -51,8 +51,8 @@ impl<E: End> Pen<'_, E> {
         let Some(handle) = handle else {
             return NO_OBJECT;
         };
-        match self.handles.private::<Hot, K>(handle) {
-            Some(hot) if hot.serial == self.r.serial => hot.object,
+        match self.handles.private::<ObjectState, K>(handle) {
+            Some(state) if state.serial == self.r.serial => state.object,
             _ => self.again().enter(handle, wrap).unwrap_or(NO_OBJECT),
         }
     }
@@ -63,8 +63,8 @@ impl<E: End> Pen<'_, E> {
         let Some(handle) = view else {
             return SeenObject::Texture(NO_OBJECT);
         };
-        match self.handles.private::<Hot, _>(handle) {
-            Some(hot) if hot.serial == self.r.serial => SeenObject::Texture(hot.object),
+        match self.handles.private::<ObjectState, _>(handle) {
+            Some(state) if state.serial == self.r.serial => SeenObject::Texture(state.object),
             _ => self.again().enter_view(handle),
         }
     }
@@ -84,46 +84,46 @@ impl<E: End> Pen<'_, E> {
         handle: Handle<K>,
         wrap: fn(Arc<T>) -> PageObject,
     ) -> Option<ObjectIndex> {
-        let (Some(object), Some(hot)) =
+        let (Some(object), Some(state)) =
             (self.handles.object_as::<T, K>(handle), self.handles.private_mut(handle))
         else {
             self.bug(format!("{handle:?} is not open in the context that uses it"));
             return None;
         };
         let index = self.r.objects.enter(wrap(object));
-        *hot = Hot::new(self.r.serial, index);
+        *state = ObjectState::new(self.r.serial, index);
         Some(index)
     }
 
     /// What this recording knows of a resource.
     #[inline]
-    pub(crate) fn hot(&mut self, handle: ResourceHandle) -> Option<ResourceHot> {
-        match self.handles.private::<ResourceHot, _>(handle) {
-            Some(hot) if hot.recording == self.r.recording => Some(*hot),
+    pub(crate) fn resource_state(&mut self, handle: ResourceHandle) -> Option<ResourceState> {
+        match self.handles.private::<ResourceState, _>(handle) {
+            Some(state) if state.recording == self.r.recording => Some(*state),
             _ => self.first_use(handle),
         }
     }
 
-    /// The same to write to; [`Pen::hot`] comes first in an entry.
-    pub(crate) fn hot_mut(&mut self, handle: ResourceHandle) -> Option<&mut ResourceHot> {
+    /// The same to write to; [`PageWriter::resource_state`] comes first in an entry.
+    pub(crate) fn resource_state_mut(&mut self, handle: ResourceHandle) -> Option<&mut ResourceState> {
         self.handles.private_mut(handle)
     }
 
-    /// Writes back what [`Pen::hot`] gave.
-    pub(crate) fn set_hot(&mut self, handle: ResourceHandle, hot: ResourceHot) {
-        if let Some(place) = self.hot_mut(handle) {
-            *place = hot;
+    /// Writes back what [`PageWriter::resource_state`] gave.
+    pub(crate) fn set_resource_state(&mut self, handle: ResourceHandle, state: ResourceState) {
+        if let Some(place) = self.resource_state_mut(handle) {
+            *place = state;
         }
     }
 
     #[cold]
-    fn first_use(&mut self, handle: ResourceHandle) -> Option<ResourceHot> {
-        let fresh = self.resource(handle).map(|resource| ResourceHot::new(resource, self.r.recording));
-        let (Some(fresh), Some(hot)) = (fresh, self.handles.private_mut::<ResourceHot, _>(handle)) else {
+    fn first_use(&mut self, handle: ResourceHandle) -> Option<ResourceState> {
+        let fresh = self.resource(handle).map(|resource| ResourceState::new(resource, self.r.recording));
+        let (Some(fresh), Some(state)) = (fresh, self.handles.private_mut::<ResourceState, _>(handle)) else {
             self.bug(format!("{handle:?} is not open in the context that uses it"));
             return None;
         };
-        *hot = fresh;
+        *state = fresh;
         Some(fresh)
     }
 
@@ -138,52 +138,52 @@ impl<E: End> Pen<'_, E> {
     pub(crate) fn buffer(
         &mut self,
         handle: ResourceHandle,
-        mark: impl FnOnce(&mut ResourceHot),
+        mark: impl FnOnce(&mut ResourceState),
     ) -> Option<BufferObject> {
         let serial = self.r.serial;
-        let hot = match self.handles.private_mut::<ResourceHot, _>(handle) {
-            Some(hot) if hot.serial == serial => hot,
+        let state = match self.handles.private_mut::<ResourceState, _>(handle) {
+            Some(state) if state.serial == serial => state,
             _ => {
                 self.again().enter_buffer(handle)?;
-                self.handles.private_mut::<ResourceHot, _>(handle)?
+                self.handles.private_mut::<ResourceState, _>(handle)?
             }
         };
-        mark(hot);
-        Some(BufferObject { object: hot.object, offset: hot.offset, size: hot.size })
+        mark(state);
+        Some(BufferObject { object: state.object, offset: state.offset, size: state.size })
     }
 
     #[inline(never)]
     fn enter_buffer(&mut self, handle: ResourceHandle) -> Option<()> {
-        let hot = self.hot(handle)?;
-        if !hot.is(BUFFER) {
+        let state = self.resource_state(handle)?;
+        if !state.is(BUFFER) {
             self.bug(format!("{handle:?} is used as a buffer and is none"));
             return None;
         }
-        let (object, offset) = match self.r.identities.get(hot.identity) {
+        let (object, offset) = match self.r.identities.get(state.identity) {
             Some(Current::Upload(page)) => {
-                (self.r.uploads.object(*page, &mut self.r.objects, self.r.serial)?, hot.offset)
+                (self.r.uploads.object(*page, &mut self.r.objects, self.r.serial)?, state.offset)
             }
-            Some(Current::Listed { kept, offset }) => {
-                let (storage, offset) = (kept.storage().clone(), *offset);
+            Some(Current::Listed { retained, offset }) => {
+                let (storage, offset) = (retained.storage().clone(), *offset);
                 (self.enter_new(PageObject::Buffer(storage)), offset)
             }
-            Some(Current::Home(_)) => self.enter_home(handle)?,
-            None if hot.is(RENAMABLE) && !E::IS_IMMEDIATE => {
+            Some(Current::Base(_)) => self.enter_base_storage(handle)?,
+            None if state.is(RENAMABLE) && !E::IS_IMMEDIATE => {
                 let import = self.import(handle)?;
                 (self.enter_new(PageObject::Import(import)), 0)
             }
-            None => self.enter_home(handle)?,
+            None => self.enter_base_storage(handle)?,
         };
         let serial = self.r.serial;
-        let hot = self.hot_mut(handle)?;
-        (hot.serial, hot.object, hot.offset) = (serial, object, offset);
+        let state = self.resource_state_mut(handle)?;
+        (state.serial, state.object, state.offset) = (serial, object, offset);
         Some(())
     }
 
     /// The storage that a buffer or staging resource was created with, as an object of the open table.
-    pub(crate) fn enter_home(&mut self, handle: ResourceHandle) -> Option<(ObjectIndex, u32)> {
+    pub(crate) fn enter_base_storage(&mut self, handle: ResourceHandle) -> Option<(ObjectIndex, u32)> {
         let storage = match &self.resource(handle)?.memory {
-            Memory::Buffer { home } => home.clone(),
+            Memory::Buffer { base } => base.clone(),
             Memory::Staging(staging) => staging.mirror().clone(),
             Memory::Texture(_) => return None,
         };
@@ -194,9 +194,9 @@ impl<E: End> Pen<'_, E> {
 
     /// A texture as the source or destination of a copy.
     pub(crate) fn texture(&mut self, handle: ResourceHandle) -> Option<ObjectIndex> {
-        let hot = self.hot(handle)?;
-        if hot.serial == self.r.serial {
-            return Some(hot.object);
+        let state = self.resource_state(handle)?;
+        if state.serial == self.r.serial {
+            return Some(state.object);
         }
         let Some(resource) = self.handles.object_as::<Resource, _>(handle) else {
             self.bug(format!("{handle:?} is no resource of this driver"));
@@ -204,20 +204,20 @@ impl<E: End> Pen<'_, E> {
         };
         let object = self.enter_new(PageObject::Resource(resource));
         let serial = self.r.serial;
-        let hot = self.hot_mut(handle)?;
-        (hot.serial, hot.object) = (serial, object);
+        let state = self.resource_state_mut(handle)?;
+        (state.serial, state.object) = (serial, object);
         Some(object)
     }
 
     /// The place of a resource among the imports of a recording.
     pub(crate) fn import(&mut self, handle: ResourceHandle) -> Option<u32> {
-        let hot = self.hot(handle)?;
-        if let Some(import) = hot.import.checked_sub(1) {
+        let state = self.resource_state(handle)?;
+        if let Some(import) = state.import.checked_sub(1) {
             return Some(import);
         }
         let resource = self.handles.object_as::<Resource, _>(handle)?;
         let import = self.r.end.add_import(handle, resource)?;
-        self.hot_mut(handle)?.import = import + 1;
+        self.resource_state_mut(handle)?.import = import + 1;
         Some(import)
     }
 

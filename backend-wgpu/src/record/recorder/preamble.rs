@@ -5,49 +5,49 @@
 
 use onze_ddi::{BlendBinding, DepthStencilBinding, PrimitiveTopology, ShaderStage};
 
-use crate::record::recorder::{Cx, End};
+use crate::record::recorder::{End, RecordScope};
 
-impl<E: End> Cx<'_, E> {
+impl<E: End> RecordScope<'_, E> {
     /// Writes what is bound now.
     pub(crate) fn preamble(&mut self) {
-        let Self { pen, core } = self;
+        let Self { writer, core } = self;
         let targets = core.render_targets();
         if targets.depth_stencil.is_some() || targets.color.iter().any(Option::is_some) {
-            pen.set_targets(targets);
+            writer.set_targets(targets);
         }
         if let Some(layout) = core.input_layout() {
-            pen.set_input_layout(Some(layout));
+            writer.set_input_layout(Some(layout));
         }
-        pen.set_vertex_buffers(0, core.vertex_buffers(None));
+        writer.set_vertex_buffers(0, core.vertex_buffers(None));
         let indices = core.index_buffer();
         if indices.buffer.is_some() {
-            pen.set_index_buffer(indices);
+            writer.set_index_buffer(indices);
         }
         if core.primitive_topology() != PrimitiveTopology::default() {
-            pen.set_topology(core.primitive_topology());
+            writer.set_topology(core.primitive_topology());
         }
         for stage in ShaderStage::ALL {
             if let Some(shader) = core.shader(stage) {
-                pen.set_shader(stage, Some(shader));
+                writer.set_shader(stage, Some(shader));
             }
-            pen.set_constant_buffers(stage, 0, core.constant_buffers(stage, None));
-            pen.set_shader_resources(stage, 0, core.shader_resources(stage, None));
-            pen.set_samplers(stage, 0, core.samplers(stage, None));
+            writer.set_constant_buffers(stage, 0, core.constant_buffers(stage, None));
+            writer.set_shader_resources(stage, 0, core.shader_resources(stage, None));
+            writer.set_samplers(stage, 0, core.samplers(stage, None));
         }
         if let Some(state) = core.rasterizer_state() {
-            pen.set_rasterizer_state(Some(state));
+            writer.set_rasterizer_state(Some(state));
         }
         if !core.viewports().is_empty() {
-            pen.set_viewports(core.viewports());
+            writer.set_viewports(core.viewports());
         }
         if !core.scissor_rects().is_empty() {
-            pen.set_scissor_rects(core.scissor_rects());
+            writer.set_scissor_rects(core.scissor_rects());
         }
         if core.blend_state() != BlendBinding::default() {
-            pen.set_blend(core.blend_state());
+            writer.set_blend(core.blend_state());
         }
         if core.depth_stencil_state() != DepthStencilBinding::default() {
-            pen.set_depth_stencil(core.depth_stencil_state());
+            writer.set_depth_stencil(core.depth_stencil_state());
         }
     }
 }

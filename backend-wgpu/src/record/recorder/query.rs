@@ -9,7 +9,7 @@ use crate::{
     record::{
         command::Command,
         page::PageQuery,
-        recorder::{End, Pen, Recorder},
+        recorder::{End, PageWriter, Recorder},
     },
 };
 
@@ -43,7 +43,7 @@ impl<E: End> Recorder<E> {
     }
 }
 
-impl<E: End> Pen<'_, E> {
+impl<E: End> PageWriter<'_, E> {
     pub(crate) fn begin_query(&mut self, handle: QueryHandle) {
         let Some(query) = self.query(handle) else { return };
         let at = self.r.enter_query(query.clone(), false);

@@ -1,4 +1,4 @@
-//! Renaming: giving a buffer another identity, and bringing it home before the GPU writes it.
+//! Renaming: giving a buffer another identity, and copying it to its base storage before the GPU writes it.
 
 use onze_ddi::{CoreLayer, ResourceHandle, ShaderStage};
 
@@ -6,11 +6,11 @@ use crate::{
     objects::{identity::Identity, resource::Resource, view::BufferView},
     record::{
         command::stage_bit,
-        command_list::{Left, List},
+        command_list::{ExportedIdentity, List},
         page::{BufferPlace, Copy, Page},
         recorder::{
-            CONSTANT_SLOTS, Constants, Cx, End, Pen, Recorder,
-            hot::{RENAMABLE, ResourceHot},
+            CONSTANT_SLOTS, Constants, End, PageWriter, RecordScope, Recorder,
+            handle_state::{RENAMABLE, ResourceState},
             identities::Current,
             objects::BufferObject,
             state::{index_buffer, vertex_buffer},
@@ -28,55 +28,55 @@ pub(crate) enum Contents<'a> {
     Part(u32, &'a [u8]),
 }
 
-impl<E: End> Cx<'_, E> {
+impl<E: End> RecordScope<'_, E> {
     /// Makes an upload slice the contents of a buffer, from here on.
     pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: Slice) {
-        let Some(mut hot) = self.pen.hot(handle) else { return };
-        self.pen.put_identity(handle, &mut hot, Current::Upload(slice.page));
-        hot.set_slice(slice);
-        if hot.may_be_bound() {
-            let Recorder { uploads, page, objects, constants, serial, .. } = &mut *self.pen.r;
+        let Some(mut state) = self.writer.resource_state(handle) else { return };
+        self.writer.put_identity(handle, &mut state, Current::Upload(slice.page));
+        state.set_slice(slice);
+        if state.may_be_bound() {
+            let Recorder { uploads, page, objects, constants, serial, .. } = &mut *self.writer.r;
             if let Some(object) = uploads.object(slice.page, objects, *serial) {
-                (hot.serial, hot.object) = (*serial, object);
+                (state.serial, state.object) = (*serial, object);
             }
-            rebind(page, constants, &*self.core, handle, &mut hot);
+            rebind(page, constants, &*self.core, handle, &mut state);
         }
-        self.pen.set_hot(handle, hot);
-        self.rebind_views(handle, hot.view_stages);
+        self.writer.set_resource_state(handle, state);
+        self.rebind_views(handle, state.view_stages);
     }
 
-    /// The place of a buffer that the GPU is about to write: its home, with the contents that it has
+    /// The place of a buffer that the GPU is about to write: its base storage, with the contents that it has
     /// now, unless `whole` of them are replaced.
     pub(crate) fn copy_target(&mut self, handle: ResourceHandle, whole: bool) -> Option<BufferPlace> {
-        if let Some(home) = self.pen.resource(handle)?.home() {
-            home.mark_written();
+        if let Some(base) = self.writer.resource(handle)?.base_storage() {
+            base.mark_written();
         }
-        let hot = self.pen.hot(handle)?;
-        let away = match self.pen.r.identities.get(hot.identity) {
-            Some(Current::Home(_)) => false,
+        let state = self.writer.resource_state(handle)?;
+        let away = match self.writer.r.identities.get(state.identity) {
+            Some(Current::Base(_)) => false,
             Some(_) => true,
             // What an import is will be known when the list is executed.
-            None => !E::IS_IMMEDIATE && hot.is(RENAMABLE),
+            None => !E::IS_IMMEDIATE && state.is(RENAMABLE),
         };
         if !away {
-            let buffer = self.pen.buffer(handle, |_| ())?;
+            let buffer = self.writer.buffer(handle, |_| ())?;
             return Some(BufferPlace { object: buffer.object, offset: buffer.offset.into() });
         }
-        let from = if whole { None } else { self.pen.buffer(handle, |_| ()) };
-        let (object, offset) = self.pen.enter_home(handle)?;
-        let home = BufferPlace { object, offset: offset.into() };
+        let from = if whole { None } else { self.writer.buffer(handle, |_| ()) };
+        let (object, offset) = self.writer.enter_base_storage(handle)?;
+        let base = BufferPlace { object, offset: offset.into() };
         if let Some(from) = from {
             let from = BufferPlace { object: from.object, offset: from.offset.into() };
-            self.pen.copy(Copy::BringHome { from, home, size: hot.size.into() });
+            self.writer.copy(Copy::CopyToBase { from, base, size: state.size.into() });
         }
-        self.pen.go_home(handle)?;
-        let mut hot = self.pen.hot(handle)?;
-        (hot.serial, hot.object, hot.offset) = (self.pen.r.serial, object, offset);
-        let Recorder { page, constants, .. } = &mut *self.pen.r;
-        rebind(page, constants, &*self.core, handle, &mut hot);
-        self.pen.set_hot(handle, hot);
-        self.rebind_views(handle, hot.view_stages);
-        Some(home)
+        self.writer.return_to_base(handle)?;
+        let mut state = self.writer.resource_state(handle)?;
+        (state.serial, state.object, state.offset) = (self.writer.r.serial, object, offset);
+        let Recorder { page, constants, .. } = &mut *self.writer.r;
+        rebind(page, constants, &*self.core, handle, &mut state);
+        self.writer.set_resource_state(handle, state);
+        self.rebind_views(handle, state.view_stages);
+        Some(base)
     }
 
     /// Binds the views of a buffer anew wherever they are bound in some stages, as the buffer has another
@@ -85,12 +85,12 @@ impl<E: End> Cx<'_, E> {
         if stages == 0 {
             return;
         }
-        let Self { pen, core } = self;
+        let Self { writer, core } = self;
         for stage in ShaderStage::ALL.into_iter().filter(|stage| stages & stage_bit(*stage) != 0) {
             for (slot, view) in (0..).zip(core.shader_resources(stage, None)) {
-                let view = view.and_then(|view| pen.handles.object_as::<BufferView, _>(view));
+                let view = view.and_then(|view| writer.handles.object_as::<BufferView, _>(view));
                 if let Some(view) = view.filter(|view| view.resource == handle) {
-                    pen.set_resource_buffer(stage, slot, &view);
+                    writer.set_resource_buffer(stage, slot, &view);
                 }
             }
         }
@@ -101,46 +101,46 @@ impl<E: End> Cx<'_, E> {
     /// looked up once. False, and nothing has happened, for anything that takes more than that.
     #[inline(always)]
     pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
-        let Recorder { uploads, page, objects, constants, serial, recording, .. } = &mut *self.pen.r;
-        let Some(hot) = self.pen.handles.private_mut::<ResourceHot, _>(handle) else { return false };
-        if hot.recording != *recording || hot.upload == 0 {
+        let Recorder { uploads, page, objects, constants, serial, recording, .. } = &mut *self.writer.r;
+        let Some(state) = self.writer.handles.private_mut::<ResourceState, _>(handle) else { return false };
+        if state.recording != *recording || state.upload == 0 {
             return false;
         }
         let (offset, data) = match contents {
             Contents::Part(offset, data) => (offset, data),
-            Contents::Whole(bytes) => match bytes.get(..hot.size as usize) {
+            Contents::Whole(bytes) => match bytes.get(..state.size as usize) {
                 Some(bytes) => (0, bytes),
                 None => return false,
             },
         };
-        let Some(cut) = uploads.cut(hot.units, offset, data) else { return false };
+        let Some(cut) = uploads.cut(state.units, offset, data) else { return false };
         let slice = cut.slice;
-        hot.offset = slice.offset;
-        if hot.constant_slots == 0 {
-            hot.serial = 0;
+        state.offset = slice.offset;
+        if state.constant_slots == 0 {
+            state.serial = 0;
         } else {
-            (hot.serial, hot.object) = (*serial, cut.object(objects, *serial));
-            rebind_constants(page, constants, handle, hot);
+            (state.serial, state.object) = (*serial, cut.object(objects, *serial));
+            rebind_constants(page, constants, handle, state);
         }
-        if hot.upload != slice.page + 1 {
-            hot.upload = slice.page + 1;
-            let place = hot.identity;
-            self.pen.r.move_to(place, slice.page);
+        if state.upload != slice.page + 1 {
+            state.upload = slice.page + 1;
+            let place = state.identity;
+            self.writer.r.move_to(place, slice.page);
         }
         true
     }
 }
 
-impl<E: End> Cx<'_, E> {
-    /// As [`Cx::replace`], where the upload page may have no room.
+impl<E: End> RecordScope<'_, E> {
+    /// As [`RecordScope::replace`], where the upload page may have no room.
     #[cold]
     #[inline(never)]
     pub(super) fn replace_in_next_page(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
-        let Some(hot) = self.pen.handles.private::<ResourceHot, _>(handle) else { return false };
-        let r = &mut *self.pen.r;
-        hot.recording == r.recording
-            && hot.upload != 0
-            && r.uploads.make_room(hot.units)
+        let Some(state) = self.writer.handles.private::<ResourceState, _>(handle) else { return false };
+        let r = &mut *self.writer.r;
+        state.recording == r.recording
+            && state.upload != 0
+            && r.uploads.make_room(state.units)
             && self.replace(handle, contents)
     }
 }
@@ -153,43 +153,45 @@ impl<E> Recorder<E> {
     }
 }
 
-impl<E: End> Pen<'_, E> {
+impl<E: End> PageWriter<'_, E> {
     /// Gives a buffer another identity; nothing is bound anew. A recording notes that it leaves it behind.
     pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: Current) -> Option<()> {
-        let mut hot = self.hot(handle)?;
-        self.put_identity(handle, &mut hot, current);
-        self.set_hot(handle, hot);
+        let mut state = self.resource_state(handle)?;
+        self.put_identity(handle, &mut state, current);
+        self.set_resource_state(handle, state);
         Some(())
     }
 
-    /// The same to a copy of its hot data.
-    fn put_identity(&mut self, handle: ResourceHandle, hot: &mut ResourceHot, current: Current) {
-        let new = self.r.identities.put(hot.identity, current, &mut self.r.uploads);
-        if hot.identity == 0 {
+    /// The same to a copy of its handle state.
+    fn put_identity(&mut self, handle: ResourceHandle, state: &mut ResourceState, current: Current) {
+        let new = self.r.identities.put(state.identity, current, &mut self.r.uploads);
+        if state.identity == 0 {
             self.add_export(handle, new);
         }
-        (hot.identity, hot.serial, hot.upload) = (new, 0, 0);
+        (state.identity, state.serial, state.upload) = (new, 0, 0);
     }
 
-    /// Makes the home the identity of a buffer; nothing is copied and nothing bound anew.
-    pub(crate) fn go_home(&mut self, handle: ResourceHandle) -> Option<()> {
+    /// Makes the base storage the identity of a buffer; nothing is copied and nothing bound anew.
+    pub(crate) fn return_to_base(&mut self, handle: ResourceHandle) -> Option<()> {
         if !E::IS_IMMEDIATE {
-            let home = self.resource(handle)?.home()?.clone();
-            return self.set_identity(handle, Current::Home(home));
+            let base = self.resource(handle)?.base_storage()?.clone();
+            return self.set_identity(handle, Current::Base(base));
         }
-        let place = self.hot(handle)?.identity;
+        let place = self.resource_state(handle)?.identity;
         self.r.identities.remove(place, &mut self.r.uploads);
-        let hot = self.hot_mut(handle)?;
-        (hot.identity, hot.serial, hot.upload) = (0, 0, 0);
+        let state = self.resource_state_mut(handle)?;
+        (state.identity, state.serial, state.upload) = (0, 0, 0);
         Some(())
     }
 
     /// What a buffer is now, if this context knows.
     pub(crate) fn identity(&mut self, handle: ResourceHandle) -> Option<Identity> {
-        let hot = self.hot(handle)?;
-        match self.r.identities.get(hot.identity) {
-            Some(current) => current.identity(hot.offset, hot.size, &self.r.uploads),
-            None if E::IS_IMMEDIATE => Some(Identity::home(self.resource(handle)?.home()?, hot.size.into())),
+        let state = self.resource_state(handle)?;
+        match self.r.identities.get(state.identity) {
+            Some(current) => current.identity(state.offset, state.size, &self.r.uploads),
+            None if E::IS_IMMEDIATE => {
+                Some(Identity::base(self.resource(handle)?.base_storage()?, state.size.into()))
+            }
             None => None,
         }
     }
@@ -198,10 +200,10 @@ impl<E: End> Pen<'_, E> {
     /// default afterwards.
     pub(crate) fn take_exports(&mut self, list: &List) {
         for export in &list.exports {
-            let done = match &export.left {
-                Left::Home => self.go_home(export.handle),
-                Left::Upload { kept, offset } => {
-                    let current = Current::Listed { kept: kept.clone(), offset: *offset };
+            let done = match &export.identity {
+                ExportedIdentity::Base => self.return_to_base(export.handle),
+                ExportedIdentity::Upload { retained, offset } => {
+                    let current = Current::Listed { retained: retained.clone(), offset: *offset };
                     self.set_identity(export.handle, current)
                 }
             };
@@ -226,47 +228,57 @@ impl<E: End> Pen<'_, E> {
     }
 }
 
-/// Binds a buffer anew wherever it is bound, as it has another identity. The hot data says where that is,
+/// Binds a buffer anew wherever it is bound, as it has another identity. The handle state says where that is,
 /// and where it may be bound.
 fn rebind(
     page: &mut Page,
     constants: &Constants,
     core: &dyn CoreLayer,
     handle: ResourceHandle,
-    hot: &mut ResourceHot,
+    state: &mut ResourceState,
 ) {
-    rebind_constants(page, constants, handle, hot);
-    if hot.vertex_slots != 0 || hot.index_buffer != 0 {
-        rebind_vertices(page, core, handle, hot);
+    rebind_constants(page, constants, handle, state);
+    if state.vertex_slots != 0 || state.index_buffer != 0 {
+        rebind_vertices(page, core, handle, state);
     }
 }
 
 #[inline(always)]
-fn rebind_constants(page: &mut Page, constants: &Constants, handle: ResourceHandle, hot: &mut ResourceHot) {
-    if !hot.constant_stages.is_power_of_two() {
-        return rebind_in_stages(page, constants, handle, hot);
+fn rebind_constants(
+    page: &mut Page,
+    constants: &Constants,
+    handle: ResourceHandle,
+    state: &mut ResourceState,
+) {
+    if !state.constant_stages.is_power_of_two() {
+        return rebind_in_stages(page, constants, handle, state);
     }
-    let stage = hot.constant_stages.trailing_zeros() as usize % ShaderStage::COUNT;
-    let mut slots = u32::from(hot.constant_slots);
+    let stage = state.constant_stages.trailing_zeros() as usize % ShaderStage::COUNT;
+    let mut slots = u32::from(state.constant_slots);
     while slots != 0 {
         let slot = slots.trailing_zeros();
         slots &= slots - 1;
         let bound = &constants[stage][slot as usize % CONSTANT_SLOTS];
         if bound.buffer == Some(handle) {
-            page.commands.push(bound.command(1 << stage, slot, hot.object, hot.offset));
+            page.commands.push(bound.command(1 << stage, slot, state.object, state.offset));
         } else {
-            hot.constant_slots &= !(1 << slot);
+            state.constant_slots &= !(1 << slot);
         }
     }
 }
 
 /// The same for a buffer that several stages may have. What they see alike is one command.
 #[inline(never)]
-fn rebind_in_stages(page: &mut Page, constants: &Constants, handle: ResourceHandle, hot: &mut ResourceHot) {
-    for slot in bits(hot.constant_slots.into()) {
+fn rebind_in_stages(
+    page: &mut Page,
+    constants: &Constants,
+    handle: ResourceHandle,
+    state: &mut ResourceState,
+) {
+    for slot in bits(state.constant_slots.into()) {
         let bound =
             |stage: u32| &constants[stage as usize % ShaderStage::COUNT][slot as usize % CONSTANT_SLOTS];
-        let mut stages = hot.constant_stages;
+        let mut stages = state.constant_stages;
         let mut is_bound = false;
         while stages != 0 {
             let first = bound(stages.trailing_zeros());
@@ -281,41 +293,45 @@ fn rebind_in_stages(page: &mut Page, constants: &Constants, handle: ResourceHand
                 }
             }
             stages &= !alike;
-            page.commands.push(first.command(alike, slot, hot.object, hot.offset));
+            page.commands.push(first.command(alike, slot, state.object, state.offset));
             is_bound = true;
         }
         if !is_bound {
-            hot.constant_slots &= !(1 << slot);
+            state.constant_slots &= !(1 << slot);
         }
     }
 }
 
 #[inline(never)]
-fn rebind_vertices(page: &mut Page, core: &dyn CoreLayer, handle: ResourceHandle, hot: &mut ResourceHot) {
-    let found = found(hot);
+fn rebind_vertices(page: &mut Page, core: &dyn CoreLayer, handle: ResourceHandle, state: &mut ResourceState) {
+    let found = found(state);
     let bound = core.vertex_buffers(None);
-    for slot in bits(hot.vertex_slots) {
+    for slot in bits(state.vertex_slots) {
         match bound.get(slot as usize) {
             Some(bound) if bound.buffer == Some(handle) => {
                 page.commands.push(vertex_buffer(slot, bound, found));
             }
-            _ => hot.vertex_slots &= !(1 << slot),
+            _ => state.vertex_slots &= !(1 << slot),
         }
     }
-    if hot.index_buffer != 0 {
+    if state.index_buffer != 0 {
         let bound = core.index_buffer();
         if bound.buffer == Some(handle) {
             page.commands.push(index_buffer(bound, found));
         } else {
-            hot.index_buffer = 0;
+            state.index_buffer = 0;
         }
     }
 }
 
 /// A buffer that was entered into the open page.
 #[inline]
-fn found(hot: &ResourceHot) -> Option<BufferObject> {
-    (hot.serial != 0).then_some(BufferObject { object: hot.object, offset: hot.offset, size: hot.size })
+fn found(state: &ResourceState) -> Option<BufferObject> {
+    (state.serial != 0).then_some(BufferObject {
+        object: state.object,
+        offset: state.offset,
+        size: state.size,
+    })
 }
 
 #[inline]

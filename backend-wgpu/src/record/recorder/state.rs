@@ -13,7 +13,7 @@ use crate::record::{
     object_table::PageObject,
     page::{BlendFactor, Targets},
     recorder::{
-        CONSTANT_SLOTS, End, Pen,
+        CONSTANT_SLOTS, End, PageWriter,
         objects::{BufferObject, SeenObject},
     },
 };
@@ -73,7 +73,7 @@ fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u3
     }
 }
 
-impl<E: End> Pen<'_, E> {
+impl<E: End> PageWriter<'_, E> {
     pub(crate) fn set_input_layout(&mut self, layout: Option<ElementLayoutHandle>) {
         let object = self.object(layout, PageObject::ElementLayout);
         self.bind(Bind::InputLayout(object));
@@ -81,14 +81,15 @@ impl<E: End> Pen<'_, E> {
 
     pub(crate) fn set_vertex_buffers(&mut self, start: u32, buffers: &[VertexBufferBinding]) {
         for (slot, binding) in (start..).zip(buffers) {
-            let found =
-                binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.vertex_slots |= 1 << slot));
+            let found = binding
+                .buffer
+                .and_then(|buffer| self.buffer(buffer, |state| state.vertex_slots |= 1 << slot));
             self.push(vertex_buffer(slot, binding, found));
         }
     }
 
     pub(crate) fn set_index_buffer(&mut self, binding: IndexBufferBinding) {
-        let found = binding.buffer.and_then(|buffer| self.buffer(buffer, |hot| hot.index_buffer = 1));
+        let found = binding.buffer.and_then(|buffer| self.buffer(buffer, |state| state.index_buffer = 1));
         self.push(index_buffer(binding, found));
     }
 
@@ -135,9 +136,9 @@ impl<E: End> Pen<'_, E> {
         }
         let bit = 1 << slot;
         let found = binding.buffer.and_then(|buffer| {
-            self.buffer(buffer, |hot| {
-                hot.constant_slots |= bit;
-                hot.constant_stages |= stage_bit(stage);
+            self.buffer(buffer, |state| {
+                state.constant_slots |= bit;
+                state.constant_stages |= stage_bit(stage);
             })
         });
         let bound = found.map_or(BoundConstants::NONE, |found| BoundConstants::new(binding, found.size));
@@ -190,7 +191,7 @@ impl<E: End> Pen<'_, E> {
     /// A view of a buffer in a `t` slot: the buffer's bytes, where they are now.
     #[inline(never)]
     pub(super) fn set_resource_buffer(&mut self, stage: ShaderStage, slot: u32, view: &BufferView) {
-        let found = self.buffer(view.resource, |hot| hot.view_stages |= stage_bit(stage));
+        let found = self.buffer(view.resource, |state| state.view_stages |= stage_bit(stage));
         let (object, offset, size) = part(found, view.desc.offset(), view.desc.size());
         self.push(Command::SetResourceBuffer { stage, slot: slot as u8, object, offset, size });
     }
@@ -204,7 +205,7 @@ impl<E: End> Pen<'_, E> {
         for (slot, view) in (start..).zip(views) {
             let view = view.and_then(|view| self.handles.object_as::<BufferView, _>(view));
             let found = view.as_ref().and_then(|view| {
-                if let Some(storage) = self.resource(view.resource).and_then(Resource::home) {
+                if let Some(storage) = self.resource(view.resource).and_then(Resource::base_storage) {
                     storage.mark_written();
                 }
                 self.buffer(view.resource, |_| ())

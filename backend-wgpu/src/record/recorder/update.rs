@@ -12,16 +12,16 @@ use crate::{
     record::{
         page::{BufferPlace, Copy, TexturePlace},
         recorder::{
-            Cx, End,
+            End, RecordScope,
             copy::whole_blocks,
-            hot::{RENAMABLE, ResourceHot},
+            handle_state::{RENAMABLE, ResourceState},
         },
         upload::Slice,
     },
 };
 
-impl<E: End> Cx<'_, E> {
-    /// An update that is more than [`Cx::replace`].
+impl<E: End> RecordScope<'_, E> {
+    /// An update that is more than [`RecordScope::replace`].
     #[inline(never)]
     pub(super) fn update(
         &mut self,
@@ -30,11 +30,11 @@ impl<E: End> Cx<'_, E> {
         dst_box: Option<Box3d>,
         data: SubresourceData<'_>,
     ) -> Option<()> {
-        let hot = self.pen.hot(dst)?;
-        if hot.is(RENAMABLE) {
-            return self.rename_to(dst, &hot, data.bytes);
+        let state = self.writer.resource_state(dst)?;
+        if state.is(RENAMABLE) {
+            return self.rename_to(dst, &state, data.bytes);
         }
-        match self.pen.resource(dst)?.desc.clone() {
+        match self.writer.resource(dst)?.desc.clone() {
             ResourceDesc::Buffer(desc) => {
                 let range = dst_box.map_or(0..desc.byte_width, |b| b.left..b.right);
                 self.update_bytes(dst, range.clone(), data.bytes, std::iter::once(range))
@@ -59,13 +59,13 @@ impl<E: End> Cx<'_, E> {
         let slice = self.copy_source(size)?;
         self.fill(slice, size, bytes)?;
         let mut ranges = ranges.peekable();
-        let whole = ranges.peek() == Some(&(0..self.pen.hot(dst)?.size));
-        let r = &mut *self.pen.r;
+        let whole = ranges.peek() == Some(&(0..self.writer.resource_state(dst)?.size));
+        let r = &mut *self.writer.r;
         let object = r.uploads.object(slice.page, &mut r.objects, r.serial)?;
         let to = self.copy_target(dst, whole)?;
         for Range { start, end } in ranges {
             let from = slice.offset + (start - hull.start);
-            self.pen.copy(Copy::BufferToBuffer {
+            self.writer.copy(Copy::BufferToBuffer {
                 src: BufferPlace { object, offset: from.into() },
                 dst: BufferPlace { object: to.object, offset: to.offset + u64::from(start) },
                 size: (end - start).into(),
@@ -89,12 +89,13 @@ impl<E: End> Cx<'_, E> {
         let extent = [part.right.checked_sub(part.left)?, part.bottom.checked_sub(part.top)?, 1];
         let at = Footprint::of_texture(desc.format, extent[0], extent[1], 0)?;
         let source = self.copy_source(at.size())?;
-        let Some(bytes) = self.pen.r.uploads.write(source, at.size()) else {
-            self.pen.memory_spent();
+        let Some(bytes) = self.writer.r.uploads.write(source, at.size()) else {
+            self.writer.memory_spent();
             return None;
         };
         at.fill(bytes, data.bytes, data.row_pitch);
-        let to = TexturePlace { object: self.pen.texture(dst)?, mip, origin: [part.left, part.top, slice] };
+        let to =
+            TexturePlace { object: self.writer.texture(dst)?, mip, origin: [part.left, part.top, slice] };
         self.copy_to_texture(source, at, to, whole_blocks(desc.format, extent))
     }
 
@@ -106,42 +107,42 @@ impl<E: End> Cx<'_, E> {
         dst: TexturePlace,
         extent: [u32; 3],
     ) -> Option<()> {
-        let r = &mut *self.pen.r;
+        let r = &mut *self.writer.r;
         let object = r.uploads.object(source.page, &mut r.objects, r.serial)?;
         let src = BufferPlace { object, offset: source.offset.into() };
-        self.pen.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
+        self.writer.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
         Some(())
     }
 
     /// An upload page for a buffer's new contents.
     pub(super) fn fresh_page(&mut self, size: u32) -> Option<Slice> {
-        let page = self.pen.r.uploads.own_page(size, true).map(|page| Slice { page, offset: 0 });
+        let page = self.writer.r.uploads.own_page(size, true).map(|page| Slice { page, offset: 0 });
         self.or_spent(page)
     }
 
     /// A slice for a small buffer that has `data` from `at` on, and zeros elsewhere.
-    pub(super) fn fresh_cut(&mut self, hot: &ResourceHot, at: u32, data: &[u8]) -> Option<Slice> {
-        let uploads = &mut self.pen.r.uploads;
-        uploads.make_room(hot.units);
-        let slice = uploads.cut(hot.units, at, data).map(|cut| cut.slice).ok_or(OutOfMemory);
+    pub(super) fn fresh_cut(&mut self, state: &ResourceState, at: u32, data: &[u8]) -> Option<Slice> {
+        let uploads = &mut self.writer.r.uploads;
+        uploads.make_room(state.units);
+        let slice = uploads.cut(state.units, at, data).map(|cut| cut.slice).ok_or(OutOfMemory);
         self.or_spent(slice)
     }
 
     fn copy_source(&mut self, size: u32) -> Option<Slice> {
-        let slice = self.pen.r.uploads.copy_source(size);
+        let slice = self.writer.r.uploads.copy_source(size);
         self.or_spent(slice)
     }
 
     fn or_spent(&mut self, slice: Result<Slice, OutOfMemory>) -> Option<Slice> {
         if slice.is_err() {
-            self.pen.memory_spent();
+            self.writer.memory_spent();
         }
         slice.ok()
     }
 
     /// Writes bytes to an upload slice; what is missing of them stays as it is.
     pub(super) fn fill(&mut self, slice: Slice, size: u32, bytes: &[u8]) -> Option<()> {
-        let to = self.pen.r.uploads.write(slice, size)?;
+        let to = self.writer.r.uploads.write(slice, size)?;
         let length = to.len().min(bytes.len());
         to[..length].copy_from_slice(&bytes[..length]);
         Some(())

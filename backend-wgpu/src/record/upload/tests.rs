@@ -10,7 +10,7 @@ fn uploads() -> (Uploads, Arc<crate::device::Device>) {
 }
 
 #[test]
-fn slices_are_aligned_and_follow_each_other_until_the_page_is_full() {
+fn slices_fill_a_page_in_aligned_order() {
     let (mut uploads, _device) = uploads();
     let slices: Vec<_> =
         (0..SHARED_PAGE / LARGEST_SLICE + 1).map(|_| uploads.slice(LARGEST_SLICE).unwrap()).collect();
@@ -21,7 +21,7 @@ fn slices_are_aligned_and_follow_each_other_until_the_page_is_full() {
 }
 
 #[test]
-fn a_page_is_used_again_when_nothing_lies_in_it_and_nobody_holds_it() {
+fn a_free_upload_page_is_reused() {
     let (mut uploads, device) = uploads();
     let first = uploads.own_page(5000, true).unwrap();
     uploads.retain(first);
@@ -50,7 +50,7 @@ fn the_tail_of_a_page_that_is_bound_is_zero_whatever_was_there() {
 }
 
 #[test]
-fn what_is_written_far_apart_is_uploaded_without_what_lies_between_in_as_many_parts_as_a_page_remembers() {
+fn an_upload_page_sends_distant_writes_separately() {
     let (mut uploads, _device) = uploads();
     let page = uploads.own_page(1 << 20, true).unwrap();
     let mut sent = |written: &[Range<u32>]| {
@@ -92,16 +92,16 @@ fn a_page_on_loan_is_not_used_again() {
 }
 
 #[test]
-fn what_a_list_kept_comes_back_to_its_context() {
+fn upload_pages_of_a_list_return_to_its_context() {
     let (mut uploads, _device) = uploads();
     let slice = uploads.slice(64).unwrap();
     uploads.write(slice, 64).unwrap().fill(3);
-    let mut kept = Vec::new();
-    uploads.keep(&mut kept);
-    assert_eq!(kept.len(), 1);
-    assert_eq!(kept[0].1.bytes(0..64).unwrap(), [3; 64]);
-    let id = kept[0].1.storage().buffer_id;
-    drop(kept);
+    let mut retained = Vec::new();
+    uploads.keep(&mut retained);
+    assert_eq!(retained.len(), 1);
+    assert_eq!(retained[0].1.bytes(0..64).unwrap(), [3; 64]);
+    let id = retained[0].1.storage().buffer_id;
+    drop(retained);
     uploads.reclaim();
     let again = uploads.slice(64).unwrap();
     assert_eq!(uploads.identity(again, 64).unwrap().storage.buffer_id, id);
@@ -118,7 +118,7 @@ fn memory_that_nothing_uses_is_given_back() {
 }
 
 #[test]
-fn a_slice_is_zero_where_nothing_was_written_whatever_its_page_held() {
+fn unwritten_bytes_of_a_slice_are_zero() {
     // Sizes, and what is written of them: parts of a step, whole ones, and slices of several.
     let all = [
         (256_u32, 0..64),

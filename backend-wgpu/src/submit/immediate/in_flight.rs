@@ -2,26 +2,24 @@
 
 use std::collections::VecDeque;
 
-/// Submissions that the GPU may be behind. Beyond that a submission waits, or what they hold would
-/// grow without bound.
-pub(crate) const IN_FLIGHT: usize = 16;
-
 /// The last submissions that nobody has waited for, oldest first.
 #[derive(Debug)]
-pub(super) struct InFlight<T>(VecDeque<T>);
-
-impl<T> Default for InFlight<T> {
-    fn default() -> Self {
-        Self(VecDeque::new())
-    }
+pub(super) struct InFlight<T> {
+    submissions: VecDeque<T>,
+    /// See [`BacklogPolicy::in_flight`](crate::services::policy::BacklogPolicy::in_flight).
+    most: usize,
 }
 
 impl<T> InFlight<T> {
+    pub(super) fn new(most: usize) -> Self {
+        Self { submissions: VecDeque::new(), most }
+    }
+
     /// Adds one that was just made. The answer is one to be waited for before anything else is submitted.
     #[must_use]
     pub(super) fn push(&mut self, latest: T) -> Option<T> {
-        self.0.push_back(latest);
-        if self.0.len() > IN_FLIGHT { self.0.pop_front() } else { None }
+        self.submissions.push_back(latest);
+        if self.submissions.len() > self.most { self.submissions.pop_front() } else { None }
     }
 }
 
@@ -30,11 +28,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_submission_waits_for_the_one_that_was_made_as_many_before_it_as_may_be_in_flight() {
-        let mut in_flight = InFlight::default();
+    fn submissions_in_flight_are_bounded() {
+        let mut in_flight = InFlight::new(16);
         let waited: Vec<_> = (0..100).map(|n| in_flight.push(n)).collect();
-        let (first, later) = waited.split_at(IN_FLIGHT);
+        let (first, later) = waited.split_at(16);
         assert!(first.iter().all(Option::is_none), "{first:?}");
-        assert_eq!(later, (0..100 - IN_FLIGHT).map(Some).collect::<Vec<_>>());
+        assert_eq!(later, (0..100 - 16).map(Some).collect::<Vec<_>>());
     }
 }

@@ -7,26 +7,27 @@ use std::sync::{
 
 use onze_ddi::{DriverBug, Entry, MapError, RecordError, ResourceHandle};
 
-use super::{Cx, foreign, lost, submit, wait};
+use super::{RecordScope, foreign, lost, submit, wait};
 use crate::objects::{resource::Resource, staging::readback_buffer};
 
-/// Reads a dynamic buffer back that is at home, and makes an upload slice of it, so that parts of it
+/// Reads a dynamic buffer back that lies in its base storage, and makes an upload slice of it, so that parts of it
 /// can be overwritten. Waits for the GPU, but once in the life of most buffers at most.
-pub(super) fn bring_to_upload(cx: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), RecordError> {
-    let mut inner = Cx::enter(cx).ok_or_else(|| RecordError::Bug(foreign()))?;
-    let gpu = inner.pen.r.gpu.clone();
+pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), RecordError> {
+    let mut scope = RecordScope::enter(entry).ok_or_else(|| RecordError::Bug(foreign()))?;
+    let gpu = scope.writer.r.gpu.clone();
     if gpu.is_lost() {
         return Err(lost().into());
     }
     let closed = || RecordError::Bug(DriverBug("a map of a resource that is not open".into()));
-    let home = inner.pen.identity(handle).ok_or_else(closed)?;
+    let base = scope.writer.identity(handle).ok_or_else(closed)?;
     // Storages are padded to more than that.
-    let size = home.size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+    let size = base.size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
     let buffer = readback_buffer(&gpu.device, size);
-    let mut encoder =
-        gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read home") });
-    encoder.copy_buffer_to_buffer(&home.storage.buffer, home.offset, &buffer, 0, size);
-    let index = submit(cx, Some(encoder.finish())).ok_or_else(lost)?;
+    let mut encoder = gpu
+        .device
+        .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("read base storage") });
+    encoder.copy_buffer_to_buffer(&base.storage.buffer, base.offset, &buffer, 0, size);
+    let index = submit(entry, Some(encoder.finish())).ok_or_else(lost)?;
     let arrived = Arc::new(AtomicU8::new(0));
     let signal = arrived.clone();
     buffer.map_async(wgpu::MapMode::Read, .., move |result| {
@@ -38,24 +39,24 @@ pub(super) fn bring_to_upload(cx: &mut Entry<'_>, handle: ResourceHandle) -> Res
         return Err(lost().into());
     }
     let view = buffer.get_mapped_range(..).map_err(|_| lost())?;
-    let mut inner = Cx::enter(cx).ok_or_else(|| RecordError::Bug(foreign()))?;
-    let hot = inner.pen.hot(handle).ok_or_else(closed)?;
-    let bytes = view.get(..hot.size as usize).unwrap_or_default();
-    inner.rename_to(handle, &hot, bytes).ok_or(RecordError::OutOfMemory)
+    let mut scope = RecordScope::enter(entry).ok_or_else(|| RecordError::Bug(foreign()))?;
+    let state = scope.writer.resource_state(handle).ok_or_else(closed)?;
+    let bytes = view.get(..state.size as usize).unwrap_or_default();
+    scope.rename_to(handle, &state, bytes).ok_or(RecordError::OutOfMemory)
 }
 
 /// Makes the shadows of a staging resource show what the GPU has written.
 pub(crate) fn bring_to_shadows(
-    cx: &mut Entry<'_>,
+    entry: &mut Entry<'_>,
     resource: &Resource,
     do_not_wait: bool,
 ) -> Result<(), MapError> {
     let Some(staging) = resource.staging() else {
         return Err(MapError::Bug(DriverBug("a staging map of another resource".into())));
     };
-    let gpu = Cx::enter(cx).ok_or_else(|| MapError::Bug(foreign()))?.pen.r.gpu.clone();
+    let gpu = RecordScope::enter(entry).ok_or_else(|| MapError::Bug(foreign()))?.writer.r.gpu.clone();
     if staging.arrives_with().is_none() {
-        submit(cx, None);
+        submit(entry, None);
     }
     let submission_index = Some(staging.arrives_with().ok_or_else(lost)?);
     let poll = if do_not_wait {

@@ -2,26 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::submit::run::RUN_DRAWS;
-
-/// Draws that wait before they are submitted unasked, or two runs where these are longer: those that are encoded
-/// already. With twice as many, the workers do not keep up, and all are.
-const PENDING_DRAWS: u64 = 16 * RUN_DRAWS;
-
-/// Runs that wait, likewise. Backends have a limit for command buffers: wgpu's for Metal is 4,096.
-const PENDING_RUNS: u64 = 1000;
-
-/// Draws that wait before executing a list submits: a list holds its pages anyway, so they cost little
-/// memory, and whoever executes one counts on an answer at once.
-pub(super) const PENDING_LISTED_DRAWS: u64 = 4 * PENDING_DRAWS;
-
-/// Bytes of upload pages that wait at most.
-pub(super) const PENDING_UPLOADS: u64 = 256 * 1024 * 1024;
-
-/// How long work waits before a GPU that has nothing to do is given what is encoded. A submission takes
-/// time of the application's thread, most of it for uploads, which before that is better spent on recording:
-/// a frame is this much later at most.
-const IDLE_TIME: Duration = Duration::from_millis(4);
+use crate::services::policy::{BacklogPolicy, Policy};
 
 /// What waits for a submission.
 #[derive(Copy, Clone, Debug)]
@@ -36,9 +17,9 @@ pub(super) struct Waiting {
 
 impl Waiting {
     /// Whether it is so much that some is to be submitted, or several times as much.
-    pub(super) fn is_much(&self, times: u64) -> bool {
-        let draws = PENDING_DRAWS.max(self.run.saturating_mul(2));
-        self.draws >= draws.saturating_mul(times) || self.runs >= PENDING_RUNS * times
+    pub(super) fn is_much(&self, policy: &BacklogPolicy, times: u64) -> bool {
+        let draws = policy.draws.max(self.run.saturating_mul(2));
+        self.draws >= draws.saturating_mul(times) || self.runs >= policy.runs.saturating_mul(times)
     }
 }
 
@@ -47,16 +28,23 @@ impl Waiting {
 pub(super) struct Clock {
     /// Since when work waits for a submission; nobody asks where there are no workers, and so perhaps no clock.
     since: Option<Instant>,
-    /// See [`IDLE_TIME`].
-    idle_time: Duration,
+    /// See [`BacklogPolicy::idle_time`].
+    idle_time: Option<Duration>,
+    /// Draws between two looks: those of a run.
+    look_draws: u64,
     /// Draws that came since the last look.
     draws: u64,
 }
 
 impl Clock {
     /// For a context with workers or without.
-    pub(super) fn new(has_workers: bool) -> Self {
-        Self { since: has_workers.then(Instant::now), idle_time: IDLE_TIME, draws: 0 }
+    pub(super) fn new(policy: &Policy, has_workers: bool) -> Self {
+        Self {
+            since: has_workers.then(Instant::now),
+            idle_time: policy.backlog.idle_time,
+            look_draws: policy.runs.draws,
+            draws: 0,
+        }
     }
 
     /// Work comes, perhaps the first that waits.
@@ -75,17 +63,17 @@ impl Clock {
     /// Whether to look if the GPU has something to do: seldom, as the question is not for nothing, and not before
     /// work has waited for a while.
     pub(super) fn strikes(&mut self) -> bool {
-        if self.draws < RUN_DRAWS {
+        if self.draws < self.look_draws {
             return false;
         }
         self.draws = 0;
-        self.since.is_some_and(|since| since.elapsed() >= self.idle_time)
+        self.idle_time.zip(self.since).is_some_and(|(time, since)| since.elapsed() >= time)
     }
 
     /// Has work wait for so long before a GPU that has nothing to do is given it.
     #[cfg(test)]
     pub(super) fn set_idle_time(&mut self, time: Duration) {
-        self.idle_time = time;
+        self.idle_time = Some(time);
     }
 
     /// Since when work waits.

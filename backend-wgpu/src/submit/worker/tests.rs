@@ -35,7 +35,7 @@ fn objects(from: &Arc<Storage>, to: &Arc<Storage>) -> Arc<ObjectTable> {
 
 /// A job of one run.
 fn copy(from: &Arc<Storage>, word: u64, to: &Arc<Storage>) -> Job {
-    let mut gathered = Gathered::new(1);
+    let mut gathered = Gathered::new(1, 1);
     gathered.add_page(RunPage::new(page(word), objects(from, to), no_imports(), &[]));
     gathered.take_job().unwrap()
 }
@@ -50,7 +50,7 @@ fn list(from: &Arc<Storage>, words: Range<u64>, to: &Arc<Storage>) -> Arc<List> 
 
 /// A job of it.
 fn listed(list: &Arc<List>) -> Job {
-    let mut gathered = Gathered::new(1);
+    let mut gathered = Gathered::new(1, 1);
     gathered.add_list(list, no_imports());
     gathered.take_job().unwrap()
 }
@@ -110,7 +110,7 @@ fn a_long_list_is_encoded_in_many_runs_between_those_around_it() {
             pool.submit(copy(&from, 20, &to));
             pool.submit(listed(&longer));
             assert_eq!((pool.pending(), pool.is_empty()), (60, false));
-            let mut last = Gathered::new(1);
+            let mut last = Gathered::new(1, 1);
             last.add_page(RunPage::new(page(60), objects(&from, &to), no_imports(), &[]));
             pool.submit(last.take_all());
             let runs = pool.finish();
@@ -122,7 +122,7 @@ fn a_long_list_is_encoded_in_many_runs_between_those_around_it() {
 }
 
 #[test]
-fn what_is_done_is_taken_in_order_and_without_waiting() {
+fn finished_runs_are_taken_in_order_without_waiting() {
     let (device, _) = testing::noop();
     let (from, to) = (words(&device, 64), words(&device, 4));
     let mut none = WorkerPool::new(&device.encoding, 0);
@@ -144,7 +144,7 @@ fn what_is_done_is_taken_in_order_and_without_waiting() {
 }
 
 #[test]
-fn who_takes_a_run_of_a_list_wakes_another_worker_for_the_rest() {
+fn a_worker_that_takes_one_run_wakes_another_for_the_rest() {
     let (device, _) = testing::noop();
     let (from, to) = (words(&device, 4), words(&device, 4));
     let shared = Arc::new(Shared::new(2));

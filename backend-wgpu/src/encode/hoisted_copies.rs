@@ -1,16 +1,16 @@
-//! Copies that go ahead: what a run has not used yet may be written before the run, so that the open
-//! pass need not be broken for it.
+//! Hoisted copies: a copy to or from objects that a run has not used yet moves in front of the run, so that the open
+//! pass need not be split.
 //!
-//! An application that updates a texture or a vertex buffer between two draws seldom draws with the old
-//! contents in the same frame. wgpu has no copies within a pass; so such a copy goes into a second
-//! encoder, whose commands are submitted before those of the run. That is right if nothing that the run
-//! has encoded so far uses what the copy writes, or writes what it reads.
+//! An application that updates a texture or a vertex buffer between two draws seldom draws with the old contents in
+//! the same frame. wgpu has no copies within a pass. So such a copy goes into a second encoder, whose commands are
+//! submitted before those of the run. This is right if nothing that the run has encoded so far uses the copy's
+//! destination or writes its source.
 
 /// Bits of a [`Touched`] set.
 const BITS: u64 = 2048;
 
-/// Numbers of textures and buffers. It may claim to have one that it has not, never the other way round:
-/// then a pass is broken that need not be.
+/// Numbers of textures and buffers. It may claim to have a number that it has not, and a pass is split without need;
+/// never the other way round.
 #[derive(Debug)]
 struct Touched([u64; (BITS / 64) as usize]);
 
@@ -38,13 +38,13 @@ impl Touched {
     }
 }
 
-/// What a run has encoded behind its beginning, and what goes ahead of it.
+/// The reads and writes that a run has encoded so far, and the copies that were moved in front of it.
 #[derive(Debug, Default)]
-pub(super) struct Ahead {
+pub(super) struct HoistedCopies {
     /// Read or written.
     used: Touched,
     written: Touched,
-    /// Something was encoded of which the books know nothing: from now on nothing goes ahead.
+    /// The reads and writes of a command are unknown: from now on no copy is hoisted.
     closed: bool,
     /// Made when it is needed.
     encoder: Option<wgpu::CommandEncoder>,
@@ -52,7 +52,7 @@ pub(super) struct Ahead {
     notes: Option<Vec<u64>>,
 }
 
-impl Ahead {
+impl HoistedCopies {
     /// Notes what is read, by the number of the texture or of the wgpu buffer.
     pub(super) fn reads(&mut self, id: u64) {
         self.used.insert(id);
@@ -66,12 +66,12 @@ impl Ahead {
         self.notes = Some(Vec::new());
     }
 
-    /// What was read since [`Ahead::take_notes`] or the last call.
+    /// What was read since [`HoistedCopies::take_notes`] or the last call.
     pub(super) fn notes(&mut self) -> Vec<u64> {
         self.notes.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Ends what [`Ahead::take_notes`] began.
+    /// Ends what [`HoistedCopies::take_notes`] began.
     pub(super) fn drop_notes(&mut self) {
         self.notes = None;
     }
@@ -87,18 +87,18 @@ impl Ahead {
         self.closed = true;
     }
 
-    /// Whether a copy that reads and writes two things may go ahead.
+    /// Whether a copy from one object to another may be hoisted.
     pub(super) fn may(&self, reads: u64, writes: u64) -> bool {
         !self.closed && !self.used.may_contain(writes) && !self.written.may_contain(reads)
     }
 
-    /// The encoder for what may go ahead.
+    /// The encoder of the hoisted copies.
     pub(super) fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {
-        let desc = wgpu::CommandEncoderDescriptor { label: Some("ahead of a run") };
+        let desc = wgpu::CommandEncoderDescriptor { label: Some("hoisted copies") };
         self.encoder.get_or_insert_with(|| device.create_command_encoder(&desc))
     }
 
-    /// What went ahead.
+    /// The hoisted copies.
     pub(super) fn finish(&mut self) -> Option<wgpu::CommandBuffer> {
         self.encoder.take().map(wgpu::CommandEncoder::finish)
     }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_touched_is_found_and_little_else() {
+    fn a_touched_set_finds_its_members_and_few_others() {
         let mut touched = Touched::default();
         (0..64).for_each(|id| touched.insert(id));
         assert!((0..64).all(|id| touched.may_contain(id)));

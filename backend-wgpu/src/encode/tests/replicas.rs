@@ -1,4 +1,4 @@
-//! The two families of pipelines: who uses which, from when on, and that nobody waits for the second.
+//! Pipeline replicas: which threads use them, from which run on, and that no draw waits for one.
 
 use std::sync::Arc;
 
@@ -12,13 +12,14 @@ use crate::{
     },
     objects::{allocator::Storage, resource::Resource, shader::Shader, view::View},
     record::command::{Bind, Command},
+    services::policy::{Policy, tests::with_policy},
 };
 
 const TRIANGLES: PrimitiveTopology = PrimitiveTopology::TriangleList;
 const STRIP: PrimitiveTopology = PrimitiveTopology::TriangleStrip;
 const LINES: PrimitiveTopology = PrimitiveTopology::LineList;
 
-/// More runs than it takes to use the second family.
+/// More runs than it takes to use replicas.
 const ENOUGH: u32 = 200;
 
 /// A triangle in the colour of a constant buffer, drawn by a thread as workers are: it compiles itself what it would
@@ -32,10 +33,10 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(is_second_family: bool) -> Option<Self> {
+    fn new(uses_replica: bool) -> Option<Self> {
         let mut bench = Bench::new()?;
         bench.device.encoding.compilers.open(1);
-        bench.caches.is_second_family = is_second_family;
+        bench.caches.uses_replica = uses_replica;
         bench.caches.may_compile = true;
         let target = bench.target(Format::R8G8B8A8_UNORM, 4, 4);
         let shaders = [bench.vertex(COVER), bench.pixel(TINT)];
@@ -44,8 +45,8 @@ impl Scene {
         Some(Self { bench, shaders, tint, target, view })
     }
 
-    /// What uses the second family already, with the first topology.
-    fn in_second_family() -> Option<Self> {
+    /// A scene that uses replicas already, with the first topology.
+    fn with_replica() -> Option<Self> {
         let mut scene = Self::new(true)?;
         scene.draw(1, &[TRIANGLES]);
         scene.use_second(&[TRIANGLES]);
@@ -81,18 +82,18 @@ impl Scene {
         assert_eq!(self.bench.corner(&self.target), [0, 255, 0, 255]);
     }
 
-    /// Draws with pipelines that the first family has, until they are drawn with the second.
+    /// Draws with primary pipelines, until they are drawn with replicas.
     fn use_second(&mut self, topologies: &[PrimitiveTopology]) {
         for _ in 0..ENOUGH {
             assert_eq!(self.draw(1, topologies), 0);
             self.compile();
         }
-        assert!(self.uses_second());
+        assert!(self.uses_replica());
         self.assert_drawn();
     }
 
-    fn uses_second(&mut self) -> bool {
-        self.bench.caches.uses_second_family()
+    fn uses_replica(&mut self) -> bool {
+        self.bench.caches.draws_with_replica()
     }
 
     fn compile(&self) {
@@ -108,29 +109,38 @@ impl Drop for Scene {
 }
 
 #[test]
-fn what_is_drawn_for_long_is_compiled_for_the_second_family_and_then_drawn_with_it() {
+fn a_layout_in_use_for_long_gets_a_replica() {
     let Some(mut scene) = Scene::new(true) else { return };
     let busy = Busy::new(&scene.bench.device.encoding.compilers);
     assert_eq!(scene.draw(50, &[TRIANGLES, LINES]), 2);
     assert_eq!(scene.bench.device.encoding.compilers.spare(), 0, "it is not for long yet");
     assert_eq!(scene.draw(ENOUGH, &[TRIANGLES, LINES]), 0);
     assert_eq!(scene.bench.device.encoding.compilers.spare(), 1, "the first is asked for");
-    assert!(!scene.uses_second(), "and not there");
+    assert!(!scene.uses_replica(), "and not there");
     drop(busy);
     scene.use_second(&[TRIANGLES, LINES]);
 }
 
 #[test]
-fn a_thread_of_the_first_family_stays_there() {
+fn a_thread_without_replicas_never_uses_them() {
     let Some(mut scene) = Scene::new(false) else { return };
     assert_eq!(scene.draw(2 * ENOUGH, &[TRIANGLES]), 1);
-    assert!(!scene.uses_second());
+    assert!(!scene.uses_replica());
     assert_eq!(scene.bench.device.encoding.compilers.spare(), 0);
 }
 
 #[test]
-fn shaders_with_the_same_constants_may_be_of_two_families() {
-    let Some(mut scene) = Scene::in_second_family() else { return };
+fn replicas_that_are_off_are_never_used() {
+    let policy = Policy { replicas: None, ..Policy::default() };
+    let Some(mut scene) = with_policy(policy, || Scene::new(true)) else { return };
+    assert_eq!(scene.draw(2 * ENOUGH, &[TRIANGLES]), 1);
+    assert!(!scene.uses_replica());
+    assert_eq!(scene.bench.device.encoding.compilers.spare(), 0);
+}
+
+#[test]
+fn shaders_with_the_same_constants_may_differ_in_replicas() {
+    let Some(mut scene) = Scene::with_replica() else { return };
     let other = scene.bench.pixel(&TINT.replace("return tint", "return tint.yxzw"));
     let mut page = Recording::default();
     page.clear(&scene.view, [1.0; 4]).targets(&[Some(&scene.view)], None);
@@ -139,36 +149,36 @@ fn shaders_with_the_same_constants_may_be_of_two_families() {
         page.shaders(&scene.shaders[0], Some(shader)).draw(3, 0);
     }
     scene.bench.run(vec![page]);
-    assert!(scene.uses_second());
+    assert!(scene.uses_replica());
     scene.assert_drawn();
 }
 
 #[test]
-fn what_binds_nothing_is_the_same_in_both_families() {
+fn a_layout_that_binds_nothing_has_no_replica() {
     let Some(mut scene) = Scene::new(true) else { return };
     scene.shaders[1] = scene.bench.pixel(&WHITE.replace("1.0", "0.0, 1.0, 0.0, 1.0"));
     assert_eq!(scene.draw(ENOUGH, &[TRIANGLES]), 1);
     assert_eq!(scene.draw(1, &[TRIANGLES, LINES]), 1);
-    assert!(!scene.uses_second());
+    assert!(!scene.uses_replica());
     scene.assert_drawn();
 }
 
 #[test]
-fn a_pipeline_that_is_new_is_drawn_with_the_first_family_until_it_is_in_the_second() {
-    let Some(mut scene) = Scene::in_second_family() else { return };
+fn a_new_pipeline_is_primary_until_its_replica_is_ready() {
+    let Some(mut scene) = Scene::with_replica() else { return };
     let busy = Busy::new(&scene.bench.device.encoding.compilers);
     // What is there, what is not, and what is there.
     let all = [TRIANGLES, LINES, TRIANGLES, STRIP, TRIANGLES];
-    assert_eq!(scene.draw(1, &all), 2, "as many as without families");
-    assert!(!scene.uses_second());
+    assert_eq!(scene.draw(1, &all), 2, "as many as without replicas");
+    assert!(!scene.uses_replica());
     scene.assert_drawn();
     drop(busy);
     scene.use_second(&all);
 }
 
 #[test]
-fn what_is_prepared_is_there_in_both_families() {
-    let Some(mut scene) = Scene::in_second_family() else { return };
+fn preparing_a_draw_compiles_its_replica_too() {
+    let Some(mut scene) = Scene::with_replica() else { return };
     let busy = Busy::new(&scene.bench.device.encoding.compilers);
     let prepared = scene.run(&[LINES, STRIP], Command::PrepareDraw).pipelines_prepared;
     let compilers = &scene.bench.device.encoding.compilers;
@@ -176,9 +186,9 @@ fn what_is_prepared_is_there_in_both_families() {
     drop(busy);
     scene.compile();
     assert_eq!(scene.draw(1, &[TRIANGLES, LINES, STRIP]), 0);
-    assert!(scene.uses_second());
+    assert!(scene.uses_replica());
     let shared = scene.bench.caches.shared.clone();
     scene.bench.caches = WorkerCaches::new(&shared, false, false);
     assert_eq!(scene.draw(1, &[TRIANGLES, LINES, STRIP]), 0);
-    assert!(!scene.uses_second());
+    assert!(!scene.uses_replica());
 }

@@ -16,7 +16,7 @@ use crate::{
 /// threads: there are several of it in a device, each on cache lines of its own (which processors fetch in
 /// pairs), as its users are counted there.
 #[repr(align(128))]
-pub(crate) struct Maker {
+pub(crate) struct ResourceFactory {
     pub(super) kernel: Arc<dyn KernelCallbacks>,
     pub(super) cache: Arc<Cache>,
     /// Of its resources, those that have a wgpu buffer or texture to themselves.
@@ -24,12 +24,12 @@ pub(crate) struct Maker {
 }
 
 /// All of a device's.
-pub(crate) struct Makers([Arc<Maker>; CACHES]);
+pub(crate) struct ResourceFactories([Arc<ResourceFactory>; CACHES]);
 
-impl Makers {
+impl ResourceFactories {
     pub(crate) fn new(kernel: &Arc<dyn KernelCallbacks>, allocator: &BufferAllocator) -> Self {
         Self(std::array::from_fn(|thread| {
-            Arc::new(Maker {
+            Arc::new(ResourceFactory {
                 kernel: kernel.clone(),
                 cache: allocator.cache(thread),
                 live: AtomicU64::new(0),
@@ -39,11 +39,11 @@ impl Makers {
 
     /// How many resources have a wgpu buffer or texture to themselves.
     pub(crate) fn live(&self) -> u64 {
-        self.0.iter().map(|maker| maker.live.load(Ordering::Relaxed)).sum()
+        self.0.iter().map(|factory| factory.live.load(Ordering::Relaxed)).sum()
     }
 
     /// The calling thread's.
-    pub(super) fn here(&self) -> &Arc<Maker> {
+    pub(super) fn here(&self) -> &Arc<ResourceFactory> {
         let [first, ..] = &self.0;
         self.0.get(thread_number() % CACHES).unwrap_or(first)
     }

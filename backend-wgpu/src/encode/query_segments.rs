@@ -1,33 +1,33 @@
-//! Parts of queries: what the occlusion queries of passes count, and the rounds that it counts for.
+//! Segments of queries: what the occlusion queries of passes count, and the scopes that it counts for.
 
 use std::ops::Range;
 
-use crate::objects::{query::Round, staging::readback_buffer};
+use crate::objects::{query::QueryScope, staging::readback_buffer};
 
-/// Parts in a set: about as many as a run has draws.
-const PARTS: u32 = 1024;
+/// Segments in a set: about as many as a run has draws.
+const SEGMENTS: u32 = 1024;
 
-/// Room for the parts of a run, and what they count for.
+/// Room for the segments of a run, and what they count for.
 #[derive(Debug)]
-pub(crate) struct PartSet {
+pub(crate) struct SegmentSet {
     pub(crate) set: wgpu::QuerySet,
     /// What wgpu resolves the set to; nothing that can be mapped.
     resolved: wgpu::Buffer,
     pub(crate) readback: wgpu::Buffer,
     used: u32,
-    /// Which parts lie in which round.
-    rounds: Vec<(Range<u32>, Round)>,
+    /// Which segments lie in which scope.
+    scopes: Vec<(Range<u32>, QueryScope)>,
 }
 
-impl PartSet {
+impl SegmentSet {
     /// An empty set.
     pub(crate) fn new(device: &wgpu::Device) -> Self {
-        let size = u64::from(PARTS) * u64::from(wgpu::QUERY_SIZE);
+        let size = u64::from(SEGMENTS) * u64::from(wgpu::QUERY_SIZE);
         Self {
             set: device.create_query_set(&wgpu::QuerySetDescriptor {
-                label: Some("parts of queries"),
+                label: Some("segments of queries"),
                 ty: wgpu::QueryType::Occlusion,
-                count: PARTS,
+                count: SEGMENTS,
             }),
             resolved: device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("resolved queries"),
@@ -37,45 +37,45 @@ impl PartSet {
             }),
             readback: readback_buffer(device, size),
             used: 0,
-            rounds: Vec::new(),
+            scopes: Vec::new(),
         }
     }
 
-    /// How many parts it has.
+    /// How many segments it has.
     pub(crate) fn len(&self) -> u32 {
         self.used
     }
 
-    /// Whether there is no room for another part.
+    /// Whether there is no room for another segment.
     pub(crate) fn is_full(&self) -> bool {
-        self.used >= PARTS
+        self.used >= SEGMENTS
     }
 
-    /// The index of another part.
+    /// The index of another segment.
     pub(crate) fn add(&mut self) -> u32 {
         self.used += 1;
         self.used - 1
     }
 
-    /// The parts from `first` on lie in a round.
-    pub(crate) fn add_round(&mut self, first: u32, round: &Round) {
+    /// The segments from `first` on lie in a scope.
+    pub(crate) fn add_scope(&mut self, first: u32, scope: &QueryScope) {
         if first < self.used {
-            self.rounds.push((first..self.used, round.clone()));
+            self.scopes.push((first..self.used, scope.clone()));
         }
     }
 
-    /// Of the parts.
+    /// Of the segments.
     pub(crate) fn bytes(&self) -> u64 {
         u64::from(self.used) * u64::from(wgpu::QUERY_SIZE)
     }
 
-    /// Appends what reads the parts back to the commands that have counted them.
+    /// Appends what reads the segments back to the commands that have counted them.
     pub(crate) fn read_back(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.resolve_query_set(&self.set, 0..self.used, &self.resolved, 0);
         encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.readback, 0, self.bytes());
     }
 
-    /// Tells the rounds what was seen, and empties the set.
+    /// Tells the scopes what was seen, and empties the set.
     ///
     /// # Errors
     /// The bytes are not there.
@@ -83,10 +83,10 @@ impl PartSet {
         {
             let view = self.readback.get_mapped_range(..self.bytes()).map_err(|_| ())?;
             let counts: Vec<u64> = bytemuck::pod_collect_to_vec(&view);
-            for (parts, round) in self.rounds.drain(..) {
-                let counts = counts.get(parts.start as usize..parts.end as usize).unwrap_or_default();
+            for (segments, scope) in self.scopes.drain(..) {
+                let counts = counts.get(segments.start as usize..segments.end as usize).unwrap_or_default();
                 if counts.iter().any(|count| *count != 0) {
-                    round.saw();
+                    scope.saw();
                 }
             }
         }

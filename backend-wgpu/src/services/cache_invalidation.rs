@@ -1,9 +1,12 @@
-//! Objects that are gone, for the caches that know them.
+//! Cache invalidation: the numbers of destroyed objects, for the caches that know them.
 //!
-//! Every encoding thread keeps bind groups and pipelines by the numbers of what they are made of. When one
-//! of these objects goes, or a wgpu buffer that constants were in, its number is noted here, and the threads drop
-//! what they made of it when they come by. What the GPU still uses of that, wgpu keeps. Nobody waits: objects may go on the path of a draw, and an encoder that finds nothing new, or finds
-//! another one here, goes on.
+//! Every encoding thread caches bind groups and pipelines by the numbers of the objects that they are made of. A
+//! destroyed object, or a wgpu buffer that held constants, notes its number here. Each thread reads the new numbers
+//! before a run and drops the cache entries that contain them. wgpu keeps its own references while the GPU uses an
+//! object.
+//!
+//! Nothing here waits, because an object may be destroyed on the path of a draw. An encoder that finds another thread
+//! reading the log goes on, and reads it before a later run.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -17,14 +20,14 @@ use crossbeam_queue::ArrayQueue;
 
 use crate::services::ids::unique_id;
 
-/// Numbers that are kept for who comes late; who comes later drops everything.
+/// Numbers that the log keeps for threads that read it late. A thread that missed more drops its whole cache.
 const MOST: usize = 4096;
 
 /// An object's number in cache keys. Dropped with the object.
 #[derive(Debug)]
 pub(crate) struct CacheId {
     number: u64,
-    gone: Arc<Gone>,
+    invalidation: Arc<CacheInvalidation>,
 }
 
 impl CacheId {
@@ -37,16 +40,16 @@ impl CacheId {
 
 impl Drop for CacheId {
     fn drop(&mut self) {
-        self.gone.note(self.number);
+        self.invalidation.note(self.number);
     }
 }
 
-/// The numbers of a device's objects that are gone.
+/// The numbers of a device's destroyed objects.
 #[derive(Debug)]
-pub(crate) struct Gone {
+pub(crate) struct CacheInvalidation {
     /// How many there were.
     count: AtomicU64,
-    /// Those that no encoder has come by for.
+    /// Those that no encoder has read.
     new: ArrayQueue<u64>,
     /// How many had no room there.
     missed: AtomicU64,
@@ -55,13 +58,13 @@ pub(crate) struct Gone {
 
 #[derive(Debug, Default)]
 struct Log {
-    /// How many there were, as far as encoders have come by for them.
+    /// How many there were, as far as encoders have read them.
     count: u64,
     /// The last of them.
     numbers: VecDeque<u64>,
 }
 
-impl Default for Gone {
+impl Default for CacheInvalidation {
     fn default() -> Self {
         Self {
             count: AtomicU64::new(0),
@@ -72,13 +75,13 @@ impl Default for Gone {
     }
 }
 
-impl Gone {
+impl CacheInvalidation {
     /// A number for a new object.
     pub(crate) fn new_id(self: &Arc<Self>) -> CacheId {
-        CacheId { number: unique_id(), gone: self.clone() }
+        CacheId { number: unique_id(), invalidation: self.clone() }
     }
 
-    /// Notes that an object has gone.
+    /// Notes that an object was destroyed.
     pub(crate) fn note(&self, number: u64) {
         if self.new.push(number).is_err() {
             self.missed.fetch_add(1, Ordering::Relaxed);
@@ -86,13 +89,13 @@ impl Gone {
         self.count.fetch_add(1, Ordering::Release);
     }
 
-    /// How many objects have gone since there were `seen`.
+    /// How many objects were destroyed since there were `seen`.
     pub(crate) fn since(&self, seen: u64) -> u64 {
         self.count.load(Ordering::Acquire).saturating_sub(seen)
     }
 
-    /// What has gone since there were `seen`, which becomes what there are now. `None` if another thread is
-    /// here, which is no reason to wait.
+    /// The objects that were destroyed since there were `seen`, which becomes the count of now. `None` if another
+    /// thread holds the log: a later run asks again.
     pub(crate) fn take_since(&self, seen: &mut u64) -> Option<Numbers> {
         let mut log = match self.log.try_lock() {
             Ok(log) => log,
@@ -102,7 +105,7 @@ impl Gone {
         let Log { count, numbers } = &mut *log;
         let missed = self.missed.swap(0, Ordering::Relaxed);
         if missed > 0 {
-            // Who has not seen these is to find fewer numbers than there should be.
+            // Threads that have not seen these must find fewer numbers than were counted.
             numbers.clear();
             *count += missed;
         }
@@ -124,17 +127,17 @@ impl Gone {
     }
 }
 
-/// What has gone.
+/// Destroyed objects.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Numbers {
     /// These.
     Some(HashSet<u64>),
-    /// So much that any object may be.
+    /// Too many to tell: any object may be among them.
     All,
 }
 
 impl Numbers {
-    /// Whether an object may be gone.
+    /// Whether an object may be destroyed.
     pub(crate) fn has(&self, number: u64) -> bool {
         match self {
             Self::Some(numbers) => numbers.contains(&number),
@@ -152,58 +155,58 @@ mod tests {
     }
 
     #[test]
-    fn everybody_hears_of_what_is_gone_once() {
-        let gone = Arc::new(Gone::default());
-        let [a, b, c] = [(); 3].map(|()| gone.new_id());
+    fn each_thread_reads_each_number_once() {
+        let invalidation = Arc::new(CacheInvalidation::default());
+        let [a, b, c] = [(); 3].map(|()| invalidation.new_id());
         let numbers = [a.get(), b.get(), c.get()];
         let (mut one, mut other) = (0, 0);
         drop(b);
-        assert_eq!(gone.since(one), 1);
-        assert_eq!(gone.take_since(&mut one), some(&numbers[1..2]));
-        assert_eq!((gone.since(one), gone.take_since(&mut one)), (0, some(&[])));
+        assert_eq!(invalidation.since(one), 1);
+        assert_eq!(invalidation.take_since(&mut one), some(&numbers[1..2]));
+        assert_eq!((invalidation.since(one), invalidation.take_since(&mut one)), (0, some(&[])));
         drop((c, a));
-        assert_eq!(gone.take_since(&mut one), some(&[numbers[0], numbers[2]]));
-        assert_eq!(gone.take_since(&mut other), some(&numbers));
+        assert_eq!(invalidation.take_since(&mut one), some(&[numbers[0], numbers[2]]));
+        assert_eq!(invalidation.take_since(&mut other), some(&numbers));
     }
 
     #[test]
-    fn who_comes_too_late_is_told_so() {
-        let gone = Arc::new(Gone::default());
+    fn a_thread_that_missed_numbers_drops_all() {
+        let invalidation = Arc::new(CacheInvalidation::default());
         let (mut seen, mut late) = (0, 0);
-        (0..MOST).for_each(|_| drop(gone.new_id()));
-        assert!(matches!(gone.take_since(&mut seen), Some(Numbers::Some(all)) if all.len() == MOST));
-        (0..=MOST).for_each(|_| drop(gone.new_id()));
-        assert_eq!(gone.take_since(&mut seen), Some(Numbers::All));
-        assert_eq!(gone.take_since(&mut seen), some(&[]));
-        assert_eq!(gone.take_since(&mut late), Some(Numbers::All));
+        (0..MOST).for_each(|_| drop(invalidation.new_id()));
+        assert!(matches!(invalidation.take_since(&mut seen), Some(Numbers::Some(all)) if all.len() == MOST));
+        (0..=MOST).for_each(|_| drop(invalidation.new_id()));
+        assert_eq!(invalidation.take_since(&mut seen), Some(Numbers::All));
+        assert_eq!(invalidation.take_since(&mut seen), some(&[]));
+        assert_eq!(invalidation.take_since(&mut late), Some(Numbers::All));
     }
 
     #[test]
-    fn who_finds_another_thread_does_not_wait() {
-        let gone = Arc::new(Gone::default());
+    fn reading_the_log_never_waits() {
+        let invalidation = Arc::new(CacheInvalidation::default());
         let mut seen = 0;
-        let held = gone.hold_lock();
-        drop(gone.new_id());
-        assert_eq!((gone.take_since(&mut seen), gone.since(seen)), (None, 1));
+        let held = invalidation.hold_lock();
+        drop(invalidation.new_id());
+        assert_eq!((invalidation.take_since(&mut seen), invalidation.since(seen)), (None, 1));
         drop(held);
-        assert!(matches!(gone.take_since(&mut seen), Some(Numbers::Some(all)) if all.len() == 1));
+        assert!(matches!(invalidation.take_since(&mut seen), Some(Numbers::Some(all)) if all.len() == 1));
     }
 
     #[test]
     fn numbers_come_from_all_threads() {
-        let gone = Arc::new(Gone::default());
+        let invalidation = Arc::new(CacheInvalidation::default());
         let (mut seen, mut found) = (0, 0);
-        let mut take = |gone: &Gone| match gone.take_since(&mut seen) {
+        let mut take = |invalidation: &CacheInvalidation| match invalidation.take_since(&mut seen) {
             Some(Numbers::Some(all)) => found += all.len(),
             other => panic!("{other:?}"),
         };
         std::thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(|| (0..500).for_each(|_| drop(gone.new_id())));
+                scope.spawn(|| (0..500).for_each(|_| drop(invalidation.new_id())));
             }
-            (0..100).for_each(|_| take(&gone));
+            (0..100).for_each(|_| take(&invalidation));
         });
-        take(&gone);
-        assert_eq!((found, seen, gone.since(seen)), (2000, 2000, 0));
+        take(&invalidation);
+        assert_eq!((found, seen, invalidation.since(seen)), (2000, 2000, 0));
     }
 }

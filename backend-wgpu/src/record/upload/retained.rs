@@ -19,7 +19,7 @@ pub(super) type ReturnedPages = SegQueue<UploadPage>;
 
 /// An upload page that a command list keeps: nobody writes it any more.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct Retained {
     storage: Arc<Storage>,
     page: Option<UploadPage>,
     /// What was written is on its way to the GPU.
@@ -27,7 +27,7 @@ pub(crate) struct Kept {
     returned: Arc<ReturnedPages>,
 }
 
-impl Kept {
+impl Retained {
     /// A page of a recording that ends.
     pub(super) fn new(page: UploadPage, returned: &Arc<ReturnedPages>) -> Self {
         let storage = page.storage.clone();
@@ -59,7 +59,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for Retained {
     fn drop(&mut self) {
         if let Some(mut page) = self.page.take() {
             if *self.sent.get_mut() {

@@ -1,4 +1,4 @@
-//! Hot data: what a context keeps of an object in the handle's private bytes.
+//! ObjectState data: what a context keeps of an object in the handle's private bytes.
 
 use bytemuck::{Pod, Zeroable};
 use onze_ddi::{BindFlags, HandleSize, HandleType, ResourceDesc, Usage};
@@ -14,7 +14,7 @@ use crate::{
 /// Of anything but a resource: its place in the open object table.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct Hot {
+pub(crate) struct ObjectState {
     /// The object table in which `object` is valid; 0 for none.
     pub(crate) serial: u32,
     /// Index into it.
@@ -22,7 +22,7 @@ pub(crate) struct Hot {
     padding: u16,
 }
 
-impl Hot {
+impl ObjectState {
     /// At a place in a table.
     pub(crate) const fn new(serial: u32, object: ObjectIndex) -> Self {
         Self { serial, object, padding: 0 }
@@ -47,7 +47,7 @@ pub(crate) const NOTED_WRITE: u16 = 32;
 /// first use in a recording.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct ResourceHot {
+pub(crate) struct ResourceState {
     /// The recording in which all of this is valid; 0 for none.
     pub(crate) recording: u32,
     /// The object table in which `object` is valid; 0 for none.
@@ -56,7 +56,7 @@ pub(crate) struct ResourceHot {
     pub(crate) object: ObjectIndex,
     /// [`OWN_PAGE`] and its kin.
     pub(crate) flags: u16,
-    /// Where the identity is: 0 for the home (of an import: whatever it is at execution), or one more
+    /// Where the identity is: 0 for the base storage (of an import: whatever it is at execution), or one more
     /// than a place in the recorder's identities.
     pub(crate) identity: u32,
     /// One more than the place among the recording's imports; 0 if it is not imported.
@@ -85,7 +85,7 @@ pub(crate) struct ResourceHot {
     padding: u32,
 }
 
-impl ResourceHot {
+impl ResourceState {
     /// What a recording knows of a resource that it has not used yet.
     pub(crate) fn new(resource: &Resource, recording: u32) -> Self {
         let (flags, size) = match &resource.desc {
@@ -125,10 +125,10 @@ impl ResourceHot {
 /// Private bytes of a handle, the same in every context.
 pub(crate) const fn private_size(kind: HandleType) -> usize {
     match kind {
-        HandleType::Resource => size_of::<ResourceHot>(),
+        HandleType::Resource => size_of::<ResourceState>(),
         // Queries are looked up, never entered into a table.
         HandleType::Query => 0,
-        _ => size_of::<Hot>(),
+        _ => size_of::<ObjectState>(),
     }
 }
 
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hot_data_fits_into_one_cache_line() {
+    fn handle_state_fits_into_one_cache_line() {
         for kind in HandleType::ALL {
             assert!(RUNTIME_BYTES + private_size(*kind) <= CACHE_LINE, "{kind:?}");
         }
