@@ -219,7 +219,7 @@ fn the_immediate_context_draws_while_every_lock_is_held() {
 }
 
 #[test]
-fn an_object_whose_owner_is_asked_for_is_destroyed_the_next_time() {
+fn an_object_whose_owner_is_locked_is_destroyed_next_time() {
     let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
     let (device, mut immediate) = create_device(&desc).unwrap();
     let buffer = device.create_buffer(&BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None).unwrap();
