@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_core_ends_with_the_last_object_also_when_a_getter_brought_the_device_back() {
+    fn the_core_ends_with_the_last_object_of_its_devices() {
         let (device, immediate) = device();
         let (core, buffer) = (std::sync::Arc::downgrade(&device.core), constants(&device));
         drop((device, immediate));

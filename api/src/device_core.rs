@@ -92,7 +92,7 @@ impl DeviceCoreLayer for RuntimeLink {
 /// See the [module](self).
 pub(crate) struct DeviceCore {
     pub(crate) link: Arc<RuntimeLink>,
-    /// The driver's table; `None` only between construction and the driver's answer.
+    /// The driver's device table.
     funcs: Arc<dyn DeviceFuncs>,
     pub(crate) kernel: Arc<Kernel>,
     pub(crate) serial: SerialLock,
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn whichever_entry_a_driver_bug_comes_from_it_removes_the_device() {
+    fn a_driver_bug_in_any_entry_removes_the_device() {
         let bug = || DriverBug("made up".into());
         for (error, removed) in [
             after(CreateError::Bug(bug())),

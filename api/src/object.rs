@@ -1,13 +1,13 @@
-//! Objects: what stands behind every `Buffer`, `VertexShader` and so on.
+//! Objects: the shared half of every `Buffer`, `VertexShader` and so on.
 //!
-//! An application object is a key and an [`Owner`]. The key is all that a bind needs: a context finds
-//! what it knows of the object in its own handle storage, without touching memory that others share.
-//! Clones share the owner; when the last one goes, the owner hands the [`ObjectShared`] to the
-//! device's queue of released objects (`concurrent/release_queue.rs`), which never blocks.
+//! An application object is a key and an [`Owner`]. A bind needs the key only: the context finds the
+//! object's [`HandleState`] in its own handle storage, without touching memory that other threads share.
+//! Clones share the owner. The last clone's drop pushes the [`ObjectShared`] into the device's queue of
+//! released objects (`concurrent/release_queue.rs`), which never blocks.
 //!
-//! Whoever uses an object besides the application holds an `Arc<ObjectShared>`: a view its resource, a
-//! context each object that it has open, a command list what it recorded. When the last of them goes,
-//! the driver's destroy entry is called, from whatever thread that is.
+//! Every other user of an object holds an `Arc<ObjectShared>`: a view holds its resource, a context
+//! holds each object that it has open, a command list holds the objects that it recorded. The drop of the
+//! last `Arc` calls the driver's destroy entry, on any thread.
 
 use std::sync::{
     Arc, LazyLock,
@@ -36,24 +36,39 @@ pub(crate) enum ObjectData {
     Query(QueryType),
 }
 
-/// The runtime's per-context data of an object, in front of the driver's private bytes.
+/// The state of an object's handle in one context: the runtime's bytes in front of the driver's private bytes.
+///
+/// Setters and maps read it instead of the object itself, whose memory other threads share.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct Hot {
-    /// [`HotFlags`]: what setters ask of an object, so that they need not look at shared memory.
+pub(crate) struct HandleState {
+    /// The object's [`ObjectFlags`]; here also [`ObjectFlags::QUERY_ENDED`].
     pub(crate) flags: u32,
     /// Bytes of a buffer.
     pub(crate) byte_width: u32,
-    /// Whether the buffer was discarded since it was opened: in this recording.
+    /// 1 if the resource was mapped with `WriteDiscard` since the handle was opened (on a deferred context: in this
+    /// recording).
     pub(crate) discarded: u32,
     /// Subresources that are mapped in this context.
     pub(crate) mapped: u32,
 }
 
+impl HandleState {
+    /// Notes that the recording ends this query.
+    pub(crate) fn set_query_ended(&mut self) {
+        self.flags |= ObjectFlags::QUERY_ENDED.bits();
+    }
+
+    /// Whether the recording ends this query.
+    pub(crate) const fn is_query_ended(&self) -> bool {
+        self.flags & ObjectFlags::QUERY_ENDED.bits() != 0
+    }
+}
+
 bitflags::bitflags! {
-    /// Facts about an object that setters ask for. The low byte is its bind flags.
+    /// Properties of an object that setters check. The low byte is its bind flags.
     #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-    pub(crate) struct HotFlags: u32 {
+    pub(crate) struct ObjectFlags: u32 {
         const VERTEX_BUFFER = 0x1;
         const INDEX_BUFFER = 0x2;
         const CONSTANT_BUFFER = 0x4;
@@ -72,6 +87,8 @@ bitflags::bitflags! {
         /// A dynamic constant buffer that the driver takes whole; see
         /// [`onze_ddi::ContextFuncs::dynamic_replace`].
         const REPLACED = 0x2000;
+        /// The recording ends this query. Set in the state of a handle only, never in the object.
+        const QUERY_ENDED = 0x4000;
         const _ = !0;
     }
 }
@@ -125,7 +142,7 @@ pub(crate) struct ObjectShared {
     /// Private bytes of deferred contexts' handles.
     pub(crate) deferred_size: usize,
     /// What the immediate context's handle starts with.
-    pub(crate) flags: HotFlags,
+    pub(crate) flags: ObjectFlags,
     /// Private bytes that the immediate handle starts with when the immediate context first uses it.
     pub(crate) immediate: PrivateBytes,
     owner: Ownership<Owner>,
@@ -163,7 +180,7 @@ pub(crate) struct NewObject {
 impl ObjectShared {
     pub(crate) fn new(device: &Arc<CoreShard>, new: NewObject) -> Arc<Self> {
         let mut flags = flags_of(&new.data, new.depends_on.as_deref());
-        flags.set(HotFlags::REPLACED, is_replaced(&new.data, device.caps.max_replaced_buffer));
+        flags.set(ObjectFlags::REPLACED, is_replaced(&new.data, device.caps.max_replaced_buffer));
         let deferred_size = device.funcs().calc_deferred_context_handle_size(new.kind, &new.driver);
         device.live_objects.add(1);
         Arc::new(Self {
@@ -196,29 +213,29 @@ impl ObjectShared {
         self.owner.is_owned()
     }
 
-    /// As [`Self::is_owned`], for who may not wait. `None` while another thread asks for the owner.
+    /// As [`Self::is_owned`], without waiting. `None` while another thread asks for the owner.
     pub(crate) fn try_is_owned(&self) -> Option<bool> {
         self.owner.try_is_owned()
     }
 
-    /// Holds the object's lock, to show who waits for it.
+    /// Holds the object's lock, so that a test sees which calls wait for it.
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
         self.owner.hold_lock()
     }
 
-    /// What a context's handle starts with.
-    pub(crate) fn hot(&self) -> Hot {
+    /// The state that a context's handle starts with.
+    pub(crate) fn handle_state(&self) -> HandleState {
         let byte_width = match &self.data {
             ObjectData::Resource(ResourceDesc::Buffer(desc)) => desc.byte_width,
             _ => 0,
         };
-        Hot { flags: self.flags.bits(), byte_width, discarded: 0, mapped: 0 }
+        HandleState { flags: self.flags.bits(), byte_width, discarded: 0, mapped: 0 }
     }
 
     /// The driver's read-only half.
     pub(crate) fn driver(&self) -> &DriverObject {
-        // Stands where it was while the object is dropped, when nobody asks.
+        // The driver's half is taken out in `drop` only, after the last call of this function.
         static NOTHING: LazyLock<DriverObject> = LazyLock::new(|| Arc::new(()));
         self.driver.as_ref().unwrap_or(&NOTHING)
     }
@@ -299,26 +316,27 @@ fn is_replaced(data: &ObjectData, most: u32) -> bool {
         && desc.byte_width <= most
 }
 
-fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> HotFlags {
+fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> ObjectFlags {
     match data {
         ObjectData::Resource(desc) => {
-            let mut flags = HotFlags::from_bits_retain(desc.bind_flags().bits());
-            flags.set(HotFlags::RENAMABLE, desc.is_renamable());
+            let mut flags = ObjectFlags::from_bits_retain(desc.bind_flags().bits());
+            flags.set(ObjectFlags::RENAMABLE, desc.is_renamable());
             let dynamic = matches!(desc, ResourceDesc::Buffer(d) if d.usage == onze_ddi::Usage::Dynamic);
-            flags.set(HotFlags::DYNAMIC_BUFFER, dynamic);
+            flags.set(ObjectFlags::DYNAMIC_BUFFER, dynamic);
             let updated = desc.usage() == onze_ddi::Usage::Default
                 && desc.bind_flags().contains(onze_ddi::BindFlags::CONSTANT_BUFFER);
-            flags.set(HotFlags::UPDATED_WHOLE, updated && matches!(desc, ResourceDesc::Buffer(_)));
+            flags.set(ObjectFlags::UPDATED_WHOLE, updated && matches!(desc, ResourceDesc::Buffer(_)));
             flags
         }
         ObjectData::View(_) => {
-            let binds = resource.map_or(HotFlags::empty(), |r| r.flags);
-            let outputs = HotFlags::RENDER_TARGET | HotFlags::DEPTH_STENCIL | HotFlags::UNORDERED_ACCESS;
-            let ways = binds & (outputs | HotFlags::SHADER_RESOURCE);
+            let binds = resource.map_or(ObjectFlags::empty(), |r| r.flags);
+            let outputs =
+                ObjectFlags::RENDER_TARGET | ObjectFlags::DEPTH_STENCIL | ObjectFlags::UNORDERED_ACCESS;
+            let ways = binds & (outputs | ObjectFlags::SHADER_RESOURCE);
             if binds.intersects(outputs) && ways.bits().count_ones() > 1 {
-                HotFlags::HAZARDOUS
+                ObjectFlags::HAZARDOUS
             } else {
-                HotFlags::empty()
+                ObjectFlags::empty()
             }
         }
         ObjectData::Shader(_)
@@ -327,7 +345,7 @@ fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> HotFlags {
         | ObjectData::DepthStencil(_)
         | ObjectData::Rasterizer(_)
         | ObjectData::Sampler(_)
-        | ObjectData::Query(_) => HotFlags::empty(),
+        | ObjectData::Query(_) => ObjectFlags::empty(),
     }
 }
 

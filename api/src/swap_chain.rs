@@ -160,7 +160,7 @@ impl SwapChain {
         self.device.check_removed()?;
         let buffer = self.get_buffer()?;
         context.drain_released();
-        context.hot(&buffer);
+        context.handle_state(&buffer);
         let handle = Handle::new(buffer.key());
         let Some(driver) = &self.driver else { return Err(Error::InvalidCall("no swap chain".to_owned())) };
         let status =

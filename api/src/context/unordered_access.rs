@@ -20,7 +20,7 @@ impl DeviceContext {
         }
         let given = || (0..views.count()).filter_map(|i| views.get(i));
         for view in given() {
-            if self.hot(view).is_none() {
+            if self.handle_state(view).is_none() {
                 return;
             }
         }
