@@ -9,9 +9,9 @@ use onze_ddi::{
 
 use crate::{
     Error, ImmediateContext, Texture2d,
-    device_core::DeviceCore,
-    message::MessageId,
-    object::{NewObject, ObjectData, PrivateBytes, sealed::Sealed as _},
+    device_core::{DeviceCore, NewObject, ObjectData, PrivateBytes},
+    objects::sealed::Sealed as _,
+    report::MessageId,
 };
 
 /// What a swap chain is made from. D3D11: `DXGI_SWAP_CHAIN_DESC1`.

@@ -4,7 +4,8 @@ use onze_ddi::{ClearFlags, Handle};
 
 use super::DeviceContext;
 use crate::{
-    DepthStencilView, RenderTargetView, ShaderResourceView, message::MessageId, object::sealed::Sealed as _,
+    objects::{DepthStencilView, RenderTargetView, ShaderResourceView, sealed::Sealed as _},
+    report::MessageId,
     validate,
 };
 

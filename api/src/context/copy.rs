@@ -5,9 +5,9 @@ use onze_ddi::{Box3d, Handle, ResourceDesc, ResourceHandle, SubresourceData};
 
 use super::DeviceContext;
 use crate::{
-    buffer::Resource,
-    message::MessageId,
-    object::{HandleState, ObjectFlags, ObjectShared},
+    device_core::{HandleState, ObjectFlags, ObjectShared},
+    objects::Resource,
+    report::MessageId,
     validate,
 };
 

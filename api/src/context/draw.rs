@@ -4,8 +4,8 @@ use onze_ddi::{ContextFuncs, Key, PrimitiveTopology, ShaderReflection, ShaderSta
 
 use super::{DeviceContext, EntryParts, bound::Bound, draw_checks::scalar_kind, runtime::RuntimeContext};
 use crate::{
-    message::MessageId,
-    object::{ObjectData, ObjectShared},
+    device_core::{ObjectData, ObjectShared},
+    report::MessageId,
     shader,
 };
 

@@ -9,9 +9,9 @@ use super::{
     bound::{SlotStore as _, VERTEX_BUFFER_SLOTS},
 };
 use crate::{
-    Buffer, InputLayout,
-    message::MessageId,
-    object::{ObjectFlags, sealed::Sealed as _},
+    device_core::ObjectFlags,
+    objects::{Buffer, InputLayout, sealed::Sealed as _},
+    report::MessageId,
 };
 
 /// Largest stride of a vertex buffer in bytes. D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.

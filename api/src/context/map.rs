@@ -21,10 +21,9 @@ use super::{
     runtime::ContextKind,
 };
 use crate::{
-    Error,
-    buffer::Resource,
-    message::MessageId,
-    object::{HandleState, ObjectFlags, Owned},
+    device_core::{HandleState, ObjectFlags},
+    objects::{Owned, Resource},
+    report::{Error, MessageId},
     validate,
 };
 

@@ -10,24 +10,28 @@
 //! first use of an object in a context does (`open`).
 
 mod annotation;
-pub(crate) mod bound;
+mod bound;
 mod clear;
+mod command_list;
 mod copy;
+mod deferred;
 mod dispatch;
 mod draw;
 mod draw_checks;
-pub(crate) mod guarded;
+mod guarded;
 mod hazard;
+mod immediate;
 mod input_assembler;
 mod lists;
-pub(crate) mod map;
+mod map;
 mod mapped;
 mod open_map;
 mod output_merger;
 mod query;
 mod rasterizer;
-pub(crate) mod runtime;
+mod runtime;
 mod shader_stage;
+mod software_list;
 mod state;
 mod unordered_access;
 
@@ -38,6 +42,9 @@ use onze_ddi::{
     OpenArgs, PrivateData,
 };
 
+pub use command_list::CommandList;
+pub use deferred::DeferredContext;
+pub use immediate::ImmediateContext;
 pub use input_assembler::{VertexBuffer, VertexBuffers};
 pub use map::{MapFlags, MapTarget, MapToken};
 pub use mapped::{MappedSubresource, MappedSubresources};
@@ -46,9 +53,9 @@ pub use shader_stage::ConstantRange;
 
 use crate::{
     concurrent::published::Reader,
-    device_core::{DeviceCore, ImmediateTable},
-    message::MessageId,
-    object::{HandleState, Object, ObjectShared, Owned},
+    device_core::{DeviceCore, HandleState, ImmediateTable, ObjectShared},
+    objects::{Device, Object, Owned},
+    report::MessageId,
 };
 use guarded::Guarded;
 use runtime::{ContextKind, RuntimeContext};
@@ -296,8 +303,8 @@ impl DeviceContext {
     }
 
     /// The device that the context belongs to. D3D11: `ID3D11DeviceChild::GetDevice`.
-    pub fn device(&self) -> crate::Device {
-        crate::Device::from_core(&self.core.device)
+    pub fn device(&self) -> Device {
+        Device::from_core(&self.core.device)
     }
 
     /// Whether commands are recorded into a list. D3D11: `ID3D11DeviceContext::GetType`.

@@ -7,9 +7,11 @@ use onze_ddi::{
 
 use super::{DeviceContext, bound::RENDER_TARGET_SLOTS, hazard::Hazardous};
 use crate::{
-    BlendState, DepthStencilState, DepthStencilView, RenderTargetView, Slots,
-    message::MessageId,
-    object::{ObjectShared, sealed::Sealed as _},
+    device_core::ObjectShared,
+    objects::{
+        BlendState, DepthStencilState, DepthStencilView, RenderTargetView, Slots, sealed::Sealed as _,
+    },
+    report::MessageId,
 };
 
 /// A view with its texture.

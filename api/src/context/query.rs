@@ -2,11 +2,12 @@
 
 use onze_ddi::{GetDataError, Handle, Key, QueryData};
 
+use super::ImmediateContext;
 use super::{ContextCore, DeviceContext};
 use crate::{
-    Error, ImmediateContext, Query,
-    message::MessageId,
-    object::{HandleState, ObjectShared, sealed::Sealed as _},
+    device_core::{HandleState, ObjectShared},
+    objects::{Query, sealed::Sealed as _},
+    report::{Error, MessageId},
 };
 
 impl DeviceContext {

@@ -4,18 +4,16 @@ use std::{any::Any, ops::Range, sync::Arc};
 
 use onze_ddi::*;
 
-use crate::{
+use super::{
+    bound::Bound,
     command_list::ListShared,
-    context::{
-        bound::Bound,
-        dispatch::DispatchState,
-        draw::{DrawState, FittingShaders},
-        map::OwnedMap,
-    },
-    device_core::DeviceCore,
-    message::MessageId,
-    object::{HandleState, ObjectShared},
-    statistics::OpenHandles,
+    dispatch::DispatchState,
+    draw::{DrawState, FittingShaders},
+    map::OwnedMap,
+};
+use crate::{
+    device_core::{DeviceCore, HandleState, ObjectShared, OpenHandles, ParkedContext},
+    report::MessageId,
 };
 
 /// Which of the two thin ends a context has.
@@ -245,6 +243,21 @@ impl CoreLayer for RuntimeContext {
 
     fn set_display_mode(&mut self, _mode: DisplayMode) -> Result<(), DeviceRemoved> {
         self.check_removed()
+    }
+}
+
+/// The private data of the immediate context, which is gone.
+pub(crate) struct Parked(pub(crate) PrivateData);
+
+impl ParkedContext for Parked {
+    fn enter(&mut self, device: &Arc<DeviceCore>, call: Box<dyn FnOnce(Entry<'_>) + '_>) {
+        let mut handles = HandleStorage::new();
+        let mut core = RuntimeContext::new(device, ContextKind::Immediate { waiting: Vec::new() });
+        call(Entry { private: &mut *self.0, handles: &mut handles, core: &mut core });
+    }
+
+    fn into_private(self: Box<Self>) -> PrivateData {
+        self.0
     }
 }
 

@@ -10,10 +10,12 @@ use super::{
     bound::{BoundSlots, SlotStore},
 };
 use crate::{
-    Buffer, ComputeShader, DomainShader, GeometryShader, HullShader, PixelShader, SamplerState,
-    ShaderResourceView, Slots, VertexShader,
-    message::MessageId,
-    object::{HandleState, Object, ObjectFlags, sealed::Sealed as _},
+    device_core::{HandleState, ObjectFlags},
+    objects::{
+        Buffer, ComputeShader, DomainShader, GeometryShader, HullShader, Object, PixelShader, SamplerState,
+        ShaderResourceView, Slots, VertexShader, sealed::Sealed as _,
+    },
+    report::MessageId,
 };
 
 /// A part of a constant buffer, in constants of 16 bytes; both are multiples of 16.

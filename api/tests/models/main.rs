@@ -10,8 +10,6 @@
 #[path = "../../src/concurrent/mod.rs"]
 #[allow(dead_code, reason = "a model needs only part of it")]
 mod concurrent;
-#[path = "../../src/serial.rs"]
-mod serial;
 #[allow(dead_code, unused_imports, reason = "the driver's models need it too")]
 mod sync;
 
@@ -34,10 +32,10 @@ use concurrent::{
     published::Published,
     recycled::{Recycled, recycle},
     release_queue::ReleaseQueue,
+    serial::SerialLock,
     sharded::Sum,
     unique::Unique,
 };
-use serial::SerialLock;
 
 /// Runs `scene` under every schedule with at most three preemptions: more than any known fault needs.
 fn model(scene: impl Fn() + Sync + Send + 'static) {
@@ -75,7 +73,7 @@ impl Memory {
     }
 }
 
-/// A queue of released objects with its consumer's last deeds: `api/src/device_core.rs`.
+/// A queue of released objects with its consumer's last deeds: `api/src/device_core/mod.rs`.
 struct Releases {
     queue: ReleaseQueue<usize>,
     /// What the immediate context leaves behind for those that destroy after it.
@@ -139,7 +137,7 @@ fn two_threads_that_come_late_destroy_everything_between_them() {
     });
 }
 
-/// An object and its owner: `api/src/object.rs`.
+/// An object and its owner: `api/src/device_core/object.rs`.
 struct Object {
     ownership: Ownership<Owner>,
     released: Arc<ReleaseQueue<Arc<Object>>>,

@@ -14,13 +14,16 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use bytemuck::{Pod, Zeroable};
 use onze_ddi::{
     BlendDesc, DepthStencilDesc, DriverObject, ElementDesc, HandleType, Key, QueryType, RasterizerDesc,
     ResourceDesc, SamplerDesc, ShaderCode, ViewDesc,
 };
 
-use crate::{concurrent::ownership::Ownership, core_shard::CoreShard, device_core::DeviceCore};
+use super::{
+    CoreShard, DeviceCore,
+    handle_state::{HandleState, ObjectFlags, PrivateBytes},
+};
+use crate::concurrent::ownership::Ownership;
 
 /// What an object was made from, as the getters report it.
 #[derive(Debug)]
@@ -34,99 +37,6 @@ pub(crate) enum ObjectData {
     Rasterizer(RasterizerDesc),
     Sampler(SamplerDesc),
     Query(QueryType),
-}
-
-/// The state of an object's handle in one context: the runtime's bytes in front of the driver's private bytes.
-///
-/// Setters and maps read it instead of the object itself, whose memory other threads share.
-#[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
-#[repr(C)]
-pub(crate) struct HandleState {
-    /// The object's [`ObjectFlags`]; here also [`ObjectFlags::QUERY_ENDED`].
-    pub(crate) flags: u32,
-    /// Bytes of a buffer.
-    pub(crate) byte_width: u32,
-    /// 1 if the resource was mapped with `WriteDiscard` since the handle was opened (on a deferred context: in this
-    /// recording).
-    pub(crate) discarded: u32,
-    /// Subresources that are mapped in this context.
-    pub(crate) mapped: u32,
-}
-
-impl HandleState {
-    /// Notes that the recording ends this query.
-    pub(crate) fn set_query_ended(&mut self) {
-        self.flags |= ObjectFlags::QUERY_ENDED.bits();
-    }
-
-    /// Whether the recording ends this query.
-    pub(crate) const fn is_query_ended(&self) -> bool {
-        self.flags & ObjectFlags::QUERY_ENDED.bits() != 0
-    }
-}
-
-bitflags::bitflags! {
-    /// Properties of an object that setters check. The low byte is its bind flags.
-    #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-    pub(crate) struct ObjectFlags: u32 {
-        const VERTEX_BUFFER = 0x1;
-        const INDEX_BUFFER = 0x2;
-        const CONSTANT_BUFFER = 0x4;
-        const SHADER_RESOURCE = 0x8;
-        const RENDER_TARGET = 0x20;
-        const DEPTH_STENCIL = 0x40;
-        const UNORDERED_ACCESS = 0x80;
-        /// A view of a resource that can be written through one view and seen through another.
-        const HAZARDOUS = 0x100;
-        /// The driver gives the buffer new identities.
-        const RENAMABLE = 0x400;
-        /// A buffer that can be mapped with `WriteDiscard`.
-        const DYNAMIC_BUFFER = 0x800;
-        /// A constant buffer that `update_subresource` replaces.
-        const UPDATED_WHOLE = 0x1000;
-        /// A dynamic constant buffer that the driver takes whole; see
-        /// [`onze_ddi::ContextFuncs::dynamic_replace`].
-        const REPLACED = 0x2000;
-        /// The recording ends this query. Set in the state of a handle only, never in the object.
-        const QUERY_ENDED = 0x4000;
-        const _ = !0;
-    }
-}
-
-/// Private bytes that a handle starts with.
-#[derive(Debug)]
-pub(crate) enum PrivateBytes {
-    /// As many as fill a cache line with the runtime's: no driver is likely to ask for more.
-    Few([u8; FEW], usize),
-    Many(Box<[u8]>),
-}
-
-const FEW: usize = onze_ddi::storage::CACHE_LINE - onze_ddi::storage::RUNTIME_BYTES;
-
-impl PrivateBytes {
-    pub(crate) fn zeroed(size: usize) -> Self {
-        if size <= FEW { Self::Few([0; FEW], size) } else { Self::Many(vec![0; size].into_boxed_slice()) }
-    }
-}
-
-impl std::ops::Deref for PrivateBytes {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Self::Few(bytes, size) => bytes.get(..*size).unwrap_or_default(),
-            Self::Many(bytes) => bytes,
-        }
-    }
-}
-
-impl std::ops::DerefMut for PrivateBytes {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        match self {
-            Self::Few(bytes, size) => bytes.get_mut(..*size).unwrap_or_default(),
-            Self::Many(bytes) => bytes,
-        }
-    }
 }
 
 /// The part of an object that contexts, lists and other objects share.
@@ -359,135 +269,3 @@ impl Drop for Owner {
         self.shared.device.release(&self.shared);
     }
 }
-
-/// The owner as an application object holds it.
-///
-/// Behind a trait: an object is compared and hashed by its key, so it is sound as a key of maps and sets,
-/// although what is shared has locks in it. Clippy's `mutable_key_type` looks at the types of fields only,
-/// and would say otherwise in the application's code.
-#[derive(Clone)]
-pub(crate) struct Owned(Arc<dyn Owns>);
-
-trait Owns: Send + Sync {
-    fn owner(&self) -> &Owner;
-}
-
-impl Owns for Owner {
-    fn owner(&self) -> &Owner {
-        self
-    }
-}
-
-impl Owned {
-    pub(crate) fn new(owner: Arc<Owner>) -> Self {
-        Self(owner)
-    }
-
-    /// How many clones of the object the application holds.
-    pub(crate) fn clones(&self) -> usize {
-        Arc::strong_count(&self.0)
-    }
-}
-
-impl std::ops::Deref for Owned {
-    type Target = Owner;
-
-    fn deref(&self) -> &Owner {
-        self.0.owner()
-    }
-}
-
-/// What every application object has in common.
-///
-/// Objects are compared and hashed by identity: two are equal when they are clones of one object. So
-/// they can be keys of a `HashMap` or `HashSet`.
-pub trait Object: sealed::Sealed {}
-
-pub(crate) mod sealed {
-    use super::{Arc, Key, ObjectShared, Owned};
-
-    /// The runtime's side of an application object.
-    pub trait Sealed: Sized {
-        #[doc(hidden)]
-        fn key(&self) -> Key;
-        #[doc(hidden)]
-        #[allow(private_interfaces, reason = "the trait is sealed")]
-        fn owner(&self) -> &Owned;
-        #[doc(hidden)]
-        #[allow(private_interfaces, reason = "the trait is sealed")]
-        fn from_shared(shared: &Arc<ObjectShared>) -> Self;
-    }
-}
-
-/// Defines an application object: a cheap clone, compared and hashed by identity.
-macro_rules! object {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone)]
-        pub struct $name {
-            key: onze_ddi::Key,
-            owner: $crate::object::Owned,
-        }
-
-        impl $name {
-            /// The device that made it.
-            pub fn device(&self) -> $crate::Device {
-                $crate::Device::from_core(&self.owner.shared.device)
-            }
-
-            /// The driver's own object for it, by which an application that names the driver's crate reaches what
-            /// lies below, as [`Device::driver_object`](crate::Device::driver_object): `onze_wgpu::interop` has what
-            /// wgpu knows textures and views by. No D3D11 counterpart.
-            ///
-            /// It may be kept for longer than the object.
-            pub fn driver_object(&self) -> onze_ddi::DriverObject {
-                let shared = &self.owner.shared;
-                let _serial = shared.device.serial.enter();
-                shared.device.funcs().driver_object_of(shared.kind, shared.driver())
-            }
-
-            /// The name that it was given, or an empty string.
-            pub fn label(&self) -> &str {
-                &self.owner.shared.label
-            }
-        }
-
-        impl $crate::object::Object for $name {}
-
-        #[allow(private_interfaces, reason = "the trait is sealed")]
-        impl $crate::object::sealed::Sealed for $name {
-            #[inline]
-            fn key(&self) -> onze_ddi::Key {
-                self.key
-            }
-            #[inline]
-            fn owner(&self) -> &$crate::object::Owned {
-                &self.owner
-            }
-            fn from_shared(shared: &std::sync::Arc<$crate::object::ObjectShared>) -> Self {
-                Self { key: shared.key, owner: $crate::object::Owned::new(shared.owner()) }
-            }
-        }
-
-        impl PartialEq for $name {
-            fn eq(&self, other: &Self) -> bool {
-                self.key == other.key
-            }
-        }
-
-        impl Eq for $name {}
-
-        impl std::hash::Hash for $name {
-            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-                self.key.hash(state);
-            }
-        }
-
-        impl std::fmt::Debug for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!($name)).field("label", &self.label()).finish_non_exhaustive()
-            }
-        }
-    };
-}
-pub(crate) use object;

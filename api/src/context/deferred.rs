@@ -10,19 +10,18 @@ use onze_ddi::{
     ThreadingCaps,
 };
 
-use crate::{
-    CommandList, DeviceContext, Error,
-    command_list::{ListShared, Recorded, Recycled},
-    context::{
-        ContextCore, Table,
-        bound::Bound,
-        guarded::Guarded,
-        runtime::{ContextKind, RuntimeContext},
-    },
-    device_core::DeviceCore,
-    message::MessageId,
-    object::{HandleState, ObjectFlags, ObjectShared},
+use super::{
+    ContextCore, DeviceContext, Table,
+    bound::Bound,
+    command_list::{CommandList, ListShared, Recorded, Recycled},
+    guarded::Guarded,
+    runtime::{ContextKind, RuntimeContext},
     software_list::{SoftwareFuncs, SoftwareList, SoftwareRecording},
+};
+use crate::{
+    device_core::{DeviceCore, HandleState, ObjectFlags, ObjectShared},
+    objects::Device,
+    report::{Error, MessageId},
 };
 
 /// Records commands into lists. D3D11: a deferred `ID3D11DeviceContext`.
@@ -240,6 +239,17 @@ impl DeferredContext {
             self.context.core.ensure_open(object);
         }
         self.context.apply_state(saved);
+    }
+}
+
+impl Device {
+    /// Makes a context that records command lists on another thread.
+    /// D3D11: `ID3D11Device::CreateDeferredContext`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCall`] on a single-threaded device; [`Error::DeviceRemoved`].
+    pub fn create_deferred_context(&self) -> Result<DeferredContext, Error> {
+        DeferredContext::new(&self.core)
     }
 }
 
