@@ -13,10 +13,9 @@ use std::{
 };
 
 use crate::{
-    device_core::DeviceCore,
-    object::{ObjectShared, sealed::Sealed as _},
+    device_core::{DeviceCore, ObjectShared, StateKey},
+    objects::sealed::Sealed as _,
     prelude::*,
-    state_object::StateKey,
 };
 
 /// How long anything may take before a test counts as stuck: far longer than it takes on the busiest machine.
@@ -26,11 +25,11 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// gate of a driver that can be entered by one thread only, and nobody touches it with any other driver.
 const LOCKS: [&str; 6] = [
     "concurrent/ownership.rs: Ownership<O>",
+    "concurrent/serial.rs: mutex",
     "concurrent/unique.rs: values",
-    "device_core.rs: parked_immediate",
-    "message.rs: state",
-    "serial.rs: mutex",
-    "statistics.rs: AllOpenHandles",
+    "device_core/mod.rs: parked_immediate",
+    "device_core/open_handles.rs: AllOpenHandles",
+    "report/message.rs: state",
 ];
 
 /// Runs `work` on one thread while `hold` holds its locks on another, and fails if it does not end.
@@ -219,7 +218,7 @@ fn the_immediate_context_draws_while_every_lock_is_held() {
 }
 
 #[test]
-fn an_object_whose_owner_is_asked_for_is_destroyed_the_next_time() {
+fn an_object_whose_owner_is_locked_is_destroyed_next_time() {
     let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
     let (device, mut immediate) = create_device(&desc).unwrap();
     let buffer = device.create_buffer(&BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None).unwrap();

@@ -1,12 +1,6 @@
 //! Statistics: what a device counts, always.
 
-use std::{
-    ops::Sub,
-    sync::{
-        Arc, Mutex, PoisonError, Weak,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
-};
+use std::{ops::Sub, sync::atomic::Ordering::Relaxed};
 
 use crate::Device;
 
@@ -103,43 +97,6 @@ statistics! {
         /// Bytes that were sent to the GPU's memory with submissions. What textures, and buffers of more than 4096
         /// bytes, are made with is not among them.
         uploaded_bytes,
-    }
-}
-
-/// How many handles a context has open, for others to read. Alone on its cache line.
-#[derive(Debug, Default)]
-#[repr(align(64))]
-pub(crate) struct OpenHandles(AtomicU64);
-
-impl OpenHandles {
-    /// For the context.
-    pub(crate) fn set(&self, count: u32) {
-        self.0.store(count.into(), Relaxed);
-    }
-}
-
-/// The counts of all contexts of a device.
-#[derive(Debug, Default)]
-pub(crate) struct AllOpenHandles(Mutex<Vec<Weak<OpenHandles>>>);
-
-impl AllOpenHandles {
-    /// A count for a new context.
-    pub(crate) fn add(&self) -> Arc<OpenHandles> {
-        let count = Arc::new(OpenHandles::default());
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|other| other.strong_count() > 0);
-        all.push(Arc::downgrade(&count));
-        count
-    }
-
-    #[cfg(test)]
-    pub(crate) fn hold_lock(&self) -> impl Sized {
-        self.0.lock()
-    }
-
-    fn sum(&self) -> u64 {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().filter_map(Weak::upgrade).map(|count| count.0.load(Relaxed)).sum()
     }
 }
 

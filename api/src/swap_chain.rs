@@ -9,9 +9,9 @@ use onze_ddi::{
 
 use crate::{
     Error, ImmediateContext, Texture2d,
-    device_core::DeviceCore,
-    message::MessageId,
-    object::{NewObject, ObjectData, PrivateBytes, sealed::Sealed as _},
+    device_core::{DeviceCore, NewObject, ObjectData, PrivateBytes},
+    objects::sealed::Sealed as _,
+    report::MessageId,
 };
 
 /// What a swap chain is made from. D3D11: `DXGI_SWAP_CHAIN_DESC1`.
@@ -160,7 +160,7 @@ impl SwapChain {
         self.device.check_removed()?;
         let buffer = self.get_buffer()?;
         context.drain_released();
-        context.hot(&buffer);
+        context.handle_state(&buffer);
         let handle = Handle::new(buffer.key());
         let Some(driver) = &self.driver else { return Err(Error::InvalidCall("no swap chain".to_owned())) };
         let status =

@@ -76,7 +76,7 @@ fn the_debug_layer_looks_again_after_each_change() {
 }
 
 #[test]
-fn a_guard_that_was_forgotten_leaves_its_resource_mapped_and_the_device_whole() {
+fn a_forgotten_guard_leaves_its_resource_mapped() {
     let (device, mut immediate) = device();
     let buffer = constants(&device);
     let texture = Texture2dDesc::staging(Format::R8G8B8A8_UNORM, 4, 4, CpuAccessFlags::READ);
@@ -125,7 +125,7 @@ fn reading_back_says_why_it_cannot() {
 }
 
 #[test]
-fn indices_of_subresources_beyond_all_numbers_are_indices_of_none() {
+fn huge_subresource_indices_name_no_subresource() {
     let (device, mut immediate) = device();
     let texture = Texture2dDesc::staging(Format::R8G8B8A8_UNORM, 4, 4, CpuAccessFlags::READ);
     let texture = device.create_texture_2d(&texture, None).unwrap();

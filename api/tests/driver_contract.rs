@@ -120,7 +120,7 @@ fn the_window_of_the_descriptor_reaches_the_driver() {
 }
 
 #[test]
-fn the_driver_learns_what_the_machine_can_do_and_the_application_what_is_left() {
+fn the_driver_learns_the_hardware_info_and_memory_budget() {
     let (spy, device, _immediate) = with(|desc| desc.memory_budget = Some(4096));
     let hardware = spy.hardware.lock().unwrap().clone().unwrap();
     assert_eq!(hardware.memory_budget, Some(4096));
@@ -150,7 +150,7 @@ fn interface_and_feature_level_are_chosen_apart() {
 }
 
 #[test]
-fn the_size_of_deferred_handles_is_asked_for_right_after_creation() {
+fn deferred_handle_sizes_are_asked_for_after_creation() {
     let (spy, device, _immediate) = with(|desc| desc.verify_driver = false);
     spy.take();
     let _view = view(&device);
@@ -175,7 +175,7 @@ fn opened(calls: &[Call]) -> HashMap<(usize, Key), (usize, usize)> {
 }
 
 #[test]
-fn an_object_has_a_handle_in_each_context_that_uses_it_and_none_after() {
+fn an_object_has_a_handle_only_in_contexts_that_use_it() {
     const CONTEXTS: usize = 5;
     let (spy, device, mut immediate) = device();
     let view = view(&device);
@@ -249,7 +249,7 @@ fn an_ending_context_closes_views_before_resources() {
 }
 
 #[test]
-fn amortized_processing_comes_once_with_each_submission_and_each_full_page_of_a_recording() {
+fn amortized_processing_comes_with_each_submission_and_page() {
     let (_spy, device, mut immediate) = with(|desc| desc.page_draws = Some(10));
     for frame in 1..=5 {
         (0..25).for_each(|_| immediate.set_marker("command"));
@@ -269,7 +269,7 @@ fn amortized_processing_comes_once_with_each_submission_and_each_full_page_of_a_
 }
 
 #[test]
-fn amortized_processing_lowers_what_the_state_callbacks_show_and_nothing_else_does() {
+fn only_amortized_processing_lowers_high_water_marks() {
     let (spy, device, mut immediate) = device();
     let shown = Arc::new(AtomicUsize::new(usize::MAX));
     let heard = shown.clone();
@@ -415,7 +415,7 @@ fn within_a_setter_the_driver_is_shown_the_new_binding() {
 }
 
 #[test]
-fn the_application_is_blamed_for_an_application_error_and_the_device_lives_on() {
+fn an_application_error_is_reported_and_keeps_the_device() {
     let (spy, device, mut immediate) = device();
     spy.on_marker(|_, cx| cx.core.set_error(ContextError::Application("too many".into())));
     let mut deferred = device.create_deferred_context().unwrap();
@@ -433,7 +433,7 @@ fn the_application_is_blamed_for_an_application_error_and_the_device_lives_on() 
 }
 
 #[test]
-fn what_a_driver_may_not_report_removes_the_device_and_is_called_a_bug() {
+fn an_error_that_a_driver_may_not_report_removes_the_device() {
     for (error, deferred) in [
         (ContextError::Bug(DriverBug("out of ideas".into())), false),
         (ContextError::Bug(DriverBug("out of ideas".into())), true),
@@ -497,7 +497,7 @@ fn tables(spy: &Spy) -> Vec<usize> {
 }
 
 #[test]
-fn a_table_that_is_replaced_in_mid_frame_gets_the_next_call_whole() {
+fn a_table_replaced_in_mid_frame_gets_the_next_call() {
     let (spy, _device, mut immediate) = device();
     let publisher = spy.clone();
     let mut published = 0;
@@ -656,7 +656,7 @@ fn a_deferred_context_is_made_of_one_that_was_dropped() {
 }
 
 #[test]
-fn a_device_whose_driver_wants_too_many_bytes_is_destroyed_again() {
+fn too_many_private_bytes_destroy_the_device_at_creation() {
     let spy = Arc::new(Spy::default());
     spy.sizes_too_large.store(true, Ordering::SeqCst);
     let error = create_device(&desc(&spy)).map(drop).unwrap_err();
@@ -686,7 +686,7 @@ mod window {
 }
 
 #[test]
-fn primaries_are_created_and_destroyed_on_the_thread_of_the_immediate_context() {
+fn primaries_live_and_die_on_the_immediate_context_s_thread() {
     let (spy, device, mut immediate) = device();
     let desc = SwapChainDesc::new(4, 4);
     let mut chain = immediate.create_swap_chain(Arc::new(NoWindow), &desc).unwrap();

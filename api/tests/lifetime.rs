@@ -56,7 +56,7 @@ fn constants(device: &Device) -> Buffer {
 }
 
 #[test]
-fn an_object_that_getters_brought_back_is_destroyed_once_it_is_unbound() {
+fn an_object_brought_back_by_getters_dies_when_unbound() {
     let (device, mut immediate, breaches) = device();
     let buffer = constants(&device);
     immediate.vs_set_constant_buffers(0, &buffer);
@@ -75,7 +75,7 @@ fn an_object_that_getters_brought_back_is_destroyed_once_it_is_unbound() {
 }
 
 #[test]
-fn a_buffer_that_is_dropped_while_it_is_mapped_lives_until_it_is_unmapped() {
+fn a_buffer_dropped_while_mapped_lives_until_unmapped() {
     let (device, mut immediate, breaches) = device();
     let (first, second, third) = (constants(&device), constants(&device), constants(&device));
     let mut map = immediate.map(&first, 0, MapType::WriteDiscard).unwrap();

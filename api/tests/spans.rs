@@ -30,7 +30,7 @@ impl tracing::Subscriber for Names {
 
 /// Presenting has a span too, which a window needs to show.
 #[test]
-fn flushing_encoding_and_submitting_have_spans_on_whatever_thread() {
+fn flushing_encoding_and_submitting_have_spans_on_any_thread() {
     let names = Names::default();
     tracing::subscriber::set_global_default(names.clone()).unwrap();
     for workers in [0, 1] {

@@ -9,7 +9,7 @@ fn send<T: Send + ?Sized>() {}
 fn shared<T: Send + Sync + Clone + std::fmt::Debug + Eq>() {}
 
 #[test]
-fn contexts_move_between_threads_and_objects_are_shared_by_them() {
+fn contexts_move_between_threads_and_objects_are_shared() {
     send::<ImmediateContext>();
     send::<DeferredContext>();
     send::<DeviceContext>();

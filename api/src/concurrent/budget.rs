@@ -1,9 +1,7 @@
 //! A sum with an upper bound.
 
-use crate::{
-    concurrent::sharded::Sum,
-    sync::{AtomicU64, Ordering},
-};
+use super::sharded::Sum;
+use crate::sync::{AtomicU64, Ordering};
 
 /// Bytes that are taken and given back, on any thread.
 #[derive(Debug)]

@@ -1,9 +1,7 @@
 //! Dense numbers that are given again when they come back.
 
-use crate::{
-    concurrent::sharded::Sharded,
-    sync::{ArrayQueue, AtomicU64, Ordering, SegQueue},
-};
+use super::sharded::Sharded;
+use crate::sync::{ArrayQueue, AtomicU64, Ordering, SegQueue};
 
 /// How many a thread takes at once when none has come back.
 const BLOCK: u32 = 8;

@@ -1,7 +1,7 @@
 //! The protocols between threads, each small enough to be tried under every schedule.
 //!
 //! They know nothing of graphics. `tests/models` compiles them a second time, with `loom`'s primitives as
-//! `crate::sync`, and shows what each of them promises; so it does with [`serial`](crate::serial).
+//! `crate::sync`, and shows what each of them promises.
 
 pub(crate) mod budget;
 pub(crate) mod indices;
@@ -10,5 +10,6 @@ pub(crate) mod ownership;
 pub(crate) mod published;
 pub(crate) mod recycled;
 pub(crate) mod release_queue;
+pub(crate) mod serial;
 pub(crate) mod sharded;
 pub(crate) mod unique;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::sync::{ArcSwap, AtomicU64, OnceLock, Ordering};
 
-/// Where the table stands.
+/// The place of the table, which its readers share.
 struct Place<T> {
     table: ArcSwap<T>,
-    /// How often another one was stored: counted afterwards, so who has seen the count sees that table.
+    /// How often a table was stored. Counted after the store: a thread that sees the count sees that table.
     stored: AtomicU64,
 }
 
@@ -18,31 +18,31 @@ impl<T> Place<T> {
     }
 }
 
-/// The table as one thread last saw it: a look at a number says whether it is still the same.
+/// The table as one thread last saw it. Comparing a count tells whether it is still the newest one.
 pub(crate) struct Reader<T> {
     place: Arc<Place<T>>,
     seen: u64,
-    /// It always looks again.
-    wary: bool,
+    /// No table counts as unchanged, so that every call takes the slow path.
+    fast_path_disabled: bool,
     table: Arc<T>,
 }
 
-/// No table was stored so often.
+/// A count that no number of stores reaches.
 const NEVER: u64 = u64::MAX;
 
 impl<T> Reader<T> {
-    /// From now on no table counts as unchanged.
-    pub(crate) fn be_wary(&mut self) {
-        (self.wary, self.seen) = (true, NEVER);
+    /// From now on no table counts as unchanged: every call takes the slow path.
+    pub(crate) fn disable_fast_path(&mut self) {
+        (self.fast_path_disabled, self.seen) = (true, NEVER);
     }
 
-    /// The table, if it is still the one that was last seen.
+    /// The table, if it is the newest one and the fast path is not disabled.
     #[inline]
     pub(crate) fn unchanged(&self) -> Option<&T> {
         (self.place.stored.load(Ordering::Acquire) == self.seen).then_some(&self.table)
     }
 
-    /// The table that stands there now.
+    /// The newest table.
     #[inline]
     pub(crate) fn get(&mut self) -> &T {
         let stored = self.place.stored.load(Ordering::Acquire);
@@ -55,7 +55,7 @@ impl<T> Reader<T> {
     #[cold]
     #[inline(never)]
     fn look(&mut self, stored: u64) {
-        self.seen = if self.wary { NEVER } else { stored };
+        self.seen = if self.fast_path_disabled { NEVER } else { stored };
         self.table = self.place.table.load_full();
     }
 }
@@ -67,20 +67,20 @@ pub(crate) struct Published<T> {
 }
 
 impl<T> Published<T> {
-    /// With what stands there until the first table is published.
+    /// Starts with `nothing`, until the first table is published.
     pub(crate) fn new(nothing: T) -> Self {
         let place = Place { table: ArcSwap::from_pointee(nothing), stored: AtomicU64::new(0) };
         Self { place: Arc::new(place), withdrawn: OnceLock::new() }
     }
 
-    /// For one thread that calls often.
+    /// A reader, for one thread that calls often.
     pub(crate) fn reader(&self) -> Reader<T> {
-        // In this order: what is stored between the two is looked at again.
+        // In this order: a table stored between the two loads is loaded again by the first call.
         let seen = self.place.stored.load(Ordering::Acquire);
-        Reader { place: self.place.clone(), seen, wary: false, table: self.load() }
+        Reader { place: self.place.clone(), seen, fast_path_disabled: false, table: self.load() }
     }
 
-    /// Replaces the table. Once it is withdrawn, `nothing` stands there when this returns.
+    /// Replaces the table. Once it is withdrawn, the place holds `nothing` when this returns.
     pub(crate) fn publish(&self, table: T, nothing: impl FnOnce() -> T) {
         if self.withdrawn.get().is_none() {
             self.place.store(table);
@@ -107,13 +107,13 @@ impl<T> Published<T> {
 
     /// The table for a call that must not be lost; `None` once it is withdrawn.
     pub(crate) fn live(&self) -> Option<Arc<T>> {
-        // In this order: what stands for a withdrawn table is stored after the reason. The other way
-        // round, a withdrawal between the two steps would go unnoticed.
+        // In this order: a withdrawal stores the reason before it stores `nothing`. The other way round,
+        // a withdrawal between the two loads would go unnoticed.
         let table = self.place.table.load_full();
         self.withdrawn.get().is_none().then_some(table)
     }
 
-    /// The table, or what stands for it.
+    /// The table, or `nothing` once it is withdrawn.
     pub(crate) fn load(&self) -> Arc<T> {
         self.place.table.load_full()
     }

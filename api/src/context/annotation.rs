@@ -1,7 +1,7 @@
 //! Names for groups of commands, shown by graphics debuggers. D3D11: `ID3DUserDefinedAnnotation`.
 
 use super::DeviceContext;
-use crate::message::MessageId;
+use crate::report::MessageId;
 
 impl DeviceContext {
     /// Opens a named group. D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.

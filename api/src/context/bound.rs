@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_high_water_mark_grows_with_use_and_falls_only_by_trimming() {
+    fn the_high_water_mark_falls_only_by_trimming() {
         let mut slots: SlotArray<u8, 8> = SlotArray::new();
         assert!(slots.set(5, 1) && !slots.set(5, 1));
         assert!(slots.set(5, 0));

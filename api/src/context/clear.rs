@@ -4,7 +4,8 @@ use onze_ddi::{ClearFlags, Handle};
 
 use super::DeviceContext;
 use crate::{
-    DepthStencilView, RenderTargetView, ShaderResourceView, message::MessageId, object::sealed::Sealed as _,
+    objects::{DepthStencilView, RenderTargetView, ShaderResourceView, sealed::Sealed as _},
+    report::MessageId,
     validate,
 };
 
@@ -13,7 +14,7 @@ impl DeviceContext {
     ///
     /// The view need not be bound; viewports and scissor rectangles do not matter.
     pub fn clear_render_target_view(&mut self, view: &RenderTargetView, color: [f32; 4]) {
-        if self.hot(view).is_some() {
+        if self.handle_state(view).is_some() {
             let handle = Handle::new(view.key());
             self.core.with(move |f, cx| f.clear_render_target_view(cx.entry(), handle, color));
         }
@@ -32,7 +33,7 @@ impl DeviceContext {
     ) {
         if depth.is_nan() {
             self.report(MessageId::ClearDepthStencilViewInvalid, "the depth is not a number");
-        } else if !flags.is_empty() && self.hot(view).is_some() {
+        } else if !flags.is_empty() && self.handle_state(view).is_some() {
             let (handle, depth) = (Handle::new(view.key()), depth.clamp(0.0, 1.0));
             self.core
                 .with(move |f, cx| f.clear_depth_stencil_view(cx.entry(), handle, flags, depth, stencil));
@@ -45,7 +46,7 @@ impl DeviceContext {
     /// (`FormatSupport::MIP_AUTOGEN`); otherwise nothing changes and
     /// [`MessageId::GenerateMipsInvalid`] is reported.
     pub fn generate_mips(&mut self, view: &ShaderResourceView) {
-        if self.hot(view).is_none() {
+        if self.handle_state(view).is_none() {
             return;
         }
         let id = MessageId::GenerateMipsInvalid;

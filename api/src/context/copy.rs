@@ -5,9 +5,9 @@ use onze_ddi::{Box3d, Handle, ResourceDesc, ResourceHandle, SubresourceData};
 
 use super::DeviceContext;
 use crate::{
-    buffer::Resource,
-    message::MessageId,
-    object::{Hot, HotFlags, ObjectShared},
+    device_core::{HandleState, ObjectFlags, ObjectShared},
+    objects::Resource,
+    report::MessageId,
     validate,
 };
 
@@ -96,13 +96,13 @@ impl DeviceContext {
         }
     }
 
-    /// The usual case: all of a constant buffer that nothing stands against. It looks at this context's own data of
-    /// the buffer, and at nothing else. False, and nothing has happened, if a closer look is needed.
+    /// Fast path: all of a constant buffer while no token holds a map. Reads the handle's state and nothing else of
+    /// the buffer. False, and nothing has happened, if the slow path is needed.
     #[inline(never)]
     fn update_whole(&mut self, dst: ResourceHandle, data: &SubresourceData<'_>) -> bool {
-        let Some(hot) = self.core.handles.runtime::<Hot>(dst.key()) else { return false };
-        if hot.flags & HotFlags::UPDATED_WHOLE.bits() == 0
-            || data.bytes.len() < hot.byte_width as usize
+        let Some(state) = self.core.handles.runtime::<HandleState>(dst.key()) else { return false };
+        if state.flags & ObjectFlags::UPDATED_WHOLE.bits() == 0
+            || data.bytes.len() < state.byte_width as usize
             || !self.core.rt.owned_maps.is_empty()
         {
             return false;
@@ -120,7 +120,7 @@ impl DeviceContext {
         data: SubresourceData<'_>,
     ) {
         let SubresourceData { bytes, row_pitch, depth_pitch } = data;
-        if self.hot(dst).is_none() {
+        if self.handle_state(dst).is_none() {
             return;
         }
         let handle: ResourceHandle = Handle::new(dst.key());
@@ -176,8 +176,8 @@ impl DeviceContext {
         dst: &impl Resource,
         src: &impl Resource,
     ) -> Option<(ResourceHandle, ResourceHandle)> {
-        self.hot(dst)?;
-        self.hot(src)?;
+        self.handle_state(dst)?;
+        self.handle_state(src)?;
         let (dst, src) = (Handle::new(dst.key()), Handle::new(src.key()));
         for handle in [dst, src] {
             if self.is_mapped(handle.key()) {

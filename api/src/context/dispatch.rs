@@ -3,7 +3,7 @@
 use onze_ddi::{Key, ShaderStage};
 
 use super::{DeviceContext, draw::reflection};
-use crate::message::MessageId;
+use crate::report::MessageId;
 
 /// Most groups of a dispatch in each dimension. D3D11: `D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION`.
 const MAX_GROUPS: u32 = 65_535;

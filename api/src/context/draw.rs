@@ -4,8 +4,8 @@ use onze_ddi::{ContextFuncs, Key, PrimitiveTopology, ShaderReflection, ShaderSta
 
 use super::{DeviceContext, EntryParts, bound::Bound, draw_checks::scalar_kind, runtime::RuntimeContext};
 use crate::{
-    message::MessageId,
-    object::{ObjectData, ObjectShared},
+    device_core::{ObjectData, ObjectShared},
+    report::MessageId,
     shader,
 };
 
@@ -92,7 +92,7 @@ impl DeviceContext {
         if self.core.rt.draw.ready {
             self.core.with(draw);
         } else {
-            self.look_and_draw(false, draw);
+            self.check_and_draw(false, draw);
         }
     }
 
@@ -101,13 +101,13 @@ impl DeviceContext {
         if self.core.rt.draw.ready && self.core.rt.bound.index_buffer.buffer.is_some() {
             self.core.with(draw);
         } else {
-            self.look_and_draw(true, draw);
+            self.check_and_draw(true, draw);
         }
     }
 
-    /// Draws if all is bound that a draw needs. Apart, so that the usual way has nothing to keep for it.
+    /// Slow path: checks the bindings, then draws. Kept out of line so that the fast path spills no registers.
     #[inline(never)]
-    fn look_and_draw(&mut self, indexed: bool, draw: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>)) {
+    fn check_and_draw(&mut self, indexed: bool, draw: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>)) {
         if self.draw_ready() && (!indexed || self.has_indices()) {
             self.core.with(draw);
         }
@@ -121,7 +121,7 @@ impl DeviceContext {
         bound
     }
 
-    /// Whether all is bound that a draw needs; looked at again only after a change.
+    /// Whether everything that a draw needs is bound; checked again only after a change.
     #[inline]
     fn draw_ready(&mut self) -> bool {
         if !self.core.rt.owned_maps.is_empty() {
@@ -206,14 +206,14 @@ impl DeviceContext {
     }
 }
 
-/// What a context knows about its next draw.
+/// Whether the next draw has been checked.
 #[derive(Debug)]
 pub(crate) struct DrawState {
-    /// It needs no look: what the last check found was good and still holds, and no token holds a map.
+    /// The fast path is allowed: the last check passed, nothing has changed since, and no token holds a map.
     pub(crate) ready: bool,
     /// What a draw needs has changed since the last check; with the debug layer, any binding.
     dirty: bool,
-    /// What the last check found.
+    /// The last check passed.
     ok: bool,
     /// The debug layer is on.
     debug: bool,
@@ -230,7 +230,7 @@ impl DrawState {
         (self.dirty, self.ready) = (true, false);
     }
 
-    /// Something is bound otherwise that only the debug layer looks at.
+    /// A binding has changed that only the debug layer checks.
     #[inline]
     pub(crate) fn binding_changed(&mut self) {
         if self.debug {
@@ -240,13 +240,13 @@ impl DrawState {
 }
 
 impl RuntimeContext {
-    /// Anything may be bound otherwise.
+    /// Any binding may have changed.
     pub(crate) fn state_changed(&mut self) {
         self.draw.changed();
         self.dispatch.changed();
     }
 
-    /// The shader of a stage has changed: of those of a draw, it is looked at whether they fit.
+    /// The shader of a stage has changed: the next draw, or dispatch, checks whether the shaders fit.
     #[inline]
     pub(crate) fn shader_changed(&mut self, stage: ShaderStage) {
         match stage.graphics() {
@@ -255,7 +255,7 @@ impl RuntimeContext {
         }
     }
 
-    /// A slot of a stage has changed, at which only the debug layer looks.
+    /// A slot of a stage has changed, which only the debug layer checks.
     #[inline]
     pub(crate) fn binding_changed(&mut self, stage: ShaderStage) {
         match stage.graphics() {
@@ -264,8 +264,8 @@ impl RuntimeContext {
         }
     }
 
-    /// Whether what was changed is known to fit together, so that a draw needs no closer look. The debug layer always
-    /// takes one.
+    /// Whether the bound shaders and layout are known to fit together, so that the draw needs no check. With the
+    /// debug layer on, every change is checked.
     fn still_fits(&self) -> bool {
         !self.draw.debug
             && !self.lost
@@ -283,9 +283,9 @@ fn parts(bound: &Bound) -> Parts {
 /// A vertex shader, a pixel shader and an input layout.
 type Parts = [Option<Key>; 3];
 
-/// What a context remembers to fit together, so that going back and forth between shaders is not checked
-/// each time. Each combination has one place, which it may lose to another. A key is never used again, so
-/// an object that is gone does no harm.
+/// A cache of combinations that passed the check, so that switching back to a shader needs no new check.
+/// Direct-mapped: a combination may replace another one. Keys are never used again, so entries of destroyed
+/// objects do no harm.
 #[derive(Debug)]
 pub(crate) struct FittingShaders(Box<[Parts; Self::PLACES]>);
 
@@ -300,13 +300,13 @@ impl FittingShaders {
 
     fn place(parts: &Parts) -> usize {
         let index = |part: Option<Key>| part.map_or(0, Key::index);
-        // Odd factors that differ, so that neighbours in any of the three have places of their own.
+        // Different odd factors, so that neighbours in any of the three keys have different places.
         let sum = index(parts[0]).wrapping_mul(11) ^ index(parts[1]) ^ index(parts[2]).wrapping_mul(37);
         sum as usize % Self::PLACES
     }
 
     fn has(&self, parts: Parts) -> bool {
-        // Without a vertex shader nothing fits, so an empty place is no answer.
+        // Without a vertex shader nothing fits: an empty place is no match.
         parts[0].is_some() && self.0[Self::place(&parts)] == parts
     }
 

@@ -8,8 +8,8 @@ use onze_ddi::{
 
 use super::{DeviceContext, draw::reflection};
 use crate::{
-    message::MessageId,
-    object::{ObjectData, ObjectShared},
+    device_core::{ObjectData, ObjectShared},
+    report::MessageId,
 };
 
 /// A message and its details.
@@ -76,8 +76,10 @@ impl DeviceContext {
         for wanted in &shader.constant_buffers {
             let place = format!("b{} of the {stage:?} stage (`{}`)", wanted.slot, wanted.name);
             let binding = self.core.rt.bound.stages[stage].constant_buffers.at(wanted.slot as usize);
-            let size = binding.buffer.and_then(|h| self.core.handles.runtime::<crate::object::Hot>(h.key()));
-            let Some(size) = size.map(|hot| hot.byte_width) else {
+            let size = binding
+                .buffer
+                .and_then(|h| self.core.handles.runtime::<crate::device_core::HandleState>(h.key()));
+            let Some(size) = size.map(|state| state.byte_width) else {
                 findings.push((MessageId::DrawConstantBufferNotSet, place));
                 continue;
             };

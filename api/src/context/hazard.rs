@@ -8,9 +8,9 @@ use onze_ddi::{DsvFlags, Format, Key, ShaderResources, ShaderStage, SlotClass, V
 
 use super::{DeviceContext, bound::RENDER_TARGET_SLOTS};
 use crate::{
-    ShaderResourceView, Slots, UnorderedAccessView,
-    message::MessageId,
-    object::{HotFlags, ObjectShared, sealed::Sealed as _},
+    device_core::{ObjectFlags, ObjectShared},
+    objects::{ShaderResourceView, Slots, UnorderedAccessView, sealed::Sealed as _},
+    report::MessageId,
 };
 
 /// Whether a shader-resource view sees the stencil plane (else: depth or colour).
@@ -165,7 +165,7 @@ impl DeviceContext {
     }
 
     fn is_hazardous(&self, key: Key) -> bool {
-        let hot = self.core.handles.runtime::<crate::object::Hot>(key);
-        hot.is_some_and(|hot| hot.flags & HotFlags::HAZARDOUS.bits() != 0)
+        let state = self.core.handles.runtime::<crate::device_core::HandleState>(key);
+        state.is_some_and(|state| state.flags & ObjectFlags::HAZARDOUS.bits() != 0)
     }
 }

@@ -9,9 +9,9 @@ use super::{
     bound::{SlotStore as _, VERTEX_BUFFER_SLOTS},
 };
 use crate::{
-    Buffer, InputLayout,
-    message::MessageId,
-    object::{HotFlags, sealed::Sealed as _},
+    device_core::ObjectFlags,
+    objects::{Buffer, InputLayout, sealed::Sealed as _},
+    report::MessageId,
 };
 
 /// Largest stride of a vertex buffer in bytes. D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
@@ -120,7 +120,7 @@ impl DeviceContext {
     pub fn ia_set_input_layout<'a>(&mut self, layout: impl Into<Option<&'a InputLayout>>) {
         let handle = match layout.into() {
             None => None,
-            Some(layout) => match self.hot(layout) {
+            Some(layout) => match self.handle_state(layout) {
                 Some(_) => Some(Handle::new(layout.key())),
                 None => return,
             },
@@ -154,8 +154,8 @@ impl DeviceContext {
             return;
         }
         for b in (0..buffers.count()).filter_map(|i| buffers.get(i)) {
-            let Some(hot) = self.hot(b.buffer) else { return };
-            if hot.flags & HotFlags::VERTEX_BUFFER.bits() == 0 {
+            let Some(state) = self.handle_state(b.buffer) else { return };
+            if state.flags & ObjectFlags::VERTEX_BUFFER.bits() == 0 {
                 self.report(id, format_args!("\"{}\" lacks BindFlags::VERTEX_BUFFER", b.buffer.label()));
                 return;
             }
@@ -229,8 +229,8 @@ impl DeviceContext {
                 return;
             }
         };
-        let Some(hot) = self.hot(buffer) else { return };
-        if hot.flags & HotFlags::INDEX_BUFFER.bits() == 0 {
+        let Some(state) = self.handle_state(buffer) else { return };
+        if state.flags & ObjectFlags::INDEX_BUFFER.bits() == 0 {
             self.report(id, format_args!("\"{}\" lacks BindFlags::INDEX_BUFFER", buffer.label()));
         } else if !offset.is_multiple_of(size) {
             self.report(id, format_args!("offset {offset} is not a multiple of {size}"));

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::{CommandList, command_list::Recorded};
 use super::{DeviceContext, runtime::ContextKind};
-use crate::{CommandList, command_list::Recorded, message::MessageId};
+use crate::report::MessageId;
 
 impl DeviceContext {
     /// Executes a command list, on the immediate context or into the recording of a deferred one.

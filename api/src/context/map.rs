@@ -21,10 +21,9 @@ use super::{
     runtime::ContextKind,
 };
 use crate::{
-    Error,
-    buffer::Resource,
-    message::MessageId,
-    object::{Hot, HotFlags, Owned},
+    device_core::{HandleState, ObjectFlags},
+    objects::{Owned, Resource},
+    report::{Error, MessageId},
     validate,
 };
 
@@ -212,15 +211,15 @@ impl DeviceContext {
     fn start_replacing(&mut self, key: Key) -> bool {
         let ContextCore { table, handles, guarded, rt, .. } = &mut self.core;
         let is_free = rt.owned_maps.is_empty() && guarded.replaced.is_none();
-        let Some(hot) = handles.runtime_mut::<Hot>(key) else { return false };
-        if !is_free || hot.flags & HotFlags::REPLACED.bits() == 0 || hot.mapped != 0 {
+        let Some(state) = handles.runtime_mut::<HandleState>(key) else { return false };
+        if !is_free || state.flags & ObjectFlags::REPLACED.bits() == 0 || state.mapped != 0 {
             return false;
         }
-        if !table.is_straight(rt.detour) || !guarded.has_room(hot.byte_width) {
+        if !table.is_fast_path(rt.slow_path) || !guarded.has_room(state.byte_width) {
             return self.start_replacing_with_care(key);
         }
-        hot.discarded = 1;
-        guarded.replace(key, hot.byte_width);
+        state.discarded = 1;
+        guarded.replace(key, state.byte_width);
         true
     }
 
@@ -234,10 +233,10 @@ impl DeviceContext {
         if rt.lost || (matches!(table, Table::Immediate(_)) && device.removed_reason().is_some()) {
             return false;
         }
-        let Some(hot) = handles.runtime_mut::<Hot>(key) else { return false };
-        hot.discarded = 1;
-        guarded.make_room(hot.byte_width);
-        guarded.replace(key, hot.byte_width);
+        let Some(state) = handles.runtime_mut::<HandleState>(key) else { return false };
+        state.discarded = 1;
+        guarded.make_room(state.byte_width);
+        guarded.replace(key, state.byte_width);
         true
     }
 
@@ -254,9 +253,9 @@ impl DeviceContext {
     #[cold]
     fn forget_replaced(&mut self) {
         if let Some(key) = self.core.guarded.replaced.take()
-            && let Some(hot) = self.core.handles.runtime_mut::<Hot>(key)
+            && let Some(state) = self.core.handles.runtime_mut::<HandleState>(key)
         {
-            hot.mapped += 1;
+            state.mapped += 1;
         }
     }
 
@@ -300,12 +299,12 @@ impl DeviceContext {
         if !self.core.rt.owned_maps.is_empty() || self.core.rt.lost {
             return None;
         }
-        let hot = self.core.handles.runtime_mut::<Hot>(key)?;
-        if hot.flags & HotFlags::DYNAMIC_BUFFER.bits() == 0 || hot.mapped != 0 {
+        let state = self.core.handles.runtime_mut::<HandleState>(key)?;
+        if state.flags & ObjectFlags::DYNAMIC_BUFFER.bits() == 0 || state.mapped != 0 {
             return None;
         }
-        let had_discarded = std::mem::replace(&mut hot.discarded, 1);
-        hot.mapped = 1;
+        let had_discarded = std::mem::replace(&mut state.discarded, 1);
+        state.mapped = 1;
         let map_type = MapType::WriteDiscard;
         match self.core.with(move |f, cx| f.dynamic_map(cx.entry(), Handle::new(key), 0, map_type)) {
             Some(Ok(memory)) => Some(Ok(Map::new(key, 0, map_type, memory))),
@@ -320,8 +319,8 @@ impl DeviceContext {
         had_discarded: u32,
         result: Option<Result<MappedMemory, RecordError>>,
     ) -> Result<Map, Error> {
-        if let Some(hot) = self.core.handles.runtime_mut::<Hot>(key) {
-            (hot.discarded, hot.mapped) = (had_discarded, 0);
+        if let Some(state) = self.core.handles.runtime_mut::<HandleState>(key) {
+            (state.discarded, state.mapped) = (had_discarded, 0);
         }
         let result = result.map(|result| result.map_err(MapError::from));
         let result = self.take_mapped(key, 0, MapType::WriteDiscard, false, result);
@@ -342,7 +341,7 @@ impl DeviceContext {
         if !self.core.rt.owned_maps.is_empty() {
             self.sweep_owned_maps();
         }
-        let Some(hot) = self.hot_of(key, owner) else {
+        let Some(state) = self.handle_state_of(key, owner) else {
             let shared = &owner.shared;
             return match shared.resource_desc() {
                 // The recording was lost before it used the resource; it goes on into nothing.
@@ -354,7 +353,7 @@ impl DeviceContext {
                 _ => Err(Error::InvalidArg(format!("{} cannot be used in this context", shared.name()))),
             };
         };
-        let result = self.check_map(key, hot, subresource, map_type);
+        let result = self.check_map(key, state, subresource, map_type);
         let result = result.and_then(|staging| self.enter_map(key, subresource, map_type, staging, flags));
         if let Err(error) = &result {
             self.report(MessageId::MapInvalid, error);
@@ -363,7 +362,13 @@ impl DeviceContext {
     }
 
     /// Whether the map is allowed; true for a staging resource.
-    fn check_map(&self, key: Key, hot: Hot, subresource: u32, map_type: MapType) -> Result<bool, Error> {
+    fn check_map(
+        &self,
+        key: Key,
+        state: HandleState,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<bool, Error> {
         let Some(shared) = self.core.shared(key) else {
             return Err(Error::InvalidArg("no resource".to_owned()));
         };
@@ -373,7 +378,7 @@ impl DeviceContext {
         let about = |error: Error| error.about(shared.name());
         let deferred = self.is_deferred();
         let offsets = self.core.device.version.has_constant_buffer_offsets();
-        validate::map(desc, deferred, map_type, hot.discarded != 0, offsets).map_err(about)?;
+        validate::map(desc, deferred, map_type, state.discarded != 0, offsets).map_err(about)?;
         if subresource >= desc.subresources() {
             let count = desc.subresources();
             return Err(about(Error::InvalidArg(format!("subresource {subresource} is not below {count}"))));
@@ -383,7 +388,7 @@ impl DeviceContext {
         }
         // No guard can be alive while the context is borrowed here, but one may have been forgotten.
         let tokens = self.core.rt.owned_maps.iter().filter(|m| m.map.key == key && !m.map.scratch).count();
-        if hot.mapped as usize > tokens {
+        if state.mapped as usize > tokens {
             return Err(about(Error::InvalidCall("a guard of it was forgotten, so it is mapped".to_owned())));
         }
         Ok(desc.usage() == Usage::Staging)
@@ -440,9 +445,9 @@ impl DeviceContext {
             None => (Self::scratch_memory(self.core.shared(key).and_then(|s| s.resource_desc())), true),
             Some(Err(error)) => return Err(self.core.device.driver_error(error)),
         };
-        if let Some(hot) = self.core.handles.runtime_mut::<Hot>(key) {
-            hot.discarded |= u32::from(map_type == MapType::WriteDiscard);
-            hot.mapped += u32::from(!scratch);
+        if let Some(state) = self.core.handles.runtime_mut::<HandleState>(key) {
+            state.discarded |= u32::from(map_type == MapType::WriteDiscard);
+            state.mapped += u32::from(!scratch);
         }
         Ok(Map::new(key, subresource, map_type, memory).marked(staging, scratch))
     }
@@ -492,8 +497,8 @@ impl DeviceContext {
 
     #[inline]
     fn count_unmap(&mut self, key: Key) {
-        if let Some(hot) = self.core.handles.runtime_mut::<Hot>(key) {
-            hot.mapped = hot.mapped.saturating_sub(1);
+        if let Some(state) = self.core.handles.runtime_mut::<HandleState>(key) {
+            state.mapped = state.mapped.saturating_sub(1);
         }
     }
 

@@ -6,7 +6,7 @@ use bytemuck::{NoUninit, Pod};
 use onze_ddi::MappedMemory;
 
 use super::{DeviceContext, open_map::Map};
-use crate::message::MessageId;
+use crate::report::MessageId;
 
 /// The bytes of a mapped subresource. D3D11: `D3D11_MAPPED_SUBRESOURCE`.
 ///

@@ -10,24 +10,28 @@
 //! first use of an object in a context does (`open`).
 
 mod annotation;
-pub(crate) mod bound;
+mod bound;
 mod clear;
+mod command_list;
 mod copy;
+mod deferred;
 mod dispatch;
 mod draw;
 mod draw_checks;
-pub(crate) mod guarded;
+mod guarded;
 mod hazard;
+mod immediate;
 mod input_assembler;
 mod lists;
-pub(crate) mod map;
+mod map;
 mod mapped;
 mod open_map;
 mod output_merger;
 mod query;
 mod rasterizer;
-pub(crate) mod runtime;
+mod runtime;
 mod shader_stage;
+mod software_list;
 mod state;
 mod unordered_access;
 
@@ -38,6 +42,9 @@ use onze_ddi::{
     OpenArgs, PrivateData,
 };
 
+pub use command_list::CommandList;
+pub use deferred::DeferredContext;
+pub use immediate::ImmediateContext;
 pub use input_assembler::{VertexBuffer, VertexBuffers};
 pub use map::{MapFlags, MapTarget, MapToken};
 pub use mapped::{MappedSubresource, MappedSubresources};
@@ -46,9 +53,9 @@ pub use shader_stage::ConstantRange;
 
 use crate::{
     concurrent::published::Reader,
-    device_core::{DeviceCore, ImmediateTable},
-    message::MessageId,
-    object::{Hot, Object, ObjectShared, Owned},
+    device_core::{DeviceCore, HandleState, ImmediateTable, ObjectShared},
+    objects::{Device, Object, Owned},
+    report::MessageId,
 };
 use guarded::Guarded;
 use runtime::{ContextKind, RuntimeContext};
@@ -60,7 +67,7 @@ pub(crate) enum Table {
     Deferred(Arc<dyn DeferredFuncs>),
 }
 
-/// What a context is made of, in parts that are borrowed apart when the driver is entered.
+/// The parts of a context, which are borrowed apart when the driver is entered.
 pub(crate) struct ContextCore {
     pub(crate) table: Table,
     pub(crate) private: PrivateData,
@@ -72,36 +79,36 @@ pub(crate) struct ContextCore {
 }
 
 impl Table {
-    /// The immediate context's. It takes the usual way only into a driver that may be entered by any thread, and not
-    /// once the device is removed.
+    /// The immediate context's table. Its fast path is for drivers that any thread may enter, until the device is
+    /// removed.
     pub(crate) fn immediate(device: &DeviceCore) -> Self {
         let mut reader = device.link.table.reader();
         if device.serial.is_needed() || device.removed_reason().is_some() {
-            reader.be_wary();
+            reader.disable_fast_path();
         }
         Self::Immediate(reader)
     }
 
-    /// Whether calls take the usual way. `detour`: those of a deferred context do not.
+    /// Whether calls take the fast path. `slow_path`: calls of a deferred context do not.
     #[inline]
-    pub(crate) fn is_straight(&self, detour: bool) -> bool {
+    pub(crate) fn is_fast_path(&self, slow_path: bool) -> bool {
         match self {
             Self::Immediate(reader) => reader.unchanged().is_some(),
-            Self::Deferred(_) => !detour,
+            Self::Deferred(_) => !slow_path,
         }
     }
 }
 
-/// The table that stands there now. What removes a device replaces its table, so this is where it is noticed.
+/// The newest table. A removal of the device replaces the table, so it is noticed here.
 fn newest<'a>(reader: &'a mut Reader<ImmediateTable>, device: &DeviceCore) -> &'a dyn ImmediateFuncs {
     reader.get();
     if device.removed_reason().is_some() {
-        reader.be_wary();
+        reader.disable_fast_path();
     }
     &*reader.get().0
 }
 
-/// What an [`Entry`] is made of, where it is used: what is handed on as a whole would first be stored elsewhere.
+/// The parts of an [`Entry`], which is made where it is used: a whole entry would be stored on the stack first.
 pub(crate) struct EntryParts<'a> {
     private: &'a mut (dyn Any + Send),
     handles: &'a mut HandleStorage,
@@ -122,7 +129,7 @@ impl ContextCore {
         self.with_guarded(move |funcs, entry, _| call(funcs, entry))
     }
 
-    /// The same with what a guard has mapped. The usual way, on which nothing is left to be done after the call.
+    /// The same, with the context's guarded map. The fast path ends with the call into the driver.
     #[inline]
     fn with_guarded<R>(
         &mut self,
@@ -132,19 +139,18 @@ impl ContextCore {
         let funcs: &dyn ContextFuncs = match table {
             Table::Immediate(reader) => match reader.unchanged() {
                 Some(table) => &*table.0,
-                None => return self.with_care(call),
+                None => return self.enter_slow_path(call),
             },
-            Table::Deferred(_) if rt.detour => return self.with_care(call),
+            Table::Deferred(_) if rt.slow_path => return self.enter_slow_path(call),
             Table::Deferred(funcs) => &**funcs,
         };
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, guarded))
     }
 
-    /// The same where the recording may be lost, the driver is entered by one thread only, or its table was
-    /// replaced.
+    /// Slow path: the recording is lost, the driver is entered by one thread only, or its table was replaced.
     #[cold]
     #[inline(never)]
-    fn with_care<R>(
+    fn enter_slow_path<R>(
         &mut self,
         call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>, &Guarded) -> R,
     ) -> Option<R> {
@@ -202,7 +208,7 @@ impl ContextCore {
         if let Some(private) = self.handles.private_bytes_mut(shared.key) {
             private.copy_from_slice(bytes);
         }
-        self.set_hot(shared);
+        self.set_handle_state(shared);
         opened
     }
 
@@ -216,7 +222,7 @@ impl ContextCore {
         if self.rt.lost || !self.handles.open(shared.key, private, shared.driver().clone(), shared.clone()) {
             return false;
         }
-        self.set_hot(shared);
+        self.set_handle_state(shared);
         let dependency = match &shared.depends_on {
             Some(d) => Dependency::Resource(ObjectRef { handle: Handle::new(d.key), object: d.driver() }),
             None => Dependency::None,
@@ -240,9 +246,9 @@ impl ContextCore {
         }
     }
 
-    fn set_hot(&mut self, shared: &ObjectShared) {
-        if let Some(hot) = self.handles.runtime_mut::<Hot>(shared.key) {
-            *hot = shared.hot();
+    fn set_handle_state(&mut self, shared: &ObjectShared) {
+        if let Some(state) = self.handles.runtime_mut::<HandleState>(shared.key) {
+            *state = shared.handle_state();
         }
     }
 
@@ -262,7 +268,7 @@ impl ContextCore {
     }
 }
 
-/// What nobody can hold: it makes [`DeviceContext`] unsized, so that two contexts cannot be swapped.
+/// A type without values: it makes [`DeviceContext`] unsized, so that two contexts cannot be swapped.
 #[derive(Debug)]
 #[doc(hidden)]
 pub enum Unsized {}
@@ -297,8 +303,8 @@ impl DeviceContext {
     }
 
     /// The device that the context belongs to. D3D11: `ID3D11DeviceChild::GetDevice`.
-    pub fn device(&self) -> crate::Device {
-        crate::Device::from_core(&self.core.device)
+    pub fn device(&self) -> Device {
+        Device::from_core(&self.core.device)
     }
 
     /// Whether commands are recorded into a list. D3D11: `ID3D11DeviceContext::GetType`.
@@ -311,30 +317,30 @@ impl DeviceContext {
         self.core.device.info().report(id, details);
     }
 
-    /// What setters ask of an object, which is opened first if need be. `None` if it is of another
+    /// The state of an object's handle, which is opened first if need be. `None` if the object is of another
     /// device, or cannot be opened; that was reported.
     #[inline]
-    pub(crate) fn hot<T: Object>(&mut self, object: &T) -> Option<Hot> {
-        self.hot_of(object.key(), object.owner())
+    pub(crate) fn handle_state<T: Object>(&mut self, object: &T) -> Option<HandleState> {
+        self.handle_state_of(object.key(), object.owner())
     }
 
-    /// Whether an object can be bound: none, or one that is open here or can be opened. What keeps it from
-    /// that was reported.
+    /// Whether an object can be bound: it is `None`, or open here, or can be opened. A failure was reported.
     #[inline]
     pub(crate) fn is_known<T: Object>(&mut self, object: Option<&T>) -> bool {
-        object.is_none_or(|object| self.hot(object).is_some())
+        object.is_none_or(|object| self.handle_state(object).is_some())
     }
 
+    /// As [`Self::handle_state`], from a key and an owner.
     #[inline]
-    pub(crate) fn hot_of(&mut self, key: Key, owner: &Owned) -> Option<Hot> {
-        match self.core.handles.runtime::<Hot>(key) {
-            Some(hot) => Some(*hot),
+    pub(crate) fn handle_state_of(&mut self, key: Key, owner: &Owned) -> Option<HandleState> {
+        match self.core.handles.runtime::<HandleState>(key) {
+            Some(state) => Some(*state),
             None => self.open_now(owner),
         }
     }
 
     #[cold]
-    fn open_now(&mut self, owner: &Owned) -> Option<Hot> {
+    fn open_now(&mut self, owner: &Owned) -> Option<HandleState> {
         let shared = &owner.shared;
         if !shared.is_of(&self.core.device) {
             self.report(
@@ -344,7 +350,7 @@ impl DeviceContext {
             return None;
         }
         if self.core.ensure_open(shared) {
-            self.core.handles.runtime::<Hot>(shared.key).copied()
+            self.core.handles.runtime::<HandleState>(shared.key).copied()
         } else {
             None
         }

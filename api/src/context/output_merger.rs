@@ -7,9 +7,11 @@ use onze_ddi::{
 
 use super::{DeviceContext, bound::RENDER_TARGET_SLOTS, hazard::Hazardous};
 use crate::{
-    BlendState, DepthStencilState, DepthStencilView, RenderTargetView, Slots,
-    message::MessageId,
-    object::{ObjectShared, sealed::Sealed as _},
+    device_core::ObjectShared,
+    objects::{
+        BlendState, DepthStencilState, DepthStencilView, RenderTargetView, Slots, sealed::Sealed as _,
+    },
+    report::MessageId,
 };
 
 /// A view with its texture.
@@ -42,13 +44,13 @@ impl DeviceContext {
         }
         let mut views = [None; RENDER_TARGET_SLOTS];
         for (i, target) in (0..targets.count()).filter_map(|i| Some((i, targets.get(i)?))) {
-            if self.hot(target).is_none() {
+            if self.handle_state(target).is_none() {
                 return;
             }
             views[i] = Some(Handle::new(target.key()));
         }
         if let Some(view) = depth_stencil
-            && self.hot(view).is_none()
+            && self.handle_state(view).is_none()
         {
             return;
         }
@@ -138,7 +140,7 @@ impl DeviceContext {
     ) {
         let state = match state.into() {
             None => None,
-            Some(state) => match self.hot(state) {
+            Some(state) => match self.handle_state(state) {
                 Some(_) => Some(Handle::new(state.key())),
                 None => return,
             },

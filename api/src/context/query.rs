@@ -2,11 +2,12 @@
 
 use onze_ddi::{GetDataError, Handle, Key, QueryData};
 
+use super::ImmediateContext;
 use super::{ContextCore, DeviceContext};
 use crate::{
-    Error, ImmediateContext, Query,
-    message::MessageId,
-    object::{Hot, ObjectShared, sealed::Sealed as _},
+    device_core::{HandleState, ObjectShared},
+    objects::{Query, sealed::Sealed as _},
+    report::{Error, MessageId},
 };
 
 impl DeviceContext {
@@ -19,7 +20,7 @@ impl DeviceContext {
     pub fn begin(&mut self, query: &Query) {
         if !query.query_type().has_beginning() {
             self.report(MessageId::BeginInvalid, "an event query has only an end");
-        } else if self.hot(query).is_some() {
+        } else if self.handle_state(query).is_some() {
             let (key, handle) = (query.key(), Handle::new(query.key()));
             if self.core.rt.begun.contains(&key) {
                 self.report(
@@ -38,7 +39,7 @@ impl DeviceContext {
     ///
     /// A query that was not begun in this context is begun and ended at once: it has seen nothing.
     pub fn end(&mut self, query: &Query) {
-        if self.hot(query).is_none() {
+        if self.handle_state(query).is_none() {
             return;
         }
         let (key, handle) = (query.key(), Handle::new(query.key()));
@@ -57,7 +58,7 @@ impl DeviceContext {
         }
     }
 
-    /// Ends the queries that are begun still, as a list cannot leave them to who executes it.
+    /// Ends the queries that are still begun: a list ends the queries that it begins.
     pub(crate) fn end_open_queries(&mut self) {
         for key in std::mem::take(&mut self.core.rt.begun) {
             let name = self.core.shared(key).map(ObjectShared::name).unwrap_or_default();
@@ -69,10 +70,10 @@ impl DeviceContext {
 }
 
 impl ContextCore {
-    /// The list that is being recorded issues a query when it is executed.
+    /// Notes that the list that is being recorded ends a query: its execution issues the query.
     fn list_ends_query(&mut self, key: Key) {
-        if let Some(hot) = self.handles.runtime_mut::<Hot>(key) {
-            hot.discarded = 1;
+        if let Some(state) = self.handles.runtime_mut::<HandleState>(key) {
+            state.set_query_ended();
         }
     }
 }
@@ -88,7 +89,7 @@ impl ImmediateContext {
     /// [`Error::InvalidArg`] for a query of another device.
     pub fn get_data(&mut self, query: &Query, do_not_flush: bool) -> Result<Option<QueryData>, Error> {
         self.core.device.check_removed()?;
-        if self.hot(query).is_none() {
+        if self.handle_state(query).is_none() {
             return Err(Error::InvalidArg(format!("\"{}\" is not of this device", query.label())));
         }
         if !query.owner().shared.is_query_issued() {

@@ -3,7 +3,11 @@
 use onze_ddi::{Handle, RasterizerStateHandle, Rect, Viewport};
 
 use super::DeviceContext;
-use crate::{RasterizerState, message::MessageId, object::sealed::Sealed as _, validate};
+use crate::{
+    objects::{RasterizerState, sealed::Sealed as _},
+    report::MessageId,
+    validate,
+};
 
 /// One thing or a slice of them.
 pub trait OneOrMany<T> {

@@ -4,18 +4,16 @@ use std::{any::Any, ops::Range, sync::Arc};
 
 use onze_ddi::*;
 
-use crate::{
+use super::{
+    bound::Bound,
     command_list::ListShared,
-    context::{
-        bound::Bound,
-        dispatch::DispatchState,
-        draw::{DrawState, FittingShaders},
-        map::OwnedMap,
-    },
-    device_core::DeviceCore,
-    message::MessageId,
-    object::{Hot, ObjectShared},
-    statistics::OpenHandles,
+    dispatch::DispatchState,
+    draw::{DrawState, FittingShaders},
+    map::OwnedMap,
+};
+use crate::{
+    device_core::{DeviceCore, HandleState, ObjectShared, OpenHandles, ParkedContext},
+    report::MessageId,
 };
 
 /// Which of the two thin ends a context has.
@@ -44,9 +42,9 @@ pub(crate) struct RuntimeContext {
     pub(crate) saved: Option<Arc<Bound>>,
     /// The recording ran out of memory: calls go nowhere until it is finished.
     pub(crate) lost: bool,
-    /// Calls of a deferred context do not take the usual way into the driver: the recording is lost, or the driver is
+    /// Calls of a deferred context take the slow path into the driver: the recording is lost, or the driver is
     /// entered by one thread only.
-    pub(crate) detour: bool,
+    pub(crate) slow_path: bool,
     /// What is known about the next draw.
     pub(crate) draw: DrawState,
     /// What is known about the next dispatch.
@@ -73,7 +71,7 @@ impl RuntimeContext {
             bound: Bound::default(),
             saved: None,
             lost: false,
-            detour: device.serial.is_needed(),
+            slow_path: device.serial.is_needed(),
             draw: DrawState::new(device.info().is_enabled()),
             dispatch: DispatchState::default(),
             fitting: FittingShaders::default(),
@@ -84,9 +82,9 @@ impl RuntimeContext {
         }
     }
 
-    /// Begins another recording, after one that may be lost.
-    pub(crate) fn find_again(&mut self) {
-        (self.lost, self.detour) = (false, self.device.serial.is_needed());
+    /// Begins the next recording; the last one may have been lost.
+    pub(crate) fn begin_recording(&mut self) {
+        (self.lost, self.slow_path) = (false, self.device.serial.is_needed());
     }
 
     /// Destroys the released objects that nothing uses any more. Immediate context only.
@@ -115,7 +113,7 @@ impl RuntimeContext {
                 }
                 let bound = bound.get_or_insert_with(|| self.bound_keys());
                 let here = handles.contains(object.key);
-                let mapped = handles.runtime::<Hot>(object.key).is_some_and(|hot| hot.mapped > 0);
+                let mapped = handles.runtime::<HandleState>(object.key).is_some_and(|state| state.mapped > 0);
                 let users = 1 + usize::from(here);
                 let used = owned.is_none()
                     || mapped
@@ -208,7 +206,7 @@ impl CoreLayer for RuntimeContext {
         let info = self.device.info();
         match (error, &self.kind) {
             (ContextError::OutOfMemory, ContextKind::Deferred { .. }) => {
-                (self.lost, self.detour) = (true, true);
+                (self.lost, self.slow_path) = (true, true);
                 info.report(MessageId::RecordingOutOfMemory, "the driver's memory is spent");
             }
             (ContextError::Application(reason), _) => info.report(MessageId::DriverApplicationError, reason),
@@ -245,6 +243,21 @@ impl CoreLayer for RuntimeContext {
 
     fn set_display_mode(&mut self, _mode: DisplayMode) -> Result<(), DeviceRemoved> {
         self.check_removed()
+    }
+}
+
+/// The private data of the immediate context, which is gone.
+pub(crate) struct Parked(pub(crate) PrivateData);
+
+impl ParkedContext for Parked {
+    fn enter(&mut self, device: &Arc<DeviceCore>, call: Box<dyn FnOnce(Entry<'_>) + '_>) {
+        let mut handles = HandleStorage::new();
+        let mut core = RuntimeContext::new(device, ContextKind::Immediate { waiting: Vec::new() });
+        call(Entry { private: &mut *self.0, handles: &mut handles, core: &mut core });
+    }
+
+    fn into_private(self: Box<Self>) -> PrivateData {
+        self.0
     }
 }
 

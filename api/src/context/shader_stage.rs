@@ -10,10 +10,12 @@ use super::{
     bound::{BoundSlots, SlotStore},
 };
 use crate::{
-    Buffer, ComputeShader, DomainShader, GeometryShader, HullShader, PixelShader, SamplerState,
-    ShaderResourceView, Slots, VertexShader,
-    message::MessageId,
-    object::{Hot, HotFlags, Object, sealed::Sealed as _},
+    device_core::{HandleState, ObjectFlags},
+    objects::{
+        Buffer, ComputeShader, DomainShader, GeometryShader, HullShader, Object, PixelShader, SamplerState,
+        ShaderResourceView, Slots, VertexShader, sealed::Sealed as _,
+    },
+    report::MessageId,
 };
 
 /// A part of a constant buffer, in constants of 16 bytes; both are multiples of 16.
@@ -98,7 +100,7 @@ impl DeviceContext {
 
     fn set_shader<T: Object>(&mut self, stage: ShaderStage, shader: Option<&T>) {
         let handle = shader.map(|shader| Handle::new(shader.key()));
-        // What is bound already needs no look.
+        // The stage has it already.
         if handle == self.core.rt.bound.stages[stage].shader || !self.is_known(shader) {
             return;
         }
@@ -109,7 +111,7 @@ impl DeviceContext {
     fn set_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
         if buffers.count() == 1 {
             let binding = ConstantBufferBinding::whole(buffers.get(0).map(|b| Handle::new(b.key())));
-            // What is bound already needs no look.
+            // The slot has it already.
             if self.core.rt.bound.stages[stage].constant_buffers.holds(start as usize, binding) {
                 return;
             }
@@ -128,8 +130,8 @@ impl DeviceContext {
         }
     }
 
-    /// The usual case: one slot, and a buffer that this context knows and that may be bound. False, and
-    /// nothing has happened, if a closer look is needed.
+    /// Fast path: one slot, and a constant buffer that this context has open. False, and nothing has happened,
+    /// if the slow path is needed.
     fn set_constant_buffer(
         &mut self,
         stage: ShaderStage,
@@ -138,8 +140,9 @@ impl DeviceContext {
     ) -> bool {
         let slots = &mut self.core.rt.bound.stages[stage].constant_buffers;
         let Some(buffer) = binding.buffer else { return false };
-        let Some(hot) = self.core.handles.runtime::<Hot>(buffer.key()) else { return false };
-        if hot.flags & HotFlags::CONSTANT_BUFFER.bits() == 0 || slot >= SlotClass::ConstantBuffer.slots() {
+        let Some(state) = self.core.handles.runtime::<HandleState>(buffer.key()) else { return false };
+        if state.flags & ObjectFlags::CONSTANT_BUFFER.bits() == 0 || slot >= SlotClass::ConstantBuffer.slots()
+        {
             return false;
         }
         if !slots.set(slot as usize, *binding) {
@@ -156,8 +159,8 @@ impl DeviceContext {
             return false;
         }
         for buffer in (0..buffers.count()).filter_map(|i| buffers.get(i)) {
-            let Some(hot) = self.hot(buffer) else { return false };
-            if hot.flags & HotFlags::CONSTANT_BUFFER.bits() == 0 {
+            let Some(state) = self.handle_state(buffer) else { return false };
+            if state.flags & ObjectFlags::CONSTANT_BUFFER.bits() == 0 {
                 self.report(id, format_args!("\"{}\" lacks BindFlags::CONSTANT_BUFFER", buffer.label()));
                 return false;
             }
@@ -229,8 +232,8 @@ impl DeviceContext {
         if slots.holds(slot as usize, Some(view)) {
             return true;
         }
-        let Some(hot) = self.core.handles.runtime::<Hot>(view.key()) else { return false };
-        if hot.flags & HotFlags::HAZARDOUS.bits() != 0 || !slots.set(slot as usize, Some(view)) {
+        let Some(state) = self.core.handles.runtime::<HandleState>(view.key()) else { return false };
+        if state.flags & ObjectFlags::HAZARDOUS.bits() != 0 || !slots.set(slot as usize, Some(view)) {
             return false;
         }
         self.core.rt.binding_changed(stage);
@@ -268,8 +271,8 @@ impl DeviceContext {
         // A view of what is bound as an output is not bound; the others of the call are.
         let mut hazards = 0_u128;
         for (i, view) in (0..views.count()).filter_map(|i| Some((i, views.get(i)?))) {
-            let Some(hot) = self.hot(view) else { return };
-            if hot.flags & HotFlags::HAZARDOUS.bits() != 0 && self.is_output(view) {
+            let Some(state) = self.handle_state(view) else { return };
+            if state.flags & ObjectFlags::HAZARDOUS.bits() != 0 && self.is_output(view) {
                 hazards |= 1 << i;
                 let label = view.label();
                 let slot = start as usize + i;
@@ -293,7 +296,7 @@ impl DeviceContext {
             return;
         }
         for sampler in (0..samplers.count()).filter_map(|i| samplers.get(i)) {
-            if self.hot(sampler).is_none() {
+            if self.handle_state(sampler).is_none() {
                 return;
             }
         }

@@ -3,7 +3,10 @@
 use onze_ddi::{Handle, SlotClass, UnorderedAccessViewHandle};
 
 use super::{DeviceContext, bound::SlotStore as _};
-use crate::{Slots, UnorderedAccessView, message::MessageId, object::sealed::Sealed as _};
+use crate::{
+    objects::{Slots, UnorderedAccessView, sealed::Sealed as _},
+    report::MessageId,
+};
 
 impl DeviceContext {
     /// Binds views to consecutive `u` slots, which a compute shader reads and writes.
@@ -20,7 +23,7 @@ impl DeviceContext {
         }
         let given = || (0..views.count()).filter_map(|i| views.get(i));
         for view in given() {
-            if self.hot(view).is_none() {
+            if self.handle_state(view).is_none() {
                 return;
             }
         }

@@ -1,5 +1,7 @@
 //! Why a shader was refused.
 
+use crate::report::Error;
+
 /// Why a shader could not be created, in words and with the names of the source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -160,5 +162,11 @@ fn list(points: &[(String, &'static str)]) -> String {
         None => "none".to_owned(),
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+impl From<ShaderError> for Error {
+    fn from(error: ShaderError) -> Self {
+        Self::InvalidArg(error.to_string())
     }
 }

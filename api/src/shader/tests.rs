@@ -99,7 +99,7 @@ fn the_module_is_cut_down_to_the_entry_point_and_what_it_uses() {
 }
 
 #[test]
-fn pairs_of_textures_and_samplers_are_found_through_function_arguments() {
+fn texture_sampler_pairs_are_found_through_arguments() {
     let (vs, ps) = scene();
     assert_eq!(vs.reflection.sampled_pairs, []);
     assert_eq!(
@@ -268,7 +268,7 @@ fn a_pixel_shader_without_outputs_is_a_shader() {
 }
 
 #[test]
-fn sample_index_and_sample_interpolation_run_a_shader_per_sample() {
+fn sample_index_and_interpolation_run_a_shader_per_sample() {
     for argument in ["@builtin(sample_index) i: u32", "@location(0) @interpolate(perspective, sample) x: f32"]
     {
         let text = format!("@fragment fn main({argument}) {{}}");
@@ -334,7 +334,7 @@ fn names_split_into_semantic_and_index() {
 }
 
 #[test]
-fn inputs_that_an_input_layout_could_not_tell_apart_are_refused() {
+fn inputs_that_a_layout_cannot_tell_apart_are_refused() {
     let error = vertex(
         "@vertex fn main(@location(0) uv: f32, @location(1) UV0: f32)
             -> @builtin(position) vec4f { return vec4f(uv + UV0); }",

@@ -6,7 +6,7 @@ use super::{
     need,
     usage::{not_shared, usage},
 };
-use crate::Error;
+use crate::report::Error;
 
 /// Most bytes of one element of a structured buffer.
 /// D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.

@@ -5,7 +5,7 @@ use onze_ddi::{
     ScalarKind, ShaderInput, ShaderReflection,
 };
 
-use crate::{Error, shader::find_input};
+use crate::{report::Error, shader::find_input};
 
 /// Vertex buffers. D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`.
 const SLOTS: usize = 32;

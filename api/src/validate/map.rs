@@ -2,7 +2,7 @@
 
 use onze_ddi::{BindFlags, CpuAccessFlags, MapType, ResourceDesc, Usage};
 
-use crate::Error;
+use crate::report::Error;
 
 /// The map table of Direct3D 11.
 ///

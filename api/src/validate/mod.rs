@@ -12,14 +12,14 @@
 /// An [`Error::InvalidArg`](crate::Error::InvalidArg) with a formatted reason.
 macro_rules! invalid {
     ($($reason:tt)*) => {
-        Err(crate::Error::InvalidArg(format!($($reason)*)))
+        Err($crate::report::Error::InvalidArg(format!($($reason)*)))
     };
 }
 
 /// An [`Error::Unsupported`](crate::Error::Unsupported) with a formatted reason.
 macro_rules! unsupported {
     ($($reason:tt)*) => {
-        Err(crate::Error::Unsupported(format!($($reason)*)))
+        Err($crate::report::Error::Unsupported(format!($($reason)*)))
     };
 }
 
@@ -56,7 +56,7 @@ pub use view_desc::{
 
 use onze_ddi::{Features, PipelineCaps};
 
-use crate::Error;
+use crate::report::Error;
 
 /// The error for a feature that the device lacks, with what needed it.
 fn need(caps: &PipelineCaps, feature: Features, what: impl std::fmt::Display) -> Result<(), Error> {

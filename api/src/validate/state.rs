@@ -7,7 +7,7 @@ use onze_ddi::{
 };
 
 use super::need;
-use crate::Error;
+use crate::report::Error;
 
 /// Range of the bias of the mip level. D3D11: `D3D11_MIP_LOD_BIAS_MIN` and `D3D11_MIP_LOD_BIAS_MAX`.
 const MIP_LOD_BIAS: std::ops::RangeInclusive<f32> = -16.0..=15.99;

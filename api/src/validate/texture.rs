@@ -9,7 +9,7 @@ use super::{
     need,
     usage::{not_shared, usage},
 };
-use crate::Error;
+use crate::report::Error;
 
 /// Largest width and height. D3D11: `D3D11_REQ_TEXTURE2D_U_OR_V_DIMENSION`.
 const MAX_SIZE: u32 = 16384;

@@ -2,7 +2,7 @@
 
 use onze_ddi::{BindFlags, CpuAccessFlags, MiscFlags, Usage};
 
-use crate::Error;
+use crate::report::Error;
 
 /// What the GPU only reads.
 const INPUTS: BindFlags = BindFlags::VERTEX_BUFFER

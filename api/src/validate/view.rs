@@ -9,7 +9,7 @@ use super::{
     DepthStencilViewDesc, RenderTargetViewDesc, RenderTargetViewDimension, ShaderResourceViewDesc,
     ShaderResourceViewDimension, UnorderedAccessViewDesc, UnorderedAccessViewDimension, need,
 };
-use crate::Error;
+use crate::report::Error;
 
 /// A count that means "the rest". D3D11: `-1`.
 const REST: u32 = u32::MAX;

@@ -10,8 +10,6 @@
 #[path = "../../src/concurrent/mod.rs"]
 #[allow(dead_code, reason = "a model needs only part of it")]
 mod concurrent;
-#[path = "../../src/serial.rs"]
-mod serial;
 #[allow(dead_code, unused_imports, reason = "the driver's models need it too")]
 mod sync;
 
@@ -34,10 +32,10 @@ use concurrent::{
     published::Published,
     recycled::{Recycled, recycle},
     release_queue::ReleaseQueue,
+    serial::SerialLock,
     sharded::Sum,
     unique::Unique,
 };
-use serial::SerialLock;
 
 /// Runs `scene` under every schedule with at most three preemptions: more than any known fault needs.
 fn model(scene: impl Fn() + Sync + Send + 'static) {
@@ -75,7 +73,7 @@ impl Memory {
     }
 }
 
-/// A queue of released objects with its consumer's last deeds: `api/src/device_core.rs`.
+/// A queue of released objects with its consumer's last deeds: `api/src/device_core/mod.rs`.
 struct Releases {
     queue: ReleaseQueue<usize>,
     /// What the immediate context leaves behind for those that destroy after it.
@@ -118,7 +116,7 @@ impl Releases {
 }
 
 #[test]
-fn what_is_released_while_the_consumer_goes_is_destroyed_exactly_once() {
+fn a_release_while_the_consumer_closes_destroys_once() {
     model(|| {
         let releases = Releases::new();
         let other = start(&releases, |releases| releases.release(0));
@@ -139,7 +137,7 @@ fn two_threads_that_come_late_destroy_everything_between_them() {
     });
 }
 
-/// An object and its owner: `api/src/object.rs`.
+/// An object and its owner: `api/src/device_core/object.rs`.
 struct Object {
     ownership: Ownership<Owner>,
     released: Arc<ReleaseQueue<Arc<Object>>>,
@@ -185,7 +183,7 @@ fn drain(released: &ReleaseQueue<Arc<Object>>, waiting: &mut Vec<Arc<Object>>) {
 }
 
 #[test]
-fn an_object_that_a_getter_brings_back_is_destroyed_after_its_next_owner_only() {
+fn an_object_brought_back_dies_after_its_next_owner_only() {
     model(|| {
         let object = Object::new();
         let (released, destructions) = (object.released.clone(), object.destructions.clone());
@@ -252,7 +250,7 @@ fn a_removed_device_keeps_the_empty_table_whoever_publishes() {
 }
 
 #[test]
-fn who_publishes_last_after_the_removal_sees_the_empty_table_too() {
+fn a_publisher_after_the_removal_sees_the_empty_table() {
     model(|| {
         let table = published();
         let remover = start(&table, withdraw);
@@ -294,21 +292,21 @@ fn a_reader_sees_each_table_that_stands_and_never_goes_back() {
 }
 
 #[test]
-fn a_table_counts_as_unchanged_until_another_one_is_published_and_never_for_a_wary_reader() {
+fn a_table_is_unchanged_until_the_next_if_the_fast_path_is_on() {
     model(|| {
         let table = published();
         let mut reader = table.reader();
-        let mut wary = table.reader();
-        wary.be_wary();
+        let mut slow = table.reader();
+        slow.disable_fast_path();
         let driver = start(&table, |table| table.publish(TABLES[1], || NOTHING));
         assert!(reader.unchanged().is_none_or(|seen| *seen == TABLES[0]));
         driver.join().unwrap();
         assert!(reader.unchanged().is_none());
         assert_eq!(*reader.get(), TABLES[1]);
         assert_eq!(reader.unchanged(), Some(&TABLES[1]));
-        assert!(wary.unchanged().is_none());
-        assert_eq!(*wary.get(), TABLES[1]);
-        assert!(wary.unchanged().is_none());
+        assert!(slow.unchanged().is_none());
+        assert_eq!(*slow.get(), TABLES[1]);
+        assert!(slow.unchanged().is_none());
     });
 }
 
@@ -323,7 +321,7 @@ fn a_device_is_removed_once() {
 }
 
 #[test]
-fn a_call_that_must_not_be_lost_never_goes_into_the_empty_table() {
+fn a_call_that_must_not_be_lost_avoids_the_empty_table() {
     model(|| {
         let table = published();
         let remover = start(&table, withdraw);
@@ -336,7 +334,7 @@ fn a_call_that_must_not_be_lost_never_goes_into_the_empty_table() {
 }
 
 #[test]
-fn a_serialized_driver_is_entered_by_one_thread_which_may_enter_again() {
+fn a_serial_driver_is_entered_by_one_thread_reentrantly() {
     struct Driver {
         lock: SerialLock,
         memory: Memory,
@@ -447,7 +445,7 @@ fn a_list_is_recorded_again_only_when_its_last_user_has_let_go() {
 }
 
 #[test]
-fn lists_that_two_threads_drop_at_once_are_handed_back_once_each() {
+fn lists_dropped_at_once_by_two_threads_return_once_each() {
     model(|| {
         let recorder = Recorder::new();
         let others = [(), ()].map(|()| {
@@ -461,7 +459,7 @@ fn lists_that_two_threads_drop_at_once_are_handed_back_once_each() {
 }
 
 #[test]
-fn a_list_that_is_dropped_while_its_context_goes_is_handed_back_once() {
+fn a_list_dropped_while_its_context_goes_returns_once() {
     model(|| {
         let recorder = Recorder::new();
         let (freed, list) = (recorder.freed.clone(), recorder.record());
@@ -522,7 +520,7 @@ fn equal_descriptors_give_one_state_on_any_threads() {
 }
 
 #[test]
-fn a_request_beyond_the_budget_is_not_in_the_way_of_one_that_fits() {
+fn a_request_beyond_the_budget_does_not_block_one_that_fits() {
     model(|| {
         let budget = Arc::new(Budget::new(Some(100)));
         let fits = start(&budget, |budget| budget.take(60));
@@ -553,7 +551,7 @@ fn the_budget_is_never_exceeded_and_what_is_given_back_counts() {
 }
 
 #[test]
-fn what_any_thread_takes_from_a_sum_that_another_added_to_is_gone() {
+fn threads_subtract_from_a_sum_what_others_added() {
     model(|| {
         let sum = Arc::new(Sum::default());
         sum.add(5);

@@ -14,7 +14,7 @@ fn desc(bind_flags: BindFlags, misc_flags: MiscFlags, structure_byte_stride: u32
 }
 
 #[test]
-fn usage_and_bind_flags_and_processor_access_go_together_as_the_rule_says() {
+fn usage_bind_flags_and_cpu_access_go_together() {
     let mut valid = 0;
     for usage in USAGES {
         for bind_flags in all_bind_flags() {
@@ -48,7 +48,7 @@ fn an_immutable_buffer_needs_its_contents_and_no_other_does() {
 }
 
 #[test]
-fn constant_buffers_are_multiples_of_16_bytes_and_other_buffers_of_any_size_but_0() {
+fn constant_buffers_are_multiples_of_16_bytes_others_not_empty() {
     for size in 0..=64 {
         for bind in [BindFlags::CONSTANT_BUFFER, BindFlags::VERTEX_BUFFER] {
             let expected = size != 0 && (bind == BindFlags::VERTEX_BUFFER || size % 16 == 0);
@@ -113,7 +113,7 @@ fn miscellaneous_flags_of_buffers() {
 }
 
 #[test]
-fn what_the_device_lacks_is_refused_by_name_and_only_if_it_is_valid() {
+fn missing_features_are_refused_by_name_if_all_else_is_valid() {
     let (none, raw) = (MiscFlags::empty(), MiscFlags::BUFFER_ALLOW_RAW_VIEWS);
     for (bind, misc, stride, feature) in [
         (BindFlags::STREAM_OUTPUT, none, 0, Features::STREAM_OUTPUT),

@@ -69,7 +69,7 @@ fn whole_copies_need_equal_shapes() {
 }
 
 #[test]
-fn formats_copy_within_their_family_and_shared_exponents_to_32_bits() {
+fn formats_copy_within_a_family_and_shared_exponents_to_r32() {
     let members = |format: Format| -> Vec<Format> {
         let odd = [Format::R9G9B9E5_SHAREDEXP];
         let r32 = [Format::R32_TYPELESS, Format::R32_FLOAT, Format::R32_UINT, Format::R32_SINT];
@@ -221,7 +221,7 @@ fn structures_are_copied_whole_and_to_structures_of_their_size() {
 }
 
 #[test]
-fn regions_name_subresources_that_exist_and_writable_destinations() {
+fn copied_subresources_exist_and_destinations_are_writable() {
     let resource = texture(Format::R8_UNORM, 8, 8, 3, 2);
     for index in 0..9 {
         let found = copy_region(&resource, index, [0; 3], &resource, index, None, false);

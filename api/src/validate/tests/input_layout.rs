@@ -97,7 +97,7 @@ fn every_input_needs_an_element_and_the_error_names_it() {
 }
 
 #[test]
-fn elements_that_the_shader_does_not_read_take_up_room_and_are_left_out() {
+fn elements_that_no_input_reads_take_room_and_are_left_out() {
     let elements = [
         InputElementDesc::new("UNUSED", 0, Format::R32G32B32_FLOAT),
         position(Format::R32_FLOAT),
@@ -115,7 +115,7 @@ fn elements_that_the_shader_does_not_read_take_up_room_and_are_left_out() {
 }
 
 #[test]
-fn appended_elements_follow_each_other_in_each_slot_with_their_alignment() {
+fn appended_elements_follow_each_other_aligned_in_each_slot() {
     let formats = [
         (Format::R8_UNORM, 1, 1),
         (Format::R8G8_UNORM, 2, 2),
@@ -153,7 +153,7 @@ fn an_explicit_offset_moves_where_the_next_element_is_appended() {
 }
 
 #[test]
-fn explicit_offsets_are_aligned_and_end_within_the_largest_stride() {
+fn explicit_offsets_are_aligned_and_within_the_largest_stride() {
     for (format, bytes, alignment) in
         [(Format::R8_UNORM, 1, 1), (Format::R16_FLOAT, 2, 2), (Format::R32G32B32_FLOAT, 12, 4)]
     {

@@ -83,7 +83,7 @@ fn the_map_table() {
 }
 
 #[test]
-fn a_deferred_no_overwrite_before_a_discard_has_an_error_of_its_own() {
+fn deferred_no_overwrite_before_a_discard_has_its_own_error() {
     let vertices = ResourceDesc::Buffer(BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER));
     let error = map(&vertices, true, MapType::WriteNoOverwrite, false, true).expect_err("no discard yet");
     assert_eq!(error.hresult(), 0x887c_0004);

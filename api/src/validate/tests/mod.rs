@@ -13,7 +13,7 @@ use onze_ddi::{
     BindFlags, CpuAccessFlags, FeatureLevel, Features, FormatSupport, MiscFlags, PipelineCaps, Usage,
 };
 
-use crate::Error;
+use crate::report::Error;
 
 /// A device that can do everything.
 fn full() -> PipelineCaps {

@@ -98,7 +98,7 @@ fn write_masks_have_four_bits() {
 }
 
 #[test]
-fn a_second_source_is_refused_by_name_where_the_device_lacks_it() {
+fn dual_source_blending_is_refused_by_name_if_missing() {
     for (factor, _) in FACTORS {
         let target = RenderTargetBlendDesc { blend_enable: true, dest_blend: factor, ..Default::default() };
         let result = blend(&BlendDesc::all(target), &without(Features::DUAL_SOURCE_BLEND));
@@ -115,7 +115,7 @@ fn a_second_source_is_refused_by_name_where_the_device_lacks_it() {
 }
 
 #[test]
-fn rasterizer_modes_are_refused_by_name_where_the_device_lacks_them() {
+fn missing_rasterizer_modes_are_refused_by_name() {
     let default = RasterizerDesc::default();
     for (desc, feature, name) in [
         (RasterizerDesc { fill_mode: FillMode::Wireframe, ..default }, Features::WIREFRAME, "WIREFRAME"),
@@ -205,7 +205,7 @@ fn limits_of_samplers() {
 }
 
 #[test]
-fn address_modes_and_border_colours_are_refused_by_name_where_the_device_lacks_them() {
+fn missing_address_modes_and_border_colours_are_refused() {
     use TextureAddressMode as A;
     let grey = [0.5; 4];
     for (mode, color, feature, name) in [

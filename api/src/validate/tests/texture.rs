@@ -19,7 +19,7 @@ fn check(desc: &Texture2dDesc, contents: Option<usize>) -> Verdict {
 }
 
 #[test]
-fn usage_and_bind_flags_and_processor_access_go_together_as_the_rule_says() {
+fn usage_bind_flags_and_cpu_access_go_together() {
     // Of the bind flags of textures, those that the two formats allow.
     let for_buffers = 0x1 | 0x2 | 0x4 | 0x10;
     let forbidden =
@@ -369,7 +369,7 @@ fn bytes_touched(format: Format, width: u32, height: u32, row_pitch: u32) -> u32
 }
 
 #[test]
-fn contents_of_a_subresource_are_as_long_as_its_rows_with_their_pitch() {
+fn subresource_contents_cover_all_rows_with_their_pitch() {
     let bytes = [0; 512];
     for format in [Format::R8G8B8A8_UNORM, Format::BC1_UNORM, Format::R8_UNORM, Format::R8G8_B8G8_UNORM] {
         let desc = Texture2dDesc { array_size: 2, ..Texture2dDesc::new(format, 8, 4) };

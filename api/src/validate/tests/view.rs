@@ -141,7 +141,7 @@ fn every_mip_and_slice_range_of_output_views() {
 }
 
 #[test]
-fn without_a_descriptor_shaders_see_everything_in_the_resources_own_shape() {
+fn a_default_shader_resource_view_sees_the_whole_resource() {
     use ViewDimension as D;
     let cube = MiscFlags::TEXTURECUBE;
     let none = MiscFlags::empty();
@@ -258,7 +258,7 @@ fn is_member(format: Format, parent: Format) -> bool {
 }
 
 #[test]
-fn the_format_of_a_view_is_the_typed_resources_or_in_the_typeless_resources_family() {
+fn a_view_s_format_fits_the_format_or_family_of_its_resource() {
     for &resource_format in Format::ALL {
         let resource = texture(resource_format, 1, 1, MiscFlags::empty());
         for &view_format in [Format::UNKNOWN].iter().chain(Format::ALL) {

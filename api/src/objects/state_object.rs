@@ -2,34 +2,12 @@
 
 use onze_ddi::{BlendDesc, DepthStencilDesc, ObjectDesc, RasterizerDesc, SamplerDesc};
 
+use super::{Device, object, sealed::Sealed as _};
 use crate::{
-    Device, Error,
-    message::MessageId,
-    object::{ObjectData, object, sealed::Sealed as _},
+    device_core::{ObjectData, StateKey},
+    report::{Error, MessageId},
     validate,
 };
-
-/// A state's descriptor as the key that finds its one object.
-#[derive(Copy, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum StateKey {
-    Blend(BlendDesc),
-    DepthStencil(DepthStencilDesc),
-    Rasterizer(RasterizerDesc),
-    Sampler(SamplerDesc),
-}
-
-impl StateKey {
-    /// The key of an object; `None` for what is no state.
-    pub(crate) fn of(data: &ObjectData) -> Option<Self> {
-        match data {
-            ObjectData::Blend(desc) => Some(Self::Blend(*desc)),
-            ObjectData::DepthStencil(desc) => Some(Self::DepthStencil(*desc)),
-            ObjectData::Rasterizer(desc) => Some(Self::Rasterizer(*desc)),
-            ObjectData::Sampler(desc) => Some(Self::Sampler(*desc)),
-            _ => None,
-        }
-    }
-}
 
 object! {
     /// How pixels are joined with the render targets. D3D11: `ID3D11BlendState`.

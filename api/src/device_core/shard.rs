@@ -8,12 +8,8 @@ use std::{ops::Deref, sync::Arc};
 
 use onze_ddi::ObjectDesc;
 
-use crate::{
-    Error,
-    concurrent::sharded::Sharded,
-    device_core::DeviceCore,
-    object::{NewObject, ObjectData, ObjectShared, Owner, PrivateBytes},
-};
+use super::{DeviceCore, NewObject, ObjectData, ObjectShared, Owner, PrivateBytes};
+use crate::{concurrent::sharded::Sharded, report::Error};
 
 /// One reference, with its count on cache lines of its own (which processors fetch in pairs).
 #[repr(align(128))]
@@ -82,7 +78,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use std::{collections::HashSet, thread};
 
-    use crate::{object::sealed::Sealed as _, prelude::*};
+    use crate::{objects::sealed::Sealed as _, prelude::*};
 
     fn device() -> (Device, ImmediateContext) {
         create_device(&DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() }).unwrap()
@@ -93,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_core_ends_with_the_last_object_also_when_a_getter_brought_the_device_back() {
+    fn the_core_ends_with_the_last_object_of_its_devices() {
         let (device, immediate) = device();
         let (core, buffer) = (std::sync::Arc::downgrade(&device.core), constants(&device));
         drop((device, immediate));

@@ -9,8 +9,6 @@ use onze_ddi::{
     PresentError, RecordError,
 };
 
-use crate::shader::ShaderError;
-
 /// What a call that can fail answers. D3D11: the `HRESULT`; see [`hresult`](Self::hresult).
 ///
 /// With every variant that has one, the string is the reason in words, meant for people.
@@ -212,12 +210,6 @@ impl From<CreateDeviceError> for Error {
             CreateDeviceError::OutOfMemory => Self::OutOfMemory(DRIVER_OUT_OF_MEMORY.to_owned()),
             other => Self::Fail(other.to_string()),
         }
-    }
-}
-
-impl From<ShaderError> for Error {
-    fn from(error: ShaderError) -> Self {
-        Self::InvalidArg(error.to_string())
     }
 }
 

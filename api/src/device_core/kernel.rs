@@ -6,11 +6,8 @@ use onze_ddi::{
     AdapterCallbacks, AllocateArgs, Allocation, Fence, HardwareInfo, KernelCallbacks, OutOfMemory,
 };
 
-use crate::{
-    concurrent::{budget::Budget, sharded::Sum},
-    number::unique_number,
-    platform,
-};
+use super::{number::unique_number, platform};
+use crate::concurrent::{budget::Budget, sharded::Sum};
 
 /// Answers what a driver asks about the machine.
 #[derive(Debug)]

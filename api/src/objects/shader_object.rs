@@ -7,11 +7,11 @@ use onze_ddi::{
     naga::valid::Capabilities,
 };
 
+use super::{Device, object, sealed::Sealed as _};
 use crate::{
-    Device, Error, ShaderSource,
-    message::MessageId,
-    object::{ObjectData, Owner, object, sealed::Sealed as _},
-    shader,
+    device_core::{ObjectData, Owner},
+    report::{Error, MessageId},
+    shader::{self, ShaderSource},
 };
 
 fn reflection(owner: &Owner) -> Option<&ShaderReflection> {

@@ -11,16 +11,16 @@ use onze_ddi::{
     Texture2dDesc,
 };
 
+use super::{
+    ContextCore, DeviceContext, Table,
+    bound::Bound,
+    guarded::Guarded,
+    runtime::{ContextKind, Parked, RuntimeContext},
+};
 use crate::{
-    Buffer, DeviceContext, Error, Texture2d,
-    buffer::Resource,
-    context::{
-        ContextCore, Table,
-        bound::Bound,
-        guarded::Guarded,
-        runtime::{ContextKind, RuntimeContext},
-    },
     device_core::DeviceCore,
+    objects::{Buffer, Resource, Texture2d},
+    report::Error,
 };
 
 /// Draws, executes command lists, and is the only context that reads back and flushes.
@@ -188,7 +188,8 @@ impl Drop for ImmediateContext {
             core.rt.close_handle(&mut *core.private, &mut core.handles, object);
         }
         let private = std::mem::replace(&mut core.private, Box::new(()));
-        *device.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner) = Some(private);
+        *device.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(Box::new(Parked(private)));
         // From here on, what is dropped destroys itself; what came before is in the queue.
         device.close_released();
     }

@@ -3,10 +3,10 @@
 use bytemuck::Pod;
 use onze_ddi::{BindFlags, BufferDesc, ObjectDesc, ResourceDesc, SubresourceData};
 
+use super::{Device, Object, object, sealed::Sealed};
 use crate::{
-    Device, Error,
-    message::MessageId,
-    object::{Object, ObjectData, object, sealed::Sealed},
+    device_core::ObjectData,
+    report::{Error, MessageId},
     validate,
 };
 

@@ -2,10 +2,10 @@
 
 use onze_ddi::{InputElementDesc, ObjectDesc};
 
+use super::{Device, VertexShader, object, sealed::Sealed as _};
 use crate::{
-    Device, Error, VertexShader,
-    message::MessageId,
-    object::{ObjectData, object, sealed::Sealed as _},
+    device_core::ObjectData,
+    report::{Error, MessageId},
     validate,
 };
 

@@ -1,6 +1,6 @@
 //! Slots take one thing or many: the argument of every setter that binds to consecutive slots.
 
-use crate::object::Object;
+use super::Object;
 
 /// Objects for consecutive slots: one object, an array or a slice, of objects or of options.
 ///

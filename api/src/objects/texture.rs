@@ -2,11 +2,10 @@
 
 use onze_ddi::{ObjectDesc, ResourceDesc, SubresourceData, Texture2dDesc};
 
+use super::{Device, Resource, object, sealed::Sealed as _};
 use crate::{
-    Device, Error,
-    buffer::Resource,
-    message::MessageId,
-    object::{ObjectData, object, sealed::Sealed as _},
+    device_core::ObjectData,
+    report::{Error, MessageId},
     validate,
 };
 

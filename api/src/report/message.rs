@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_without_the_debug_flag_stays_empty_and_formats_nothing() {
+    fn without_the_debug_flag_nothing_is_formatted_or_kept() {
         struct Never;
         impl Display for Never {
             fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,8 +3,19 @@
 //! It lives as long as any device clone, context, list or object, and destroys the driver's device when
 //! the last of them goes, on whatever thread that is.
 
+mod handle_state;
+pub(crate) mod kernel;
+mod link;
+mod number;
+mod object;
+mod open_handles;
+mod parked;
+mod platform;
+mod removed;
+mod shard;
+mod state_key;
+
 use std::{
-    borrow::Cow,
     collections::HashMap,
     num::NonZeroU32,
     sync::{Arc, Mutex, PoisonError, Weak, atomic::AtomicU64},
@@ -12,87 +23,34 @@ use std::{
 
 use crossbeam_queue::ArrayQueue;
 use onze_ddi::{
-    CreateDeferredContextArgs, CreatedDeferredContext, DdiVersion, Dead, DeviceCoreLayer, DeviceFuncs,
-    DriverBug, DriverContext, DriverObject, Entry, FeatureLevel, HandleStorage, HandleType, ImmediateFuncs,
-    Key, Live, PipelineCaps, PrivateData, ThreadingCaps,
+    CreateDeferredContextArgs, CreatedDeferredContext, DdiVersion, Dead, DeviceCoreLayer as _, DeviceFuncs,
+    DriverContext, DriverObject, Entry, FeatureLevel, HandleStorage, HandleType, Key, Live, PipelineCaps,
+    ThreadingCaps,
 };
 
+pub(crate) use self::{
+    handle_state::{HandleState, ObjectFlags, PrivateBytes},
+    link::{ImmediateTable, RuntimeLink},
+    object::{NewObject, ObjectData, ObjectShared, Owner},
+    open_handles::OpenHandles,
+    parked::ParkedContext,
+    shard::{CoreShard, CoreShards},
+    state_key::StateKey,
+};
+
+use self::{kernel::Kernel, number::unique_number, open_handles::AllOpenHandles};
 use crate::{
-    Error,
     concurrent::{
-        indices::Indices, ownership::Ownership, published::Published, release_queue::ReleaseQueue,
+        indices::Indices, ownership::Ownership, release_queue::ReleaseQueue, serial::SerialLock,
         sharded::Sum, unique::Unique,
     },
-    context::runtime::{ContextKind, RuntimeContext},
-    core_shard::CoreShards,
-    error::{DriverError, Fatal},
-    kernel::Kernel,
-    message::{InfoQueue, MessageId},
-    number::unique_number,
-    object::{ObjectShared, Owner},
-    removed::RemovedFuncs,
-    serial::SerialLock,
-    state_object::StateKey,
-    statistics::AllOpenHandles,
+    report::{DriverError, Error, Fatal, InfoQueue, MessageId},
 };
-
-/// The immediate context's table, behind one pointer so that it can be swapped.
-pub(crate) struct ImmediateTable(pub(crate) Box<dyn ImmediateFuncs>);
-
-impl ImmediateTable {
-    /// What stands where a table is withdrawn.
-    fn nothing() -> Self {
-        Self(Box::new(RemovedFuncs))
-    }
-}
-
-/// What the driver can reach of its device: never the device itself, or neither would end.
-///
-/// On cache lines of its own, as all threads that create something look at it.
-#[repr(align(128))]
-pub(crate) struct RuntimeLink {
-    /// Withdrawn when the device is removed.
-    pub(crate) table: Published<ImmediateTable>,
-    pub(crate) info: InfoQueue,
-}
-
-impl RuntimeLink {
-    pub(crate) fn new(info: InfoQueue) -> Self {
-        Self { table: Published::new(ImmediateTable::nothing()), info }
-    }
-}
-
-impl DeviceCoreLayer for RuntimeLink {
-    fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>) {
-        self.table.publish(ImmediateTable(table), ImmediateTable::nothing);
-    }
-
-    fn device_removed(&self, reason: Cow<'static, str>) {
-        if self.table.withdraw(reason.clone().into_owned(), ImmediateTable::nothing) {
-            tracing::error!("the device was removed: {reason}");
-            self.info.report(MessageId::DeviceRemoved, &reason);
-        }
-    }
-
-    fn report_bug(&self, bug: DriverBug) {
-        tracing::error!("{bug}");
-        self.info.report(MessageId::DriverBug, &bug);
-    }
-
-    fn report_unsupported(&self, what: Cow<'static, str>) {
-        if self.info.is_enabled() {
-            self.info.report(MessageId::DrawUnsupported, &what);
-        } else {
-            // Something is missing in the picture: worth a word also without the debug layer.
-            tracing::warn!("{what}");
-        }
-    }
-}
 
 /// See the [module](self).
 pub(crate) struct DeviceCore {
     pub(crate) link: Arc<RuntimeLink>,
-    /// The driver's table; `None` only between construction and the driver's answer.
+    /// The driver's device table.
     funcs: Arc<dyn DeviceFuncs>,
     pub(crate) kernel: Arc<Kernel>,
     pub(crate) serial: SerialLock,
@@ -103,8 +61,8 @@ pub(crate) struct DeviceCore {
     pub(crate) caps: PipelineCaps,
     pub(crate) adapter: onze_ddi::AdapterInfo,
     pub(crate) single_threaded: bool,
-    /// The private data of the immediate context, once that is gone.
-    pub(crate) parked_immediate: Mutex<Option<PrivateData>>,
+    /// The immediate context's half of the driver, once the context is gone.
+    pub(crate) parked_immediate: Mutex<Option<Box<dyn ParkedContext>>>,
     /// Deferred contexts that the application has dropped, emptied: any thread adds and takes.
     dead_contexts: ArrayQueue<(DriverContext<Dead>, HandleStorage)>,
     /// Objects that the application has dropped; closed when the immediate context goes.
@@ -317,15 +275,14 @@ impl DeviceCore {
         }
     }
 
-    /// Enters the immediate context's domain when the context is gone: what belongs there is destroyed
-    /// there. Nothing is open then.
+    /// Enters the immediate context's half of the driver when the context is gone: what belongs there is
+    /// destroyed there.
     fn enter_parked(self: &Arc<Self>, call: impl FnOnce(Entry<'_>)) {
         let _serial = self.serial.enter();
         let mut parked = self.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(private) = parked.as_mut() else { return };
-        let mut handles = HandleStorage::new();
-        let mut core = RuntimeContext::new(self, ContextKind::Immediate { waiting: Vec::new() });
-        call(Entry { private: &mut **private, handles: &mut handles, core: &mut core });
+        if let Some(parked) = parked.as_mut() {
+            parked.enter(self, Box::new(call));
+        }
     }
 
     /// Asks twice for the sizes of deferred handles, as the contract has it, to tune handle storage.
@@ -387,7 +344,7 @@ impl Drop for DeviceCore {
         self.trim();
         let immediate = self.parked_immediate.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(immediate) = immediate {
-            self.funcs.destroy_device(immediate);
+            self.funcs.destroy_device(immediate.into_private());
         }
         // The link holds the driver's table, which holds the driver's device, which holds the link.
         self.link.table.clear(ImmediateTable::nothing());
@@ -396,7 +353,7 @@ impl Drop for DeviceCore {
 
 #[cfg(test)]
 mod tests {
-    use onze_ddi::{CreateError, GetDataError, MapError, PresentError};
+    use onze_ddi::{CreateError, DriverBug, GetDataError, MapError, PresentError};
 
     use super::*;
     use crate::{DeviceDesc, DriverType, create_device};
@@ -410,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn whichever_entry_a_driver_bug_comes_from_it_removes_the_device() {
+    fn a_driver_bug_in_any_entry_removes_the_device() {
         let bug = || DriverBug("made up".into());
         for (error, removed) in [
             after(CreateError::Bug(bug())),

@@ -2,11 +2,10 @@
 
 use onze_ddi::{Handle, ObjectDesc, ObjectRef, ResourceDesc, ViewDesc};
 
+use super::{Buffer, Device, Resource, Texture2d, object, sealed::Sealed as _};
 use crate::{
-    Buffer, Device, Error, Texture2d,
-    buffer::Resource,
-    message::MessageId,
-    object::{ObjectData, object, sealed::Sealed as _},
+    device_core::ObjectData,
+    report::{Error, MessageId},
     validate::{
         self, DepthStencilViewDesc, RenderTargetViewDesc, ShaderResourceViewDesc, UnorderedAccessViewDesc,
     },
@@ -97,14 +96,3 @@ view!(DepthStencilView DepthStencil create_depth_stencil_view DepthStencilViewDe
 
 view!(UnorderedAccessView UnorderedAccess create_unordered_access_view UnorderedAccessViewDesc
     unordered_access_view CreateUnorderedAccessViewInvalid "for compute shaders to read and write");
-
-impl Device {
-    /// An error unless the object is of this device.
-    pub(crate) fn own(&self, shared: &crate::object::ObjectShared) -> Result<(), Error> {
-        if shared.is_of(&self.core) {
-            Ok(())
-        } else {
-            Err(Error::InvalidArg(format!("{} was made by another device", shared.name())))
-        }
-    }
-}

@@ -10,19 +10,18 @@ use onze_ddi::{
     ThreadingCaps,
 };
 
-use crate::{
-    CommandList, DeviceContext, Error,
-    command_list::{ListShared, Recorded, Recycled},
-    context::{
-        ContextCore, Table,
-        bound::Bound,
-        guarded::Guarded,
-        runtime::{ContextKind, RuntimeContext},
-    },
-    device_core::DeviceCore,
-    message::MessageId,
-    object::{Hot, HotFlags, ObjectShared},
+use super::{
+    ContextCore, DeviceContext, Table,
+    bound::Bound,
+    command_list::{CommandList, ListShared, Recorded, Recycled},
+    guarded::Guarded,
+    runtime::{ContextKind, RuntimeContext},
     software_list::{SoftwareFuncs, SoftwareList, SoftwareRecording},
+};
+use crate::{
+    device_core::{DeviceCore, HandleState, ObjectFlags, ObjectShared},
+    objects::Device,
+    report::{Error, MessageId},
 };
 
 /// Records commands into lists. D3D11: a deferred `ID3D11DeviceContext`.
@@ -134,7 +133,7 @@ impl DeferredContext {
             list.recorded = Some(recorded);
             list.objects.append(objects);
             // Those of the inner lists are open here, and so among them.
-            let renamable = list.objects.iter().filter(|o| o.flags.contains(HotFlags::RENAMABLE));
+            let renamable = list.objects.iter().filter(|o| o.flags.contains(ObjectFlags::RENAMABLE));
             list.renamable.extend(renamable.cloned());
             // A list may be executed many times, and by several of the inner lists.
             list.queries.append(ended);
@@ -203,7 +202,7 @@ impl DeferredContext {
         let ContextCore { device, private, handles, rt, .. } = &mut context.core;
         rt.bound.reset();
         rt.state_changed();
-        rt.find_again();
+        rt.begin_recording();
         let ContextKind::Deferred { funcs, opened, nested, .. } = &mut rt.kind else { return };
         let (funcs, mut opened) = (funcs.clone(), std::mem::take(opened));
         used.nested.append(nested);
@@ -212,14 +211,14 @@ impl DeferredContext {
                 continue;
             };
             let object: Arc<ObjectShared> = object;
-            let hot = handles.runtime::<Hot>(key).copied().unwrap_or_default();
+            let state = handles.runtime::<HandleState>(key).copied().unwrap_or_default();
             {
                 let _serial = device.serial.enter();
                 let entry = ClosingEntry { private: &mut **private, handles: &mut *handles, state: &*rt };
                 funcs.close(entry, object.kind, key);
             }
             handles.close(key);
-            if object.kind == HandleType::Query && hot.discarded != 0 {
+            if object.kind == HandleType::Query && state.is_query_ended() {
                 used.ended.push(object.clone());
             }
             used.objects.push(object);
@@ -240,6 +239,17 @@ impl DeferredContext {
             self.context.core.ensure_open(object);
         }
         self.context.apply_state(saved);
+    }
+}
+
+impl Device {
+    /// Makes a context that records command lists on another thread.
+    /// D3D11: `ID3D11Device::CreateDeferredContext`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCall`] on a single-threaded device; [`Error::DeviceRemoved`].
+    pub fn create_deferred_context(&self) -> Result<DeferredContext, Error> {
+        DeferredContext::new(&self.core)
     }
 }
 

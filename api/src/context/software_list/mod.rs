@@ -14,7 +14,10 @@ use std::{collections::HashMap, convert::Infallible, sync::Arc};
 use onze_ddi::*;
 
 use self::owned::{Lend, Own};
-use crate::{DeviceContext, context::bound::BoundSlots, object::ObjectShared};
+use crate::{
+    context::{DeviceContext, bound::BoundSlots},
+    device_core::ObjectShared,
+};
 
 /// A map with what was written.
 struct Write {

@@ -7,11 +7,11 @@ use std::{
 
 use onze_ddi::{Dead, DriverList, Key, Live};
 
+use super::software_list::SoftwareList;
 use crate::{
     concurrent::recycled::{self, recycle},
-    device_core::DeviceCore,
-    object::ObjectShared,
-    software_list::SoftwareList,
+    device_core::{DeviceCore, ObjectShared},
+    objects::Device,
 };
 
 /// Who recorded a list.
@@ -151,8 +151,8 @@ impl Drop for CommandList {
 
 impl CommandList {
     /// The device that it was recorded on.
-    pub fn device(&self) -> crate::Device {
-        crate::Device::from_core(&self.shared.device)
+    pub fn device(&self) -> Device {
+        Device::from_core(&self.shared.device)
     }
 }
 

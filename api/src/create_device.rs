@@ -1,22 +1,23 @@
-//! The device: made here, it makes everything else. D3D11: `ID3D11Device`.
+//! Creating a device: adapter, version, feature level, driver. D3D11: `D3D11CreateDevice`.
 
 use std::sync::Arc;
 
 use onze_ddi::{
-    AdapterInfo, CreateDeviceArgs, DdiVersion, DeviceCoreLayer, FeatureLevel, Features, Format,
-    FormatSupport, OpenAdapterArgs, RuntimeDevice, ThreadingCaps, Tuning, WindowHandle, negotiate, verifier,
+    AdapterInfo, CreateDeviceArgs, DdiVersion, DeviceCoreLayer as _, FeatureLevel, OpenAdapterArgs,
+    RuntimeDevice, ThreadingCaps, Tuning, WindowHandle, negotiate, verifier,
 };
 
 pub use onze_ddi::CreateDeviceFlags;
 
 use crate::{
-    Adapter, DeferredContext, DriverType, Error, ImmediateContext,
+    Adapter, Device, DriverType, Error, ImmediateContext,
     adapter::adapters_of,
-    core_shard::{CoreShard, CoreShards},
-    device_core::{DeviceCore, NewDevice, RuntimeLink},
-    kernel::{Kernel, Machine},
+    device_core::{
+        DeviceCore, NewDevice, RuntimeLink,
+        kernel::{Kernel, Machine},
+    },
     loader,
-    message::InfoQueue,
+    report::InfoQueue,
 };
 
 /// How a device is made. D3D11: the arguments of `D3D11CreateDevice`.
@@ -248,155 +249,6 @@ fn check_handle_sizes(sizes: &[onze_ddi::HandleSize]) -> Result<(), Error> {
         None => Ok(()),
     }
 }
-
-/// What `check_feature_support` says of a device. D3D11: `D3D11_FEATURE_DATA_THREADING`,
-/// `D3D11_FEATURE_DATA_D3D11_OPTIONS` and what the driver interface adds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FeatureSupport {
-    /// Objects can be created by several threads at once. `DriverConcurrentCreates`.
-    pub driver_concurrent_creates: bool,
-    /// The driver records command lists; when false, the runtime does. `DriverCommandLists`.
-    pub driver_command_lists: bool,
-    /// `vs_set_constant_buffers1` works. `ConstantBufferOffsetting`.
-    pub constant_buffer_offsetting: bool,
-    /// `MapType::WriteNoOverwrite` works on dynamic constant buffers.
-    /// `MapNoOverwriteOnDynamicConstantBuffer`.
-    pub map_no_overwrite_on_dynamic_constant_buffer: bool,
-    /// The features that work here.
-    pub features: Features,
-    /// The features of Direct3D 11.0 that do not work here: each is refused by name.
-    pub missing: Features,
-    /// The version of the driver interface that runtime and driver speak.
-    pub interface: DdiVersion,
-}
-
-/// Makes resources, views, states, shaders, queries and deferred contexts, from any thread.
-///
-/// D3D11: `ID3D11Device`. A cheap clone. The device lives as long as anything that it made.
-#[derive(Clone)]
-pub struct Device {
-    pub(crate) core: Arc<DeviceCore>,
-    shards: Arc<CoreShards>,
-}
-
-impl Device {
-    pub(crate) fn from_core(core: &Arc<DeviceCore>) -> Self {
-        Self { core: core.clone(), shards: core.shards() }
-    }
-
-    /// What the objects hold that the calling thread makes.
-    pub(crate) fn here(&self) -> &Arc<CoreShard> {
-        self.shards.here()
-    }
-
-    /// The adapter that draws.
-    pub fn adapter(&self) -> &AdapterInfo {
-        &self.core.adapter
-    }
-
-    /// The level that was granted. D3D11: `ID3D11Device::GetFeatureLevel`.
-    pub fn feature_level(&self) -> FeatureLevel {
-        self.core.feature_level
-    }
-
-    /// The debug layer's messages. D3D11: `ID3D11InfoQueue`.
-    pub fn info_queue(&self) -> &InfoQueue {
-        self.core.info()
-    }
-
-    /// What works and what does not. D3D11: `ID3D11Device::CheckFeatureSupport`.
-    pub fn check_feature_support(&self) -> FeatureSupport {
-        let offsets = self.core.version.has_constant_buffer_offsets();
-        FeatureSupport {
-            driver_concurrent_creates: self.core.threading >= ThreadingCaps::FreeThreaded,
-            driver_command_lists: self.core.threading == ThreadingCaps::CommandLists,
-            constant_buffer_offsetting: offsets,
-            map_no_overwrite_on_dynamic_constant_buffer: offsets,
-            features: self.core.caps.features,
-            missing: self.core.caps.features.complement(),
-            interface: self.core.version,
-        }
-    }
-
-    /// What can be done with a format; empty for nothing. D3D11: `ID3D11Device::CheckFormatSupport`.
-    pub fn check_format_support(&self, format: Format) -> FormatSupport {
-        let _serial = self.core.serial.enter();
-        self.core.funcs().check_format_support(format)
-    }
-
-    /// Quality levels of a number of samples; 0 if it does not work.
-    /// D3D11: `ID3D11Device::CheckMultisampleQualityLevels`.
-    pub fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
-        let _serial = self.core.serial.enter();
-        self.core.funcs().check_multisample_quality_levels(format, sample_count)
-    }
-
-    /// The driver's own object, by which an application that names the driver's crate reaches what lies below it:
-    /// with `onze_wgpu`, wgpu's objects (`interop`) and the pipeline cache. No D3D11 counterpart.
-    ///
-    /// Only the driver knows what is in it. It does not keep the device.
-    ///
-    /// ```no_run
-    /// # #[cfg(feature = "wgpu")]
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// use onze::prelude::*;
-    /// use onze_wgpu::pipeline_cache::PipelineCacheFile;
-    ///
-    /// let (device, mut immediate) = create_device(&DeviceDesc::default())?;
-    /// # let path = "pipelines";
-    /// let cache = PipelineCacheFile::open(path, &device.driver_object(), |device, desc| {
-    ///     // Safety: the path is in the user's folder for caches, and only this program writes there.
-    ///     unsafe { device.create_pipeline_cache(desc) }
-    /// })?;
-    /// println!("pipelines of earlier starts: {:?}", cache.status());
-    /// // What is drawn, or prepared with `prepare_draw`, is now compiled with it.
-    /// immediate.flush();
-    /// cache.save()?;
-    /// # Ok(())
-    /// # }
-    /// # #[cfg(not(feature = "wgpu"))]
-    /// # fn main() {}
-    /// ```
-    pub fn driver_object(&self) -> onze_ddi::DriverObject {
-        let _serial = self.core.serial.enter();
-        self.core.funcs().driver_object()
-    }
-
-    /// Why the device was removed, or `Ok`. D3D11: `ID3D11Device::GetDeviceRemovedReason`.
-    ///
-    /// # Errors
-    /// [`Error::DeviceRemoved`] with the reason in words.
-    pub fn get_device_removed_reason(&self) -> Result<(), Error> {
-        self.core.check_removed()
-    }
-
-    /// Makes a context that records command lists on another thread.
-    /// D3D11: `ID3D11Device::CreateDeferredContext`.
-    ///
-    /// # Errors
-    /// [`Error::InvalidCall`] on a single-threaded device; [`Error::DeviceRemoved`].
-    pub fn create_deferred_context(&self) -> Result<DeferredContext, Error> {
-        DeferredContext::new(&self.core)
-    }
-}
-
-impl std::fmt::Debug for Device {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Device")
-            .field("adapter", &self.core.adapter.name)
-            .field("feature_level", &self.core.feature_level)
-            .finish_non_exhaustive()
-    }
-}
-
-impl PartialEq for Device {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.core, &other.core)
-    }
-}
-
-impl Eq for Device {}
 
 #[cfg(test)]
 mod tests {

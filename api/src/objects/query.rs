@@ -2,10 +2,10 @@
 
 use onze_ddi::{ObjectDesc, QueryType};
 
+use super::{Device, object, sealed::Sealed as _};
 use crate::{
-    Device, Error,
-    message::MessageId,
-    object::{ObjectData, object, sealed::Sealed as _},
+    device_core::ObjectData,
+    report::{Error, MessageId},
 };
 
 object! {

@@ -1,0 +1,99 @@
+//! Handle states: the runtime's bytes of an object's handle in a context.
+//!
+//! Every context keeps 16 bytes for each object that it has open, beside the driver's private bytes and on cache
+//! lines that no other context touches. Binds and maps read those bytes instead of the object.
+
+use bytemuck::{Pod, Zeroable};
+
+/// The state of an object's handle in one context: the runtime's bytes in front of the driver's private bytes.
+///
+/// Setters and maps read it instead of the object itself, whose memory other threads share.
+#[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct HandleState {
+    /// The object's [`ObjectFlags`]; here also [`ObjectFlags::QUERY_ENDED`].
+    pub(crate) flags: u32,
+    /// Bytes of a buffer.
+    pub(crate) byte_width: u32,
+    /// 1 if the resource was mapped with `WriteDiscard` since the handle was opened (on a deferred context: in this
+    /// recording).
+    pub(crate) discarded: u32,
+    /// Subresources that are mapped in this context.
+    pub(crate) mapped: u32,
+}
+
+impl HandleState {
+    /// Notes that the recording ends this query.
+    pub(crate) fn set_query_ended(&mut self) {
+        self.flags |= ObjectFlags::QUERY_ENDED.bits();
+    }
+
+    /// Whether the recording ends this query.
+    pub(crate) const fn is_query_ended(&self) -> bool {
+        self.flags & ObjectFlags::QUERY_ENDED.bits() != 0
+    }
+}
+
+bitflags::bitflags! {
+    /// Properties of an object that setters check. The low byte is its bind flags.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+    pub(crate) struct ObjectFlags: u32 {
+        const VERTEX_BUFFER = 0x1;
+        const INDEX_BUFFER = 0x2;
+        const CONSTANT_BUFFER = 0x4;
+        const SHADER_RESOURCE = 0x8;
+        const RENDER_TARGET = 0x20;
+        const DEPTH_STENCIL = 0x40;
+        const UNORDERED_ACCESS = 0x80;
+        /// A view of a resource that can be written through one view and seen through another.
+        const HAZARDOUS = 0x100;
+        /// The driver gives the buffer new identities.
+        const RENAMABLE = 0x400;
+        /// A buffer that can be mapped with `WriteDiscard`.
+        const DYNAMIC_BUFFER = 0x800;
+        /// A constant buffer that `update_subresource` replaces.
+        const UPDATED_WHOLE = 0x1000;
+        /// A dynamic constant buffer that the driver takes whole; see
+        /// [`onze_ddi::ContextFuncs::dynamic_replace`].
+        const REPLACED = 0x2000;
+        /// The recording ends this query. Set in the state of a handle only, never in the object.
+        const QUERY_ENDED = 0x4000;
+        const _ = !0;
+    }
+}
+
+/// Private bytes that a handle starts with.
+#[derive(Debug)]
+pub(crate) enum PrivateBytes {
+    /// As many as fill a cache line with the runtime's: no driver is likely to ask for more.
+    Few([u8; FEW], usize),
+    Many(Box<[u8]>),
+}
+
+const FEW: usize = onze_ddi::storage::CACHE_LINE - onze_ddi::storage::RUNTIME_BYTES;
+
+impl PrivateBytes {
+    pub(crate) fn zeroed(size: usize) -> Self {
+        if size <= FEW { Self::Few([0; FEW], size) } else { Self::Many(vec![0; size].into_boxed_slice()) }
+    }
+}
+
+impl std::ops::Deref for PrivateBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Few(bytes, size) => bytes.get(..*size).unwrap_or_default(),
+            Self::Many(bytes) => bytes,
+        }
+    }
+}
+
+impl std::ops::DerefMut for PrivateBytes {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Few(bytes, size) => bytes.get_mut(..*size).unwrap_or_default(),
+            Self::Many(bytes) => bytes,
+        }
+    }
+}

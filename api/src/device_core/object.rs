@@ -1,0 +1,271 @@
+//! Objects: the shared half of every `Buffer`, `VertexShader` and so on.
+//!
+//! An application object is a key and an [`Owner`]. A bind needs the key only: the context finds the
+//! object's [`HandleState`] in its own handle storage, without touching memory that other threads share.
+//! Clones share the owner. The last clone's drop pushes the [`ObjectShared`] into the device's queue of
+//! released objects (`concurrent/release_queue.rs`), which never blocks.
+//!
+//! Every other user of an object holds an `Arc<ObjectShared>`: a view holds its resource, a context
+//! holds each object that it has open, a command list holds the objects that it recorded. The drop of the
+//! last `Arc` calls the driver's destroy entry, on any thread.
+
+use std::sync::{
+    Arc, LazyLock,
+    atomic::{AtomicBool, Ordering},
+};
+
+use onze_ddi::{
+    BlendDesc, DepthStencilDesc, DriverObject, ElementDesc, HandleType, Key, QueryType, RasterizerDesc,
+    ResourceDesc, SamplerDesc, ShaderCode, ViewDesc,
+};
+
+use super::{
+    CoreShard, DeviceCore,
+    handle_state::{HandleState, ObjectFlags, PrivateBytes},
+};
+use crate::concurrent::ownership::Ownership;
+
+/// What an object was made from, as the getters report it.
+#[derive(Debug)]
+pub(crate) enum ObjectData {
+    Resource(ResourceDesc),
+    View(ViewDesc),
+    Shader(Arc<ShaderCode>),
+    InputLayout(Vec<ElementDesc>),
+    Blend(BlendDesc),
+    DepthStencil(DepthStencilDesc),
+    Rasterizer(RasterizerDesc),
+    Sampler(SamplerDesc),
+    Query(QueryType),
+}
+
+/// The part of an object that contexts, lists and other objects share.
+pub(crate) struct ObjectShared {
+    pub(crate) key: Key,
+    pub(crate) kind: HandleType,
+    /// The driver's read-only half; taken out when it is handed back.
+    driver: Option<DriverObject>,
+    pub(crate) data: ObjectData,
+    pub(crate) label: String,
+    /// A view's resource.
+    pub(crate) depends_on: Option<Arc<ObjectShared>>,
+    /// Private bytes of deferred contexts' handles.
+    pub(crate) deferred_size: usize,
+    /// What the immediate context's handle starts with.
+    pub(crate) flags: ObjectFlags,
+    /// Private bytes that the immediate handle starts with when the immediate context first uses it.
+    pub(crate) immediate: PrivateBytes,
+    owner: Ownership<Owner>,
+    /// A back buffer: destroyed in the immediate context's domain.
+    primary: bool,
+    /// The driver's half is destroyed.
+    destroyed: AtomicBool,
+    /// A context has opened it, so that commands may use it.
+    used: AtomicBool,
+    /// A query was ended on the immediate context, so that there is an answer to ask for.
+    issued: AtomicBool,
+    /// The last field, so that the last object of a device has let go of everything of the driver's when
+    /// the driver's device is destroyed.
+    pub(crate) device: Arc<CoreShard>,
+}
+
+impl std::fmt::Debug for ObjectShared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Object").field("kind", &self.kind).field("label", &self.label).finish_non_exhaustive()
+    }
+}
+
+/// What [`ObjectShared::new`] needs besides what the driver made.
+pub(crate) struct NewObject {
+    pub(crate) key: Key,
+    pub(crate) kind: HandleType,
+    pub(crate) driver: DriverObject,
+    pub(crate) immediate: PrivateBytes,
+    pub(crate) data: ObjectData,
+    pub(crate) label: String,
+    pub(crate) depends_on: Option<Arc<ObjectShared>>,
+    pub(crate) primary: bool,
+}
+
+impl ObjectShared {
+    pub(crate) fn new(device: &Arc<CoreShard>, new: NewObject) -> Arc<Self> {
+        let mut flags = flags_of(&new.data, new.depends_on.as_deref());
+        flags.set(ObjectFlags::REPLACED, is_replaced(&new.data, device.caps.max_replaced_buffer));
+        let deferred_size = device.funcs().calc_deferred_context_handle_size(new.kind, &new.driver);
+        device.live_objects.add(1);
+        Arc::new(Self {
+            key: new.key,
+            kind: new.kind,
+            device: device.clone(),
+            driver: Some(new.driver),
+            data: new.data,
+            label: new.label,
+            depends_on: new.depends_on,
+            deferred_size,
+            flags,
+            immediate: new.immediate,
+            owner: Ownership::new(),
+            primary: new.primary,
+            destroyed: AtomicBool::new(false),
+            used: AtomicBool::new(false),
+            issued: AtomicBool::new(false),
+        })
+    }
+
+    /// The owner that the application's clones share; a new one if the application has none left (a
+    /// getter brings the object back).
+    pub(crate) fn owner(self: &Arc<Self>) -> Arc<Owner> {
+        self.owner.owner(|| Owner { shared: self.clone() })
+    }
+
+    /// Whether the application holds the object.
+    pub(crate) fn is_owned(&self) -> bool {
+        self.owner.is_owned()
+    }
+
+    /// As [`Self::is_owned`], without waiting. `None` while another thread asks for the owner.
+    pub(crate) fn try_is_owned(&self) -> Option<bool> {
+        self.owner.try_is_owned()
+    }
+
+    /// Holds the object's lock, so that a test sees which calls wait for it.
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        self.owner.hold_lock()
+    }
+
+    /// The state that a context's handle starts with.
+    pub(crate) fn handle_state(&self) -> HandleState {
+        let byte_width = match &self.data {
+            ObjectData::Resource(ResourceDesc::Buffer(desc)) => desc.byte_width,
+            _ => 0,
+        };
+        HandleState { flags: self.flags.bits(), byte_width, discarded: 0, mapped: 0 }
+    }
+
+    /// The driver's read-only half.
+    pub(crate) fn driver(&self) -> &DriverObject {
+        // The driver's half is taken out in `drop` only, after the last call of this function.
+        static NOTHING: LazyLock<DriverObject> = LazyLock::new(|| Arc::new(()));
+        self.driver.as_ref().unwrap_or(&NOTHING)
+    }
+
+    pub(crate) fn resource_desc(&self) -> Option<&ResourceDesc> {
+        match &self.data {
+            ObjectData::Resource(desc) => Some(desc),
+            _ => None,
+        }
+    }
+
+    /// A view's descriptor and resource.
+    pub(crate) fn view(&self) -> Option<(&ViewDesc, &Arc<Self>)> {
+        match &self.data {
+            ObjectData::View(desc) => Some((desc, self.depends_on.as_ref()?)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_of(&self, device: &Arc<DeviceCore>) -> bool {
+        Arc::ptr_eq(&**self.device, device)
+    }
+
+    pub(crate) fn set_query_issued(&self) {
+        self.issued.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_query_issued(&self) -> bool {
+        self.issued.load(Ordering::Relaxed)
+    }
+
+    /// A context opens it.
+    pub(crate) fn set_used(&self) {
+        self.used.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_primary(&self) -> bool {
+        self.primary
+    }
+
+    /// True for the one caller that is to destroy the driver's half.
+    pub(crate) fn claim_destruction(&self) -> bool {
+        !self.destroyed.swap(true, Ordering::AcqRel)
+    }
+
+    /// The name for people.
+    pub(crate) fn name(&self) -> String {
+        if self.label.is_empty() { format!("unnamed {:?}", self.kind) } else { format!("\"{}\"", self.label) }
+    }
+}
+
+impl Drop for ObjectShared {
+    fn drop(&mut self) {
+        self.device.live_objects.sub(1);
+        if self.claim_destruction()
+            && let Some(driver) = self.driver.take()
+        {
+            if self.primary {
+                self.device.destroy_primary(self.kind, driver);
+            } else {
+                let _serial = self.device.serial.enter();
+                if *self.used.get_mut() {
+                    self.device.funcs().destroy(self.kind, driver);
+                } else {
+                    self.device.funcs().destroy_unused(self.kind, driver);
+                }
+            }
+        }
+        self.device.free_index(self.key);
+    }
+}
+
+/// Whether the driver takes a discard of it whole.
+fn is_replaced(data: &ObjectData, most: u32) -> bool {
+    let ObjectData::Resource(ResourceDesc::Buffer(desc)) = data else { return false };
+    desc.usage == onze_ddi::Usage::Dynamic
+        && desc.bind_flags == onze_ddi::BindFlags::CONSTANT_BUFFER
+        && desc.byte_width <= most
+}
+
+fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> ObjectFlags {
+    match data {
+        ObjectData::Resource(desc) => {
+            let mut flags = ObjectFlags::from_bits_retain(desc.bind_flags().bits());
+            flags.set(ObjectFlags::RENAMABLE, desc.is_renamable());
+            let dynamic = matches!(desc, ResourceDesc::Buffer(d) if d.usage == onze_ddi::Usage::Dynamic);
+            flags.set(ObjectFlags::DYNAMIC_BUFFER, dynamic);
+            let updated = desc.usage() == onze_ddi::Usage::Default
+                && desc.bind_flags().contains(onze_ddi::BindFlags::CONSTANT_BUFFER);
+            flags.set(ObjectFlags::UPDATED_WHOLE, updated && matches!(desc, ResourceDesc::Buffer(_)));
+            flags
+        }
+        ObjectData::View(_) => {
+            let binds = resource.map_or(ObjectFlags::empty(), |r| r.flags);
+            let outputs =
+                ObjectFlags::RENDER_TARGET | ObjectFlags::DEPTH_STENCIL | ObjectFlags::UNORDERED_ACCESS;
+            let ways = binds & (outputs | ObjectFlags::SHADER_RESOURCE);
+            if binds.intersects(outputs) && ways.bits().count_ones() > 1 {
+                ObjectFlags::HAZARDOUS
+            } else {
+                ObjectFlags::empty()
+            }
+        }
+        ObjectData::Shader(_)
+        | ObjectData::InputLayout(_)
+        | ObjectData::Blend(_)
+        | ObjectData::DepthStencil(_)
+        | ObjectData::Rasterizer(_)
+        | ObjectData::Sampler(_)
+        | ObjectData::Query(_) => ObjectFlags::empty(),
+    }
+}
+
+/// What the application's clones of an object share; see the [module](self).
+pub(crate) struct Owner {
+    pub(crate) shared: Arc<ObjectShared>,
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.shared.device.release(&self.shared);
+    }
+}

@@ -1,0 +1,44 @@
+//! The number of open handles, for the statistics.
+
+use std::sync::{
+    Arc, Mutex, PoisonError, Weak,
+    atomic::{AtomicU64, Ordering::Relaxed},
+};
+
+/// The number of handles that a context has open; other threads read it. Alone on its cache line.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+pub(crate) struct OpenHandles(AtomicU64);
+
+impl OpenHandles {
+    /// Called by the context only.
+    pub(crate) fn set(&self, count: u32) {
+        self.0.store(count.into(), Relaxed);
+    }
+}
+
+/// The counts of all contexts of a device.
+#[derive(Debug, Default)]
+pub(crate) struct AllOpenHandles(Mutex<Vec<Weak<OpenHandles>>>);
+
+impl AllOpenHandles {
+    /// A count for a new context.
+    pub(crate) fn add(&self) -> Arc<OpenHandles> {
+        let count = Arc::new(OpenHandles::default());
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|other| other.strong_count() > 0);
+        all.push(Arc::downgrade(&count));
+        count
+    }
+
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        self.0.lock()
+    }
+
+    /// The sum over the contexts that live.
+    pub(crate) fn sum(&self) -> u64 {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().filter_map(Weak::upgrade).map(|count| count.0.load(Relaxed)).sum()
+    }
+}

@@ -1,0 +1,31 @@
+//! Keys of state objects, which are deduplicated by their descriptors.
+
+use onze_ddi::{BlendDesc, DepthStencilDesc, RasterizerDesc, SamplerDesc};
+
+use super::ObjectData;
+
+/// A state's descriptor as the key that finds its one object.
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum StateKey {
+    Blend(BlendDesc),
+    DepthStencil(DepthStencilDesc),
+    Rasterizer(RasterizerDesc),
+    Sampler(SamplerDesc),
+}
+
+impl StateKey {
+    /// The key of an object; `None` if it is no state.
+    pub(crate) fn of(data: &ObjectData) -> Option<Self> {
+        match data {
+            ObjectData::Blend(desc) => Some(Self::Blend(*desc)),
+            ObjectData::DepthStencil(desc) => Some(Self::DepthStencil(*desc)),
+            ObjectData::Rasterizer(desc) => Some(Self::Rasterizer(*desc)),
+            ObjectData::Sampler(desc) => Some(Self::Sampler(*desc)),
+            ObjectData::Resource(_)
+            | ObjectData::View(_)
+            | ObjectData::Shader(_)
+            | ObjectData::InputLayout(_)
+            | ObjectData::Query(_) => None,
+        }
+    }
+}

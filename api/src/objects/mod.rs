@@ -1,0 +1,26 @@
+//! Application objects: what [`Device`] makes, with the call that makes it beside each type.
+//!
+//! Each type is a key and an owner ([`object`]); the shared half is in [`device_core`](crate::device_core).
+
+mod buffer;
+mod device;
+mod input_layout;
+mod object;
+mod query;
+mod shader_object;
+mod slots;
+mod state_object;
+mod texture;
+mod view;
+
+pub use buffer::{Buffer, Resource};
+pub use device::{Device, FeatureSupport};
+pub use input_layout::InputLayout;
+pub use object::Object;
+pub(crate) use object::{Owned, object, sealed};
+pub use query::Query;
+pub use shader_object::{ComputeShader, DomainShader, GeometryShader, HullShader, PixelShader, VertexShader};
+pub use slots::Slots;
+pub use state_object::{BlendState, DepthStencilState, RasterizerState, SamplerState};
+pub use texture::Texture2d;
+pub use view::{DepthStencilView, RenderTargetView, ShaderResourceView, UnorderedAccessView};

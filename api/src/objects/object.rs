@@ -1,0 +1,142 @@
+//! Application objects: cheap clones that are compared and hashed by identity.
+
+use std::sync::Arc;
+
+use crate::device_core::Owner;
+
+/// The owner as an application object holds it.
+///
+/// Behind a trait: an object is compared and hashed by its key, so it is sound as a key of maps and sets,
+/// although what is shared has locks in it. Clippy's `mutable_key_type` looks at the types of fields only,
+/// and would say otherwise in the application's code.
+#[derive(Clone)]
+pub(crate) struct Owned(Arc<dyn Owns>);
+
+trait Owns: Send + Sync {
+    fn owner(&self) -> &Owner;
+}
+
+impl Owns for Owner {
+    fn owner(&self) -> &Owner {
+        self
+    }
+}
+
+impl Owned {
+    pub(crate) fn new(owner: Arc<Owner>) -> Self {
+        Self(owner)
+    }
+
+    /// How many clones of the object the application holds.
+    pub(crate) fn clones(&self) -> usize {
+        Arc::strong_count(&self.0)
+    }
+}
+
+impl std::ops::Deref for Owned {
+    type Target = Owner;
+
+    fn deref(&self) -> &Owner {
+        self.0.owner()
+    }
+}
+
+/// What every application object has in common.
+///
+/// Objects are compared and hashed by identity: two are equal when they are clones of one object. So
+/// they can be keys of a `HashMap` or `HashSet`.
+pub trait Object: sealed::Sealed {}
+
+pub(crate) mod sealed {
+    use std::sync::Arc;
+
+    use onze_ddi::Key;
+
+    use super::Owned;
+    use crate::device_core::ObjectShared;
+
+    /// The runtime's side of an application object.
+    pub trait Sealed: Sized {
+        #[doc(hidden)]
+        fn key(&self) -> Key;
+        #[doc(hidden)]
+        #[allow(private_interfaces, reason = "the trait is sealed")]
+        fn owner(&self) -> &Owned;
+        #[doc(hidden)]
+        #[allow(private_interfaces, reason = "the trait is sealed")]
+        fn from_shared(shared: &Arc<ObjectShared>) -> Self;
+    }
+}
+
+/// Defines an application object: a cheap clone, compared and hashed by identity.
+macro_rules! object {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone)]
+        pub struct $name {
+            key: onze_ddi::Key,
+            owner: $crate::objects::Owned,
+        }
+
+        impl $name {
+            /// The device that made it.
+            pub fn device(&self) -> $crate::objects::Device {
+                $crate::objects::Device::from_core(&self.owner.shared.device)
+            }
+
+            /// The driver's own object for it, by which an application that names the driver's crate reaches what
+            /// lies below, as [`Device::driver_object`](crate::Device::driver_object): `onze_wgpu::interop` has what
+            /// wgpu knows textures and views by. No D3D11 counterpart.
+            ///
+            /// It may be kept for longer than the object.
+            pub fn driver_object(&self) -> onze_ddi::DriverObject {
+                let shared = &self.owner.shared;
+                let _serial = shared.device.serial.enter();
+                shared.device.funcs().driver_object_of(shared.kind, shared.driver())
+            }
+
+            /// The name that it was given, or an empty string.
+            pub fn label(&self) -> &str {
+                &self.owner.shared.label
+            }
+        }
+
+        impl $crate::objects::Object for $name {}
+
+        #[allow(private_interfaces, reason = "the trait is sealed")]
+        impl $crate::objects::sealed::Sealed for $name {
+            #[inline]
+            fn key(&self) -> onze_ddi::Key {
+                self.key
+            }
+            #[inline]
+            fn owner(&self) -> &$crate::objects::Owned {
+                &self.owner
+            }
+            fn from_shared(shared: &std::sync::Arc<$crate::device_core::ObjectShared>) -> Self {
+                Self { key: shared.key, owner: $crate::objects::Owned::new(shared.owner()) }
+            }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                self.key == other.key
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl std::hash::Hash for $name {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                self.key.hash(state);
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($name)).field("label", &self.label()).finish_non_exhaustive()
+            }
+        }
+    };
+}
+pub(crate) use object;

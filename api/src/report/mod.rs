@@ -1,0 +1,8 @@
+//! Errors and messages: what the application is told about invalid calls.
+
+mod error;
+mod message;
+
+pub use error::Error;
+pub(crate) use error::{DriverError, Fatal};
+pub use message::{Category, DEFAULT_MESSAGE_COUNT_LIMIT, InfoQueue, Message, MessageId, Severity};
