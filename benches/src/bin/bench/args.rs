@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{Parser, ValueEnum};
 use onze_benches::backend::Backend;
 
-/// Measures what recording costs with Onze and with hand-written wgpu, in turns, and compares the ratios
+/// Measures what recording costs with Onze and with raw wgpu, in turns, and compares the ratios
 /// with the project's goals.
 #[derive(Debug, Clone, PartialEq, Parser)]
 #[command(name = "bench", bin_name = "cargo xtask bench", allow_negative_numbers = true)]
