@@ -316,6 +316,39 @@ const IN_USE: &[Case] = &[
         let _list = dc.finish();
         r.destroy(query);
     }),
+    (Rule::DispatchReady, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        r.immediate.dispatch(r.ctx.entry(), 1, 1, 1);
+    }),
+    (Rule::DispatchReady, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        r.ctx.layer.compute_shader = Some(r.compute_shader().handle());
+        r.immediate.dispatch(r.ctx.entry(), 1, 65_536, 1);
+    }),
+    (Rule::WrittenAlone, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.structured();
+        let views = [r.written(&buffer, 0, 3), r.written(&buffer, 2, 2)];
+        r.ctx.layer.compute_shader = Some(r.compute_shader().handle());
+        r.ctx.layer.unordered = views.iter().map(|view| Some(view.handle())).collect();
+        r.immediate.dispatch(r.ctx.entry(), 1, 1, 1);
+    }),
+    (Rule::WrittenAlone, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.structured();
+        let (written, read) = (r.written(&buffer, 0, 1), r.read_view(&buffer));
+        r.ctx.layer.compute_shader = Some(r.compute_shader().handle());
+        r.ctx.layer.unordered = vec![Some(written.handle())];
+        r.ctx.layer.views = vec![None, Some(read.handle())];
+        r.immediate.dispatch(r.ctx.entry(), 1, 1, 1);
+    }),
+    // A view depends on its resource, of whatever kind it is.
+    (Rule::DependencyLast, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.structured();
+        let _view = r.written(&buffer, 0, 4);
+        r.destroy(buffer);
+    }),
     // Also what only a list uses that the list executes.
     (Rule::ListsLast, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
@@ -519,6 +552,21 @@ fn behave(driver: &Arc<dyn Driver>) {
     r.ctx.layer.views = vec![Some(view.handle())];
     let views = [Some(view.handle())];
     r.immediate.set_shader_resources(r.ctx.entry(), ShaderStage::Pixel, 0, &views);
+    let buffer = r.structured();
+    let halves = [r.written(&buffer, 0, 2), r.written(&buffer, 2, 2)];
+    let shader = r.compute_shader();
+    r.ctx.layer.compute_shader = Some(shader.handle());
+    r.immediate.set_shader(r.ctx.entry(), ShaderStage::Compute, Some(shader.handle()));
+    r.ctx.layer.unordered = halves.iter().map(|view| Some(view.handle())).collect();
+    let written = r.ctx.layer.unordered.clone();
+    r.immediate.cs_set_unordered_access_views(r.ctx.entry(), 0, &written);
+    r.immediate.dispatch(r.ctx.entry(), 1, 2, 65_535);
+    r.ctx.layer.compute_shader = None;
+    r.ctx.layer.unordered.clear();
+    let [left, right] = halves;
+    for object in [shader, left, right, buffer] {
+        r.destroy(object);
+    }
     let (mut dc, mut outer) = (r.deferred(), r.deferred());
     dc = r.revived(dc.die());
     for _ in 0..3 {

@@ -111,7 +111,25 @@ pub enum ObjectDesc<'a> {
     Query(QueryType),
 }
 
-impl ObjectDesc<'_> {
+impl<'a> ObjectDesc<'a> {
+    /// A view's resource and descriptor; `None` for all else, which depends on nothing.
+    pub const fn view(&self) -> Option<(ObjectRef<'a, kind::Resource>, &'a ViewDesc)> {
+        match self {
+            Self::ShaderResourceView { resource, desc }
+            | Self::RenderTargetView { resource, desc }
+            | Self::DepthStencilView { resource, desc }
+            | Self::UnorderedAccessView { resource, desc } => Some((*resource, *desc)),
+            Self::Resource { .. }
+            | Self::Shader { .. }
+            | Self::ElementLayout { .. }
+            | Self::BlendState(_)
+            | Self::DepthStencilState(_)
+            | Self::RasterizerState(_)
+            | Self::Sampler(_)
+            | Self::Query(_) => None,
+        }
+    }
+
     /// The kind of object.
     pub const fn kind(&self) -> HandleType {
         match self {

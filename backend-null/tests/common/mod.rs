@@ -122,6 +122,8 @@ pub struct Layer {
     pub views: Vec<Option<ShaderResourceViewHandle>>,
     pub target: Vec<Option<RenderTargetViewHandle>>,
     pub topology: PrimitiveTopology,
+    pub compute_shader: Option<ShaderHandle>,
+    pub unordered: Vec<Option<UnorderedAccessViewHandle>>,
 }
 
 impl Layer {
@@ -139,6 +141,8 @@ impl Layer {
         self.views.clear();
         self.target.clear();
         self.topology = PrimitiveTopology::Undefined;
+        self.compute_shader = None;
+        self.unordered.clear();
     }
 }
 
@@ -201,6 +205,16 @@ macro_rules! shown {
     (@one primitive_topology -> $bound:ty) => {
         fn primitive_topology(&self) -> $bound {
             self.topology
+        }
+    };
+    (@stage shader -> $bound:ty) => {
+        fn shader(&self, stage: ShaderStage) -> $bound {
+            self.compute_shader.filter(|_| stage == ShaderStage::Compute)
+        }
+    };
+    (@slots cs_unordered_access_views -> $bound:ty) => {
+        fn cs_unordered_access_views(&self, range: Option<Range<u32>>) -> &[$bound] {
+            slots(&self.unordered, range)
         }
     };
     (@stage_slots constant_buffers -> $bound:ty) => {
@@ -505,6 +519,57 @@ impl Runtime {
         let desc = view_desc();
         let desc = ObjectDesc::ShaderResourceView { resource: texture.reference(), desc: &desc };
         self.create(&desc, Some(texture)).unwrap()
+    }
+
+    /// A buffer of four elements that compute shaders write.
+    pub fn structured(&mut self) -> Object {
+        let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
+        self.buffer(BufferDesc::structured(16, 4, flags), &[])
+    }
+
+    /// A view for compute shaders to write some elements of a buffer.
+    pub fn written(&mut self, buffer: &Object, first_element: u32, elements: u32) -> Object {
+        let desc = ViewDesc::Buffer(BufferViewDesc { stride: 16, first_element, elements });
+        let desc = ObjectDesc::UnorderedAccessView { resource: buffer.reference(), desc: &desc };
+        self.create(&desc, Some(buffer)).unwrap()
+    }
+
+    /// A view for shaders to read all elements of such a buffer.
+    pub fn read_view(&mut self, buffer: &Object) -> Object {
+        let desc = ViewDesc::Buffer(BufferViewDesc { stride: 16, first_element: 0, elements: 4 });
+        let desc = ObjectDesc::ShaderResourceView { resource: buffer.reference(), desc: &desc };
+        self.create(&desc, Some(buffer)).unwrap()
+    }
+
+    /// A compute shader.
+    pub fn compute_shader(&mut self) -> Object {
+        let source = "@compute @workgroup_size(1) fn main() {}";
+        let module = naga::front::wgsl::parse_str(source).unwrap();
+        let (flags, caps) = (naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+        let info = naga::valid::Validator::new(flags, caps).validate(&module).unwrap();
+        let reflection = ShaderReflection {
+            stage: ShaderStage::Compute,
+            constant_buffers: Vec::new(),
+            resources: Vec::new(),
+            samplers: Vec::new(),
+            unordered_access: Vec::new(),
+            sampled_pairs: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            workgroup_size: [1; 3],
+            uses_vertex_index: false,
+            uses_instance_index: false,
+            uses_position: false,
+            uses_front_facing: false,
+            runs_per_sample: false,
+            uses_sample_mask: false,
+            writes_depth: false,
+            writes_sample_mask: false,
+            dual_source: false,
+            discards: false,
+        };
+        let code = Arc::new(ShaderCode { module, info, entry_point: "main".into(), reflection });
+        self.create(&ObjectDesc::Shader { code: &code, label: "main" }, None).unwrap()
     }
 
     pub fn query(&mut self) -> Object {

@@ -136,6 +136,10 @@ rules! {
         "The renamable resources of a list are open in the context that executes it.";
     ListQueriesFree, 105, Runtime,
         "No query that a list begins is begun in the context that executes the list.";
+    DispatchReady, 117, Runtime,
+        "A dispatch comes with a compute shader, and with at most 65,535 groups in each dimension.";
+    WrittenAlone, 118, Runtime,
+        "At a dispatch, what an unordered-access view sees is bound nowhere else.";
     StateShowsNewBinding, 106, Runtime, "Within a setter the state callbacks show the new binding.";
     QueryHasBeginning, 110, Runtime, "A query is begun that has a beginning.";
     QueryBegunOnce, 110, Runtime, "A query that is begun in a context is ended there before it is begun again.";

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use super::{
     breach::{Check, Rule, ensure, lock},
     callbacks::WatchedCore,
-    registry::address,
+    registry::{Address, address},
     watch::{ContextWatch, Role, private_address},
 };
 use crate::*;
@@ -77,6 +77,28 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         }
     }
 
+    /// Before a dispatch: there is something to run, and what it writes is bound nowhere else.
+    fn check_dispatch(&self, entry: &'static str, cx: &Entry<'_>, groups: [u32; 3]) {
+        const MOST: u32 = 65_535;
+        let ready =
+            cx.core.shader(ShaderStage::Compute).is_some() && groups.iter().all(|groups| *groups <= MOST);
+        self.record(entry, ensure(ready, Rule::DispatchReady, || format!("{groups:?} groups")));
+        let written = bound_views(cx, cx.core.cs_unordered_access_views(None));
+        let mut others = bound_views(cx, cx.core.render_targets().color);
+        others.extend(bound_views(cx, &[cx.core.render_targets().depth_stencil]));
+        for stage in ShaderStage::ALL {
+            others.extend(bound_views(cx, cx.core.shader_resources(stage, None)));
+        }
+        let registry = lock(&self.watch.device.registry);
+        let mut shared = None;
+        for (at, view) in written.iter().enumerate() {
+            let mut elsewhere = others.iter().chain(&written[..at]);
+            shared = shared.or(elsewhere.any(|other| registry.overlap(*view, *other)).then_some(view.1));
+        }
+        drop(registry);
+        self.record(entry, ensure(shared.is_none(), Rule::WrittenAlone, || format!("{shared:?}")));
+    }
+
     /// A command that uses the handles among its arguments.
     fn uses<A: Argument>(
         &self,
@@ -141,6 +163,12 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
     }
 }
 
+/// Views that are bound: their objects and keys.
+fn bound_views<K: HandleKind>(cx: &Entry<'_>, views: &[Option<Handle<K>>]) -> Vec<(Address, Key)> {
+    let seen = |view: Handle<K>| Some((address(cx.handles.object(view)?), view.key()));
+    views.iter().flatten().filter_map(|view| seen(*view)).collect()
+}
+
 macro_rules! watched {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
@@ -163,7 +191,13 @@ macro_rules! watched {
             self.command(stringify!($name), cx, |t, cx| t.$name(cx, $($arg),*));
         }
     };
-    (@dispatch $($entry:tt)*) => { watched! { @draw $($entry)* } };
+    (@dispatch $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident) => {
+        fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {
+            self.check_dispatch(stringify!($name), &cx, [$($arg),*]);
+            self.uses_bound(&cx);
+            self.command(stringify!($name), cx, |t, cx| t.$name(cx, $($arg),*));
+        }
+    };
     (@command $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident $(<$life:lifetime>)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             let entry = stringify!($name);

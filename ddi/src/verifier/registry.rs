@@ -11,6 +11,7 @@ use crate::{
     handle::{HandleType, Key},
     query::QueryType,
     resource::ResourceDesc,
+    view::ViewDesc,
 };
 
 /// Where an object is.
@@ -28,6 +29,8 @@ struct Record {
     key: Option<Key>,
     /// A view's resource.
     dependency: Option<Address>,
+    /// What a view sees of it.
+    view: Option<ViewDesc>,
     /// Deferred contexts in which it is open.
     open_in: u32,
     renamable: bool,
@@ -75,28 +78,15 @@ impl Registry {
     /// Before a create entry.
     pub(super) fn may_create(&self, key: Key, desc: &ObjectDesc<'_>) -> Check {
         ensure(!self.keys.contains(&key), Rule::KeyUnused, || format!("{key:?}"))?;
-        match desc {
-            ObjectDesc::ShaderResourceView { resource, .. }
-            | ObjectDesc::RenderTargetView { resource, .. }
-            | ObjectDesc::DepthStencilView { resource, .. } => {
-                let known =
-                    self.find(address(resource.object), HandleType::Resource, Some(resource.handle.key()));
-                ensure(known.is_some(), Rule::DependencyFirst, || {
-                    format!("{:?} does not exist", resource.handle)
-                })
-            }
-            _ => Ok(()),
-        }
+        let Some((resource, _)) = desc.view() else { return Ok(()) };
+        let known = self.find(address(resource.object), HandleType::Resource, Some(resource.handle.key()));
+        ensure(known.is_some(), Rule::DependencyFirst, || format!("{:?} does not exist", resource.handle))
     }
 
     /// After a create entry.
     pub(super) fn created(&mut self, key: Key, desc: &ObjectDesc<'_>, object: &DriverObject) {
-        let dependency = match desc {
-            ObjectDesc::ShaderResourceView { resource, .. }
-            | ObjectDesc::RenderTargetView { resource, .. }
-            | ObjectDesc::DepthStencilView { resource, .. } => Some(address(resource.object)),
-            _ => None,
-        };
+        let dependency = desc.view().map(|(resource, _)| address(resource.object));
+        let view = desc.view().map(|(_, view)| *view);
         let (renamable, bytes) = match desc {
             ObjectDesc::Resource { desc, .. } => (desc.is_renamable(), buffer_bytes(desc)),
             _ => (false, 0),
@@ -104,15 +94,15 @@ impl Registry {
         let query = if let ObjectDesc::Query(query) = desc { Some(*query) } else { None };
         self.keys.insert(key);
         let kind = desc.kind();
-        let record = Record { kind, key: Some(key), dependency, open_in: 0, renamable, bytes, query };
+        let record = Record { kind, key: Some(key), dependency, view, open_in: 0, renamable, bytes, query };
         self.objects.entry(address(object)).or_default().push(record);
     }
 
     /// After a primary was created.
     pub(super) fn created_primary(&mut self, object: &DriverObject) {
         let kind = HandleType::Resource;
-        let (renamable, bytes, query) = (false, 0, None);
-        let record = Record { kind, key: None, dependency: None, open_in: 0, renamable, bytes, query };
+        let (renamable, bytes, query, view) = (false, 0, None, None);
+        let record = Record { kind, key: None, dependency: None, view, open_in: 0, renamable, bytes, query };
         self.objects.entry(address(object)).or_default().push(record);
     }
 
@@ -134,6 +124,18 @@ impl Registry {
     /// A view's resource.
     pub(super) fn dependency(&self, object: Address, kind: HandleType, key: Key) -> Option<Address> {
         self.find(object, kind, Some(key))?.dependency
+    }
+
+    /// Whether two views see a common part of one resource.
+    pub(super) fn overlap(&self, a: (Address, Key), b: (Address, Key)) -> bool {
+        let find = |(object, key): (Address, Key)| {
+            let record = self.objects.get(&object)?.iter().find(|record| record.key == Some(key))?;
+            Some((record.dependency?, record.view?))
+        };
+        match (find(a), find(b)) {
+            (Some((of, seen)), Some((other, too))) => of == other && seen.overlaps(&too),
+            (None, _) | (_, None) => false,
+        }
     }
 
     /// A deferred context is about to open an object.
