@@ -50,7 +50,7 @@ fn handle_sizes_are_listed_and_resources_have_two() {
 }
 
 #[test]
-fn texels_go_from_initial_data_through_copies_and_updates_to_a_staging_map() {
+fn texels_pass_through_copies_and_updates_to_a_staging_map() {
     let mut r = runtime();
     let format = Format::R8G8B8A8_UNORM;
     let data: Vec<u8> = (0..64).collect();
@@ -193,7 +193,7 @@ fn a_list_replays_its_discard_each_time() {
 }
 
 #[test]
-fn a_nested_list_runs_where_it_was_executed_and_outlives_its_handle() {
+fn a_nested_list_runs_in_its_place_and_outlives_its_handle() {
     let mut r = runtime();
     let (a, b, staging) = (r.dynamic(), r.staging(), r.staging());
     let mut inner = r.deferred();
@@ -214,7 +214,7 @@ fn a_nested_list_runs_where_it_was_executed_and_outlives_its_handle() {
 }
 
 #[test]
-fn recordings_use_the_memory_of_destroyed_lists_and_nothing_else_of_them() {
+fn recordings_reuse_only_the_memory_of_destroyed_lists() {
     let mut r = runtime();
     let (dynamic, staging) = (r.dynamic(), r.staging());
     let mut dc = r.deferred();
@@ -255,7 +255,7 @@ fn an_event_is_pending_until_it_was_submitted_before() {
 }
 
 #[test]
-fn a_query_that_saw_nothing_says_so_when_it_was_submitted_before() {
+fn an_empty_query_submitted_before_answers_nothing_visible() {
     let mut r = runtime();
     let query = r.predicate();
     let get = |r: &mut Runtime| r.immediate.query_get_data(r.ctx.entry(), query.handle(), true);
@@ -280,7 +280,7 @@ fn a_query_that_saw_nothing_says_so_when_it_was_submitted_before() {
 }
 
 #[test]
-fn a_flush_renders_then_lets_the_runtime_work_then_retires_then_refreshes() {
+fn a_flush_renders_amortizes_retires_and_refreshes_in_order() {
     let mut r = runtime();
     let (used, late) = (r.staging(), r.staging());
     r.copy(&used, &late);
@@ -317,7 +317,7 @@ fn destroying_the_device_gives_everything_back() {
 }
 
 #[test]
-fn a_full_command_buffer_is_submitted_by_the_immediate_context_and_continued_by_a_deferred_one() {
+fn a_full_buffer_is_submitted_or_continued_by_context_kind() {
     let mut r = Runtime::with(&driver(), Options { page_draws: Some(3), ..Options::default() }).unwrap();
     for _ in 0..7 {
         r.draw();
@@ -376,7 +376,7 @@ fn out_of_memory_is_answered_and_leaves_nothing() {
 }
 
 #[test]
-fn a_recording_that_has_no_memory_is_lost_and_the_next_one_is_not() {
+fn a_recording_without_memory_is_lost_but_not_the_next() {
     let small = NullDriver { recording_budget: Some(2), ..NullDriver::default() };
     let mut r = Runtime::new(&(Arc::new(small) as Arc<dyn Driver>));
     let mut dc = r.deferred();
@@ -393,7 +393,7 @@ fn a_recording_that_has_no_memory_is_lost_and_the_next_one_is_not() {
 }
 
 #[test]
-fn presenting_submits_and_counts_and_primaries_are_gone_at_once() {
+fn presenting_submits_and_primaries_go_at_once() {
     let mut r = runtime();
     let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap();
     let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
@@ -424,7 +424,7 @@ fn a_resized_swap_chain_announces_its_display_mode() {
 }
 
 #[test]
-fn shared_resources_and_shared_primaries_are_deallocated_by_the_next_flush() {
+fn the_next_flush_deallocates_shared_resources_and_primaries() {
     let mut r = runtime();
     let desc = BufferDesc::new(16, BindFlags::VERTEX_BUFFER);
     let buffer = r.buffer(BufferDesc { misc_flags: MiscFlags::SHARED, ..desc }, &[]);
@@ -442,7 +442,7 @@ fn shared_resources_and_shared_primaries_are_deallocated_by_the_next_flush() {
 }
 
 #[test]
-fn contexts_share_the_read_only_half_of_an_object_and_no_hot_data() {
+fn contexts_share_an_objects_driver_half_but_no_handle_state() {
     let mut r = runtime();
     let (dynamic, query) = (r.dynamic(), r.query());
     let mut contexts = [r.deferred(), r.deferred()];

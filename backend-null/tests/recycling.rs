@@ -203,7 +203,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn lists_and_contexts_come_and_go_in_any_order_and_lists_keep_what_they_recorded(steps in steps()) {
+    fn lists_keep_their_commands_in_any_order_of_destruction(steps in steps()) {
         let verifier = Arc::new(Verifier::with_sink(driver(), Arc::new(|_| {})));
         let mut world = World::new(&(verifier.clone() as Arc<dyn Driver>));
         for step in &steps {

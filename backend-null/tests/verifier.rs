@@ -663,7 +663,7 @@ fn a_handle_that_could_not_be_opened_may_be_closed_or_not() {
 }
 
 #[test]
-fn without_a_sink_the_driver_s_breaches_are_reported_and_both_sides_listed() {
+fn without_a_sink_breaches_of_both_sides_are_listed() {
     // The only test that adds to the list of the process.
     let faulty: Arc<dyn Driver> = Arc::new(FaultyDriver { inner: driver(), fault: Fault::RenderOnly });
     let mut r = Runtime::new(&verify(faulty));

@@ -1,4 +1,4 @@
-//! The benchmarks' workload, once with Onze and once with wgpu by hand.
+//! The benchmarks' workload, once with Onze and once with raw wgpu.
 //!
 //! Ten thousand draws a frame of one tiny triangle that the rasterizer clips away, into a target of 256 x
 //! 256 texels, with a vertex shader that reads 64 bytes of constants and a pixel shader that reads a

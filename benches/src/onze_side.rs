@@ -1,4 +1,4 @@
-//! The workload with Onze: a Direct3D 11 program. [`crate::wgpu_side`] is the same with wgpu by hand.
+//! The workload with Onze: a Direct3D 11 program. [`crate::wgpu_side`] is the same with raw wgpu.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The workload with wgpu by hand, the way a good wgpu program does it. [`crate::onze_side`] is the same
+//! The workload with raw wgpu, as a good wgpu program does it. [`crate::onze_side`] is the same
 //! with Onze.
 //!
 //! * One render pass per thread and frame, one command encoder per thread, one submission.

@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_from_0_to_99_but_66_and_115_is_a_format_and_no_other() {
+    fn formats_are_the_numbers_0_to_99_and_115_without_66() {
         for number in (0..200).chain([u32::MAX]) {
             let expected = (number <= 99 && number != 66) || number == 115;
             let found = Format::from_u32(number);
@@ -534,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn vertex_elements_align_to_the_power_of_two_above_their_size_and_at_most_to_4() {
+    fn vertex_elements_align_to_their_size_and_at_most_to_4() {
         for (format, alignment) in [
             (Format::R8_UNORM, 1),
             (Format::R8G8_UNORM, 2),

@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_runtime_looked_up_last_is_found_only_while_it_is_there() {
+    fn the_last_look_up_is_found_only_while_its_handle_is_open() {
         let mut s = HandleStorage::new();
         let handle = |generation| Handle::<kind::Resource>::new(key(7, generation));
         assert!(open(&mut s, key(7, 1), 8) && open(&mut s, key(8, 1), 60));
@@ -518,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn a_private_size_beyond_the_limit_or_of_another_type_is_refused() {
+    fn a_private_size_too_large_or_of_another_type_is_refused() {
         let mut s = HandleStorage::new();
         assert!(!open(&mut s, key(0, 1), MAX_PRIVATE_BYTES + 1));
         assert!(open(&mut s, key(0, 1), MAX_PRIVATE_BYTES));

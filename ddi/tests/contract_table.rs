@@ -60,7 +60,7 @@ fn has_test(text: &str, name: &str) -> bool {
 }
 
 #[test]
-fn every_clause_has_a_number_of_its_own_in_order_and_says_something() {
+fn every_clause_has_its_own_number_in_order_and_a_text() {
     let table = table();
     let numbers: Vec<_> = table.iter().map(|clause| clause.number).collect();
     assert_eq!(numbers, (1..=table.len() as u32).collect::<Vec<_>>());

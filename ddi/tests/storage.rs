@@ -33,7 +33,7 @@ fn halves() -> (DriverObject, RuntimeObject) {
 }
 
 #[test]
-fn opening_what_was_open_in_the_last_recording_allocates_nothing() {
+fn opening_the_last_recordings_objects_allocates_nothing() {
     let (mut storage, halves) = (HandleStorage::new(), halves());
     // A recording that is trimmed on its way, and after its end.
     let mut recording = || {
@@ -50,7 +50,7 @@ fn opening_what_was_open_in_the_last_recording_allocates_nothing() {
 }
 
 #[test]
-fn a_spike_is_given_back_by_trimming_also_while_handles_are_open() {
+fn trimming_frees_a_spike_while_handles_are_open() {
     let (mut storage, halves) = (HandleStorage::new(), halves());
     open(&mut storage, 0..10, &halves);
     let before = storage.bytes();
@@ -124,7 +124,7 @@ fn no_two_contexts_have_data_on_one_cache_line() {
 
 /// What goal P10 of the project's benchmark allows for an object in a deferred context.
 #[test]
-fn an_open_handle_with_one_line_of_data_takes_128_bytes_at_most() {
+fn an_open_handle_with_one_line_takes_at_most_128_bytes() {
     let (mut storage, halves) = (HandleStorage::new(), halves());
     for index in 0..8192 {
         assert!(storage.open(key(index), CACHE_LINE - RUNTIME_BYTES, halves.0.clone(), halves.1.clone()));

@@ -12,7 +12,7 @@ fn lists() -> impl Strategy<Value = Vec<DdiVersion>> {
 
 proptest! {
     #[test]
-    fn the_newest_common_interface_is_chosen_in_the_older_of_the_newest_builds(
+    fn the_newest_common_interface_of_both_builds_is_chosen(
         runtime in lists(),
         driver in lists(),
     ) {

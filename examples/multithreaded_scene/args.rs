@@ -62,9 +62,9 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) verify: bool,
 
-    /// Also draw the scene with wgpu by hand, and compare the picture and what it cost
+    /// Also draw the scene with raw wgpu, and compare the picture and what it cost
     #[arg(long, conflicts_with = "window")]
-    pub(crate) by_hand: bool,
+    pub(crate) raw_wgpu: bool,
 
     /// The kind of adapter; without it whatever there is, hardware first
     #[arg(long, value_name = "KIND")]
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(args.mode.modes(), Mode::ALL);
         assert_eq!(args.lists.kinds(), [Lists::Driver, Lists::Runtime]);
         assert!(args.recording_threads() >= 2);
-        assert!(!args.window && !args.stay && !args.verify && !args.by_hand && args.adapter.is_none());
+        assert!(!args.window && !args.stay && !args.verify && !args.raw_wgpu && args.adapter.is_none());
     }
 
     #[test]
@@ -308,8 +308,8 @@ mod tests {
 
     #[test]
     fn the_comparison_with_wgpu_is_read() {
-        let args = parse("--by-hand --adapter noop").unwrap();
-        assert!(args.by_hand);
+        let args = parse("--raw-wgpu --adapter noop").unwrap();
+        assert!(args.raw_wgpu);
         assert_eq!(args.adapter, Some(AdapterChoice::Noop));
     }
 
@@ -335,7 +335,7 @@ mod tests {
             ("--mode sideways", "per-chunk"),
             ("--lists none", "runtime"),
             ("--adapter toaster", "hardware"),
-            ("--by-hand --window", "--window"),
+            ("--raw-wgpu --window", "--window"),
             ("--stay", "--window"),
             ("--unknown", "--unknown"),
             ("stray", "stray"),

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_sun_sees_in_the_middle_is_in_the_middle_of_the_shadow_map() {
+    fn the_suns_view_is_centred_in_the_shadow_map() {
         let frame = Frame::plan(&Scene::new(100, &[]), 0, 1.0);
         let lights = LightConstants::new(&frame, 2048);
         let place = Mat4::from_cols_array_2d(&lights.shadow).project_point3(Vec3::ZERO);

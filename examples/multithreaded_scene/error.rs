@@ -29,9 +29,9 @@ pub(crate) enum DemoError {
     /// The standard output cannot be written.
     #[error("cannot print: {0}")]
     Print(String),
-    /// wgpu by hand failed.
-    #[error("wgpu by hand: {0}")]
-    ByHand(String),
+    /// Raw wgpu failed.
+    #[error("raw wgpu: {0}")]
+    RawWgpu(String),
     /// Two modes drew different pictures.
     #[error("the pictures differ: {0}")]
     PicturesDiffer(String),

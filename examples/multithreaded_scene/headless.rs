@@ -7,7 +7,6 @@ use onze::AdapterInfo;
 use onze::prelude::*;
 
 use crate::args::{AdapterChoice, Args, Lists, Mode, Size};
-use crate::by_hand::ByHand;
 use crate::error::DemoError;
 use crate::gpu::run::Renderer;
 use crate::gpu::targets::Targets;
@@ -15,25 +14,26 @@ use crate::picture::{Likeness, Picture, differences, write_png};
 use crate::plan::Frame;
 use crate::print::print;
 use crate::progress::Progress;
-use crate::report::{BY_HAND, FrameCost, Report, Row};
+use crate::raw_wgpu::RawWgpu;
+use crate::report::{FrameCost, RAW_WGPU, Report, Row};
 use crate::scene::Scene;
 
-/// A device with the scene on it, and the ways in which it draws.
-struct Easel {
-    painter: Painter,
-    ways: Vec<Way>,
+/// A device with the scene on it, and one measurement for each mode that it draws in.
+struct Setup {
+    implementation: Implementation,
+    measurements: Vec<Measurement>,
 }
 
-/// Who draws.
-enum Painter {
+/// What draws the scene.
+enum Implementation {
     /// The library, with one kind of list.
     Library { lists: Lists, renderer: Box<Renderer>, color: Texture2d, targets: Targets },
     /// wgpu alone; its modes are immediate, on one thread, and per chunk.
-    ByHand(Box<ByHand>),
+    RawWgpu(Box<RawWgpu>),
 }
 
-/// One way of drawing the scene, a row of the table, while it is measured.
-struct Way {
+/// One mode of one implementation, while it is measured: a row of the table.
+struct Measurement {
     mode: Mode,
     threads: usize,
     costs: Vec<FrameCost>,
@@ -41,38 +41,44 @@ struct Way {
     picture: Option<Picture>,
 }
 
-impl Easel {
+impl Setup {
     /// The library.
     fn library(args: &Args, lists: Lists, scene: &Scene) -> Result<Self, DemoError> {
         let renderer = Box::new(Renderer::new(args, lists, None, scene)?);
         let color = color_target(&renderer.device, args.size)?;
         let targets = Targets::new(&renderer.device, &color)?;
-        let ways = args.mode.modes().into_iter().map(|mode| Way::new(mode, renderer.threads(mode))).collect();
-        Ok(Self { painter: Painter::Library { lists, renderer, color, targets }, ways })
+        let measurements = args
+            .mode
+            .modes()
+            .into_iter()
+            .map(|mode| Measurement::new(mode, renderer.threads(mode)))
+            .collect();
+        Ok(Self { implementation: Implementation::Library { lists, renderer, color, targets }, measurements })
     }
 
     /// wgpu on the same adapter.
-    fn by_hand(args: &Args, adapter: &AdapterInfo, scene: &Scene) -> Result<Self, DemoError> {
+    fn raw_wgpu(args: &Args, adapter: &AdapterInfo, scene: &Scene) -> Result<Self, DemoError> {
         let threads = args.recording_threads();
-        let by_hand = Box::new(ByHand::new(adapter, args.size, threads, scene)?);
-        let ways = vec![Way::new(Mode::Immediate, 1), Way::new(Mode::PerChunk, threads)];
-        Ok(Self { painter: Painter::ByHand(by_hand), ways })
+        let raw_wgpu = Box::new(RawWgpu::new(adapter, args.size, threads, scene)?);
+        let measurements =
+            vec![Measurement::new(Mode::Immediate, 1), Measurement::new(Mode::PerChunk, threads)];
+        Ok(Self { implementation: Implementation::RawWgpu(raw_wgpu), measurements })
     }
 }
 
-impl Way {
+impl Measurement {
     fn new(mode: Mode, threads: usize) -> Self {
         Self { mode, threads, costs: Vec::new(), picture: None }
     }
 }
 
-impl Painter {
+impl Implementation {
     fn draw(&mut self, scene: &Scene, frame: &Frame, mode: Mode) -> Result<FrameCost, DemoError> {
         match self {
             Self::Library { renderer, targets, .. } => {
                 Ok(renderer.draw_and_wait(scene, frame, targets, mode)?)
             }
-            Self::ByHand(by_hand) => by_hand.draw_and_wait(scene, frame, mode),
+            Self::RawWgpu(raw_wgpu) => raw_wgpu.draw_and_wait(scene, frame, mode),
         }
     }
 
@@ -80,7 +86,7 @@ impl Painter {
     fn read(&mut self) -> Result<Vec<u8>, DemoError> {
         match self {
             Self::Library { renderer, color, .. } => Ok(renderer.immediate.read_texture_2d(color, 0)?),
-            Self::ByHand(by_hand) => by_hand.read_picture(),
+            Self::RawWgpu(raw_wgpu) => raw_wgpu.read_picture(),
         }
     }
 
@@ -88,15 +94,15 @@ impl Painter {
     fn labels(&self, mode: Mode) -> [&'static str; 2] {
         match self {
             Self::Library { lists, .. } => [mode.name(), lists.name()],
-            Self::ByHand(_) => [BY_HAND, "-"],
+            Self::RawWgpu(_) => [RAW_WGPU, "-"],
         }
     }
 
     /// What messages call the picture.
-    fn title(&self, way: &Way) -> String {
+    fn title(&self, measurement: &Measurement) -> String {
         match self {
-            Self::Library { lists, .. } => format!("{} with {} lists", way.mode.name(), lists.name()),
-            Self::ByHand(_) => format!("{BY_HAND} ({} threads)", way.threads),
+            Self::Library { lists, .. } => format!("{} with {} lists", measurement.mode.name(), lists.name()),
+            Self::RawWgpu(_) => format!("{RAW_WGPU} ({} threads)", measurement.threads),
         }
     }
 }
@@ -106,38 +112,38 @@ pub(crate) fn run(args: &Args, scene: &Scene) -> Result<(), DemoError> {
     check_writable(&args.out)?;
     check_report_path(&args.report_path())?;
     let (kinds, frames) = (args.lists.kinds(), args.headless_frames());
-    let ways = kinds.len() * args.mode.modes().len() + if args.by_hand { 2 } else { 0 };
-    let mut progress = Progress::start(ways as u64 * u64::from(frames));
-    let (mut easels, mut adapter) = (Vec::new(), None);
+    let measurements = kinds.len() * args.mode.modes().len() + if args.raw_wgpu { 2 } else { 0 };
+    let mut progress = Progress::start(measurements as u64 * u64::from(frames));
+    let (mut setups, mut adapter) = (Vec::new(), None);
     for lists in kinds {
         progress.say(&format!("uploading the scene ({} lists)", lists.name()));
-        let easel = Easel::library(args, lists, scene)?;
-        if let Painter::Library { renderer, .. } = &easel.painter {
+        let setup = Setup::library(args, lists, scene)?;
+        if let Implementation::Library { renderer, .. } = &setup.implementation {
             adapter.get_or_insert_with(|| renderer.device.adapter().clone());
         }
-        easels.push(easel);
+        setups.push(setup);
     }
-    if args.by_hand
+    if args.raw_wgpu
         && let Some(adapter) = &adapter
     {
-        progress.say(&format!("uploading the scene ({BY_HAND})"));
-        easels.push(Easel::by_hand(args, adapter, scene)?);
+        progress.say(&format!("uploading the scene ({RAW_WGPU})"));
+        setups.push(Setup::raw_wgpu(args, adapter, scene)?);
     }
-    draw_frames(args, scene, &mut easels, &mut progress)?;
-    for easel in &easels {
-        if let Painter::Library { renderer, .. } = &easel.painter {
+    draw_frames(args, scene, &mut setups, &mut progress)?;
+    for setup in &setups {
+        if let Implementation::Library { renderer, .. } = &setup.implementation {
             renderer.check_messages()?;
         }
     }
     drop(progress);
-    finish(args, adapter.map_or_else(String::new, |adapter| adapter.name), easels)
+    finish(args, adapter.map_or_else(String::new, |adapter| adapter.name), setups)
 }
 
-/// Every frame in every way. They take turns, so that what else the machine does is the same for all.
+/// Draws every frame for every measurement. They take turns, so that what else the machine does is the same for all.
 fn draw_frames(
     args: &Args,
     scene: &Scene,
-    easels: &mut [Easel],
+    setups: &mut [Setup],
     progress: &mut Progress,
 ) -> Result<(), DemoError> {
     let frames = args.headless_frames();
@@ -147,11 +153,14 @@ fn draw_frames(
             progress.say(&format!("frame {} of {frames}", number + 1));
         }
         let frame = Frame::plan(scene, number, aspect);
-        for Easel { painter, ways } in &mut *easels {
-            for way in ways {
-                way.costs.push(painter.draw(scene, &frame, way.mode)?);
+        for Setup { implementation, measurements } in &mut *setups {
+            for measurement in measurements {
+                measurement.costs.push(implementation.draw(scene, &frame, measurement.mode)?);
                 if number + 1 == frames && args.adapter != Some(AdapterChoice::Noop) {
-                    way.picture = Some(Picture { name: painter.title(way), pixels: painter.read()? });
+                    measurement.picture = Some(Picture {
+                        name: implementation.title(measurement),
+                        pixels: implementation.read()?,
+                    });
                 }
                 progress.step();
             }
@@ -161,15 +170,19 @@ fn draw_frames(
 }
 
 /// Writes what was found, and fails if the pictures differ.
-fn finish(args: &Args, adapter: String, easels: Vec<Easel>) -> Result<(), DemoError> {
-    let (mut rows, mut pictures, mut by_hand) = (Vec::new(), Vec::new(), Vec::new());
-    for Easel { painter, ways } in easels {
-        for way in ways {
-            rows.push(Row::new(painter.labels(way.mode), way.threads, &way.costs));
-            let Some(picture) = way.picture else { continue };
-            match painter {
-                Painter::Library { .. } => pictures.push((way.mode, picture)),
-                Painter::ByHand(_) => by_hand.push(picture),
+fn finish(args: &Args, adapter: String, setups: Vec<Setup>) -> Result<(), DemoError> {
+    let (mut rows, mut pictures, mut raw_wgpu) = (Vec::new(), Vec::new(), Vec::new());
+    for Setup { implementation, measurements } in setups {
+        for measurement in measurements {
+            rows.push(Row::new(
+                implementation.labels(measurement.mode),
+                measurement.threads,
+                &measurement.costs,
+            ));
+            let Some(picture) = measurement.picture else { continue };
+            match implementation {
+                Implementation::Library { .. } => pictures.push((measurement.mode, picture)),
+                Implementation::RawWgpu(_) => raw_wgpu.push(picture),
             }
         }
     }
@@ -178,8 +191,8 @@ fn finish(args: &Args, adapter: String, easels: Vec<Easel>) -> Result<(), DemoEr
             write_png(&args.out.join(format!("{}.png", mode.name())), args.size, picture)?;
         }
     }
-    if let Some(picture) = by_hand.first() {
-        write_png(&args.out.join("by-hand.png"), args.size, picture)?;
+    if let Some(picture) = raw_wgpu.first() {
+        write_png(&args.out.join("raw-wgpu.png"), args.size, picture)?;
     }
     let pictures: Vec<_> = pictures.into_iter().map(|(_, picture)| picture).collect();
     let differences = differences(&pictures);
@@ -193,7 +206,7 @@ fn finish(args: &Args, adapter: String, easels: Vec<Easel>) -> Result<(), DemoEr
         rows,
         identical: (!pictures.is_empty()).then_some(differences.is_empty()),
         differences,
-        by_hand: by_hand.iter().filter_map(likeness).reduce(Likeness::worse),
+        raw_wgpu: raw_wgpu.iter().filter_map(likeness).reduce(Likeness::worse),
     };
     report.compare();
     say(args, &report, pictures.len())
@@ -221,11 +234,11 @@ fn verdict(report: &Report, pictures: usize) -> Result<String, DemoError> {
     if pictures > 1 {
         words = format!("all {pictures} pictures are the same to the last bit\n");
     }
-    if let Some(likeness) = report.by_hand {
+    if let Some(likeness) = report.raw_wgpu {
         if !likeness.is_close() {
-            return Err(DemoError::PicturesDiffer(format!("that by hand is {}", likeness.words())));
+            return Err(DemoError::PicturesDiffer(format!("that of raw wgpu is {}", likeness.words())));
         }
-        words.push_str(&format!("the picture that wgpu draws by hand is {}\n", likeness.words()));
+        words.push_str(&format!("the picture of raw wgpu is {}\n", likeness.words()));
     }
     Ok(words)
 }
@@ -266,19 +279,19 @@ mod tests {
     fn pictures_that_differ_are_an_error() {
         let report = |differences: &[&str], mean| Report {
             differences: differences.iter().map(|&words| words.to_owned()).collect(),
-            by_hand: Some(Likeness { largest: u8::from(mean > 0.0), mean, visible_ppm: 0.0 }),
+            raw_wgpu: Some(Likeness { largest: u8::from(mean > 0.0), mean, visible_ppm: 0.0 }),
             ..Report::default()
         };
         let verdict = |report, pictures| verdict(&report, pictures).map_err(|error| error.to_string());
-        let same = "the picture that wgpu draws by hand is the same to the last bit\n";
+        let same = "the picture of raw wgpu is the same to the last bit\n";
         assert_eq!(verdict(report(&[], 0.0), 1), Ok(same.to_owned()));
         let all = "all 6 pictures are the same to the last bit\n";
         assert_eq!(verdict(report(&[], 0.0), 6), Ok(format!("{all}{same}")));
         let modes = "the pictures differ: a differs; b differs".to_owned();
         assert_eq!(verdict(report(&["a differs", "b differs"], 0.0), 6), Err(modes));
-        let by_hand =
-            "the pictures differ: that by hand is different by at most 1 of 255, by 0.5000 in the mean";
-        assert_eq!(verdict(report(&[], 0.5), 6), Err(by_hand.to_owned()));
+        let raw_wgpu =
+            "the pictures differ: that of raw wgpu is different by at most 1 of 255, by 0.5000 in the mean";
+        assert_eq!(verdict(report(&[], 0.5), 6), Err(raw_wgpu.to_owned()));
     }
 
     #[test]

@@ -1,14 +1,13 @@
-//! One scene, recorded in three ways: by the immediate context alone, by a deferred context for each
+//! One scene, recorded in three modes: by the immediate context alone, by a deferred context for each
 //! pass, and by several deferred contexts for each pass, on as many threads.
 //!
 //! The scene is of the kind that made people want deferred contexts: a shadow map, a mirrored pass
 //! limited by stencil, and the main pass, with thousands of objects that each get their constants by
-//! `Map(WRITE_DISCARD)`. All ways must give the same picture to the last bit; a table compares what
-//! they cost. `gpu/record.rs` is the part to read first: it does not know where it records. `by_hand` draws the
+//! `Map(WRITE_DISCARD)`. All modes must give the same picture to the last bit; a table compares what
+//! they cost. `gpu/record.rs` is the part to read first: it does not know where it records. `raw_wgpu` draws the
 //! same frame with wgpu alone, for comparison.
 
 mod args;
-mod by_hand;
 mod constants;
 mod content;
 mod error;
@@ -19,6 +18,7 @@ mod picture;
 mod plan;
 mod print;
 mod progress;
+mod raw_wgpu;
 mod report;
 mod scene;
 mod shaders;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::picture::Likeness;
 
 /// What the table calls the rows that wgpu alone drew.
-pub(crate) const BY_HAND: &str = "wgpu by hand";
+pub(crate) const RAW_WGPU: &str = "raw wgpu";
 
 /// What one frame cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -49,7 +49,7 @@ impl CpuClock {
 /// One line of the table: medians over the frames of one mode.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Row {
-    /// How the frames were recorded, or [`BY_HAND`].
+    /// How the frames were recorded, or [`RAW_WGPU`].
     pub(crate) mode: &'static str,
     /// Who recorded the command lists.
     pub(crate) lists: &'static str,
@@ -71,11 +71,11 @@ pub(crate) struct Row {
     pub(crate) frame_ms: f64,
     /// Processor time of the process, in milliseconds per frame.
     pub(crate) cpu_ms: f64,
-    /// Recording and executing over recording by hand on one thread: how long the application is kept.
+    /// Recording and executing over recording with raw wgpu on one thread: how long the application is kept.
     pub(crate) record_ratio: Option<f64>,
-    /// `submitted_ms` over that of wgpu by hand on one thread, where that was measured.
+    /// `submitted_ms` over that of raw wgpu on one thread, where that was measured.
     pub(crate) submitted_ratio: Option<f64>,
-    /// `cpu_ms` over that of wgpu by hand on one thread, where that was measured.
+    /// `cpu_ms` over that of raw wgpu on one thread, where that was measured.
     pub(crate) cpu_ratio: Option<f64>,
 }
 
@@ -118,8 +118,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     f64::midpoint(lower, upper)
 }
 
-/// Over the column of ratios to wgpu by hand on one thread.
-const RATIO: &str = "/ by hand";
+/// Over the column of ratios to raw wgpu on one thread.
+const RATIO: &str = "/ raw wgpu";
 
 /// Everything that a run has to say.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -140,8 +140,8 @@ pub(crate) struct Report {
     pub(crate) identical: Option<bool>,
     /// Which pictures differ from the first, in words.
     pub(crate) differences: Vec<String>,
-    /// How near the pictures that wgpu drew by hand are to the library's, if there are any.
-    pub(crate) by_hand: Option<Likeness>,
+    /// How near the pictures of raw wgpu are to the library's, if there are any.
+    pub(crate) raw_wgpu: Option<Likeness>,
 }
 
 impl Report {
@@ -150,9 +150,9 @@ impl Report {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
 
-    /// Sets the ratios of all rows to wgpu by hand on one thread, if it is among them.
+    /// Sets the ratios of all rows to raw wgpu on one thread, if it is among them.
     pub(crate) fn compare(&mut self) {
-        let Some(base) = self.rows.iter().find(|row| row.mode == BY_HAND) else {
+        let Some(base) = self.rows.iter().find(|row| row.mode == RAW_WGPU) else {
             return;
         };
         let (recorded, submitted, cpu) = (base.record_ms + base.execute_ms, base.submitted_ms, base.cpu_ms);
@@ -255,7 +255,7 @@ mod tests {
             rows: vec![driver, runtime],
             identical: Some(true),
             differences: Vec::new(),
-            by_hand: None,
+            raw_wgpu: None,
         }
     }
 
@@ -282,13 +282,13 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_to_the_first_row_by_hand() {
+    fn ratios_are_to_the_first_raw_wgpu_row() {
         let mut report = report();
         report.compare();
         assert!(report.rows.iter().all(|row| row.submitted_ratio.is_none() && row.cpu_ratio.is_none()));
         assert!(!report.table().contains(RATIO));
-        report.rows.push(Row::new([BY_HAND, "-"], 1, &[cost(900), cost(8)]));
-        report.rows.push(Row::new([BY_HAND, "-"], 2, &[cost(900), cost(4)]));
+        report.rows.push(Row::new([RAW_WGPU, "-"], 1, &[cost(900), cost(8)]));
+        report.rows.push(Row::new([RAW_WGPU, "-"], 2, &[cost(900), cost(4)]));
         report.compare();
         let ratios = report.rows.iter().map(|row| [row.record_ratio, row.submitted_ratio, row.cpu_ratio]);
         let ratios: Vec<_> = ratios.collect();
@@ -298,7 +298,7 @@ mod tests {
         let lines: Vec<_> = table.lines().collect();
         assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{table}");
         assert!(lines[0].ends_with(RATIO) && lines[1].ends_with(" 0.25"), "{table}");
-        assert!(lines[3].starts_with("wgpu by hand  -        "), "{table}");
+        assert!(lines[3].starts_with("raw wgpu  -        "), "{table}");
     }
 
     #[test]

@@ -35,7 +35,7 @@ fn bad_arguments_are_refused_in_one_sentence() {
     refused(&["--threads", "-1"], "expected a whole number");
     refused(&["--frames", "0"], "--frames");
     refused(&["--mode", "sideways"], "per-chunk");
-    refused(&["--by-hand", "--window"], "--window");
+    refused(&["--raw-wgpu", "--window"], "--window");
     refused(&["--no-such-option"], "--no-such-option");
 }
 
@@ -97,17 +97,17 @@ fn every_mode_and_both_kinds_of_lists_draw_the_same_picture() {
     let rows = report["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 6);
     assert!(rows.iter().all(|row| row["draws"].as_u64() > Some(450) && row["frames"] == 1), "{rows:?}");
-    assert!(report["by_hand"].is_null() && rows.iter().all(|row| row["submitted_ratio"].is_null()));
-    assert!(!folder.0.join("by-hand.png").exists());
+    assert!(report["raw_wgpu"].is_null() && rows.iter().all(|row| row["submitted_ratio"].is_null()));
+    assert!(!folder.0.join("raw-wgpu.png").exists());
 }
 
-/// Expects rows for the library and for wgpu by hand, with the ratios to the latter on one thread.
+/// Expects rows for the library and for raw wgpu, with the ratios to the latter on one thread.
 fn check_ratios(report: &serde_json::Value, library: usize, threads: usize) {
     let rows = report["rows"].as_array().unwrap();
     assert_eq!(rows.len(), library + 2, "{rows:?}");
-    let by_hand = rows.iter().filter(|row| row["mode"] == "wgpu by hand");
-    let by_hand: Vec<_> = by_hand.map(|row| row["threads"].as_u64().unwrap() as usize).collect();
-    assert_eq!(by_hand, [1, threads]);
+    let raw_wgpu = rows.iter().filter(|row| row["mode"] == "raw wgpu");
+    let raw_wgpu: Vec<_> = raw_wgpu.map(|row| row["threads"].as_u64().unwrap() as usize).collect();
+    assert_eq!(raw_wgpu, [1, threads]);
     let base = &rows[library];
     for row in rows {
         assert_eq!(row["draws"], base["draws"], "{row}");
@@ -119,39 +119,39 @@ fn check_ratios(report: &serde_json::Value, library: usize, threads: usize) {
 }
 
 #[test]
-fn wgpu_by_hand_draws_the_same_picture() {
+fn raw_wgpu_draws_the_same_picture() {
     if !has_adapter() {
         return;
     }
-    let folder = Folder::new("by-hand");
-    let args = "--by-hand --frames 2 --size 200x120 --objects 150 --threads 3 --lists driver --out";
+    let folder = Folder::new("raw-wgpu");
+    let args = "--raw-wgpu --frames 2 --size 200x120 --objects 150 --threads 3 --lists driver --out";
     let output = succeed(scene().args(args.split(' ')).arg(&folder.0));
-    assert!(text(&output.stdout).contains("the picture that wgpu draws by hand is "));
+    assert!(text(&output.stdout).contains("the picture of raw wgpu is "));
     let picture = |name: &str| image::open(folder.0.join(name)).unwrap().into_rgb8().into_raw();
-    let (ours, by_hand) = (picture("immediate.png"), picture("by-hand.png"));
-    assert_eq!(ours.len(), by_hand.len());
-    let difference: u64 = ours.iter().zip(&by_hand).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+    let (ours, raw_wgpu) = (picture("immediate.png"), picture("raw-wgpu.png"));
+    assert_eq!(ours.len(), raw_wgpu.len());
+    let difference: u64 = ours.iter().zip(&raw_wgpu).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
     let mean = difference as f64 / ours.len() as f64;
     let report = report(&folder);
-    assert!(mean < 0.25 && mean <= report["by_hand"]["mean"].as_f64().unwrap() + 1e-9, "{mean}");
+    assert!(mean < 0.25 && mean <= report["raw_wgpu"]["mean"].as_f64().unwrap() + 1e-9, "{mean}");
     check_ratios(&report, 3, 3);
 }
 
 #[test]
 fn without_a_gpu_only_recording_is_measured() {
     let folder = Folder::new("noop");
-    let args = "--by-hand --adapter noop --frames 3 --size 64x36 --objects 100 --threads 2 --verify --out";
+    let args = "--raw-wgpu --adapter noop --frames 3 --size 64x36 --objects 100 --threads 2 --verify --out";
     let output = succeed(scene().args(args.split(' ')).arg(&folder.0));
     let words = text(&output.stdout);
-    assert!(words.contains("nothing was drawn") && words.contains("/ by hand"), "{words}");
+    assert!(words.contains("nothing was drawn") && words.contains("/ raw wgpu"), "{words}");
     let report = report(&folder);
-    assert!(report["identical"].is_null() && report["by_hand"].is_null());
-    assert!(!folder.0.join("immediate.png").exists() && !folder.0.join("by-hand.png").exists());
+    assert!(report["identical"].is_null() && report["raw_wgpu"].is_null());
+    assert!(!folder.0.join("immediate.png").exists() && !folder.0.join("raw-wgpu.png").exists());
     check_ratios(&report, 6, 2);
 }
 
 #[test]
-fn any_number_of_workers_and_pages_of_any_length_draw_the_same_picture() {
+fn workers_and_page_lengths_do_not_change_the_picture() {
     if !has_adapter() {
         return;
     }
@@ -195,8 +195,8 @@ fn real_models_are_drawn() {
     for model in ["FlightHelmet/FlightHelmet.gltf", "kenney/alien.glb", "kenney/cakeBirthday.glb"] {
         command.arg("--model").arg(Path::new(&models).join(model));
     }
-    // wgpu by hand must see the models' images, samplers and materials as the library does.
-    let args = "--by-hand --frames 1 --size 160x90 --objects 20 --out";
+    // Raw wgpu must see the models' images, samplers and materials as the library does.
+    let args = "--raw-wgpu --frames 1 --size 160x90 --objects 20 --out";
     succeed(command.args(args.split(' ')).arg(&folder.0));
     let rows = report(&folder)["rows"].as_array().unwrap().clone();
     // The models alone are well over fifty draw calls in the three passes.

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_that_differs_fails_and_leaves_expected_actual_and_difference() {
+    fn a_different_picture_fails_and_leaves_three_files() {
         let folder = std::env::temp_dir().join(format!("onze-image-test-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let reference = folder.join("reference.png");

@@ -108,7 +108,7 @@ fn pack(color: [f32; 4]) -> u32 {
 /// Each factor in each place, in one texel of the picture, for each operation: `Min` and `Max` do not mind
 /// their factors.
 #[test]
-fn source_and_destination_are_combined_by_factors_and_operation() {
+fn factors_and_operation_combine_source_and_destination() {
     on_each(&gpu_matrix(), |h| {
         let (target, quad) = (Target::new(&h.device, 13, 3), Quad::new(&h.device));
         for op in OPS {
@@ -360,7 +360,7 @@ fn shader(h: &Harness, entry: &str) -> PixelShader {
 
 /// Wine 10.0, d3d11 tests, line 32797.
 #[test]
-fn each_target_has_a_write_mask_if_they_are_independent_and_else_that_of_the_first() {
+fn each_target_has_its_write_mask_only_if_independent() {
     on_each(&gpu_matrix(), |h| {
         let (targets, ps) = (Targets::new(h, 8), shader(h, "ps_main"));
         use ColorWrite as C;
@@ -436,7 +436,7 @@ fn a_write_mask_keeps_the_channels_that_it_leaves_out() {
 }
 
 #[test]
-fn each_target_is_blended_in_its_own_way_if_they_are_independent() {
+fn each_target_is_blended_by_itself_only_if_independent() {
     on_each(&gpu_matrix(), |h| {
         let (targets, ps) = (Targets::new(h, 4), shader(h, "ps_main"));
         let mut desc = BlendDesc { independent_blend_enable: true, ..Default::default() };

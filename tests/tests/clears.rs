@@ -81,7 +81,7 @@ fn a_clear_of_integers_converts_the_numbers() {
 
 /// Wine 10.0, d3d11 tests, line 16161.
 #[test]
-fn a_clear_minds_neither_viewport_nor_scissor_nor_what_is_bound() {
+fn a_clear_ignores_viewport_scissor_and_bindings() {
     on_each(&gpu_matrix(), |h| {
         let (target, other) = (Target::new(&h.device, 8, 8), Target::new(&h.device, 8, 8));
         let scissor = RasterizerDesc { scissor_enable: true, ..Default::default() };
@@ -260,7 +260,7 @@ fn depth_and_stencil_are_cleared_apart_or_together() {
 }
 
 #[test]
-fn a_depth_clear_touches_exactly_the_slices_and_mips_of_its_view() {
+fn a_depth_clear_touches_only_the_slices_and_mips_of_its_view() {
     on_each(&gpu_matrix(), |h| {
         let desc = Texture2dDesc {
             mip_levels: 2,

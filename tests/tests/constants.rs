@@ -123,7 +123,7 @@ fn window(first_constant: u32, num_constants: u32) -> ConstantRange {
 
 /// What a shader sees is the window, and of that what lies in the buffer.
 #[test]
-fn a_window_begins_at_its_first_constant_and_beyond_its_last_are_zeros() {
+fn a_constant_window_has_an_offset_and_zeros_beyond_its_end() {
     on_each(&gpu_matrix(), |h| {
         let show = Show::new(&h.device, 3);
         let d = h.device.clone();
@@ -171,7 +171,7 @@ const TWO_BUFFERS: &str = "
 
 /// Wine 10.0, d3d11 tests, line 34140.
 #[test]
-fn offsets_of_two_buffers_are_in_effect_until_they_are_set_without() {
+fn constant_offsets_last_until_a_bind_without_offsets() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let mut show = Show::new(&d, 0);
@@ -291,7 +291,7 @@ fn all_fourteen_slots_are_read_at_once() {
 
 /// A short buffer is padded for the shader: what is written to it later is seen all the same.
 #[test]
-fn a_buffer_that_is_shorter_than_the_block_is_seen_as_it_is_at_each_draw() {
+fn each_draw_sees_the_current_bytes_of_a_short_buffer() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let show = Show::new(&d, 0);
@@ -361,7 +361,7 @@ const BOTH_STAGES: &str = "
 
 /// The pixel stage's buffer lacks the offset.
 #[test]
-fn a_short_buffer_of_one_stage_is_seen_as_it_is_when_the_other_stage_changes() {
+fn a_short_buffer_is_current_when_the_other_stage_changes() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, COUNT, 1);
@@ -426,7 +426,7 @@ fn many_slots() -> [String; 2] {
 
 /// More constant buffers than have dynamic offsets: those of the upper slots are bound otherwise.
 #[test]
-fn draws_read_all_slots_of_both_stages_with_buffers_that_are_discarded_between_draws() {
+fn draws_read_buffers_discarded_between_draws_in_all_slots() {
     on_each(&gpu_matrix(), |h| {
         let [vs, ps] = many_slots();
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(&vs, "vs_main")).unwrap();

@@ -52,7 +52,7 @@ fn contexts_know_their_kind_and_device() {
 
 /// Wine 10.0, d3d11 tests, line 33144.
 #[test]
-fn a_deferred_context_inherits_nothing_and_finish_keeps_its_state_only_if_asked() {
+fn deferred_contexts_inherit_nothing_and_keep_state_if_asked() {
     on_each(&matrix(), |h| {
         let (green, blue) = (constant_buffer(&h.device), constant_buffer(&h.device));
         h.immediate.ps_set_constant_buffers(0, &green);
@@ -181,7 +181,7 @@ fn lists_run_in_the_order_of_execution_not_of_recording() {
 }
 
 #[test]
-fn lists_nest_to_any_depth_and_run_once_each_time_that_they_are_named() {
+fn lists_nest_to_any_depth_and_run_once_per_execution() {
     on_each(&matrix(), |h| {
         // Each level executes the level below twice; the innermost list moves eight words on by one place.
         let desc = BufferDesc::new(4 * 20, BindFlags::VERTEX_BUFFER);
@@ -387,7 +387,7 @@ fn a_list_whose_resource_is_mapped_does_not_run() {
 }
 
 #[test]
-fn a_recording_without_memory_is_lost_and_the_context_is_good_again() {
+fn a_context_works_again_after_a_recording_without_memory() {
     for threading in [ThreadingCaps::CommandLists] {
         let driver = NullDriver { recording_budget: Some(20), threading, ..NullDriver::default() };
         let desc = DeviceDesc { driver_type: DriverType::Custom(Arc::new(driver)), ..Config::NULL.desc() };

@@ -184,7 +184,7 @@ fn an_update_writes_its_box_from_rows_of_a_pitch() {
 }
 
 #[test]
-fn any_bytes_of_a_buffer_are_updated_but_constants_only_as_a_whole() {
+fn updates_write_any_bytes_but_constant_buffers_whole() {
     on_each(&matrix(), |h| {
         let mut random = Random::new(4);
         let mut expected = random.bytes(61);
@@ -421,7 +421,7 @@ fn copies_that_do_not_fit_are_ignored_and_reported() {
 
 /// Wine 10.0, d3d11 tests, line 29211.
 #[test]
-fn copies_within_a_typeless_family_keep_the_bits_and_others_are_ignored() {
+fn copies_keep_bits_within_a_typeless_family_only() {
     use Format as F;
     let families: [&[Format]; 4] = [
         &[

@@ -24,7 +24,7 @@ fn usage_is_valid(usage: Usage, bind: BindFlags, cpu: CpuAccessFlags, data: bool
 
 /// Every usage with every bind flag, every processor access, with and without data: 8192 buffers.
 #[test]
-fn a_buffer_is_created_exactly_when_the_rule_of_usages_allows_it() {
+fn the_usage_rule_decides_which_buffers_are_created() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let missing = h.device.check_feature_support().missing;
         let mut created = 0;
@@ -94,7 +94,7 @@ fn a_constant_buffer_has_a_multiple_of_16_bytes() {
 
 /// Wine 10.0, d3d11 tests, line 3557.
 #[test]
-fn structured_and_raw_buffers_obey_their_rules_before_they_are_refused_by_name() {
+fn structured_and_raw_buffers_are_checked_before_refusal() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let views = !h.device.check_feature_support().missing.contains(Features::STRUCTURED_BUFFERS);
         let (structured, raw) = (MiscFlags::BUFFER_STRUCTURED, MiscFlags::BUFFER_ALLOW_RAW_VIEWS);
@@ -195,7 +195,7 @@ fn contents_must_be_as_long_as_the_resource_and_may_be_longer() {
 }
 
 #[test]
-fn resources_without_contents_read_as_zeros_also_where_others_were_before() {
+fn resources_without_contents_read_as_zeros_in_reused_memory() {
     on_each(&matrix(), |h| {
         for size in [4, 20, 256, 1000, 70_000] {
             for flags in [BindFlags::VERTEX_BUFFER, BindFlags::INDEX_BUFFER] {
@@ -233,7 +233,7 @@ fn resources_without_contents_read_as_zeros_also_where_others_were_before() {
 
 /// Constant buffers share memory, which is zeroed when it is used again.
 #[test]
-fn constant_buffers_read_as_zeros_whenever_their_memory_was_written_and_whoever_uses_them_first() {
+fn new_constant_buffers_read_as_zeros_in_reused_memory() {
     on_each(&matrix(), |h| {
         let desc = BufferDesc::new(256, BindFlags::CONSTANT_BUFFER);
         let zeros = h.device.create_buffer(&desc, None).unwrap();
@@ -342,7 +342,7 @@ fn the_contents_of_every_subresource_are_there() {
 /// Every usage with every bind flag and processor access, for colour and for depth.
 /// Wine 10.0, d3d11 tests, line 15404.
 #[test]
-fn a_texture_is_created_exactly_when_the_rule_of_usages_allows_it() {
+fn the_usage_rule_decides_which_textures_are_created() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let missing = h.device.check_feature_support().missing;
         let mut created = 0;
@@ -476,7 +476,7 @@ fn formats_can_be_bound_as_direct3d_says() {
 }
 
 #[test]
-fn every_format_that_is_supported_can_be_created_and_the_others_are_refused() {
+fn exactly_the_supported_formats_can_be_created() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         use Format as F;
         let of_views = [
@@ -565,7 +565,7 @@ fn sizes_and_mip_levels_have_limits() {
 }
 
 #[test]
-fn dynamic_cube_multisampled_and_compressed_textures_have_rules_of_their_own() {
+fn special_kinds_of_textures_obey_their_own_rules() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let create = |desc: Texture2dDesc| h.device.create_texture_2d(&desc, None);
         let base = || Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 8, 8) };

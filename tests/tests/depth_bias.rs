@@ -58,7 +58,7 @@ impl Depth {
 
 /// Wine 10.0, d3d11 tests, line 32014.
 #[test]
-fn depth_beyond_near_and_far_is_clipped_or_clamped_to_the_viewport() {
+fn depth_out_of_range_is_clipped_or_clamped_to_the_viewport() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let depth = Depth::new(&d, Format::D32_FLOAT);

@@ -47,7 +47,7 @@ fn depth_and_stencil_are_copied_to_textures_of_all_bind_flags() {
 /// Depth-stencil targets are copied and updated as a whole only; their formats without that bind flag are
 /// texels like others.
 #[test]
-fn parts_of_depth_formats_that_are_no_targets_are_copied_and_updated() {
+fn regions_of_depth_formats_without_targets_are_copied() {
     on_each(&gpu_matrix(), |h| {
         let desc = Texture2dDesc {
             bind_flags: BindFlags::SHADER_RESOURCE,

@@ -24,7 +24,7 @@ const DEPTH_FORMATS: [Format; 4] =
 
 /// Each comparison of a lower, an equal and a higher depth, with depth writes and without.
 #[test]
-fn the_depth_test_compares_the_new_depth_with_the_old_one_and_writes_if_it_may() {
+fn the_depth_test_compares_new_with_old_and_writes_if_enabled() {
     on_each(&gpu_matrix(), |h| {
         for format in DEPTH_FORMATS {
             if !h.has_format(format, FormatSupport::DEPTH_STENCIL) {
@@ -67,7 +67,7 @@ fn the_depth_test_compares_the_new_depth_with_the_old_one_and_writes_if_it_may()
 
 /// Wine 10.0, d3d11 tests, line 17047.
 #[test]
-fn without_a_state_what_is_nearer_is_drawn_and_its_depth_written() {
+fn without_a_state_nearer_pixels_win_and_write_depth() {
     on_each(&gpu_matrix(), |h| {
         let scene = DepthScene::new(h, Format::D32_FLOAT, 4, 4);
         for how in How::ALL {
@@ -84,7 +84,7 @@ fn without_a_state_what_is_nearer_is_drawn_and_its_depth_written() {
 }
 
 #[test]
-fn with_depth_disabled_nothing_is_tested_and_nothing_is_written() {
+fn disabled_depth_neither_tests_nor_writes() {
     on_each(&gpu_matrix(), |h| {
         let scene = DepthScene::new(h, Format::D32_FLOAT, 4, 4);
         for depth_func in [ComparisonFunc::Never, ComparisonFunc::Less] {
@@ -238,7 +238,7 @@ const VALUES: [u8; 5] = [0, 1, 0x5a, 254, 255];
 
 /// All operations on several values, in each of the three places, for both faces.
 #[test]
-fn the_stencil_operation_is_that_of_the_face_and_of_the_tests_that_passed() {
+fn face_and_test_results_choose_the_stencil_operation() {
     on_each(&gpu_matrix(), |h| {
         let other = DepthStencilOpDesc {
             stencil_fail_op: StencilOp::Invert,
@@ -280,7 +280,7 @@ fn the_stencil_operation_is_that_of_the_face_and_of_the_tests_that_passed() {
 }
 
 #[test]
-fn the_stencil_test_compares_the_reference_with_the_value_through_the_read_mask() {
+fn the_stencil_test_compares_through_the_read_mask() {
     on_each(&gpu_matrix(), |h| {
         let mut cells = Vec::new();
         for func in COMPARISONS {
@@ -328,7 +328,7 @@ fn only_the_bits_of_the_write_mask_are_written() {
 }
 
 #[test]
-fn with_stencil_disabled_nothing_is_tested_and_nothing_is_written() {
+fn disabled_stencil_neither_tests_nor_writes() {
     on_each(&gpu_matrix(), |h| {
         let face = DepthStencilOpDesc {
             stencil_fail_op: StencilOp::Zero,
@@ -394,7 +394,7 @@ fn a_reference_is_in_effect_from_one_draw_to_the_next() {
 }
 
 #[test]
-fn without_a_pixel_shader_depth_and_stencil_are_written_and_colour_is_not() {
+fn without_a_pixel_shader_only_depth_and_stencil_are_written() {
     on_each(&gpu_matrix(), |h| {
         let scene = DepthScene::with_stencil(h, 4, 4);
         let count = DepthStencilOpDesc { stencil_pass_op: StencilOp::Incr, ..Default::default() };
@@ -488,7 +488,7 @@ const GIVEN_DEPTH: &str = "
 ";
 
 #[test]
-fn the_depth_that_a_pixel_shader_gives_is_clamped_and_replaces_that_of_the_triangle() {
+fn a_pixel_shaders_depth_is_clamped_and_replaces_the_triangles() {
     on_each(&gpu_matrix(), |h| {
         let scene = DepthScene::new(h, Format::D32_FLOAT, 4, 4);
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(GIVEN_DEPTH, "ps_main")).unwrap();
@@ -511,7 +511,7 @@ fn the_depth_that_a_pixel_shader_gives_is_clamped_and_replaces_that_of_the_trian
 }
 
 #[test]
-fn a_discarded_pixel_writes_neither_colour_nor_depth_nor_stencil() {
+fn a_discarded_pixel_writes_no_colour_depth_or_stencil() {
     on_each(&gpu_matrix(), |h| {
         let scene = DepthScene::with_stencil(h, 4, 4);
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(GIVEN_DEPTH, "ps_half")).unwrap();

@@ -120,7 +120,7 @@ fn without_internal_threads_all_is_drawn_all_the_same() {
 
 /// Wine 10.0, d3d11 tests, line 19688.
 #[test]
-fn format_support_is_the_same_for_both_questions_and_empty_for_no_format() {
+fn both_format_queries_agree_and_unknown_supports_nothing() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         assert_eq!(h.device.check_format_support(Format::UNKNOWN), FormatSupport::empty());
         for format in Format::ALL.iter().copied() {
@@ -318,7 +318,7 @@ fn two_devices_do_not_know_each_other() {
 }
 
 #[test]
-fn without_the_debug_flag_nothing_is_reported_and_all_else_is_the_same() {
+fn without_the_debug_flag_only_the_messages_are_missing() {
     for config in [Config::NULL, Config::GPU] {
         let desc = DeviceDesc { debug: false, ..config.desc() };
         let Some(mut h) = Harness::start_with(config, &desc) else { continue };

@@ -36,7 +36,7 @@ fn corners<const N: usize>(places: [(f32, f32, u32); N]) -> [Vertex; N] {
 }
 
 #[test]
-fn a_triangle_has_its_corners_colours_and_what_lies_between_them() {
+fn a_triangle_interpolates_its_corners_colours() {
     picture(
         "triangle",
         64,
@@ -50,7 +50,7 @@ fn a_triangle_has_its_corners_colours_and_what_lies_between_them() {
 }
 
 #[test]
-fn a_triangle_strip_has_a_triangle_for_each_vertex_from_the_third_on() {
+fn a_strip_has_a_triangle_for_each_vertex_from_the_third() {
     let shape = [
         (2.5, 28.0, RED),
         (6.0, 4.0, GREEN),
@@ -198,7 +198,7 @@ const INDEX_FORMATS: [(Format, u32); 2] = [(Format::R16_UINT, 2), (Format::R32_U
 
 /// Wine 10.0, d3d11 tests, line 20702, for the offset of the buffer.
 #[test]
-fn an_indexed_draw_takes_indices_from_offset_and_start_and_adds_the_base_vertex() {
+fn an_indexed_draw_applies_offset_start_and_base_vertex() {
     on_each(&gpu_matrix(), |h| {
         let (painter, target) = (Painter::new(&h.device), Target::new(&h.device, 16, 16));
         let shape = vertices(&h.device, &squares());
@@ -300,7 +300,7 @@ fn each_draw_has_the_constants_that_were_written_before_it() {
 
 /// Wine 10.0, d3d11 tests, line 34406: a ring of vertices.
 #[test]
-fn each_draw_has_the_vertices_that_were_written_before_it_without_overwriting() {
+fn each_draw_sees_the_no_overwrite_writes_before_it() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let (painter, target) = (Painter::new(&d), Target::new(&d, 16, 16));
@@ -370,7 +370,7 @@ fn each_draw_has_the_state_that_was_set_before_it() {
 
 /// What a draw needs, each thing missing once.
 #[test]
-fn a_draw_without_something_that_it_needs_draws_nothing_and_the_next_one_does() {
+fn an_incomplete_draw_is_skipped_and_the_next_one_is_not() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let (painter, target) = (Painter::new(&d), Target::new(&d, 16, 16));

@@ -266,7 +266,7 @@ fn an_index_buffer_has_16_or_32_bits_and_a_whole_offset() {
 
 /// Wine 10.0, d3d11 tests, line 34140.
 #[test]
-fn constant_ranges_are_multiples_of_16_and_otherwise_the_whole_call_is_ignored() {
+fn calls_with_unaligned_constant_ranges_are_ignored_whole() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let desc = BufferDesc::new(1024, BindFlags::CONSTANT_BUFFER);
         let [a, b] = [0, 1].map(|_| h.device.create_buffer(&desc, None).unwrap());
@@ -340,7 +340,7 @@ fn viewports_that_break_a_rule_make_the_whole_call_ignored() {
 }
 
 #[test]
-fn sixteen_viewports_and_scissor_rectangles_are_kept_and_replaced_together() {
+fn sixteen_viewports_and_scissors_are_replaced_together() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let everything =
             |i: u32| (Viewport::sized(i as f32, 1.0), Rect { left: i as i32, ..Rect::default() });

@@ -42,7 +42,7 @@ fn warned(h: &Harness, id: MessageId) -> bool {
 /// Every pair of an input and an output view of one texture, in both orders of binding: they exclude each
 /// other exactly when they have a subresource in common. Wine 10.0, d3d11 tests, line 32419.
 #[test]
-fn views_conflict_exactly_when_they_have_a_subresource_in_common() {
+fn views_conflict_exactly_when_they_share_a_subresource() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let texture = texture(&h.device, 3, 3);
         let ranges =
@@ -79,7 +79,7 @@ fn views_conflict_exactly_when_they_have_a_subresource_in_common() {
 }
 
 #[test]
-fn an_output_unbinds_inputs_of_every_stage_and_slot_and_no_others() {
+fn an_output_unbinds_only_its_own_inputs_in_every_stage() {
     on_each(&matrix(), |h| {
         let (texture, other) = (texture(&h.device, 1, 1), texture(&h.device, 1, 1));
         let (hit, kept) = (input(&texture, 0, 1, 0, 1), input(&other, 0, 1, 0, 1));
@@ -106,7 +106,7 @@ fn an_output_unbinds_inputs_of_every_stage_and_slot_and_no_others() {
 }
 
 #[test]
-fn an_input_that_replaces_another_leaves_its_slot_empty_when_it_conflicts() {
+fn a_conflicting_input_leaves_its_slot_empty() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let (texture, other) = (texture(&h.device, 1, 1), texture(&h.device, 1, 1));
         let (hit, kept) = (input(&texture, 0, 1, 0, 1), input(&other, 0, 1, 0, 1));
@@ -137,7 +137,7 @@ fn write_masks_do_not_matter_to_hazards() {
 /// Each plane of a depth-stencil texture conflicts unless the view only reads it, in both orders.
 /// Wine 10.0, d3d11 tests, line 32419.
 #[test]
-fn a_depth_stencil_view_conflicts_per_plane_unless_it_is_read_only() {
+fn a_depth_stencil_view_conflicts_by_writable_plane() {
     use Format as F;
     let formats = [
         (F::R24G8_TYPELESS, F::D24_UNORM_S8_UINT, F::R24_UNORM_X8_TYPELESS, Some(F::X24_TYPELESS_G8_UINT)),
@@ -195,7 +195,7 @@ fn a_depth_stencil_view_conflicts_per_plane_unless_it_is_read_only() {
 }
 
 #[test]
-fn a_subresource_twice_in_one_call_makes_the_whole_call_ignored() {
+fn a_subresource_twice_in_a_call_ignores_the_whole_call() {
     on_each(&matrix(), |h| {
         let texture = texture(&h.device, 1, 4);
         let old = Target::new(&h.device, 16, 16);
@@ -221,7 +221,7 @@ fn a_subresource_twice_in_one_call_makes_the_whole_call_ignored() {
 }
 
 #[test]
-fn targets_agree_in_size_and_the_depth_target_is_at_least_as_large() {
+fn targets_agree_in_size_and_depth_is_at_least_as_large() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let sizes = [(8, 8), (8, 16), (16, 8), (16, 16)];
         let color = sizes.map(|(w, height)| Target::new(&h.device, w, height).view);
@@ -284,7 +284,7 @@ fn an_output_that_was_replaced_can_be_bound_as_input() {
 }
 
 #[test]
-fn outputs_and_inputs_of_a_list_do_not_conflict_with_those_of_the_context() {
+fn bindings_of_a_list_do_not_conflict_with_the_contexts() {
     on_each(&matrix(), |h| {
         let texture = texture(&h.device, 1, 1);
         let (input, output) = (input(&texture, 0, 1, 0, 1), output(&texture, 0, 0, 1));

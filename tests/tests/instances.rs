@@ -92,7 +92,7 @@ fn instances_take_their_data_from_the_start_instance_on() {
 }
 
 #[test]
-fn a_draw_without_instancing_reads_the_data_of_the_first_instance() {
+fn a_draw_without_instancing_reads_the_first_instance() {
     on_each(&gpu_matrix(), |h| {
         let (scene, target) = (Instanced::new(&h.device), Target::new(&h.device, 16, 16));
         let draw = |cx: &mut DeviceContext| {
@@ -162,7 +162,7 @@ const NUMBERS_ROWS: [NumbersRow; 6] = [
 
 /// Wine 10.0, d3d11 tests, line 13775.
 #[test]
-fn vertex_and_instance_ids_begin_at_0_in_each_draw_whatever_it_starts_from() {
+fn vertex_and_instance_ids_begin_at_0_in_each_draw() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 16, 4);

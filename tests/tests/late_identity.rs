@@ -82,7 +82,7 @@ fn a_list_copies_from_what_was_updated_after_it_was_recorded() {
 
 /// Wine 10.0, d3d11 tests, line 33413.
 #[test]
-fn a_list_copies_the_colour_that_a_texture_has_when_the_list_is_executed() {
+fn a_list_copies_a_textures_colour_as_of_its_execution() {
     on_each(&gpu_matrix(), |h| {
         let (source, target) = (Target::new(&h.device, 8, 8), Target::new(&h.device, 8, 8));
         h.immediate.clear_render_target_view(&source.view, [0.0, 1.0, 0.0, 1.0]);
@@ -94,7 +94,7 @@ fn a_list_copies_the_colour_that_a_texture_has_when_the_list_is_executed() {
 }
 
 #[test]
-fn a_list_reads_what_is_current_until_it_discards_and_its_own_contents_after() {
+fn a_list_reads_current_contents_until_it_discards() {
     on_each(&matrix(), |h| {
         for flags in FLAGS {
             let source = dynamic(&h.device, flags);
@@ -162,7 +162,7 @@ fn what_a_list_discards_last_is_current_after_it() {
 }
 
 #[test]
-fn a_list_replays_pristine_data_whatever_is_written_over_it_afterwards() {
+fn a_list_replays_its_data_despite_later_writes() {
     on_each(&matrix(), |h| {
         for flags in FLAGS {
             let (buffer, result) = (dynamic(&h.device, flags), staging(&h.device));
@@ -206,7 +206,7 @@ fn a_list_replays_pristine_data_whatever_is_written_over_it_afterwards() {
 }
 
 #[test]
-fn a_copy_into_a_discarded_buffer_within_a_list_happens_at_every_execution() {
+fn a_lists_copy_into_a_discarded_buffer_runs_each_time() {
     on_each(&matrix(), |h| {
         for flags in FLAGS {
             let buffer = dynamic(&h.device, flags);
@@ -274,7 +274,7 @@ fn the_data_of_an_update_is_read_before_the_call_returns() {
 }
 
 #[test]
-fn two_lists_that_discard_the_same_buffer_keep_their_own_contents() {
+fn two_lists_discarding_one_buffer_keep_their_own_contents() {
     on_each(&matrix(), |h| {
         let (buffer, result) = (dynamic(&h.device, BindFlags::CONSTANT_BUFFER), staging(&h.device));
         // Recorded at the same time.
@@ -294,7 +294,7 @@ fn two_lists_that_discard_the_same_buffer_keep_their_own_contents() {
 /// What a copy has put into a buffer only the GPU knows while a list is recorded. A map writes to it all the
 /// same, and one in which nothing is written changes nothing.
 #[test]
-fn no_overwrite_after_a_copy_changes_what_is_written_and_nothing_else() {
+fn no_overwrite_after_a_copy_changes_only_the_written_bytes() {
     on_each(&matrix(), |h| {
         for (flags, how) in FLAGS.into_iter().flat_map(|flags| How::ALL.map(|how| (flags, how))) {
             let (buffer, other) = (dynamic(&h.device, flags), default(&h.device, BindFlags::VERTEX_BUFFER));
@@ -350,7 +350,7 @@ fn a_list_keeps_its_contents_when_the_context_records_on() {
 }
 
 #[test]
-fn a_draw_in_a_list_reads_constants_that_were_discarded_after_recording() {
+fn a_lists_draw_reads_constants_discarded_after_recording() {
     on_each(&gpu_matrix(), |h| {
         let (target, quad) = (Target::new(&h.device, 8, 8), Quad::new(&h.device));
         let colors = [([1.0, 0.0, 0.0, 1.0], 0xff00_00ff), ([0.0, 1.0, 0.0, 1.0], 0xff00_ff00)];
@@ -368,7 +368,7 @@ fn a_draw_in_a_list_reads_constants_that_were_discarded_after_recording() {
 }
 
 #[test]
-fn each_draw_of_a_list_keeps_its_own_constants_at_every_execution() {
+fn each_draw_of_a_list_keeps_its_constants_when_replayed() {
     on_each(&gpu_matrix(), |h| {
         let (target, quad) = (Target::new(&h.device, 16, 16), Quad::new(&h.device));
         // Sixteen columns, each with a shade of its own, all from one constant buffer.

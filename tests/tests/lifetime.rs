@@ -170,7 +170,7 @@ fn a_getter_brings_back_what_the_application_has_dropped() {
 
 /// Equal descriptors give the same object as long as it exists, whoever keeps it.
 #[test]
-fn a_state_that_only_a_binding_or_a_list_keeps_is_found_by_its_descriptor() {
+fn a_bound_or_recorded_state_is_found_by_its_descriptor() {
     on_each(&matrix(), |h| {
         let desc = RasterizerDesc { depth_bias: 7, ..Default::default() };
         let create = |device: &Device| device.create_rasterizer_state(&desc).unwrap();
@@ -234,7 +234,7 @@ fn all_that_is_bound_outlives_the_application() {
 /// While a list that the runtime replays is executed, nothing of what comes back after it is bound, and the
 /// replay is where released objects are destroyed: when a page is full, or the GPU's bytes are waited for.
 #[test]
-fn what_is_bound_again_after_a_list_outlives_the_application_and_the_list() {
+fn bindings_restored_after_a_list_outlive_application_and_list() {
     on_each(&matrix(), |h| {
         let desc = BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER);
         let written = h.device.create_buffer(&desc, None).unwrap();
@@ -289,7 +289,7 @@ fn a_list_keeps_what_it_uses_and_lets_it_go() {
 }
 
 #[test]
-fn an_object_that_is_dropped_in_mid_recording_lives_until_the_recording_is_gone() {
+fn an_object_dropped_while_recording_lives_as_long_as_it() {
     on_each(&matrix(), |h| {
         let mut deferred = h.device.create_deferred_context().unwrap();
         let result = h.device.create_buffer(&BufferDesc::staging(64, CpuAccessFlags::READ), None).unwrap();
@@ -376,7 +376,7 @@ fn one_of_each(config: Config) -> Option<(Device, Vec<Box<dyn Any + Send>>)> {
 
 /// The verifier sees whether everything is destroyed, and all memory given back, before the device is.
 #[test]
-fn all_is_destroyed_in_whatever_order_and_on_whatever_thread_it_is_dropped() {
+fn all_objects_are_destroyed_in_any_order_and_on_any_thread() {
     let mut random = Random::new(99);
     for config in null_matrix().into_iter().chain(gpu_matrix()) {
         let rounds = if config.backend == Backend::Null { 60 } else { 4 };

@@ -213,7 +213,7 @@ fn frames_look_the_same_for_as_long_as_they_are_drawn() {
 }
 
 #[test]
-fn a_list_may_be_dropped_and_recorded_anew_before_it_is_submitted() {
+fn a_list_may_be_dropped_and_recorded_anew_unsubmitted() {
     on_each(&configs(), |h| {
         let scene = Scene::new(&h.device);
         let mut contexts = [(); 2].map(|()| h.device.create_deferred_context().unwrap());
@@ -245,7 +245,7 @@ fn a_list_may_be_dropped_and_recorded_anew_before_it_is_submitted() {
 
 /// Threads whose lists paint a part of the target each, of a colour that says which list it was.
 #[test]
-fn long_lists_of_many_threads_are_executed_while_they_record_the_next() {
+fn long_lists_are_executed_while_threads_record_the_next() {
     const THREADS: u32 = 4;
     const LISTS: u32 = 24;
     on_each(&configs(), |h| {

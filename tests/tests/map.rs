@@ -37,7 +37,7 @@ fn bytes(h: &mut Harness, buffer: &Buffer) -> Vec<u8> {
 /// Every usage with every bind flag and processor access that can be created, on both kinds of contexts,
 /// with every map type. Wine 10.0, d3d11 tests, lines 15324 and 33692.
 #[test]
-fn the_map_table_holds_for_every_resource_on_both_kinds_of_contexts() {
+fn the_map_table_holds_for_every_resource_and_context() {
     on_each(&matrix(), |h| {
         let mut mapped = 0;
         for bind in [0, 0x1, 0x2, 0x3, 0x4, 0x8, 0x20].map(BindFlags::from_bits_retain) {
@@ -103,7 +103,7 @@ fn check_row(
 
 /// Wine 10.0, d3d11 tests, line 33692.
 #[test]
-fn a_deferred_context_maps_with_no_overwrite_only_after_a_discard_in_the_same_recording() {
+fn a_recording_maps_no_overwrite_only_after_its_own_discard() {
     on_each(&matrix(), |h| {
         let (one, two) = (dynamic(&h.device, 64), dynamic(&h.device, 64));
         h.immediate.map(&one, 0, MapType::WriteDiscard).unwrap().fill(1);
@@ -225,7 +225,7 @@ fn what_was_written_to_a_staging_resource_is_read_again() {
 }
 
 #[test]
-fn a_discard_replaces_all_and_no_overwrite_only_what_is_written() {
+fn a_discard_replaces_all_and_no_overwrite_only_the_writes() {
     on_each(&matrix(), |h| {
         let buffer = dynamic(&h.device, 1000);
         let mut random = Random::new(41);
@@ -258,7 +258,7 @@ fn a_discard_replaces_all_and_no_overwrite_only_what_is_written() {
 }
 
 #[test]
-fn what_a_discard_of_a_small_constant_buffer_does_not_write_is_zero() {
+fn unwritten_bytes_of_a_small_discard_are_zero() {
     on_each(&matrix(), |h| {
         for size in [64, 256, 1008] {
             let desc = BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER);
@@ -464,7 +464,7 @@ fn an_unmap_on_the_wrong_context_is_ignored() {
 }
 
 #[test]
-fn a_subresource_is_mapped_once_at_a_time_and_different_ones_together() {
+fn different_subresources_are_mapped_together_but_none_twice() {
     on_each(&matrix(), |h| {
         let cpu = CpuAccessFlags::READ | CpuAccessFlags::WRITE;
         let desc =

@@ -143,7 +143,7 @@ const ROWS: &[Row] = &[
 ];
 
 #[test]
-fn something_is_visible_if_a_sample_passes_the_depth_and_stencil_tests() {
+fn a_sample_that_passes_depth_and_stencil_tests_is_visible() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         for how in How::ALL {
@@ -198,7 +198,7 @@ fn queries_that_overlap_see_what_each_of_them_spans() {
 
 /// The visible draw is the last but one of many, between other passes, copies and discards.
 #[test]
-fn a_query_spans_targets_copies_maps_flushes_and_command_buffers() {
+fn a_query_spans_targets_copies_maps_and_flushes() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         let other = &scene.other;

@@ -76,7 +76,7 @@ fn draw(h: &mut Harness) -> Vec<u32> {
 }
 
 #[test]
-fn what_is_saved_is_loaded_by_the_next_device_and_draws_the_same() {
+fn a_saved_cache_is_loaded_and_draws_the_same() {
     let folder = Folder::new();
     let (mut pictures, mut saved) = (Vec::new(), None);
     for _ in 0..2 {
@@ -168,7 +168,7 @@ const DAMAGES: [Damage; 11] = [
 ];
 
 #[test]
-fn a_file_that_is_not_as_it_was_written_is_refused_and_written_anew() {
+fn a_damaged_cache_file_is_refused_and_written_anew() {
     on_each(&[Config::GPU], |h| {
         let folder = Folder::new();
         let path = folder.file();
@@ -214,7 +214,7 @@ fn where_there_is_no_pipeline_cache_all_else_works_as_without() {
 }
 
 #[test]
-fn what_the_file_system_refuses_is_an_error_that_names_the_file() {
+fn file_system_errors_name_the_cache_file() {
     on_each(&[Config::GPU], |h| {
         let folder = Folder::new();
         let error = open(&folder.0, &h.device).unwrap_err().to_string();

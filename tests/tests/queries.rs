@@ -17,7 +17,7 @@ fn wait_for(h: &mut Harness, query: &Query) -> QueryData {
 
 /// Wine 10.0, d3d11 tests, line 6011.
 #[test]
-fn there_is_no_answer_before_the_first_end_and_one_some_time_after_it() {
+fn a_query_answers_only_after_its_first_end() {
     on_each(&matrix(), |h| {
         let query = event(&h.device);
         for do_not_flush in [false, true] {
@@ -61,7 +61,7 @@ fn an_event_happens_after_all_work_that_came_before_it() {
 }
 
 #[test]
-fn without_a_flush_an_event_waits_for_the_application_to_submit() {
+fn without_a_flush_an_event_waits_for_a_submission() {
     on_each(&matrix(), |h| {
         let query = event(&h.device);
         h.immediate.end(&query);
@@ -75,7 +75,7 @@ fn without_a_flush_an_event_waits_for_the_application_to_submit() {
 
 /// Wine 10.0, d3d11 tests, line 33613.
 #[test]
-fn a_query_that_a_list_ends_has_an_answer_after_the_list_was_executed() {
+fn a_query_that_a_list_ends_answers_after_the_execution() {
     on_each(&matrix(), |h| {
         let (query, outer_query) = (event(&h.device), event(&h.device));
         let mut deferred = h.device.create_deferred_context().unwrap();

@@ -288,7 +288,7 @@ fn a_wireframe_has_the_edges_of_its_triangles() {
 /// A fan of triangles of all directions around an odd place, added up: no pixel is drawn twice, none is
 /// left out.
 #[test]
-fn each_pixel_belongs_to_one_of_the_triangles_that_share_an_edge() {
+fn each_pixel_of_a_shared_edge_belongs_to_one_triangle() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let (painter, target) = (Painter::new(&d), Target::new(&d, 32, 32));
@@ -327,7 +327,7 @@ fn each_pixel_belongs_to_one_of_the_triangles_that_share_an_edge() {
 
 /// The edge of a rectangle goes through the centres of pixels: left and top ones are inside.
 #[test]
-fn a_centre_on_an_edge_is_inside_if_the_edge_is_a_left_or_a_top_one() {
+fn a_centre_on_a_left_or_top_edge_is_inside() {
     on_each(&gpu_matrix(), |h| {
         let (painter, target) = (Painter::new(&h.device), Target::new(&h.device, 16, 16));
         let shape = [(3.5, 11.5), (3.5, 2.5), (12.5, 11.5), (12.5, 2.5)];
@@ -412,7 +412,7 @@ impl Slanted {
 }
 
 #[test]
-fn values_are_interpolated_with_perspective_without_it_or_come_from_the_first_vertex() {
+fn the_interpolation_mode_decides_how_values_vary() {
     on_each(&gpu_matrix(), |h| {
         let (scene, target) = (Slanted::new(&h.device, "ps_main"), Target::new(&h.device, 32, 32));
         expect(

@@ -155,7 +155,7 @@ fn a_list_draws_the_same_however_often_it_is_executed() {
 /// Draws of every kind that follow each other without a change. Those that read beyond the index buffer can be
 /// in no bundle, so bundles end in the midst of a command.
 #[test]
-fn each_draw_of_many_alike_is_made_once_however_often_their_list_is_executed() {
+fn each_of_many_equal_draws_is_made_once_per_execution() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(&h.device);
         let indices = h.device.create_buffer_with(BindFlags::INDEX_BUFFER, &[3_u16, 2, 1, 0]).unwrap();
@@ -193,7 +193,7 @@ fn each_draw_of_many_alike_is_made_once_however_often_their_list_is_executed() {
 }
 
 #[test]
-fn a_list_within_a_list_draws_the_same_however_often_it_is_executed() {
+fn a_nested_list_draws_the_same_at_every_execution() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(&h.device);
         let mut deferred = h.device.create_deferred_context().unwrap();
@@ -207,7 +207,7 @@ fn a_list_within_a_list_draws_the_same_however_often_it_is_executed() {
 }
 
 #[test]
-fn each_execution_of_a_submission_sees_what_was_written_before_it() {
+fn each_execution_sees_the_writes_before_it() {
     const STEPS: [u8; 6] = [3, 3, 9, 3, 12, 12];
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(&h.device);

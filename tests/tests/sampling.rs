@@ -58,7 +58,7 @@ fn found(mode: TextureAddressMode, place: i32) -> Option<i32> {
 
 /// Texture coordinates from -1 to 2, each pair of modes for u and v.
 #[test]
-fn beyond_the_edge_a_texture_goes_on_as_the_address_mode_of_the_axis_says() {
+fn address_modes_decide_reads_beyond_each_axis() {
     use TextureAddressMode::{Border, Clamp, Mirror, Wrap};
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
@@ -119,13 +119,13 @@ fn a_linear_filter_blends_the_four_nearest_texels() {
 }
 
 #[test]
-fn a_linear_filter_blends_across_the_edge_where_the_texture_wraps() {
+fn a_linear_filter_blends_across_a_wrapping_edge() {
     magnified("linear_filter_wrap", Filter::MIN_MAG_MIP_LINEAR, TextureAddressMode::Wrap);
 }
 
 /// Linear and clamped: black to white over 16 pixels.
 #[test]
-fn without_a_sampler_the_default_one_filters_linearly_and_clamps() {
+fn the_default_sampler_filters_linearly_and_clamps() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 32, 1);
@@ -247,7 +247,7 @@ fn a_level_is_rounded_to_the_nearest_or_blended_and_clamped() {
 }
 
 #[test]
-fn the_level_of_a_sample_follows_from_the_pixels_size_and_the_bias() {
+fn pixel_size_and_bias_choose_the_level_of_a_sample() {
     on_each(&gpu_matrix(), |h| {
         let levels = Levels::new(&h.device);
         for (size, mip) in [(16, 0), (4, 0), (2, 1)] {

@@ -155,7 +155,7 @@ fn loaded(x: u32, y: u32, level: i32, slice: i32) -> u32 {
 }
 
 #[test]
-fn a_view_begins_at_its_most_detailed_level_and_its_first_slice() {
+fn a_view_begins_at_its_own_first_level_and_slice() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 8, 8);
@@ -264,7 +264,7 @@ const TEXELS: &[(Format, &[u8], [f32; 4])] = &[
 ];
 
 #[test]
-fn a_texel_is_converted_from_its_format_and_what_it_lacks_is_0_0_0_1() {
+fn texels_are_converted_and_missing_channels_are_0_0_0_1() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::with_format(&d, Format::R32G32B32A32_FLOAT, 1, 1);
@@ -296,7 +296,7 @@ fn a_texel_is_converted_from_its_format_and_what_it_lacks_is_0_0_0_1() {
 
 /// Drawn and read through views of either kind.
 #[test]
-fn a_typeless_texture_is_srgb_in_srgb_views_and_linear_in_others() {
+fn a_typeless_texture_is_srgb_in_srgb_views_only() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 4, 4);

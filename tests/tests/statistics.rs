@@ -62,7 +62,7 @@ fn mips_are_made_also_where_nothing_is_drawn() {
 }
 
 #[test]
-fn a_frame_that_clears_and_draws_is_one_pass_and_makes_nothing_anew() {
+fn a_frame_of_clears_and_draws_is_one_pass_and_makes_nothing() {
     let (device, mut immediate) = device(0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
     let frame = frame(&device, &mut immediate, |immediate| {
@@ -124,7 +124,7 @@ fn a_long_list_that_is_executed_again_is_one_pass() {
 }
 
 #[test]
-fn each_set_of_targets_is_one_pass_also_when_one_reads_the_other() {
+fn each_set_of_targets_is_one_pass_when_one_reads_another() {
     let (device, mut immediate) = device(0);
     let quad = Quad::new(&device);
     let ((shadow, read), target) = (layer(&device), Target::new(&device, 16, 16));
@@ -242,7 +242,7 @@ fn what_has_to_happen_between_two_draws_breaks_the_pass() {
 }
 
 #[test]
-fn what_a_list_discarded_is_uploaded_once_however_often_it_is_executed() {
+fn a_lists_discards_are_uploaded_once_for_all_executions() {
     let (device, mut immediate) = device(1);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
     let mut deferred = device.create_deferred_context().unwrap();
@@ -272,7 +272,7 @@ fn what_a_list_discarded_is_uploaded_once_however_often_it_is_executed() {
 }
 
 #[test]
-fn writing_without_overwriting_uploads_what_was_written_and_not_what_lies_between() {
+fn no_overwrite_uploads_the_writes_and_not_the_gaps() {
     const SIZE: u32 = 1024 * 1024;
     let (device, mut immediate) = device(0);
     let written = device.create_buffer(&BufferDesc::dynamic(SIZE, BindFlags::VERTEX_BUFFER), None).unwrap();
@@ -304,7 +304,7 @@ fn writing_without_overwriting_uploads_what_was_written_and_not_what_lies_betwee
 }
 
 #[test]
-fn what_small_buffers_are_made_with_is_uploaded_with_the_next_submission() {
+fn contents_of_small_buffers_go_with_the_next_submission() {
     let (device, mut immediate) = device(0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
     let uploaded = |immediate: &mut ImmediateContext| {
@@ -359,7 +359,7 @@ fn more_workers_than_make_sense_are_as_many_as_are_allowed() {
 }
 
 #[test]
-fn statistics_say_how_it_is_now_and_the_difference_what_was_done() {
+fn statistics_hold_totals_and_their_difference_the_work() {
     let (device, mut immediate) = device(1);
     let (before, target) = (device.statistics(), Target::new(&device, 16, 16));
     let buffer = device.create_buffer(&BufferDesc::new(256, BindFlags::CONSTANT_BUFFER), None).unwrap();

@@ -191,8 +191,8 @@ fn short_stress(test: &str, config: Config) {
 }
 
 #[test]
-fn many_threads_record_while_one_executes_on_the_gpu_with_pages_of_one_draw() {
-    let test = "many_threads_record_while_one_executes_on_the_gpu_with_pages_of_one_draw";
+fn many_threads_record_pages_of_one_draw_for_the_gpu() {
+    let test = "many_threads_record_pages_of_one_draw_for_the_gpu";
     short_stress(test, Config { page_draws: Some(1), ..Config::GPU });
 }
 
@@ -202,14 +202,14 @@ fn many_threads_record_while_one_executes_on_the_null_driver() {
 }
 
 #[test]
-fn many_threads_record_while_one_executes_with_the_runtimes_lists() {
-    let test = "many_threads_record_while_one_executes_with_the_runtimes_lists";
+fn many_threads_record_runtime_lists_while_one_executes() {
+    let test = "many_threads_record_runtime_lists_while_one_executes";
     short_stress(test, Config { threading: ThreadingCaps::FreeThreaded, ..Config::GPU });
 }
 
 #[test]
-fn many_threads_record_while_one_executes_with_serialized_entry() {
-    let test = "many_threads_record_while_one_executes_with_serialized_entry";
+fn many_threads_record_with_serialized_entry() {
+    let test = "many_threads_record_with_serialized_entry";
     short_stress(test, Config { threading: ThreadingCaps::Serialized, ..Config::GPU });
     short_stress(test, Config { threading: ThreadingCaps::Serialized, ..Config::NULL });
 }
@@ -239,7 +239,7 @@ impl Drop for Raise<'_> {
 
 /// The immediate context holds clones of what the threads make and drop: who comes last is chance.
 #[test]
-fn the_last_release_of_every_kind_of_object_comes_from_any_thread_while_the_immediate_context_draws() {
+fn any_thread_releases_any_object_last_while_drawing_goes_on() {
     on_each(&matrix(), |h| {
         let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 8, 8));
         let (send, receive) = mpsc::sync_channel::<Arc<Everything>>(4);
@@ -280,7 +280,7 @@ fn the_last_release_of_every_kind_of_object_comes_from_any_thread_while_the_imme
 /// Eight threads nest a list and drop theirs while the immediate context executes it; every execution does
 /// the same.
 #[test]
-fn a_list_is_executed_again_and_again_while_other_threads_execute_it_in_lists_and_drop_them() {
+fn a_list_is_executed_while_threads_nest_and_drop_it() {
     on_each(&matrix(), |h| {
         let quad = Quad::new(&h.device);
         let (target, source) = (Target::new(&h.device, 8, 8), buffer(&h.device, 5));
@@ -345,7 +345,7 @@ fn states(device: &Device, variant: u32) -> (BlendState, DepthStencilState, Rast
 }
 
 #[test]
-fn equal_states_that_eight_threads_create_at_once_are_one_object() {
+fn equal_states_of_eight_threads_are_one_object() {
     const VARIANTS: u32 = 12;
     on_each(&matrix(), |h| {
         for round in 0..4 {
@@ -450,7 +450,7 @@ fn use_devices(r: &mut Random, config: Config, foreign: &Mutex<Vec<Buffer>>) {
 }
 
 #[test]
-fn devices_of_several_threads_live_at_once_and_do_not_know_each_other() {
+fn devices_of_several_threads_are_independent() {
     let seen = breaches().len();
     let foreign = Mutex::new(Vec::new());
     let configs = matrix();
@@ -508,7 +508,7 @@ fn contexts_that_are_dropped_with_open_maps_leave_nothing() {
 }
 
 #[test]
-fn threads_record_on_when_the_immediate_context_goes_and_the_last_of_them_ends_the_device() {
+fn threads_record_on_after_the_immediate_context_goes() {
     let seen = breaches().len();
     for config in matrix() {
         let Some(h) = Harness::start(config) else { continue };
@@ -550,7 +550,7 @@ fn threads_record_on_when_the_immediate_context_goes_and_the_last_of_them_ends_t
 
 /// The application drops what contexts have bound; their getters bring it back on all threads at once.
 #[test]
-fn getters_of_all_threads_bring_back_one_object_that_was_dropped() {
+fn getters_of_all_threads_revive_one_dropped_object() {
     on_each(&matrix(), |h| {
         for round in 0..20 {
             let object = buffer(&h.device, round);
@@ -591,7 +591,7 @@ fn getters_of_all_threads_bring_back_one_object_that_was_dropped() {
 
 /// A state may be found by its descriptor at the very moment in which a flush is about to destroy it.
 #[test]
-fn states_are_created_and_found_while_the_immediate_context_destroys_them() {
+fn states_are_created_and_found_while_others_are_destroyed() {
     on_each(&matrix(), |h| {
         let (device, stop) = (h.device.clone(), AtomicBool::new(false));
         thread::scope(|scope| {

@@ -92,7 +92,7 @@ fn is_near(actual: &[f32], expected: &[f32; 4]) -> bool {
 }
 
 #[test]
-fn an_element_is_converted_from_its_format_and_what_it_lacks_is_0_0_0_1() {
+fn elements_are_converted_and_missing_channels_are_0_0_0_1() {
     on_each(&gpu_matrix(), |h| {
         let target = Target::with_format(&h.device, Format::R32G32B32A32_FLOAT, POINTS, 1);
         for (format, expected) in FORMATS {
@@ -166,7 +166,7 @@ fn many_color(x: u32) -> u32 {
 
 /// The same four elements from one buffer, from one with gaps and from several, slots left out.
 #[test]
-fn elements_come_from_one_buffer_or_several_wherever_the_layout_says() {
+fn the_layout_places_elements_in_one_or_several_buffers() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, POINTS, 1);
@@ -273,7 +273,7 @@ fn data_at(byte: i64) -> u32 {
 }
 
 #[test]
-fn vertices_beyond_the_buffer_are_0_and_never_those_of_a_neighbour() {
+fn vertices_beyond_the_buffer_are_0_and_not_a_neighbours() {
     on_each(&gpu_matrix(), |h| {
         let target = Target::new(&h.device, POINTS, 1);
         let plotter = Plotter::new(&h.device, Format::R8G8B8A8_UNORM, 0);
@@ -305,7 +305,7 @@ fn vertices_beyond_the_buffer_are_0_and_never_those_of_a_neighbour() {
 
 /// As above, for the one component that is present: those that are missing have their defaults.
 #[test]
-fn an_element_beyond_the_buffer_keeps_the_defaults_of_what_it_lacks() {
+fn an_element_beyond_the_buffer_keeps_its_channel_defaults() {
     on_each(&gpu_matrix(), |h| {
         let target = Target::new(&h.device, POINTS, 1);
         let plotter = Plotter::new(&h.device, Format::R32_FLOAT, 0);
@@ -364,7 +364,7 @@ fn a_base_vertex_that_leaves_the_buffer_reads_0() {
 }
 
 #[test]
-fn instances_beyond_the_buffer_are_0_and_never_those_of_a_neighbour() {
+fn instances_beyond_the_buffer_are_0_and_not_a_neighbours() {
     on_each(&gpu_matrix(), |h| {
         let target = Target::new(&h.device, POINTS, 1);
         let data = InputElementDesc::new("DATA", 0, Format::R8G8B8A8_UNORM).per_instance();

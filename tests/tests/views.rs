@@ -62,7 +62,7 @@ fn a_shader_resource_view_without_a_descriptor_sees_everything() {
 }
 
 #[test]
-fn the_ranges_of_shader_resource_views_are_resolved_and_checked() {
+fn ranges_of_shader_resource_views_are_resolved_and_checked() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let texture = texture(h, Format::R8_UNORM, 10, 5, MiscFlags::empty());
         let create = |dimension| {
@@ -203,7 +203,7 @@ fn the_ranges_of_target_views_are_resolved_and_checked() {
 
 /// Wine 10.0, d3d11 tests, lines 4151 to 4245.
 #[test]
-fn the_format_of_a_view_is_that_of_a_typed_texture_or_a_member_of_a_typeless_family() {
+fn a_views_format_fits_its_textures_format_or_family() {
     use Format as F;
     on_each(&[Config::NULL, Config::GPU], |h| {
         let views = [
@@ -301,7 +301,7 @@ fn equal_states_are_one_object(d: &Device, sampler: &SamplerDesc) {
 }
 
 #[test]
-fn equal_state_descriptors_give_the_same_object_and_others_another() {
+fn equal_state_descriptors_give_one_object_and_others_another() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let sampler = SamplerDesc::default();
         equal_states_are_one_object(&h.device, &sampler);

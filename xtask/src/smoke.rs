@@ -22,7 +22,7 @@ pub(crate) const PROGRAMS: &[SmokeRun] = &[
     SmokeRun {
         name: DEMO,
         args: &[
-            "--by-hand",
+            "--raw-wgpu",
             "--frames",
             "2",
             "--size",

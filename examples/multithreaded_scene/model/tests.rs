@@ -243,7 +243,7 @@ fn missing_normals_become_those_of_the_faces() {
 }
 
 #[test]
-fn texture_coordinates_tangents_and_colours_are_read_in_every_encoding() {
+fn vertex_attributes_are_read_in_every_encoding() {
     let folder = Folder::new();
     let mut file = File::square();
     let tangent = [0.0, 3.0, 0.0, -1.0f32];
@@ -404,7 +404,7 @@ fn materials_keep_what_the_file_says() {
 }
 
 #[test]
-fn unsupported_extensions_are_refused_by_name_before_anything_else() {
+fn unsupported_extensions_are_refused_by_name_first() {
     let folder = Folder::new();
     let mut file = File::square();
     file.json["extensionsRequired"] = json!(["KHR_mesh_quantization", "KHR_draco_mesh_compression"]);
@@ -498,7 +498,7 @@ fn references_that_lead_nowhere_are_errors() {
 }
 
 #[test]
-fn vertices_that_are_no_numbers_and_indices_beyond_the_vertices_are_errors() {
+fn bad_vertices_and_indices_out_of_range_are_errors() {
     let folder = Folder::new();
     let mut file = File::square();
     file.bytes[..4].copy_from_slice(&f32::NAN.to_le_bytes());

@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{Parser, ValueEnum};
 use onze_benches::backend::Backend;
 
-/// Measures what recording costs with Onze and with hand-written wgpu, in turns, and compares the ratios
+/// Measures what recording costs with Onze and with raw wgpu, in turns, and compares the ratios
 /// with the project's goals.
 #[derive(Debug, Clone, PartialEq, Parser)]
 #[command(name = "bench", bin_name = "cargo xtask bench", allow_negative_numbers = true)]
@@ -16,11 +16,11 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Measure only what has WORD in its name, such as immediate/v1, deferred-2/v0, replay, map, create
+    /// Measure only rows and single calls with WORD in their name, such as immediate/v1, deferred-2/v0, replay, map, create
     #[arg(long, value_name = "WORD")]
     pub(crate) filter: Option<String>,
 
-    /// What the commands end in
+    /// Backend that the commands go to
     #[arg(long, value_name = "BACKEND", default_value = "noop")]
     pub(crate) backend: BackendChoice,
 
@@ -83,7 +83,7 @@ impl Args {
         })
     }
 
-    /// What the commands end in.
+    /// The backend that the commands go to.
     pub(crate) fn backend(&self) -> Backend {
         match self.backend {
             BackendChoice::Noop => Backend::Noop,

@@ -1,4 +1,4 @@
-//! The benchmark: what recording costs with Onze, beside hand-written wgpu in the same process.
+//! The benchmark: what recording costs with Onze, beside raw wgpu in the same process.
 //!
 //! `cargo xtask bench` runs it. It first draws every variant visibly on both sides and compares the
 //! pictures ([`check`]); then it takes turns between the sides, frame by frame ([`rows`]), measures single

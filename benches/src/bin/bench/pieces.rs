@@ -164,7 +164,7 @@ fn create(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     let counts = args.thread_counts();
     let desc = BufferDesc::dynamic(SLOT as u32, BindFlags::CONSTANT_BUFFER);
     let mut values = vec![(Vec::new(), Vec::new()); counts.len()];
-    let mut by_hand = Vec::new();
+    let mut raw_wgpu = Vec::new();
     for frame in 0..args.frames().warm_up + args.frames().measured {
         let measured = frame >= args.frames().warm_up;
         for (threads, values) in counts.iter().zip(&mut values) {
@@ -193,7 +193,7 @@ fn create(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
                 }));
             }
             if measured {
-                by_hand.push(nanoseconds(start) / f64::from(EACH));
+                raw_wgpu.push(nanoseconds(start) / f64::from(EACH));
             }
         }
     }
@@ -206,7 +206,7 @@ fn create(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
         pieces.add(
             "create/wgpu/1",
             "wgpu's create_buffer of 256 bytes and its drop, on one thread",
-            &by_hand,
+            &raw_wgpu,
         );
     }
     Ok(())

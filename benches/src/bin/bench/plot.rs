@@ -76,7 +76,7 @@ fn implementations(rows: &[Row]) -> Vec<Bars> {
         Bars { name, values: Variant::ALL.into_iter().map(value).collect() }
     };
     let mut all = vec![
-        of("wgpu by hand".to_owned(), "wgpu", "immediate", 1),
+        of("raw wgpu".to_owned(), "wgpu", "immediate", 1),
         of("Onze, immediate".to_owned(), "onze", "immediate", 1),
     ];
     for threads in threads {

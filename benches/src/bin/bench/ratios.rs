@@ -9,9 +9,9 @@ use crate::rows::Row;
 
 /// What the goals are about, in order.
 pub(crate) const GOALS: [(&str, &str); 11] = [
-    ("P1", "application's thread, immediate context, over hand-written wgpu (v5: over v1)"),
-    ("P2", "wall until submitted, immediate context, over hand-written wgpu on one thread"),
-    ("P3", "processor time of the process, immediate context, over hand-written wgpu on one thread"),
+    ("P1", "application's thread, immediate context, over raw wgpu (v5: over v1)"),
+    ("P2", "wall until submitted, immediate context, over raw wgpu on one thread"),
+    ("P3", "processor time of the process, immediate context, over raw wgpu on one thread"),
     ("P4", "recording on several deferred contexts over recording on one"),
     ("P5", "execute_command_list of 10,000 draws over 100 draws, on the application's thread"),
     ("P6", "executing and submitting a list the second to tenth time over the first"),
@@ -22,7 +22,7 @@ pub(crate) const GOALS: [(&str, &str); 11] = [
         "P10",
         "recorded bytes per draw (those of an object in a deferred context: at most 128, by a test of onze-ddi)",
     ),
-    ("P11", "a frame on a real GPU over hand-written wgpu"),
+    ("P11", "a frame on a real GPU over raw wgpu"),
 ];
 
 /// One ratio.

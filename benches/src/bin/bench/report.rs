@@ -45,7 +45,7 @@ impl Report {
             missing.push("bytes_per_draw: this driver does not count recorded bytes".to_owned());
         }
         if let Some(word) = &args.filter {
-            missing.push(format!("rows and pieces without `{word}` in their names, because of --filter"));
+            missing.push(format!("rows and single calls without `{word}` in their names, because of --filter"));
         }
         let Measured { machine, rows } = measured;
         let by_goal = ratios::by_goal(&ratios);
@@ -74,7 +74,7 @@ impl Report {
             }
         }
         if !self.pieces.is_empty() {
-            text += "\nPieces, medians:\n\n";
+            text += "\nSingle calls, medians:\n\n";
             text += &aligned(&self.piece_cells(), 1);
         }
         if !self.ratios.is_empty() {
@@ -161,11 +161,12 @@ pub(crate) fn aligned(lines: &[Vec<String>], left: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::ratios::tests::row;
 
-    fn report() -> Report {
+    /// A report with one row of each side.
+    pub(crate) fn report() -> Report {
         let args = Args::parse_line(["bench".into(), "--quick".into()]).unwrap();
         let rows = vec![row("onze", "immediate", 1, "v0", 5.0), row("wgpu", "immediate", 1, "v0", 50.0)];
         let ratios = ratios::all("noop", &rows, &[], &mut Vec::new());

@@ -9,9 +9,8 @@ use onze_benches::error::Error;
 use crate::plot;
 use crate::ratios::GOALS;
 use crate::report::{Report, aligned};
-use crate::rows::Row;
 
-/// Published text stands between these lines; what is around it is written by hand.
+/// Published text stands between these lines; authors write the text around them.
 const BEGIN: &str = "<!-- figures: written by `cargo xtask bench --publish` -->";
 const END: &str = "<!-- end of figures -->";
 
@@ -49,41 +48,42 @@ fn between(text: &str, figures: &str) -> Option<String> {
     Some(format!("{before}{BEGIN}\n\n{}\n\n{END}{after}", figures.trim()))
 }
 
-/// A table of what matters most, for the README.
+/// The rows of the README's table: a variant, and its changes between two draws.
+const SHORT: [(&str, &str); 4] = [
+    ("v0", "nothing"),
+    ("v1", "64 bytes of constants, by `Map(WRITE_DISCARD)`"),
+    ("v2", "constants and one of 64 textures"),
+    ("v3", "constants, texture, and one of 16 combinations of shaders and states"),
+];
+
+/// A small table for the README: the immediate context beside raw wgpu on one thread.
 pub(crate) fn short(report: &Report) -> String {
+    let machine = &report.machine;
     let mut text = String::new();
-    let frames = report.machine.frames;
     let _ = writeln!(
         text,
-        "Nanoseconds per draw on {} ({} cores), medians of {frames} frames of 10,000 draws on wgpu's backend \
-         without a GPU; `app` is the application's thread, `wall` until everything is submitted, `CPU` the \
-         processor time of all threads:\n",
-        report.machine.processor, report.machine.cores
+        "Nanoseconds per draw on the application's thread, {} ({} cores), medians of {} frames of 10,000 \
+         draws on wgpu's backend without a GPU:\n",
+        machine.processor, machine.cores, machine.frames
     );
-    let row = |side: &str, context: &str, threads: usize, variant: &str| {
-        let is_it = |row: &&Row| {
-            (row.side, row.context, row.threads, row.variant) == (side, context, threads, variant)
+    text += "| changed between two draws | raw wgpu | Onze | ratio | until submitted | CPU time |\n";
+    text += "| --- | --: | --: | --: | --: | --: |\n";
+    for (variant, changes) in SHORT {
+        let of = |side| {
+            let wanted = (side, "immediate", 1, variant);
+            report.rows.iter().find(|row| (row.side, row.context, row.threads, row.variant) == wanted)
         };
-        report.rows.iter().find(is_it)
-    };
-    let head = ["variant", "wgpu app", "Onze app", "ratio", "wgpu wall", "Onze wall", "wgpu CPU", "Onze CPU"];
-    let mut lines = vec![head.map(str::to_owned).to_vec()];
-    for variant in ["v0", "v1", "v2", "v3", "v4", "v5"] {
-        let of = |side| row(side, "immediate", 1, variant);
         let (Some(wgpu), Some(onze)) = (of("wgpu"), of("onze")) else { continue };
-        let number = |value: f64| format!("{value:.0}");
-        lines.push(vec![
-            variant.to_owned(),
-            number(wgpu.app_ns_per_draw),
-            number(onze.app_ns_per_draw),
-            format!("{:.2}", onze.app_ns_per_draw / wgpu.app_ns_per_draw),
-            number(wgpu.wall_ns_per_draw),
-            number(onze.wall_ns_per_draw),
-            number(wgpu.cpu_ns_per_draw),
-            number(onze.cpu_ns_per_draw),
-        ]);
+        let _ = writeln!(
+            text,
+            "| {changes} | {:.0} | {:.0} | **{:.2}** | {:.2} | {:.2} |",
+            wgpu.app_ns_per_draw,
+            onze.app_ns_per_draw,
+            onze.app_ns_per_draw / wgpu.app_ns_per_draw,
+            onze.wall_ns_per_draw / wgpu.wall_ns_per_draw,
+            onze.cpu_ns_per_draw / wgpu.cpu_ns_per_draw,
+        );
     }
-    let _ = writeln!(text, "```text\n{}```", aligned(&lines, 1));
     text
 }
 
@@ -97,7 +97,14 @@ pub(crate) fn document(report: &Report) -> String {
     if machine.debug_build || report.quick {
         text += "* A short run or a debug build: good for a look, not for a claim.\n";
     }
-    section(&mut text, "Goals", &report.ratio_cells(), 2);
+    section(
+        &mut text,
+        "Goals",
+        "Read off whether Onze meets its goals: a goal is met where `ratio` is no larger than `at most`. The \
+         list below the table says which two figures each ratio compares.",
+        &report.ratio_cells(),
+        2,
+    );
     for (id, words) in GOALS {
         let _ = writeln!(text, "* {id}: {words}");
     }
@@ -110,8 +117,21 @@ pub(crate) fn document(report: &Report) -> String {
         text += &words.collect::<Vec<_>>().join("; ");
         text += ".\n";
     }
-    section(&mut text, "Rows: nanoseconds per draw, medians", &report.row_cells(), 3);
-    section(&mut text, "Pieces: nanoseconds, medians", &report.piece_cells(), 1);
+    section(
+        &mut text,
+        "Nanoseconds per draw, medians",
+        "Read off the cost of a draw: compare the `onze` and the `wgpu` row of one context and variant, \
+         first in `app`, the application's thread, then in `wall` and `CPU`.",
+        &report.row_cells(),
+        3,
+    );
+    section(
+        &mut text,
+        "Single calls: nanoseconds, medians",
+        "Read off the cost of one call; the list below the table says which call each name stands for.",
+        &report.piece_cells(),
+        1,
+    );
     for piece in &report.pieces {
         let _ = writeln!(text, "* `{}`: {}", piece.name, piece.what);
     }
@@ -124,15 +144,33 @@ pub(crate) fn document(report: &Report) -> String {
     text
 }
 
-fn section(text: &mut String, title: &str, lines: &[Vec<String>], left: usize) {
+/// A table with its title, and a sentence that says how to read it.
+fn section(text: &mut String, title: &str, sentence: &str, lines: &[Vec<String>], left: usize) {
     if lines.len() > 1 {
-        let _ = writeln!(text, "\n## {title}\n\n```text\n{}```\n", aligned(lines, left));
+        let _ = writeln!(text, "\n## {title}\n\n{sentence}\n\n```text\n{}```\n", aligned(lines, left));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::tests::report;
+
+    #[test]
+    fn the_readme_gets_a_row_for_each_measured_variant() {
+        let text = short(&report());
+        let rows: Vec<_> = text.lines().skip(2).collect();
+        let head = "| changed between two draws | raw wgpu | Onze | ratio | until submitted | CPU time |";
+        assert_eq!((rows[0], rows.len()), (head, 3), "{text}");
+        assert_eq!(rows[2], "| nothing | 50 | 5 | **0.10** | 0.10 | 0.10 |");
+    }
+
+    #[test]
+    fn each_table_of_the_results_says_how_to_read_it() {
+        let text = document(&report());
+        assert_eq!(text.matches("```text").count(), 2, "{text}");
+        assert_eq!(text.matches("\n\nRead off ").count(), 2, "{text}");
+    }
 
     #[test]
     fn figures_replace_what_is_between_the_marks() {

@@ -1,4 +1,4 @@
-//! The same frame with wgpu by hand, the way a good wgpu program draws it: what the library is compared with.
+//! The same frame with raw wgpu, as a good wgpu program draws it: the baseline of the comparison.
 //!
 //! * One command encoder with the three passes and one submission a frame; or, on several threads, one
 //!   encoder for each part of a pass.
@@ -38,7 +38,7 @@ type Recorded = (Vec<wgpu::CommandBuffer>, Duration);
 
 /// A wgpu device with the scene on it, ready to draw.
 #[derive(Debug)]
-pub(crate) struct ByHand {
+pub(crate) struct RawWgpu {
     gpu: Gpu,
     resources: Resources,
     constants: Constants,
@@ -46,7 +46,7 @@ pub(crate) struct ByHand {
     recorders: Vec<Recorder>,
 }
 
-impl ByHand {
+impl RawWgpu {
     /// Makes a device on the adapter that the library has, and uploads the scene.
     pub(crate) fn new(
         adapter: &AdapterInfo,
@@ -147,7 +147,7 @@ impl ByHand {
         let (mut commands, mut time) = (Vec::new(), Duration::ZERO);
         for result in results {
             let (recorded, busy) =
-                result.map_err(|_| DemoError::ByHand("a recording thread stopped".to_owned()))?;
+                result.map_err(|_| DemoError::RawWgpu("a recording thread stopped".to_owned()))?;
             commands.extend(recorded);
             time += busy;
         }

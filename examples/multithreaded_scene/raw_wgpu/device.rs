@@ -16,7 +16,7 @@ pub(super) struct Gpu {
 }
 
 fn failed(error: impl ToString) -> DemoError {
-    DemoError::ByHand(error.to_string())
+    DemoError::RawWgpu(error.to_string())
 }
 
 impl Gpu {
