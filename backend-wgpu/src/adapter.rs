@@ -154,7 +154,7 @@ const fn rank(kind: AdapterKind) -> u8 {
         AdapterKind::Virtual => 2,
         AdapterKind::Software => 4,
         AdapterKind::Null => 5,
-        // OpenGL does not say.
+        // OpenGL does not say, and the interface may have more kinds one day.
         _ => 3,
     }
 }

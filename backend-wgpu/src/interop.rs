@@ -62,7 +62,7 @@ fn lend_texture(resource: &Resource) -> Option<wgpu::Texture> {
 pub(crate) fn device(object: &DriverObject) -> Option<Arc<Device>> {
     match object.downcast_ref()? {
         Lent::Device(device) => device.upgrade(),
-        _ => None,
+        Lent::Texture(_) | Lent::View(_) => None,
     }
 }
 
@@ -76,7 +76,7 @@ pub fn device_and_queue(object: &DriverObject) -> Option<(wgpu::Device, wgpu::Qu
 pub fn texture(texture: &DriverObject) -> Option<wgpu::Texture> {
     match texture.downcast_ref()? {
         Lent::Texture(texture) => Some(texture.clone()),
-        _ => None,
+        Lent::Device(_) | Lent::View(_) => None,
     }
 }
 
@@ -85,6 +85,6 @@ pub fn texture(texture: &DriverObject) -> Option<wgpu::Texture> {
 pub fn texture_view(view: &DriverObject) -> Option<wgpu::TextureView> {
     match view.downcast_ref()? {
         Lent::View(view) => Some(view.clone()),
-        _ => None,
+        Lent::Device(_) | Lent::Texture(_) => None,
     }
 }

@@ -217,7 +217,7 @@ fn fits(view: &View, kind: &ResourceKind) -> Option<bool> {
         (SampleKind::Depth, wgpu::TextureSampleType::Depth)
         | (SampleKind::Sint, wgpu::TextureSampleType::Sint)
         | (SampleKind::Uint, wgpu::TextureSampleType::Uint) => Some(true),
-        _ => None,
+        (SampleKind::Float | SampleKind::Depth | SampleKind::Sint | SampleKind::Uint, _) => None,
     }
 }
 
@@ -254,7 +254,7 @@ impl<'r> Encoder<'r> {
                         self.groups.moved |= 1 << CONSTANT_GROUP;
                     }
                 }
-                _ => {
+                (ConstantSlot::Unknown | ConstantSlot::Dynamic { .. }, _) => {
                     self.state.bindings.constants_dirty = true;
                     self.ready.forget_bindings();
                 }

@@ -90,7 +90,15 @@ fn imports(page: &RunPage) -> Vec<(u32, [u64; 3])> {
     let mut imports: Vec<_> = bound
         .filter_map(|object| match object {
             PageObject::Import(at) => Some((*at, [0; 3])),
-            _ => None,
+            PageObject::Buffer(_)
+            | PageObject::Resource(_)
+            | PageObject::View(_)
+            | PageObject::Shader(_)
+            | PageObject::ElementLayout(_)
+            | PageObject::BlendState(_)
+            | PageObject::DepthStencilState(_)
+            | PageObject::RasterizerState(_)
+            | PageObject::Sampler(_) => None,
         })
         .collect();
     imports.sort_unstable();
@@ -291,8 +299,7 @@ impl<'a, 'r> Sink<'a, 'r> {
 /// How a page is to be encoded now.
 fn encode_mode(run_page: &RunPage, least_draws: u32) -> EncodeMode {
     let page = &run_page.page;
-    // Only pages of lists are recycled.
-    if page.recycle_to.is_none() || run_page.scopes.is_some() || page.draws < least_draws {
+    if !page.is_listed || run_page.scopes.is_some() || page.draws < least_draws {
         return EncodeMode::Direct;
     }
     let Some(mut remembered) = Replay::take(page) else { return EncodeMode::Direct };
@@ -508,7 +515,7 @@ impl<'r> Encoder<'r> {
         let bundle = bundle.finish(&wgpu::RenderBundleDescriptor { label: Some("draws of a list") });
         let pipelines = ops.ops.iter().filter_map(|op| match op {
             Op::Pipeline(place) => self.caches.pipelines.pipelines.get(*place)?.as_ref(),
-            _ => None,
+            Op::Group(..) | Op::Vertex(..) | Op::Index(..) | Op::Draw(..) | Op::DrawIndexed(..) => None,
         });
         let stencil =
             pipelines.filter(|compiled| compiled.reads_stencil_ref).map(|c| c.pipeline.clone()).next();

@@ -307,7 +307,9 @@ fn refused(gpu: &Gpu, error: &wgpu::Error) {
         // Nothing is wrong with the pipeline.
         _ if gpu.is_lost() => {}
         wgpu::Error::OutOfMemory { .. } => gpu.lose("the GPU's memory is spent"),
-        _ => gpu.report_bug(format!("draws are skipped: wgpu refused the pipeline: {error}")),
+        wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. } => {
+            gpu.report_bug(format!("draws are skipped: wgpu refused the pipeline: {error}"));
+        }
     }
 }
 
@@ -338,7 +340,7 @@ fn zeros(inputs: &ShaderReflection, location: u32) -> wgpu::VertexAttribute {
     let format = match inputs.input(location).map(|input| input.kind) {
         Some(ScalarKind::Uint) => wgpu::VertexFormat::Uint32x4,
         Some(ScalarKind::Sint) => wgpu::VertexFormat::Sint32x4,
-        _ => wgpu::VertexFormat::Float32x4,
+        Some(ScalarKind::Float) | None => wgpu::VertexFormat::Float32x4,
     };
     wgpu::VertexAttribute { format, offset: 0, shader_location: location }
 }

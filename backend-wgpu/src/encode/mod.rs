@@ -275,13 +275,37 @@ impl<'r> Encoder<'r> {
                 self.ready.forget_bindings();
                 binds.iter().for_each(|bind| self.bind(objects, bind));
             }
-            draws if draws.is_draw() => self.encode_draws(page, draws, 0..usize::MAX),
-            other => {
+            Command::Draw { .. }
+            | Command::Draws { .. }
+            | Command::DrawIndexed { .. }
+            | Command::DrawsIndexed { .. }
+            | Command::DrawsInstanced { .. }
+            | Command::DrawsIndexedInstanced { .. } => self.encode_draws(page, command, 0..usize::MAX),
+            Command::SetVertexBuffer { .. }
+            | Command::SetIndexBuffer { .. }
+            | Command::SetResourceBuffer { .. }
+            | Command::SetUnorderedBuffer { .. }
+            | Command::SetBlendFactor(_)
+            | Command::SetViewport(_)
+            | Command::SetScissor(_)
+            | Command::SetTargets(_) => {
                 self.ready.forget();
-                if !other.is_setter() {
-                    self.finish_bundle();
-                }
-                self.encode_other(page, objects, other);
+                self.encode_other(page, objects, command);
+            }
+            Command::Dispatch(_)
+            | Command::ClearRenderTarget { .. }
+            | Command::ClearDepthStencil { .. }
+            | Command::Copy(_)
+            | Command::GenerateMips(_)
+            | Command::BeginQuery(_)
+            | Command::EndQuery(_)
+            | Command::BeginEvent(_)
+            | Command::EndEvent
+            | Command::SetMarker(_)
+            | Command::PrepareDraw => {
+                self.ready.forget();
+                self.finish_bundle();
+                self.encode_other(page, objects, command);
             }
         }
     }
@@ -308,7 +332,28 @@ impl<'r> Encoder<'r> {
             Command::DrawsIndexedInstanced { first, count } => {
                 self.draw(part(part_of(&page.instanced_draws, first, count), some), true);
             }
-            _ => {}
+            // No draws.
+            Command::Binds(_)
+            | Command::SetConstantBuffer { .. }
+            | Command::SetVertexBuffer { .. }
+            | Command::SetIndexBuffer { .. }
+            | Command::SetResourceBuffer { .. }
+            | Command::SetUnorderedBuffer { .. }
+            | Command::SetBlendFactor(_)
+            | Command::SetViewport(_)
+            | Command::SetScissor(_)
+            | Command::SetTargets(_)
+            | Command::Dispatch(_)
+            | Command::ClearRenderTarget { .. }
+            | Command::ClearDepthStencil { .. }
+            | Command::Copy(_)
+            | Command::GenerateMips(_)
+            | Command::BeginQuery(_)
+            | Command::EndQuery(_)
+            | Command::BeginEvent(_)
+            | Command::EndEvent
+            | Command::SetMarker(_)
+            | Command::PrepareDraw => {}
         }
     }
 

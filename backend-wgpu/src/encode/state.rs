@@ -318,7 +318,14 @@ impl<'r> Objects<'r> {
                 let offset = u32::try_from(identity.offset).ok()?.checked_add(offset)?;
                 Some(BufferPart { storage: &identity.storage, offset, size })
             }
-            _ => None,
+            PageObject::Resource(_)
+            | PageObject::View(_)
+            | PageObject::Shader(_)
+            | PageObject::ElementLayout(_)
+            | PageObject::BlendState(_)
+            | PageObject::DepthStencilState(_)
+            | PageObject::RasterizerState(_)
+            | PageObject::Sampler(_) => None,
         }
     }
 
@@ -334,26 +341,38 @@ impl<'r> Objects<'r> {
                 let offset = identity.offset + offset;
                 Some(BufferRange { buffer: &storage.buffer, id: storage.buffer_id, offset, size })
             }
-            _ => None,
+            PageObject::Resource(_)
+            | PageObject::View(_)
+            | PageObject::Shader(_)
+            | PageObject::ElementLayout(_)
+            | PageObject::BlendState(_)
+            | PageObject::DepthStencilState(_)
+            | PageObject::RasterizerState(_)
+            | PageObject::Sampler(_) => None,
         }
     }
 }
 
-/// One accessor per kind of object: `None` for an empty slot.
+/// One accessor per kind of object: `None` for an empty slot. All kinds are named, so that a new one is not forgotten.
 macro_rules! accessors {
-    ($($name:ident: $variant:ident => $type:ty;)*) => {
+    ($kinds:tt $($name:ident: $variant:ident => $type:ty;)*) => {
         impl<'r> Objects<'r> {
-            $(pub(super) fn $name(&self, object: ObjectIndex) -> Option<&'r $type> {
-                match self.get(object)? {
-                    PageObject::$variant(object) => Some(object),
-                    _ => None,
-                }
-            })*
+            $(accessors! { @one $kinds $name: $variant => $type })*
+        }
+    };
+    (@one [$($kind:ident)*] $name:ident: $variant:ident => $type:ty) => {
+        pub(super) fn $name(&self, object: ObjectIndex) -> Option<&'r $type> {
+            match self.get(object)? {
+                PageObject::$variant(object) => Some(object),
+                #[allow(unreachable_patterns, reason = "the kind itself is among all of them")]
+                $(PageObject::$kind(_))|* => None,
+            }
         }
     };
 }
 
 accessors! {
+    [Buffer Import Resource View Shader ElementLayout BlendState DepthStencilState RasterizerState Sampler]
     view: View => View;
     shader: Shader => Shader;
     element_layout: ElementLayout => ElementLayout;

@@ -148,7 +148,16 @@ fn seen(
                 let format = memory.format.aspect_specific_format(aspect).unwrap_or(memory.format);
                 Ok(Seen { format, aspect })
             }
-            _ => refuse("it is a depth texture"),
+            HandleType::RenderTargetView
+            | HandleType::UnorderedAccessView
+            | HandleType::Resource
+            | HandleType::Shader
+            | HandleType::ElementLayout
+            | HandleType::BlendState
+            | HandleType::DepthStencilState
+            | HandleType::RasterizerState
+            | HandleType::Sampler
+            | HandleType::Query => refuse("it is a depth texture"),
         };
     }
     let Some(format) = convert::texture_format(desc.format) else {

@@ -129,23 +129,6 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// It changes what is bound, and nothing else.
-    pub(crate) const fn is_setter(self) -> bool {
-        matches!(
-            self,
-            Self::Binds(_)
-                | Self::SetVertexBuffer { .. }
-                | Self::SetIndexBuffer { .. }
-                | Self::SetConstantBuffer { .. }
-                | Self::SetResourceBuffer { .. }
-                | Self::SetUnorderedBuffer { .. }
-                | Self::SetBlendFactor(_)
-                | Self::SetViewport(_)
-                | Self::SetScissor(_)
-                | Self::SetTargets(_)
-        )
-    }
-
     /// The buffer that it binds.
     pub(crate) const fn buffer(self) -> Option<ObjectIndex> {
         match self {
@@ -154,21 +137,62 @@ impl Command {
             | Self::SetConstantBuffer { object, .. }
             | Self::SetResourceBuffer { object, .. }
             | Self::SetUnorderedBuffer { object, .. } => Some(object),
-            _ => None,
+            Self::Binds(_)
+            | Self::SetBlendFactor(_)
+            | Self::SetViewport(_)
+            | Self::SetScissor(_)
+            | Self::SetTargets(_)
+            | Self::Draw { .. }
+            | Self::Draws { .. }
+            | Self::DrawIndexed { .. }
+            | Self::DrawsIndexed { .. }
+            | Self::DrawsInstanced { .. }
+            | Self::DrawsIndexedInstanced { .. }
+            | Self::Dispatch(_)
+            | Self::ClearRenderTarget { .. }
+            | Self::ClearDepthStencil { .. }
+            | Self::Copy(_)
+            | Self::GenerateMips(_)
+            | Self::BeginQuery(_)
+            | Self::EndQuery(_)
+            | Self::BeginEvent(_)
+            | Self::EndEvent
+            | Self::SetMarker(_)
+            | Self::PrepareDraw => None,
         }
     }
 
     /// It draws.
     pub(crate) const fn is_draw(self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::Draw { .. }
-                | Self::Draws { .. }
-                | Self::DrawIndexed { .. }
-                | Self::DrawsIndexed { .. }
-                | Self::DrawsInstanced { .. }
-                | Self::DrawsIndexedInstanced { .. }
-        )
+            | Self::Draws { .. }
+            | Self::DrawIndexed { .. }
+            | Self::DrawsIndexed { .. }
+            | Self::DrawsInstanced { .. }
+            | Self::DrawsIndexedInstanced { .. } => true,
+            Self::Binds(_)
+            | Self::SetVertexBuffer { .. }
+            | Self::SetIndexBuffer { .. }
+            | Self::SetConstantBuffer { .. }
+            | Self::SetResourceBuffer { .. }
+            | Self::SetUnorderedBuffer { .. }
+            | Self::SetBlendFactor(_)
+            | Self::SetViewport(_)
+            | Self::SetScissor(_)
+            | Self::SetTargets(_)
+            | Self::Dispatch(_)
+            | Self::ClearRenderTarget { .. }
+            | Self::ClearDepthStencil { .. }
+            | Self::Copy(_)
+            | Self::GenerateMips(_)
+            | Self::BeginQuery(_)
+            | Self::EndQuery(_)
+            | Self::BeginEvent(_)
+            | Self::EndEvent
+            | Self::SetMarker(_)
+            | Self::PrepareDraw => false,
+        }
     }
 }
 

@@ -386,7 +386,7 @@ impl Import {
         let base = self.resource.base_storage()?;
         let size = match &self.resource.desc {
             onze_ddi::ResourceDesc::Buffer(desc) => desc.byte_width,
-            _ => return None,
+            onze_ddi::ResourceDesc::Texture2d(_) => return None,
         };
         Some(Identity::base(base, size.into()))
     }

@@ -86,6 +86,7 @@ fn page_full(r: &mut Recorder) {
         let list = &mut r.end.list;
         if let Some(page) = Arc::get_mut(&mut page) {
             page.table = list.table();
+            page.is_listed = true;
             page.recycle_to = Some(recycle_to);
         }
         list.add_page(page);

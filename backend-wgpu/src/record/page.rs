@@ -197,6 +197,8 @@ pub(crate) struct Page {
     pub(crate) entered: u32,
     /// A list's page: which of the list's object tables its commands mean.
     pub(crate) table: u32,
+    /// It belongs to a list, so it may be encoded again.
+    pub(crate) is_listed: bool,
     /// A list's page: where its memory goes when it was submitted for the last time.
     pub(crate) recycle_to: Option<Arc<RecycleQueue<Self>>>,
     /// What the encoder keeps of encoding it.
@@ -275,6 +277,7 @@ impl Recycle for Page {
         self.draws = 0;
         self.entered = 0;
         self.table = 0;
+        self.is_listed = false;
         self.encoding = EncodeSlot::default();
     }
 

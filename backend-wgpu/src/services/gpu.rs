@@ -156,7 +156,7 @@ impl Gpu {
     pub(crate) fn validated<T>(&self, f: impl FnOnce() -> T) -> Result<T, CreateError> {
         self.guarded(f).map_err(|error| match error {
             CreateError::Bug(DriverBug(words)) => CreateError::Application(words),
-            other => other,
+            CreateError::OutOfMemory | CreateError::DeviceRemoved(_) | CreateError::Application(_) => error,
         })
     }
 

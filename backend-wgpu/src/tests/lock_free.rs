@@ -21,9 +21,10 @@ use crate::{
 
 /// Every lock of the driver, by file and field. The first is the adapter's and the last belongs to a swap
 /// chain: to list, to present and to resize. All others are held here.
-const LOCKS: [&str; 10] = [
+const LOCKS: [&str; 11] = [
     "adapter.rs: listed",
     "encode/compiler.rs: state",
+    "encode/compute.rs: ComputePipelines",
     "encode/depth_copy.rs: unpack_depth",
     "encode/layout.rs: groups",
     "encode/layout.rs: pipeline_layouts",

@@ -273,7 +273,7 @@ impl Scene {
 
     /// What is drawn by each of several executions of a list's page.
     fn pictures_of_list(&mut self, mut page: Recording) -> Vec<Vec<u8>> {
-        page.page.recycle_to = Some(Arc::default());
+        page.page.is_listed = true;
         let page = page.finish();
         let execute = |_| {
             let pages = vec![self.clears().finish(), page.clone()];

@@ -28,7 +28,7 @@ fn imported(scene: &Scene) -> Recording {
     page.push(Command::SetConstantBuffer { stages, slot: 0, object, offset: 0, size: 32 });
     (0..16).for_each(|_| _ = page.push(PLAIN));
     page.page.draws = 16;
-    page.page.recycle_to = Some(Arc::default());
+    page.page.is_listed = true;
     page
 }
 
@@ -105,7 +105,7 @@ fn copies_come_after_what_a_bundle_has_read() {
     let expected = scene.picture(scene.page(&[NOTHING, NOTHING], INDEXED, 16));
     for (what, copied) in copies {
         let mut page = scene.page(&[NOTHING, NOTHING], INDEXED, 16);
-        page.page.recycle_to = Some(Arc::default());
+        page.page.is_listed = true;
         let listed = page.finish();
         for execution in 0..4 {
             let pages = vec![scene.clears().finish(), listed.clone(), copied.copy(false).finish()];
@@ -134,7 +134,7 @@ fn bundles_are_drawn_with_depth_that_is_only_read() {
         let bound: Change<'_> = &|s, page| _ = page.targets(&[Some(&s.views[0])], Some(&read_only));
         let expected = scene.picture(scene.page(&[bound, NOTHING], PLAIN, 16));
         let mut page = scene.page(&[bound, NOTHING], PLAIN, 16);
-        page.page.recycle_to = Some(Arc::default());
+        page.page.is_listed = true;
         let listed = page.finish();
         for execution in 0..4 {
             scene.bench.run_pages(vec![scene.clears().finish(), listed.clone()]);

@@ -128,7 +128,16 @@ pub(crate) const fn private_size(kind: HandleType) -> usize {
         HandleType::Resource => size_of::<ResourceState>(),
         // Queries are looked up, never entered into a table.
         HandleType::Query => 0,
-        _ => size_of::<ObjectState>(),
+        HandleType::ShaderResourceView
+        | HandleType::RenderTargetView
+        | HandleType::DepthStencilView
+        | HandleType::UnorderedAccessView
+        | HandleType::Shader
+        | HandleType::ElementLayout
+        | HandleType::BlendState
+        | HandleType::DepthStencilState
+        | HandleType::RasterizerState
+        | HandleType::Sampler => size_of::<ObjectState>(),
     }
 }
 

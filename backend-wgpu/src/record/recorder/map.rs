@@ -126,7 +126,9 @@ impl<E: End> RecordScope<'_, E> {
             MapType::WriteDiscard if !state.is(BUFFER) => self.map_texture(handle, subresource),
             MapType::WriteDiscard => self.map_discard(&state),
             MapType::WriteNoOverwrite if state.is(BUFFER) => self.map_no_overwrite(handle, &state),
-            _ => Err(bug("a dynamic map of another type")),
+            MapType::WriteNoOverwrite | MapType::Read | MapType::Write | MapType::ReadWrite => {
+                Err(bug("a dynamic map of another type"))
+            }
         }
     }
 
