@@ -1,4 +1,4 @@
-//! What an encoding thread keeps from run to run, and when it lets go of it.
+//! The caches of one encoding thread, and when their entries are dropped.
 
 use std::{collections::HashSet, sync::Arc};
 

@@ -1,7 +1,7 @@
-//! A fast hash for cache keys.
+//! A fast hash and a slab for caches.
 //!
-//! The keys are numbers that this driver made itself, so nobody can choose them to collide; std's
-//! default hash would cost more than the look-up.
+//! The keys are numbers of this driver, so no attacker chooses them to collide. The default hash of std would cost
+//! more than the look-up.
 
 use std::{
     borrow::Borrow,

@@ -1,7 +1,7 @@
-//! Bind group layouts, pipeline layouts and compiled pipelines: shared by all workers of a device.
+//! Bind group layouts, pipeline layouts and compiled pipelines, shared by all workers of a device.
 //!
-//! A worker comes here only when its own caches lack something, so the locks are not on the path of a
-//! draw; and a pipeline is compiled once, whoever needs it.
+//! A worker comes here only when its own caches lack an entry, so the locks are not on the path of a draw. A pipeline
+//! is compiled once for all workers.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,4 @@
-//! Pipelines: found by everything that wgpu bakes into one.
+//! Pipelines: looked up by all the state that wgpu bakes into them.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,4 @@
-//! Segments of queries: what the occlusion queries of passes count, and the scopes that it counts for.
+//! Query segments: the ranges that the occlusion queries of passes count, and the query scopes that they belong to.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Pages: the driver's command buffers.
 //!
-//! A page starts with a preamble that sets the whole state, so it can be encoded without its
-//! neighbours; what was bound before it does not matter. What it uses stands in an [object
-//! table](crate::record::object_table), its own or its list's.
+//! A page starts with a preamble that sets the whole state. So it can be encoded without its neighbours, and the state
+//! before it does not matter. Its objects stand in an [object table](crate::record::object_table), its own or its
+//! list's.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! The memory of pages, object tables and lists, used again and again.
+//! Recycling: reuses the memory of pages, object tables and lists.
 //!
-//! A context fills one, seals it into an `Arc` that an earlier one has left behind, and gets the memory of that
-//! to go on with. The memory of a list is sent back to the context that recorded it after its last use.
+//! A context fills one, seals it into an `Arc` from an earlier one, and continues with the memory of the earlier one.
+//! The memory of a list is sent back to the context that recorded it, through a [`RecycleQueue`], after its last use.
 
 use std::sync::Arc;
 

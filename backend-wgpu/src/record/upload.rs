@@ -1,17 +1,17 @@
-//! Upload pages: the way of the application's bytes to the GPU.
+//! Upload pages: carry the application's bytes to the GPU.
 //!
-//! An upload page is CPU memory with a wgpu buffer of the same size. What is written to the CPU side is
-//! copied once per page and submission through the immediate context's [`belt`](crate::submit::belt), ahead of the
-//! submission's commands; that is right because a slice that was recorded is never written again.
+//! An upload page is CPU memory with a wgpu buffer of the same size. The bytes that are written to the CPU side are
+//! copied once for each page and submission, through the immediate context's [`belt`](crate::submit::belt), before the
+//! submission's commands. That is right because a recorded slice is never written again.
 //!
-//! Small constants share pages: slices are cut from them one after the other, at multiples of 256
-//! bytes. A vertex or index fetch is bounded by the whole wgpu buffer only, so such buffers, and large
-//! ones, get a page of their own whose tail is zero.
+//! Small constants share pages: slices are cut from them one after the other, at multiples of 256 bytes. A vertex or
+//! index fetch is bounded by the whole wgpu buffer only. So vertex and index buffers, and large buffers, get a page of
+//! their own whose tail is zero.
 //!
-//! A page is used again when no identity of this context lies in it and nobody else holds its storage.
-//! Later copies are ordered after the submissions that used it, so no fence is needed. A command
-//! list keeps the pages of its recording ([`Retained`]), with the CPU bytes, as long as it lives; they are uploaded
-//! when it is executed for the first time.
+//! A page is reused when it holds no identity of this context and its storage has no other owner. Later copies are
+//! ordered after the submissions that used it, so no fence is needed. A command list retains the pages of its
+//! recording ([`Retained`]) with their CPU bytes as long as it lives. They are uploaded when the list is executed for
+//! the first time.
 
 mod page;
 mod retained;

@@ -1,9 +1,9 @@
-//! The upload belt: memory of the GPU's that the processor writes, kept from submission to submission.
+//! The upload belt: GPU memory that the processor writes, reused from submission to submission.
 //!
-//! `Queue::write_buffer` makes such memory for every write and frees it after the submission, which costs
-//! more than the copy into it: the system gives out and takes back its pages each time. The belt maps its
-//! chunks again when the GPU has copied from them. It makes as many as the submissions in flight need, and
-//! drops what was not needed for long.
+//! `Queue::write_buffer` allocates such memory for every write and frees it after the submission. That costs more than
+//! the copy into it, because the system gives out and takes back its pages each time. The belt maps its chunks again
+//! when the GPU has copied from them. It makes as many as the submissions in flight need, and drops chunks that were
+//! not needed for long.
 
 use std::{
     collections::VecDeque,

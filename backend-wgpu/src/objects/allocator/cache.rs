@@ -1,4 +1,4 @@
-//! Caches: what a few threads keep for themselves, so that creating and dropping touches no memory of others.
+//! Caches: free storages and late writes of a few threads, so that creating and dropping buffers shares no memory.
 
 use std::sync::{
     Arc, Weak,

@@ -1,4 +1,4 @@
-//! One upload page.
+//! One upload page: its storage, its CPU bytes, and the ranges that are not uploaded yet.
 
 use std::{ops::Range, sync::Arc};
 
