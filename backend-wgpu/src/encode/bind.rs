@@ -5,6 +5,8 @@
 //!
 //! An empty slot gets a null object of the right type. An object that does not fit the shader counts as missing.
 
+use crate::services::sizes::MOST_GROUPS;
+
 use std::{num::NonZeroU64, sync::Arc};
 
 use onze_ddi::{ResourceKind, SampleKind, ShaderStage, UnorderedAccessKind};
@@ -31,9 +33,6 @@ use super::{
     replica::KnownLayout,
     state::{Bindings, BufferPart, BufferRange, CONSTANT_SLOTS, ConstantSlot, Readable},
 };
-
-/// Most bind groups that a worker keeps.
-const MOST_GROUPS: usize = 16_384;
 
 /// A worker's bind groups, by layout and contents.
 #[derive(Debug, Default)]

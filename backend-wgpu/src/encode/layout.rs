@@ -3,6 +3,8 @@
 //! A worker comes here only when its own caches lack an entry, so the locks are not on the path of a draw. A pipeline
 //! is compiled once for all workers.
 
+use crate::services::sizes::MOST_LAYOUTS;
+
 use std::{
     collections::HashMap,
     num::NonZeroU64,
@@ -30,9 +32,6 @@ use super::{
     compute::ComputePipelines, depth_copy::DepthCopies, encode_gate::EncodeGate, merge::Merge,
     mips::MipPipelines, pipeline::StoredPipelines,
 };
-
-/// Most layouts of a kind that are kept.
-const MOST_LAYOUTS: usize = 4096;
 
 /// The layout of one bind group.
 #[derive(Clone, Debug)]

@@ -4,6 +4,8 @@
 //! before it does not matter. Its objects stand in an [object table](crate::record::object_table), its own or its
 //! list's.
 
+use crate::services::sizes::COMMANDS_PER_DRAW;
+
 use std::sync::Arc;
 
 use onze_ddi::{Rect, Viewport};
@@ -204,9 +206,6 @@ pub(crate) struct Page {
     /// What the encoder keeps of encoding it.
     pub(crate) encoding: EncodeSlot,
 }
-
-/// Commands without a draw that cost about as much as one.
-const COMMANDS_PER_DRAW: usize = 16;
 
 impl Page {
     /// What it costs to encode, in draws; at least 1.

@@ -9,4 +9,5 @@ pub(crate) mod convert;
 pub(crate) mod gpu;
 pub(crate) mod ids;
 pub(crate) mod policy;
+pub(crate) mod sizes;
 pub(crate) mod sync;

@@ -14,6 +14,8 @@
 //! when a buffer is created, locks the class. A [`Cache`] for a few threads holds whole storages that are found
 //! without the lock.
 
+pub(crate) use crate::services::sizes::LARGEST_LATE;
+
 mod cache;
 mod chunk;
 mod own;
@@ -45,9 +47,6 @@ use self::{
     chunk::Chunk,
     size_class::{CLASSES, class_of},
 };
-
-/// Contents of at most so many bytes wait for the next submission, which writes them together.
-pub(crate) const LARGEST_LATE: u64 = 4096;
 
 /// Cuts constant buffers from chunks; see the [module](self).
 #[derive(Debug)]

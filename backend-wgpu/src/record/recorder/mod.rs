@@ -9,6 +9,8 @@
 //! which table it was last entered, and where. A bind or a draw takes no lock and touches no memory that another
 //! context touches. Entering an object counts a reference to it, once for each table.
 
+use crate::services::sizes::PAGE_COMMANDS;
+
 mod copy;
 mod draw;
 mod end;
@@ -43,9 +45,6 @@ use crate::{
     },
     services::gpu::Gpu,
 };
-
-/// Commands in a page.
-const PAGE_COMMANDS: usize = 32_768;
 
 /// Constant-buffer slots of a stage, and two more: an index below a power of two needs no test.
 const CONSTANT_SLOTS: usize = 16;
