@@ -1,4 +1,4 @@
-//! Adapters: what wgpu finds on the machine, as far as it can carry Direct3D 11's model.
+//! Adapters: the GPUs that wgpu finds, as far as they can carry the Direct3D 11 model.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

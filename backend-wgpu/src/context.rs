@@ -1,7 +1,7 @@
-//! Contexts: how they are made, and the part of their tables that both kinds share, written once.
+//! Contexts: their creation, and the table entries that both kinds of contexts share.
 //!
-//! A [`Table`] is of the immediate context or of deferred contexts by the [`End`] of its recorder. What only one of
-//! them has stands in [`crate::immediate`] and [`crate::deferred`].
+//! A [`Table`] serves immediate or deferred contexts, by the [`End`] of its recorder. The entries that only one kind
+//! has stand in [`crate::immediate`] and [`crate::deferred`].
 
 use std::{marker::PhantomData, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! What only the table of deferred contexts has.
+//! The table entries that only deferred contexts have.
 
 use std::{any::Any, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! The device: a part for each room, which all contexts share.
+//! The device: one field for each room, shared by all contexts.
 
 use std::sync::Arc;
 

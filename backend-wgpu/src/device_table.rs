@@ -1,4 +1,4 @@
-//! The device table.
+//! The device table: creates and destroys objects, and answers questions about formats and memory.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What only the immediate context's table has.
+//! The table entries that only the immediate context has.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What the tests of this crate need: devices with a runtime that counts, and reading back.
+//! Devices for the tests of this crate, with a runtime that counts, and reading back.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 #![allow(dead_code, reason = "each helper serves some tests")]
 

@@ -1,5 +1,6 @@
-//! Resources and views on the adapter at hand: it works or says why, and never ends in a
-//! wgpu error that nobody expected.
+//! Resources and views on the adapter at hand.
+//!
+//! Each format and usage works, or is refused with the reason. None ends in an unexpected wgpu error.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{

@@ -1,9 +1,11 @@
-//! Bind groups: one of constant buffers and one of all else, made from what is bound to all stages and kept by
-//! what they hold.
+//! Bind groups: one of constant buffers and one of all other resources, each for all stages of a pipeline.
 //!
-//! Constant buffers have dynamic offsets, so a group's key has the wgpu buffers and the shaders' block
-//! sizes, never the offsets: all draws that take their constants from one upload page share a group.
-//! What D3D11 lets be missing gets a typed stand-in; what does not fit the shader counts as missing.
+//! Constant buffers have dynamic offsets. The cache key of a group holds the wgpu buffers and the shaders' block
+//! sizes, never the offsets. So all draws that take their constants from one upload page share a bind group.
+//!
+//! An empty slot gets a null object of the right type. An object that does not fit the shader counts as missing.
+
+use crate::services::sizes::MOST_GROUPS;
 
 use std::{num::NonZeroU64, sync::Arc};
 
@@ -31,9 +33,6 @@ use super::{
     replica::KnownLayout,
     state::{Bindings, BufferPart, BufferRange, CONSTANT_SLOTS, ConstantSlot, Readable},
 };
-
-/// Most bind groups that a worker keeps.
-const MOST_GROUPS: usize = 16_384;
 
 /// A worker's bind groups, by layout and contents.
 #[derive(Debug, Default)]

@@ -1,4 +1,4 @@
-//! Putting a back buffer into a surface's texture: by a copy where that is the same, else by a draw.
+//! Presenting blits: copies a back buffer into a surface texture if their bytes are alike, else draws it.
 
 use crate::{objects::texture::TextureMemory, services::gpu::Gpu};
 

@@ -1,20 +1,22 @@
-//! Bundles: a page of a command list that is encoded again.
+//! Bundles: the draws of a command list's page, encoded once and executed many times.
 //!
-//! Most of what a draw costs is wgpu's: it checks every command when the encoder is finished. What is in
-//! a render bundle is checked once. So when a list's page is encoded for the second time, with its
-//! imports being the same, its draws go into bundles that stay with the page, and from then on these are
-//! executed. The first time nothing is kept: most lists are executed once.
+//! wgpu checks every command when an encoder is finished, which is most of the cost of a draw. It checks the commands
+//! of a render bundle once. So the second time that a list's page is encoded with the same imports, its draws are
+//! recorded into bundles, which stay with the page and are executed from then on. The first time records nothing,
+//! because most lists are executed once.
 //!
-//! A bundle stands for a *span*: draws with setters between them. It ends where a pass would end, at
-//! anything that is not a draw or a setter, and where what a bundle cannot hold changes: viewport,
-//! scissor, blend factor and stencil reference. As a page begins with the whole state, a span depends
-//! on nothing but the page and its imports, except for
+//! A bundle holds a *span* of commands: draws and the setters between them. A span ends
 //!
-//! * clears that wait for a texture that it reads: they are made to happen first;
-//! * hoisted copies: they are told what it reads;
-//! * padded copies of buffers ([`super::guard`]), which are made anew for each draw: such draws are in no
-//!   span;
-//! * open queries: then nothing is executed from bundles.
+//! * where a pass would end,
+//! * at a command that is neither a draw nor a setter,
+//! * where state changes that a bundle cannot hold: viewport, scissor, blend factor and stencil reference.
+//!
+//! A page begins with the whole state, so a span depends on the page and its imports only. There are four exceptions:
+//!
+//! * Clears that wait for a texture that the span reads: they happen before the bundle is executed.
+//! * Hoisted copies ([`super::hoisted_copies`]): they are told which objects the span reads.
+//! * Padded copies of buffers ([`super::guard`]): each draw makes its own, so such draws are in no span.
+//! * Open queries: while one is open, no bundle is executed.
 
 use std::{ops::Range, sync::Arc};
 

@@ -1,4 +1,7 @@
-//! What an encoding thread keeps from run to run, and when it lets go of it.
+//! The caches of one encoding thread, and when their entries are dropped.
+
+pub(crate) use crate::services::sizes::{INVALIDATION_RUNS, UNUSED_RUNS};
+use crate::services::sizes::{MANY_INVALID, MOST_KNOWN_LAYOUTS, MOST_RESOURCE_SETS};
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -11,20 +14,6 @@ use super::{
     pipeline::PipelineCache,
     replica::KnownLayout,
 };
-
-/// Runs after which a cached object that was not used is dropped.
-pub(super) const UNUSED_RUNS: u64 = 256;
-
-/// Runs after which it drops cache entries of destroyed objects; it does so earlier if there are [`MANY_INVALID`] of
-/// them.
-pub(super) const INVALIDATION_RUNS: u64 = 16;
-const MANY_INVALID: u64 = 256;
-
-/// Most sets of resources that it keeps.
-const MOST_RESOURCES: usize = 16_384;
-
-/// Most layouts of draws that it keeps.
-const MOST_LAYOUTS: usize = 4096;
 
 /// What one encoding thread keeps from run to run; nothing of it is shared.
 #[derive(Debug)]
@@ -80,13 +69,13 @@ impl WorkerCaches {
             let spent = std::mem::take(&mut self.spent);
             self.drop_groups(|id| spent.contains(&id));
         }
-        let is_full = self.groups.is_full() || self.resources.len() > MOST_RESOURCES;
+        let is_full = self.groups.is_full() || self.resources.len() > MOST_RESOURCE_SETS;
         if is_full || self.runs.is_multiple_of(UNUSED_RUNS / 4) {
             let oldest = self.runs.saturating_sub(UNUSED_RUNS);
             self.groups.retire(oldest);
             self.resources.clear();
             self.pipelines.retire(oldest);
-            self.layouts.retire(oldest, MOST_LAYOUTS);
+            self.layouts.retire(oldest, MOST_KNOWN_LAYOUTS);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Clears: remembered until a pass begins with the view, or until something else wants the texture.
+//! Clears: each waits until a pass begins with its view, or until another command uses the texture.
 
 use onze_ddi::{ClearFlags, SubresourceRange};
 

@@ -1,7 +1,7 @@
-//! Making a pipeline: what an encoder says of it, and what a thread that compiles does with that.
+//! Compiling pipelines: the recipe that an encoder writes, and its execution on any thread.
 //!
-//! A recipe has all that wgpu is told and nothing of the encoder's, so that any thread can make the pipeline.
-//! What this driver or the adapter cannot do is found out before.
+//! A recipe holds the whole wgpu descriptor and borrows nothing from the encoder, so any thread can compile it. What
+//! this driver or the adapter cannot do is refused before a recipe is made.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},

@@ -1,17 +1,21 @@
-//! Threads that compile pipelines, so that none of the application's has to.
+//! Compiler threads: they compile pipelines, so that the application's threads do not.
 //!
-//! A pipeline takes milliseconds, and who needs it may be the application's thread, which helps to encode when it
-//! flushes. So the work is handed over; whoever has to draw waits for it, and whoever only prepares a draw goes on.
-//! What is waited for goes before what was prepared. A worker that would wait does the work itself, if nobody has
-//! begun it. What nobody misses goes last, one after the other, and is not counted.
+//! A pipeline takes milliseconds to compile. A draw that needs one may be encoded on the application's thread during a
+//! flush, so the work goes to compiler threads. A draw waits for its pipeline; a prepared draw does not. Three
+//! priorities:
 //!
-//! A thread is started when there is more to do than threads have time for, up to one for each worker, and one more
-//! beside one that does what nobody misses. It ends with the
-//! immediate context, or when memory is trimmed while it has nothing to do. A device without workers has no such
-//! threads: there, whoever needs a pipeline compiles it.
+//! 1. Pipelines that a draw waits for.
+//! 2. Prepared pipelines.
+//! 3. Replicas, at idle priority: one after the other, and not counted as unfinished.
 //!
-//! Work that is handed over is done or dropped, and must tell those who wait in either case. The threads wait
-//! for nobody, so that anybody may wait for them.
+//! A worker that would wait compiles the pipeline itself if no thread has begun it.
+//!
+//! A thread is started when there is more work than idle threads, up to one for each worker, and one more beside a
+//! thread that compiles a replica. Threads end with the immediate context, and idle ones when memory is trimmed. A
+//! device without workers has no compiler threads: there the encoding thread compiles.
+//!
+//! Work that was handed over is done or dropped, and notifies the waiting threads in both cases. Compiler threads wait
+//! for no other thread, so any thread may wait for them.
 
 use std::{
     collections::VecDeque,

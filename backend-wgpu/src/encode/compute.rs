@@ -1,9 +1,10 @@
-//! Dispatches: brings up to date what a compute shader binds, then runs it.
+//! Dispatches: update the bindings of the compute shader, then run it.
 //!
-//! What a dispatch binds goes the same way as for draws ([`super::bind`]). In a compute pass each dispatch is a
-//! usage scope of its own, so wgpu orders dispatches that read and write the same buffer. What wgpu cannot bind
-//! as it is (a view that begins between aligned bytes, or is shorter than the shader's type) is copied into a
-//! buffer of its own for the dispatch, and back after it.
+//! The bindings are resolved as for draws ([`super::bind`]). In a compute pass each dispatch is a usage scope of its
+//! own, so wgpu orders dispatches that read and write the same buffer.
+//!
+//! wgpu cannot bind a view that begins between aligned bytes, or that is shorter than the shader's type. Such a view
+//! is copied into a temporary buffer for the dispatch, and back after it.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,4 @@
-//! Copies: D3D11's, taken apart into those that wgpu has.
+//! Copies: splits the copies of Direct3D 11 into those that wgpu has.
 
 use crate::{
     objects::texture::TextureMemory,

@@ -1,7 +1,7 @@
 //! Copies between buffers and depth-stencil textures that wgpu forbids.
 //!
-//! wgpu copies no buffer into 32-bit depth, and 24-bit depth neither way; stencil it copies as bytes of
-//! their own. So depth is read by a compute shader and written by a draw, a slice at a time.
+//! wgpu copies no buffer into 32-bit depth, and 24-bit depth in neither direction. It copies stencil as separate
+//! bytes. So a compute shader reads depth and a draw writes it, one slice at a time.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,4 @@
-//! What all threads that encode for a device share.
+//! The state that all encoding threads of a device share.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Draws: brings everything up to date that changed, then draws.
+//! Draws: update the state that has changed since the last draw, then draw.
 
 use onze_ddi::{Rect, Viewport};
 

@@ -1,9 +1,8 @@
-//! Debug groups: D3D11's may span passes, wgpu's may not.
+//! Debug groups: those of Direct3D 11 may span passes, those of wgpu may not.
 //!
-//! wgpu wants groups balanced within a pass, and within an encoder outside of passes. So the names of
-//! the open groups are kept here; each scope (a pass, or the commands between two passes) opens them all when
-//! it begins and closes them when it ends. What is open at a run's end is closed; an end that has no
-//! begin in its run is dropped.
+//! wgpu wants groups balanced within a pass, and within an encoder outside of passes. So the names of the open groups
+//! are kept here. Each scope (a pass, or the commands between two passes) opens all of them when it begins and closes
+//! them when it ends. The end of a run closes open groups. An end without a begin in its run is dropped.
 
 /// The open groups of a run.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
-//! Zero-padded copies of buffers that are shorter than what a shader or a draw reads of them.
+//! Zero-padded copies of buffers that are shorter than the range that a shader or a draw reads.
 //!
-//! D3D11 reads zeros beyond a buffer; wgpu refuses the draw. Such draws are rare, so each makes its
-//! copies anew, outside of the pass.
+//! Direct3D 11 reads zeros beyond the end of a buffer; wgpu refuses the draw. Such draws are rare, so each draw makes
+//! its own copies, outside of the pass.
 
 use super::{Encoder, state::BufferRange};
 

@@ -1,7 +1,9 @@
-//! A fast hash for cache keys.
+//! A fast hash and a slab for caches.
 //!
-//! The keys are numbers that this driver made itself, so nobody can choose them to collide; std's
-//! default hash would cost more than the look-up.
+//! The keys are numbers of this driver, so no attacker chooses them to collide. The default hash of std would cost
+//! more than the look-up.
+
+use crate::services::sizes::RECENT_KEYS;
 
 use std::{
     borrow::Borrow,
@@ -65,9 +67,6 @@ impl Hasher for FastHasher {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct SlabIndex(u32);
 
-/// Places that are found without a look at the map; a power of two.
-const RECENT: usize = 1024;
-
 /// In an empty slab.
 const NO_INDEX: SlabIndex = SlabIndex(u32::MAX);
 
@@ -86,12 +85,12 @@ pub(super) struct Slab<K, V> {
     places: FastMap<K, SlabIndex>,
     entries: Vec<Cached<K, V>>,
     /// By the low bits of a key's hash, what was found there last.
-    recent: Box<[SlabIndex; RECENT]>,
+    recent: Box<[SlabIndex; RECENT_KEYS]>,
 }
 
 impl<K, V> Default for Slab<K, V> {
     fn default() -> Self {
-        Self { places: FastMap::default(), entries: Vec::new(), recent: Box::new([NO_INDEX; RECENT]) }
+        Self { places: FastMap::default(), entries: Vec::new(), recent: Box::new([NO_INDEX; RECENT_KEYS]) }
     }
 }
 
@@ -116,7 +115,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
     {
         let mut hasher = FastHasher::default();
         key.hash(&mut hasher);
-        let recent = &mut self.recent[hasher.finish() as usize % RECENT];
+        let recent = &mut self.recent[hasher.finish() as usize % RECENT_KEYS];
         if let Some(entry) = self.entries.get_mut(recent.0 as usize)
             && is_same(entry.key.borrow(), key)
         {
@@ -254,17 +253,17 @@ mod tests {
     #[test]
     fn keys_that_share_a_recent_place_are_told_apart() {
         let mut slab = Slab::default();
-        for n in 0..4 * RECENT as u32 {
+        for n in 0..4 * RECENT_KEYS as u32 {
             slab.insert(n, n + 1, 0);
         }
         for round in 0..2 {
-            for n in 0..4 * RECENT as u32 {
+            for n in 0..4 * RECENT_KEYS as u32 {
                 let place = slab.find(&n, round).unwrap();
                 assert_eq!(slab.get(place), Some(&(n + 1)));
             }
         }
         slab.retire(1, usize::MAX);
-        assert_eq!(slab.len(), 4 * RECENT, "all were used in the second round");
+        assert_eq!(slab.len(), 4 * RECENT_KEYS, "all were used in the second round");
         slab.retire(2, usize::MAX);
         assert_eq!((slab.len(), slab.find(&7, 2)), (0, None));
     }

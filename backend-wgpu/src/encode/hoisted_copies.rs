@@ -6,24 +6,23 @@
 //! submitted before those of the run. This is right if nothing that the run has encoded so far uses the copy's
 //! destination or writes its source.
 
-/// Bits of a [`Touched`] set.
-const BITS: u64 = 2048;
+use crate::services::sizes::TOUCHED_BITS;
 
 /// Numbers of textures and buffers. It may claim to have a number that it has not, and a pass is split without need;
 /// never the other way round.
 #[derive(Debug)]
-struct Touched([u64; (BITS / 64) as usize]);
+struct Touched([u64; (TOUCHED_BITS / 64) as usize]);
 
 impl Default for Touched {
     fn default() -> Self {
-        Self([0; (BITS / 64) as usize])
+        Self([0; (TOUCHED_BITS / 64) as usize])
     }
 }
 
 impl Touched {
     fn place(id: u64) -> (usize, u64) {
         // Fibonacci hashing: numbers are given out one after the other.
-        let bit = id.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - BITS.ilog2());
+        let bit = id.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - TOUCHED_BITS.ilog2());
         ((bit / 64) as usize, 1 << (bit % 64))
     }
 

@@ -1,7 +1,9 @@
-//! Bind group layouts, pipeline layouts and compiled pipelines: shared by all workers of a device.
+//! Bind group layouts, pipeline layouts and compiled pipelines, shared by all workers of a device.
 //!
-//! A worker comes here only when its own caches lack something, so the locks are not on the path of a
-//! draw; and a pipeline is compiled once, whoever needs it.
+//! A worker comes here only when its own caches lack an entry, so the locks are not on the path of a draw. A pipeline
+//! is compiled once for all workers.
+
+use crate::services::sizes::MOST_LAYOUTS;
 
 use std::{
     collections::HashMap,
@@ -30,9 +32,6 @@ use super::{
     compute::ComputePipelines, depth_copy::DepthCopies, encode_gate::EncodeGate, merge::Merge,
     mips::MipPipelines, pipeline::StoredPipelines,
 };
-
-/// Most layouts of a kind that are kept.
-const MOST_LAYOUTS: usize = 4096;
 
 /// The layout of one bind group.
 #[derive(Clone, Debug)]

@@ -1,16 +1,15 @@
 //! Copies of bytes between buffers at any offset and of any size.
 //!
-//! wgpu copies multiples of 4 bytes at multiples of 4, between different buffers. What is not so goes
-//! through temporaries and a small compute shader that merges bytes into words.
+//! wgpu copies multiples of 4 bytes at multiples of 4, between different buffers. Other copies go through temporary
+//! buffers and a small compute shader that merges bytes into words.
+
+use crate::services::sizes::MERGE_CHUNK;
 
 use wgpu::util::DeviceExt;
 
 use crate::services::gpu::Gpu;
 
 use super::Encoder;
-
-/// Bytes that are merged at once: what any adapter takes as one binding.
-const CHUNK: u64 = 8 << 20;
 
 /// The pipeline that merges bytes.
 #[derive(Debug)]
@@ -114,13 +113,13 @@ impl Encoder<'_> {
         }
         let mut done = 0;
         while done < size {
-            let chunk = (size - done).min(CHUNK);
+            let chunk = (size - done).min(MERGE_CHUNK);
             self.merge_bytes((src.0, src.1 + done), (dst.0, dst.1 + done), chunk);
             done += chunk;
         }
     }
 
-    /// Copies up to [`CHUNK`] bytes from anywhere to anywhere.
+    /// Copies up to [`MERGE_CHUNK`] bytes from anywhere to anywhere.
     fn merge_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64) {
         if size == 0 {
             return;

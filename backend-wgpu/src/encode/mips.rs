@@ -1,4 +1,4 @@
-//! `GenerateMips`: each level is drawn from the one above, slice by slice.
+//! `GenerateMips`: draws each mip level from the level above, slice by slice.
 
 use std::{collections::HashMap, sync::Mutex};
 

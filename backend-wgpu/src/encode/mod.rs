@@ -1,23 +1,23 @@
 //! The encoder: turns a run of pages into wgpu commands.
 //!
-//! [`DeviceEncoding`] is what all threads that encode share. This room knows pages, GPU objects and services; who
-//! makes runs and submits what comes of them lies above.
+//! [`DeviceEncoding`] is the state that all encoding threads share. This room knows pages, GPU objects and services.
+//! The rooms above make runs and submit the encoded commands.
 //!
 //! What its maintainer must know:
 //!
-//! 1. A run is encoded into one wgpu encoder by one thread. Pages begin with the whole state, so
-//!    nothing of the state before them matters; but what is bound in wgpu's open pass is remembered
-//!    ([`pass`]) and not bound again, and pages with the same targets continue one pass.
-//! 2. Setters write into a mirror ([`state`]); all the work is done at a draw ([`draw`]), and only for
-//!    what changed: bind groups ([`bind`]), the pipeline ([`pipeline`]), vertex buffers, the area.
-//! 3. A pass begins at its first draw. Clears wait until then ([`clear`]) and become load operations,
-//!    or passes of their own when something else wants the texture first.
-//! 4. What wgpu would refuse never reaches it: reads beyond a buffer go through zero-padded copies
-//!    ([`guard`]), copies that wgpu does not have are taken apart ([`copy`]), draws that cannot be made
-//!    are skipped with a word in the log, once.
-//! 5. One thread at a time calls wgpu for the commands of a run ([`encode_gate`]); threads finish their encoders at
+//! 1. One thread encodes a run into one wgpu encoder. A page begins with the whole state, so the state before it does
+//!    not matter. The encoder remembers the bindings of wgpu's open pass ([`pass`]) and does not repeat them. Pages
+//!    with the same targets continue one pass.
+//! 2. Setters write into a mirror of the state ([`state`]). A draw ([`draw`]) does the work, and only for changed
+//!    state: bind groups ([`bind`]), the pipeline ([`pipeline`]), vertex buffers, the area.
+//! 3. A pass begins at its first draw. Clears wait until then ([`clear`]) and become load operations. If another
+//!    command uses the texture first, a clear becomes a pass of its own.
+//! 4. wgpu never sees a command that it would refuse. Reads beyond a buffer go through zero-padded copies ([`guard`]).
+//!    Copies that wgpu does not have are split ([`copy`]). Draws that cannot be made are skipped, with one line in the
+//!    log.
+//! 5. One thread at a time calls wgpu for the commands of a run ([`encode_gate`]). Threads finish their encoders at
 //!    the same time.
-//! 6. A wgpu error all the same costs the run, not the submission: [`EncodedRun::error`].
+//! 6. An unexpected wgpu error discards the run, not the submission: [`EncodedRun::error`].
 
 mod bind;
 pub(crate) mod blit;

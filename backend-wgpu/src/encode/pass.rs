@@ -1,4 +1,4 @@
-//! Passes: what the targets amount to, when a pass begins and ends, and what it has bound.
+//! Passes: their targets, when they begin and end, and the bindings that wgpu has in the open pass.
 
 use onze_ddi::{DsvFlags, SubresourceRange, Viewport};
 

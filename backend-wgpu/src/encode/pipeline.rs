@@ -1,4 +1,6 @@
-//! Pipelines: found by everything that wgpu bakes into one.
+//! Pipelines: looked up by all the state that wgpu bakes into them.
+
+use crate::services::sizes::MOST_PIPELINES;
 
 use std::{
     collections::HashMap,
@@ -24,9 +26,6 @@ use super::{
 
 /// In place of a stride: nothing is bound to the slot. Real strides are at most 2048.
 pub(super) const EMPTY_SLOT: u16 = u16::MAX;
-
-/// Most pipelines that are kept by one worker, or by one device, primary ones and replicas each.
-const MOST_PIPELINES: usize = 8192;
 
 /// Everything that wgpu bakes into a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
-//! Occlusion queries: which scopes are open, and the segment that is being counted.
+//! Occlusion queries: the open query scopes, and the segment that is being counted.
 //!
-//! A pass has wgpu's query set only if it begins while a query is open, so a draw outside of queries is as
-//! if there were none. While one is open, every draw of such a pass lies in a segment.
+//! A pass has a wgpu query set only if a query is open when it begins, so draws outside of queries cost nothing more.
+//! While a query is open, every draw of such a pass lies in a segment.
 
 use crate::{encode::query_segments::SegmentSet, objects::query::QueryScope, record::run_page::QueryScopes};
 

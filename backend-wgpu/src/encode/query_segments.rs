@@ -1,11 +1,10 @@
-//! Segments of queries: what the occlusion queries of passes count, and the scopes that it counts for.
+//! Query segments: the ranges that the occlusion queries of passes count, and the query scopes that they belong to.
+
+use crate::services::sizes::QUERY_SEGMENTS;
 
 use std::ops::Range;
 
 use crate::objects::{query::QueryScope, staging::readback_buffer};
-
-/// Segments in a set: about as many as a run has draws.
-const SEGMENTS: u32 = 1024;
 
 /// Room for the segments of a run, and what they count for.
 #[derive(Debug)]
@@ -22,12 +21,12 @@ pub(crate) struct SegmentSet {
 impl SegmentSet {
     /// An empty set.
     pub(crate) fn new(device: &wgpu::Device) -> Self {
-        let size = u64::from(SEGMENTS) * u64::from(wgpu::QUERY_SIZE);
+        let size = u64::from(QUERY_SEGMENTS) * u64::from(wgpu::QUERY_SIZE);
         Self {
             set: device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: Some("segments of queries"),
                 ty: wgpu::QueryType::Occlusion,
-                count: SEGMENTS,
+                count: QUERY_SEGMENTS,
             }),
             resolved: device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("resolved queries"),
@@ -48,7 +47,7 @@ impl SegmentSet {
 
     /// Whether there is no room for another segment.
     pub(crate) fn is_full(&self) -> bool {
-        self.used >= SEGMENTS
+        self.used >= QUERY_SEGMENTS
     }
 
     /// The index of another segment.

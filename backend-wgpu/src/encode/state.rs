@@ -1,6 +1,6 @@
-//! What is bound, as the page's commands said it, with the objects resolved.
+//! The bound state as the page's commands set it, with the objects resolved.
 //!
-//! Setters only write here and mark what changed; a draw looks at the marks.
+//! Setters write here and mark the changes; a draw reads the marks.
 
 use onze_ddi::{PrimitiveTopology, Rect, SlotClass, Viewport};
 

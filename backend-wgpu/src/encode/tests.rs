@@ -1,4 +1,4 @@
-//! Pages written by hand, encoded and drawn on the adapter at hand.
+//! Pages that tests write by hand, encoded and drawn on the adapter at hand.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod binding;

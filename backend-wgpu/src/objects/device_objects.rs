@@ -1,4 +1,4 @@
-//! What the objects of a device share.
+//! The state that all objects of a device share.
 
 use std::sync::Arc;
 

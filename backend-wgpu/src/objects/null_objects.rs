@@ -1,6 +1,6 @@
-//! Null objects: what an empty slot reads, as wgpu binds no nothing.
+//! Null objects: bound to empty slots, because wgpu has no empty bindings.
 //!
-//! Unbound resources read as zero, an unbound sampler is D3D11's default one.
+//! Unbound resources read as zero. An unbound sampler is the default one of Direct3D 11.
 
 use std::sync::Arc;
 

@@ -1,14 +1,14 @@
-//! Queries: events, answered by the fences of submissions, and whether anything was visible, answered by
-//! the occlusion queries of passes.
+//! Queries: events, answered by the fences of submissions, and occlusion predicates, answered by the occlusion queries
+//! of passes.
 //!
-//! wgpu's occlusion queries begin and end within a pass, one at a time. Those of D3D11 overlap, and span
-//! passes, pages, runs and lists. So what lies between a beginning and an end is a list of *segments*: an
-//! encoder ends a segment and begins the next one whenever a query begins or ends, and with each pass, and the
-//! answer is whether anything was visible in one of the segments that the query covers.
+//! wgpu's occlusion queries begin and end within a pass, one at a time. Those of Direct3D 11 overlap, and span passes,
+//! pages, runs and lists. So the commands between a begin and an end are divided into *segments*. An encoder begins a
+//! new segment whenever a query begins or ends, and with each pass. The answer is whether anything was visible in one
+//! of the segments that the query covers.
 //!
-//! Each time that a query is begun it is another [`QueryScope`], also when a list is executed again: segments count
-//! for their scope only. Scopes are numbered on the immediate context's thread, in the order in which pages
-//! are queued; nobody else looks at a query's state, also that of a query in a list.
+//! Each begin of a query opens another [`QueryScope`], also when a list is executed again, and a segment counts for
+//! its scopes only. Scopes are numbered on the immediate context's thread, in the order in which pages are queued. No
+//! other thread reads a query's state, also that of a query in a list.
 
 use std::sync::{
     Arc,

@@ -1,4 +1,4 @@
-//! Resources: what the driver keeps of a buffer or a texture.
+//! Resources: the driver's half of a buffer or a texture.
 
 use std::sync::{Arc, atomic::Ordering};
 

@@ -1,4 +1,4 @@
-//! What resources share: the runtime's books, and memory for new ones.
+//! Resource factories: the runtime's callbacks and the memory that a few threads share to create resources.
 
 use std::sync::{
     Arc,

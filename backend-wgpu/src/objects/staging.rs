@@ -1,13 +1,16 @@
 //! Staging resources: memory that the processor maps, with a mirror that the GPU copies to and from.
 //!
-//! A wgpu buffer that is mapped must not be part of a submission, so the application never maps one.
-//! It maps *shadows*, one page of memory per subresource; the *mirror* is a wgpu buffer with all
-//! subresources, which copies name. A written shadow goes to the mirror with a queue write at the
-//! unmap: before the next submission and after all earlier ones. A submission that writes the mirror
-//! reads it back at its end, so that a map need not wait once the GPU has done the submission; the map
-//! moves what has arrived into the shadows.
+//! A wgpu buffer that is mapped must not be part of a submission, so the application never maps one. It maps
+//! *shadows*, one page of memory for each subresource. The *mirror* is a wgpu buffer with all subresources, which
+//! copies name.
 //!
-//! Only the immediate context's thread looks at the state here.
+//! * An unmap sends a written shadow to the mirror with a queue write: before the next submission and after all
+//!   earlier ones.
+//! * A submission that writes the mirror reads it back at its end, so that a map need not wait once the GPU has
+//!   finished.
+//! * A map moves the bytes that have arrived into the shadows.
+//!
+//! Only the immediate context's thread reads this state.
 
 use std::sync::{
     Arc, Mutex,

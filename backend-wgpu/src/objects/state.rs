@@ -1,4 +1,4 @@
-//! The four state objects and the input layout, as far as wgpu's terms do not depend on anything else.
+//! The four state objects and the input layout, converted to wgpu as far as they depend on no other state.
 
 use std::sync::Arc;
 

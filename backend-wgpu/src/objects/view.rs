@@ -1,4 +1,4 @@
-//! Views: what a shader or the output merger sees of a texture or a buffer.
+//! Views: the part of a texture or a buffer that a shader or the output merger sees.
 
 use std::sync::Arc;
 

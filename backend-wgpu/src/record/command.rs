@@ -1,7 +1,7 @@
-//! Commands: what a page is made of. One small plain value per call, 16 bytes each.
+//! Commands: the contents of a page. One small plain value of 16 bytes for each call.
 //!
-//! A command names objects by their index in an object table ([`ObjectIndex`]). What does not
-//! fit into 16 bytes stands in one of the page's side arrays, at the index that the command holds.
+//! A command names objects by their index in an object table ([`ObjectIndex`]). Arguments that do not fit into 16
+//! bytes stand in one of the page's side arrays, at the index that the command holds.
 
 use std::fmt;
 

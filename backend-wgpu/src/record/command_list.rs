@@ -1,9 +1,11 @@
 //! Command lists: sealed pages with the objects that they use, and three small tables.
 //!
-//! *Imports* are buffers whose identity the list takes from the context that executes it; *exports* are
-//! the identities that the list leaves behind there; the rest are the queries that it ends and the
-//! staging memory that it uses. A list never changes, and executing it costs no more than these tables:
-//! it is queued as a whole, and who encodes a part of it finds the pages of that part.
+//! * *Imports* are buffers whose identity the list takes from the context that executes it.
+//! * *Exports* are the identities that the context has after the list.
+//! * The third table has the queries that the list ends and the staging memory that it uses.
+//!
+//! A list never changes. Executing it costs no more than these tables, because it is queued as a whole; the encoding
+//! thread of a run asks the list for the pages of its part.
 
 use std::{
     ops::Range,

@@ -1,4 +1,4 @@
-//! What the encoder keeps with a page.
+//! The slot of a page where the encoder keeps the page's bundles.
 
 use std::{
     any::Any,

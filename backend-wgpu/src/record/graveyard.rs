@@ -1,4 +1,4 @@
-//! Destroyed objects that are not retired yet.
+//! The graveyard: destroyed objects that wait for a submission before they are retired.
 
 use crossbeam_queue::SegQueue;
 use onze_ddi::DriverObject;

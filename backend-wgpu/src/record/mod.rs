@@ -1,7 +1,7 @@
 //! Recording: contexts write commands into pages, and pages become command lists.
 //!
-//! A recorder knows GPU objects and services. What becomes of its full pages it leaves to its [`recorder::End`], and
-//! what the encoder keeps with a page lies in an [`encode_slot::EncodeSlot`].
+//! A recorder knows GPU objects and services. Its [`recorder::End`] takes its full pages. The encoder keeps its data
+//! of a page in an [`encode_slot::EncodeSlot`].
 
 pub(crate) mod command;
 pub(crate) mod command_list;

@@ -1,8 +1,8 @@
-//! Object tables: what commands name by index, kept alive until what names it is encoded and submitted.
+//! Object tables: the objects that commands name by index, alive until the commands are encoded and submitted.
 //!
-//! A page of the immediate context has a table of its own, as it is encoded while the next one is recorded. The
-//! pages of a list share one: so a recording counts a reference to an object once, however many pages it fills,
-//! and threads that record with the same objects do not pass their counts to and fro.
+//! A page of the immediate context has a table of its own, because it is encoded while the next one is recorded. The
+//! pages of a list share one table. So a recording counts one reference to an object, however many pages it fills, and
+//! threads that record with the same objects do not share their counts.
 
 use std::sync::Arc;
 

@@ -1,8 +1,10 @@
 //! Pages: the driver's command buffers.
 //!
-//! A page starts with a preamble that sets the whole state, so it can be encoded without its
-//! neighbours; what was bound before it does not matter. What it uses stands in an [object
-//! table](crate::record::object_table), its own or its list's.
+//! A page starts with a preamble that sets the whole state. So it can be encoded without its neighbours, and the state
+//! before it does not matter. Its objects stand in an [object table](crate::record::object_table), its own or its
+//! list's.
+
+use crate::services::sizes::COMMANDS_PER_DRAW;
 
 use std::sync::Arc;
 
@@ -204,9 +206,6 @@ pub(crate) struct Page {
     /// What the encoder keeps of encoding it.
     pub(crate) encoding: EncodeSlot,
 }
-
-/// Commands without a draw that cost about as much as one.
-const COMMANDS_PER_DRAW: usize = 16;
 
 impl Page {
     /// What it costs to encode, in draws; at least 1.

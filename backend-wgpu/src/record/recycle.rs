@@ -1,7 +1,9 @@
-//! The memory of pages, object tables and lists, used again and again.
+//! Recycling: reuses the memory of pages, object tables and lists.
 //!
-//! A context fills one, seals it into an `Arc` that an earlier one has left behind, and gets the memory of that
-//! to go on with. The memory of a list is sent back to the context that recorded it after its last use.
+//! A context fills one, seals it into an `Arc` from an earlier one, and continues with the memory of the earlier one.
+//! The memory of a list is sent back to the context that recorded it, through a [`RecycleQueue`], after its last use.
+
+use crate::services::sizes::SPARE_PAGES;
 
 use std::sync::Arc;
 
@@ -59,9 +61,6 @@ pub(crate) struct Spare<T> {
     returned: Arc<RecycleQueue<T>>,
 }
 
-/// How many it keeps.
-const MOST: usize = 64;
-
 impl<T: Recycle> Default for Spare<T> {
     fn default() -> Self {
         Self { kept: Vec::new(), returned: Arc::default() }
@@ -87,7 +86,7 @@ impl<T: Recycle> Spare<T> {
 
     /// Takes one back, if nobody else has it any more.
     pub(crate) fn take_back(&mut self, mut sealed: Arc<T>) {
-        if self.kept.len() < MOST
+        if self.kept.len() < SPARE_PAGES
             && let Some(inner) = Arc::get_mut(&mut sealed)
         {
             inner.clear();
@@ -98,7 +97,7 @@ impl<T: Recycle> Spare<T> {
 
     /// Takes those that lists have given back.
     pub(crate) fn take_returned(&mut self) {
-        while self.kept.len() < MOST
+        while self.kept.len() < SPARE_PAGES
             && let Some(sealed) = self.returned.take()
         {
             self.kept.push(sealed);

@@ -1,4 +1,4 @@
-//! Pages at their place in a run, and what their imports and queries mean there.
+//! Pages at their place in a run, with the imports and query scopes that they have there.
 
 use std::sync::Arc;
 

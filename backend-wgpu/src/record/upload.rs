@@ -1,17 +1,20 @@
-//! Upload pages: the way of the application's bytes to the GPU.
+//! Upload pages: carry the application's bytes to the GPU.
 //!
-//! An upload page is CPU memory with a wgpu buffer of the same size. What is written to the CPU side is
-//! copied once per page and submission through the immediate context's [`belt`](crate::submit::belt), ahead of the
-//! submission's commands; that is right because a slice that was recorded is never written again.
+//! An upload page is CPU memory with a wgpu buffer of the same size. The bytes that are written to the CPU side are
+//! copied once for each page and submission, through the immediate context's [`belt`](crate::submit::belt), before the
+//! submission's commands. That is right because a recorded slice is never written again.
 //!
-//! Small constants share pages: slices are cut from them one after the other, at multiples of 256
-//! bytes. A vertex or index fetch is bounded by the whole wgpu buffer only, so such buffers, and large
-//! ones, get a page of their own whose tail is zero.
+//! Small constants share pages: slices are cut from them one after the other, at multiples of 256 bytes. A vertex or
+//! index fetch is bounded by the whole wgpu buffer only. So vertex and index buffers, and large buffers, get a page of
+//! their own whose tail is zero.
 //!
-//! A page is used again when no identity of this context lies in it and nobody else holds its storage.
-//! Later copies are ordered after the submissions that used it, so no fence is needed. A command
-//! list keeps the pages of its recording ([`Retained`]), with the CPU bytes, as long as it lives; they are uploaded
-//! when it is executed for the first time.
+//! A page is reused when it holds no identity of this context and its storage has no other owner. Later copies are
+//! ordered after the submissions that used it, so no fence is needed. A command list retains the pages of its
+//! recording ([`Retained`]) with their CPU bytes as long as it lives. They are uploaded when the list is executed for
+//! the first time.
+
+use crate::services::sizes::{COARSE_PAGE, KEEP_FREE_PAGES, KEEP_LARGE_FREE_PAGES, SMALLEST_PAGE};
+pub(crate) use crate::services::sizes::{LARGEST_SLICE, SHARED_PAGE};
 
 mod page;
 mod retained;
@@ -34,23 +37,7 @@ use self::page::{NOTHING, UploadPage};
 use self::retained::ReturnedPages;
 pub(crate) use self::{page::SLICE_ALIGNMENT, retained::Retained};
 
-/// Bytes of a page that slices are cut from.
-pub(crate) const SHARED_PAGE: u32 = 256 * 1024;
-
-/// Larger buffers get a page of their own. It bounds what an unmap copies.
-pub(crate) const LARGEST_SLICE: u32 = 16 * 1024;
-
-/// The smallest page.
-const SMALLEST_PAGE: u32 = 4 * 1024;
-
-/// Pages above this size are no powers of two, but multiples of it.
-const COARSE: u64 = 1024 * 1024;
-
 const CLASSES: usize = 33;
-
-/// Reclaims for which a free page is kept, and a free page of more than [`COARSE`] bytes.
-const KEEP_FREE: u64 = 240;
-const KEEP_LARGE_FREE: u64 = 8;
 
 const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
     .union(wgpu::BufferUsages::STORAGE)
@@ -126,8 +113,8 @@ fn class_of(size: u64) -> usize {
 }
 
 fn page_size(size: u64) -> u64 {
-    if size > COARSE {
-        size.next_multiple_of(COARSE)
+    if size > COARSE_PAGE {
+        size.next_multiple_of(COARSE_PAGE)
     } else {
         size.max(SMALLEST_PAGE.into()).next_power_of_two()
     }
@@ -422,7 +409,7 @@ impl Uploads {
         {
             self.take_out(index);
         }
-        self.drop_old(KEEP_FREE, KEEP_LARGE_FREE);
+        self.drop_old(KEEP_FREE_PAGES, KEEP_LARGE_FREE_PAGES);
     }
 
     /// Gives back all memory that nothing uses.
@@ -507,7 +494,7 @@ impl Uploads {
         let size = u64::from(size);
         let class = class_of(page_size(size));
         let free = self.free.get_mut(class).ok_or(OutOfMemory)?;
-        // Within a class the sizes differ only above COARSE, where there are few pages.
+        // Within a class the sizes differ only above COARSE_PAGE, where there are few pages.
         let found = free.iter().rposition(|index| {
             self.pages
                 .get(*index as usize)
@@ -550,7 +537,7 @@ impl Uploads {
 
     fn drop_old(&mut self, keep: u64, keep_large: u64) {
         for (class, free) in self.free.iter_mut().enumerate() {
-            let keep = if 1u64 << class > COARSE { keep_large } else { keep };
+            let keep = if 1u64 << class > COARSE_PAGE { keep_large } else { keep };
             while let Some(index) = free.front().copied() {
                 let place = self.pages.get_mut(index as usize);
                 let old = place.is_some_and(|place| {

@@ -1,4 +1,4 @@
-//! What kind of machine an adapter is, by wgpu's words about it.
+//! The kind of an adapter, from the facts that wgpu gives.
 
 use onze_ddi::AdapterKind;
 

@@ -8,6 +8,8 @@
 //! Nothing here waits, because an object may be destroyed on the path of a draw. An encoder that finds another thread
 //! reading the log goes on, and reads it before a later run.
 
+use crate::services::sizes::INVALIDATION_LOG;
+
 use std::{
     collections::{HashSet, VecDeque},
     sync::{
@@ -19,9 +21,6 @@ use std::{
 use crossbeam_queue::ArrayQueue;
 
 use crate::services::ids::unique_id;
-
-/// Numbers that the log keeps for threads that read it late. A thread that missed more drops its whole cache.
-const MOST: usize = 4096;
 
 /// An object's number in cache keys. Dropped with the object.
 #[derive(Debug)]
@@ -68,7 +67,7 @@ impl Default for CacheInvalidation {
     fn default() -> Self {
         Self {
             count: AtomicU64::new(0),
-            new: ArrayQueue::new(MOST),
+            new: ArrayQueue::new(INVALIDATION_LOG),
             missed: AtomicU64::new(0),
             log: Mutex::default(),
         }
@@ -110,7 +109,7 @@ impl CacheInvalidation {
             *count += missed;
         }
         while let Some(number) = self.new.pop() {
-            if numbers.len() == MOST {
+            if numbers.len() == INVALIDATION_LOG {
                 numbers.pop_front();
             }
             numbers.push_back(number);
@@ -173,9 +172,11 @@ mod tests {
     fn a_thread_that_missed_numbers_drops_all() {
         let invalidation = Arc::new(CacheInvalidation::default());
         let (mut seen, mut late) = (0, 0);
-        (0..MOST).for_each(|_| drop(invalidation.new_id()));
-        assert!(matches!(invalidation.take_since(&mut seen), Some(Numbers::Some(all)) if all.len() == MOST));
-        (0..=MOST).for_each(|_| drop(invalidation.new_id()));
+        (0..INVALIDATION_LOG).for_each(|_| drop(invalidation.new_id()));
+        assert!(
+            matches!(invalidation.take_since(&mut seen), Some(Numbers::Some(all)) if all.len() == INVALIDATION_LOG)
+        );
+        (0..=INVALIDATION_LOG).for_each(|_| drop(invalidation.new_id()));
         assert_eq!(invalidation.take_since(&mut seen), Some(Numbers::All));
         assert_eq!(invalidation.take_since(&mut seen), some(&[]));
         assert_eq!(invalidation.take_since(&mut late), Some(Numbers::All));

@@ -1,7 +1,7 @@
-//! D3D11's terms in wgpu's: formats, comparisons, blends, topologies.
+//! Conversions from Direct3D 11 to wgpu: formats, comparisons, blends, topologies.
 //!
-//! Where wgpu has no such thing there is `None`; what the adapter at hand can do with a format that
-//! wgpu does have is asked of the [`Gpu`](crate::services::gpu::Gpu).
+//! `None` means that wgpu has no counterpart. The [`Gpu`](crate::services::gpu::Gpu) says what the adapter can do with
+//! a format that wgpu has.
 
 use onze_ddi::{
     BindFlags, Blend, BlendOp, ColorWrite, ComparisonFunc, CullMode, DepthStencilDesc, DepthStencilOpDesc,

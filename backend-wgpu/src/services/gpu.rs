@@ -1,4 +1,4 @@
-//! The GPU: wgpu's device and queue, what is known of the adapter, and how errors are told.
+//! The GPU: the wgpu device and queue, the facts about the adapter, the policy, and error reports.
 
 use std::{
     borrow::Cow,

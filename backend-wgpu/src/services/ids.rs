@@ -1,4 +1,4 @@
-//! Numbers that tell objects apart.
+//! Unique numbers of objects.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,6 +1,7 @@
-//! Services that every room uses: the wgpu device, adapter facts, errors, cache invalidation, conversions and locks.
+//! Services that every room uses: the wgpu device, adapter facts, the policy, errors, cache invalidation, conversions
+//! and locks.
 //!
-//! The lowest room of the driver. It imports no other.
+//! This is the lowest room of the driver. It imports no other.
 
 pub(crate) mod adapter_kind;
 pub(crate) mod cache_invalidation;
@@ -8,4 +9,5 @@ pub(crate) mod convert;
 pub(crate) mod gpu;
 pub(crate) mod ids;
 pub(crate) mod policy;
+pub(crate) mod sizes;
 pub(crate) mod sync;

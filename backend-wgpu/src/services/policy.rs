@@ -2,7 +2,7 @@
 //!
 //! [`Policy`] holds the mechanisms of one device. It lies in [`Gpu`](super::gpu::Gpu), where all rooms reach it. Each
 //! mechanism can be switched off there, which costs speed or memory and changes no picture. The sizes of caches and
-//! pools are constants, because some are lengths of arrays.
+//! pools are constants in [`sizes`](super::sizes).
 //!
 //! The defaults were found on a machine with two processors and a software adapter.
 

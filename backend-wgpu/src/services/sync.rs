@@ -1,5 +1,7 @@
-//! Locks of things that one thread at a time looks at anyway, and what [`run_queue`](crate::submit::run_queue) is
-//! built on: `tests/models.rs` puts instrumented primitives in its place.
+//! Locks of state that one thread at a time uses anyway, and the primitives of
+//! [`run_queue`](crate::submit::run_queue).
+//!
+//! `tests/models.rs` replaces this module with instrumented primitives.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

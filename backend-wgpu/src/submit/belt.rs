@@ -1,9 +1,11 @@
-//! The upload belt: memory of the GPU's that the processor writes, kept from submission to submission.
+//! The upload belt: GPU memory that the processor writes, reused from submission to submission.
 //!
-//! `Queue::write_buffer` makes such memory for every write and frees it after the submission, which costs
-//! more than the copy into it: the system gives out and takes back its pages each time. The belt maps its
-//! chunks again when the GPU has copied from them. It makes as many as the submissions in flight need, and
-//! drops what was not needed for long.
+//! `Queue::write_buffer` allocates such memory for every write and frees it after the submission. That costs more than
+//! the copy into it, because the system gives out and takes back its pages each time. The belt maps its chunks again
+//! when the GPU has copied from them. It makes as many as the submissions in flight need, and drops chunks that were
+//! not needed for long.
+
+use crate::services::sizes::{BELT_CHUNK, BELT_KEEP_BATCHES};
 
 use std::{
     collections::VecDeque,
@@ -11,12 +13,6 @@ use std::{
 };
 
 use crate::services::gpu::Gpu;
-
-/// Bytes of a chunk; a larger write gets a chunk of a multiple of this.
-const CHUNK: u64 = 1024 * 1024;
-
-/// Batches for which a chunk is kept that none needs.
-const KEEP: u64 = 240;
 
 /// Writes to buffers on their way to a submission.
 #[derive(Debug)]
@@ -126,7 +122,7 @@ impl Belt {
         }
         let desc = wgpu::BufferDescriptor {
             label: Some("upload belt"),
-            size: size.checked_next_multiple_of(CHUNK)?,
+            size: size.checked_next_multiple_of(BELT_CHUNK)?,
             usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: true,
         };
@@ -142,7 +138,7 @@ impl Belt {
     }
 
     fn drop_old(&mut self) {
-        while self.free.front().is_some_and(|chunk| chunk.free_since + KEEP <= self.batches) {
+        while self.free.front().is_some_and(|chunk| chunk.free_since + BELT_KEEP_BATCHES <= self.batches) {
             self.free.pop_front();
         }
     }
@@ -165,17 +161,17 @@ mod tests {
     fn writes_arrive_in_their_order_whatever_their_size() {
         let Some((device, runtime)) = testing::gpu() else { return };
         let mut belt = Belt::default();
-        let to = own_storage(&device.gpu.device, "target", 3 * CHUNK, USAGE).unwrap();
+        let to = own_storage(&device.gpu.device, "target", 3 * BELT_CHUNK, USAGE).unwrap();
         for round in 1..4_u8 {
             // More than a chunk, what is left of it, and over both again.
-            belt.write(&device.gpu, &to.buffer, 0, &vec![round; CHUNK as usize + 4]).unwrap();
-            belt.write(&device.gpu, &to.buffer, 2 * CHUNK, &[round + 10; 12]).unwrap();
-            belt.write(&device.gpu, &to.buffer, CHUNK, &[round + 20; 8]).unwrap();
+            belt.write(&device.gpu, &to.buffer, 0, &vec![round; BELT_CHUNK as usize + 4]).unwrap();
+            belt.write(&device.gpu, &to.buffer, 2 * BELT_CHUNK, &[round + 10; 12]).unwrap();
+            belt.write(&device.gpu, &to.buffer, BELT_CHUNK, &[round + 20; 8]).unwrap();
             submit(&mut belt, &device.gpu);
             let read = |offset, size| testing::read_buffer(&device, &to.buffer, offset, size);
             assert_eq!(read(0, 4), [round; 4]);
-            assert_eq!(read(CHUNK - 4, 16), [&[round; 4][..], &[round + 20; 8], &[0; 4]].concat());
-            assert_eq!(read(2 * CHUNK, 12), [round + 10; 12]);
+            assert_eq!(read(BELT_CHUNK - 4, 16), [&[round; 4][..], &[round + 20; 8], &[0; 4]].concat());
+            assert_eq!(read(2 * BELT_CHUNK, 12), [round + 10; 12]);
         }
         runtime.assert_clean();
     }
@@ -184,10 +180,10 @@ mod tests {
     fn chunks_come_back_and_go_when_none_needs_them() {
         let (device, _runtime) = testing::noop();
         let mut belt = Belt::default();
-        let to = own_storage(&device.gpu.device, "target", CHUNK, USAGE).unwrap();
+        let to = own_storage(&device.gpu.device, "target", BELT_CHUNK, USAGE).unwrap();
         let mut batch = |chunks: usize| {
             for _ in 0..chunks {
-                belt.write(&device.gpu, &to.buffer, 0, &vec![1; CHUNK as usize]).unwrap();
+                belt.write(&device.gpu, &to.buffer, 0, &vec![1; BELT_CHUNK as usize]).unwrap();
             }
             submit(&mut belt, &device.gpu);
             belt.receive();
@@ -196,7 +192,7 @@ mod tests {
         assert_eq!(batch(3), 3);
         assert_eq!(batch(3), 3, "the same ones");
         assert_eq!(batch(1), 3);
-        for _ in 0..KEEP {
+        for _ in 0..BELT_KEEP_BATCHES {
             batch(1);
         }
         assert_eq!(batch(1), 1, "two were not needed for long");

@@ -1,4 +1,4 @@
-//! What the immediate context and the device table share.
+//! The state that the immediate context and the device table share.
 
 use std::sync::Arc;
 

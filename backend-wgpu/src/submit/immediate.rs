@@ -1,10 +1,14 @@
 //! The immediate context: runs, submissions, maps that read, queries and presenting.
 //!
-//! Sealed pages are gathered into runs, which workers encode while the application goes on. A
-//! submission ends the open page, helps to encode what is left, announces itself to the runtime,
-//! uploads, and hands all command buffers to wgpu in recording order. Then what the pages kept alive
-//! goes, destroyed objects are retired, the runtime does its amortized processing, and the next page
-//! begins with its preamble.
+//! Sealed pages are gathered into runs, which workers encode while the application goes on. A submission has these
+//! steps:
+//!
+//! 1. It ends the open page and helps to encode the waiting runs.
+//! 2. It announces itself to the runtime.
+//! 3. It uploads, and hands all command buffers to wgpu in recording order.
+//! 4. It drops the objects that the pages kept alive, and retires destroyed objects.
+//! 5. The runtime does its amortized processing.
+//! 6. The next page begins with its preamble.
 
 mod in_flight;
 mod readback;

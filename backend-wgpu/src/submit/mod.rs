@@ -1,7 +1,7 @@
 //! Submission: runs, workers, uploads, readback and presenting.
 //!
-//! The immediate context gathers pages and lists into runs, has workers encode them, and submits. Only its thread
-//! submits. [`DeviceSubmission`] is what the device table shares with it.
+//! The immediate context gathers pages and lists into runs, workers encode them, and the immediate context's thread
+//! submits. [`DeviceSubmission`] is the state that the device table shares with it.
 
 pub(crate) mod belt;
 mod device_submission;

@@ -1,4 +1,4 @@
-//! The segments of queries on their way back from the GPU.
+//! The counts of query segments, read back from the GPU.
 
 use std::{
     collections::VecDeque,

@@ -1,8 +1,7 @@
-//! Gathering what waits to be encoded into runs.
+//! Runs: gathers the pages and lists that wait to be encoded.
 //!
-//! A list that is executed is gathered as a whole, whatever its length: who encodes a run asks the list for
-//! the pages of its part. So executing a list costs no more if it is longer, and a long one is still encoded
-//! in several runs at once.
+//! An executed list is gathered as a whole, whatever its length. The encoding thread of a run asks the list for the
+//! pages of its part. So executing a longer list costs no more, and several threads encode a long list at once.
 
 use std::{ops::Range, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! The queue between those who hand runs over and the workers that sleep when there are none.
+//! The run queue: hands jobs to the workers, and wakes workers that sleep.
 
 use crate::services::sync::{AtomicBool, Ordering, SegQueue, park};
 

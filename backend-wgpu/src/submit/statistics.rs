@@ -1,4 +1,4 @@
-//! Statistics: counters that are added to once per submission, so that they cost a draw nothing.
+//! Statistics: counters that change once for each submission, so that they cost a draw nothing.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 

@@ -1,11 +1,11 @@
-//! Swap chains: the surface of a window, and how a back buffer gets there.
+//! Swap chains: the surface of a window, and the blit of a back buffer into it.
 //!
-//! A back buffer is a texture of ours, which can be read, copied and sampled as D3D11 allows.
-//! Presenting acquires the surface's texture, copies or draws the back buffer into it, and shows it:
+//! A back buffer is a texture of this driver, which can be read, copied and sampled as Direct3D 11 allows. Presenting
+//! has three steps:
 //!
-//! 1. [`SwapChain::acquire`]; nothing to draw to means that the window is hidden or busy.
-//! 2. [`SwapChain::blit`] into an encoder that is submitted last.
-//! 3. [`SwapChain::present`] after the submission.
+//! 1. [`SwapChain::acquire`] acquires the surface's texture. It answers nothing if the window is hidden or busy.
+//! 2. [`SwapChain::blit`] copies or draws the back buffer into it, in an encoder that is submitted last.
+//! 3. [`SwapChain::present`] shows it after the submission.
 
 use std::{
     num::NonZeroU32,

@@ -1,14 +1,13 @@
 //! Workers: threads that encode runs while the application goes on.
 //!
-//! Runs are handed over as jobs and taken from one queue. Who takes a job of several runs takes the first one
-//! out and puts the rest back, so that others find it. Whoever flushes helps: [`WorkerPool::finish`] encodes
-//! runs that no worker has begun, and waits only for those that one has. So with no workers at all the same
-//! code encodes on the calling thread. Each thread has caches of its own. The one that flushes compiles no pipelines,
-//! if there are any others ([`crate::encode::compiler`]).
+//! Runs are handed over as jobs in one queue. A thread that takes a job of several runs takes out the first run and
+//! puts the rest back for others. A flush helps: [`WorkerPool::finish`] encodes the runs that no worker has begun, and
+//! waits only for those that a worker has. So with no workers the same code encodes on the calling thread. Each thread
+//! has its own caches. The flushing thread compiles no pipelines if there are other threads
+//! ([`crate::encode::compiler`]).
 //!
-//! A job is handed over on the path of a draw, where nothing may wait: the queue has no lock, and a
-//! worker that sleeps is woken without one. Runs are numbered in recording order, and their answers are put
-//! back into it.
+//! A job is handed over on the path of a draw, where nothing may wait. So the queue has no lock, and a sleeping worker
+//! is woken without one. Runs are numbered in recording order, and their answers are sorted by these numbers.
 
 use std::{
     collections::VecDeque,

@@ -1,4 +1,4 @@
-//! What comes of it on a real device.
+//! Contexts on a real device: the bytes and pictures that result.
 
 use onze_ddi::{
     BindFlags, Box3d, BufferDesc, ContextFuncs, CpuAccessFlags, DeviceFuncs, Entry, Format, GetDataError,

@@ -1,8 +1,8 @@
-//! No lock on the path of a bind or a draw: shown by who holds all of them meanwhile.
+//! Binds and draws take no lock: they pass while the test holds every lock of the driver.
 //!
-//! wgpu has locks of its own, which nobody but wgpu can hold. It is entered when a context needs an upload
-//! page and none is free, so the contexts here have recorded as much before; and when the immediate
-//! context submits, which it must do in the end.
+//! wgpu has locks of its own, which a test cannot hold. The driver calls wgpu when a context needs an upload page and
+//! none is free, so the contexts here have recorded as much before. It also calls wgpu when the immediate context
+//! submits, which it must do in the end.
 
 use std::{path::Path, sync::Arc, time::Duration};
 

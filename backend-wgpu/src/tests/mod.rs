@@ -1,5 +1,4 @@
-//! Tests of contexts: what they record, on a device that does nothing; and what comes of it, on a
-//! real one.
+//! Tests of contexts: the pages that they record on a null device, and the results on a real one.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod gpu;

@@ -1,4 +1,4 @@
-//! What is written into pages.
+//! The commands that contexts write into pages.
 
 use onze_ddi::{
     BindFlags, BlendBinding, BufferDesc, ConstantBufferBinding, ContextFuncs, Format, IndexBufferBinding,

@@ -1,4 +1,4 @@
-//! When work is submitted that nobody asked for, and how far the GPU may be behind.
+//! Early submissions, and the bound of submissions in flight.
 
 use std::time::{Duration, Instant};
 

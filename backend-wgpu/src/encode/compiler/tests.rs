@@ -1,4 +1,4 @@
-//! Work for threads that compile: who does it, in what order, and how they end.
+//! Compiler threads: which thread does the work, in what order, and how threads end.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{

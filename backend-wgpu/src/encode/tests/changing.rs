@@ -1,6 +1,6 @@
-//! One thing that changes alone between two draws, with nothing looked at between them.
+//! One field that changes alone between two draws, with no probe between them.
 //!
-//! Draws add their colours, so two draws show what each of them shows alone, whichever covers more.
+//! Draws add their colours, so two draws show both results, whichever covers more pixels.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Pipelines: who compiles them, who waits for them, and what is said of those that cannot be.
+//! Pipelines: which threads compile them, which threads wait, and how failures are reported.
 
 use std::{sync::Arc, thread};
 

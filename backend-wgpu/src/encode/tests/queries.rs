@@ -1,4 +1,4 @@
-//! Occlusion queries: which passes have a set, and what their segments count for.
+//! Occlusion queries: which passes have a query set, and which scopes their segments count for.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A list's page that is encoded again: what its bundles stand for, and what they read.
+//! A list's page that is encoded again: the spans of its bundles, and the objects that they read.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What the tests draw with: shaders with their reflection, objects, and pages.
+//! The shaders, objects and pages that the tests draw with.
 
 use std::{num::NonZeroU32, sync::Arc};
 

@@ -1,4 +1,7 @@
-//! Caches: what a few threads keep for themselves, so that creating and dropping touches no memory of others.
+//! Caches: free storages and late writes of a few threads, so that creating and dropping buffers shares no memory.
+
+pub(crate) use crate::services::sizes::CACHES;
+use crate::services::sizes::{CACHED_BYTES, FORGET_LATE_WRITES_AT};
 
 use std::sync::{
     Arc, Weak,
@@ -11,15 +14,6 @@ use super::{
     size_class::{ALIGNMENT, CLASSES, class_of},
     storage::Storage,
 };
-
-/// How many threads can create buffers without touching the same memory.
-pub(crate) const CACHES: usize = 16;
-
-/// Bytes of one class that a cache keeps at most, if these are several storages.
-const CACHED_BYTES: u64 = 16 * 1024;
-
-/// The least number of late writes that are worth a look.
-const FORGET_AT: usize = 256;
 
 /// What a storage holds from the next submission on.
 #[derive(Debug)]
@@ -50,7 +44,7 @@ impl Cache {
         Self {
             classes: std::array::from_fn(|class| ArrayQueue::new(capacity(class))),
             late: SegQueue::new(),
-            forget_at: AtomicUsize::new(FORGET_AT),
+            forget_at: AtomicUsize::new(FORGET_LATE_WRITES_AT),
             padding: AtomicU64::new(0),
         }
     }
@@ -133,7 +127,7 @@ impl Cache {
             }
         }
         // So that each is looked at a few times at most.
-        self.forget_at.store(FORGET_AT.max(2 * self.late.len()), Ordering::Relaxed);
+        self.forget_at.store(FORGET_LATE_WRITES_AT.max(2 * self.late.len()), Ordering::Relaxed);
     }
 
     /// How many storages of a class wait.

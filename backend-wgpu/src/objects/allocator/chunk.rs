@@ -1,5 +1,7 @@
 //! Chunks: wgpu buffers that are cut into ranges of one size.
 
+pub(crate) use crate::services::sizes::{LARGE_CHUNK, SMALL_CHUNK};
+
 use std::sync::{
     Arc,
     atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
@@ -9,9 +11,6 @@ use crossbeam_queue::SegQueue;
 use onze_ddi::OutOfMemory;
 
 use crate::services::cache_invalidation::{CacheId, CacheInvalidation};
-
-pub(super) const SMALL_CHUNK: u64 = 256 * 1024;
-pub(super) const LARGE_CHUNK: u64 = 1024 * 1024;
 
 /// Usages of constant buffers' storage.
 pub(crate) const CONSTANT_USAGES: wgpu::BufferUsages =

@@ -1,19 +1,20 @@
-//! Buffer storage: constant buffers in shared chunks, everything else in a wgpu buffer of its own.
+//! Buffer storage: constant buffers lie in shared chunks, every other buffer has a wgpu buffer of its own.
 //!
-//! wgpu's cost of a pass grows with the number of live wgpu buffers, and there may be a hundred
-//! thousand constant buffers. So they are cut from chunks; a uniform binding has a size, so that no
-//! shader reads its neighbour. Vertex and index fetches are bounded by the whole wgpu buffer only, so
-//! those buffers are never cut from chunks.
+//! The cost of a wgpu pass grows with the number of live wgpu buffers, and an application may have a hundred thousand
+//! constant buffers. So they are cut from chunks. A uniform binding has a size, so no shader reads its neighbour.
+//! Vertex and index fetches are bounded by the whole wgpu buffer only, so those buffers are never cut from chunks.
 //!
-//! A chunk serves one size class (a power of two). A range that was given back is used again before
-//! a new chunk is made. If something was written to it, the next submission zeroes it first: with a queue
-//! write, which takes effect before that submission and after all that used the range before, together
-//! with its neighbours. So it writes what small buffers are made with; what is dropped before was never
-//! written. Chunks that no storage has had a range of for some submissions go; see [`sweep`].
+//! A chunk serves one size class (a power of two). A range that was given back is reused before a new chunk is made.
+//! If something was written to the range, the next submission zeroes it first, together with its neighbours. This is a
+//! queue write: it takes effect before that submission, and after all earlier users of the range. The same write
+//! carries the initial contents of small buffers; the contents of a buffer that was dropped before are never written.
+//! Chunks without a used range for some submissions are freed; see [`sweep`].
 //!
-//! Ranges are given back wherever the last user of a storage goes, also on the path of a draw: so that
-//! needs no lock. Taking one, which creating a buffer does, locks the class; but whole storages wait in a
-//! [`Cache`] first, one for a few threads, where they are found without.
+//! The last user of a storage gives its range back, also on the path of a draw, so that takes no lock. Taking a range,
+//! when a buffer is created, locks the class. A [`Cache`] for a few threads holds whole storages that are found
+//! without the lock.
+
+pub(crate) use crate::services::sizes::LARGEST_LATE;
 
 mod cache;
 mod chunk;
@@ -46,9 +47,6 @@ use self::{
     chunk::Chunk,
     size_class::{CLASSES, class_of},
 };
-
-/// Contents of at most so many bytes wait for the next submission, which writes them together.
-pub(crate) const LARGEST_LATE: u64 = 4096;
 
 /// Cuts constant buffers from chunks; see the [module](self).
 #[derive(Debug)]

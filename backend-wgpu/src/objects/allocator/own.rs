@@ -1,4 +1,4 @@
-//! Wgpu buffers of one owner, and what is written to them at once.
+//! Wgpu buffers with one owner, and their immediate initial writes.
 
 use std::sync::{Arc, atomic::AtomicBool};
 

@@ -1,29 +1,25 @@
-//! Sweeps: chunks that nobody needs go.
+//! Sweeps: free chunks that no storage uses.
 //!
-//! After each submission one class is looked at, or none: each class every [`PERIOD`] submissions. A chunk goes
-//! that was wholly free at two looks in a row and between them. One wholly free chunk of each class stays, so
-//! that an application that makes and drops a chunk's worth of buffers does not make chunks.
+//! After each submission one class is looked at, or none: each class every [`SWEEP_PERIOD`] submissions. A chunk is freed if
+//! it was wholly free at two looks in a row and between them. One free chunk of each class stays, so that an
+//! application that makes and drops a chunk's worth of buffers does not make chunks.
 //!
-//! A look costs a few loads for each chunk of the class, that is for thousands of small buffers. If all that is
-//! used would fit into fewer, it sorts them: ranges are then taken from the fullest chunk that has room, and what
-//! is dropped of the emptiest goes back instead of waiting for the next buffer, so that these run dry.
+//! A look costs a few loads for each chunk of the class, that is for thousands of small buffers. If all used ranges
+//! would fit into fewer chunks, the look sorts the chunks. New ranges are then taken from the fullest chunk that has
+//! room. Ranges of the emptiest chunks go back at once instead of waiting in a cache, so that these chunks run dry.
 //!
-//! A buffer that lives keeps its chunk, [`SMALL_CHUNK`](super::chunk::SMALL_CHUNK) bytes, or
-//! [`LARGE_CHUNK`](super::chunk::LARGE_CHUNK) of classes above 4096 bytes: nothing is ever moved. So after some
-//! submissions without new buffers a class has at most one chunk for each living buffer, and one more.
+//! A live buffer keeps its chunk, of [`SMALL_CHUNK`](super::chunk::SMALL_CHUNK) bytes, or
+//! [`LARGE_CHUNK`](super::chunk::LARGE_CHUNK) in classes above 4096 bytes, because nothing is ever moved. So after
+//! some submissions without new buffers a class has at most one chunk for each live buffer, and one more.
+
+use crate::services::sizes::{CHUNKS_FREED_AT_ONCE, SWEEP_PERIOD};
 
 use std::sync::{Arc, atomic::Ordering};
 
 use super::{BufferAllocator, chunk::Chunk, size_class::CLASSES};
 use crate::services::sync::lock;
 
-/// Submissions between two looks at a class.
-const PERIOD: u64 = 32;
-
-/// Chunks that go at one look. Each costs some microseconds of the thread that submits.
-const FREED_AT_ONCE: usize = 32;
-
-const _: () = assert!(CLASSES as u64 <= PERIOD, "each class has its turn");
+const _: () = assert!(CLASSES as u64 <= SWEEP_PERIOD, "each class has its turn");
 
 /// Grows with the ranges that storages have; 0 if there is no room.
 fn fullness(chunk: &Chunk) -> u32 {
@@ -36,7 +32,7 @@ fn fullness(chunk: &Chunk) -> u32 {
 impl BufferAllocator {
     /// Lets chunks go that nobody has needed for long. After a submission, and by every flush.
     pub(crate) fn sweep(&self) {
-        let turn = self.sweeps.fetch_add(1, Ordering::Relaxed) % PERIOD;
+        let turn = self.sweeps.fetch_add(1, Ordering::Relaxed) % SWEEP_PERIOD;
         // They are dropped without the lock.
         drop(self.sweep_class(turn as usize));
     }
@@ -61,7 +57,7 @@ impl BufferAllocator {
         chunks.retain(|chunk| {
             let (idle, was_idle) = chunk.look();
             let is_spare = idle && std::mem::replace(&mut one_stays, true);
-            let goes = is_spare && was_idle && freed.len() < FREED_AT_ONCE;
+            let goes = is_spare && was_idle && freed.len() < CHUNKS_FREED_AT_ONCE;
             if goes {
                 freed.push(chunk.clone());
             }

@@ -125,16 +125,18 @@ fn a_rejected_shader_is_refused_in_wgpu_s_words() {
 }
 
 #[test]
-fn a_shader_that_reads_buffers_is_refused_by_name() {
+fn a_shader_with_too_many_buffers_is_refused_by_name() {
     let Some((device, _)) = testing::gpu() else { return };
     let code = code(ShaderStage::Pixel, PIXEL, Vec::new());
     let binding = code.module.global_variables.iter().next().unwrap().0;
     let mut with_buffer = (*code).clone();
-    with_buffer.reflection.resources = vec![ResourceSlot {
-        slot: 4,
+    let slot = |slot| ResourceSlot {
+        slot,
         name: String::new(),
         kind: ResourceKind::Buffer { stride: 4, size: 4 },
         binding,
-    }];
-    assert_refused(Shader::new(&device.gpu, &Arc::new(with_buffer), "buffer"), "BUFFER_VIEWS");
+    };
+    with_buffer.reflection.resources =
+        (0..=device.gpu.limits.max_storage_buffers_per_shader_stage).map(slot).collect();
+    assert_refused(Shader::new(&device.gpu, &Arc::new(with_buffer), "buffer"), "structured buffers");
 }

@@ -1,4 +1,4 @@
-//! Copies between resources, at their place among the draws.
+//! Copies between resources, in their order among the draws.
 
 use onze_ddi::{Box3d, Format, ResourceDesc, ResourceHandle};
 

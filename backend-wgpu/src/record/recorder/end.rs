@@ -1,4 +1,4 @@
-//! The end of a recorder: what becomes of the pages that it fills.
+//! The end of a recorder: takes the pages that it fills.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! ObjectState data: what a context keeps of an object in the handle's private bytes.
+//! Handle state: the private bytes that a context keeps in an object's handle.
 
 use bytemuck::{Pod, Zeroable};
 use onze_ddi::{BindFlags, HandleSize, HandleType, ResourceDesc, Usage};

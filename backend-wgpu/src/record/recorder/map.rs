@@ -1,19 +1,19 @@
 //! Maps of dynamic resources.
 //!
-//! | map | what is lent | what the unmap does |
+//! | map | memory that is lent | what the unmap does |
 //! | --- | --- | --- |
 //! | discard, small buffer | scratch | copies it to a fresh slice and renames |
 //! | discard, other buffer | the CPU side of a fresh upload page | renames |
 //! | no overwrite, small buffer | a scratch copy of the slice | copies it back |
-//! | no overwrite, other buffer | the CPU side of its upload page | marks what was written |
+//! | no overwrite, other buffer | the CPU side of its upload page | marks the written bytes |
 //! | discard, texture | the CPU side of a fresh upload page | copies in place |
 //!
-//! Small buffers share upload pages, so their page cannot be lent: a submission may come while it is
-//! away, and the slices of other buffers must be uploaded with it. What is written with no-overwrite
-//! to a page of its own before the page is lent again is set aside for the same reason.
+//! Small buffers share upload pages, so their page cannot be lent: a submission may come during the map, and it must
+//! upload the slices of the other buffers. For the same reason, a page of its own sets the bytes that were written
+//! with no-overwrite aside before it is lent again.
 //!
-//! A slice that an executed list has left behind is never written, as the list may replay it; its
-//! bytes are copied to a fresh slice first.
+//! A slice that an executed list has exported is never written, because the list may replay it. Its bytes are copied
+//! to a fresh slice first.
 
 use onze_ddi::{
     DriverBug, MapPage, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Written,

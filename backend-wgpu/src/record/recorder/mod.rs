@@ -1,13 +1,15 @@
 //! The recorder: a context of either kind, as the driver sees it.
 //!
-//! It is the private data of a context. Every entry appends commands to the open page. What becomes of full pages
-//! is the business of the recorder's [`End`], which has one type for each kind of context. The parts of an entry are
-//! split once more here: a [`PageWriter`] writes the page and knows the handles, and a [`RecordScope`] has the runtime's callbacks
-//! besides, so that what a callback shows can be written without a copy.
+//! It is the private data of a context. Every entry appends commands to the open page. The recorder's [`End`] takes
+//! full pages; each kind of context has its own type of it. Within an entry, a [`PageWriter`] has the page and the
+//! handles, and a [`RecordScope`] has the runtime's callbacks besides. So the state that a callback shows can be
+//! written without a copy.
 //!
-//! An object is entered into the open object table at its first use there: its handle state ([`handle_state`]) says in
-//! which table it was last entered, and where. Nothing on the way of a bind or a draw takes a lock or touches
-//! memory that another context touches; entering an object counts a reference to it, once a table.
+//! An object is entered into the open object table at its first use there. Its [handle state](handle_state) says in
+//! which table it was last entered, and where. A bind or a draw takes no lock and touches no memory that another
+//! context touches. Entering an object counts a reference to it, once for each table.
+
+use crate::services::sizes::PAGE_COMMANDS;
 
 mod copy;
 mod draw;
@@ -43,9 +45,6 @@ use crate::{
     },
     services::gpu::Gpu,
 };
-
-/// Commands in a page.
-const PAGE_COMMANDS: usize = 32_768;
 
 /// Constant-buffer slots of a stage, and two more: an index below a power of two needs no test.
 const CONSTANT_SLOTS: usize = 16;

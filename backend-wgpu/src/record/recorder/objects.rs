@@ -1,4 +1,4 @@
-//! How handles become objects of the open object table.
+//! Looks up handles, and enters their objects into the open object table.
 
 use std::{any::Any, sync::Arc};
 

@@ -1,7 +1,7 @@
-//! The preamble: the state at the start of a page, so that it can be encoded without its neighbours.
+//! The preamble: the state at the start of a page, so that the page can be encoded without its neighbours.
 //!
-//! Encoding starts from the default state, so only what differs from it is written. It is made from the
-//! runtime's state callbacks alone, through the same code as the setters.
+//! Encoding starts from the default state, so only the differences are written. They come from the runtime's state
+//! callbacks alone, through the same code as the setters.
 
 use onze_ddi::{BlendBinding, DepthStencilBinding, PrimitiveTopology, ShaderStage};
 

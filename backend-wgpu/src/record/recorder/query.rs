@@ -1,4 +1,4 @@
-//! Queries: where they begin and end in pages.
+//! Queries: their begins and ends in pages.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
-//! Renaming: giving a buffer another identity, and copying it to its base storage before the GPU writes it.
+//! Renaming: gives a buffer another identity.
+//!
+//! Before the GPU writes a renamed buffer, the buffer is copied to its base storage.
 
 use onze_ddi::{CoreLayer, ResourceHandle, ShaderStage};
 

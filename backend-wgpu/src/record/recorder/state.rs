@@ -1,4 +1,4 @@
-//! Setters: each writes the new state; the runtime calls them when something changes.
+//! Setters: each writes the new state. The runtime calls them when something changes.
 
 use onze_ddi::{
     BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,

@@ -1,7 +1,7 @@
-//! `UpdateSubresource`: the application's bytes, at their place among the draws.
+//! `UpdateSubresource`: the application's bytes, in their order among the draws.
 //!
-//! A constant buffer is replaced by giving it another identity. Anything else is copied from an upload
-//! slice in place, as draws before and after may read it.
+//! An update of a constant buffer gives it another identity. Any other resource is updated by a copy from an upload
+//! slice, because draws before and after the update may read it.
 
 use std::ops::Range;
 

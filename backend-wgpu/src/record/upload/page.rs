@@ -1,4 +1,7 @@
-//! One upload page.
+//! One upload page: its storage, its CPU bytes, and the ranges that are not uploaded yet.
+
+pub(crate) use crate::services::sizes::MOST_APART;
+use crate::services::sizes::NEAR_BYTES;
 
 use std::{ops::Range, sync::Arc};
 
@@ -18,13 +21,6 @@ pub(crate) const SLICE_ALIGNMENT: u32 = 256;
 /// The empty range that any other can be added to.
 #[allow(clippy::reversed_empty_ranges, reason = "whatever it is joined with is all of the result")]
 pub(super) const NOTHING: Range<u32> = u32::MAX..0;
-
-/// Bytes between two ranges below which they are uploaded as one, with what is between.
-const NEAR: u32 = 1024;
-
-/// Ranges of a page that are uploaded apart, besides the one that was written last. With more, all between the last
-/// two is uploaded.
-pub(super) const MOST_APART: usize = 15;
 
 /// CPU memory and a wgpu buffer of the same size.
 #[derive(Debug)]
@@ -94,7 +90,8 @@ impl UploadPage {
     /// Notes what is written, which may be far from what was written before.
     pub(super) fn mark_apart(&mut self, range: Range<u32>) {
         let is_near = |other: &Range<u32>| {
-            range.start <= other.end.saturating_add(NEAR) && other.start <= range.end.saturating_add(NEAR)
+            range.start <= other.end.saturating_add(NEAR_BYTES)
+                && other.start <= range.end.saturating_add(NEAR_BYTES)
         };
         if !self.dirty.is_empty() && !is_near(&self.dirty) {
             let has_room = self.apart.len() < MOST_APART;

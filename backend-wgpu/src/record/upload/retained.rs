@@ -1,4 +1,4 @@
-//! Upload pages that command lists keep, and their way back.
+//! Upload pages that command lists retain, and their return to the recording context.
 
 use std::{
     ops::Range,

@@ -1,4 +1,4 @@
-//! Upload pages.
+//! Upload pages: slices, reuse and the ranges that are uploaded.
 
 use std::{ops::Range, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! Submissions in flight: how far the GPU may be behind.
+//! Submissions in flight: bounds how far the GPU may be behind.
 
 use std::collections::VecDeque;
 

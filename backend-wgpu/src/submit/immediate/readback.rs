@@ -1,4 +1,4 @@
-//! Reading back: what the GPU has written, for maps.
+//! Reading back: brings bytes that the GPU has written to maps.
 
 use std::sync::{
     Arc,

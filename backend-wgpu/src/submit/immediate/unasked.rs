@@ -1,4 +1,6 @@
-//! When work is submitted that nobody asked for: when there is much of it, and when the GPU has nothing to do.
+//! Early submissions: work that is submitted before the application asks for it.
+//!
+//! There are two reasons: much work waits, or the GPU is idle. The numbers stand in [`BacklogPolicy`].
 
 use std::time::{Duration, Instant};
 
