@@ -298,7 +298,7 @@ mod tests {
         let lines: Vec<_> = table.lines().collect();
         assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{table}");
         assert!(lines[0].ends_with(RATIO) && lines[1].ends_with(" 0.25"), "{table}");
-        assert!(lines[3].starts_with("raw wgpu  -        "), "{table}");
+        assert!(lines[3].starts_with("raw wgpu   -        "), "{table}");
     }
 
     #[test]

@@ -45,7 +45,8 @@ impl Report {
             missing.push("bytes_per_draw: this driver does not count recorded bytes".to_owned());
         }
         if let Some(word) = &args.filter {
-            missing.push(format!("rows and single calls without `{word}` in their names, because of --filter"));
+            missing
+                .push(format!("rows and single calls without `{word}` in their names, because of --filter"));
         }
         let Measured { machine, rows } = measured;
         let by_goal = ratios::by_goal(&ratios);
