@@ -65,8 +65,7 @@ fn entries(max_threading: ThreadingCaps) -> Found {
     drop(buffer);
     drop(immediate);
     drop((view, texture, dynamic, blend));
-    let found = std::mem::take(&mut *found.lock().unwrap());
-    found
+    std::mem::take(&mut *found.lock().unwrap())
 }
 
 /// The entries that calculate sizes may be called by any thread at any time.

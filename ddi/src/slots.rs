@@ -77,11 +77,11 @@ pub trait StageSlots {
     type Binding: Copy + PartialEq + Default + std::fmt::Debug + Argument;
 
     /// What is bound, by the state callback of the class.
-    fn bound<'a, S: StateRefresh + ?Sized>(
-        state: &'a S,
+    fn bound<S: StateRefresh + ?Sized>(
+        state: &S,
         stage: ShaderStage,
         slots: Option<Range<u32>>,
-    ) -> &'a [Self::Binding];
+    ) -> &[Self::Binding];
 
     /// Calls the entry that binds.
     fn set<F: ContextFuncs + ?Sized>(
@@ -104,11 +104,11 @@ macro_rules! stage_slots {
             type Binding = $binding;
 
             #[inline]
-            fn bound<'a, S: StateRefresh + ?Sized>(
-                state: &'a S,
+            fn bound<S: StateRefresh + ?Sized>(
+                state: &S,
                 stage: ShaderStage,
                 slots: Option<Range<u32>>,
-            ) -> &'a [$binding] {
+            ) -> &[$binding] {
                 state.$bound(stage, slots)
             }
 

@@ -145,7 +145,7 @@ fn groups_are_counted_in_three_dimensions() {
             cx.dispatch(4, 0, 5);
             cx.dispatch(4, 3, 0);
         });
-        let found = |n| if n < 60 { n % 4 | n / 4 % 3 << 8 | n / 12 << 16 } else { 0 };
+        let found = |n| if n < 60 { (n % 4) | ((n / 4 % 3) << 8) | ((n / 12) << 16) } else { 0 };
         assert_eq!(read(h, &output), expected(h, found));
     });
 }

@@ -90,7 +90,7 @@ impl<'r> Encoder<'r> {
     pub(super) fn copy(&mut self, objects: &Objects<'r>, copy: &Copy) {
         match *copy {
             Copy::BufferToBuffer { src, dst, size } => self.copy_buffer(objects, src, dst, size),
-            Copy::CopyToBase { from, base, size } => self.copy_buffer(objects, from, base, size),
+            Copy::ToBase { from, base, size } => self.copy_buffer(objects, from, base, size),
             Copy::BufferToTexture { src, bytes_per_row, dst, extent } => {
                 let Some((range, dst)) = buffer(objects, src).zip(self.texels(objects, dst)) else { return };
                 let src =

@@ -159,7 +159,7 @@ pub(crate) enum Copy {
     },
     /// Copies a renamed buffer to its base storage, before the GPU writes a part of it. `from` is an import that
     /// may turn out to be the base storage already; then nothing is copied.
-    CopyToBase {
+    ToBase {
         /// `PageObject::Import` or `PageObject::Buffer`, from `offset`.
         from: BufferPlace,
         /// `PageObject::Buffer` of the base storage, from `offset`.

@@ -507,7 +507,7 @@ fn imports_of_long_lists_settle_in_base_storage() {
             let copies: Vec<_> = pages.iter().flat_map(|page| &page.page.copies).collect();
             let is_base = import.storage.chunk.is_some();
             assert_eq!(is_base, settles && execution > 0, "{draws} draws, {execution}");
-            let is_brought = matches!(copies[..], [Copy::CopyToBase { size: 64, .. }]);
+            let is_brought = matches!(copies[..], [Copy::ToBase { size: 64, .. }]);
             assert_eq!(is_brought, is_base, "{draws} draws, {execution}: {copies:?}");
             rig.context.flush();
         }

@@ -455,7 +455,7 @@ fn a_copy_into_a_renamed_buffer_goes_to_base_storage() {
         commands,
         [Command::Copy(0), Command::SetConstantBuffer { slot: 2, .. }, Command::Copy(1)]
     ));
-    let Copy::CopyToBase { from, base, size: 64 } = page.copies[0] else { panic!("{page:?}") };
+    let Copy::ToBase { from, base, size: 64 } = page.copies[0] else { panic!("{page:?}") };
     let Copy::BufferToBuffer { dst, size: 32, .. } = page.copies[1] else { panic!("{page:?}") };
     assert_eq!((dst.object, dst.offset), (base.object, base.offset + 16));
     assert_ne!(from.object, base.object);

@@ -126,7 +126,7 @@ fn a_copy_to_base_storage_moves_only_a_renamed_buffer() {
         let mut page = Recording::default();
         let from = BufferPlace { object: page.import(identity), offset: 0 };
         let to = BufferPlace { object: page.buffer(&base), offset: 0 };
-        copy(&mut page, Copy::CopyToBase { from, base: to, size: 32 });
+        copy(&mut page, Copy::ToBase { from, base: to, size: 32 });
         bench.run(vec![page]);
         assert_eq!(bench.bytes(&base), expected);
     }

@@ -69,7 +69,7 @@ impl<E: End> RecordScope<'_, E> {
         let base = BufferPlace { object, offset: offset.into() };
         if let Some(from) = from {
             let from = BufferPlace { object: from.object, offset: from.offset.into() };
-            self.writer.copy(Copy::CopyToBase { from, base, size: state.size.into() });
+            self.writer.copy(Copy::ToBase { from, base, size: state.size.into() });
         }
         self.writer.return_to_base(handle)?;
         let mut state = self.writer.resource_state(handle)?;
