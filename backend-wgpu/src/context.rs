@@ -195,7 +195,7 @@ impl<E: End> ContextFuncs for Table<E> {
 
     fn dispatch(&self, entry: Entry<'_>, x: u32, y: u32, z: u32) {
         record::<E>(entry, |scope| {
-            scope.writer.work(Command::Dispatch([x, y, z].map(|groups| groups as u16)))
+            scope.writer.work(Command::Dispatch([x, y, z].map(|groups| groups as u16)));
         });
     }
 

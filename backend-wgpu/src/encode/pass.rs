@@ -114,6 +114,7 @@ pub(super) struct OpenPass {
 
 /// The open pass.
 #[derive(Default)]
+#[expect(clippy::large_enum_variant, reason = "an encoder has one, which changes in place")]
 pub(super) enum PassState {
     /// Commands go to the encoder.
     #[default]

@@ -159,6 +159,7 @@ pub(crate) enum Copy {
     },
     /// Copies a renamed buffer to its base storage, before the GPU writes a part of it. `from` is an import that
     /// may turn out to be the base storage already; then nothing is copied.
+    #[expect(clippy::enum_variant_names, reason = "the other copies are of the application")]
     CopyToBase {
         /// `PageObject::Import` or `PageObject::Buffer`, from `offset`.
         from: BufferPlace,
