@@ -128,8 +128,8 @@ pub(crate) struct List {
     tables: Vec<Arc<ObjectTable>>,
     /// What all of them cost.
     weight: u64,
-    /// What the dearest segment costs, and where it is.
-    dearest: (u64, usize),
+    /// What the costliest segment costs, and where it is.
+    costliest: (u64, usize),
     /// Queries are begun or ended in pages, or around nested lists.
     has_queries: bool,
     /// What the imports of nested lists are.
@@ -193,8 +193,8 @@ impl List {
     }
 
     fn add(&mut self, weight: u64, segment: Segment) {
-        if weight > self.dearest.0 {
-            self.dearest = (weight, self.segments.len());
+        if weight > self.costliest.0 {
+            self.costliest = (weight, self.segments.len());
         }
         self.segments.push((self.weight, segment));
         self.weight = self.weight.saturating_add(weight);
@@ -217,11 +217,11 @@ impl List {
         self.weight
     }
 
-    /// Whether it is executed from bundles, as far as one can tell from the dearest page of its dearest part.
+    /// Whether it is executed from bundles, as far as one can tell from the costliest page of its costliest part.
     pub(crate) fn is_replayed(&self) -> bool {
         let mut list = self;
         loop {
-            match list.segments.get(list.dearest.1) {
+            match list.segments.get(list.costliest.1) {
                 Some((_, Segment::Page(page))) => return page.encoding.is_replayed(),
                 Some((_, Segment::Nested { list: inner, .. })) => list = inner,
                 None => return false,
@@ -339,7 +339,7 @@ impl List {
         }
         self.tables.drain(..).for_each(|table| take(ListMemory::Objects(table)));
         self.weight = 0;
-        self.dearest = (0, 0);
+        self.costliest = (0, 0);
         self.has_queries = false;
         self.bindings.clear();
         self.imports.clear();

@@ -153,7 +153,7 @@ impl Immediate {
         self.clock.count(list.weight(), self.pending() == 0);
         self.start_runs();
         self.gathered.add_list(list, imports);
-        // Waking a worker would be dearer than all the rest of executing a list. It is left to the next page,
+        // Waking a worker would cost more than all the rest of executing a list. It is left to the next page,
         // list or submission.
         if self.pool.is_awake() {
             self.start_runs();

@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_replayed_if_its_dearest_page_is() {
+    fn a_list_is_replayed_if_its_costliest_page_is() {
         let (kept, new) = (replayed(&[3, 700, 20]), list(&[3, 700, 20]));
         let nest = |lists: &[&Arc<List>]| {
             let mut outer = List::default();

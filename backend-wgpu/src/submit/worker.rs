@@ -138,14 +138,14 @@ struct RunEncoder {
     /// Its thread is the driver's own, not the application's.
     is_own: bool,
     /// It uses pipeline replicas.
-    is_second: bool,
+    uses_replica: bool,
     caches: WorkerCaches,
 }
 
 impl RunEncoder {
-    fn new(store: &Arc<PipelineStore>, is_own: bool, is_second: bool) -> Self {
-        let caches = WorkerCaches::new(store, is_own, is_second);
-        Self { store: store.clone(), is_own, is_second, caches }
+    fn new(store: &Arc<PipelineStore>, is_own: bool, uses_replica: bool) -> Self {
+        let caches = WorkerCaches::new(store, is_own, uses_replica);
+        Self { store: store.clone(), is_own, uses_replica, caches }
     }
 
     fn encode(&mut self, encoding: &Arc<DeviceEncoding>, run: Gathered) -> EncodedRun {
@@ -159,7 +159,7 @@ impl RunEncoder {
     fn answer(&mut self, work: impl FnOnce(&mut WorkerCaches) -> EncodedRun) -> EncodedRun {
         catch_unwind(AssertUnwindSafe(|| work(&mut self.caches))).unwrap_or_else(|_| {
             // Nobody knows what state the caches are in.
-            self.caches = WorkerCaches::new(&self.store, self.is_own, self.is_second);
+            self.caches = WorkerCaches::new(&self.store, self.is_own, self.uses_replica);
             EncodedRun { error: Some("the encoder panicked".to_owned()), ..EncodedRun::default() }
         })
     }

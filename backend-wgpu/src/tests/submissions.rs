@@ -59,7 +59,7 @@ fn submitted_unasked(is_list: bool) {
     rig.runtime.assert_clean();
 }
 
-/// As where passes are dear.
+/// As where pass splits are expensive.
 #[test]
 fn a_gpu_that_has_nothing_to_do_gets_a_part_of_a_long_run() {
     let mut rig =

@@ -49,7 +49,7 @@ impl Scene {
     fn with_replica() -> Option<Self> {
         let mut scene = Self::new(true)?;
         scene.draw(1, &[TRIANGLES]);
-        scene.use_second(&[TRIANGLES]);
+        scene.use_replicas(&[TRIANGLES]);
         Some(scene)
     }
 
@@ -83,7 +83,7 @@ impl Scene {
     }
 
     /// Draws with primary pipelines, until they are drawn with replicas.
-    fn use_second(&mut self, topologies: &[PrimitiveTopology]) {
+    fn use_replicas(&mut self, topologies: &[PrimitiveTopology]) {
         for _ in 0..ENOUGH {
             assert_eq!(self.draw(1, topologies), 0);
             self.compile();
@@ -118,7 +118,7 @@ fn a_layout_in_use_for_long_gets_a_replica() {
     assert_eq!(scene.bench.device.encoding.compilers.spare(), 1, "the first is asked for");
     assert!(!scene.uses_replica(), "and not there");
     drop(busy);
-    scene.use_second(&[TRIANGLES, LINES]);
+    scene.use_replicas(&[TRIANGLES, LINES]);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_new_pipeline_is_primary_until_its_replica_is_ready() {
     assert!(!scene.uses_replica());
     scene.assert_drawn();
     drop(busy);
-    scene.use_second(&all);
+    scene.use_replicas(&all);
 }
 
 #[test]
