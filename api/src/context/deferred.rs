@@ -14,8 +14,7 @@ use super::{
     ContextCore, DeviceContext, Table,
     bound::Bound,
     command_list::{CommandList, ListShared, Recorded, Recycled},
-    guarded::Guarded,
-    runtime::{ContextKind, RuntimeContext},
+    runtime::ContextKind,
     software_list::{SoftwareFuncs, SoftwareList, SoftwareRecording},
 };
 use crate::{
@@ -76,14 +75,12 @@ impl DeferredContext {
         let kind =
             ContextKind::Deferred { funcs: funcs.clone(), software, opened: Vec::new(), nested: Vec::new() };
         Ok(Self {
-            context: DeviceContext::boxed(ContextCore {
-                device: device.clone(),
-                table: Table::Deferred(funcs),
-                private,
-                handles,
-                guarded: Guarded::default(),
-                rt: RuntimeContext::new(device, kind),
-            }),
+            context: DeviceContext::boxed(ContextCore::new(
+                device,
+                Table::Deferred(funcs),
+                (private, handles),
+                kind,
+            )),
             used: Used::default(),
             recycled: Arc::new(Recycled::new(RECYCLED)),
         })

@@ -14,8 +14,7 @@ use onze_ddi::{
 use super::{
     ContextCore, DeviceContext, Table,
     bound::Bound,
-    guarded::Guarded,
-    runtime::{ContextKind, Parked, RuntimeContext},
+    runtime::{ContextKind, Parked},
 };
 use crate::{
     device_core::DeviceCore,
@@ -37,16 +36,8 @@ pub struct ImmediateContext {
 impl ImmediateContext {
     pub(crate) fn new(device: &Arc<DeviceCore>, private: PrivateData) -> Self {
         let kind = ContextKind::Immediate { waiting: Vec::new() };
-        Self {
-            context: DeviceContext::boxed(ContextCore {
-                device: device.clone(),
-                table: Table::immediate(device),
-                private,
-                handles: HandleStorage::new(),
-                guarded: Guarded::default(),
-                rt: RuntimeContext::new(device, kind),
-            }),
-        }
+        let half = (private, HandleStorage::new());
+        Self { context: DeviceContext::boxed(ContextCore::new(device, Table::immediate(device), half, kind)) }
     }
 
     /// Submits what was recorded, and destroys what the application has dropped and nothing uses.
