@@ -120,7 +120,7 @@ impl Drop for ListShared {
     fn drop(&mut self) {
         let live = match self.recorded.take() {
             Some(Recorded::Driver(list)) => Some(list.end()),
-            _ => None,
+            Some(Recorded::Software(_)) | None => None,
         };
         if let Some(list) = live.or_else(|| self.dead.take().map(DriverList::end)) {
             let _serial = self.device.serial.enter();

@@ -211,7 +211,7 @@ impl CoreLayer for RuntimeContext {
             }
             (ContextError::Application(reason), _) => info.report(MessageId::DriverApplicationError, reason),
             (ContextError::DeviceRemoved(reason), _) => self.device.link.device_removed(reason),
-            (error, _) => {
+            (error @ (ContextError::OutOfMemory | ContextError::Bug(_)), _) => {
                 let bug = DriverBug(error.to_string().into());
                 self.device.link.report_bug(bug);
                 self.device.link.device_removed(format!("its driver has a bug: {error}").into());
