@@ -96,7 +96,7 @@ impl ImmediateContext {
         Ok(values)
     }
 
-    /// Copies say nothing when they are ignored; who asks for contents wants to know.
+    /// An error for a read that `copy_resource` would ignore.
     fn check_read(&mut self, resource: &impl Resource) -> Result<(), Error> {
         self.core.device.check_removed()?;
         self.device().own(&resource.owner().shared)?;
@@ -181,7 +181,7 @@ impl Drop for ImmediateContext {
         let private = std::mem::replace(&mut core.private, Box::new(()));
         *device.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(Box::new(Parked(private)));
-        // From here on, what is dropped destroys itself; what came before is in the queue.
+        // From here on, dropped objects destroy themselves; earlier ones are in the queue.
         device.close_released();
     }
 }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CommandList, command_list::Recorded};
-use super::{DeviceContext, runtime::ContextKind};
+use super::{CommandList, DeviceContext, command_list::Recorded, runtime::ContextKind};
 use crate::report::MessageId;
 
 impl DeviceContext {

@@ -1,13 +1,13 @@
-//! Contexts: what records. One generic [`DeviceContext`] with two thin ends.
+//! Contexts record. One generic [`DeviceContext`] has two thin ends.
 //!
 //! [`ImmediateContext`](crate::ImmediateContext) and [`DeferredContext`](crate::DeferredContext) both
 //! dereference to [`DeviceContext`], which has every call that they share: a function that takes
 //! `&mut DeviceContext` records into either.
 //!
-//! How a call goes: it checks its arguments against what the context's own handle storage knows of the
-//! objects, leaves early when nothing changes, stores the change in the shadow ([`bound`]), and enters
-//! the driver's table with handles. Nothing on that path takes a lock or counts a reference; only the
-//! first use of an object in a context does (`open`).
+//! A call checks its arguments against the handle states in the context's own storage, leaves early when nothing
+//! changes, stores the change in the shadow state ([`bound`]), and enters the driver's table with handles. That
+//! path takes no lock and counts no reference; only the first use of an object in a context does, which opens a
+//! handle.
 
 mod annotation;
 mod bound;
@@ -56,7 +56,7 @@ use crate::{
 use map::{Map, Replacement};
 use runtime::{ContextKind, RuntimeContext};
 
-/// The functions that a context calls.
+/// The driver's functions that a context calls.
 pub(crate) enum Table {
     /// May be swapped at any time.
     Immediate(Reader<ImmediateTable>),
