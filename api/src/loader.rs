@@ -56,7 +56,7 @@ pub(crate) fn driver(driver_type: &DriverType) -> Result<Arc<dyn Driver>, Error>
 pub(crate) fn pick(driver_type: &DriverType, adapters: &[AdapterInfo]) -> Result<usize, Error> {
     let wanted = |info: &AdapterInfo| match driver_type {
         DriverType::Software => info.kind == AdapterKind::Software,
-        _ => true,
+        DriverType::Hardware | DriverType::Null | DriverType::Custom(_) => true,
     };
     adapters.iter().position(wanted).ok_or_else(|| {
         let what = if matches!(driver_type, DriverType::Software) { "software adapter" } else { "adapter" };

@@ -1,4 +1,4 @@
-//! Who stands for the application's clones of an object.
+//! The owner of an object: one value for all clones that the application holds.
 
 use std::sync::{Arc, PoisonError, TryLockError, Weak};
 
@@ -6,8 +6,8 @@ use crate::sync::Mutex;
 
 /// Where an object finds its owner: one at a time, with none in between.
 ///
-/// An owner holds its object. So who has the only other reference to an object that is not owned has it
-/// alone: there is nobody to ask for an owner.
+/// An owner holds its object. So the only reference to an object without an owner is exclusive: no other thread
+/// can ask for an owner.
 pub(crate) struct Ownership<O>(Mutex<Weak<O>>);
 
 impl<O> Ownership<O> {
@@ -29,7 +29,7 @@ impl<O> Ownership<O> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).strong_count() > 0
     }
 
-    /// As [`Self::is_owned`], for who may not wait. `None` while another thread asks for the owner.
+    /// As [`Self::is_owned`], without waiting. `None` while another thread asks for the owner.
     pub(crate) fn try_is_owned(&self) -> Option<bool> {
         match self.0.try_lock() {
             Ok(owner) => Some(owner.strong_count() > 0),
@@ -38,7 +38,7 @@ impl<O> Ownership<O> {
         }
     }
 
-    /// Holds the lock, to show who waits for it.
+    /// Holds the lock, so that a test sees which calls wait for it.
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
         self.0.lock()

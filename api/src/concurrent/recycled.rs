@@ -16,7 +16,7 @@ impl<T> Recycled<T> {
         Self { waiting: ArrayQueue::new(capacity) }
     }
 
-    /// A value that nobody else holds: one that waits, or a new one.
+    /// A value without other references: a recycled one, or a new one.
     pub(crate) fn take(&self, new: impl Fn() -> Arc<T>) -> Arc<T> {
         let mut value = self.waiting.pop().unwrap_or_else(&new);
         if Arc::get_mut(&mut value).is_none() {

@@ -1,11 +1,11 @@
-//! A queue from which somebody takes until it is closed; then whoever comes late takes.
+//! A queue with one consumer, until it is closed; then every late producer consumes.
 
 use crate::sync::{AtomicBool, Ordering, SegQueue, fence};
 
 /// Any thread pushes and never waits. Its consumer pops now and then, and closes it at the end.
 ///
-/// What is pushed is popped, whenever the queue is closed: by the consumer, which closes first and then
-/// pops until nothing is left, or by who pushed, if [`push`](Self::push) says so.
+/// Every value is popped, whenever the queue is closed: by the consumer, which closes first and then pops until
+/// the queue is empty, or by the producer, if [`push`](Self::push) returns true.
 pub(crate) struct ReleaseQueue<T> {
     waiting: SegQueue<T>,
     closed: AtomicBool,
@@ -16,7 +16,7 @@ impl<T> ReleaseQueue<T> {
         Self { waiting: SegQueue::new(), closed: AtomicBool::new(false) }
     }
 
-    /// True if the consumer will not come any more: the caller must pop until nothing is left.
+    /// True if the consumer has closed the queue: the caller must pop until the queue is empty.
     pub(crate) fn push(&self, value: T) -> bool {
         self.waiting.push(value);
         // Against the fence in `close`: either the consumer's last pops see the value, or this sees the
@@ -29,8 +29,8 @@ impl<T> ReleaseQueue<T> {
         self.waiting.pop()
     }
 
-    /// The consumer goes; it must pop until nothing is left. What it did before is done for all who then
-    /// find the queue closed.
+    /// Called by the consumer at its end; then it must pop until the queue is empty. A thread that finds the queue
+    /// closed also sees everything that the consumer did before.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::Release);
         fence(Ordering::SeqCst);

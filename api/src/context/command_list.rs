@@ -1,4 +1,4 @@
-//! Command lists: what a deferred context has recorded. D3D11: `ID3D11CommandList`.
+//! Command lists, which deferred contexts record. D3D11: `ID3D11CommandList`.
 
 use std::{
     collections::HashSet,
@@ -14,7 +14,7 @@ use crate::{
     objects::Device,
 };
 
-/// Who recorded a list.
+/// The recording, by the side that recorded it.
 pub(crate) enum Recorded {
     /// The driver.
     Driver(DriverList<Live>),
@@ -26,13 +26,13 @@ pub(crate) enum Recorded {
 /// them: any thread adds, the context takes out.
 pub(crate) type Recycled = recycled::Recycled<ListShared>;
 
-/// What the clones of a list share.
+/// The half of a list that its clones share.
 pub(crate) struct ListShared {
     /// `None` while the list waits to be used again.
     pub(crate) recorded: Option<Recorded>,
     /// The driver's half, while the list waits.
     pub(crate) dead: Option<DriverList<Dead>>,
-    /// What the recording used, dependencies first: kept alive as long as the list.
+    /// The objects that the recording uses, dependencies first: kept alive as long as the list.
     pub(crate) objects: Vec<Arc<ObjectShared>>,
     /// Those of them that get new identities: opened in every context that executes the list.
     pub(crate) renamable: Vec<Arc<ObjectShared>>,
@@ -120,7 +120,7 @@ impl Drop for ListShared {
     fn drop(&mut self) {
         let live = match self.recorded.take() {
             Some(Recorded::Driver(list)) => Some(list.end()),
-            _ => None,
+            Some(Recorded::Software(_)) | None => None,
         };
         if let Some(list) = live.or_else(|| self.dead.take().map(DriverList::end)) {
             let _serial = self.device.serial.enter();

@@ -1,4 +1,4 @@
-//! Deferred contexts: they record command lists, each on whatever thread holds it.
+//! Deferred contexts record command lists, each on the thread that holds it.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -14,8 +14,7 @@ use super::{
     ContextCore, DeviceContext, Table,
     bound::Bound,
     command_list::{CommandList, ListShared, Recorded, Recycled},
-    guarded::Guarded,
-    runtime::{ContextKind, RuntimeContext},
+    runtime::ContextKind,
     software_list::{SoftwareFuncs, SoftwareList, SoftwareRecording},
 };
 use crate::{
@@ -31,7 +30,7 @@ use crate::{
 #[derive(Debug)]
 pub struct DeferredContext {
     context: Box<DeviceContext>,
-    /// What the last recording has used, until a list has taken it over.
+    /// Objects and lists of the last recording, until its list takes them over.
     used: Used,
     recycled: Arc<Recycled>,
 }
@@ -39,7 +38,7 @@ pub struct DeferredContext {
 /// Lists of a context that wait to be used again.
 const RECYCLED: usize = 8;
 
-/// What a recording has used.
+/// Objects and lists that a recording has used.
 #[derive(Debug, Default)]
 struct Used {
     /// Every object that was open, dependencies first.
@@ -76,14 +75,12 @@ impl DeferredContext {
         let kind =
             ContextKind::Deferred { funcs: funcs.clone(), software, opened: Vec::new(), nested: Vec::new() };
         Ok(Self {
-            context: DeviceContext::boxed(ContextCore {
-                device: device.clone(),
-                table: Table::Deferred(funcs),
-                private,
-                handles,
-                guarded: Guarded::default(),
-                rt: RuntimeContext::new(device, kind),
-            }),
+            context: DeviceContext::boxed(ContextCore::new(
+                device,
+                Table::Deferred(funcs),
+                (private, handles),
+                kind,
+            )),
             used: Used::default(),
             recycled: Arc::new(Recycled::new(RECYCLED)),
         })
@@ -147,7 +144,7 @@ impl DeferredContext {
         CommandList { shared }
     }
 
-    /// Asks whoever records for its half of the list; the other one is empty, new or used before.
+    /// Ends the recording of the driver, or of the runtime, and takes a new or recycled list for it.
     fn close_recording(&mut self) -> Result<(Arc<ListShared>, Recorded), Error> {
         if self.context.core.rt.lost {
             self.abandon();

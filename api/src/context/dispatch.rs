@@ -1,4 +1,4 @@
-//! Dispatches, and what they need to be bound.
+//! Dispatches, and the check of the bindings that they need.
 
 use onze_ddi::{Key, ShaderStage};
 

@@ -1,4 +1,4 @@
-//! Draws, and what they need to be bound.
+//! Draws, and the check of the bindings that they need.
 
 use onze_ddi::{ContextFuncs, Key, PrimitiveTopology, ShaderReflection, ShaderStage};
 

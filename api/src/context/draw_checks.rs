@@ -161,7 +161,12 @@ pub(super) const fn scalar_kind(kind: ComponentKind) -> ScalarKind {
     match kind {
         ComponentKind::Uint => ScalarKind::Uint,
         ComponentKind::Sint => ScalarKind::Sint,
-        _ => ScalarKind::Float,
+        ComponentKind::Unknown
+        | ComponentKind::Typeless
+        | ComponentKind::Float
+        | ComponentKind::Unorm
+        | ComponentKind::Snorm
+        | ComponentKind::Depth => ScalarKind::Float,
     }
 }
 
@@ -180,7 +185,8 @@ fn fits(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool 
             (view, dimension, sample)
         }
         (ViewDesc::Buffer(view), ResourceKind::Buffer { stride, .. }) => return view.stride == stride,
-        (ViewDesc::Texture(_), ResourceKind::Buffer { .. }) | (ViewDesc::Buffer(_), _) => return false,
+        (ViewDesc::Texture(_), ResourceKind::Buffer { .. })
+        | (ViewDesc::Buffer(_), ResourceKind::Texture { .. }) => return false,
     };
     let dimension = match dimension {
         TextureDimension::D2 => {

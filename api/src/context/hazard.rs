@@ -1,4 +1,4 @@
-//! Hazards: what is written is bound nowhere else.
+//! Hazards: a resource that is bound as an output is bound nowhere else.
 //!
 //! Outputs are render targets, the depth-stencil target and unordered-access views. Tracking is per range of
 //! views (subresources of a texture, bytes of a buffer), and per plane for depth and stencil. A new output

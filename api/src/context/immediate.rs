@@ -14,8 +14,7 @@ use onze_ddi::{
 use super::{
     ContextCore, DeviceContext, Table,
     bound::Bound,
-    guarded::Guarded,
-    runtime::{ContextKind, Parked, RuntimeContext},
+    runtime::{ContextKind, Parked},
 };
 use crate::{
     device_core::DeviceCore,
@@ -37,16 +36,8 @@ pub struct ImmediateContext {
 impl ImmediateContext {
     pub(crate) fn new(device: &Arc<DeviceCore>, private: PrivateData) -> Self {
         let kind = ContextKind::Immediate { waiting: Vec::new() };
-        Self {
-            context: DeviceContext::boxed(ContextCore {
-                device: device.clone(),
-                table: Table::immediate(device),
-                private,
-                handles: HandleStorage::new(),
-                guarded: Guarded::default(),
-                rt: RuntimeContext::new(device, kind),
-            }),
-        }
+        let half = (private, HandleStorage::new());
+        Self { context: DeviceContext::boxed(ContextCore::new(device, Table::immediate(device), half, kind)) }
     }
 
     /// Submits what was recorded, and destroys what the application has dropped and nothing uses.
@@ -105,7 +96,7 @@ impl ImmediateContext {
         Ok(values)
     }
 
-    /// Copies say nothing when they are ignored; who asks for contents wants to know.
+    /// An error for a read that `copy_resource` would ignore.
     fn check_read(&mut self, resource: &impl Resource) -> Result<(), Error> {
         self.core.device.check_removed()?;
         self.device().own(&resource.owner().shared)?;
@@ -190,7 +181,7 @@ impl Drop for ImmediateContext {
         let private = std::mem::replace(&mut core.private, Box::new(()));
         *device.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(Box::new(Parked(private)));
-        // From here on, what is dropped destroys itself; what came before is in the queue.
+        // From here on, dropped objects destroy themselves; earlier ones are in the queue.
         device.close_released();
     }
 }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CommandList, command_list::Recorded};
-use super::{DeviceContext, runtime::ContextKind};
+use super::{CommandList, DeviceContext, command_list::Recorded, runtime::ContextKind};
 use crate::report::MessageId;
 
 impl DeviceContext {
@@ -48,9 +47,9 @@ impl DeviceContext {
     fn run_list(&mut self, list: &CommandList) {
         let shared = &list.shared;
         let opens = match &shared.recorded {
-            // The driver needs handles only of what gets new identities.
+            // A replay names every object; the driver needs handles of renamable resources only.
             Some(Recorded::Software(_)) => &shared.objects,
-            _ => &shared.renamable,
+            Some(Recorded::Driver(_)) | None => &shared.renamable,
         };
         for object in opens {
             if !self.core.ensure_open(object) {

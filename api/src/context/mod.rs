@@ -1,13 +1,13 @@
-//! Contexts: what records. One generic [`DeviceContext`] with two thin ends.
+//! Contexts record. One generic [`DeviceContext`] has two thin ends.
 //!
 //! [`ImmediateContext`](crate::ImmediateContext) and [`DeferredContext`](crate::DeferredContext) both
 //! dereference to [`DeviceContext`], which has every call that they share: a function that takes
 //! `&mut DeviceContext` records into either.
 //!
-//! How a call goes: it checks its arguments against what the context's own handle storage knows of the
-//! objects, leaves early when nothing changes, stores the change in the shadow ([`bound`]), and enters
-//! the driver's table with handles. Nothing on that path takes a lock or counts a reference; only the
-//! first use of an object in a context does (`open`).
+//! A call checks its arguments against the handle states in the context's own storage, leaves early when nothing
+//! changes, stores the change in the shadow state ([`bound`]), and enters the driver's table with handles. That
+//! path takes no lock and counts no reference; only the first use of an object in a context does, which opens a
+//! handle.
 
 mod annotation;
 mod bound;
@@ -18,14 +18,11 @@ mod deferred;
 mod dispatch;
 mod draw;
 mod draw_checks;
-mod guarded;
 mod hazard;
 mod immediate;
 mod input_assembler;
 mod lists;
 mod map;
-mod mapped;
-mod open_map;
 mod output_merger;
 mod query;
 mod rasterizer;
@@ -46,8 +43,7 @@ pub use command_list::CommandList;
 pub use deferred::DeferredContext;
 pub use immediate::ImmediateContext;
 pub use input_assembler::{VertexBuffer, VertexBuffers};
-pub use map::{MapFlags, MapTarget, MapToken};
-pub use mapped::{MappedSubresource, MappedSubresources};
+pub use map::{MapFlags, MapTarget, MapToken, MappedSubresource, MappedSubresources};
 pub use rasterizer::OneOrMany;
 pub use shader_stage::ConstantRange;
 
@@ -57,10 +53,10 @@ use crate::{
     objects::{Device, Object, Owned},
     report::MessageId,
 };
-use guarded::Guarded;
+use map::{Map, Replacement};
 use runtime::{ContextKind, RuntimeContext};
 
-/// The functions that a context calls.
+/// The driver's functions that a context calls.
 pub(crate) enum Table {
     /// May be swapped at any time.
     Immediate(Reader<ImmediateTable>),
@@ -72,7 +68,10 @@ pub(crate) struct ContextCore {
     pub(crate) table: Table,
     pub(crate) private: PrivateData,
     pub(crate) handles: HandleStorage,
-    pub(crate) guarded: Guarded,
+    /// The map of a guard that replaces a constant buffer.
+    replacement: Replacement,
+    /// Any other map of a guard.
+    guard_map: Option<Map>,
     pub(crate) rt: RuntimeContext,
     /// The last field: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
@@ -123,19 +122,38 @@ impl<'a> EntryParts<'a> {
 }
 
 impl ContextCore {
+    /// A context in the default state.
+    pub(crate) fn new(
+        device: &Arc<DeviceCore>,
+        table: Table,
+        half: (PrivateData, HandleStorage),
+        kind: ContextKind,
+    ) -> Self {
+        let (private, handles) = half;
+        Self {
+            table,
+            private,
+            handles,
+            replacement: Replacement::default(),
+            guard_map: None,
+            rt: RuntimeContext::new(device, kind),
+            device: device.clone(),
+        }
+    }
+
     /// Enters the driver. `None` if the recording is lost: the call goes nowhere.
     #[inline]
     pub(crate) fn with<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>) -> R) -> Option<R> {
-        self.with_guarded(move |funcs, entry, _| call(funcs, entry))
+        self.with_replacement(move |funcs, entry, _| call(funcs, entry))
     }
 
-    /// The same, with the context's guarded map. The fast path ends with the call into the driver.
+    /// The same, with the contents that a guard has written. The fast path ends with the call into the driver.
     #[inline]
-    fn with_guarded<R>(
+    fn with_replacement<R>(
         &mut self,
-        call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>, &Guarded) -> R,
+        call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>, &Replacement) -> R,
     ) -> Option<R> {
-        let Self { table, private, handles, rt, guarded, .. } = self;
+        let Self { table, private, handles, rt, replacement, .. } = self;
         let funcs: &dyn ContextFuncs = match table {
             Table::Immediate(reader) => match reader.unchanged() {
                 Some(table) => &*table.0,
@@ -144,7 +162,7 @@ impl ContextCore {
             Table::Deferred(_) if rt.slow_path => return self.enter_slow_path(call),
             Table::Deferred(funcs) => &**funcs,
         };
-        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, guarded))
+        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, replacement))
     }
 
     /// Slow path: the recording is lost, the driver is entered by one thread only, or its table was replaced.
@@ -152,18 +170,18 @@ impl ContextCore {
     #[inline(never)]
     fn enter_slow_path<R>(
         &mut self,
-        call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>, &Guarded) -> R,
+        call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>, &Replacement) -> R,
     ) -> Option<R> {
         if self.rt.lost {
             return None;
         }
-        let Self { device, table, private, handles, rt, guarded } = self;
+        let Self { device, table, private, handles, rt, replacement, .. } = self;
         let _serial = device.serial.enter();
         let funcs: &dyn ContextFuncs = match table {
             Table::Immediate(reader) => newest(reader, device),
             Table::Deferred(funcs) => &**funcs,
         };
-        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, guarded))
+        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, replacement))
     }
 
     /// Enters the immediate context's part of the driver. `None` on a deferred context.

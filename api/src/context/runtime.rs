@@ -1,4 +1,4 @@
-//! The runtime's side of one context: what the driver's callbacks reach.
+//! The runtime's half of a context: the state that the driver's callbacks read and change.
 
 use std::{any::Any, ops::Range, sync::Arc};
 
@@ -27,7 +27,7 @@ pub(crate) enum ContextKind {
         funcs: Arc<dyn DeferredFuncs>,
         /// The runtime records: handles have no private bytes.
         software: bool,
-        /// What this recording has opened, in that order: dependencies come first.
+        /// The handles that this recording has opened, in that order: dependencies come first.
         opened: Vec<Key>,
         /// Lists that this recording executes.
         nested: Vec<Arc<ListShared>>,
@@ -38,18 +38,18 @@ pub(crate) enum ContextKind {
 pub(crate) struct RuntimeContext {
     pub(crate) kind: ContextKind,
     pub(crate) bound: Bound,
-    /// What is bound again after the list that is being executed.
+    /// The state that is restored after the list that is being executed.
     pub(crate) saved: Option<Arc<Bound>>,
     /// The recording ran out of memory: calls go nowhere until it is finished.
     pub(crate) lost: bool,
     /// Calls of a deferred context take the slow path into the driver: the recording is lost, or the driver is
     /// entered by one thread only.
     pub(crate) slow_path: bool,
-    /// What is known about the next draw.
+    /// Whether the next draw has been checked.
     pub(crate) draw: DrawState,
-    /// What is known about the next dispatch.
+    /// Whether the next dispatch has been checked.
     pub(crate) dispatch: DispatchState,
-    /// What was found to fit together before.
+    /// Shaders and layouts that passed the check before.
     pub(crate) fitting: FittingShaders,
     /// Maps that the application holds as tokens.
     pub(crate) owned_maps: Vec<OwnedMap>,
@@ -211,7 +211,7 @@ impl CoreLayer for RuntimeContext {
             }
             (ContextError::Application(reason), _) => info.report(MessageId::DriverApplicationError, reason),
             (ContextError::DeviceRemoved(reason), _) => self.device.link.device_removed(reason),
-            (error, _) => {
+            (error @ (ContextError::OutOfMemory | ContextError::Bug(_)), _) => {
                 let bug = DriverBug(error.to_string().into());
                 self.device.link.report_bug(bug);
                 self.device.link.device_removed(format!("its driver has a bug: {error}").into());

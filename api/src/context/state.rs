@@ -1,4 +1,4 @@
-//! The whole state at once: cleared, or set to what it was.
+//! The whole state at once: cleared or restored.
 
 use onze_ddi::{ConstantBuffers, Samplers, ShaderResources, ShaderStage};
 

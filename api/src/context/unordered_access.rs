@@ -1,4 +1,4 @@
-//! Unordered-access views of the compute stage: what a dispatch writes.
+//! Unordered-access views of the compute stage, which dispatches write.
 
 use onze_ddi::{Handle, SlotClass, UnorderedAccessViewHandle};
 

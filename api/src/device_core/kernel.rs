@@ -1,4 +1,4 @@
-//! The kernel callbacks: the runtime's books of memory and fences.
+//! The kernel callbacks: counts of GPU memory, and fences.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,7 +9,7 @@ use onze_ddi::{
 use super::{number::unique_number, platform};
 use crate::concurrent::{budget::Budget, sharded::Sum};
 
-/// Answers what a driver asks about the machine.
+/// Answers the driver's questions about the machine.
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) memory_budget: Option<u64>,
@@ -27,7 +27,7 @@ impl AdapterCallbacks for Machine {
 
 /// One device's memory and fences.
 ///
-/// What was allocated is counted, not listed: an allocation says itself how large it is.
+/// Allocations are counted, not listed: each one has its size.
 #[derive(Debug)]
 pub(crate) struct Kernel {
     budget: Budget,

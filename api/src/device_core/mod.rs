@@ -1,7 +1,8 @@
-//! The heart of a device: the driver's tables, the object index, the released objects and the books.
+//! The device core: the driver's tables, object indices, released objects, unique states and counters.
 //!
-//! It lives as long as any device clone, context, list or object, and destroys the driver's device when
-//! the last of them goes, on whatever thread that is.
+//! Every device clone, context, list and object keeps it alive. The drop of the last one destroys the driver's
+//! device, on any thread. Objects ([`object`]) and their handle states ([`handle_state`]) are part of this room,
+//! because the core and its objects refer to each other.
 
 mod handle_state;
 pub(crate) mod kernel;
@@ -55,7 +56,7 @@ pub(crate) struct DeviceCore {
     pub(crate) kernel: Arc<Kernel>,
     pub(crate) serial: SerialLock,
     pub(crate) version: DdiVersion,
-    /// What the driver is entered with: its caps, perhaps masked.
+    /// The driver's threading caps, or less if the application asks for less.
     pub(crate) threading: ThreadingCaps,
     pub(crate) feature_level: FeatureLevel,
     pub(crate) caps: PipelineCaps,
@@ -69,7 +70,7 @@ pub(crate) struct DeviceCore {
     released: ReleaseQueue<Arc<ObjectShared>>,
     /// Swap chains that the application has dropped: destroyed in the immediate context's domain.
     released_swap_chains: ReleaseQueue<DriverObject>,
-    /// What the application's device holds, and with it what new objects count at.
+    /// The references to this core that the application's devices hold.
     pub(crate) shards: Ownership<CoreShards>,
     indices: Indices,
     states: Unique<StateKey, ObjectShared>,
@@ -206,12 +207,11 @@ impl DeviceCore {
 
     /// The application has dropped its last clone.
     pub(crate) fn release(self: &Arc<Self>, shared: &Arc<ObjectShared>) {
-        // What nobody but the application knew is destroyed at once, where its memory is still in the
-        // cache: a context that has it open, a list and a view hold it. But a state may be found by its
-        // descriptor meanwhile, a primary belongs to the immediate context, and whoever enters a
-        // serialized driver may have to wait.
-        let unknown = Arc::strong_count(shared) == 1 && StateKey::of(&shared.data).is_none();
-        if unknown && !shared.is_primary() && self.threading != ThreadingCaps::Serialized {
+        // An object without other references is destroyed at once, while its memory is in the cache: a context
+        // that has it open, a list and a view would hold one. Exceptions: a state may be found by its descriptor
+        // meanwhile, a primary belongs to the immediate context, and entering a serialized driver may wait.
+        let unused = Arc::strong_count(shared) == 1 && StateKey::of(&shared.data).is_none();
+        if unused && !shared.is_primary() && self.threading != ThreadingCaps::Serialized {
             return;
         }
         // Without an immediate context, the object destroys itself when its last user lets go.
@@ -242,8 +242,8 @@ impl DeviceCore {
         self.released.len()
     }
 
-    /// The immediate context has gone: from here on, what is dropped destroys itself; what came before is
-    /// in the queues.
+    /// The immediate context has ended: objects that are dropped later destroy themselves, and the queues are
+    /// emptied here.
     pub(crate) fn close_released(self: &Arc<Self>) {
         self.released.close();
         self.released_swap_chains.close();

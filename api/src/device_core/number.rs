@@ -1,10 +1,10 @@
-//! Numbers that tell things apart, all over the process.
+//! Numbers that are unique in the process.
 
 use std::{cell::Cell, sync::atomic::AtomicU64};
 
 use crate::concurrent::numbers::Numbers;
 
-/// A number that nobody else gets, never 0. Costs no look at what other threads do, most of the time.
+/// A unique number, never 0. Mostly taken from a block of the calling thread, without touching shared memory.
 pub(crate) fn unique_number() -> u64 {
     static NUMBERS: Numbers = Numbers::new(AtomicU64::new(Numbers::FIRST));
     thread_local! {

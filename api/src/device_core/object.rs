@@ -136,9 +136,9 @@ impl ObjectShared {
 
     /// The state that a context's handle starts with.
     pub(crate) fn handle_state(&self) -> HandleState {
-        let byte_width = match &self.data {
-            ObjectData::Resource(ResourceDesc::Buffer(desc)) => desc.byte_width,
-            _ => 0,
+        let byte_width = match self.resource_desc() {
+            Some(ResourceDesc::Buffer(desc)) => desc.byte_width,
+            Some(ResourceDesc::Texture2d(_)) | None => 0,
         };
         HandleState { flags: self.flags.bits(), byte_width, discarded: 0, mapped: 0 }
     }

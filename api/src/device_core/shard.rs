@@ -1,8 +1,8 @@
-//! What objects hold of their device.
+//! Sharded references to the device core.
 //!
-//! Every object keeps its device's core alive. If all of them counted at the core itself, threads that make
-//! and drop objects would wait for that one count. So there are a few references to the core, each with a
-//! count of its own; an object takes that of the thread that makes it.
+//! Every object keeps its device's core alive. With one reference count, threads that make and drop objects
+//! would contend for its cache line. So there are a few references to the core, each with a count of its own; an
+//! object clones the one of the thread that makes it.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -23,7 +23,7 @@ impl Deref for CoreShard {
     }
 }
 
-/// All of them. The application's device holds them, and the core only knows where they are: it must end.
+/// All references. The application's devices hold them; the core has a weak reference only, or it would never end.
 pub(crate) struct CoreShards(Sharded<Arc<CoreShard>>);
 
 impl CoreShards {
@@ -31,7 +31,7 @@ impl CoreShards {
         Self(Sharded::new(|| Arc::new(CoreShard(core.clone()))))
     }
 
-    /// The calling thread's.
+    /// The calling thread's reference.
     pub(crate) fn here(&self) -> &Arc<CoreShard> {
         self.0.here()
     }

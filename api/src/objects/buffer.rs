@@ -21,7 +21,7 @@ impl Buffer {
         static NONE: std::sync::LazyLock<BufferDesc> = std::sync::LazyLock::new(BufferDesc::default);
         match self.owner.shared.resource_desc() {
             Some(ResourceDesc::Buffer(desc)) => desc,
-            _ => &NONE,
+            Some(ResourceDesc::Texture2d(_)) | None => &NONE,
         }
     }
 }

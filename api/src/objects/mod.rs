@@ -1,4 +1,4 @@
-//! Application objects: what [`Device`] makes, with the call that makes it beside each type.
+//! Application objects. Beside each type is the call of [`Device`] that makes it.
 //!
 //! Each type is a key and an owner ([`object`]); the shared half is in [`device_core`](crate::device_core).
 

@@ -20,7 +20,7 @@ impl Texture2d {
         static NONE: std::sync::LazyLock<Texture2dDesc> = std::sync::LazyLock::new(Texture2dDesc::default);
         match self.owner.shared.resource_desc() {
             Some(ResourceDesc::Texture2d(desc)) => desc,
-            _ => &NONE,
+            Some(ResourceDesc::Buffer(_)) | None => &NONE,
         }
     }
 

@@ -109,19 +109,25 @@ pub(crate) enum Fatal<'a> {
 }
 
 macro_rules! driver_errors {
-    ($($error:ident),*) => {$(
+    ($($error:ident { $($other:pat_param),* })*) => {$(
         impl DriverError for $error {
             fn fatal(&self) -> Option<Fatal<'_>> {
                 match self {
                     Self::DeviceRemoved(reason) => Some(Fatal::Removed(reason)),
                     Self::Bug(bug) => Some(Fatal::Bug(bug)),
-                    _ => None,
+                    $($other)|+ => None,
                 }
             }
         }
     )*};
 }
-driver_errors!(CreateError, RecordError, MapError, GetDataError, PresentError);
+driver_errors! {
+    CreateError { Self::OutOfMemory, Self::Application(_) }
+    RecordError { Self::OutOfMemory }
+    MapError { Self::StillDrawing, Self::OutOfMemory }
+    GetDataError { Self::StillDrawing }
+    PresentError { Self::SurfaceLost(_), Self::OutOfMemory }
+}
 
 /// What a failed allocation of the driver's is called, where the driver says no more.
 const DRIVER_OUT_OF_MEMORY: &str = "the driver could not allocate";

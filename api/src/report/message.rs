@@ -227,7 +227,7 @@ impl InfoQueue {
         assert!(!breaks, "break on severity: {message}");
     }
 
-    /// Holds the queue's lock, to show who waits for it.
+    /// Holds the queue's lock, so that a test sees which calls wait for it.
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
         self.lock()

@@ -1,4 +1,4 @@
-//! Errors and messages: what the application is told about invalid calls.
+//! Errors and messages: answers to invalid calls.
 
 mod error;
 mod message;

@@ -59,7 +59,7 @@ pub(crate) fn copy_region(
     let copied = resolve_copy(dst, dst_subresource, at, src, src_subresource, src_box)?;
     let is_there = |b: &Box3d| match src {
         ResourceDesc::Buffer(_) => at[0] == b.left,
-        _ => at == [b.left, b.top, b.front],
+        ResourceDesc::Texture2d(_) => at == [b.left, b.top, b.front],
     };
     Ok(copied.filter(|copied| !(same && is_there(copied))))
 }
@@ -211,7 +211,7 @@ fn subresource(what: &str, desc: &ResourceDesc, index: u32) -> Result<(), String
 fn writable(dst: &ResourceDesc) -> Result<(), String> {
     match dst.usage() {
         Usage::Immutable => Err("the destination is immutable".to_owned()),
-        _ => Ok(()),
+        Usage::Default | Usage::Dynamic | Usage::Staging => Ok(()),
     }
 }
 

@@ -136,7 +136,7 @@ fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, E
                  1 works"
             );
         }
-        _ => {}
+        InputClassification::PerVertexData | InputClassification::PerInstanceData => {}
     }
     let alignment = format.element_alignment();
     let offset = match element.aligned_byte_offset {
@@ -195,7 +195,11 @@ const fn is_vertex_format(format: Format) -> bool {
     use Format as F;
     match format.component_kind() {
         ComponentKind::Unknown | ComponentKind::Typeless | ComponentKind::Depth => false,
-        _ => {
+        ComponentKind::Float
+        | ComponentKind::Unorm
+        | ComponentKind::Snorm
+        | ComponentKind::Uint
+        | ComponentKind::Sint => {
             matches!(format.block_size(), (1, 1))
                 && !format.is_srgb()
                 && !format.has_depth()

@@ -46,7 +46,7 @@ pub(super) fn usage(
         Usage::Staging if cpu.is_empty() => {
             invalid!("staging usage needs CpuAccessFlags::READ, WRITE or both, found none")
         }
-        _ => Ok(()),
+        Usage::Default | Usage::Immutable | Usage::Dynamic | Usage::Staging => Ok(()),
     }
 }
 

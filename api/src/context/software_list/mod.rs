@@ -318,7 +318,8 @@ impl Write {
                 CoreLayer::set_error(&mut context.core.rt, ContextError::OutOfMemory);
                 return;
             }
-            _ => return,
+            // The driver removes the device itself; a lost recording has nothing to map.
+            Some(Err(RecordError::DeviceRemoved(_) | RecordError::Bug(_))) | None => return,
         };
         if memory.row_pitch == self.data.row_pitch {
             let (source, target) = (self.data.bytes(), memory.bytes_mut());

@@ -1,10 +1,13 @@
-//! A map that is going on, and what was written meanwhile.
+//! An open map of memory that the driver has lent, and the bytes that were written.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use onze_ddi::{Key, MapType, MappedMemory, Written};
 
-/// A map that is going on.
+/// An open map of memory that the driver has lent.
 #[derive(Debug)]
 pub(crate) struct Map {
     pub(crate) key: Key,
@@ -13,13 +16,20 @@ pub(crate) struct Map {
     map_type: MapType,
     /// `None` once it is given back.
     pub(super) memory: Option<MappedMemory>,
-    /// The memory is nobody's: the recording is lost.
+    /// The recording is lost: the memory is thrown away.
     pub(super) scratch: bool,
-    /// What was written of the bytes: from the first to behind the last.
+    /// The range of bytes that was written.
     written_from: u32,
     written_to: u32,
-    /// What was written apart from that, of a map that keeps what is between.
+    /// Other ranges, of a map that keeps the bytes between them.
     apart: Vec<Range<u32>>,
+}
+
+/// A map that the application holds as a token.
+#[derive(Debug)]
+pub(crate) struct OwnedMap {
+    pub(crate) map: Map,
+    pub(super) dropped: Arc<AtomicBool>,
 }
 
 impl Map {
@@ -37,12 +47,12 @@ impl Map {
         }
     }
 
-    /// The same, as one of staging memory, or of memory that is nobody's.
+    /// The same map, of staging memory or of memory that is thrown away.
     pub(super) fn marked(self, staging: bool, scratch: bool) -> Self {
         Self { staging, scratch, ..self }
     }
 
-    /// Takes out what was written.
+    /// Takes the written ranges out.
     pub(super) fn written(&mut self) -> Written {
         let last = self.written_from..self.written_to;
         if last.is_empty() {
@@ -79,7 +89,7 @@ impl Map {
         self.memory.as_mut()?.bytes_mut().get_mut(range)
     }
 
-    /// Notes a range. Where the same are written again and again, they are as many as differ.
+    /// Notes a range. Ranges that are written again and again take no more room.
     #[cold]
     fn set_apart(&mut self, range: Range<u32>) {
         if self.apart.len() == self.apart.capacity() {

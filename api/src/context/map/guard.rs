@@ -1,12 +1,12 @@
-//! Guards: what the application holds while something is mapped.
+//! Guards: they borrow the context while a resource is mapped, and unmap when they are dropped.
 
 use std::ops::{Deref, DerefMut, Range};
 
 use bytemuck::{NoUninit, Pod};
 use onze_ddi::MappedMemory;
 
-use super::{DeviceContext, open_map::Map};
-use crate::report::MessageId;
+use super::Map;
+use crate::{context::DeviceContext, report::MessageId};
 
 /// The bytes of a mapped subresource. D3D11: `D3D11_MAPPED_SUBRESOURCE`.
 ///
@@ -15,35 +15,50 @@ use crate::report::MessageId;
 /// that a large buffer mapped with `WriteNoOverwrite` uploads little. Unmaps when it is dropped.
 #[derive(Debug)]
 pub struct MappedSubresource<'a> {
-    /// Has what is mapped, see [`Guarded`](super::guarded::Guarded).
+    /// Keeps the map, so that the guard is one reference: [`ContextCore`](crate::context::ContextCore).
     pub(super) context: &'a mut DeviceContext,
 }
 
 impl MappedSubresource<'_> {
     #[inline]
     fn bytes(&self) -> &[u8] {
-        let guarded = &self.context.core.guarded;
-        if guarded.is_lent() { guarded.lent.as_ref().map_or(&[], Map::bytes) } else { guarded.contents() }
+        let core = &self.context.core;
+        if core.replacement.is_open() {
+            core.replacement.contents()
+        } else {
+            core.guard_map.as_ref().map_or(&[], Map::bytes)
+        }
     }
 
-    /// A range for who overwrites all of it.
+    /// A range that the caller overwrites whole.
     #[inline]
     fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        let guarded = &mut self.context.core.guarded;
-        if guarded.is_lent() { guarded.lent.as_mut()?.range_mut(range) } else { guarded.overwrite(range) }
+        let core = &mut self.context.core;
+        if core.replacement.is_open() {
+            core.replacement.overwrite(range)
+        } else {
+            core.guard_map.as_mut()?.range_mut(range)
+        }
     }
 
     #[inline]
     fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        let guarded = &mut self.context.core.guarded;
-        if guarded.is_lent() { guarded.lent.as_mut()?.range_mut(range) } else { guarded.contents_mut(range) }
+        let core = &mut self.context.core;
+        if core.replacement.is_open() {
+            core.replacement.contents_mut(range)
+        } else {
+            core.guard_map.as_mut()?.range_mut(range)
+        }
     }
 
     /// The pitch of memory that was lent, or the size of a buffer.
     fn pitch(&self, of: fn(&MappedMemory) -> u32) -> u32 {
-        let guarded = &self.context.core.guarded;
-        let lent = guarded.lent.as_ref().and_then(|map| map.memory.as_ref());
-        if guarded.is_lent() { lent.map_or(0, of) } else { guarded.len }
+        let core = &self.context.core;
+        if core.replacement.is_open() {
+            core.replacement.len()
+        } else {
+            core.guard_map.as_ref().and_then(|map| map.memory.as_ref()).map_or(0, of)
+        }
     }
 
     /// Bytes from one row (of blocks) to the next; for buffers their size. D3D11: `RowPitch`.
@@ -124,7 +139,7 @@ impl DerefMut for MappedSubresource<'_> {
 impl Drop for MappedSubresource<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.context.finish_guarded();
+        self.context.finish_guard();
     }
 }
 

@@ -1,0 +1,228 @@
+//! The general way of a map: the driver lends memory, and gets it back with the unmap.
+
+use onze_ddi::{
+    Handle, Key, MapError, MapType, MappedMemory, ResourceDesc, ResourceHandle, Usage, zeroed_page,
+};
+
+use super::{Map, MapFlags};
+use crate::{
+    context::DeviceContext,
+    device_core::{HandleState, ObjectFlags},
+    objects::Owned,
+    report::{Error, MessageId},
+    validate,
+};
+
+impl DeviceContext {
+    /// Begins the map of a guard.
+    #[inline(never)]
+    pub(super) fn start_guard(
+        &mut self,
+        key: Key,
+        owner: &Owned,
+        subresource: u32,
+        map_type: MapType,
+        flags: MapFlags,
+    ) -> Result<(), Error> {
+        self.core.guard_map = Some(self.start_map(key, owner, subresource, map_type, flags)?);
+        Ok(())
+    }
+
+    /// Begins a map: where the general way begins, for guards and for tokens.
+    pub(super) fn start_map(
+        &mut self,
+        key: Key,
+        owner: &Owned,
+        subresource: u32,
+        map_type: MapType,
+        flags: MapFlags,
+    ) -> Result<Map, Error> {
+        if self.core.replacement.is_open() {
+            self.forget_replacement();
+        }
+        if !self.core.rt.owned_maps.is_empty() {
+            self.sweep_owned_maps();
+        }
+        let Some(state) = self.handle_state_of(key, owner) else {
+            return self.start_lost_map(key, owner, subresource, map_type);
+        };
+        // The discard of a dynamic buffer needs no look at the buffer, whose memory other threads share.
+        let is_valid = map_type == MapType::WriteDiscard
+            && subresource == 0
+            && state.flags & ObjectFlags::DYNAMIC_BUFFER.bits() != 0
+            && state.mapped == 0
+            && self.core.rt.owned_maps.is_empty();
+        let result = if is_valid { Ok(false) } else { self.check_map(key, state, subresource, map_type) };
+        let result = result.and_then(|staging| self.enter_map(key, subresource, map_type, staging, flags));
+        if let Err(error) = &result {
+            self.report(MessageId::MapInvalid, error);
+        }
+        result
+    }
+
+    /// Maps a resource that could not be opened: in a lost recording the application writes to memory that is
+    /// thrown away.
+    #[cold]
+    fn start_lost_map(
+        &mut self,
+        key: Key,
+        owner: &Owned,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<Map, Error> {
+        let shared = &owner.shared;
+        match shared.resource_desc() {
+            Some(desc) if self.core.rt.lost && shared.is_of(&self.core.device) => {
+                self.check_lost_map(desc, subresource, map_type).map_err(|e| e.about(shared.name()))?;
+                let memory = Self::scratch_memory(Some(desc));
+                Ok(Map::new(key, subresource, map_type, memory).marked(false, true))
+            }
+            _ => Err(Error::InvalidArg(format!("{} cannot be used in this context", shared.name()))),
+        }
+    }
+
+    /// Whether the map is allowed; true for a staging resource.
+    fn check_map(
+        &self,
+        key: Key,
+        state: HandleState,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<bool, Error> {
+        let Some(shared) = self.core.shared(key) else {
+            return Err(Error::InvalidArg("no resource".to_owned()));
+        };
+        let Some(desc) = shared.resource_desc() else {
+            return Err(Error::InvalidArg("no resource".to_owned()));
+        };
+        let about = |error: Error| error.about(shared.name());
+        let deferred = self.is_deferred();
+        let offsets = self.core.device.version.has_constant_buffer_offsets();
+        validate::map(desc, deferred, map_type, state.discarded != 0, offsets).map_err(about)?;
+        if subresource >= desc.subresources() {
+            let count = desc.subresources();
+            return Err(about(Error::InvalidArg(format!("subresource {subresource} is not below {count}"))));
+        }
+        if self.core.rt.owned_maps.iter().any(|m| m.map.key == key && m.map.subresource == subresource) {
+            return Err(about(Error::InvalidCall(format!("subresource {subresource} is mapped already"))));
+        }
+        // No guard can be alive while the context is borrowed here, but one may have been forgotten.
+        let tokens = self.core.rt.owned_maps.iter().filter(|m| m.map.key == key && !m.map.scratch).count();
+        if state.mapped as usize > tokens {
+            return Err(about(Error::InvalidCall("a guard of it was forgotten, so it is mapped".to_owned())));
+        }
+        Ok(desc.usage() == Usage::Staging)
+    }
+
+    /// As [`Self::check_map`], in a lost recording. It does not know any more which resources it has discarded,
+    /// so that rule is left out.
+    fn check_lost_map(&self, desc: &ResourceDesc, subresource: u32, map_type: MapType) -> Result<(), Error> {
+        validate::map(desc, true, map_type, true, self.core.device.version.has_constant_buffer_offsets())?;
+        if subresource >= desc.subresources() {
+            let count = desc.subresources();
+            return Err(Error::InvalidArg(format!("subresource {subresource} is not below {count}")));
+        }
+        Ok(())
+    }
+
+    /// Asks the driver for the memory.
+    fn enter_map(
+        &mut self,
+        key: Key,
+        subresource: u32,
+        map_type: MapType,
+        staging: bool,
+        flags: MapFlags,
+    ) -> Result<Map, Error> {
+        let handle: ResourceHandle = Handle::new(key);
+        let result = if staging {
+            let do_not_wait = flags.contains(MapFlags::DO_NOT_WAIT);
+            self.core
+                .with_immediate(|f, cx| f.staging_map(cx.entry(), handle, subresource, map_type, do_not_wait))
+        } else {
+            self.core.with(move |f, cx| {
+                f.dynamic_map(cx.entry(), handle, subresource, map_type).map_err(MapError::from)
+            })
+        };
+        self.take_mapped(key, subresource, map_type, staging, result)
+    }
+
+    /// Makes a map of what the driver has answered; `None` if it was not asked, as the recording is lost.
+    fn take_mapped(
+        &mut self,
+        key: Key,
+        subresource: u32,
+        map_type: MapType,
+        staging: bool,
+        result: Option<Result<MappedMemory, MapError>>,
+    ) -> Result<Map, Error> {
+        let (memory, scratch) = match result {
+            Some(Ok(memory)) => (memory, false),
+            // The application goes on recording into nothing; finish_command_list says so.
+            Some(Err(MapError::OutOfMemory)) if self.is_deferred() => {
+                onze_ddi::CoreLayer::set_error(&mut self.core.rt, onze_ddi::ContextError::OutOfMemory);
+                (Self::scratch_memory(self.core.shared(key).and_then(|s| s.resource_desc())), true)
+            }
+            None => (Self::scratch_memory(self.core.shared(key).and_then(|s| s.resource_desc())), true),
+            Some(Err(error)) => return Err(self.core.device.driver_error(error)),
+        };
+        if let Some(state) = self.core.handles.runtime_mut::<HandleState>(key) {
+            state.discarded |= u32::from(map_type == MapType::WriteDiscard);
+            state.mapped += u32::from(!scratch);
+        }
+        Ok(Map::new(key, subresource, map_type, memory).marked(staging, scratch))
+    }
+
+    /// Memory for a recording that is lost.
+    fn scratch_memory(desc: Option<&ResourceDesc>) -> MappedMemory {
+        let (size, row) = match desc {
+            Some(ResourceDesc::Buffer(d)) => (d.byte_width, d.byte_width),
+            Some(ResourceDesc::Texture2d(d)) => {
+                let row = d.format.row_pitch(d.width);
+                (row * d.format.rows(d.height), row)
+            }
+            None => (0, 0),
+        };
+        MappedMemory::new(zeroed_page(size as usize), 0..size as usize, 0, row, size)
+    }
+
+    /// Ends the map of a guard.
+    #[inline(never)]
+    pub(super) fn finish_guard_map(&mut self) {
+        if let Some(mut map) = self.core.guard_map.take() {
+            self.finish_map(&mut map);
+        }
+    }
+
+    /// Gives the memory back to the driver.
+    pub(crate) fn finish_map(&mut self, map: &mut Map) {
+        let Some(memory) = map.memory.take() else { return };
+        if map.scratch || map.staging {
+            return self.finish_other_map(map, memory);
+        }
+        let (key, subresource, written) = (map.key, map.subresource, map.written());
+        self.core
+            .with(move |f, cx| f.dynamic_unmap(cx.entry(), Handle::new(key), subresource, memory, written));
+        self.count_unmap(key);
+    }
+
+    /// As [`Self::finish_map`], of staging memory and in a lost recording.
+    #[inline(never)]
+    fn finish_other_map(&mut self, map: &mut Map, memory: MappedMemory) {
+        if map.scratch {
+            return;
+        }
+        let (key, subresource, written) = (map.key, map.subresource, map.written());
+        self.core.with_immediate(|f, cx| {
+            f.staging_unmap(cx.entry(), Handle::new(key), subresource, memory, written);
+        });
+        self.count_unmap(key);
+    }
+
+    #[inline]
+    fn count_unmap(&mut self, key: Key) {
+        if let Some(state) = self.core.handles.runtime_mut::<HandleState>(key) {
+            state.mapped = state.mapped.saturating_sub(1);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Maps: memory that the processor reads or writes.
+//!
+//! A `Map` with `WRITE_DISCARD` goes one of two ways; every other map goes the second one.
+//!
+//! 1. **Replacement** ([`replacement`]), the fast path: a guard of a small dynamic constant buffer. The application
+//!    writes to memory of the context. The driver is entered once, when the guard is dropped: `dynamic_replace` takes
+//!    the whole contents.
+//! 2. **The general way** ([`general`]): the driver lends a page of memory ([`MappedMemory`](onze_ddi::MappedMemory))
+//!    and gets it back with the unmap.
+//!
+//! The application holds a map as a [guard](guard), which borrows the context, so that nothing can be drawn with the
+//! mapped resource; or as a [token](MapToken), and the context keeps the map.
+
+mod general;
+mod guard;
+mod open_map;
+mod replacement;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use onze_ddi::{Key, MapType};
+
+pub use self::guard::{MappedSubresource, MappedSubresources};
+pub(super) use self::{
+    open_map::{Map, OwnedMap},
+    replacement::Replacement,
+};
+
+use super::DeviceContext;
+use crate::{
+    objects::Resource,
+    report::{Error, MessageId},
+};
+
+bitflags::bitflags! {
+    /// How to map. D3D11: `D3D11_MAP_FLAG`, with its values.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+    pub struct MapFlags: u32 {
+        /// Answer [`Error::WasStillDrawing`] instead of waiting.
+        const DO_NOT_WAIT = 0x10_0000;
+    }
+}
+
+/// A mapped resource, for code that cannot hold a borrow. From [`DeviceContext::map_owned`].
+///
+/// A token that is dropped is unmapped by the context's next call.
+#[derive(Debug)]
+pub struct MapToken {
+    key: Key,
+    subresource: u32,
+    dropped: Arc<AtomicBool>,
+}
+
+impl Drop for MapToken {
+    fn drop(&mut self) {
+        self.dropped.store(true, Ordering::Release);
+    }
+}
+
+impl DeviceContext {
+    /// Maps a subresource; the guard dereferences to its bytes and unmaps when it is dropped.
+    /// D3D11: `Map`.
+    ///
+    /// | resource | map types |
+    /// | --- | --- |
+    /// | dynamic buffer | `WriteDiscard`, `WriteNoOverwrite` |
+    /// | dynamic texture | `WriteDiscard` |
+    /// | staging, on an immediate context | `Read`, `Write`, `ReadWrite`, as its CPU access allows |
+    ///
+    /// Waits until the GPU has done what a staging resource depends on. Memory of `WriteDiscard` holds
+    /// arbitrary bytes, never uninitialised ones.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for anything that the table does not have;
+    /// [`Error::DeferredContextMapWithoutInitialDiscard`] for `WriteNoOverwrite` on a deferred context
+    /// before a `WriteDiscard` in the same recording; [`Error::DeviceRemoved`]; [`Error::OutOfMemory`].
+    pub fn map(
+        &mut self,
+        resource: &impl Resource,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<MappedSubresource<'_>, Error> {
+        self.map_with_flags(resource, subresource, map_type, MapFlags::empty())
+    }
+
+    /// As [`map`](Self::map), with flags.
+    ///
+    /// # Errors
+    /// As [`map`](Self::map); [`Error::WasStillDrawing`] with [`MapFlags::DO_NOT_WAIT`].
+    pub fn map_with_flags(
+        &mut self,
+        resource: &impl Resource,
+        subresource: u32,
+        map_type: MapType,
+        flags: MapFlags,
+    ) -> Result<MappedSubresource<'_>, Error> {
+        let key = resource.key();
+        if map_type == MapType::WriteDiscard && subresource == 0 && self.begin_replacement(key) {
+            return Ok(MappedSubresource { context: self });
+        }
+        self.start_guard(key, resource.owner(), subresource, map_type, flags)?;
+        Ok(MappedSubresource { context: self })
+    }
+
+    /// Maps several subresources together; they are unmapped together. D3D11: `Map`, several times.
+    ///
+    /// # Errors
+    /// As [`map`](Self::map), for the first that fails; then none is mapped.
+    pub fn map_many<const N: usize>(
+        &mut self,
+        maps: [(&dyn MapTarget, u32, MapType); N],
+    ) -> Result<MappedSubresources<'_>, Error> {
+        // Until all are started they are kept like the maps of tokens, so that none is mapped twice.
+        let mut markers = Vec::with_capacity(N);
+        let mut failed = None;
+        for (resource, subresource, map_type) in maps {
+            match resource.start(self, subresource, map_type) {
+                Ok(map) => markers.push(self.own_map(map)),
+                Err(error) => {
+                    failed = Some(error);
+                    break;
+                }
+            }
+        }
+        let started: Vec<_> = markers.iter().filter_map(|marker| self.take_owned_map(marker)).collect();
+        match failed {
+            None => Ok(MappedSubresources { context: self, maps: started }),
+            Some(error) => {
+                started.into_iter().for_each(|mut map| self.finish_map(&mut map));
+                Err(error)
+            }
+        }
+    }
+
+    /// Keeps the map of a token, which sets the flag that is returned when it is dropped.
+    fn own_map(&mut self, map: Map) -> Arc<AtomicBool> {
+        let dropped = Arc::new(AtomicBool::new(false));
+        self.core.rt.owned_maps.push(OwnedMap { map, dropped: dropped.clone() });
+        self.core.rt.draw.ready = false;
+        dropped
+    }
+
+    fn take_owned_map(&mut self, dropped: &Arc<AtomicBool>) -> Option<Map> {
+        let index = self.core.rt.owned_maps.iter().position(|m| Arc::ptr_eq(&m.dropped, dropped))?;
+        Some(self.core.rt.owned_maps.swap_remove(index).map)
+    }
+
+    /// Maps a subresource and returns a token instead of a guard: use [`bytes_mut`](Self::bytes_mut) and
+    /// [`unmap`](Self::unmap) with it. D3D11: `Map`.
+    ///
+    /// # Errors
+    /// As [`map`](Self::map).
+    pub fn map_owned(
+        &mut self,
+        resource: &impl Resource,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<MapToken, Error> {
+        let (key, owner) = (resource.key(), resource.owner());
+        let map = self.start_map(key, owner, subresource, map_type, MapFlags::empty())?;
+        Ok(MapToken { key: map.key, subresource, dropped: self.own_map(map) })
+    }
+
+    /// The bytes of a token's map; empty for a token of another context.
+    pub fn bytes_mut(&mut self, token: &MapToken) -> &mut [u8] {
+        let found = self.core.rt.owned_maps.iter_mut().find(|m| Arc::ptr_eq(&m.dropped, &token.dropped));
+        match found {
+            Some(owned) => {
+                let len = owned.map.bytes().len();
+                owned.map.range_mut(0..len).unwrap_or_default()
+            }
+            None => &mut [],
+        }
+    }
+
+    /// Ends a token's map. D3D11: `Unmap`.
+    ///
+    /// A token of another context is ignored, and [`MessageId::UnmapInvalid`] is reported.
+    pub fn unmap(&mut self, token: MapToken) {
+        match self.take_owned_map(&token.dropped) {
+            Some(mut map) => self.finish_map(&mut map),
+            None => {
+                let name = self.core.shared(token.key).map(|s| s.name()).unwrap_or_default();
+                let subresource = token.subresource;
+                let text = format_args!("subresource {subresource} of {name} is not mapped in this context");
+                self.report(MessageId::UnmapInvalid, text);
+            }
+        }
+    }
+
+    /// Ends the maps whose tokens were dropped.
+    pub(crate) fn sweep_owned_maps(&mut self) {
+        while let Some(index) = self.core.rt.owned_maps.iter().position(|m| m.dropped.load(Ordering::Acquire))
+        {
+            let mut owned = self.core.rt.owned_maps.swap_remove(index);
+            self.finish_map(&mut owned.map);
+        }
+    }
+
+    pub(crate) fn is_mapped(&mut self, key: Key) -> bool {
+        if !self.core.rt.owned_maps.is_empty() {
+            self.sweep_owned_maps();
+        }
+        self.core.rt.owned_maps.iter().any(|m| m.map.key == key)
+    }
+
+    /// Ends all maps that tokens hold: a list may not end with a map.
+    pub(crate) fn finish_all_maps(&mut self) {
+        // One by one: what is still mapped must not be destroyed while another map ends.
+        while let Some(mut owned) = self.core.rt.owned_maps.pop() {
+            self.finish_map(&mut owned.map);
+        }
+    }
+}
+
+/// What [`DeviceContext::map_many`] takes: any [`Resource`].
+pub trait MapTarget {
+    #[doc(hidden)]
+    #[allow(private_interfaces, reason = "only resources implement it")]
+    fn start(&self, context: &mut DeviceContext, subresource: u32, map_type: MapType) -> Result<Map, Error>;
+}
+
+#[allow(private_interfaces, reason = "only resources implement it")]
+impl<T: Resource> MapTarget for T {
+    fn start(&self, context: &mut DeviceContext, subresource: u32, map_type: MapType) -> Result<Map, Error> {
+        context.start_map(self.key(), self.owner(), subresource, map_type, MapFlags::empty())
+    }
+}

@@ -1,0 +1,305 @@
+//! Replacement, the fast path of `Map(WRITE_DISCARD)`: a small dynamic constant buffer that a guard writes.
+//!
+//! It begins in [`DeviceContext::begin_replacement`], which enters no driver: the guard writes to memory of the
+//! context. It ends in [`DeviceContext::finish_guard`] with one entry, `dynamic_replace`, which takes the contents
+//! before it returns. So the memory is used again for the next map, without an allocation.
+
+use std::ops::Range;
+
+use onze_ddi::{Handle, Key, MapPage, zeroed_page};
+
+use crate::{
+    context::{ContextCore, DeviceContext, Table},
+    device_core::{HandleState, ObjectFlags},
+};
+
+/// The contents of the buffer that a guard replaces. Part of the context, so that a guard is only a reference.
+#[derive(Debug, Default)]
+pub(crate) struct Replacement {
+    /// The buffer, while a guard holds the map.
+    buffer: Option<Key>,
+    /// The contents: all zero except for the range `stale`.
+    scratch: MapPage,
+    /// Bytes of the buffer.
+    len: u32,
+    /// The range that was written.
+    written: Span,
+    /// The range that may not be zero: the written one, or the one that the last map has written. It is zeroed
+    /// unless the next map overwrites all of it, which is usual.
+    stale: Span,
+    /// Zeros, as the contents before the first write.
+    zeros: MapPage,
+}
+
+/// A range of bytes. The empty one joins with any other.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Span {
+    from: u32,
+    to: u32,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Self { from: u32::MAX, to: 0 }
+    }
+}
+
+impl Span {
+    #[inline]
+    const fn is_empty(self) -> bool {
+        self.from >= self.to
+    }
+
+    /// Whether it has all bytes of another range; true for an empty one.
+    #[inline]
+    const fn contains(self, other: Self) -> bool {
+        self.from <= other.from && other.to <= self.to
+    }
+
+    /// The smallest range that has all bytes of both.
+    #[inline]
+    fn joined(self, other: Self) -> Self {
+        Self { from: self.from.min(other.from), to: self.to.max(other.to) }
+    }
+}
+
+impl Replacement {
+    /// Whether a guard holds the map of a replacement.
+    #[inline]
+    pub(super) const fn is_open(&self) -> bool {
+        self.buffer.is_some()
+    }
+
+    /// Bytes of the buffer.
+    pub(super) const fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// Begins a map; there is room for it.
+    #[inline]
+    fn begin(&mut self, key: Key, len: u32) {
+        (self.buffer, self.len, self.written) = (Some(key), len, Span::default());
+    }
+
+    #[inline]
+    fn has_room(&self, len: u32) -> bool {
+        size_of_val(&*self.scratch) >= len as usize
+    }
+
+    fn make_room(&mut self, len: u32) {
+        if !self.has_room(len) {
+            (self.scratch, self.stale) = (zeroed_page(len as usize), Span::default());
+            self.zeros = zeroed_page(len as usize);
+        }
+    }
+
+    /// The contents that the buffer will have.
+    pub(super) fn contents(&self) -> &[u8] {
+        let page = if self.written.is_empty() { &self.zeros } else { &self.scratch };
+        bytemuck::cast_slice(page).get(..self.len as usize).unwrap_or_default()
+    }
+
+    /// A range of the contents, which then counts as written; `None` outside.
+    pub(super) fn contents_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
+        if self.written.is_empty() {
+            self.clear();
+        }
+        self.overwrite(range)
+    }
+
+    /// As [`Self::contents_mut`], for a caller that overwrites the whole range: old bytes need not be zeroed.
+    #[inline]
+    pub(super) fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
+        if range.end > self.len as usize || range.start > range.end {
+            return None;
+        }
+        let span = Span { from: range.start as u32, to: range.end as u32 };
+        if span.is_empty() {
+            return Some(&mut []);
+        }
+        if !self.written.is_empty() {
+            self.written = self.written.joined(span);
+        } else {
+            if !span.contains(self.stale) {
+                self.clear();
+            }
+            self.written = span;
+        }
+        self.stale = self.written;
+        bytemuck::cast_slice_mut(&mut self.scratch).get_mut(range)
+    }
+
+    /// The offset and the bytes that were written; all other contents are zero.
+    #[inline]
+    fn written(&self) -> (u32, &[u8]) {
+        let Span { from, to } = self.written;
+        match bytemuck::cast_slice(&self.scratch).get(from as usize..to as usize) {
+            Some(bytes) => (from, bytes),
+            None => (0, &[]),
+        }
+    }
+
+    /// Zeroes the bytes of earlier maps.
+    #[inline(never)]
+    fn clear(&mut self) {
+        let stale = std::mem::take(&mut self.stale);
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.scratch);
+        if let Some(bytes) = bytes.get_mut(stale.from as usize..stale.to as usize) {
+            bytes.fill(0);
+        }
+    }
+}
+
+impl DeviceContext {
+    /// Begins the fast path of `WriteDiscard`, of a buffer with [`ObjectFlags::REPLACED`] that is open here and
+    /// not mapped. False, and nothing has happened, if the map must go the general way.
+    pub(super) fn begin_replacement(&mut self, key: Key) -> bool {
+        let ContextCore { table, handles, replacement, rt, .. } = &mut self.core;
+        let is_free = rt.owned_maps.is_empty() && !replacement.is_open();
+        let Some(state) = handles.runtime_mut::<HandleState>(key) else { return false };
+        if !is_free || state.flags & ObjectFlags::REPLACED.bits() == 0 || state.mapped != 0 {
+            return false;
+        }
+        if !table.is_fast_path(rt.slow_path) || !replacement.has_room(state.byte_width) {
+            return self.begin_replacement_slow_path(key);
+        }
+        state.discarded = 1;
+        replacement.begin(key, state.byte_width);
+        true
+    }
+
+    /// The same, for lost recordings and removed devices (false), serialized drivers, and the first buffer of a
+    /// size.
+    #[cold]
+    #[inline(never)]
+    fn begin_replacement_slow_path(&mut self, key: Key) -> bool {
+        let ContextCore { device, table, handles, replacement, rt, .. } = &mut self.core;
+        // The table of a removed device answers with an error.
+        if rt.lost || (matches!(table, Table::Immediate(_)) && device.removed_reason().is_some()) {
+            return false;
+        }
+        let Some(state) = handles.runtime_mut::<HandleState>(key) else { return false };
+        state.discarded = 1;
+        replacement.make_room(state.byte_width);
+        replacement.begin(key, state.byte_width);
+        true
+    }
+
+    /// Ends the map of a guard, whichever way it went.
+    #[inline(never)]
+    pub(super) fn finish_guard(&mut self) {
+        let Some(key) = self.core.replacement.buffer.take() else { return self.finish_guard_map() };
+        self.core.with_replacement(move |f, cx, replacement| {
+            let (offset, data) = replacement.written();
+            f.dynamic_replace(cx.entry(), Handle::new(key), offset, data);
+        });
+    }
+
+    /// A guard was forgotten: its buffer stays mapped.
+    #[cold]
+    pub(super) fn forget_replacement(&mut self) {
+        if let Some(key) = self.core.replacement.buffer.take()
+            && let Some(state) = self.core.handles.runtime_mut::<HandleState>(key)
+        {
+            state.mapped += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    /// What the application does with a map.
+    enum Step {
+        Write(Range<usize>),
+        Touch(Range<usize>),
+        Look,
+    }
+
+    /// Maps once, as a guard does, beside a model that is zero where nothing was written.
+    fn map(replacement: &mut Replacement, len: usize, mark: u8, steps: &[Step]) {
+        let key = Key::new(1, NonZeroU32::MIN);
+        replacement.make_room(len as u32);
+        replacement.begin(key, len as u32);
+        let mut model = vec![0; len];
+        for step in steps {
+            match step.clone() {
+                Step::Write(range) => {
+                    replacement.overwrite(range.clone()).unwrap().fill(mark);
+                    model[range].fill(mark);
+                }
+                Step::Touch(range) => {
+                    let bytes = replacement.contents_mut(range.clone()).unwrap();
+                    assert_eq!(*bytes, model[range.clone()], "what a map has is seen before it is written");
+                    if let Some(last) = bytes.last_mut() {
+                        *last = mark;
+                        model[range.end - 1] = mark;
+                    }
+                }
+                Step::Look => assert_eq!(*replacement.contents(), model),
+            }
+        }
+        assert_eq!(*replacement.contents(), model);
+        let (offset, data) = replacement.written();
+        let mut taken = vec![0; len];
+        taken[offset as usize..offset as usize + data.len()].copy_from_slice(data);
+        assert_eq!(taken, model, "what the driver takes is what was written, and zeros around it");
+        replacement.buffer = None;
+    }
+
+    impl Clone for Step {
+        fn clone(&self) -> Self {
+            match self {
+                Self::Write(range) => Self::Write(range.clone()),
+                Self::Touch(range) => Self::Touch(range.clone()),
+                Self::Look => Self::Look,
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_of_an_earlier_map_are_never_seen() {
+        let steps = [
+            Step::Write(0..64),
+            Step::Write(16..32),
+            Step::Write(200..256),
+            Step::Write(40..40),
+            Step::Touch(0..256),
+            Step::Touch(8..24),
+            Step::Touch(30..30),
+            Step::Look,
+        ];
+        let mut replacement = Replacement::default();
+        let mut mark = 0;
+        // Each map does one or two things, after every other one that did.
+        for first in 0..steps.len() * steps.len() {
+            for second in 0..steps.len() {
+                let chosen = [first / steps.len(), first % steps.len(), second].map(|i| steps[i].clone());
+                mark = mark % 200 + 1;
+                map(&mut replacement, 256, mark, &chosen[..2]);
+                map(&mut replacement, 256, mark + 1, &chosen[2..]);
+                map(&mut replacement, 128, mark + 2, &[Step::Look]);
+                map(&mut replacement, 512, mark + 3, &chosen[1..]);
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_outside_of_a_map_are_not_written() {
+        let mut replacement = Replacement::default();
+        replacement.make_room(1024);
+        replacement.begin(Key::new(1, NonZeroU32::MIN), 64);
+        #[allow(clippy::reversed_empty_ranges, reason = "what an application may ask for")]
+        for range in [0..65, 64..65, 63..usize::MAX, 8..4] {
+            assert!(
+                replacement.overwrite(range.clone()).is_none() && replacement.contents_mut(range).is_none()
+            );
+        }
+        assert_eq!(replacement.written(), (0, &[][..]));
+    }
+}
