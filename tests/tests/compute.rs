@@ -320,7 +320,7 @@ fn a_draw_reads_what_a_dispatch_wrote() {
         let text = "
             @group(1) @binding(0) var<storage> numbers: array<u32>;
             @vertex fn vs(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
-                return vec4f(f32(n & 1u) * 4.0 - 1.0, f32(n >> 1u) * 4.0 - 1.0, 0.5, 1.0);
+                return vec4f(f32(n >> 1u) * 4.0 - 1.0, f32(n & 1u) * 4.0 - 1.0, 0.5, 1.0);
             }
             @fragment fn ps(@builtin(position) at: vec4f) -> @location(0) vec4f {
                 return vec4f(f32(numbers[u32(at.x) + 8u * u32(at.y)]) / 255.0, 0.0, 0.0, 1.0);
@@ -373,7 +373,7 @@ fn dispatches_that_cannot_be_made_say_why() {
         h.immediate.cs_set_unordered_access_views(5, &view);
         h.immediate.dispatch(4, 1, 1);
         h.assert_silent();
-        assert_eq!(h.immediate.cs_get_unordered_access_views(4, 9), [None, Some(view), None]);
+        assert_eq!(h.immediate.cs_get_unordered_access_views(4, 9), [None, Some(view), None, None]);
         assert_eq!(h.immediate.cs_get_shader(), Some(count));
     });
 }
