@@ -31,7 +31,7 @@ pub fn noop_driver() -> Arc<dyn Driver> {
     Arc::new(WgpuDriver::new("wgpu-noop", NOOP))
 }
 
-/// The driver. Nothing is loaded before somebody asks for adapters.
+/// The driver. Nothing is loaded before the first question for adapters.
 struct WgpuDriver {
     name: &'static str,
     groups: &'static [wgpu::Backends],

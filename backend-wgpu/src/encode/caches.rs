@@ -58,7 +58,7 @@ impl WorkerCaches {
         }
     }
 
-    /// Drops what nobody will ask for again: it keeps wgpu's objects alive.
+    /// Drops entries that no run will use again, because they keep wgpu's objects alive.
     pub(super) fn begin_run(&mut self, invalidation: &CacheInvalidation) {
         self.runs += 1;
         let new = invalidation.since(self.seen_invalid);

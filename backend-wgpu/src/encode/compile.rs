@@ -76,7 +76,7 @@ impl StoredPipeline {
         self.get()?.as_ref().ok()
     }
 
-    /// A draw waits for it; whether it is the first. If nobody has begun to compile it, a thread that may do so does.
+    /// A draw waits for it; whether it is the first. If no thread has begun to compile it, a thread that may compile does.
     fn wait(&self, compilers: &Compilers, may_compile: bool) -> bool {
         let is_first = !self.awaited.swap(true, Ordering::Relaxed);
         if may_compile {
@@ -90,7 +90,7 @@ impl StoredPipeline {
     }
 }
 
-/// A pipeline that somebody has set out to make: whatever comes between, nobody waits for it in vain.
+/// A pipeline that is being made. Whatever goes wrong, threads that wait for it are woken.
 struct Promised(Arc<StoredPipeline>);
 
 impl Promised {
@@ -144,7 +144,7 @@ struct Recipe {
 }
 
 impl Recipe {
-    /// Makes the pipeline. What goes wrong is said, unless nobody misses it.
+    /// Makes the pipeline. Errors are reported, except those of replicas.
     fn make(self, gpu: &Gpu, is_missed: bool) -> Result<Compiled, Refusal> {
         if gpu.is_lost() {
             return Err(Refusal::Silent);

@@ -26,7 +26,7 @@ use std::{
 
 use crate::services::{gpu::Gpu, ids::unique_id, sync::lock};
 
-/// What a thread does for somebody.
+/// Work of a compiler thread: one pipeline.
 pub(crate) type Work = Box<dyn FnOnce(&Gpu) + Send>;
 
 /// The threads that compile for one device, and what they have to do.
@@ -52,14 +52,14 @@ struct State {
     asleep: usize,
     /// How often those that sleep were told to end.
     trims: u64,
-    /// What somebody waits for, and what was prepared: each with its number.
+    /// Pipelines that a thread waits for, and prepared ones: each with its number.
     urgent: VecDeque<(u64, Work)>,
     prepared: VecDeque<(u64, Work)>,
-    /// What nobody misses.
+    /// Replicas, at idle priority.
     spare: VecDeque<Work>,
-    /// What is being done, but for what nobody misses.
+    /// Begun work, without replicas.
     begun: usize,
-    /// Something that nobody misses is being done.
+    /// A replica is being compiled.
     at_spare: bool,
     /// How many wait until all is done.
     #[cfg(test)]
@@ -80,13 +80,13 @@ impl State {
         self.waiting() + self.begun
     }
 
-    /// Takes out what comes next, but for what nobody misses.
+    /// Takes out the next work, without replicas.
     fn next(&mut self) -> Option<Work> {
         let (_, work) = self.urgent.pop_front().or_else(|| self.prepared.pop_front())?;
         Some(work)
     }
 
-    /// Takes out what nobody misses, if no thread is at such a thing.
+    /// Takes out a replica, if no thread compiles one.
     fn next_spare(&mut self) -> Option<Work> {
         if self.at_spare { None } else { self.spare.pop_front() }
     }
@@ -154,7 +154,7 @@ impl Compilers {
         self.more.notify_all();
     }
 
-    /// Waits until there is nothing left to do that somebody may miss.
+    /// Waits until all work is done, without replicas.
     pub(crate) fn finish(&self) {
         let mut state = lock(&self.state);
         #[cfg(test)]
@@ -170,12 +170,12 @@ impl Compilers {
         }
     }
 
-    /// How much is not done yet that somebody may miss.
+    /// How much work is not done yet, without replicas.
     pub(crate) fn unfinished(&self) -> u64 {
         lock(&self.state).unfinished() as u64
     }
 
-    /// Hands work over, under a number of the caller's. What somebody waits for goes first.
+    /// Hands work over, under a number of the caller's. Awaited work goes first.
     ///
     /// # Errors
     /// There is no thread for it: it is the caller's again.
@@ -193,7 +193,7 @@ impl Compilers {
         if state.running == 0 {
             return Err(work);
         }
-        // Asked with the lock held: who begins to wait later finds it in the queue.
+        // Asked with the lock held: a thread that begins to wait later finds it in the queue.
         let queue = if is_awaited() { &mut state.urgent } else { &mut state.prepared };
         queue.push_back((number, work));
         drop(state);
@@ -201,7 +201,7 @@ impl Compilers {
         Ok(())
     }
 
-    /// Hands over what nobody misses; drops it if there is no thread for it.
+    /// Hands over a replica; drops it if there is no thread for it.
     pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Gpu) + Send + 'static) {
         let mut state = lock(&self.state);
         if state.wants_thread() {
@@ -214,7 +214,7 @@ impl Compilers {
         }
     }
 
-    /// Somebody waits for what was handed over under this number, if nobody has begun it.
+    /// Moves the work of this number to the front, as a thread waits for it, if no thread has begun it.
     pub(crate) fn urge(&self, number: u64) {
         let mut state = lock(&self.state);
         let State { urgent, prepared, .. } = &mut *state;
@@ -223,7 +223,7 @@ impl Compilers {
         }
     }
 
-    /// Does what was handed over under a number, if nobody has begun it.
+    /// Does what was handed over under a number, if no thread has begun it.
     pub(crate) fn help(&self, number: u64) {
         let mut state = lock(&self.state);
         if let Some(work) = state.take(number) {
@@ -298,14 +298,14 @@ impl Compilers {
         }
     }
 
-    /// How much there is that nobody misses.
+    /// How many replicas wait.
     #[cfg(test)]
     pub(crate) fn spare(&self) -> usize {
         let state = lock(&self.state);
         state.spare.len() + usize::from(state.at_spare)
     }
 
-    /// How much somebody waits for that nobody has begun.
+    /// How much awaited work no thread has begun.
     #[cfg(test)]
     pub(crate) fn urgent(&self) -> usize {
         lock(&self.state).urgent.len()

@@ -79,7 +79,7 @@ impl ComputePipelines {
         lock(&self.0).retain(|(shader, _), _| !is_invalid(*shader));
     }
 
-    /// Holds the lock, to show who waits for it.
+    /// Holds the lock, to show which threads wait for it.
     #[cfg(test)]
     pub(super) fn hold_lock(&self) -> impl Sized {
         lock(&self.0)

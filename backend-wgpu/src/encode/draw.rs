@@ -287,7 +287,7 @@ impl<'r> Encoder<'r> {
         };
     }
 
-    /// As a draw, up to the pipeline, for which nobody waits here.
+    /// As a draw, up to the pipeline, without waiting for it.
     pub(super) fn prepare_draw(&mut self) {
         self.resolve_targets();
         if !self.targets.drawable || self.state.bindings.stages[VERTEX].shader.is_none() {
@@ -382,7 +382,7 @@ impl<'r> Encoder<'r> {
         Some((args, substitutes))
     }
 
-    /// `last_vertex` is `None` for indexed draws: nobody knows which vertices they read, and the GPU
+    /// `last_vertex` is `None` for indexed draws: the vertices that they read are unknown, and the GPU
     /// bounds them itself.
     fn substitute_vertices(
         &mut self,

@@ -136,7 +136,7 @@ pub(crate) struct SharedStore {
 }
 
 impl SharedStore {
-    /// Holds all its locks, to show who waits for one.
+    /// Holds all its locks, to show which threads wait for one.
     #[cfg(test)]
     pub(crate) fn hold_locks(&self) -> impl Sized {
         let layouts = (lock(&self.groups), lock(&self.pipeline_layouts));
@@ -157,7 +157,7 @@ impl SharedStore {
         let entries: Arc<[_]> = entries.into();
         let mut groups = lock(&self.groups);
         if groups.len() >= MOST_LAYOUTS {
-            // Who has a layout keeps it, and its number is nobody else's.
+            // A layout lives in the caches that have it, and its number is never used again.
             groups.clear();
         }
         groups

@@ -249,7 +249,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Has the pipeline made that a draw would need now. It stays to be found by a draw: who is here does not wait.
+    /// Compiles the pipeline that a draw would need now, without waiting. A later draw finds it.
     pub(super) fn resolve_pipeline_later(&mut self) {
         if !self.state.pipeline_dirty {
             return;

@@ -9,7 +9,7 @@ use crate::objects::{
     allocator::{self, Cache, LARGEST_LATE, Storage},
 };
 
-/// What is bound in a bind group: who keeps bind groups hears when such a buffer goes.
+/// Buffers that are bound in bind groups: destroying them invalidates the caches of bind groups.
 const IN_GROUPS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
 /// What wgpu must know of a buffer's future. Every buffer can be copied.

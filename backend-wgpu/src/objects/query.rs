@@ -41,7 +41,7 @@ pub(crate) struct Query {
     visible: AtomicBool,
 }
 
-/// Fences are counted from 1, and nobody counts to the last number.
+/// Fences are counted from 1, and never reach the last numbers.
 const RECORDED: u64 = u64::MAX;
 const NEW: u64 = u64::MAX - 1;
 

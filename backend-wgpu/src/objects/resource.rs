@@ -114,7 +114,7 @@ impl Resource {
         Ok(Arc::new(Self { desc: desc.clone(), key, memory, factory: factory.clone(), counted }))
     }
 
-    /// Gives a back buffer's counted memory back now, though somebody may still hold the resource: it is
+    /// Gives a back buffer's counted memory back now, though the resource may still have owners: it is
     /// gone when its destroy entry returns.
     pub(crate) fn deallocate_primary(&self) {
         if let Counted::Primary(counted) = &self.counted

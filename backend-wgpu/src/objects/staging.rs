@@ -139,7 +139,7 @@ impl Staging {
         Ok(Self { mirror, footprints, state: Mutex::new(state) })
     }
 
-    /// Holds the lock, to show who waits for it.
+    /// Holds the lock, to show which threads wait for it.
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
         lock(&self.state)

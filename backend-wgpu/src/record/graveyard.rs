@@ -16,7 +16,7 @@ use crate::record::{
 pub(crate) struct Graveyard(SegQueue<DriverObject>);
 
 impl Graveyard {
-    /// Adds an object. Waits for nobody.
+    /// Adds an object. Never waits.
     pub(crate) fn push(&self, object: DriverObject) {
         self.0.push(object);
     }

@@ -21,7 +21,7 @@ pub(crate) trait Recycle: Default {
     fn recycle_to(&mut self) -> &mut Option<Arc<RecycleQueue<Self>>>;
 }
 
-/// Emptied ones that were sent back, and that nobody else has. Their context takes them without a lock.
+/// Emptied ones that were sent back, without other owners. Their context takes them without a lock.
 #[derive(Debug)]
 pub(crate) struct RecycleQueue<T>(ArrayQueue<Arc<T>>);
 
@@ -44,7 +44,7 @@ impl<T> RecycleQueue<T> {
     }
 }
 
-/// Sends something, emptied, to where it was recorded, if nobody else has it.
+/// Sends something, emptied, to where it was recorded, if it has no other owner.
 pub(crate) fn send_back<T: Recycle>(mut sealed: Arc<T>) {
     if let Some(inner) = Arc::get_mut(&mut sealed)
         && let Some(recycle_to) = inner.recycle_to().take()
@@ -84,7 +84,7 @@ impl<T: Recycle> Spare<T> {
         sealed
     }
 
-    /// Takes one back, if nobody else has it any more.
+    /// Takes one back, if it has no other owner any more.
     pub(crate) fn take_back(&mut self, mut sealed: Arc<T>) {
         if self.kept.len() < SPARE_PAGES
             && let Some(inner) = Arc::get_mut(&mut sealed)

@@ -346,7 +346,7 @@ impl Uploads {
         self.scratch.pop()
     }
 
-    /// Takes such memory back. `written` is what may not be zero in it: nobody sees what another map left
+    /// Takes such memory back. `written` is what may not be zero in it: no map sees what another one left
     /// behind.
     #[inline]
     pub(crate) fn return_scratch(&mut self, mut page: MapPage, written: Range<u32>) {
@@ -384,7 +384,7 @@ impl Uploads {
         self.spills.clear();
     }
 
-    /// Finds the pages that nobody uses any more. After a submission, and between two recordings.
+    /// Finds the pages without users. After a submission, and between two recordings.
     pub(crate) fn reclaim(&mut self) {
         self.reclaims += 1;
         self.handed_out = 0;

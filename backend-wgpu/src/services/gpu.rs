@@ -121,7 +121,7 @@ impl Gpu {
         });
     }
 
-    /// An error that nobody expected: there is a bug here, or the GPU's memory is spent.
+    /// An unexpected error: there is a bug here, or the GPU's memory is spent.
     fn uncaptured(&self, error: &wgpu::Error) {
         if let wgpu::Error::OutOfMemory { .. } = error {
             self.lose("the GPU's memory is spent");

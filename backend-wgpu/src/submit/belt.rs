@@ -116,7 +116,7 @@ impl Belt {
 
     fn take(&mut self, gpu: &Gpu, size: u64) -> Option<Chunk> {
         self.receive();
-        // Those that were used last, so that those that nobody needs grow old.
+        // Those that were used last, so that unneeded ones grow old.
         if let Some(at) = self.free.iter().rposition(|chunk| chunk.has_room(size)) {
             return self.free.remove(at);
         }

@@ -81,7 +81,7 @@ pub(crate) struct Immediate {
     /// The runtime knows that the device is lost.
     told: bool,
     /// The runtime does its amortized processing: an entry that it calls meanwhile writes no preamble,
-    /// as whoever called the runtime will.
+    /// as its caller will.
     amortizing: bool,
 }
 
@@ -174,7 +174,7 @@ impl Immediate {
         if !self.clock.strikes() {
             return false;
         }
-        // A device that is lost is found out by whoever submits.
+        // A device that is lost is found out by the next submission.
         let gpu = &self.device.gpu;
         let polled = gpu.device.poll(wgpu::PollType::Poll);
         let is_idle = polled.is_ok() && gpu.kernel.signalled() >= self.fence;
@@ -507,7 +507,7 @@ impl RecordScope<'_> {
         immediate.fence = fence;
         immediate.clock.restart();
         if let Some(oldest) = immediate.in_flight.push(index.clone()) {
-            // A device that is lost meanwhile is found out by whoever asks next.
+            // A device that is lost meanwhile is found out by the next call.
             drop(wait(&device.gpu, oldest));
         }
         Some(index)

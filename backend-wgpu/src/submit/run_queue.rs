@@ -2,7 +2,7 @@
 
 use crate::services::sync::{AtomicBool, Ordering, SegQueue, park};
 
-/// Values in the order in which they were handed over. Handing over has no lock and waits for nobody.
+/// Values in the order in which they were handed over. Handing over has no lock and never waits.
 ///
 /// What is pushed is popped, and after [`close`](Self::close) no worker sleeps on: no waking is lost.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl<T> RunQueue<T> {
         self.asleep.iter().any(|asleep| !asleep.load(Ordering::Relaxed))
     }
 
-    /// The next value; for who does not wait for one.
+    /// The next value, without waiting.
     pub(crate) fn pop(&self) -> Option<T> {
         self.waiting.pop()
     }
@@ -50,7 +50,7 @@ impl<T> RunQueue<T> {
                 return Some(value);
             }
             asleep.swap(true, Ordering::AcqRel);
-            // Of this swap and that of whoever hands a value over, one comes first, and the other sees it
+            // Of this swap and that of the thread that hands a value over, one comes first, and the other sees it
             // and all that was before it: the flag is seen there, or the value here.
             if self.waiting.is_empty() && !self.closed.load(Ordering::Acquire) {
                 park();

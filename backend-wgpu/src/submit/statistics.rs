@@ -41,7 +41,7 @@ impl Counters {
         self.workers.store(workers, Ordering::Relaxed);
     }
 
-    /// Counts a submission that nobody asked for.
+    /// Counts an early submission.
     pub(crate) fn submitted_early(&self) {
         self.early_submissions.fetch_add(1, Ordering::Relaxed);
     }

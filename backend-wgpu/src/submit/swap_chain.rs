@@ -184,7 +184,7 @@ impl SwapChain {
         Resource::new_primary(objects, NO_KEY, &ResourceDesc::Texture2d(desc.clone()))
     }
 
-    /// The surface's next texture, `None` when nobody can see the window or it is busy.
+    /// The surface's next texture, `None` when the window is hidden or busy.
     ///
     /// # Errors
     /// The window is gone, or the gpu.

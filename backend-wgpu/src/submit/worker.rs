@@ -131,7 +131,7 @@ impl Answers {
     }
 }
 
-/// Encodes, and answers even when the encoder panics: whoever flushes must not wait for ever.
+/// Encodes, and answers even when the encoder panics: a flush must not wait for ever.
 #[derive(Debug)]
 struct RunEncoder {
     store: Arc<PipelineStore>,
@@ -239,7 +239,7 @@ impl WorkerPool {
         self.threads.len() as u32
     }
 
-    /// Whether the next run in order has been answered. Waits for nobody.
+    /// Whether the next run in order has been answered. Never waits.
     #[cfg(test)]
     pub(crate) fn is_answered(&mut self) -> bool {
         self.from.try_iter().for_each(|answer| self.answers.put(answer));
@@ -267,7 +267,7 @@ impl WorkerPool {
         self.shared.queue.is_awaited()
     }
 
-    /// Hands a job over. Waits for nobody, but wakes a worker that sleeps.
+    /// Hands a job over. Never waits, but wakes a worker that sleeps.
     pub(crate) fn submit(&mut self, job: Job) {
         let first = self.handed;
         self.handed += job.runs();
@@ -275,7 +275,7 @@ impl WorkerPool {
         self.shared.push((first, job));
     }
 
-    /// The runs that are done, in order, up to the first that is not. Waits for nobody.
+    /// The runs that are done, in order, up to the first that is not. Never waits.
     pub(crate) fn take_finished(&mut self) -> Vec<EncodedRun> {
         self.from.try_iter().for_each(|answer| self.answers.put(answer));
         let mut finished = Vec::new();
@@ -291,7 +291,7 @@ impl WorkerPool {
         self.unanswered() == 0
     }
 
-    /// All runs, in order: encodes those that nobody has begun, and waits for the others.
+    /// All runs, in order: encodes those that no worker has begun, and waits for the others.
     pub(crate) fn finish(&mut self) -> Vec<EncodedRun> {
         self.help();
         let mut finished = self.take_finished();
@@ -321,7 +321,7 @@ impl WorkerPool {
     }
 }
 
-/// What is answered for a run that nobody can encode any more.
+/// The answer for a run that no thread can encode any more.
 fn lost_run() -> EncodedRun {
     EncodedRun { error: Some("the run was lost".to_owned()), ..EncodedRun::default() }
 }

@@ -68,7 +68,7 @@ impl Cache {
     }
 
     /// Before a buffer lets go of its storage: keeps it, if it is a part of a chunk, nobody else has it, and
-    /// nothing is to be written to it, which then never is. Waits for nobody.
+    /// nothing is to be written to it, which then never is. Never waits.
     pub(crate) fn keep(&self, storage: &Arc<Storage>) {
         if storage.chunk.as_ref().is_some_and(|chunk| !chunk.drains())
             && Arc::strong_count(storage) == 1

@@ -26,9 +26,9 @@ pub(crate) struct Chunk {
     /// Ranges, by their index, that were used before, and whether something was written to them. Any
     /// thread adds; who has locked the class takes out.
     used: SegQueue<(u32, bool)>,
-    /// From here on no range was ever used: they are zero. Written by who has locked the class.
+    /// From here on no range was ever used: they are zero. Written under the lock of the class.
     fresh: AtomicU32,
-    /// No storage had a range of it at the last look, and none has got one since. Written by who has locked the class.
+    /// No storage had a range of it at the last look, and none has got one since. Written under the lock of the class.
     was_idle: AtomicBool,
     /// It is to run dry: no cache keeps ranges of it.
     drains: AtomicBool,
@@ -68,7 +68,7 @@ impl Chunk {
     }
 
     /// Takes a range back, and whether something was written to it; `size` is that of the storage that it
-    /// was. Waits for nobody.
+    /// was. Never waits.
     pub(crate) fn free(&self, offset: u64, size: u64, dirty: bool) {
         debug_assert!(size == self.range_size && offset.is_multiple_of(self.range_size));
         self.used_bytes.fetch_sub(self.range_size, Ordering::Relaxed);
@@ -94,7 +94,7 @@ impl Chunk {
         self.ranges
     }
 
-    /// How many ranges storages have. For who has locked the class.
+    /// How many ranges storages have. For the holder of the lock of the class.
     pub(super) fn in_use(&self) -> u32 {
         self.fresh.load(Ordering::Relaxed).saturating_sub(self.used.len() as u32)
     }

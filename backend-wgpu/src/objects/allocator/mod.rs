@@ -233,7 +233,7 @@ impl BufferAllocator {
         self.allocate(&self.cache(crate::services::sync::thread_number()), size)
     }
 
-    /// Locks all classes, to show who waits for them.
+    /// Locks all classes, to show which threads wait for them.
     #[cfg(test)]
     pub(crate) fn hold_locks(&self) -> impl Sized {
         self.classes.each_ref().map(lock)

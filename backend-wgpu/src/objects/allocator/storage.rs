@@ -8,7 +8,7 @@ use std::sync::{
 use super::chunk::Chunk;
 use crate::services::cache_invalidation::CacheInvalidation;
 
-/// A range of a wgpu buffer that somebody owns: the whole of a buffer, a part of a chunk (given back
+/// A range of a wgpu buffer with one owner: the whole of a buffer, a part of a chunk (given back
 /// when this is dropped), or an upload page.
 #[derive(Debug)]
 pub(crate) struct Storage {
@@ -24,7 +24,7 @@ pub(crate) struct Storage {
     pub(crate) chunk: Option<Arc<Chunk>>,
     /// Hears that the wgpu buffer goes, if bind groups may be made of it and it is nobody else's.
     pub(crate) invalidation: Option<Arc<CacheInvalidation>>,
-    /// Something may be written to it: whoever has the range next must zero it.
+    /// Something may be written to it: the next owner of the range must zero it.
     pub(crate) written: AtomicBool,
     /// The next submission zeroes it before anything else; see [`crate::objects::allocator`].
     pub(crate) zeroed_late: AtomicBool,
@@ -53,7 +53,7 @@ impl Storage {
 
 impl Drop for Storage {
     fn drop(&mut self) {
-        // Others go when nobody knows them: what writes to an upload page may wait for a submission longer than
+        // Others go with their last owner: what writes to an upload page may wait for a submission longer than
         // the page is there.
         if let Some(chunk) = self.chunk.take() {
             chunk.free(self.offset, self.size, self.is_dirty());

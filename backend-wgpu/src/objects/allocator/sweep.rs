@@ -30,7 +30,7 @@ fn fullness(chunk: &Chunk) -> u32 {
 }
 
 impl BufferAllocator {
-    /// Lets chunks go that nobody has needed for long. After a submission, and by every flush.
+    /// Frees chunks without users for long. After a submission, and by every flush.
     pub(crate) fn sweep(&self) {
         let turn = self.sweeps.fetch_add(1, Ordering::Relaxed) % SWEEP_PERIOD;
         // They are dropped without the lock.

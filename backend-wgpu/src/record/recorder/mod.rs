@@ -170,7 +170,7 @@ impl<E: End> Recorder<E> {
         self.serial = self.serial.checked_add(1).unwrap_or(1);
     }
 
-    /// Takes a page and its object table back, as far as nobody else has them any more.
+    /// Takes a page and its object table back, as far as they have no other owner any more.
     pub(crate) fn recycle(&mut self, page: Arc<Page>, objects: Arc<ObjectTable>) {
         self.spare_pages.take_back(page);
         self.spare_tables.take_back(objects);

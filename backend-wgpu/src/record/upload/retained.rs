@@ -14,10 +14,10 @@ use crate::objects::{allocator::Storage, identity::Identity};
 
 use super::page::UploadPage;
 
-/// Upload pages that go back to the context that recorded the list which kept them. It takes them without a lock.
+/// Upload pages that go back to the context that recorded the list. It takes them without a lock.
 pub(super) type ReturnedPages = SegQueue<UploadPage>;
 
-/// An upload page that a command list keeps: nobody writes it any more.
+/// An upload page that a command list retains. It is never written again.
 #[derive(Debug)]
 pub(crate) struct Retained {
     storage: Arc<Storage>,

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// The last submissions that nobody has waited for, oldest first.
+/// The last submissions that were not waited for, oldest first.
 #[derive(Debug)]
 pub(super) struct InFlight<T> {
     submissions: VecDeque<T>,

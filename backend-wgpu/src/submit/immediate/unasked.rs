@@ -25,10 +25,10 @@ impl Waiting {
     }
 }
 
-/// How long work has waited, and how much came since somebody looked.
+/// How long work has waited, and how much came since the last look.
 #[derive(Debug)]
 pub(super) struct Clock {
-    /// Since when work waits for a submission; nobody asks where there are no workers, and so perhaps no clock.
+    /// Since when work waits for a submission; `None` without workers, where there may be no clock.
     since: Option<Instant>,
     /// See [`BacklogPolicy::idle_time`].
     idle_time: Option<Duration>,
