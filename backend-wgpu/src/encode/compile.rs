@@ -76,7 +76,8 @@ impl StoredPipeline {
         self.get()?.as_ref().ok()
     }
 
-    /// A draw waits for it; whether it is the first. If no thread has begun to compile it, a thread that may compile does.
+    /// A draw waits for it; whether it is the first. If no thread has begun to compile it, a thread that may compile
+    /// does.
     fn wait(&self, compilers: &Compilers, may_compile: bool) -> bool {
         let is_first = !self.awaited.swap(true, Ordering::Relaxed);
         if may_compile {
