@@ -26,6 +26,7 @@ use crate::{
 
 use super::{
     Encoder, WorkerCaches,
+    accesses::Part,
     hash::{Slab, SlabIndex},
     layout::{
         ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, LayoutIds, Shaders, Unfilterable, view_dimension,
@@ -272,13 +273,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// A buffer was written: padded copies of buffers must be made again.
-    pub(super) fn buffers_changed(&mut self) {
-        self.padded_changed::<Draws>();
-        self.padded_changed::<Dispatches>();
-    }
-
-    fn padded_changed<K: Kind>(&mut self) {
+    /// A buffer was written, of which a padded copy may be bound.
+    pub(super) fn padded_changed<K: Kind>(&mut self) {
         let Groups { padded, padded_resources, .. } = *K::groups(self);
         let bindings = K::bindings_mut(self);
         bindings.constants_dirty |= padded;
@@ -368,7 +364,7 @@ impl<'r> Encoder<'r> {
             for resource in &reflection.resources {
                 let view = self.bound_view::<K>(lane, resource.slot);
                 if let Some(view) = view {
-                    self.note_read(view);
+                    self.reads(Part::seen(view));
                 }
                 key.push(view.map_or(0, |view| view.id.get()));
             }
@@ -419,12 +415,8 @@ impl<'r> Encoder<'r> {
             key.extend([id, u64::from(offset) << 32 | u64::from(size), buffer.writes.into()]);
         }
         for buffer in key.get(first..).unwrap_or_default().chunks_exact(3) {
-            if buffer[0] != 0 {
-                self.hoisted.reads(buffer[0]);
-                if buffer[2] != 0 {
-                    self.hoisted.writes(buffer[0]);
-                }
-            }
+            let part = Part::bytes(buffer[0], buffer[1] >> 32, buffer[1] & u64::from(u32::MAX));
+            if buffer[2] == 0 { self.reads(part) } else { self.writes(part) }
         }
         direct
     }
@@ -436,18 +428,6 @@ impl<'r> Encoder<'r> {
             refused.extend(self.buffer_uses::<K>(lane, shader).filter(|buffer| !self.binds_directly(buffer)));
         }
         refused.iter().map(|buffer| self.replacement(buffer)).collect()
-    }
-
-    /// What a draw reads must have been cleared, and hoisted copies must not write it.
-    #[inline]
-    fn note_read(&mut self, view: &'r View) {
-        if !self.clears.is_empty() {
-            self.flush_clears(view.texture, Some(&view.desc.range));
-        }
-        self.hoisted.reads(view.texture);
-        if let Some(recording) = &mut self.recording {
-            recording.textures.push((view.texture, view.desc.range));
-        }
     }
 
     /// The layout and the bind group of what is bound.
@@ -625,7 +605,8 @@ impl<'r> Encoder<'r> {
             let ConstantBinding { lane, slot, needed, is_dynamic, .. } = *constants;
             let bound = self.bound_constants::<K>(constants);
             if let Some(range) = bound {
-                self.hoisted.reads(range.id);
+                // Another dynamic offset is no change of the bindings.
+                self.accesses.reads(Part::buffer(range.id));
             }
             let mut known = ConstantSlot::Unknown;
             let (id, offset) = match bound {

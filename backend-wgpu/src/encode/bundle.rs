@@ -11,17 +11,16 @@
 //! * at a command that is neither a draw nor a setter,
 //! * where state changes that a bundle cannot hold: viewport, scissor, blend factor and stencil reference.
 //!
-//! A page begins with the whole state, so a span depends on the page and its imports only. There are four exceptions:
+//! A page begins with the whole state, so a span depends on the page and its imports only. There are three exceptions:
 //!
-//! * Clears that wait for a texture that the span reads: they happen before the bundle is executed.
-//! * Hoisted copies ([`super::hoisted_copies`]): they are told which objects the span reads.
+//! * Clears that wait and hoisted copies: when a bundle is executed, its span tells [`super::accesses`] what it reads.
 //! * Padded copies of buffers ([`super::guard`]): each draw makes its own, so such draws are in no span.
 //! * Open queries: while one is open, no bundle is executed.
 
 use std::{ops::Range, sync::Arc};
 
 use crossbeam_queue::ArrayQueue;
-use onze_ddi::{DsvFlags, SubresourceRange};
+use onze_ddi::DsvFlags;
 
 use crate::{
     objects::identity::Identity,
@@ -34,6 +33,7 @@ use crate::{
 
 use super::{
     Encoder,
+    accesses::Part,
     draw::Area,
     hash::SlabIndex,
     pass::{PassState, TargetSet},
@@ -158,10 +158,8 @@ struct BundleSpan {
     bundle: Bundle,
     /// Draws among them, skipped ones too.
     draws: u32,
-    /// What they read, for [`super::hoisted_copies`].
-    reads: Vec<u64>,
-    /// Parts of textures that must have been cleared.
-    textures: Vec<(u64, SubresourceRange)>,
+    /// What they read.
+    reads: Vec<Part>,
 }
 
 /// How a page is encoded.
@@ -228,8 +226,6 @@ pub(super) struct Recording<'r> {
     /// The open span.
     pub(super) open: Option<Ops<'r>>,
     spans: Vec<BundleSpan>,
-    /// What the next span reads of textures.
-    pub(super) textures: Vec<(u64, SubresourceRange)>,
 }
 
 /// Where draws go, with what they bind.
@@ -362,7 +358,7 @@ impl<'r> Encoder<'r> {
 
     fn record(&mut self, page: &'r Page, objects: &Objects<'r>, mut remembered: Remembered) {
         self.recording = Some(Box::default());
-        self.hoisted.take_notes();
+        self.accesses.take_notes();
         for (at, command) in page.commands.iter().enumerate() {
             if let Some(recording) = &mut self.recording {
                 recording.at = Position { command: at, draw: 0 };
@@ -370,7 +366,7 @@ impl<'r> Encoder<'r> {
             self.encode(page, objects, std::slice::from_ref(command));
         }
         self.finish_bundle();
-        self.hoisted.drop_notes();
+        self.accesses.drop_notes();
         let Some(recording) = self.recording.take() else { return };
         remembered.spans = Some(recording.spans.into());
         Replay::put(page, remembered);
@@ -419,11 +415,8 @@ impl<'r> Encoder<'r> {
         self.resolve_area();
         // Both are as they were when the bundle was made.
         let Some(area) = self.area.filter(|_| self.targets.drawable) else { return };
-        for (texture, range) in &span.textures {
-            self.flush_clears(*texture, Some(range));
-        }
+        span.reads.iter().for_each(|part| self.reads(*part));
         self.open_pass();
-        span.reads.iter().for_each(|id| self.hoisted.reads(*id));
         self.bind_dynamic_state(&area);
         if let Some(open) = self.pass.render() {
             span.bundle.execute(&mut open.pass);
@@ -491,9 +484,8 @@ impl<'r> Encoder<'r> {
         self.forget_objects();
         self.ready.forget();
         if let Some(recording) = &mut self.recording {
-            let (reads, textures) = (self.hoisted.notes(), std::mem::take(&mut recording.textures));
-            let commands = ops.first..ops.end;
-            recording.spans.push(BundleSpan { commands, bundle, draws, reads, textures });
+            let (commands, reads) = (ops.first..ops.end, self.accesses.notes());
+            recording.spans.push(BundleSpan { commands, bundle, draws, reads });
         }
     }
 

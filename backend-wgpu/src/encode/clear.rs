@@ -1,10 +1,13 @@
 //! Clears: each waits until a pass begins with its view, or until another command uses the texture.
 
-use onze_ddi::{ClearFlags, SubresourceRange};
+use onze_ddi::ClearFlags;
 
 use crate::objects::view::View;
 
-use super::Encoder;
+use super::{
+    Encoder,
+    accesses::{Access, Part},
+};
 
 /// A clear that waits. Colour, or depth and stencil or one of them.
 #[derive(Copy, Clone, Debug)]
@@ -42,10 +45,6 @@ fn is_exact(a: &View, b: &View) -> bool {
         || (a.texture == b.texture && a.desc.range == b.desc.range && a.format == b.format)
 }
 
-fn overlaps(view: &View, texture: u64, range: &SubresourceRange) -> bool {
-    view.texture == texture && view.desc.range.overlaps(range)
-}
-
 impl<'r> Encoder<'r> {
     pub(super) fn clear_render_target(&mut self, view: &'r View, color: [f32; 4]) {
         let color = clear_color(view.format, color);
@@ -64,11 +63,8 @@ impl<'r> Encoder<'r> {
     }
 
     fn clear(&mut self, mut new: Clear<'r>) {
-        let texture = new.view.texture;
-        let range = new.view.desc.range;
-        let attached =
-            self.pass.is_render() && self.targets.views().any(|view| overlaps(view, texture, &range));
-        if attached {
+        let part = Part::seen(new.view);
+        if self.pass.is_render() && self.targets.accesses.conflicts(&part, Access::Write) {
             self.end_pass();
         }
         if let Some(old) = self.clears.take_exact(new.view) {
@@ -79,24 +75,21 @@ impl<'r> Encoder<'r> {
                 stencil: new.stencil.or(old.stencil),
             };
         }
-        self.flush_clears(texture, Some(&range));
+        self.flush_clears(&part);
         if new.view.layer_views.is_empty() {
             self.clears.0.push(new);
-            // A shader may read it: the next draw must look.
+            // A shader may read it: the next draw and the next dispatch must look.
             self.state.bindings.resources_dirty = true;
+            self.compute.bindings.resources_dirty = true;
         } else {
             // A pass's load operation would clear the first slice only.
             self.clear_now(&new);
         }
     }
 
-    /// Makes the clears that wait for a texture, or for a part of it, happen now.
-    pub(super) fn flush_clears(&mut self, texture: u64, range: Option<&SubresourceRange>) {
-        let hits = |clear: &Clear<'_>| match range {
-            Some(range) => overlaps(clear.view, texture, range),
-            None => clear.view.texture == texture,
-        };
-        while let Some(clear) = self.clears.take(hits) {
+    /// Makes the clears that wait for a part of a texture happen now.
+    pub(super) fn flush_clears(&mut self, part: &Part) {
+        while let Some(clear) = self.clears.take(|clear| Part::seen(clear.view).overlaps(part)) {
             self.clear_now(&clear);
         }
     }
@@ -113,10 +106,9 @@ impl<'r> Encoder<'r> {
         if self.clears.is_empty() {
             return;
         }
-        let texture = view.texture;
+        let part = Part::seen(view);
         let hits = |clear: &Clear<'_>| {
-            overlaps(clear.view, texture, &view.desc.range)
-                && !(is_exact(clear.view, view) && can_load(clear, view))
+            Part::seen(clear.view).overlaps(&part) && !(is_exact(clear.view, view) && can_load(clear, view))
         };
         while let Some(clear) = self.clears.take(hits) {
             self.clear_now(&clear);
@@ -128,7 +120,7 @@ impl<'r> Encoder<'r> {
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
         self.used = true;
-        self.hoisted.writes(clear.view.texture);
+        self.adds_write(Part::seen(clear.view));
         for view in clear.view.attachments() {
             self.stats.passes += 1;
             let color = clear.color.map(|color| wgpu::RenderPassColorAttachment {

@@ -1,13 +1,15 @@
 //! Copies: splits the copies of Direct3D 11 into those that wgpu has.
 
+use onze_ddi::SubresourceRange;
+
 use crate::{
     objects::texture::TextureMemory,
     record::page::{BufferPlace, Copy, TexturePlace},
-    services::ids::unique_id,
 };
 
 use super::{
     Encoder,
+    accesses::Part,
     state::{BufferRange, Objects},
 };
 
@@ -31,6 +33,12 @@ impl<'r> Texels<'r> {
         }
     }
 
+    /// What a copy of so many slices uses.
+    fn part(&self, slices: u32) -> Part {
+        let range = SubresourceRange { first_mip: self.mip, mips: 1, first_slice: self.origin[2], slices };
+        Part::subresources(self.texture.id, &range)
+    }
+
     fn is_depth(&self) -> bool {
         self.texture.format.is_depth_stencil_format()
     }
@@ -46,7 +54,7 @@ impl<'r> Texels<'r> {
 #[derive(Copy, Clone)]
 pub(super) struct Rows<'b> {
     pub(super) buffer: &'b wgpu::Buffer,
-    /// The buffer's number.
+    /// The buffer's number; 0 of one that only this copy knows.
     pub(super) id: u64,
     pub(super) offset: u64,
     /// Bytes from one row of blocks to the next.
@@ -54,6 +62,16 @@ pub(super) struct Rows<'b> {
 }
 
 impl<'b> Rows<'b> {
+    /// In a buffer that is bound or named by commands.
+    fn new(range: &BufferRange<'b>, pitch: u32) -> Self {
+        Self { buffer: range.buffer, id: range.id, offset: range.offset, pitch }
+    }
+
+    /// What a copy of so many rows of blocks uses.
+    fn part(&self, rows: u32, slices: u32) -> Part {
+        Part::bytes(self.id, self.offset, u64::from(self.pitch) * u64::from(rows) * u64::from(slices))
+    }
+
     pub(super) fn info(&self, rows: u32) -> wgpu::TexelCopyBufferInfo<'b> {
         wgpu::TexelCopyBufferInfo {
             buffer: self.buffer,
@@ -92,22 +110,16 @@ impl<'r> Encoder<'r> {
             Copy::BufferToBuffer { src, dst, size } => self.copy_buffer(objects, src, dst, size),
             Copy::ToBase { from, base, size } => self.copy_buffer(objects, from, base, size),
             Copy::BufferToTexture { src, bytes_per_row, dst, extent } => {
-                let Some((range, dst)) = buffer(objects, src).zip(self.texels(objects, dst)) else { return };
-                let src =
-                    Rows { buffer: range.buffer, id: range.id, offset: range.offset, pitch: bytes_per_row };
-                self.buffer_to_texture(src, dst, extent);
+                let Some((range, dst)) = buffer(objects, src).zip(texels(objects, dst)) else { return };
+                self.buffer_to_texture(Rows::new(&range, bytes_per_row), dst, extent);
             }
             Copy::TextureToBuffer { src, dst, bytes_per_row, extent } => {
-                let Some((src, range)) = self.texels(objects, src).zip(buffer(objects, dst)) else { return };
-                let dst =
-                    Rows { buffer: range.buffer, id: range.id, offset: range.offset, pitch: bytes_per_row };
-                self.texture_to_buffer(src, dst, extent);
+                let Some((src, range)) = texels(objects, src).zip(buffer(objects, dst)) else { return };
+                self.texture_to_buffer(src, Rows::new(&range, bytes_per_row), extent);
                 self.buffers_changed();
             }
             Copy::TextureToTexture { src, dst, extent } => {
-                let Some((src, dst)) = self.texels(objects, src).zip(self.texels(objects, dst)) else {
-                    return;
-                };
+                let Some((src, dst)) = texels(objects, src).zip(texels(objects, dst)) else { return };
                 self.texture_to_texture(src, dst, extent);
             }
         }
@@ -120,61 +132,62 @@ impl<'r> Encoder<'r> {
         {
             let aligned =
                 [src.offset, dst.offset, size].iter().all(|n| n.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT));
+            let parts = (Part::bytes(src.id, src.offset, size), Part::bytes(dst.id, dst.offset, size));
             if aligned && size > 0 && src.id != dst.id {
-                let encoder = self.outside_to_copy(src.id, dst.id);
+                let encoder = self.outside_to_copy(parts.0, parts.1);
                 encoder.copy_buffer_to_buffer(src.buffer, src.offset, dst.buffer, dst.offset, size);
             } else {
+                self.reads(parts.0);
+                self.writes(parts.1);
                 self.copy_bytes((src.buffer, src.offset), (dst.buffer, dst.offset), size);
             }
             self.buffers_changed();
         }
     }
 
-    /// The texture at a place, with no clear waiting for it.
-    fn texels(&mut self, objects: &Objects<'r>, place: TexturePlace) -> Option<Texels<'r>> {
-        let texture = objects.resource(place.object)?.texture()?;
-        self.flush_clears(texture.id, None);
-        Some(Texels { texture, mip: place.mip, origin: place.origin })
-    }
-
     fn buffer_to_texture(&mut self, src: Rows<'_>, dst: Texels<'r>, extent: [u32; 3]) {
         let (size, rows) = blocks(dst.texture.format, extent);
-        match dst.texture.format {
-            _ if dst.is_part_of_depth(extent) => self.write_part_of_depth(src, dst, extent),
-            wgpu::TextureFormat::Depth16Unorm => {
-                self.outside_to_copy(src.id, dst.texture.id).copy_buffer_to_texture(
-                    src.info(rows),
-                    dst.info(wgpu::TextureAspect::DepthOnly),
-                    size,
-                );
+        let (from, to) = (src.part(rows, extent[2]), dst.part(extent[2]));
+        let format = dst.texture.format;
+        let aspect = match format {
+            wgpu::TextureFormat::Depth16Unorm => wgpu::TextureAspect::DepthOnly,
+            _ => wgpu::TextureAspect::All,
+        };
+        let is_part = dst.is_part_of_depth(extent);
+        if is_part || (dst.is_depth() && format != wgpu::TextureFormat::Depth16Unorm) {
+            self.reads(from);
+            self.writes(to);
+            if is_part {
+                self.write_part_of_depth(src, dst, extent);
+            } else {
+                self.write_depth(src, dst, extent);
             }
-            format if format.is_depth_stencil_format() => self.write_depth(src, dst, extent),
-            _ => self.outside_to_copy(src.id, dst.texture.id).copy_buffer_to_texture(
-                src.info(rows),
-                dst.info(wgpu::TextureAspect::All),
-                size,
-            ),
+            return;
         }
+        self.outside_to_copy(from, to).copy_buffer_to_texture(src.info(rows), dst.info(aspect), size);
     }
 
     fn texture_to_buffer(&mut self, src: Texels<'r>, dst: Rows<'_>, extent: [u32; 3]) {
         let (size, rows) = blocks(src.texture.format, extent);
-        match src.texture.format {
-            _ if src.is_part_of_depth(extent) => self.read_part_of_depth(src, dst, extent),
+        let (from, to) = (src.part(extent[2]), dst.part(rows, extent[2]));
+        let (is_copied, aspect) = match src.texture.format {
             wgpu::TextureFormat::Depth16Unorm | wgpu::TextureFormat::Depth32Float => {
-                self.outside_to_copy(src.texture.id, dst.id).copy_texture_to_buffer(
-                    src.info(wgpu::TextureAspect::DepthOnly),
-                    dst.info(rows),
-                    size,
-                );
+                (true, wgpu::TextureAspect::DepthOnly)
             }
-            format if format.is_depth_stencil_format() => self.read_depth(src, dst, extent),
-            _ => self.outside_to_copy(src.texture.id, dst.id).copy_texture_to_buffer(
-                src.info(wgpu::TextureAspect::All),
-                dst.info(rows),
-                size,
-            ),
+            format => (!format.is_depth_stencil_format(), wgpu::TextureAspect::All),
+        };
+        let is_part = src.is_part_of_depth(extent);
+        if is_part || !is_copied {
+            self.reads(from);
+            self.writes(to);
+            if is_part {
+                self.read_part_of_depth(src, dst, extent);
+            } else {
+                self.read_depth(src, dst, extent);
+            }
+            return;
         }
+        self.outside_to_copy(from, to).copy_texture_to_buffer(src.info(aspect), dst.info(rows), size);
     }
 
     fn texture_to_texture(&mut self, src: Texels<'r>, dst: Texels<'r>, extent: [u32; 3]) {
@@ -188,7 +201,7 @@ impl<'r> Encoder<'r> {
         let is_part = src.is_part_of_depth(extent) || dst.is_part_of_depth(extent);
         if alike && !is_part && !(same_texture && src.mip == dst.mip && same_slices) {
             let (size, _) = blocks(src.texture.format, extent);
-            self.outside_to_copy(src.texture.id, dst.texture.id).copy_texture_to_texture(
+            self.outside_to_copy(src.part(slices), dst.part(slices)).copy_texture_to_texture(
                 src.info(wgpu::TextureAspect::All),
                 dst.info(wgpu::TextureAspect::All),
                 size,
@@ -209,10 +222,15 @@ impl<'r> Encoder<'r> {
         let pitch = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let image = u64::from(pitch) * u64::from(rows);
         let between = self.temporary(image * u64::from(slices), wgpu::BufferUsages::empty());
-        let rows = Rows { buffer: &between, id: unique_id(), offset: 0, pitch };
+        let rows = Rows { buffer: &between, id: 0, offset: 0, pitch };
         self.texture_to_buffer(src, rows, extent);
         self.buffer_to_texture(rows, dst, extent);
     }
+}
+
+fn texels<'r>(objects: &Objects<'r>, place: TexturePlace) -> Option<Texels<'r>> {
+    let texture = objects.resource(place.object)?.texture()?;
+    Some(Texels { texture, mip: place.mip, origin: place.origin })
 }
 
 /// A place in a buffer; its size does not matter here.

@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-use crate::services::{gpu::Gpu, ids::unique_id, sync::lock};
+use crate::services::{gpu::Gpu, sync::lock};
 
 use super::{
     Encoder,
@@ -128,7 +128,7 @@ impl<'r> Encoder<'r> {
         let texel = texel_bytes(texels.texture.format);
         let pitch = (width * texel).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let memory = self.temporary(u64::from(pitch) * u64::from(height), wgpu::BufferUsages::empty());
-        let rows = Rows { buffer: &memory, id: unique_id(), offset: 0, pitch };
+        let rows = Rows { buffer: &memory, id: 0, offset: 0, pitch };
         let [x, y, slice] = texels.origin;
         let whole = Texels { origin: [0, 0, slice], ..texels };
         self.read_depth(whole, rows, [width, height, 1]);
@@ -280,7 +280,7 @@ impl<'r> Encoder<'r> {
             .get_or_init(|| compilers.make(|gpu| compute_pipeline(gpu, &module(gpu), "unpack_stencil")));
         let bindings = [params.as_entire_binding(), texels.as_entire_binding(), bytes.as_entire_binding()];
         self.run_own_groups(pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
-        let rows = Rows { buffer: &bytes, id: unique_id(), offset: 0, pitch };
+        let rows = Rows { buffer: &bytes, id: 0, offset: 0, pitch };
         let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         self.outside().copy_buffer_to_texture(
             rows.info(height),

@@ -6,6 +6,7 @@ use crate::{objects::stage::VERTEX, record::page::InstancedDraw};
 
 use super::{
     Encoder,
+    accesses::Part,
     bind::Draws,
     bundle::Sink,
     clip,
@@ -533,7 +534,7 @@ impl<'r> Encoder<'r> {
             if *bound != wanted
                 && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
             {
-                self.hoisted.reads(wanted.0);
+                self.accesses.reads(Part::bytes(wanted.0, wanted.1, wanted.2));
                 sink.set_vertex_buffer(at as u32, buffer.slice(wanted.1..wanted.1 + wanted.2));
                 *bound = wanted;
             }
@@ -553,7 +554,7 @@ impl<'r> Encoder<'r> {
             if self.bound.index != wanted
                 && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
             {
-                self.hoisted.reads(range.id);
+                self.accesses.reads(Part::bytes(range.id, range.offset, range.size));
                 sink.set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
                 self.bound.index = wanted;
             }

@@ -8,7 +8,7 @@ use crate::{
     services::{gpu::Gpu, sync::lock},
 };
 
-use super::Encoder;
+use super::{Encoder, accesses::Part};
 
 /// One pipeline per format of a view.
 #[derive(Debug, Default)]
@@ -83,7 +83,7 @@ impl<'r> Encoder<'r> {
         if texture.samples > 1 || !is_float || !usage.contains(needed) || !allowed.contains(needed) {
             return;
         }
-        self.flush_clears(texture.id, None);
+        self.writes(Part::seen(view));
         let pipeline = self.caches.shared.mips.get(&self.encoding.compilers, view.format);
         let range = view.desc.range;
         for slice in range.first_slice..range.first_slice + range.slices {

@@ -19,6 +19,7 @@
 //!    the same time.
 //! 6. An unexpected wgpu error discards the run, not the submission: [`EncodedRun::error`].
 
+mod accesses;
 mod bind;
 pub(crate) mod blit;
 mod bundle;
@@ -69,6 +70,7 @@ use crate::{
 };
 
 use self::{
+    accesses::RunAccesses,
     bind::Groups,
     clear::PendingClears,
     compute::Compute,
@@ -184,6 +186,7 @@ struct Encoder<'r> {
     encoder: wgpu::CommandEncoder,
     /// The encoder holds commands.
     used: bool,
+    accesses: RunAccesses,
     /// Copies that are submitted before it.
     hoisted: HoistedCopies,
     state: State<'r>,
@@ -219,6 +222,7 @@ impl<'r> Encoder<'r> {
             gate,
             encoder,
             used: false,
+            accesses: RunAccesses::default(),
             hoisted: HoistedCopies::default(),
             state: State::default(),
             targets: TargetSet::default(),
@@ -567,7 +571,6 @@ impl<'r> Encoder<'r> {
 
     /// The encoder for commands outside of passes: the open pass ends.
     fn outside(&mut self) -> &mut wgpu::CommandEncoder {
-        self.hoisted.close();
         self.end_pass();
         self.events.enter_encoder(&mut self.encoder);
         self.used = true;
@@ -576,25 +579,10 @@ impl<'r> Encoder<'r> {
 
     /// The encoder for a pass of the encoder's own, which is counted.
     fn outside_for_pass(&mut self) -> &mut wgpu::CommandEncoder {
-        self.hoisted.close();
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
         self.used = true;
         self.stats.passes += 1;
-        &mut self.encoder
-    }
-
-    /// The encoder for a copy from one texture or buffer, by its number, to another one: the hoisted copies
-    /// if that saves a pass from being split.
-    fn outside_to_copy(&mut self, reads: u64, writes: u64) -> &mut wgpu::CommandEncoder {
-        if self.pass.is_open() && self.hoisted.may(reads, writes) {
-            return self.hoisted.encoder(&self.gpu.device);
-        }
-        self.hoisted.reads(reads);
-        self.hoisted.writes(writes);
-        self.end_pass();
-        self.events.enter_encoder(&mut self.encoder);
-        self.used = true;
         &mut self.encoder
     }
 

@@ -1,24 +1,16 @@
 //! Passes: their targets, when they begin and end, and the bindings that wgpu has in the open pass.
 
-use onze_ddi::{DsvFlags, SubresourceRange, Viewport};
+use onze_ddi::{DsvFlags, Viewport};
 
 use crate::objects::view::View;
 
 use super::{
     Encoder,
+    accesses::{Access, AccessList, Part},
     clear::operations,
     hash::SlabIndex,
     state::{TARGETS, VERTEX_SLOTS},
 };
-
-/// Where a target's texels are: a texture that is written cannot be read in the same pass.
-#[derive(Copy, Clone, Debug)]
-struct Attached {
-    texture: u64,
-    range: SubresourceRange,
-    /// Every aspect is only read.
-    read_only: bool,
-}
 
 /// What the bound targets amount to.
 #[derive(Debug, Default)]
@@ -36,9 +28,8 @@ pub(super) struct TargetSet<'r> {
     pub(super) read_only: DsvFlags,
     /// Numbers of the views: passes with the same ones are one pass.
     key: [u64; TARGETS + 1],
-    attached: Vec<Attached>,
-    /// A bit for each of their textures, which others may share.
-    attached_bits: u64,
+    /// What a pass does with them: a texture that is written cannot be read in the same pass.
+    pub(super) accesses: AccessList<1>,
 }
 
 impl<'r> TargetSet<'r> {
@@ -49,13 +40,7 @@ impl<'r> TargetSet<'r> {
 
     /// Whether a pass with these targets may read what `view` sees.
     pub(super) fn allows_reading(&self, view: &View) -> bool {
-        let texture = view.texture;
-        if self.attached_bits & texture_bit(texture) == 0 {
-            return true;
-        }
-        self.attached
-            .iter()
-            .all(|at| at.texture != texture || at.read_only || !at.range.overlaps(&view.desc.range))
+        !self.accesses.conflicts(&Part::seen(view), Access::Read)
     }
 
     /// Looks at the bound targets.
@@ -67,35 +52,20 @@ impl<'r> TargetSet<'r> {
         let ids = color.iter().chain(std::iter::once(&depth)).map(|view| view.map_or(0, |v| v.id.get()));
         self.key.iter_mut().zip(ids).for_each(|(to, id)| *to = id);
         self.read_only = depth.map_or(DsvFlags::empty(), |view| view.desc.flags);
-        let all_read_only = depth.is_some_and(is_read_only);
-        self.attached.clear();
+        self.accesses.clear();
         for view in color.iter().flatten() {
-            self.attached.push(Attached {
-                texture: view.texture,
-                range: drawn_range(view),
-                read_only: false,
-            });
+            self.accesses.add(Part::drawn(view), Access::Write);
         }
         if let Some(view) = depth {
-            let range = drawn_range(view);
-            self.attached.push(Attached { texture: view.texture, range, read_only: all_read_only });
+            let access = if is_read_only(view) { Access::Read } else { Access::Write };
+            self.accesses.add(Part::drawn(view), access);
         }
-        self.attached_bits = self.attached.iter().fold(0, |bits, at| bits | texture_bit(at.texture));
         let first = color.iter().flatten().next().copied().or(depth);
         self.drawable = first.is_some();
         if let Some(first) = first {
             (self.width, self.height, self.samples) = (first.width, first.height, first.samples);
         }
     }
-}
-
-fn texture_bit(texture: u64) -> u64 {
-    1 << (texture % 64)
-}
-
-/// Drawing goes to the first slice of a target.
-fn drawn_range(view: &View) -> SubresourceRange {
-    SubresourceRange { slices: 1, mips: 1, ..view.desc.range }
 }
 
 /// Whether no aspect of a depth-stencil view may be written.
@@ -209,7 +179,7 @@ impl Encoder<'_> {
             self.flush_clears_beside(view);
         }
         for view in views.iter().chain(std::iter::once(&depth)).flatten() {
-            self.hoisted.writes(view.texture);
+            self.adds_write(Part::drawn(view));
         }
         self.events.leave_encoder(&mut self.encoder);
         let color = views.map(|view| {

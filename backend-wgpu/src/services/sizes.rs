@@ -88,8 +88,14 @@ pub(crate) const MOST_LAYOUTS: usize = 4096;
 /// Entries of a cache that are found without its map; a power of two.
 pub(crate) const RECENT_KEYS: usize = 1024;
 
-/// Bits of the sets that say which objects a run has touched, for hoisted copies.
-pub(crate) const TOUCHED_BITS: u64 = 2048;
+/// Words of 64 bits of the sets that say which resources a run reads and writes; a power of two.
+pub(crate) const RUN_NUMBER_WORDS: usize = 32;
+
+/// Most accesses of a run whose parts are kept. After so many, a copy is hoisted only over other resources.
+pub(crate) const MOST_ACCESSES: usize = 1024;
+
+/// Accesses of a run that are not kept again if they come again at once; a power of two.
+pub(crate) const RECENT_ACCESSES: usize = 64;
 
 /// Bytes that the merging shader takes at once: what any adapter takes as one binding.
 pub(crate) const MERGE_CHUNK: u64 = 8 << 20;

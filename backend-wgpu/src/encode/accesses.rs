@@ -1,0 +1,347 @@
+//! Accesses: the parts of textures and buffers that the commands of a run read and write.
+//!
+//! The encoder does not keep wgpu's commands in the order of the calls. So each command says what it reads
+//! ([`Encoder::reads`]) and writes ([`Encoder::writes`]) before it is encoded. Four questions are answered from that:
+//!
+//! * How long does a clear wait? Until a command reads or writes its part ([`super::clear`]).
+//! * Which copies are submitted before the run? Those whose parts the run has not used ([`super::hoisted_copies`]).
+//! * Which textures can a draw read? Those whose parts the targets of its pass do not write ([`super::pass`]).
+//! * What does a bundle read when it is executed? What its draws read when they were recorded ([`super::bundle`]).
+
+use onze_ddi::SubresourceRange;
+
+use crate::{
+    objects::view::View,
+    services::sizes::{MOST_ACCESSES, RECENT_ACCESSES, RUN_NUMBER_WORDS},
+};
+
+use super::{
+    Encoder,
+    bind::{Dispatches, Draws},
+};
+
+/// What a command does with a part of a resource.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Access {
+    #[default]
+    Read,
+    /// A write, with or without a read.
+    Write,
+}
+
+/// A part of a texture or of a wgpu buffer.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The number of the texture or of the wgpu buffer. 0 for none: no other part is of the same resource.
+    resource: u64,
+    /// The first mip level of a texture and the end of the last one; of a buffer the same of bytes.
+    columns: [u32; 2],
+    /// The first slice of a texture and the end of the last one; of a buffer 0 and 1.
+    rows: [u32; 2],
+}
+
+impl Part {
+    /// Subresources of a texture.
+    pub(super) const fn subresources(texture: u64, range: &SubresourceRange) -> Self {
+        let SubresourceRange { first_mip, mips, first_slice, slices } = *range;
+        Self {
+            resource: texture,
+            columns: [first_mip, first_mip + mips],
+            rows: [first_slice, first_slice + slices],
+        }
+    }
+
+    /// What a view of a texture sees.
+    pub(super) const fn seen(view: &View) -> Self {
+        Self::subresources(view.texture, &view.desc.range)
+    }
+
+    /// What draws to a target write: its first slice.
+    pub(super) const fn drawn(view: &View) -> Self {
+        let range = SubresourceRange { slices: 1, mips: 1, ..view.desc.range };
+        Self::subresources(view.texture, &range)
+    }
+
+    /// Bytes of a buffer.
+    pub(super) fn bytes(buffer: u64, offset: u64, size: u64) -> Self {
+        // Beyond 4 GiB all is one byte.
+        let place = |byte: u64| byte.min(u64::from(u32::MAX - 1)) as u32;
+        let end = if size == 0 { place(offset) } else { place(offset.saturating_add(size - 1)) + 1 };
+        Self { resource: buffer, columns: [place(offset), end], rows: [0, 1] }
+    }
+
+    /// All of a buffer.
+    pub(super) const fn buffer(buffer: u64) -> Self {
+        Self { resource: buffer, columns: [0, u32::MAX], rows: [0, 1] }
+    }
+
+    /// Whether both have a subresource or a byte in common.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        let meet = |a: [u32; 2], b: [u32; 2]| a[0].max(b[0]) < a[1].min(b[1]);
+        self.resource == other.resource
+            && self.resource != 0
+            && meet(self.columns, other.columns)
+            && meet(self.rows, other.rows)
+    }
+}
+
+/// A hash in the top bits. Numbers are given out one after the other, and Fibonacci hashing spreads them.
+const fn spread(number: u64) -> u64 {
+    number.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// Numbers of resources, `WORDS` times 64 bits for all of them. It may claim to have a number that it has not, never
+/// the other way round.
+#[derive(Debug)]
+struct Numbers<const WORDS: usize>([u64; WORDS]);
+
+impl<const WORDS: usize> Numbers<WORDS> {
+    const fn place(number: u64) -> (usize, u64) {
+        let bit = spread(number) >> (64 - (WORDS as u64 * 64).ilog2());
+        ((bit / 64) as usize % WORDS, 1 << (bit % 64))
+    }
+
+    fn insert(&mut self, number: u64) {
+        let (word, bit) = Self::place(number);
+        self.0[word] |= bit;
+    }
+
+    const fn may_contain(&self, number: u64) -> bool {
+        let (word, bit) = Self::place(number);
+        self.0[word] & bit != 0
+    }
+}
+
+/// Some accesses, and the question of a conflict with them.
+#[derive(Debug)]
+pub(super) struct AccessList<const WORDS: usize> {
+    /// Of the resources that are read or written. Most questions end here.
+    used: Numbers<WORDS>,
+    /// Of those that are written.
+    written: Numbers<WORDS>,
+    list: Vec<(Part, Access)>,
+}
+
+impl<const WORDS: usize> Default for AccessList<WORDS> {
+    fn default() -> Self {
+        Self { used: Numbers([0; WORDS]), written: Numbers([0; WORDS]), list: Vec::new() }
+    }
+}
+
+impl<const WORDS: usize> AccessList<WORDS> {
+    pub(super) fn clear(&mut self) {
+        (self.used, self.written) = (Numbers([0; WORDS]), Numbers([0; WORDS]));
+        self.list.clear();
+    }
+
+    pub(super) fn add(&mut self, part: Part, access: Access) {
+        self.used.insert(part.resource);
+        if access == Access::Write {
+            self.written.insert(part.resource);
+        }
+        if self.list.len() < MOST_ACCESSES {
+            self.list.push((part, access));
+        }
+    }
+
+    /// Whether an access must keep its place behind those of the list: it uses a part that one of them writes, or
+    /// writes a part that one of them uses.
+    #[inline]
+    pub(super) fn conflicts(&self, part: &Part, access: Access) -> bool {
+        let numbers = match access {
+            Access::Read => &self.written,
+            Access::Write => &self.used,
+        };
+        numbers.may_contain(part.resource) && self.has_overlap(part, access)
+    }
+
+    #[inline(never)]
+    fn has_overlap(&self, part: &Part, access: Access) -> bool {
+        // A full list does not know the parts.
+        self.list.len() >= MOST_ACCESSES
+            || self.list.iter().any(|(other, with)| {
+                other.overlaps(part) && (access == Access::Write || *with == Access::Write)
+            })
+    }
+}
+
+/// What the commands of a run have read and written so far.
+#[derive(Debug)]
+pub(super) struct RunAccesses {
+    list: AccessList<RUN_NUMBER_WORDS>,
+    /// Accesses that were added last, by the resource: most draws read what the draw before has read.
+    recent: [(Part, Access); RECENT_ACCESSES],
+    /// What was read since it was asked for last, while a bundle is recorded.
+    notes: Option<Vec<Part>>,
+}
+
+impl Default for RunAccesses {
+    fn default() -> Self {
+        Self {
+            list: AccessList::default(),
+            recent: [(Part::default(), Access::Read); RECENT_ACCESSES],
+            notes: None,
+        }
+    }
+}
+
+impl RunAccesses {
+    /// Adds a read of a buffer. Of a texture it is [`Encoder::reads`], as a clear may wait for that.
+    #[inline]
+    pub(super) fn reads(&mut self, part: Part) {
+        self.add(part, Access::Read);
+        if let Some(notes) = &mut self.notes {
+            notes.push(part);
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, part: Part, access: Access) {
+        let place = spread(part.resource) >> (64 - RECENT_ACCESSES.ilog2());
+        let recent = &mut self.recent[place as usize % RECENT_ACCESSES];
+        if *recent != (part, access) {
+            *recent = (part, access);
+            self.list.add(part, access);
+        }
+    }
+
+    /// Whether an access can be made before all others.
+    pub(super) fn allow_before(&self, part: &Part, access: Access) -> bool {
+        !self.list.conflicts(part, access)
+    }
+
+    /// From now on notes what is read.
+    pub(super) fn take_notes(&mut self) {
+        self.notes = Some(Vec::new());
+    }
+
+    /// What was read since [`RunAccesses::take_notes`] or the last call, each part once.
+    pub(super) fn notes(&mut self) -> Vec<Part> {
+        let mut notes = self.notes.as_mut().map(std::mem::take).unwrap_or_default();
+        notes.sort_unstable_by_key(|Part { resource, columns, rows }| (*resource, *columns, *rows));
+        notes.dedup();
+        notes
+    }
+
+    /// Ends what [`RunAccesses::take_notes`] began.
+    pub(super) fn drop_notes(&mut self) {
+        self.notes = None;
+    }
+}
+
+impl Encoder<'_> {
+    /// Before a command that reads a part. May end the pass.
+    #[inline]
+    pub(super) fn reads(&mut self, part: Part) {
+        if !self.clears.is_empty() {
+            self.flush_clears(&part);
+        }
+        self.accesses.reads(part);
+    }
+
+    /// Before a command that writes a part. May end the pass.
+    pub(super) fn writes(&mut self, part: Part) {
+        if !self.clears.is_empty() {
+            self.flush_clears(&part);
+        }
+        self.adds_write(part);
+    }
+
+    /// Before a command that writes a part for which no clear waits.
+    pub(super) fn adds_write(&mut self, part: Part) {
+        self.accesses.add(part, Access::Write);
+    }
+
+    /// A buffer was written: padded copies of buffers must be made again.
+    pub(super) fn buffers_changed(&mut self) {
+        self.padded_changed::<Draws>();
+        self.padded_changed::<Dispatches>();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mips(first: u32, mips: u32) -> SubresourceRange {
+        SubresourceRange { first_mip: first, mips, first_slice: 2, slices: 3 }
+    }
+
+    #[test]
+    fn parts_overlap_in_a_subresource_or_a_byte() {
+        let part = Part::subresources(7, &mips(1, 2));
+        for (other, overlaps) in [
+            (part, true),
+            (Part::subresources(8, &mips(1, 2)), false),
+            (Part::subresources(7, &mips(2, 1)), true),
+            (Part::subresources(7, &mips(3, 1)), false),
+            (Part::subresources(7, &mips(0, 1)), false),
+            (Part::subresources(7, &SubresourceRange { first_slice: 4, ..mips(1, 1) }), true),
+            (Part::subresources(7, &SubresourceRange { first_slice: 5, ..mips(1, 1) }), false),
+            (Part::subresources(7, &SubresourceRange { first_slice: 0, slices: 2, ..mips(1, 1) }), false),
+        ] {
+            assert_eq!(part.overlaps(&other), overlaps, "{other:?}");
+            assert_eq!(other.overlaps(&part), overlaps, "{other:?}");
+        }
+        let part = Part::bytes(7, 100, 50);
+        for (other, overlaps) in [
+            (Part::buffer(7), true),
+            (Part::bytes(7, 149, 1), true),
+            (Part::bytes(7, 150, 10), false),
+            (Part::bytes(7, 0, 100), false),
+            (Part::bytes(7, 0, 101), true),
+            (Part::bytes(7, 120, 0), false),
+        ] {
+            assert_eq!(part.overlaps(&other), overlaps, "{other:?}");
+            assert_eq!(other.overlaps(&part), overlaps, "{other:?}");
+        }
+        let (low, high) = (Part::bytes(7, 5 << 30, 1), Part::bytes(7, 6 << 30, 1));
+        assert!(low.overlaps(&high), "it is not known beyond 4 GiB");
+        assert!(!Part::buffer(0).overlaps(&Part::buffer(0)), "no resource");
+    }
+
+    #[test]
+    fn only_an_access_that_meets_a_write_conflicts() {
+        let (one, other) = (Part::subresources(7, &mips(0, 1)), Part::subresources(7, &mips(1, 1)));
+        let mut list = AccessList::<1>::default();
+        list.add(one, Access::Read);
+        assert!(!list.conflicts(&one, Access::Read));
+        assert!(list.conflicts(&one, Access::Write));
+        assert!(!list.conflicts(&other, Access::Write), "another mip level");
+        list.add(other, Access::Write);
+        assert!(list.conflicts(&other, Access::Read));
+        assert!(!list.conflicts(&one, Access::Read));
+        list.clear();
+        assert!(!list.conflicts(&one, Access::Write));
+    }
+
+    #[test]
+    fn a_full_list_knows_the_resources_only() {
+        let mut list = AccessList::<1>::default();
+        (0..MOST_ACCESSES as u64).for_each(|at| list.add(Part::bytes(7, at, 1), Access::Read));
+        assert!(list.conflicts(&Part::bytes(7, u64::from(u32::MAX), 1), Access::Write));
+        assert!(!list.conflicts(&Part::bytes(7, 0, 1), Access::Read), "none writes");
+    }
+
+    #[test]
+    fn an_access_is_listed_though_another_was_between() {
+        let (one, other) = (Part::bytes(7, 0, 4), Part::bytes(7, 4, 4));
+        let mut accesses = RunAccesses::default();
+        for part in [one, other, one, other] {
+            accesses.reads(part);
+        }
+        accesses.add(one, Access::Write);
+        assert!(!accesses.allow_before(&one, Access::Read));
+        assert!(accesses.allow_before(&other, Access::Read));
+        assert!(!accesses.allow_before(&other, Access::Write));
+    }
+
+    #[test]
+    fn numbers_are_found_and_few_others() {
+        let mut numbers = Numbers::<RUN_NUMBER_WORDS>([0; RUN_NUMBER_WORDS]);
+        (0..64).for_each(|number| numbers.insert(number));
+        assert!((0..64).all(|number| numbers.may_contain(number)));
+        let others = (64..10_064).filter(|number| numbers.may_contain(*number)).count();
+        assert!(others < 10_000 / 16, "{others} of 10,000");
+    }
+}
