@@ -226,6 +226,82 @@ fn a_view_may_begin_anywhere_and_be_short() {
     });
 }
 
+/// Of two views of the same buffer and the same length.
+#[test]
+fn the_first_element_of_a_view_can_change_alone() {
+    on_each(&gpu_matrix(), |h| {
+        let count = shader(h, "count");
+        for how in How::ALL {
+            let output = buffer(h, &[0; 2 * COUNT as usize]);
+            let views = [0, COUNT].map(|first| uav_of(h, &output, first, COUNT));
+            h.record(how, |cx| {
+                cx.cs_set_shader(&count);
+                for view in &views {
+                    cx.cs_set_unordered_access_views(5, view);
+                    cx.dispatch(COUNT / 16, 1, 1);
+                }
+            });
+            let expected: Vec<_> = (0..2 * COUNT).map(|n| n % COUNT + 1).collect();
+            assert_eq!(read(h, &output), expected, "{how:?}");
+        }
+    });
+}
+
+/// A view that begins between aligned bytes is bound as a copy, which each dispatch makes anew.
+#[test]
+fn dispatches_with_the_same_short_view_see_each_other() {
+    on_each(&gpu_matrix(), |h| {
+        let double = shader(h, "double");
+        for how in How::ALL {
+            let output = buffer(h, &[1; COUNT as usize]);
+            let view = uav_of(h, &output, 3, 16);
+            h.record(how, |cx| {
+                cx.cs_set_shader(&double);
+                cx.cs_set_unordered_access_views(5, &view);
+                cx.dispatch(1, 1, 1);
+                cx.dispatch(1, 1, 1);
+                cx.dispatch(1, 1, 1);
+            });
+            let expected: Vec<_> = (0..COUNT).map(|n| if (3..19).contains(&n) { 8 } else { 1 }).collect();
+            assert_eq!(read(h, &output), expected, "{how:?}");
+        }
+    });
+}
+
+#[test]
+fn a_dispatch_sees_a_clear_after_the_one_before() {
+    on_each(&gpu_matrix(), |h| {
+        let text = "
+            @group(1) @binding(0) var image: texture_2d<f32>;
+            @group(3) @binding(0) var<storage, read_write> output: array<u32>;
+            @compute @workgroup_size(1) fn main() {
+                let color = textureLoad(image, vec2(0), 0);
+                output[0] = output[0] * 256u + u32(color.r * 255.0);
+            }";
+        let shader = h.device.create_compute_shader(ShaderSource::wgsl(text, "main")).unwrap();
+        let image = h
+            .device
+            .create_texture_2d(&Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 1, 1), None)
+            .unwrap();
+        let target = h.device.create_render_target_view(&image, None).unwrap();
+        let image = h.device.create_shader_resource_view(&image, None).unwrap();
+        for how in How::ALL {
+            let output = buffer(h, &[0]);
+            let view = uav(h, &output);
+            h.record(how, |cx| {
+                cx.cs_set_shader(&shader);
+                cx.cs_set_shader_resources(0, &image);
+                cx.cs_set_unordered_access_views(0, &view);
+                for red in [0.2, 0.4, 0.6] {
+                    cx.clear_render_target_view(&target, [red, 0.0, 0.0, 1.0]);
+                    cx.dispatch(1, 1, 1);
+                }
+            });
+            assert_eq!(read(h, &output), [(51 * 256 + 102) * 256 + 153], "{how:?}");
+        }
+    });
+}
+
 #[test]
 fn reads_beyond_a_short_view_are_zero() {
     on_each(&gpu_matrix(), |h| {

@@ -1,18 +1,28 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    DsvFlags, Format, HandleType, SubresourceRange, Texture2dDesc, TextureViewDesc, ViewDimension,
+    DsvFlags, Format, HandleType, InputClassification, ShaderStage, SubresourceRange, Texture2dDesc,
+    TextureViewDesc, ViewDimension,
 };
 
 use crate::{
     objects::{allocator::Storage, identity::Identity, resource::Resource},
     record::{
-        command::Command,
+        command::{Bind, Command},
         page::{BufferPlace, Copy, TexturePlace},
     },
 };
 
-use super::scene::{Bench, Recording};
+use super::scene::{Bench, COVER, Recording};
+
+/// Everything in the colour of t0.
+const SAMPLE: &str = "
+    @group(1) @binding(0) var image: texture_2d<f32>;
+    @fragment fn main() -> @location(0) vec4f { return textureLoad(image, vec2(0), 0); }";
+
+/// A vertex at what the vertex buffer has.
+const FETCH: &str = "
+    @vertex fn main(@location(0) at: vec4f) -> @builtin(position) vec4f { return at; }";
 
 fn copy(page: &mut Recording, copy: Copy) {
     page.page.copies.push(copy);
@@ -222,6 +232,59 @@ fn a_waiting_clear_is_done_before_a_copy() {
     page.clear(&rtv, [0.0; 4]);
     bench.run(vec![page]);
     assert_eq!((bench.corner(&to), bench.corner(&from)), ([255, 0, 255, 255], [0; 4]));
+}
+
+/// Encodes a draw, a copy to one of two buffers or slices, and a draw: in how many passes.
+#[test]
+fn only_a_copy_to_a_part_in_use_splits_a_pass() {
+    let Some(mut bench) = Bench::new() else { return };
+    let format = Format::R8G8B8A8_UNORM;
+    let target = bench.target(format, 4, 4);
+    let rtv = bench.rtv(&target, format);
+    let desc = Texture2dDesc { array_size: 2, ..Texture2dDesc::render_target(format, 4, 4) };
+    let (image, other) = (bench.texture(desc.clone()), bench.texture(desc));
+    let srv = bench.srv(&image, format);
+    let (vertex, pixel) = (bench.vertex(COVER), bench.pixel(SAMPLE));
+    let vertices = bench.buffer(&[0; 96]);
+    let layout = bench.layout(Format::R32G32B32A32_FLOAT, InputClassification::PerVertexData);
+    let fetching = bench.vertex(FETCH);
+    let source = bench.buffer(&vec![200; 1024]);
+    let mut passes = |middle: &dyn Fn(&mut Recording)| {
+        let mut page = Recording::default();
+        page.targets(&[Some(&rtv)], None).shaders(&vertex, Some(&pixel));
+        let object = page.view(&srv);
+        page.push(Bind::ShaderResource { stage: ShaderStage::Pixel, slot: 0, object }).draw(3, 0);
+        page.shaders(&fetching, Some(&pixel)).layout(&layout).vertices(&vertices, 16, 0, 48).draw(3, 0);
+        middle(&mut page);
+        page.shaders(&vertex, Some(&pixel)).draw(3, 0);
+        bench.run(vec![page]).passes
+    };
+    let to_slice = |dst: &Arc<Resource>, slice: u32| {
+        let (dst, source) = (dst.clone(), source.clone());
+        move |page: &mut Recording| {
+            let src = BufferPlace { object: page.buffer(&source), offset: 0 };
+            let dst = TexturePlace { object: page.resource(&dst), mip: 0, origin: [0, 0, slice] };
+            copy(page, Copy::BufferToTexture { src, bytes_per_row: 256, dst, extent: [4, 4, 1] });
+        }
+    };
+    assert_eq!(passes(&to_slice(&image, 0)), 2, "the slice that a draw reads");
+    assert_eq!(passes(&to_slice(&image, 1)), 1, "another slice");
+    let to_buffer = |at: u64| {
+        let (source, vertices) = (source.clone(), vertices.clone());
+        move |page: &mut Recording| copy_bytes(page, (&source, 0), (&vertices, at), 16)
+    };
+    assert_eq!(passes(&to_buffer(32)), 2, "bytes that a draw reads");
+    assert_eq!(passes(&to_buffer(48)), 1, "bytes behind them");
+    let from_slice = |slice: u32| {
+        let (image, other) = (image.clone(), other.clone());
+        move |page: &mut Recording| {
+            to_slice(&image, 0)(page);
+            page.draw(3, 0);
+            texture_copy(page, &image, &other, [[0, 0, slice], [0; 3]], [4, 4, 1]);
+        }
+    };
+    assert_eq!(passes(&from_slice(0)), 3, "from a slice that was written");
+    assert_eq!(passes(&from_slice(1)), 2, "from another slice");
 }
 
 #[test]
