@@ -101,7 +101,11 @@ fn compare() -> Result<(), Box<dyn Error>> {
 
 /// Runs a row under callgrind. The instructions of a draw.
 fn count(figure: &Figure) -> Result<f64, Box<dyn Error>> {
+    // Vectors that grow beyond this size are moved by the system, not copied: how often glibc has to copy them
+    // depends on what else lies on the heap.
+    const LARGE_BLOCKS: &str = "glibc.malloc.mmap_threshold=16384";
     let output = Command::new("valgrind")
+        .env("GLIBC_TUNABLES", LARGE_BLOCKS)
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg("--toggle-collect=*counted_work*")
         .arg(env::current_exe()?)

@@ -32,7 +32,7 @@ use super::{
         ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, LayoutIds, Shaders, Unfilterable, view_dimension,
     },
     replica::KnownLayout,
-    state::{Bindings, BufferPart, BufferRange, CONSTANT_SLOTS, ConstantSlot, Readable},
+    state::{Bindings, BufferPart, BufferRange, CONSTANT_SLOTS, ConstantSlot},
 };
 
 /// A worker's bind groups, by layout and contents.
@@ -68,6 +68,8 @@ pub(super) struct FoundResources {
     layout: FoundLayout,
     /// The place of the bind group; `None` if the shaders read nothing.
     group: Option<SlabIndex>,
+    /// The run in which its textures were last said to be read.
+    read_in: u64,
 }
 
 /// By the shaders and what is bound of what they read: views, and samplers. A bind group has another key, as
@@ -290,10 +292,8 @@ impl<'r> Encoder<'r> {
     /// The view in a slot unless the pass writes to what it sees.
     #[inline]
     fn bound_view<K: Kind>(&self, lane: usize, slot: u32) -> Option<&'r View> {
-        match (*K::bindings(self).stages.get(lane)?.resources.get(slot as usize)?)? {
-            Readable::Texture(view) => K::allows_reading(self, view).then_some(view),
-            Readable::Buffer(_) => None,
-        }
+        let view = (*K::bindings(self).stages.get(lane)?.textures.get(slot as usize)?)?;
+        K::allows_reading(self, view).then_some(view)
     }
 
     /// The buffers that a shader reads and writes through views, in the order of their slots: `t`, then `u`.
@@ -306,16 +306,13 @@ impl<'r> Encoder<'r> {
         let reflection = &shader.code.reflection;
         let read = reflection.resources.iter().filter_map(move |resource| {
             let ResourceKind::Buffer { size, .. } = resource.kind else { return None };
-            let part = match bindings.stages.get(lane)?.resources.get(resource.slot as usize)? {
-                Some(Readable::Buffer(part)) => Some(*part),
-                Some(Readable::Texture(_)) | None => None,
-            };
+            let part = bindings.stages.get(lane)?.buffers.get(resource.slot);
             let binding = binding(lane, resource.slot);
             Some(BufferUse { binding, part, needed: size.into(), writes: false })
         });
         let written = reflection.unordered_access.iter().map(move |slot| {
             let UnorderedAccessKind::Buffer { size, .. } = slot.kind;
-            let part = bindings.unordered.get(slot.slot as usize).copied().flatten();
+            let part = bindings.unordered.get(slot.slot);
             let binding = unordered_binding(lane, slot.slot);
             BufferUse { binding, part, needed: size.into(), writes: true }
         });
@@ -363,35 +360,43 @@ impl<'r> Encoder<'r> {
             let reflection = &shader.code.reflection;
             for resource in &reflection.resources {
                 let view = self.bound_view::<K>(lane, resource.slot);
-                if let Some(view) = view {
-                    self.reads(Part::seen(view));
-                }
                 key.push(view.map_or(0, |view| view.id.get()));
             }
             for sampler in &reflection.samplers {
                 let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison);
                 key.push(bound.map_or(0, |sampler| sampler.id.get()));
             }
-            if reflection.uses_buffers() {
+            if shader.uses_buffers {
                 direct &= self.add_buffers::<K>(lane, shader, &mut key);
             }
         }
         K::groups_mut(self).padded_resources = !direct;
         let run = self.caches.runs;
-        let found = match self.caches.resources.find_words(&key, run).filter(|_| direct) {
-            Some(place) => self.caches.resources.get(place).copied(),
+        let known = self.caches.resources.find_words(&key, run).filter(|_| direct);
+        let known = known.and_then(|place| self.caches.resources.get_mut(place));
+        let found = match known {
+            Some(known) => {
+                let before = std::mem::replace(&mut known.read_in, run);
+                let found = *known;
+                if before != run || !self.clears.is_empty() || self.recording.is_some() {
+                    self.read_textures::<K>(&shaders);
+                }
+                Some(found)
+            }
             None if direct => {
+                self.read_textures::<K>(&shaders);
                 let found = self.find_resources::<K>(&shaders, &[]);
                 self.caches.resources.insert(key.as_slice().into(), found, run);
                 Some(found)
             }
             None => {
+                self.read_textures::<K>(&shaders);
                 let replacements = self.replacements::<K>(&shaders);
                 Some(self.find_resources::<K>(&shaders, &replacements))
             }
         };
         K::groups_mut(self).key = key;
-        let Some(FoundResources { layout, group }) = found else { return };
+        let Some(FoundResources { layout, group, .. }) = found else { return };
         let groups = K::groups_mut(self);
         groups.layout = Some(layout.place);
         if groups.layout_ids != layout.ids {
@@ -402,6 +407,18 @@ impl<'r> Encoder<'r> {
             K::layout_changed(self);
         }
         self.set_group::<K>(RESOURCE_GROUP, group);
+    }
+
+    /// Says which textures shaders read.
+    #[inline(never)]
+    fn read_textures<K: Kind>(&mut self, shaders: &Shaders<'r>) {
+        for (lane, shader) in shaders.iter().enumerate() {
+            for resource in shader.iter().flat_map(|shader| &shader.code.reflection.resources) {
+                if let Some(view) = self.bound_view::<K>(lane, resource.slot) {
+                    self.reads(Part::seen(view));
+                }
+            }
+        }
     }
 
     /// Adds the buffers of a shader to a key, and notes what they read and write. Whether wgpu binds them all.
@@ -451,7 +468,7 @@ impl<'r> Encoder<'r> {
                 let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison);
                 key.push(bound.map_or(0, |sampler| sampler.id.get()));
             }
-            if shader.code.reflection.uses_buffers() {
+            if shader.uses_buffers {
                 self.add_buffers::<K>(lane, shader, &mut key);
             }
         }
@@ -468,7 +485,7 @@ impl<'r> Encoder<'r> {
         }
         let make = |encoder: &Self| encoder.make_resource_group::<K>(shaders, layout, replacements);
         let group = (id != 0).then(|| self.find_group(&key, make)).flatten();
-        FoundResources { layout, group }
+        FoundResources { layout, group, read_in: self.caches.runs }
     }
 
     fn find_layout(&mut self, shaders: &Shaders<'_>, unfilterable: Unfilterable) -> FoundLayout {

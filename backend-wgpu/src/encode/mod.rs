@@ -81,7 +81,7 @@ use self::{
     pass::{Bound, PassState, TargetSet},
     queries::Queries,
     query_segments::SegmentSet,
-    state::{Bindings, IndexSlot, Objects, Readable, State, VertexSlot},
+    state::{Bindings, IndexSlot, Objects, State, VertexSlot},
 };
 
 /// What encoding a run took.
@@ -277,7 +277,9 @@ impl<'r> Encoder<'r> {
             }
             Command::Binds(binds) => {
                 self.ready.forget_bindings();
-                binds.iter().for_each(|bind| self.bind(objects, bind));
+                for bind in binds.iter() {
+                    self.bind(objects, bind);
+                }
             }
             Command::Draw { .. }
             | Command::Draws { .. }
@@ -461,8 +463,8 @@ impl<'r> Encoder<'r> {
                 None => {}
             },
             Bind::ShaderResource { stage, slot, object } => {
-                let view = objects.view(object).map(Readable::Texture);
-                self.with_bindings(stage, |bindings, lane| bindings.set_resource(lane, slot, view));
+                let view = objects.view(object);
+                self.with_bindings(stage, |bindings, lane| bindings.set_texture(lane, slot, view));
             }
             Bind::Sampler { stage, slot, object } => {
                 let sampler = objects.sampler(object);
@@ -505,8 +507,8 @@ impl<'r> Encoder<'r> {
                 state.index = IndexSlot { range: objects.buffer(object, offset.into(), size.into()), wide };
             }
             Command::SetResourceBuffer { stage, slot, object, offset, size } => {
-                let part = objects.part(object, offset, size).map(Readable::Buffer);
-                self.with_bindings(stage, |bindings, lane| bindings.set_resource(lane, slot, part));
+                let part = objects.part(object, offset, size);
+                self.with_bindings(stage, |bindings, lane| bindings.set_buffer(lane, slot, part));
             }
             Command::SetUnorderedBuffer { slot, object, offset, size } => {
                 self.compute.set().set_unordered(slot, objects.part(object, offset, size));

@@ -25,8 +25,6 @@ use super::layout::Shaders;
 pub(super) const CONSTANT_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
 /// Sampler slots of a stage.
 pub(super) const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
-/// Slots for unordered-access views.
-pub(super) const UNORDERED_SLOTS: usize = SlotClass::UnorderedAccess.slots() as usize;
 /// Vertex-buffer slots.
 pub(super) const VERTEX_SLOTS: usize = 32;
 /// Colour targets.
@@ -98,11 +96,20 @@ impl<'r> BufferPart<'r> {
     }
 }
 
-/// What a `t` slot has.
-#[derive(Copy, Clone, Debug)]
-pub(super) enum Readable<'r> {
-    Texture(&'r View),
-    Buffer(BufferPart<'r>),
+/// The buffers in slots of one class. Few slots have one, so the others take no room.
+#[derive(Debug, Default)]
+pub(super) struct BufferSlots<'r>(Vec<(u32, BufferPart<'r>)>);
+
+impl<'r> BufferSlots<'r> {
+    pub(super) fn get(&self, slot: u32) -> Option<BufferPart<'r>> {
+        self.0.iter().find(|(at, _)| *at == slot).map(|(_, part)| *part)
+    }
+
+    fn set(&mut self, slot: u8, part: Option<BufferPart<'r>>) {
+        let slot = u32::from(slot);
+        self.0.retain(|(at, _)| *at != slot);
+        self.0.extend(part.map(|part| (slot, part)));
+    }
 }
 
 /// What one stage sees.
@@ -112,7 +119,10 @@ pub(super) struct StageState<'r> {
     pub(super) constants: [Option<BufferRange<'r>>; CONSTANT_SLOTS],
     /// True unless [`Bindings::constants_dirty`] is.
     pub(super) constant_slots: [ConstantSlot; CONSTANT_SLOTS],
-    pub(super) resources: [Option<Readable<'r>>; RESOURCE_SLOTS],
+    /// Textures in `t` slots.
+    pub(super) textures: [Option<&'r View>; RESOURCE_SLOTS],
+    /// Buffers in `t` slots, of which no texture is in the same.
+    pub(super) buffers: BufferSlots<'r>,
     pub(super) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
 }
 
@@ -122,7 +132,8 @@ impl Default for StageState<'_> {
             shader: None,
             constants: [None; CONSTANT_SLOTS],
             constant_slots: [ConstantSlot::Unknown; CONSTANT_SLOTS],
-            resources: [None; RESOURCE_SLOTS],
+            textures: [None; RESOURCE_SLOTS],
+            buffers: BufferSlots::default(),
             samplers: [None; SAMPLER_SLOTS],
         }
     }
@@ -134,7 +145,7 @@ pub(super) struct Bindings<'r> {
     /// By lane.
     pub(super) stages: [StageState<'r>; LANES],
     /// The `u` slots, which compute shaders have.
-    pub(super) unordered: [Option<BufferPart<'r>>; UNORDERED_SLOTS],
+    pub(super) unordered: BufferSlots<'r>,
     /// Constant buffers, or shaders, changed since the last draw or dispatch.
     pub(super) constants_dirty: bool,
     /// Resources, samplers or unordered-access views, or shaders, changed since then.
@@ -146,7 +157,7 @@ impl Default for Bindings<'_> {
     fn default() -> Self {
         Self {
             stages: Default::default(),
-            unordered: [None; UNORDERED_SLOTS],
+            unordered: BufferSlots::default(),
             constants_dirty: true,
             resources_dirty: true,
         }
@@ -175,11 +186,23 @@ impl<'r> Bindings<'r> {
         true
     }
 
-    pub(super) fn set_resource(&mut self, lane: usize, slot: u8, resource: Option<Readable<'r>>) {
-        if let Some(place) = self.stages[lane].resources.get_mut(usize::from(slot)) {
-            *place = resource;
+    /// Binds a texture to a `t` slot, or nothing.
+    #[inline]
+    pub(super) fn set_texture(&mut self, lane: usize, slot: u8, texture: Option<&'r View>) {
+        let StageState { textures, buffers, .. } = &mut self.stages[lane];
+        if let Some(place) = textures.get_mut(usize::from(slot)) {
+            *place = texture;
+            if !buffers.0.is_empty() {
+                buffers.set(slot, None);
+            }
             self.resources_dirty = true;
         }
+    }
+
+    /// Binds a buffer to a `t` slot, or nothing.
+    pub(super) fn set_buffer(&mut self, lane: usize, slot: u8, buffer: Option<BufferPart<'r>>) {
+        self.set_texture(lane, slot, None);
+        self.stages[lane].buffers.set(slot, buffer);
     }
 
     pub(super) fn set_sampler(&mut self, lane: usize, slot: u8, sampler: Option<&'r Sampler>) {
@@ -190,10 +213,8 @@ impl<'r> Bindings<'r> {
     }
 
     pub(super) fn set_unordered(&mut self, slot: u8, part: Option<BufferPart<'r>>) {
-        if let Some(place) = self.unordered.get_mut(usize::from(slot)) {
-            *place = part;
-            self.resources_dirty = true;
-        }
+        self.unordered.set(slot, part);
+        self.resources_dirty = true;
     }
 }
 

@@ -59,6 +59,8 @@ pub(crate) struct Shader {
     pub(crate) module: wgpu::ShaderModule,
     /// What the runtime gave: with the entry point's name, and the reflection, in slots.
     pub(crate) code: Arc<ShaderCode>,
+    /// It reads or writes buffers through views.
+    pub(crate) uses_buffers: bool,
 }
 
 impl Shader {
@@ -78,7 +80,8 @@ impl Shader {
                 source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
             })
         })?;
-        Ok(Arc::new(Self { id: gpu.invalidation.new_id(), module, code: code.clone() }))
+        let uses_buffers = code.reflection.uses_buffers();
+        Ok(Arc::new(Self { id: gpu.invalidation.new_id(), module, code: code.clone(), uses_buffers }))
     }
 }
 

@@ -95,7 +95,7 @@ pub(crate) const RUN_NUMBER_WORDS: usize = 32;
 pub(crate) const MOST_ACCESSES: usize = 1024;
 
 /// Accesses of a run that are not kept again if they come again at once; a power of two.
-pub(crate) const RECENT_ACCESSES: usize = 64;
+pub(crate) const RECENT_ACCESSES: usize = 16;
 
 /// Bytes that the merging shader takes at once: what any adapter takes as one binding.
 pub(crate) const MERGE_CHUNK: u64 = 8 << 20;
