@@ -17,8 +17,8 @@ use std::{
 
 use onze_ddi::{
     AllocateArgs, Allocation, CreateDeviceArgs, CreateDeviceFlags, CreateError, DdiVersion, DeviceCoreLayer,
-    DriverBug, FeatureLevel, Fence, HardwareInfo, ImmediateFuncs, KernelCallbacks, OutOfMemory,
-    RuntimeDevice, ThreadingCaps, Tuning,
+    DriverBug, FeatureLevel, Fence, HardwareInfo, ImmediateFuncs, KernelCallbacks, OutOfMemory, ResourceSlot,
+    RuntimeDevice, ShaderCode, ShaderReflection, ShaderStage, ThreadingCaps, Tuning,
 };
 
 use crate::{
@@ -287,4 +287,35 @@ pub(crate) fn assert_refused<T: std::fmt::Debug>(answer: Result<T, CreateError>,
         Err(CreateError::Application(words)) => assert!(words.contains(word), "{words}"),
         other => panic!("{other:?}"),
     }
+}
+
+/// A shader as the runtime would hand it over, with the resources that a test is about.
+pub(crate) fn shader_code(stage: ShaderStage, source: &str, resources: Vec<ResourceSlot>) -> Arc<ShaderCode> {
+    let module = naga::front::wgsl::parse_str(source).unwrap();
+    let info =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty())
+            .validate(&module)
+            .unwrap();
+    let reflection = ShaderReflection {
+        stage,
+        constant_buffers: Vec::new(),
+        resources,
+        samplers: Vec::new(),
+        unordered_access: Vec::new(),
+        workgroup_size: [0; 3],
+        sampled_pairs: Vec::new(),
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+        uses_vertex_index: false,
+        uses_instance_index: false,
+        uses_position: false,
+        uses_front_facing: false,
+        runs_per_sample: false,
+        uses_sample_mask: false,
+        writes_depth: false,
+        writes_sample_mask: false,
+        dual_source: false,
+        discards: false,
+    };
+    Arc::new(ShaderCode { module, info, entry_point: "main".into(), reflection })
 }

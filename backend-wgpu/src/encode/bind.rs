@@ -14,9 +14,10 @@ use onze_ddi::{ResourceKind, SampleKind, ShaderStage, UnorderedAccessKind};
 use crate::{
     objects::{
         shader::{
-            CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, Shader, binding, sampler_binding, unordered_binding,
+            CONSTANT_GROUP, Counted, CountedResource, DriverConstants, GROUPS, RESOURCE_GROUP, Shader,
+            binding, driver_binding, sampler_binding, unordered_binding,
         },
-        stage::RENDER_STAGES,
+        stage::{LANES, RENDER_STAGES},
         state::Sampler,
         view::View,
     },
@@ -29,7 +30,8 @@ use super::{
     accesses::Part,
     hash::{Slab, SlabIndex},
     layout::{
-        ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, LayoutIds, Shaders, Unfilterable, view_dimension,
+        ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, ExactCounts, LayoutIds, Shaders, Unfilterable,
+        view_dimension,
     },
     replica::KnownLayout,
     state::{Bindings, BufferPart, BufferRange, CONSTANT_SLOTS, ConstantSlot},
@@ -478,7 +480,8 @@ impl<'r> Encoder<'r> {
             self.caches.spent.insert(id);
             key.push(id);
         }
-        let layout = self.find_layout(shaders, unfilterable);
+        let exact_counts = self.exact_counts::<K>(shaders);
+        let layout = self.find_layout(shaders, unfilterable, exact_counts);
         let id = layout.ids[RESOURCE_GROUP];
         if let Some(first) = key.first_mut() {
             *first = id.into();
@@ -488,11 +491,66 @@ impl<'r> Encoder<'r> {
         FoundResources { layout, group, read_in: self.caches.runs }
     }
 
-    fn find_layout(&mut self, shaders: &Shaders<'_>, unfilterable: Unfilterable) -> FoundLayout {
+    /// Which shaders ask for the size of what is bound otherwise than they see it: of nothing, or of less than they
+    /// declare.
+    fn exact_counts<K: Kind>(&mut self, shaders: &Shaders<'r>) -> ExactCounts {
+        let most = self.gpu.limits.max_uniform_buffers_per_shader_stage as usize;
+        let mut exact_counts = ExactCounts::default();
+        for (lane, shader) in shaders.iter().enumerate() {
+            let Some(shader) = *shader else { continue };
+            let declared = |slot: u32| shader.code.reflection.resource(slot).map(|resource| &resource.kind);
+            let is_inexact = |counted: &Counted| match counted.of {
+                CountedResource::Texture { slot } => {
+                    declared(slot).is_none_or(|kind| self.readable::<K>(lane, slot, kind).is_none())
+                }
+                CountedResource::Buffer { .. } | CountedResource::WrittenBuffer { .. } => {
+                    let binding = counted.binding(lane);
+                    let used = self.buffer_uses::<K>(lane, shader).find(|used| used.binding == binding);
+                    used.is_none_or(|used| used.part.is_none_or(|part| u64::from(part.size) < used.needed))
+                }
+            };
+            exact_counts[lane] = shader.counted.iter().any(is_inexact);
+            if exact_counts[lane] && shader.code.reflection.constant_buffers.len() >= most {
+                exact_counts[lane] = false;
+                self.report("a shader gets the size of a stand-in for what is not bound: the adapter has too few constant buffers");
+            }
+        }
+        exact_counts
+    }
+
+    /// What the shader of a lane asks for.
+    fn driver_constants<K: Kind>(&self, lane: usize, shader: &'r Shader) -> DriverConstants {
+        let part = |counted: &Counted| {
+            let binding = counted.binding(lane);
+            self.buffer_uses::<K>(lane, shader).find(|used| used.binding == binding)?.part
+        };
+        DriverConstants::new(shader.counted.iter().map(|counted| {
+            let count = match counted.of {
+                CountedResource::Texture { slot } => {
+                    let declared = shader.code.reflection.resource(slot);
+                    let view = declared.and_then(|r| self.readable::<K>(lane, slot, &r.kind));
+                    view.is_some().into()
+                }
+                CountedResource::Buffer { elements, .. }
+                | CountedResource::WrittenBuffer { elements, .. } => {
+                    part(counted).map_or(0, |part| elements.in_bytes(part.size))
+                }
+            };
+            (counted.count, count)
+        }))
+    }
+
+    fn find_layout(
+        &mut self,
+        shaders: &Shaders<'_>,
+        unfilterable: Unfilterable,
+        exact_counts: ExactCounts,
+    ) -> FoundLayout {
         let WorkerCaches { layouts, shared, runs, .. } = &mut *self.caches;
-        let key = (shaders.map(|shader| shader.map_or(0, |shader| shader.id.get())), unfilterable);
+        let key =
+            (shaders.map(|shader| shader.map_or(0, |shader| shader.id.get())), unfilterable, exact_counts);
         let place = layouts.find(&key, *runs).unwrap_or_else(|| {
-            let layout = shared.draw_layout(self.gpu, shaders, &unfilterable);
+            let layout = shared.draw_layout(self.gpu, shaders, &unfilterable, exact_counts);
             layouts.insert(key, KnownLayout::new(layout, *runs), *runs)
         });
         let ids = layouts.get(place).map(|known| known.now().ids());
@@ -542,7 +600,15 @@ impl<'r> Encoder<'r> {
         layout: FoundLayout,
         replacements: &[Replacement],
     ) -> Option<wgpu::BindGroup> {
-        let layout = &self.caches.layouts.get(layout.place)?.now().groups[RESOURCE_GROUP];
+        let draw_layout = self.caches.layouts.get(layout.place)?.now();
+        let layout = &draw_layout.groups[RESOURCE_GROUP];
+        let mut driver_constants = [const { None }; LANES];
+        for (lane, shader) in shaders.iter().enumerate() {
+            driver_constants[lane] = shader.filter(|_| draw_layout.exact_counts[lane]).map(|shader| {
+                let block = self.driver_constants::<K>(lane, shader);
+                self.parameters(bytemuck::cast_slice(std::slice::from_ref(&block)))
+            });
+        }
         let nulls = &self.encoding.objects.nulls;
         let mut entries = Vec::with_capacity(layout.entries.len());
         for (lane, shader) in shaders.iter().enumerate() {
@@ -578,6 +644,10 @@ impl<'r> Encoder<'r> {
                 let resource = wgpu::BindingResource::Buffer(range);
                 entries.push(wgpu::BindGroupEntry { binding: used.binding, resource });
             }
+            entries.extend(driver_constants[lane].as_ref().map(|buffer| wgpu::BindGroupEntry {
+                binding: driver_binding(lane),
+                resource: buffer.as_entire_binding(),
+            }));
             for sampler in &shader.code.reflection.samplers {
                 let binding = sampler_binding(lane, sampler.slot);
                 let ty = layout.entries.iter().find(|entry| entry.binding == binding).map(|entry| entry.ty);

@@ -1,7 +1,7 @@
 //! The caches of one encoding thread, and when their entries are dropped.
 
 pub(crate) use crate::services::sizes::{INVALIDATION_RUNS, UNUSED_RUNS};
-use crate::services::sizes::{MANY_INVALID, MOST_KNOWN_LAYOUTS, MOST_RESOURCE_SETS};
+use crate::services::sizes::{MANY_INVALID, MOST_KNOWN_LAYOUTS, MOST_PIPELINES, MOST_RESOURCE_SETS};
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -9,6 +9,7 @@ use crate::services::cache_invalidation::CacheInvalidation;
 
 use super::{
     bind::{GroupCache, ResourceCache},
+    compute::ComputeCache,
     hash::{FastMap, Slab},
     layout::{LayoutKey, SharedStore},
     pipeline::PipelineCache,
@@ -28,6 +29,7 @@ pub(crate) struct WorkerCaches {
     /// so nothing that is in use grows old there.
     pub(super) resources: ResourceCache,
     pub(super) pipelines: PipelineCache,
+    pub(super) compute: ComputeCache,
     /// By what they are made from.
     pub(super) layouts: Slab<LayoutKey, KnownLayout>,
     /// Hashes of what was reported already.
@@ -50,6 +52,7 @@ impl WorkerCaches {
             groups: GroupCache::default(),
             resources: ResourceCache::default(),
             pipelines: PipelineCache::default(),
+            compute: ComputeCache::default(),
             layouts: Slab::default(),
             reported: FastMap::default(),
             spent: HashSet::new(),
@@ -75,6 +78,7 @@ impl WorkerCaches {
             self.groups.retire(oldest);
             self.resources.clear();
             self.pipelines.retire(oldest);
+            self.compute.retire(oldest, MOST_PIPELINES);
             self.layouts.retire(oldest, MOST_KNOWN_LAYOUTS);
         }
     }
@@ -83,8 +87,8 @@ impl WorkerCaches {
         let Some(invalid) = invalidation.take_since(&mut self.seen_invalid) else { return };
         self.drop_groups(|id| invalid.has(id));
         self.pipelines.drop_invalidated(|id| invalid.has(id));
-        self.shared.compute.drop_invalidated(|id| invalid.has(id));
-        if self.layouts.drop_keys(|(shaders, _)| shaders.iter().any(|id| invalid.has(*id))) {
+        self.compute.drop_keys(|(shader, _)| invalid.has(*shader));
+        if self.layouts.drop_keys(|(shaders, ..)| shaders.iter().any(|id| invalid.has(*id))) {
             self.resources.clear();
         }
     }

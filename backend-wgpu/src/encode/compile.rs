@@ -1,7 +1,8 @@
-//! Compiling pipelines: the recipe that an encoder writes, and its execution on any thread.
+//! Compiling pipelines: who compiles one and when, of render and compute pipelines alike.
 //!
-//! A recipe holds the whole wgpu descriptor and borrows nothing from the encoder, so any thread can compile it. What
-//! this driver or the adapter cannot do is refused before a recipe is made.
+//! A pipeline has a place in the store of all encoding threads ([`super::stored_pipelines`]). The thread that finds the
+//! place empty fills it: it writes a recipe that borrows nothing from the encoder, and hands it to the threads that
+//! compile ([`super::compiler`]) or compiles itself. Other threads that need the same pipeline wait for the place.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -11,39 +12,26 @@ use std::{
     },
 };
 
-use onze_ddi::{DsvFlags, ScalarKind, ShaderCode, ShaderReflection};
-
 use crate::{
     encode::compiler::{Compilers, Work},
-    objects::{
-        shader::{self, Shader},
-        state::ElementLayout,
-    },
-    services::{convert, gpu::Gpu, ids::unique_id},
+    services::{gpu::Gpu, ids::unique_id},
 };
 
-use super::{
-    Encoder,
-    bind::Draws,
-    layout::{DrawLayout, SharedStore},
-    pipeline::{Compiled, EMPTY_SLOT, FetchSlot, PipelineKey},
-    scoped,
-    state::{State, TARGETS, VERTEX_SLOTS},
-};
+use super::{Encoder, scoped};
 
 /// Why there is no pipeline.
 #[derive(Clone, Debug)]
 pub(super) enum Refusal {
-    /// Draws cannot be made, for what the words say.
+    /// Draws or dispatches cannot be made, for what the words say.
     Limit(String),
-    /// What went wrong was said already: draws are skipped.
+    /// What went wrong was said already: they are skipped.
     Silent,
 }
 
 /// What a pipeline is asked for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// A draw that waits for it.
+    /// A draw or a dispatch that waits for it.
     Draw,
     /// Draws to come.
     Preparation,
@@ -53,30 +41,30 @@ pub(super) enum Purpose {
 
 /// A pipeline that is compiled, refused, or being compiled.
 #[derive(Debug)]
-pub(super) struct StoredPipeline {
+pub(super) struct StoredPipeline<P> {
     /// By which the threads that compile know it.
     number: u64,
-    result: OnceLock<Result<Compiled, Refusal>>,
-    /// A draw has asked for it before it was compiled.
+    result: OnceLock<Result<P, Refusal>>,
+    /// A draw or a dispatch has asked for it before it was compiled.
     awaited: AtomicBool,
 }
 
-impl StoredPipeline {
+impl<P> StoredPipeline<P> {
     pub(super) fn new(awaited: bool) -> Self {
         Self { number: unique_id(), result: OnceLock::new(), awaited: AtomicBool::new(awaited) }
     }
 
     /// What came of it, if that is known.
-    pub(super) fn get(&self) -> Option<&Result<Compiled, Refusal>> {
+    pub(super) fn get(&self) -> Option<&Result<P, Refusal>> {
         self.result.get()
     }
 
     /// The pipeline, if it is there.
-    pub(super) fn compiled(&self) -> Option<&Compiled> {
+    pub(super) fn compiled(&self) -> Option<&P> {
         self.get()?.as_ref().ok()
     }
 
-    /// A draw waits for it; whether it is the first. If no thread has begun to compile it, a thread that may compile
+    /// A draw or a dispatch waits for it; whether it is the first. If no thread has begun to compile it, a thread that may compile
     /// does.
     fn wait(&self, compilers: &Compilers, may_compile: bool) -> bool {
         let is_first = !self.awaited.swap(true, Ordering::Relaxed);
@@ -92,160 +80,69 @@ impl StoredPipeline {
 }
 
 /// A pipeline that is being made. Whatever goes wrong, threads that wait for it are woken.
-struct Promised(Arc<StoredPipeline>);
+pub(super) struct Promised<P>(pub(super) Arc<StoredPipeline<P>>);
 
-impl Promised {
-    fn keep(&self, result: Result<Compiled, Refusal>) {
+impl<P> Promised<P> {
+    pub(super) fn keep(&self, result: Result<P, Refusal>) {
         // Nobody else has promised it.
         drop(self.0.result.set(result));
     }
 }
 
-impl Drop for Promised {
+impl<P> Drop for Promised<P> {
     fn drop(&mut self) {
         self.keep(Err(Refusal::Silent));
     }
 }
 
-/// What runs for each pixel.
-enum Fragment {
-    Shader(wgpu::ShaderModule, Arc<ShaderCode>),
-    /// Without the depth that it gives, which becomes an output at a location.
-    WithoutDepth(Arc<ShaderCode>, u32),
-    /// Nothing, and no target wants it.
-    None,
-    /// wgpu wants a fragment stage for colour targets; this one writes nothing.
-    NoOp,
-}
-
-impl Fragment {
-    /// The module and the entry point.
-    fn stage(&self, gpu: &Gpu) -> Option<(wgpu::ShaderModule, &str)> {
-        match self {
-            Self::Shader(module, code) => Some((module.clone(), &code.entry_point)),
-            Self::WithoutDepth(code, location) => {
-                Some((shader::without_depth(code, gpu, *location), &code.entry_point))
-            }
-            Self::None => None,
-            Self::NoOp => Some((no_op_fragment(&gpu.device), "main")),
-        }
+/// Makes a pipeline: of draws or of dispatches, as `uses` says. Errors are reported if it is missed.
+pub(super) fn compile<P>(
+    gpu: &Gpu,
+    uses: &str,
+    is_missed: bool,
+    make: impl FnOnce() -> P,
+) -> Result<P, Refusal> {
+    if gpu.is_lost() {
+        return Err(Refusal::Silent);
     }
-}
-
-/// All that a pipeline is made from.
-struct Recipe {
-    layout: wgpu::PipelineLayout,
-    vertex: (wgpu::ShaderModule, Arc<ShaderCode>),
-    buffers: Vec<BufferLayout>,
-    primitive: wgpu::PrimitiveState,
-    depth_stencil: Option<wgpu::DepthStencilState>,
-    multisample: wgpu::MultisampleState,
-    fragment: Fragment,
-    targets: Vec<Option<wgpu::ColorTargetState>>,
-}
-
-impl Recipe {
-    /// Makes the pipeline. Errors are reported, except those of replicas.
-    fn make(self, gpu: &Gpu, is_missed: bool) -> Result<Compiled, Refusal> {
-        if gpu.is_lost() {
-            return Err(Refusal::Silent);
-        }
-        let _span = tracing::trace_span!("compile").entered();
-        let made = catch_unwind(AssertUnwindSafe(|| scoped(&gpu.device, || self.compile(gpu))));
-        match made {
-            Ok(Ok(pipeline)) => {
-                let fetches = self.buffers.iter().map(|buffer| buffer.fetch).collect();
-                let reads = |state: &wgpu::DepthStencilState| {
-                    state.stencil.is_enabled() && state.stencil.needs_ref_value()
-                };
-                let reads_stencil_ref = self.depth_stencil.as_ref().is_some_and(reads);
-                return Ok(Compiled { pipeline, fetches, reads_stencil_ref });
-            }
-            _ if !is_missed => tracing::debug!("a replica pipeline could not be made"),
-            Ok(Err(error)) => refused(gpu, &error),
-            Err(_) => gpu.report_bug("draws are skipped: compiling the pipeline panicked"),
-        }
-        Err(Refusal::Silent)
+    let _span = tracing::trace_span!("compile").entered();
+    match catch_unwind(AssertUnwindSafe(|| scoped(&gpu.device, make))) {
+        Ok(Ok(pipeline)) => return Ok(pipeline),
+        _ if !is_missed => tracing::debug!("a replica pipeline could not be made"),
+        Ok(Err(error)) => refused(gpu, uses, &error),
+        Err(_) => gpu.report_bug(format!("{uses} are skipped: compiling the pipeline panicked")),
     }
-
-    fn compile(&self, gpu: &Gpu) -> wgpu::RenderPipeline {
-        let (vertex, code) = &self.vertex;
-        let buffers: Vec<_> = self.buffers.iter().map(|buffer| Some(buffer.layout())).collect();
-        let fragment = self.fragment.stage(gpu);
-        gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: None,
-            layout: Some(&self.layout),
-            vertex: wgpu::VertexState {
-                module: vertex,
-                entry_point: Some(&code.entry_point),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                buffers: &buffers,
-            },
-            primitive: self.primitive,
-            depth_stencil: self.depth_stencil.clone(),
-            multisample: self.multisample,
-            fragment: fragment.as_ref().map(|(module, entry_point)| wgpu::FragmentState {
-                module,
-                entry_point: Some(entry_point),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &self.targets,
-            }),
-            multiview_mask: None,
-            cache: gpu.pipeline_cache.load().as_deref(),
-        })
-    }
+    Err(Refusal::Silent)
 }
 
 impl Encoder<'_> {
-    /// Takes a pipeline from the shared store, for a draw: a new one is compiled meanwhile.
-    pub(super) fn pipeline_for_draw(&mut self, key: &PipelineKey) -> Option<Compiled> {
-        let layout = self.draw_layout::<Draws>()?.clone();
-        let stored = self.find_or_begin(key, &layout, Purpose::Draw);
+    /// Waits for a pipeline that a draw or a dispatch needs now. Others that need the same one wait, too; those that
+    /// need another one do not.
+    pub(super) fn wait_for<P: Clone>(&mut self, stored: &StoredPipeline<P>) -> Option<P> {
         if stored.get().is_none() {
             self.gate.pause();
-            // Others that need the same pipeline wait, too; those that need another one do not.
             let is_first = stored.wait(&self.encoding.compilers, self.caches.may_compile);
             self.stats.pipeline_compilations += u32::from(is_first);
             self.gate.go_on();
+        }
+        if let Some(Err(Refusal::Limit(words))) = stored.get() {
+            self.report(words);
         }
         // A clone: what draws touch is the worker's own.
         stored.compiled().cloned()
     }
 
-    /// Looks a pipeline up in the shared store, and has one compiled that is not there.
-    pub(super) fn find_or_begin(
+    /// Hands a new pipeline over to be compiled. Compiles it where there is no other thread for it, or
+    /// where this one would only wait and may as well.
+    pub(super) fn begin<P: Send + Sync + 'static>(
         &mut self,
-        key: &PipelineKey,
-        layout: &DrawLayout,
+        promised: Promised<P>,
         purpose: Purpose,
-    ) -> Arc<StoredPipeline> {
-        let shared = self.caches.shared.clone();
-        let (stored, is_new) = shared.pipelines.place(key, &self.gpu.invalidation, purpose == Purpose::Draw);
-        if is_new {
-            match purpose {
-                Purpose::Draw => self.stats.pipeline_compilations += 1,
-                Purpose::Preparation => self.stats.pipelines_prepared += 1,
-                Purpose::Replica => {}
-            }
-            let promised = Promised(stored.clone());
-            match self.recipe(&shared, key, layout) {
-                Ok(recipe) => self.begin(promised, recipe, purpose),
-                Err(refusal) => promised.keep(Err(refusal)),
-            }
-        }
-        if let Some(Err(Refusal::Limit(words))) = stored.get() {
-            self.report(words);
-        }
-        stored
-    }
-
-    /// Hands a pipeline over to be compiled. Compiles it where there is no other thread for it, or where this one
-    /// would only wait and may as well.
-    fn begin(&mut self, promised: Promised, recipe: Recipe, purpose: Purpose) {
+        make: impl FnOnce(&Gpu) -> Result<P, Refusal> + Send + 'static,
+    ) {
         let stored = promised.0.clone();
-        let is_missed = purpose != Purpose::Replica;
-        let work = move |gpu: &Gpu| promised.keep(recipe.make(gpu, is_missed));
-        if !is_missed {
+        let work = move |gpu: &Gpu| promised.keep(make(gpu));
+        if purpose == Purpose::Replica {
             // If it is dropped, the promise says that there is none.
             return self.encoding.compilers.hand_over_spare(work);
         }
@@ -262,261 +159,17 @@ impl Encoder<'_> {
         work(self.gpu);
         self.gate.go_on();
     }
-
-    /// All that the pipeline of a draw is made from; or why there can be none.
-    fn recipe(
-        &self,
-        shared: &SharedStore,
-        key: &PipelineKey,
-        layout: &DrawLayout,
-    ) -> Result<Recipe, Refusal> {
-        let limit = |words: &str| Refusal::Limit(format!("draws are skipped: {words}"));
-        let state = &self.state;
-        let [vertex, pixel] = state.bindings.shaders();
-        let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
-        let topology =
-            convert::topology(key.setting.topology).ok_or_else(|| limit("there is no topology"))?;
-        let buffers = vertex_buffers(self.gpu, state.layout, vertex, &key.setting.strides).map_err(limit)?;
-        let targets = color_targets(self.gpu, state, key, pixel).map_err(|words| limit(&words))?;
-        let targets = targets.get(..self.targets.colors).unwrap_or_default();
-        let fragment = match pixel {
-            Some(pixel) if pixel.code.reflection.writes_depth && key.setting.depth_format.is_none() => {
-                let location = free_location(key, pixel)
-                    .ok_or_else(|| limit("the pixel shader gives a depth, and there is no depth target"))?;
-                Fragment::WithoutDepth(pixel.code.clone(), location)
-            }
-            Some(pixel) => Fragment::Shader(pixel.module.clone(), pixel.code.clone()),
-            None if !targets.is_empty() => Fragment::NoOp,
-            None => Fragment::None,
-        };
-        Ok(Recipe {
-            layout: shared.pipeline_layout(self.gpu, layout),
-            vertex: (vertex.module.clone(), vertex.code.clone()),
-            buffers,
-            primitive: primitive(state, key, topology),
-            depth_stencil: depth_stencil(state, key, topology),
-            multisample: multisample(state, key, pixel),
-            fragment,
-            targets: targets.to_vec(),
-        })
-    }
 }
 
 /// Says why wgpu has not made a pipeline.
-fn refused(gpu: &Gpu, error: &wgpu::Error) {
+fn refused(gpu: &Gpu, uses: &str, error: &wgpu::Error) {
     match error {
         // Nothing is wrong with the pipeline.
         _ if gpu.is_lost() => {}
         wgpu::Error::OutOfMemory { .. } => gpu.lose("the GPU's memory is spent"),
         wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. } => {
-            gpu.report_bug(format!("draws are skipped: wgpu refused the pipeline: {error}"));
+            gpu.report_bug(format!("{uses} are skipped: wgpu refused the pipeline: {error}"));
         }
-    }
-}
-
-/// One vertex buffer's layout with what the shader reads of it.
-struct BufferLayout {
-    stride: u64,
-    attributes: Vec<wgpu::VertexAttribute>,
-    fetch: FetchSlot,
-}
-
-impl BufferLayout {
-    fn layout(&self) -> wgpu::VertexBufferLayout<'_> {
-        wgpu::VertexBufferLayout {
-            array_stride: self.stride,
-            step_mode: if self.fetch.per_instance {
-                wgpu::VertexStepMode::Instance
-            } else {
-                wgpu::VertexStepMode::Vertex
-            },
-            attributes: &self.attributes,
-        }
-    }
-}
-
-/// What an input reads of the null buffer: all four components, for where no buffer is bound D3D11 gives 0
-/// also for those that an element's format lacks.
-fn zeros(inputs: &ShaderReflection, location: u32) -> wgpu::VertexAttribute {
-    let format = match inputs.input(location).map(|input| input.kind) {
-        Some(ScalarKind::Uint) => wgpu::VertexFormat::Uint32x4,
-        Some(ScalarKind::Sint) => wgpu::VertexFormat::Sint32x4,
-        Some(ScalarKind::Float) | None => wgpu::VertexFormat::Float32x4,
-    };
-    wgpu::VertexAttribute { format, offset: 0, shader_location: location }
-}
-
-fn vertex_buffers(
-    gpu: &Gpu,
-    layout: Option<&ElementLayout>,
-    vertex: &Shader,
-    strides: &[u16; VERTEX_SLOTS],
-) -> Result<Vec<BufferLayout>, &'static str> {
-    let inputs = &vertex.code.reflection;
-    let mut buffers = Vec::new();
-    for slot in layout.iter().flat_map(|layout| &layout.slots) {
-        let is_read = |a: &&wgpu::VertexAttribute| inputs.input(a.shader_location).is_some();
-        let mut attributes: Vec<_> = slot.attributes.iter().filter(is_read).copied().collect();
-        let mut stride = strides.get(slot.slot as usize).copied().unwrap_or(EMPTY_SLOT);
-        if stride == EMPTY_SLOT {
-            // One vertex of zeros over and over.
-            stride = 0;
-            attributes.iter_mut().for_each(|a| *a = zeros(inputs, a.shader_location));
-        }
-        let end = attributes.iter().map(|a| a.offset + a.format.size()).max();
-        let Some(end) = end else { continue };
-        let stride = u64::from(stride);
-        if !stride.is_multiple_of(wgpu::VERTEX_ALIGNMENT) {
-            return Err("wgpu's vertex strides are multiples of 4 bytes");
-        }
-        if stride != 0 && end > stride {
-            return Err("wgpu's vertex elements end within the stride");
-        }
-        if stride > u64::from(gpu.limits.max_vertex_buffer_array_stride) {
-            return Err("the adapter's vertex strides are shorter");
-        }
-        let per_instance = slot.step_mode == wgpu::VertexStepMode::Instance;
-        buffers.push(BufferLayout {
-            stride,
-            attributes,
-            fetch: FetchSlot { slot: slot.slot as usize, per_instance, end },
-        });
-    }
-    Ok(buffers)
-}
-
-/// Whether a pixel shader's output can go to a format: wgpu wants the same kind of numbers.
-fn takes(format: wgpu::TextureFormat, kind: ScalarKind) -> bool {
-    matches!(
-        (format.sample_type(None, None), kind),
-        (Some(wgpu::TextureSampleType::Float { .. }), ScalarKind::Float)
-            | (Some(wgpu::TextureSampleType::Uint), ScalarKind::Uint)
-            | (Some(wgpu::TextureSampleType::Sint), ScalarKind::Sint)
-    )
-}
-
-fn color_targets(
-    gpu: &Gpu,
-    state: &State<'_>,
-    key: &PipelineKey,
-    pixel: Option<&Shader>,
-) -> Result<[Option<wgpu::ColorTargetState>; TARGETS], String> {
-    let mut targets = [const { None }; TARGETS];
-    if let Some(pixel) = pixel
-        && state.blend.is_some_and(|blend| blend.dual_source)
-        && (!pixel.code.reflection.dual_source
-            || key.setting.color_formats.iter().skip(1).any(Option::is_some))
-    {
-        return Err("blending with a second output takes a shader that has one, and one target".to_owned());
-    }
-    for (at, (target, format)) in targets.iter_mut().zip(key.setting.color_formats).enumerate() {
-        let Some(format) = format else { continue };
-        let output = pixel.and_then(|shader| shader.code.reflection.output(at as u32));
-        if let Some(output) = output
-            && !takes(format, output.kind)
-        {
-            return Err(format!("the pixel shader gives {:?} to a target of {format:?}", output.kind));
-        }
-        if output.is_some_and(|output| output.components < format.components()) {
-            return Err(format!("the pixel shader gives fewer components than a target of {format:?} has"));
-        }
-        let is_blendable =
-            || gpu.format_features(format).flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
-        let blend = state.blend.and_then(|blend| blend.targets.get(at).copied().flatten());
-        let write_mask = match (output, state.blend) {
-            // D3D11 leaves a target alone that the shader does not write.
-            (None, _) => wgpu::ColorWrites::empty(),
-            (Some(_), None) => wgpu::ColorWrites::ALL,
-            (Some(_), Some(blend)) => blend.write_masks.get(at).copied().unwrap_or(wgpu::ColorWrites::ALL),
-        };
-        let blend = blend.filter(|_| output.is_some() && is_blendable());
-        *target = Some(wgpu::ColorTargetState { format, blend, write_mask });
-    }
-    Ok(targets)
-}
-
-/// A location that has neither an output of the pixel shader nor a target.
-fn free_location(key: &PipelineKey, pixel: &Shader) -> Option<u32> {
-    let reflection = &pixel.code.reflection;
-    // A second output for blending suffers no others.
-    let is_free = |at: &u32| {
-        reflection.output(*at).is_none()
-            && key.setting.color_formats.get(*at as usize).is_some_and(Option::is_none)
-    };
-    (0..TARGETS as u32).filter(|_| !reflection.dual_source).find(is_free)
-}
-
-fn no_op_fragment(device: &wgpu::Device) -> wgpu::ShaderModule {
-    device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("no pixel shader"),
-        source: wgpu::ShaderSource::Wgsl("@fragment fn main() {}".into()),
-    })
-}
-
-fn primitive(
-    state: &State<'_>,
-    key: &PipelineKey,
-    topology: wgpu::PrimitiveTopology,
-) -> wgpu::PrimitiveState {
-    let is_strip =
-        matches!(topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
-    let index_format =
-        if key.setting.wide_strip { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
-    wgpu::PrimitiveState {
-        topology,
-        strip_index_format: is_strip.then_some(index_format),
-        // D3D11's default: what faces away is not drawn, and clockwise faces the viewer.
-        front_face: state.rasterizer.map_or(wgpu::FrontFace::Cw, |r| r.front_face),
-        cull_mode: state.rasterizer.map_or(Some(wgpu::Face::Back), |r| r.cull_mode),
-        unclipped_depth: state.rasterizer.is_some_and(|r| r.unclipped_depth),
-        polygon_mode: state.rasterizer.map_or(wgpu::PolygonMode::Fill, |r| r.polygon_mode),
-        conservative: false,
-    }
-}
-
-fn depth_stencil(
-    state: &State<'_>,
-    key: &PipelineKey,
-    topology: wgpu::PrimitiveTopology,
-) -> Option<wgpu::DepthStencilState> {
-    let format = key.setting.depth_format?;
-    let has_depth = format.has_depth_aspect();
-    let depth_write = state.depth_stencil.is_none_or(|s| s.depth_write);
-    let compare = state.depth_stencil.map_or(wgpu::CompareFunction::Less, |s| s.depth_compare);
-    let mut stencil = match state.depth_stencil {
-        Some(depth_stencil) if format.has_stencil_aspect() => depth_stencil.stencil.clone(),
-        _ => wgpu::StencilState::default(),
-    };
-    if key.setting.read_only.contains(DsvFlags::READ_ONLY_STENCIL) {
-        stencil.write_mask = 0;
-    }
-    let is_triangles =
-        matches!(topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip);
-    let bias =
-        state.rasterizer.filter(|_| is_triangles).map_or_else(wgpu::DepthBiasState::default, |r| r.bias);
-    let writes_depth = depth_write && !key.setting.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
-    Some(wgpu::DepthStencilState {
-        format,
-        depth_write_enabled: Some(has_depth && writes_depth),
-        depth_compare: Some(if has_depth { compare } else { wgpu::CompareFunction::Always }),
-        stencil,
-        bias,
-    })
-}
-
-fn multisample(state: &State<'_>, key: &PipelineKey, pixel: Option<&Shader>) -> wgpu::MultisampleState {
-    let wanted = state.blend.is_some_and(|blend| blend.desc.alpha_to_coverage_enable);
-    // wgpu makes coverage of several samples only, and the shader's own mask switches it off.
-    let can = key.setting.samples > 1
-        && pixel.is_some_and(|shader| {
-            let reflection = &shader.code.reflection;
-            !reflection.writes_sample_mask
-                && reflection.output(0).is_some_and(|output| output.components == 4)
-        });
-    wgpu::MultisampleState {
-        count: key.setting.samples,
-        mask: key.setting.sample_mask.into(),
-        alpha_to_coverage_enabled: wanted && can,
     }
 }
 
@@ -529,8 +182,8 @@ mod tests {
     fn a_pipeline_without_memory_removes_the_device() {
         let (device, runtime) = testing::noop();
         let error = || wgpu::Error::OutOfMemory { source: "as a test".into() };
-        refused(&device.gpu, &error());
-        refused(&device.gpu, &error());
+        refused(&device.gpu, "draws", &error());
+        refused(&device.gpu, "draws", &error());
         assert_eq!(*runtime.removed.lock().unwrap(), ["the GPU's memory is spent"]);
         assert_eq!(runtime.bugs.lock().unwrap().len(), 0);
     }

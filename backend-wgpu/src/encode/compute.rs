@@ -6,23 +6,20 @@
 //! wgpu cannot bind a view that begins between aligned bytes, or that is shorter than the shader's type. Such a view
 //! is copied into a temporary buffer for the dispatch, and back after it.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, OnceLock},
-};
-
-use crate::{
-    objects::{shader::Shader, stage::COMPUTE},
-    services::sync::lock,
+use crate::objects::{
+    shader::{Shader, Specialization},
+    stage::COMPUTE,
 };
 
 use super::{
     Encoder,
     bind::{Dispatches, Groups},
+    compile::{Promised, Purpose, compile},
+    hash::Slab,
     layout::LayoutIds,
     pass::PassState,
-    scoped,
     state::{Bindings, BufferRange},
+    stored_pipelines::PipelineObjects,
 };
 
 /// What the encoder has for dispatches.
@@ -60,31 +57,16 @@ impl<'r> Compute<'r> {
 }
 
 /// What a compute pipeline is made from: the shader's number, and those of the groups' layouts.
-type ComputeKey = (u64, LayoutIds);
+pub(super) type ComputeKey = (u64, LayoutIds);
 
-/// A pipeline that is compiled, being compiled, or refused.
-type Stored = Arc<OnceLock<Option<wgpu::ComputePipeline>>>;
-
-/// The compute pipelines of a device.
-#[derive(Debug, Default)]
-pub(super) struct ComputePipelines(Mutex<HashMap<ComputeKey, Stored>>);
-
-impl ComputePipelines {
-    fn place(&self, key: ComputeKey) -> Stored {
-        lock(&self.0).entry(key).or_default().clone()
-    }
-
-    /// Drops those of destroyed shaders.
-    pub(super) fn drop_invalidated(&self, is_invalid: impl Fn(u64) -> bool) {
-        lock(&self.0).retain(|(shader, _), _| !is_invalid(*shader));
-    }
-
-    /// Holds the lock, to show which threads wait for it.
-    #[cfg(test)]
-    pub(super) fn hold_lock(&self) -> impl Sized {
-        lock(&self.0)
+impl PipelineObjects for ComputeKey {
+    fn has(&self, is_one: impl Fn(u64) -> bool) -> bool {
+        is_one(self.0)
     }
 }
+
+/// A worker's compute pipelines; `None` for what cannot be compiled.
+pub(super) type ComputeCache = Slab<ComputeKey, Option<wgpu::ComputePipeline>>;
 
 impl<'r> Encoder<'r> {
     /// Runs the bound compute shader in groups of threads.
@@ -123,34 +105,37 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// The pipeline of the bound shader with the resolved layouts. Compiled here if it is not there yet: other
-    /// threads that need it wait.
+    /// The pipeline of the bound shader with the resolved layouts.
     fn compute_pipeline(&mut self, shader: &Shader) -> Option<wgpu::ComputePipeline> {
+        let key = (shader.id.get(), self.compute.groups.layout_ids);
+        let run = self.caches.runs;
+        if let Some(place) = self.caches.compute.find(&key, run) {
+            return self.caches.compute.get(place)?.clone();
+        }
         let layout = self.draw_layout::<Dispatches>()?.clone();
         let shared = self.caches.shared.clone();
-        let stored = shared.compute.place((shader.id.get(), layout.ids()));
-        if let Some(pipeline) = stored.get() {
-            return pipeline.clone();
-        }
-        let layout = shared.pipeline_layout(self.gpu, &layout);
-        self.stats.pipeline_compilations += 1;
-        self.gate.pause();
-        let pipeline = stored.get_or_init(|| {
-            let _span = tracing::trace_span!("compile").entered();
-            let compiled = scoped(&self.gpu.device, || {
-                self.gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                    label: None,
-                    layout: Some(&layout),
-                    module: &shader.module,
-                    entry_point: Some(&shader.code.entry_point),
-                    compilation_options: wgpu::PipelineCompilationOptions::default(),
-                    cache: self.gpu.pipeline_cache.load().as_deref(),
+        let (stored, is_new) = shared.compute.place(&key, &self.gpu.invalidation, true);
+        if is_new {
+            self.stats.pipeline_compilations += 1;
+            let modules = shader.modules.clone();
+            let exact_counts = layout.exact_counts[COMPUTE];
+            let layout = shared.pipeline_layout(self.gpu, &layout);
+            self.begin(Promised(stored.clone()), Purpose::Draw, move |gpu| {
+                let specialization = Specialization { exact_counts, depth_location: None };
+                compile(gpu, "dispatches", true, || {
+                    gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                        label: None,
+                        layout: Some(&layout),
+                        module: &modules.get(gpu, specialization),
+                        entry_point: Some(&modules.code.entry_point),
+                        compilation_options: wgpu::PipelineCompilationOptions::default(),
+                        cache: gpu.pipeline_cache.load().as_deref(),
+                    })
                 })
             });
-            compiled.inspect_err(|error| self.gpu.report_bug(format!("dispatches are skipped: {error}"))).ok()
-        });
-        let pipeline = pipeline.clone();
-        self.gate.go_on();
+        }
+        let pipeline = self.wait_for(&stored);
+        self.caches.compute.insert(key, pipeline.clone(), run);
         pipeline
     }
 }

@@ -21,7 +21,8 @@ use onze_ddi::{
 use crate::{
     objects::{
         shader::{
-            CONSTANT_GROUP, GROUPS, RESOURCE_GROUP, Shader, binding, sampler_binding, unordered_binding,
+            CONSTANT_GROUP, DRIVER_CONSTANTS_BYTES, GROUPS, RESOURCE_GROUP, Shader, binding, driver_binding,
+            sampler_binding, unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
     },
@@ -29,8 +30,13 @@ use crate::{
 };
 
 use super::{
-    compute::ComputePipelines, depth_copy::DepthCopies, encode_gate::EncodeGate, merge::Merge,
-    mips::MipPipelines, pipeline::StoredPipelines,
+    compute::ComputeKey,
+    depth_copy::DepthCopies,
+    encode_gate::EncodeGate,
+    merge::Merge,
+    mips::MipPipelines,
+    pipeline::{Compiled, PipelineKey},
+    stored_pipelines::StoredPipelines,
 };
 
 /// The layout of one bind group.
@@ -48,8 +54,12 @@ pub(super) type Shaders<'r> = [Option<&'r Shader>; LANES];
 /// Of each lane, which textures cannot be filtered: bit n stands for slot n.
 pub(super) type Unfilterable = [u128; LANES];
 
-/// What the layouts of a draw's bind groups are made from: the shaders' numbers, 0 for none, and the textures.
-pub(super) type LayoutKey = ([u64; LANES], Unfilterable);
+/// Of each lane, whether the shader reads sizes from the driver constants.
+pub(super) type ExactCounts = [bool; LANES];
+
+/// What the layouts of a draw's bind groups are made from: the shaders' numbers, 0 for none, the textures, and which
+/// shaders have driver constants.
+pub(super) type LayoutKey = ([u64; LANES], Unfilterable, ExactCounts);
 
 /// The numbers of the layouts of a draw's bind groups; 0 for those of empty groups.
 pub(super) type LayoutIds = [u32; GROUPS];
@@ -60,6 +70,7 @@ pub(super) struct DrawLayout {
     pub(super) groups: [GroupLayout; GROUPS],
     /// In the order of their bindings.
     pub(super) constants: Box<[ConstantBinding]>,
+    pub(super) exact_counts: ExactCounts,
 }
 
 impl DrawLayout {
@@ -128,11 +139,11 @@ pub(crate) struct SharedStore {
     groups: Mutex<HashMap<Arc<[wgpu::BindGroupLayoutEntry]>, GroupLayout>>,
     pipeline_layouts: Mutex<HashMap<LayoutIds, wgpu::PipelineLayout>>,
     pub(super) gate: EncodeGate,
-    pub(super) pipelines: StoredPipelines,
+    pub(super) pipelines: StoredPipelines<PipelineKey, Compiled>,
     pub(super) merge: OnceLock<Option<Merge>>,
     pub(super) mips: MipPipelines,
     pub(super) depth_copies: DepthCopies,
-    pub(super) compute: ComputePipelines,
+    pub(super) compute: StoredPipelines<ComputeKey, wgpu::ComputePipeline>,
 }
 
 impl SharedStore {
@@ -179,16 +190,18 @@ impl SharedStore {
         gpu: &Gpu,
         shaders: &Shaders<'_>,
         unfilterable: &Unfilterable,
+        exact_counts: ExactCounts,
     ) -> DrawLayout {
         let constants = ConstantBinding::all(gpu, shaders);
         let mut entries = [const { Vec::new() }; GROUPS];
         entries[CONSTANT_GROUP] = constants.iter().map(ConstantBinding::entry).collect();
-        for (shader, unfilterable) in shaders.iter().zip(unfilterable) {
-            let reflection = shader.map(|shader| &shader.code.reflection);
-            entries[RESOURCE_GROUP]
-                .extend(reflection.iter().flat_map(|r| resource_entries(r, *unfilterable)));
+        for ((shader, unfilterable), exact_counts) in shaders.iter().zip(unfilterable).zip(exact_counts) {
+            let Some(shader) = shader else { continue };
+            let reflection = &shader.code.reflection;
+            entries[RESOURCE_GROUP].extend(resource_entries(reflection, *unfilterable));
+            entries[RESOURCE_GROUP].extend(exact_counts.then(|| driver_entry(reflection.stage)));
         }
-        DrawLayout { groups: entries.map(|entries| self.group(gpu, entries)), constants }
+        DrawLayout { groups: entries.map(|entries| self.group(gpu, entries)), constants, exact_counts }
     }
 
     /// The pipeline layout of the groups.
@@ -277,6 +290,20 @@ fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wg
         }
     });
     textures.chain(samplers).chain(written).collect()
+}
+
+/// The entry of a stage's driver constants.
+fn driver_entry(stage: ShaderStage) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding: driver_binding(lane_of_shader(stage)),
+        visibility: visibility(stage),
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Uniform,
+            has_dynamic_offset: false,
+            min_binding_size: NonZeroU64::new(DRIVER_CONSTANTS_BYTES),
+        },
+        count: None,
+    }
 }
 
 /// Whether the shader reads a texture through the sampler that cannot be filtered.

@@ -44,8 +44,10 @@ mod pass;
 mod pipeline;
 mod queries;
 pub(crate) mod query_segments;
+mod recipe;
 mod replica;
 mod state;
+mod stored_pipelines;
 #[cfg(test)]
 mod tests;
 

@@ -2,26 +2,18 @@
 
 use crate::services::sizes::MOST_PIPELINES;
 
-use std::{
-    collections::HashMap,
-    hash::{Hash, Hasher},
-    sync::{Arc, Mutex},
-};
+use std::hash::{Hash, Hasher};
 
 use onze_ddi::{DsvFlags, PrimitiveTopology};
 
-use crate::services::{
-    cache_invalidation::{CacheInvalidation, Numbers},
-    ids::unique_id,
-    sync::lock,
-};
+use crate::services::ids::unique_id;
 
 use super::{
     Encoder,
-    compile::StoredPipeline,
     hash::{FastMap, Slab, SlabIndex},
     layout::LayoutIds,
     state::{TARGETS, VERTEX_SLOTS},
+    stored_pipelines::PipelineObjects,
 };
 
 /// In place of a stride: nothing is bound to the slot. Real strides are at most 2048.
@@ -100,66 +92,20 @@ pub(super) struct Compiled {
     pub(super) reads_stencil_ref: bool,
 }
 
-/// The pipelines of a device, each compiled once.
-#[derive(Debug, Default)]
-pub(super) struct StoredPipelines {
-    stored: Mutex<Stored>,
-}
-
-#[derive(Debug, Default)]
-struct Stored {
-    pipelines: HashMap<PipelineKey, Arc<StoredPipeline>>,
-    /// How many of [`CacheInvalidation`] were read.
-    seen_invalid: u64,
-}
-
-impl StoredPipelines {
-    /// The place for a pipeline, and whether it is a new one, which the caller has to fill. Then those of objects
-    /// that were destroyed are dropped.
-    pub(super) fn place(
-        &self,
-        key: &PipelineKey,
-        invalidation: &CacheInvalidation,
-        for_draw: bool,
-    ) -> (Arc<StoredPipeline>, bool) {
-        let mut stored = lock(&self.stored);
-        if let Some(found) = stored.pipelines.get(key) {
-            return (found.clone(), false);
-        }
-        let Stored { pipelines, seen_invalid: seen } = &mut *stored;
-        // Of what is being compiled nothing is dropped, so that it is not compiled twice.
-        let is_compiling = |pipeline: &StoredPipeline| pipeline.get().is_none();
-        if invalidation.since(*seen) > 0
-            && let Some(invalid) = invalidation.take_since(seen)
-        {
-            let is_invalid = |key: &PipelineKey| key.objects().into_iter().any(|id| invalid.has(id));
-            let may_be_wrong = invalid == Numbers::All;
-            pipelines.retain(|key, pipeline| (may_be_wrong && is_compiling(pipeline)) || !is_invalid(key));
-        }
-        if pipelines.len() >= 2 * MOST_PIPELINES {
-            pipelines.retain(|_, pipeline| is_compiling(pipeline));
-        }
-        let new = Arc::new(StoredPipeline::new(for_draw));
-        pipelines.insert(key.clone(), new.clone());
-        (new, true)
-    }
-
-    #[cfg(test)]
-    pub(super) fn hold_lock(&self) -> impl Sized {
-        lock(&self.stored)
-    }
-}
-
 impl PipelineKey {
     /// The same with other bind group layouts.
     pub(super) fn with_layout(&self, groups: LayoutIds) -> Self {
         Self { groups, ..self.clone() }
     }
+}
 
-    /// The numbers of shaders, states and the input layout.
-    fn objects(&self) -> [u64; 6] {
+impl PipelineObjects for PipelineKey {
+    /// Shaders, states and the input layout.
+    fn has(&self, is_one: impl Fn(u64) -> bool) -> bool {
         let Self { vertex_shader, pixel_shader, blend, depth_stencil, rasterizer, setting, .. } = self;
         [*vertex_shader, *pixel_shader, *blend, *depth_stencil, *rasterizer, setting.layout]
+            .into_iter()
+            .any(is_one)
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) struct KnownLayout {
     replica: Option<Arc<DrawLayout>>,
     uses_replica: bool,
     /// The pipeline that the replica lacked when it was tried.
-    missing: Option<Arc<StoredPipeline>>,
+    missing: Option<Arc<StoredPipeline<Compiled>>>,
     /// The run in which it became known; `u64::MAX` if there is nothing to try any more.
     since: u64,
 }
@@ -71,8 +71,11 @@ impl SharedStore {
             entries.iter_mut().take(1).for_each(|entry| entry.visibility |= wgpu::ShaderStages::COMPUTE);
             self.group(gpu, entries)
         };
-        let replica =
-            DrawLayout { groups: primary.groups.each_ref().map(twin), constants: primary.constants.clone() };
+        let replica = DrawLayout {
+            groups: primary.groups.each_ref().map(twin),
+            constants: primary.constants.clone(),
+            exact_counts: primary.exact_counts,
+        };
         (replica.ids() != primary.ids()).then_some(replica)
     }
 }

@@ -5,6 +5,7 @@
 //! | `t` | 0 | 2 * slot + lane |
 //! | `s` | 0 | 256 + 2 * slot + lane |
 //! | `u` | 0 | 288 + 2 * slot + lane |
+//! | driver constants | 0 | 304 + lane |
 //! | `b` | 1 | 2 * slot + lane |
 //!
 //! The [lane](super::stage) is 0 for vertex and 1 for pixel shaders, so each has its slots to itself, and yet a
@@ -12,7 +13,12 @@
 //! every draw (constant buffers, bound with dynamic offsets) is apart from what changes with the
 //! material. It comes last, as wgpu binds all groups behind one that changed again.
 
-use std::{borrow::Cow, sync::Arc};
+mod counts;
+mod depth;
+mod driver_constants;
+mod specialization;
+
+use std::sync::Arc;
 
 use onze_ddi::{
     CreateError, ResourceKind, ResourceSlot, ShaderCode, ShaderStage, SlotClass, TextureDimension,
@@ -50,17 +56,30 @@ pub(crate) const fn unordered_binding(lane: usize, slot: u32) -> u32 {
     sampler_binding(lane, SlotClass::Sampler.slots() + slot)
 }
 
+/// The binding of a lane's driver constants.
+pub(crate) const fn driver_binding(lane: usize) -> u32 {
+    unordered_binding(lane, SlotClass::UnorderedAccess.slots())
+}
+
+pub(crate) use self::{
+    counts::{Counted, CountedResource},
+    driver_constants::{DRIVER_CONSTANTS_BYTES, DriverConstants},
+    specialization::{ShaderModules, Specialization},
+};
+
 /// A shader of any stage.
 #[derive(Debug)]
 pub(crate) struct Shader {
     /// Tells shaders apart in cache keys.
     pub(crate) id: CacheId,
-    /// The module, with the plan's bindings.
-    pub(crate) module: wgpu::ShaderModule,
+    /// The modules, with the plan's bindings.
+    pub(crate) modules: Arc<ShaderModules>,
     /// What the runtime gave: with the entry point's name, and the reflection, in slots.
     pub(crate) code: Arc<ShaderCode>,
     /// It reads or writes buffers through views.
     pub(crate) uses_buffers: bool,
+    /// The textures and buffers whose sizes it asks for.
+    pub(crate) counted: Box<[Counted]>,
 }
 
 impl Shader {
@@ -71,64 +90,14 @@ impl Shader {
     pub(crate) fn new(gpu: &Gpu, code: &Arc<ShaderCode>, label: &str) -> Result<Arc<Self>, CreateError> {
         gpu.check_alive()?;
         check(gpu, code)?;
-        let stage = code.reflection.stage;
-        let mut module = code.module.clone();
-        onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
-        let module = gpu.validated(|| {
-            gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some(label),
-                source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
-            })
-        })?;
-        let uses_buffers = code.reflection.uses_buffers();
-        Ok(Arc::new(Self { id: gpu.invalidation.new_id(), module, code: code.clone(), uses_buffers }))
-    }
-}
-
-/// The module of a pixel shader that gives a depth, for passes without a depth target: wgpu refuses
-/// it there, D3D11 drops the depth. What it gives becomes an output at `location`, which has no
-/// target.
-pub(crate) fn without_depth(code: &ShaderCode, gpu: &Gpu, location: u32) -> wgpu::ShaderModule {
-    let mut module = code.module.clone();
-    let stage = code.reflection.stage;
-    onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
-    move_depth(&mut module, location);
-    gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("without depth"),
-        source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
-    })
-}
-
-/// Gives the depth of the module's only entry point a location instead.
-fn move_depth(module: &mut naga::Module, location: u32) {
-    let is_depth = |binding: &Option<naga::Binding>| {
-        matches!(binding, Some(naga::Binding::BuiltIn(naga::BuiltIn::FragDepth)))
-    };
-    let plain = || {
-        Some(naga::Binding::Location {
-            location,
-            interpolation: None,
-            sampling: None,
-            blend_src: None,
-            per_primitive: false,
-        })
-    };
-    for entry_point in &mut module.entry_points {
-        let Some(result) = &mut entry_point.function.result else { continue };
-        if is_depth(&result.binding) {
-            result.binding = plain();
-        }
-        let Ok(naga::Type { inner: naga::TypeInner::Struct { members, span }, name }) =
-            module.types.get_handle(result.ty).cloned()
-        else {
-            continue;
-        };
-        let mut members = members;
-        for member in members.iter_mut().filter(|member| is_depth(&member.binding)) {
-            member.binding = plain();
-        }
-        let inner = naga::TypeInner::Struct { members, span };
-        module.types.replace(result.ty, naga::Type { name, inner });
+        let modules = gpu.validated(|| ShaderModules::new(gpu, code, label))?;
+        Ok(Arc::new(Self {
+            id: gpu.invalidation.new_id(),
+            modules: Arc::new(modules),
+            code: code.clone(),
+            uses_buffers: code.reflection.uses_buffers(),
+            counted: counts::counted(code),
+        }))
     }
 }
 

@@ -15,8 +15,8 @@ use super::{Context, Rig};
 use crate::{
     device::Device,
     encode::PipelineStore,
-    objects::resource::Resource,
-    testing::{noop_with, while_held, while_held_for},
+    objects::{resource::Resource, shader::Shader},
+    testing::{noop_with, shader_code, while_held, while_held_for},
 };
 
 /// Every lock of the driver, by file and field. The first is the adapter's and the last belongs to a swap
@@ -24,13 +24,13 @@ use crate::{
 const LOCKS: [&str; 11] = [
     "adapter.rs: listed",
     "encode/compiler.rs: state",
-    "encode/compute.rs: ComputePipelines",
     "encode/depth_copy.rs: unpack_depth",
     "encode/layout.rs: groups",
     "encode/layout.rs: pipeline_layouts",
     "encode/mips.rs: MipPipelines",
-    "encode/pipeline.rs: stored",
+    "encode/stored_pipelines.rs: StoredPipelines<K, P>",
     "objects/allocator/mod.rs: classes",
+    "objects/shader/specialization.rs: specialized",
     "objects/staging.rs: state",
     "services/cache_invalidation.rs: log",
 ];
@@ -38,11 +38,14 @@ const LOCKS: [&str; 11] = [
 /// See [`LOCKS`].
 const SWAP_CHAIN: &str = "submit/swap_chain.rs: state";
 
+const VERTEX: &str = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
+
 /// What has locks.
 struct Locks {
     device: Arc<Device>,
     store: Arc<PipelineStore>,
     staging: Arc<Resource>,
+    shader: Arc<Shader>,
 }
 
 impl Locks {
@@ -55,6 +58,7 @@ impl Locks {
         );
         let _compilers = device.encoding.compilers.hold_lock();
         let _staging = self.staging.staging().unwrap().hold_lock();
+        let _shader = self.shader.modules.hold_lock();
         meanwhile();
     }
 }
@@ -107,10 +111,13 @@ fn prepare(tuning: Tuning) -> (Rig, Scene, Locks) {
     let mut rig = Rig::new(noop_with(tuning));
     let scene = Scene::new(&mut rig);
     let staging = rig.buffer(BufferDesc::staging(64, CpuAccessFlags::READ | CpuAccessFlags::WRITE), None);
+    let code = shader_code(ShaderStage::Vertex, VERTEX, Vec::new());
+    let shader = rig.create::<kind::Shader>(&ObjectDesc::Shader { code: &code, label: "test" });
     let locks = Locks {
         device: rig.device.clone(),
         store: rig.context.immediate().pool().store().clone(),
         staging: rig.context.handles.object_as(staging).unwrap(),
+        shader: rig.context.handles.object_as(shader).unwrap(),
     };
     (rig, scene, locks)
 }

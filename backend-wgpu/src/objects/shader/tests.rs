@@ -1,41 +1,215 @@
 //! Shaders on the adapter at hand, against layouts that follow the plan.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use onze_ddi::{ResourceSlot, ShaderReflection};
+use onze_ddi::{ResourceKind, ResourceSlot, ShaderStage};
 
 use super::*;
 use crate::objects::stage;
-use crate::testing::{self, assert_refused};
+use crate::testing::{self, assert_refused, shader_code};
 
-/// A shader as the runtime would hand it over, with the resources that a test is about.
-fn code(stage: ShaderStage, source: &str, resources: Vec<ResourceSlot>) -> Arc<ShaderCode> {
-    let module = naga::front::wgsl::parse_str(source).unwrap();
-    let info =
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty())
-            .validate(&module)
-            .unwrap();
-    let reflection = ShaderReflection {
-        stage,
-        constant_buffers: Vec::new(),
-        resources,
-        samplers: Vec::new(),
-        unordered_access: Vec::new(),
-        workgroup_size: [0; 3],
-        sampled_pairs: Vec::new(),
-        inputs: Vec::new(),
-        outputs: Vec::new(),
-        uses_vertex_index: false,
-        uses_instance_index: false,
-        uses_position: false,
-        uses_front_facing: false,
-        runs_per_sample: false,
-        uses_sample_mask: false,
-        writes_depth: false,
-        writes_sample_mask: false,
-        dual_source: false,
-        discards: false,
+/// A writer of naga: the text in its language, or "" for one without text.
+type Write = fn(&naga::Module, &naga::valid::ModuleInfo) -> Result<String, String>;
+
+fn words(error: impl std::fmt::Debug) -> String {
+    format!("{error:?}")
+}
+
+/// SPIR-V, MSL, HLSL, GLSL and WGSL.
+const WRITERS: [Write; 5] = [
+    |module, info| {
+        use naga::back::spv::{Options, PipelineOptions, write_vec};
+        let options = Options { lang_version: (1, 3), ..Options::default() };
+        let entry = &module.entry_points[0];
+        let pipeline = PipelineOptions { shader_stage: entry.stage, entry_point: entry.name.clone() };
+        write_vec(module, info, &options, Some(&pipeline)).map(|_| String::new()).map_err(words)
+    },
+    |module, info| {
+        use naga::back::msl::{Options, PipelineOptions, write_string};
+        let options = Options { lang_version: (2, 4), ..Options::default() };
+        let written = write_string(module, info, &options, &PipelineOptions::default());
+        written.map(|(text, _)| text).map_err(words)
+    },
+    |module, info| {
+        use naga::back::hlsl::{Options, PipelineOptions, ShaderModel, Writer};
+        let shader_model = ShaderModel::V6_0;
+        let options = Options { shader_model, fake_missing_bindings: true, ..Options::default() };
+        let (mut text, pipeline) = (String::new(), PipelineOptions::default());
+        let written = Writer::new(&mut text, &options, &pipeline).write(module, info, None).map(|_| ());
+        written.map(|()| text).map_err(words)
+    },
+    |module, info| {
+        use naga::back::glsl::{Options, PipelineOptions, Version, Writer};
+        let options = Options { version: Version::Desktop(450), ..Options::default() };
+        let entry = &module.entry_points[0];
+        let (shader_stage, entry_point) = (entry.stage, entry.name.clone());
+        let pipeline = PipelineOptions { shader_stage, entry_point, multiview: None };
+        let (mut text, policies) = (String::new(), naga::proc::BoundsCheckPolicies::default());
+        let written = Writer::new(&mut text, module, info, &options, &pipeline, policies)
+            .and_then(|mut writer| writer.write().map(|_| ()));
+        written.map(|()| text).map_err(words)
+    },
+    |module, info| {
+        use naga::back::wgsl::{WriterFlags, write_string};
+        let text = write_string(module, info, WriterFlags::empty()).map_err(words)?;
+        let again = naga::front::wgsl::parse_str(&text).map_err(words)?;
+        assert_eq!(again.entry_points[0].stage, module.entry_points[0].stage);
+        Ok(text)
+    },
+];
+
+fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, String> {
+    let capabilities = naga::valid::Capabilities::all();
+    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
+    validator.validate(module).map_err(words)
+}
+
+/// Puts a specialised module through naga's writers. All those must take it that take the shader as it was: which
+/// these are. Every module that a test has specialised comes by here.
+pub(super) fn write_in_all_languages(code: &ShaderCode, module: &naga::Module) -> [bool; 5] {
+    let Ok(before) = validate(&code.module) else {
+        // Some tests are about what wgpu says to a wrong module.
+        return [false; 5];
     };
-    Arc::new(ShaderCode { module, info, entry_point: "main".into(), reflection })
+    let info = validate(module).unwrap();
+    WRITERS.map(|write| {
+        if write(&code.module, &before).is_err() {
+            return false;
+        }
+        let text = write(module, &info).unwrap();
+        assert!(text.is_empty() || text.contains("DriverConstants") == has_block(module), "{text}");
+        true
+    })
+}
+
+fn has_block(module: &naga::Module) -> bool {
+    module.global_variables.iter().any(|(_, variable)| variable.name.as_deref() == Some("driver_constants"))
+}
+
+/// Shaders that ask for every kind of size, in every way.
+const ASKING: [(ShaderStage, &str); 3] = [
+    (
+        ShaderStage::Pixel,
+        "
+        @group(1) @binding(0) var plain: texture_2d<f32>;
+        @group(1) @binding(1) var layers: texture_2d_array<f32>;
+        @group(1) @binding(2) var cube: texture_cube<f32>;
+        @group(1) @binding(3) var samples: texture_multisampled_2d<f32>;
+        @group(1) @binding(4) var volume: texture_3d<u32>;
+        @group(1) @binding(5) var shadow: texture_depth_2d;
+        @group(1) @binding(6) var line: texture_1d<i32>;
+        struct Out { @location(1) color: vec4f, @builtin(frag_depth) depth: f32 }
+        fn level(image: texture_2d<f32>, level: u32) -> vec2u {
+            var size = vec2u(0u);
+            loop {
+                if level > 3u { break; }
+                size += textureDimensions(image, level);
+                continuing { break if size.x > 7u; }
+            }
+            return size;
+        }
+        @fragment fn main(@builtin(position) at: vec4f) -> Out {
+            var sum = textureDimensions(plain) + textureDimensions(layers, 1) + level(plain, u32(at.x));
+            switch textureNumLevels(plain) {
+                case 0u: { sum += textureDimensions(cube); }
+                default: { sum += textureDimensions(samples) * textureNumSamples(samples); }
+            }
+            let deep = textureDimensions(volume);
+            sum += deep.xy + deep.zz + textureDimensions(shadow);
+            sum.x += textureDimensions(line) + textureNumLayers(layers);
+            return Out(vec4f(vec2f(sum), 0.0, 1.0), 0.5);
+        }",
+    ),
+    (
+        ShaderStage::Vertex,
+        "
+        struct Tail { first: vec4f, rest: array<vec4f> }
+        @group(1) @binding(1) var<storage> tail: Tail;
+        @group(1) @binding(9) var<storage> plain: array<f32>;
+        @vertex fn main() -> @builtin(position) vec4f {
+            return vec4f(f32(arrayLength(&tail.rest)), f32(arrayLength(&plain)), plain[1], 1.0);
+        }",
+    ),
+    (
+        ShaderStage::Compute,
+        "
+        @group(1) @binding(0) var<storage> input: array<u32>;
+        @group(3) @binding(7) var<storage, read_write> output: array<u32>;
+        fn length() -> u32 { return arrayLength(&output); }
+        fn twice() -> u32 { let once = length(); return once + length(); }
+        @compute @workgroup_size(1) fn main() {
+            if arrayLength(&input) > 1u { output[0] = twice(); } else { output[1] = input[0]; }
+        }",
+    ),
+];
+
+#[test]
+fn every_specialised_module_is_written_in_all_languages() {
+    for (stage, source) in ASKING {
+        let code = shader_code(stage, source, Vec::new());
+        for exact_counts in [false, true] {
+            for depth_location in [None, Some(0)] {
+                let module =
+                    specialization::specialize(&code, Specialization { exact_counts, depth_location });
+                assert_eq!(has_block(&module), exact_counts, "{stage:?}");
+                let asks = |function: &naga::Function| {
+                    function.expressions.iter().any(|(_, expression)| {
+                        matches!(
+                            expression,
+                            naga::Expression::ImageQuery { .. } | naga::Expression::ArrayLength(_)
+                        )
+                    })
+                };
+                assert_ne!(asks(&module.entry_points[0].function), exact_counts, "{stage:?}");
+                let text = format!("{module:?}");
+                let has_depth = text.contains("FragDepth");
+                assert_eq!(has_depth, stage == ShaderStage::Pixel && depth_location.is_none(), "{stage:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_shader_asks_for_is_found_once() {
+    let counted = |(stage, source)| counts::counted(&shader_code(stage, source, Vec::new()));
+    let [pixel, vertex, compute] = ASKING.map(counted);
+    let textures: Vec<_> = (0..7).map(|slot| CountedResource::Texture { slot }).collect();
+    let mut found: Vec<_> = pixel.iter().map(|counted| counted.of).collect();
+    found.sort_by_key(|of| textures.iter().position(|texture| texture == of));
+    assert_eq!(found, textures);
+    let lengths = |counted: &[Counted], size| -> Vec<_> {
+        let mut lengths: Vec<_> = counted
+            .iter()
+            .map(|counted| match counted.of {
+                CountedResource::Texture { slot } => panic!("t{slot} is no buffer"),
+                CountedResource::Buffer { slot, elements } => (slot, elements.in_bytes(size)),
+                CountedResource::WrittenBuffer { slot, elements } => (slot + 1000, elements.in_bytes(size)),
+            })
+            .collect();
+        lengths.sort_unstable();
+        lengths
+    };
+    assert_eq!(lengths(&vertex, 40), [(1, 1), (9, 10)]);
+    assert_eq!(lengths(&vertex, 8), [(1, 0), (9, 2)]);
+    assert_eq!(lengths(&compute, 12), [(0, 3), (1007, 3)]);
+}
+
+/// A function that is given several textures asks for the size of each as wgpu has it.
+#[test]
+fn a_question_about_several_textures_stays() {
+    let source = "
+        @group(1) @binding(0) var one: texture_2d<f32>;
+        @group(1) @binding(1) var other: texture_2d<f32>;
+        fn size(image: texture_2d<f32>) -> vec2u { return textureDimensions(image); }
+        @fragment fn main() -> @location(0) vec4f {
+            return vec4f(vec2f(size(one) + textureDimensions(other)), vec2f(size(other)));
+        }";
+    let code = shader_code(ShaderStage::Pixel, source, Vec::new());
+    let [counted] = counts::counted(&code)[..] else { panic!("it asks for one by itself") };
+    assert_eq!(counted.of, CountedResource::Texture { slot: 1 });
+    let module =
+        specialization::specialize(&code, Specialization { exact_counts: true, depth_location: None });
+    let questions = format!("{module:?}").matches("ImageQuery").count();
+    assert_eq!(questions, 2, "that of the function, and that of the answer");
 }
 
 const PIXEL: &str = "
@@ -49,7 +223,8 @@ const PIXEL: &str = "
 #[test]
 fn a_shader_has_its_bindings_where_the_plan_says() {
     let Some((device, runtime)) = testing::gpu() else { return };
-    let shader = Shader::new(&device.gpu, &code(ShaderStage::Pixel, PIXEL, Vec::new()), "pixel").unwrap();
+    let shader =
+        Shader::new(&device.gpu, &shader_code(ShaderStage::Pixel, PIXEL, Vec::new()), "pixel").unwrap();
     // wgpu agrees only with a layout that has the same places.
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
         binding,
@@ -78,7 +253,8 @@ fn a_shader_has_its_bindings_where_the_plan_says() {
     groups[CONSTANT_GROUP] = Some(&constants);
     groups[RESOURCE_GROUP] = Some(&resources);
     let vertex = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
-    let vertex = Shader::new(&device.gpu, &code(ShaderStage::Vertex, vertex, Vec::new()), "vertex").unwrap();
+    let vertex =
+        Shader::new(&device.gpu, &shader_code(ShaderStage::Vertex, vertex, Vec::new()), "vertex").unwrap();
     device
         .gpu
         .guarded(|| {
@@ -90,7 +266,7 @@ fn a_shader_has_its_bindings_where_the_plan_says() {
                 label: None,
                 layout: Some(&layout),
                 vertex: wgpu::VertexState {
-                    module: &vertex.module,
+                    module: &vertex.modules.get(&device.gpu, Specialization::default()),
                     entry_point: Some(&vertex.code.entry_point),
                     compilation_options: wgpu::PipelineCompilationOptions::default(),
                     buffers: &[],
@@ -99,7 +275,7 @@ fn a_shader_has_its_bindings_where_the_plan_says() {
                 depth_stencil: None,
                 multisample: wgpu::MultisampleState::default(),
                 fragment: Some(wgpu::FragmentState {
-                    module: &shader.module,
+                    module: &shader.modules.get(&device.gpu, Specialization::default()),
                     entry_point: Some(&shader.code.entry_point),
                     compilation_options: wgpu::PipelineCompilationOptions::default(),
                     targets: &[Some(wgpu::TextureFormat::Rgba8Unorm.into())],
@@ -116,7 +292,7 @@ fn a_shader_has_its_bindings_where_the_plan_says() {
 fn a_rejected_shader_is_refused_in_wgpu_s_words() {
     let Some((device, runtime)) = testing::gpu() else { return };
     // A module that is wrong: the runtime never hands one over, but its validator may know less.
-    let mut wrong = (*code(ShaderStage::Pixel, PIXEL, Vec::new())).clone();
+    let mut wrong = (*shader_code(ShaderStage::Pixel, PIXEL, Vec::new())).clone();
     for (_, variable) in wrong.module.global_variables.iter_mut() {
         variable.binding = None;
     }
@@ -127,7 +303,7 @@ fn a_rejected_shader_is_refused_in_wgpu_s_words() {
 #[test]
 fn a_shader_with_too_many_buffers_is_refused_by_name() {
     let Some((device, _)) = testing::gpu() else { return };
-    let code = code(ShaderStage::Pixel, PIXEL, Vec::new());
+    let code = shader_code(ShaderStage::Pixel, PIXEL, Vec::new());
     let binding = code.module.global_variables.iter().next().unwrap().0;
     let mut with_buffer = (*code).clone();
     let slot = |slot| ResourceSlot {

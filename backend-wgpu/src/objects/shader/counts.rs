@@ -1,0 +1,343 @@
+//! The pass for exact counts: the sizes of textures and the lengths of buffers that a shader asks for.
+//!
+//! wgpu binds a null object to an empty slot, and a longer copy for a buffer that is shorter than the shader's type. A
+//! shader that asks for their sizes would get those of the stand-ins. In Direct3D 11 the size of what is not bound is
+//! 0 (`GetDimensions`). The pass replaces each question by the call of a function that answers it from the
+//! [driver constants](super::driver_constants).
+//!
+//! A function of the shader that gets a texture or a buffer as an argument asks for what its callers give it. Where
+//! these give it several, the question stays as it is.
+
+use std::collections::HashMap;
+
+use naga::{
+    Arena, BinaryOperator, Block, Expression, Function, FunctionArgument, FunctionResult, GlobalVariable,
+    Handle, ImageQuery, Module, Range, Span, Statement, Type, TypeInner,
+};
+use onze_ddi::{ShaderCode, SlotClass};
+
+use super::{
+    binding,
+    driver_constants::{CountSlot, declare, load_count},
+    unordered_binding,
+};
+
+/// A texture or a buffer whose size a shader asks for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Counted {
+    /// Where the answer is in the driver constants.
+    pub(crate) count: CountSlot,
+    /// What it is about.
+    pub(crate) of: CountedResource,
+}
+
+impl Counted {
+    /// The binding of what it is about.
+    pub(crate) const fn binding(&self, lane: usize) -> u32 {
+        match self.of {
+            CountedResource::Texture { slot } | CountedResource::Buffer { slot, .. } => binding(lane, slot),
+            CountedResource::WrittenBuffer { slot, .. } => unordered_binding(lane, slot),
+        }
+    }
+}
+
+/// What a count is about.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CountedResource {
+    /// The texture in a `t` slot.
+    Texture { slot: u32 },
+    /// The buffer in a `t` slot.
+    Buffer { slot: u32, elements: Elements },
+    /// The buffer in a `u` slot.
+    WrittenBuffer { slot: u32, elements: Elements },
+}
+
+/// The elements of a buffer's array whose length is asked for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Elements {
+    /// Bytes before the first one.
+    offset: u32,
+    /// Bytes of one.
+    stride: u32,
+}
+
+impl Elements {
+    /// How many a buffer of so many bytes has.
+    pub(crate) fn in_bytes(self, size: u32) -> u32 {
+        size.saturating_sub(self.offset) / self.stride.max(1)
+    }
+}
+
+/// A function of a module: one of its own, or the entry point.
+type Place = Option<Handle<Function>>;
+
+/// A question for a size.
+struct Question {
+    place: Place,
+    /// The expression whose value is the size.
+    expression: Handle<Expression>,
+    variable: Handle<GlobalVariable>,
+}
+
+/// What a shader asks for, each texture and buffer once.
+pub(super) fn counted(code: &ShaderCode) -> Box<[Counted]> {
+    let mut all: Vec<Counted> = Vec::new();
+    for question in questions(&code.module) {
+        let counted = counted_variable(&code.module, question.variable);
+        all.extend(counted.filter(|counted| !all.contains(counted)));
+    }
+    all.into()
+}
+
+fn counted_variable(module: &Module, variable: Handle<GlobalVariable>) -> Option<Counted> {
+    const RESOURCES: u32 = SlotClass::ShaderResource.group();
+    const UNORDERED: u32 = SlotClass::UnorderedAccess.group();
+    let variable = module.global_variables.try_get(variable).ok()?;
+    let naga::ResourceBinding { group, binding: slot } = variable.binding?;
+    let elements = || elements(module, variable.ty);
+    match group {
+        RESOURCES => {
+            let count = CountSlot::resource(slot);
+            let of = match elements() {
+                Some(elements) => CountedResource::Buffer { slot, elements },
+                None => CountedResource::Texture { slot },
+            };
+            Some(Counted { count, of })
+        }
+        UNORDERED => {
+            let of = CountedResource::WrittenBuffer { slot, elements: elements()? };
+            Some(Counted { count: CountSlot::unordered_access(slot), of })
+        }
+        _ => None,
+    }
+}
+
+/// The array at the end of a buffer, which has as many elements as fit.
+fn elements(module: &Module, ty: Handle<Type>) -> Option<Elements> {
+    match &module.types.get_handle(ty).ok()?.inner {
+        TypeInner::Array { stride, .. } => Some(Elements { offset: 0, stride: *stride }),
+        TypeInner::Struct { members, .. } => {
+            let last = members.last()?;
+            let Elements { offset, stride } = elements(module, last.ty)?;
+            Some(Elements { offset: offset + last.offset, stride })
+        }
+        _ => None,
+    }
+}
+
+/// The variables that the arguments of a function are, where there is one for all its callers.
+type Arguments = HashMap<(Handle<Function>, u32), Option<Handle<GlobalVariable>>>;
+
+/// All questions for sizes in a module of which it is known what they are about.
+fn questions(module: &Module) -> Vec<Question> {
+    let mut found = Vec::new();
+    let mut arguments = Arguments::new();
+    // Callers come before what they call: the entry point, and then the functions from the last to the first.
+    let entry_points = module.entry_points.iter().map(|entry| (None, &entry.function));
+    let functions = module.functions.iter().rev().map(|(handle, function)| (Some(handle), function));
+    for (place, function) in entry_points.chain(functions) {
+        for (expression, asks) in function.expressions.iter() {
+            let asked = match asks {
+                Expression::ImageQuery { image, .. } => *image,
+                Expression::ArrayLength(array) => *array,
+                _ => continue,
+            };
+            if let Some(variable) = variable(place, function, asked, &arguments) {
+                found.push(Question { place, expression, variable });
+            }
+        }
+        note_calls(place, function, &function.body, &mut arguments);
+    }
+    found
+}
+
+/// The variable that an expression is, or is a part of.
+fn variable(
+    place: Place,
+    function: &Function,
+    expression: Handle<Expression>,
+    arguments: &Arguments,
+) -> Option<Handle<GlobalVariable>> {
+    match function.expressions.try_get(expression).ok()? {
+        Expression::GlobalVariable(variable) => Some(*variable),
+        Expression::AccessIndex { base, .. } => variable(place, function, *base, arguments),
+        Expression::FunctionArgument(at) => *arguments.get(&(place?, *at))?,
+        _ => None,
+    }
+}
+
+/// Notes what a function gives to those that it calls.
+fn note_calls(place: Place, function: &Function, block: &Block, arguments: &mut Arguments) {
+    for statement in block.iter() {
+        if let Statement::Call { function: callee, arguments: given, .. } = statement {
+            for (at, given) in (0..).zip(given) {
+                let given = variable(place, function, *given, arguments);
+                let known = arguments.entry((*callee, at)).or_insert(given);
+                *known = known.filter(|known| Some(*known) == given);
+            }
+        }
+        inner_blocks(statement).for_each(|block| note_calls(place, function, block, arguments));
+    }
+}
+
+fn inner_blocks(statement: &Statement) -> impl Iterator<Item = &Block> {
+    let (two, cases) = match statement {
+        Statement::Block(block) => ([Some(block), None], &[][..]),
+        Statement::If { accept, reject, .. } => ([Some(accept), Some(reject)], &[][..]),
+        Statement::Loop { body, continuing, .. } => ([Some(body), Some(continuing)], &[][..]),
+        Statement::Switch { cases, .. } => ([None, None], &cases[..]),
+        _ => ([None, None], &[][..]),
+    };
+    two.into_iter().flatten().chain(cases.iter().map(|case| &case.body))
+}
+
+fn inner_blocks_mut(statement: &mut Statement) -> impl Iterator<Item = &mut Block> {
+    let (two, cases) = match statement {
+        Statement::Block(block) => ([Some(block), None], &mut [][..]),
+        Statement::If { accept, reject, .. } => ([Some(accept), Some(reject)], &mut [][..]),
+        Statement::Loop { body, continuing, .. } => ([Some(body), Some(continuing)], &mut [][..]),
+        Statement::Switch { cases, .. } => ([None, None], &mut cases[..]),
+        _ => ([None, None], &mut [][..]),
+    };
+    two.into_iter().flatten().chain(cases.iter_mut().map(|case| &mut case.body))
+}
+
+/// The call that takes the place of a question.
+struct Answer {
+    function: Handle<Function>,
+    arguments: Vec<Handle<Expression>>,
+}
+
+type Answers = HashMap<(Place, Handle<Expression>), Answer>;
+
+/// Takes the answers from the driver constants. `module` is the shader's, perhaps with other bindings.
+pub(super) fn apply(module: &mut Module, code: &ShaderCode, lane: usize) {
+    let block = declare(module, lane);
+    // Functions come before their callers: those that answer are the first.
+    let mut functions = Arena::new();
+    let mut answers = Answers::new();
+    for question in questions(&code.module) {
+        let Some(counted) = counted_variable(&code.module, question.variable) else { continue };
+        let Some((function, arguments)) = answering(module, code, block, &question, counted) else {
+            continue;
+        };
+        let function = functions.append(function, Span::UNDEFINED);
+        answers.insert((question.place, question.expression), Answer { function, arguments });
+    }
+    let mut moved = HashMap::new();
+    for (before, mut function, span) in module.functions.drain() {
+        ask_anew(&mut function, Some(before), &answers, &moved);
+        moved.insert(before, functions.append(function, span));
+    }
+    module.functions = functions;
+    for entry in &mut module.entry_points {
+        ask_anew(&mut entry.function, None, &answers, &moved);
+    }
+}
+
+/// The function that answers a question, and what it is to be given.
+fn answering(
+    module: &mut Module,
+    code: &ShaderCode,
+    block: Handle<GlobalVariable>,
+    question: &Question,
+    counted: Counted,
+) -> Option<(Function, Vec<Handle<Expression>>)> {
+    let (asking, info) = match question.place {
+        Some(handle) => (code.module.functions.try_get(handle).ok()?, &code.info[handle]),
+        None => (&code.module.entry_points.first()?.function, code.info.get_entry_point(0)),
+    };
+    // The types of both modules are the same as far as the shader's go.
+    let mut type_of = |expression: Handle<Expression>| match &info[expression].ty {
+        naga::proc::TypeResolution::Handle(ty) => *ty,
+        naga::proc::TypeResolution::Value(inner) => {
+            module.types.insert(Type { name: None, inner: inner.clone() }, Span::UNDEFINED)
+        }
+    };
+    let ty = type_of(question.expression);
+    let mut function = Function {
+        name: Some("exact_count".into()),
+        result: Some(FunctionResult { ty, binding: None }),
+        ..Function::default()
+    };
+    let mut given = Vec::new();
+    let query = match asking.expressions.try_get(question.expression).ok()? {
+        Expression::ImageQuery { query: ImageQuery::Size { level: Some(level) }, .. } => {
+            let ty = type_of(*level);
+            function.arguments.push(FunctionArgument { name: Some("level".into()), ty, binding: None });
+            given.push(*level);
+            let level = function.expressions.append(Expression::FunctionArgument(0), Span::UNDEFINED);
+            Some(ImageQuery::Size { level: Some(level) })
+        }
+        Expression::ImageQuery { query, .. } => Some(*query),
+        _ => None,
+    };
+    let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
+    let block = add(Expression::GlobalVariable(block));
+    let image = add(Expression::GlobalVariable(question.variable));
+    let before = function.expressions.len();
+    let count = load_count(&mut function, block, counted.count);
+    let value = query.map_or(count, |query| {
+        let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
+        let size = add(Expression::ImageQuery { image, query });
+        add(Expression::Binary { op: BinaryOperator::Multiply, left: size, right: count })
+    });
+    let emitted = function.expressions.range_from(before);
+    function.body.push(Statement::Emit(emitted), Span::UNDEFINED);
+    function.body.push(Statement::Return { value: Some(value) }, Span::UNDEFINED);
+    Some((function, given))
+}
+
+/// Replaces the questions of a function, and the functions that it calls by where they are now.
+fn ask_anew(
+    function: &mut Function,
+    place: Place,
+    answers: &Answers,
+    moved: &HashMap<Handle<Function>, Handle<Function>>,
+) {
+    for (handle, expression) in function.expressions.iter_mut() {
+        if let Expression::CallResult(callee) = expression {
+            *callee = moved.get(callee).copied().unwrap_or(*callee);
+        } else if let Some(answer) = answers.get(&(place, handle)) {
+            *expression = Expression::CallResult(answer.function);
+        }
+    }
+    call_anew(&mut function.body, place, answers, moved);
+}
+
+fn call_anew(
+    block: &mut Block,
+    place: Place,
+    answers: &Answers,
+    moved: &HashMap<Handle<Function>, Handle<Function>>,
+) {
+    let mut new = Block::new();
+    for (mut statement, span) in std::mem::take(block).span_into_iter() {
+        if let Statement::Emit(range) = &statement {
+            // A call stands between what was emitted before the question and what is after it.
+            let mut part: Option<(Handle<Expression>, Handle<Expression>)> = None;
+            let emit = |part: Option<(Handle<Expression>, Handle<Expression>)>, new: &mut Block| {
+                if let Some((first, last)) = part {
+                    new.push(Statement::Emit(Range::new_from_bounds(first, last)), span);
+                }
+            };
+            for handle in range.clone() {
+                let Some(answer) = answers.get(&(place, handle)) else {
+                    part = Some((part.map_or(handle, |(first, _)| first), handle));
+                    continue;
+                };
+                emit(part.take(), &mut new);
+                let (function, arguments) = (answer.function, answer.arguments.clone());
+                new.push(Statement::Call { function, arguments, result: Some(handle) }, span);
+            }
+            emit(part, &mut new);
+            continue;
+        }
+        if let Statement::Call { function, .. } = &mut statement {
+            *function = moved.get(function).copied().unwrap_or(*function);
+        }
+        inner_blocks_mut(&mut statement).for_each(|block| call_anew(block, place, answers, moved));
+        new.push(statement, span);
+    }
+    *block = new;
+}

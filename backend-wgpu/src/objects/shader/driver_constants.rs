@@ -1,0 +1,93 @@
+//! Driver constants: what the driver tells specialised shaders. One block for all passes of the specialiser.
+//!
+//! A shader has the block only if a pass asks for it ([`super::specialization`]). It is then a uniform buffer in the
+//! group of resources, as what it says follows from what is bound there.
+
+use std::num::NonZeroU32;
+
+use bytemuck::{Pod, Zeroable};
+use naga::{
+    AddressSpace, ArraySize, Expression, Function, GlobalVariable, Handle, Module, ResourceBinding, Scalar,
+    Span, StructMember, Type, TypeInner, VectorSize,
+};
+use onze_ddi::SlotClass;
+
+use super::{RESOURCE_GROUP, RESOURCE_SLOTS, driver_binding};
+
+/// Vectors of four counts: one count for each `t` slot, then one for each `u` slot.
+const COUNT_VECTORS: usize = (RESOURCE_SLOTS + SlotClass::UnorderedAccess.slots() as usize) / 4;
+
+/// A slot of the block's counts.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CountSlot(usize);
+
+impl CountSlot {
+    /// That of a `t` slot.
+    pub(super) const fn resource(slot: u32) -> Self {
+        Self(slot as usize)
+    }
+
+    /// That of a `u` slot.
+    pub(super) const fn unordered_access(slot: u32) -> Self {
+        Self(RESOURCE_SLOTS + slot as usize)
+    }
+}
+
+/// The block, as shaders see it.
+#[derive(Copy, Clone, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct DriverConstants {
+    /// Of a buffer, the elements that `arrayLength` gives; of a texture 1 if there is one, else 0.
+    counts: [[u32; 4]; COUNT_VECTORS],
+}
+
+/// Bytes of the block.
+pub(crate) const DRIVER_CONSTANTS_BYTES: u64 = size_of::<DriverConstants>() as u64;
+
+impl DriverConstants {
+    /// With these counts, and zeros elsewhere.
+    pub(crate) fn new(counts: impl Iterator<Item = (CountSlot, u32)>) -> Self {
+        let mut block = Self::zeroed();
+        for (CountSlot(slot), count) in counts {
+            if let Some(place) = block.counts.as_flattened_mut().get_mut(slot) {
+                *place = count;
+            }
+        }
+        block
+    }
+}
+
+/// Adds the block to a module.
+pub(super) fn declare(module: &mut Module, lane: usize) -> Handle<GlobalVariable> {
+    let mut add = |inner| module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
+    let vector = add(TypeInner::Vector { size: VectorSize::Quad, scalar: Scalar::U32 });
+    let size = ArraySize::Constant(NonZeroU32::MIN.saturating_add(COUNT_VECTORS as u32 - 1));
+    let counts = add(TypeInner::Array { base: vector, size, stride: size_of::<[u32; 4]>() as u32 });
+    let member = StructMember { name: Some("counts".into()), ty: counts, binding: None, offset: 0 };
+    let block = TypeInner::Struct { members: vec![member], span: DRIVER_CONSTANTS_BYTES as u32 };
+    let block = Type { name: Some("DriverConstants".into()), inner: block };
+    let ty = module.types.insert(block, Span::UNDEFINED);
+    let binding = ResourceBinding { group: RESOURCE_GROUP as u32, binding: driver_binding(lane) };
+    let variable = GlobalVariable {
+        name: Some("driver_constants".into()),
+        space: AddressSpace::Uniform,
+        binding: Some(binding),
+        ty,
+        init: None,
+        memory_decorations: naga::MemoryDecorations::empty(),
+    };
+    module.global_variables.append(variable, Span::UNDEFINED)
+}
+
+/// Adds the expressions that load a count; the caller emits them. `block` is the expression of the variable.
+pub(super) fn load_count(
+    function: &mut Function,
+    block: Handle<Expression>,
+    CountSlot(slot): CountSlot,
+) -> Handle<Expression> {
+    let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
+    let counts = add(Expression::AccessIndex { base: block, index: 0 });
+    let vector = add(Expression::AccessIndex { base: counts, index: slot as u32 / 4 });
+    let pointer = add(Expression::AccessIndex { base: vector, index: slot as u32 % 4 });
+    add(Expression::Load { pointer })
+}

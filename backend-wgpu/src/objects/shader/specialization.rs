@@ -1,0 +1,91 @@
+//! The specialiser: rewrites a shader's module for what wgpu does otherwise than Direct3D 11.
+//!
+//! Each rewrite is a pass in a file of its own. [`Specialization`] has a field for each and is the key of the modules
+//! that are made. What a pass needs to know at run time is in the [driver constants](super::driver_constants).
+//! Specialised modules are made with the pipelines that use them, on the threads that compile.
+
+use std::{
+    borrow::Cow,
+    sync::{Arc, Mutex},
+};
+
+use onze_ddi::ShaderCode;
+
+use crate::{
+    objects::stage::lane_of_shader,
+    services::{gpu::Gpu, sync::lock},
+};
+
+use super::{counts, depth, place};
+
+/// What is rewritten in a module, besides its bindings.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Specialization {
+    /// Sizes of textures and lengths of buffers are those of Direct3D 11 ([`super::counts`]).
+    pub(crate) exact_counts: bool,
+    /// The location that gets the depth, as there is no depth target ([`super::depth`]).
+    pub(crate) depth_location: Option<u32>,
+}
+
+/// Rewrites the module of a shader.
+pub(super) fn specialize(code: &ShaderCode, specialization: Specialization) -> naga::Module {
+    let Specialization { exact_counts, depth_location } = specialization;
+    let stage = code.reflection.stage;
+    let mut module = code.module.clone();
+    onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
+    if exact_counts {
+        counts::apply(&mut module, code, lane_of_shader(stage));
+    }
+    if let Some(location) = depth_location {
+        depth::apply(&mut module, location);
+    }
+    #[cfg(test)]
+    let _languages = super::tests::write_in_all_languages(code, &module);
+    module
+}
+
+/// The modules of a shader.
+#[derive(Debug)]
+pub(crate) struct ShaderModules {
+    /// What the runtime gave: with the entry point's name, and the reflection, in slots.
+    pub(crate) code: Arc<ShaderCode>,
+    /// The module with nothing rewritten but its bindings, which most pipelines use.
+    plain: wgpu::ShaderModule,
+    specialized: Mutex<Vec<(Specialization, wgpu::ShaderModule)>>,
+}
+
+impl ShaderModules {
+    /// Makes the plain module. The caller catches wgpu's errors.
+    pub(super) fn new(gpu: &Gpu, code: &Arc<ShaderCode>, label: &str) -> Self {
+        let plain = make(gpu, code, Specialization::default(), label);
+        Self { code: code.clone(), plain, specialized: Mutex::default() }
+    }
+
+    /// The module for a pipeline, made now if it is a new one. The caller catches wgpu's errors.
+    pub(crate) fn get(&self, gpu: &Gpu, specialization: Specialization) -> wgpu::ShaderModule {
+        if specialization == Specialization::default() {
+            return self.plain.clone();
+        }
+        let mut specialized = lock(&self.specialized);
+        if let Some((_, module)) = specialized.iter().find(|(of, _)| *of == specialization) {
+            return module.clone();
+        }
+        let module = make(gpu, &self.code, specialization, "specialized");
+        specialized.push((specialization, module.clone()));
+        module
+    }
+
+    /// Holds the lock, to show which threads wait for it.
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        lock(&self.specialized)
+    }
+}
+
+fn make(gpu: &Gpu, code: &ShaderCode, specialization: Specialization, label: &str) -> wgpu::ShaderModule {
+    let module = specialize(code, specialization);
+    gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(label),
+        source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
+    })
+}
