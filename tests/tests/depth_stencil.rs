@@ -124,6 +124,48 @@ fn without_a_depth_target_both_tests_pass() {
     });
 }
 
+#[test]
+fn a_depth_that_no_target_takes_is_dropped() {
+    on_each(&gpu_matrix(), |h| {
+        let text = "
+            struct Out { @location(0) color: vec4f, @builtin(frag_depth) depth: f32 }
+            @vertex fn vs(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
+                return vec4f(f32(n & 1u) * 4.0 - 1.0, 1.0 - f32(n >> 1u) * 4.0, 0.0, 1.0);
+            }
+            @fragment fn ps() -> Out { return Out(vec4f(1.0), 0.5); }";
+        let vertex = h.device.create_vertex_shader(ShaderSource::wgsl(text, "vs")).unwrap();
+        let pixel = h.device.create_pixel_shader(ShaderSource::wgsl(text, "ps")).unwrap();
+        let targets: Vec<_> = (0..3)
+            .map(|_| {
+                let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
+                let texture = h.device.create_texture_2d(&desc, None).unwrap();
+                let view = h.device.create_render_target_view(&texture, None).unwrap();
+                (texture, view)
+            })
+            .collect();
+        let views: Vec<_> = targets.iter().map(|(_, view)| view).collect();
+        for how in How::ALL {
+            // The shader writes the first target only.
+            for count in [1, 2, 3, 1] {
+                h.record(how, |cx| {
+                    views.iter().for_each(|view| cx.clear_render_target_view(view, [0.2; 4]));
+                    cx.om_set_render_targets(&views[..count], None);
+                    cx.rs_set_viewports(Viewport::sized(4.0, 4.0));
+                    cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+                    cx.vs_set_shader(&vertex);
+                    cx.ps_set_shader(&pixel);
+                    cx.draw(3, 0);
+                });
+                for (at, (texture, _)) in targets.iter().enumerate() {
+                    let picture = h.immediate.read_texture_2d(texture, 0).unwrap();
+                    let expected = if at == 0 { [255; 4] } else { [51; 4] };
+                    assert_eq!(picture[..4], expected, "target {at} of {count}, {how:?}");
+                }
+            }
+        }
+    });
+}
+
 /// D32_FLOAT has none.
 #[test]
 fn without_a_stencil_plane_the_stencil_test_passes() {
