@@ -1,4 +1,4 @@
-//! Onze: the Direct3D 11 programming model in safe Rust, on every GPU that wgpu reaches.
+//! Onze: the Direct3D 11 programming model in safe Rust, on wgpu: on Vulkan, Metal, Direct3D 12 and OpenGL.
 //!
 //! What a user should know:
 //!
@@ -22,7 +22,8 @@
 //! 8. **Reads are always defined**: an unbound slot and what lies beyond a buffer read as 0.
 //! 9. **Dropped objects that a context has used are destroyed by [`ImmediateContext::flush`]**, when nothing uses
 //!    them any more; others go at once.
-//! 10. **What does not work yet is refused by name**: [`Device::check_feature_support`] lists it.
+//! 10. **What does not work yet is refused by name.** [`Device::check_feature_support`] lists the features of Direct3D
+//!     11.0 that a device lacks.
 //!
 //! ```
 //! use onze::prelude::*;

@@ -20,7 +20,7 @@ pub(crate) const REAL: &[wgpu::Backends] = &[wgpu::Backends::PRIMARY, wgpu::Back
 /// The backend that does nothing.
 pub(crate) const NOOP: &[wgpu::Backends] = &[wgpu::Backends::NOOP];
 
-/// The driver on every GPU that wgpu reaches.
+/// The driver on the system's GPUs, as far as wgpu has what the driver needs of them.
 pub fn driver() -> Arc<dyn Driver> {
     Arc::new(WgpuDriver::new("wgpu", REAL))
 }

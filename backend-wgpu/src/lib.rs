@@ -33,7 +33,7 @@
 //!    that changes while recording is plain bytes in the context's own handle storage.
 //! 8. **Caches belong to a worker.** Two threads that touch one bind group share its reference count, which is slow.
 //!    Destroyed objects invalidate the workers' caches (`services::cache_invalidation`) and free GPU memory even while
-//!    cached. Pipelines are shared, and compiled by the driver's own threads (`encode::compiler`).
+//!    cached. Pipelines are shared, and compiled by the driver's own threads if it has any (`encode::compile`).
 //! 9. **Only the immediate context's thread submits**, in recording order; then destroyed objects are retired.
 //!    Dropping an object is safe at any time after that, on any thread.
 //! 10. **A draw has two bind groups**, one of constants and one of all other resources, for both stages. Uniform

@@ -2,8 +2,8 @@
 //!
 //! An application object is a key and an [`Owner`]. A bind needs the key only: the context finds the
 //! object's [`HandleState`] in its own handle storage, without touching memory that other threads share.
-//! Clones share the owner. The last clone's drop pushes the [`ObjectShared`] into the device's queue of
-//! released objects (`concurrent/release_queue.rs`), which never blocks.
+//! Clones share the owner. The last clone's drop destroys an object that nothing else uses. Else it pushes the
+//! [`ObjectShared`] into the device's queue of released objects (`concurrent/release_queue.rs`), which never blocks.
 //!
 //! Every other user of an object holds an `Arc<ObjectShared>`: a view holds its resource, a context
 //! holds each object that it has open, a command list holds the objects that it recorded. The drop of the

@@ -1,10 +1,10 @@
 //! Compiler threads: they compile pipelines, so that the application's threads do not.
 //!
 //! A pipeline takes milliseconds to compile. A draw that needs one may be encoded on the application's thread during a
-//! flush, so the work goes to compiler threads. A draw waits for its pipeline; a prepared draw does not. Three
-//! priorities:
+//! flush, which hands the work to compiler threads; a worker compiles the pipelines of its own draws. A draw or a
+//! dispatch waits for its pipeline; a prepared draw does not. Three priorities:
 //!
-//! 1. Pipelines that a draw waits for.
+//! 1. Pipelines that a draw or a dispatch waits for.
 //! 2. Prepared pipelines.
 //! 3. Replicas, at idle priority: one after the other, and not counted as unfinished.
 //!

@@ -3,9 +3,9 @@
 //! Sealed pages are gathered into runs, which workers encode while the application goes on. A submission has these
 //! steps:
 //!
-//! 1. It ends the open page and helps to encode the waiting runs.
-//! 2. It announces itself to the runtime.
-//! 3. It uploads, and hands all command buffers to wgpu in recording order.
+//! 1. It ends the open page and sends the uploads, while workers encode the waiting runs.
+//! 2. It helps to encode what no worker has begun, and announces itself to the runtime.
+//! 3. It hands all command buffers to wgpu in recording order.
 //! 4. It drops the objects that the pages kept alive, and retires destroyed objects.
 //! 5. The runtime does its amortized processing.
 //! 6. The next page begins with its preamble.

@@ -71,7 +71,7 @@ impl DeviceContext {
     /// | staging, on an immediate context | `Read`, `Write`, `ReadWrite`, as its CPU access allows |
     ///
     /// Waits until the GPU has done what a staging resource depends on. Memory of `WriteDiscard` holds
-    /// arbitrary bytes, never uninitialised ones.
+    /// zeros or bytes from earlier, never uninitialised ones.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for anything that the table does not have;
