@@ -402,7 +402,7 @@ fn draws_ask_for_sizes_too() {
                 h.record(how, |cx| {
                     cx.clear_render_target_view(&view, [9.0 / 255.0; 4]);
                     cx.om_set_render_targets(&view, None);
-                    cx.rs_set_viewports(&[Viewport::sized(4.0, 4.0)]);
+                    cx.rs_set_viewports(Viewport::sized(4.0, 4.0));
                     cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
                     cx.vs_set_shader(&vertex);
                     cx.ps_set_shader(&pixel);

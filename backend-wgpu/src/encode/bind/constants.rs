@@ -1,0 +1,165 @@
+//! Constant buffers: the bind group with dynamic offsets.
+
+use std::num::NonZeroU64;
+
+use onze_ddi::ShaderStage;
+
+use crate::{
+    encode::{
+        Encoder,
+        accesses::Part,
+        layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout},
+        state::{BufferRange, CONSTANT_SLOTS, ConstantSlot},
+    },
+    objects::{shader::CONSTANT_GROUP, stage::RENDER_STAGES},
+    record::command::stage_bit,
+    services::ids::unique_id,
+};
+
+use super::Kind;
+
+impl<'r> Encoder<'r> {
+    /// Another constant buffer. As a rule it is another place in the same upload page, which only moves the
+    /// offsets of a bind group.
+    pub(in crate::encode) fn set_constant_buffer(
+        &mut self,
+        stages: u8,
+        slot: u8,
+        range: Option<BufferRange<'r>>,
+    ) {
+        if stages & stage_bit(ShaderStage::Compute) != 0 {
+            self.compute.set_constant_buffer(slot, range);
+        }
+        for (lane, stage) in RENDER_STAGES.into_iter().enumerate() {
+            if stages & stage_bit(stage) == 0 {
+                continue;
+            }
+            let state = &mut self.state.bindings.stages[lane];
+            let at = usize::from(slot);
+            let (Some(place), Some(known)) =
+                (state.constants.get_mut(at), state.constant_slots.get(at).copied())
+            else {
+                continue;
+            };
+            *place = range;
+            if self.state.bindings.constants_dirty {
+                continue;
+            }
+            match (known, range) {
+                (ConstantSlot::Unread, _) => {}
+                (ConstantSlot::Dynamic { id, needed, at }, Some(range))
+                    if range.id == id && range.size >= needed =>
+                {
+                    let group = &mut self.groups.groups[CONSTANT_GROUP];
+                    if let Some(offset) = group.offsets.get_mut(usize::from(at)) {
+                        *offset = range.offset as u32;
+                        self.groups.moved |= 1 << CONSTANT_GROUP;
+                    }
+                }
+                (ConstantSlot::Unknown | ConstantSlot::Dynamic { .. }, _) => {
+                    self.state.bindings.constants_dirty = true;
+                    self.ready.forget_bindings();
+                }
+            }
+        }
+    }
+
+    pub(super) fn resolve_constants<K: Kind>(&mut self) {
+        K::groups_mut(self).padded = false;
+        // What no binding stands for is not read.
+        for stage in &mut K::bindings_mut(self).stages {
+            stage.constant_slots = [ConstantSlot::Unread; CONSTANT_SLOTS];
+        }
+        let Some(layout) = self.draw_layout::<K>().cloned() else { return };
+        let mut key = std::mem::take(&mut K::groups_mut(self).key);
+        key.clear();
+        key.push(layout.groups[CONSTANT_GROUP].id.into());
+        let (mut offsets, mut dynamic) = ([0; DYNAMIC_OFFSETS], 0);
+        // Padded copies are rare, so this allocates nothing as a rule.
+        let mut padded = Vec::new();
+        for constants in &layout.constants {
+            let ConstantBinding { lane, slot, needed, is_dynamic, .. } = *constants;
+            let bound = self.bound_constants::<K>(constants);
+            if let Some(range) = bound {
+                // Another dynamic offset is no change of the bindings.
+                self.accesses.reads(Part::buffer(range.id));
+            }
+            let mut known = ConstantSlot::Unknown;
+            let (id, offset) = match bound {
+                Some(range) if range.size >= needed => {
+                    if is_dynamic {
+                        known = ConstantSlot::Dynamic { id: range.id, needed, at: dynamic as u8 };
+                    }
+                    (range.id, range.offset)
+                }
+                Some(range) if range.size > 0 => {
+                    let copy = self.padded_copy(range, 0, needed, wgpu::BufferUsages::UNIFORM);
+                    padded.push((constants.binding, copy));
+                    let id = unique_id();
+                    // No draw binds it again.
+                    self.caches.spent.insert(id);
+                    (id, 0)
+                }
+                _ => (
+                    self.encoding.objects.nulls.uniform.buffer_id,
+                    self.encoding.objects.nulls.uniform.offset,
+                ),
+            };
+            if let Some(place) = K::bindings_mut(self).stages[lane].constant_slots.get_mut(slot) {
+                *place = known;
+            }
+            key.push(id);
+            match offsets.get_mut(dynamic) {
+                Some(place) if is_dynamic => {
+                    *place = offset as u32;
+                    dynamic += 1;
+                }
+                _ => key.push(offset),
+            }
+        }
+        let groups = K::groups_mut(self);
+        groups.padded = !padded.is_empty();
+        let group = &mut groups.groups[CONSTANT_GROUP];
+        if group.offsets() != &offsets[..dynamic] {
+            groups.moved |= 1 << CONSTANT_GROUP;
+        }
+        (group.offsets, group.dynamic) = (offsets, dynamic);
+        let make = |encoder: &Self| encoder.make_constant_group::<K>(&layout, &padded);
+        let place = (!layout.constants.is_empty()).then(|| self.find_group(&key, make)).flatten();
+        self.set_group::<K>(CONSTANT_GROUP, place);
+        K::groups_mut(self).key = key;
+    }
+
+    pub(super) fn bound_constants<K: Kind>(&self, constants: &ConstantBinding) -> Option<BufferRange<'r>> {
+        *K::bindings(self).stages[constants.lane].constants.get(constants.slot)?
+    }
+
+    /// `padded` has copies with the bindings that they are for.
+    pub(super) fn make_constant_group<K: Kind>(
+        &self,
+        layout: &DrawLayout,
+        padded: &[(u32, wgpu::Buffer)],
+    ) -> Option<wgpu::BindGroup> {
+        let null = &self.encoding.objects.nulls.uniform;
+        let null =
+            BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: null.size };
+        let entries: Vec<_> = layout
+            .constants
+            .iter()
+            .map(|constants| {
+                let ConstantBinding { binding, needed, is_dynamic, .. } = *constants;
+                let copy = padded.iter().find(|(at, _)| *at == binding).map(|(_, copy)| copy);
+                let bound = self.bound_constants::<K>(constants).filter(|range| range.size >= needed);
+                let bound = bound.unwrap_or(null);
+                let (buffer, offset) = match copy {
+                    Some(copy) => (copy, 0),
+                    None if is_dynamic => (bound.buffer, 0),
+                    None => (bound.buffer, bound.offset),
+                };
+                let range = wgpu::BufferBinding { buffer, offset, size: NonZeroU64::new(needed) };
+                wgpu::BindGroupEntry { binding, resource: wgpu::BindingResource::Buffer(range) }
+            })
+            .collect();
+        Some(self.make_group(layout.groups[CONSTANT_GROUP].layout.as_ref()?, &entries))
+    }
+}

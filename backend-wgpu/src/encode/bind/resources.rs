@@ -1,0 +1,273 @@
+//! Resources: the bind group of textures, buffers and samplers.
+
+use std::num::NonZeroU64;
+
+use onze_ddi::{ResourceKind, SampleKind};
+
+use crate::{
+    encode::{
+        Encoder,
+        accesses::Part,
+        hash::{Slab, SlabIndex},
+        layout::{Shaders, Unfilterable, view_dimension},
+    },
+    objects::{
+        shader::{CONSTANT_GROUP, RESOURCE_GROUP, binding, driver_binding, sampler_binding},
+        stage::LANES,
+        state::Sampler,
+        view::View,
+    },
+    services::ids::unique_id,
+};
+
+use super::{FoundLayout, Kind, buffers::Replacement};
+
+/// What the resources of a draw come to.
+#[derive(Copy, Clone, Debug)]
+pub(in crate::encode) struct FoundResources {
+    layout: FoundLayout,
+    /// The place of the bind group; `None` if the shaders read nothing.
+    group: Option<SlabIndex>,
+    /// The run in which its textures were last said to be read.
+    read_in: u64,
+}
+
+/// By the shaders and what is bound of what they read: views, and samplers. A bind group has another key, as
+/// shaders with the same layout share it.
+pub(in crate::encode) type ResourceCache = Slab<Box<[u64]>, FoundResources>;
+
+/// Whether a view can be read as what a shader declares: then also whether it can be filtered.
+fn fits(view: &View, kind: &ResourceKind) -> Option<bool> {
+    let ResourceKind::Texture { dimension, multisampled, sample } = kind else {
+        return None;
+    };
+    if view.dimension != view_dimension(*dimension) || (view.samples > 1) != *multisampled {
+        return None;
+    }
+    match (sample, view.sample_type) {
+        (SampleKind::Float, wgpu::TextureSampleType::Float { filterable }) => Some(filterable),
+        (SampleKind::Float, wgpu::TextureSampleType::Depth) => Some(false),
+        (SampleKind::Depth, wgpu::TextureSampleType::Depth)
+        | (SampleKind::Sint, wgpu::TextureSampleType::Sint)
+        | (SampleKind::Uint, wgpu::TextureSampleType::Uint) => Some(true),
+        (SampleKind::Float | SampleKind::Depth | SampleKind::Sint | SampleKind::Uint, _) => None,
+    }
+}
+
+impl<'r> Encoder<'r> {
+    /// The view in a slot if the shader can read it, and whether it can be filtered.
+    pub(super) fn readable<K: Kind>(
+        &self,
+        lane: usize,
+        slot: u32,
+        kind: &ResourceKind,
+    ) -> Option<(&'r View, bool)> {
+        let view = self.bound_view::<K>(lane, slot)?;
+        Some((view, fits(view, kind)?))
+    }
+
+    /// The view in a slot unless the pass writes to what it sees.
+    #[inline]
+    pub(super) fn bound_view<K: Kind>(&self, lane: usize, slot: u32) -> Option<&'r View> {
+        let view = (*K::bindings(self).stages.get(lane)?.textures.get(slot as usize)?)?;
+        K::allows_reading(self, view).then_some(view)
+    }
+
+    pub(super) fn resolve_resources<K: Kind>(&mut self) {
+        let shaders = K::bindings(self).shaders();
+        let mut key = std::mem::take(&mut K::groups_mut(self).key);
+        key.clear();
+        let mut direct = true;
+        for (lane, shader) in shaders.iter().enumerate() {
+            key.push(shader.map_or(0, |shader| shader.id.get()));
+            let Some(shader) = *shader else { continue };
+            let reflection = &shader.code.reflection;
+            for resource in &reflection.resources {
+                let view = self.bound_view::<K>(lane, resource.slot);
+                key.push(view.map_or(0, |view| view.id.get()));
+            }
+            for sampler in &reflection.samplers {
+                let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison);
+                key.push(bound.map_or(0, |sampler| sampler.id.get()));
+            }
+            if shader.uses_buffers {
+                direct &= self.add_buffers::<K>(lane, shader, &mut key);
+            }
+        }
+        K::groups_mut(self).padded_resources = !direct;
+        let run = self.caches.runs;
+        let known = self.caches.resources.find_words(&key, run).filter(|_| direct);
+        let known = known.and_then(|place| self.caches.resources.get_mut(place));
+        let found = match known {
+            Some(known) => {
+                let before = std::mem::replace(&mut known.read_in, run);
+                let found = *known;
+                if before != run || !self.clears.is_empty() || self.recording.is_some() {
+                    self.read_textures::<K>(&shaders);
+                }
+                Some(found)
+            }
+            None if direct => {
+                self.read_textures::<K>(&shaders);
+                let found = self.find_resources::<K>(&shaders, &[]);
+                self.caches.resources.insert(key.as_slice().into(), found, run);
+                Some(found)
+            }
+            None => {
+                self.read_textures::<K>(&shaders);
+                let replacements = self.replacements::<K>(&shaders);
+                Some(self.find_resources::<K>(&shaders, &replacements))
+            }
+        };
+        K::groups_mut(self).key = key;
+        let Some(FoundResources { layout, group, .. }) = found else { return };
+        let groups = K::groups_mut(self);
+        groups.layout = Some(layout.place);
+        if groups.layout_ids != layout.ids {
+            // Of shaders that declare the same constants, some may use replicas.
+            let other_constants = groups.layout_ids[CONSTANT_GROUP] != layout.ids[CONSTANT_GROUP];
+            groups.layout_ids = layout.ids;
+            K::bindings_mut(self).constants_dirty |= other_constants;
+            K::layout_changed(self);
+        }
+        self.set_group::<K>(RESOURCE_GROUP, group);
+    }
+
+    /// Says which textures shaders read.
+    #[inline(never)]
+    pub(super) fn read_textures<K: Kind>(&mut self, shaders: &Shaders<'r>) {
+        for (lane, shader) in shaders.iter().enumerate() {
+            for resource in shader.iter().flat_map(|shader| &shader.code.reflection.resources) {
+                if let Some(view) = self.bound_view::<K>(lane, resource.slot) {
+                    self.reads(Part::seen(view));
+                }
+            }
+        }
+    }
+
+    /// The layout and the bind group of what is bound.
+    #[inline(never)]
+    pub(super) fn find_resources<K: Kind>(
+        &mut self,
+        shaders: &Shaders<'r>,
+        replacements: &[Replacement],
+    ) -> FoundResources {
+        let (mut unfilterable, mut key) = (Unfilterable::default(), vec![0]);
+        for (lane, shader) in shaders.iter().enumerate() {
+            let Some(shader) = *shader else { continue };
+            for resource in &shader.code.reflection.resources {
+                let found = self.readable::<K>(lane, resource.slot, &resource.kind);
+                if let Some((_, false)) = found {
+                    unfilterable[lane] |= 1u128.checked_shl(resource.slot).unwrap_or(0);
+                }
+                key.push(found.map_or(0, |(view, _)| view.id.get()));
+            }
+            for sampler in &shader.code.reflection.samplers {
+                let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison);
+                key.push(bound.map_or(0, |sampler| sampler.id.get()));
+            }
+            if shader.uses_buffers {
+                self.add_buffers::<K>(lane, shader, &mut key);
+            }
+        }
+        if !replacements.is_empty() {
+            // No other draw or dispatch binds them.
+            let id = unique_id();
+            self.caches.spent.insert(id);
+            key.push(id);
+        }
+        let exact_counts = self.exact_counts::<K>(shaders);
+        let layout = self.find_layout(shaders, unfilterable, exact_counts);
+        let id = layout.ids[RESOURCE_GROUP];
+        if let Some(first) = key.first_mut() {
+            *first = id.into();
+        }
+        let make = |encoder: &Self| encoder.make_resource_group::<K>(shaders, layout, replacements);
+        let group = (id != 0).then(|| self.find_group(&key, make)).flatten();
+        FoundResources { layout, group, read_in: self.caches.runs }
+    }
+
+    /// The sampler in a slot if it compares as the shader wants.
+    pub(super) fn bound_sampler<K: Kind>(
+        &self,
+        lane: usize,
+        slot: u32,
+        comparison: bool,
+    ) -> Option<&'r Sampler> {
+        let sampler = (*K::bindings(self).stages.get(lane)?.samplers.get(slot as usize)?)?;
+        (sampler.comparison == comparison).then_some(sampler)
+    }
+
+    pub(super) fn make_resource_group<K: Kind>(
+        &self,
+        shaders: &Shaders<'r>,
+        layout: FoundLayout,
+        replacements: &[Replacement],
+    ) -> Option<wgpu::BindGroup> {
+        let draw_layout = self.caches.layouts.get(layout.place)?.now();
+        let layout = &draw_layout.groups[RESOURCE_GROUP];
+        let mut driver_constants = [const { None }; LANES];
+        for (lane, shader) in shaders.iter().enumerate() {
+            driver_constants[lane] = shader.filter(|_| draw_layout.exact_counts[lane]).map(|shader| {
+                let block = self.driver_constants::<K>(lane, shader);
+                self.parameters(bytemuck::cast_slice(std::slice::from_ref(&block)))
+            });
+        }
+        let nulls = &self.encoding.objects.nulls;
+        let mut entries = Vec::with_capacity(layout.entries.len());
+        for (lane, shader) in shaders.iter().enumerate() {
+            let Some(shader) = *shader else { continue };
+            for resource in &shader.code.reflection.resources {
+                if matches!(resource.kind, ResourceKind::Buffer { .. }) {
+                    continue;
+                }
+                let view = self.readable::<K>(lane, resource.slot, &resource.kind);
+                let view = view.map_or_else(|| nulls.texture(&resource.kind), |(view, _)| &view.texture_view);
+                entries.push(wgpu::BindGroupEntry {
+                    binding: binding(lane, resource.slot),
+                    resource: wgpu::BindingResource::TextureView(view),
+                });
+            }
+            for used in self.buffer_uses::<K>(lane, shader) {
+                let replacement = replacements.iter().find(|replacement| replacement.binding == used.binding);
+                let range = match (replacement, used.part) {
+                    (Some(Replacement { buffer, .. }), _) => {
+                        wgpu::BufferBinding { buffer, offset: 0, size: None }
+                    }
+                    (None, Some(part)) => wgpu::BufferBinding {
+                        buffer: &part.storage.buffer,
+                        offset: part.offset.into(),
+                        size: NonZeroU64::new(part.size.into()),
+                    },
+                    (None, None) => wgpu::BufferBinding {
+                        buffer: &nulls.storage.buffer,
+                        offset: 0,
+                        size: NonZeroU64::new(used.needed),
+                    },
+                };
+                let resource = wgpu::BindingResource::Buffer(range);
+                entries.push(wgpu::BindGroupEntry { binding: used.binding, resource });
+            }
+            entries.extend(driver_constants[lane].as_ref().map(|buffer| wgpu::BindGroupEntry {
+                binding: driver_binding(lane),
+                resource: buffer.as_entire_binding(),
+            }));
+            for sampler in &shader.code.reflection.samplers {
+                let binding = sampler_binding(lane, sampler.slot);
+                let ty = layout.entries.iter().find(|entry| entry.binding == binding).map(|entry| entry.ty);
+                let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison);
+                let sampler = match (ty, bound) {
+                    (Some(wgpu::BindingType::Sampler(wgpu::SamplerBindingType::NonFiltering)), bound) => {
+                        bound.map_or(&nulls.point_sampler, |sampler| &sampler.point_twin)
+                    }
+                    (_, Some(sampler)) => &sampler.sampler,
+                    (_, None) if sampler.comparison => &nulls.comparison_sampler,
+                    (_, None) => &nulls.sampler,
+                };
+                let resource = wgpu::BindingResource::Sampler(sampler);
+                entries.push(wgpu::BindGroupEntry { binding, resource });
+            }
+        }
+        Some(self.make_group(layout.layout.as_ref()?, &entries))
+    }
+}
