@@ -67,7 +67,7 @@ fn factors_of_alpha_may_not_be_colours() {
 }
 
 #[test]
-fn targets_after_the_first_count_only_when_they_are_independent() {
+fn later_targets_count_only_when_they_are_independent() {
     let bad =
         RenderTargetBlendDesc { blend_enable: true, src_blend_alpha: Blend::SrcColor, ..Default::default() };
     for slot in 0..8 {

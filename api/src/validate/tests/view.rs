@@ -279,7 +279,7 @@ fn a_view_s_format_fits_the_format_or_family_of_its_resource() {
 }
 
 #[test]
-fn depth_resources_have_one_format_for_targets_and_one_per_plane_for_shaders() {
+fn depth_has_one_format_for_targets_and_one_per_plane() {
     use Format as F;
     let families: [(Format, Option<Format>, &[Format]); 8] = [
         (
