@@ -79,6 +79,7 @@ impl ImmediateContext {
                     width: desc.width,
                     height: desc.height,
                     format: desc.format,
+                    buffer_count: 1,
                     label: desc.label.clone(),
                 };
                 let driver = self.core.with_immediate(|f, cx| f.create_swap_chain(cx.entry(), &args));

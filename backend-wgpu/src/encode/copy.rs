@@ -132,7 +132,7 @@ impl<'r> Encoder<'r> {
 
     /// The texture at a place, with no clear waiting for it.
     fn texels(&mut self, objects: &Objects<'r>, place: TexturePlace) -> Option<Texels<'r>> {
-        let texture = objects.resource(place.object)?.texture()?;
+        let texture = objects.texture(place.object)?;
         self.flush_clears(texture.id, None);
         Some(Texels { texture, mip: place.mip, origin: place.origin })
     }
