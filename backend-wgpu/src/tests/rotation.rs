@@ -192,6 +192,29 @@ fn a_view_is_imported_once_however_often_it_is_used() {
     rig.runtime.assert_clean();
 }
 
+/// Buffers that a long list imports settle in their base storage; a back buffer has none.
+#[test]
+fn a_long_list_leaves_a_back_buffer_where_it_is() {
+    let mut rig = Rig::noop();
+    let draws = rig.device.gpu.policy.settled_draws.unwrap();
+    let chain = Chain::new(&mut rig, 2);
+    let view = target(&mut rig, chain.buffers[0]);
+    let mut deferred = rig.deferred();
+    rig.open(&mut deferred, chain.buffers[0]);
+    rig.open(&mut deferred, view);
+    clear_in(&mut deferred, view);
+    (0..draws).for_each(|_| deferred.draw());
+    let recorded = deferred.finish();
+    for _ in 0..4 {
+        rig.context.execute(&recorded);
+        rig.context.flush();
+        let before = memory_now(&mut rig, chain.buffers[0]);
+        chain.rotate(&mut rig);
+        assert_ne!(memory_now(&mut rig, chain.buffers[0]), before);
+    }
+    rig.runtime.assert_clean();
+}
+
 #[test]
 fn a_texture_that_is_no_back_buffer_is_never_imported() {
     let mut rig = Rig::noop();
