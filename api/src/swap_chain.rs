@@ -17,24 +17,34 @@ use crate::{
 /// What a swap chain is made from. D3D11: `DXGI_SWAP_CHAIN_DESC1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapChainDesc {
-    /// Width of the back buffer in pixels.
+    /// Width of a back buffer in pixels.
     pub width: u32,
-    /// Height of the back buffer in pixels.
+    /// Height of a back buffer in pixels.
     pub height: u32,
-    /// Format of the back buffer: one that can be rendered to and shown (`FormatSupport::DISPLAY`).
+    /// Format of the back buffers: one that can be rendered to and shown (`FormatSupport::DISPLAY`).
     pub format: Format,
+    /// Number of back buffers, 1 to [`SwapChainDesc::MAX_BUFFER_COUNT`].
+    /// D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`.
+    ///
+    /// * 1, the default: the back buffer keeps its contents when it is presented.
+    /// * More, D3D11's `DXGI_SWAP_EFFECT_FLIP_SEQUENTIAL`: each present rotates the buffers, see
+    ///   [`SwapChain::present`].
+    pub buffer_count: u32,
     /// A name for people.
     pub label: onze_ddi::Label,
 }
 
 impl Default for SwapChainDesc {
     fn default() -> Self {
-        Self { width: 0, height: 0, format: Format::R8G8B8A8_UNORM_SRGB, label: None }
+        Self { width: 0, height: 0, format: Format::R8G8B8A8_UNORM_SRGB, buffer_count: 1, label: None }
     }
 }
 
 impl SwapChainDesc {
-    /// A back buffer in sRGB of a size in pixels.
+    /// The most back buffers that a swap chain can have. D3D11: `DXGI_MAX_SWAP_CHAIN_BUFFERS`.
+    pub const MAX_BUFFER_COUNT: u32 = 16;
+
+    /// One back buffer in sRGB of a size in pixels.
     pub fn new(width: u32, height: u32) -> Self {
         Self { width, height, ..Self::default() }
     }
@@ -42,13 +52,14 @@ impl SwapChainDesc {
 
 /// Shows pictures in a window. D3D11: `IDXGISwapChain1`.
 ///
-/// There is one back buffer, an ordinary texture: it can be drawn into, copied, read and sampled, and
-/// keeps its contents when it is presented.
+/// The application has one back buffer, an ordinary texture: it can be drawn into, copied, read and sampled. It keeps
+/// its contents when it is presented, unless the swap chain has [several](SwapChainDesc::buffer_count) to rotate.
 pub struct SwapChain {
     device: Arc<DeviceCore>,
     driver: Option<DriverObject>,
     desc: SwapChainDesc,
-    back_buffer: Option<Texture2d>,
+    /// The first is the application's. None after a resize that failed.
+    back_buffers: Vec<Texture2d>,
 }
 
 impl std::fmt::Debug for SwapChain {
@@ -64,37 +75,48 @@ impl ImmediateContext {
     /// the window to the [`DeviceDesc`](crate::DeviceDesc) too.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a size of 0, or beyond what a texture may have, or a format that cannot
-    /// be drawn to; [`Error::Fail`] when the adapter cannot present to the window.
+    /// [`Error::InvalidArg`] for a size of 0, or beyond what a texture may have, a format that cannot be drawn
+    /// to, or a number of back buffers beyond 1 to 16; [`Error::Fail`] when the adapter cannot present to the
+    /// window.
     pub fn create_swap_chain(
         &mut self,
         window: WindowHandle,
         desc: &SwapChainDesc,
     ) -> Result<SwapChain, Error> {
         let device = self.core.device.clone();
-        let result =
-            check_size(&device, desc).and_then(|()| check_format(&device, desc.format)).and_then(|()| {
-                let args = CreateSwapChainArgs {
-                    window,
-                    width: desc.width,
-                    height: desc.height,
-                    format: desc.format,
-                    label: desc.label.clone(),
-                };
-                let driver = self.core.with_immediate(|f, cx| f.create_swap_chain(cx.entry(), &args));
-                let driver = driver
-                    .unwrap_or(Err(onze_ddi::PresentError::OutOfMemory))
-                    .map_err(|error| device.driver_error(error))?;
-                let mut chain = SwapChain {
-                    device: device.clone(),
-                    driver: Some(driver),
-                    desc: desc.clone(),
-                    back_buffer: None,
-                };
-                chain.create_back_buffer(self)?;
-                Ok(chain)
-            });
+        let result = self.try_create_swap_chain(&device, window, desc);
         device.reject(MessageId::CreateSwapChainInvalid, result)
+    }
+
+    fn try_create_swap_chain(
+        &mut self,
+        device: &Arc<DeviceCore>,
+        window: WindowHandle,
+        desc: &SwapChainDesc,
+    ) -> Result<SwapChain, Error> {
+        check_size(device, desc)?;
+        check_format(device, desc.format)?;
+        check_buffer_count(desc.buffer_count)?;
+        let args = CreateSwapChainArgs {
+            window,
+            width: desc.width,
+            height: desc.height,
+            format: desc.format,
+            buffer_count: desc.buffer_count,
+            label: desc.label.clone(),
+        };
+        let driver = self.core.with_immediate(|f, cx| f.create_swap_chain(cx.entry(), &args));
+        let driver = driver
+            .unwrap_or(Err(onze_ddi::PresentError::OutOfMemory))
+            .map_err(|error| device.driver_error(error))?;
+        let mut chain = SwapChain {
+            device: device.clone(),
+            driver: Some(driver),
+            desc: desc.clone(),
+            back_buffers: Vec::new(),
+        };
+        chain.create_back_buffers(self)?;
+        Ok(chain)
     }
 }
 
@@ -115,26 +137,48 @@ fn check_format(device: &Arc<DeviceCore>, format: Format) -> Result<(), Error> {
     Err(Error::InvalidArg(format!("{format:?} is no format of back buffers")))
 }
 
+fn check_buffer_count(count: u32) -> Result<(), Error> {
+    const MOST: u32 = SwapChainDesc::MAX_BUFFER_COUNT;
+    if (1..=MOST).contains(&count) {
+        return Ok(());
+    }
+    Err(Error::InvalidArg(format!(
+        "a swap chain has 1 to {MOST} back buffers, not {count}: ask for 1 to keep its contents, for 2 or 3 to flip"
+    )))
+}
+
 impl SwapChain {
     /// What the swap chain was made from, with its present size. D3D11: `IDXGISwapChain1::GetDesc1`.
     pub fn desc(&self) -> &SwapChainDesc {
         &self.desc
     }
 
-    /// The back buffer. D3D11: `IDXGISwapChain::GetBuffer(0)`.
+    /// The back buffer to draw into. D3D11: `IDXGISwapChain::GetBuffer(0)`.
+    ///
+    /// It is one texture until the next resize, whose memory a present may exchange. Of the other buffers of
+    /// D3D11's flip model an application can only read; here they are the swap chain's own.
     ///
     /// # Errors
     /// [`Error::InvalidCall`] after a resize that failed: resize again.
     pub fn get_buffer(&self) -> Result<Texture2d, Error> {
         let lost =
             || Error::InvalidCall("the swap chain has no back buffer: its last resize failed".to_owned());
-        self.back_buffer.clone().ok_or_else(lost)
+        self.back_buffers.first().cloned().ok_or_else(lost)
     }
 
     /// Submits what was recorded and shows the back buffer. D3D11: `IDXGISwapChain::Present`.
     ///
     /// A sync interval of 1 to 4 waits for that many refreshes of the display, as far as the system can; 0
     /// does not wait. A window that nobody sees is no error.
+    ///
+    /// With `n` back buffers, more than one, a present that shows the picture rotates them: each means the memory
+    /// of the next one afterwards, and the last one that of the first, which is shown. So the back buffer has what
+    /// it had `n - 1` presents ago, counted from the one just made: with two buffers, what the present before
+    /// showed. At first all are zero. A present that answers [`PresentStatus::Occluded`] rotates nothing.
+    ///
+    /// The texture, its views and what is bound stay and mean the new memory; command lists mean what is current
+    /// when the immediate context executes them. D3D11's flip model unbinds the back buffer at a present; here it
+    /// stays bound.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a sync interval beyond 4; [`Error::DeviceRemoved`]; [`Error::Fail`] when
@@ -165,11 +209,25 @@ impl SwapChain {
         let Some(driver) = &self.driver else { return Err(Error::InvalidCall("no swap chain".to_owned())) };
         let status =
             context.core.with_immediate(|f, cx| f.present(cx.entry(), driver, handle, sync_interval));
+        if matches!(status, Some(Ok(PresentStatus::Presented))) {
+            self.rotate(context);
+        }
         context.drain_released();
         status.unwrap_or(Ok(PresentStatus::Occluded)).map_err(|error| self.device.driver_error(error))
     }
 
-    /// Gives the back buffer a new size; its contents are lost. D3D11: `IDXGISwapChain::ResizeBuffers`.
+    /// Gives each back buffer the memory of the next one.
+    fn rotate(&self, context: &mut ImmediateContext) {
+        if self.back_buffers.len() < 2
+            || !self.back_buffers.iter().all(|buffer| context.is_known(Some(buffer)))
+        {
+            return;
+        }
+        let handles: Vec<_> = self.back_buffers.iter().map(|buffer| Handle::new(buffer.key())).collect();
+        context.core.with_immediate(|f, cx| f.rotate_resource_identities(cx.entry(), &handles));
+    }
+
+    /// Gives the back buffers a new size; their contents are lost. D3D11: `IDXGISwapChain::ResizeBuffers`.
     ///
     /// # Errors
     /// [`Error::InvalidCall`] while anything still holds the old back buffer: the application (with its
@@ -189,19 +247,20 @@ impl SwapChain {
         let desc = SwapChainDesc { width, height, ..self.desc.clone() };
         check_size(&self.device, &desc)?;
         context.flush();
-        if let Some(buffer) = self.back_buffer.take() {
-            let shared = buffer.owner().shared.clone();
+        let is_held = |buffer: &Texture2d| {
+            let shared = &buffer.owner().shared;
             let here = usize::from(context.core.handles.contains(shared.key));
-            // This function, the owner, and the context's handle; the owner is ours alone.
-            let held = buffer.owner().clones() > 1 || Arc::strong_count(&shared) > 2 + here;
-            if held {
-                self.back_buffer = Some(buffer);
-                return Err(Error::InvalidCall(
-                    "the old back buffer is still in use: drop its texture, views and command lists, and unbind it"
-                        .to_owned(),
-                ));
-            }
-            drop((buffer, shared));
+            // The owner, and the context's handle; the owner is ours alone.
+            buffer.owner().clones() > 1 || Arc::strong_count(shared) > 1 + here
+        };
+        if self.back_buffers.iter().any(is_held) {
+            return Err(Error::InvalidCall(
+                "the old back buffer is still in use: drop its texture, views and command lists, and unbind it"
+                    .to_owned(),
+            ));
+        }
+        if !self.back_buffers.is_empty() {
+            self.back_buffers.clear();
             context.flush();
         }
         let Some(driver) = &self.driver else { return Err(Error::InvalidCall("no swap chain".to_owned())) };
@@ -211,7 +270,7 @@ impl SwapChain {
             resized.map_err(|error| self.device.driver_error(error))?;
         }
         self.desc = desc;
-        self.create_back_buffer(context)
+        self.create_back_buffers(context)
     }
 
     fn check_context(&self, context: &ImmediateContext) -> Result<(), Error> {
@@ -222,8 +281,19 @@ impl SwapChain {
         }
     }
 
-    fn create_back_buffer(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
+    /// Makes all of them, or none.
+    fn create_back_buffers(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
         let Some(driver) = &self.driver else { return Ok(()) };
+        let made = (0..self.desc.buffer_count).map(|_| self.create_back_buffer(driver, context));
+        self.back_buffers = made.collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    fn create_back_buffer(
+        &self,
+        driver: &DriverObject,
+        context: &mut ImmediateContext,
+    ) -> Result<Texture2d, Error> {
         let label = self.desc.label.clone().unwrap_or("back buffer".into());
         let desc = Texture2dDesc {
             bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
@@ -249,14 +319,13 @@ impl SwapChain {
             depends_on: None,
             primary: true,
         });
-        self.back_buffer = Some(Texture2d::from_shared(&owner.shared));
-        Ok(())
+        Ok(Texture2d::from_shared(&owner.shared))
     }
 }
 
 impl Drop for SwapChain {
     fn drop(&mut self) {
-        self.back_buffer = None;
+        self.back_buffers.clear();
         if let Some(driver) = self.driver.take() {
             self.device.release_swap_chain(driver);
         }

@@ -224,4 +224,14 @@ impl ImmediateFuncs for Context<Immediate> {
         cx.core.present(PresentArgs { sync_interval })?;
         Ok(PresentStatus::Presented)
     }
+
+    fn rotate_resource_identities(&self, cx: Entry<'_>, back_buffers: &[ResourceHandle]) {
+        // Everything before has been executed, and a list finds the memory when it is executed: so the memory moves.
+        let resources: Option<Vec<_>> =
+            back_buffers.iter().map(|handle| cx.handles.object_as(*handle)).collect();
+        match resources {
+            Some(resources) => NullResource::rotate(&resources),
+            None => cx.core.set_error(DriverBug("a back buffer that rotates is not open".into()).into()),
+        }
+    }
 }

@@ -1,6 +1,9 @@
 //! Resources: bytes in memory, one page per subresource, laid out as a staging resource is mapped.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use crossbeam_queue::ArrayQueue;
 use onze_ddi::{
@@ -135,6 +138,20 @@ impl NullResource {
                 page.copy_from_slice(with);
             }
         });
+    }
+
+    /// Gives each resource the memory of the next one, and the last one that of the first. All are of the same
+    /// description, and none is mapped.
+    pub(crate) fn rotate(resources: &[Arc<Self>]) {
+        let Some(first) = resources.first() else { return };
+        for subresource in 0..first.pages.len() {
+            let places = || resources.iter().filter_map(|resource| resource.pages.get(subresource));
+            let mut pages: Vec<_> = places().map(ArrayQueue::pop).collect();
+            pages.rotate_left(1);
+            for (place, page) in places().zip(pages) {
+                page.map(|page| place.force_push(page));
+            }
+        }
     }
 
     /// Lends a subresource's page. The cookie is the subresource.

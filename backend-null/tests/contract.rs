@@ -416,6 +416,40 @@ fn presenting_submits_and_primaries_go_at_once() {
 }
 
 #[test]
+fn rotation_moves_memory_from_handle_to_handle() {
+    let mut r = runtime();
+    let args = CreateSwapChainArgs { buffer_count: 3, ..swap_chain_args() };
+    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &args).unwrap();
+    let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 1);
+    let staging = r.texture(Texture2dDesc::staging(desc.format, 4, 1, CpuAccessFlags::READ), &[]);
+    let buffers = [1, 2, 3].map(|value| {
+        let driver = r.immediate.create_primary(r.ctx.entry(), &chain, &desc, &mut [0; 16]).unwrap();
+        let key = r.key();
+        assert!(r.ctx.handles.open(key, 16, driver.clone(), Arc::new(())));
+        let buffer = common::Object { kind: HandleType::Resource, key, driver, resource: None };
+        let data = SubresourceData { bytes: &[value; 16], row_pitch: 16, depth_pitch: 0 };
+        r.immediate.resource_update_subresource(r.ctx.entry(), buffer.r(), 0, None, data);
+        buffer
+    });
+    let mut dc = r.deferred();
+    dc.open(&buffers[0]);
+    dc.open(&staging);
+    dc.copy(&staging, &buffers[0]);
+    let list = dc.finish();
+    let handles = buffers.each_ref().map(|buffer| buffer.r());
+    for expected in [[1, 2, 3], [2, 3, 1], [3, 1, 2], [1, 2, 3]] {
+        r.execute(&list);
+        assert_eq!(r.read(&staging).0[..16], [expected[0]; 16], "a list finds it when it is executed");
+        for (buffer, expected) in buffers.iter().zip(expected) {
+            r.copy(&staging, buffer);
+            assert_eq!(r.read(&staging).0[..16], [expected; 16]);
+        }
+        r.immediate.rotate_resource_identities(r.ctx.entry(), &handles);
+    }
+    assert!(r.ctx.layer.errors.is_empty());
+}
+
+#[test]
 fn a_resized_swap_chain_announces_its_display_mode() {
     let mut r = runtime();
     let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap();

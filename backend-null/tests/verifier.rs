@@ -6,6 +6,8 @@ mod common;
 mod maps;
 #[path = "verifier/queries.rs"]
 mod queries;
+#[path = "verifier/swap_chains.rs"]
+mod swap_chains;
 
 use std::sync::{Arc, Mutex, atomic::Ordering};
 
@@ -519,8 +521,18 @@ const CALLBACKS: &[Case] = &[
 #[test]
 fn each_breach_is_caught_as_what_it_is() {
     let mut untested: Vec<Rule> = Rule::ALL.to_vec();
-    let cases =
-        [OPENING, THREADS, SIZES, OBJECTS, IN_USE, maps::MAPS, maps::LISTS, CALLBACKS, queries::QUERIES];
+    let cases = [
+        OPENING,
+        THREADS,
+        SIZES,
+        OBJECTS,
+        IN_USE,
+        maps::MAPS,
+        maps::LISTS,
+        CALLBACKS,
+        queries::QUERIES,
+        swap_chains::SWAP_CHAINS,
+    ];
     for (index, (rule, fault, commit)) in cases.into_iter().flatten().enumerate() {
         let (verifier, driver) = watched(*fault);
         commit(&driver);
@@ -598,14 +610,7 @@ fn behave(driver: &Arc<dyn Driver>) {
         r.immediate.query_end(r.ctx.entry(), query.handle());
         while r.immediate.query_get_data(r.ctx.entry(), query.handle(), false).is_err() {}
     }
-    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap();
-    let primary = r.immediate.create_primary(r.ctx.entry(), &chain, &rgba(), &mut [0; 16]).unwrap();
-    let key = r.key();
-    r.ctx.handles.open(key, 16, primary.clone(), Arc::new(()));
-    r.immediate.present(r.ctx.entry(), &chain, Handle::new(key), 0).unwrap();
-    r.ctx.handles.close(key);
-    r.immediate.destroy_primary(r.ctx.entry(), primary);
-    r.immediate.destroy_swap_chain(r.ctx.entry(), chain);
+    swap_chains::Chain::new(&mut r).behave(&mut r);
     dc.funcs.draw(dc.ctx.entry(), 3, 0);
     dc.funcs.abandon_command_list(dc.ctx.closing());
     for context in [dc, outer] {

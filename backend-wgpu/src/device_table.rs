@@ -50,6 +50,9 @@ impl DeviceTable {
     ) -> Result<DriverObject, CreateError> {
         let seen = own(resource.object)?;
         match desc {
+            ViewDesc::Texture(desc) if Resource::is_back_buffer(&seen) => {
+                View::following(&self.0.gpu, kind, (resource.handle, &seen), desc).map(erased)
+            }
             ViewDesc::Texture(desc) => View::new(&self.0.gpu, kind, &seen, desc).map(erased),
             ViewDesc::Buffer(desc) => {
                 Ok(erased(Arc::new(BufferView { resource: resource.handle, desc: *desc })))

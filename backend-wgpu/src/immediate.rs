@@ -15,7 +15,7 @@ use crate::{
         query::{Event, Query},
         resource::Resource,
     },
-    record::recorder::{Recorder, handle_state::ResourceState},
+    record::recorder::{End, Recorder, handle_state::ResourceState},
     submit::{
         immediate::{Immediate, RecordScope, bring_to_shadows, foreign, lost, submit},
         swap_chain::SwapChain,
@@ -215,7 +215,7 @@ impl ImmediateFuncs for ImmediateTable {
         }
         let swap_chain =
             swap_chain.downcast_ref::<SwapChain>().ok_or(bug("another driver's swap chain is presented"))?;
-        let from = scope.resource_arc(back_buffer).ok_or(bug("a back buffer is not open"))?;
+        let from = scope.writer.texture_now(back_buffer).ok_or(bug("a back buffer is not open"))?;
         let Some(texture) = swap_chain.acquire(&gpu, sync_interval)? else {
             submit(&mut entry, None);
             return Ok(PresentStatus::Occluded);
@@ -227,6 +227,18 @@ impl ImmediateFuncs for ImmediateTable {
         entry.core.present(PresentArgs { sync_interval }).map_err(|_| removed())?;
         swap_chain.present(&gpu, texture);
         Ok(PresentStatus::Presented)
+    }
+
+    fn rotate_resource_identities(&self, mut entry: Entry<'_>, back_buffers: &[ResourceHandle]) {
+        // What was recorded before names the old textures, in object tables of its own.
+        Immediate::turn_page(&mut entry);
+        let Some(mut scope) = RecordScope::enter(&mut entry) else {
+            return;
+        };
+        let done = scope.writer.rotate(back_buffers);
+        scope.expect_done(done, "a rotation");
+        scope.preamble();
+        scope.report_memory();
     }
 }
 

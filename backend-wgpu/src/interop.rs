@@ -27,7 +27,7 @@ use onze_ddi::DriverObject;
 
 use crate::{
     device::Device,
-    objects::{resource::Resource, view::View},
+    objects::{resource::Resource, texture::TextureMemory, view::View},
 };
 
 /// What an application reaches an object by. It may keep it for as long as it likes, so this keeps neither the
@@ -44,18 +44,17 @@ pub(crate) enum Lent {
 /// What there is to show of an object; `None` for all but textures and views.
 pub(crate) fn lend(object: &DriverObject) -> Option<Lent> {
     if let Some(resource) = object.downcast_ref::<Resource>() {
-        return lend_texture(resource).map(Lent::Texture);
+        return resource.texture().map(|memory| Lent::Texture(lend_texture(memory)));
     }
     let view = object.downcast_ref::<View>()?;
-    lend_texture(&view.resource)?;
+    lend_texture(&view.memory);
     Some(Lent::View(view.texture_view.clone()))
 }
 
 /// A texture that its last owner in the driver does not destroy.
-fn lend_texture(resource: &Resource) -> Option<wgpu::Texture> {
-    let memory = resource.texture()?;
+fn lend_texture(memory: &TextureMemory) -> wgpu::Texture {
     memory.lent.store(true, Ordering::Relaxed);
-    Some(memory.texture.clone())
+    memory.texture.clone()
 }
 
 /// The device of a device's object; `None` for other objects, and when the device is gone.
@@ -73,6 +72,9 @@ pub fn device_and_queue(object: &DriverObject) -> Option<(wgpu::Device, wgpu::Qu
 }
 
 /// The wgpu texture of a texture; `None` for staging textures and other objects, also those of another driver.
+///
+/// Of a back buffer it is the texture that it was created with. A swap chain with several back buffers exchanges their
+/// textures at each present, so this says nothing about a picture there.
 pub fn texture(texture: &DriverObject) -> Option<wgpu::Texture> {
     match texture.downcast_ref()? {
         Lent::Texture(texture) => Some(texture.clone()),

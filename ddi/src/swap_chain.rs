@@ -20,12 +20,17 @@ pub type WindowHandle = Arc<dyn Window>;
 pub struct CreateSwapChainArgs {
     /// Where to present.
     pub window: WindowHandle,
-    /// Width of the back buffer in pixels.
+    /// Width of a back buffer in pixels.
     pub width: u32,
-    /// Height of the back buffer in pixels.
+    /// Height of a back buffer in pixels.
     pub height: u32,
-    /// Format of the back buffer.
+    /// Format of the back buffers.
     pub format: Format,
+    /// How many back buffers there will be, 1 to 16. D3D11: `BufferCount`.
+    ///
+    /// With more than one their identities rotate after each present
+    /// ([`rotate_resource_identities`](crate::ImmediateFuncs::rotate_resource_identities)).
+    pub buffer_count: u32,
     /// A name for people.
     pub label: Label,
 }
@@ -36,6 +41,7 @@ impl std::fmt::Debug for CreateSwapChainArgs {
             .field("width", &self.width)
             .field("height", &self.height)
             .field("format", &self.format)
+            .field("buffer_count", &self.buffer_count)
             .finish_non_exhaustive()
     }
 }

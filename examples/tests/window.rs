@@ -187,15 +187,16 @@ fn the_title_shows_the_numbers_until_the_window_is_closed() {
     }
 }
 
+/// One test for both, as winit makes one event loop in a process.
 #[test]
-fn what_shows_pictures_goes_in_any_order() {
+fn each_picture_is_shown_and_what_shows_it_goes_in_any_order() {
     let Some(_screen) = screen() else { return };
     let event_loop = EventLoop::builder().with_x11().with_any_thread(true).build().unwrap();
-    let mut orders = DropOrders { tried: 0 };
+    let mut orders = DropOrders { tried: 0, presented: 0 };
     let presents = Presents::default();
     tracing::subscriber::with_default(presents.clone(), || event_loop.run_app(&mut orders)).unwrap();
     assert_eq!(orders.tried, 24);
-    assert_eq!(presents.0.load(Ordering::Relaxed), 24, "each present has a span");
+    assert_eq!(presents.0.load(Ordering::Relaxed), orders.presented, "each present has a span");
     let breaches = onze::ddi::verifier::breaches();
     assert!(breaches.is_empty(), "{}", breaches[0]);
 }
@@ -219,26 +220,61 @@ impl tracing::Subscriber for Presents {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// Shows a picture in a window with a device for each order in which all can be dropped.
+/// Shows pictures of swap chains with one back buffer and with several. Then shows a picture in a window with a device
+/// for each order in which all can be dropped.
 struct DropOrders {
     tried: u32,
+    presented: usize,
 }
 
 impl ApplicationHandler for DropOrders {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         let attributes = Window::default_attributes().with_inner_size(PhysicalSize::new(64, 64));
         let window = Arc::new(event_loop.create_window(attributes).unwrap());
+        for buffer_count in [1, 2, 3] {
+            self.presented += show_each_frame(&window, buffer_count);
+        }
         for order in 0..4_usize.pow(4) {
             let order = [order / 64, order / 16 % 4, order / 4 % 4, order % 4];
             if (0..4).all(|part| order.contains(&part)) {
                 show_and_drop(window.clone(), order);
                 self.tried += 1;
+                self.presented += 1;
             }
         }
         event_loop.exit();
     }
 
     fn window_event(&mut self, _: &ActiveEventLoop, _: WindowId, _: WindowEvent) {}
+}
+
+/// What is shown is what was drawn last, whichever memory it is in. Returns how often it presented.
+fn show_each_frame(window: &Arc<Window>, buffer_count: u32) -> usize {
+    const FRAMES: u8 = 6;
+    let seen = XWindow::of_process(std::process::id());
+    let (width, height) = window.inner_size().into();
+    let desc = DeviceDesc {
+        debug: true,
+        verify_driver: true,
+        window: Some(window.clone()),
+        ..DeviceDesc::default()
+    };
+    let (device, mut context) = create_device(&desc).unwrap();
+    let format = Format::R8G8B8A8_UNORM;
+    let desc = SwapChainDesc { format, buffer_count, ..SwapChainDesc::new(width, height) };
+    let mut chain = context.create_swap_chain(window.clone(), &desc).unwrap();
+    let target = device.create_render_target_view(&chain.get_buffer().unwrap(), None).unwrap();
+    for frame in 1..=FRAMES {
+        let color = [255 / frame, 40 * frame, 255 - 30 * frame];
+        let [r, g, b] = color.map(|value| f32::from(value) / 255.0);
+        context.clear_render_target_view(&target, [r, g, b, 1.0]);
+        chain.present(&mut context, 1).unwrap();
+        let expected = RgbImage::from_pixel(width, height, image::Rgb(color));
+        seen.expect_picture(&format!("{buffer_count}-back-buffers-frame-{frame}"), &expected);
+    }
+    let messages = device.info_queue().messages();
+    assert!(messages.is_empty(), "{}", messages[0]);
+    FRAMES.into()
 }
 
 fn show_and_drop(window: Arc<Window>, order: [usize; 4]) {

@@ -7,6 +7,7 @@
 //! * [`image`] compares pictures with stored ones, [`shapes`] with computed ones.
 //! * [`Faults`] are those of a driver: memory that is spent, a device that is lost.
 //! * [`state`] binds something to every slot and reads every getter.
+//! * [`windowless`] has swap chains without a window.
 //!
 //! The threading rule is what the compiler says. Each of these must not compile:
 //!
@@ -59,6 +60,7 @@ mod patience;
 mod random;
 pub mod shapes;
 pub mod state;
+mod windowless;
 
 pub use depth::{DEPTHS, DepthScene};
 pub use drawing::{Quad, Target};
@@ -66,6 +68,7 @@ pub use faults::Faults;
 pub use harness::{Backend, Config, Harness, How, gpu_matrix, matrix, null_matrix, on_each};
 pub use patience::{PATIENCE, wait_for, wait_until};
 pub use random::Random;
+pub use windowless::{HIDDEN, NoWindow, windowless};
 
 /// Passes for `Err(Error::$variant(..))`; shows what came instead.
 #[macro_export]

@@ -34,7 +34,7 @@ pub(crate) struct ListShared {
     pub(crate) dead: Option<DriverList<Dead>>,
     /// The objects that the recording uses, dependencies first: kept alive as long as the list.
     pub(crate) objects: Vec<Arc<ObjectShared>>,
-    /// Those of them that get new identities: opened in every context that executes the list.
+    /// Those of them that get new identities, and back buffers: opened in every context that executes the list.
     pub(crate) renamable: Vec<Arc<ObjectShared>>,
     /// Queries that the list, or one that it executes, begins or ends: those that it begins it ends.
     pub(crate) queries: Vec<Arc<ObjectShared>>,

@@ -47,7 +47,7 @@ impl DeviceContext {
     fn run_list(&mut self, list: &CommandList) {
         let shared = &list.shared;
         let opens = match &shared.recorded {
-            // A replay names every object; the driver needs handles of renamable resources only.
+            // A replay names every object; the driver needs handles of what gets new identities only.
             Some(Recorded::Software(_)) => &shared.objects,
             Some(Recorded::Driver(_)) | None => &shared.renamable,
         };

@@ -47,7 +47,7 @@ bitflags::bitflags! {
         const UNORDERED_ACCESS = 0x80;
         /// A view of a resource that can be written through one view and seen through another.
         const HAZARDOUS = 0x100;
-        /// The driver gives the buffer new identities.
+        /// The driver gives the buffer new identities, or it is a back buffer.
         const RENAMABLE = 0x400;
         /// A buffer that can be mapped with `WriteDiscard`.
         const DYNAMIC_BUFFER = 0x800;

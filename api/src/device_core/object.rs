@@ -90,6 +90,7 @@ pub(crate) struct NewObject {
 impl ObjectShared {
     pub(crate) fn new(device: &Arc<CoreShard>, new: NewObject) -> Arc<Self> {
         let mut flags = flags_of(&new.data, new.depends_on.as_deref());
+        flags |= if new.primary { ObjectFlags::RENAMABLE } else { ObjectFlags::empty() };
         flags.set(ObjectFlags::REPLACED, is_replaced(&new.data, device.caps.max_replaced_buffer));
         let deferred_size = device.funcs().calc_deferred_context_handle_size(new.kind, &new.driver);
         device.live_objects.add(1);

@@ -680,6 +680,7 @@ pub fn swap_chain_args() -> CreateSwapChainArgs {
         width: 4,
         height: 4,
         format: Format::R8G8B8A8_UNORM,
+        buffer_count: 2,
         label: None,
     }
 }

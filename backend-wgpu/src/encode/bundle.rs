@@ -11,7 +11,9 @@
 //! * at a command that is neither a draw nor a setter,
 //! * where state changes that a bundle cannot hold: viewport, scissor, blend factor and stencil reference.
 //!
-//! A page begins with the whole state, so a span depends on the page and its imports only. There are three exceptions:
+//! A page begins with the whole state, so a span depends on the page and its imports only: on the buffers and views
+//! that draws read. A target that is an import may mean another texture, as the pass has the targets; copies are
+//! encoded each time. There are three exceptions:
 //!
 //! * Clears that wait and hoisted copies: when a bundle is executed, its span tells [`super::accesses`] what it reads.
 //! * Padded copies of buffers ([`super::guard`]): each draw makes its own, so such draws are in no span.
@@ -73,27 +75,28 @@ impl Replay {
 /// How a page was encoded; nothing before the first time.
 #[derive(Debug, Default)]
 struct Remembered {
-    /// It was encoded with these imports: number, wgpu buffer, offset and size.
+    /// It was encoded with these imports: number, and [`Identity::numbers`].
     imports: Option<Vec<(u32, [u64; 3])>>,
     /// With the imports being the same.
     spans: Option<Arc<[BundleSpan]>>,
 }
 
 fn meaning(imports: &[Identity], at: u32) -> [u64; 3] {
-    imports.get(at as usize).map_or([0; 3], |import| [import.storage.buffer_id, import.offset, import.size])
+    imports.get(at as usize).map_or([0; 3], Identity::numbers)
 }
 
-/// The imports that a page binds, each once.
+/// The imports that a bundle of a page depends on, each once.
 fn imports(page: &RunPage) -> Vec<(u32, [u64; 3])> {
     if page.imports.is_empty() {
         return Vec::new();
     }
-    let bound = page.page.commands.iter().filter_map(|command| page.objects.get(command.buffer()?));
+    let bound = page.page.commands.iter().flat_map(|command| command.bundled());
     let mut imports: Vec<_> = bound
-        .filter_map(|object| match object {
+        .filter_map(|object| match page.objects.get(object)? {
             PageObject::Import(at) => Some((*at, [0; 3])),
             PageObject::Buffer(_)
             | PageObject::Resource(_)
+            | PageObject::Texture(_)
             | PageObject::View(_)
             | PageObject::Shader(_)
             | PageObject::ElementLayout(_)

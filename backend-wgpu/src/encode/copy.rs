@@ -229,7 +229,7 @@ impl<'r> Encoder<'r> {
 }
 
 fn texels<'r>(objects: &Objects<'r>, place: TexturePlace) -> Option<Texels<'r>> {
-    let texture = objects.resource(place.object)?.texture()?;
+    let texture = objects.texture(place.object)?;
     Some(Texels { texture, mip: place.mip, origin: place.origin })
 }
 

@@ -75,7 +75,7 @@ fn level(
 impl<'r> Encoder<'r> {
     /// Makes all levels of a view but the first from the first. sRGB levels are averaged as light.
     pub(super) fn generate_mips(&mut self, view: &'r View) {
-        let Some(texture) = view.resource.texture() else { return };
+        let texture = &*view.memory;
         let usage = texture.texture.usage();
         let needed = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
         let is_float = matches!(view.sample_type, wgpu::TextureSampleType::Float { .. });

@@ -7,9 +7,11 @@ use onze_ddi::{PrimitiveTopology, Rect, SlotClass, Viewport};
 use crate::{
     objects::{
         allocator::Storage,
+        identity::Identity,
         shader::{RESOURCE_SLOTS, Shader},
         stage::LANES,
         state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
+        texture::TextureMemory,
         view::View,
     },
     record::{
@@ -317,7 +319,7 @@ fn has_same_constants(a: &Shader, b: &Shader) -> bool {
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Objects<'r> {
     table: &'r ObjectTable,
-    imports: &'r [crate::objects::identity::Identity],
+    imports: &'r [Identity],
 }
 
 impl<'r> Objects<'r> {
@@ -330,16 +332,21 @@ impl<'r> Objects<'r> {
         self.table.get(object)
     }
 
+    fn import(&self, import: u32) -> Option<&'r Identity> {
+        self.imports.get(import as usize)
+    }
+
     /// A part of a buffer that a view sees; as [`Objects::buffer`].
     pub(super) fn part(&self, object: ObjectIndex, offset: u32, size: u32) -> Option<BufferPart<'r>> {
         match self.get(object)? {
             PageObject::Buffer(storage) => Some(BufferPart { storage, offset, size }),
             PageObject::Import(import) => {
-                let identity = self.imports.get(*import as usize)?;
+                let identity = self.import(*import)?.buffer()?;
                 let offset = u32::try_from(identity.offset).ok()?.checked_add(offset)?;
                 Some(BufferPart { storage: &identity.storage, offset, size })
             }
             PageObject::Resource(_)
+            | PageObject::Texture(_)
             | PageObject::View(_)
             | PageObject::Shader(_)
             | PageObject::ElementLayout(_)
@@ -357,12 +364,47 @@ impl<'r> Objects<'r> {
                 Some(BufferRange { buffer: &storage.buffer, id: storage.buffer_id, offset, size })
             }
             PageObject::Import(import) => {
-                let identity = self.imports.get(*import as usize)?;
+                let identity = self.import(*import)?.buffer()?;
                 let storage = &identity.storage;
                 let offset = identity.offset + offset;
                 Some(BufferRange { buffer: &storage.buffer, id: storage.buffer_id, offset, size })
             }
             PageObject::Resource(_)
+            | PageObject::Texture(_)
+            | PageObject::View(_)
+            | PageObject::Shader(_)
+            | PageObject::ElementLayout(_)
+            | PageObject::BlendState(_)
+            | PageObject::DepthStencilState(_)
+            | PageObject::RasterizerState(_)
+            | PageObject::Sampler(_) => None,
+        }
+    }
+
+    /// A view of a texture.
+    pub(super) fn view(&self, object: ObjectIndex) -> Option<&'r View> {
+        match self.get(object)? {
+            PageObject::View(view) => Some(view),
+            PageObject::Import(import) => self.import(*import)?.view(),
+            PageObject::Buffer(_)
+            | PageObject::Resource(_)
+            | PageObject::Texture(_)
+            | PageObject::Shader(_)
+            | PageObject::ElementLayout(_)
+            | PageObject::BlendState(_)
+            | PageObject::DepthStencilState(_)
+            | PageObject::RasterizerState(_)
+            | PageObject::Sampler(_) => None,
+        }
+    }
+
+    /// A texture as the source or destination of a copy.
+    pub(super) fn texture(&self, object: ObjectIndex) -> Option<&'r TextureMemory> {
+        match self.get(object)? {
+            PageObject::Resource(resource) => resource.texture().map(|memory| &**memory),
+            PageObject::Texture(memory) => Some(memory),
+            PageObject::Import(import) => self.import(*import)?.texture(),
+            PageObject::Buffer(_)
             | PageObject::View(_)
             | PageObject::Shader(_)
             | PageObject::ElementLayout(_)
@@ -374,7 +416,7 @@ impl<'r> Objects<'r> {
     }
 }
 
-/// One accessor per kind of object: `None` for an empty slot. All kinds are named, so that a new one is not forgotten.
+/// One accessor for each kind of object that has one meaning: `None` for an empty slot. All kinds are named, so that a new one is not forgotten.
 macro_rules! accessors {
     ($kinds:tt $($name:ident: $variant:ident => $type:ty;)*) => {
         impl<'r> Objects<'r> {
@@ -393,13 +435,11 @@ macro_rules! accessors {
 }
 
 accessors! {
-    [Buffer Import Resource View Shader ElementLayout BlendState DepthStencilState RasterizerState Sampler]
-    view: View => View;
+    [Buffer Import Resource Texture View Shader ElementLayout BlendState DepthStencilState RasterizerState Sampler]
     shader: Shader => Shader;
     element_layout: ElementLayout => ElementLayout;
     blend_state: BlendState => BlendState;
     depth_stencil_state: DepthStencilState => DepthStencilState;
     rasterizer_state: RasterizerState => RasterizerState;
     sampler: Sampler => Sampler;
-    resource: Resource => crate::objects::resource::Resource;
 }

@@ -23,8 +23,8 @@ pub(crate) enum Memory {
         /// The storage that it was created with.
         base: Arc<Storage>,
     },
-    /// A texture that the GPU reads.
-    Texture(TextureMemory),
+    /// A texture that the GPU reads. Back buffers have other identities besides.
+    Texture(Arc<TextureMemory>),
     /// Staging memory of a buffer or a texture.
     Staging(Staging),
 }
@@ -124,8 +124,16 @@ impl Resource {
         }
     }
 
-    /// The texture, if it is one that the GPU reads.
-    pub(crate) fn texture(&self) -> Option<&TextureMemory> {
+    /// Whether it is a back buffer, whose texture may be another one at another time.
+    pub(crate) fn is_back_buffer(&self) -> bool {
+        match &self.counted {
+            Counted::Primary(_) => true,
+            Counted::Own(_) => false,
+        }
+    }
+
+    /// The texture that it was created with, if it is one that the GPU reads.
+    pub(crate) fn texture(&self) -> Option<&Arc<TextureMemory>> {
         match &self.memory {
             Memory::Texture(texture) => Some(texture),
             Memory::Buffer { .. } | Memory::Staging(_) => None,
@@ -196,7 +204,8 @@ fn make_memory(
         ResourceDesc::Buffer(buffer) => crate::objects::buffer::create(objects, cache, buffer, initial_data)
             .map(|base| Memory::Buffer { base }),
         ResourceDesc::Texture2d(texture) => {
-            crate::objects::texture::create(&objects.gpu, texture, initial_data, primary).map(Memory::Texture)
+            crate::objects::texture::create(&objects.gpu, texture, initial_data, primary)
+                .map(|memory| Memory::Texture(Arc::new(memory)))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Views: the part of a texture or a buffer that a shader or the output merger sees.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use onze_ddi::{BufferViewDesc, CreateError, HandleType, ResourceHandle, TextureViewDesc, ViewDimension};
 
@@ -24,10 +24,14 @@ pub(crate) struct BufferView {
 pub(crate) struct View {
     /// Tells views apart in cache keys.
     pub(crate) id: CacheId,
-    /// What is seen.
+    /// Whose view it is; kept alive.
     pub(crate) resource: Arc<Resource>,
-    /// The number of its texture, at hand.
+    /// What is seen: of a back buffer one of its textures.
+    pub(crate) memory: Arc<TextureMemory>,
+    /// The number of the texture, at hand.
     pub(crate) texture: u64,
+    /// Of a view of a back buffer that follows the back buffer's identity.
+    pub(crate) following: Option<Box<Following>>,
     /// The whole view. Of a target of several slices it is the first slice, as a wgpu attachment has one.
     pub(crate) texture_view: wgpu::TextureView,
     /// One view per slice of a target of several slices; empty for all others.
@@ -48,8 +52,22 @@ pub(crate) struct View {
     pub(crate) samples: u32,
 }
 
+/// What a view of a back buffer needs to follow it.
+#[derive(Debug)]
+pub(crate) struct Following {
+    /// The back buffer's handle, which has one value in all contexts.
+    pub(crate) back_buffer: ResourceHandle,
+    kind: HandleType,
+    others: Others,
+}
+
+/// The views of the other textures that a back buffer has meant: a list that only grows. It stays short, because a
+/// swap chain has few textures.
+#[derive(Debug, Default)]
+struct Others(OnceLock<Box<(Arc<View>, Others)>>);
+
 impl View {
-    /// Makes a view. From any thread.
+    /// Makes a view of the texture that a resource was created with. From any thread.
     ///
     /// # Errors
     /// wgpu cannot see the texture in this format; the text says why.
@@ -59,12 +77,60 @@ impl View {
         resource: &Arc<Resource>,
         desc: &TextureViewDesc,
     ) -> Result<Arc<Self>, CreateError> {
-        gpu.check_alive()?;
-        let Some(memory) = resource.texture() else {
-            return Err(CreateError::Application(
-                "a view of a texture sees a buffer or a staging resource".into(),
-            ));
+        Self::make(gpu, kind, resource, created_with(resource)?, desc, None)
+    }
+
+    /// Makes a view of a back buffer, which follows the back buffer's identity: [`View::of`] is what it means. From
+    /// any thread.
+    ///
+    /// # Errors
+    /// As [`View::new`].
+    pub(crate) fn following(
+        gpu: &Gpu,
+        kind: HandleType,
+        (back_buffer, resource): (ResourceHandle, &Arc<Resource>),
+        desc: &TextureViewDesc,
+    ) -> Result<Arc<Self>, CreateError> {
+        let following = Box::new(Following { back_buffer, kind, others: Others::default() });
+        Self::make(gpu, kind, resource, created_with(resource)?, desc, Some(following))
+    }
+
+    /// What the view means while its back buffer means a texture: itself, or a view of that texture, which is made
+    /// at the first time and kept with this one.
+    ///
+    /// # Errors
+    /// As [`View::new`].
+    pub(crate) fn of(
+        self: &Arc<Self>,
+        gpu: &Gpu,
+        memory: &Arc<TextureMemory>,
+    ) -> Result<Arc<Self>, CreateError> {
+        let Some(following) = self.following.as_ref().filter(|_| self.texture != memory.id) else {
+            return Ok(self.clone());
         };
+        let mut end = &following.others;
+        while let Some(other) = end.0.get() {
+            let (view, next) = &**other;
+            if view.texture == memory.id {
+                return Ok(view.clone());
+            }
+            end = next;
+        }
+        let view = Self::make(gpu, following.kind, &self.resource, memory, &self.desc, None)?;
+        // One thread comes here, that of the immediate context. If two did, the second would keep its view itself.
+        drop(end.0.set(Box::new((view.clone(), Others::default()))));
+        Ok(view)
+    }
+
+    fn make(
+        gpu: &Gpu,
+        kind: HandleType,
+        resource: &Arc<Resource>,
+        memory: &Arc<TextureMemory>,
+        desc: &TextureViewDesc,
+        following: Option<Box<Following>>,
+    ) -> Result<Arc<Self>, CreateError> {
+        gpu.check_alive()?;
         let seen = seen(memory, resource, kind, desc)?;
         let is_target = kind != HandleType::ShaderResourceView;
         let (dimension, usage) = if is_target {
@@ -98,7 +164,9 @@ impl View {
         Ok(Arc::new(Self {
             id: gpu.invalidation.new_id(),
             resource: resource.clone(),
+            memory: memory.clone(),
             texture: memory.id,
+            following,
             texture_view,
             layer_views,
             format: seen.format,
@@ -115,6 +183,13 @@ impl View {
     pub(crate) fn attachments(&self) -> &[wgpu::TextureView] {
         if self.layer_views.is_empty() { std::slice::from_ref(&self.texture_view) } else { &self.layer_views }
     }
+}
+
+/// The texture that a resource was created with.
+fn created_with(resource: &Resource) -> Result<&Arc<TextureMemory>, CreateError> {
+    resource.texture().ok_or_else(|| {
+        CreateError::Application("a view of a texture sees a buffer or a staging resource".into())
+    })
 }
 
 /// What a view makes of its texture's format.

@@ -129,16 +129,16 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The buffer that it binds.
-    pub(crate) const fn buffer(self) -> Option<ObjectIndex> {
-        match self {
+    /// The objects that it binds and a bundle of wgpu's holds: buffers, and views that shaders read.
+    pub(crate) fn bundled(self) -> impl Iterator<Item = ObjectIndex> {
+        let (buffer, binds) = match self {
             Self::SetVertexBuffer { object, .. }
             | Self::SetIndexBuffer { object, .. }
             | Self::SetConstantBuffer { object, .. }
             | Self::SetResourceBuffer { object, .. }
-            | Self::SetUnorderedBuffer { object, .. } => Some(object),
-            Self::Binds(_)
-            | Self::SetBlendFactor(_)
+            | Self::SetUnorderedBuffer { object, .. } => (Some(object), None),
+            Self::Binds(binds) => (None, Some(binds)),
+            Self::SetBlendFactor(_)
             | Self::SetViewport(_)
             | Self::SetScissor(_)
             | Self::SetTargets(_)
@@ -158,8 +158,20 @@ impl Command {
             | Self::BeginEvent(_)
             | Self::EndEvent
             | Self::SetMarker(_)
-            | Self::PrepareDraw => None,
-        }
+            | Self::PrepareDraw => (None, None),
+        };
+        let view = |bind: PackedBind| match bind.unpack() {
+            Bind::ShaderResource { object, .. } => Some(object),
+            Bind::InputLayout(_)
+            | Bind::Topology(_)
+            | Bind::Shader { .. }
+            | Bind::Sampler { .. }
+            | Bind::RasterizerState(_)
+            | Bind::BlendState(_)
+            | Bind::DepthStencilState { .. } => None,
+        };
+        let views = binds.into_iter().flat_map(|Binds { count, binds }| binds.into_iter().take(count.into()));
+        buffer.into_iter().chain(views.filter_map(view))
     }
 
     /// It draws.

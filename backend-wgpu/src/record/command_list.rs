@@ -1,6 +1,7 @@
 //! Command lists: sealed pages with the objects that they use, and three small tables.
 //!
-//! * *Imports* are buffers whose identity the list takes from the context that executes it.
+//! * *Imports* are buffers, back buffers and views of back buffers whose identity the list takes from the context that
+//!   executes it.
 //! * *Exports* are the identities that the context has after the list.
 //! * The third table has the queries that the list ends and the staging memory that it uses.
 //!
@@ -15,13 +16,14 @@ use std::{
     },
 };
 
-use onze_ddi::ResourceHandle;
+use onze_ddi::{ResourceDesc, ResourceHandle};
 
 use crate::{
     objects::{
-        identity::Identity,
+        identity::{BufferIdentity, Identity},
         query::{Query, QueryScope},
-        resource::Resource,
+        resource::{Memory, Resource},
+        view::View,
     },
     record::{
         object_table::ObjectTable,
@@ -76,13 +78,15 @@ pub(crate) enum Binding {
     Outer(u32),
 }
 
-/// A buffer whose identity is found when the list is executed.
+/// What has an identity that is found when the list is executed.
 #[derive(Clone, Debug)]
 pub(crate) struct Import {
-    /// Its name in any context.
+    /// Name in any context: of the buffer or back buffer, or of the back buffer that the view sees.
     pub(crate) handle: ResourceHandle,
-    /// Kept alive; it means its base storage where the context knows no other identity.
+    /// Kept alive; it means the memory that it was created with where the context knows no other identity.
     pub(crate) resource: Arc<Resource>,
+    /// The view of the back buffer, if it is imported and not the resource itself.
+    pub(crate) view: Option<Arc<View>>,
 }
 
 /// The identity of a buffer at the end of a list.
@@ -385,11 +389,15 @@ fn resolve(bindings: &[Binding], outer: &[Identity], list: &List) -> Arc<[Identi
 impl Import {
     /// What it is where nothing else is known.
     pub(crate) fn base(&self) -> Option<Identity> {
-        let base = self.resource.base_storage()?;
-        let size = match &self.resource.desc {
-            onze_ddi::ResourceDesc::Buffer(desc) => desc.byte_width,
-            onze_ddi::ResourceDesc::Texture2d(_) => return None,
-        };
-        Some(Identity::base(base, size.into()))
+        if let Some(view) = &self.view {
+            return Some(Identity::View(view.clone()));
+        }
+        match (&self.resource.memory, &self.resource.desc) {
+            (Memory::Buffer { base }, ResourceDesc::Buffer(desc)) => {
+                Some(Identity::Buffer(BufferIdentity::base(base, desc.byte_width.into())))
+            }
+            (Memory::Texture(memory), ResourceDesc::Texture2d(_)) => Some(Identity::Texture(memory.clone())),
+            (Memory::Buffer { .. } | Memory::Texture(_) | Memory::Staging(_), _) => None,
+        }
     }
 }

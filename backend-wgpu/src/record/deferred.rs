@@ -5,7 +5,7 @@ use std::sync::Arc;
 use onze_ddi::{ContextError, DriverBug, Entry, RecordError, ResourceHandle};
 
 use crate::{
-    objects::{query::Query, resource::Resource},
+    objects::{query::Query, resource::Resource, view::View},
     record::{
         command_list::{Binding, Export, ExportedIdentity, Import, List, ListMemory, StagingUse},
         recorder::{self, End, handle_state::ResourceState, identities::Current},
@@ -33,6 +33,8 @@ pub(crate) struct Deferred {
     /// The list that it is going to be; its exports are known when it ends.
     list: List,
     renamed: Vec<Renamed>,
+    /// The places of the views among the imports.
+    imported_views: Vec<u32>,
     /// Where lists return to.
     returned: Arc<RecycleQueue<List>>,
 }
@@ -62,8 +64,20 @@ impl End for Deferred {
     }
 
     fn add_import(&mut self, handle: ResourceHandle, resource: Arc<Resource>) -> Option<u32> {
-        self.list.imports.push(Import { handle, resource });
-        Some(self.list.imports.len() as u32 - 1)
+        Some(self.import(Import { handle, resource, view: None }))
+    }
+
+    fn add_view_import(&mut self, handle: ResourceHandle, view: Arc<View>) -> Option<u32> {
+        let is_known = |at: &&u32| {
+            let known = self.list.imports.get(**at as usize).and_then(|import| import.view.as_ref());
+            known.is_some_and(|known| Arc::ptr_eq(known, &view))
+        };
+        if let Some(known) = self.imported_views.iter().find(is_known) {
+            return Some(*known);
+        }
+        let at = self.import(Import { handle, resource: view.resource.clone(), view: Some(view) });
+        self.imported_views.push(at);
+        Some(at)
     }
 
     fn add_export(&mut self, handle: ResourceHandle, resource: Arc<Resource>, place: u32) {
@@ -76,6 +90,13 @@ impl End for Deferred {
 
     fn use_staging(&mut self, resource: &Arc<Resource>, written: bool) {
         self.list.staging.push(StagingUse { resource: resource.clone(), written });
+    }
+}
+
+impl Deferred {
+    fn import(&mut self, import: Import) -> u32 {
+        self.list.imports.push(import);
+        self.list.imports.len() as u32 - 1
     }
 }
 
@@ -115,9 +136,9 @@ fn nest(scope: &mut RecordScope<'_>, list: &Arc<List>) {
     let writer = &mut scope.writer;
     let first = writer.r.end.list.bindings.len() as u32;
     for import in &list.imports {
-        let binding = match writer.identity(import.handle) {
+        let binding = match writer.identity(import) {
             Some(identity) => Some(Binding::Local(identity)),
-            None => match writer.import(import.handle) {
+            None => match writer.import_again(import) {
                 Some(outer) => Some(Binding::Outer(outer)),
                 None => import.base().map(Binding::Local),
             },
@@ -165,12 +186,15 @@ fn exported_identity(
             Some(ExportedIdentity::Upload { retained: retained.clone(), offset: *offset })
         }
         Current::Base(_) => Some(ExportedIdentity::Base),
+        // Only the immediate context rotates back buffers.
+        Current::Texture(_) => None,
     }
 }
 
 /// What handle state says of this recording is void from here on.
 fn end_recording(r: &mut Recorder) {
     r.identities.clear(&mut r.uploads);
+    r.end.imported_views.clear();
     r.recording = r.recording.checked_add(1).unwrap_or(1);
     r.uploads.reclaim();
     r.take_returned();

@@ -12,6 +12,7 @@ use crate::{
         resource::Resource,
         shader::Shader,
         state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
+        texture::TextureMemory,
         view::View,
     },
     record::{
@@ -30,12 +31,15 @@ pub(crate) enum PageObject {
     /// Buffer storage that was known when the page was recorded. Offsets in commands are absolute in
     /// `storage.buffer`.
     Buffer(Arc<Storage>),
-    /// A buffer of a list whose identity is resolved when the list is executed: an index into the
-    /// list's imports. Offsets in commands are relative to the identity's.
+    /// A buffer, back buffer or view of a back buffer of a list, whose identity is resolved when the list is
+    /// executed: an index into the list's imports. Offsets in commands are relative to the identity's.
     Import(u32),
-    /// A resource as the source or destination of a copy or of mips; a texture or staging memory.
+    /// A resource as the source or destination of a copy; a texture that is no back buffer.
     Resource(Arc<Resource>),
-    /// A view of any kind.
+    /// The texture that a back buffer meant when the page was recorded, as the source or destination of a copy.
+    Texture(Arc<TextureMemory>),
+    /// A view of any kind. Of a back buffer it is the view of the texture that the back buffer meant when the page was
+    /// recorded.
     View(Arc<View>),
     /// A shader of any stage.
     Shader(Arc<Shader>),

@@ -105,7 +105,7 @@ pub(crate) struct BufferPlace {
 /// A place in a texture.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TexturePlace {
-    /// `PageObject::Resource` that is a texture.
+    /// `PageObject::Resource` or `PageObject::Texture`, or an import that is a texture.
     pub(crate) object: ObjectIndex,
     /// Mip level.
     pub(crate) mip: u32,

@@ -26,7 +26,7 @@ use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
 use crate::{
     objects::{
         allocator::{Storage, group_storage},
-        identity::Identity,
+        identity::BufferIdentity,
     },
     record::{command::ObjectIndex, object_table::ObjectTable},
     services::{cache_invalidation::CacheInvalidation, gpu::Gpu},
@@ -316,9 +316,9 @@ impl Uploads {
     }
 
     /// What a buffer in a slice is.
-    pub(crate) fn identity(&self, at: Slice, size: u32) -> Option<Identity> {
+    pub(crate) fn identity(&self, at: Slice, size: u32) -> Option<BufferIdentity> {
         let storage = self.page(at.page)?.storage.clone();
-        Some(Identity { storage, offset: at.offset.into(), size: size.into() })
+        Some(BufferIdentity { storage, offset: at.offset.into(), size: size.into() })
     }
 
     /// Counts an identity that lies in a page.

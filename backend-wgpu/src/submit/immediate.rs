@@ -33,6 +33,7 @@ use crate::{
         identity::Identity,
         query::{Event, Query, QueryScope},
         resource::Resource,
+        view::View,
     },
     record::{
         command_list::List,
@@ -262,6 +263,10 @@ impl End for Immediate {
     }
 
     fn add_import(&mut self, _handle: ResourceHandle, _resource: Arc<Resource>) -> Option<u32> {
+        None
+    }
+
+    fn add_view_import(&mut self, _handle: ResourceHandle, _view: Arc<View>) -> Option<u32> {
         None
     }
 
@@ -556,13 +561,14 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     };
     let settled_draws = scope.writer.r.gpu.policy.settled_draws;
     if list.has_given_uploads() && settled_draws.is_some_and(|draws| list.weight() >= draws) {
-        list.imports.iter().for_each(|import| scope.settle(import.handle));
+        let buffers = list.imports.iter().filter(|import| !import.resource.is_back_buffer());
+        buffers.for_each(|import| scope.settle(import.handle));
     }
     page_full(scope.writer.r);
     let imports: Arc<[Identity]> = list
         .imports
         .iter()
-        .filter_map(|import| scope.writer.identity(import.handle).or_else(|| import.base()))
+        .filter_map(|import| scope.writer.identity(import).or_else(|| import.base()))
         .collect::<Vec<_>>()
         .into();
     let around: Vec<_> = scope.writer.r.begun.iter().map(|begun| QueryScope::current(&begun.query)).collect();

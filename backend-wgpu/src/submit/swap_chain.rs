@@ -22,7 +22,7 @@ use crate::{
         DeviceEncoding,
         blit::{Blit, Plan},
     },
-    objects::{DeviceObjects, resource::Resource},
+    objects::{DeviceObjects, resource::Resource, texture::TextureMemory},
     services::{convert, gpu::Gpu},
 };
 
@@ -227,17 +227,15 @@ impl SwapChain {
         Ok(None)
     }
 
-    /// Records that a back buffer is put into the surface's texture, stretched if it is of another size.
+    /// Records that a back buffer's texture is put into the surface's, stretched if it is of another size.
     pub(crate) fn blit(
         &self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        from: &Resource,
+        from: &TextureMemory,
         to: &wgpu::SurfaceTexture,
     ) {
-        if let Some(memory) = from.texture() {
-            self.blit.record(&gpu.device, encoder, memory, &to.texture);
-        }
+        self.blit.record(&gpu.device, encoder, from, &to.texture);
     }
 
     /// Shows the surface's texture, after what draws it was submitted.

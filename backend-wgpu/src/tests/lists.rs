@@ -10,7 +10,7 @@ use onze_ddi::{
 use super::{DeferredContext, ImmediateContext, Rig, list, pages::binds};
 use crate::{
     context::{DeferredTable, ImmediateTable},
-    objects::{identity::Identity, state::RasterizerState},
+    objects::{identity::BufferIdentity, state::RasterizerState},
     record::{
         command::Bind,
         command_list::{Binding, ExportedIdentity, List, Segment},
@@ -31,9 +31,9 @@ fn queued(context: &mut ImmediateContext) -> Vec<RunPage> {
     context.immediate().queued()
 }
 
-fn identity(context: &mut ImmediateContext, buffer: onze_ddi::ResourceHandle) -> Identity {
+fn identity(context: &mut ImmediateContext, buffer: onze_ddi::ResourceHandle) -> BufferIdentity {
     let entry: &mut Entry<'_> = &mut context.entry();
-    crate::submit::immediate::RecordScope::enter(entry).unwrap().writer.identity(buffer).unwrap()
+    crate::submit::immediate::RecordScope::enter(entry).unwrap().writer.buffer_identity(buffer).unwrap()
 }
 
 #[test]
@@ -53,9 +53,12 @@ fn imports_are_resolved_at_each_execution() {
     assert_eq!(pages.len(), 2);
     assert!(Arc::ptr_eq(&pages[0].page, &pages[1].page), "the same page, by reference");
     assert!(matches!(pages[0].objects.objects(), [PageObject::Import(0)]));
-    assert!(pages[0].imports[0].storage.chunk.is_some(), "first the base storage, which lies in a chunk");
-    assert!(pages[1].imports[0].is_same(&now), "then the slice");
-    assert!(!pages[0].imports[0].is_same(&now));
+    assert!(
+        pages[0].imports[0].buffer().unwrap().storage.chunk.is_some(),
+        "first the base storage, which lies in a chunk"
+    );
+    assert!(pages[1].imports[0].buffer().unwrap().is_same(&now), "then the slice");
+    assert!(!pages[0].imports[0].buffer().unwrap().is_same(&now));
     rig.runtime.assert_clean();
 }
 
@@ -176,7 +179,7 @@ fn a_nested_list_sees_what_the_outer_recording_discarded() {
     rig.context.execute(&outer);
     let pages = queued(&mut rig.context);
     assert_eq!(pages.len(), 2);
-    assert!(pages[0].imports[1].is_same(&current));
+    assert!(pages[0].imports[1].buffer().unwrap().is_same(&current));
     rig.runtime.assert_clean();
 }
 
@@ -503,7 +506,7 @@ fn imports_of_long_lists_settle_in_base_storage() {
             rig.context.discard(buffer, &[execution; 64]);
             rig.context.execute(&list);
             let pages = queued(&mut rig.context);
-            let import = &pages.last().unwrap().imports[0];
+            let import = pages.last().unwrap().imports[0].buffer().unwrap();
             let copies: Vec<_> = pages.iter().flat_map(|page| &page.page.copies).collect();
             let is_base = import.storage.chunk.is_some();
             assert_eq!(is_base, settles && execution > 0, "{draws} draws, {execution}");

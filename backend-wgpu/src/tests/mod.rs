@@ -6,6 +6,7 @@ mod lists;
 mod lock_free;
 mod pages;
 mod policy;
+mod rotation;
 mod submissions;
 
 use std::{any::Any, marker::PhantomData, num::NonZeroU32, ops::Range, sync::Arc};

@@ -190,8 +190,8 @@ macro_rules! context_entries {
         /// D3D11: `pfnCommandListExecute`.
         ///
         /// The list starts in the default state, not in the context's. The runtime has opened every renamable
-        /// resource of the list ([`crate::ResourceDesc::is_renamable`]) in this context, and none of the queries
-        /// that the list begins is begun here. Afterwards the context is in its default state; what the runtime
+        /// resource of the list ([`crate::ResourceDesc::is_renamable`]) and every back buffer in this context, and
+        /// none of the queries that the list begins is begun here. Afterwards the context is in its default state; what the runtime
         /// wants bound it sets again. On a deferred context the list is nested: it is destroyed after the list
         /// that is being recorded.
         special command_list_execute<'a>(list: &'a DriverList<Live>);
@@ -247,7 +247,7 @@ macro_rules! immediate_entries {
         /// to close.
         closing close(kind: HandleType, key: Key);
 
-        /// Makes the presenting half of a swap chain; its back buffer comes next.
+        /// Makes the presenting half of a swap chain; its back buffers come next.
         /// D3D11: DXGI's `CreateSwapChain`.
         ///
         /// The format is one that the driver shows and renders to
@@ -257,15 +257,16 @@ macro_rules! immediate_entries {
         /// [`PresentError::SurfaceLost`]: the window cannot be presented to by this adapter.
         entry create_swap_chain<'a>(args: &'a CreateSwapChainArgs) -> Result<DriverObject, PresentError>;
 
-        /// Destroys the presenting half. Its back buffer may still live; it is presented no more.
+        /// Destroys the presenting half. Its back buffers may still live; they are presented no more.
         entry destroy_swap_chain(swap_chain: DriverObject);
 
         /// Creates a back buffer: a primary, in this context's threading domain.
         /// D3D11: `pfnCreateResource` with a primary description.
         ///
         /// Its memory is allocated here, with [`crate::AllocateArgs::primary`]. The private bytes are zeroed,
-        /// and as many as [`crate::DeviceFuncs::calc_private_size`] asks for a texture of the description. No
-        /// other back buffer of the swap chain exists.
+        /// and as many as [`crate::DeviceFuncs::calc_private_size`] asks for a texture of the description. Of the
+        /// swap chain fewer back buffers exist than its
+        /// [`buffer_count`](CreateSwapChainArgs::buffer_count); those that do have the same description.
         ///
         /// # Errors
         /// As [`crate::DeviceFuncs::create`].
@@ -282,7 +283,7 @@ macro_rules! immediate_entries {
         /// Adapts a swap chain to a new size of its window; the runtime makes new back buffers itself.
         /// D3D11: `ResizeBuffers`.
         ///
-        /// The old back buffer is destroyed. The driver announces the size with
+        /// The old back buffers are destroyed. The driver announces the size with
         /// [`CoreLayer::set_display_mode`].
         ///
         /// # Errors
@@ -304,6 +305,15 @@ macro_rules! immediate_entries {
         entry present<'a>(
             swap_chain: &'a DriverObject, back_buffer: ResourceHandle, sync_interval: u32
         ) -> Result<PresentStatus, PresentError>;
+
+        /// Rotates the identities of back buffers: each gets the memory of the next one, and the last one that
+        /// of the first. DXGI: `pfnRotateResourceIdentities` of `DXGI_DDI_BASE_FUNCTIONS`.
+        ///
+        /// All are back buffers of one swap chain, each once, and at least two. Handles stay and views follow;
+        /// what is bound stays bound. All of it means the new memory from here on. Commands that were recorded
+        /// in this context before mean the old memory. A list means the memory of the moment when the immediate
+        /// context executes it, however deep it is nested.
+        entry rotate_resource_identities<'a>(back_buffers: &'a [ResourceHandle]);
     } };
 }
 

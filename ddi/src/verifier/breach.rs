@@ -133,13 +133,17 @@ rules! {
     LostSilent, 93, Runtime, "A recording that ran out of memory is only abandoned, and its handles closed.";
     ListExists, 105, Runtime, "A list that is executed was made by this device and is not destroyed.";
     RenamableOpen, 105, Runtime,
-        "The renamable resources of a list are open in the context that executes it.";
+        "The renamable resources and back buffers of a list are open in the context that executes it.";
     ListQueriesFree, 105, Runtime,
         "No query that a list begins is begun in the context that executes the list.";
     DispatchReady, 117, Runtime,
         "A dispatch comes with a compute shader, and with at most 65,535 groups in each dimension.";
     WrittenAlone, 118, Runtime,
         "At a dispatch, what an unordered-access view sees is bound nowhere else.";
+    BackBuffersCounted, 119, Runtime,
+        "A swap chain exists, and has as many back buffers at most as it was created for.";
+    RotatedTogether, 120, Runtime, "What rotates are the back buffers of one swap chain.";
+    RotatedOnce, 120, Runtime, "Two back buffers or more rotate, each once.";
     StateShowsNewBinding, 106, Runtime, "Within a setter the state callbacks show the new binding.";
     QueryHasBeginning, 110, Runtime, "A query is begun that has a beginning.";
     QueryBegunOnce, 110, Runtime, "A query that is begun in a context is ended there before it is begun again.";

@@ -149,7 +149,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         let created = self.call(entry, Role::Other, cx, |t, cx| t.create_swap_chain(cx, args));
         self.no_present_bug(entry, &created);
         let created = created?;
-        lock(&self.watch.device.registry).swap_chain_created(&created);
+        lock(&self.watch.device.registry).swap_chain_created(&created, args.buffer_count);
         Ok(created)
     }
 
@@ -170,13 +170,15 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         let entry = "create_primary";
         let ready = ensure(private.iter().all(|b| *b == 0), Rule::PrivateBytesReady, || "not zeroed".into());
         self.record(entry, ready);
+        let check = lock(&self.watch.device.registry).may_create_primary(address(swap_chain));
+        self.record(entry, check);
         let shared = desc.misc_flags.contains(MiscFlags::SHARED);
         let creation = Creation::enter(self.watch.device.place(), true, shared);
         let created =
             self.call(entry, Role::Other, cx, |t, cx| t.create_primary(cx, swap_chain, desc, private));
         self.no_bug(entry, if let Err(CreateError::Bug(bug)) = &created { Some(bug) } else { None });
         let created = created?;
-        lock(&self.watch.device.registry).created_primary(&created);
+        lock(&self.watch.device.registry).created_primary(address(swap_chain), &created);
         lock(&self.watch.device.memory).created(address(&created), creation.allocated());
         Ok(created)
     }
@@ -221,5 +223,17 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
             self.call(entry, Role::Other, cx, |t, cx| t.present(cx, swap_chain, back_buffer, sync_interval));
         self.no_present_bug(entry, &presented);
         presented
+    }
+
+    fn rotate_resource_identities(&self, cx: Entry<'_>, back_buffers: &[ResourceHandle]) {
+        let entry = "rotate_resource_identities";
+        for handle in back_buffers {
+            self.watch.handle(entry, cx.handles, HandleType::Resource, handle.key());
+        }
+        let objects: Vec<_> =
+            back_buffers.iter().filter_map(|h| cx.handles.object(*h).map(address)).collect();
+        let check = lock(&self.watch.device.registry).may_rotate(&objects);
+        self.record(entry, check);
+        self.call(entry, Role::Other, cx, |t, cx| t.rotate_resource_identities(cx, back_buffers));
     }
 }

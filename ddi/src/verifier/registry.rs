@@ -31,8 +31,11 @@ struct Record {
     dependency: Option<Address>,
     /// What a view sees of it.
     view: Option<ViewDesc>,
+    /// A back buffer's swap chain.
+    swap_chain: Option<Address>,
     /// Deferred contexts in which it is open.
     open_in: u32,
+    /// Its identity may change: it is renamable, or a back buffer.
     renamable: bool,
     /// Bytes of a buffer.
     bytes: u32,
@@ -55,7 +58,7 @@ pub(super) struct List {
     at: At,
     /// Where the books of the context are that recorded it.
     home: Address,
-    /// Its renamable resources.
+    /// Its renamable resources and back buffers.
     pub(super) renamable: Vec<Key>,
     /// Every object that it uses, those of the lists that it executes included.
     pub(super) objects: Vec<Address>,
@@ -71,7 +74,8 @@ pub(super) struct Registry {
     lists: HashMap<Address, List>,
     /// How many lists use an object.
     listed: HashMap<Address, u32>,
-    swap_chains: HashSet<Address>,
+    /// Each with the number of back buffers that it may have.
+    swap_chains: HashMap<Address, u32>,
 }
 
 impl Registry {
@@ -94,16 +98,49 @@ impl Registry {
         let query = if let ObjectDesc::Query(query) = desc { Some(*query) } else { None };
         self.keys.insert(key);
         let kind = desc.kind();
-        let record = Record { kind, key: Some(key), dependency, view, open_in: 0, renamable, bytes, query };
+        let (swap_chain, open_in) = (None, 0);
+        let record =
+            Record { kind, key: Some(key), dependency, view, swap_chain, open_in, renamable, bytes, query };
         self.objects.entry(address(object)).or_default().push(record);
     }
 
-    /// After a primary was created.
-    pub(super) fn created_primary(&mut self, object: &DriverObject) {
-        let kind = HandleType::Resource;
-        let (renamable, bytes, query, view) = (false, 0, None, None);
-        let record = Record { kind, key: None, dependency: None, view, open_in: 0, renamable, bytes, query };
+    /// Before a primary of a swap chain is created.
+    pub(super) fn may_create_primary(&self, swap_chain: Address) -> Check {
+        let most = self.swap_chains.get(&swap_chain).copied().unwrap_or(0);
+        let known = self.objects.values().flatten().filter(|r| r.swap_chain == Some(swap_chain)).count();
+        ensure(known < most as usize, Rule::BackBuffersCounted, || format!("it has {known} of {most}"))
+    }
+
+    /// After a primary of a swap chain was created.
+    pub(super) fn created_primary(&mut self, swap_chain: Address, object: &DriverObject) {
+        let record = Record {
+            kind: HandleType::Resource,
+            key: None,
+            dependency: None,
+            view: None,
+            swap_chain: Some(swap_chain),
+            open_in: 0,
+            renamable: true,
+            bytes: 0,
+            query: None,
+        };
         self.objects.entry(address(object)).or_default().push(record);
+    }
+
+    /// Before the identities of resources rotate.
+    pub(super) fn may_rotate(&self, resources: &[Address]) -> Check {
+        let chain = |object: &Address| self.find(*object, HandleType::Resource, None)?.swap_chain;
+        let mut chains = resources.iter().map(chain);
+        let first = chains.next().flatten();
+        let one = first.is_some() && chains.all(|chain| chain == first);
+        ensure(one, Rule::RotatedTogether, || {
+            let found: Vec<_> = resources.iter().map(chain).collect();
+            format!("of swap chains {found:?}")
+        })?;
+        let apart: HashSet<_> = resources.iter().collect();
+        ensure(apart.len() > 1 && apart.len() == resources.len(), Rule::RotatedOnce, || {
+            format!("{} of {}", apart.len(), resources.len())
+        })
     }
 
     /// Whether an object lives and is of a kind.
@@ -277,12 +314,15 @@ impl Registry {
         }
     }
 
-    pub(super) fn swap_chain_created(&mut self, swap_chain: &DriverObject) {
-        self.swap_chains.insert(address(swap_chain));
+    pub(super) fn swap_chain_created(&mut self, swap_chain: &DriverObject, buffer_count: u32) {
+        self.swap_chains.insert(address(swap_chain), buffer_count);
     }
 
     pub(super) fn destroy_swap_chain(&mut self, swap_chain: Address) -> Check {
-        let lives = self.swap_chains.remove(&swap_chain);
+        let lives = self.swap_chains.remove(&swap_chain).is_some();
+        // Another one may get its address.
+        let left = self.objects.values_mut().flatten().filter(|r| r.swap_chain == Some(swap_chain));
+        left.for_each(|record| record.swap_chain = None);
         ensure(lives, Rule::DestroyedOnce, || "there is no such swap chain".into())
     }
 

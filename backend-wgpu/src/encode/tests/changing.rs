@@ -89,7 +89,7 @@ pub(super) struct Scene {
     pub(super) indices: [Arc<Storage>; 2],
     pub(super) constants: [Arc<Storage>; 2],
     pub(super) textures: [Arc<Resource>; 2],
-    images: [Arc<View>; 2],
+    pub(super) images: [Arc<View>; 2],
     /// Nothing is tested, depth is, stencil is.
     depth_states: [Arc<DepthStencilState>; 3],
 }

@@ -6,7 +6,11 @@ use onze_ddi::{
 };
 
 use crate::{
-    objects::{allocator::Storage, identity::Identity, resource::Resource},
+    objects::{
+        allocator::Storage,
+        identity::{BufferIdentity, Identity},
+        resource::Resource,
+    },
     record::{
         command::{Bind, Command},
         page::{BufferPlace, Copy, TexturePlace},
@@ -131,10 +135,11 @@ fn bytes_go_from_one_place_of_a_buffer_to_another() {
 fn a_copy_to_base_storage_moves_only_a_renamed_buffer() {
     let Some(mut bench) = Bench::new() else { return };
     let (base, renamed) = (bench.buffer(&[1; 32]), bench.buffer(&pattern(64, 7)));
-    let identity = Identity { storage: renamed.clone(), offset: 16, size: 32 };
-    for (identity, expected) in [(Identity::base(&base, 32), vec![1; 32]), (identity, pattern(32, 23))] {
+    let identity = BufferIdentity { storage: renamed.clone(), offset: 16, size: 32 };
+    for (identity, expected) in [(BufferIdentity::base(&base, 32), vec![1; 32]), (identity, pattern(32, 23))]
+    {
         let mut page = Recording::default();
-        let from = BufferPlace { object: page.import(identity), offset: 0 };
+        let from = BufferPlace { object: page.import(Identity::Buffer(identity)), offset: 0 };
         let to = BufferPlace { object: page.buffer(&base), offset: 0 };
         copy(&mut page, Copy::ToBase { from, base: to, size: 32 });
         bench.run(vec![page]);

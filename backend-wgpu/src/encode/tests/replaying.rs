@@ -10,9 +10,15 @@ use super::{
     scene::Recording,
 };
 use crate::{
-    objects::{allocator::Storage, identity::Identity, resource::Resource},
+    objects::{
+        allocator::Storage,
+        identity::{BufferIdentity, Identity},
+        resource::Resource,
+        view::View,
+    },
     record::{
-        command::{Command, stage_bit},
+        command::{Bind, Command, NO_OBJECT, stage_bit},
+        page::Targets,
         run_page::RunPage,
     },
     services::policy::tests::{switched_off, with_policy},
@@ -22,7 +28,8 @@ use crate::{
 fn imported(scene: &Scene) -> Recording {
     let mut page = Recording::default();
     scene.bind(&mut page);
-    let nowhere = Identity { storage: scene.constants[0].clone(), offset: 0, size: 32 };
+    let nowhere =
+        Identity::Buffer(BufferIdentity { storage: scene.constants[0].clone(), offset: 0, size: 32 });
     let object = page.import(nowhere);
     let stages = stage_bit(ShaderStage::Pixel);
     page.push(Command::SetConstantBuffer { stages, slot: 0, object, offset: 0, size: 32 });
@@ -41,7 +48,7 @@ fn a_bundle_is_made_anew_when_an_import_has_moved() {
     for (buffer, offset) in [(0, 0), (0, 256), (1, 256), (1, 0), (0, 256), (0, 0)] {
         let storage = scene.constants[buffer].clone();
         for execution in 0..3 {
-            let imports = [Identity { storage: storage.clone(), offset, size: 32 }];
+            let imports = [Identity::Buffer(BufferIdentity { storage: storage.clone(), offset, size: 32 })];
             let listed = RunPage::new(page.clone(), objects.clone(), imports.into(), &[]);
             let clears = scene.clears().finish();
             scene.bench.run_pages(vec![clears, listed]);
@@ -56,6 +63,51 @@ fn a_bundle_is_made_anew_when_an_import_has_moved() {
     }
     seen.dedup();
     assert_eq!(seen.len(), 6, "each shows something else");
+}
+
+/// A list's page that draws what a view reads of a texture, to a target; both are imports.
+fn reading(scene: &Scene, read: &Arc<View>, target: &Arc<View>) -> Recording {
+    let mut page = Recording::default();
+    scene.bind(&mut page);
+    let mut targets = Targets { color: [NO_OBJECT; 8], depth_stencil: NO_OBJECT };
+    targets.color[0] = page.import(Identity::View(target.clone()));
+    page.page.targets.push(targets);
+    let at = page.page.targets.len() as u32 - 1;
+    page.push(Command::SetTargets(at));
+    let object = page.import(Identity::View(read.clone()));
+    page.push(Bind::ShaderResource { stage: ShaderStage::Pixel, slot: 0, object });
+    (0..16).for_each(|_| _ = page.push(PLAIN));
+    page.page.draws = 16;
+    page.page.is_listed = true;
+    page
+}
+
+#[test]
+fn a_bundle_is_made_anew_when_a_view_means_another_texture() {
+    let Some(mut scene) = Scene::new() else { return };
+    let views = scene.images.clone();
+    let targets = [(); 2].map(|()| {
+        let target = scene.bench.target(Format::R8G8B8A8_UNORM, 4, 4);
+        (scene.bench.rtv(&target, Format::R8G8B8A8_UNORM), target)
+    });
+    let RunPage { page, objects, .. } = reading(&scene, &views[0], &targets[0].0).finish();
+    let mut seen = Vec::new();
+    for read in [0, 1, 0] {
+        for execution in 0..4 {
+            // The target changes each time, which a bundle does not mind.
+            let (target, texture) = &targets[execution % 2];
+            let imports = [Identity::View(target.clone()), Identity::View(views[read].clone())];
+            let listed = RunPage::new(page.clone(), objects.clone(), imports.into(), &[]);
+            let mut clears = scene.clears();
+            clears.clear(target, [0.0, 0.0, 0.0, 1.0]);
+            scene.bench.run_pages(vec![clears.finish(), listed]);
+            assert_eq!(page.encoding.is_replayed(), execution > 0, "view {read}, execution {execution}");
+            seen.push(scene.bench.texels(texture, 0, 0));
+        }
+    }
+    seen.dedup();
+    assert_eq!(seen.len(), 3, "each texture shows something else, on both targets alike");
+    assert_eq!(seen[0], seen[2]);
 }
 
 /// What is copied over, from where, and where it is kept.
@@ -157,7 +209,11 @@ fn pictures_are_the_same_with_any_mechanism_off() {
         let RunPage { page, objects, .. } = imported(&scene).finish();
         // As many as it takes to use replicas.
         for execution in 0..80 {
-            let imports = [Identity { storage: scene.constants[1].clone(), offset: 256, size: 32 }];
+            let imports = [Identity::Buffer(BufferIdentity {
+                storage: scene.constants[1].clone(),
+                offset: 256,
+                size: 32,
+            })];
             let listed = RunPage::new(page.clone(), objects.clone(), imports.into(), &[]);
             let clears = scene.clears().finish();
             scene.bench.run_pages(vec![clears, listed]);

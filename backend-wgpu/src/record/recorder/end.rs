@@ -6,7 +6,7 @@ use onze_ddi::{Entry, RecordError, ResourceHandle};
 
 use super::RecordScope;
 use crate::{
-    objects::{query::Query, resource::Resource},
+    objects::{query::Query, resource::Resource, view::View},
     record::command_list::List,
 };
 
@@ -14,8 +14,8 @@ use crate::{
 ///
 /// The recorder calls it where the two kinds of context differ, and never for a bind or a draw.
 pub(crate) trait End: Sized + Send + 'static {
-    /// The context's pages are submitted in recording order. So the identities of all buffers are known while it
-    /// records; a deferred context imports those that its own recording has not set.
+    /// The context's pages are submitted in recording order. So all identities are known while it records; a deferred
+    /// context imports those that its own recording has not set.
     const IS_IMMEDIATE: bool;
 
     /// Seals the full page. Its successor has no preamble yet.
@@ -33,9 +33,12 @@ pub(crate) trait End: Sized + Send + 'static {
     /// Reports that an entry has spent the memory for uploads.
     fn report_spent_memory(scope: &mut RecordScope<'_, Self>);
 
-    /// Notes a buffer whose identity will be known at execution, and returns its place among the imports. `None`
-    /// on the immediate context.
+    /// Notes a buffer or back buffer whose identity will be known at execution, and returns its place among the
+    /// imports. `None` on the immediate context.
     fn add_import(&mut self, handle: ResourceHandle, resource: Arc<Resource>) -> Option<u32>;
+
+    /// The same for a view of a back buffer, which has the handle `handle`; each view has one place.
+    fn add_view_import(&mut self, handle: ResourceHandle, view: Arc<View>) -> Option<u32>;
 
     /// Notes a buffer that the recording leaves at another place of the identities.
     fn add_export(&mut self, handle: ResourceHandle, resource: Arc<Resource>, place: u32);

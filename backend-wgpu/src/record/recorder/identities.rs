@@ -1,13 +1,13 @@
-//! The identities that a context has given to buffers.
+//! The identities that a context has given to buffers, and the immediate context to back buffers.
 
 use std::sync::Arc;
 
 use crate::{
-    objects::{allocator::Storage, identity::Identity},
+    objects::{allocator::Storage, identity::BufferIdentity, texture::TextureMemory},
     record::upload::{Retained, Slice, Uploads},
 };
 
-/// Where a renamed buffer is.
+/// Where a renamed buffer is, or a back buffer.
 #[derive(Clone, Debug)]
 pub(crate) enum Current {
     /// In an upload page of this context, of this index. Where in it, the handle state says.
@@ -21,6 +21,8 @@ pub(crate) enum Current {
     },
     /// In its base storage, in a recording that has copied it there.
     Base(Arc<Storage>),
+    /// Of a back buffer on the immediate context: the texture that a rotation gave it.
+    Texture(Arc<TextureMemory>),
 }
 
 /// A slab of them. Places are numbered from 1, so that 0 can mean none.
@@ -81,12 +83,13 @@ impl Identities {
 }
 
 impl Current {
-    /// The same for somebody else to keep. `at`: where it is in an upload page of this context.
-    pub(crate) fn identity(&self, at: u32, size: u32, uploads: &Uploads) -> Option<Identity> {
+    /// The same of a buffer for somebody else to keep. `at`: where it is in an upload page of this context.
+    pub(crate) fn identity(&self, at: u32, size: u32, uploads: &Uploads) -> Option<BufferIdentity> {
         match self {
             Self::Upload(page) => uploads.identity(Slice { page: *page, offset: at }, size),
             Self::Listed { retained, offset } => Some(retained.identity(*offset, size)),
-            Self::Base(storage) => Some(Identity::base(storage, size.into())),
+            Self::Base(storage) => Some(BufferIdentity::base(storage, size.into())),
+            Self::Texture(_) => None,
         }
     }
 }

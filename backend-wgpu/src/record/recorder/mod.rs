@@ -21,6 +21,7 @@ mod objects;
 mod preamble;
 mod query;
 pub(crate) mod rename;
+mod rotate;
 mod state;
 mod update;
 

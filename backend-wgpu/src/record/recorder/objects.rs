@@ -90,7 +90,10 @@ impl<E: End> PageWriter<'_, E> {
             self.bug(format!("{handle:?} is not open in the context that uses it"));
             return None;
         };
-        let index = self.r.objects.enter(wrap(object));
+        let index = match wrap(object) {
+            PageObject::View(view) if view.following.is_some() => return self.enter_following(handle, view),
+            object => self.r.objects.enter(object),
+        };
         *state = ObjectState::new(self.r.serial, index);
         Some(index)
     }
@@ -172,6 +175,8 @@ impl<E: End> PageWriter<'_, E> {
                 let import = self.import(handle)?;
                 (self.enter_new(PageObject::Import(import)), 0)
             }
+            // A back buffer is no buffer.
+            Some(Current::Texture(_)) => return None,
             None => self.enter_base_storage(handle)?,
         };
         let serial = self.r.serial;
@@ -202,7 +207,12 @@ impl<E: End> PageWriter<'_, E> {
             self.bug(format!("{handle:?} is no resource of this driver"));
             return None;
         };
-        let object = self.enter_new(PageObject::Resource(resource));
+        let object = if resource.is_back_buffer() {
+            self.back_buffer_object(handle, &resource)?
+        } else {
+            PageObject::Resource(resource)
+        };
+        let object = self.enter_new(object);
         let serial = self.r.serial;
         let state = self.resource_state_mut(handle)?;
         (state.serial, state.object) = (serial, object);
@@ -221,7 +231,7 @@ impl<E: End> PageWriter<'_, E> {
         Some(import)
     }
 
-    fn enter_new(&mut self, object: PageObject) -> ObjectIndex {
+    pub(super) fn enter_new(&mut self, object: PageObject) -> ObjectIndex {
         self.r.objects.enter(object)
     }
 }

@@ -5,10 +5,14 @@
 use onze_ddi::{CoreLayer, ResourceHandle, ShaderStage};
 
 use crate::{
-    objects::{identity::Identity, resource::Resource, view::BufferView},
+    objects::{
+        identity::{BufferIdentity, Identity},
+        resource::Resource,
+        view::BufferView,
+    },
     record::{
         command::stage_bit,
-        command_list::{ExportedIdentity, List},
+        command_list::{ExportedIdentity, Import, List},
         page::{BufferPlace, Copy, Page},
         recorder::{
             CONSTANT_SLOTS, Constants, End, PageWriter, RecordScope, Recorder,
@@ -186,13 +190,21 @@ impl<E: End> PageWriter<'_, E> {
         Some(())
     }
 
+    /// What an import is now, if this context knows.
+    pub(crate) fn identity(&mut self, import: &Import) -> Option<Identity> {
+        if import.resource.is_back_buffer() {
+            return self.back_buffer_identity(import);
+        }
+        self.buffer_identity(import.handle).map(Identity::Buffer)
+    }
+
     /// What a buffer is now, if this context knows.
-    pub(crate) fn identity(&mut self, handle: ResourceHandle) -> Option<Identity> {
+    pub(crate) fn buffer_identity(&mut self, handle: ResourceHandle) -> Option<BufferIdentity> {
         let state = self.resource_state(handle)?;
         match self.r.identities.get(state.identity) {
             Some(current) => current.identity(state.offset, state.size, &self.r.uploads),
             None if E::IS_IMMEDIATE => {
-                Some(Identity::base(self.resource(handle)?.base_storage()?, state.size.into()))
+                Some(BufferIdentity::base(self.resource(handle)?.base_storage()?, state.size.into()))
             }
             None => None,
         }

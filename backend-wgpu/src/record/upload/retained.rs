@@ -10,7 +10,7 @@ use std::{
 
 use crossbeam_queue::SegQueue;
 
-use crate::objects::{allocator::Storage, identity::Identity};
+use crate::objects::{allocator::Storage, identity::BufferIdentity};
 
 use super::page::UploadPage;
 
@@ -40,8 +40,8 @@ impl Retained {
     }
 
     /// What a buffer at `offset` is.
-    pub(crate) fn identity(&self, offset: u32, size: u32) -> Identity {
-        Identity { storage: self.storage.clone(), offset: offset.into(), size: size.into() }
+    pub(crate) fn identity(&self, offset: u32, size: u32) -> BufferIdentity {
+        BufferIdentity { storage: self.storage.clone(), offset: offset.into(), size: size.into() }
     }
 
     /// Hands out what was written, as [`Uploads::upload`], unless that was done before.

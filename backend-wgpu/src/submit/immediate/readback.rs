@@ -19,7 +19,7 @@ pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> 
         return Err(lost().into());
     }
     let closed = || RecordError::Bug(DriverBug("a map of a resource that is not open".into()));
-    let base = scope.writer.identity(handle).ok_or_else(closed)?;
+    let base = scope.writer.buffer_identity(handle).ok_or_else(closed)?;
     // Storages are padded to more than that.
     let size = base.size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
     let buffer = readback_buffer(&gpu.device, size);

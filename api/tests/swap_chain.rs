@@ -1,0 +1,190 @@
+//! Swap chains with one back buffer and with several, on a driver that shows nothing.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+
+use std::sync::{Arc, Mutex};
+
+use onze::{
+    ddi::{
+        PresentStatus,
+        raw_window_handle::{
+            DisplayHandle, HandleError, HasDisplayHandle, HasWindowHandle, WindowHandle as Raw,
+        },
+        verifier::{Breach, verify_with},
+    },
+    prelude::*,
+};
+use onze_null::NullDriver;
+
+#[allow(dead_code, reason = "shared with other tests")]
+mod spy;
+use spy::Spy;
+
+/// A window that is not there: the null driver does not look.
+struct NoWindow;
+
+impl HasWindowHandle for NoWindow {
+    fn window_handle(&self) -> Result<Raw<'_>, HandleError> {
+        Err(HandleError::Unavailable)
+    }
+}
+
+impl HasDisplayHandle for NoWindow {
+    fn display_handle(&self) -> Result<DisplayHandle<'_>, HandleError> {
+        Err(HandleError::Unavailable)
+    }
+}
+
+/// A device of the null driver under watch, from outside and from above.
+struct Watched {
+    spy: Arc<Spy>,
+    breaches: Arc<Mutex<Vec<String>>>,
+    device: Device,
+    immediate: ImmediateContext,
+}
+
+impl Watched {
+    fn new() -> Self {
+        let (spy, breaches) = (Arc::new(Spy::default()), Arc::new(Mutex::new(Vec::new())));
+        let heard = breaches.clone();
+        let sink = Arc::new(move |breach: &Breach| heard.lock().unwrap().push(breach.to_string()));
+        let driver = verify_with(spy.driver(NullDriver::default()), sink);
+        let desc =
+            DeviceDesc { driver_type: DriverType::Custom(driver), debug: true, ..DeviceDesc::default() };
+        let (device, immediate) = create_device(&desc).unwrap();
+        Self { spy, breaches, device, immediate }
+    }
+
+    fn chain(&mut self, buffer_count: u32) -> Result<SwapChain, Error> {
+        let desc = SwapChainDesc { buffer_count, ..SwapChainDesc::new(4, 1) };
+        self.immediate.create_swap_chain(Arc::new(NoWindow), &desc)
+    }
+
+    fn fill(&mut self, texture: &Texture2d, value: u8) {
+        self.immediate.update_subresource(texture, 0, None, &[value; 16], 16, 0);
+    }
+
+    fn read(&mut self, texture: &Texture2d) -> u8 {
+        let bytes = self.immediate.read_texture_2d(texture, 0).unwrap();
+        assert!(bytes.iter().all(|byte| *byte == bytes[0]), "{bytes:?}");
+        bytes[0]
+    }
+
+    /// Drops the device; neither side broke a rule.
+    fn finish(self) {
+        let Self { spy: _spy, breaches, device, mut immediate } = self;
+        immediate.flush();
+        let left = device.statistics();
+        assert_eq!((left.live_objects, left.allocations), (0, 0));
+        drop((device, immediate));
+        assert_eq!(*breaches.lock().unwrap(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_swap_chain_has_1_to_16_back_buffers() {
+    let mut w = Watched::new();
+    assert_eq!(SwapChainDesc::default().buffer_count, 1);
+    for count in [1, 2, 3, 16] {
+        let chain = w.chain(count).unwrap();
+        assert_eq!(chain.desc().buffer_count, count);
+        assert_eq!(w.device.statistics().allocations, u64::from(count));
+        drop(chain);
+        w.immediate.flush();
+    }
+    for count in [0, 17, u32::MAX] {
+        let refused = w.chain(count).map(drop);
+        let Err(Error::InvalidArg(words)) = refused else { panic!("{count}: {refused:?}") };
+        assert!(words.contains("1 to 16") && words.contains(&count.to_string()), "{words}");
+        assert_eq!(w.device.statistics().allocations, 0, "nothing was made");
+    }
+    assert_eq!(w.device.info_queue().count(MessageId::CreateSwapChainInvalid), 3);
+    w.finish();
+}
+
+/// After a present the back buffer has what it had `count - 1` presents before that one; at first zeros.
+#[test]
+fn presents_rotate_the_back_buffers_in_order() {
+    for count in [1, 2, 3, 16] {
+        let mut w = Watched::new();
+        let mut chain = w.chain(count).unwrap();
+        let back = chain.get_buffer().unwrap();
+        for frame in 1..=40u8 {
+            w.fill(&back, frame);
+            assert_eq!(chain.present(&mut w.immediate, 0), Ok(PresentStatus::Presented));
+            let expected = frame.saturating_sub(count as u8 - 1);
+            assert_eq!(w.read(&back), expected, "{count} back buffers, after present {frame}");
+            assert_eq!(chain.get_buffer().unwrap(), back, "it is the same texture");
+        }
+        let rotations = w.spy.take_of("rotate_resource_identities").len();
+        assert_eq!(rotations, if count == 1 { 0 } else { 40 });
+        drop((chain, back));
+        w.finish();
+    }
+}
+
+#[test]
+fn a_list_means_the_back_buffer_at_its_execution() {
+    let mut w = Watched::new();
+    let mut chain = w.chain(2).unwrap();
+    let back = chain.get_buffer().unwrap();
+    let staging = Texture2dDesc::staging(back.desc().format, 4, 1, CpuAccessFlags::READ);
+    let staging = w.device.create_texture_2d(&staging, None).unwrap();
+    let mut deferred = w.device.create_deferred_context().unwrap();
+    deferred.copy_resource(&staging, &back);
+    let inner = deferred.finish_command_list(false).unwrap();
+    deferred.execute_command_list(&inner, false);
+    let outer = deferred.finish_command_list(false).unwrap();
+    drop(deferred);
+    for frame in 1..6 {
+        w.fill(&back, frame);
+        chain.present(&mut w.immediate, 0).unwrap();
+        for list in [&inner, &outer] {
+            w.immediate.execute_command_list(list, false);
+            let mapped = w.immediate.map(&staging, 0, MapType::Read).unwrap();
+            assert_eq!(mapped[0], frame - 1);
+        }
+    }
+    drop((chain, back, staging, inner, outer));
+    w.finish();
+}
+
+#[test]
+fn a_resize_gives_all_back_buffers_back() {
+    let mut w = Watched::new();
+    let mut chain = w.chain(3).unwrap();
+    let back = chain.get_buffer().unwrap();
+    chain.present(&mut w.immediate, 0).unwrap();
+    let refused = chain.resize_buffers(&mut w.immediate, 8, 1);
+    assert!(matches!(refused, Err(Error::InvalidCall(_))), "{refused:?}");
+    assert_eq!(chain.get_buffer().unwrap(), back, "all goes on with the old ones");
+    chain.present(&mut w.immediate, 0).unwrap();
+    drop(back);
+    let before = w.device.statistics().allocations;
+    w.spy.take();
+    chain.resize_buffers(&mut w.immediate, 8, 1).unwrap();
+    let calls = w.spy.take();
+    let at = |entry| calls.iter().enumerate().filter(move |(_, c)| c.entry == entry).map(|(at, _)| at);
+    let (destroyed, created) = (at("destroy_primary"), at("create_primary"));
+    assert_eq!((destroyed.clone().count(), created.clone().count()), (3, 3));
+    assert!(destroyed.max() < created.min(), "the old ones go first");
+    assert_eq!(w.device.statistics().allocations, before);
+    assert_eq!(chain.get_buffer().unwrap().desc().width, 8);
+    assert_eq!(chain.present(&mut w.immediate, 0), Ok(PresentStatus::Presented));
+    drop(chain);
+    w.finish();
+}
+
+#[test]
+fn a_back_buffer_keeps_its_contents_without_its_swap_chain() {
+    let mut w = Watched::new();
+    let mut chain = w.chain(2).unwrap();
+    let back = chain.get_buffer().unwrap();
+    w.fill(&back, 7);
+    chain.present(&mut w.immediate, 0).unwrap();
+    w.fill(&back, 8);
+    drop(chain);
+    w.immediate.flush();
+    assert_eq!(w.read(&back), 8);
+    drop(back);
+    w.finish();
+}

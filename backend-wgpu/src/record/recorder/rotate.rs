@@ -1,0 +1,123 @@
+//! Rotation: gives each back buffer of a swap chain the texture of the next one.
+//!
+//! On the immediate context an object table names textures for good, so a rotation comes between two pages, and the
+//! preamble of the next page binds the views of the new textures. Deferred contexts never rotate: whatever they record
+//! of a back buffer is an import.
+
+use std::sync::Arc;
+
+use onze_ddi::{Handle, HandleKind, ResourceHandle};
+
+use crate::{
+    objects::{identity::Identity, resource::Resource, texture::TextureMemory, view::View},
+    record::{
+        command::ObjectIndex,
+        command_list::Import,
+        object_table::PageObject,
+        recorder::{
+            End, PageWriter,
+            handle_state::{ObjectState, ResourceState},
+            identities::Current,
+        },
+    },
+};
+
+impl<E: End> PageWriter<'_, E> {
+    /// Rotates what back buffers mean. The open page and its object table must be new, and nothing is bound anew.
+    pub(crate) fn rotate(&mut self, back_buffers: &[ResourceHandle]) -> Option<()> {
+        let memories: Option<Vec<_>> = back_buffers.iter().map(|handle| self.texture_now(*handle)).collect();
+        let mut memories = memories?;
+        memories.rotate_left(1);
+        for (handle, memory) in back_buffers.iter().zip(memories) {
+            self.set_identity(*handle, Current::Texture(memory))?;
+        }
+        Some(())
+    }
+
+    /// The texture that a back buffer means now on the immediate context.
+    pub(crate) fn texture_now(&self, handle: ResourceHandle) -> Option<Arc<TextureMemory>> {
+        let memory = self.resource(handle)?.texture()?;
+        Some(self.texture_of(handle, memory))
+    }
+
+    /// The texture that a back buffer means now, which was created with another one. A back buffer that is not open in
+    /// the context has never rotated.
+    fn texture_of(&self, handle: ResourceHandle, created_with: &Arc<TextureMemory>) -> Arc<TextureMemory> {
+        let place = self.handles.private::<ResourceState, _>(handle).map_or(0, |state| state.identity);
+        match self.r.identities.get(place) {
+            Some(Current::Texture(memory)) => memory.clone(),
+            Some(Current::Upload(_) | Current::Listed { .. } | Current::Base(_)) | None => {
+                created_with.clone()
+            }
+        }
+    }
+
+    /// The view that a view of a back buffer means now on the immediate context.
+    fn view_now(&mut self, view: &Arc<View>) -> Arc<View> {
+        let memory = match &view.following {
+            Some(following) => self.texture_of(following.back_buffer, &view.memory),
+            None => return view.clone(),
+        };
+        view.of(&self.r.gpu, &memory).unwrap_or_else(|_error| {
+            // A lost device draws nothing, and any other error than spent memory came when the view was created.
+            self.memory_spent();
+            view.clone()
+        })
+    }
+
+    /// A back buffer as the source or destination of a copy.
+    pub(super) fn back_buffer_object(
+        &mut self,
+        handle: ResourceHandle,
+        resource: &Resource,
+    ) -> Option<PageObject> {
+        if E::IS_IMMEDIATE {
+            return resource.texture().map(|memory| PageObject::Texture(self.texture_of(handle, memory)));
+        }
+        self.import(handle).map(PageObject::Import)
+    }
+
+    /// Enters a view of a back buffer.
+    #[cold]
+    pub(super) fn enter_following<K: HandleKind>(
+        &mut self,
+        handle: Handle<K>,
+        view: Arc<View>,
+    ) -> Option<ObjectIndex> {
+        let object = if E::IS_IMMEDIATE {
+            PageObject::View(self.view_now(&view))
+        } else {
+            PageObject::Import(self.import_view(view)?)
+        };
+        let index = self.enter_new(object);
+        *self.handles.private_mut(handle)? = ObjectState::new(self.r.serial, index);
+        Some(index)
+    }
+
+    /// What an import that is a back buffer, or a view of one, is now, if this context knows.
+    pub(super) fn back_buffer_identity(&mut self, import: &Import) -> Option<Identity> {
+        if !E::IS_IMMEDIATE {
+            return None;
+        }
+        match &import.view {
+            Some(view) => Some(Identity::View(self.view_now(view))),
+            None => {
+                let memory = import.resource.texture()?;
+                Some(Identity::Texture(self.texture_of(import.handle, memory)))
+            }
+        }
+    }
+
+    /// The place of an import of a nested list among the imports of a recording.
+    pub(crate) fn import_again(&mut self, import: &Import) -> Option<u32> {
+        match &import.view {
+            Some(view) => self.import_view(view.clone()),
+            None => self.import(import.handle),
+        }
+    }
+
+    fn import_view(&mut self, view: Arc<View>) -> Option<u32> {
+        let handle = view.following.as_ref()?.back_buffer;
+        self.r.end.add_view_import(handle, view)
+    }
+}

@@ -1,0 +1,155 @@
+//! A driver whose swap chains have no window: a present submits and shows nothing. All else is another driver's, the
+//! rotation of back buffers too. A sync interval of [`HIDDEN`] stands for a window that nobody sees.
+
+use std::sync::Arc;
+
+use onze_ddi::{
+    raw_window_handle::{DisplayHandle, HandleError, HasDisplayHandle, HasWindowHandle, WindowHandle},
+    *,
+};
+
+/// The sync interval of a present that answers [`PresentStatus::Occluded`].
+pub const HIDDEN: u32 = 4;
+
+/// Takes the window out of a driver's swap chains.
+pub fn windowless(inner: Arc<dyn Driver>) -> Arc<dyn Driver> {
+    Arc::new(Windowless { inner })
+}
+
+/// A window that is not there.
+#[derive(Clone, Copy, Debug)]
+pub struct NoWindow;
+
+impl HasWindowHandle for NoWindow {
+    fn window_handle(&self) -> Result<WindowHandle<'_>, HandleError> {
+        Err(HandleError::Unavailable)
+    }
+}
+
+impl HasDisplayHandle for NoWindow {
+    fn display_handle(&self) -> Result<DisplayHandle<'_>, HandleError> {
+        Err(HandleError::Unavailable)
+    }
+}
+
+/// The driver, an adapter of it, or an immediate table.
+struct Windowless<T: ?Sized> {
+    inner: Arc<T>,
+}
+
+impl Driver for Windowless<dyn Driver> {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
+        self.inner.adapters()
+    }
+
+    fn open_adapter(
+        &self,
+        args: OpenAdapterArgs,
+    ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>> {
+        Box::pin(async {
+            let inner = self.inner.open_adapter(args).await?;
+            Ok(Arc::new(Windowless { inner }) as Arc<dyn AdapterFuncs>)
+        })
+    }
+}
+
+impl AdapterFuncs for Windowless<dyn AdapterFuncs> {
+    fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
+        self.inner.supported_versions(versions)
+    }
+
+    fn threading_caps(&self) -> ThreadingCaps {
+        self.inner.threading_caps()
+    }
+
+    fn pipeline_caps(&self) -> PipelineCaps {
+        self.inner.pipeline_caps()
+    }
+
+    fn create_device(
+        &self,
+        args: CreateDeviceArgs,
+    ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
+        Box::pin(async {
+            let created = self.inner.create_device(args).await?;
+            let inner = Arc::<dyn ImmediateFuncs>::from(created.immediate_funcs);
+            Ok(CreatedDevice { immediate_funcs: Box::new(Windowless { inner }), ..created })
+        })
+    }
+}
+
+/// Passes each entry on.
+macro_rules! passed_on {
+    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
+        impl ContextFuncs for Windowless<dyn ImmediateFuncs> {
+            $(passed_on! { @entry fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
+        }
+    };
+    (@entry fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
+        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
+            self.inner.$name(cx, $($arg),*)
+        }
+    };
+}
+context_entries!(passed_on);
+
+/// The same but for what a window is needed for.
+macro_rules! shown_nowhere {
+    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
+        impl ImmediateFuncs for Windowless<dyn ImmediateFuncs> {
+            $(shown_nowhere! { @$class fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
+        }
+    };
+    (@entry fn create_swap_chain $($rest:tt)*) => {
+        fn create_swap_chain(
+            &self,
+            _: Entry<'_>,
+            _: &CreateSwapChainArgs,
+        ) -> Result<DriverObject, PresentError> {
+            Ok(Arc::new(()))
+        }
+    };
+    (@entry fn destroy_swap_chain $($rest:tt)*) => {
+        fn destroy_swap_chain(&self, _: Entry<'_>, swap_chain: DriverObject) {
+            drop(swap_chain);
+        }
+    };
+    (@entry fn resize_swap_chain $($rest:tt)*) => {
+        fn resize_swap_chain(
+            &self,
+            cx: Entry<'_>,
+            _: &DriverObject,
+            width: u32,
+            height: u32,
+        ) -> Result<(), PresentError> {
+            Ok(cx.core.set_display_mode(DisplayMode { width, height })?)
+        }
+    };
+    (@entry fn present $($rest:tt)*) => {
+        fn present(
+            &self,
+            mut cx: Entry<'_>,
+            _: &DriverObject,
+            _: ResourceHandle,
+            sync_interval: u32,
+        ) -> Result<PresentStatus, PresentError> {
+            self.inner.flush(cx.reborrow(), FlushFlags::empty());
+            if sync_interval == HIDDEN {
+                return Ok(PresentStatus::Occluded);
+            }
+            cx.core.present(PresentArgs { sync_interval })?;
+            Ok(PresentStatus::Presented)
+        }
+    };
+    (@entry $($entry:tt)*) => { passed_on! { @entry $($entry)* } };
+    (@closing fn $name:ident($($arg:ident: $type:ty),*)) => {
+        fn $name(&self, cx: ClosingEntry<'_>, $($arg: $type),*) {
+            self.inner.$name(cx, $($arg),*);
+        }
+    };
+}
+immediate_entries!(shown_nowhere);
