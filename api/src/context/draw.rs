@@ -122,13 +122,10 @@ impl DeviceContext {
     }
 
     /// Whether everything that a draw needs is bound; checked again only after a change.
-    #[inline]
+    #[inline(always)]
     fn draw_ready(&mut self) -> bool {
-        if !self.core.rt.owned_maps.is_empty() {
-            self.sweep_owned_maps();
-            if self.uses_mapped(MessageId::DrawMapped, &self.core.rt.bound.keys()) {
-                return false;
-            }
+        if !self.core.rt.owned_maps.is_empty() && self.draws_mapped() {
+            return false;
         }
         if self.core.rt.still_fits() {
             (self.core.rt.draw.dirty, self.core.rt.draw.ok) = (false, true);
@@ -140,6 +137,13 @@ impl DeviceContext {
         let rt = &mut self.core.rt;
         rt.draw.ready = rt.draw.ok && !rt.draw.dirty && rt.owned_maps.is_empty();
         rt.draw.ok
+    }
+
+    /// Reports a mapped resource that a draw would use.
+    #[cold]
+    fn draws_mapped(&mut self) -> bool {
+        self.sweep_owned_maps();
+        self.uses_mapped(MessageId::DrawMapped, &self.core.rt.bound.keys())
     }
 
     #[cold]
@@ -258,9 +262,10 @@ impl RuntimeContext {
     /// A slot of a stage has changed, which only the debug layer checks.
     #[inline]
     pub(crate) fn binding_changed(&mut self, stage: ShaderStage) {
-        match stage.graphics() {
-            Some(_) => self.draw.binding_changed(),
-            None => self.dispatch.changed(),
+        if stage == ShaderStage::Compute {
+            self.dispatch.changed();
+        } else {
+            self.draw.binding_changed();
         }
     }
 

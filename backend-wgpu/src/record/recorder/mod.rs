@@ -251,8 +251,9 @@ impl<E: End> PageWriter<'_, E> {
         self.r.page.commands.push(command);
     }
 
-    /// Appends a short bind: to the last command, if that has room for it.
-    #[inline]
+    /// Appends a short bind: to the last command, if that has room for it. The kind of the bind is known where it is
+    /// called, which makes packing it cheap.
+    #[inline(always)]
     pub(crate) fn bind(&mut self, bind: Bind) {
         let commands = &mut self.r.page.commands;
         if let Some(Command::Binds(binds)) = commands.last_mut()

@@ -72,7 +72,10 @@ impl<E: End> PageWriter<'_, E> {
     /// A view of a buffer is never entered: what it sees may be elsewhere at the next bind.
     #[inline(never)]
     fn enter_view(&mut self, handle: ShaderResourceViewHandle) -> SeenObject {
-        match self.handles.object_as::<BufferView, _>(handle) {
+        // Most views see textures, and are entered in each page: they take no reference here.
+        let is_of_buffer = self.handles.object(handle).is_some_and(|object| object.is::<BufferView>());
+        let of_buffer = if is_of_buffer { self.handles.object_as::<BufferView, _>(handle) } else { None };
+        match of_buffer {
             Some(view) => SeenObject::Buffer(view),
             None => SeenObject::Texture(self.enter(handle, PageObject::View).unwrap_or(NO_OBJECT)),
         }
