@@ -336,14 +336,14 @@ impl<'r> Objects<'r> {
         self.imports.get(import as usize)
     }
 
-    /// A part of a buffer that a view sees; as [`Objects::buffer`].
-    pub(super) fn part(&self, object: ObjectIndex, offset: u32, size: u32) -> Option<BufferPart<'r>> {
+    /// The storage of a buffer, and a byte of it: `offset` is absolute for storage, relative for an import.
+    #[inline(always)]
+    fn storage(&self, object: ObjectIndex, offset: u64) -> Option<(&'r Storage, u64)> {
         match self.get(object)? {
-            PageObject::Buffer(storage) => Some(BufferPart { storage, offset, size }),
+            PageObject::Buffer(storage) => Some((storage, offset)),
             PageObject::Import(import) => {
                 let identity = self.import(*import)?.buffer()?;
-                let offset = u32::try_from(identity.offset).ok()?.checked_add(offset)?;
-                Some(BufferPart { storage: &identity.storage, offset, size })
+                Some((&identity.storage, identity.offset + offset))
             }
             PageObject::Resource(_)
             | PageObject::Texture(_)
@@ -357,28 +357,16 @@ impl<'r> Objects<'r> {
         }
     }
 
-    /// A part of a buffer: `offset` is absolute for storage, relative for an import.
+    /// A part of a buffer that a view sees; `offset` as for [`Objects::storage`].
+    pub(super) fn part(&self, object: ObjectIndex, offset: u32, size: u32) -> Option<BufferPart<'r>> {
+        let (storage, offset) = self.storage(object, offset.into())?;
+        Some(BufferPart { storage, offset: u32::try_from(offset).ok()?, size })
+    }
+
+    /// A part of a buffer; `offset` as for [`Objects::storage`].
     pub(super) fn buffer(&self, object: ObjectIndex, offset: u64, size: u64) -> Option<BufferRange<'r>> {
-        match self.get(object)? {
-            PageObject::Buffer(storage) => {
-                Some(BufferRange { buffer: &storage.buffer, id: storage.buffer_id, offset, size })
-            }
-            PageObject::Import(import) => {
-                let identity = self.import(*import)?.buffer()?;
-                let storage = &identity.storage;
-                let offset = identity.offset + offset;
-                Some(BufferRange { buffer: &storage.buffer, id: storage.buffer_id, offset, size })
-            }
-            PageObject::Resource(_)
-            | PageObject::Texture(_)
-            | PageObject::View(_)
-            | PageObject::Shader(_)
-            | PageObject::ElementLayout(_)
-            | PageObject::BlendState(_)
-            | PageObject::DepthStencilState(_)
-            | PageObject::RasterizerState(_)
-            | PageObject::Sampler(_) => None,
-        }
+        let (storage, offset) = self.storage(object, offset)?;
+        Some(BufferRange { buffer: &storage.buffer, id: storage.buffer_id, offset, size })
     }
 
     /// A view of a texture.
@@ -416,7 +404,8 @@ impl<'r> Objects<'r> {
     }
 }
 
-/// One accessor for each kind of object that has one meaning: `None` for an empty slot. All kinds are named, so that a new one is not forgotten.
+/// One accessor for each kind of object that has one meaning: `None` for an empty slot. All kinds are named, so that a
+/// new one is not forgotten.
 macro_rules! accessors {
     ($kinds:tt $($name:ident: $variant:ident => $type:ty;)*) => {
         impl<'r> Objects<'r> {
