@@ -114,12 +114,6 @@ fn every_argument_of_device_creation_reaches_the_driver() {
 }
 
 #[test]
-fn the_window_of_the_descriptor_reaches_the_driver() {
-    let (spy, ..) = with(|desc| desc.window = Some(Arc::new(NoWindow)));
-    assert!(spy.args.lock().unwrap()[0].window.is_some());
-}
-
-#[test]
 fn the_driver_learns_the_hardware_info_and_memory_budget() {
     let (spy, device, _immediate) = with(|desc| desc.memory_budget = Some(4096));
     let hardware = spy.hardware.lock().unwrap().clone().unwrap();
@@ -662,86 +656,4 @@ fn too_many_private_bytes_destroy_the_device_at_creation() {
     let error = create_device(&desc(&spy)).map(drop).unwrap_err();
     assert!(matches!(&error, Error::Fail(reason) if reason.contains("private bytes")), "{error:?}");
     assert_eq!(spy.take_of("destroy_device").len(), 1);
-}
-
-/// A window that is not there: the null driver does not look.
-struct NoWindow;
-
-mod window {
-    use onze::ddi::raw_window_handle::{
-        DisplayHandle, HandleError, HasDisplayHandle, HasWindowHandle, WindowHandle,
-    };
-
-    impl HasWindowHandle for super::NoWindow {
-        fn window_handle(&self) -> Result<WindowHandle<'_>, HandleError> {
-            Err(HandleError::Unavailable)
-        }
-    }
-
-    impl HasDisplayHandle for super::NoWindow {
-        fn display_handle(&self) -> Result<DisplayHandle<'_>, HandleError> {
-            Err(HandleError::Unavailable)
-        }
-    }
-}
-
-#[test]
-fn primaries_live_and_die_on_the_immediate_context_s_thread() {
-    let (spy, device, mut immediate) = device();
-    let desc = SwapChainDesc::new(4, 4);
-    let mut chain = immediate.create_swap_chain(Arc::new(NoWindow), &desc).unwrap();
-    let back = chain.get_buffer().unwrap();
-    // The last reference goes elsewhere.
-    std::thread::scope(|scope| {
-        scope.spawn(move || drop(back));
-    });
-    let before = device.statistics().allocations;
-    chain.resize_buffers(&mut immediate, 8, 8).unwrap();
-    assert_eq!(device.statistics().allocations, before, "the old one's memory is back before the new one's");
-    chain.present(&mut immediate, 0).unwrap();
-    chain.present(&mut immediate, 1).unwrap();
-    assert_eq!(device.statistics().presents, 2);
-    std::thread::scope(|scope| {
-        scope.spawn(move || drop(chain));
-    });
-    immediate.flush();
-    let primaries = ["create_primary", "destroy_primary", "create_swap_chain", "destroy_swap_chain"];
-    let calls: Vec<_> = spy.take().into_iter().filter(|call| primaries.contains(&call.entry)).collect();
-    let mut counts: HashMap<_, usize> = HashMap::new();
-    calls.iter().for_each(|call| *counts.entry(call.entry).or_default() += 1);
-    assert_eq!(primaries.map(|entry| counts[entry]), [2, 2, 1, 1]);
-    assert!(calls.iter().all(|call| call.thread == std::thread::current().id()));
-    assert_eq!(device.statistics().allocations, 0);
-}
-
-#[test]
-fn a_swap_chain_whose_old_buffer_is_in_use_is_not_resized() {
-    let (_spy, device, mut immediate) = device();
-    let mut chain = immediate.create_swap_chain(Arc::new(NoWindow), &SwapChainDesc::new(4, 4)).unwrap();
-    let mut deferred = device.create_deferred_context().unwrap();
-    let back = chain.get_buffer().unwrap();
-    let target = device.create_render_target_view(&back, None).unwrap();
-    deferred.clear_render_target_view(&target, [1.0; 4]);
-    let inner = deferred.finish_command_list(false).unwrap();
-    deferred.execute_command_list(&inner, false);
-    let outer = deferred.finish_command_list(false).unwrap();
-    deferred.clear_render_target_view(&target, [1.0; 4]);
-    immediate.om_set_render_targets(&target, None);
-    drop((back, target, inner));
-    let refused = |chain: &mut SwapChain, immediate: &mut ImmediateContext, holder: &str| {
-        let resized = chain.resize_buffers(immediate, 8, 8);
-        assert!(matches!(&resized, Err(Error::InvalidCall(_))), "{holder}: {resized:?}");
-        // All goes on with the old one.
-        assert_eq!(chain.get_buffer().unwrap().desc().width, 4);
-        chain.present(immediate, 0).unwrap();
-    };
-    refused(&mut chain, &mut immediate, "a list in a list, a recording and a binding");
-    immediate.execute_command_list(&outer, true);
-    drop(outer);
-    refused(&mut chain, &mut immediate, "a recording and a binding");
-    drop(deferred);
-    refused(&mut chain, &mut immediate, "a binding");
-    immediate.om_set_render_targets(None, None);
-    chain.resize_buffers(&mut immediate, 8, 8).unwrap();
-    assert_eq!(chain.get_buffer().unwrap().desc().width, 8);
 }

@@ -1,7 +1,10 @@
 //! Swap chains with one back buffer and with several, on a driver that shows nothing.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
 
 use onze::{
     ddi::{
@@ -78,6 +81,16 @@ impl Watched {
         drop((device, immediate));
         assert_eq!(*breaches.lock().unwrap(), Vec::<String>::new());
     }
+}
+
+#[test]
+fn the_window_of_the_descriptor_reaches_the_driver() {
+    let spy = Arc::new(Spy::default());
+    let driver_type = DriverType::Custom(spy.driver(NullDriver::default()));
+    let window: WindowHandle = Arc::new(NoWindow);
+    let desc = DeviceDesc { driver_type, window: Some(window), ..DeviceDesc::default() };
+    drop(create_device(&desc).unwrap());
+    assert!(spy.args.lock().unwrap()[0].window.is_some());
 }
 
 #[test]
@@ -187,4 +200,67 @@ fn a_back_buffer_keeps_its_contents_without_its_swap_chain() {
     assert_eq!(w.read(&back), 8);
     drop(back);
     w.finish();
+}
+
+#[test]
+fn primaries_live_and_die_on_the_immediate_context_s_thread() {
+    let Watched { spy, breaches, device, mut immediate } = Watched::new();
+    let desc = SwapChainDesc::new(4, 4);
+    let mut chain = immediate.create_swap_chain(Arc::new(NoWindow), &desc).unwrap();
+    let back = chain.get_buffer().unwrap();
+    // The last reference goes elsewhere.
+    std::thread::scope(|scope| {
+        scope.spawn(move || drop(back));
+    });
+    let before = device.statistics().allocations;
+    chain.resize_buffers(&mut immediate, 8, 8).unwrap();
+    assert_eq!(device.statistics().allocations, before, "the old one's memory is back before the new one's");
+    chain.present(&mut immediate, 0).unwrap();
+    chain.present(&mut immediate, 1).unwrap();
+    assert_eq!(device.statistics().presents, 2);
+    std::thread::scope(|scope| {
+        scope.spawn(move || drop(chain));
+    });
+    immediate.flush();
+    let primaries = ["create_primary", "destroy_primary", "create_swap_chain", "destroy_swap_chain"];
+    let calls: Vec<_> = spy.take().into_iter().filter(|call| primaries.contains(&call.entry)).collect();
+    let mut counts: HashMap<_, usize> = HashMap::new();
+    calls.iter().for_each(|call| *counts.entry(call.entry).or_default() += 1);
+    assert_eq!(primaries.map(|entry| counts[entry]), [2, 2, 1, 1]);
+    assert!(calls.iter().all(|call| call.thread == std::thread::current().id()));
+    assert_eq!(device.statistics().allocations, 0);
+    assert_eq!(*breaches.lock().unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn a_swap_chain_whose_old_buffer_is_in_use_is_not_resized() {
+    let Watched { spy: _spy, breaches, device, mut immediate } = Watched::new();
+    let mut chain = immediate.create_swap_chain(Arc::new(NoWindow), &SwapChainDesc::new(4, 4)).unwrap();
+    let mut deferred = device.create_deferred_context().unwrap();
+    let back = chain.get_buffer().unwrap();
+    let target = device.create_render_target_view(&back, None).unwrap();
+    deferred.clear_render_target_view(&target, [1.0; 4]);
+    let inner = deferred.finish_command_list(false).unwrap();
+    deferred.execute_command_list(&inner, false);
+    let outer = deferred.finish_command_list(false).unwrap();
+    deferred.clear_render_target_view(&target, [1.0; 4]);
+    immediate.om_set_render_targets(&target, None);
+    drop((back, target, inner));
+    let refused = |chain: &mut SwapChain, immediate: &mut ImmediateContext, holder: &str| {
+        let resized = chain.resize_buffers(immediate, 8, 8);
+        assert!(matches!(&resized, Err(Error::InvalidCall(_))), "{holder}: {resized:?}");
+        // All goes on with the old one.
+        assert_eq!(chain.get_buffer().unwrap().desc().width, 4);
+        chain.present(immediate, 0).unwrap();
+    };
+    refused(&mut chain, &mut immediate, "a list in a list, a recording and a binding");
+    immediate.execute_command_list(&outer, true);
+    drop(outer);
+    refused(&mut chain, &mut immediate, "a recording and a binding");
+    drop(deferred);
+    refused(&mut chain, &mut immediate, "a binding");
+    immediate.om_set_render_targets(None, None);
+    chain.resize_buffers(&mut immediate, 8, 8).unwrap();
+    assert_eq!(chain.get_buffer().unwrap().desc().width, 8);
+    assert_eq!(*breaches.lock().unwrap(), Vec::<String>::new());
 }
