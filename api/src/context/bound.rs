@@ -53,13 +53,19 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
     /// Stores into one slot; true if that changed it. Out of range changes nothing.
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, value: T) -> bool {
-        match self.slots.get_mut(slot) {
-            Some(old) if *old != value => {
-                *old = value;
-                self.high = self.high.max(slot + 1);
-                true
-            }
-            _ => false,
+        let changes = self.slots.get(slot).is_some_and(|held| *held != value);
+        if changes {
+            self.put(slot, value);
+        }
+        changes
+    }
+
+    /// Stores into one slot, whatever it has. Out of range changes nothing.
+    #[inline]
+    pub(crate) fn put(&mut self, slot: usize, value: T) {
+        if let Some(held) = self.slots.get_mut(slot) {
+            *held = value;
+            self.high = self.high.max(slot + 1);
         }
     }
 

@@ -262,10 +262,8 @@ impl RuntimeContext {
     /// A slot of a stage has changed, which only the debug layer checks.
     #[inline]
     pub(crate) fn binding_changed(&mut self, stage: ShaderStage) {
-        if stage == ShaderStage::Compute {
-            self.dispatch.changed();
-        } else {
-            self.draw.binding_changed();
+        if self.draw.debug {
+            self.shader_changed(stage);
         }
     }
 

@@ -229,13 +229,17 @@ impl DeviceContext {
     /// As [`Self::set_constant_buffer`].
     fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: ShaderResourceViewHandle) -> bool {
         let slots = &mut self.core.rt.bound.stages[stage].shader_resources;
+        if slot >= SlotClass::ShaderResource.slots() {
+            return false;
+        }
         if slots.holds(slot as usize, Some(view)) {
             return true;
         }
         let Some(state) = self.core.handles.runtime::<HandleState>(view.key()) else { return false };
-        if state.flags & ObjectFlags::HAZARDOUS.bits() != 0 || !slots.set(slot as usize, Some(view)) {
+        if state.flags & ObjectFlags::HAZARDOUS.bits() != 0 {
             return false;
         }
+        slots.put(slot as usize, Some(view));
         self.core.rt.binding_changed(stage);
         self.core.with(move |f, cx| f.set_shader_resources(cx.entry(), stage, slot, &[Some(view)]));
         true

@@ -50,11 +50,14 @@ use crate::{
 /// Constant-buffer slots of a stage, and two more: an index below a power of two needs no test.
 const CONSTANT_SLOTS: usize = 16;
 
+/// Stages, and two more for the same reason.
+const STAGE_ROWS: usize = ShaderStage::COUNT.next_power_of_two();
+
 /// The constant buffers of each stage.
-type Constants = [[BoundConstants; CONSTANT_SLOTS]; ShaderStage::COUNT];
+type Constants = [[BoundConstants; CONSTANT_SLOTS]; STAGE_ROWS];
 
 /// Nothing is bound.
-const NO_CONSTANTS: Constants = [[BoundConstants::NONE; CONSTANT_SLOTS]; ShaderStage::COUNT];
+const NO_CONSTANTS: Constants = [[BoundConstants::NONE; CONSTANT_SLOTS]; STAGE_ROWS];
 
 /// The driver's private data of a context of either kind.
 pub(crate) struct Recorder<E> {

@@ -7,7 +7,7 @@ use onze_ddi::{Handle, ResourceHandle, ShaderResourceViewHandle};
 use crate::{
     objects::{
         resource::{Memory, Resource},
-        view::BufferView,
+        view::{BufferView, View},
     },
     record::{
         command::{NO_OBJECT, ObjectIndex},
@@ -72,12 +72,16 @@ impl<E: End> PageWriter<'_, E> {
     /// A view of a buffer is never entered: what it sees may be elsewhere at the next bind.
     #[inline(never)]
     fn enter_view(&mut self, handle: ShaderResourceViewHandle) -> SeenObject {
-        // Most views see textures, and are entered in each page: they take no reference here.
-        let is_of_buffer = self.handles.object(handle).is_some_and(|object| object.is::<BufferView>());
-        let of_buffer = if is_of_buffer { self.handles.object_as::<BufferView, _>(handle) } else { None };
-        match of_buffer {
+        if let Some(view) = self.handles.object_as::<View, _>(handle) {
+            let object = PageObject::View(view);
+            return SeenObject::Texture(self.enter_object(handle, object).unwrap_or(NO_OBJECT));
+        }
+        match self.handles.object_as::<BufferView, _>(handle) {
             Some(view) => SeenObject::Buffer(view),
-            None => SeenObject::Texture(self.enter(handle, PageObject::View).unwrap_or(NO_OBJECT)),
+            None => {
+                self.not_open(handle);
+                SeenObject::Texture(NO_OBJECT)
+            }
         }
     }
 
@@ -87,18 +91,33 @@ impl<E: End> PageWriter<'_, E> {
         handle: Handle<K>,
         wrap: fn(Arc<T>) -> PageObject,
     ) -> Option<ObjectIndex> {
-        let (Some(object), Some(state)) =
-            (self.handles.object_as::<T, K>(handle), self.handles.private_mut(handle))
-        else {
-            self.bug(format!("{handle:?} is not open in the context that uses it"));
-            return None;
-        };
-        let index = match wrap(object) {
+        match self.handles.object_as::<T, K>(handle) {
+            Some(object) => self.enter_object(handle, wrap(object)),
+            None => self.not_open(handle),
+        }
+    }
+
+    #[inline]
+    fn enter_object<K: onze_ddi::HandleKind>(
+        &mut self,
+        handle: Handle<K>,
+        object: PageObject,
+    ) -> Option<ObjectIndex> {
+        let index = match object {
             PageObject::View(view) if view.following.is_some() => return self.enter_following(handle, view),
             object => self.r.objects.enter(object),
         };
-        *state = ObjectState::new(self.r.serial, index);
+        match self.handles.private_mut(handle) {
+            Some(state) => *state = ObjectState::new(self.r.serial, index),
+            None => return self.not_open(handle),
+        }
         Some(index)
+    }
+
+    #[cold]
+    fn not_open<K: onze_ddi::HandleKind>(&mut self, handle: Handle<K>) -> Option<ObjectIndex> {
+        self.bug(format!("{handle:?} is not open in the context that uses it"));
+        None
     }
 
     /// What this recording knows of a resource.

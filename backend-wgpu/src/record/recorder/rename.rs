@@ -15,7 +15,7 @@ use crate::{
         command_list::{ExportedIdentity, Import, List},
         page::{BufferPlace, Copy, Page},
         recorder::{
-            CONSTANT_SLOTS, Constants, End, PageWriter, RecordScope, Recorder,
+            CONSTANT_SLOTS, Constants, End, PageWriter, RecordScope, Recorder, STAGE_ROWS,
             handle_state::{RENAMABLE, ResourceState},
             identities::Current,
             objects::BufferObject,
@@ -267,7 +267,7 @@ fn rebind_constants(
     if !state.constant_stages.is_power_of_two() {
         return rebind_in_stages(page, constants, handle, state);
     }
-    let stage = state.constant_stages.trailing_zeros() as usize % ShaderStage::COUNT;
+    let stage = state.constant_stages.trailing_zeros() as usize % STAGE_ROWS;
     let mut slots = u32::from(state.constant_slots);
     while slots != 0 {
         let slot = slots.trailing_zeros();
@@ -290,8 +290,7 @@ fn rebind_in_stages(
     state: &mut ResourceState,
 ) {
     for slot in bits(state.constant_slots.into()) {
-        let bound =
-            |stage: u32| &constants[stage as usize % ShaderStage::COUNT][slot as usize % CONSTANT_SLOTS];
+        let bound = |stage: u32| &constants[stage as usize % STAGE_ROWS][slot as usize % CONSTANT_SLOTS];
         let mut stages = state.constant_stages;
         let mut is_bound = false;
         while stages != 0 {
