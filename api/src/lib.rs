@@ -87,8 +87,8 @@ pub use onze_ddi::{
     DsvFlags, FeatureLevel, Features, FillMode, Filter, Format, FormatSupport, InputClassification,
     InputElementDesc, MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType,
     RasterizerDesc, Rect, RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderStage, StencilOp,
-    SubresourceData, Texture2dDesc, TextureAddressMode, TextureViewDesc, ThreadingCaps, Usage, ViewDesc,
-    ViewDimension, Viewport, WindowHandle,
+    SubresourceData, SwapEffect, Texture2dDesc, TextureAddressMode, TextureViewDesc, ThreadingCaps, Usage,
+    ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -130,7 +130,7 @@ pub mod prelude {
         Query, QueryData, QueryType, RasterizerDesc, RasterizerState, Rect, RenderTargetBlendDesc,
         RenderTargetView, RenderTargetViewDesc, Resource, SamplerDesc, SamplerState, Severity,
         ShaderResourceView, ShaderResourceViewDesc, ShaderSource, ShaderStage, Slots, StencilOp,
-        SubresourceData, SwapChain, SwapChainDesc, Texture2d, Texture2dDesc, TextureAddressMode,
+        SubresourceData, SwapChain, SwapChainDesc, SwapEffect, Texture2d, Texture2dDesc, TextureAddressMode,
         ThreadingCaps, UnorderedAccessView, UnorderedAccessViewDesc, Usage, VertexBuffer, VertexShader,
         Viewport, WindowHandle,
     };

@@ -79,6 +79,9 @@ statistics! {
         amortized_calls,
         /// Pictures that went to a window.
         presents,
+        /// Those among them whose back buffer was copied into the window's memory, as its format is another, its
+        /// contents are kept, or shaders read it. The others show the back buffer itself.
+        presents_copied,
         /// Draws that were submitted, those of lists each time.
         draws,
         /// Command buffers of the driver's own that were submitted, those of lists each time.
@@ -123,6 +126,7 @@ impl Device {
             early_submissions: driver.early_submissions,
             amortized_calls: core.amortized_calls.load(Relaxed),
             presents: core.presents.load(Relaxed),
+            presents_copied: core.presents_copied.load(Relaxed),
             draws: driver.draws,
             pages: driver.pages,
             recorded_bytes: driver.recorded_bytes,

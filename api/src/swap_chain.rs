@@ -1,20 +1,23 @@
 //! Swap chains: they show pictures in a window. D3D11: `IDXGISwapChain1`.
 
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
 use onze_ddi::{
-    BindFlags, CreateSwapChainArgs, DriverObject, Format, FormatSupport, Handle, HandleType, ObjectDesc,
-    PresentStatus, ResourceDesc, Texture2dDesc, WindowHandle,
+    BindFlags, CreateSwapChainArgs, DriverObject, Fence, Format, FormatSupport, Handle, HandleType,
+    KernelCallbacks as _, ObjectDesc, PresentStatus, ResourceDesc, SwapEffect, Texture2dDesc, WindowHandle,
 };
 
 use crate::{
-    Error, ImmediateContext, Texture2d,
-    device_core::{DeviceCore, NewObject, ObjectData, PrivateBytes},
+    Device, Error, ImmediateContext, RenderTargetView, Texture2d,
+    device_core::{DeviceCore, NewObject, ObjectData, ObjectShared, PrivateBytes},
     objects::sealed::Sealed as _,
     report::MessageId,
 };
 
 /// What a swap chain is made from. D3D11: `DXGI_SWAP_CHAIN_DESC1`.
+///
+/// The default shows pictures in the window's own format and at the least cost: the back buffer is the window's own
+/// memory, so that a present copies nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapChainDesc {
     /// Width of a back buffer in pixels.
@@ -22,44 +25,91 @@ pub struct SwapChainDesc {
     /// Height of a back buffer in pixels.
     pub height: u32,
     /// Format of the back buffers: one that can be rendered to and shown (`FormatSupport::DISPLAY`).
-    pub format: Format,
-    /// Number of back buffers, 1 to [`SwapChainDesc::MAX_BUFFER_COUNT`].
-    /// D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`.
     ///
-    /// * 1, the default: the back buffer keeps its contents when it is presented.
-    /// * More, D3D11's `DXGI_SWAP_EFFECT_FLIP_SEQUENTIAL`: each present rotates the buffers, see
-    ///   [`SwapChain::present`].
+    /// [`Format::UNKNOWN`], the default, is the window's own: an sRGB format if it has one, so that shaders compute
+    /// with linear colours. [`SwapChain::desc`] says which one it is. A present converts any other format, which costs
+    /// a pass over the whole picture.
+    pub format: Format,
+    /// How the back buffers can be bound besides as render targets, which they always can: `SHADER_RESOURCE` lets
+    /// shaders read them. Copies need no flag. D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`.
+    pub buffer_usage: BindFlags,
+    /// Number of back buffers, up to [`SwapChainDesc::MAX_BUFFER_COUNT`]; at least 2 for the flip model.
+    /// D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`.
     pub buffer_count: u32,
+    /// What becomes of the back buffer at a present; see [`SwapChain::present`].
+    /// D3D11: `DXGI_SWAP_CHAIN_DESC1::SwapEffect`.
+    pub swap_effect: SwapEffect,
+    /// Frames that may wait for the display, 1 to 16: fewer answer sooner to input, more even out slow frames.
+    /// D3D11: `IDXGISwapChain2::SetMaximumFrameLatency`.
+    pub maximum_frame_latency: u32,
     /// A name for people.
     pub label: onze_ddi::Label,
 }
 
 impl Default for SwapChainDesc {
     fn default() -> Self {
-        Self { width: 0, height: 0, format: Format::R8G8B8A8_UNORM_SRGB, buffer_count: 1, label: None }
+        Self {
+            width: 0,
+            height: 0,
+            format: Format::UNKNOWN,
+            buffer_usage: BindFlags::RENDER_TARGET,
+            buffer_count: 2,
+            swap_effect: SwapEffect::FlipDiscard,
+            maximum_frame_latency: 2,
+            label: None,
+        }
     }
 }
 
 impl SwapChainDesc {
     /// The most back buffers that a swap chain can have. D3D11: `DXGI_MAX_SWAP_CHAIN_BUFFERS`.
     pub const MAX_BUFFER_COUNT: u32 = 16;
+    /// The most frames that can wait for the display. DXGI: the limit of `SetMaximumFrameLatency`.
+    pub const MAX_FRAME_LATENCY: u32 = 16;
 
-    /// One back buffer in sRGB of a size in pixels.
+    /// The default of a size in pixels.
     pub fn new(width: u32, height: u32) -> Self {
         Self { width, height, ..Self::default() }
+    }
+
+    /// Back buffers that the application's one is exchanged with, and itself. If their contents are undefined after a
+    /// present there is nothing to exchange.
+    fn created_buffers(&self) -> u32 {
+        if self.swap_effect.keeps_contents() { self.buffer_count } else { 1 }
     }
 }
 
 /// Shows pictures in a window. D3D11: `IDXGISwapChain1`.
 ///
-/// The application has one back buffer, an ordinary texture: it can be drawn into, copied, read and sampled. It keeps
-/// its contents when it is presented, unless the swap chain has [several](SwapChainDesc::buffer_count) to rotate.
+/// The application draws into one back buffer: [`render_target_view`](Self::render_target_view) is its view.
+///
+/// ```
+/// use onze::prelude::*;
+///
+/// /// Shows a colour, in a window of any size.
+/// fn frame(
+///     context: &mut ImmediateContext,
+///     swap_chain: &mut SwapChain,
+///     (width, height): (u32, u32),
+/// ) -> Result<(), Error> {
+///     if (swap_chain.desc().width, swap_chain.desc().height) != (width, height) {
+///         swap_chain.resize_buffers(context, width, height)?;
+///     }
+///     context.clear_render_target_view(swap_chain.render_target_view()?, [0.1, 0.2, 0.4, 1.0]);
+///     swap_chain.present(context, 1)?;
+///     Ok(())
+/// }
+/// ```
 pub struct SwapChain {
     device: Arc<DeviceCore>,
     driver: Option<DriverObject>,
     desc: SwapChainDesc,
-    /// The first is the application's. None after a resize that failed.
+    /// What the application draws into. None after a resize that failed.
+    target: Option<RenderTargetView>,
+    /// The first is the application's.
     back_buffers: Vec<Texture2d>,
+    /// The fences of presents that the GPU may not have done with.
+    in_flight: VecDeque<Fence>,
 }
 
 impl std::fmt::Debug for SwapChain {
@@ -76,8 +126,8 @@ impl ImmediateContext {
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a size of 0, or beyond what a texture may have, a format that cannot be drawn
-    /// to, or a number of back buffers beyond 1 to 16; [`Error::Fail`] when the adapter cannot present to the
-    /// window.
+    /// to, or a number of back buffers or frames beyond its range; [`Error::Fail`] when the adapter cannot present to
+    /// the window.
     pub fn create_swap_chain(
         &mut self,
         window: WindowHandle,
@@ -96,24 +146,30 @@ impl ImmediateContext {
     ) -> Result<SwapChain, Error> {
         check_size(device, desc)?;
         check_format(device, desc.format)?;
-        check_buffer_count(desc.buffer_count)?;
+        check_usage(desc.buffer_usage)?;
+        check_counts(desc)?;
         let args = CreateSwapChainArgs {
             window,
             width: desc.width,
             height: desc.height,
             format: desc.format,
-            buffer_count: desc.buffer_count,
+            bind_flags: desc.buffer_usage,
+            buffer_count: desc.created_buffers(),
+            swap_effect: desc.swap_effect,
+            maximum_frame_latency: desc.maximum_frame_latency,
             label: desc.label.clone(),
         };
         let driver = self.core.with_immediate(|f, cx| f.create_swap_chain(cx.entry(), &args));
-        let driver = driver
+        let created = driver
             .unwrap_or(Err(onze_ddi::PresentError::OutOfMemory))
             .map_err(|error| device.driver_error(error))?;
         let mut chain = SwapChain {
             device: device.clone(),
-            driver: Some(driver),
-            desc: desc.clone(),
+            driver: Some(created.object),
+            desc: SwapChainDesc { format: created.format, ..desc.clone() },
+            target: None,
             back_buffers: Vec::new(),
+            in_flight: VecDeque::new(),
         };
         chain.create_back_buffers(self)?;
         Ok(chain)
@@ -131,20 +187,41 @@ fn check_size(device: &DeviceCore, desc: &SwapChainDesc) -> Result<(), Error> {
 
 fn check_format(device: &Arc<DeviceCore>, format: Format) -> Result<(), Error> {
     let needed = FormatSupport::DISPLAY | FormatSupport::RENDER_TARGET;
-    if crate::Device::from_core(device).check_format_support(format).contains(needed) {
-        return Ok(());
-    }
-    Err(Error::InvalidArg(format!("{format:?} is no format of back buffers")))
-}
-
-fn check_buffer_count(count: u32) -> Result<(), Error> {
-    const MOST: u32 = SwapChainDesc::MAX_BUFFER_COUNT;
-    if (1..=MOST).contains(&count) {
+    if format == Format::UNKNOWN || Device::from_core(device).check_format_support(format).contains(needed) {
         return Ok(());
     }
     Err(Error::InvalidArg(format!(
-        "a swap chain has 1 to {MOST} back buffers, not {count}: ask for 1 to keep its contents, for 2 or 3 to flip"
+        "{format:?} is no format of back buffers: ask for Format::UNKNOWN, the window's own"
     )))
+}
+
+fn check_usage(usage: BindFlags) -> Result<(), Error> {
+    let most = BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE;
+    if usage.contains(BindFlags::RENDER_TARGET) && most.contains(usage) {
+        return Ok(());
+    }
+    Err(Error::InvalidArg(format!(
+        "back buffers are bound as RENDER_TARGET, and as SHADER_RESOURCE too if asked for, not as {usage:?}"
+    )))
+}
+
+fn check_counts(desc: &SwapChainDesc) -> Result<(), Error> {
+    const MOST: u32 = SwapChainDesc::MAX_BUFFER_COUNT;
+    const LATENCY: u32 = SwapChainDesc::MAX_FRAME_LATENCY;
+    let (count, effect) = (desc.buffer_count, desc.swap_effect);
+    let least = if effect.is_flip() { 2 } else { 1 };
+    if !(least..=MOST).contains(&count) {
+        return Err(Error::InvalidArg(format!(
+            "a swap chain with SwapEffect::{effect:?} has {least} to {MOST} back buffers, not {count}"
+        )));
+    }
+    if !(1..=LATENCY).contains(&desc.maximum_frame_latency) {
+        let latency = desc.maximum_frame_latency;
+        return Err(Error::InvalidArg(format!(
+            "1 to {LATENCY} frames can wait for the display, not {latency}"
+        )));
+    }
+    Ok(())
 }
 
 impl SwapChain {
@@ -161,24 +238,39 @@ impl SwapChain {
     /// # Errors
     /// [`Error::InvalidCall`] after a resize that failed: resize again.
     pub fn get_buffer(&self) -> Result<Texture2d, Error> {
-        let lost =
-            || Error::InvalidCall("the swap chain has no back buffer: its last resize failed".to_owned());
-        self.back_buffers.first().cloned().ok_or_else(lost)
+        self.back_buffers.first().cloned().ok_or_else(no_back_buffer)
+    }
+
+    /// The view of the back buffer to draw with, until the next resize.
+    ///
+    /// It is borrowed, so that nothing holds the old back buffer at a resize: ask for it in each frame. No D3D11
+    /// counterpart: `GetBuffer` and `CreateRenderTargetView`, kept.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCall`] after a resize that failed: resize again.
+    pub fn render_target_view(&self) -> Result<&RenderTargetView, Error> {
+        self.target.as_ref().ok_or_else(no_back_buffer)
     }
 
     /// Submits what was recorded and shows the back buffer. D3D11: `IDXGISwapChain::Present`.
     ///
     /// A sync interval of 1 to 4 waits for that many refreshes of the display, as far as the system can; 0
-    /// does not wait. A window that nobody sees is no error.
+    /// does not wait. Where the back buffer is the window's own memory, another interval acts from the next frame on.
+    /// A window that nobody sees is no error.
     ///
-    /// With `n` back buffers, more than one, a present that shows the picture rotates them: each means the memory
-    /// of the next one afterwards, and the last one that of the first, which is shown. So the back buffer has what
-    /// it had `n - 1` presents ago, counted from the one just made: with two buffers, what the present before
-    /// showed. At first all are zero. A present that answers [`PresentStatus::Occluded`] rotates nothing.
+    /// What becomes of the back buffer says [`SwapChainDesc::swap_effect`]:
     ///
-    /// The texture, its views and what is bound stay and mean the new memory; command lists mean what is current
-    /// when the immediate context executes them. D3D11's flip model unbinds the back buffer at a present; here it
-    /// stays bound.
+    /// * [`SwapEffect::FlipDiscard`], the default: its contents are undefined, so draw or clear all of it in each
+    ///   frame. It is unbound from the context: bind it in each frame.
+    /// * [`SwapEffect::FlipSequential`]: it is unbound, and the `n` back buffers rotate. Each means the memory of the
+    ///   next one afterwards, and the last one that of the first, which is shown. So the back buffer has what it had
+    ///   `n - 1` presents ago, counted from the one just made: with two buffers, what the present before showed. At
+    ///   first all are zero.
+    /// * [`SwapEffect::Sequential`]: one back buffer keeps its contents, several rotate; it stays bound.
+    /// * [`SwapEffect::Discard`]: its contents are undefined; it stays bound.
+    ///
+    /// The texture and its views stay and mean the new memory; command lists mean what is current when the immediate
+    /// context executes them. A present that answers [`PresentStatus::Occluded`] rotates nothing.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a sync interval beyond 4; [`Error::DeviceRemoved`]; [`Error::Fail`] when
@@ -192,6 +284,44 @@ impl SwapChain {
         self.device.reject(MessageId::PresentInvalid, result)
     }
 
+    /// As [`present`](Self::present), but does not wait while [`SwapChainDesc::maximum_frame_latency`] frames are not
+    /// done by the GPU. D3D11: `Present` with `DXGI_PRESENT_DO_NOT_WAIT`.
+    ///
+    /// # Errors
+    /// [`Error::WasStillDrawing`]: nothing is shown and the back buffer keeps its contents. What was recorded is
+    /// submitted. As [`present`](Self::present).
+    pub fn try_present_now(
+        &mut self,
+        context: &mut ImmediateContext,
+        sync_interval: u32,
+    ) -> Result<PresentStatus, Error> {
+        let ready = self.check_context(context).and_then(|()| {
+            // Hears of what the GPU has done.
+            context.flush();
+            if self.frames_in_flight() < self.desc.maximum_frame_latency as usize {
+                Ok(())
+            } else {
+                Err(Error::WasStillDrawing)
+            }
+        });
+        match ready {
+            Ok(()) => self.present(context, sync_interval),
+            Err(Error::WasStillDrawing) => Err(Error::WasStillDrawing),
+            refused => {
+                self.device.reject(MessageId::PresentInvalid, refused.map(|()| PresentStatus::Occluded))
+            }
+        }
+    }
+
+    /// Presents that the GPU has not done with.
+    fn frames_in_flight(&mut self) -> usize {
+        let done = self.device.kernel.signalled();
+        while self.in_flight.front().is_some_and(|fence| *fence <= done) {
+            self.in_flight.pop_front();
+        }
+        self.in_flight.len()
+    }
+
     fn try_present(
         &mut self,
         context: &mut ImmediateContext,
@@ -203,6 +333,9 @@ impl SwapChain {
         }
         self.device.check_removed()?;
         let buffer = self.get_buffer()?;
+        if self.desc.swap_effect.is_flip() {
+            self.unbind(context);
+        }
         context.drain_released();
         context.handle_state(&buffer);
         let handle = Handle::new(buffer.key());
@@ -211,6 +344,8 @@ impl SwapChain {
             context.core.with_immediate(|f, cx| f.present(cx.entry(), driver, handle, sync_interval));
         if matches!(status, Some(Ok(PresentStatus::Presented))) {
             self.rotate(context);
+            self.frames_in_flight();
+            self.in_flight.push_back(Fence(self.device.kernel.submissions()));
         }
         context.drain_released();
         status.unwrap_or(Ok(PresentStatus::Occluded)).map_err(|error| self.device.driver_error(error))
@@ -227,11 +362,21 @@ impl SwapChain {
         context.core.with_immediate(|f, cx| f.rotate_resource_identities(cx.entry(), &handles));
     }
 
+    /// Unbinds the back buffers from a context.
+    fn unbind(&self, context: &mut ImmediateContext) {
+        for buffer in &self.back_buffers {
+            context.unbind_views_of(buffer.key());
+        }
+    }
+
     /// Gives the back buffers a new size; their contents are lost. D3D11: `IDXGISwapChain::ResizeBuffers`.
     ///
+    /// Unbinds the old back buffer from the immediate context, as D3D11's flip model does at each present.
+    ///
     /// # Errors
-    /// [`Error::InvalidCall`] while anything still holds the old back buffer: the application (with its
-    /// views), a binding, a command list. As [`ImmediateContext::create_swap_chain`].
+    /// [`Error::InvalidCall`] while anything else still holds the old back buffer: the application, with the texture
+    /// or views of its own, a deferred context or a command list. The text names what it is. As
+    /// [`ImmediateContext::create_swap_chain`].
     pub fn resize_buffers(
         &mut self,
         context: &mut ImmediateContext,
@@ -239,26 +384,25 @@ impl SwapChain {
         height: u32,
     ) -> Result<(), Error> {
         let result = self.try_resize(context, width, height);
-        self.device.reject(MessageId::PresentInvalid, result)
+        self.device.reject(MessageId::ResizeBuffersInvalid, result)
     }
 
     fn try_resize(&mut self, context: &mut ImmediateContext, width: u32, height: u32) -> Result<(), Error> {
         self.check_context(context)?;
         let desc = SwapChainDesc { width, height, ..self.desc.clone() };
         check_size(&self.device, &desc)?;
+        self.unbind(context);
         context.flush();
-        let is_held = |buffer: &Texture2d| {
-            let shared = &buffer.owner().shared;
-            let here = usize::from(context.core.handles.contains(shared.key));
-            // The owner, and the context's handle; the owner is ours alone.
-            buffer.owner().clones() > 1 || Arc::strong_count(shared) > 1 + here
-        };
-        if self.back_buffers.iter().any(is_held) {
-            return Err(Error::InvalidCall(
-                "the old back buffer is still in use: drop its texture, views and command lists, and unbind it"
-                    .to_owned(),
-            ));
+        let held: Vec<_> =
+            self.back_buffers.iter().flat_map(|buffer| self.holders(context, buffer)).collect();
+        if !held.is_empty() {
+            return Err(Error::InvalidCall(format!(
+                "the old back buffer is in use: {}. Drop this before the resize, and ask \
+                 `SwapChain::render_target_view` for the view in each frame",
+                held.join("; ")
+            )));
         }
+        self.target = None;
         if !self.back_buffers.is_empty() {
             self.back_buffers.clear();
             context.flush();
@@ -273,6 +417,34 @@ impl SwapChain {
         self.create_back_buffers(context)
     }
 
+    /// Who holds a back buffer besides this and the immediate context.
+    fn holders(&self, context: &ImmediateContext, buffer: &Texture2d) -> Vec<String> {
+        let mut held = Vec::new();
+        let shared = &buffer.owner().shared;
+        if buffer.owner().clones() > 1 {
+            held.push(format!("the application has the texture {} of `get_buffer`", shared.name()));
+        }
+        let used = |what: String| format!("a deferred context or a command list uses {what}");
+        let open_here = |object: &ObjectShared| usize::from(context.core.handles.contains(object.key));
+        let views = shared.views();
+        for view in &views {
+            let what = format!("its {:?} {}", view.kind, view.name());
+            let own = self.target.as_ref().filter(|target| target.key() == view.key);
+            if own.map_or_else(|| view.is_owned(), |target| target.owner().clones() > 1) {
+                held.push(format!("the application has {what}"));
+            }
+            // The owner, the context's handle, and the list of views.
+            if Arc::strong_count(view) > usize::from(view.is_owned()) + open_here(view) + 1 {
+                held.push(used(what));
+            }
+        }
+        // The owner, the context's handle, and its views.
+        if Arc::strong_count(shared) > 1 + open_here(shared) + views.len() {
+            held.push(used(format!("the texture {}", shared.name())));
+        }
+        held
+    }
+
     fn check_context(&self, context: &ImmediateContext) -> Result<(), Error> {
         if Arc::ptr_eq(&self.device, &context.core.device) {
             Ok(())
@@ -284,8 +456,12 @@ impl SwapChain {
     /// Makes all of them, or none.
     fn create_back_buffers(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
         let Some(driver) = &self.driver else { return Ok(()) };
-        let made = (0..self.desc.buffer_count).map(|_| self.create_back_buffer(driver, context));
-        self.back_buffers = made.collect::<Result<_, _>>()?;
+        let made = (0..self.desc.created_buffers()).map(|_| self.create_back_buffer(driver, context));
+        let made = made.collect::<Result<Vec<_>, _>>()?;
+        if let Some(first) = made.first() {
+            self.target = Some(Device::from_core(&self.device).create_render_target_view(first, None)?);
+        }
+        self.back_buffers = made;
         Ok(())
     }
 
@@ -296,7 +472,7 @@ impl SwapChain {
     ) -> Result<Texture2d, Error> {
         let label = self.desc.label.clone().unwrap_or("back buffer".into());
         let desc = Texture2dDesc {
-            bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
+            bind_flags: self.desc.buffer_usage,
             mip_levels: 1,
             ..Texture2dDesc::new(self.desc.format, self.desc.width, self.desc.height)
         }
@@ -309,7 +485,7 @@ impl SwapChain {
         let created = created
             .unwrap_or(Err(onze_ddi::CreateError::OutOfMemory))
             .map_err(|error| self.device.driver_error(error))?;
-        let owner = crate::Device::from_core(&self.device).here().adopt(NewObject {
+        let owner = Device::from_core(&self.device).here().adopt(NewObject {
             key: self.device.new_key(),
             kind: HandleType::Resource,
             driver: created,
@@ -323,8 +499,15 @@ impl SwapChain {
     }
 }
 
+fn no_back_buffer() -> Error {
+    Error::InvalidCall(
+        "the swap chain has no back buffer, as its last resize failed: resize again".to_owned(),
+    )
+}
+
 impl Drop for SwapChain {
     fn drop(&mut self) {
+        self.target = None;
         self.back_buffers.clear();
         if let Some(driver) = self.driver.take() {
             self.device.release_swap_chain(driver);

@@ -3,7 +3,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, atomic::Ordering},
 };
 
 use onze::{
@@ -57,8 +57,10 @@ impl Watched {
         Self { spy, breaches, device, immediate }
     }
 
+    /// A swap chain that keeps what its back buffers have.
     fn chain(&mut self, buffer_count: u32) -> Result<SwapChain, Error> {
-        let desc = SwapChainDesc { buffer_count, ..SwapChainDesc::new(4, 1) };
+        let swap_effect = SwapEffect::Sequential;
+        let desc = SwapChainDesc { buffer_count, swap_effect, ..SwapChainDesc::new(4, 1) };
         self.immediate.create_swap_chain(Arc::new(NoWindow), &desc)
     }
 
@@ -96,7 +98,6 @@ fn the_window_of_the_descriptor_reaches_the_driver() {
 #[test]
 fn a_swap_chain_has_1_to_16_back_buffers() {
     let mut w = Watched::new();
-    assert_eq!(SwapChainDesc::default().buffer_count, 1);
     for count in [1, 2, 3, 16] {
         let chain = w.chain(count).unwrap();
         assert_eq!(chain.desc().buffer_count, count);
@@ -232,35 +233,171 @@ fn primaries_live_and_die_on_the_immediate_context_s_thread() {
     assert_eq!(*breaches.lock().unwrap(), Vec::<String>::new());
 }
 
+/// The error of a resize names each holder, and what it does not name holds nothing.
 #[test]
-fn a_swap_chain_whose_old_buffer_is_in_use_is_not_resized() {
-    let Watched { spy: _spy, breaches, device, mut immediate } = Watched::new();
-    let mut chain = immediate.create_swap_chain(Arc::new(NoWindow), &SwapChainDesc::new(4, 4)).unwrap();
-    let mut deferred = device.create_deferred_context().unwrap();
+fn a_resize_says_who_holds_the_old_back_buffer() {
+    let mut w = Watched::new();
+    let desc = SwapChainDesc { label: Some("screen".into()), ..SwapChainDesc::new(4, 4) };
+    let mut chain = w.immediate.create_swap_chain(Arc::new(NoWindow), &desc).unwrap();
+    let mut deferred = w.device.create_deferred_context().unwrap();
     let back = chain.get_buffer().unwrap();
-    let target = device.create_render_target_view(&back, None).unwrap();
+    let target = w.device.create_render_target_view(&back, None).unwrap();
     deferred.clear_render_target_view(&target, [1.0; 4]);
     let inner = deferred.finish_command_list(false).unwrap();
     deferred.execute_command_list(&inner, false);
     let outer = deferred.finish_command_list(false).unwrap();
     deferred.clear_render_target_view(&target, [1.0; 4]);
-    immediate.om_set_render_targets(&target, None);
-    drop((back, target, inner));
-    let refused = |chain: &mut SwapChain, immediate: &mut ImmediateContext, holder: &str| {
+    w.immediate.om_set_render_targets(&target, None);
+    drop(inner);
+    let (texture, view) =
+        ("the application has the texture \"screen\"", "the application has its RenderTargetView");
+    let used = "a deferred context or a command list uses its RenderTargetView";
+    let refused = |chain: &mut SwapChain, immediate: &mut ImmediateContext, holders: &[&str]| {
         let resized = chain.resize_buffers(immediate, 8, 8);
-        assert!(matches!(&resized, Err(Error::InvalidCall(_))), "{holder}: {resized:?}");
+        let Err(Error::InvalidCall(words)) = resized else { panic!("{holders:?}: {resized:?}") };
+        for holder in [texture, view, used] {
+            assert_eq!(words.contains(holder), holders.contains(&holder), "{holders:?}: {words}");
+        }
         // All goes on with the old one.
         assert_eq!(chain.get_buffer().unwrap().desc().width, 4);
+        immediate.clear_render_target_view(chain.render_target_view().unwrap(), [1.0; 4]);
         chain.present(immediate, 0).unwrap();
     };
-    refused(&mut chain, &mut immediate, "a list in a list, a recording and a binding");
-    immediate.execute_command_list(&outer, true);
+    refused(&mut chain, &mut w.immediate, &[texture, view, used]);
+    drop(back);
+    refused(&mut chain, &mut w.immediate, &[view, used]);
+    drop(target);
+    refused(&mut chain, &mut w.immediate, &[used]);
+    w.immediate.execute_command_list(&outer, true);
     drop(outer);
-    refused(&mut chain, &mut immediate, "a recording and a binding");
+    refused(&mut chain, &mut w.immediate, &[used]);
     drop(deferred);
-    refused(&mut chain, &mut immediate, "a binding");
-    immediate.om_set_render_targets(None, None);
-    chain.resize_buffers(&mut immediate, 8, 8).unwrap();
+    let clone = chain.render_target_view().unwrap().clone();
+    refused(&mut chain, &mut w.immediate, &[view]);
+    assert_eq!(w.device.info_queue().count(MessageId::ResizeBuffersInvalid), 5);
+    w.immediate.om_set_render_targets(&clone, None);
+    drop(clone);
+    chain.resize_buffers(&mut w.immediate, 8, 8).unwrap();
     assert_eq!(chain.get_buffer().unwrap().desc().width, 8);
-    assert_eq!(*breaches.lock().unwrap(), Vec::<String>::new());
+    drop(chain);
+    w.finish();
+}
+
+/// The loop that everybody writes first: bind, present, and resize when the window says so.
+#[test]
+fn a_bound_back_buffer_does_not_stop_a_resize() {
+    for swap_effect in
+        [SwapEffect::Discard, SwapEffect::Sequential, SwapEffect::FlipSequential, SwapEffect::FlipDiscard]
+    {
+        let mut w = Watched::new();
+        let buffer_usage = BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE;
+        let desc = SwapChainDesc { swap_effect, buffer_usage, ..SwapChainDesc::new(4, 4) };
+        let mut chain = w.immediate.create_swap_chain(Arc::new(NoWindow), &desc).unwrap();
+        for size in 5..8 {
+            w.immediate.om_set_render_targets(chain.render_target_view().unwrap(), None);
+            chain.present(&mut w.immediate, 1).unwrap();
+            let read = w.device.create_shader_resource_view(&chain.get_buffer().unwrap(), None).unwrap();
+            w.immediate.om_set_render_targets(None, None);
+            w.immediate.ps_set_shader_resources(3, &read);
+            drop(read);
+            chain.resize_buffers(&mut w.immediate, size, size).unwrap();
+            assert_eq!(w.immediate.ps_get_shader_resources(3, 1), [None]);
+            assert_eq!(chain.render_target_view().unwrap().device(), w.device);
+            assert_eq!((chain.desc().width, chain.get_buffer().unwrap().desc().width), (size, size));
+        }
+        assert!(w.device.info_queue().is_empty(), "{swap_effect:?}");
+        drop(chain);
+        w.finish();
+    }
+}
+
+#[test]
+fn a_present_of_the_flip_model_unbinds_the_back_buffer() {
+    for (swap_effect, stays) in [
+        (SwapEffect::Discard, true),
+        (SwapEffect::Sequential, true),
+        (SwapEffect::FlipSequential, false),
+        (SwapEffect::FlipDiscard, false),
+    ] {
+        let mut w = Watched::new();
+        let desc = SwapChainDesc { swap_effect, ..SwapChainDesc::new(4, 4) };
+        let mut chain = w.immediate.create_swap_chain(Arc::new(NoWindow), &desc).unwrap();
+        let texture = |desc: Texture2dDesc| w.device.create_texture_2d(&desc, None).unwrap();
+        let other = texture(Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4));
+        let other_view = w.device.create_render_target_view(&other, None).unwrap();
+        let depth = texture(Texture2dDesc::depth_stencil(Format::D32_FLOAT, 4, 4));
+        let depth_view = w.device.create_depth_stencil_view(&depth, None).unwrap();
+        drop((other, depth));
+        let target = chain.render_target_view().unwrap().clone();
+        w.immediate.om_set_render_targets([&other_view, &target], &depth_view);
+        chain.present(&mut w.immediate, 1).unwrap();
+        let (color, bound_depth) = w.immediate.om_get_render_targets();
+        assert_eq!(color[0].as_ref(), Some(&other_view), "{swap_effect:?}");
+        assert_eq!(color[1].as_ref(), Some(&target).filter(|_| stays), "{swap_effect:?}");
+        assert_eq!(bound_depth.as_ref(), Some(&depth_view), "{swap_effect:?}");
+        drop((chain, target, other_view, depth_view, color, bound_depth));
+        w.immediate.clear_state();
+        w.finish();
+    }
+}
+
+#[test]
+fn the_default_is_the_windows_own_format() {
+    let mut w = Watched::new();
+    let chain = w.immediate.create_swap_chain(Arc::new(NoWindow), &SwapChainDesc::new(4, 4)).unwrap();
+    assert_eq!(chain.desc().format, Format::B8G8R8A8_UNORM_SRGB, "the null driver's");
+    assert_eq!(chain.get_buffer().unwrap().desc().format, Format::B8G8R8A8_UNORM_SRGB);
+    assert_eq!(chain.get_buffer().unwrap().desc().bind_flags, BindFlags::RENDER_TARGET);
+    let args = w.spy.swap_chain_args.lock().unwrap()[0].clone();
+    assert_eq!((args.format, args.buffer_count), (Format::UNKNOWN, 1), "nothing is kept, so one is enough");
+    drop(chain);
+    w.finish();
+}
+
+#[test]
+fn a_swap_chain_of_no_use_is_refused_with_a_cure() {
+    let mut w = Watched::new();
+    let good = SwapChainDesc::new(4, 4);
+    for (desc, words) in [
+        (SwapChainDesc { buffer_count: 1, ..good.clone() }, "2 to 16"),
+        (SwapChainDesc { buffer_usage: BindFlags::SHADER_RESOURCE, ..good.clone() }, "RENDER_TARGET"),
+        (
+            SwapChainDesc {
+                buffer_usage: BindFlags::RENDER_TARGET | BindFlags::UNORDERED_ACCESS,
+                ..good.clone()
+            },
+            "SHADER_RESOURCE",
+        ),
+        (SwapChainDesc { maximum_frame_latency: 0, ..good.clone() }, "1 to 16"),
+        (SwapChainDesc { maximum_frame_latency: 17, ..good.clone() }, "1 to 16"),
+        (SwapChainDesc { format: Format::D32_FLOAT, ..good.clone() }, "Format::UNKNOWN"),
+        (SwapChainDesc { width: 0, ..good.clone() }, "1x1"),
+    ] {
+        let refused = w.immediate.create_swap_chain(Arc::new(NoWindow), &desc).map(drop);
+        let Err(Error::InvalidArg(text)) = refused else { panic!("{desc:?}: {refused:?}") };
+        assert!(text.contains(words), "{text}");
+    }
+    w.finish();
+}
+
+#[test]
+fn a_present_that_may_not_wait_says_so() {
+    let mut w = Watched::new();
+    let desc = SwapChainDesc { maximum_frame_latency: 3, ..SwapChainDesc::new(4, 4) };
+    let mut chain = w.immediate.create_swap_chain(Arc::new(NoWindow), &desc).unwrap();
+    w.spy.gpu_is_busy.store(true, Ordering::Relaxed);
+    for _ in 0..3 {
+        assert_eq!(chain.try_present_now(&mut w.immediate, 0), Ok(PresentStatus::Presented));
+    }
+    for _ in 0..2 {
+        assert_eq!(chain.try_present_now(&mut w.immediate, 0), Err(Error::WasStillDrawing));
+    }
+    assert_eq!(w.device.statistics().presents, 3);
+    assert!(w.device.info_queue().is_empty(), "that is no mistake");
+    assert_eq!(chain.present(&mut w.immediate, 0), Ok(PresentStatus::Presented), "this one waits");
+    w.spy.gpu_is_busy.store(false, Ordering::Relaxed);
+    w.immediate.clear_render_target_view(chain.render_target_view().unwrap(), [0.0; 4]);
+    assert_eq!(chain.try_present_now(&mut w.immediate, 0), Ok(PresentStatus::Presented));
+    drop(chain);
+    w.finish();
 }

@@ -169,10 +169,12 @@ impl ImmediateFuncs for Context<Immediate> {
     fn create_swap_chain(
         &self,
         _cx: Entry<'_>,
-        _args: &CreateSwapChainArgs,
-    ) -> Result<DriverObject, PresentError> {
+        args: &CreateSwapChainArgs,
+    ) -> Result<CreatedSwapChain, PresentError> {
         // There is nothing to know of it: nothing is shown.
-        Ok(Arc::new(()))
+        let own = Format::B8G8R8A8_UNORM_SRGB;
+        let format = if args.format == Format::UNKNOWN { own } else { args.format };
+        Ok(CreatedSwapChain { object: Arc::new(()), format })
     }
 
     fn destroy_swap_chain(&self, _cx: Entry<'_>, swap_chain: DriverObject) {
@@ -221,7 +223,7 @@ impl ImmediateFuncs for Context<Immediate> {
         recorded.page.enter(cx.handles, back_buffer.key())?;
         recorded.page.count(0);
         self.0.submit(cx.reborrow())?;
-        cx.core.present(PresentArgs { sync_interval })?;
+        cx.core.present(PresentArgs { sync_interval, copied: false })?;
         Ok(PresentStatus::Presented)
     }
 

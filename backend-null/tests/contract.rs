@@ -395,7 +395,7 @@ fn a_recording_without_memory_is_lost_but_not_the_next() {
 #[test]
 fn presenting_submits_and_primaries_go_at_once() {
     let mut r = runtime();
-    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap();
+    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
     let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
     let key = r.key();
     let primary = r.immediate.create_primary(r.ctx.entry(), &chain, &desc, &mut [0; 16]).unwrap();
@@ -419,7 +419,7 @@ fn presenting_submits_and_primaries_go_at_once() {
 fn rotation_moves_memory_from_handle_to_handle() {
     let mut r = runtime();
     let args = CreateSwapChainArgs { buffer_count: 3, ..swap_chain_args() };
-    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &args).unwrap();
+    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &args).unwrap().object;
     let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 1);
     let staging = r.texture(Texture2dDesc::staging(desc.format, 4, 1, CpuAccessFlags::READ), &[]);
     let buffers = [1, 2, 3].map(|value| {
@@ -452,7 +452,7 @@ fn rotation_moves_memory_from_handle_to_handle() {
 #[test]
 fn a_resized_swap_chain_announces_its_display_mode() {
     let mut r = runtime();
-    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap();
+    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
     r.immediate.resize_swap_chain(r.ctx.entry(), &chain, 7, 9).unwrap();
     assert_eq!(take(&r.events), ["display mode 7 x 9"]);
 }
@@ -462,7 +462,7 @@ fn the_next_flush_deallocates_shared_resources_and_primaries() {
     let mut r = runtime();
     let desc = BufferDesc::new(16, BindFlags::VERTEX_BUFFER);
     let buffer = r.buffer(BufferDesc { misc_flags: MiscFlags::SHARED, ..desc }, &[]);
-    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap();
+    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
     let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
     let desc = Texture2dDesc { misc_flags: MiscFlags::SHARED, ..desc };
     let primary = r.immediate.create_primary(r.ctx.entry(), &chain, &desc, &mut [0; 16]).unwrap();

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    ClosingEntry, CreateError, CreateSwapChainArgs, DisplayMode, DriverBug, DriverObject, Entry, Fence,
-    FlushFlags, GetDataError, Handle, HandleType, ImmediateFuncs, Key, MapError, MapType, MappedMemory,
-    PresentArgs, PresentError, PresentStatus, QueryData, QueryHandle, ResourceHandle, Texture2dDesc, Written,
-    kind,
+    ClosingEntry, CreateError, CreateSwapChainArgs, CreatedSwapChain, DisplayMode, DriverBug, DriverObject,
+    Entry, Fence, FlushFlags, GetDataError, Handle, HandleType, ImmediateFuncs, Key, MapError, MapType,
+    MappedMemory, PresentArgs, PresentError, PresentStatus, QueryData, QueryHandle, ResourceHandle,
+    Texture2dDesc, Written, kind,
 };
 
 use crate::{
@@ -150,25 +150,30 @@ impl ImmediateFuncs for ImmediateTable {
         &self,
         mut entry: Entry<'_>,
         args: &CreateSwapChainArgs,
-    ) -> Result<DriverObject, PresentError> {
+    ) -> Result<CreatedSwapChain, PresentError> {
         let scope = RecordScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
-        Ok(Arc::new(SwapChain::new(&scope.writer.r.end.device().encoding, args)?))
+        let swap_chain = SwapChain::new(&scope.writer.r.gpu, args)?;
+        Ok(CreatedSwapChain { format: swap_chain.format, object: Arc::new(swap_chain) })
     }
 
-    fn destroy_swap_chain(&self, _cx: Entry<'_>, swap_chain: DriverObject) {
-        // Every present was submitted when it was made, so nothing that is recorded uses the surface.
-        drop(swap_chain);
+    fn destroy_swap_chain(&self, mut entry: Entry<'_>, swap_chain: DriverObject) {
+        // What was recorded may name the surface's texture.
+        submit(&mut entry, None);
+        if let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() {
+            swap_chain.close();
+        }
     }
 
     fn create_primary(
         &self,
         mut entry: Entry<'_>,
-        _swap_chain: &DriverObject,
+        swap_chain: &DriverObject,
         desc: &Texture2dDesc,
         _private: &mut [u8],
     ) -> Result<DriverObject, CreateError> {
         let scope = RecordScope::enter(&mut entry).ok_or_else(|| CreateError::Bug(foreign()))?;
-        Ok(SwapChain::create_primary(&scope.writer.r.end.device().objects, desc)?)
+        let objects = &scope.writer.r.end.device().objects;
+        Ok(SwapChain::create_primary(swap_chain.downcast_ref(), objects, desc)?)
     }
 
     fn destroy_primary(&self, mut entry: Entry<'_>, primary: DriverObject) {
@@ -216,16 +221,19 @@ impl ImmediateFuncs for ImmediateTable {
         let swap_chain =
             swap_chain.downcast_ref::<SwapChain>().ok_or(bug("another driver's swap chain is presented"))?;
         let from = scope.writer.texture_now(back_buffer).ok_or(bug("a back buffer is not open"))?;
-        let Some(texture) = swap_chain.acquire(&gpu, sync_interval)? else {
+        swap_chain.set_sync_interval(sync_interval);
+        let Some(shown) = swap_chain.shown(&gpu, &from)? else {
             submit(&mut entry, None);
             return Ok(PresentStatus::Occluded);
         };
-        let mut encoder =
-            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("present") });
-        swap_chain.blit(&gpu, &mut encoder, &from, &texture);
-        submit(&mut entry, Some(encoder.finish())).ok_or_else(removed)?;
-        entry.core.present(PresentArgs { sync_interval }).map_err(|_| removed())?;
-        swap_chain.present(&gpu, texture);
+        let blit = swap_chain.blit(&scope.writer.r.end.device().encoding, &from, &shown)?;
+        submit(&mut entry, blit);
+        if gpu.is_lost() {
+            return Err(removed());
+        }
+        let args = PresentArgs { sync_interval, copied: shown.is_copied };
+        entry.core.present(args).map_err(|_| removed())?;
+        swap_chain.show(&gpu, shown);
         Ok(PresentStatus::Presented)
     }
 

@@ -73,8 +73,10 @@ pub fn device_and_queue(object: &DriverObject) -> Option<(wgpu::Device, wgpu::Qu
 
 /// The wgpu texture of a texture; `None` for staging textures and other objects, also those of another driver.
 ///
-/// Of a back buffer it is the texture that it was created with. A swap chain with several back buffers exchanges their
-/// textures at each present, so this says nothing about a picture there.
+/// Of a back buffer it is the texture that it was created with. From then on the swap chain shows that texture by a
+/// copy, where it would show the window's own memory otherwise: so ask for it before the first frame is drawn. A swap
+/// chain that rotates several back buffers exchanges their textures at each present, so this says nothing about a
+/// picture there.
 pub fn texture(texture: &DriverObject) -> Option<wgpu::Texture> {
     match texture.downcast_ref()? {
         Lent::Texture(texture) => Some(texture.clone()),

@@ -151,6 +151,8 @@ pub struct RenderArgs {
 pub struct PresentArgs {
     /// As the present entry got it.
     pub sync_interval: u32,
+    /// The back buffer was copied into the window's memory; otherwise it is that memory.
+    pub copied: bool,
 }
 
 /// How a swap chain's pictures are shown. D3D11: `DXGI_DDI_MODE_DESC`, as far as windows have it.

@@ -231,8 +231,22 @@ impl ApplicationHandler for DropOrders {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         let attributes = Window::default_attributes().with_inner_size(PhysicalSize::new(64, 64));
         let window = Arc::new(event_loop.create_window(attributes).unwrap());
-        for buffer_count in [1, 2, 3] {
-            self.presented += show_each_frame(&window, buffer_count);
+        let sequential = |buffer_count| SwapChainDesc {
+            format: Format::R8G8B8A8_UNORM,
+            swap_effect: SwapEffect::Sequential,
+            buffer_count,
+            ..SwapChainDesc::default()
+        };
+        let flip = |format| SwapChainDesc { format, ..SwapChainDesc::default() };
+        for (desc, is_copied) in [
+            (sequential(1), true),
+            (sequential(2), true),
+            (sequential(3), true),
+            (flip(Format::R10G10B10A2_UNORM), true),
+            (flip(Format::B8G8R8A8_UNORM), false),
+            (flip(Format::UNKNOWN), false),
+        ] {
+            self.presented += show_each_frame(&window, &desc, is_copied);
         }
         for order in 0..4_usize.pow(4) {
             let order = [order / 64, order / 16 % 4, order / 4 % 4, order % 4];
@@ -248,33 +262,47 @@ impl ApplicationHandler for DropOrders {
     fn window_event(&mut self, _: &ActiveEventLoop, _: WindowId, _: WindowEvent) {}
 }
 
-/// What is shown is what was drawn last, whichever memory it is in. Returns how often it presented.
-fn show_each_frame(window: &Arc<Window>, buffer_count: u32) -> usize {
+/// What is shown is what was drawn last, and so is what the back buffer has before. Returns how often it presented.
+fn show_each_frame(window: &Arc<Window>, desc: &SwapChainDesc, is_copied: bool) -> usize {
     const FRAMES: u8 = 6;
     let seen = XWindow::of_process(std::process::id());
     let (width, height) = window.inner_size().into();
-    let desc = DeviceDesc {
+    let device_desc = DeviceDesc {
         debug: true,
         verify_driver: true,
         window: Some(window.clone()),
         ..DeviceDesc::default()
     };
-    let (device, mut context) = create_device(&desc).unwrap();
-    let format = Format::R8G8B8A8_UNORM;
-    let desc = SwapChainDesc { format, buffer_count, ..SwapChainDesc::new(width, height) };
+    let (device, mut context) = create_device(&device_desc).unwrap();
+    let desc = SwapChainDesc { width, height, ..desc.clone() };
     let mut chain = context.create_swap_chain(window.clone(), &desc).unwrap();
-    let target = device.create_render_target_view(&chain.get_buffer().unwrap(), None).unwrap();
+    let is_srgb = chain.desc().format.is_srgb();
     for frame in 1..=FRAMES {
         let color = [255 / frame, 40 * frame, 255 - 30 * frame];
         let [r, g, b] = color.map(|value| f32::from(value) / 255.0);
-        context.clear_render_target_view(&target, [r, g, b, 1.0]);
+        let linear = |value: f32| if is_srgb { decoded(value) } else { value };
+        let target = chain.render_target_view().unwrap();
+        context.clear_render_target_view(target, [linear(r), linear(g), linear(b), 1.0]);
+        let back = context.read_texture_2d(&chain.get_buffer().unwrap(), 0).unwrap();
+        assert!(back.chunks_exact(4).all(|texel| texel == &back[..4]), "all of it is cleared");
+        if matches!(chain.desc().format, Format::B8G8R8A8_UNORM | Format::B8G8R8A8_UNORM_SRGB) {
+            assert_eq!(back[..3], [color[2], color[1], color[0]], "{desc:?}, frame {frame}");
+        }
         chain.present(&mut context, 1).unwrap();
         let expected = RgbImage::from_pixel(width, height, image::Rgb(color));
-        seen.expect_picture(&format!("{buffer_count}-back-buffers-frame-{frame}"), &expected);
+        let (effect, count, format) = (desc.swap_effect, desc.buffer_count, desc.format);
+        seen.expect_picture(&format!("{effect:?}-{count}-{format:?}-frame-{frame}"), &expected);
     }
+    let copied = device.statistics().presents_copied;
+    assert_eq!(copied, if is_copied { FRAMES.into() } else { 0 }, "{desc:?}");
     let messages = device.info_queue().messages();
     assert!(messages.is_empty(), "{}", messages[0]);
     FRAMES.into()
+}
+
+/// The linear value of an sRGB one.
+fn decoded(value: f32) -> f32 {
+    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
 fn show_and_drop(window: Arc<Window>, order: [usize; 4]) {

@@ -108,9 +108,11 @@ macro_rules! shown_nowhere {
         fn create_swap_chain(
             &self,
             _: Entry<'_>,
-            _: &CreateSwapChainArgs,
-        ) -> Result<DriverObject, PresentError> {
-            Ok(Arc::new(()))
+            args: &CreateSwapChainArgs,
+        ) -> Result<CreatedSwapChain, PresentError> {
+            let own = Format::B8G8R8A8_UNORM_SRGB;
+            let format = if args.format == Format::UNKNOWN { own } else { args.format };
+            Ok(CreatedSwapChain { object: Arc::new(()), format })
         }
     };
     (@entry fn destroy_swap_chain $($rest:tt)*) => {
@@ -141,7 +143,7 @@ macro_rules! shown_nowhere {
             if sync_interval == HIDDEN {
                 return Ok(PresentStatus::Occluded);
             }
-            cx.core.present(PresentArgs { sync_interval })?;
+            cx.core.present(PresentArgs { sync_interval, copied: false })?;
             Ok(PresentStatus::Presented)
         }
     };

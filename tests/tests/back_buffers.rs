@@ -53,8 +53,13 @@ const SHOW: &str = "
 
 impl Scene {
     fn new(h: &mut Harness, buffer_count: u32) -> Self {
-        let desc =
-            SwapChainDesc { format: Format::R8G8B8A8_UNORM, buffer_count, ..SwapChainDesc::new(SIZE, SIZE) };
+        let desc = SwapChainDesc {
+            format: Format::R8G8B8A8_UNORM,
+            buffer_usage: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
+            buffer_count,
+            swap_effect: SwapEffect::Sequential,
+            ..SwapChainDesc::new(SIZE, SIZE)
+        };
         let chain = h.immediate.create_swap_chain(Arc::new(NoWindow), &desc).unwrap();
         let back = chain.get_buffer().unwrap();
         Self {
@@ -361,7 +366,8 @@ fn a_swap_chain_has_all_its_back_buffers_or_none() {
         let driver_type = DriverType::Custom(faults.driver(windowless(driver)));
         let desc = DeviceDesc { driver_type, ..config.desc() };
         let Some(mut h) = Harness::start_with(config, &desc) else { continue };
-        let desc = SwapChainDesc { buffer_count: 3, ..SwapChainDesc::new(SIZE, SIZE) };
+        let swap_effect = SwapEffect::FlipSequential;
+        let desc = SwapChainDesc { buffer_count: 3, swap_effect, ..SwapChainDesc::new(SIZE, SIZE) };
         for before in 0..3 {
             faults.fail_after(before);
             let refused = h.immediate.create_swap_chain(Arc::new(NoWindow), &desc);

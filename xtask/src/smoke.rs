@@ -40,6 +40,7 @@ pub(crate) const PROGRAMS: &[SmokeRun] = &[
         // Without one it measures, and leaves out the comparison of pictures.
         needs_gpu: false,
     },
+    SmokeRun { name: "frame", args: &["--headless", "--quick"], needs_gpu: true },
 ];
 
 /// The benches. Each has a row: a test compares them with the workspace.

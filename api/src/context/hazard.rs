@@ -164,6 +164,29 @@ impl DeviceContext {
         }
     }
 
+    /// Unbinds all that sees a resource which can be a render target and a shader resource: a back buffer.
+    pub(crate) fn unbind_views_of(&mut self, resource: Key) {
+        let sees = |context: &Self, view: Key| {
+            let seen = context.core.shared(view).and_then(|view| view.depends_on.as_ref());
+            seen.is_some_and(|seen| seen.key == resource)
+        };
+        for stage in ShaderStage::ALL {
+            for slot in 0..self.core.rt.bound.stages[stage].shader_resources.high() {
+                let view = self.core.rt.bound.stages[stage].shader_resources.at(slot);
+                if view.is_some_and(|view| sees(self, view.key())) {
+                    self.bind_slots::<ShaderResources>(stage, slot, std::iter::once(None));
+                }
+            }
+        }
+        let bound = &self.core.rt.bound;
+        let mut color: [_; RENDER_TARGET_SLOTS] = std::array::from_fn(|slot| bound.render_targets.at(slot));
+        for target in &mut color {
+            *target = target.filter(|view| !sees(self, view.key()));
+        }
+        let depth_stencil = bound.depth_stencil_view;
+        self.bind_render_targets(&color, depth_stencil);
+    }
+
     fn is_hazardous(&self, key: Key) -> bool {
         let state = self.core.handles.runtime::<crate::device_core::HandleState>(key);
         state.is_some_and(|state| state.flags & ObjectFlags::HAZARDOUS.bits() != 0)

@@ -1,6 +1,10 @@
 //! The runtime's half of a context: the state that the driver's callbacks read and change.
 
-use std::{any::Any, ops::Range, sync::Arc};
+use std::{
+    any::Any,
+    ops::Range,
+    sync::{Arc, atomic::Ordering},
+};
 
 use onze_ddi::*;
 
@@ -220,7 +224,7 @@ impl CoreLayer for RuntimeContext {
     }
 
     fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage) {
-        self.device.amortized_calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.device.amortized_calls.fetch_add(1, Ordering::Relaxed);
         self.bound.trim();
         handles.trim();
         self.drain(private, handles);
@@ -235,9 +239,10 @@ impl CoreLayer for RuntimeContext {
         Ok(self.device.kernel.next_fence())
     }
 
-    fn present(&mut self, _args: PresentArgs) -> Result<(), DeviceRemoved> {
+    fn present(&mut self, args: PresentArgs) -> Result<(), DeviceRemoved> {
         self.check_removed()?;
-        self.device.presents.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.device.presents.fetch_add(1, Ordering::Relaxed);
+        self.device.presents_copied.fetch_add(args.copied.into(), Ordering::Relaxed);
         Ok(())
     }
 

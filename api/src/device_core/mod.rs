@@ -78,6 +78,7 @@ pub(crate) struct DeviceCore {
     pub(crate) open_handles: AllOpenHandles,
     pub(crate) amortized_calls: AtomicU64,
     pub(crate) presents: AtomicU64,
+    pub(crate) presents_copied: AtomicU64,
 }
 
 /// What a device is made of, when its driver has made its part.
@@ -117,6 +118,7 @@ impl DeviceCore {
             open_handles: AllOpenHandles::default(),
             amortized_calls: AtomicU64::new(0),
             presents: AtomicU64::new(0),
+            presents_copied: AtomicU64::new(0),
         })
     }
 

@@ -10,7 +10,7 @@
 //! last `Arc` calls the driver's destroy entry, on any thread.
 
 use std::sync::{
-    Arc, LazyLock,
+    Arc, LazyLock, Mutex, PoisonError, Weak,
     atomic::{AtomicBool, Ordering},
 };
 
@@ -57,7 +57,7 @@ pub(crate) struct ObjectShared {
     pub(crate) immediate: PrivateBytes,
     owner: Ownership<Owner>,
     /// A back buffer: destroyed in the immediate context's domain.
-    primary: bool,
+    primary: Option<Primary>,
     /// The driver's half is destroyed.
     destroyed: AtomicBool,
     /// A context has opened it, so that commands may use it.
@@ -67,6 +67,13 @@ pub(crate) struct ObjectShared {
     /// The last field, so that the last object of a device has let go of everything of the driver's when
     /// the driver's device is destroyed.
     pub(crate) device: Arc<CoreShard>,
+}
+
+/// What a back buffer has besides.
+#[derive(Default)]
+struct Primary {
+    /// Its views: a resize says which of them is held.
+    views: Mutex<Vec<Weak<ObjectShared>>>,
 }
 
 impl std::fmt::Debug for ObjectShared {
@@ -94,7 +101,7 @@ impl ObjectShared {
         flags.set(ObjectFlags::REPLACED, is_replaced(&new.data, device.caps.max_replaced_buffer));
         let deferred_size = device.funcs().calc_deferred_context_handle_size(new.kind, &new.driver);
         device.live_objects.add(1);
-        Arc::new(Self {
+        let object = Arc::new(Self {
             key: new.key,
             kind: new.kind,
             device: device.clone(),
@@ -106,11 +113,24 @@ impl ObjectShared {
             flags,
             immediate: new.immediate,
             owner: Ownership::new(),
-            primary: new.primary,
+            primary: new.primary.then(Primary::default),
             destroyed: AtomicBool::new(false),
             used: AtomicBool::new(false),
             issued: AtomicBool::new(false),
-        })
+        });
+        if let Some(primary) = object.depends_on.as_ref().and_then(|seen| seen.primary.as_ref()) {
+            let mut views = primary.views.lock().unwrap_or_else(PoisonError::into_inner);
+            views.retain(|view| view.strong_count() > 0);
+            views.push(Arc::downgrade(&object));
+        }
+        object
+    }
+
+    /// The views of a back buffer.
+    pub(crate) fn views(&self) -> Vec<Arc<Self>> {
+        let Some(primary) = &self.primary else { return Vec::new() };
+        let views = primary.views.lock().unwrap_or_else(PoisonError::into_inner);
+        views.iter().filter_map(Weak::upgrade).collect()
     }
 
     /// The owner that the application's clones share; a new one if the application has none left (a
@@ -184,7 +204,7 @@ impl ObjectShared {
     }
 
     pub(crate) fn is_primary(&self) -> bool {
-        self.primary
+        self.primary.is_some()
     }
 
     /// True for the one caller that is to destroy the driver's half.
@@ -204,7 +224,7 @@ impl Drop for ObjectShared {
         if self.claim_destruction()
             && let Some(driver) = self.driver.take()
         {
-            if self.primary {
+            if self.primary.is_some() {
                 self.device.destroy_primary(self.kind, driver);
             } else {
                 let _serial = self.device.serial.enter();

@@ -45,6 +45,7 @@ type OnCall = Box<dyn Fn(&Call) + Send>;
 pub struct Spy {
     pub calls: Mutex<Vec<Call>>,
     pub args: Mutex<Vec<CreateDeviceArgs>>,
+    pub swap_chain_args: Mutex<Vec<CreateSwapChainArgs>>,
     pub hardware: Mutex<Option<HardwareInfo>>,
     /// Called in the entry `set_marker`.
     pub on_marker: Mutex<Option<OnMarker>>,
@@ -52,6 +53,8 @@ pub struct Spy {
     pub on_call: Mutex<Option<OnCall>>,
     /// What the next creations answer.
     pub create_fails: Mutex<Option<CreateError>>,
+    /// No fence is signalled.
+    pub gpu_is_busy: Arc<AtomicBool>,
     /// The driver wants more private bytes than there can be.
     pub sizes_too_large: AtomicBool,
     immediate: Mutex<Option<Arc<dyn ImmediateFuncs>>>,
@@ -158,6 +161,8 @@ impl AdapterFuncs for SpyAdapter {
     ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
         self.spy.note(Call::of("create_device"));
         self.spy.args.lock().unwrap().push(args.clone());
+        let kernel = SlowKernel { inner: args.kernel.clone(), is_busy: self.spy.gpu_is_busy.clone() };
+        let args = CreateDeviceArgs { kernel: Arc::new(kernel), ..args };
         Box::pin(async {
             let created = self.inner.create_device(args).await?;
             let inner = Arc::<dyn ImmediateFuncs>::from(created.immediate_funcs);
@@ -168,6 +173,32 @@ impl AdapterFuncs for SpyAdapter {
                 immediate: created.immediate,
             })
         })
+    }
+}
+
+/// Signals no fence while the GPU is said to be busy.
+struct SlowKernel {
+    inner: Arc<dyn KernelCallbacks>,
+    is_busy: Arc<AtomicBool>,
+}
+
+impl KernelCallbacks for SlowKernel {
+    fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory> {
+        self.inner.allocate(args)
+    }
+
+    fn deallocate(&self, allocation: Allocation) {
+        self.inner.deallocate(allocation);
+    }
+
+    fn signal(&self, fence: Fence) {
+        if !self.is_busy.load(Ordering::Relaxed) {
+            self.inner.signal(fence);
+        }
+    }
+
+    fn signalled(&self) -> Fence {
+        self.inner.signalled()
     }
 }
 
@@ -343,6 +374,17 @@ macro_rules! spied_immediate {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl ImmediateFuncs for SpyTable<dyn ImmediateFuncs> {
             $(spied_immediate! { @$class fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
+        }
+    };
+    (@entry fn create_swap_chain $($rest:tt)*) => {
+        fn create_swap_chain(
+            &self,
+            cx: Entry<'_>,
+            args: &CreateSwapChainArgs,
+        ) -> Result<CreatedSwapChain, PresentError> {
+            self.note("create_swap_chain", None, None);
+            self.spy.swap_chain_args.lock().unwrap().push(args.clone());
+            self.inner.create_swap_chain(cx, args)
         }
     };
     (@entry $($entry:tt)*) => { spied! { @entry $($entry)* } };

@@ -365,7 +365,7 @@ impl<T: ContextFuncs + ?Sized> Faulty<T> {
             Fault::RenderAnywhere => drop(cx.core.render(RenderArgs::default())),
             Fault::OutOfMemory => cx.core.set_error(ContextError::OutOfMemory),
             Fault::RenderOnly => drop(cx.core.render(RenderArgs::default())),
-            Fault::PresentAnywhere => drop(cx.core.present(PresentArgs { sync_interval: 0 })),
+            Fault::PresentAnywhere => drop(cx.core.present(PresentArgs { sync_interval: 0, copied: false })),
             Fault::DisplayModeAnywhere => {
                 drop(cx.core.set_display_mode(DisplayMode { width: 1, height: 1 }));
             }

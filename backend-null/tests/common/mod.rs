@@ -680,7 +680,10 @@ pub fn swap_chain_args() -> CreateSwapChainArgs {
         width: 4,
         height: 4,
         format: Format::R8G8B8A8_UNORM,
+        bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
         buffer_count: 2,
+        swap_effect: SwapEffect::Sequential,
+        maximum_frame_latency: 2,
         label: None,
     }
 }

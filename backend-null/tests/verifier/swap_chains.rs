@@ -22,7 +22,7 @@ pub(super) struct Chain {
 
 impl Chain {
     pub(super) fn new(r: &mut Runtime) -> Self {
-        let driver = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap();
+        let driver = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
         let primaries = [(); 2]
             .map(|()| r.immediate.create_primary(r.ctx.entry(), &driver, &rgba(), &mut [0; 16]).unwrap());
         let handles = primaries.each_ref().map(|primary| {
@@ -69,7 +69,7 @@ pub(super) const SWAP_CHAINS: &[Case] = &[
     }),
     (Rule::BackBuffersCounted, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
-        let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap();
+        let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
         r.immediate.destroy_swap_chain(r.ctx.entry(), chain.clone());
         r.immediate.create_primary(r.ctx.entry(), &chain, &rgba(), &mut [0; 16]).unwrap();
     }),

@@ -279,7 +279,7 @@ fn a_budget_that_is_spent_is_out_of_memory_and_nothing_is_made() {
 fn back_buffer_memory_is_given_back_once() {
     let (device, runtime) = testing::noop();
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 5, 5) };
-    let held = Resource::new_primary(&device.objects, key(), &ResourceDesc::Texture2d(desc)).unwrap();
+    let held = Resource::new_primary(&device.objects, key(), &ResourceDesc::Texture2d(desc), None).unwrap();
     assert_eq!(runtime.bytes(), 100);
     held.deallocate_primary();
     assert_eq!(runtime.bytes(), 0, "given back though it is held");

@@ -15,6 +15,7 @@ pub(crate) mod shader;
 pub(crate) mod stage;
 pub(crate) mod staging;
 pub(crate) mod state;
+pub(crate) mod surface;
 pub(crate) mod texture;
 pub(crate) mod view;
 

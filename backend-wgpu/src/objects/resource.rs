@@ -12,8 +12,10 @@ use crate::objects::{
     allocator::{Cache, Storage},
     resource_factory::ResourceFactory,
     staging::Staging,
+    surface::Surface,
     texture::TextureMemory,
 };
+use crate::services::gpu::Gpu;
 
 /// Where a resource's contents are.
 #[derive(Debug)]
@@ -48,6 +50,8 @@ pub(crate) struct Resource {
     /// Of the thread that made it.
     pub(crate) factory: Arc<ResourceFactory>,
     counted: Counted,
+    /// Of a back buffer: what lends its texture for each frame.
+    surface: Option<Arc<Surface>>,
 }
 
 impl std::fmt::Debug for Resource {
@@ -67,10 +71,10 @@ impl Resource {
         desc: &ResourceDesc,
         initial_data: &[SubresourceData<'_>],
     ) -> Result<Arc<Self>, CreateError> {
-        Self::make(objects, key, desc, initial_data, false)
+        Self::make(objects, key, desc, initial_data, None)
     }
 
-    /// Makes a back buffer.
+    /// Makes a back buffer, which means the textures that a surface lends if there is one.
     ///
     /// # Errors
     /// As [`Resource::new`].
@@ -78,8 +82,9 @@ impl Resource {
         objects: &DeviceObjects,
         key: Key,
         desc: &ResourceDesc,
+        surface: Option<Arc<Surface>>,
     ) -> Result<Arc<Self>, CreateError> {
-        Self::make(objects, key, desc, &[], true)
+        Self::make(objects, key, desc, &[], Some(surface))
     }
 
     fn make(
@@ -87,9 +92,10 @@ impl Resource {
         key: Key,
         desc: &ResourceDesc,
         initial_data: &[SubresourceData<'_>],
-        primary: bool,
+        back_buffer: Option<Option<Arc<Surface>>>,
     ) -> Result<Arc<Self>, CreateError> {
         objects.gpu.check_alive()?;
+        let primary = back_buffer.is_some();
         let args = AllocateArgs { size: allocation_size(desc), primary, shared: desc.is_shared() };
         let factory = objects.factories.here();
         let allocation = objects.gpu.kernel.allocate(args).map_err(|OutOfMemory| CreateError::OutOfMemory)?;
@@ -111,7 +117,14 @@ impl Resource {
         if memory.is_own() {
             factory.live.fetch_add(1, Ordering::Relaxed);
         }
-        Ok(Arc::new(Self { desc: desc.clone(), key, memory, factory: factory.clone(), counted }))
+        Ok(Arc::new(Self {
+            desc: desc.clone(),
+            key,
+            memory,
+            factory: factory.clone(),
+            counted,
+            surface: back_buffer.flatten(),
+        }))
     }
 
     /// Gives a back buffer's counted memory back now, though the resource may still have owners: it is
@@ -138,6 +151,15 @@ impl Resource {
             Memory::Texture(texture) => Some(texture),
             Memory::Buffer { .. } | Memory::Staging(_) => None,
         }
+    }
+
+    /// The texture that a back buffer means in this frame: its surface's, unless that lends none or an application has
+    /// what the back buffer was created with through [`interop`](crate::interop). On the immediate context.
+    pub(crate) fn frame_texture(&self, gpu: &Gpu) -> Option<Arc<TextureMemory>> {
+        let created_with = self.texture()?;
+        let surface = self.surface.as_ref().filter(|_| !created_with.lent.load(Ordering::Relaxed));
+        let lent = surface.and_then(|surface| surface.texture(gpu));
+        Some(lent.unwrap_or_else(|| created_with.clone()))
     }
 
     /// The base storage of a buffer that the GPU reads.

@@ -23,7 +23,7 @@ pub(crate) struct TextureMemory {
     pub(crate) height: u32,
     /// Samples per texel.
     pub(crate) samples: u32,
-    /// Handed out by [`crate::interop`].
+    /// Handed out by [`crate::interop`], or lent by a surface: not destroyed with this.
     pub(crate) lent: AtomicBool,
 }
 

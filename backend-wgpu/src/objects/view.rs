@@ -1,7 +1,8 @@
 //! Views: the part of a texture or a buffer that a shader or the output merger sees.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, atomic::Ordering};
 
+use arc_swap::ArcSwapOption;
 use onze_ddi::{BufferViewDesc, CreateError, HandleType, ResourceHandle, TextureViewDesc, ViewDimension};
 
 use crate::{
@@ -59,6 +60,8 @@ pub(crate) struct Following {
     pub(crate) back_buffer: ResourceHandle,
     kind: HandleType,
     others: Others,
+    /// The view of the texture that a surface lends. It lends one for each frame, so only the last is kept.
+    lent: ArcSwapOption<View>,
 }
 
 /// The views of the other textures that a back buffer has meant: a list that only grows. It stays short, because a
@@ -91,12 +94,17 @@ impl View {
         (back_buffer, resource): (ResourceHandle, &Arc<Resource>),
         desc: &TextureViewDesc,
     ) -> Result<Arc<Self>, CreateError> {
-        let following = Box::new(Following { back_buffer, kind, others: Others::default() });
+        let following = Box::new(Following {
+            back_buffer,
+            kind,
+            others: Others::default(),
+            lent: ArcSwapOption::empty(),
+        });
         Self::make(gpu, kind, resource, created_with(resource)?, desc, Some(following))
     }
 
     /// What the view means while its back buffer means a texture: itself, or a view of that texture, which is made
-    /// at the first time and kept with this one.
+    /// at the first time and kept with this one. One thread comes here, that of the immediate context.
     ///
     /// # Errors
     /// As [`View::new`].
@@ -108,6 +116,9 @@ impl View {
         let Some(following) = self.following.as_ref().filter(|_| self.texture != memory.id) else {
             return Ok(self.clone());
         };
+        if memory.lent.load(Ordering::Relaxed) {
+            return self.of_lent(gpu, following, memory);
+        }
         let mut end = &following.others;
         while let Some(other) = end.0.get() {
             let (view, next) = &**other;
@@ -117,8 +128,23 @@ impl View {
             end = next;
         }
         let view = Self::make(gpu, following.kind, &self.resource, memory, &self.desc, None)?;
-        // One thread comes here, that of the immediate context. If two did, the second would keep its view itself.
+        // If two threads came here, the second would keep its view itself.
         drop(end.0.set(Box::new((view.clone(), Others::default()))));
+        Ok(view)
+    }
+
+    fn of_lent(
+        &self,
+        gpu: &Gpu,
+        following: &Following,
+        memory: &Arc<TextureMemory>,
+    ) -> Result<Arc<Self>, CreateError> {
+        let last = following.lent.load_full();
+        if let Some(view) = last.filter(|view| view.texture == memory.id) {
+            return Ok(view);
+        }
+        let view = Self::make(gpu, following.kind, &self.resource, memory, &self.desc, None)?;
+        following.lent.store(Some(view.clone()));
         Ok(view)
     }
 

@@ -1,20 +1,20 @@
-//! Swap chains: the surface of a window, and the blit of a back buffer into it.
+//! Swap chains: the surface of a window, and what its back buffers are.
 //!
-//! A back buffer is a texture of this driver, which can be read, copied and sampled as Direct3D 11 allows. Presenting
-//! has three steps:
+//! A back buffer can be drawn, read and copied as Direct3D 11 allows, and there are two kinds of it:
 //!
-//! 1. [`SwapChain::acquire`] acquires the surface's texture. It answers nothing if the window is hidden or busy.
-//! 2. [`SwapChain::blit`] copies or draws the back buffer into it, in an encoder that is submitted last.
-//! 3. [`SwapChain::present`] shows it after the submission.
+//! * **Direct**: it means the texture that the window's surface lends for the frame (`objects/surface.rs`), so a
+//!   present copies nothing. For swap chains that keep no contents, whose format the surface has, and where the
+//!   surface's textures allow all that a back buffer can be used for.
+//! * **Copied**: it is a texture of this driver. A present acquires the surface's texture and copies or draws the back
+//!   buffer into it (`encode/blit.rs`), in an encoder that is submitted last.
 
 use std::{
     num::NonZeroU32,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, OnceLock},
 };
 
 use onze_ddi::{
-    CreateError, CreateSwapChainArgs, DriverBug, Format, Key, PresentError, ResourceDesc, Texture2dDesc,
-    WindowHandle,
+    BindFlags, CreateError, CreateSwapChainArgs, Format, Key, PresentError, ResourceDesc, Texture2dDesc,
 };
 
 use crate::{
@@ -22,21 +22,28 @@ use crate::{
         DeviceEncoding,
         blit::{Blit, Plan},
     },
-    objects::{DeviceObjects, resource::Resource, texture::TextureMemory},
+    objects::{
+        DeviceObjects,
+        resource::Resource,
+        surface::{Frame, Picture, Screen, Surface, WindowScreen, lost, present_error},
+        texture::TextureMemory,
+    },
     services::{convert, gpu::Gpu},
 };
 
+/// Formats of back buffers that can be shown, the best first where the window may choose.
+const DISPLAYABLE: [Format; 6] = [
+    Format::B8G8R8A8_UNORM_SRGB,
+    Format::R8G8B8A8_UNORM_SRGB,
+    Format::B8G8R8A8_UNORM,
+    Format::R8G8B8A8_UNORM,
+    Format::R10G10B10A2_UNORM,
+    Format::R16G16B16A16_FLOAT,
+];
+
 /// Back buffers that can be shown.
-pub(crate) const fn is_displayable(format: Format) -> bool {
-    matches!(
-        format,
-        Format::R8G8B8A8_UNORM
-            | Format::R8G8B8A8_UNORM_SRGB
-            | Format::B8G8R8A8_UNORM
-            | Format::B8G8R8A8_UNORM_SRGB
-            | Format::R10G10B10A2_UNORM
-            | Format::R16G16B16A16_FLOAT
-    )
+pub(crate) fn is_displayable(format: Format) -> bool {
+    DISPLAYABLE.contains(&format)
 }
 
 /// A back buffer has no handle's value when it is made, and none is asked for.
@@ -45,41 +52,42 @@ const NO_KEY: Key = Key::new(u32::MAX, NonZeroU32::MAX);
 /// The presenting half of a swap chain. One thread at a time uses it, that of the immediate context.
 #[derive(Debug)]
 pub(crate) struct SwapChain {
-    window: HeldWindow,
-    /// Kept here to make the surface anew when it is lost.
-    state: Mutex<State>,
-    /// What the surface can do.
-    capabilities: wgpu::SurfaceCapabilities,
-    blit: Blit,
+    surface: Arc<Surface>,
+    /// The format of the back buffers.
+    pub(crate) format: Format,
+    /// Back buffers mean the surface's textures.
+    pub(crate) is_direct: bool,
+    plan: Plan,
+    /// Made when a back buffer is first copied.
+    blit: OnceLock<Blit>,
 }
 
-#[derive(Debug)]
-struct State {
-    surface: wgpu::Surface<'static>,
-    configuration: wgpu::SurfaceConfiguration,
-    /// The surface was told the configuration, and nothing changed since.
-    configured: bool,
+/// A surface's texture that is about to be shown.
+pub(crate) struct Shown {
+    picture: Box<dyn Picture>,
+    /// The back buffer must be copied into it.
+    pub(crate) is_copied: bool,
 }
 
-struct HeldWindow(WindowHandle);
+/// What a surface can do for a back buffer.
+struct Fit {
+    /// The surface's format.
+    format: wgpu::TextureFormat,
+    /// The surface's textures can also be seen as this.
+    twin: Option<wgpu::TextureFormat>,
+}
 
-impl std::fmt::Debug for HeldWindow {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("window")
+impl Fit {
+    /// The best format of a surface for a back buffer.
+    fn new(gpu: &Gpu, offered: &[wgpu::TextureFormat], back_buffer: wgpu::TextureFormat) -> Option<Self> {
+        let format = surface_format(offered, back_buffer)?;
+        let has_views = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::SURFACE_VIEW_FORMATS);
+        Some(Self { format, twin: convert::srgb_twin(format).filter(|_| has_views) })
     }
-}
 
-fn lost(words: impl std::fmt::Display) -> PresentError {
-    PresentError::SurfaceLost(words.to_string().into())
-}
-
-/// What a wgpu call that presents may end with.
-fn present_error(error: CreateError) -> PresentError {
-    match error {
-        CreateError::OutOfMemory => PresentError::OutOfMemory,
-        CreateError::DeviceRemoved(words) => PresentError::DeviceRemoved(words),
-        CreateError::Application(words) => PresentError::SurfaceLost(words),
-        CreateError::Bug(bug) => PresentError::Bug(bug),
+    /// Whether the surface's textures can be seen as what back buffers are, and are the same bytes.
+    fn is_direct(&self, back_buffer: wgpu::TextureFormat) -> bool {
+        self.format == back_buffer || self.twin == Some(back_buffer)
     }
 }
 
@@ -105,13 +113,24 @@ fn surface_format(
         .copied()
 }
 
-/// How to wait for the display, by D3D11's sync interval. wgpu cannot wait for several refreshes.
-fn present_mode(offered: &[wgpu::PresentMode], sync_interval: u32) -> wgpu::PresentMode {
-    let wishes: &[wgpu::PresentMode] = match sync_interval {
-        0 => &[wgpu::PresentMode::Immediate, wgpu::PresentMode::Mailbox],
-        _ => &[],
+/// The window's own format: the first of [`DISPLAYABLE`] that needs no copy, else sRGB in the order of bytes of the
+/// surface's favourite.
+fn own_format(gpu: &Gpu, offered: &[wgpu::TextureFormat]) -> Format {
+    let needs_no_copy = |format: &Format| {
+        convert::texture_format(*format).is_some_and(|back_buffer| {
+            Fit::new(gpu, offered, back_buffer).is_some_and(|fit| fit.is_direct(back_buffer))
+        })
     };
-    wishes.iter().find(|mode| offered.contains(mode)).copied().unwrap_or(wgpu::PresentMode::Fifo)
+    DISPLAYABLE.into_iter().find(needs_no_copy).unwrap_or(Format::B8G8R8A8_UNORM_SRGB)
+}
+
+/// What a surface's texture must allow to be a back buffer. Copies read and write any back buffer.
+fn direct_usages(bind_flags: BindFlags) -> wgpu::TextureUsages {
+    let mut usages = wgpu::TextureUsages::RENDER_ATTACHMENT
+        | wgpu::TextureUsages::COPY_SRC
+        | wgpu::TextureUsages::COPY_DST;
+    usages.set(wgpu::TextureUsages::TEXTURE_BINDING, bind_flags.contains(BindFlags::SHADER_RESOURCE));
+    usages
 }
 
 impl SwapChain {
@@ -119,146 +138,144 @@ impl SwapChain {
     ///
     /// # Errors
     /// The adapter cannot present to the window, or not this format.
-    pub(crate) fn new(encoding: &DeviceEncoding, args: &CreateSwapChainArgs) -> Result<Self, PresentError> {
-        let gpu = &*encoding.gpu;
-        let surface = gpu.instance.create_surface(args.window.clone()).map_err(lost)?;
-        if !gpu.adapter.is_surface_supported(&surface) {
-            return Err(lost("the adapter cannot present to this window"));
-        }
-        let back_buffer = convert::texture_format(args.format).filter(|_| is_displayable(args.format));
-        let Some(back_buffer) = back_buffer else {
-            return Err(lost(format!("{:?} cannot be shown", args.format)));
+    pub(crate) fn new(gpu: &Gpu, args: &CreateSwapChainArgs) -> Result<Self, PresentError> {
+        let screen = WindowScreen::new(gpu, &args.window)?;
+        let capabilities = screen.capabilities(gpu);
+        Self::of_screen(gpu, Box::new(screen), capabilities, args)
+    }
+
+    /// Makes the presenting half for a screen.
+    pub(crate) fn of_screen(
+        gpu: &Gpu,
+        screen: Box<dyn Screen>,
+        capabilities: wgpu::SurfaceCapabilities,
+        args: &CreateSwapChainArgs,
+    ) -> Result<Self, PresentError> {
+        let format = match args.format {
+            Format::UNKNOWN => own_format(gpu, &capabilities.formats),
+            asked => asked,
         };
-        let capabilities = surface.get_capabilities(&gpu.adapter);
-        let Some(format) = surface_format(&capabilities.formats, back_buffer) else {
+        let Some(back_buffer) = convert::texture_format(format).filter(|_| is_displayable(format)) else {
+            return Err(lost(format!("{format:?} cannot be shown")));
+        };
+        let Some(fit) = Fit::new(gpu, &capabilities.formats, back_buffer) else {
             return Err(lost("the window offers no formats"));
         };
-        let has_views = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::SURFACE_VIEW_FORMATS);
-        let twin = convert::srgb_twin(format).filter(|_| has_views);
-        let plan = Plan::new(back_buffer, format, twin.is_some());
-        let blit = encoding.compilers.make(move |gpu| gpu.guarded(|| Blit::new(gpu, plan)));
+        let direct = direct_usages(args.bind_flags);
+        let is_direct = !args.swap_effect.keeps_contents()
+            && fit.is_direct(back_buffer)
+            && capabilities.usages.contains(direct);
+        let copied =
+            wgpu::TextureUsages::RENDER_ATTACHMENT | (wgpu::TextureUsages::COPY_DST & capabilities.usages);
         let configuration = wgpu::SurfaceConfiguration {
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT
-                | (wgpu::TextureUsages::COPY_DST & capabilities.usages),
-            format,
+            usage: if is_direct { direct } else { copied },
+            format: fit.format,
             color_space: wgpu::SurfaceColorSpace::Auto,
             width: args.width.max(1),
             height: args.height.max(1),
             present_mode: wgpu::PresentMode::Fifo,
-            desired_maximum_frame_latency: 2,
+            desired_maximum_frame_latency: args.maximum_frame_latency,
             alpha_mode: if capabilities.alpha_modes.contains(&wgpu::CompositeAlphaMode::Opaque) {
                 wgpu::CompositeAlphaMode::Opaque
             } else {
                 wgpu::CompositeAlphaMode::Auto
             },
-            view_formats: twin.into_iter().collect(),
+            view_formats: fit.twin.into_iter().collect(),
         };
-        let this = Self {
-            window: HeldWindow(args.window.clone()),
-            state: Mutex::new(State { surface, configuration, configured: false }),
-            capabilities,
-            blit: blit.map_err(present_error)?,
-        };
-        this.configure(gpu, &mut this.lock())?;
-        Ok(this)
+        Ok(Self {
+            surface: Surface::new(gpu, screen, configuration, capabilities.present_modes)?,
+            format,
+            is_direct,
+            plan: Plan::new(back_buffer, fit.format, fit.twin.is_some()),
+            blit: OnceLock::new(),
+        })
     }
 
-    /// Adapts to a new size of the window; 0 counts as 1. The surface learns of it at the next present.
+    /// Adapts to a new size of the window; 0 counts as 1.
     pub(crate) fn resize(&self, width: u32, height: u32) {
-        let mut state = self.lock();
-        let size = (width.max(1), height.max(1));
-        if (state.configuration.width, state.configuration.height) != size {
-            (state.configuration.width, state.configuration.height) = size;
-            state.configured = false;
-        }
+        self.surface.resize(width, height);
     }
 
-    /// Makes a back buffer.
+    /// The swap chain goes. All that was recorded is submitted.
+    pub(crate) fn close(&self) {
+        self.surface.close();
+    }
+
+    /// Makes a back buffer, of a swap chain unless it is another driver's.
     ///
     /// # Errors
     /// The memory is spent, or the adapter cannot do it.
     pub(crate) fn create_primary(
+        this: Option<&Self>,
         objects: &DeviceObjects,
         desc: &Texture2dDesc,
     ) -> Result<Arc<Resource>, CreateError> {
-        Resource::new_primary(objects, NO_KEY, &ResourceDesc::Texture2d(desc.clone()))
+        let surface = this.filter(|this| this.is_direct).map(|this| this.surface.clone());
+        Resource::new_primary(objects, NO_KEY, &ResourceDesc::Texture2d(desc.clone()), surface)
     }
 
-    /// The surface's next texture, `None` when the window is hidden or busy.
+    /// The surface's texture to show with what a back buffer means, `None` when the window is hidden or busy.
     ///
     /// # Errors
-    /// The window is gone, or the gpu.
-    pub(crate) fn acquire(
-        &self,
-        gpu: &Gpu,
-        sync_interval: u32,
-    ) -> Result<Option<wgpu::SurfaceTexture>, PresentError> {
-        let mut state = self.lock();
-        let mode = present_mode(&self.capabilities.present_modes, sync_interval);
-        if state.configuration.present_mode != mode {
-            state.configuration.present_mode = mode;
-            state.configured = false;
-        }
-        // An outdated surface is told its configuration again, a lost one is made anew, once.
-        for _ in 0..2 {
-            if !state.configured {
-                self.configure(gpu, &mut state)?;
+    /// The window is gone, or the device.
+    pub(crate) fn shown(&self, gpu: &Gpu, from: &TextureMemory) -> Result<Option<Shown>, PresentError> {
+        match self.surface.end_frame() {
+            Frame::Lent(picture, memory) => {
+                let is_copied = memory.id != from.id;
+                Ok(Some(Shown { picture, is_copied }))
             }
-            let answer = gpu.guarded(|| state.surface.get_current_texture()).map_err(present_error)?;
-            match answer {
-                wgpu::CurrentSurfaceTexture::Success(texture) => return Ok(Some(texture)),
-                wgpu::CurrentSurfaceTexture::Suboptimal(texture) => {
-                    state.configured = false;
-                    return Ok(Some(texture));
-                }
-                wgpu::CurrentSurfaceTexture::Timeout | wgpu::CurrentSurfaceTexture::Occluded => {
-                    return Ok(None);
-                }
-                wgpu::CurrentSurfaceTexture::Outdated => state.configured = false,
-                wgpu::CurrentSurfaceTexture::Lost => {
-                    state.surface = gpu.instance.create_surface(self.window.0.clone()).map_err(lost)?;
-                    state.configured = false;
-                }
-                wgpu::CurrentSurfaceTexture::Validation => {
-                    return Err(PresentError::Bug(DriverBug("wgpu refused the surface's texture".into())));
-                }
+            Frame::Refused(answer) => answer.map(|()| None),
+            Frame::Unasked => {
+                Ok(self.surface.acquire(gpu)?.map(|picture| Shown { picture, is_copied: true }))
             }
         }
-        Ok(None)
     }
 
-    /// Records that a back buffer's texture is put into the surface's, stretched if it is of another size.
+    /// What copies a back buffer's texture into the surface's, stretched if it is of another size; `None` if it is
+    /// that texture.
+    ///
+    /// # Errors
+    /// The blit cannot be made.
     pub(crate) fn blit(
         &self,
-        gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
+        encoding: &DeviceEncoding,
         from: &TextureMemory,
-        to: &wgpu::SurfaceTexture,
-    ) {
-        self.blit.record(&gpu.device, encoder, from, &to.texture);
+        to: &Shown,
+    ) -> Result<Option<wgpu::CommandBuffer>, PresentError> {
+        if !to.is_copied {
+            return Ok(None);
+        }
+        let blit = match self.blit.get() {
+            Some(blit) => blit,
+            None => {
+                let plan = self.plan;
+                let made = encoding.compilers.make(move |gpu| gpu.guarded(|| Blit::new(gpu, plan)));
+                let made = made.map_err(present_error)?;
+                self.blit.get_or_init(|| made)
+            }
+        };
+        let device = &encoding.gpu.device;
+        let mut encoder =
+            device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("present") });
+        blit.record(device, &mut encoder, from, to.picture.texture());
+        Ok(Some(encoder.finish()))
     }
 
     /// Shows the surface's texture, after what draws it was submitted.
-    pub(crate) fn present(&self, gpu: &Gpu, texture: wgpu::SurfaceTexture) {
-        gpu.queue.present(texture);
+    pub(crate) fn show(&self, gpu: &Gpu, shown: Shown) {
+        shown.picture.show(gpu);
     }
 
-    fn configure(&self, gpu: &Gpu, state: &mut State) -> Result<(), PresentError> {
-        gpu.validated(|| state.surface.configure(&gpu.device, &state.configuration))
-            .map_err(present_error)?;
-        state.configured = true;
-        Ok(())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// How this present waits for the display. A texture that is lent already waits as the present before.
+    pub(crate) fn set_sync_interval(&self, sync_interval: u32) {
+        self.surface.set_sync_interval(sync_interval);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wgpu::{PresentMode as P, TextureFormat as T};
+    use wgpu::TextureFormat as T;
 
     #[test]
     fn the_surface_takes_the_back_buffers_bytes_where_it_can() {
@@ -272,13 +289,5 @@ mod tests {
         ] {
             assert_eq!(surface_format(offered, back_buffer), expected, "{back_buffer:?} of {offered:?}");
         }
-    }
-
-    #[test]
-    fn interval_zero_presents_without_waiting() {
-        assert_eq!(present_mode(&[P::Fifo, P::Mailbox, P::Immediate], 0), P::Immediate);
-        assert_eq!(present_mode(&[P::Fifo, P::Mailbox], 0), P::Mailbox);
-        assert_eq!(present_mode(&[P::Fifo], 0), P::Fifo);
-        assert_eq!(present_mode(&[P::Fifo, P::Immediate], 3), P::Fifo);
     }
 }

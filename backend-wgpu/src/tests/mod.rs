@@ -8,6 +8,7 @@ mod pages;
 mod policy;
 mod rotation;
 mod submissions;
+mod surfaces;
 
 use std::{any::Any, marker::PhantomData, num::NonZeroU32, ops::Range, sync::Arc};
 
@@ -36,6 +37,7 @@ struct Core {
     errors: Vec<ContextError>,
     amortized: u32,
     submissions: Vec<RenderArgs>,
+    presents: Vec<PresentArgs>,
 }
 
 fn part<T>(all: &[T], slots: Option<Range<u32>>) -> &[T] {
@@ -110,7 +112,8 @@ impl CoreLayer for Core {
         Ok(Fence(self.submissions.len() as u64))
     }
 
-    fn present(&mut self, _args: PresentArgs) -> Result<(), DeviceRemoved> {
+    fn present(&mut self, args: PresentArgs) -> Result<(), DeviceRemoved> {
+        self.presents.push(args);
         Ok(())
     }
 

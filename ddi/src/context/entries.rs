@@ -251,11 +251,12 @@ macro_rules! immediate_entries {
         /// D3D11: DXGI's `CreateSwapChain`.
         ///
         /// The format is one that the driver shows and renders to
-        /// ([`DISPLAY`](crate::FormatSupport::DISPLAY)).
+        /// ([`DISPLAY`](crate::FormatSupport::DISPLAY)), or [`Format::UNKNOWN`](crate::Format::UNKNOWN): then the
+        /// driver chooses the one that the window shows at the least cost.
         ///
         /// # Errors
         /// [`PresentError::SurfaceLost`]: the window cannot be presented to by this adapter.
-        entry create_swap_chain<'a>(args: &'a CreateSwapChainArgs) -> Result<DriverObject, PresentError>;
+        entry create_swap_chain<'a>(args: &'a CreateSwapChainArgs) -> Result<CreatedSwapChain, PresentError>;
 
         /// Destroys the presenting half. Its back buffers may still live; they are presented no more.
         entry destroy_swap_chain(swap_chain: DriverObject);
@@ -296,8 +297,9 @@ macro_rules! immediate_entries {
         /// Submits what was recorded and shows a back buffer. D3D11: `PresentDXGI`.
         ///
         /// The driver calls [`CoreLayer::present`] after the submission, unless it answers
-        /// [`PresentStatus::Occluded`]. The back buffer is the swap chain's and keeps its contents. A window
-        /// that is busy, outdated or hidden is no error. A sync interval of 0 does not wait for the
+        /// [`PresentStatus::Occluded`]. The back buffer is the swap chain's; whether it keeps its contents says the
+        /// [`SwapEffect`](crate::SwapEffect). Where that is of the flip model, nothing of the swap chain's back buffers
+        /// is bound. A window that is busy, outdated or hidden is no error. A sync interval of 0 does not wait for the
         /// display; 1 to 4 wait for that many refreshes, as far as the system can.
         ///
         /// # Errors

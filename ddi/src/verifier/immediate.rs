@@ -18,7 +18,7 @@ use crate::{
     query::QueryType,
     resource::{MiscFlags, Texture2dDesc},
     storage::HandleStorage,
-    swap_chain::{CreateSwapChainArgs, PresentStatus},
+    swap_chain::{CreateSwapChainArgs, CreatedSwapChain, PresentStatus},
 };
 
 impl Table<dyn ImmediateFuncs> {
@@ -144,12 +144,12 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         &self,
         cx: Entry<'_>,
         args: &CreateSwapChainArgs,
-    ) -> Result<DriverObject, PresentError> {
+    ) -> Result<CreatedSwapChain, PresentError> {
         let entry = "create_swap_chain";
         let created = self.call(entry, Role::Other, cx, |t, cx| t.create_swap_chain(cx, args));
         self.no_present_bug(entry, &created);
         let created = created?;
-        lock(&self.watch.device.registry).swap_chain_created(&created, args.buffer_count);
+        lock(&self.watch.device.registry).swap_chain_created(&created.object, args.buffer_count);
         Ok(created)
     }
 

@@ -134,8 +134,11 @@ messages! {
         "the query was not created",
         "Check what kinds of queries the device has.";
     CreateSwapChainInvalid, Error, Initialization,
-        "the swap chain was not created or resized",
-        "Release what refers to the back buffers first; the format must be one that windows have.";
+        "the swap chain was not created",
+        "The default of `SwapChainDesc::new` suits every window.";
+    ResizeBuffersInvalid, Error, Miscellaneous,
+        "the swap chain was not resized",
+        "It can be resized again.";
 
     // Binding.
     ForeignObject, Error, StateSetting,

@@ -36,28 +36,26 @@ impl<E: End> PageWriter<'_, E> {
 
     /// The texture that a back buffer means now on the immediate context.
     pub(crate) fn texture_now(&self, handle: ResourceHandle) -> Option<Arc<TextureMemory>> {
-        let memory = self.resource(handle)?.texture()?;
-        Some(self.texture_of(handle, memory))
+        self.texture_of(handle, self.resource(handle)?)
     }
 
-    /// The texture that a back buffer means now, which was created with another one. A back buffer that is not open in
-    /// the context has never rotated.
-    fn texture_of(&self, handle: ResourceHandle, created_with: &Arc<TextureMemory>) -> Arc<TextureMemory> {
+    /// As [`texture_now`](Self::texture_now), of a back buffer that may not be open in the context: then it has never
+    /// rotated.
+    fn texture_of(&self, handle: ResourceHandle, back_buffer: &Resource) -> Option<Arc<TextureMemory>> {
         let place = self.handles.private::<ResourceState, _>(handle).map_or(0, |state| state.identity);
         match self.r.identities.get(place) {
-            Some(Current::Texture(memory)) => memory.clone(),
+            Some(Current::Texture(memory)) => Some(memory.clone()),
             Some(Current::Upload(_) | Current::Listed { .. } | Current::Base(_)) | None => {
-                created_with.clone()
+                back_buffer.frame_texture(&self.r.gpu)
             }
         }
     }
 
     /// The view that a view of a back buffer means now on the immediate context.
     fn view_now(&mut self, view: &Arc<View>) -> Arc<View> {
-        let memory = match &view.following {
-            Some(following) => self.texture_of(following.back_buffer, &view.memory),
-            None => return view.clone(),
-        };
+        let following = view.following.as_ref();
+        let memory = following.and_then(|f| self.texture_of(f.back_buffer, &view.resource));
+        let Some(memory) = memory else { return view.clone() };
         view.of(&self.r.gpu, &memory).unwrap_or_else(|_error| {
             // A lost device draws nothing, and any other error than spent memory came when the view was created.
             self.memory_spent();
@@ -72,7 +70,7 @@ impl<E: End> PageWriter<'_, E> {
         resource: &Resource,
     ) -> Option<PageObject> {
         if E::IS_IMMEDIATE {
-            return resource.texture().map(|memory| PageObject::Texture(self.texture_of(handle, memory)));
+            return self.texture_of(handle, resource).map(PageObject::Texture);
         }
         self.import(handle).map(PageObject::Import)
     }
@@ -101,10 +99,7 @@ impl<E: End> PageWriter<'_, E> {
         }
         match &import.view {
             Some(view) => Some(Identity::View(self.view_now(view))),
-            None => {
-                let memory = import.resource.texture()?;
-                Some(Identity::Texture(self.texture_of(import.handle, memory)))
-            }
+            None => self.texture_of(import.handle, &import.resource).map(Identity::Texture),
         }
     }
 
