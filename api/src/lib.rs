@@ -28,7 +28,7 @@
 //! ```
 //! use onze::prelude::*;
 //!
-//! # fn main() -> Result<(), Error> {
+//! # fn main() -> Result<(), onze::Error> {
 //! // DriverType::Null draws nothing; leave it out to use the best GPU.
 //! let desc = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
 //! let (device, mut immediate) = create_device(&desc)?;
@@ -46,6 +46,7 @@
 //! ```
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 // The source has eight rooms. A room imports itself and the rooms below it, and `tests/tests/rooms.rs` in the
 // workspace fails on an import that runs upwards. From the top:
@@ -81,32 +82,58 @@ mod validate;
 
 pub use onze_ddi as ddi;
 
+/// The crate [`bytemuck`](https://docs.rs/bytemuck): its traits say which types are plain bytes.
+///
+/// Contents of resources are [`NoUninit`](bytemuck::NoUninit): types without padding. What is read back is
+/// [`Pod`](bytemuck::Pod). Numbers, arrays of them and the types of `glam` (with its feature `bytemuck`) have these
+/// traits; structs derive them. The [`prelude`] has the traits and their derives, which ask for one line in packages
+/// that do not depend on `bytemuck` themselves:
+///
+/// ```
+/// use onze::prelude::*;
+///
+/// #[derive(Clone, Copy, NoUninit)]
+/// #[bytemuck(crate = "onze::bytemuck")]
+/// #[repr(C)]
+/// struct Light {
+///     position: [f32; 4],
+///     color: [f32; 4],
+/// }
+/// ```
+pub use bytemuck;
+
+#[cfg(feature = "derive")]
+#[cfg_attr(docsrs, doc(cfg(feature = "derive")))]
+pub use onze_derive::Vertex;
+
 pub use onze_ddi::{
     AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc, BufferViewDesc,
     ClearFlags, ColorWrite, ComparisonFunc, CpuAccessFlags, CullMode, DepthStencilDesc, DepthStencilOpDesc,
     DsvFlags, FeatureLevel, Features, FillMode, Filter, Format, FormatSupport, InputClassification,
     InputElementDesc, MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType,
-    RasterizerDesc, Rect, RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderStage, StencilOp,
-    SubresourceData, Texture2dDesc, TextureAddressMode, TextureViewDesc, ThreadingCaps, Usage, ViewDesc,
-    ViewDimension, Viewport, WindowHandle,
+    RasterizerDesc, Rect, RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage,
+    StencilOp, SubresourceData, Texture2dDesc, TextureAddressMode, TextureViewDesc, ThreadingCaps, Usage,
+    ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use adapter::enumerate_adapters;
 pub use adapter::{Adapter, enumerate_adapters_async};
 pub use context::{
-    CommandList, ConstantRange, DeferredContext, DeviceContext, ImmediateContext, MapFlags, MapTarget,
-    MapToken, MappedSubresource, MappedSubresources, OneOrMany, VertexBuffer, VertexBuffers,
+    CommandList, ConstantRange, Contents, DeferredContext, DeviceContext, ImmediateContext, MapFlags,
+    MapTarget, MapToken, MappedSubresource, MappedSubresources, OneOrMany, Updatable, VertexBufferBinding,
+    VertexBuffers,
 };
 #[cfg(not(target_arch = "wasm32"))]
 pub use create_device::create_device;
 pub use create_device::{CreateDeviceFlags, DeviceDesc, create_device_async};
 pub use loader::DriverType;
 pub use objects::{
-    BlendState, Buffer, ComputeShader, DepthStencilState, DepthStencilView, Device, DomainShader,
-    FeatureSupport, GeometryShader, HullShader, InputLayout, Object, PixelShader, Query, RasterizerState,
-    RenderTargetView, Resource, SamplerState, ShaderResourceView, Slots, Texture2d, UnorderedAccessView,
-    VertexShader,
+    BlendState, Buffer, ComputeShader, ConstantBuffer, DepthStencilState, DepthStencilView, DepthTarget,
+    Device, DomainShader, FeatureSupport, GeometryShader, HullShader, Index, IndexBuffer, InputLayout,
+    Object, PixelShader, Query, RasterizerState, RenderTarget, RenderTargetView, Resource, SamplerState,
+    ShaderResourceView, Slots, Texture2d, UnorderedAccessView, Vertex, VertexBuffer, VertexField,
+    VertexShader, VertexSlots,
 };
 pub use report::{Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, Message, MessageId, Severity};
 pub use shader::{LinkageError, ShaderError, ShaderSource};
@@ -119,20 +146,27 @@ pub use validate::{
 };
 
 /// All that a program usually names, for `use onze::prelude::*`.
+///
+/// Without the names that games and engines have themselves: write `onze::Error`, `onze::Rect`, `onze::Query` and
+/// `onze::Resource`. Adapters' details and the driver interface are not in it either.
 pub mod prelude {
     pub use crate::{
-        Adapter, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, BlendState, Box3d, Buffer, BufferDesc,
-        ClearFlags, ColorWrite, CommandList, ComparisonFunc, ComputeShader, ConstantRange, CpuAccessFlags,
-        CullMode, DeferredContext, DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView,
-        DepthStencilViewDesc, Device, DeviceContext, DeviceDesc, DriverType, DsvFlags, Error, FeatureLevel,
-        FillMode, Filter, Format, ImmediateContext, InputClassification, InputElementDesc, InputLayout,
-        MapFlags, MapToken, MapType, MappedSubresource, MessageId, MiscFlags, PixelShader, PrimitiveTopology,
-        Query, QueryData, QueryType, RasterizerDesc, RasterizerState, Rect, RenderTargetBlendDesc,
-        RenderTargetView, RenderTargetViewDesc, Resource, SamplerDesc, SamplerState, Severity,
-        ShaderResourceView, ShaderResourceViewDesc, ShaderSource, ShaderStage, Slots, StencilOp,
-        SubresourceData, SwapChain, SwapChainDesc, Texture2d, Texture2dDesc, TextureAddressMode,
-        ThreadingCaps, UnorderedAccessView, UnorderedAccessViewDesc, Usage, VertexBuffer, VertexShader,
-        Viewport, WindowHandle,
+        Adapter, AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, BlendState, Box3d, Buffer,
+        BufferDesc, Category, ClearFlags, ColorWrite, CommandList, ComparisonFunc, ComputeShader,
+        ConstantBuffer, ConstantRange, CpuAccessFlags, CreateDeviceFlags, CullMode, DeferredContext,
+        DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView, DepthStencilViewDesc,
+        DepthStencilViewDimension, DepthTarget, Device, DeviceContext, DeviceDesc, DriverType, DsvFlags,
+        FeatureLevel, FeatureSupport, Features, FillMode, Filter, Format, FormatSupport, ImmediateContext,
+        IndexBuffer, InfoQueue, InputClassification, InputElementDesc, InputLayout, MapFlags, MapToken,
+        MapType, MappedSubresource, Message, MessageId, MiscFlags, PixelShader, PresentStatus,
+        PrimitiveTopology, QueryData, QueryType, RasterizerDesc, RasterizerState, RenderTarget,
+        RenderTargetBlendDesc, RenderTargetView, RenderTargetViewDesc, RenderTargetViewDimension,
+        ResourceDesc, SamplerDesc, SamplerState, Severity, ShaderReflection, ShaderResourceView,
+        ShaderResourceViewDesc, ShaderResourceViewDimension, ShaderSource, ShaderStage, Slots, Statistics,
+        StencilOp, SubresourceData, SwapChain, SwapChainDesc, Texture2d, Texture2dDesc, TextureAddressMode,
+        ThreadingCaps, UnorderedAccessView, UnorderedAccessViewDesc, UnorderedAccessViewDimension, Usage,
+        Vertex, VertexBuffer, VertexBufferBinding, VertexShader, Viewport, WindowHandle,
+        bytemuck::{NoUninit, Pod, Zeroable},
     };
     #[cfg(not(target_arch = "wasm32"))]
     pub use crate::{create_device, enumerate_adapters};

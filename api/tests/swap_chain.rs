@@ -57,7 +57,7 @@ impl Watched {
         Self { spy, breaches, device, immediate }
     }
 
-    fn chain(&mut self, buffer_count: u32) -> Result<SwapChain, Error> {
+    fn chain(&mut self, buffer_count: u32) -> Result<SwapChain, onze::Error> {
         let desc = SwapChainDesc { buffer_count, ..SwapChainDesc::new(4, 1) };
         self.immediate.create_swap_chain(Arc::new(NoWindow), &desc)
     }
@@ -106,7 +106,7 @@ fn a_swap_chain_has_1_to_16_back_buffers() {
     }
     for count in [0, 17, u32::MAX] {
         let refused = w.chain(count).map(drop);
-        let Err(Error::InvalidArg(words)) = refused else { panic!("{count}: {refused:?}") };
+        let Err(onze::Error::InvalidArg(words)) = refused else { panic!("{count}: {refused:?}") };
         assert!(words.contains("1 to 16") && words.contains(&count.to_string()), "{words}");
         assert_eq!(w.device.statistics().allocations, 0, "nothing was made");
     }
@@ -168,7 +168,7 @@ fn a_resize_gives_all_back_buffers_back() {
     let back = chain.get_buffer().unwrap();
     chain.present(&mut w.immediate, 0).unwrap();
     let refused = chain.resize_buffers(&mut w.immediate, 8, 1);
-    assert!(matches!(refused, Err(Error::InvalidCall(_))), "{refused:?}");
+    assert!(matches!(refused, Err(onze::Error::InvalidCall(_))), "{refused:?}");
     assert_eq!(chain.get_buffer().unwrap(), back, "all goes on with the old ones");
     chain.present(&mut w.immediate, 0).unwrap();
     drop(back);
@@ -248,7 +248,7 @@ fn a_swap_chain_whose_old_buffer_is_in_use_is_not_resized() {
     drop((back, target, inner));
     let refused = |chain: &mut SwapChain, immediate: &mut ImmediateContext, holder: &str| {
         let resized = chain.resize_buffers(immediate, 8, 8);
-        assert!(matches!(&resized, Err(Error::InvalidCall(_))), "{holder}: {resized:?}");
+        assert!(matches!(&resized, Err(onze::Error::InvalidCall(_))), "{holder}: {resized:?}");
         // All goes on with the old one.
         assert_eq!(chain.get_buffer().unwrap().desc().width, 4);
         chain.present(immediate, 0).unwrap();

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ctx.om_set_render_targets(&target, None);
     ctx.rs_set_viewports(Viewport::sized(EXTENT as f32, EXTENT as f32));
     ctx.ia_set_input_layout(&layout);
-    ctx.ia_set_vertex_buffers(0, VertexBuffer::new(&vertices, 20));
+    ctx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&vertices, 20));
     ctx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
     ctx.vs_set_shader(&vs);
     ctx.ps_set_shader(&ps);
