@@ -48,17 +48,18 @@
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-// The source has eight rooms. A room imports itself and the rooms below it, and `tests/tests/rooms.rs` in the
+// The source has nine rooms. A room imports itself and the rooms below it, and `tests/tests/rooms.rs` in the
 // workspace fails on an import that runs upwards. From the top:
 //
 // | room | contents |
 // | --- | --- |
 // | the files beside the rooms | adapters, the loader, creating a device, swap chains, statistics |
+// | `load` | textures from files: pictures, DDS, KTX2 |
 // | `context` | the immediate context, deferred contexts, command lists, and all that they record |
 // | `objects` | the application's objects, and the calls of the device that make them |
 // | `device_core` | the shared half of the device and of objects, handle states, memory and fences |
 // | `validate` | Direct3D 11's rules for descriptors and arguments, as pure functions |
-// | `shader` | WGSL to naga modules, reflection, linkage |
+// | `shader` | WGSL, SPIR-V and GLSL to naga modules, reflection, linkage |
 // | `report` | errors, the info queue and the table of its messages |
 // | `concurrent` | protocols between threads, each with a model in `tests/models` |
 // | `sync` | the primitives that the protocols are built on |
@@ -67,6 +68,8 @@ mod concurrent;
 mod context;
 mod create_device;
 mod device_core;
+#[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
+mod load;
 mod loader;
 #[cfg(test)]
 mod lock_free;
@@ -127,6 +130,9 @@ pub use context::{
 #[cfg(not(target_arch = "wasm32"))]
 pub use create_device::create_device;
 pub use create_device::{CreateDeviceFlags, DeviceDesc, create_device_async};
+#[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
+#[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
+pub use load::TextureFileDesc;
 pub use loader::DriverType;
 pub use objects::{
     BlendState, Buffer, ComputeShader, ConstantBuffer, DepthStencilState, DepthStencilView, DepthTarget,
@@ -136,6 +142,9 @@ pub use objects::{
     VertexShader, VertexSlots,
 };
 pub use report::{Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, Message, MessageId, Severity};
+#[cfg(feature = "naga_oil")]
+#[cfg_attr(docsrs, doc(cfg(feature = "naga_oil")))]
+pub use shader::{ComposedShader, ShaderDefinition, ShaderModules};
 pub use shader::{LinkageError, ShaderError, ShaderSource};
 pub use statistics::Statistics;
 pub use swap_chain::{SwapChain, SwapChainDesc};
@@ -150,6 +159,8 @@ pub use validate::{
 /// Without the names that games and engines have themselves: write `onze::Error`, `onze::Rect`, `onze::Query` and
 /// `onze::Resource`. Adapters' details and the driver interface are not in it either.
 pub mod prelude {
+    #[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
+    pub use crate::TextureFileDesc;
     pub use crate::{
         Adapter, AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, BlendState, Box3d, Buffer,
         BufferDesc, Category, ClearFlags, ColorWrite, CommandList, ComparisonFunc, ComputeShader,

@@ -78,7 +78,7 @@ impl Device {
     }
 
     /// The name of an object whose descriptor has none; empty without one.
-    pub(super) fn label(&self) -> &str {
+    pub(crate) fn label(&self) -> &str {
         self.label.as_deref().unwrap_or("")
     }
 
