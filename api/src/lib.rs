@@ -16,7 +16,7 @@
 //!    [`Error`], which says what was wrong.
 //! 6. **`Map` with [`MapType::WriteDiscard`] is the way to change constants** between draws: it costs
 //!    next to nothing, and each draw sees what was written before it.
-//! 7. **Shaders are WGSL** for now: `@group(0)` is the `b` registers, `@group(1)` the `t` registers,
+//! 7. **Shaders are WGSL**, or SPIR-V and GLSL behind features: `@group(0)` is the `b` registers, `@group(1)` the `t` registers,
 //!    `@group(2)` the `s` registers, `@binding(n)` is the slot. Vertex inputs match by semantic: the
 //!    name of the WGSL input.
 //! 8. **Reads are always defined**: an unbound slot and what lies beyond a buffer read as 0.
@@ -24,6 +24,22 @@
 //!    them any more; others go at once.
 //! 10. **What does not work yet is refused by name.** [`Device::check_feature_support`] lists the features of Direct3D
 //!     11.0 that a device lacks.
+//! 11. **Winding, clip space, sRGB, registers and semantics** are Direct3D's. The
+//!     repository's `docs/conventions.md` has a picture of each.
+//!
+//! Features of the crate:
+//!
+//! | feature | adds |
+//! | --- | --- |
+//! | `wgpu` (default) | the driver that draws: [`DriverType::Hardware`] and [`DriverType::Software`] |
+//! | `derive` (default) | `#[derive(Vertex)]` for [`Vertex`](trait@Vertex) |
+//! | `glam` | the vectors of `glam` as fields of a [`Vertex`](trait@Vertex) |
+//! | `image` | textures from PNG and JPEG files: `Device::create_texture_from_file` |
+//! | `dds` | textures from DDS files |
+//! | `ktx2` | textures from KTX2 files |
+//! | `spirv` | shaders in SPIR-V: `ShaderSource::spirv` |
+//! | `glsl` | shaders in GLSL: `ShaderSource::glsl` |
+//! | `naga_oil` | shaders made of modules, with imports and definitions: `ShaderModules` |
 //!
 //! ```
 //! use onze::prelude::*;

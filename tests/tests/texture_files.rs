@@ -178,8 +178,6 @@ fn legacy_dds_formats_are_those_of_dxgi() {
         let rows = [
             (D3DFormat::A8B8G8R8, Format::R8G8B8A8_UNORM),
             (D3DFormat::A8R8G8B8, Format::B8G8R8A8_UNORM),
-            (D3DFormat::R32F, Format::R32_FLOAT),
-            (D3DFormat::A16B16G16R16F, Format::R16G16B16A16_FLOAT),
             (D3DFormat::DXT1, Format::BC1_UNORM),
             (D3DFormat::DXT5, Format::BC3_UNORM),
         ];
@@ -193,6 +191,22 @@ fn legacy_dds_formats_are_those_of_dxgi() {
                 }
                 Err(error) => panic!("{format:?}: {error}"),
             }
+        }
+        // Flags, four characters, bits and masks as tools write them, which `ddsfile` does not.
+        for (words, expected) in [
+            ([4, 113, 0, 0, 0, 0, 0], Format::R16G16B16A16_FLOAT),
+            ([4, 114, 0, 0, 0, 0, 0], Format::R32_FLOAT),
+            ([0x20000, 0, 8, 0xff, 0, 0, 0], Format::R8_UNORM),
+            ([0x20000, 0, 16, 0xffff, 0, 0, 0], Format::R16_UNORM),
+            ([0x20001, 0, 16, 0xff, 0, 0, 0xff00], Format::R8G8_UNORM),
+            ([0x40, 0, 32, 0xffff, 0xffff_0000, 0, 0], Format::R16G16_UNORM),
+            ([0x41, 0, 32, 0x3ff, 0xf_fc00, 0x3ff0_0000, 0xc000_0000], Format::R10G10B10A2_UNORM),
+        ] {
+            let mut file = written(&legacy(D3DFormat::A8R8G8B8, None));
+            file.resize(256, 0);
+            let pixel_format = file[80..108].chunks_exact_mut(4);
+            pixel_format.zip(words).for_each(|(at, word)| at.copy_from_slice(&u32::to_le_bytes(word)));
+            assert_eq!(load(h, &file).unwrap().desc().format, expected, "{words:x?}");
         }
         let error = load(h, &written(&legacy(D3DFormat::R8G8B8, None))).unwrap_err();
         assert!(error.to_string().contains("R8G8B8, which Direct3D 11 does not have: convert"), "{error}");

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ddsfile::{Caps2, D3D10ResourceDimension, D3DFormat, Dds, MiscFlag};
+use ddsfile::{Caps2, D3D10ResourceDimension, D3DFormat, Dds, MiscFlag, PixelFormat, PixelFormatFlags};
 use onze_ddi::Format;
 
 use super::{Texels, check_counts};
@@ -75,15 +75,10 @@ fn format(file: &Dds) -> Result<Format, Error> {
         Some(D::A8B8G8R8) => Some(Format::R8G8B8A8_UNORM),
         Some(D::A8R8G8B8) => Some(Format::B8G8R8A8_UNORM),
         Some(D::X8R8G8B8) => Some(Format::B8G8R8X8_UNORM),
-        Some(D::G16R16) => Some(Format::R16G16_UNORM),
-        Some(D::A2B10G10R10) => Some(Format::R10G10B10A2_UNORM),
         Some(D::A1R5G5B5) => Some(Format::B5G5R5A1_UNORM),
         Some(D::R5G6B5) => Some(Format::B5G6R5_UNORM),
         Some(D::A4R4G4B4) => Some(Format::B4G4R4A4_UNORM),
         Some(D::A8) => Some(Format::A8_UNORM),
-        Some(D::L8) => Some(Format::R8_UNORM),
-        Some(D::A8L8) => Some(Format::R8G8_UNORM),
-        Some(D::L16) => Some(Format::R16_UNORM),
         Some(D::DXT1) => Some(Format::BC1_UNORM),
         Some(D::DXT2 | D::DXT3) => Some(Format::BC2_UNORM),
         Some(D::DXT4 | D::DXT5) => Some(Format::BC3_UNORM),
@@ -98,7 +93,10 @@ fn format(file: &Dds) -> Result<Format, Error> {
         Some(D::G32R32F) => Some(Format::R32G32_FLOAT),
         Some(D::A32B32G32R32F) => Some(Format::R32G32B32A32_FLOAT),
         Some(_) => None,
-        None => file.get_dxgi_format().and_then(|format| Format::from_u32(format as u32)),
+        None => {
+            let number = file.get_dxgi_format().map(|format| format as u32);
+            number.and_then(Format::from_u32).or_else(|| by_masks(&file.header.spf))
+        }
     };
     found.filter(|format| *format != Format::UNKNOWN).ok_or_else(|| {
         let name = match (legacy, file.get_dxgi_format()) {
@@ -111,4 +109,25 @@ fn format(file: &Dds) -> Result<Format, Error> {
              `texconv -f R8G8B8A8_UNORM`"
         ))
     })
+}
+
+/// The legacy formats that `ddsfile` 0.6 does not find: it knows no masks of luminance, and expects none where these
+/// formats have zeros.
+fn by_masks(pixel: &PixelFormat) -> Option<Format> {
+    let has = |flags| pixel.flags.contains(flags);
+    let masks = [pixel.r_bit_mask, pixel.g_bit_mask, pixel.b_bit_mask].map(Option::unwrap_or_default);
+    let (bits, alpha) = (pixel.rgb_bit_count?, pixel.a_bit_mask.unwrap_or_default());
+    if has(PixelFormatFlags::LUMINANCE) {
+        return match (bits, has(PixelFormatFlags::ALPHA_PIXELS)) {
+            (8, false) => Some(Format::R8_UNORM),
+            (16, false) => Some(Format::R16_UNORM),
+            (16, true) => Some(Format::R8G8_UNORM),
+            _ => None,
+        };
+    }
+    match (bits, masks, alpha) {
+        (32, [0xffff, 0xffff_0000, 0], 0) => Some(Format::R16G16_UNORM),
+        (32, [0x3ff, 0xf_fc00, 0x3ff0_0000], 0xc000_0000) => Some(Format::R10G10B10A2_UNORM),
+        _ => None,
+    }
 }
