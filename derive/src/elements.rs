@@ -160,3 +160,59 @@ fn checks(name: &Ident, elements: &[Element<'_>], onze: &Path) -> TokenStream {
     });
     quote!(#of_struct #(#of_fields)*)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::unwrap_in_result, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        implement(&syn::parse_str(text).unwrap()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn names_split_into_semantic_and_index() {
+        for (name, semantic, index) in [
+            ("position", "POSITION", 0),
+            ("texcoord12", "TEXCOORD", 12),
+            ("Color_1", "COLOR_", 1),
+            ("a99999999999", "A99999999999", 0),
+            ("a007", "A", 7),
+        ] {
+            assert_eq!(split(name), (semantic.to_owned(), index));
+        }
+    }
+
+    #[test]
+    fn what_no_vertex_can_be_is_refused_with_a_cure() {
+        for (text, cure) in [
+            ("enum V { A }", "a struct with named fields"),
+            ("union V { a: u32 }", "a struct with named fields"),
+            ("struct V([f32; 3]);", "write `position: [f32; 3]`"),
+            ("struct V;", "write `position: [f32; 3]`"),
+            ("struct V {}", "at least one field"),
+            ("struct V { #[vertex(skip)] a: f32 }", "at least one field"),
+            ("struct V<T> { a: T }", "no generic parameters"),
+            ("#[vertex(instance)] struct V { a: f32 }", "a struct has `per_instance`"),
+            ("struct V { #[vertex(per_instance)] a: f32 }", "above the struct"),
+            ("struct V { #[vertex(name = \"B\")] a: f32 }", "a field has `semantic"),
+            ("struct V { #[vertex(semantic = \"\")] a: f32 }", "not empty"),
+            ("struct V { #[vertex(semantic = \"TEXCOORD1\")] a: f32 }", "use `index = 1`"),
+            ("struct V { #[vertex(format = \"R32_FLOAT\")] a: f32 }", "format = R8G8B8A8_UNORM"),
+            ("struct V { #[vertex(skip, index = 1)] a: f32 }", "no element"),
+            ("struct V { uv: f32, #[vertex(semantic = \"Uv\")] b: f32 }", "`#[vertex(index = 1)]`"),
+            ("struct V { uv1: f32, #[vertex(index = 1)] uv: f32 }", "UV 1"),
+        ] {
+            let words = refusal(text);
+            assert!(words.contains(cure), "{text}: {words}");
+        }
+    }
+
+    #[test]
+    fn onze_may_have_another_path() {
+        let text = "#[vertex(crate = \"my::engine\")] struct V { a: f32 }";
+        let tokens = implement(&syn::parse_str(text).unwrap()).unwrap().to_string();
+        assert!(tokens.contains("my :: engine :: Vertex") && !tokens.contains("onze"), "{tokens}");
+    }
+}

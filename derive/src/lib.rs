@@ -1,7 +1,7 @@
 //! `#[derive(Vertex)]` of Onze, which re-exports it: its documentation is there.
 //!
-//! * [`attributes`] reads `#[vertex(..)]`.
-//! * [`elements`] makes the elements of the input layout, and the checks that the compiler evaluates.
+//! * `attributes` reads `#[vertex(..)]`.
+//! * `elements` makes the elements of the input layout, and the checks that the compiler evaluates.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

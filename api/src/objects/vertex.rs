@@ -49,7 +49,7 @@ use crate::report::Error;
 ///
 /// What the elements cannot be is an error of the compiler, at the field:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// # use onze::prelude::*;
 /// #[derive(Clone, Copy, NoUninit, Vertex)]
 /// #[bytemuck(crate = "onze::bytemuck")]
@@ -59,7 +59,7 @@ use crate::report::Error;
 /// }
 /// ```
 ///
-/// ```compile_fail
+/// ```compile_fail,E0080
 /// # use onze::prelude::*;
 /// #[derive(Clone, Copy, NoUninit, Vertex)]
 /// #[bytemuck(crate = "onze::bytemuck")]
@@ -82,7 +82,7 @@ use crate::report::Error;
 /// }
 /// ```
 ///
-/// ```compile_fail
+/// ```compile_fail,E0080
 /// # use onze::prelude::*;
 /// #[derive(Clone, Copy, NoUninit, Vertex)]
 /// #[bytemuck(crate = "onze::bytemuck")]
