@@ -16,3 +16,14 @@ pub(super) fn parse(text: &str, stage: ShaderStage) -> Result<Module, ShaderErro
         ShaderError::Parse { line, column, message: error.emit_to_string(text) }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistake_in_glsl_has_its_line_and_column() {
+        let error = parse("#version 450\nvoid main() { missing(); }", ShaderStage::Vertex);
+        assert!(matches!(error, Err(ShaderError::Parse { line: 2, column: 15, .. })), "{error:?}");
+    }
+}
