@@ -107,7 +107,7 @@ impl std::fmt::Debug for DeviceDesc {
 /// let desc = DeviceDesc { driver_type: DriverType::Null, debug: true, ..Default::default() };
 /// let (device, mut immediate) = create_device(&desc)?;
 /// immediate.flush();
-/// # Ok::<(), Error>(())
+/// # Ok::<(), onze::Error>(())
 /// ```
 #[cfg(not(target_arch = "wasm32"))]
 pub fn create_device(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Error> {

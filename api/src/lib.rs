@@ -16,7 +16,7 @@
 //!    [`Error`], which says what was wrong.
 //! 6. **`Map` with [`MapType::WriteDiscard`] is the way to change constants** between draws: it costs
 //!    next to nothing, and each draw sees what was written before it.
-//! 7. **Shaders are WGSL** for now: `@group(0)` is the `b` registers, `@group(1)` the `t` registers,
+//! 7. **Shaders are WGSL**, or SPIR-V and GLSL behind features: `@group(0)` is the `b` registers, `@group(1)` the `t` registers,
 //!    `@group(2)` the `s` registers, `@binding(n)` is the slot. Vertex inputs match by semantic: the
 //!    name of the WGSL input.
 //! 8. **Reads are always defined**: an unbound slot and what lies beyond a buffer read as 0.
@@ -24,11 +24,27 @@
 //!    them any more; others go at once.
 //! 10. **What does not work yet is refused by name.** [`Device::check_feature_support`] lists the features of Direct3D
 //!     11.0 that a device lacks.
+//! 11. **Winding, clip space, sRGB, registers and semantics** are Direct3D's. The
+//!     repository's `docs/conventions.md` has a picture of each.
+//!
+//! Features of the crate:
+//!
+//! | feature | adds |
+//! | --- | --- |
+//! | `wgpu` (default) | the driver that draws: [`DriverType::Hardware`] and [`DriverType::Software`] |
+//! | `derive` (default) | `#[derive(Vertex)]` for [`Vertex`](trait@Vertex) |
+//! | `glam` | the vectors of `glam` as fields of a [`Vertex`](trait@Vertex) |
+//! | `image` | textures from PNG and JPEG files: `Device::create_texture_from_file` |
+//! | `dds` | textures from DDS files |
+//! | `ktx2` | textures from KTX2 files |
+//! | `spirv` | shaders in SPIR-V: `ShaderSource::spirv` |
+//! | `glsl` | shaders in GLSL: `ShaderSource::glsl` |
+//! | `naga_oil` | shaders made of modules, with imports and definitions: `ShaderModules` |
 //!
 //! ```
 //! use onze::prelude::*;
 //!
-//! # fn main() -> Result<(), Error> {
+//! # fn main() -> Result<(), onze::Error> {
 //! // DriverType::Null draws nothing; leave it out to use the best GPU.
 //! let desc = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
 //! let (device, mut immediate) = create_device(&desc)?;
@@ -46,18 +62,20 @@
 //! ```
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
-// The source has eight rooms. A room imports itself and the rooms below it, and `tests/tests/rooms.rs` in the
+// The source has nine rooms. A room imports itself and the rooms below it, and `tests/tests/rooms.rs` in the
 // workspace fails on an import that runs upwards. From the top:
 //
 // | room | contents |
 // | --- | --- |
 // | the files beside the rooms | adapters, the loader, creating a device, swap chains, statistics |
+// | `load` | textures from files: pictures, DDS, KTX2 |
 // | `context` | the immediate context, deferred contexts, command lists, and all that they record |
 // | `objects` | the application's objects, and the calls of the device that make them |
 // | `device_core` | the shared half of the device and of objects, handle states, memory and fences |
 // | `validate` | Direct3D 11's rules for descriptors and arguments, as pure functions |
-// | `shader` | WGSL to naga modules, reflection, linkage |
+// | `shader` | WGSL, SPIR-V and GLSL to naga modules, reflection, linkage |
 // | `report` | errors, the info queue and the table of its messages |
 // | `concurrent` | protocols between threads, each with a model in `tests/models` |
 // | `sync` | the primitives that the protocols are built on |
@@ -66,6 +84,8 @@ mod concurrent;
 mod context;
 mod create_device;
 mod device_core;
+#[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
+mod load;
 mod loader;
 #[cfg(test)]
 mod lock_free;
@@ -81,34 +101,66 @@ mod validate;
 
 pub use onze_ddi as ddi;
 
+/// The crate [`bytemuck`](https://docs.rs/bytemuck): its traits say which types are plain bytes.
+///
+/// Contents of resources are [`NoUninit`](bytemuck::NoUninit): types without padding. What is read back is
+/// [`Pod`](bytemuck::Pod). Numbers, arrays of them and the types of `glam` (with its feature `bytemuck`) have these
+/// traits; structs derive them. The [`prelude`] has the traits and their derives, which ask for one line in packages
+/// that do not depend on `bytemuck` themselves:
+///
+/// ```
+/// use onze::prelude::*;
+///
+/// #[derive(Clone, Copy, NoUninit)]
+/// #[bytemuck(crate = "onze::bytemuck")]
+/// #[repr(C)]
+/// struct Light {
+///     position: [f32; 4],
+///     color: [f32; 4],
+/// }
+/// ```
+pub use bytemuck;
+
+#[cfg(feature = "derive")]
+#[cfg_attr(docsrs, doc(cfg(feature = "derive")))]
+pub use onze_derive::Vertex;
+
 pub use onze_ddi::{
     AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc, BufferViewDesc,
     ClearFlags, ColorWrite, ComparisonFunc, CpuAccessFlags, CullMode, DepthStencilDesc, DepthStencilOpDesc,
     DsvFlags, FeatureLevel, Features, FillMode, Filter, Format, FormatSupport, InputClassification,
     InputElementDesc, MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType,
-    RasterizerDesc, Rect, RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderStage, StencilOp,
-    SubresourceData, SwapEffect, Texture2dDesc, TextureAddressMode, TextureViewDesc, ThreadingCaps, Usage,
-    ViewDesc, ViewDimension, Viewport, WindowHandle,
+    RasterizerDesc, Rect, RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage,
+    StencilOp, SubresourceData, SwapEffect, Texture2dDesc, TextureAddressMode, TextureViewDesc,
+    ThreadingCaps, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use adapter::enumerate_adapters;
 pub use adapter::{Adapter, enumerate_adapters_async};
 pub use context::{
-    CommandList, ConstantRange, DeferredContext, DeviceContext, ImmediateContext, MapFlags, MapTarget,
-    MapToken, MappedSubresource, MappedSubresources, OneOrMany, VertexBuffer, VertexBuffers,
+    CommandList, ConstantRange, Contents, DeferredContext, DeviceContext, ImmediateContext, MapFlags,
+    MapTarget, MapToken, MappedSubresource, MappedSubresources, OneOrMany, Updatable, VertexBufferBinding,
+    VertexBuffers,
 };
 #[cfg(not(target_arch = "wasm32"))]
 pub use create_device::create_device;
 pub use create_device::{CreateDeviceFlags, DeviceDesc, create_device_async};
+#[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
+#[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
+pub use load::TextureFileDesc;
 pub use loader::DriverType;
 pub use objects::{
-    BlendState, Buffer, ComputeShader, DepthStencilState, DepthStencilView, Device, DomainShader,
-    FeatureSupport, GeometryShader, HullShader, InputLayout, Object, PixelShader, Query, RasterizerState,
-    RenderTargetView, Resource, SamplerState, ShaderResourceView, Slots, Texture2d, UnorderedAccessView,
-    VertexShader,
+    BlendState, Buffer, ComputeShader, ConstantBuffer, DepthStencilState, DepthStencilView, DepthTarget,
+    Device, DomainShader, FeatureSupport, GeometryShader, HullShader, Index, IndexBuffer, InputLayout,
+    Object, PixelShader, Query, RasterizerState, RenderTarget, RenderTargetView, Resource, SamplerState,
+    ShaderResourceView, Slots, Texture2d, UnorderedAccessView, Vertex, VertexBuffer, VertexField,
+    VertexShader, VertexSlots,
 };
 pub use report::{Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, Message, MessageId, Severity};
+#[cfg(feature = "naga_oil")]
+#[cfg_attr(docsrs, doc(cfg(feature = "naga_oil")))]
+pub use shader::{ComposedShader, ShaderDefinition, ShaderModules};
 pub use shader::{LinkageError, ShaderError, ShaderSource};
 pub use statistics::Statistics;
 pub use swap_chain::{SwapChain, SwapChainDesc};
@@ -119,20 +171,30 @@ pub use validate::{
 };
 
 /// All that a program usually names, for `use onze::prelude::*`.
+///
+/// Without the names that games and engines have themselves: write `onze::Error`, `onze::Rect`, `onze::Query` and
+/// `onze::Resource`. Adapters' details and the driver interface are not in it either.
 pub mod prelude {
+    #[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
+    pub use crate::TextureFileDesc;
     pub use crate::{
-        Adapter, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, BlendState, Box3d, Buffer, BufferDesc,
-        ClearFlags, ColorWrite, CommandList, ComparisonFunc, ComputeShader, ConstantRange, CpuAccessFlags,
-        CullMode, DeferredContext, DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView,
-        DepthStencilViewDesc, Device, DeviceContext, DeviceDesc, DriverType, DsvFlags, Error, FeatureLevel,
-        FillMode, Filter, Format, ImmediateContext, InputClassification, InputElementDesc, InputLayout,
-        MapFlags, MapToken, MapType, MappedSubresource, MessageId, MiscFlags, PixelShader, PrimitiveTopology,
-        Query, QueryData, QueryType, RasterizerDesc, RasterizerState, Rect, RenderTargetBlendDesc,
-        RenderTargetView, RenderTargetViewDesc, Resource, SamplerDesc, SamplerState, Severity,
-        ShaderResourceView, ShaderResourceViewDesc, ShaderSource, ShaderStage, Slots, StencilOp,
-        SubresourceData, SwapChain, SwapChainDesc, SwapEffect, Texture2d, Texture2dDesc, TextureAddressMode,
-        ThreadingCaps, UnorderedAccessView, UnorderedAccessViewDesc, Usage, VertexBuffer, VertexShader,
+        Adapter, AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, BlendState, Box3d, Buffer,
+        BufferDesc, Category, ClearFlags, ColorWrite, CommandList, ComparisonFunc, ComputeShader,
+        ConstantBuffer, ConstantRange, CpuAccessFlags, CreateDeviceFlags, CullMode, DeferredContext,
+        DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView, DepthStencilViewDesc,
+        DepthStencilViewDimension, DepthTarget, Device, DeviceContext, DeviceDesc, DriverType, DsvFlags,
+        FeatureLevel, FeatureSupport, Features, FillMode, Filter, Format, FormatSupport, ImmediateContext,
+        IndexBuffer, InfoQueue, InputClassification, InputElementDesc, InputLayout, MapFlags, MapToken,
+        MapType, MappedSubresource, Message, MessageId, MiscFlags, PixelShader, PresentStatus,
+        PrimitiveTopology, QueryData, QueryType, RasterizerDesc, RasterizerState, RenderTarget,
+        RenderTargetBlendDesc, RenderTargetView, RenderTargetViewDesc, RenderTargetViewDimension,
+        ResourceDesc, SamplerDesc, SamplerState, Severity, ShaderReflection, ShaderResourceView,
+        ShaderResourceViewDesc, ShaderResourceViewDimension, ShaderSource, ShaderStage, Slots, Statistics,
+        StencilOp, SubresourceData, SwapChain, SwapChainDesc, SwapEffect, Texture2d, Texture2dDesc,
+        TextureAddressMode, ThreadingCaps, UnorderedAccessView, UnorderedAccessViewDesc,
+        UnorderedAccessViewDimension, Usage, Vertex, VertexBuffer, VertexBufferBinding, VertexShader,
         Viewport, WindowHandle,
+        bytemuck::{NoUninit, Pod, Zeroable},
     };
     #[cfg(not(target_arch = "wasm32"))]
     pub use crate::{create_device, enumerate_adapters};

@@ -82,7 +82,7 @@ fn hold(core: &Arc<DeviceCore>, objects: &[Arc<ObjectShared>], meanwhile: &mut d
         let _handles = core.open_handles.hold_lock();
         let _objects: Vec<_> = objects.iter().map(|object| object.hold_lock()).collect();
         meanwhile();
-        Err(Error::InvalidCall("made up".to_owned()))
+        Err(crate::Error::InvalidCall("made up".to_owned()))
     });
     assert!(answer.is_err(), "the state is new");
 }
@@ -152,7 +152,7 @@ impl Scene {
             cx.map(constants, 0, MapType::WriteDiscard).unwrap().fill(n as u8);
             cx.map(&self.vertices, 0, MapType::WriteDiscard).unwrap().fill(n as u8);
             cx.ps_set_constant_buffers(0, constants);
-            cx.ia_set_vertex_buffers(0, VertexBuffer::new(&self.vertices, 16));
+            cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&self.vertices, 16));
             cx.draw(3, 0);
         }
     }

@@ -43,7 +43,7 @@ fn entries(max_threading: ThreadingCaps) -> Found {
     let record = |cx: &mut DeviceContext| {
         cx.om_set_render_targets(&view, None);
         cx.om_set_blend_state(&blend, [1.0; 4], 1);
-        cx.ia_set_vertex_buffers(0, VertexBuffer { buffer: &buffer, stride: 4, offset: 0 });
+        cx.ia_set_vertex_buffers(0, VertexBufferBinding { buffer: &buffer, stride: 4, offset: 0 });
         cx.clear_render_target_view(&view, [0.0; 4]);
         cx.map(&dynamic, 0, MapType::WriteDiscard).unwrap().fill(1);
         cx.copy_resource(&buffer, &dynamic);

@@ -20,7 +20,7 @@ macro_rules! statistics {
         /// immediate.flush();
         /// let frame = device.statistics() - before;
         /// println!("{} draws in {} passes", frame.draws, frame.passes);
-        /// # Ok::<(), Error>(())
+        /// # Ok::<(), onze::Error>(())
         /// ```
         #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
         #[non_exhaustive]

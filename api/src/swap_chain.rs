@@ -91,7 +91,7 @@ impl SwapChainDesc {
 ///     context: &mut ImmediateContext,
 ///     swap_chain: &mut SwapChain,
 ///     (width, height): (u32, u32),
-/// ) -> Result<(), Error> {
+/// ) -> Result<(), onze::Error> {
 ///     if (swap_chain.desc().width, swap_chain.desc().height) != (width, height) {
 ///         swap_chain.resize_buffers(context, width, height)?;
 ///     }

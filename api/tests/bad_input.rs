@@ -36,7 +36,7 @@ fn ready_to_draw(device: &Device, cx: &mut DeviceContext) {
     let elements = [InputElementDesc::new("POSITION", 0, Format::R32G32B32A32_FLOAT)];
     cx.ia_set_input_layout(&device.create_input_layout(&elements, &vs).unwrap());
     cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
-    cx.ia_set_vertex_buffers(0, VertexBuffer::new(&vertices, 16));
+    cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&vertices, 16));
     cx.vs_set_shader(&vs);
     cx.ps_set_shader(&device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps")).unwrap());
     let sampler = device.create_sampler_state(&SamplerDesc::default()).unwrap();
@@ -85,9 +85,9 @@ fn a_forgotten_guard_leaves_its_resource_mapped() {
     std::mem::forget(immediate.map(&texture, 0, MapType::Read).unwrap());
     for _ in 0..2 {
         let again = immediate.map(&buffer, 0, MapType::WriteDiscard).map(drop);
-        assert!(matches!(again, Err(Error::InvalidCall(_))), "{again:?}");
+        assert!(matches!(again, Err(onze::Error::InvalidCall(_))), "{again:?}");
         let again = immediate.map_with_flags(&texture, 0, MapType::Read, MapFlags::DO_NOT_WAIT).map(drop);
-        assert!(matches!(again, Err(Error::InvalidCall(_))), "{again:?}");
+        assert!(matches!(again, Err(onze::Error::InvalidCall(_))), "{again:?}");
     }
     assert_eq!(device.get_device_removed_reason(), Ok(()));
     drop(immediate.map(&constants(&device), 0, MapType::WriteDiscard).unwrap());
@@ -98,7 +98,10 @@ fn a_buffer_can_be_mapped_again_when_its_token_is_gone() {
     let (device, mut immediate) = device();
     let buffer = constants(&device);
     let token = immediate.map_owned(&buffer, 0, MapType::WriteDiscard).unwrap();
-    assert!(matches!(immediate.map(&buffer, 0, MapType::WriteDiscard).map(drop), Err(Error::InvalidCall(_))));
+    assert!(matches!(
+        immediate.map(&buffer, 0, MapType::WriteDiscard).map(drop),
+        Err(onze::Error::InvalidCall(_))
+    ));
     immediate.unmap(token);
     drop(immediate.map_owned(&buffer, 0, MapType::WriteDiscard).unwrap());
     drop(immediate.map(&buffer, 0, MapType::WriteDiscard).unwrap());
@@ -110,15 +113,15 @@ fn reading_back_says_why_it_cannot() {
     let (other, _other_immediate) = self::device();
     let foreign = constants(&other);
     let error = immediate.read_buffer::<u32>(&foreign);
-    assert!(matches!(error, Err(Error::InvalidArg(_))), "{error:?}");
+    assert!(matches!(error, Err(onze::Error::InvalidArg(_))), "{error:?}");
     let target = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
     let error = immediate.read_texture_2d(&other.create_texture_2d(&target, None).unwrap(), 0);
-    assert!(matches!(error, Err(Error::InvalidArg(_))), "{error:?}");
+    assert!(matches!(error, Err(onze::Error::InvalidArg(_))), "{error:?}");
 
     let buffer = constants(&device);
     let token = immediate.map_owned(&buffer, 0, MapType::WriteDiscard).unwrap();
     let error = immediate.read_buffer::<u32>(&buffer);
-    assert!(matches!(error, Err(Error::InvalidCall(_))), "{error:?}");
+    assert!(matches!(error, Err(onze::Error::InvalidCall(_))), "{error:?}");
     immediate.unmap(token);
     assert_eq!(immediate.read_buffer::<u32>(&buffer).map(|words| words.len()), Ok(64));
     assert_eq!(immediate.read_buffer::<()>(&buffer), Ok(Vec::new()));
@@ -130,10 +133,13 @@ fn huge_subresource_indices_name_no_subresource() {
     let texture = Texture2dDesc::staging(Format::R8G8B8A8_UNORM, 4, 4, CpuAccessFlags::READ);
     let texture = device.create_texture_2d(&texture, None).unwrap();
     let beyond = texture.subresource(u32::MAX, u32::MAX);
-    assert!(matches!(immediate.map(&texture, beyond, MapType::Read).map(drop), Err(Error::InvalidArg(_))));
-    assert!(matches!(immediate.read_texture_2d(&texture, beyond), Err(Error::InvalidArg(_))));
+    assert!(matches!(
+        immediate.map(&texture, beyond, MapType::Read).map(drop),
+        Err(onze::Error::InvalidArg(_))
+    ));
+    assert!(matches!(immediate.read_texture_2d(&texture, beyond), Err(onze::Error::InvalidArg(_))));
     let huge = Texture2dDesc { mip_levels: u32::MAX, array_size: u32::MAX, ..texture.desc().clone() };
-    assert!(matches!(device.create_texture_2d(&huge, None), Err(Error::InvalidArg(_))));
+    assert!(matches!(device.create_texture_2d(&huge, None), Err(onze::Error::InvalidArg(_))));
     assert_eq!(huge.subresources(), u32::MAX);
 }
 
@@ -193,7 +199,7 @@ fn a_swap_chain_has_a_format_that_can_be_shown() {
     for format in [Format::R8G8B8A8_TYPELESS, Format::BC1_UNORM, Format::D32_FLOAT] {
         let desc = SwapChainDesc { format, ..SwapChainDesc::new(4, 4) };
         let error = immediate.create_swap_chain(Arc::new(NoWindow), &desc).map(drop);
-        assert!(matches!(error, Err(Error::InvalidArg(_))), "{format:?}: {error:?}");
+        assert!(matches!(error, Err(onze::Error::InvalidArg(_))), "{format:?}: {error:?}");
     }
     assert_eq!(device.get_device_removed_reason(), Ok(()));
 }

@@ -89,8 +89,7 @@ fn every_argument_of_device_creation_reaches_the_driver() {
     let args = spy.args.lock().unwrap()[0].clone();
     assert_eq!((args.interface, args.version), (DdiVersion::V11_1.interface, DdiVersion::V11_1.build));
     assert_eq!((args.feature_level, args.threading), (FeatureLevel::Level11_0, ThreadingCaps::FreeThreaded));
-    let flags = onze_ddi::CreateDeviceFlags::DEBUG
-        | onze_ddi::CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;
+    let flags = CreateDeviceFlags::DEBUG | CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;
     assert_eq!(args.flags, flags);
     let tuning = onze_ddi::Tuning { workers: Some(3), page_draws: Some(5), run_draws: Some(6) };
     assert_eq!(args.tuning, tuning);
@@ -121,7 +120,7 @@ fn the_driver_learns_the_hardware_info_and_memory_budget() {
     assert!(hardware.processors > 0 && hardware.threads);
     // The null driver announces no larger buffers than that.
     let large = device.create_buffer(&BufferDesc::new(8192, BindFlags::VERTEX_BUFFER), None);
-    assert!(matches!(&large, Err(Error::Unsupported(why)) if why.contains("4096")), "{large:?}");
+    assert!(matches!(&large, Err(onze::Error::Unsupported(why)) if why.contains("4096")), "{large:?}");
 }
 
 #[test]
@@ -309,7 +308,7 @@ fn single_changes(device: &Device) -> Vec<(&'static str, Set)> {
     for (buffer, stride, offset) in [(&a, 4, 0), (&a, 8, 0), (&a, 8, 4), (&b, 8, 4)] {
         let buffer = buffer.clone();
         let set = move |cx: &mut DeviceContext| {
-            cx.ia_set_vertex_buffers(3, VertexBuffer { buffer: &buffer, stride, offset });
+            cx.ia_set_vertex_buffers(3, VertexBufferBinding { buffer: &buffer, stride, offset });
         };
         add("ia_set_vertex_buffers", Box::new(set));
     }
@@ -363,8 +362,8 @@ fn single_changes(device: &Device) -> Vec<(&'static str, Set)> {
         change(&mut viewport);
         add("rs_set_viewports", Box::new(move |cx| cx.rs_set_viewports(viewport)));
     }
-    let mut rect = Rect { left: 0, top: 0, right: 4, bottom: 4 };
-    let fields: [fn(&mut Rect); 5] =
+    let mut rect = onze::Rect { left: 0, top: 0, right: 4, bottom: 4 };
+    let fields: [fn(&mut onze::Rect); 5] =
         [|_| (), |r| r.left = 1, |r| r.top = 1, |r| r.right = 3, |r| r.bottom = 3];
     for change in fields {
         change(&mut rect);
@@ -421,7 +420,7 @@ fn an_application_error_is_reported_and_keeps_the_device() {
     assert!(deferred.finish_command_list(false).is_ok());
     *spy.create_fails.lock().unwrap() = Some(CreateError::Application("made of air".into()));
     let error = device.create_buffer(&BufferDesc::new(16, BindFlags::VERTEX_BUFFER), None);
-    assert!(matches!(&error, Err(Error::InvalidArg(why)) if why.contains("made of air")), "{error:?}");
+    assert!(matches!(&error, Err(onze::Error::InvalidArg(why)) if why.contains("made of air")), "{error:?}");
     *spy.create_fails.lock().unwrap() = None;
     assert_eq!((queue.count(MessageId::DriverBug), device.get_device_removed_reason()), (0, Ok(())));
 }
@@ -443,7 +442,10 @@ fn an_error_that_a_driver_may_not_report_removes_the_device() {
             immediate.set_marker("wrong");
         }
         assert_eq!(device.info_queue().count(MessageId::DriverBug), 1, "{error:?}");
-        assert!(matches!(device.get_device_removed_reason(), Err(Error::DeviceRemoved(_))), "{error:?}");
+        assert!(
+            matches!(device.get_device_removed_reason(), Err(onze::Error::DeviceRemoved(_))),
+            "{error:?}"
+        );
     }
 }
 
@@ -466,7 +468,7 @@ fn an_error_of_a_deferred_context_reaches_no_other_context() {
     assert_eq!(reached, HashSet::from([0, 1, 3]));
     let results: Vec<_> = contexts.iter_mut().map(|c| c.finish_command_list(false)).collect();
     assert!(results[0].is_ok() && results[2].is_ok());
-    assert!(matches!(results[1], Err(Error::OutOfMemory(_))), "{:?}", results[1]);
+    assert!(matches!(results[1], Err(onze::Error::OutOfMemory(_))), "{:?}", results[1]);
     contexts[1].set_marker("good again");
     assert!(contexts[1].finish_command_list(false).is_ok());
     assert_eq!(device.get_device_removed_reason(), Ok(()));
@@ -555,14 +557,14 @@ fn a_removal_from_another_thread_turns_calls_into_nothing() {
     spy.take();
     immediate.set_marker("draw");
     immediate.flush();
-    assert!(matches!(immediate.read_buffer::<u8>(&buffer), Err(Error::DeviceRemoved(_))));
+    assert!(matches!(immediate.read_buffer::<u8>(&buffer), Err(onze::Error::DeviceRemoved(_))));
     // A driver cannot bring a removed device back.
     spy.publish(1);
     immediate.set_marker("draw");
     let entered = entries(&spy.take());
     assert!(!entered.contains(&"set_marker") && !entered.contains(&"flush"), "{entered:?}");
     let reason = device.get_device_removed_reason();
-    assert!(matches!(&reason, Err(Error::DeviceRemoved(why)) if why == "unplugged"), "{reason:?}");
+    assert!(matches!(&reason, Err(onze::Error::DeviceRemoved(why)) if why == "unplugged"), "{reason:?}");
     drop((buffer, device, immediate));
     assert_eq!(spy.take_of("destroy_device").len(), 1);
 }
@@ -654,6 +656,6 @@ fn too_many_private_bytes_destroy_the_device_at_creation() {
     let spy = Arc::new(Spy::default());
     spy.sizes_too_large.store(true, Ordering::SeqCst);
     let error = create_device(&desc(&spy)).map(drop).unwrap_err();
-    assert!(matches!(&error, Error::Fail(reason) if reason.contains("private bytes")), "{error:?}");
+    assert!(matches!(&error, onze::Error::Fail(reason) if reason.contains("private bytes")), "{error:?}");
     assert_eq!(spy.take_of("destroy_device").len(), 1);
 }

@@ -58,7 +58,7 @@ impl Watched {
     }
 
     /// A swap chain that keeps what its back buffers have.
-    fn chain(&mut self, buffer_count: u32) -> Result<SwapChain, Error> {
+    fn chain(&mut self, buffer_count: u32) -> Result<SwapChain, onze::Error> {
         let swap_effect = SwapEffect::Sequential;
         let desc = SwapChainDesc { buffer_count, swap_effect, ..SwapChainDesc::new(4, 1) };
         self.immediate.create_swap_chain(Arc::new(NoWindow), &desc)
@@ -107,7 +107,7 @@ fn a_swap_chain_has_1_to_16_back_buffers() {
     }
     for count in [0, 17, u32::MAX] {
         let refused = w.chain(count).map(drop);
-        let Err(Error::InvalidArg(words)) = refused else { panic!("{count}: {refused:?}") };
+        let Err(onze::Error::InvalidArg(words)) = refused else { panic!("{count}: {refused:?}") };
         assert!(words.contains("1 to 16") && words.contains(&count.to_string()), "{words}");
         assert_eq!(w.device.statistics().allocations, 0, "nothing was made");
     }
@@ -169,7 +169,7 @@ fn a_resize_gives_all_back_buffers_back() {
     let back = chain.get_buffer().unwrap();
     chain.present(&mut w.immediate, 0).unwrap();
     let refused = chain.resize_buffers(&mut w.immediate, 8, 1);
-    assert!(matches!(refused, Err(Error::InvalidCall(_))), "{refused:?}");
+    assert!(matches!(refused, Err(onze::Error::InvalidCall(_))), "{refused:?}");
     assert_eq!(chain.get_buffer().unwrap(), back, "all goes on with the old ones");
     chain.present(&mut w.immediate, 0).unwrap();
     drop(back);
@@ -254,7 +254,7 @@ fn a_resize_says_who_holds_the_old_back_buffer() {
     let used = "a deferred context or a command list uses its RenderTargetView";
     let refused = |chain: &mut SwapChain, immediate: &mut ImmediateContext, holders: &[&str]| {
         let resized = chain.resize_buffers(immediate, 8, 8);
-        let Err(Error::InvalidCall(words)) = resized else { panic!("{holders:?}: {resized:?}") };
+        let Err(onze::Error::InvalidCall(words)) = resized else { panic!("{holders:?}: {resized:?}") };
         for holder in [texture, view, used] {
             assert_eq!(words.contains(holder), holders.contains(&holder), "{holders:?}: {words}");
         }
@@ -374,7 +374,7 @@ fn a_swap_chain_of_no_use_is_refused_with_a_cure() {
         (SwapChainDesc { width: 0, ..good.clone() }, "1x1"),
     ] {
         let refused = w.immediate.create_swap_chain(Arc::new(NoWindow), &desc).map(drop);
-        let Err(Error::InvalidArg(text)) = refused else { panic!("{desc:?}: {refused:?}") };
+        let Err(onze::Error::InvalidArg(text)) = refused else { panic!("{desc:?}: {refused:?}") };
         assert!(text.contains(words), "{text}");
     }
     w.finish();
@@ -390,7 +390,7 @@ fn a_present_that_may_not_wait_says_so() {
         assert_eq!(chain.try_present_now(&mut w.immediate, 0), Ok(PresentStatus::Presented));
     }
     for _ in 0..2 {
-        assert_eq!(chain.try_present_now(&mut w.immediate, 0), Err(Error::WasStillDrawing));
+        assert_eq!(chain.try_present_now(&mut w.immediate, 0), Err(onze::Error::WasStillDrawing));
     }
     assert_eq!(w.device.statistics().presents, 3);
     assert!(w.device.info_queue().is_empty(), "that is no mistake");

@@ -29,9 +29,9 @@ fn contexts_move_between_threads_and_objects_are_shared() {
     shared::<DepthStencilState>();
     shared::<RasterizerState>();
     shared::<SamplerState>();
-    shared::<Query>();
+    shared::<onze::Query>();
     shared::<CommandList>();
-    shared::<Error>();
+    shared::<onze::Error>();
 }
 
 #[test]
@@ -54,7 +54,10 @@ fn what_getters_answer_can_be_set_again() {
     let target = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
     let target = device.create_texture_2d(&target, None).unwrap();
     let target = device.create_render_target_view(&target, None).unwrap();
-    cx.ia_set_vertex_buffers(1, [VertexBuffer::new(&buffer, 16), VertexBuffer::new(&buffer, 8)]);
+    cx.ia_set_vertex_buffers(
+        1,
+        [VertexBufferBinding::new(&buffer, 16), VertexBufferBinding::new(&buffer, 8)],
+    );
     cx.vs_set_constant_buffers(0, &vec![None, Some(&constants)]);
     cx.om_set_render_targets(&vec![&target], None);
     cx.rs_set_viewports(&vec![Viewport::sized(4.0, 4.0)]);
@@ -67,7 +70,7 @@ fn what_getters_answer_can_be_set_again() {
     let again: Vec<_> = vertex_buffers
         .iter()
         .map(|(buffer, stride, offset)| {
-            buffer.as_ref().map(|buffer| VertexBuffer { buffer, stride: *stride, offset: *offset })
+            buffer.as_ref().map(|buffer| VertexBufferBinding { buffer, stride: *stride, offset: *offset })
         })
         .collect();
     cx.ia_set_vertex_buffers(0, &again[..]);

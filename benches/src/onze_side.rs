@@ -43,7 +43,7 @@ impl Objects {
     ///
     /// # Errors
     /// Whatever the device says.
-    pub fn new(device: &Device, work: Workload) -> Result<Self, Error> {
+    pub fn new(device: &Device, work: Workload) -> Result<Self, onze::Error> {
         let source = crate::workload::shaders(BINDINGS);
         let target = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, TARGET, TARGET);
         let picture = device.create_texture_2d(&target, None)?;
@@ -94,7 +94,7 @@ impl Objects {
         ctx.om_set_render_targets(&self.target, None);
         ctx.rs_set_viewports(Viewport::sized(TARGET as f32, TARGET as f32));
         ctx.ia_set_input_layout(&self.layout);
-        ctx.ia_set_vertex_buffers(0, VertexBuffer::new(&self.vertices, 12));
+        ctx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&self.vertices, 12));
         ctx.ia_set_index_buffer(&self.indices, Format::R16_UINT, 0);
         ctx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
         ctx.vs_set_shader(&self.vs);
@@ -113,7 +113,7 @@ impl Objects {
     ///
     /// # Errors
     /// Whatever the map says.
-    pub fn map_constants(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), Error> {
+    pub fn map_constants(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
         ctx.map(&self.mapped, 0, MapType::WriteDiscard)?.write(0, &self.work.constants[draw]);
         ctx.vs_set_constant_buffers(0, &self.mapped);
         Ok(())
@@ -152,7 +152,7 @@ impl Objects {
     }
 }
 
-fn texture(device: &Device, index: usize) -> Result<ShaderResourceView, Error> {
+fn texture(device: &Device, index: usize) -> Result<ShaderResourceView, onze::Error> {
     let texels = crate::workload::texels(index);
     let desc = Texture2dDesc {
         mip_levels: 1,
@@ -180,7 +180,7 @@ impl Recorder {
     ///
     /// # Errors
     /// Whatever the device says.
-    pub fn new(objects: &Arc<Objects>, variant: Variant, part: Range<usize>) -> Result<Self, Error> {
+    pub fn new(objects: &Arc<Objects>, variant: Variant, part: Range<usize>) -> Result<Self, onze::Error> {
         let size = (part.len().max(1) * SLOT) as u32;
         let desc = BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER);
         let large = (variant == Variant::V4).then(|| objects.device.create_buffer(&desc, None));
@@ -197,7 +197,7 @@ impl Recorder {
     ///
     /// # Errors
     /// Whatever a map says.
-    pub fn record(&self, ctx: &mut DeviceContext) -> Result<(), Error> {
+    pub fn record(&self, ctx: &mut DeviceContext) -> Result<(), onze::Error> {
         if self.clears {
             self.objects.clear(ctx);
         }
@@ -237,7 +237,7 @@ impl Recorder {
     }
 
     /// One map for all constants; then each draw sees another part of the buffer.
-    fn draw_at_offsets(&self, ctx: &mut DeviceContext) -> Result<(), Error> {
+    fn draw_at_offsets(&self, ctx: &mut DeviceContext) -> Result<(), onze::Error> {
         let Some(large) = &self.large else { return Ok(()) };
         let mut mapped = ctx.map(large, 0, MapType::WriteDiscard)?;
         let constants = &self.objects.work.constants[self.part.clone()];

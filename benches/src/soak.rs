@@ -91,7 +91,7 @@ struct Scene {
     /// Lists are dropped some frames after their execution, and executed again meanwhile.
     lists: VecDeque<CommandList>,
     living: VecDeque<Buffer>,
-    done: Query,
+    done: onze::Query,
 }
 
 impl Scene {
@@ -139,7 +139,7 @@ impl Scene {
         }
         let vertices: Vec<f32> = vec![0.0; 64 + (frame % 7) as usize * 32];
         let vertices = device.create_buffer_with(BindFlags::VERTEX_BUFFER, &vertices)?;
-        immediate.ia_set_vertex_buffers(0, VertexBuffer::new(&vertices, 12));
+        immediate.ia_set_vertex_buffers(0, VertexBufferBinding::new(&vertices, 12));
         let texture = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 16 << (frame % 3), 16);
         let texture = device.create_texture_2d(&texture, None)?;
         let view = device.create_render_target_view(&texture, None)?;

@@ -221,6 +221,13 @@ impl Default for RasterizerDesc {
     }
 }
 
+impl RasterizerDesc {
+    /// The defaults, with counter-clockwise triangles facing the viewer: as glTF, OpenGL and Blender have them.
+    pub fn counter_clockwise() -> Self {
+        Self { front_counter_clockwise: true, ..Self::default() }
+    }
+}
+
 /// A comparison. D3D11: `D3D11_COMPARISON_FUNC`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the comparisons")]

@@ -244,7 +244,7 @@ fn verdict(report: &Report, pictures: usize) -> Result<String, DemoError> {
 }
 
 /// The texture that the picture is drawn into.
-fn color_target(device: &Device, size: Size) -> Result<Texture2d, Error> {
+fn color_target(device: &Device, size: Size) -> Result<Texture2d, onze::Error> {
     let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM_SRGB, size.width, size.height);
     device.create_texture_2d(&desc.label("picture"), None)
 }

@@ -40,7 +40,15 @@ pub fn draw_everywhere<S>(
 /// When it is not, or when there is no such reference: expected, actual and difference are then stored as
 /// PNG files in `target/image-tests`.
 pub fn assert_image(name: &str, width: u32, height: u32, rgba: &[u8], tolerance: u8) {
-    let references = Path::new(env!("CARGO_MANIFEST_DIR")).join("references");
+    assert_image_in("tests/references", name, width, height, rgba, tolerance);
+}
+
+/// As [`assert_image`], with `FOLDER/NAME.png` from the root of the workspace.
+///
+/// # Panics
+/// As [`assert_image`].
+pub fn assert_image_in(folder: &str, name: &str, width: u32, height: u32, rgba: &[u8], tolerance: u8) {
+    let references = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
     let reference = references.join(format!("{name}.png"));
     if std::env::var_os(UPDATE).is_some() && first_time(name) {
         std::fs::create_dir_all(&references).unwrap();

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use onze::{
     BindFlags, Buffer, BufferDesc, ComparisonFunc, Device, DeviceContext, Format, InputElementDesc,
-    InputLayout, MapType, PixelShader, PrimitiveTopology, ShaderSource, VertexBuffer, VertexShader,
+    InputLayout, MapType, PixelShader, PrimitiveTopology, ShaderSource, VertexBufferBinding, VertexShader,
 };
 
 use crate::{Harness, How, Target, drawing::is_close};
@@ -84,7 +84,7 @@ impl Painter {
         cx.vs_set_shader(&self.vs);
         cx.ps_set_shader(&self.ps);
         cx.ia_set_input_layout(&self.layout);
-        cx.ia_set_vertex_buffers(0, VertexBuffer::new(vertices, size_of::<Vertex>() as u32));
+        cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(vertices, size_of::<Vertex>() as u32));
         cx.ia_set_primitive_topology(topology);
     }
 }

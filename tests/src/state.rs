@@ -210,7 +210,7 @@ impl Everything {
         let buffers: Vec<_> = self.alternate(&self.vertices, 32);
         let buffers: Vec<_> = (0..32)
             .zip(buffers)
-            .map(|(i, buffer)| VertexBuffer { buffer, stride: 16 + i + v, offset: 4 * i })
+            .map(|(i, buffer)| VertexBufferBinding { buffer, stride: 16 + i + v, offset: 4 * i })
             .collect();
         context.ia_set_vertex_buffers(0, &buffers[..]);
         context.ia_set_index_buffer(&self.indices, Format::R16_UINT, 2 + 2 * v);

@@ -98,7 +98,7 @@ fn a_clear_ignores_viewport_scissor_and_bindings() {
                     cx.om_set_blend_state(&mask, [1.0; 4], 0);
                     cx.rs_set_state(&scissor);
                     cx.rs_set_viewports(Viewport::sized(2.0, 2.0));
-                    cx.rs_set_scissor_rects(Rect { left: 1, top: 1, right: 2, bottom: 2 });
+                    cx.rs_set_scissor_rects(onze::Rect { left: 1, top: 1, right: 2, bottom: 2 });
                     cx.clear_render_target_view(&target.view, COLOR);
                 });
                 assert_all(&target.read(h), LINEAR, &format!("{how:?}"));
@@ -226,7 +226,7 @@ fn depth_and_stencil_are_cleared_apart_or_together() {
     on_each(&gpu_matrix(), |h| {
         let probe = DepthProbe::new(h);
         for format in [Format::D24_UNORM_S8_UINT, Format::D32_FLOAT_S8X24_UINT] {
-            if !h.has_format(format, onze::FormatSupport::DEPTH_STENCIL) {
+            if !h.has_format(format, FormatSupport::DEPTH_STENCIL) {
                 continue;
             }
             let texture =
@@ -409,7 +409,7 @@ fn mips_are_generated_only_within_the_view() {
         }
         let view = ShaderResourceViewDesc {
             format: Format::UNKNOWN,
-            dimension: Some(onze::ShaderResourceViewDimension::Texture2dArray {
+            dimension: Some(ShaderResourceViewDimension::Texture2dArray {
                 most_detailed_mip: 1,
                 mip_levels: 2,
                 first_array_slice: 1,

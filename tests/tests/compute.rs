@@ -611,7 +611,7 @@ fn stages_that_do_not_work_are_refused_by_name() {
             (h.device.create_domain_shader(source).unwrap_err(), "TESSELLATION"),
             (h.device.create_geometry_shader(source).unwrap_err(), "GEOMETRY_SHADERS"),
         ] {
-            assert!(matches!(&refused, Error::Unsupported(text) if text.contains(name)), "{refused}");
+            assert!(matches!(&refused, onze::Error::Unsupported(text) if text.contains(name)), "{refused}");
         }
         h.take_errors();
         // Their slots are state like any other.

@@ -466,7 +466,7 @@ fn copies_keep_bits_within_a_typeless_family_only() {
     });
 }
 
-fn try_texture(h: &Harness, format: Format, texels: &[u8]) -> Result<Texture2d, Error> {
+fn try_texture(h: &Harness, format: Format, texels: &[u8]) -> Result<Texture2d, onze::Error> {
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(format, 4, 4) };
     let data = SubresourceData { bytes: texels, row_pitch: 16, depth_pitch: 0 };
     h.device.create_texture_2d(&desc, Some(&[data]))
@@ -525,7 +525,7 @@ fn depth_is_copied_as_a_whole_both_ways_and_never_in_part() {
 fn blocks_of_compressed_textures_are_copied_whole() {
     on_each(&matrix(), |h| {
         let format = Format::BC1_UNORM;
-        if !h.has_format(format, onze::FormatSupport::TEXTURE2D) {
+        if !h.has_format(format, FormatSupport::TEXTURE2D) {
             println!("skipped: this adapter has no {format:?}");
             return;
         }

@@ -112,8 +112,10 @@ fn structured_and_raw_buffers_are_checked_before_refusal() {
                         assert!(valid && views, "stride {stride}");
                         assert_eq!(buffer.desc().structure_byte_stride, stride);
                     }
-                    Err(Error::Unsupported(text)) => assert!(valid && !views, "stride {stride}: {text}"),
-                    Err(Error::InvalidArg(text)) => assert!(!valid, "stride {stride}: {text}"),
+                    Err(onze::Error::Unsupported(text)) => {
+                        assert!(valid && !views, "stride {stride}: {text}");
+                    }
+                    Err(onze::Error::InvalidArg(text)) => assert!(!valid, "stride {stride}: {text}"),
                     Err(other) => panic!("{other}"),
                 }
             }
@@ -128,7 +130,7 @@ fn structured_and_raw_buffers_are_checked_before_refusal() {
             assert_error!(create(raw, 0, bind), InvalidArg, "raw with {bind:?}");
         }
         for bind in [BindFlags::SHADER_RESOURCE, BindFlags::UNORDERED_ACCESS] {
-            assert!(!matches!(create(raw, 0, bind), Err(Error::InvalidArg(_))), "raw with {bind:?}");
+            assert!(!matches!(create(raw, 0, bind), Err(onze::Error::InvalidArg(_))), "raw with {bind:?}");
         }
         for misc in [MiscFlags::GENERATE_MIPS, MiscFlags::TEXTURECUBE] {
             assert_error!(create(misc, 0, BindFlags::VERTEX_BUFFER), InvalidArg, "{misc:?}");
@@ -464,7 +466,9 @@ fn formats_can_be_bound_as_direct3d_says() {
         for (format, bind) in valid.clone() {
             match create(format, bind) {
                 // A device may lack a format; then it says which.
-                Err(Error::Unsupported(text)) => assert!(text.contains(&format!("{format:?}")), "{text}"),
+                Err(onze::Error::Unsupported(text)) => {
+                    assert!(text.contains(&format!("{format:?}")), "{text}");
+                }
                 result => assert!(result.is_ok(), "{format:?} {bind:?}: {result:?}"),
             }
         }
@@ -559,7 +563,10 @@ fn sizes_and_mip_levels_have_limits() {
         }
         // The whole of the limits is too much for any device.
         let too_much = create(16384, 16384, 0, 2048);
-        assert!(matches!(too_much, Err(Error::OutOfMemory(_) | Error::Unsupported(_))), "{too_much:?}");
+        assert!(
+            matches!(too_much, Err(onze::Error::OutOfMemory(_) | onze::Error::Unsupported(_))),
+            "{too_much:?}"
+        );
         h.take_errors();
     });
 }
@@ -616,7 +623,7 @@ fn special_kinds_of_textures_obey_their_own_rules() {
         for size in 1..=9 {
             let result = create(compressed(size, 8));
             if size % 4 == 0 {
-                assert!(matches!(result, Ok(_) | Err(Error::Unsupported(_))), "{size}: {result:?}");
+                assert!(matches!(result, Ok(_) | Err(onze::Error::Unsupported(_))), "{size}: {result:?}");
             } else {
                 assert_error!(result, InvalidArg, "width {size}");
                 assert_error!(create(compressed(8, size)), InvalidArg, "height {size}");
@@ -631,7 +638,7 @@ fn shaders_that_do_not_compile_say_where() {
     on_each(&[Config::NULL], |h| {
         let broken = "@vertex fn vs_main() -> @builtin(position) vec4<f32> {\n  return vec4<f32>(oops);\n}";
         let result = h.device.create_vertex_shader(ShaderSource::wgsl(broken, "vs_main"));
-        assert!(matches!(&result, Err(Error::InvalidArg(text)) if text.contains("oops")), "{result:?}");
+        assert!(matches!(&result, Err(onze::Error::InvalidArg(text)) if text.contains("oops")), "{result:?}");
         h.assert_reported(MessageId::CreateShaderInvalid);
         let good = "@vertex fn vs_main() -> @builtin(position) vec4<f32> { return vec4<f32>(); }";
         assert_error!(h.device.create_vertex_shader(ShaderSource::wgsl(good, "main")), InvalidArg);

@@ -29,7 +29,7 @@ fn core_11_is_granted_and_11_0_is_refused_by_name() {
             for levels in [&[L::Level11_0][..], &[L::Level11_1], &[L::Level11_1, L::Level11_0]] {
                 let result = device(levels);
                 assert!(
-                    matches!(&result, Err(Error::Unsupported(text)) if text.contains("Core11")),
+                    matches!(&result, Err(onze::Error::Unsupported(text)) if text.contains("Core11")),
                     "{result:?}"
                 );
             }
@@ -173,7 +173,7 @@ fn a_memory_budget_is_kept_and_memory_comes_back() {
                 }
                 assert!(buffers.len() <= 8, "the budget is not kept");
             };
-            assert!(matches!(error, Error::OutOfMemory(_)), "{config}: {error}");
+            assert!(matches!(error, onze::Error::OutOfMemory(_)), "{config}: {error}");
             h.assert_reported(MessageId::CreateBufferInvalid);
             assert!(buffers.len() >= 4, "{config}, round {round}: only {} fit", buffers.len());
             assert!(h.device.statistics().allocated_bytes <= BUDGET);
@@ -268,7 +268,7 @@ impl Driver for NoAdapters {
 fn without_an_adapter_the_error_says_what_to_install() {
     let driver = Arc::new(NoAdapters(AtomicUsize::new(0)));
     let desc = DeviceDesc { driver_type: DriverType::Custom(driver.clone()), ..DeviceDesc::default() };
-    let Err(Error::NotFound(text)) = create_device(&desc) else { panic!("there is no adapter") };
+    let Err(onze::Error::NotFound(text)) = create_device(&desc) else { panic!("there is no adapter") };
     assert!(text.contains("mesa-vulkan-drivers") && text.contains("DriverType::Null"), "{text}");
     assert_eq!(driver.0.load(Ordering::Relaxed), 1);
 }

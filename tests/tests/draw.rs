@@ -138,7 +138,7 @@ fn a_vertex_buffer_is_read_from_its_offset_on() {
         for (offset, start) in [(64, 0), (0, 4), (128, 8), (960, 0)] {
             let draw = |cx: &mut DeviceContext| {
                 painter.bind(cx, &shape, TriangleStrip);
-                cx.ia_set_vertex_buffers(0, VertexBuffer { buffer: &shape, stride: 16, offset });
+                cx.ia_set_vertex_buffers(0, VertexBufferBinding { buffer: &shape, stride: 16, offset });
                 cx.draw(4, start);
             };
             let n = offset / 64 + start / 4;
@@ -342,7 +342,7 @@ fn each_draw_has_the_state_that_was_set_before_it() {
             cx.om_set_blend_state(None, [1.0; 4], u32::MAX);
             cx.draw(4, 8);
             cx.rs_set_state(&scissor);
-            cx.rs_set_scissor_rects(Rect { left: 12, top: 0, right: 14, bottom: 16 });
+            cx.rs_set_scissor_rects(onze::Rect { left: 12, top: 0, right: 14, bottom: 16 });
             cx.draw(4, 12);
             cx.rs_set_state(None);
             cx.ia_set_primitive_topology(TriangleList);
@@ -355,7 +355,7 @@ fn each_draw_has_the_state_that_was_set_before_it() {
             cx.draw_indexed(6, 6 * 6, 0);
             cx.ia_set_primitive_topology(TriangleStrip);
             cx.map(&dynamic, 0, MapType::WriteDiscard).unwrap().write_slice(0, &squares()[28..32]);
-            cx.ia_set_vertex_buffers(0, VertexBuffer::new(&dynamic, 16));
+            cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&dynamic, 16));
             cx.draw(4, 0);
         };
         expect(h, &target, "changes", draw, |x, y| match y / 4 * 4 + x / 4 {

@@ -43,7 +43,7 @@ struct World {
     picture: Texture2d,
     view: ShaderResourceView,
     depth: DepthStencilView,
-    event: Query,
+    event: onze::Query,
     token: Option<MapToken>,
     /// What steps have made.
     made: Vec<Box<dyn std::any::Any>>,
@@ -92,13 +92,13 @@ impl World {
         self.deferred.as_mut()
     }
 
-    fn keep<T: 'static>(&mut self, made: Result<T, Error>) -> Result<(), Error> {
+    fn keep<T: 'static>(&mut self, made: Result<T, onze::Error>) -> Result<(), onze::Error> {
         made.map(|made| self.made.push(Box::new(made)))
     }
 }
 
 /// A call, and whether Direct3D 11 lets it report that the device is removed.
-type Step = (&'static str, Reports, fn(&mut World) -> Result<(), Error>);
+type Step = (&'static str, Reports, fn(&mut World) -> Result<(), onze::Error>);
 
 /// What a call says of a device that was removed before.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -148,7 +148,7 @@ const SCENE: &[Step] = &[
         w.immediate.om_set_render_targets(&w.target.view, &w.depth);
         w.immediate.ps_set_shader_resources(0, &w.view);
         w.immediate.ia_set_index_buffer(&w.indices, Format::R16_UINT, 0);
-        w.immediate.ia_set_vertex_buffers(0, VertexBuffer::new(&w.vertices, 16));
+        w.immediate.ia_set_vertex_buffers(0, VertexBufferBinding::new(&w.vertices, 16));
         Ok(())
     }),
     ("clear", Reports::Nothing, |w| {
@@ -230,7 +230,7 @@ const SCENE: &[Step] = &[
         Ok(())
     }),
     ("finish", Reports::Removed, |w| {
-        let Some(cx) = w.deferred() else { return Err(Error::DeviceRemoved(String::new())) };
+        let Some(cx) = w.deferred() else { return Err(onze::Error::DeviceRemoved(String::new())) };
         w.list = Some(cx.finish_command_list(false)?);
         Ok(())
     }),
@@ -265,7 +265,7 @@ fn lose_at(config: Config, lost_at: usize) -> Option<()> {
     for (name, reports, step) in &SCENE[lost_at..] {
         let result = step(&mut world);
         let as_promised = match reports {
-            Reports::Removed => matches!(result, Err(Error::DeviceRemoved(_))),
+            Reports::Removed => matches!(result, Err(onze::Error::DeviceRemoved(_))),
             Reports::Nothing => result.is_ok(),
         };
         assert!(as_promised, "{name}, of a device that was lost before step {lost_at}: {result:?}");
@@ -324,7 +324,7 @@ fn a_new_device_works_after_one_was_lost() {
 }
 
 /// Makes one object after the other, each with memory of its own; those that fail are `None`.
-fn create_some(device: &Device) -> Vec<Result<Texture2d, Error>> {
+fn create_some(device: &Device) -> Vec<Result<Texture2d, onze::Error>> {
     let texture =
         |size| device.create_texture_2d(&Texture2dDesc::new(Format::R8G8B8A8_UNORM, size, size), None);
     [4, 8, 16, 1, 32].map(texture).into()
@@ -341,7 +341,7 @@ fn an_object_without_memory_does_not_exist_and_the_next_does() {
             for (index, result) in (0..).zip(&made) {
                 match result {
                     Ok(_) => assert_ne!(index, failing),
-                    Err(Error::OutOfMemory(_)) => assert_eq!(index, failing),
+                    Err(onze::Error::OutOfMemory(_)) => assert_eq!(index, failing),
                     Err(error) => panic!("{error}"),
                 }
             }
@@ -360,7 +360,7 @@ fn an_object_without_memory_does_not_exist_and_the_next_does() {
 #[test]
 fn whichever_allocation_of_a_scene_fails_nothing_leaks() {
     for config in [Config::NULL, Config::GPU] {
-        let scene = |device: &Device, cx: &mut ImmediateContext| -> Result<(), Error> {
+        let scene = |device: &Device, cx: &mut ImmediateContext| -> Result<(), onze::Error> {
             let dynamic = device.create_buffer(&BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER), None)?;
             let staging = device.create_buffer(&BufferDesc::staging(64, CpuAccessFlags::READ), None)?;
             cx.map(&dynamic, 0, MapType::WriteDiscard)?.fill(7);
@@ -414,7 +414,7 @@ fn after_any_command_without_memory_the_next_recording_works() {
                 h.immediate.execute_command_list(&list, false);
                 true
             }
-            Err(Error::OutOfMemory(_)) => false,
+            Err(onze::Error::OutOfMemory(_)) => false,
             Err(error) => panic!("{error}"),
         };
         // An empty recording fits into anything.

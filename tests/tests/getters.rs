@@ -69,7 +69,7 @@ fn setting_nothing_unbinds_what_was_bound() {
             cx.ps_set_samplers(0, [None; 16]);
             cx.rs_set_state(None);
             cx.rs_set_viewports(&[] as &[Viewport]);
-            cx.rs_set_scissor_rects(&[] as &[Rect]);
+            cx.rs_set_scissor_rects(&[] as &[onze::Rect]);
             cx.om_set_blend_state(None, [1.0; 4], u32::MAX);
             cx.om_set_depth_stencil_state(None, 0);
             cx.om_set_render_targets(None, None);
@@ -162,7 +162,7 @@ fn slots_beyond_the_last_one_make_the_whole_call_ignored() {
         check(cx, MessageId::SetRenderTargetsInvalid);
         cx.rs_set_viewports([Viewport::sized(1.0, 1.0); 17]);
         check(cx, MessageId::SetViewportsInvalid);
-        cx.rs_set_scissor_rects([Rect::default(); 17]);
+        cx.rs_set_scissor_rects([onze::Rect::default(); 17]);
         check(cx, MessageId::SetScissorRectsInvalid);
     });
 }
@@ -177,7 +177,7 @@ fn no_slots_at_the_end_change_nothing_and_are_no_mistake() {
         h.immediate.ps_set_constant_buffers(0, none);
         let none: [Option<&ShaderResourceView>; 0] = [];
         h.immediate.ps_set_shader_resources(128, none);
-        let none: [Option<VertexBuffer<'_>>; 0] = [];
+        let none: [Option<VertexBufferBinding<'_>>; 0] = [];
         h.immediate.ia_set_vertex_buffers(32, none);
         assert_eq!(Snapshot::of(&h.immediate), everything.snapshot());
         h.assert_silent();
@@ -193,8 +193,8 @@ fn a_buffer_without_the_bind_flag_makes_the_whole_call_ignored() {
         everything.bind(&mut h.immediate);
         for (buffer, flag) in buffers.iter().zip(flags) {
             if flag != BindFlags::VERTEX_BUFFER {
-                let good = VertexBuffer::new(&buffers[0], 4);
-                h.immediate.ia_set_vertex_buffers(3, [good, VertexBuffer::new(buffer, 4)]);
+                let good = VertexBufferBinding::new(&buffers[0], 4);
+                h.immediate.ia_set_vertex_buffers(3, [good, VertexBufferBinding::new(buffer, 4)]);
                 h.assert_reported(MessageId::SetVertexBuffersInvalid);
             }
             if flag != BindFlags::INDEX_BUFFER {
@@ -217,7 +217,7 @@ fn a_buffer_without_the_bind_flag_makes_the_whole_call_ignored() {
 fn a_vertex_stride_is_at_most_2048_bytes() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let buffer = h.device.create_buffer(&BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None).unwrap();
-        let bind = |stride, offset| VertexBuffer { buffer: &buffer, stride, offset };
+        let bind = |stride, offset| VertexBufferBinding { buffer: &buffer, stride, offset };
         for stride in [0, 1, 3, 2047, 2048] {
             h.immediate.ia_set_vertex_buffers(7, bind(stride, 5));
             assert_eq!(h.immediate.ia_get_vertex_buffers(7, 1), [(Some(buffer.clone()), stride, 5)]);
@@ -343,16 +343,19 @@ fn viewports_that_break_a_rule_make_the_whole_call_ignored() {
 fn sixteen_viewports_and_scissors_are_replaced_together() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let everything =
-            |i: u32| (Viewport::sized(i as f32, 1.0), Rect { left: i as i32, ..Rect::default() });
+            |i: u32| (Viewport::sized(i as f32, 1.0), onze::Rect { left: i as i32, ..onze::Rect::default() });
         let (viewports, rects): (Vec<_>, Vec<_>) = (0..16).map(everything).unzip();
         h.immediate.rs_set_viewports(&viewports[..]);
         h.immediate.rs_set_scissor_rects(&rects[..]);
         assert_eq!(h.immediate.rs_get_viewports(), viewports);
         assert_eq!(h.immediate.rs_get_scissor_rects(), rects);
         h.immediate.rs_set_viewports(viewports[3]);
-        h.immediate.rs_set_scissor_rects(Rect { left: 5, top: 5, right: -5, bottom: -5 });
+        h.immediate.rs_set_scissor_rects(onze::Rect { left: 5, top: 5, right: -5, bottom: -5 });
         assert_eq!(h.immediate.rs_get_viewports(), [viewports[3]]);
-        assert_eq!(h.immediate.rs_get_scissor_rects(), [Rect { left: 5, top: 5, right: -5, bottom: -5 }]);
+        assert_eq!(
+            h.immediate.rs_get_scissor_rects(),
+            [onze::Rect { left: 5, top: 5, right: -5, bottom: -5 }]
+        );
         h.assert_silent();
     });
 }

@@ -15,7 +15,7 @@ fn texture(device: &Device, mips: u32, slices: u32) -> Texture2d {
 }
 
 fn input(texture: &Texture2d, mip: u32, mips: u32, slice: u32, slices: u32) -> ShaderResourceView {
-    let dimension = onze::ShaderResourceViewDimension::Texture2dArray {
+    let dimension = ShaderResourceViewDimension::Texture2dArray {
         most_detailed_mip: mip,
         mip_levels: mips,
         first_array_slice: slice,
@@ -153,7 +153,7 @@ fn a_depth_stencil_view_conflicts_by_writable_plane() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let mut checked = 0;
         for (typeless, depth_format, depth_read, stencil_read) in formats {
-            if !h.has_format(depth_format, onze::FormatSupport::DEPTH_STENCIL) {
+            if !h.has_format(depth_format, FormatSupport::DEPTH_STENCIL) {
                 continue;
             }
             let desc = Texture2dDesc {
@@ -169,7 +169,7 @@ fn a_depth_stencil_view_conflicts_by_writable_plane() {
                     (stencil_read, DsvFlags::READ_ONLY_STENCIL),
                 ];
                 for (format, plane) in planes.into_iter().filter_map(|(f, plane)| Some((f?, plane))) {
-                    if !h.has_format(format, onze::FormatSupport::SHADER_LOAD) {
+                    if !h.has_format(format, FormatSupport::SHADER_LOAD) {
                         continue;
                     }
                     let desc = ShaderResourceViewDesc::format(format);

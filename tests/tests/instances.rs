@@ -63,8 +63,8 @@ impl Instanced {
         cx.vs_set_shader(&self.vs);
         cx.ps_set_shader(&self.ps);
         cx.ia_set_input_layout(&self.layout);
-        cx.ia_set_vertex_buffers(0, VertexBuffer::new(&self.corners, 8));
-        cx.ia_set_vertex_buffers(3, VertexBuffer::new(&self.instances, 12));
+        cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&self.corners, 8));
+        cx.ia_set_vertex_buffers(3, VertexBufferBinding::new(&self.instances, 12));
         cx.ia_set_primitive_topology(topology);
     }
 }
@@ -190,7 +190,10 @@ fn vertex_and_instance_ids_begin_at_0_in_each_draw() {
             let full = |cx: &mut DeviceContext| {
                 bind(cx, &vs);
                 cx.ia_set_input_layout(&layout);
-                cx.ia_set_vertex_buffers(0, [VertexBuffer::new(&data, 4), VertexBuffer::new(&other, 4)]);
+                cx.ia_set_vertex_buffers(
+                    0,
+                    [VertexBufferBinding::new(&data, 4), VertexBufferBinding::new(&other, 4)],
+                );
                 draw(cx);
             };
             expect(h, &target, what, full, |x, y| {

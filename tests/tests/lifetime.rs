@@ -399,7 +399,7 @@ fn all_objects_are_destroyed_in_any_order_and_on_any_thread() {
                 }),
             }
             let worst: Vec<_> = info.take().into_iter().filter(|m| m.severity <= Severity::Error).collect();
-            let expected = |m: &onze::Message| m.id == MessageId::DrawMapped;
+            let expected = |m: &Message| m.id == MessageId::DrawMapped;
             assert!(worst.iter().all(expected), "{config}, round {round}, {threads}: {worst:?}");
             let breaches: Vec<_> =
                 onze_ddi::verifier::breaches()[before..].iter().map(|b| b.to_string()).collect();

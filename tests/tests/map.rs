@@ -71,7 +71,7 @@ fn the_map_table_holds_for_every_resource_and_context() {
 /// Tries a resource with every map type; how many could be mapped.
 fn check_row(
     h: &mut Harness,
-    resource: &impl Resource,
+    resource: &impl onze::Resource,
     usage: Usage,
     cpu: CpuAccessFlags,
     buffer: bool,
@@ -89,7 +89,7 @@ fn check_row(
                 assert!(result.is_ok_and(|len| len >= 64), "{row}");
                 mapped += 1;
             } else {
-                assert!(matches!(result, Err(Error::InvalidArg(_))), "{row}");
+                assert!(matches!(result, Err(onze::Error::InvalidArg(_))), "{row}");
                 let ids: Vec<_> = h.device.info_queue().take().into_iter().map(|m| m.id).collect();
                 assert_eq!(ids, [MessageId::MapInvalid], "{row}");
             }
@@ -121,7 +121,7 @@ fn a_recording_maps_no_overwrite_only_after_its_own_discard() {
                 "a discard of another buffer"
             );
             // Bound state that is kept is no reason to keep the permission.
-            deferred.ia_set_vertex_buffers(0, VertexBuffer::new(&one, 4));
+            deferred.ia_set_vertex_buffers(0, VertexBufferBinding::new(&one, 4));
             let _list = deferred.finish_command_list(restore).unwrap();
         }
         h.take_errors();
@@ -593,7 +593,7 @@ fn a_draw_with_a_mapped_resource_is_ignored() {
         target.bind(cx);
         quad.bind(cx);
         quad.set(cx, [1.0; 4], Quad::ALL, 0.0);
-        cx.ia_set_vertex_buffers(3, VertexBuffer::new(&vertices, 4));
+        cx.ia_set_vertex_buffers(3, VertexBufferBinding::new(&vertices, 4));
         cx.ps_set_shader_resources(5, &view);
         let clear = |h: &mut Harness| h.immediate.clear_render_target_view(&target.view, [0.0; 4]);
         let draws = |h: &mut Harness| {
@@ -634,7 +634,7 @@ fn do_not_wait_answers_still_drawing_or_the_finished_data() {
                         assert_eq!(&*mapped, &[value; 16]);
                         return true;
                     }
-                    Err(Error::WasStillDrawing) => {}
+                    Err(onze::Error::WasStillDrawing) => {}
                     Err(other) => panic!("{other}"),
                 }
                 h.immediate.flush();

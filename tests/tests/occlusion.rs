@@ -6,18 +6,18 @@ use onze_tests::{Config, DepthScene, Harness, How, Quad, Target, assert_error, m
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
-fn predicate(device: &Device) -> Query {
+fn predicate(device: &Device) -> onze::Query {
     let query = device.create_query(QueryType::OcclusionPredicate).unwrap();
     assert_eq!(query.query_type(), QueryType::OcclusionPredicate);
     query
 }
 
-fn predicates<const N: usize>(h: &Harness) -> [Query; N] {
+fn predicates<const N: usize>(h: &Harness) -> [onze::Query; N] {
     std::array::from_fn(|_| predicate(&h.device))
 }
 
 /// Asks until there is an answer.
-fn answer(h: &mut Harness, query: &Query) -> bool {
+fn answer(h: &mut Harness, query: &onze::Query) -> bool {
     match wait_for("there is an answer", || h.immediate.get_data(query, false).unwrap()) {
         QueryData::OcclusionPredicate(visible) => visible,
         other => panic!("{other:?} is no answer to whether anything was visible"),
@@ -25,7 +25,7 @@ fn answer(h: &mut Harness, query: &Query) -> bool {
 }
 
 /// Passes if the answers are those of the device: where nothing is drawn, nothing is visible.
-fn assert_answers(h: &mut Harness, queries: &[Query], expected: &[bool], what: &str) {
+fn assert_answers(h: &mut Harness, queries: &[onze::Query], expected: &[bool], what: &str) {
     let draws = h.draws();
     let expected: Vec<_> = expected.iter().map(|visible| *visible && draws).collect();
     let answers: Vec<_> = queries.iter().map(|query| answer(h, query)).collect();
@@ -107,12 +107,12 @@ const ROWS: &[Row] = &[
     }),
     ("outside of the scissor", false, |cx, s| {
         cx.rs_set_state(&s.scissor);
-        cx.rs_set_scissor_rects(Rect { left: 9, top: 0, right: 12, bottom: 4 });
+        cx.rs_set_scissor_rects(onze::Rect { left: 9, top: 0, right: 12, bottom: 4 });
         s.draw(cx, 0.25);
     }),
     ("within the scissor", true, |cx, s| {
         cx.rs_set_state(&s.scissor);
-        cx.rs_set_scissor_rects(Rect { left: 3, top: 3, right: 4, bottom: 4 });
+        cx.rs_set_scissor_rects(onze::Rect { left: 3, top: 3, right: 4, bottom: 4 });
         s.draw(cx, 0.25);
     }),
     ("outside of the viewport", false, |cx, s| {

@@ -4,14 +4,14 @@
 use onze::prelude::*;
 use onze_tests::{Config, Harness, Target, assert_error, matrix, on_each};
 
-fn event(device: &Device) -> Query {
+fn event(device: &Device) -> onze::Query {
     let query = device.create_query(QueryType::Event).unwrap();
     assert_eq!(query.query_type(), QueryType::Event);
     query
 }
 
 /// Asks until there is an answer.
-fn wait_for(h: &mut Harness, query: &Query) -> QueryData {
+fn wait_for(h: &mut Harness, query: &onze::Query) -> QueryData {
     onze_tests::wait_for("the event happens", || h.immediate.get_data(query, false).unwrap())
 }
 

@@ -123,9 +123,9 @@ fn a_scissor_rectangle_cuts_only_where_it_is_enabled() {
     on_each(&gpu_matrix(), |h| {
         let (target, quad) = (Target::new(&h.device, 32, 24), Quad::new(&h.device));
         let scissor = state(&h.device, RasterizerDesc { scissor_enable: true, ..Default::default() });
-        let rect = |left, top, right, bottom| Rect { left, top, right, bottom };
+        let rect = |left, top, right, bottom| onze::Rect { left, top, right, bottom };
         let all = viewport(0.0, 0.0, 32.0, 24.0);
-        let rows: [(bool, Viewport, &[Rect]); 14] = [
+        let rows: [(bool, Viewport, &[onze::Rect]); 14] = [
             (false, all, &[rect(8, 6, 24, 18)]),
             (false, all, &[]),
             (true, all, &[rect(8, 6, 24, 18)]),
@@ -208,7 +208,7 @@ fn culling_and_front_facing_follow_the_winding() {
                 cx.vs_set_shader(&vs);
                 cx.ps_set_shader(&ps);
                 cx.ia_set_input_layout(&layout);
-                cx.ia_set_vertex_buffers(0, VertexBuffer::new(&list, 12));
+                cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&list, 12));
                 cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
                 cx.rs_set_state(bound.as_ref());
                 cx.draw(12, 0);
@@ -245,7 +245,7 @@ fn lines_and_points_are_never_culled_and_face_the_viewer() {
                     cx.vs_set_shader(&vs);
                     cx.ps_set_shader(&ps);
                     cx.ia_set_input_layout(&layout);
-                    cx.ia_set_vertex_buffers(0, VertexBuffer::new(&row, 12));
+                    cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&row, 12));
                     cx.ia_set_primitive_topology(topology);
                     cx.rs_set_state(&bound);
                     cx.draw(2, 0);
@@ -405,7 +405,7 @@ impl Slanted {
 
     fn draw(&self, cx: &mut DeviceContext) {
         self.bind(cx);
-        cx.ia_set_vertex_buffers(0, VertexBuffer::new(&self.shape, 20));
+        cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&self.shape, 20));
         cx.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
         cx.draw(4, 0);
     }
@@ -471,7 +471,7 @@ fn a_triangle_that_reaches_behind_the_viewer_is_cut() {
         let both = state(&d, RasterizerDesc { cull_mode: CullMode::None, ..Default::default() });
         let draw = |cx: &mut DeviceContext| {
             scene.bind(cx);
-            cx.ia_set_vertex_buffers(0, VertexBuffer::new(&shape, 20));
+            cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&shape, 20));
             cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
             cx.rs_set_state(&both);
             cx.draw(3, 0);

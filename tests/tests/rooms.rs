@@ -21,7 +21,17 @@ struct Crate {
 const CRATES: &[Crate] = &[
     Crate {
         source: "api/src",
-        rooms: &["sync", "concurrent", "report", "shader", "validate", "device_core", "objects", "context"],
+        rooms: &[
+            "sync",
+            "concurrent",
+            "report",
+            "shader",
+            "validate",
+            "device_core",
+            "objects",
+            "context",
+            "load",
+        ],
     },
     Crate { source: "backend-wgpu/src", rooms: &["services", "objects", "record", "encode", "submit"] },
 ];

@@ -91,7 +91,7 @@ fn an_unbound_texture_reads_as_0_in_all_components() {
         let sampler = d.create_sampler_state(&SamplerDesc::default()).unwrap();
         for (what, kind, read) in UNBOUND {
             if kind.contains("cube_array")
-                && !h.device.check_feature_support().features.contains(onze::Features::CUBE_ARRAYS)
+                && !h.device.check_feature_support().features.contains(Features::CUBE_ARRAYS)
             {
                 continue;
             }

@@ -154,7 +154,7 @@ fn drop_on_threads(r: &mut Random, mut things: Vec<Box<dyn Any + Send>>) {
 }
 
 /// By their counts, as a queue keeps only so many messages.
-fn assert_no_error_in(info: &onze::InfoQueue) {
+fn assert_no_error_in(info: &InfoQueue) {
     let errors: Vec<_> = MessageId::ALL
         .iter()
         .filter(|id| id.severity() <= Severity::Error && info.count(**id) > 0)
@@ -562,7 +562,7 @@ fn getters_of_all_threads_revive_one_dropped_object() {
                         let (object, device, start) = (object.clone(), device.clone(), &start);
                         scope.spawn(move || {
                             let mut context = device.create_deferred_context().unwrap();
-                            let binding = VertexBuffer { buffer: &object, stride: 4, offset: 0 };
+                            let binding = VertexBufferBinding { buffer: &object, stride: 4, offset: 0 };
                             context.ia_set_vertex_buffers(0, binding);
                             start.wait();
                             drop(object);

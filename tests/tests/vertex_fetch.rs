@@ -56,7 +56,7 @@ impl Plotter {
         cx.vs_set_shader(&self.vs);
         cx.ps_set_shader(&self.ps);
         cx.ia_set_input_layout(&self.layout);
-        cx.ia_set_vertex_buffers(1, VertexBuffer::new(&self.places, 4));
+        cx.ia_set_vertex_buffers(1, VertexBufferBinding::new(&self.places, 4));
         cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
     }
 }
@@ -128,7 +128,7 @@ fn check_first(
         h.record(how, |cx| {
             target.bind(cx);
             plotter.bind(cx);
-            cx.ia_set_vertex_buffers(0, VertexBuffer::new(data, 16));
+            cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(data, 16));
             cx.draw(1, 0);
         });
         let read: Vec<f32> = bytemuck::pod_collect_to_vec(&h.read(&target.texture, 0));
@@ -219,7 +219,7 @@ fn the_layout_places_elements_in_one_or_several_buffers() {
                 cx.ps_set_shader(&ps);
                 cx.ia_set_input_layout(&layout);
                 for (slot, stride, buffer) in buffers {
-                    cx.ia_set_vertex_buffers(*slot, VertexBuffer::new(buffer, *stride));
+                    cx.ia_set_vertex_buffers(*slot, VertexBufferBinding::new(buffer, *stride));
                 }
                 cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
                 cx.draw(POINTS, 0);
@@ -238,7 +238,7 @@ fn a_stride_of_0_reads_the_first_vertex_over_and_over() {
         for offset in [0, 4] {
             let draw = |cx: &mut DeviceContext| {
                 plotter.bind(cx);
-                cx.ia_set_vertex_buffers(0, VertexBuffer { buffer: &data, stride: 0, offset });
+                cx.ia_set_vertex_buffers(0, VertexBufferBinding { buffer: &data, stride: 0, offset });
                 cx.draw(POINTS, 0);
             };
             let expected = if offset == 0 { 0xff11_2233 } else { 0xff44_5566 };
@@ -283,7 +283,7 @@ fn vertices_beyond_the_buffer_are_0_and_not_a_neighbours() {
             for (stride, offset) in [(4, 0), (4, 8), (8, 0), (8, 4), (4, 20), (4, 64), (4, 4000), (256, 0)] {
                 let bind = |cx: &mut DeviceContext| {
                     plotter.bind(cx);
-                    cx.ia_set_vertex_buffers(0, VertexBuffer { buffer: &data, stride, offset });
+                    cx.ia_set_vertex_buffers(0, VertexBufferBinding { buffer: &data, stride, offset });
                 };
                 let row = format!("{kind}, stride {stride}, offset {offset}");
                 let read = |x: u32, _: u32| data_at((offset + stride * x).into());
@@ -312,7 +312,7 @@ fn an_element_beyond_the_buffer_keeps_its_channel_defaults() {
         for (kind, data, _neighbours) in surrounded(h, &[1.0_f32.to_bits(), 0.5_f32.to_bits()]) {
             let draw = |cx: &mut DeviceContext| {
                 plotter.bind(cx);
-                cx.ia_set_vertex_buffers(0, VertexBuffer::new(&data, 4));
+                cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&data, 4));
                 cx.draw(POINTS, 0);
             };
             expect(h, &target, kind, draw, |x, _| match x {
@@ -349,7 +349,10 @@ fn a_base_vertex_that_leaves_the_buffer_reads_0() {
                     cx.vs_set_shader(&vs);
                     cx.ps_set_shader(&ps);
                     cx.ia_set_input_layout(&layout);
-                    cx.ia_set_vertex_buffers(0, [VertexBuffer::new(&data, 4), VertexBuffer::new(&places, 4)]);
+                    cx.ia_set_vertex_buffers(
+                        0,
+                        [VertexBufferBinding::new(&data, 4), VertexBufferBinding::new(&places, 4)],
+                    );
                     cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
                     cx.ia_set_index_buffer(&indices, Format::R16_UINT, 0);
                     for n in 0..POINTS {
@@ -375,7 +378,7 @@ fn instances_beyond_the_buffer_are_0_and_not_a_neighbours() {
             let draw = |cx: &mut DeviceContext| {
                 plotter.bind(cx);
                 cx.ia_set_index_buffer(&indices, Format::R16_UINT, 0);
-                cx.ia_set_vertex_buffers(0, VertexBuffer::new(&data, 4));
+                cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&data, 4));
                 for n in 0..POINTS {
                     if n % 2 == 0 {
                         cx.draw_instanced(1, 1, n, n);
@@ -407,7 +410,7 @@ fn a_slot_without_a_buffer_reads_0() {
                     cx.clear_render_target_view(&target.view, [3.0; 4]);
                     target.bind(cx);
                     plotter.bind(cx);
-                    cx.ia_set_vertex_buffers(0, VertexBuffer::new(&data, 24));
+                    cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&data, 24));
                     cx.draw(POINTS, 0);
                     cx.ia_set_vertex_buffers(0, None);
                     cx.draw(POINTS, 0);

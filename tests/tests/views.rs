@@ -237,7 +237,7 @@ fn a_views_format_fits_its_textures_format_or_family() {
                     for made in [target.map(|v| format(v.desc())), input.map(|v| format(v.desc()))] {
                         match made {
                             // A device may not reinterpret; then it says so.
-                            Err(Error::Unsupported(text)) => {
+                            Err(onze::Error::Unsupported(text)) => {
                                 assert!(view == F::R8G8B8A8_UINT && h.draws(), "{row}: {text}");
                             }
                             made => assert_eq!(made, Ok(expected), "{row}"),
@@ -456,7 +456,7 @@ fn what_a_device_lacks_is_refused_by_name() {
         ];
         for (feature, result) in rows {
             if missing.contains(feature) {
-                assert!(matches!(&result, Err(Error::Unsupported(_))), "{feature:?}: {result:?}");
+                assert!(matches!(&result, Err(onze::Error::Unsupported(_))), "{feature:?}: {result:?}");
             } else {
                 assert_eq!(result, Ok(()), "{feature:?}");
             }

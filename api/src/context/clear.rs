@@ -40,6 +40,15 @@ impl DeviceContext {
         }
     }
 
+    /// Sets every depth to 1, the farthest, and every stencil value to 0. Stands for `ClearDepthStencilView` with
+    /// `D3D11_CLEAR_DEPTH | D3D11_CLEAR_STENCIL`, 1.0 and 0.
+    ///
+    /// As [`clear_depth_stencil_view`](Self::clear_depth_stencil_view), with which a reversed depth is cleared to 0.
+    #[doc(alias = "ClearDepthStencilView")]
+    pub fn clear_depth_stencil(&mut self, view: &DepthStencilView) {
+        self.clear_depth_stencil_view(view, ClearFlags::DEPTH | ClearFlags::STENCIL, 1.0, 0);
+    }
+
     /// Fills the lower mip levels of a view from its first one. D3D11: `GenerateMips`.
     ///
     /// The texture needs `MiscFlags::GENERATE_MIPS`, and a format that can be filtered and rendered to

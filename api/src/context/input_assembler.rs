@@ -1,8 +1,6 @@
 //! The input assembler: layout, vertex and index buffers, topology.
 
-use onze_ddi::{
-    ElementLayoutHandle, Format, Handle, IndexBufferBinding, PrimitiveTopology, VertexBufferBinding,
-};
+use onze_ddi::{self as ddi, ElementLayoutHandle, Format, Handle, IndexBufferBinding, PrimitiveTopology};
 
 use super::{
     DeviceContext,
@@ -10,16 +8,19 @@ use super::{
 };
 use crate::{
     device_core::ObjectFlags,
-    objects::{Buffer, InputLayout, sealed::Sealed as _},
+    objects::{Buffer, Index, IndexBuffer, InputLayout, VertexBuffer, sealed::Sealed as _},
     report::MessageId,
 };
 
 /// Largest stride of a vertex buffer in bytes. D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
 const MAX_STRIDE: u32 = 2048;
 
-/// A vertex buffer for a slot. D3D11: an element each of `ppVertexBuffers`, `pStrides`, `pOffsets`.
+/// A buffer for a slot of vertices, with its stride. D3D11: an element each of `ppVertexBuffers`, `pStrides`,
+/// `pOffsets`.
+///
+/// A [`VertexBuffer`] of one type knows its stride, and is bound as it is.
 #[derive(Copy, Clone, Debug)]
-pub struct VertexBuffer<'a> {
+pub struct VertexBufferBinding<'a> {
     /// The buffer.
     pub buffer: &'a Buffer,
     /// Bytes from one vertex to the next, at most 2048.
@@ -28,90 +29,119 @@ pub struct VertexBuffer<'a> {
     pub offset: u32,
 }
 
-impl<'a> VertexBuffer<'a> {
+impl<'a> VertexBufferBinding<'a> {
     /// A buffer from its start.
     pub const fn new(buffer: &'a Buffer, stride: u32) -> Self {
         Self { buffer, stride, offset: 0 }
     }
 }
 
-/// Vertex buffers for consecutive slots: one, an array or a slice; `None` unbinds.
+impl<'a, V> From<&'a VertexBuffer<V>> for VertexBufferBinding<'a> {
+    /// From the start, with the stride of the type.
+    fn from(buffer: &'a VertexBuffer<V>) -> Self {
+        Self::new(buffer.buffer(), VertexBuffer::<V>::STRIDE)
+    }
+}
+
+/// Vertex buffers for consecutive slots: one, a pair, an array or a slice; `None` unbinds.
 pub trait VertexBuffers {
     /// How many slots.
     fn count(&self) -> usize;
     /// What belongs into the `index`th of them.
-    fn get(&self, index: usize) -> Option<VertexBuffer<'_>>;
+    fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>>;
 }
 
-impl VertexBuffers for VertexBuffer<'_> {
+impl VertexBuffers for VertexBufferBinding<'_> {
     fn count(&self) -> usize {
         1
     }
-    fn get(&self, _index: usize) -> Option<VertexBuffer<'_>> {
+    fn get(&self, _index: usize) -> Option<VertexBufferBinding<'_>> {
         Some(*self)
     }
 }
 
-impl VertexBuffers for Option<VertexBuffer<'_>> {
+impl VertexBuffers for Option<VertexBufferBinding<'_>> {
     fn count(&self) -> usize {
         1
     }
-    fn get(&self, _index: usize) -> Option<VertexBuffer<'_>> {
+    fn get(&self, _index: usize) -> Option<VertexBufferBinding<'_>> {
         *self
     }
 }
 
-impl<const N: usize> VertexBuffers for [VertexBuffer<'_>; N] {
+impl<const N: usize> VertexBuffers for [VertexBufferBinding<'_>; N] {
     fn count(&self) -> usize {
         N
     }
-    fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
+    fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>> {
         self.as_slice().get(index).copied()
     }
 }
 
-impl<const N: usize> VertexBuffers for &[VertexBuffer<'_>; N] {
+impl<const N: usize> VertexBuffers for &[VertexBufferBinding<'_>; N] {
     fn count(&self) -> usize {
         N
     }
-    fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
+    fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>> {
         self.as_slice().get(index).copied()
     }
 }
 
-impl VertexBuffers for &[VertexBuffer<'_>] {
+impl VertexBuffers for &[VertexBufferBinding<'_>] {
     fn count(&self) -> usize {
         self.len()
     }
-    fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
+    fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>> {
         <[_]>::get(self, index).copied()
     }
 }
 
-impl VertexBuffers for &[Option<VertexBuffer<'_>>] {
+impl VertexBuffers for &[Option<VertexBufferBinding<'_>>] {
     fn count(&self) -> usize {
         self.len()
     }
-    fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
+    fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>> {
         <[_]>::get(self, index).copied().flatten()
     }
 }
 
-impl<const N: usize> VertexBuffers for &[Option<VertexBuffer<'_>>; N] {
+impl<const N: usize> VertexBuffers for &[Option<VertexBufferBinding<'_>>; N] {
     fn count(&self) -> usize {
         N
     }
-    fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
+    fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>> {
         self.as_slice().get(index).copied().flatten()
     }
 }
 
-impl<const N: usize> VertexBuffers for [Option<VertexBuffer<'_>>; N] {
+impl<const N: usize> VertexBuffers for [Option<VertexBufferBinding<'_>>; N] {
     fn count(&self) -> usize {
         N
     }
-    fn get(&self, index: usize) -> Option<VertexBuffer<'_>> {
+    fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>> {
         self.as_slice().get(index).copied().flatten()
+    }
+}
+
+impl<V> VertexBuffers for &VertexBuffer<V> {
+    fn count(&self) -> usize {
+        1
+    }
+    fn get(&self, _index: usize) -> Option<VertexBufferBinding<'_>> {
+        Some((*self).into())
+    }
+}
+
+/// Those of the first, then those of the second.
+impl<A: VertexBuffers, B: VertexBuffers> VertexBuffers for (A, B) {
+    fn count(&self) -> usize {
+        self.0.count() + self.1.count()
+    }
+    fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>> {
+        match index.checked_sub(self.0.count()) {
+            None => self.0.get(index),
+            Some(index) => self.1.get(index),
+        }
     }
 }
 
@@ -165,8 +195,8 @@ impl DeviceContext {
             }
         }
         let binding = |i| match buffers.get(i) {
-            None => VertexBufferBinding::default(),
-            Some(b) => VertexBufferBinding {
+            None => ddi::VertexBufferBinding::default(),
+            Some(b) => ddi::VertexBufferBinding {
                 buffer: Some(Handle::new(b.buffer.key())),
                 stride: b.stride,
                 offset: b.offset,
@@ -178,7 +208,7 @@ impl DeviceContext {
     pub(crate) fn bind_vertex_buffers(
         &mut self,
         start: usize,
-        bindings: impl Iterator<Item = VertexBufferBinding>,
+        bindings: impl Iterator<Item = ddi::VertexBufferBinding>,
     ) {
         let slots = &mut self.core.rt.bound.vertex_buffers;
         let Some((first, end)) = slots.store(start, bindings) else { return };
@@ -238,6 +268,15 @@ impl DeviceContext {
             let buffer = Some(Handle::new(buffer.key()));
             self.bind_index_buffer(IndexBufferBinding { buffer, format, offset });
         }
+    }
+
+    /// Binds an index buffer that knows its format, from its start, or none. Stands for `IASetIndexBuffer` with the
+    /// format of the type and an offset of 0.
+    ///
+    /// As [`ia_set_index_buffer`](Self::ia_set_index_buffer).
+    #[doc(alias = "IASetIndexBuffer")]
+    pub fn ia_set_indices<'a, I: Index + 'a>(&mut self, indices: impl Into<Option<&'a IndexBuffer<I>>>) {
+        self.ia_set_index_buffer(indices.into().map(IndexBuffer::buffer), I::FORMAT, 0);
     }
 
     pub(crate) fn bind_index_buffer(&mut self, binding: IndexBufferBinding) {

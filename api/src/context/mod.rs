@@ -23,6 +23,7 @@ mod immediate;
 mod input_assembler;
 mod lists;
 mod map;
+mod mips;
 mod output_merger;
 mod query;
 mod rasterizer;
@@ -31,6 +32,7 @@ mod shader_stage;
 mod software_list;
 mod state;
 mod unordered_access;
+mod update;
 
 use std::{any::Any, sync::Arc};
 
@@ -42,10 +44,11 @@ use onze_ddi::{
 pub use command_list::CommandList;
 pub use deferred::DeferredContext;
 pub use immediate::ImmediateContext;
-pub use input_assembler::{VertexBuffer, VertexBuffers};
+pub use input_assembler::{VertexBufferBinding, VertexBuffers};
 pub use map::{MapFlags, MapTarget, MapToken, MappedSubresource, MappedSubresources};
 pub use rasterizer::OneOrMany;
 pub use shader_stage::ConstantRange;
+pub use update::{Contents, Updatable};
 
 use crate::{
     concurrent::published::Reader,

@@ -115,6 +115,15 @@ impl DeviceContext {
         self.bind_blend(BlendBinding { state: handle, factor: blend_factor, sample_mask });
     }
 
+    /// Binds a blend state, or the default one, with a blend factor of one and for all samples. Stands for
+    /// `OMSetBlendState` with a null factor and a sample mask of `0xffffffff`.
+    ///
+    /// As [`om_set_blend_state`](Self::om_set_blend_state).
+    #[doc(alias = "OMSetBlendState")]
+    pub fn om_set_blend<'a>(&mut self, state: impl Into<Option<&'a BlendState>>) {
+        self.om_set_blend_state(state, [1.0; 4], u32::MAX);
+    }
+
     pub(crate) fn bind_blend(&mut self, blend: BlendBinding) {
         // Bit by bit, as that is shorter: what is equal and has other bits does no harm.
         let key = |b: &BlendBinding| (b.state, b.sample_mask, b.factor.map(f32::to_bits));
@@ -146,6 +155,15 @@ impl DeviceContext {
             },
         };
         self.bind_depth_stencil(DepthStencilBinding { state, stencil_ref: stencil_ref as u8 });
+    }
+
+    /// Binds a depth-stencil state, or the default one, with 0 as the reference value. Stands for
+    /// `OMSetDepthStencilState` with a `StencilRef` of 0.
+    ///
+    /// As [`om_set_depth_stencil_state`](Self::om_set_depth_stencil_state).
+    #[doc(alias = "OMSetDepthStencilState")]
+    pub fn om_set_depth_stencil<'a>(&mut self, state: impl Into<Option<&'a DepthStencilState>>) {
+        self.om_set_depth_stencil_state(state, 0);
     }
 
     pub(crate) fn bind_depth_stencil(&mut self, binding: DepthStencilBinding) {

@@ -1,6 +1,6 @@
 //! Buffers. D3D11: `ID3D11Buffer`.
 
-use bytemuck::Pod;
+use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, BufferDesc, ObjectDesc, ResourceDesc, SubresourceData};
 
 use super::{Device, Object, object, sealed::Sealed};
@@ -48,6 +48,8 @@ impl Device {
     /// contents that are shorter than `byte_width`; [`Error::OutOfMemory`].
     pub fn create_buffer(&self, desc: &BufferDesc, contents: Option<&[u8]>) -> Result<Buffer, Error> {
         let core = &self.core;
+        let named = self.missing_label(&desc.label).map(|label| BufferDesc { label, ..desc.clone() });
+        let desc = named.as_ref().unwrap_or(desc);
         let label = desc.label.as_deref().unwrap_or("");
         let result = validate::buffer(desc, contents, &core.caps).and_then(|desc| {
             let width = desc.byte_width;
@@ -66,7 +68,11 @@ impl Device {
     ///
     /// # Errors
     /// As [`Device::create_buffer`].
-    pub fn create_buffer_with<T: Pod>(&self, bind_flags: BindFlags, contents: &[T]) -> Result<Buffer, Error> {
+    pub fn create_buffer_with<T: NoUninit>(
+        &self,
+        bind_flags: BindFlags,
+        contents: &[T],
+    ) -> Result<Buffer, Error> {
         let bytes: &[u8] = bytemuck::cast_slice(contents);
         let width = u32::try_from(bytes.len())
             .map_err(|_| Error::InvalidArg("a buffer holds less than 4 GiB".to_owned()))?;

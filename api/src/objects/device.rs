@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{AdapterInfo, DdiVersion, FeatureLevel, Features, Format, FormatSupport, ThreadingCaps};
+use onze_ddi::{
+    AdapterInfo, DdiVersion, FeatureLevel, Features, Format, FormatSupport, Label, ThreadingCaps,
+};
 
 use crate::{
     device_core::{CoreShard, CoreShards, DeviceCore, ObjectShared},
@@ -40,16 +42,50 @@ pub struct FeatureSupport {
 pub struct Device {
     pub(crate) core: Arc<DeviceCore>,
     shards: Arc<CoreShards>,
+    /// The name of what is made through this value.
+    label: Option<Arc<str>>,
 }
 
 impl Device {
     pub(crate) fn from_core(core: &Arc<DeviceCore>) -> Self {
-        Self { core: core.clone(), shards: core.shards() }
+        Self { core: core.clone(), shards: core.shards(), label: None }
     }
 
     /// What the objects hold that the calling thread makes.
     pub(crate) fn here(&self) -> &Arc<CoreShard> {
         self.shards.here()
+    }
+
+    /// The same device, which names all that is made through this value. D3D11: `SetPrivateData` with
+    /// `WKPDID_D3DDebugObjectName`.
+    ///
+    /// Messages, errors and graphics debuggers show the name. It works with every call that makes something; a label
+    /// in a descriptor goes before it. Views have the name of their resource. Equal state objects are one object, which
+    /// keeps its first name.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, _context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let camera = device.labelled("camera").create_constant_buffer(&[[0.0_f32; 4]; 4])?;
+    /// assert_eq!(camera.label(), "camera");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "SetPrivateData")]
+    pub fn labelled(&self, label: &str) -> Self {
+        Self { label: Some(label.into()), ..self.clone() }
+    }
+
+    /// The name of an object whose descriptor has none; empty without one.
+    pub(crate) fn label(&self) -> &str {
+        self.label.as_deref().unwrap_or("")
+    }
+
+    /// The label of a resource whose descriptor has none; `None` if the descriptor is right as it is.
+    pub(super) fn missing_label(&self, own: &Label) -> Option<Label> {
+        let label = self.label.as_deref().filter(|_| own.is_none())?;
+        Some(Some(label.to_owned().into()))
     }
 
     /// The adapter that draws.

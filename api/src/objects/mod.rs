@@ -3,18 +3,26 @@
 //! Each type is a key and an owner ([`object`]); the shared half is in [`device_core`](crate::device_core).
 
 mod buffer;
+mod constant_buffer;
 mod device;
+mod index_buffer;
 mod input_layout;
 mod object;
 mod query;
 mod shader_object;
 mod slots;
 mod state_object;
+mod targets;
 mod texture;
+mod typed_buffer;
+mod vertex;
+mod vertex_buffer;
 mod view;
 
 pub use buffer::{Buffer, Resource};
+pub use constant_buffer::ConstantBuffer;
 pub use device::{Device, FeatureSupport};
+pub use index_buffer::{Index, IndexBuffer};
 pub use input_layout::InputLayout;
 pub use object::Object;
 pub(crate) use object::{Owned, object, sealed};
@@ -22,5 +30,8 @@ pub use query::Query;
 pub use shader_object::{ComputeShader, DomainShader, GeometryShader, HullShader, PixelShader, VertexShader};
 pub use slots::Slots;
 pub use state_object::{BlendState, DepthStencilState, RasterizerState, SamplerState};
+pub use targets::{DepthTarget, RenderTarget};
 pub use texture::Texture2d;
+pub use vertex::{Vertex, VertexField, VertexSlots};
+pub use vertex_buffer::VertexBuffer;
 pub use view::{DepthStencilView, RenderTargetView, ShaderResourceView, UnorderedAccessView};

@@ -112,7 +112,8 @@ impl Device {
             .and_then(|()| Ok(shader::compile_with(source, stage, capabilities)?))
             .and_then(|code| {
                 check_features(&code.reflection, core.caps.features)?;
-                let (code, label) = (Arc::new(code), source.entry_point());
+                let code = Arc::new(code);
+                let label = if self.label().is_empty() { source.entry_point() } else { self.label() };
                 let args = ObjectDesc::Shader { code: &code, label };
                 self.here().create_object(&args, ObjectData::Shader(code.clone()), label, None)
             });

@@ -41,7 +41,12 @@ macro_rules! state {
                 let core = &self.core;
                 let desc = core.reject(MessageId::$id, validate::$validate(desc, &core.caps))?;
                 let owner = core.unique_state(StateKey::$variant(desc), || {
-                    self.here().create_object(&ObjectDesc::$kind(&desc), ObjectData::$variant(desc), "", None)
+                    self.here().create_object(
+                        &ObjectDesc::$kind(&desc),
+                        ObjectData::$variant(desc),
+                        self.label(),
+                        None,
+                    )
                 });
                 Ok($object::from_shared(&core.reject(MessageId::$id, owner)?.shared))
             }

@@ -1,6 +1,7 @@
 //! Textures. D3D11: `ID3D11Texture2D`.
 
-use onze_ddi::{ObjectDesc, ResourceDesc, SubresourceData, Texture2dDesc};
+use bytemuck::NoUninit;
+use onze_ddi::{Format, ObjectDesc, ResourceDesc, SubresourceData, Texture2dDesc};
 
 use super::{Device, Resource, object, sealed::Sealed as _};
 use crate::{
@@ -55,6 +56,8 @@ impl Device {
         contents: Option<&[SubresourceData<'_>]>,
     ) -> Result<Texture2d, Error> {
         let core = &self.core;
+        let named = self.missing_label(&desc.label).map(|label| Texture2dDesc { label, ..desc.clone() });
+        let desc = named.as_ref().unwrap_or(desc);
         let label = desc.label.as_deref().unwrap_or("");
         let support = self.check_format_support(desc.format);
         let checked =
@@ -67,5 +70,61 @@ impl Device {
                 self.here().create_object(&args, ObjectData::Resource(desc.clone()), label, None)
             });
         Ok(Texture2d::from_shared(&core.reject(MessageId::CreateTexture2dInvalid, checked)?.shared))
+    }
+
+    /// Makes a default-usage texture of one mip level that holds texels. Stands for `ID3D11Device::CreateTexture2D` with
+    /// `D3D11_BIND_SHADER_RESOURCE`.
+    ///
+    /// The texels are rows (of blocks), the top row first, without padding. With mip levels:
+    /// [`create_texture_2d_with_mips`](Self::create_texture_2d_with_mips).
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let texels = [[255_u8, 0, 0, 255], [0, 255, 0, 255]]; // two texels
+    /// let texture = device.create_texture_2d_with(Format::R8G8B8A8_UNORM_SRGB, 2, 1, &texels)?;
+    /// context.ps_set_shader_resources(0, &texture.create_shader_resource_view()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for texels of another size than the texture's; as
+    /// [`create_texture_2d`](Self::create_texture_2d).
+    #[doc(alias = "CreateTexture2D")]
+    pub fn create_texture_2d_with<T: NoUninit>(
+        &self,
+        format: Format,
+        width: u32,
+        height: u32,
+        texels: &[T],
+    ) -> Result<Texture2d, Error> {
+        let bytes = bytemuck::cast_slice(texels);
+        self.check_texels(format, width, height, bytes)?;
+        let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(format, width, height) };
+        let data = SubresourceData { bytes, row_pitch: format.row_pitch(width), depth_pitch: 0 };
+        self.create_texture_2d(&desc, Some(&[data]))
+    }
+
+    /// An error unless texels have the size of a texture.
+    pub(crate) fn check_texels(
+        &self,
+        format: Format,
+        width: u32,
+        height: u32,
+        bytes: &[u8],
+    ) -> Result<(), Error> {
+        let needed = u64::from(format.row_pitch(width)) * u64::from(format.rows(height));
+        let result = if bytes.len() as u64 == needed {
+            Ok(())
+        } else {
+            let (found, name) = (bytes.len(), self.label());
+            let texture = if name.is_empty() { "texture".to_owned() } else { format!("texture \"{name}\"") };
+            Err(Error::InvalidArg(format!(
+                "{texture}: {width} x {height} texels of {format:?} have {needed} bytes, found {found}"
+            )))
+        };
+        self.core.reject(MessageId::CreateTexture2dInvalid, result)
     }
 }

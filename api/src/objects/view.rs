@@ -30,7 +30,7 @@ object! {
 
 /// A create call and getters for one kind of view.
 macro_rules! view {
-    ($object:ident $kind:ident $create:ident $desc:ident $validate:ident $id:ident $what:literal) => {
+    ($object:ident $kind:ident $create:ident $desc:ident $validate:ident $id:ident $what:literal of $($of:ident)*) => {
         impl Device {
             #[doc = concat!("Makes a view of a resource ", $what, ".")]
             #[doc = concat!("D3D11: `ID3D11Device::Create", stringify!($object), "`.")]
@@ -41,7 +41,12 @@ macro_rules! view {
             /// # Errors
             /// [`Error::InvalidArg`] when the resource lacks the bind flag, or the descriptor does not fit it;
             /// [`Error::Unsupported`] names what the adapter lacks.
-            pub fn $create(&self, resource: &impl Resource, desc: Option<&$desc>) -> Result<$object, Error> {
+            pub fn $create<'a>(
+                &self,
+                resource: &impl Resource,
+                desc: impl Into<Option<&'a $desc>>,
+            ) -> Result<$object, Error> {
+                let desc = desc.into();
                 let core = &self.core;
                 let shared = &resource.owner().shared;
                 let result = self.own(shared).and_then(|()| {
@@ -63,6 +68,17 @@ macro_rules! view {
                 Ok($object::from_shared(&core.reject(MessageId::$id, result)?.shared))
             }
         }
+
+        $(impl $of {
+            #[doc = concat!("Makes a view of the whole ", $what, ".")]
+            #[doc = concat!("Stands for `ID3D11Device::Create", stringify!($object), "` without a descriptor.")]
+            ///
+            /// # Errors
+            #[doc = concat!("As [`Device::", stringify!($create), "`].")]
+            pub fn $create(&self) -> Result<$object, Error> {
+                self.device().$create(self, None)
+            }
+        })*
 
         impl $object {
             /// What the view sees, with every default resolved. D3D11: `GetDesc`.
@@ -88,11 +104,10 @@ macro_rules! view {
 }
 
 view!(ShaderResourceView ShaderResource create_shader_resource_view ShaderResourceViewDesc shader_resource_view
-    CreateShaderResourceViewInvalid "for shaders to read");
+    CreateShaderResourceViewInvalid "for shaders to read" of Buffer Texture2d);
 view!(RenderTargetView RenderTarget create_render_target_view RenderTargetViewDesc render_target_view
-    CreateRenderTargetViewInvalid "to draw into");
+    CreateRenderTargetViewInvalid "to draw into" of Texture2d);
 view!(DepthStencilView DepthStencil create_depth_stencil_view DepthStencilViewDesc depth_stencil_view
-    CreateDepthStencilViewInvalid "to test depth and stencil with");
-
+    CreateDepthStencilViewInvalid "to test depth and stencil with" of Texture2d);
 view!(UnorderedAccessView UnorderedAccess create_unordered_access_view UnorderedAccessViewDesc
-    unordered_access_view CreateUnorderedAccessViewInvalid "for compute shaders to read and write");
+    unordered_access_view CreateUnorderedAccessViewInvalid "for compute shaders to read and write" of Buffer);

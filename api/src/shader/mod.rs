@@ -10,9 +10,15 @@
 //! stages that share a module have slots of their own, since only what an entry point uses counts.
 
 mod error;
+#[cfg(feature = "glsl")]
+mod glsl;
 mod linkage;
+#[cfg(feature = "naga_oil")]
+mod modules;
 mod reflect;
 mod semantic;
+#[cfg(feature = "spirv")]
+mod spirv;
 #[cfg(test)]
 mod tests;
 
@@ -24,12 +30,14 @@ use onze_ddi::{ShaderCode, ShaderStage};
 pub use error::ShaderError;
 pub use linkage::LinkageError;
 pub(crate) use linkage::check_linkage;
+#[cfg(feature = "naga_oil")]
+pub use modules::{ComposedShader, ShaderDefinition, ShaderModules};
 pub(crate) use semantic::find_input;
 
 /// The source of a shader: a program and the name of its entry point.
 ///
-/// D3D11: `pShaderBytecode` of the `Create*Shader` calls, one step earlier. More languages may
-/// follow; make a source with [`wgsl`](Self::wgsl) or [`naga`](Self::naga).
+/// D3D11: `pShaderBytecode` of the `Create*Shader` calls, one step earlier. Make a source with [`wgsl`](Self::wgsl) or
+/// [`naga`](Self::naga), with the feature `spirv` with `spirv`, with the feature `glsl` with `glsl`.
 #[non_exhaustive]
 #[derive(Copy, Clone, Debug)]
 pub enum ShaderSource<'a> {
@@ -49,6 +57,24 @@ pub enum ShaderSource<'a> {
         /// The name of the entry point.
         entry_point: &'a str,
     },
+    /// A program in SPIR-V.
+    #[cfg(feature = "spirv")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "spirv")))]
+    #[non_exhaustive]
+    Spirv {
+        /// The words of the module, at any alignment.
+        bytes: &'a [u8],
+        /// The name of the entry point.
+        entry_point: &'a str,
+    },
+    /// A program in GLSL. Its entry point is `main`.
+    #[cfg(feature = "glsl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "glsl")))]
+    #[non_exhaustive]
+    Glsl {
+        /// The text.
+        text: &'a str,
+    },
 }
 
 impl<'a> ShaderSource<'a> {
@@ -65,10 +91,75 @@ impl<'a> ShaderSource<'a> {
         Self::Naga { module, entry_point }
     }
 
+    /// A module of SPIR-V, of version 1.0 to 1.6, and the name of the function to run.
+    ///
+    /// Descriptor sets are the kinds of registers, and bindings are slots, as groups and bindings in WGSL: set 0 is the
+    /// `b` registers, 1 `t`, 2 `s`, 3 `u`. DXC makes such modules of HLSL with `-spirv` when the registers are in the
+    /// spaces of that number: `register(b0)`, `register(t0, space1)`, `register(s0, space2)`, `register(u0, space3)`.
+    ///
+    /// * Clip space is Direct3D's, with y up. A module that was written for Vulkan draws upside down.
+    /// * A vertex input's name is its semantic; DXC's prefix `in.var.` is left out. Modules without names need
+    ///   [`InputElementDesc::at_location`](onze_ddi::InputElementDesc::at_location).
+    /// * Textures and samplers are separate variables.
+    ///
+    /// ```no_run
+    /// # fn f(device: &onze::Device) -> Result<(), Box<dyn std::error::Error>> {
+    /// use onze::prelude::*;
+    ///
+    /// let module = std::fs::read("shaders/scene.vs.spv")?;
+    /// let vs = device.create_vertex_shader(ShaderSource::spirv(&module, "vs_main"))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "spirv")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "spirv")))]
+    pub const fn spirv(bytes: &'a [u8], entry_point: &'a str) -> Self {
+        Self::Spirv { bytes, entry_point }
+    }
+
+    /// A program in GLSL for Vulkan, `#version 440` to `460`, for the stage that is created from it. Its entry point is
+    /// `main`.
+    ///
+    /// Sets are the kinds of registers, and bindings are slots, as groups and bindings in WGSL:
+    ///
+    /// | register | GLSL |
+    /// | --- | --- |
+    /// | `b2` | `layout(set = 0, binding = 2) uniform Camera { mat4 view; } camera;` |
+    /// | `t0` | `layout(set = 1, binding = 0) uniform texture2D albedo;` |
+    /// | `s1` | `layout(set = 2, binding = 1) uniform sampler linear;` |
+    /// | `u0` | `layout(set = 3, binding = 0) buffer Particles { vec4 particles[]; };` |
+    ///
+    /// * Textures and samplers are separate: `texture(sampler2D(albedo, linear), uv)`.
+    /// * Clip space is Direct3D's: y up, depth 0 to 1.
+    /// * A vertex input's name is its semantic; each needs a `location`.
+    ///
+    /// ```no_run
+    /// # fn f(device: &onze::Device) -> Result<(), onze::Error> {
+    /// use onze::prelude::*;
+    ///
+    /// let ps = device.create_pixel_shader(ShaderSource::glsl(
+    ///     "#version 450
+    ///     layout(set = 0, binding = 0) uniform Tint { vec4 tint; };
+    ///     layout(location = 0) out vec4 color;
+    ///     void main() { color = tint; }",
+    /// ))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "glsl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "glsl")))]
+    pub const fn glsl(text: &'a str) -> Self {
+        Self::Glsl { text }
+    }
+
     /// The name of the entry point.
     pub(crate) const fn entry_point(self) -> &'a str {
         match self {
             Self::Wgsl { entry_point, .. } | Self::Naga { entry_point, .. } => entry_point,
+            #[cfg(feature = "spirv")]
+            Self::Spirv { entry_point, .. } => entry_point,
+            #[cfg(feature = "glsl")]
+            Self::Glsl { .. } => "main",
         }
     }
 
@@ -77,6 +168,10 @@ impl<'a> ShaderSource<'a> {
         match self {
             Self::Wgsl { text, .. } => Some(text),
             Self::Naga { .. } => None,
+            #[cfg(feature = "spirv")]
+            Self::Spirv { .. } => None,
+            #[cfg(feature = "glsl")]
+            Self::Glsl { text } => Some(text),
         }
     }
 }
@@ -104,6 +199,10 @@ pub(crate) fn compile_with(
     let mut module = match source {
         ShaderSource::Wgsl { text, .. } => parse_wgsl(text)?,
         ShaderSource::Naga { module, .. } => module.clone(),
+        #[cfg(feature = "spirv")]
+        ShaderSource::Spirv { bytes, .. } => spirv::parse(bytes)?,
+        #[cfg(feature = "glsl")]
+        ShaderSource::Glsl { text } => glsl::parse(text, stage)?,
     };
     let entry_point = select_entry_point(&mut module, source.entry_point(), stage)?;
     // Compaction may panic on an invalid module, so the first validation is for its sake. It lets

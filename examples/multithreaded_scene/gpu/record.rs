@@ -37,7 +37,7 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     /// Makes the buffers.
-    pub(crate) fn new(device: &Device) -> Result<Self, Error> {
+    pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let buffer = |size: usize, label| {
             let desc = BufferDesc::dynamic(size as u32, BindFlags::CONSTANT_BUFFER);
             device.create_buffer(&desc.label(label), None)
@@ -55,7 +55,7 @@ impl Recorder {
         job: Job<'_>,
         pass: Pass,
         range: Range<usize>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), onze::Error> {
         ctx.begin_event(pass.name());
         ctx.clear_state();
         if range.start == 0 {
@@ -122,7 +122,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    fn draw(&mut self, ctx: &mut DeviceContext, step: Step) -> Result<(), Error> {
+    fn draw(&mut self, ctx: &mut DeviceContext, step: Step) -> Result<(), onze::Error> {
         match step {
             Step::MarkWater => self.mark_water(ctx),
             Step::Water => self.water(ctx),
@@ -134,7 +134,7 @@ impl Drawing<'_> {
         }
     }
 
-    fn object(&mut self, ctx: &mut DeviceContext, index: usize) -> Result<(), Error> {
+    fn object(&mut self, ctx: &mut DeviceContext, index: usize) -> Result<(), onze::Error> {
         let Job { resources, scene, .. } = self.job;
         let Some(object) = scene.objects.get(index) else {
             return Ok(());
@@ -178,18 +178,18 @@ impl Drawing<'_> {
     }
 
     /// Writes the object's constants and draws its mesh with whatever is bound.
-    fn draw_mesh(&mut self, ctx: &mut DeviceContext, object: &Object) -> Result<(), Error> {
+    fn draw_mesh(&mut self, ctx: &mut DeviceContext, object: &Object) -> Result<(), onze::Error> {
         let mesh = &self.job.resources.meshes[object.mesh];
         let constants = ObjectConstants::new(object, self.job.frame.time);
         ctx.map(self.object, 0, MapType::WriteDiscard)?.write(0, &constants);
-        ctx.ia_set_vertex_buffers(0, VertexBuffer::new(&mesh.vertices, size_of::<Vertex>() as u32));
+        ctx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&mesh.vertices, size_of::<Vertex>() as u32));
         ctx.ia_set_index_buffer(&mesh.indices, Format::R32_UINT, 0);
         ctx.draw_indexed(mesh.index_count, 0, 0);
         Ok(())
     }
 
     /// Without a pixel shader, so that only the stencil changes.
-    fn mark_water(&mut self, ctx: &mut DeviceContext) -> Result<(), Error> {
+    fn mark_water(&mut self, ctx: &mut DeviceContext) -> Result<(), onze::Error> {
         let Resources { shaders, states, .. } = self.job.resources;
         self.material = None;
         ctx.ia_set_input_layout(&shaders.layout);
@@ -200,7 +200,7 @@ impl Drawing<'_> {
         self.draw_mesh(ctx, &self.job.scene.water)
     }
 
-    fn water(&mut self, ctx: &mut DeviceContext) -> Result<(), Error> {
+    fn water(&mut self, ctx: &mut DeviceContext) -> Result<(), onze::Error> {
         let Resources { shaders, states, .. } = self.job.resources;
         self.material = None;
         ctx.ia_set_input_layout(&shaders.layout);

@@ -81,7 +81,7 @@ impl Resources {
         device: &Device,
         immediate: &mut ImmediateContext,
         scene: &Scene,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, onze::Error> {
         let mut textures = Textures::new(device, immediate)?;
         let materials = scene.materials.iter();
         Ok(Self {
@@ -110,7 +110,7 @@ impl Resources {
 }
 
 impl Shaders {
-    fn new(device: &Device) -> Result<Self, Error> {
+    fn new(device: &Device) -> Result<Self, onze::Error> {
         let vertex = |source, entry| device.create_vertex_shader(ShaderSource::wgsl(source, entry));
         let pixel = |source, entry| device.create_pixel_shader(ShaderSource::wgsl(source, entry));
         let vs_surface = vertex(shaders::SURFACE, "vs_surface")?;
@@ -136,7 +136,7 @@ impl Shaders {
 }
 
 impl GpuMesh {
-    fn new(device: &Device, mesh: &Mesh) -> Result<Self, Error> {
+    fn new(device: &Device, mesh: &Mesh) -> Result<Self, onze::Error> {
         let buffer = |bytes: &[u8], bind_flags, what| {
             let desc = BufferDesc::immutable(byte_width(bytes)?, bind_flags);
             device.create_buffer(&desc.label(format!("{what} of {}", mesh.name)), Some(bytes))
@@ -151,8 +151,8 @@ impl GpuMesh {
     }
 }
 
-fn byte_width(bytes: &[u8]) -> Result<u32, Error> {
-    u32::try_from(bytes.len()).map_err(|_| Error::InvalidArg("a mesh is larger than 4 GiB".to_owned()))
+fn byte_width(bytes: &[u8]) -> Result<u32, onze::Error> {
+    u32::try_from(bytes.len()).map_err(|_| onze::Error::InvalidArg("a mesh is larger than 4 GiB".to_owned()))
 }
 
 /// Makes materials; images that several of them share are uploaded once.
@@ -165,7 +165,7 @@ struct Textures<'a> {
 }
 
 impl<'a> Textures<'a> {
-    fn new(device: &'a Device, immediate: &'a mut ImmediateContext) -> Result<Self, Error> {
+    fn new(device: &'a Device, immediate: &'a mut ImmediateContext) -> Result<Self, onze::Error> {
         let desc =
             Texture2dDesc { usage: Usage::Immutable, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 1, 1) };
         let pixel = SubresourceData { bytes: &[u8::MAX; 4], row_pitch: 4, depth_pitch: 4 };
@@ -174,7 +174,7 @@ impl<'a> Textures<'a> {
         Ok(Self { device, immediate, views: HashMap::new(), white })
     }
 
-    fn material(&mut self, material: &Material, images: &[Image]) -> Result<GpuMaterial, Error> {
+    fn material(&mut self, material: &Material, images: &[Image]) -> Result<GpuMaterial, onze::Error> {
         let (mut textures, mut samplers) = (Vec::new(), Vec::new());
         for role in TextureRole::ALL {
             let texture = material.textures[role as usize];
@@ -199,7 +199,7 @@ impl<'a> Textures<'a> {
     }
 
     /// The image with mip levels that the GPU makes.
-    fn view(&mut self, key: (usize, bool), image: &Image) -> Result<ShaderResourceView, Error> {
+    fn view(&mut self, key: (usize, bool), image: &Image) -> Result<ShaderResourceView, onze::Error> {
         if let Some(view) = self.views.get(&key) {
             return Ok(view.clone());
         }

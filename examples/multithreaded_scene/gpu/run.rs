@@ -24,7 +24,7 @@ struct Worker {
 pub(crate) type Part = (Pass, Range<usize>);
 
 /// What one recording thread hands over: its lists, each with the place where it is executed.
-type Recorded = Result<(Vec<(usize, CommandList)>, Duration), Error>;
+type Recorded = Result<(Vec<(usize, CommandList)>, Duration), onze::Error>;
 
 /// A device with the scene on it, ready to draw.
 pub(crate) struct Renderer {
@@ -35,7 +35,7 @@ pub(crate) struct Renderer {
     workers: Vec<Worker>,
     /// Recording threads of the mode per-chunk.
     threads: usize,
-    done: Query,
+    done: onze::Query,
 }
 
 impl Renderer {
@@ -49,7 +49,7 @@ impl Renderer {
         let (device, mut immediate) = create_device(&device_desc(args, lists, window)?)?;
         let resources = Resources::new(&device, &mut immediate, scene)?;
         let threads = args.recording_threads();
-        let worker = |_| -> Result<Worker, Error> {
+        let worker = |_| -> Result<Worker, onze::Error> {
             Ok(Worker { context: device.create_deferred_context()?, recorder: Recorder::new(&device)? })
         };
         Ok(Self {
@@ -86,7 +86,7 @@ impl Renderer {
         frame: &Frame,
         targets: &Targets,
         mode: Mode,
-    ) -> Result<FrameCost, Error> {
+    ) -> Result<FrameCost, onze::Error> {
         let (start, cpu) = (Instant::now(), CpuClock::start());
         let cost = self.draw(scene, frame, targets, mode)?;
         self.immediate.end(&self.done);
@@ -108,7 +108,7 @@ impl Renderer {
         frame: &Frame,
         targets: &Targets,
         mode: Mode,
-    ) -> Result<FrameCost, Error> {
+    ) -> Result<FrameCost, onze::Error> {
         self.resources.update(&mut self.immediate, frame);
         let job = Job { resources: &self.resources, scene, frame, targets };
         let start = Instant::now();
@@ -157,12 +157,12 @@ fn record_on_threads(
     workers: &mut [Worker],
     job: Job<'_>,
     plan: &[Vec<(usize, Part)>],
-) -> Result<(Vec<CommandList>, Duration), Error> {
+) -> Result<(Vec<CommandList>, Duration), onze::Error> {
     let results: Vec<Recorded> = std::thread::scope(|scope| {
         let busy = workers.iter_mut().zip(plan).filter(|(_, parts)| !parts.is_empty());
         let threads: Vec<_> =
             busy.map(|(worker, parts)| scope.spawn(move || worker.record(job, parts))).collect();
-        let stopped = || Err(Error::Fail("a recording thread stopped".to_owned()));
+        let stopped = || Err(onze::Error::Fail("a recording thread stopped".to_owned()));
         threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| stopped())).collect()
     });
     let (mut lists, mut time) = (Vec::new(), Duration::ZERO);

@@ -29,7 +29,7 @@ pub(crate) struct States {
 
 impl States {
     /// Makes them.
-    pub(crate) fn new(device: &Device) -> Result<Self, Error> {
+    pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let plain = DepthStencilDesc::default();
         let read = DepthStencilDesc { depth_write: false, ..plain };
         let sky = DepthStencilDesc { depth_func: ComparisonFunc::LessEqual, ..read };
@@ -64,7 +64,7 @@ impl States {
     }
 }
 
-fn rasterizers(device: &Device, desc: RasterizerDesc) -> Result<[[RasterizerState; 2]; 2], Error> {
+fn rasterizers(device: &Device, desc: RasterizerDesc) -> Result<[[RasterizerState; 2]; 2], onze::Error> {
     let make = |clockwise: bool, both_sides: bool| {
         device.create_rasterizer_state(&RasterizerDesc {
             front_counter_clockwise: !clockwise,

@@ -19,7 +19,7 @@ pub(crate) struct ShadowMap {
 impl ShadowMap {
     /// A depth format cannot be read by shaders, so the texture is typeless and each view says what
     /// it sees.
-    pub(crate) fn new(device: &Device) -> Result<Self, Error> {
+    pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let desc = Texture2dDesc {
             bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,
             ..Texture2dDesc::depth_stencil(Format::R32_TYPELESS, SHADOW_EXTENT, SHADOW_EXTENT)
@@ -51,7 +51,7 @@ pub(crate) struct Targets {
 
 impl Targets {
     /// Targets that draw into `color`.
-    pub(crate) fn new(device: &Device, color: &Texture2d) -> Result<Self, Error> {
+    pub(crate) fn new(device: &Device, color: &Texture2d) -> Result<Self, onze::Error> {
         let (width, height) = (color.desc().width, color.desc().height);
         let desc = Texture2dDesc::depth_stencil(Format::D24_UNORM_S8_UINT, width, height);
         let depth = device.create_texture_2d(&desc.label("depth"), None)?;

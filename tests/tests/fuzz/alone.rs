@@ -83,7 +83,7 @@ fn vertex_buffer(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         _ => buffer = other(w, r, BindFlags::VERTEX_BUFFER).unwrap_or(buffer),
     }
     w.say(format_args!("alone: vertex buffer {slot}, stride {stride}, offset {offset}"));
-    cx.ia_set_vertex_buffers(slot, VertexBuffer { buffer: &buffer, stride, offset });
+    cx.ia_set_vertex_buffers(slot, VertexBufferBinding { buffer: &buffer, stride, offset });
 }
 
 fn index_buffer(w: &World, r: &mut Random, cx: &mut DeviceContext) {

@@ -71,7 +71,7 @@ fn vertex_buffers(w: &World, r: &mut Random, cx: &mut DeviceContext) {
                 _ => 4 * r.below(9),
             };
             let offset = if r.one_in(6) { odd(r, 100) } else { 4 * r.below(8) };
-            buffer.map(|buffer| VertexBuffer { buffer, stride, offset })
+            buffer.map(|buffer| VertexBufferBinding { buffer, stride, offset })
         })
         .collect();
     let start = slot(r, 3);
@@ -228,7 +228,7 @@ pub(crate) fn ready(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     for at in 0..3 {
         if let Some(buffer) = any(r, &vertices) {
             let stride = *r.pick(&[0, 4, 12, 16, 24, 32, 36, 64]);
-            cx.ia_set_vertex_buffers(at, VertexBuffer { buffer, stride, offset: 4 * r.below(4) });
+            cx.ia_set_vertex_buffers(at, VertexBufferBinding { buffer, stride, offset: 4 * r.below(4) });
         }
     }
     for buffer in &w.buffers {

@@ -38,7 +38,7 @@ pub(crate) enum Check {
     /// A buffer holds what [`Common::late`] held when the list was executed.
     Late(Buffer),
     /// A query has an answer; drivers that draw nothing see nothing.
-    Answer(Query, QueryData),
+    Answer(onze::Query, QueryData),
 }
 
 /// A list with what it leaves behind.

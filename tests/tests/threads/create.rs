@@ -48,7 +48,7 @@ fn buffer(on: &mut Recorder) {
             BindFlags::CONSTANT_BUFFER => on.context.ps_set_constant_buffers(slot, &buffer),
             BindFlags::INDEX_BUFFER => on.context.ia_set_index_buffer(&buffer, Format::R16_UINT, 0),
             flags if flags.contains(BindFlags::VERTEX_BUFFER) => {
-                let binding = VertexBuffer { buffer: &buffer, stride: 16, offset: 0 };
+                let binding = VertexBufferBinding { buffer: &buffer, stride: 16, offset: 0 };
                 on.context.ia_set_vertex_buffers(slot, binding);
             }
             _ => {}

@@ -68,8 +68,9 @@ fn draw_mesh(on: &mut Recorder, color: u32) {
     context.map(colors, 0, MapType::WriteDiscard).unwrap().write_slice(0, &[color; 4]);
     context.ia_set_input_layout(&layout);
     context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
-    let colors = VertexBuffer { buffer: colors, stride: 4, offset: 4 };
-    context.ia_set_vertex_buffers(0, [VertexBuffer { buffer: &vertices, stride: 8, offset: 0 }, colors]);
+    let colors = VertexBufferBinding { buffer: colors, stride: 4, offset: 4 };
+    context
+        .ia_set_vertex_buffers(0, [VertexBufferBinding { buffer: &vertices, stride: 8, offset: 0 }, colors]);
     context.vs_set_shader(&vs);
     context.ps_set_shader(&ps);
     if on.r.one_in(2) {

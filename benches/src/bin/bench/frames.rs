@@ -68,7 +68,7 @@ pub(crate) struct OnzeDevice {
     pub(crate) device: Device,
     pub(crate) immediate: ImmediateContext,
     pub(crate) objects: Arc<onze_side::Objects>,
-    done: Query,
+    done: onze::Query,
 }
 
 impl OnzeDevice {

@@ -12,7 +12,7 @@ pub(crate) struct OnzeSide {
     context: ImmediateContext,
     vertex: VertexShader,
     pixels: Vec<PixelShader>,
-    done: Query,
+    done: onze::Query,
     target: Target,
 }
 

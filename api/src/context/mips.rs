@@ -1,0 +1,73 @@
+//! Textures with mip levels that the GPU makes.
+
+use bytemuck::NoUninit;
+use onze_ddi::{BindFlags, Format, FormatSupport, MiscFlags, Texture2dDesc};
+
+use super::DeviceContext;
+use crate::{
+    objects::{Device, Texture2d},
+    report::{Error, MessageId},
+};
+
+impl Device {
+    /// Makes a texture that holds texels, with all mip levels, which the GPU makes from them. Stands for
+    /// `ID3D11Device::CreateTexture2D` with `D3D11_RESOURCE_MISC_GENERATE_MIPS`, `UpdateSubresource` and `GenerateMips`.
+    ///
+    /// The texels are rows, the top row first, without padding. A deferred context records the update and the mip
+    /// levels, so the texture holds zeros until its list is executed.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let texels = vec![0x80_u8; 64 * 64 * 4];
+    /// let format = Format::R8G8B8A8_UNORM_SRGB;
+    /// let bricks = device.create_texture_2d_with_mips(&mut context, format, 64, 64, &texels)?;
+    /// assert_eq!(bricks.desc().mip_levels, 7);
+    /// context.ps_set_shader_resources(0, &bricks.create_shader_resource_view()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for texels of another size than the texture's, and for a context of another device;
+    /// [`Error::Unsupported`] for a format that the device cannot filter and draw into
+    /// ([`FormatSupport::MIP_AUTOGEN`]); as [`create_texture_2d`](Self::create_texture_2d).
+    #[doc(alias = "GenerateMips")]
+    pub fn create_texture_2d_with_mips<T: NoUninit>(
+        &self,
+        context: &mut DeviceContext,
+        format: Format,
+        width: u32,
+        height: u32,
+        texels: &[T],
+    ) -> Result<Texture2d, Error> {
+        let bytes: &[u8] = bytemuck::cast_slice(texels);
+        self.check_texels(format, width, height, bytes)?;
+        self.core.reject(MessageId::CreateTexture2dInvalid, self.check_mips(context, format))?;
+        let texture = self.create_texture_2d(
+            &Texture2dDesc {
+                bind_flags: BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET,
+                misc_flags: MiscFlags::GENERATE_MIPS,
+                ..Texture2dDesc::new(format, width, height)
+            },
+            None,
+        )?;
+        context.update_subresource(&texture, 0, None, bytes, format.row_pitch(width), 0);
+        context.generate_mips(&texture.create_shader_resource_view()?);
+        Ok(texture)
+    }
+
+    /// Whether a context can make the mip levels of a texture of this device.
+    fn check_mips(&self, context: &DeviceContext, format: Format) -> Result<(), Error> {
+        if context.device() != *self {
+            return Err(Error::InvalidArg("the context belongs to another device".to_owned()));
+        }
+        if !self.check_format_support(format).contains(FormatSupport::MIP_AUTOGEN) {
+            return Err(Error::Unsupported(format!(
+                "this device cannot make the mip levels of {format:?}: give them to `create_texture_2d`"
+            )));
+        }
+        Ok(())
+    }
+}

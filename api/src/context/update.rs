@@ -1,0 +1,198 @@
+//! Updates of whole resources from values: the short form of `UpdateSubresource` and of `Map(WRITE_DISCARD)`.
+
+use bytemuck::NoUninit;
+use onze_ddi::{BindFlags, Box3d, MapType, Usage};
+
+use super::DeviceContext;
+use crate::{
+    objects::{Buffer, ConstantBuffer, IndexBuffer, Resource, Texture2d, VertexBuffer},
+    report::{Error, MessageId},
+};
+
+/// What an untyped resource is [updated](DeviceContext::update) with: a value, an array or a slice of values without
+/// padding (`bytemuck::NoUninit`).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no contents of a resource",
+    note = "pass a slice of a vector: `&vec[..]`",
+    note = "derive `NoUninit` for a struct: `#[derive(Clone, Copy, NoUninit)] #[repr(C)]`, with \
+            `#[bytemuck(crate = \"onze::bytemuck\")]`"
+)]
+pub trait Contents {
+    /// The bytes, as they are in memory.
+    fn bytes(&self) -> &[u8];
+}
+
+impl<T: NoUninit> Contents for T {
+    #[inline]
+    fn bytes(&self) -> &[u8] {
+        bytemuck::bytes_of(self)
+    }
+}
+
+impl<T: NoUninit> Contents for [T] {
+    #[inline]
+    fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(self)
+    }
+}
+
+/// A resource that [`DeviceContext::update`] writes, from contents of a type.
+///
+/// | resource | contents |
+/// | --- | --- |
+/// | [`ConstantBuffer<T>`] | `T` |
+/// | [`VertexBuffer<T>`], [`IndexBuffer<T>`] | `[T]`, an array, a `Vec<T>` |
+/// | [`Buffer`], [`Texture2d`] | anything with [`Contents`] |
+pub trait Updatable<C: ?Sized>: Resource {
+    #[doc(hidden)]
+    fn update_in(&self, context: &mut DeviceContext, contents: &C) -> Result<(), Error>;
+}
+
+impl<T: NoUninit> Updatable<T> for ConstantBuffer<T> {
+    #[inline]
+    fn update_in(&self, context: &mut DeviceContext, contents: &T) -> Result<(), Error> {
+        context.map(self.buffer(), 0, MapType::WriteDiscard)?.write(0, contents);
+        Ok(())
+    }
+}
+
+impl<C: Contents + ?Sized> Updatable<C> for Buffer {
+    fn update_in(&self, context: &mut DeviceContext, contents: &C) -> Result<(), Error> {
+        context.update_buffer(self, contents.bytes())
+    }
+}
+
+impl<C: Contents + ?Sized> Updatable<C> for Texture2d {
+    fn update_in(&self, context: &mut DeviceContext, contents: &C) -> Result<(), Error> {
+        context.update_texture_2d(self, contents.bytes())
+    }
+}
+
+/// Buffers of elements, from slices, arrays and vectors of them.
+macro_rules! elements {
+    ($($buffer:ident)*) => {$(
+        impl<T: NoUninit> Updatable<[T]> for $buffer<T> {
+            fn update_in(&self, context: &mut DeviceContext, contents: &[T]) -> Result<(), Error> {
+                context.update_buffer(self, contents.bytes())
+            }
+        }
+
+        impl<T: NoUninit, const N: usize> Updatable<[T; N]> for $buffer<T> {
+            fn update_in(&self, context: &mut DeviceContext, contents: &[T; N]) -> Result<(), Error> {
+                context.update_buffer(self, contents.as_slice().bytes())
+            }
+        }
+
+        impl<T: NoUninit> Updatable<Vec<T>> for $buffer<T> {
+            fn update_in(&self, context: &mut DeviceContext, contents: &Vec<T>) -> Result<(), Error> {
+                context.update_buffer(self, contents.as_slice().bytes())
+            }
+        }
+    )*};
+}
+elements!(VertexBuffer IndexBuffer);
+
+impl DeviceContext {
+    /// Writes values into a resource, from its start, at this point of the commands. Stands for `Map` with
+    /// `D3D11_MAP_WRITE_DISCARD` of a dynamic resource, and for `UpdateSubresource` of a default-usage one.
+    ///
+    /// * A dynamic resource and a constant buffer have zeros where the values end. Another buffer keeps its contents
+    ///   there.
+    /// * A texture is written in subresource 0, from rows (of blocks) without padding.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let tint = device.create_constant_buffer(&[1.0_f32, 1.0, 1.0, 1.0])?;
+    /// context.update(&tint, &[1.0, 0.5, 0.5, 1.0])?;
+    ///
+    /// let sprites = device.create_dynamic_vertex_buffer::<[f32; 2]>(600)?;
+    /// let corners = vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+    /// context.update(&sprites, &corners)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for contents that are longer than a buffer or shorter than a texture's subresource, and for
+    /// immutable and staging resources; then nothing is written, and the info queue has the message, too. As
+    /// [`map`](Self::map) for dynamic resources.
+    #[doc(alias = "UpdateSubresource")]
+    #[doc(alias = "Map")]
+    #[inline]
+    pub fn update<C: ?Sized>(&mut self, resource: &impl Updatable<C>, contents: &C) -> Result<(), Error> {
+        resource.update_in(self, contents)
+    }
+
+    fn update_buffer(&mut self, buffer: &Buffer, bytes: &[u8]) -> Result<(), Error> {
+        let desc = buffer.desc();
+        let width = desc.byte_width as usize;
+        if bytes.len() > width {
+            return self.reject_update(
+                buffer,
+                format_args!("{} bytes do not fit into the {width} of the buffer", bytes.len()),
+            );
+        }
+        match desc.usage {
+            Usage::Dynamic => self.map(buffer, 0, MapType::WriteDiscard)?.write_slice(0, bytes),
+            Usage::Default if bytes.len() == width => {
+                self.update_subresource(buffer, 0, None, bytes, 0, 0);
+            }
+            Usage::Default if desc.bind_flags.contains(BindFlags::CONSTANT_BUFFER) => {
+                let mut padded = bytes.to_vec();
+                padded.resize(width, 0);
+                self.update_subresource(buffer, 0, None, &padded, 0, 0);
+            }
+            Usage::Default => {
+                let part = Box3d::bytes(0..bytes.len() as u32);
+                self.update_subresource(buffer, 0, Some(part), bytes, 0, 0);
+            }
+            usage @ (Usage::Immutable | Usage::Staging) => return self.reject_usage(buffer, usage),
+        }
+        Ok(())
+    }
+
+    fn update_texture_2d(&mut self, texture: &Texture2d, bytes: &[u8]) -> Result<(), Error> {
+        let desc = texture.desc();
+        let row = desc.format.row_pitch(desc.width);
+        let needed = row as usize * desc.format.rows(desc.height) as usize;
+        if bytes.len() < needed {
+            return self.reject_update(
+                texture,
+                format_args!(
+                    "{} x {} texels of {:?} have {needed} bytes, found {}",
+                    desc.width,
+                    desc.height,
+                    desc.format,
+                    bytes.len()
+                ),
+            );
+        }
+        match desc.usage {
+            Usage::Dynamic => {
+                let mut mapped = self.map(texture, 0, MapType::WriteDiscard)?;
+                let pitch = mapped.row_pitch() as usize;
+                for (y, texels) in bytes[..needed].chunks_exact((row as usize).max(1)).enumerate() {
+                    mapped.write_slice(y * pitch, texels);
+                }
+            }
+            Usage::Default => self.update_subresource(texture, 0, None, bytes, row, 0),
+            usage @ (Usage::Immutable | Usage::Staging) => return self.reject_usage(texture, usage),
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn reject_usage(&self, resource: &impl Resource, usage: Usage) -> Result<(), Error> {
+        let cure = if usage == Usage::Staging { "map it" } else { "make it with another usage" };
+        self.reject_update(resource, format_args!("a resource of usage {usage:?} is not updated: {cure}"))
+    }
+
+    #[cold]
+    fn reject_update(&self, resource: &impl Resource, reason: std::fmt::Arguments<'_>) -> Result<(), Error> {
+        let name = resource.owner().shared.name();
+        let error = Err(Error::InvalidArg(format!("update of {name}: {reason}")));
+        self.core.device.reject(MessageId::UpdateSubresourceInvalid, error)
+    }
+}

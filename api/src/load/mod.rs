@@ -1,0 +1,252 @@
+//! Textures from files: pictures, DDS and KTX2.
+//!
+//! A file is known by its first bytes, not by its name. Each kind has a file here that makes [`Texels`] of it, and a
+//! feature of the crate, so that a program links only what it reads.
+
+#[cfg(feature = "dds")]
+mod dds;
+#[cfg(feature = "image")]
+mod image;
+#[cfg(feature = "ktx2")]
+mod ktx2;
+mod srgb;
+
+use std::{borrow::Cow, ops::Range, path::Path};
+
+use onze_ddi::{Format, MiscFlags, SubresourceData, Texture2dDesc};
+
+use crate::{
+    context::DeviceContext,
+    objects::{Device, Texture2d},
+    report::{Error, MessageId},
+};
+
+/// How a texture is made from a file. No D3D11 counterpart; D3DX11 had `D3DX11_IMAGE_LOAD_INFO`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TextureFileDesc {
+    /// Whether the texels are colours with the sRGB transfer function, so that shaders read linear values. `None`: as
+    /// the file says, and for PNG and JPEG files, which hold colours, `true`.
+    ///
+    /// `false` is for normal maps, roughness, heights and other numbers.
+    pub srgb: Option<bool>,
+    /// Whether the GPU makes the mip levels of a file that cannot have its own: of PNG, JPEG, and of a KTX2 file that
+    /// asks for it. `true` by default.
+    pub generate_mips: bool,
+}
+
+impl Default for TextureFileDesc {
+    fn default() -> Self {
+        Self { srgb: None, generate_mips: true }
+    }
+}
+
+impl TextureFileDesc {
+    /// Numbers, not colours: without the sRGB transfer function.
+    pub fn linear() -> Self {
+        Self { srgb: Some(false), ..Self::default() }
+    }
+}
+
+/// What a file holds.
+struct Texels<'a> {
+    format: Format,
+    width: u32,
+    height: u32,
+    /// Mip levels for which there are texels.
+    mip_levels: u32,
+    /// Slices; six for each cube.
+    slices: u32,
+    is_cube: bool,
+    /// The file leaves the lower mip levels to the loader.
+    wants_mips: bool,
+    /// All texels.
+    bytes: Cow<'a, [u8]>,
+    /// Where the subresources are in `bytes`, in the order of their indices.
+    subresources: Vec<Range<usize>>,
+}
+
+impl Texels<'_> {
+    /// Width and height of a mip level.
+    fn mip_size(&self, mip: u32) -> (u32, u32) {
+        let size = |n: u32| n.checked_shr(mip).unwrap_or(0).max(1);
+        (size(self.width), size(self.height))
+    }
+
+    /// Bytes of one slice of a mip level.
+    #[cfg(any(feature = "dds", feature = "ktx2"))]
+    fn mip_bytes(&self, mip: u32) -> usize {
+        let (width, height) = self.mip_size(mip);
+        (self.format.row_pitch(width) as usize).saturating_mul(self.format.rows(height) as usize)
+    }
+}
+
+/// Most mip levels and slices that a texture can have: more in a header is nonsense.
+#[cfg(any(feature = "dds", feature = "ktx2"))]
+const MOST: (u32, u32) = (15, 2048);
+
+/// An error for numbers of mip levels or slices that no texture has.
+#[cfg(any(feature = "dds", feature = "ktx2"))]
+fn check_counts(mip_levels: u32, slices: u64) -> Result<u32, Error> {
+    let (most_mips, most_slices) = MOST;
+    match u32::try_from(slices) {
+        Ok(slices) if (1..=most_slices).contains(&slices) && mip_levels <= most_mips => Ok(slices),
+        _ => Err(Error::InvalidArg(format!(
+            "it has {mip_levels} mip levels and {slices} slices; a texture has at most {most_mips} and {most_slices}"
+        ))),
+    }
+}
+
+/// Reads a file by its first bytes.
+fn read<'a>(bytes: &'a [u8], desc: &TextureFileDesc) -> Result<Texels<'a>, Error> {
+    let _ = desc;
+    if bytes.starts_with(b"DDS ") {
+        #[cfg(feature = "dds")]
+        return dds::read(bytes);
+        #[cfg(not(feature = "dds"))]
+        return Err(missing("a DDS file", "dds"));
+    }
+    if bytes.starts_with(b"\xabKTX 20\xbb\r\n\x1a\n") {
+        #[cfg(feature = "ktx2")]
+        return ktx2::read(bytes);
+        #[cfg(not(feature = "ktx2"))]
+        return Err(missing("a KTX2 file", "ktx2"));
+    }
+    #[cfg(feature = "image")]
+    return image::read(bytes, desc);
+    #[cfg(not(feature = "image"))]
+    Err(missing("no DDS or KTX2 file; for PNG and JPEG files", "image"))
+}
+
+/// The error for a file that the program was built without.
+#[cfg(not(all(feature = "dds", feature = "ktx2", feature = "image")))]
+fn missing(what: &str, feature: &str) -> Error {
+    Error::Unsupported(format!("it is {what}: enable the feature `{feature}` of the crate `onze`"))
+}
+
+impl Device {
+    /// Makes a texture from a file: PNG or JPEG with the feature `image`, DDS with `dds`, KTX2 with `ktx2`. Stands for
+    /// `ID3D11Device::CreateTexture2D` with what the file holds; D3DX11 had `D3DX11CreateTextureFromFile`.
+    ///
+    /// A picture becomes `R8G8B8A8_UNORM_SRGB` with all mip levels, which the GPU makes in this context. A DDS or KTX2
+    /// file gives its format, mip levels, array slices or cube faces. The texture has the label of the
+    /// [device](Self::labelled), or the name of the file.
+    ///
+    /// ```no_run
+    /// # fn f(device: &onze::Device, context: &mut onze::ImmediateContext) -> Result<(), onze::Error> {
+    /// let crate_texture = device.create_texture_from_file(context, "assets/crate.png")?;
+    /// context.ps_set_shader_resources(0, &crate_texture.create_shader_resource_view()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// With the path: [`Error::NotFound`] and [`Error::Fail`] when the file cannot be read, [`Error::InvalidArg`] when
+    /// it is broken, [`Error::Unsupported`] for a format that the device or this crate lacks. As
+    /// [`create_texture_2d`](Self::create_texture_2d).
+    #[doc(alias = "D3DX11CreateTextureFromFile")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
+    pub fn create_texture_from_file(
+        &self,
+        context: &mut DeviceContext,
+        path: impl AsRef<Path>,
+    ) -> Result<Texture2d, Error> {
+        self.create_texture_from_file_with(context, path, &TextureFileDesc::default())
+    }
+
+    /// As [`create_texture_from_file`](Self::create_texture_from_file), with a choice of sRGB and mip levels.
+    ///
+    /// ```no_run
+    /// # use onze::TextureFileDesc;
+    /// # fn f(device: &onze::Device, context: &mut onze::ImmediateContext) -> Result<(), onze::Error> {
+    /// let linear = TextureFileDesc::linear();
+    /// let normals = device.create_texture_from_file_with(context, "assets/crate_normals.png", &linear)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`create_texture_from_file`](Self::create_texture_from_file).
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
+    pub fn create_texture_from_file_with(
+        &self,
+        context: &mut DeviceContext,
+        path: impl AsRef<Path>,
+        desc: &TextureFileDesc,
+    ) -> Result<Texture2d, Error> {
+        let path = path.as_ref();
+        let result = std::fs::read(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Error::NotFound("there is no such file".to_owned()),
+            _ => Error::Fail(format!("it cannot be read: {error}")),
+        });
+        let about = |error: Error| error.about(format_args!("texture file {}", path.display()));
+        let bytes = self.core.reject(MessageId::CreateTexture2dInvalid, result.map_err(about))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let named = if self.label().is_empty() { self.labelled(&name) } else { self.clone() };
+        named.create_texture_from_memory_with(context, &bytes, desc).map_err(about)
+    }
+
+    /// As [`create_texture_from_file`](Self::create_texture_from_file), from the bytes of a file.
+    ///
+    /// ```no_run
+    /// # fn f(device: &onze::Device, context: &mut onze::ImmediateContext, png: &[u8]) -> Result<(), onze::Error> {
+    /// let texture = device.labelled("crate").create_texture_from_memory(context, png)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`create_texture_from_file`](Self::create_texture_from_file).
+    #[doc(alias = "D3DX11CreateTextureFromMemory")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
+    pub fn create_texture_from_memory(
+        &self,
+        context: &mut DeviceContext,
+        bytes: &[u8],
+    ) -> Result<Texture2d, Error> {
+        self.create_texture_from_memory_with(context, bytes, &TextureFileDesc::default())
+    }
+
+    /// As [`create_texture_from_file_with`](Self::create_texture_from_file_with), from the bytes of a file.
+    ///
+    /// # Errors
+    /// As [`create_texture_from_file`](Self::create_texture_from_file).
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
+    pub fn create_texture_from_memory_with(
+        &self,
+        context: &mut DeviceContext,
+        bytes: &[u8],
+        desc: &TextureFileDesc,
+    ) -> Result<Texture2d, Error> {
+        let texels = self.core.reject(MessageId::CreateTexture2dInvalid, read(bytes, desc))?;
+        let format = match desc.srgb {
+            Some(wanted) => srgb::with(texels.format, wanted),
+            None => texels.format,
+        };
+        let is_plain = texels.slices == 1 && !texels.is_cube && texels.mip_levels == 1;
+        if desc.generate_mips && texels.wants_mips && is_plain && texels.mip_size(1) != texels.mip_size(0) {
+            let first = texels.subresources.first().cloned().unwrap_or_default();
+            let contents = texels.bytes.get(first).unwrap_or_default();
+            return self.create_texture_2d_with_mips(context, format, texels.width, texels.height, contents);
+        }
+        self.create_texture_of(format, &texels)
+    }
+
+    /// A texture with all subresources of a file.
+    fn create_texture_of(&self, format: Format, texels: &Texels<'_>) -> Result<Texture2d, Error> {
+        let contents: Vec<_> = (0..)
+            .zip(&texels.subresources)
+            .map(|(index, range)| {
+                let (width, _) = texels.mip_size(index % texels.mip_levels.max(1));
+                let bytes = texels.bytes.get(range.clone()).unwrap_or_default();
+                SubresourceData { bytes, row_pitch: format.row_pitch(width), depth_pitch: 0 }
+            })
+            .collect();
+        let desc = Texture2dDesc {
+            mip_levels: texels.mip_levels,
+            array_size: texels.slices,
+            misc_flags: if texels.is_cube { MiscFlags::TEXTURECUBE } else { MiscFlags::empty() },
+            ..Texture2dDesc::new(format, texels.width, texels.height)
+        };
+        self.create_texture_2d(&desc, Some(&contents))
+    }
+}

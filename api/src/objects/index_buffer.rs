@@ -1,0 +1,85 @@
+//! Index buffers of one type. D3D11: `ID3D11Buffer` with `D3D11_BIND_INDEX_BUFFER`.
+
+use bytemuck::NoUninit;
+use onze_ddi::{BindFlags, Format};
+
+use super::{Buffer, Device, typed_buffer::typed_buffer};
+use crate::report::Error;
+
+typed_buffer! {
+    /// An index buffer that knows its format. D3D11: `ID3D11Buffer` with `D3D11_BIND_INDEX_BUFFER`.
+    ///
+    /// From [`Device::create_index_buffer`] and [`Device::create_dynamic_index_buffer`]. Bind it with
+    /// [`DeviceContext::ia_set_indices`](crate::DeviceContext::ia_set_indices).
+    IndexBuffer
+}
+
+/// What an index buffer holds: `u16` or `u32`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type of indices",
+    note = "indices are `u16` or `u32`"
+)]
+pub trait Index: NoUninit {
+    /// The format of the index buffer.
+    const FORMAT: Format;
+}
+
+impl Index for u16 {
+    const FORMAT: Format = Format::R16_UINT;
+}
+
+impl Index for u32 {
+    const FORMAT: Format = Format::R32_UINT;
+}
+
+impl<I: Index> IndexBuffer<I> {
+    /// A buffer that was made otherwise, as one of indices of this type.
+    ///
+    /// It needs [`BindFlags::INDEX_BUFFER`] to be bound.
+    pub fn new(buffer: Buffer) -> Self {
+        Self::of(buffer)
+    }
+
+    /// How many indices the buffer has room for.
+    pub fn len(&self) -> u32 {
+        self.buffer().desc().byte_width / size_of::<I>() as u32
+    }
+
+    /// Whether the buffer has no room for an index.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Device {
+    /// Makes a default-usage index buffer that holds indices, of `u16` or `u32`. Stands for
+    /// `ID3D11Device::CreateBuffer` with `D3D11_BIND_INDEX_BUFFER`.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let indices = device.create_index_buffer(&[0_u16, 1, 2, 2, 1, 3])?;
+    /// context.ia_set_indices(&indices);
+    /// context.draw_indexed(indices.len(), 0, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`create_buffer`](Self::create_buffer): [`Error::InvalidArg`] for no indices.
+    #[doc(alias = "CreateBuffer")]
+    pub fn create_index_buffer<I: Index>(&self, indices: &[I]) -> Result<IndexBuffer<I>, Error> {
+        Ok(IndexBuffer::of(self.create_buffer_of(BindFlags::INDEX_BUFFER, indices)?))
+    }
+
+    /// Makes a dynamic index buffer with room for `len` indices. Stands for `ID3D11Device::CreateBuffer` with
+    /// `D3D11_BIND_INDEX_BUFFER`, `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`.
+    ///
+    /// # Errors
+    /// As [`create_buffer`](Self::create_buffer): [`Error::InvalidArg`] for no indices.
+    #[doc(alias = "CreateBuffer")]
+    pub fn create_dynamic_index_buffer<I: Index>(&self, len: usize) -> Result<IndexBuffer<I>, Error> {
+        Ok(IndexBuffer::of(self.create_dynamic_buffer_of::<I>(BindFlags::INDEX_BUFFER, len)?))
+    }
+}

@@ -1,0 +1,112 @@
+//! Targets: a texture to draw into, with the views that drawing and reading need.
+
+use onze_ddi::{BindFlags, Format, Texture2dDesc};
+
+use super::{DepthStencilView, Device, RenderTargetView, ShaderResourceView, Texture2d};
+use crate::{
+    report::{Error, MessageId},
+    validate::{DepthStencilViewDesc, ShaderResourceViewDesc},
+};
+
+/// A colour texture that is drawn into, then read by shaders. From [`Device::create_render_target`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RenderTarget {
+    /// The texture, of one mip level.
+    pub texture: Texture2d,
+    /// To draw into: for `om_set_render_targets` and `clear_render_target_view`.
+    pub render_target_view: RenderTargetView,
+    /// To read: for `ps_set_shader_resources`. Unbound while the texture is a target.
+    pub shader_resource_view: ShaderResourceView,
+}
+
+/// A depth texture that is tested against, then read by shaders. From [`Device::create_depth_target`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DepthTarget {
+    /// The texture, of one mip level. Its format is typeless: the views have the formats.
+    pub texture: Texture2d,
+    /// To test against: for `om_set_render_targets` and `clear_depth_stencil`.
+    pub depth_stencil_view: DepthStencilView,
+    /// To read the depth, as of a shadow map: for `ps_set_shader_resources`. Unbound while the texture is a target.
+    pub shader_resource_view: ShaderResourceView,
+}
+
+/// The format in which shaders read the depth of a depth format.
+const fn depth_as_read(format: Format) -> Option<Format> {
+    match format {
+        Format::D16_UNORM => Some(Format::R16_UNORM),
+        Format::D24_UNORM_S8_UINT => Some(Format::R24_UNORM_X8_TYPELESS),
+        Format::D32_FLOAT => Some(Format::R32_FLOAT),
+        Format::D32_FLOAT_S8X24_UINT => Some(Format::R32_FLOAT_X8X24_TYPELESS),
+        _ => None,
+    }
+}
+
+impl Device {
+    /// Makes a texture to draw into, with its views. Stands for `CreateTexture2D` with
+    /// `D3D11_BIND_RENDER_TARGET | D3D11_BIND_SHADER_RESOURCE`, `CreateRenderTargetView` and `CreateShaderResourceView`.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let scene = device.create_render_target(Format::R16G16B16A16_FLOAT, 640, 360)?;
+    /// let depth = device.create_depth_target(Format::D32_FLOAT, 640, 360)?;
+    /// context.clear_render_target_view(&scene.render_target_view, [0.0, 0.0, 0.0, 1.0]);
+    /// context.clear_depth_stencil(&depth.depth_stencil_view);
+    /// context.om_set_render_targets(&scene.render_target_view, &depth.depth_stencil_view);
+    /// // ... draws, then another target, and:
+    /// context.om_set_render_targets(None, None);
+    /// context.ps_set_shader_resources(0, [&scene.shader_resource_view, &depth.shader_resource_view]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`create_texture_2d`](Self::create_texture_2d) and the calls for the views.
+    #[doc(alias = "CreateRenderTargetView")]
+    pub fn create_render_target(
+        &self,
+        format: Format,
+        width: u32,
+        height: u32,
+    ) -> Result<RenderTarget, Error> {
+        let texture = self.create_texture_2d(&Texture2dDesc::render_target(format, width, height), None)?;
+        Ok(RenderTarget {
+            render_target_view: texture.create_render_target_view()?,
+            shader_resource_view: texture.create_shader_resource_view()?,
+            texture,
+        })
+    }
+
+    /// Makes a depth texture, with its views. Stands for `CreateTexture2D` with
+    /// `D3D11_BIND_DEPTH_STENCIL | D3D11_BIND_SHADER_RESOURCE` in the typeless format, `CreateDepthStencilView`, and
+    /// `CreateShaderResourceView` of the depth.
+    ///
+    /// The format is `D32_FLOAT` or `D16_UNORM`, or with stencil `D24_UNORM_S8_UINT` or `D32_FLOAT_S8X24_UINT`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for another format; as [`create_texture_2d`](Self::create_texture_2d) and the calls for
+    /// the views.
+    #[doc(alias = "CreateDepthStencilView")]
+    pub fn create_depth_target(&self, format: Format, width: u32, height: u32) -> Result<DepthTarget, Error> {
+        let as_read = depth_as_read(format).ok_or_else(|| {
+            Error::InvalidArg(format!(
+                "{format:?} is no depth format: use D32_FLOAT or D16_UNORM, or with stencil D24_UNORM_S8_UINT or \
+                 D32_FLOAT_S8X24_UINT"
+            ))
+        });
+        let as_read = self.core.reject(MessageId::CreateTexture2dInvalid, as_read)?;
+        let desc = Texture2dDesc {
+            bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,
+            ..Texture2dDesc::depth_stencil(format.family(), width, height)
+        };
+        let texture = self.create_texture_2d(&desc, None)?;
+        let read = ShaderResourceViewDesc::format(as_read);
+        Ok(DepthTarget {
+            depth_stencil_view: self
+                .create_depth_stencil_view(&texture, &DepthStencilViewDesc::format(format))?,
+            shader_resource_view: self.create_shader_resource_view(&texture, &read)?,
+            texture,
+        })
+    }
+}

@@ -1,0 +1,234 @@
+//! Vertices as types: an input layout and a stride from a struct.
+
+use std::borrow::Cow;
+
+use bytemuck::NoUninit;
+use onze_ddi::{Format, InputElementDesc};
+
+use super::{Device, InputLayout, VertexShader};
+use crate::report::Error;
+
+/// A struct that a vertex buffer holds. It has the elements of its input layout: no D3D11 counterpart, the
+/// `D3D11_INPUT_ELEMENT_DESC`s of a slot.
+///
+/// Derive it, with the feature `derive`, which is on by default:
+///
+/// ```
+/// # #[cfg(feature = "derive")] {
+/// use onze::prelude::*;
+///
+/// #[derive(Clone, Copy, NoUninit, Vertex)]
+/// #[bytemuck(crate = "onze::bytemuck")] // Not needed in a package that depends on `bytemuck` itself.
+/// #[repr(C)]
+/// struct SceneVertex {
+///     position: [f32; 3],  // POSITION 0, R32G32B32_FLOAT
+///     texcoord1: [f32; 2], // TEXCOORD 1, R32G32_FLOAT
+///     color: [u8; 4],      // COLOR 0, R8G8B8A8_UNORM
+///     #[vertex(semantic = "BLENDINDICES", format = R8G8B8A8_UINT)]
+///     joints: [u8; 4],
+/// }
+///
+/// assert_eq!(SceneVertex::ELEMENTS[1].semantic_index, 1);
+/// assert_eq!(SceneVertex::ELEMENTS[2].aligned_byte_offset, 20);
+/// assert_eq!(SceneVertex::ELEMENTS[3].format, Format::R8G8B8A8_UINT);
+/// # }
+/// ```
+///
+/// A field's name is its semantic: digits at the end are the index, case does not matter. The inputs of shaders
+/// follow the same rule. A field's type gives the format ([`VertexField`]). Words in `#[vertex(..)]` say otherwise:
+///
+/// | on | word | meaning |
+/// | --- | --- | --- |
+/// | a field | `semantic = "TEXCOORD"` | the semantic's name; its index is 0 unless `index` is there |
+/// | a field | `index = 1` | the semantic's index |
+/// | a field | `format = R16G16_FLOAT` | the format, at most as long as the field |
+/// | a field | `location = 3` | feeds the shader's `@location(3)`, whatever its name is |
+/// | a field | `skip` | is no element: padding, or what only the program reads |
+/// | the struct | `per_instance` | the buffer advances by instance, not by vertex |
+/// | the struct | `crate = "path"` | where `onze` is, if it is not `::onze` |
+///
+/// What the elements cannot be is an error of the compiler, at the field:
+///
+/// ```compile_fail,E0277
+/// # use onze::prelude::*;
+/// #[derive(Clone, Copy, NoUninit, Vertex)]
+/// #[bytemuck(crate = "onze::bytemuck")]
+/// #[repr(C)]
+/// struct Wrong {
+///     position: [f64; 3], // `[f64; 3]` has no vertex format
+/// }
+/// ```
+///
+/// ```compile_fail,E0080
+/// # use onze::prelude::*;
+/// #[derive(Clone, Copy, NoUninit, Vertex)]
+/// #[bytemuck(crate = "onze::bytemuck")]
+/// #[repr(C)]
+/// struct Wrong {
+///     position: [f32; 3],
+///     id: [u8; 2], // the struct is not a multiple of 4 bytes
+/// }
+/// ```
+///
+/// ```compile_fail
+/// # use onze::prelude::*;
+/// #[derive(Clone, Copy, NoUninit, Vertex)]
+/// #[bytemuck(crate = "onze::bytemuck")]
+/// #[repr(C)]
+/// struct Wrong {
+///     texcoord: [f32; 2],
+///     #[vertex(semantic = "TEXCOORD")] // there is a TEXCOORD 0 already
+///     detail: [f32; 2],
+/// }
+/// ```
+///
+/// ```compile_fail,E0080
+/// # use onze::prelude::*;
+/// #[derive(Clone, Copy, NoUninit, Vertex)]
+/// #[bytemuck(crate = "onze::bytemuck")]
+/// #[repr(C)]
+/// struct Wrong {
+///     #[vertex(format = R32G32B32_FLOAT)] // longer than the field
+///     position: [f32; 2],
+/// }
+/// ```
+pub trait Vertex: NoUninit {
+    /// The elements, in slot 0, with their offsets in bytes. The stride is the size of the type.
+    const ELEMENTS: &'static [InputElementDesc];
+}
+
+/// A type that a field of a [`Vertex`] may have without a `format`.
+///
+/// * Numbers of 32 bits stay what they are: `[f32; 3]` is `R32G32B32_FLOAT`, `u32` is `R32_UINT`.
+/// * Integers of 8 and 16 bits are fractions, 0 to 1 or -1 to 1, as colours, texture coordinates and packed normals
+///   are: `[u8; 4]` is `R8G8B8A8_UNORM`, `[i16; 2]` is `R16G16_SNORM`. For integers in the shader, as of joints, say
+///   `#[vertex(format = R8G8B8A8_UINT)]`.
+/// * With the feature `glam`, its vectors of `f32`, `u32` and `i32`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no vertex format",
+    label = "no format of vertex buffers goes with this type",
+    note = "say the format with `#[vertex(format = R16G16_FLOAT)]`, leave the field out with `#[vertex(skip)]`, or \
+            use `f32`, `u32` or `i32`, an array of 2 to 4 of them, or an array of 2 or 4 smaller integers"
+)]
+pub trait VertexField {
+    /// The format in the vertex buffer.
+    const FORMAT: Format;
+}
+
+/// A row for each type: its format.
+macro_rules! fields {
+    ($($(#[$feature:meta])* $type:ty => $format:ident,)*) => {$(
+        $(#[$feature])*
+        impl VertexField for $type {
+            const FORMAT: Format = Format::$format;
+        }
+    )*};
+}
+fields! {
+    f32 => R32_FLOAT,
+    [f32; 1] => R32_FLOAT,
+    [f32; 2] => R32G32_FLOAT,
+    [f32; 3] => R32G32B32_FLOAT,
+    [f32; 4] => R32G32B32A32_FLOAT,
+    u32 => R32_UINT,
+    [u32; 1] => R32_UINT,
+    [u32; 2] => R32G32_UINT,
+    [u32; 3] => R32G32B32_UINT,
+    [u32; 4] => R32G32B32A32_UINT,
+    i32 => R32_SINT,
+    [i32; 1] => R32_SINT,
+    [i32; 2] => R32G32_SINT,
+    [i32; 3] => R32G32B32_SINT,
+    [i32; 4] => R32G32B32A32_SINT,
+    [u8; 2] => R8G8_UNORM,
+    [u8; 4] => R8G8B8A8_UNORM,
+    [i8; 2] => R8G8_SNORM,
+    [i8; 4] => R8G8B8A8_SNORM,
+    [u16; 2] => R16G16_UNORM,
+    [u16; 4] => R16G16B16A16_UNORM,
+    [i16; 2] => R16G16_SNORM,
+    [i16; 4] => R16G16B16A16_SNORM,
+    #[cfg(feature = "glam")] glam::Vec2 => R32G32_FLOAT,
+    #[cfg(feature = "glam")] glam::Vec3 => R32G32B32_FLOAT,
+    #[cfg(feature = "glam")] glam::Vec4 => R32G32B32A32_FLOAT,
+    #[cfg(feature = "glam")] glam::UVec2 => R32G32_UINT,
+    #[cfg(feature = "glam")] glam::UVec3 => R32G32B32_UINT,
+    #[cfg(feature = "glam")] glam::UVec4 => R32G32B32A32_UINT,
+    #[cfg(feature = "glam")] glam::IVec2 => R32G32_SINT,
+    #[cfg(feature = "glam")] glam::IVec3 => R32G32B32_SINT,
+    #[cfg(feature = "glam")] glam::IVec4 => R32G32B32A32_SINT,
+}
+
+/// Vertices for consecutive slots: one [`Vertex`] for slot 0, or a pair of them for slots 0 and 1, which may nest:
+/// `((Position, Color), Instance)` is for three slots.
+pub trait VertexSlots {
+    /// How many slots.
+    const SLOTS: u32;
+    /// Appends the elements, the first slot being `first`.
+    fn append(first: u32, elements: &mut Vec<InputElementDesc>);
+}
+
+impl<V: Vertex> VertexSlots for V {
+    const SLOTS: u32 = 1;
+
+    fn append(first: u32, elements: &mut Vec<InputElementDesc>) {
+        elements.extend(V::ELEMENTS.iter().map(|element| InputElementDesc {
+            semantic_name: Cow::clone(&element.semantic_name),
+            input_slot: element.input_slot + first,
+            ..*element
+        }));
+    }
+}
+
+impl<A: VertexSlots, B: VertexSlots> VertexSlots for (A, B) {
+    const SLOTS: u32 = A::SLOTS + B::SLOTS;
+
+    fn append(first: u32, elements: &mut Vec<InputElementDesc>) {
+        A::append(first, elements);
+        B::append(first + A::SLOTS, elements);
+    }
+}
+
+impl Device {
+    /// Makes the input layout of a [`Vertex`], or of a pair for two slots. Stands for
+    /// `ID3D11Device::CreateInputLayout` with the elements of the types.
+    ///
+    /// ```no_run
+    /// # #[cfg(feature = "derive")]
+    /// # fn f(device: &onze::Device, vs: &onze::VertexShader) -> Result<(), onze::Error> {
+    /// use onze::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, NoUninit, Vertex)]
+    /// #[bytemuck(crate = "onze::bytemuck")]
+    /// #[repr(C)]
+    /// struct Corner {
+    ///     position: [f32; 3],
+    /// }
+    ///
+    /// #[derive(Clone, Copy, NoUninit, Vertex)]
+    /// #[bytemuck(crate = "onze::bytemuck")]
+    /// #[vertex(per_instance)]
+    /// #[repr(C)]
+    /// struct Instance {
+    ///     offset: [f32; 3],
+    ///     color: [u8; 4],
+    /// }
+    ///
+    /// let one = device.create_input_layout_of::<Corner>(vs)?;
+    /// let two = device.create_input_layout_of::<(Corner, Instance)>(vs)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`create_input_layout`](Self::create_input_layout).
+    #[doc(alias = "CreateInputLayout")]
+    pub fn create_input_layout_of<V: VertexSlots>(
+        &self,
+        shader: &VertexShader,
+    ) -> Result<InputLayout, Error> {
+        let mut elements = Vec::new();
+        V::append(0, &mut elements);
+        self.create_input_layout(&elements, shader)
+    }
+}

@@ -1,0 +1,148 @@
+//! Shaders made of modules: imports and definitions, by the crate `naga_oil`.
+
+use std::collections::HashMap;
+
+use naga::{Module, valid::Capabilities};
+use naga_oil::compose::{
+    ComposableModuleDescriptor, Composer, ComposerError, NagaModuleDescriptor, ShaderDefValue,
+};
+
+use super::{ShaderError, ShaderSource};
+use crate::report::Error;
+
+/// WGSL modules that shaders import, and definitions for them. No D3D11 counterpart; `ID3DInclude` and
+/// `D3D_SHADER_MACRO` of its compiler.
+///
+/// A module begins with `#define_import_path` and a name. A shader imports it with `#import`, and chooses text with
+/// `#ifdef` and `#{NAME}`, as the crate `naga_oil` has them:
+///
+/// ```
+/// use onze::{ShaderModules, prelude::*};
+///
+/// # fn main() -> Result<(), onze::Error> {
+/// # let (device, _context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+/// let mut modules = ShaderModules::new();
+/// modules.add("#define_import_path light
+///     fn lambert(normal: vec3f, to_light: vec3f) -> f32 { return max(dot(normal, to_light), 0.0); }")?;
+/// let scene = modules.compose("#import light::lambert
+///     @fragment fn ps_main(@location(0) normal: vec3f) -> @location(0) vec4f {
+///     #ifdef LIT
+///         return vec4f(lambert(normal, vec3f(0.0, 1.0, 0.0)));
+///     #else
+///         return vec4f(1.0);
+///     #endif
+///     }", [("LIT", true.into())])?;
+/// let ps = device.create_pixel_shader(scene.source("ps_main"))?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Default)]
+pub struct ShaderModules {
+    composer: Composer,
+}
+
+/// The value of a definition. From `bool`, `i32` and `u32`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum ShaderDefinition {
+    /// Whether `#ifdef` and `#if NAME == true` hold.
+    Bool(bool),
+    /// For `#if NAME > -2` and `#{NAME}`.
+    Int(i32),
+    /// For `#if NAME > 2` and `#{NAME}`.
+    Uint(u32),
+}
+
+impl From<bool> for ShaderDefinition {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<i32> for ShaderDefinition {
+    fn from(value: i32) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<u32> for ShaderDefinition {
+    fn from(value: u32) -> Self {
+        Self::Uint(value)
+    }
+}
+
+/// A program whose imports and definitions are resolved. From [`ShaderModules::compose`].
+#[derive(Clone, Debug)]
+pub struct ComposedShader {
+    module: Module,
+}
+
+impl ComposedShader {
+    /// The source of a shader: this program and the name of the function to run.
+    pub const fn source<'a>(&'a self, entry_point: &'a str) -> ShaderSource<'a> {
+        ShaderSource::naga(&self.module, entry_point)
+    }
+}
+
+impl std::fmt::Debug for ShaderModules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ShaderModules").finish_non_exhaustive()
+    }
+}
+
+impl ShaderModules {
+    /// Without modules.
+    pub fn new() -> Self {
+        // What the device has is checked when a shader is created.
+        Self { composer: Composer::default().with_capabilities(Capabilities::all()) }
+    }
+
+    /// Adds a module, or replaces the one of that name. What it imports is added before.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] with the compiler's words: for text without `#define_import_path`, for missing imports
+    /// and mistakes.
+    pub fn add(&mut self, text: &str) -> Result<(), Error> {
+        let desc = ComposableModuleDescriptor { source: text, file_path: "module", ..Default::default() };
+        match self.composer.add_composable_module(desc) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.refusal(&error)),
+        }
+    }
+
+    /// Makes a program of a text, of the modules that it imports, and of definitions.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] with the compiler's words.
+    pub fn compose<'a>(
+        &mut self,
+        text: &str,
+        definitions: impl IntoIterator<Item = (&'a str, ShaderDefinition)>,
+    ) -> Result<ComposedShader, Error> {
+        let definitions = definitions.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
+        let desc = NagaModuleDescriptor {
+            source: text,
+            file_path: "shader",
+            shader_defs: definitions.collect::<HashMap<_, _>>(),
+            ..Default::default()
+        };
+        match self.composer.make_naga_module(desc) {
+            Ok(module) => Ok(ComposedShader { module }),
+            Err(error) => Err(self.refusal(&error)),
+        }
+    }
+
+    fn refusal(&self, error: &ComposerError) -> Error {
+        let message = error.emit_to_string(&self.composer);
+        ShaderError::Parse { line: 0, column: 0, message }.into()
+    }
+}
+
+impl From<ShaderDefinition> for ShaderDefValue {
+    fn from(value: ShaderDefinition) -> Self {
+        match value {
+            ShaderDefinition::Bool(value) => Self::Bool(value),
+            ShaderDefinition::Int(value) => Self::Int(value),
+            ShaderDefinition::Uint(value) => Self::UInt(value),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! `#[vertex(..)]`: of the struct, and of its fields.
+
+use proc_macro2::Span;
+use syn::{Attribute, Error, Ident, LitInt, LitStr, Path, Result, meta::ParseNestedMeta};
+
+const OF_STRUCT: &str = "a struct has `per_instance` and `crate = \"path\"`";
+const OF_FIELD: &str = "a field has `semantic = \"NAME\"`, `index = 1`, `format = R8G8B8A8_UNORM`, \
+                        `location = 3` and `skip`";
+
+/// What `#[vertex(..)]` says of a struct.
+pub(crate) struct OfStruct {
+    /// The elements advance by instance.
+    pub(crate) per_instance: bool,
+    /// Where `onze` is.
+    pub(crate) onze: Path,
+}
+
+/// What `#[vertex(..)]` says of a field.
+#[derive(Default)]
+pub(crate) struct OfField {
+    /// The semantic's name, in place of the field's.
+    pub(crate) semantic: Option<LitStr>,
+    /// The semantic's index, in place of the digits at the end of the field's name.
+    pub(crate) index: Option<u32>,
+    /// The name of a format, in place of the type's.
+    pub(crate) format: Option<Ident>,
+    /// The location in the shader that takes the element, whatever its name is.
+    pub(crate) location: Option<u32>,
+    /// The field is no element.
+    pub(crate) skip: Option<Span>,
+}
+
+impl OfStruct {
+    pub(crate) fn parse(attributes: &[Attribute]) -> Result<Self> {
+        let mut this = Self { per_instance: false, onze: syn::parse_quote!(::onze) };
+        for_each(attributes, |meta| {
+            if meta.path.is_ident("per_instance") {
+                this.per_instance = true;
+            } else if meta.path.is_ident("crate") {
+                this.onze = meta.value()?.parse::<LitStr>()?.parse()?;
+            } else {
+                return Err(meta.error(format!("unknown word: {OF_STRUCT}")));
+            }
+            Ok(())
+        })?;
+        Ok(this)
+    }
+}
+
+impl OfField {
+    pub(crate) fn parse(attributes: &[Attribute]) -> Result<Self> {
+        let mut this = Self::default();
+        for_each(attributes, |meta| this.word(meta))?;
+        let others =
+            [this.semantic.is_some(), this.index.is_some(), this.format.is_some(), this.location.is_some()];
+        match this.skip {
+            Some(span) if others.contains(&true) => {
+                Err(Error::new(span, "a field with `skip` is no element, so it has nothing else"))
+            }
+            _ => Ok(this),
+        }
+    }
+
+    fn word(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
+        if meta.path.is_ident("semantic") {
+            let name: LitStr = meta.value()?.parse()?;
+            if name.value().is_empty() || name.value().ends_with(|c: char| c.is_ascii_digit()) {
+                let cure = "a semantic's name is not empty and has no digits at its end: use `index = 1`";
+                return Err(Error::new(name.span(), cure));
+            }
+            self.semantic = Some(name);
+        } else if meta.path.is_ident("index") {
+            self.index = Some(meta.value()?.parse::<LitInt>()?.base10_parse()?);
+        } else if meta.path.is_ident("format") {
+            self.format = Some(meta.value()?.parse().map_err(|error| {
+                Error::new(error.span(), "the name of a format, such as `format = R8G8B8A8_UNORM`")
+            })?);
+        } else if meta.path.is_ident("location") {
+            self.location = Some(meta.value()?.parse::<LitInt>()?.base10_parse()?);
+        } else if meta.path.is_ident("skip") {
+            self.skip = meta.path.get_ident().map(Ident::span);
+        } else if meta.path.is_ident("per_instance") {
+            let cure = "all elements of a slot advance alike: put `#[vertex(per_instance)]` above the struct";
+            return Err(meta.error(cure));
+        } else {
+            return Err(meta.error(format!("unknown word: {OF_FIELD}")));
+        }
+        Ok(())
+    }
+}
+
+/// Reads every word of every `#[vertex(..)]`.
+fn for_each(
+    attributes: &[Attribute],
+    mut word: impl FnMut(&ParseNestedMeta<'_>) -> Result<()>,
+) -> Result<()> {
+    attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("vertex"))
+        .try_for_each(|attribute| attribute.parse_nested_meta(|meta| word(&meta)))
+}

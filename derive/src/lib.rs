@@ -1,0 +1,18 @@
+//! `#[derive(Vertex)]` of Onze, which re-exports it: its documentation is there.
+//!
+//! * `attributes` reads `#[vertex(..)]`.
+//! * `elements` makes the elements of the input layout, and the checks that the compiler evaluates.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod attributes;
+mod elements;
+
+use proc_macro::TokenStream;
+
+/// Implements `onze::Vertex` for a struct with named fields. Documented as `onze::Vertex`.
+#[proc_macro_derive(Vertex, attributes(vertex))]
+pub fn derive_vertex(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    elements::implement(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+}

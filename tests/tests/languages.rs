@@ -1,0 +1,196 @@
+//! Shaders in SPIR-V and GLSL, and shaders made of modules.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use naga::{
+    ShaderStage as Stage,
+    back::spv,
+    valid::{Capabilities, ValidationFlags, Validator},
+};
+use onze::prelude::*;
+use onze_tests::{Config, Harness, Target, assert_error, gpu_matrix, on_each};
+
+/// The picture in WGSL: every kind of register, and semantics.
+const WGSL: &str = "
+    struct Constants { tint: vec4f }
+    @group(0) @binding(2) var<uniform> constants: Constants;
+    @group(1) @binding(3) var albedo: texture_2d<f32>;
+    @group(2) @binding(1) var nearest: sampler;
+    struct Varying { @builtin(position) position: vec4f, @location(0) uv: vec2f }
+    @vertex fn vs_main(@location(1) texcoord1: vec2f, @location(0) position: vec3f) -> Varying {
+        return Varying(vec4f(position, 1.0), texcoord1);
+    }
+    @fragment fn ps_main(in: Varying) -> @location(0) vec4f {
+        return textureSample(albedo, nearest, in.uv) * constants.tint;
+    }";
+
+const GLSL_VERTEX: &str = "#version 450
+    layout(location = 1) in vec2 texcoord1;
+    layout(location = 0) in vec3 position;
+    layout(location = 0) out vec2 uv;
+    void main() {
+        gl_Position = vec4(position, 1.0);
+        uv = texcoord1;
+    }";
+
+const GLSL_PIXEL: &str = "#version 450
+    layout(set = 0, binding = 2) uniform Constants { vec4 tint; } constants;
+    layout(set = 1, binding = 3) uniform texture2D albedo;
+    layout(set = 2, binding = 1) uniform sampler nearest;
+    layout(location = 0) in vec2 uv;
+    layout(location = 0) out vec4 color;
+    void main() { color = texture(sampler2D(albedo, nearest), uv) * constants.tint; }";
+
+/// SPIR-V of an entry point of a program in WGSL. Inputs are named as DXC names them.
+fn spirv(text: &str, stage: Stage, entry_point: &str) -> Vec<u8> {
+    let mut module = naga::front::wgsl::parse_str(text).unwrap();
+    for point in &mut module.entry_points {
+        for argument in &mut point.function.arguments {
+            argument.name = argument.name.take().map(|name| format!("in.var.{}", name.to_uppercase()));
+        }
+    }
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module).unwrap();
+    let options = spv::Options {
+        flags: spv::WriterFlags::DEBUG | spv::WriterFlags::LABEL_VARYINGS,
+        ..spv::Options::default()
+    };
+    let point = spv::PipelineOptions { shader_stage: stage, entry_point: entry_point.to_owned() };
+    let words = spv::write_vec(&module, &info, &options, Some(&point)).unwrap();
+    words.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+#[derive(Copy, Clone, NoUninit, Vertex)]
+#[bytemuck(crate = "onze::bytemuck")]
+#[repr(C)]
+struct Corner {
+    position: [f32; 3],
+    texcoord1: [f32; 2],
+}
+
+/// Draws the picture with a vertex and a pixel shader.
+fn draw(h: &mut Harness, vs: ShaderSource<'_>, ps: ShaderSource<'_>) -> Vec<u32> {
+    let device = h.device.clone();
+    let (target, vs) = (Target::new(&device, 16, 16), device.create_vertex_shader(vs).unwrap());
+    let ps = device.create_pixel_shader(ps).unwrap();
+    let corners = [
+        Corner { position: [-0.9, 0.8, 0.0], texcoord1: [0.0, 0.0] },
+        Corner { position: [0.7, 0.6, 0.0], texcoord1: [1.0, 0.0] },
+        Corner { position: [-0.5, -0.7, 0.0], texcoord1: [0.0, 1.0] },
+    ];
+    let texels = [0xff00_00ff_u32, 0xff00_ff00, 0xffff_0000, 0xffff_ffff];
+    let albedo = device.create_texture_2d_with(Format::R8G8B8A8_UNORM, 2, 2, &texels).unwrap();
+    let sampler = SamplerDesc::new(Filter::MIN_MAG_MIP_POINT, TextureAddressMode::Clamp);
+    let cx = &mut h.immediate;
+    cx.clear_state();
+    target.bind(cx);
+    cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+    cx.ia_set_input_layout(&device.create_input_layout_of::<Corner>(&vs).unwrap());
+    cx.ia_set_vertex_buffers(0, &device.create_vertex_buffer(&corners).unwrap());
+    cx.vs_set_shader(&vs);
+    cx.ps_set_shader(&ps);
+    cx.ps_set_constant_buffers(2, &device.create_constant_buffer(&[1.0_f32, 0.5, 1.0, 1.0]).unwrap());
+    cx.ps_set_shader_resources(3, &albedo.create_shader_resource_view().unwrap());
+    cx.ps_set_samplers(1, &device.create_sampler_state(&sampler).unwrap());
+    cx.draw(3, 0);
+    let texels = target.read(h);
+    h.immediate.clear_state();
+    h.assert_silent();
+    texels
+}
+
+#[test]
+fn spirv_draws_the_picture_of_wgsl() {
+    on_each(&gpu_matrix(), |h| {
+        let expected = draw(h, ShaderSource::wgsl(WGSL, "vs_main"), ShaderSource::wgsl(WGSL, "ps_main"));
+        assert!(expected.iter().any(|texel| *texel == 0xff00_7f00 || *texel == 0xff00_8000), "{expected:x?}");
+        let (vs, ps) = (spirv(WGSL, Stage::Vertex, "vs_main"), spirv(WGSL, Stage::Fragment, "ps_main"));
+        let found = draw(h, ShaderSource::spirv(&vs, "vs_main"), ShaderSource::spirv(&ps, "ps_main"));
+        assert_eq!(found, expected);
+    });
+}
+
+#[test]
+fn glsl_draws_the_picture_of_wgsl() {
+    on_each(&gpu_matrix(), |h| {
+        let expected = draw(h, ShaderSource::wgsl(WGSL, "vs_main"), ShaderSource::wgsl(WGSL, "ps_main"));
+        assert_eq!(draw(h, ShaderSource::glsl(GLSL_VERTEX), ShaderSource::glsl(GLSL_PIXEL)), expected);
+    });
+}
+
+#[test]
+fn mistakes_in_glsl_have_a_line_and_a_column() {
+    on_each(&[Config::NULL], |h| {
+        let broken = GLSL_PIXEL.replace("color = texture", "colour = texture");
+        let error = h.device.create_pixel_shader(ShaderSource::glsl(&broken)).unwrap_err().to_string();
+        assert!(error.contains("colour") && error.contains(":7:"), "{error}");
+        // Registers are checked as in WGSL.
+        let wrong = GLSL_PIXEL.replace("set = 1", "set = 0");
+        let error = h.device.create_pixel_shader(ShaderSource::glsl(&wrong)).unwrap_err().to_string();
+        assert!(error.contains("albedo") && error.contains("@group(1)"), "{error}");
+        assert_error!(h.device.create_pixel_shader(ShaderSource::glsl("")), InvalidArg);
+        h.assert_reported(MessageId::CreateShaderInvalid);
+    });
+}
+
+#[test]
+fn broken_spirv_is_an_error() {
+    on_each(&[Config::NULL], |h| {
+        let module = spirv(WGSL, Stage::Vertex, "vs_main");
+        let error = h.device.create_vertex_shader(ShaderSource::spirv(&module, "main")).unwrap_err();
+        assert!(error.to_string().contains("vs_main"), "{error}");
+        for len in 0..module.len() {
+            let _ = h.device.create_vertex_shader(ShaderSource::spirv(&module[..len], "vs_main"));
+        }
+        for text in [&b"not SPIR-V"[..], b"", b"\x03\x02\x23\x07"] {
+            assert_error!(h.device.create_vertex_shader(ShaderSource::spirv(text, "vs_main")), InvalidArg);
+        }
+        h.assert_reported(MessageId::CreateShaderInvalid);
+        // The bytes of an included file have no alignment.
+        let shifted: Vec<u8> = std::iter::once(0).chain(module).collect();
+        h.device.create_vertex_shader(ShaderSource::spirv(&shifted[1..], "vs_main")).unwrap();
+    });
+}
+
+const MODULE: &str = "#define_import_path paint
+    fn tinted(color: vec4f, tint: vec4f) -> vec4f { return color * tint; }
+    #ifdef HALF
+    const STRENGTH: f32 = 0.5;
+    #else
+    const STRENGTH: f32 = f32(#{STRENGTH});
+    #endif";
+
+#[test]
+fn a_composed_shader_draws_with_its_imports_and_definitions() {
+    on_each(&gpu_matrix(), |h| {
+        let mut modules = onze::ShaderModules::new();
+        modules.add(MODULE).unwrap();
+        let text = format!(
+            "#import paint::{{tinted, STRENGTH}}\n{}",
+            WGSL.replace("in.uv) * constants.tint", "in.uv).xyzw;").replace(
+                "return textureSample(albedo, nearest, in.uv).xyzw;;",
+                "return tinted(textureSample(albedo, nearest, in.uv), vec4f(1.0, STRENGTH, 1.0, 1.0));"
+            )
+        );
+        let text = text
+            .replace("struct Constants { tint: vec4f }\n", "")
+            .replace("@group(0) @binding(2) var<uniform> constants: Constants;", "");
+        let vs = ShaderSource::wgsl(WGSL, "vs_main");
+        let expected = draw(h, vs, ShaderSource::wgsl(WGSL, "ps_main"));
+        for (definition, is_half) in [(("HALF", true.into()), true), (("STRENGTH", 1_u32.into()), false)] {
+            let composed = modules.compose(&text, [definition]).unwrap();
+            let found = draw(h, composed.source("vs_main"), composed.source("ps_main"));
+            assert_eq!(found == expected, is_half, "{found:x?}");
+        }
+    });
+}
+
+#[test]
+fn mistakes_in_modules_are_told() {
+    let mut modules = onze::ShaderModules::new();
+    let error = modules.add("fn nameless() {}").unwrap_err().to_string();
+    assert!(error.contains("define_import_path"), "{error}");
+    modules.add(MODULE.split("#ifdef").next().unwrap()).unwrap();
+    let error = modules.compose("#import missing::f\nfn g() { f(); }", []).unwrap_err().to_string();
+    assert!(error.contains("missing"), "{error}");
+    let error = modules.compose("#import paint::tinted\nfn g() -> f32 { return tinted(1.0); }", []);
+    assert_error!(error, InvalidArg);
+}

@@ -1,0 +1,366 @@
+//! Textures from pictures, DDS and KTX2 files.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{io::Cursor, path::PathBuf};
+
+use ddsfile::{
+    AlphaMode, Caps2, D3D10ResourceDimension, D3DFormat, Dds, DxgiFormat, NewD3dParams, NewDxgiParams,
+};
+use image::{DynamicImage, ImageFormat, RgbaImage};
+use onze::{TextureFileDesc, prelude::*};
+use onze_tests::{
+    Config, Harness, Random,
+    drawing::{assert_all, is_close},
+    gpu_matrix, matrix, on_each,
+};
+
+/// A picture as a file.
+fn encoded(width: u32, height: u32, texel: impl Fn(u32, u32) -> [u8; 4], format: ImageFormat) -> Vec<u8> {
+    let picture = DynamicImage::from(RgbaImage::from_fn(width, height, |x, y| image::Rgba(texel(x, y))));
+    let picture = if format == ImageFormat::Jpeg { DynamicImage::from(picture.into_rgb8()) } else { picture };
+    let mut bytes = Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, format).unwrap();
+    bytes.into_inner()
+}
+
+/// A DDS file whose bytes count up.
+fn dds(format: DxgiFormat, size: (u32, u32), mips: u32, slices: u32, is_cube: bool) -> Vec<u8> {
+    let mut file = Dds::new_dxgi(NewDxgiParams {
+        width: size.0,
+        height: size.1,
+        depth: None,
+        format,
+        mipmap_levels: Some(mips),
+        array_layers: Some(slices),
+        caps2: None,
+        is_cubemap: is_cube,
+        resource_dimension: D3D10ResourceDimension::Texture2D,
+        alpha_mode: AlphaMode::Straight,
+    })
+    .unwrap();
+    (0..).zip(&mut file.data).for_each(|(i, byte)| *byte = (i % 251) as u8);
+    written(&file)
+}
+
+/// A legacy DDS file.
+fn legacy(format: D3DFormat, caps2: Option<Caps2>) -> Dds {
+    let params = NewD3dParams { width: 4, height: 4, depth: None, format, mipmap_levels: None, caps2 };
+    Dds::new_d3d(params).unwrap()
+}
+
+fn written(file: &Dds) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    file.write(&mut bytes).unwrap();
+    bytes
+}
+
+/// What a KTX2 file says of itself.
+#[derive(Copy, Clone)]
+struct Ktx2 {
+    format: u32,
+    size: (u32, u32, u32),
+    layers: u32,
+    faces: u32,
+    levels: u32,
+    scheme: u32,
+}
+
+const R8G8B8A8_UNORM: u32 = 37;
+
+impl Ktx2 {
+    const PLAIN: Self =
+        Self { format: R8G8B8A8_UNORM, size: (4, 2, 0), layers: 0, faces: 1, levels: 1, scheme: 0 };
+
+    /// The file, with the texels of its mip levels, the largest first.
+    fn bytes(&self, levels: &[&[u8]]) -> Vec<u8> {
+        let descriptor: [u32; 7] = [28, 0, 2 | 24 << 16, 1 | 1 << 8 | 1 << 16, 0, 0, 0];
+        let descriptor_at = 80 + 24 * levels.len() as u32;
+        let mut file = b"\xabKTX 20\xbb\r\n\x1a\n".to_vec();
+        let (width, height, depth) = self.size;
+        let header =
+            [self.format, 1, width, height, depth, self.layers, self.faces, self.levels, self.scheme];
+        let index = [descriptor_at, 28, 0, 0, 0, 0, 0, 0];
+        header.iter().chain(&index).for_each(|word| file.extend(word.to_le_bytes()));
+        let mut at = u64::from(descriptor_at) + 28;
+        for level in levels {
+            let len = level.len() as u64;
+            [at, len, len].iter().for_each(|word| file.extend(word.to_le_bytes()));
+            at += len;
+        }
+        descriptor.iter().for_each(|word| file.extend(word.to_le_bytes()));
+        levels.iter().for_each(|level| file.extend(*level));
+        file
+    }
+}
+
+/// A folder that goes with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("onze-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn load(h: &mut Harness, bytes: &[u8]) -> Result<Texture2d, onze::Error> {
+    h.device.create_texture_from_memory(&mut h.immediate, bytes)
+}
+
+#[test]
+fn a_picture_has_all_mip_levels_and_is_srgb() {
+    on_each(&gpu_matrix(), |h| {
+        let checkers = |x: u32, y: u32| [[0, 0, 0, 255], [255; 4]][((x + y) % 2) as usize];
+        let png = encoded(8, 4, checkers, ImageFormat::Png);
+        let folder = Folder::new("picture");
+        // Its kind is that of its bytes, whatever its name is.
+        let path = folder.0.join("checkers.dat");
+        std::fs::write(&path, &png).unwrap();
+        let texture = h.device.create_texture_from_file(&mut h.immediate, &path).unwrap();
+        let desc = texture.desc();
+        assert_eq!((desc.format, desc.mip_levels), (Format::R8G8B8A8_UNORM_SRGB, 4));
+        assert_eq!((desc.width, desc.height), (8, 4));
+        assert_eq!(texture.label(), "checkers.dat");
+        let texels = h.read(&texture, 0);
+        assert_eq!((&texels[..8], &texels[32..36]), (&[0, 0, 0, 255, 255, 255, 255, 255][..], &[255; 4][..]));
+        // The average of light, not of numbers.
+        assert_all(&h.read_u32(&texture, 3), 0xffbc_bcbc, "the last level");
+
+        let linear = TextureFileDesc::linear();
+        let named = h.device.labelled("normals");
+        let texture = named.create_texture_from_file_with(&mut h.immediate, &path, &linear).unwrap();
+        assert_eq!((texture.desc().format, texture.label()), (Format::R8G8B8A8_UNORM, "normals"));
+        assert_all(&h.read_u32(&texture, 3), 0xff7f_7f7f, "the last level of numbers");
+
+        let one = TextureFileDesc { generate_mips: false, ..Default::default() };
+        let texture = h.device.create_texture_from_memory_with(&mut h.immediate, &png, &one).unwrap();
+        assert_eq!(texture.desc().mip_levels, 1);
+        assert_eq!(h.read(&texture, 0), texels);
+
+        let jpeg = encoded(8, 8, |_, _| [200, 100, 50, 255], ImageFormat::Jpeg);
+        let texture = load(h, &jpeg).unwrap();
+        assert!(is_close(h.read_u32(&texture, 0)[9], 0xff32_64c8, 3));
+        h.assert_silent();
+    });
+}
+
+#[test]
+fn a_dds_file_gives_all_its_subresources() {
+    on_each(&gpu_matrix(), |h| {
+        for (format, expected, slices, is_cube) in [
+            (DxgiFormat::R8G8B8A8_UNorm_sRGB, Format::R8G8B8A8_UNORM_SRGB, 1, false),
+            (DxgiFormat::R16G16_Float, Format::R16G16_FLOAT, 3, false),
+            (DxgiFormat::R8_UNorm, Format::R8_UNORM, 6, true),
+        ] {
+            let file = dds(format, (4, 4), 3, slices, is_cube);
+            let texture = load(h, &file).unwrap();
+            let desc = texture.desc();
+            assert_eq!((desc.format, desc.mip_levels, desc.array_size), (expected, 3, slices));
+            assert_eq!(desc.misc_flags.contains(MiscFlags::TEXTURECUBE), is_cube);
+            let all: Vec<u8> =
+                (0..3 * slices).flat_map(|subresource| h.read(&texture, subresource)).collect();
+            assert_eq!(all, file[148..], "{format:?}");
+        }
+        h.assert_silent();
+    });
+}
+
+#[test]
+fn legacy_dds_formats_are_those_of_dxgi() {
+    on_each(&[Config::NULL], |h| {
+        let rows = [
+            (D3DFormat::A8B8G8R8, Format::R8G8B8A8_UNORM),
+            (D3DFormat::A8R8G8B8, Format::B8G8R8A8_UNORM),
+            (D3DFormat::DXT1, Format::BC1_UNORM),
+            (D3DFormat::DXT5, Format::BC3_UNORM),
+        ];
+        for (format, expected) in rows {
+            match load(h, &written(&legacy(format, None))) {
+                Ok(texture) => assert_eq!(texture.desc().format, expected, "{format:?}"),
+                // A device may lack a format; then it says which.
+                Err(onze::Error::Unsupported(text)) => {
+                    assert!(text.contains(&format!("{expected:?}")), "{format:?}: {text}");
+                    h.assert_reported(MessageId::CreateTexture2dInvalid);
+                }
+                Err(error) => panic!("{format:?}: {error}"),
+            }
+        }
+        // Flags, four characters, bits and masks as tools write them, which `ddsfile` does not.
+        for (words, expected) in [
+            ([4, 113, 0, 0, 0, 0, 0], Format::R16G16B16A16_FLOAT),
+            ([4, 114, 0, 0, 0, 0, 0], Format::R32_FLOAT),
+            ([0x20000, 0, 8, 0xff, 0, 0, 0], Format::R8_UNORM),
+            ([0x20000, 0, 16, 0xffff, 0, 0, 0], Format::R16_UNORM),
+            ([0x20001, 0, 16, 0xff, 0, 0, 0xff00], Format::R8G8_UNORM),
+            ([0x40, 0, 32, 0xffff, 0xffff_0000, 0, 0], Format::R16G16_UNORM),
+            ([0x41, 0, 32, 0x3ff, 0xf_fc00, 0x3ff0_0000, 0xc000_0000], Format::R10G10B10A2_UNORM),
+        ] {
+            let mut file = written(&legacy(D3DFormat::A8R8G8B8, None));
+            file.resize(256, 0);
+            let pixel_format = file[80..108].chunks_exact_mut(4);
+            pixel_format.zip(words).for_each(|(at, word)| at.copy_from_slice(&u32::to_le_bytes(word)));
+            assert_eq!(load(h, &file).unwrap().desc().format, expected, "{words:x?}");
+        }
+        let error = load(h, &written(&legacy(D3DFormat::R8G8B8, None))).unwrap_err();
+        assert!(error.to_string().contains("R8G8B8, which Direct3D 11 does not have: convert"), "{error}");
+        let some_faces = Some(Caps2::CUBEMAP | Caps2::CUBEMAP_POSITIVEX);
+        let volume = Some(Caps2::VOLUME);
+        let whole = written(&legacy(D3DFormat::A8R8G8B8, None));
+        for (file, text) in [
+            (&written(&legacy(D3DFormat::A8R8G8B8, some_faces))[..], "without all six faces"),
+            (&written(&legacy(D3DFormat::A8R8G8B8, volume)), "TEXTURE_1D_3D"),
+            (&whole[..whole.len() - 1], "1 slices of 1 mip levels have 64 bytes, it has 63"),
+        ] {
+            let error = load(h, file).unwrap_err();
+            assert!(error.to_string().contains(text), "{text}: {error}");
+        }
+        h.assert_reported(MessageId::CreateTexture2dInvalid);
+    });
+}
+
+#[test]
+fn srgb_can_be_told_of_any_file() {
+    on_each(&[Config::NULL], |h| {
+        let file = dds(DxgiFormat::R8G8B8A8_UNorm, (4, 4), 1, 1, false);
+        for (srgb, expected) in [
+            (None, Format::R8G8B8A8_UNORM),
+            (Some(false), Format::R8G8B8A8_UNORM),
+            (Some(true), Format::R8G8B8A8_UNORM_SRGB),
+        ] {
+            let desc = TextureFileDesc { srgb, ..Default::default() };
+            let texture = h.device.create_texture_from_memory_with(&mut h.immediate, &file, &desc).unwrap();
+            assert_eq!((texture.desc().format, texture.desc().mip_levels), (expected, 1));
+        }
+    });
+}
+
+#[test]
+fn a_ktx2_file_gives_all_its_subresources() {
+    on_each(&gpu_matrix(), |h| {
+        let bytes: Vec<u8> = (0..240).collect();
+        // Two layers of 4 x 2 and 2 x 1 texels: the file has both layers of a level together.
+        let file = Ktx2 { layers: 2, levels: 2, ..Ktx2::PLAIN };
+        let texture = load(h, &file.bytes(&[&bytes[..64], &bytes[64..80]])).unwrap();
+        assert_eq!((texture.desc().array_size, texture.desc().mip_levels), (2, 2));
+        for (subresource, range) in [(0, 0..32), (1, 64..72), (2, 32..64), (3, 72..80)] {
+            assert_eq!(h.read(&texture, subresource), bytes[range], "{subresource}");
+        }
+        let cube = Ktx2 { size: (2, 2, 0), faces: 6, ..Ktx2::PLAIN };
+        let texture = load(h, &cube.bytes(&[&bytes[..96]])).unwrap();
+        assert!(texture.desc().misc_flags.contains(MiscFlags::TEXTURECUBE));
+        assert_eq!(h.read(&texture, 5), bytes[80..96]);
+
+        let asks_for_mips = Ktx2 { levels: 0, ..Ktx2::PLAIN };
+        let texture = load(h, &asks_for_mips.bytes(&[&[0x40; 32]])).unwrap();
+        assert_eq!(texture.desc().mip_levels, 3);
+        assert_all(&h.read_u32(&texture, 2), 0x4040_4040, "generated");
+        h.assert_silent();
+    });
+}
+
+#[test]
+fn what_a_ktx2_file_cannot_be_is_named() {
+    on_each(&[Config::NULL], |h| {
+        let plain = Ktx2::PLAIN;
+        let texels: &[u8] = &[0; 32];
+        for (file, level, text) in [
+            (
+                Ktx2 { format: 0, ..plain },
+                texels,
+                "universal format (Basis Universal), which must be transcoded",
+            ),
+            (Ktx2 { scheme: 1, ..plain }, texels, "BasisLZ"),
+            (Ktx2 { scheme: 2, ..plain }, texels, "Zstandard"),
+            (Ktx2 { format: 23, ..plain }, texels, "R8G8B8_UNORM, which Direct3D 11 does not have"),
+            (Ktx2 { format: 157, ..plain }, texels, "ASTC"),
+            (Ktx2 { size: (4, 2, 2), ..plain }, texels, "3D texture"),
+            (Ktx2 { size: (4, 0, 0), ..plain }, texels, "1D or 3D"),
+            (Ktx2 { faces: 2, ..plain }, texels, "2 faces"),
+            (Ktx2 { layers: 4000, ..plain }, texels, "at most 15 and 2048"),
+            (Ktx2 { layers: 2, ..plain }, texels, "mip level 0 has 32 bytes, not 64"),
+            (plain, &texels[1..], "mip level 0 has 31 bytes, not 32"),
+            (Ktx2 { size: (u32::MAX, u32::MAX, 0), ..plain }, texels, "cut off"),
+        ] {
+            let error = load(h, &file.bytes(&[level])).unwrap_err();
+            assert!(error.to_string().contains(text), "{text}: {error}");
+            h.assert_reported(MessageId::CreateTexture2dInvalid);
+        }
+    });
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    on_each(&[Config::NULL], |h| {
+        let folder = Folder::new("unreadable");
+        let path = folder.0.join("missing.png");
+        let error = h.device.create_texture_from_file(&mut h.immediate, &path).unwrap_err();
+        assert!(matches!(&error, onze::Error::NotFound(text) if text.contains("missing.png")), "{error}");
+        let error = h.device.create_texture_from_file(&mut h.immediate, &folder.0).unwrap_err();
+        assert!(matches!(&error, onze::Error::Fail(text) if text.contains("cannot be read")), "{error}");
+        std::fs::write(&path, b"something else").unwrap();
+        let error = h.device.create_texture_from_file(&mut h.immediate, &path).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("missing.png") && text.contains("neither PNG, JPEG, DDS nor KTX2"), "{text}");
+        h.assert_reported(MessageId::CreateTexture2dInvalid);
+    });
+}
+
+/// No file panics or breaks the device, whatever is missing or wrong in it.
+#[test]
+fn broken_files_are_errors() {
+    on_each(&[Config::NULL], |h| {
+        let files = [
+            encoded(5, 3, |x, y| [x as u8, y as u8, 7, 255], ImageFormat::Png),
+            encoded(5, 3, |x, y| [x as u8, y as u8, 7, 255], ImageFormat::Jpeg),
+            dds(DxgiFormat::R8G8B8A8_UNorm, (4, 4), 2, 2, false),
+            written(&legacy(D3DFormat::DXT5, None)),
+            Ktx2 { layers: 2, ..Ktx2::PLAIN }.bytes(&[&[1; 64]]),
+        ];
+        let mut random = Random::new(5);
+        for file in &files {
+            let _ = load(h, file);
+            for len in (0..file.len()).step_by(file.len().div_ceil(200)) {
+                let _ = load(h, &file[..len]);
+            }
+            for _ in 0..400 {
+                let mut broken = file.clone();
+                for _ in 0..1 + random.below(4) {
+                    // Most of them in the headers, with the numbers that overflow.
+                    let at = random.below(broken.len().min(160) as u32) as usize;
+                    broken[at] = [0, 1, 0x7f, 0xff, random.below(256) as u8][random.below(5) as usize];
+                }
+                let _ = load(h, &broken);
+            }
+        }
+        h.take_errors();
+        h.device.get_device_removed_reason().unwrap();
+    });
+}
+
+#[test]
+fn block_compressed_files_load_where_the_device_has_the_format() {
+    on_each(&matrix(), |h| {
+        let file = dds(DxgiFormat::BC1_UNorm_sRGB, (8, 8), 4, 1, false);
+        match load(h, &file) {
+            Ok(texture) => {
+                assert_eq!((texture.desc().format, texture.desc().mip_levels), (Format::BC1_UNORM_SRGB, 4));
+                if h.draws() {
+                    assert_eq!(h.read(&texture, 0), file[148..180]);
+                    assert_eq!(h.read(&texture, 3), file[file.len() - 8..]);
+                }
+                h.assert_silent();
+            }
+            Err(error) => {
+                assert!(error.to_string().contains("BC1_UNORM_SRGB"), "{error}");
+                h.assert_reported(MessageId::CreateTexture2dInvalid);
+            }
+        }
+    });
+}
