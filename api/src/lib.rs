@@ -104,9 +104,9 @@ pub use create_device::{CreateDeviceFlags, DeviceDesc, create_device_async};
 pub use loader::DriverType;
 pub use objects::{
     BlendState, Buffer, ComputeShader, DepthStencilState, DepthStencilView, Device, DomainShader,
-    FeatureSupport, GeometryShader, HullShader, InputLayout, Object, PixelShader, Query, RasterizerState,
-    RenderTargetView, Resource, SamplerState, ShaderResourceView, Slots, Texture2d, UnorderedAccessView,
-    VertexShader,
+    FeatureSupport, GeometryShader, HullShader, InputLayout, Nullable, Object, PixelShader, Query,
+    RasterizerState, RenderTargetView, Resource, SamplerState, ShaderResourceView, Slots, Texture2d,
+    UnorderedAccessView, VertexShader,
 };
 pub use report::{Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, Message, MessageId, Severity};
 pub use shader::{LinkageError, ShaderError, ShaderSource};
