@@ -11,6 +11,8 @@ use super::{
 /// A right program, but for what `change` does to it.
 fn draw(s: &mut Scene, change: fn(&mut Scene) -> Outcome) -> Outcome {
     s.bind();
+    // The state has been checked once: what changes must be checked again.
+    s.context.draw(3, 0);
     change(s)?;
     s.context.draw(3, 0);
     Ok(())
@@ -18,6 +20,7 @@ fn draw(s: &mut Scene, change: fn(&mut Scene) -> Outcome) -> Outcome {
 
 fn draw_indexed(s: &mut Scene, change: fn(&mut Scene) -> Outcome) -> Outcome {
     s.bind();
+    s.context.draw_indexed(3, 0, 0);
     change(s)?;
     s.context.draw_indexed(3, 0, 0);
     Ok(())

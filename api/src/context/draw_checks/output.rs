@@ -226,3 +226,24 @@ fn covers(viewport: &Viewport, width: u32, height: u32) -> bool {
     let Viewport { top_left_x: x, top_left_y: y, width: w, height: h, .. } = *viewport;
     w > 0.0 && h > 0.0 && x < width as f32 && y < height as f32 && x + w > 0.0 && y + h > 0.0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_viewport_without_a_pixel_covers_nothing() {
+        let at =
+            |x, y, width, height| Viewport { top_left_x: x, top_left_y: y, ..Viewport::sized(width, height) };
+        for (viewport, expected) in [
+            (at(0.0, 0.0, 8.0, 8.0), true),
+            (at(-4.0, 7.0, 5.0, 5.0), true),
+            (at(4.0, 4.0, 0.0, 4.0), false),
+            (at(4.0, 4.0, 4.0, 0.0), false),
+            (at(8.0, 0.0, 8.0, 8.0), false),
+            (at(0.0, -8.0, 8.0, 8.0), false),
+        ] {
+            assert_eq!(covers(&viewport, 8, 8), expected, "{viewport:?}");
+        }
+    }
+}
