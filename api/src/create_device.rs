@@ -17,7 +17,7 @@ use crate::{
         kernel::{Kernel, Machine},
     },
     loader,
-    report::InfoQueue,
+    report::{InfoQueue, MessageId},
 };
 
 /// How a device is made. D3D11: the arguments of `D3D11CreateDevice`.
@@ -30,7 +30,9 @@ pub struct DeviceDesc {
     /// The levels that the application can use, best first; empty for [`FeatureLevel::Core11`]. The
     /// first that the adapter has is granted.
     pub feature_levels: Vec<FeatureLevel>,
-    /// Fills the info queue and checks more. D3D11: `D3D11_CREATE_DEVICE_DEBUG`.
+    /// Fills the [info queue](crate::InfoQueue), logs its messages and checks draws for what makes a picture wrong or
+    /// black. On in builds with debug assertions, as `cargo build` makes them; off in release builds.
+    /// D3D11: `D3D11_CREATE_DEVICE_DEBUG`.
     pub debug: bool,
     /// One thread uses the device: no deferred contexts, no worker threads.
     /// D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`.
@@ -67,7 +69,7 @@ impl Default for DeviceDesc {
             driver_type: DriverType::default(),
             adapter: None,
             feature_levels: Vec::new(),
-            debug: false,
+            debug: cfg!(debug_assertions),
             single_threaded: false,
             prevent_internal_threading_optimizations: false,
             verify_driver: false,
@@ -104,7 +106,7 @@ impl std::fmt::Debug for DeviceDesc {
 ///
 /// ```
 /// use onze::prelude::*;
-/// let desc = DeviceDesc { driver_type: DriverType::Null, debug: true, ..Default::default() };
+/// let desc = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
 /// let (device, mut immediate) = create_device(&desc)?;
 /// immediate.flush();
 /// # Ok::<(), onze::Error>(())
@@ -130,6 +132,14 @@ pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, Immediate
     let threading = adapter.threading_caps().min(desc.max_threading);
 
     let link = Arc::new(RuntimeLink::new(InfoQueue::new(desc.debug)));
+    if desc.adapter.is_none() && loader::is_fallback(&desc.driver_type, &info) {
+        let text = format_args!(
+            "DriverType::Hardware has found the adapter \"{}\" only; install a GPU driver, or ask for \
+             DriverType::Software to expect this",
+            info.name
+        );
+        link.info.report(MessageId::SoftwareAdapter, text);
+    }
     let kernel = Arc::new(Kernel::new(desc.memory_budget));
     let args = CreateDeviceArgs {
         interface: version.interface,
@@ -215,8 +225,8 @@ fn grant(asked: &[FeatureLevel], offered: &[FeatureLevel]) -> Result<FeatureLeve
     let asked = if asked.is_empty() { &[FeatureLevel::Core11] } else { asked };
     asked.iter().copied().find(|level| offered.contains(level)).ok_or_else(|| {
         Error::Unsupported(format!(
-            "the adapter grants {offered:?}, not {asked:?}; FeatureLevel::Core11 is Direct3D 11.0 less what \
-             check_feature_support lists as missing"
+            "the adapter grants {offered:?}, not {asked:?}; ask for FeatureLevel::Core11, which is Direct3D 11.0 \
+             less what check_feature_support lists as missing"
         ))
     })
 }

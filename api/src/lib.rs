@@ -153,9 +153,9 @@ pub use loader::DriverType;
 pub use objects::{
     BlendState, Buffer, ComputeShader, ConstantBuffer, DepthStencilState, DepthStencilView, DepthTarget,
     Device, DomainShader, FeatureSupport, GeometryShader, HullShader, Index, IndexBuffer, InputLayout,
-    Object, PixelShader, Query, RasterizerState, RenderTarget, RenderTargetView, Resource, SamplerState,
-    ShaderResourceView, Slots, Texture2d, UnorderedAccessView, Vertex, VertexBuffer, VertexField,
-    VertexShader, VertexSlots,
+    Nullable, Object, PixelShader, Query, RasterizerState, RenderTarget, RenderTargetView, Resource,
+    SamplerState, ShaderResourceView, Slots, Texture2d, UnorderedAccessView, Vertex, VertexBuffer,
+    VertexField, VertexShader, VertexSlots,
 };
 pub use report::{Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, Message, MessageId, Severity};
 #[cfg(feature = "naga_oil")]

@@ -11,7 +11,8 @@ use crate::Error;
 #[non_exhaustive]
 pub enum DriverType {
     /// The best GPU; the software adapter where there is none. `D3D_DRIVER_TYPE_HARDWARE`, except that
-    /// it falls back: ask [`Device::adapter`](crate::Device::adapter) what was found.
+    /// it falls back: [`Device::adapter`](crate::Device::adapter) tells what was found, and with the debug layer
+    /// [`MessageId::SoftwareAdapter`](crate::MessageId::SoftwareAdapter) is reported.
     #[default]
     Hardware,
     /// An adapter that draws on the processor, such as lavapipe or WARP. `D3D_DRIVER_TYPE_WARP`.
@@ -52,6 +53,11 @@ pub(crate) fn driver(driver_type: &DriverType) -> Result<Arc<dyn Driver>, Error>
     }
 }
 
+/// Whether an adapter draws on the processor, and a GPU was asked for.
+pub(crate) fn is_fallback(driver_type: &DriverType, adapter: &AdapterInfo) -> bool {
+    matches!(driver_type, DriverType::Hardware) && adapter.kind == AdapterKind::Software
+}
+
 /// Picks the adapter of a type from those that its driver has, best first.
 pub(crate) fn pick(driver_type: &DriverType, adapters: &[AdapterInfo]) -> Result<usize, Error> {
     let wanted = |info: &AdapterInfo| match driver_type {
@@ -62,4 +68,28 @@ pub(crate) fn pick(driver_type: &DriverType, adapters: &[AdapterInfo]) -> Result
         let what = if matches!(driver_type, DriverType::Software) { "software adapter" } else { "adapter" };
         Error::NotFound(format!("no {what} was found: {ADVICE}"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn adapter(kind: AdapterKind) -> AdapterInfo {
+        let adapters = pollster::block_on(onze_null::driver().adapters());
+        let info = adapters.into_iter().next().expect("the null driver has an adapter");
+        AdapterInfo { kind, ..info }
+    }
+
+    #[test]
+    fn only_hardware_that_was_not_found_is_a_fallback() {
+        use AdapterKind as K;
+        for (driver_type, kind, expected) in [
+            (DriverType::Hardware, K::Software, true),
+            (DriverType::Hardware, K::Discrete, false),
+            (DriverType::Software, K::Software, false),
+            (DriverType::Null, K::Null, false),
+        ] {
+            assert_eq!(is_fallback(&driver_type, &adapter(kind)), expected, "{driver_type:?} {kind:?}");
+        }
+    }
 }

@@ -422,13 +422,14 @@ impl SwapChain {
         let mut held = Vec::new();
         let shared = &buffer.owner().shared;
         if buffer.owner().clones() > 1 {
-            held.push(format!("the application has the texture {} of `get_buffer`", shared.name()));
+            held.push(format!("the application has {}, from `get_buffer`", shared.name()));
         }
+        let mut is_used = false;
         let used = |what: String| format!("a deferred context or a command list uses {what}");
         let open_here = |object: &ObjectShared| usize::from(context.core.handles.contains(object.key));
         let views = shared.views();
         for view in &views {
-            let what = format!("its {:?} {}", view.kind, view.name());
+            let what = view.name();
             let own = self.target.as_ref().filter(|target| target.key() == view.key);
             if own.map_or_else(|| view.is_owned(), |target| target.owner().clones() > 1) {
                 held.push(format!("the application has {what}"));
@@ -436,11 +437,12 @@ impl SwapChain {
             // The owner, the context's handle, and the list of views.
             if Arc::strong_count(view) > usize::from(view.is_owned()) + open_here(view) + 1 {
                 held.push(used(what));
+                is_used = true;
             }
         }
-        // The owner, the context's handle, and its views.
-        if Arc::strong_count(shared) > 1 + open_here(shared) + views.len() {
-            held.push(used(format!("the texture {}", shared.name())));
+        // The owner, the context's handle, and its views. What uses a view uses the texture, too.
+        if !is_used && Arc::strong_count(shared) > 1 + open_here(shared) + views.len() {
+            held.push(used(shared.name()));
         }
         held
     }

@@ -33,6 +33,7 @@ fn with(change: impl FnOnce(&mut DeviceDesc)) -> (Arc<Spy>, Device, ImmediateCon
     let mut desc = DeviceDesc { verify_driver: true, ..desc(&spy) };
     change(&mut desc);
     let (device, immediate) = create_device(&desc).unwrap();
+    device.info_queue().set_mute_debug_output(true);
     (spy, device, immediate)
 }
 

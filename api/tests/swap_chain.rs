@@ -250,8 +250,8 @@ fn a_resize_says_who_holds_the_old_back_buffer() {
     w.immediate.om_set_render_targets(&target, None);
     drop(inner);
     let (texture, view) =
-        ("the application has the texture \"screen\"", "the application has its RenderTargetView");
-    let used = "a deferred context or a command list uses its RenderTargetView";
+        ("the application has texture \"screen\"", "the application has the render-target view of texture");
+    let used = "a deferred context or a command list uses the render-target view of texture \"screen\"";
     let refused = |chain: &mut SwapChain, immediate: &mut ImmediateContext, holders: &[&str]| {
         let resized = chain.resize_buffers(immediate, 8, 8);
         let Err(onze::Error::InvalidCall(words)) = resized else { panic!("{holders:?}: {resized:?}") };

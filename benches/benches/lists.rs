@@ -28,7 +28,7 @@ fn lists(criterion: &mut Criterion) {
         ("noop/software", noop(), ThreadingCaps::FreeThreaded),
     ];
     for (name, driver_type, max_threading) in kinds {
-        let desc = DeviceDesc { driver_type, max_threading, ..Default::default() };
+        let desc = DeviceDesc { driver_type, max_threading, debug: false, ..Default::default() };
         let (device, mut immediate) = create_device(&desc).expect("a device");
         let objects = Objects::new(&device, Workload::new(MANY_DRAWS as u32, false)).expect("objects");
         let objects = Arc::new(objects);

@@ -22,7 +22,7 @@ fn constants() -> BufferDesc {
 
 fn create_and_drop(criterion: &mut Criterion) {
     for (name, driver_type) in drivers() {
-        let desc = DeviceDesc { driver_type, ..Default::default() };
+        let desc = DeviceDesc { driver_type, debug: false, ..Default::default() };
         let (device, mut immediate) = create_device(&desc).expect("a device");
         let mut group = criterion.benchmark_group(format!("create_and_drop/{name}"));
         group.throughput(Throughput::Elements(u64::from(OBJECTS)));
@@ -53,7 +53,7 @@ fn create_and_drop(criterion: &mut Criterion) {
 
 fn open_handles(criterion: &mut Criterion) {
     for (name, driver_type) in drivers() {
-        let desc = DeviceDesc { driver_type, ..Default::default() };
+        let desc = DeviceDesc { driver_type, debug: false, ..Default::default() };
         let (device, _immediate) = create_device(&desc).expect("a device");
         let buffer = |_| device.create_buffer(&constants(), None).expect("a buffer");
         let buffers: Vec<_> = (0..OBJECTS).map(buffer).collect();
@@ -77,7 +77,7 @@ fn open_handles(criterion: &mut Criterion) {
 
 fn amortized(criterion: &mut Criterion) {
     for (name, driver_type) in drivers() {
-        let desc = DeviceDesc { driver_type, ..Default::default() };
+        let desc = DeviceDesc { driver_type, debug: false, ..Default::default() };
         let (device, immediate) = create_device(&desc).expect("a device");
         let immediate = RefCell::new(immediate);
         let objects = Objects::new(&device, Workload::new(1, false)).expect("objects");

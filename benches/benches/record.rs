@@ -1,6 +1,6 @@
 //! What recording a thousand calls costs the application's thread: on the null driver (API and runtime
-//! alone), the same under the verifier, and on the wgpu driver with wgpu's noop backend (no GPU work), with
-//! immediate and deferred contexts.
+//! alone), the same under the verifier, and on the wgpu driver with wgpu's noop backend (no GPU work), without and with
+//! the debug layer, with immediate and deferred contexts.
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::expect_used, reason = "a benchmark may stop")]
 
@@ -33,10 +33,14 @@ const STEPS: [(&str, Step); 6] = [
 
 fn record(criterion: &mut Criterion) {
     let noop = || DriverType::Custom(onze_wgpu::noop_driver());
-    let drivers =
-        [("null", DriverType::Null, false), ("verified", DriverType::Null, true), ("noop", noop(), false)];
-    for (name, driver_type, verify_driver) in drivers {
-        let desc = DeviceDesc { driver_type, verify_driver, ..Default::default() };
+    let drivers = [
+        ("null", DriverType::Null, false, false),
+        ("verified", DriverType::Null, true, false),
+        ("noop", noop(), false, false),
+        ("debug", noop(), false, true),
+    ];
+    for (name, driver_type, verify_driver, debug) in drivers {
+        let desc = DeviceDesc { driver_type, verify_driver, debug, ..Default::default() };
         let (device, mut immediate) = create_device(&desc).expect("a device");
         let objects = Objects::new(&device, Workload::new(DRAWS, false)).expect("objects");
         let mut deferred = device.create_deferred_context().expect("a deferred context");

@@ -25,7 +25,8 @@ impl Backend {
         }
     }
 
-    /// Onze's device; `workers` threads encode, `None` for what suits the machine.
+    /// Onze's device without the debug layer, whose cost is not what is measured; `workers` threads encode, `None` for
+    /// what suits the machine.
     ///
     /// # Errors
     /// There is no adapter.
@@ -35,7 +36,7 @@ impl Backend {
             Self::Default => DriverType::Hardware,
             Self::Null => DriverType::Null,
         };
-        Ok(create_device(&DeviceDesc { driver_type, workers, ..DeviceDesc::default() })?)
+        Ok(create_device(&DeviceDesc { driver_type, workers, debug: false, ..DeviceDesc::default() })?)
     }
 
     /// wgpu's device, on the adapter that Onze has; `None` on the null driver.

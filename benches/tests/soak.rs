@@ -12,7 +12,7 @@ fn memory_is_flat_while_frames_discard_record_create_and_drop() {
         [(DriverType::Null, 0, 10_000), (noop.clone(), 0, 2000), (noop, 2, 2000)]
     {
         let words = format!("{driver_type:?}, {workers} workers");
-        let desc = DeviceDesc { driver_type, workers: Some(workers), ..Default::default() };
+        let desc = DeviceDesc { driver_type, workers: Some(workers), debug: false, ..Default::default() };
         let (device, mut immediate) = create_device(&desc).unwrap();
         let result = soak::run(&device, &mut immediate, frames, |_| {}).unwrap();
         println!("{words}: {result:?}, {:+.3} %", 100.0 * result.growth());

@@ -73,7 +73,7 @@ bitflags! {
         const SINGLETHREADED = 0x1;
         /// The driver starts no threads. D3D11: `PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`.
         const PREVENT_INTERNAL_THREADING_OPTIMIZATIONS = 0x8;
-        /// The application wants names and messages.
+        /// The application wants names and messages. The runtime reports outputs of another type than their target.
         const DEBUG = 0x2;
     }
 }

@@ -182,7 +182,11 @@ impl Harness {
             created = onze::create_device(&DeviceDesc { driver_type: DriverType::Hardware, ..desc.clone() });
         }
         match created {
-            Ok((device, immediate)) => Some(Self { device, immediate, config, seen_breaches }),
+            Ok((device, immediate)) => {
+                // Most tests make mistakes on purpose, and ask the queue.
+                device.info_queue().set_mute_debug_output(true);
+                Some(Self { device, immediate, config, seen_breaches })
+            }
             Err(Error::NotFound(_) | Error::Unsupported(_))
                 if config.backend == Backend::Gpu && std::env::var_os(ALLOW_NO_GPU).is_some() =>
             {

@@ -48,6 +48,24 @@
 //!     mapped.write(0, &1_u32);
 //! }
 //! ```
+//!
+//! ```compile_fail,E0277
+//! fn share_a_context(context: std::sync::Arc<onze::ImmediateContext>) {
+//!     std::thread::spawn(move || drop(context));
+//! }
+//! ```
+//!
+//! ```compile_fail,E0277
+//! fn set_a_shader_of_another_stage(context: &mut onze::DeviceContext, shader: &onze::PixelShader) {
+//!     context.vs_set_shader(shader);
+//! }
+//! ```
+//!
+//! ```compile_fail,E0277
+//! fn bind_a_texture_without_a_view(context: &mut onze::DeviceContext, texture: &onze::Texture2d) {
+//!     context.ps_set_shader_resources(0, texture);
+//! }
+//! ```
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 

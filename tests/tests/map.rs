@@ -353,7 +353,8 @@ fn writes_out_of_range_write_nothing_and_are_reported() {
         assert!(reversed);
         drop(mapped);
         let ids: Vec<_> = h.device.info_queue().take().into_iter().map(|m| m.id).collect();
-        assert_eq!(ids, [MessageId::MapInvalid; 3]);
+        // Three writes and three slices.
+        assert_eq!(ids, [MessageId::MapOutOfRange; 6]);
         assert_eq!(bytes(h, &buffer), [1; 16]);
     });
 }
@@ -366,7 +367,9 @@ fn typed_views_of_a_map_hold_as_many_values_as_fit() {
         assert_eq!(mapped.as_slice::<u32>(), [0; 3]);
         mapped.as_mut_slice::<u32>().copy_from_slice(&[1, 2, 3]);
         assert_eq!(mapped.as_slice::<[u32; 5]>().len(), 0);
+        assert_eq!(mapped.as_mut_slice::<[u32; 5]>().len(), 0);
         drop(mapped);
+        h.assert_reported(MessageId::MapOutOfRange);
         assert_eq!(h.immediate.map(&buffer, 0, MapType::Read).unwrap().as_slice::<u32>(), [1, 2, 3]);
     });
 }
@@ -523,6 +526,7 @@ fn several_resources_are_mapped_and_unmapped_together() {
                 assert_eq!((maps.bytes(0)[15], maps.bytes(1)[31]), (1, 2));
                 assert!(maps.bytes(2).is_empty() && maps.bytes_mut(2).is_empty() && !maps.is_empty());
             });
+            h.assert_reported(MessageId::MapOutOfRange);
             assert_eq!(bytes(h, &one), [1; 16], "{how:?}");
             assert_eq!(bytes(h, &two), [2; 32], "{how:?}");
         }

@@ -15,7 +15,7 @@ impl DeviceContext {
     /// Without one nothing happens and [`MessageId::EndEventWithoutBegin`] is reported.
     pub fn end_event(&mut self) {
         if self.core.rt.open_events == 0 {
-            self.report(MessageId::EndEventWithoutBegin, "no group is open");
+            self.report(MessageId::EndEventWithoutBegin, "`end_event` was called while no event is open");
         } else {
             self.core.rt.open_events -= 1;
             self.core.with(move |f, cx| f.end_event(cx.entry()));

@@ -183,6 +183,8 @@ pub(crate) struct Bound {
     pub(crate) index_buffer: IndexBufferBinding,
     pub(crate) primitive_topology: PrimitiveTopology,
     pub(crate) stages: PerStage<StageBindings>,
+    /// The application has set the pixel shader to `None`: it is not just forgotten.
+    pub(crate) no_pixel_shader_is_meant: bool,
     pub(crate) cs_unordered_access_views:
         SlotArray<Option<UnorderedAccessViewHandle>, UNORDERED_ACCESS_SLOTS>,
     pub(crate) rasterizer_state: Option<RasterizerStateHandle>,
@@ -209,6 +211,7 @@ impl Bound {
             index_buffer: IndexBufferBinding::default(),
             primitive_topology: PrimitiveTopology::Undefined,
             stages: PerStage::default(),
+            no_pixel_shader_is_meant: false,
             cs_unordered_access_views: SlotArray::new(),
             rasterizer_state: None,
             viewports,

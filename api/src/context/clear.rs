@@ -2,7 +2,10 @@
 
 use onze_ddi::{ClearFlags, Handle};
 
-use super::DeviceContext;
+use super::{
+    DeviceContext,
+    object_use::{Call, ObjectUse},
+};
 use crate::{
     objects::{DepthStencilView, RenderTargetView, ShaderResourceView, sealed::Sealed as _},
     report::MessageId,
@@ -14,7 +17,7 @@ impl DeviceContext {
     ///
     /// The view need not be bound; viewports and scissor rectangles do not matter.
     pub fn clear_render_target_view(&mut self, view: &RenderTargetView, color: [f32; 4]) {
-        if self.handle_state(view).is_some() {
+        if self.handle_state_for(view, ObjectUse::of(Call::ClearRenderTargetView)).is_some() {
             let handle = Handle::new(view.key());
             self.core.with(move |f, cx| f.clear_render_target_view(cx.entry(), handle, color));
         }
@@ -32,8 +35,12 @@ impl DeviceContext {
         stencil: u8,
     ) {
         if depth.is_nan() {
-            self.report(MessageId::ClearDepthStencilViewInvalid, "the depth is not a number");
-        } else if !flags.is_empty() && self.handle_state(view).is_some() {
+            let name = view.owner().shared.name();
+            let text = format_args!("the depth for {name} is not a number (NaN); pass 0.0 to 1.0");
+            self.report(MessageId::ClearDepthStencilViewInvalid, text);
+        } else if !flags.is_empty()
+            && self.handle_state_for(view, ObjectUse::of(Call::ClearDepthStencilView)).is_some()
+        {
             let (handle, depth) = (Handle::new(view.key()), depth.clamp(0.0, 1.0));
             self.core
                 .with(move |f, cx| f.clear_depth_stencil_view(cx.entry(), handle, flags, depth, stencil));
@@ -55,7 +62,7 @@ impl DeviceContext {
     /// (`FormatSupport::MIP_AUTOGEN`); otherwise nothing changes and
     /// [`MessageId::GenerateMipsInvalid`] is reported.
     pub fn generate_mips(&mut self, view: &ShaderResourceView) {
-        if self.handle_state(view).is_none() {
+        if self.handle_state_for(view, ObjectUse::of(Call::GenerateMips)).is_none() {
             return;
         }
         let id = MessageId::GenerateMipsInvalid;

@@ -3,7 +3,10 @@
 use bytemuck::Pod;
 use onze_ddi::{Box3d, Handle, ResourceDesc, ResourceHandle, SubresourceData};
 
-use super::DeviceContext;
+use super::{
+    DeviceContext,
+    object_use::{Call, ObjectUse},
+};
 use crate::{
     device_core::{HandleState, ObjectFlags, ObjectShared},
     objects::Resource,
@@ -21,14 +24,18 @@ impl DeviceContext {
         let id = MessageId::CopyResourceInvalid;
         let Some((dst, src)) = self.copy_pair(id, dst, src) else { return };
         let (Some(to), Some(from)) = (self.resource_desc(dst), self.resource_desc(src)) else { return };
-        let result = if dst == src { Err("source and destination are the same".to_owned()) } else { Ok(()) };
+        let result = if dst == src {
+            Err("both are the same resource; copy into another one".to_owned())
+        } else {
+            Ok(())
+        };
         match result.and_then(|()| validate::copy_resource(to, from)) {
             Ok(()) => {
                 self.core.with(move |f, cx| f.resource_copy(cx.entry(), dst, src));
             }
             Err(reason) => {
-                let (to, from) = (to.label(), from.label());
-                self.report(id, format_args!("\"{to}\" from \"{from}\": {reason}"));
+                let (to, from) = (validate::resource_name(to), validate::resource_name(from));
+                self.report(id, format_args!("from {from} to {to}: {reason}"));
             }
         }
     }
@@ -67,8 +74,8 @@ impl DeviceContext {
                 });
             }
             Err(reason) => {
-                let (to, from) = (to.label(), from.label());
-                self.report(id, format_args!("\"{to}\" from \"{from}\": {reason}"));
+                let (to, from) = (validate::resource_name(to), validate::resource_name(from));
+                self.report(id, format_args!("from {from} to {to}: {reason}"));
             }
         }
     }
@@ -120,7 +127,7 @@ impl DeviceContext {
         data: SubresourceData<'_>,
     ) {
         let SubresourceData { bytes, row_pitch, depth_pitch } = data;
-        if self.handle_state(dst).is_none() {
+        if self.handle_state_for(dst, ObjectUse::of(Call::UpdateSubresource)).is_none() {
             return;
         }
         let handle: ResourceHandle = Handle::new(dst.key());
@@ -155,7 +162,7 @@ impl DeviceContext {
         let mapped = self.is_mapped(handle.key());
         let Some(desc) = self.resource_desc(handle) else { return };
         if mapped {
-            self.report(id, format_args!("\"{}\" is mapped", desc.label()));
+            self.report(id, format_args!("{} is mapped; unmap it first", validate::resource_name(desc)));
             return;
         }
         match validate::update_subresource(desc, subresource, dst_box, bytes.len(), row_pitch, depth_pitch) {
@@ -165,7 +172,7 @@ impl DeviceContext {
                 let region = (!whole).then_some(region);
                 self.enter_update(handle, subresource, region, bytes, (row_pitch, depth_pitch));
             }
-            Err(reason) => self.report(id, format_args!("\"{}\": {reason}", desc.label())),
+            Err(reason) => self.report(id, format_args!("{}: {reason}", validate::resource_name(desc))),
         }
     }
 
@@ -176,13 +183,17 @@ impl DeviceContext {
         dst: &impl Resource,
         src: &impl Resource,
     ) -> Option<(ResourceHandle, ResourceHandle)> {
-        self.handle_state(dst)?;
-        self.handle_state(src)?;
+        let used = match id {
+            MessageId::CopyResourceInvalid => ObjectUse::of(Call::CopyResource),
+            _ => ObjectUse::of(Call::CopySubresourceRegion),
+        };
+        self.handle_state_for(dst, used.as_destination())?;
+        self.handle_state_for(src, used.as_source())?;
         let (dst, src) = (Handle::new(dst.key()), Handle::new(src.key()));
         for handle in [dst, src] {
             if self.is_mapped(handle.key()) {
                 let name = self.core.shared(handle.key()).map(ObjectShared::name).unwrap_or_default();
-                self.report(id, format_args!("{name} is mapped"));
+                self.report(id, format_args!("{name} is mapped; unmap it first"));
                 return None;
             }
         }

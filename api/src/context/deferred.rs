@@ -61,7 +61,10 @@ impl DeferredContext {
     pub(crate) fn new(device: &Arc<DeviceCore>) -> Result<Self, Error> {
         device.check_removed()?;
         if device.single_threaded {
-            let error = Error::InvalidCall("a single-threaded device has no deferred contexts".to_owned());
+            let error = Error::InvalidCall(
+                "a device with `DeviceDesc::single_threaded` has no deferred contexts; leave it false"
+                    .to_owned(),
+            );
             return device.reject(MessageId::CreateDeferredContextInvalid, Err(error));
         }
         let software = device.threading != ThreadingCaps::CommandLists;

@@ -32,7 +32,11 @@ impl DeviceContext {
     /// ([`MessageId::DispatchMapped`]). Each dispatch sees what the ones before it have written.
     pub fn dispatch(&mut self, x: u32, y: u32, z: u32) {
         if x.max(y).max(z) > MAX_GROUPS {
-            self.report(MessageId::DispatchTooLarge, format_args!("{x} by {y} by {z} groups"));
+            let text = format_args!(
+                "{x} by {y} by {z} groups; each number is at most {MAX_GROUPS}, so dispatch several times or let a \
+                 thread do more"
+            );
+            self.report(MessageId::DispatchTooLarge, text);
         } else if self.dispatch_ready() {
             self.core.with(move |f, cx| f.dispatch(cx.entry(), x, y, z));
         }
@@ -49,14 +53,16 @@ impl DeviceContext {
             return false;
         }
         let Some(shader) = self.core.rt.bound.stages[ShaderStage::Compute].shader else {
-            self.report(MessageId::DispatchNoComputeShader, "no compute shader is bound");
+            let text = "set one with `cs_set_shader`";
+            self.report(MessageId::DispatchNoComputeShader, text);
             return false;
         };
         if self.core.device.info().is_enabled()
             && !std::mem::replace(&mut self.core.rt.dispatch.looked, true)
-            && let Some(reflection) = self.core.shared(shader.key()).and_then(reflection)
+            && let Some(shader) = self.core.shared(shader.key())
+            && let Some(reflection) = reflection(shader)
         {
-            self.report_findings(self.stage_findings(ShaderStage::Compute, reflection));
+            self.check_stage(ShaderStage::Compute, shader, reflection);
         }
         true
     }

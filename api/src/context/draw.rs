@@ -2,7 +2,16 @@
 
 use onze_ddi::{ContextFuncs, Key, PrimitiveTopology, ShaderReflection, ShaderStage};
 
-use super::{DeviceContext, EntryParts, bound::Bound, draw_checks::scalar_kind, runtime::RuntimeContext};
+use super::{
+    DeviceContext, EntryParts,
+    bound::Bound,
+    draw_checks::{
+        DrawPart,
+        input::{DrawLimits, DrawRange},
+        scalar_kind,
+    },
+    runtime::RuntimeContext,
+};
 use crate::{
     device_core::{ObjectData, ObjectShared},
     report::MessageId,
@@ -15,16 +24,14 @@ impl DeviceContext {
     /// What is missing is reported and nothing is drawn: a vertex shader, a topology, an input layout
     /// that feeds the vertex shader, a pixel shader that fits it.
     pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
-        self.enter_draw(move |f, cx| f.draw(cx.entry(), vertex_count, start_vertex));
+        self.enter_draw(Draw { vertex_count, start_vertex });
     }
 
     /// Draws `index_count` indices from `start_index`, `base_vertex` added to each. D3D11: `DrawIndexed`.
     ///
     /// As [`draw`](Self::draw); also without an index buffer nothing is drawn.
     pub fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
-        self.enter_indexed_draw(move |f, cx| {
-            f.draw_indexed(cx.entry(), index_count, start_index, base_vertex);
-        });
+        self.enter_indexed_draw(DrawIndexed { index_count, start_index, base_vertex });
     }
 
     /// Draws instances of `vertex_count` vertices. D3D11: `DrawInstanced`.
@@ -35,15 +42,8 @@ impl DeviceContext {
         start_vertex: u32,
         start_instance: u32,
     ) {
-        self.enter_draw(move |f, cx| {
-            f.draw_instanced(
-                cx.entry(),
-                vertex_count_per_instance,
-                instance_count,
-                start_vertex,
-                start_instance,
-            );
-        });
+        let vertices = Draw { vertex_count: vertex_count_per_instance, start_vertex };
+        self.enter_draw(DrawInstanced { vertices, instance_count, start_instance });
     }
 
     /// Draws instances of `index_count` indices. D3D11: `DrawIndexedInstanced`.
@@ -55,16 +55,8 @@ impl DeviceContext {
         base_vertex: i32,
         start_instance: u32,
     ) {
-        self.enter_indexed_draw(move |f, cx| {
-            f.draw_indexed_instanced(
-                cx.entry(),
-                index_count_per_instance,
-                instance_count,
-                start_index,
-                base_vertex,
-                start_instance,
-            );
-        });
+        let indices = DrawIndexed { index_count: index_count_per_instance, start_index, base_vertex };
+        self.enter_indexed_draw(DrawIndexedInstanced { indices, instance_count, start_instance });
     }
 
     /// Has compiled what a draw would need with all that is bound now, and draws nothing.
@@ -84,22 +76,22 @@ impl DeviceContext {
     ///
     /// What was compiled can be kept for the next start: [`Device::driver_object`](crate::Device::driver_object).
     pub fn prepare_draw(&mut self) {
-        self.enter_draw(move |f, cx| f.prepare_draw(cx.entry()));
+        self.enter_draw(PrepareDraw);
     }
 
     #[inline(always)]
-    fn enter_draw(&mut self, draw: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>)) {
+    fn enter_draw(&mut self, draw: impl DrawCall) {
         if self.core.rt.draw.ready {
-            self.core.with(draw);
+            self.core.with(move |f, cx| draw.enter(f, cx));
         } else {
             self.check_and_draw(false, draw);
         }
     }
 
     #[inline(always)]
-    fn enter_indexed_draw(&mut self, draw: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>)) {
+    fn enter_indexed_draw(&mut self, draw: impl DrawCall) {
         if self.core.rt.draw.ready && self.core.rt.bound.index_buffer.buffer.is_some() {
-            self.core.with(draw);
+            self.core.with(move |f, cx| draw.enter(f, cx));
         } else {
             self.check_and_draw(true, draw);
         }
@@ -107,16 +99,30 @@ impl DeviceContext {
 
     /// Slow path: checks the bindings, then draws. Kept out of line so that the fast path spills no registers.
     #[inline(never)]
-    fn check_and_draw(&mut self, indexed: bool, draw: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>)) {
+    fn check_and_draw(&mut self, indexed: bool, draw: impl DrawCall) {
         if self.draw_ready() && (!indexed || self.has_indices()) {
-            self.core.with(draw);
+            if self.core.rt.draw.debug {
+                self.check_range(&draw);
+            }
+            self.core.with(move |f, cx| draw.enter(f, cx));
+        }
+    }
+
+    /// Reports what a draw reads beyond the bound buffers. Kept out of line, as only the debug layer needs it.
+    #[cold]
+    #[inline(never)]
+    fn check_range(&mut self, draw: &impl DrawCall) {
+        let range = draw.range();
+        if !self.core.rt.draw.limits.allow(&range) {
+            self.report_range(range);
         }
     }
 
     fn has_indices(&self) -> bool {
         let bound = self.core.rt.bound.index_buffer.buffer.is_some();
         if !bound {
-            self.report(MessageId::DrawIndexedNoIndexBuffer, "no index buffer is bound");
+            let text = "set one with `ia_set_index_buffer`, or call `draw`";
+            self.report(MessageId::DrawIndexedNoIndexBuffer, text);
         }
         bound
     }
@@ -128,14 +134,17 @@ impl DeviceContext {
             return false;
         }
         if self.core.rt.still_fits() {
-            (self.core.rt.draw.dirty, self.core.rt.draw.ok) = (false, true);
+            (self.core.rt.draw.dirty, self.core.rt.draw.ok) = (DrawPart::empty(), true);
         }
         // The debug layer looks at every draw that is refused, and again after each change.
-        if self.core.rt.draw.dirty || (!self.core.rt.draw.ok && self.core.device.info().is_enabled()) {
+        if !self.core.rt.draw.dirty.is_empty()
+            || (!self.core.rt.draw.ok && self.core.device.info().is_enabled())
+        {
             self.check_draw();
         }
         let rt = &mut self.core.rt;
-        rt.draw.ready = rt.draw.ok && !rt.draw.dirty && rt.owned_maps.is_empty();
+        // The debug layer compares the range of each draw.
+        rt.draw.ready = rt.draw.ok && !rt.draw.debug && rt.draw.dirty.is_empty() && rt.owned_maps.is_empty();
         rt.draw.ok
     }
 
@@ -154,11 +163,17 @@ impl DeviceContext {
             return;
         }
         let result = self.missing_for_draw();
-        self.core.rt.draw.dirty = false;
+        let parts = std::mem::replace(&mut self.core.rt.draw.dirty, DrawPart::empty());
         self.core.rt.draw.ok = result.is_ok();
         match result {
-            Err((id, reason)) => self.report(id, reason),
-            Ok(()) if self.core.device.info().is_enabled() => self.report_draw_findings(),
+            Err((id, reason)) => {
+                self.report(id, reason);
+                // What is left to find is found once the draw can be made.
+                if self.core.rt.draw.debug {
+                    self.core.rt.draw.dirty = DrawPart::all();
+                }
+            }
+            Ok(()) if self.core.rt.draw.debug => self.report_draw_findings(parts),
             Ok(()) => {}
         }
     }
@@ -166,7 +181,9 @@ impl DeviceContext {
     fn missing_for_draw(&mut self) -> Result<(), (MessageId, String)> {
         let bound = &self.core.rt.bound;
         if bound.primitive_topology == PrimitiveTopology::Undefined {
-            return Err((MessageId::DrawTopologyUndefined, "the topology is Undefined".to_owned()));
+            let text = "set one with `ia_set_primitive_topology`, such as PrimitiveTopology::TriangleList"
+                .to_owned();
+            return Err((MessageId::DrawTopologyUndefined, text));
         }
         let parts = parts(bound);
         if self.core.rt.fitting.has(parts) {
@@ -175,21 +192,25 @@ impl DeviceContext {
         let [vertex, pixel] =
             [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stages[stage].shader);
         let Some(vs) = vertex.and_then(|h| self.core.shared(h.key())) else {
-            return Err((MessageId::DrawNoVertexShader, "no vertex shader is bound".to_owned()));
+            let text = "set one with `vs_set_shader`".to_owned();
+            return Err((MessageId::DrawNoVertexShader, text));
         };
         let Some(vertex) = reflection(vs) else { return Ok(()) };
         if !vertex.inputs.is_empty() {
             let Some(layout) = bound.input_layout.and_then(|h| self.core.shared(h.key())) else {
-                let name = vs.name();
-                return Err((
-                    MessageId::DrawNoInputLayout,
-                    format!("{name} has inputs and no layout is bound"),
-                ));
+                let text = format!(
+                    "{} takes {} and no layout is bound; set one with `ia_set_input_layout`",
+                    vs.name(),
+                    inputs_of(vertex)
+                );
+                return Err((MessageId::DrawNoInputLayout, text));
             };
-            check_layout(layout, vertex).map_err(|e| (MessageId::DrawInputLayoutMismatch, e))?;
+            check_layout(layout, vs, vertex).map_err(|e| (MessageId::DrawInputLayoutMismatch, e))?;
         }
-        if let Some(pixel) = pixel.and_then(|h| reflection(self.core.shared(h.key())?)) {
-            shader::check_linkage(vertex, pixel).map_err(|e| (MessageId::DrawLinkage, e.to_string()))?;
+        let pixel = pixel.and_then(|h| self.core.shared(h.key())).and_then(|ps| Some((ps, reflection(ps)?)));
+        if let Some((ps, pixel)) = pixel {
+            let words = |e| format!("{} after {}: {e}", ps.name(), vs.name());
+            shader::check_linkage(vertex, pixel).map_err(|e| (MessageId::DrawLinkage, words(e)))?;
         }
         self.core.rt.fitting.add(parts);
         Ok(())
@@ -213,33 +234,140 @@ impl DeviceContext {
 /// Whether the next draw has been checked.
 #[derive(Debug)]
 pub(crate) struct DrawState {
-    /// The fast path is allowed: the last check passed, nothing has changed since, and no token holds a map.
+    /// The fast path is allowed: the last check passed, nothing has changed since, and no token holds a map. Never
+    /// with the debug layer.
     pub(crate) ready: bool,
-    /// What a draw needs has changed since the last check; with the debug layer, any binding.
-    dirty: bool,
+    /// What has changed since the last check: without the debug layer, what a draw needs.
+    dirty: DrawPart,
     /// The last check passed.
     ok: bool,
     /// The debug layer is on.
-    debug: bool,
+    pub(super) debug: bool,
+    /// How far draws can read what is bound; for the debug layer.
+    pub(super) limits: DrawLimits,
 }
 
 impl DrawState {
     pub(crate) const fn new(debug: bool) -> Self {
-        Self { ready: false, dirty: true, ok: false, debug }
+        Self { ready: false, dirty: DrawPart::all(), ok: false, debug, limits: DrawLimits::NONE }
     }
 
     /// Something that a draw needs has changed.
     #[inline]
     pub(crate) fn changed(&mut self) {
-        (self.dirty, self.ready) = (true, false);
+        (self.dirty, self.ready) = (DrawPart::all(), false);
     }
 
     /// A binding has changed that only the debug layer checks.
     #[inline]
-    pub(crate) fn binding_changed(&mut self) {
+    pub(crate) fn binding_changed(&mut self, part: DrawPart) {
         if self.debug {
-            self.changed();
+            self.dirty |= part;
         }
+    }
+}
+
+/// A draw with its arguments.
+trait DrawCall {
+    /// Enters the driver.
+    fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>);
+    /// What it reads, for the debug layer.
+    fn range(&self) -> DrawRange;
+}
+
+struct Draw {
+    vertex_count: u32,
+    start_vertex: u32,
+}
+
+impl DrawCall for Draw {
+    #[inline(always)]
+    fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
+        funcs.draw(cx.entry(), self.vertex_count, self.start_vertex);
+    }
+    fn range(&self) -> DrawRange {
+        let count = self.vertex_count;
+        let vertices = if count == 0 { 0 } else { u64::from(count) + u64::from(self.start_vertex) };
+        DrawRange { vertices, instances: u64::from(count > 0), indices: 0, count }
+    }
+}
+
+struct DrawIndexed {
+    index_count: u32,
+    start_index: u32,
+    base_vertex: i32,
+}
+
+impl DrawCall for DrawIndexed {
+    #[inline(always)]
+    fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
+        funcs.draw_indexed(cx.entry(), self.index_count, self.start_index, self.base_vertex);
+    }
+    fn range(&self) -> DrawRange {
+        let count = self.index_count;
+        if count == 0 {
+            return DrawRange::default();
+        }
+        let indices = u64::from(count) + u64::from(self.start_index);
+        // Indices are not known here, and not negative.
+        let vertices = u64::from(self.base_vertex.max(0).unsigned_abs()) + 1;
+        DrawRange { vertices, instances: 1, indices, count }
+    }
+}
+
+/// The same for several instances.
+fn instanced(range: DrawRange, instance_count: u32, start_instance: u32) -> DrawRange {
+    if range.count == 0 || instance_count == 0 {
+        return DrawRange::default();
+    }
+    DrawRange { instances: u64::from(instance_count) + u64::from(start_instance), ..range }
+}
+
+struct DrawInstanced {
+    vertices: Draw,
+    instance_count: u32,
+    start_instance: u32,
+}
+
+impl DrawCall for DrawInstanced {
+    #[inline(always)]
+    fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
+        let Self { vertices: Draw { vertex_count, start_vertex }, instance_count, start_instance } = self;
+        funcs.draw_instanced(cx.entry(), vertex_count, instance_count, start_vertex, start_instance);
+    }
+    fn range(&self) -> DrawRange {
+        instanced(self.vertices.range(), self.instance_count, self.start_instance)
+    }
+}
+
+struct DrawIndexedInstanced {
+    indices: DrawIndexed,
+    instance_count: u32,
+    start_instance: u32,
+}
+
+impl DrawCall for DrawIndexedInstanced {
+    #[inline(always)]
+    fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
+        let Self { indices: DrawIndexed { index_count, start_index, base_vertex }, .. } = self;
+        let (instances, start) = (self.instance_count, self.start_instance);
+        funcs.draw_indexed_instanced(cx.entry(), index_count, instances, start_index, base_vertex, start);
+    }
+    fn range(&self) -> DrawRange {
+        instanced(self.indices.range(), self.instance_count, self.start_instance)
+    }
+}
+
+/// A draw that is compiled only.
+struct PrepareDraw;
+
+impl DrawCall for PrepareDraw {
+    #[inline(always)]
+    fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
+        funcs.prepare_draw(cx.entry());
+    }
+    fn range(&self) -> DrawRange {
+        DrawRange::default()
     }
 }
 
@@ -259,11 +387,21 @@ impl RuntimeContext {
         }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn binding_noted(&mut self, stage: ShaderStage) {
+        if stage == ShaderStage::Compute {
+            self.dispatch.changed();
+        } else {
+            self.draw.binding_changed(DrawPart::of_stage(stage));
+        }
+    }
+
     /// A slot of a stage has changed, which only the debug layer checks.
     #[inline]
     pub(crate) fn binding_changed(&mut self, stage: ShaderStage) {
         if self.draw.debug {
-            self.shader_changed(stage);
+            self.binding_noted(stage);
         }
     }
 
@@ -326,19 +464,24 @@ pub(super) fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
 }
 
 /// Whether a layout, made for another shader perhaps, feeds all inputs of this one with what they take.
-fn check_layout(layout: &ObjectShared, vertex: &ShaderReflection) -> Result<(), String> {
+fn check_layout(layout: &ObjectShared, vs: &ObjectShared, vertex: &ShaderReflection) -> Result<(), String> {
     let ObjectData::InputLayout(elements) = &layout.data else { return Ok(()) };
     for input in &vertex.inputs {
-        let (name, location) = (&input.semantic_name, input.location);
+        let (name, location) = (&input.name, input.location);
+        let about = || format!("{} takes `{name}` at @location({location})", vs.name());
         let Some(element) = elements.iter().find(|e| e.location == location) else {
-            return Err(format!("the bound layout has no element for {name} (location {location})"));
+            return Err(format!("{}, and the bound layout has no element for it", about()));
         };
         if scalar_kind(element.format.component_kind()) != input.kind {
             let (format, kind) = (element.format, input.kind);
-            return Err(format!(
-                "the bound layout has {format:?} for {name} (location {location}), which takes {kind:?}"
-            ));
+            return Err(format!("{} as {kind:?}, and the bound layout feeds it with {format:?}", about()));
         }
     }
     Ok(())
+}
+
+/// The names of a shader's inputs.
+fn inputs_of(vertex: &ShaderReflection) -> String {
+    let names: Vec<_> = vertex.inputs.iter().map(|input| format!("`{}`", input.name)).collect();
+    names.join(", ")
 }

@@ -1,158 +1,216 @@
-//! What the debug layer says about a draw: bindings that its shaders read and that are missing or of
-//! another kind. Nothing here changes what is drawn; it runs only with the debug flag.
+//! What the debug layer says about a draw: what makes its picture wrong or black. Nothing here changes what is
+//! drawn; it runs only with the debug flag.
+//!
+//! A draw is legal with most of this, so a check must be certain: it reports what no program means. What is bound
+//! is checked again when it has changed, by part ([`DrawPart`]). The ranges of vertices and indices are compared
+//! for each draw ([`input`]).
+
+pub(super) mod input;
+mod output;
 
 use onze_ddi::{
-    ComponentKind, GraphicsStage, Handle, Key, ResourceKind, SampleKind, ScalarKind, ShaderReflection,
-    ShaderStage, TextureDimension, TextureViewDesc, UnorderedAccessKind, ViewDesc, ViewDimension, kind,
+    ComponentKind, GraphicsStage, ResourceKind, SampleKind, ScalarKind, ShaderReflection, ShaderStage,
+    TextureDimension, UnorderedAccessKind, ViewDesc, ViewDimension,
 };
 
-use super::{DeviceContext, draw::reflection};
+use super::{DeviceContext, draw::reflection, object_use::setter_prefix};
 use crate::{
-    device_core::{ObjectData, ObjectShared},
+    device_core::{HandleState, ObjectData, ObjectShared},
     report::MessageId,
 };
 
-/// A message and its details.
-pub(super) type Finding = (MessageId, String);
+bitflags::bitflags! {
+    /// The parts of a context's state that are checked apart.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+    pub(crate) struct DrawPart: u8 {
+        /// Vertex and index buffers.
+        const INPUT = 0x1;
+        /// The slots of the vertex stage.
+        const VERTEX = 0x2;
+        /// The slots of the pixel stage.
+        const PIXEL = 0x4;
+        /// Targets, viewports and the states of rasterizer and output merger.
+        const OUTPUT = 0x8;
+    }
+}
 
-impl DeviceContext {
-    /// Reports what a draw would read or write otherwise than its author meant.
-    pub(super) fn report_draw_findings(&self) {
-        let bound = &self.core.rt.bound;
-        let mut findings = Vec::new();
-        if bound.viewports.is_empty() {
-            findings.push((MessageId::DrawViewportNotSet, "no viewport is set".to_owned()));
-        }
-        if bound.render_targets.high() == 0 && bound.depth_stencil_view.is_none() {
-            findings.push((MessageId::DrawNoTargets, "no target is bound".to_owned()));
-        }
-        self.find_vertex_buffers(&mut findings);
-        for stage in GraphicsStage::ALL {
-            let shader = bound.stages[stage].shader.and_then(|h| self.core.shared(h.key()));
-            if let Some(reflection) = shader.and_then(reflection) {
-                findings.extend(self.stage_findings(stage.into(), reflection));
-                if stage == GraphicsStage::Pixel {
-                    self.find_outputs(reflection, &mut findings);
-                }
+impl DrawPart {
+    /// The part that has the slots of a stage; none for stages that draws do not have yet.
+    pub(crate) const fn of_stage(stage: ShaderStage) -> Self {
+        match stage {
+            ShaderStage::Vertex => Self::VERTEX,
+            ShaderStage::Pixel => Self::PIXEL,
+            ShaderStage::Hull | ShaderStage::Domain | ShaderStage::Geometry | ShaderStage::Compute => {
+                Self::empty()
             }
         }
-        self.report_findings(findings);
     }
+}
 
-    pub(super) fn report_findings(&self, findings: Vec<Finding>) {
-        for (id, details) in findings {
-            self.report(id, details);
+impl DeviceContext {
+    /// Reports what a draw would read or write otherwise than its author meant, in parts that have changed.
+    pub(super) fn report_draw_findings(&mut self, parts: DrawPart) {
+        if parts.contains(DrawPart::INPUT) {
+            self.core.rt.draw.limits = self.check_input();
+        }
+        for stage in GraphicsStage::ALL {
+            if parts.intersects(DrawPart::of_stage(stage.into()))
+                && let Some(shader) = self.stage_shader(stage.into())
+                && let Some(reflection) = reflection(shader)
+            {
+                self.check_stage(stage.into(), shader, reflection);
+            }
+        }
+        if parts.contains(DrawPart::OUTPUT) {
+            self.check_output();
         }
     }
 
-    /// What a stage's shader reads or writes otherwise than its author meant.
-    pub(super) fn stage_findings(&self, stage: ShaderStage, shader: &ShaderReflection) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        self.find_constant_buffers(stage, shader, &mut findings);
-        self.find_resources(stage, shader, &mut findings);
-        self.find_samplers(stage, shader, &mut findings);
-        self.find_unordered_access(shader, &mut findings);
-        findings
+    fn stage_shader(&self, stage: ShaderStage) -> Option<&ObjectShared> {
+        self.core.shared(self.core.rt.bound.stages[stage].shader?.key())
     }
 
-    fn find_vertex_buffers(&self, findings: &mut Vec<Finding>) {
-        let bound = &self.core.rt.bound;
-        let layout = bound.input_layout.and_then(|h: Handle<kind::ElementLayout>| self.core.shared(h.key()));
-        let Some(ObjectData::InputLayout(elements)) = layout.map(|l| &l.data) else { return };
-        let missing = |slot: u32| bound.vertex_buffers.at(slot as usize).buffer.is_none();
-        let mut slots: Vec<u32> =
-            elements.iter().map(|e| e.input_slot).filter(|slot| missing(*slot)).collect();
-        slots.sort_unstable();
-        slots.dedup();
-        findings.extend(slots.into_iter().map(|s| (MessageId::DrawVertexBufferNotSet, format!("slot {s}"))));
+    /// Reports what a stage's shader reads or writes otherwise than its author meant.
+    pub(super) fn check_stage(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
+        self.find_constant_buffers(stage, shader, code);
+        self.find_resources(stage, shader, code);
+        self.find_samplers(stage, shader, code);
+        self.find_unordered_access(shader, code);
     }
 
-    fn find_constant_buffers(
-        &self,
-        stage: ShaderStage,
-        shader: &ShaderReflection,
-        findings: &mut Vec<Finding>,
-    ) {
-        for wanted in &shader.constant_buffers {
-            let place = format!("b{} of the {stage:?} stage (`{}`)", wanted.slot, wanted.name);
-            let binding = self.core.rt.bound.stages[stage].constant_buffers.at(wanted.slot as usize);
-            let size = binding
-                .buffer
-                .and_then(|h| self.core.handles.runtime::<crate::device_core::HandleState>(h.key()));
-            let Some(size) = size.map(|state| state.byte_width) else {
-                findings.push((MessageId::DrawConstantBufferNotSet, place));
+    fn find_constant_buffers(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
+        for wanted in &code.constant_buffers {
+            let (slot, size, name) = (wanted.slot, wanted.size, &wanted.name);
+            let binding = self.core.rt.bound.stages[stage].constant_buffers.at(slot as usize);
+            let place = || format!("slot b{slot} of the {} stage", stage.name());
+            let buffer = binding.buffer.map(|h| h.key());
+            let state = buffer.and_then(|key| self.core.handles.runtime::<HandleState>(key));
+            let Some(state) = state else {
+                let text = format_args!(
+                    "{} is empty, and {} reads `{name}` there, of {size} bytes; bind a buffer with \
+                     `{}_set_constant_buffers`",
+                    place(),
+                    shader.name(),
+                    setter_prefix(stage)
+                );
+                self.report(MessageId::DrawConstantBufferNotSet, text);
                 continue;
             };
             let first = binding.first_constant.saturating_mul(16);
-            let seen = size.saturating_sub(first).min(binding.num_constants * 16);
-            if seen < wanted.size {
-                let text = format!("{place} has {seen} bytes, the shader reads {}", wanted.size);
-                findings.push((MessageId::DrawConstantBufferTooSmall, text));
+            let seen = state.byte_width.saturating_sub(first).min(binding.num_constants.saturating_mul(16));
+            if seen < size {
+                let text = format_args!(
+                    "{} in {} shows {seen} bytes, and {} reads `{name}` there, of {size} bytes; make the buffer, or \
+                     the part of it that is bound, at least as large",
+                    self.name_of(buffer),
+                    place(),
+                    shader.name()
+                );
+                self.report(MessageId::DrawConstantBufferTooSmall, text);
             }
         }
     }
 
-    fn find_resources(&self, stage: ShaderStage, shader: &ShaderReflection, findings: &mut Vec<Finding>) {
-        for wanted in &shader.resources {
-            let place = format!("t{} of the {stage:?} stage (`{}`)", wanted.slot, wanted.name);
-            let view = self.core.rt.bound.stages[stage].shader_resources.at(wanted.slot as usize);
-            match view.and_then(|h| self.core.shared(h.key())).and_then(ObjectShared::view) {
-                None => findings.push((MessageId::DrawShaderResourceNotSet, place)),
-                Some((desc, resource)) if !fits(desc, resource, wanted.kind) => {
-                    let text = format!("{place} declares {:?}, the view is {}", wanted.kind, words(desc));
-                    findings.push((MessageId::DrawShaderResourceMismatch, text));
+    fn find_resources(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
+        for wanted in &code.resources {
+            let (slot, name) = (wanted.slot, &wanted.name);
+            let view = self.core.rt.bound.stages[stage].shader_resources.at(slot as usize);
+            let view = view.and_then(|h| self.core.shared(h.key()));
+            let place = || format!("slot t{slot} of the {} stage", stage.name());
+            match view.and_then(|view| Some((view, view.view()?))) {
+                None => {
+                    let text = format_args!(
+                        "{} is empty, and {} reads `{name}` there; bind a view with `{}_set_shader_resources`",
+                        place(),
+                        shader.name(),
+                        setter_prefix(stage)
+                    );
+                    self.report(MessageId::DrawShaderResourceNotSet, text);
+                }
+                Some((view, (desc, resource))) if !fits(desc, resource, wanted.kind) => {
+                    let text = format_args!(
+                        "{} in {} is {}, and {} declares `{name}` there as {}; bind a view of that kind, or change \
+                         the declaration",
+                        view.name(),
+                        place(),
+                        view_words(desc),
+                        shader.name(),
+                        resource_words(wanted.kind)
+                    );
+                    self.report(MessageId::DrawShaderResourceMismatch, text);
                 }
                 Some(_) => {}
             }
         }
     }
 
-    fn find_unordered_access(&self, shader: &ShaderReflection, findings: &mut Vec<Finding>) {
-        for wanted in &shader.unordered_access {
-            let place = format!("u{} (`{}`)", wanted.slot, wanted.name);
-            let view = self.core.rt.bound.cs_unordered_access_views.at(wanted.slot as usize);
+    fn find_unordered_access(&self, shader: &ObjectShared, code: &ShaderReflection) {
+        for wanted in &code.unordered_access {
+            let (slot, name) = (wanted.slot, &wanted.name);
+            let view = self.core.rt.bound.cs_unordered_access_views.at(slot as usize);
+            let view = view.and_then(|h| self.core.shared(h.key()));
             let UnorderedAccessKind::Buffer { stride, .. } = wanted.kind;
-            match view.and_then(|h| self.core.shared(h.key())).and_then(ObjectShared::view) {
-                None => findings.push((MessageId::DispatchUnorderedAccessNotSet, place)),
-                Some((ViewDesc::Buffer(view), _)) if view.stride == stride => {}
-                Some((desc, _)) => {
-                    let text = format!("{place} declares {:?}, the view is {}", wanted.kind, words(desc));
-                    findings.push((MessageId::DispatchUnorderedAccessMismatch, text));
+            match view.and_then(|view| Some((view, view.view()?.0))) {
+                None => {
+                    let text = format_args!(
+                        "slot u{slot} is empty, and {} writes `{name}` there; bind a view with \
+                         `cs_set_unordered_access_views`",
+                        shader.name()
+                    );
+                    self.report(MessageId::DispatchUnorderedAccessNotSet, text);
+                }
+                Some((_, ViewDesc::Buffer(view))) if view.stride == stride => {}
+                Some((view, desc)) => {
+                    let text = format_args!(
+                        "{} in slot u{slot} is {}, and {} declares `{name}` there with elements of {stride} bytes; \
+                         make the buffer with that structure_byte_stride",
+                        view.name(),
+                        view_words(desc),
+                        shader.name()
+                    );
+                    self.report(MessageId::DispatchUnorderedAccessMismatch, text);
                 }
             }
         }
     }
 
-    fn find_samplers(&self, stage: ShaderStage, shader: &ShaderReflection, findings: &mut Vec<Finding>) {
-        for wanted in &shader.samplers {
-            let place = format!("s{} of the {stage:?} stage (`{}`)", wanted.slot, wanted.name);
-            let sampler = self.core.rt.bound.stages[stage].samplers.at(wanted.slot as usize);
+    fn find_samplers(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
+        for wanted in &code.samplers {
+            let (slot, name) = (wanted.slot, &wanted.name);
+            let sampler = self.core.rt.bound.stages[stage].samplers.at(slot as usize);
+            let place = || format!("slot s{slot} of the {} stage", stage.name());
             match sampler.and_then(|h| self.core.shared(h.key())).map(|s| &s.data) {
                 Some(ObjectData::Sampler(desc)) if desc.filter.comparison != wanted.comparison => {
-                    findings.push((MessageId::DrawSamplerMismatch, place));
+                    let (is, declared, filter) = if wanted.comparison {
+                        ("does not compare", "sampler_comparison", "a comparison filter")
+                    } else {
+                        ("compares", "sampler", "a filter without comparison")
+                    };
+                    let text = format_args!(
+                        "the sampler in {} {is}, and {} declares `{name}` there as `{declared}`; bind a sampler with \
+                         {filter}, or change the declaration",
+                        place(),
+                        shader.name()
+                    );
+                    self.report(MessageId::DrawSamplerMismatch, text);
                 }
                 Some(_) => {}
-                None => findings.push((MessageId::DrawSamplerNotSet, place)),
+                None => {
+                    let text = format_args!(
+                        "{} is empty, and {} uses `{name}` there; bind a sampler with `{}_set_samplers`",
+                        place(),
+                        shader.name(),
+                        setter_prefix(stage)
+                    );
+                    self.report(MessageId::DrawSamplerNotSet, text);
+                }
             }
         }
     }
 
-    fn find_outputs(&self, shader: &ShaderReflection, findings: &mut Vec<Finding>) {
-        let targets = self.core.rt.bound.render_targets.get(None).iter().enumerate();
-        for (slot, target) in
-            targets.filter_map(|(slot, target)| Some((slot, self.view_of(target.as_ref()?.key())?)))
-        {
-            let Some(output) = shader.output(slot as u32) else { continue };
-            let kind = scalar_kind(target.format.component_kind());
-            if kind != output.kind {
-                let text = format!("output {slot} is {:?}, the target is {:?}", output.kind, target.format);
-                findings.push((MessageId::DrawRenderTargetMismatch, text));
-            }
-        }
-    }
-
-    fn view_of(&self, key: Key) -> Option<&TextureViewDesc> {
-        self.core.shared(key)?.view().and_then(|(desc, _)| desc.texture())
+    /// The kind and label of an object that is open here.
+    pub(super) fn name_of(&self, key: Option<onze_ddi::Key>) -> String {
+        key.and_then(|key| self.core.shared(key)).map(ObjectShared::name).unwrap_or_default()
     }
 }
 
@@ -171,10 +229,33 @@ pub(super) const fn scalar_kind(kind: ComponentKind) -> ScalarKind {
 }
 
 /// A view in words.
-fn words(view: &ViewDesc) -> String {
+fn view_words(view: &ViewDesc) -> String {
     match view {
-        ViewDesc::Texture(view) => format!("{:?} of {:?}", view.dimension, view.format),
+        ViewDesc::Texture(view) => format!("a {:?} of {:?}", view.dimension, view.format),
         ViewDesc::Buffer(view) => format!("a buffer of elements of {} bytes", view.stride),
+    }
+}
+
+/// A declaration in WGSL's words.
+fn resource_words(kind: ResourceKind) -> String {
+    let (dimension, multisampled, sample) = match kind {
+        ResourceKind::Buffer { stride, .. } => return format!("a buffer of elements of {stride} bytes"),
+        ResourceKind::Texture { dimension, multisampled, sample } => (dimension, multisampled, sample),
+    };
+    let shape = match dimension {
+        TextureDimension::D1 => "1d",
+        TextureDimension::D2 => "2d",
+        TextureDimension::D2Array => "2d_array",
+        TextureDimension::Cube => "cube",
+        TextureDimension::CubeArray => "cube_array",
+        TextureDimension::D3 => "3d",
+    };
+    let samples = if multisampled { "multisampled_" } else { "" };
+    match sample {
+        SampleKind::Depth => format!("`texture_depth_{samples}{shape}`"),
+        SampleKind::Float => format!("`texture_{samples}{shape}<f32>`"),
+        SampleKind::Sint => format!("`texture_{samples}{shape}<i32>`"),
+        SampleKind::Uint => format!("`texture_{samples}{shape}<u32>`"),
     }
 }
 

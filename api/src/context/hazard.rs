@@ -86,8 +86,8 @@ impl DeviceContext {
                 let input = self.core.rt.bound.stages[stage].shader_resources.at(slot);
                 let Some(input) = input.and_then(|input| self.core.shared(input.key())) else { continue };
                 if outputs.any(self, |output| conflicts(input, output)) {
-                    let label = &input.label;
-                    let words = format!("\"{label}\" was bound to slot {slot} of the {stage:?} stage");
+                    let words =
+                        format!("{} was bound in slot t{slot} of the {} stage", input.name(), stage.name());
                     self.report(id, words);
                     self.bind_slots::<ShaderResources>(stage, slot, std::iter::once(None));
                 }
@@ -104,7 +104,7 @@ impl DeviceContext {
             let view = self.core.rt.bound.cs_unordered_access_views.at(slot);
             let Some(view) = view.and_then(|view| self.core.shared(view.key())) else { continue };
             if outputs.any(self, |output| both_write(view, output)) {
-                self.report(id, format_args!("\"{}\" was bound to slot u{slot}", view.label));
+                self.report(id, format_args!("{} was bound in slot u{slot}", view.name()));
                 self.bind_unordered_access_views(slot, std::iter::once(None));
             }
         }
@@ -127,7 +127,7 @@ impl DeviceContext {
             let Some(bound) = bound.and_then(|view| self.core.shared(view.key())) else { continue };
             let mut given = (0..views.count()).filter_map(|i| views.get(i));
             if given.any(|view| both_write(bound, &view.owner().shared)) {
-                self.report(id, format_args!("\"{}\" was bound to slot u{slot}", bound.label));
+                self.report(id, format_args!("{} was bound in slot u{slot}", bound.name()));
                 self.bind_unordered_access_views(slot, std::iter::once(None));
             }
         }
@@ -148,12 +148,12 @@ impl DeviceContext {
         let mut unbound = Vec::new();
         for target in &mut color {
             if let Some(seen) = target.and_then(|view| sees(view.key())) {
-                unbound.push(format!("\"{}\" was bound as a render target", seen.label));
+                unbound.push(format!("{} was bound", seen.name()));
                 *target = None;
             }
         }
         if let Some(seen) = depth_stencil.and_then(|view| sees(view.key())) {
-            unbound.push(format!("\"{}\" was bound as the depth-stencil target", seen.label));
+            unbound.push(format!("{} was bound", seen.name()));
             depth_stencil = None;
         }
         for words in &unbound {

@@ -5,11 +5,14 @@ use onze_ddi::{self as ddi, ElementLayoutHandle, Format, Handle, IndexBufferBind
 use super::{
     DeviceContext,
     bound::{SlotStore as _, VERTEX_BUFFER_SLOTS},
+    draw_checks::DrawPart,
+    object_use::{Call, ObjectUse},
 };
 use crate::{
     device_core::ObjectFlags,
-    objects::{Buffer, Index, IndexBuffer, InputLayout, VertexBuffer, sealed::Sealed as _},
+    objects::{Buffer, Index, IndexBuffer, InputLayout, Nullable, VertexBuffer, sealed::Sealed as _},
     report::MessageId,
+    validate,
 };
 
 /// Largest stride of a vertex buffer in bytes. D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
@@ -44,6 +47,11 @@ impl<'a, V> From<&'a VertexBuffer<V>> for VertexBufferBinding<'a> {
 }
 
 /// Vertex buffers for consecutive slots: one, a pair, an array or a slice; `None` unbinds.
+#[diagnostic::on_unimplemented(
+    message = "vertex buffers know their strides, and `{Self}` does not",
+    label = "expected a `&VertexBuffer<V>`, a `VertexBufferBinding`, an array or a slice of such, or `None`",
+    note = "`VertexBufferBinding::new(&buffer, stride)` gives a buffer a stride: the bytes from one vertex to the next"
+)]
 pub trait VertexBuffers {
     /// How many slots.
     fn count(&self) -> usize;
@@ -147,10 +155,10 @@ impl<A: VertexBuffers, B: VertexBuffers> VertexBuffers for (A, B) {
 
 impl DeviceContext {
     /// Binds an input layout, or none. D3D11: `IASetInputLayout`.
-    pub fn ia_set_input_layout<'a>(&mut self, layout: impl Into<Option<&'a InputLayout>>) {
-        let handle = match layout.into() {
+    pub fn ia_set_input_layout<'a>(&mut self, layout: impl Nullable<'a, InputLayout>) {
+        let handle = match layout.object() {
             None => None,
-            Some(layout) => match self.handle_state(layout) {
+            Some(layout) => match self.handle_state_for(layout, ObjectUse::of(Call::IaSetInputLayout)) {
                 Some(_) => Some(Handle::new(layout.key())),
                 None => return,
             },
@@ -180,17 +188,29 @@ impl DeviceContext {
         let id = MessageId::SetVertexBuffersInvalid;
         let end = (start as usize).saturating_add(buffers.count());
         if end > VERTEX_BUFFER_SLOTS {
-            self.report(id, format_args!("slots {start} to {end} are not all below {VERTEX_BUFFER_SLOTS}"));
+            let count = buffers.count();
+            let text = format_args!(
+                "{count} buffers from slot {start} on; slots are 0 to {}",
+                VERTEX_BUFFER_SLOTS - 1
+            );
+            self.report(id, text);
             return;
         }
-        for b in (0..buffers.count()).filter_map(|i| buffers.get(i)) {
-            let Some(state) = self.handle_state(b.buffer) else { return };
+        for (i, b) in (0..buffers.count()).filter_map(|i| Some((i, buffers.get(i)?))) {
+            let slot = start as usize + i;
+            let used = ObjectUse::of(Call::IaSetVertexBuffers).in_slot(slot);
+            let Some(state) = self.handle_state_for(b.buffer, used) else { return };
             if state.flags & ObjectFlags::VERTEX_BUFFER.bits() == 0 {
-                self.report(id, format_args!("\"{}\" lacks BindFlags::VERTEX_BUFFER", b.buffer.label()));
+                self.report_lacks(id, b.buffer, used, "VERTEX_BUFFER");
                 return;
             }
             if b.stride > MAX_STRIDE {
-                self.report(id, format_args!("a stride of {} bytes is more than {MAX_STRIDE}", b.stride));
+                let text = format_args!(
+                    "the stride of {} in slot {slot} is {} bytes; it is at most {MAX_STRIDE}",
+                    b.buffer.owner().shared.name(),
+                    b.stride
+                );
+                self.report(id, text);
                 return;
             }
         }
@@ -205,6 +225,18 @@ impl DeviceContext {
         self.bind_vertex_buffers(start as usize, (0..buffers.count()).map(binding));
     }
 
+    /// Reports a buffer that was made without the bind flag that a call needs.
+    #[cold]
+    pub(super) fn report_lacks(&self, id: MessageId, buffer: &Buffer, used: ObjectUse, flag: &str) {
+        let name = buffer.owner().shared.name();
+        let found = validate::flag_names(buffer.desc().bind_flags);
+        let text = format_args!(
+            "{used} was given {name}, which was created without BindFlags::{flag} (it has {found}); add the flag to its \
+             descriptor"
+        );
+        self.report(id, text);
+    }
+
     pub(crate) fn bind_vertex_buffers(
         &mut self,
         start: usize,
@@ -212,7 +244,7 @@ impl DeviceContext {
     ) {
         let slots = &mut self.core.rt.bound.vertex_buffers;
         let Some((first, end)) = slots.store(start, bindings) else { return };
-        self.core.rt.draw.binding_changed();
+        self.core.rt.draw.binding_changed(DrawPart::INPUT);
         if end == first + 1 {
             let binding = [slots.at(first)];
             self.core.with(move |f, cx| f.ia_set_vertex_buffers(cx.entry(), first as u32, &binding));
@@ -242,12 +274,12 @@ impl DeviceContext {
     /// [`MessageId::SetIndexBufferInvalid`] is reported. Indices beyond the buffer are 0.
     pub fn ia_set_index_buffer<'a>(
         &mut self,
-        buffer: impl Into<Option<&'a Buffer>>,
+        buffer: impl Nullable<'a, Buffer>,
         format: Format,
         offset: u32,
     ) {
         let id = MessageId::SetIndexBufferInvalid;
-        let Some(buffer) = buffer.into() else {
+        let Some(buffer) = buffer.object() else {
             self.bind_index_buffer(IndexBufferBinding::default());
             return;
         };
@@ -255,15 +287,24 @@ impl DeviceContext {
             Format::R16_UINT => 2,
             Format::R32_UINT => 4,
             _ => {
-                self.report(id, format_args!("{format:?} is neither R16_UINT nor R32_UINT"));
+                let name = buffer.owner().shared.name();
+                let text = format_args!(
+                    "{format:?} was given for {name}; indices are Format::R16_UINT (u16) or Format::R32_UINT (u32)"
+                );
+                self.report(id, text);
                 return;
             }
         };
-        let Some(state) = self.handle_state(buffer) else { return };
+        let used = ObjectUse::of(Call::IaSetIndexBuffer);
+        let Some(state) = self.handle_state_for(buffer, used) else { return };
         if state.flags & ObjectFlags::INDEX_BUFFER.bits() == 0 {
-            self.report(id, format_args!("\"{}\" lacks BindFlags::INDEX_BUFFER", buffer.label()));
+            self.report_lacks(id, buffer, used, "INDEX_BUFFER");
         } else if !offset.is_multiple_of(size) {
-            self.report(id, format_args!("offset {offset} is not a multiple of {size}"));
+            let name = buffer.owner().shared.name();
+            let text = format_args!(
+                "the offset into {name} is {offset} bytes; {format:?} needs a multiple of {size}"
+            );
+            self.report(id, text);
         } else {
             let buffer = Some(Handle::new(buffer.key()));
             self.bind_index_buffer(IndexBufferBinding { buffer, format, offset });
@@ -282,6 +323,7 @@ impl DeviceContext {
     pub(crate) fn bind_index_buffer(&mut self, binding: IndexBufferBinding) {
         if self.core.rt.bound.index_buffer != binding {
             self.core.rt.bound.index_buffer = binding;
+            self.core.rt.draw.binding_changed(DrawPart::INPUT);
             self.core.with(move |f, cx| f.ia_set_index_buffer(cx.entry(), binding));
         }
     }

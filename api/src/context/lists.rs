@@ -18,20 +18,24 @@ impl DeviceContext {
         self.sweep_owned_maps();
         let shared = &list.shared;
         if !Arc::ptr_eq(&shared.device, &self.core.device) {
-            self.report(MessageId::ForeignObject, "the command list was made by another device");
+            self.report(
+                MessageId::ForeignObject,
+                "`execute_command_list` was given a command list that another device made",
+            );
             return;
         }
         let saved = restore_context_state.then(|| Arc::new(self.core.rt.bound.clone()));
         // Only this may keep it meanwhile: a list may fill pages, after which the unused is destroyed.
         self.core.rt.saved = saved.clone();
-        let mapped = self.core.rt.owned_maps.iter().any(|m| shared.uses(m.map.key));
+        let mapped = self.core.rt.owned_maps.iter().map(|m| m.map.key).find(|key| shared.uses(*key));
         let begun = self.core.rt.begun.iter().any(|query| shared.queries.iter().any(|q| q.key == *query));
-        if mapped {
-            let text = "a resource of the list is mapped in this context; the list did not run";
+        if mapped.is_some() {
+            let text =
+                format_args!("{} is mapped in this context, and the list uses it", self.name_of(mapped));
             self.report(MessageId::ExecuteCommandListMappedResource, text);
             self.clear_state();
         } else if begun {
-            let text = "a query of the list is begun in this context; the list did not run";
+            let text = "a query that the list begins or ends is begun in this context";
             self.report(MessageId::ExecuteCommandListBegunQuery, text);
             self.clear_state();
         } else {

@@ -24,6 +24,7 @@ mod input_assembler;
 mod lists;
 mod map;
 mod mips;
+mod object_use;
 mod output_merger;
 mod query;
 mod rasterizer;
@@ -34,7 +35,7 @@ mod state;
 mod unordered_access;
 mod update;
 
-use std::{any::Any, sync::Arc};
+use std::{any::Any, marker::PhantomData, sync::Arc};
 
 use onze_ddi::{
     ContextFuncs, DeferredFuncs, Dependency, Entry, Handle, HandleStorage, ImmediateFuncs, Key, ObjectRef,
@@ -57,6 +58,7 @@ use crate::{
     report::MessageId,
 };
 use map::{Map, Replacement};
+use object_use::{Call, ObjectUse};
 use runtime::{ContextKind, RuntimeContext};
 
 /// The driver's functions that a context calls.
@@ -294,6 +296,10 @@ impl ContextCore {
 #[doc(hidden)]
 pub enum Unsized {}
 
+/// Names the rule in the compiler's error for a context that several threads would share. Direct3D 11 has the same rule;
+/// here a thread that is to record gets a deferred context of its own, or `&mut` of a context.
+pub(crate) trait AContextIsUsedByOneThreadAtATime {}
+
 /// Records: what immediate and deferred contexts have in common. D3D11: `ID3D11DeviceContext`.
 ///
 /// Calls that return nothing ignore what is invalid and report it to the
@@ -307,6 +313,7 @@ pub enum Unsized {}
 /// }
 /// ```
 pub struct DeviceContext<Tail: ?Sized = [Unsized]> {
+    _one_thread: PhantomData<dyn AContextIsUsedByOneThreadAtATime + Send>,
     pub(crate) core: ContextCore,
     _tail: Tail,
 }
@@ -319,7 +326,8 @@ impl<Tail: ?Sized> std::fmt::Debug for DeviceContext<Tail> {
 
 impl DeviceContext {
     pub(crate) fn boxed(core: ContextCore) -> Box<Self> {
-        let sized: Box<DeviceContext<[Unsized; 0]>> = Box::new(DeviceContext { core, _tail: [] });
+        let sized: Box<DeviceContext<[Unsized; 0]>> =
+            Box::new(DeviceContext { _one_thread: PhantomData, core, _tail: [] });
         sized
     }
 
@@ -342,32 +350,47 @@ impl DeviceContext {
     /// device, or cannot be opened; that was reported.
     #[inline]
     pub(crate) fn handle_state<T: Object>(&mut self, object: &T) -> Option<HandleState> {
-        self.handle_state_of(object.key(), object.owner())
+        self.handle_state_for(object, ObjectUse::of(Call::Present))
     }
 
     /// Whether an object can be bound: it is `None`, or open here, or can be opened. A failure was reported.
     #[inline]
     pub(crate) fn is_known<T: Object>(&mut self, object: Option<&T>) -> bool {
-        object.is_none_or(|object| self.handle_state(object).is_some())
+        self.is_known_for(object, ObjectUse::of(Call::Present))
     }
 
-    /// As [`Self::handle_state`], from a key and an owner.
-    #[inline]
-    pub(crate) fn handle_state_of(&mut self, key: Key, owner: &Owned) -> Option<HandleState> {
+    /// As [`Self::handle_state`], of a call that a message names.
+    #[inline(always)]
+    pub(crate) fn handle_state_for<T: Object>(&mut self, object: &T, used: ObjectUse) -> Option<HandleState> {
+        self.handle_state_of(object.key(), object.owner(), used)
+    }
+
+    /// As [`Self::is_known`], of a call that a message names.
+    #[inline(always)]
+    pub(crate) fn is_known_for<T: Object>(&mut self, object: Option<&T>, used: ObjectUse) -> bool {
+        object.is_none_or(|object| self.handle_state_for(object, used).is_some())
+    }
+
+    /// As [`Self::handle_state_for`], from a key and an owner.
+    #[inline(always)]
+    pub(crate) fn handle_state_of(
+        &mut self,
+        key: Key,
+        owner: &Owned,
+        used: ObjectUse,
+    ) -> Option<HandleState> {
         match self.core.handles.runtime::<HandleState>(key) {
             Some(state) => Some(*state),
-            None => self.open_now(owner),
+            None => self.open_now(owner, used),
         }
     }
 
     #[cold]
-    fn open_now(&mut self, owner: &Owned) -> Option<HandleState> {
+    fn open_now(&mut self, owner: &Owned, used: ObjectUse) -> Option<HandleState> {
         let shared = &owner.shared;
         if !shared.is_of(&self.core.device) {
-            self.report(
-                MessageId::ForeignObject,
-                format_args!("{} was made by another device", shared.name()),
-            );
+            let text = format_args!("{used} was given {}, which another device made", shared.name());
+            self.report(MessageId::ForeignObject, text);
             return None;
         }
         if self.core.ensure_open(shared) {

@@ -5,11 +5,18 @@ use onze_ddi::{
     TargetsBinding, Texture2dDesc, TextureViewDesc,
 };
 
-use super::{DeviceContext, bound::RENDER_TARGET_SLOTS, hazard::Hazardous};
+use super::{
+    DeviceContext,
+    bound::RENDER_TARGET_SLOTS,
+    draw_checks::DrawPart,
+    hazard::Hazardous,
+    object_use::{Call, ObjectUse},
+};
 use crate::{
     device_core::ObjectShared,
     objects::{
-        BlendState, DepthStencilState, DepthStencilView, RenderTargetView, Slots, sealed::Sealed as _,
+        BlendState, DepthStencilState, DepthStencilView, Nullable, RenderTargetView, Slots,
+        sealed::Sealed as _,
     },
     report::MessageId,
 };
@@ -34,23 +41,28 @@ impl DeviceContext {
     pub fn om_set_render_targets<'a>(
         &mut self,
         targets: impl Slots<RenderTargetView>,
-        depth_stencil: impl Into<Option<&'a DepthStencilView>>,
+        depth_stencil: impl Nullable<'a, DepthStencilView>,
     ) {
-        let depth_stencil = depth_stencil.into();
+        let depth_stencil = depth_stencil.object();
         let id = MessageId::SetRenderTargetsInvalid;
         if targets.count() > RENDER_TARGET_SLOTS {
-            self.report(id, format_args!("{} targets are more than {RENDER_TARGET_SLOTS}", targets.count()));
+            let count = targets.count();
+            self.report(
+                id,
+                format_args!("{count} targets were given; at most {RENDER_TARGET_SLOTS} can be bound"),
+            );
             return;
         }
+        let used = ObjectUse::of(Call::OmSetRenderTargets);
         let mut views = [None; RENDER_TARGET_SLOTS];
         for (i, target) in (0..targets.count()).filter_map(|i| Some((i, targets.get(i)?))) {
-            if self.handle_state(target).is_none() {
+            if self.handle_state_for(target, used.in_slot(i)).is_none() {
                 return;
             }
             views[i] = Some(Handle::new(target.key()));
         }
         if let Some(view) = depth_stencil
-            && self.handle_state(view).is_none()
+            && self.handle_state_for(view, used.as_depth_stencil()).is_none()
         {
             return;
         }
@@ -81,7 +93,7 @@ impl DeviceContext {
         }
         bound.render_targets.trim();
         if changed {
-            self.core.rt.draw.changed();
+            self.core.rt.draw.binding_changed(DrawPart::OUTPUT);
             let high = self.core.rt.bound.render_targets.high();
             let copy = self.core.rt.bound.render_targets.copy(0..high);
             self.core.with(move |f, cx| {
@@ -103,13 +115,14 @@ impl DeviceContext {
     /// for all samples.
     pub fn om_set_blend_state<'a>(
         &mut self,
-        state: impl Into<Option<&'a BlendState>>,
+        state: impl Nullable<'a, BlendState>,
         blend_factor: [f32; 4],
         sample_mask: u32,
     ) {
-        let state = state.into();
+        let state = state.object();
         let handle = state.map(|state| Handle::new(state.key()));
-        if handle != self.core.rt.bound.blend_state.state && !self.is_known(state) {
+        let used = ObjectUse::of(Call::OmSetBlendState);
+        if handle != self.core.rt.bound.blend_state.state && !self.is_known_for(state, used) {
             return;
         }
         self.bind_blend(BlendBinding { state: handle, factor: blend_factor, sample_mask });
@@ -120,7 +133,7 @@ impl DeviceContext {
     ///
     /// As [`om_set_blend_state`](Self::om_set_blend_state).
     #[doc(alias = "OMSetBlendState")]
-    pub fn om_set_blend<'a>(&mut self, state: impl Into<Option<&'a BlendState>>) {
+    pub fn om_set_blend<'a>(&mut self, state: impl Nullable<'a, BlendState>) {
         self.om_set_blend_state(state, [1.0; 4], u32::MAX);
     }
 
@@ -129,6 +142,7 @@ impl DeviceContext {
         let key = |b: &BlendBinding| (b.state, b.sample_mask, b.factor.map(f32::to_bits));
         if key(&self.core.rt.bound.blend_state) != key(&blend) {
             self.core.rt.bound.blend_state = blend;
+            self.core.rt.draw.binding_changed(DrawPart::OUTPUT);
             self.core.with(move |f, cx| f.om_set_blend_state(cx.entry(), blend));
         }
     }
@@ -144,12 +158,12 @@ impl DeviceContext {
     /// D3D11: `OMSetDepthStencilState`; only the low eight bits of the reference count.
     pub fn om_set_depth_stencil_state<'a>(
         &mut self,
-        state: impl Into<Option<&'a DepthStencilState>>,
+        state: impl Nullable<'a, DepthStencilState>,
         stencil_ref: u32,
     ) {
-        let state = match state.into() {
+        let state = match state.object() {
             None => None,
-            Some(state) => match self.handle_state(state) {
+            Some(state) => match self.handle_state_for(state, ObjectUse::of(Call::OmSetDepthStencilState)) {
                 Some(_) => Some(Handle::new(state.key())),
                 None => return,
             },
@@ -162,13 +176,14 @@ impl DeviceContext {
     ///
     /// As [`om_set_depth_stencil_state`](Self::om_set_depth_stencil_state).
     #[doc(alias = "OMSetDepthStencilState")]
-    pub fn om_set_depth_stencil<'a>(&mut self, state: impl Into<Option<&'a DepthStencilState>>) {
+    pub fn om_set_depth_stencil<'a>(&mut self, state: impl Nullable<'a, DepthStencilState>) {
         self.om_set_depth_stencil_state(state, 0);
     }
 
     pub(crate) fn bind_depth_stencil(&mut self, binding: DepthStencilBinding) {
         if self.core.rt.bound.depth_stencil_state != binding {
             self.core.rt.bound.depth_stencil_state = binding;
+            self.core.rt.draw.binding_changed(DrawPart::OUTPUT);
             self.core.with(move |f, cx| f.om_set_depth_stencil_state(cx.entry(), binding));
         }
     }
@@ -208,16 +223,33 @@ fn check_pair(
     // Only who is told needs the names.
     let (name, other_name) = (|| resource.name(), || other.name());
     if resource.key == other.key && view.range.overlaps(&other_view.range) {
-        return Err(format!("a subresource of {} is bound twice", name()));
+        return Err(format!(
+            "a subresource of {} is given twice; make views of different subresources, or of copies",
+            name()
+        ));
     }
     if desc.sample_count != other_desc.sample_count {
-        return Err(format!("{} and {} differ in their number of samples", name(), other_name()));
+        let (a, b) = (desc.sample_count, other_desc.sample_count);
+        return Err(format!("{} has {a} samples and {} has {b}; make them alike", name(), other_name()));
     }
     if view.range.slices != other_view.range.slices {
-        return Err(format!("{} and {} differ in their number of slices", name(), other_name()));
+        let (a, b) = (view.range.slices, other_view.range.slices);
+        return Err(format!(
+            "the view of {} has {a} slices and that of {} has {b}; give views of as many slices",
+            name(),
+            other_name()
+        ));
     }
     let (w, h) = desc.mip_size(view.range.first_mip);
     let (ow, oh) = other_desc.mip_size(other_view.range.first_mip);
     let fits = if depth { w >= ow && h >= oh } else { w == ow && h == oh };
-    if fits { Ok(()) } else { Err(format!("{} is {w}x{h}, {} is {ow}x{oh}", name(), other_name())) }
+    if fits {
+        return Ok(());
+    }
+    let rule = if depth {
+        "make the depth-stencil texture at least as large as the render target"
+    } else {
+        "make all targets of one size"
+    };
+    Err(format!("{} is {w} x {h} texels and {} is {ow} x {oh}; {rule}", name(), other_name()))
 }

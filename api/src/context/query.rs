@@ -3,7 +3,10 @@
 use onze_ddi::{GetDataError, Handle, Key, QueryData};
 
 use super::ImmediateContext;
-use super::{ContextCore, DeviceContext};
+use super::{
+    ContextCore, DeviceContext,
+    object_use::{Call, ObjectUse},
+};
 use crate::{
     device_core::{HandleState, ObjectShared},
     objects::{Query, sealed::Sealed as _},
@@ -19,14 +22,13 @@ impl DeviceContext {
     /// ignored and [`MessageId::BeginInvalid`] is reported.
     pub fn begin(&mut self, query: &Query) {
         if !query.query_type().has_beginning() {
-            self.report(MessageId::BeginInvalid, "an event query has only an end");
-        } else if self.handle_state(query).is_some() {
+            let text = "a query of QueryType::Event has no beginning; call `end` alone";
+            self.report(MessageId::BeginInvalid, text);
+        } else if self.handle_state_for(query, ObjectUse::of(Call::Begin)).is_some() {
             let (key, handle) = (query.key(), Handle::new(query.key()));
             if self.core.rt.begun.contains(&key) {
-                self.report(
-                    MessageId::BeginDuplicate,
-                    format_args!("\"{}\" is begun already", query.label()),
-                );
+                let text = format_args!("a query of {:?} is begun already", query.query_type());
+                self.report(MessageId::BeginDuplicate, text);
                 self.core.with(move |f, cx| f.query_end(cx.entry(), handle));
             } else {
                 self.core.rt.begun.push(key);
@@ -39,7 +41,7 @@ impl DeviceContext {
     ///
     /// A query that was not begun in this context is begun and ended at once: it has seen nothing.
     pub fn end(&mut self, query: &Query) {
-        if self.handle_state(query).is_none() {
+        if self.handle_state_for(query, ObjectUse::of(Call::End)).is_none() {
             return;
         }
         let (key, handle) = (query.key(), Handle::new(query.key()));
@@ -89,14 +91,15 @@ impl ImmediateContext {
     /// [`Error::InvalidArg`] for a query of another device.
     pub fn get_data(&mut self, query: &Query, do_not_flush: bool) -> Result<Option<QueryData>, Error> {
         self.core.device.check_removed()?;
-        if self.handle_state(query).is_none() {
-            return Err(Error::InvalidArg(format!("\"{}\" is not of this device", query.label())));
+        if self.handle_state_for(query, ObjectUse::of(Call::GetData)).is_none() {
+            let name = query.owner().shared.name();
+            return Err(Error::InvalidArg(format!("`get_data` was given {name}, which another device made")));
         }
         if !query.owner().shared.is_query_issued() {
-            return self.refuse_data("the query was never ended");
+            return self.refuse_data(query, "was never ended; call `end` before `get_data`");
         }
         if self.core.rt.begun.contains(&query.key()) {
-            return self.refuse_data("the query is begun and not ended");
+            return self.refuse_data(query, "is begun and not ended; call `end` before `get_data`");
         }
         let handle = Handle::new(query.key());
         match self.core.with_immediate(|f, cx| f.query_get_data(cx.entry(), handle, do_not_flush)) {
@@ -106,8 +109,8 @@ impl ImmediateContext {
         }
     }
 
-    fn refuse_data<T>(&self, why: &str) -> Result<T, Error> {
-        let error = Error::InvalidCall(why.to_owned());
+    fn refuse_data<T>(&self, query: &Query, why: &str) -> Result<T, Error> {
+        let error = Error::InvalidCall(format!("a query of {:?} {why}", query.query_type()));
         self.report(MessageId::GetDataInvalid, &error);
         Err(error)
     }

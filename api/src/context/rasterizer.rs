@@ -2,14 +2,22 @@
 
 use onze_ddi::{Handle, RasterizerStateHandle, Rect, Viewport};
 
-use super::DeviceContext;
+use super::{
+    DeviceContext,
+    draw_checks::DrawPart,
+    object_use::{Call, ObjectUse},
+};
 use crate::{
-    objects::{RasterizerState, sealed::Sealed as _},
+    objects::{Nullable, RasterizerState, sealed::Sealed as _},
     report::MessageId,
     validate,
 };
 
 /// One thing or a slice of them.
+#[diagnostic::on_unimplemented(
+    message = "this call takes one `{T}` or several, and it was given `{Self}`",
+    label = "expected `{T}`, or an array, a slice or a vector of them"
+)]
 pub trait OneOrMany<T> {
     /// As a slice.
     fn as_slice(&self) -> &[T];
@@ -47,10 +55,11 @@ impl<T, const N: usize> OneOrMany<T> for &[T; N] {
 
 impl DeviceContext {
     /// Binds a rasterizer state, or the default one. D3D11: `RSSetState`.
-    pub fn rs_set_state<'a>(&mut self, state: impl Into<Option<&'a RasterizerState>>) {
-        let state = state.into();
+    pub fn rs_set_state<'a>(&mut self, state: impl Nullable<'a, RasterizerState>) {
+        let state = state.object();
         let handle = state.map(|state| Handle::new(state.key()));
-        if handle == self.core.rt.bound.rasterizer_state || !self.is_known(state) {
+        let used = ObjectUse::of(Call::RsSetState);
+        if handle == self.core.rt.bound.rasterizer_state || !self.is_known_for(state, used) {
             return;
         }
         self.bind_rasterizer_state(handle);
@@ -59,6 +68,7 @@ impl DeviceContext {
     pub(crate) fn bind_rasterizer_state(&mut self, state: Option<RasterizerStateHandle>) {
         if self.core.rt.bound.rasterizer_state != state {
             self.core.rt.bound.rasterizer_state = state;
+            self.core.rt.draw.binding_changed(DrawPart::OUTPUT);
             self.core.with(move |f, cx| f.rs_set_state(cx.entry(), state));
         }
     }
@@ -86,7 +96,7 @@ impl DeviceContext {
         if bound[..] != *viewports {
             bound.clear();
             bound.extend_from_slice(viewports);
-            self.core.rt.draw.binding_changed();
+            self.core.rt.draw.binding_changed(DrawPart::OUTPUT);
             self.core.with(move |f, cx| f.rs_set_viewports(cx.entry(), viewports));
         }
     }
@@ -113,6 +123,7 @@ impl DeviceContext {
         if bound[..] != *rects {
             bound.clear();
             bound.extend_from_slice(rects);
+            self.core.rt.draw.binding_changed(DrawPart::OUTPUT);
             self.core.with(move |f, cx| f.rs_set_scissor_rects(cx.entry(), rects));
         }
     }

@@ -8,12 +8,13 @@ use onze_ddi::*;
 use super::{
     DeviceContext,
     bound::{BoundSlots, SlotStore},
+    object_use::{Call, ObjectUse, setter_prefix},
 };
 use crate::{
     device_core::{HandleState, ObjectFlags},
     objects::{
-        Buffer, ComputeShader, DomainShader, GeometryShader, HullShader, Object, PixelShader, SamplerState,
-        ShaderResourceView, Slots, VertexShader, sealed::Sealed as _,
+        Buffer, ComputeShader, DomainShader, GeometryShader, HullShader, Nullable, Object, PixelShader,
+        SamplerState, ShaderResourceView, Slots, VertexShader, sealed::Sealed as _,
     },
     report::MessageId,
 };
@@ -42,11 +43,22 @@ impl ConstantRange {
 }
 
 impl DeviceContext {
-    pub(super) fn slots_fit(&self, id: MessageId, class: SlotClass, start: u32, count: usize) -> bool {
+    pub(super) fn slots_fit(
+        &self,
+        id: MessageId,
+        used: ObjectUse,
+        class: SlotClass,
+        start: u32,
+        count: usize,
+    ) -> bool {
         let limit = class.slots();
         let fits = (start as usize).checked_add(count).is_some_and(|end| end <= limit as usize);
         if !fits {
-            self.report(id, format_args!("{count} slots from {start} on are not all below {limit}"));
+            let text = format_args!(
+                "{used} was given {count} to bind from slot {start} on; slots are 0 to {}",
+                limit - 1
+            );
+            self.report(id, text);
         }
         fits
     }
@@ -100,8 +112,12 @@ impl DeviceContext {
 
     fn set_shader<T: Object>(&mut self, stage: ShaderStage, shader: Option<&T>) {
         let handle = shader.map(|shader| Handle::new(shader.key()));
+        if handle.is_none() && stage == ShaderStage::Pixel {
+            self.core.rt.bound.no_pixel_shader_is_meant = true;
+        }
         // The stage has it already.
-        if handle == self.core.rt.bound.stages[stage].shader || !self.is_known(shader) {
+        let used = ObjectUse::of(Call::SetShader).of_stage(stage);
+        if handle == self.core.rt.bound.stages[stage].shader || !self.is_known_for(shader, used) {
             return;
         }
         self.bind_shader(stage, handle);
@@ -124,7 +140,8 @@ impl DeviceContext {
 
     #[inline(never)]
     fn set_any_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
-        if self.check_constant_buffers(MessageId::SetConstantBuffersInvalid, start, buffers) {
+        let used = ObjectUse::of(Call::SetConstantBuffers).of_stage(stage);
+        if self.check_constant_buffers(MessageId::SetConstantBuffersInvalid, used, start, buffers) {
             let binding = |i| ConstantBufferBinding::whole(buffers.get(i).map(|b| Handle::new(b.key())));
             self.bind_slots::<ConstantBuffers>(stage, start as usize, (0..buffers.count()).map(binding));
         }
@@ -154,14 +171,21 @@ impl DeviceContext {
         true
     }
 
-    fn check_constant_buffers(&mut self, id: MessageId, start: u32, buffers: &impl Slots<Buffer>) -> bool {
-        if !self.slots_fit(id, SlotClass::ConstantBuffer, start, buffers.count()) {
+    fn check_constant_buffers(
+        &mut self,
+        id: MessageId,
+        used: ObjectUse,
+        start: u32,
+        buffers: &impl Slots<Buffer>,
+    ) -> bool {
+        if !self.slots_fit(id, used, SlotClass::ConstantBuffer, start, buffers.count()) {
             return false;
         }
-        for buffer in (0..buffers.count()).filter_map(|i| buffers.get(i)) {
-            let Some(state) = self.handle_state(buffer) else { return false };
+        for (i, buffer) in (0..buffers.count()).filter_map(|i| Some((i, buffers.get(i)?))) {
+            let used = used.in_slot(start as usize + i);
+            let Some(state) = self.handle_state_for(buffer, used) else { return false };
             if state.flags & ObjectFlags::CONSTANT_BUFFER.bits() == 0 {
-                self.report(id, format_args!("\"{}\" lacks BindFlags::CONSTANT_BUFFER", buffer.label()));
+                self.report_lacks(id, buffer, used, "CONSTANT_BUFFER");
                 return false;
             }
         }
@@ -200,23 +224,33 @@ impl DeviceContext {
         ranges: &[ConstantRange],
     ) {
         let id = MessageId::SetConstantBuffers1Invalid;
+        let used = ObjectUse::of(Call::SetConstantBuffers1).of_stage(stage);
         if !self.core.device.version.has_constant_buffer_offsets() {
-            self.report(
-                id,
-                "the driver's interface has no constant buffer offsets (check_feature_support says so)",
+            let text = format_args!(
+                "{used} needs a driver with constant buffer offsets (`check_feature_support` tells); use \
+                 `{}_set_constant_buffers`",
+                setter_prefix(stage)
             );
+            self.report(id, text);
             return;
         }
         if ranges.len() != buffers.count() {
             let (buffers, ranges) = (buffers.count(), ranges.len());
-            self.report(id, format_args!("there are {buffers} buffers and {ranges} ranges"));
+            let text = format_args!(
+                "{used} was given {buffers} buffers and {ranges} ranges; give one range for each"
+            );
+            self.report(id, text);
             return;
         }
         if let Some(range) = ranges.iter().find(|r| !r.is_valid()) {
-            self.report(id, format_args!("{range:?} is not in multiples of 16 constants, at most 4096"));
+            let text = format_args!(
+                "{used} was given {range:?}; both are multiples of 16 constants, which are 256 bytes, and at most 4096 \
+                 constants are bound"
+            );
+            self.report(id, text);
             return;
         }
-        if self.check_constant_buffers(id, start, buffers) {
+        if self.check_constant_buffers(id, used, start, buffers) {
             let binding = |(i, range): (usize, &ConstantRange)| ConstantBufferBinding {
                 buffer: buffers.get(i).map(|b| Handle::new(b.key())),
                 first_constant: range.first_constant,
@@ -269,21 +303,22 @@ impl DeviceContext {
         views: &impl Slots<ShaderResourceView>,
     ) {
         let id = MessageId::SetShaderResourcesInvalid;
-        if !self.slots_fit(id, SlotClass::ShaderResource, start, views.count()) {
+        let used = ObjectUse::of(Call::SetShaderResources).of_stage(stage);
+        if !self.slots_fit(id, used, SlotClass::ShaderResource, start, views.count()) {
             return;
         }
         // A view of what is bound as an output is not bound; the others of the call are.
         let mut hazards = 0_u128;
         for (i, view) in (0..views.count()).filter_map(|i| Some((i, views.get(i)?))) {
-            let Some(state) = self.handle_state(view) else { return };
+            let used = used.in_slot(start as usize + i);
+            let Some(state) = self.handle_state_for(view, used) else { return };
             if state.flags & ObjectFlags::HAZARDOUS.bits() != 0 && self.is_output(view) {
                 hazards |= 1 << i;
-                let label = view.label();
-                let slot = start as usize + i;
-                self.report(
-                    MessageId::SetShaderResourcesHazard,
-                    format_args!("slot {slot}: a view of \"{label}\", which is bound as an output"),
+                let text = format_args!(
+                    "{used} was given {}, which a bound target or unordered-access view may write",
+                    view.owner().shared.name()
                 );
+                self.report(MessageId::SetShaderResourcesHazard, text);
             }
         }
         let bound = |i| views.get(i).filter(|_| hazards & 1 << i == 0).map(|v| Handle::new(v.key()));
@@ -296,11 +331,12 @@ impl DeviceContext {
         if samplers.count() == 1 && slots.holds(start as usize, handle(0)) {
             return;
         }
-        if !self.slots_fit(MessageId::SetSamplersInvalid, SlotClass::Sampler, start, samplers.count()) {
+        let used = ObjectUse::of(Call::SetSamplers).of_stage(stage);
+        if !self.slots_fit(MessageId::SetSamplersInvalid, used, SlotClass::Sampler, start, samplers.count()) {
             return;
         }
-        for sampler in (0..samplers.count()).filter_map(|i| samplers.get(i)) {
-            if self.handle_state(sampler).is_none() {
+        for (i, sampler) in (0..samplers.count()).filter_map(|i| Some((i, samplers.get(i)?))) {
+            if self.handle_state_for(sampler, used.in_slot(start as usize + i)).is_none() {
                 return;
             }
         }
@@ -334,8 +370,8 @@ macro_rules! stage {
             #[doc = concat!("Binds the shader of the stage, or none. D3D11: `", $letter, "SetShader`.")]
             ///
             /// A shader of another device is ignored and reported ([`MessageId::ForeignObject`]).
-            pub fn $set_shader<'a>(&mut self, shader: impl Into<Option<&'a $shader>>) {
-                self.set_shader(ShaderStage::$stage, shader.into());
+            pub fn $set_shader<'a>(&mut self, shader: impl Nullable<'a, $shader>) {
+                self.set_shader(ShaderStage::$stage, shader.object());
             }
 
             #[doc = concat!("The shader of the stage. D3D11: `", $letter, "GetShader`.")]

@@ -2,7 +2,11 @@
 
 use onze_ddi::{Handle, SlotClass, UnorderedAccessViewHandle};
 
-use super::{DeviceContext, bound::SlotStore as _};
+use super::{
+    DeviceContext,
+    bound::SlotStore as _,
+    object_use::{Call, ObjectUse},
+};
 use crate::{
     objects::{Slots, UnorderedAccessView, sealed::Sealed as _},
     report::MessageId,
@@ -18,18 +22,23 @@ impl DeviceContext {
     /// are unbound ([`MessageId::SetUnorderedAccessViewsHazard`]).
     pub fn cs_set_unordered_access_views(&mut self, start: u32, views: impl Slots<UnorderedAccessView>) {
         let id = MessageId::SetUnorderedAccessViewsInvalid;
-        if !self.slots_fit(id, SlotClass::UnorderedAccess, start, views.count()) {
+        let used = ObjectUse::of(Call::CsSetUnorderedAccessViews);
+        if !self.slots_fit(id, used, SlotClass::UnorderedAccess, start, views.count()) {
             return;
         }
         let given = || (0..views.count()).filter_map(|i| views.get(i));
-        for view in given() {
-            if self.handle_state(view).is_none() {
+        for (i, view) in (0..views.count()).filter_map(|i| Some((i, views.get(i)?))) {
+            if self.handle_state_for(view, used.in_slot(start as usize + i)).is_none() {
                 return;
             }
         }
         for (i, view) in given().enumerate() {
             if given().take(i).any(|other| overlaps(view, other)) {
-                self.report(id, format_args!("a part of \"{}\" is bound twice", view.label()));
+                let text = format_args!(
+                    "{} shows a part that another view of the call shows too; give views of different elements",
+                    view.owner().shared.name()
+                );
+                self.report(id, text);
                 return;
             }
         }

@@ -43,14 +43,20 @@ impl DeviceCoreLayer for RuntimeLink {
 
     fn device_removed(&self, reason: Cow<'static, str>) {
         if self.table.withdraw(reason.clone().into_owned(), ImmediateTable::nothing) {
-            tracing::error!("the device was removed: {reason}");
-            self.info.report(MessageId::DeviceRemoved, &reason);
+            if self.info.is_enabled() {
+                self.info.report(MessageId::DeviceRemoved, &reason);
+            } else {
+                tracing::error!("the device was removed: {reason}");
+            }
         }
     }
 
     fn report_bug(&self, bug: DriverBug) {
-        tracing::error!("{bug}");
-        self.info.report(MessageId::DriverBug, &bug);
+        if self.info.is_enabled() {
+            self.info.report(MessageId::DriverBug, &bug);
+        } else {
+            tracing::error!("{bug}");
+        }
     }
 
     fn report_unsupported(&self, what: Cow<'static, str>) {

@@ -364,6 +364,7 @@ mod tests {
     fn after(error: impl DriverError) -> (Error, bool) {
         let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
         let (device, _immediate) = create_device(&desc).expect("the null driver always works");
+        device.info_queue().set_mute_debug_output(true);
         let error = device.core.driver_error(error);
         (error, device.get_device_removed_reason().is_err())
     }

@@ -16,14 +16,14 @@ use std::sync::{
 
 use onze_ddi::{
     BlendDesc, DepthStencilDesc, DriverObject, ElementDesc, HandleType, Key, QueryType, RasterizerDesc,
-    ResourceDesc, SamplerDesc, ShaderCode, ViewDesc,
+    ResourceDesc, SamplerDesc, ShaderCode, ShaderStage, ViewDesc,
 };
 
 use super::{
     CoreShard, DeviceCore,
     handle_state::{HandleState, ObjectFlags, PrivateBytes},
 };
-use crate::concurrent::ownership::Ownership;
+use crate::{concurrent::ownership::Ownership, validate};
 
 /// What an object was made from, as the getters report it.
 #[derive(Debug)]
@@ -212,9 +212,47 @@ impl ObjectShared {
         !self.destroyed.swap(true, Ordering::AcqRel)
     }
 
-    /// The name for people.
+    /// The kind and the label, for people: `buffer "camera"`, or `a buffer without a label`.
     pub(crate) fn name(&self) -> String {
-        if self.label.is_empty() { format!("unnamed {:?}", self.kind) } else { format!("\"{}\"", self.label) }
+        let kind = self.kind_name();
+        match &self.depends_on {
+            // A view has the label of its resource.
+            Some(resource) => format!("the {kind} of {}", resource.name()),
+            None => match &self.data {
+                ObjectData::Query(query_type) => format!("a query of {query_type:?}"),
+                _ => validate::named(kind, &self.label),
+            },
+        }
+    }
+
+    /// The kind, as messages call it.
+    fn kind_name(&self) -> &'static str {
+        match (&self.data, self.kind) {
+            (ObjectData::Resource(ResourceDesc::Buffer(_)), _) => "buffer",
+            (ObjectData::Resource(ResourceDesc::Texture2d(_)), _) => "texture",
+            (ObjectData::Shader(code), _) => shader_name(code.reflection.stage),
+            (ObjectData::InputLayout(_), _) => "input layout",
+            (ObjectData::Blend(_), _) => "blend state",
+            (ObjectData::DepthStencil(_), _) => "depth-stencil state",
+            (ObjectData::Rasterizer(_), _) => "rasterizer state",
+            (ObjectData::Sampler(_), _) => "sampler",
+            (ObjectData::Query(_), _) => "query",
+            (ObjectData::View(_), HandleType::RenderTargetView) => "render-target view",
+            (ObjectData::View(_), HandleType::DepthStencilView) => "depth-stencil view",
+            (ObjectData::View(_), HandleType::UnorderedAccessView) => "unordered-access view",
+            (ObjectData::View(_), _) => "shader-resource view",
+        }
+    }
+}
+
+const fn shader_name(stage: ShaderStage) -> &'static str {
+    match stage {
+        ShaderStage::Vertex => "vertex shader",
+        ShaderStage::Hull => "hull shader",
+        ShaderStage::Domain => "domain shader",
+        ShaderStage::Geometry => "geometry shader",
+        ShaderStage::Pixel => "pixel shader",
+        ShaderStage::Compute => "compute shader",
     }
 }
 

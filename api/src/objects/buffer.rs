@@ -27,6 +27,11 @@ impl Buffer {
 }
 
 /// Buffers and textures: what can be copied, updated and mapped. D3D11: `ID3D11Resource`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no resource",
+    label = "expected `&Buffer` or `&Texture2d`",
+    note = "what a view shows is its resource: `view.texture_2d()` or `view.buffer()`"
+)]
 pub trait Resource: Object {
     /// What the resource was made from.
     fn resource_desc(&self) -> ResourceDesc;

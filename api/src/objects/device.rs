@@ -174,7 +174,10 @@ impl Device {
         if shared.is_of(&self.core) {
             Ok(())
         } else {
-            Err(Error::InvalidArg(format!("{} was made by another device", shared.name())))
+            Err(Error::InvalidArg(format!(
+                "{} was made by another device; objects belong to the device that created them",
+                shared.name()
+            )))
         }
     }
 }

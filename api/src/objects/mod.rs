@@ -28,7 +28,7 @@ pub use object::Object;
 pub(crate) use object::{Owned, object, sealed};
 pub use query::Query;
 pub use shader_object::{ComputeShader, DomainShader, GeometryShader, HullShader, PixelShader, VertexShader};
-pub use slots::Slots;
+pub use slots::{Nullable, Slots};
 pub use state_object::{BlendState, DepthStencilState, RasterizerState, SamplerState};
 pub use targets::{DepthTarget, RenderTarget};
 pub use texture::Texture2d;

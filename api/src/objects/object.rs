@@ -45,6 +45,10 @@ impl std::ops::Deref for Owned {
 ///
 /// Objects are compared and hashed by identity: two are equal when they are clones of one object. So
 /// they can be keys of a `HashMap` or `HashSet`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no object of a device",
+    label = "expected a buffer, a texture, a view, a shader, a state or another object that a `Device` has made"
+)]
 pub trait Object: sealed::Sealed {}
 
 pub(crate) mod sealed {

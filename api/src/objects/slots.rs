@@ -2,6 +2,48 @@
 
 use super::Object;
 
+/// One object or `None`: the argument of setters that bind one thing. D3D11: a pointer that may be null.
+///
+/// ```
+/// # use onze::prelude::*;
+/// # fn f(ctx: &mut DeviceContext, shader: &VertexShader, maybe: Option<VertexShader>) {
+/// ctx.vs_set_shader(shader);
+/// ctx.vs_set_shader(&maybe);
+/// ctx.vs_set_shader(maybe.as_ref());
+/// ctx.vs_set_shader(None);
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "this call binds a `{T}`, and it was given `{Self}`",
+    label = "expected `&{T}` or `None`",
+    note = "each setter binds one kind of object: shaders belong to their stage, and textures are bound by views"
+)]
+pub trait Nullable<'a, T> {
+    /// The object.
+    fn object(self) -> Option<&'a T>;
+}
+
+impl<'a, T: Object> Nullable<'a, T> for &'a T {
+    #[inline]
+    fn object(self) -> Option<&'a T> {
+        Some(self)
+    }
+}
+
+impl<'a, T: Object> Nullable<'a, T> for Option<&'a T> {
+    #[inline]
+    fn object(self) -> Option<&'a T> {
+        self
+    }
+}
+
+impl<'a, T: Object> Nullable<'a, T> for &'a Option<T> {
+    #[inline]
+    fn object(self) -> Option<&'a T> {
+        self.as_ref()
+    }
+}
+
 /// Objects for consecutive slots: one object, an array or a slice, of objects or of options.
 ///
 /// ```
@@ -16,6 +58,11 @@ use super::Object;
 /// ctx.vs_set_constant_buffers(0, &before);
 /// # }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "these slots hold a `{T}` each, and `{Self}` was given",
+    label = "expected `&{T}`, an array or a slice of them or of `Option<&{T}>`, or `None`",
+    note = "textures and structured buffers are bound by views, which the `create_*_view` calls of `Device` make"
+)]
 pub trait Slots<T> {
     /// How many slots.
     fn count(&self) -> usize;

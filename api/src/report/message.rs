@@ -1,8 +1,8 @@
 //! The debug layer: messages about calls that were ignored, rejected, or are probably mistakes.
 //!
 //! Every message is one row of one table: its id, severity, category, what happened and what to do.
-//! A device that is created with the debug flag collects them in its [`InfoQueue`]; without it a
-//! report costs one test of a flag.
+//! A device that is created with the debug flag collects them in its [`InfoQueue`] and writes each to
+//! the log once; without the flag a report costs one test of it.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -14,6 +14,7 @@ use std::{
     },
 };
 
+mod output;
 mod table;
 
 use table::TABLE;
@@ -28,7 +29,7 @@ pub struct Message {
     pub severity: Severity,
     /// What it is about.
     pub category: Category,
-    /// What happened, the details with the labels of the objects, and what to do.
+    /// What happened, the details with the kinds and labels of the objects, and what to do.
     pub description: String,
 }
 
@@ -47,9 +48,13 @@ const LOGGED_LIMIT: usize = 4096;
 
 /// The messages of a device with the debug flag. D3D11: `ID3D11InfoQueue`.
 ///
-/// A clone is another handle of the same queue; any thread may use it. Each message is also logged
-/// through `tracing` (target `onze::debug`), the first time that it occurs with the same details. The
-/// queue of a device without the flag stays empty.
+/// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on in debug builds. A clone is another
+/// handle of the same queue; any thread may use it. The queue of a device without the flag stays empty.
+///
+/// Each message is also logged, the first time that it occurs with the same details: through `tracing` (target
+/// `onze::debug`); where the thread has no `tracing` subscriber, to the standard error output. The latter gets no
+/// messages of [`Severity::Info`] and [`Severity::Message`]. [`set_mute_debug_output`](Self::set_mute_debug_output)
+/// switches both off.
 #[derive(Clone)]
 pub struct InfoQueue {
     shared: Arc<Shared>,
@@ -58,6 +63,7 @@ pub struct InfoQueue {
 struct Shared {
     enabled: bool,
     log_repeats: AtomicBool,
+    mute_output: AtomicBool,
     hasher: RandomState,
     state: Mutex<State>,
 }
@@ -101,6 +107,7 @@ impl InfoQueue {
             shared: Arc::new(Shared {
                 enabled,
                 log_repeats: AtomicBool::new(false),
+                mute_output: AtomicBool::new(false),
                 hasher: RandomState::new(),
                 state: Mutex::new(state),
             }),
@@ -180,6 +187,17 @@ impl InfoQueue {
         self.shared.log_repeats.store(enable, Ordering::Relaxed);
     }
 
+    /// Whether messages are kept in the queue only, and not logged. Off unless set.
+    /// D3D11: `ID3D11InfoQueue::SetMuteDebugOutput`.
+    pub fn set_mute_debug_output(&self, mute: bool) {
+        self.shared.mute_output.store(mute, Ordering::Relaxed);
+    }
+
+    /// Whether messages are kept in the queue only. D3D11: `ID3D11InfoQueue::GetMuteDebugOutput`.
+    pub fn get_mute_debug_output(&self) -> bool {
+        self.shared.mute_output.load(Ordering::Relaxed)
+    }
+
     /// Adds a message of the application's own. D3D11: `ID3D11InfoQueue::AddApplicationMessage`.
     pub fn add_application_message(&self, severity: Severity, text: &str) {
         if self.shared.enabled {
@@ -200,7 +218,8 @@ impl InfoQueue {
     #[cold]
     fn report_enabled(&self, id: MessageId, details: &dyn Display) {
         let row = id.row();
-        let description = format!("{}: {details}. {}", row.what, row.advice);
+        let advice = if row.advice.is_empty() { String::new() } else { format!(" {}", row.advice) };
+        let description = format!("{}: {details}.{advice}", row.what);
         self.push(Message { id, severity: row.severity, category: row.category, description });
     }
 
@@ -212,9 +231,9 @@ impl InfoQueue {
         if state.muted[message.id as usize] {
             return;
         }
-        let first = state.is_first(hash);
         let breaks = state.break_on & message.severity.bit() != 0;
-        let logs = first || self.shared.log_repeats.load(Ordering::Relaxed);
+        let repeats = self.shared.log_repeats.load(Ordering::Relaxed);
+        let logs = (state.is_first(hash) || repeats) && !self.get_mute_debug_output();
         // What logs or panics may run code of the application's, which may use this queue.
         let outside = (logs || breaks).then(|| message.clone());
         state.messages.push_back(message);
@@ -222,7 +241,7 @@ impl InfoQueue {
         drop(state);
         let Some(message) = outside else { return };
         if logs {
-            log(&message);
+            output::log(&message);
         }
         assert!(!breaks, "break on severity: {message}");
     }
@@ -256,23 +275,16 @@ impl State {
     }
 }
 
-fn log(message: &Message) {
-    let Message { id, category, description, .. } = message;
-    match message.severity {
-        Severity::Corruption | Severity::Error => {
-            tracing::error!(target: "onze::debug", ?id, ?category, "{description}");
-        }
-        Severity::Warning => tracing::warn!(target: "onze::debug", ?id, ?category, "{description}"),
-        Severity::Info | Severity::Message => {
-            tracing::info!(target: "onze::debug", ?id, ?category, "{description}");
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-
     use super::*;
+
+    /// A queue that does not write what the tests report to the standard error output.
+    fn quiet() -> InfoQueue {
+        let queue = InfoQueue::new(true);
+        queue.set_mute_debug_output(true);
+        queue
+    }
 
     #[test]
     fn each_id_has_one_row_with_whole_sentences() {
@@ -286,17 +298,16 @@ mod tests {
             );
             assert!(!row.what.is_empty() && !row.what.ends_with('.'), "{id:?}");
             assert!(row.what.starts_with(char::is_lowercase), "{id:?}");
-            assert!(
-                row.advice.ends_with('.') && row.advice.starts_with(|c: char| !c.is_lowercase()),
-                "{id:?}"
-            );
+            let is_sentence =
+                row.advice.ends_with('.') && row.advice.starts_with(|c: char| !c.is_lowercase());
+            assert!(row.advice.is_empty() || is_sentence, "{id:?}");
             assert!(!row.advice.contains("  ") && !row.what.contains("  "), "{id:?}");
         }
     }
 
     #[test]
     fn a_message_has_what_happened_its_details_and_advice() {
-        let queue = InfoQueue::new(true);
+        let queue = quiet();
         queue.report(MessageId::DrawTopologyUndefined, "draw(3, 0)");
         let [message] = &queue.messages()[..] else { panic!("{:?}", queue.messages()) };
         assert_eq!((message.severity, message.category), (Severity::Error, Category::Execution));
@@ -324,7 +335,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_drops_the_oldest_and_counts_them() {
-        let queue = InfoQueue::new(true);
+        let queue = quiet();
         for i in 0..DEFAULT_MESSAGE_COUNT_LIMIT + 10 {
             queue.report(MessageId::MapInvalid, i);
         }
@@ -340,7 +351,7 @@ mod tests {
 
     #[test]
     fn muted_messages_are_only_counted() {
-        let queue = InfoQueue::new(true);
+        let queue = quiet();
         queue.set_muted(MessageId::DrawMapped, true);
         queue.set_break_on_severity(Severity::Error, true);
         queue.report(MessageId::DrawMapped, "muted");
@@ -356,7 +367,7 @@ mod tests {
 
     #[test]
     fn a_break_panics_with_the_message_and_leaves_the_queue_usable() {
-        let queue = InfoQueue::new(true);
+        let queue = quiet();
         queue.set_break_on_severity(Severity::Warning, true);
         queue.report(MessageId::MapInvalid, "an error does not break");
         let panicked = std::panic::catch_unwind(|| queue.report(MessageId::DrawNoTargets, "boom"));
@@ -371,7 +382,7 @@ mod tests {
 
     #[test]
     fn what_was_logged_is_remembered_up_to_a_limit() {
-        let queue = InfoQueue::new(true);
+        let queue = quiet();
         for i in 0..2 * LOGGED_LIMIT {
             queue.report(MessageId::UnmapInvalid, i);
         }
@@ -380,7 +391,7 @@ mod tests {
 
     #[test]
     fn handles_share_one_queue_between_threads() {
-        let queue = InfoQueue::new(true);
+        let queue = quiet();
         std::thread::scope(|s| {
             for _ in 0..4 {
                 let queue = queue.clone();

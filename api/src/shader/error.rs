@@ -16,8 +16,19 @@ pub enum ShaderError {
         /// What is wrong, with the lines it is about.
         message: String,
     },
+    /// The text is a program of another language.
+    #[error(
+        "the text is {language}, by its word `{sign}`, and shaders are WGSL; translate it, or give \
+         `ShaderSource::naga` a module of another front end of naga"
+    )]
+    ForeignLanguage {
+        /// The language: HLSL or GLSL.
+        language: &'static str,
+        /// The word by which it was recognised.
+        sign: String,
+    },
     /// The program has no entry point of that name.
-    #[error("the shader has no entry point `{entry_point}`; it has {}", list(.available))]
+    #[error("the source has no entry point `{entry_point}`; {}", list(.available))]
     EntryPointNotFound {
         /// The name that was asked for.
         entry_point: String,
@@ -25,7 +36,10 @@ pub enum ShaderError {
         available: Vec<(String, &'static str)>,
     },
     /// The entry point belongs to another stage.
-    #[error("the entry point `{entry_point}` is a {found} shader, not a {expected} shader")]
+    #[error(
+        "the entry point `{entry_point}` is a {found} shader, not a {expected} shader; name another one, or \
+         call `create_{found}_shader`"
+    )]
     WrongStage {
         /// The name of the entry point.
         entry_point: String,
@@ -71,7 +85,10 @@ pub enum ShaderError {
         registers: char,
     },
     /// A variable's slot does not exist.
-    #[error("`{variable}` is in slot {registers}{slot}; the slots are {registers}0 to {registers}{}", .slots - 1)]
+    #[error(
+        "`{variable}` is in slot {registers}{slot}; the slots are {registers}0 to {registers}{}, so give it \
+         another @binding", .slots - 1
+    )]
     SlotOutOfRange {
         /// The variable's name.
         variable: String,
@@ -83,7 +100,7 @@ pub enum ShaderError {
         slots: u32,
     },
     /// Two variables that the entry point uses are in the same slot.
-    #[error("`{first}` and `{second}` are both in slot {registers}{slot}")]
+    #[error("`{first}` and `{second}` are both in slot {registers}{slot}; give one of them another @binding")]
     DuplicateSlot {
         /// One variable's name.
         first: String,
@@ -121,7 +138,10 @@ pub enum ShaderError {
         kind: &'static str,
     },
     /// A constant buffer is larger than the part of a buffer that a shader sees.
-    #[error("the constant buffer `{variable}` has {size} bytes; a shader sees at most 65536")]
+    #[error(
+        "the constant buffer `{variable}` has {size} bytes; a shader sees at most 65536, so put more into a \
+         structured buffer or a texture"
+    )]
     ConstantBufferTooLarge {
         /// The variable's name.
         variable: String,
@@ -129,7 +149,10 @@ pub enum ShaderError {
         size: u32,
     },
     /// An input or output has a location that does not exist.
-    #[error("{what} `{name}` is at location {location}; the locations are 0 to {}", .locations - 1)]
+    #[error(
+        "{what}{} is at location {location}; the locations are 0 to {}, so give it another one",
+        quoted(.name), .locations - 1
+    )]
     LocationOutOfRange {
         /// What the location is of: "the input", "the output" or "the colour".
         what: &'static str,
@@ -142,7 +165,9 @@ pub enum ShaderError {
     },
     /// Two inputs of a vertex shader have the same semantic, so that an input layout could not
     /// tell them apart.
-    #[error("the inputs `{first}` and `{second}` have the same semantic {semantic}{index}")]
+    #[error(
+        "the inputs `{first}` and `{second}` have the same semantic {semantic}{index}; rename one of them"
+    )]
     DuplicateSemantic {
         /// One input's name.
         first: String,
@@ -155,14 +180,19 @@ pub enum ShaderError {
     },
 }
 
-/// "`a` (vertex) and `b` (pixel)", or "none".
+/// The entry points that there are, and what to do.
 fn list(points: &[(String, &'static str)]) -> String {
     let names: Vec<_> = points.iter().map(|(name, stage)| format!("`{name}` ({stage})")).collect();
     match names.split_last() {
-        None => "none".to_owned(),
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => "mark a function with `@vertex`, `@fragment` or `@compute`".to_owned(),
+        Some((last, [])) => format!("name the one that it has, {last}"),
+        Some((last, others)) => format!("name one of those that it has, {} and {last}", others.join(", ")),
     }
+}
+
+/// " `name`", or nothing: outputs need not have names.
+fn quoted(name: &str) -> String {
+    if name.is_empty() { String::new() } else { format!(" `{name}`") }
 }
 
 impl From<ShaderError> for Error {

@@ -12,7 +12,7 @@ pub enum LinkageError {
     /// The vertex shader writes nothing at the location of an input.
     #[error(
         "the pixel shader's input `{input}` at location {location} is not written by the vertex \
-         shader"
+         shader, which needs an output there"
     )]
     Missing {
         /// The input's name.
@@ -88,7 +88,7 @@ fn check_input(input: &ShaderInput, output: &ShaderOutput) -> Result<(), Linkage
 }
 
 /// The type as WGSL writes it: `f32`, `vec3<u32>`.
-fn type_name(kind: ScalarKind, components: u8) -> String {
+pub(crate) fn type_name(kind: ScalarKind, components: u8) -> String {
     let scalar = match kind {
         ScalarKind::Float => "f32",
         ScalarKind::Sint => "i32",

@@ -9,9 +9,11 @@
 //! `@group(2)` the `s` registers, `@group(3)` the `u` registers, and `@binding(n)` is the slot. Two
 //! stages that share a module have slots of their own, since only what an entry point uses counts.
 
+mod diagnosis;
 mod error;
 #[cfg(feature = "glsl")]
 mod glsl;
+mod language;
 mod linkage;
 #[cfg(feature = "naga_oil")]
 mod modules;
@@ -22,14 +24,14 @@ mod spirv;
 #[cfg(test)]
 mod tests;
 
+use naga::Module;
 use naga::compact::{KeepUnused, compact};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{Module, WithSpan};
 use onze_ddi::{ShaderCode, ShaderStage};
 
 pub use error::ShaderError;
 pub use linkage::LinkageError;
-pub(crate) use linkage::check_linkage;
+pub(crate) use linkage::{check_linkage, type_name};
 #[cfg(feature = "naga_oil")]
 pub use modules::{ComposedShader, ShaderDefinition, ShaderModules};
 pub(crate) use semantic::find_input;
@@ -222,8 +224,20 @@ pub(crate) fn compile_with(
 
 fn parse_wgsl(text: &str) -> Result<Module, ShaderError> {
     naga::front::wgsl::parse_str(text).map_err(|error| {
+        if let Some((language, sign)) = language::foreign(text) {
+            return ShaderError::ForeignLanguage { language, sign: sign.to_owned() };
+        }
         let (line, column) = error.location(text).map_or((0, 0), |at| (at.line_number, at.line_position));
-        ShaderError::Parse { line, column, message: error.emit_to_string(text) }
+        let mut message = error.emit_to_string(text).trim_end().trim_start_matches("error: ").to_owned();
+        // A word of another language in a program that is being ported.
+        let word = error.location(text).and_then(|at| {
+            let start = at.offset as usize;
+            text.get(start..start + at.length as usize)
+        });
+        if let Some((word, wgsl)) = word.and_then(|word| Some((word, language::wgsl_type(word)?))) {
+            message.push_str(&format!("\n`{word}` is `{wgsl}` in WGSL"));
+        }
+        ShaderError::Parse { line, column, message }
     })
 }
 
@@ -258,22 +272,6 @@ fn validate(
     source: ShaderSource<'_>,
 ) -> Result<ModuleInfo, ShaderError> {
     Validator::new(flags, capabilities).validate(module).map_err(|error| ShaderError::Invalid {
-        message: match source.text() {
-            Some(text) => error.emit_to_string(text),
-            None => reasons(error),
-        },
+        message: diagnosis::of_validation(&error, module, source.text()),
     })
-}
-
-/// An error and all its causes, without the source that a parsed module no longer has.
-fn reasons<E: std::error::Error>(error: WithSpan<E>) -> String {
-    let error = error.into_inner();
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }

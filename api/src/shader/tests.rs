@@ -340,7 +340,7 @@ fn inputs_that_a_layout_cannot_tell_apart_are_refused() {
             -> @builtin(position) vec4f { return vec4f(uv + UV0); }",
     )
     .unwrap_err();
-    assert_eq!(error.to_string(), "the inputs `uv` and `UV0` have the same semantic UV0");
+    assert_eq!(error.to_string(), "the inputs `uv` and `UV0` have the same semantic UV0; rename one of them");
 }
 
 #[test]
@@ -358,11 +358,17 @@ fn a_missing_entry_point_names_those_that_exist() {
     for (text, message) in [
         (
             SCENE,
-            "the shader has no entry point `main`; it has `vs_main` (vertex), `ps_main` (pixel) and \
-             `cs_main` (compute)",
+            "the source has no entry point `main`; name one of those that it has, `vs_main` (vertex), `ps_main` \
+             (pixel) and `cs_main` (compute)",
         ),
-        ("@fragment fn a() {}", "the shader has no entry point `main`; it has `a` (pixel)"),
-        ("", "the shader has no entry point `main`; it has none"),
+        (
+            "@fragment fn a() {}",
+            "the source has no entry point `main`; name the one that it has, `a` (pixel)",
+        ),
+        (
+            "",
+            "the source has no entry point `main`; mark a function with `@vertex`, `@fragment` or `@compute`",
+        ),
     ] {
         assert_eq!(pixel(text).unwrap_err().to_string(), message);
     }
@@ -371,9 +377,17 @@ fn a_missing_entry_point_names_those_that_exist() {
 #[test]
 fn an_entry_point_of_another_stage_is_refused() {
     let error = compile(ShaderSource::wgsl(SCENE, "ps_main"), ShaderStage::Vertex).unwrap_err();
-    assert_eq!(error.to_string(), "the entry point `ps_main` is a pixel shader, not a vertex shader");
+    assert_eq!(
+        error.to_string(),
+        "the entry point `ps_main` is a pixel shader, not a vertex shader; name another one, or call \
+         `create_pixel_shader`"
+    );
     let error = compile(ShaderSource::wgsl(SCENE, "cs_main"), ShaderStage::Pixel).unwrap_err();
-    assert_eq!(error.to_string(), "the entry point `cs_main` is a compute shader, not a pixel shader");
+    assert_eq!(
+        error.to_string(),
+        "the entry point `cs_main` is a compute shader, not a pixel shader; name another one, or call \
+         `create_compute_shader`"
+    );
 }
 
 #[test]
@@ -445,26 +459,30 @@ fn resources_in_the_wrong_place_are_refused_by_name() {
             "x",
             "`x` is a uniform buffer and belongs in @group(0), the b registers, not in @group(7)",
         ),
-        ("@group(0) @binding(14) var<uniform> x: f32;", "x", "`x` is in slot b14; the slots are b0 to b13"),
+        (
+            "@group(0) @binding(14) var<uniform> x: f32;",
+            "x",
+            "`x` is in slot b14; the slots are b0 to b13, so give it another @binding",
+        ),
         (
             "@group(1) @binding(128) var x: texture_1d<f32>;",
             "textureLoad(x, 0, 0).x",
-            "`x` is in slot t128; the slots are t0 to t127",
+            "`x` is in slot t128; the slots are t0 to t127, so give it another @binding",
         ),
         (
             "@group(2) @binding(16) var s: sampler; @group(1) @binding(0) var t: texture_2d<f32>;",
             "textureSample(t, s, vec2f()).x",
-            "`s` is in slot s16; the slots are s0 to s15",
+            "`s` is in slot s16; the slots are s0 to s15, so give it another @binding",
         ),
         (
             "@group(0) @binding(1) var<uniform> x: f32; @group(0) @binding(1) var<uniform> y: f32;",
             "x + y",
-            "`x` and `y` are both in slot b1",
+            "`x` and `y` are both in slot b1; give one of them another @binding",
         ),
         (
             "@group(1) @binding(1) var<storage> x: f32; @group(1) @binding(1) var y: texture_1d<f32>;",
             "x + textureLoad(y, 0, 0).x",
-            "`x` and `y` are both in slot t1",
+            "`x` and `y` are both in slot t1; give one of them another @binding",
         ),
         (
             "@group(3) @binding(0) var<storage, read_write> x: f32;",
@@ -493,15 +511,24 @@ fn resources_in_the_wrong_place_are_refused_by_name() {
 #[test]
 fn locations_that_do_not_exist_are_refused() {
     let error = pixel("@fragment fn main() -> @location(8) vec4f { return vec4f(); }").unwrap_err();
-    assert_eq!(error.to_string(), "the colour `` is at location 8; the locations are 0 to 7");
+    assert_eq!(
+        error.to_string(),
+        "the colour is at location 8; the locations are 0 to 7, so give it another one"
+    );
     let error = pixel("@fragment fn main(@location(32) far: f32) {}").unwrap_err();
-    assert_eq!(error.to_string(), "the input `far` is at location 32; the locations are 0 to 31");
+    assert_eq!(
+        error.to_string(),
+        "the input `far` is at location 32; the locations are 0 to 31, so give it another one"
+    );
     let error = vertex(
         "struct Out { @builtin(position) p: vec4f, @location(40) far: f32 }
         @vertex fn main() -> Out { return Out(vec4f(), 1.0); }",
     )
     .unwrap_err();
-    assert_eq!(error.to_string(), "the output `far` is at location 40; the locations are 0 to 31");
+    assert_eq!(
+        error.to_string(),
+        "the output `far` is at location 40; the locations are 0 to 31, so give it another one"
+    );
 }
 
 #[test]
@@ -551,7 +578,8 @@ fn linkage_errors_name_the_input() {
             "@location(0) uv: vec2f",
             "vec2f()",
             "@location(1) normal: vec3f",
-            "the pixel shader's input `normal` at location 1 is not written by the vertex shader",
+            "the pixel shader's input `normal` at location 1 is not written by the vertex shader, \
+             which needs an output there",
         ),
         (
             "@location(0) uv: vec2f",

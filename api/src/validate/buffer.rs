@@ -3,7 +3,7 @@
 use onze_ddi::{BindFlags, BufferDesc, Features, MiscFlags, PipelineCaps};
 
 use super::{
-    need,
+    flag_names, named, need,
     usage::{not_shared, usage},
 };
 use crate::report::Error;
@@ -23,7 +23,7 @@ pub(crate) fn buffer(
 ) -> Result<BufferDesc, Error> {
     rules(desc, contents)
         .and_then(|()| available(desc, caps))
-        .map_err(|e| e.about(format_args!("buffer \"{}\"", desc.label.as_deref().unwrap_or("unnamed"))))?;
+        .map_err(|e| e.about(named("buffer", desc.label.as_deref().unwrap_or_default())))?;
     let mut desc = desc.clone();
     if !desc.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED) {
         desc.structure_byte_stride = 0;
@@ -40,16 +40,25 @@ fn rules(desc: &BufferDesc, contents: Option<&[u8]>) -> Result<(), Error> {
     usage(desc.usage, bind, desc.cpu_access_flags, misc, contents.is_some())?;
     if bind.contains(BindFlags::CONSTANT_BUFFER) {
         if bind != BindFlags::CONSTANT_BUFFER {
-            return invalid!("CONSTANT_BUFFER cannot be combined with other bind flags, found {bind:?}");
+            return invalid!(
+                "CONSTANT_BUFFER cannot be combined with other bind flags, found {}; make a buffer for each use",
+                flag_names(bind)
+            );
         }
         if !byte_width.is_multiple_of(16) {
-            return invalid!("a constant buffer's byte_width is a multiple of 16, found {byte_width}");
+            return invalid!(
+                "a constant buffer's byte_width is a multiple of 16, found {byte_width}; make it {}",
+                byte_width.checked_next_multiple_of(16).unwrap_or(byte_width)
+            );
         }
     }
     misc_rules(desc)?;
     match contents {
         Some(bytes) if bytes.len() < byte_width as usize => {
-            invalid!("the contents have {} bytes, byte_width is {byte_width}", bytes.len())
+            invalid!(
+                "the contents have {} bytes and byte_width is {byte_width}; give at least as many",
+                bytes.len()
+            )
         }
         _ => Ok(()),
     }
@@ -59,7 +68,7 @@ fn misc_rules(desc: &BufferDesc) -> Result<(), Error> {
     let misc = desc.misc_flags;
     let for_textures = misc & (MiscFlags::GENERATE_MIPS | MiscFlags::TEXTURECUBE);
     if !for_textures.is_empty() {
-        return invalid!("{for_textures:?} is for textures only");
+        return invalid!("{for_textures:?} is for textures only; leave it out");
     }
     let views = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
     if misc.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) && !desc.bind_flags.intersects(views) {
@@ -99,7 +108,13 @@ fn available(desc: &BufferDesc, caps: &PipelineCaps) -> Result<(), Error> {
     let of_views = if structured { Features::STRUCTURED_BUFFERS } else { Features::BUFFER_VIEWS };
     for flag in [BindFlags::SHADER_RESOURCE, BindFlags::UNORDERED_ACCESS] {
         if bind.contains(flag) {
-            need(caps, of_views, format_args!("a buffer with {flag:?}"))?;
+            let words = if structured { "a structured buffer" } else { "a buffer that is not structured" };
+            need(caps, of_views, format_args!("{words} with {flag:?}")).map_err(|error| match error {
+                Error::Unsupported(text) if !structured => Error::Unsupported(format!(
+                    "{text}; `BufferDesc::structured` makes one that shaders can read"
+                )),
+                other => other,
+            })?;
         }
     }
     if bind.contains(BindFlags::RENDER_TARGET) {

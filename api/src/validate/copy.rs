@@ -7,7 +7,7 @@ use onze_ddi::{
 
 use super::texture::rows_fit;
 
-const DIFFERENT_KINDS: &str = "source and destination are not both buffers or both textures";
+const DIFFERENT_KINDS: &str = "one is a buffer and the other one a texture, which do not copy to each other";
 
 /// Whether a whole resource can be copied into another one.
 ///
@@ -19,7 +19,10 @@ pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<()
             same_stride(to, from)?;
             if to.byte_width != from.byte_width {
                 let (to, from) = (to.byte_width, from.byte_width);
-                return Err(format!("the destination has {to} bytes, the source {from}"));
+                return Err(format!(
+                    "the destination has {to} bytes and the source {from}; `copy_resource` needs equal sizes, \
+                     `copy_subresource_region` copies parts"
+                ));
             }
             Ok(())
         }
@@ -31,7 +34,12 @@ pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<()
                     let (width, height, mips, slices) = shape(t);
                     format!("{width} x {height} texels, {mips} mip levels, {slices} slices")
                 };
-                return Err(format!("the destination has {}; the source has {}", words(to), words(from)));
+                return Err(format!(
+                    "the destination has {}, and the source has {}; `copy_resource` needs equal shapes, \
+                     `copy_subresource_region` copies parts",
+                    words(to),
+                    words(from)
+                ));
             }
             Ok(())
         }
@@ -87,7 +95,10 @@ fn resolve_copy(
             }
             let end = u64::from(at[0]) + u64::from(range.right - range.left);
             if end > u64::from(to.byte_width) {
-                return Err(format!("the bytes end at {end}, the destination has {}", to.byte_width));
+                return Err(format!(
+                    "the bytes end at {end} and the destination has {}; copy fewer, or to a smaller offset",
+                    to.byte_width
+                ));
             }
             Ok(Some(range))
         }
@@ -133,7 +144,8 @@ fn copy_texels(
         && at[2] == 0;
     if !fits {
         return Err(format!(
-            "the texels end at ({right}, {bottom}) of depth slice {} in a destination of {} x {} x 1",
+            "the texels end at ({right}, {bottom}) of depth slice {} in a destination of {} x {} x 1; copy a smaller \
+             box, or to another place",
             at[2], dst_size.0, dst_size.1
         ));
     }
@@ -153,18 +165,23 @@ pub(crate) fn update_subresource(
     _depth_pitch: u32,
 ) -> Result<Option<Box3d>, String> {
     if dst.usage() != Usage::Default {
-        return Err(format!("an update needs Usage::Default, found {:?}", dst.usage()));
+        let cure = match dst.usage() {
+            Usage::Dynamic => "map it with MapType::WriteDiscard",
+            Usage::Staging => "map it with MapType::Write",
+            Usage::Immutable | Usage::Default => "make it of default usage",
+        };
+        return Err(format!("an update needs Usage::Default, found {:?}; {cure}", dst.usage()));
     }
     subresource("destination", dst, subresource_index)?;
     match dst {
         ResourceDesc::Buffer(buffer) => {
             if buffer.bind_flags.contains(BindFlags::CONSTANT_BUFFER) && dst_box.is_some() {
-                return Err("a constant buffer is updated whole, without a box".to_owned());
+                return Err("a constant buffer is updated whole; pass None for the box".to_owned());
             }
             let Some(range) = buffer_box(buffer, dst_box)? else { return Ok(None) };
             let needed = range.right - range.left;
             if data_len < needed as usize {
-                return Err(format!("{needed} bytes are updated and {data_len} are given"));
+                return Err(format!("{needed} bytes are updated and {data_len} are given; give all of them"));
             }
             Ok(Some(range))
         }
@@ -191,10 +208,13 @@ pub(crate) fn generate_mips(
         return Err("a buffer has no mip levels".to_owned());
     };
     if !texture.misc_flags.contains(MiscFlags::GENERATE_MIPS) {
-        return Err("the texture was created without MiscFlags::GENERATE_MIPS".to_owned());
+        return Err("it was created without MiscFlags::GENERATE_MIPS; add the flag, with RENDER_TARGET and SHADER_RESOURCE".to_owned());
     }
     if !support(view.format).contains(FormatSupport::MIP_AUTOGEN) {
-        return Err(format!("mip levels of {:?} cannot be generated", view.format));
+        return Err(format!(
+            "mip levels of {:?} cannot be generated; its format must be one that is filtered and rendered to",
+            view.format
+        ));
     }
     Ok(())
 }
@@ -205,12 +225,14 @@ fn subresource(what: &str, desc: &ResourceDesc, index: u32) -> Result<(), String
     if index < count {
         return Ok(());
     }
-    Err(format!("the {what} has {count} subresources, so there is none with index {index}"))
+    Err(format!(
+        "the {what} has {count} subresources, so there is none with index {index}; they count from 0"
+    ))
 }
 
 fn writable(dst: &ResourceDesc) -> Result<(), String> {
     match dst.usage() {
-        Usage::Immutable => Err("the destination is immutable".to_owned()),
+        Usage::Immutable => Err("the destination is immutable; make it of default usage".to_owned()),
         Usage::Default | Usage::Dynamic | Usage::Staging => Ok(()),
     }
 }
@@ -231,7 +253,10 @@ fn same_stride(to: &BufferDesc, from: &BufferDesc) -> Result<(), String> {
 /// Whether texels can be copied as they are.
 fn same_texels(to: &Texture2dDesc, from: &Texture2dDesc) -> Result<(), String> {
     if !copy_compatible(to.format, from.format) {
-        return Err(format!("{:?} cannot be copied to {:?}", from.format, to.format));
+        return Err(format!(
+            "{:?} cannot be copied to {:?}; formats must be of one typeless family",
+            from.format, to.format
+        ));
     }
     if to.sample_count != from.sample_count {
         return Err(format!("the textures have {} and {} samples", to.sample_count, from.sample_count));
@@ -259,9 +284,10 @@ fn buffer_box(buffer: &BufferDesc, range: Option<Box3d>) -> Result<Option<Box3d>
     match range {
         None => Ok(Some(Box3d::bytes(0..width))),
         Some(range) if range.is_empty() => Ok(None),
-        Some(range) if range.right > width => {
-            Err(format!("the box ends at byte {}, the buffer has {width}", range.right))
-        }
+        Some(range) if range.right > width => Err(format!(
+            "the box ends at byte {} and the buffer has {width}; make the box smaller",
+            range.right
+        )),
         Some(range) => Ok(Some(Box3d::bytes(range.left..range.right))),
     }
 }
@@ -281,7 +307,10 @@ fn texture_box(format: Format, size: (u32, u32), texels: Option<Box3d>) -> Resul
         || texels.bottom > blocks(size.1, block_height)
         || (texels.front, texels.back) != (0, 1);
     if outside {
-        return Err(format!("{texels:?} is not inside {} x {} x 1 texels", size.0, size.1));
+        return Err(format!(
+            "{texels:?} is not inside {} x {} x 1 texels; make the box smaller",
+            size.0, size.1
+        ));
     }
     let is_end = |end: u32, size: u32, block: u32| end.is_multiple_of(block) || end == size;
     let aligned = texels.left.is_multiple_of(block_width)

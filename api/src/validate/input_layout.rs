@@ -40,7 +40,10 @@ pub(crate) fn input_layout(
         let about = |e: Error| e.about(format_args!("input layout, element {i} ({})", name(element)));
         let offset = place(element, &mut slots).map_err(about)?;
         if let Some(twin) = elements[..i].iter().find(|other| is_same(element, other)) {
-            return invalid!("the input layout has two elements {}", name(twin));
+            return invalid!(
+                "the input layout has two elements {}; remove one, or give it another index",
+                name(twin)
+            );
         }
         let Some(input) = find_input(vertex_shader, element) else { continue };
         fits(element, input).map_err(about)?;
@@ -62,7 +65,8 @@ pub(crate) fn input_layout(
         vertex_shader.inputs.iter().find(|input| !matched.iter().any(|e| e.location == input.location))
     {
         return invalid!(
-            "the vertex shader's input {} has no element in the input layout",
+            "the vertex shader's input {} has no element in the input layout; add one of that semantic, or one \
+             with `at_location`",
             input_name(input)
         );
     }
@@ -115,7 +119,7 @@ fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, E
         return invalid!("the semantic has no name");
     }
     if !is_vertex_format(format) {
-        return invalid!("{format:?} is no format of vertex buffers");
+        return invalid!("{format:?} is no format of vertex buffers; use one such as R32G32B32_FLOAT");
     }
     let Some(slot) = slots.get_mut(input_slot as usize) else {
         return invalid!("input_slot is 0 to {}, found {input_slot}", SLOTS - 1);
@@ -142,7 +146,9 @@ fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, E
     let offset = match element.aligned_byte_offset {
         InputElementDesc::APPEND_ALIGNED_ELEMENT => slot.end.next_multiple_of(alignment),
         offset if !offset.is_multiple_of(alignment) => {
-            return invalid!("{format:?} is aligned to {alignment} bytes, the offset is {offset}");
+            return invalid!(
+                "{format:?} is aligned to {alignment} bytes, and aligned_byte_offset is {offset}; make it a multiple"
+            );
         }
         offset => offset,
     };
@@ -166,7 +172,10 @@ fn fits(element: &InputElementDesc, input: &ShaderInput) -> Result<(), Error> {
         return Ok(());
     }
     let (format, wanted, takes) = (element.format, input_name(input), input.kind);
-    invalid!("{format:?} does not become the {takes:?} that the vertex shader takes as {wanted}")
+    invalid!(
+        "{format:?} does not become the {takes:?} that the vertex shader takes as {wanted}; use a format of that kind, \
+         or change the shader's type"
+    )
 }
 
 fn within_limits(elements: &[ElementDesc], caps: &PipelineCaps) -> Result<(), Error> {

@@ -2,6 +2,7 @@
 
 use onze_ddi::{BindFlags, CpuAccessFlags, MapType, ResourceDesc, Usage};
 
+use super::flag_names;
 use crate::report::Error;
 
 /// The map table of Direct3D 11.
@@ -31,13 +32,23 @@ pub(crate) fn map(
 
 fn staging(desc: &ResourceDesc, deferred: bool, access: CpuAccessFlags) -> Result<(), Error> {
     if deferred {
-        return invalid!("a deferred context maps with WriteDiscard and WriteNoOverwrite only");
+        return invalid!(
+            "a deferred context maps with WriteDiscard and WriteNoOverwrite only; use the immediate one"
+        );
     }
     if desc.usage() != Usage::Staging {
-        return invalid!("reading and writing need Usage::Staging, found {:?}", desc.usage());
+        return invalid!(
+            "reading and writing need Usage::Staging, found {:?}; copy to or from a staging resource, or write a dynamic \
+             one with WriteDiscard",
+            desc.usage()
+        );
     }
     if !desc.cpu_access_flags().contains(access) {
-        return invalid!("it was created without {access:?}, found {:?}", desc.cpu_access_flags());
+        return invalid!(
+            "it was created without CpuAccessFlags::{}, found {}; add the flag to its descriptor",
+            flag_names(access),
+            flag_names(desc.cpu_access_flags())
+        );
     }
     Ok(())
 }
@@ -45,7 +56,13 @@ fn staging(desc: &ResourceDesc, deferred: bool, access: CpuAccessFlags) -> Resul
 fn dynamic(desc: &ResourceDesc) -> Result<(), Error> {
     match desc.usage() {
         Usage::Dynamic => Ok(()),
-        other => invalid!("discarding and not overwriting need Usage::Dynamic, found {other:?}"),
+        Usage::Default => invalid!(
+            "discarding and not overwriting need Usage::Dynamic, found Default; make it dynamic, or write it with \
+             `update_subresource`"
+        ),
+        other => invalid!(
+            "discarding and not overwriting need Usage::Dynamic, found {other:?}; make it of that usage"
+        ),
     }
 }
 

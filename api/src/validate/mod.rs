@@ -54,9 +54,33 @@ pub use view_desc::{
     UnorderedAccessViewDimension,
 };
 
-use onze_ddi::{Features, PipelineCaps};
+use onze_ddi::{Features, PipelineCaps, ResourceDesc};
 
 use crate::report::Error;
+
+/// The kind and the label of a resource, for people: `buffer "camera"`, or `a buffer without a label`.
+pub(crate) fn resource_name(desc: &ResourceDesc) -> String {
+    let (kind, label) = match desc {
+        ResourceDesc::Buffer(desc) => ("buffer", &desc.label),
+        ResourceDesc::Texture2d(desc) => ("texture", &desc.label),
+    };
+    named(kind, label.as_deref().unwrap_or_default())
+}
+
+/// Flags by their names: `VERTEX_BUFFER | INDEX_BUFFER`, or `none`.
+pub(crate) fn flag_names<F: bitflags::Flags>(flags: F) -> String {
+    let names: Vec<_> = flags.iter_names().map(|(name, _)| name).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(" | ") }
+}
+
+/// A kind of object and a label, which may be empty.
+pub(crate) fn named(kind: &str, label: &str) -> String {
+    match label {
+        "" if kind.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {kind} without a label"),
+        "" => format!("a {kind} without a label"),
+        label => format!("{kind} \"{label}\""),
+    }
+}
 
 /// The error for a feature that the device lacks, with what needed it.
 fn need(caps: &PipelineCaps, feature: Features, what: impl std::fmt::Display) -> Result<(), Error> {

@@ -19,7 +19,14 @@ pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
         let bounds = within(v.top_left_x, v.width) && within(v.top_left_y, v.height);
         let depth = 0.0 <= v.min_depth && v.min_depth <= v.max_depth && v.max_depth <= 1.0;
         if !(sizes && bounds && depth) {
-            return Err(format!("viewport {i} is {v:?}"));
+            let rule = if !sizes {
+                "width and height are numbers from 0 on"
+            } else if !bounds {
+                "it lies within -32768 to 32767 pixels"
+            } else {
+                "its depth range is 0 <= min_depth <= max_depth <= 1"
+            };
+            return Err(format!("viewport {i} is {v:?}; {rule}"));
         }
     }
     Ok(())

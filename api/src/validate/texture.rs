@@ -6,7 +6,7 @@ use onze_ddi::{
 };
 
 use super::{
-    need,
+    named, need,
     usage::{not_shared, usage},
 };
 use crate::report::Error;
@@ -46,21 +46,21 @@ pub(crate) fn texture_2d(
         if let Some(given) = contents.filter(|given| *given != desc.subresources() as usize) {
             let (mips, slices) = (desc.mip_levels, desc.array_size);
             return invalid!(
-                "contents are given for {given} subresources; {mips} mip levels and {slices} slices make {}",
+                "contents are given for {given} subresources; {mips} mip levels and {slices} slices make {}; give one for each, or set `mip_levels` to 1",
                 desc.subresources()
             );
         }
         available(&desc, caps, support)?;
         Ok(desc)
     };
-    check().map_err(|e| e.about(format_args!("texture \"{}\"", desc.label.as_deref().unwrap_or("unnamed"))))
+    check().map_err(|e| e.about(named("texture", desc.label.as_deref().unwrap_or_default())))
 }
 
 /// Size, slices and mip levels; gives the descriptor with its mip levels resolved.
 fn size_rules(desc: &Texture2dDesc) -> Result<Texture2dDesc, Error> {
     let Texture2dDesc { width, height, array_size, format, .. } = *desc;
     if format == Format::UNKNOWN {
-        return invalid!("a texture needs a format, found UNKNOWN");
+        return invalid!("a texture needs a format, found UNKNOWN; name one, such as R8G8B8A8_UNORM");
     }
     for (what, size, most) in
         [("width", width, MAX_SIZE), ("height", height, MAX_SIZE), ("array_size", array_size, MAX_SLICES)]
@@ -110,7 +110,7 @@ fn bind_rules(desc: &Texture2dDesc) -> Result<(), Error> {
             | BindFlags::CONSTANT_BUFFER
             | BindFlags::STREAM_OUTPUT);
     if !for_buffers.is_empty() {
-        return invalid!("{for_buffers:?} is for buffers only");
+        return invalid!("{for_buffers:?} is for buffers only; leave it out");
     }
     if is_view_only(format) {
         return invalid!("{format:?} is a format of views; make the texture of {:?}", format.family());
@@ -118,11 +118,16 @@ fn bind_rules(desc: &Texture2dDesc) -> Result<(), Error> {
     if bind.contains(BindFlags::DEPTH_STENCIL) {
         for output in [BindFlags::RENDER_TARGET, BindFlags::UNORDERED_ACCESS] {
             if bind.contains(output) {
-                return invalid!("DEPTH_STENCIL and {output:?} exclude each other");
+                return invalid!(
+                    "DEPTH_STENCIL and {output:?} exclude each other; make a texture for each use"
+                );
             }
         }
         if format.depth_stencil_format().is_none() {
-            return invalid!("{format:?} is no depth format, so DEPTH_STENCIL is not possible");
+            return invalid!(
+                "{format:?} is no depth format, so DEPTH_STENCIL is not possible; use D32_FLOAT, D24_UNORM_S8_UINT or \
+                 D16_UNORM"
+            );
         }
     }
     let is_depth = format.is_depth_stencil();
@@ -132,7 +137,7 @@ fn bind_rules(desc: &Texture2dDesc) -> Result<(), Error> {
     // The typeless parents of depth and stencil together have no colour formats; the two others do.
     let only_depth = is_depth || format.has_stencil();
     if bind.contains(BindFlags::RENDER_TARGET) && (only_depth || !may_be_target(format)) {
-        return invalid!("{format:?} cannot be a render target");
+        return invalid!("{format:?} cannot be a render target; use a colour format that is not compressed");
     }
     let unordered = may_be_target(format) && !only_depth && !format.is_srgb();
     if bind.contains(BindFlags::UNORDERED_ACCESS) && !unordered {
@@ -151,7 +156,7 @@ fn misc_rules(desc: &Texture2dDesc) -> Result<(), Error> {
     let for_buffers = misc
         & (MiscFlags::DRAWINDIRECT_ARGS | MiscFlags::BUFFER_ALLOW_RAW_VIEWS | MiscFlags::BUFFER_STRUCTURED);
     if !for_buffers.is_empty() {
-        return invalid!("{for_buffers:?} is for buffers only");
+        return invalid!("{for_buffers:?} is for buffers only; leave it out");
     }
     let both = BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE;
     if misc.contains(MiscFlags::GENERATE_MIPS) && !desc.bind_flags.contains(both) {
@@ -271,10 +276,13 @@ pub(crate) fn subresource_data(
     index: u32,
     data: &SubresourceData<'_>,
 ) -> Result<(), Error> {
-    let about = || format!("texture \"{}\"", desc.label.as_deref().unwrap_or("unnamed"));
+    let about = || named("texture", desc.label.as_deref().unwrap_or_default());
     if index >= desc.subresources() {
         let count = desc.subresources();
-        return invalid!("{}: there are {count} subresources, so there is none with index {index}", about());
+        return invalid!(
+            "{}: there are {count} subresources, so there is none with index {index}; they count from 0",
+            about()
+        );
     }
     let (width, height) = desc.mip_size(index % desc.resolved_mip_levels());
     match rows_fit(desc.format, width, height, data.bytes.len(), data.row_pitch) {
@@ -294,14 +302,15 @@ pub(super) fn rows_fit(
     let (row, rows) = (format.row_pitch(width), format.rows(height));
     if rows > 1 && row_pitch < row {
         return Err(format!(
-            "a row of {width} texels of {format:?} has {row} bytes, the row pitch is {row_pitch}"
+            "a row of {width} texels of {format:?} has {row} bytes, and the row pitch is {row_pitch}; give \
+             the bytes from one row to the next, at least {row}"
         ));
     }
     let needed = u64::from(rows.saturating_sub(1)) * u64::from(row_pitch) + u64::from(row);
     if (bytes as u64) < needed {
         return Err(format!(
-            "{width} x {height} texels of {format:?} with a row pitch of {row_pitch} need {needed} bytes, given \
-             are {bytes}"
+            "{width} x {height} texels of {format:?} with a row pitch of {row_pitch} need {needed} bytes, and \
+             {bytes} are given; give all of them"
         ));
     }
     Ok(())

@@ -2,6 +2,8 @@
 
 use onze_ddi::{BindFlags, CpuAccessFlags, MiscFlags, Usage};
 
+use super::flag_names;
+
 use crate::report::Error;
 
 /// What the GPU only reads.
@@ -23,26 +25,49 @@ pub(super) fn usage(
 ) -> Result<(), Error> {
     known_flags(bind, cpu, misc)?;
     let only_inputs = !bind.is_empty() && INPUTS.contains(bind);
+    let (has, accesses, inputs) = (|| flag_names(bind), || flag_names(cpu), || flag_names(INPUTS));
     match usage {
         Usage::Default if !cpu.is_empty() => {
-            invalid!("default usage has no processor access, found {cpu:?}; use dynamic or staging usage")
+            invalid!(
+                "default usage has no processor access, found {}; use dynamic or staging usage",
+                accesses()
+            )
         }
         Usage::Immutable if !cpu.is_empty() => {
-            invalid!("immutable usage has no processor access, found {cpu:?}")
+            invalid!(
+                "immutable usage has no processor access, found {}; use dynamic or staging usage",
+                accesses()
+            )
         }
         Usage::Immutable if !only_inputs => {
-            invalid!("immutable usage needs bind flags that the GPU only reads ({INPUTS:?}), found {bind:?}")
+            invalid!(
+                "immutable usage needs bind flags that the GPU only reads ({}), found {}; use default usage for what it writes",
+                inputs(),
+                has()
+            )
         }
         Usage::Immutable if !has_contents => {
-            invalid!("immutable usage needs its contents at creation, and there are none")
+            invalid!(
+                "immutable usage needs its contents at creation, and there are none; give them, or use default usage"
+            )
         }
         Usage::Dynamic if cpu != CpuAccessFlags::WRITE => {
-            invalid!("dynamic usage has CpuAccessFlags::WRITE and nothing else, found {cpu:?}")
+            invalid!(
+                "dynamic usage has CpuAccessFlags::WRITE and nothing else, found {}; set `cpu_access_flags` to it",
+                accesses()
+            )
         }
         Usage::Dynamic if !only_inputs => {
-            invalid!("dynamic usage needs bind flags that the GPU only reads ({INPUTS:?}), found {bind:?}")
+            invalid!(
+                "dynamic usage needs bind flags that the GPU only reads ({}), found {}; use default usage for what it writes",
+                inputs(),
+                has()
+            )
         }
-        Usage::Staging if !bind.is_empty() => invalid!("staging usage cannot be bound, found {bind:?}"),
+        Usage::Staging if !bind.is_empty() => invalid!(
+            "staging usage cannot be bound, found {}; leave the bind flags empty and copy to or from it",
+            has()
+        ),
         Usage::Staging if cpu.is_empty() => {
             invalid!("staging usage needs CpuAccessFlags::READ, WRITE or both, found none")
         }

@@ -7,7 +7,8 @@ use onze_ddi::{
 
 use super::{
     DepthStencilViewDesc, RenderTargetViewDesc, RenderTargetViewDimension, ShaderResourceViewDesc,
-    ShaderResourceViewDimension, UnorderedAccessViewDesc, UnorderedAccessViewDimension, need,
+    ShaderResourceViewDimension, UnorderedAccessViewDesc, UnorderedAccessViewDimension, flag_names, need,
+    resource_name,
 };
 use crate::report::Error;
 
@@ -171,7 +172,11 @@ fn view(
     texture_view: impl FnOnce(&Texture2dDesc) -> Result<TextureViewDesc, Error>,
 ) -> Result<ViewDesc, Error> {
     let checked = if !resource.bind_flags().contains(kind.bind_flag()) {
-        invalid!("it was created without {:?}, found {:?}", kind.bind_flag(), resource.bind_flags())
+        invalid!(
+            "it was created without BindFlags::{}, found {}; add the flag to the descriptor of the resource",
+            flag_names(kind.bind_flag()),
+            flag_names(resource.bind_flags())
+        )
     } else {
         match (resource, elements) {
             (ResourceDesc::Texture2d(_), Elements::Some(..)) => {
@@ -183,7 +188,7 @@ fn view(
             }
         }
     };
-    checked.map_err(|e| e.about(format_args!("{} of \"{}\"", kind.name(), resource.label())))
+    checked.map_err(|e| e.about(format_args!("{} of {}", kind.name(), resource_name(resource))))
 }
 
 /// Views of buffers: those of structured buffers exist.
@@ -235,7 +240,7 @@ fn view_format(texture: &Texture2dDesc, kind: ViewKind, asked: Format) -> Result
             Ok(format)
         } else {
             invalid!(
-                "{format:?} is not the texture's {resource:?}; make the texture of {:?}",
+                "{format:?} is not the texture's {resource:?}; make the texture of {:?} to see it in several formats",
                 resource.family()
             )
         };
@@ -249,7 +254,10 @@ fn view_format(texture: &Texture2dDesc, kind: ViewKind, asked: Format) -> Result
         };
     }
     if format.family() != resource || format.is_depth_stencil() {
-        return invalid!("{format:?} is no format in which {resource:?} is seen by a {}", kind.name());
+        return invalid!(
+            "{format:?} is no format in which {resource:?} is seen by a {}; name a member of that family",
+            kind.name()
+        );
     }
     let is_depth_target = texture.bind_flags.contains(BindFlags::DEPTH_STENCIL);
     let reads_depth = match resource {
@@ -365,7 +373,9 @@ fn part(what: &str, first: u32, count: u32, total: u32) -> Result<(u32, u32), Er
     let rest = total.saturating_sub(first);
     let count = if count == REST { rest } else { count };
     if count == 0 || count > rest {
-        return invalid!("the resource has {total} {what}, the view has {count} from number {first} on");
+        return invalid!(
+            "the resource has {total} {what}, and the view has {count} from number {first} on; stay within them"
+        );
     }
     Ok((first, count))
 }
@@ -373,7 +383,9 @@ fn part(what: &str, first: u32, count: u32, total: u32) -> Result<(u32, u32), Er
 /// The slices of cubes, with [`REST`] resolved; first and count.
 fn cubes(texture: &Texture2dDesc, first_face: u32, num_cubes: u32) -> Result<(u32, u32), Error> {
     if !texture.misc_flags.contains(MiscFlags::TEXTURECUBE) {
-        return invalid!("a texture without TEXTURECUBE cannot be seen as a cube");
+        return invalid!(
+            "a texture without TEXTURECUBE cannot be seen as a cube; add the flag to its descriptor"
+        );
     }
     let most = texture.array_size.saturating_sub(first_face) / FACES;
     let num_cubes = if num_cubes == REST { most } else { num_cubes };

@@ -159,7 +159,10 @@ impl Encoder<'_> {
         let (width, height) = (self.targets.width, self.targets.height);
         if self.targets.views().any(|view| (view.width, view.height) != (width, height)) {
             self.targets.drawable = false;
-            self.report("draws to targets of different sizes are skipped: wgpu has no such passes");
+            self.report(
+                "draws to targets of different sizes are skipped: wgpu has no such passes; make the depth-stencil \
+                 texture as large as the render targets",
+            );
         }
         self.state.dirty_setting();
         self.state.area_dirty = true;

@@ -150,14 +150,15 @@ impl Encoder<'_> {
         key: &PipelineKey,
         layout: &DrawLayout,
     ) -> Result<Recipe, Refusal> {
-        let limit = |words: &str| Refusal::Limit(format!("draws are skipped: {words}"));
+        let limit = |words: &str| skipped(words);
         let state = &self.state;
         let [vertex, pixel] = state.bindings.shaders();
         let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
         let topology =
             convert::topology(key.setting.topology).ok_or_else(|| limit("there is no topology"))?;
-        let buffers = vertex_buffers(self.gpu, state.layout, vertex, &key.setting.strides).map_err(limit)?;
-        let targets = color_targets(self.gpu, state, key, pixel).map_err(|words| limit(&words))?;
+        let buffers = vertex_buffers(self.gpu, state.layout, vertex, &key.setting.strides)
+            .map_err(|words| limit(&words))?;
+        let targets = color_targets(self.gpu, state, key, pixel)?;
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
         let stage = |shader: &Shader, lane: usize, depth_location| Stage {
             modules: shader.modules.clone(),
@@ -184,6 +185,11 @@ impl Encoder<'_> {
             targets: targets.to_vec(),
         })
     }
+}
+
+/// The refusal of draws for a reason in words.
+fn skipped(words: &str) -> Refusal {
+    Refusal::Limit(format!("draws are skipped: {words}"))
 }
 
 /// One vertex buffer's layout with what the shader reads of it.
@@ -223,7 +229,7 @@ fn vertex_buffers(
     layout: Option<&ElementLayout>,
     vertex: &Shader,
     strides: &[u16; VERTEX_SLOTS],
-) -> Result<Vec<BufferLayout>, &'static str> {
+) -> Result<Vec<BufferLayout>, String> {
     let inputs = &vertex.code.reflection;
     let mut buffers = Vec::new();
     for slot in layout.iter().flat_map(|layout| &layout.slots) {
@@ -235,18 +241,10 @@ fn vertex_buffers(
             stride = 0;
             attributes.iter_mut().for_each(|a| *a = zeros(inputs, a.shader_location));
         }
-        let end = attributes.iter().map(|a| a.offset + a.format.size()).max();
-        let Some(end) = end else { continue };
+        let Some(last) = attributes.iter().max_by_key(|a| a.offset + a.format.size()) else { continue };
+        let end = last.offset + last.format.size();
         let stride = u64::from(stride);
-        if !stride.is_multiple_of(wgpu::VERTEX_ALIGNMENT) {
-            return Err("wgpu's vertex strides are multiples of 4 bytes");
-        }
-        if stride != 0 && end > stride {
-            return Err("wgpu's vertex elements end within the stride");
-        }
-        if stride > u64::from(gpu.limits.max_vertex_buffer_array_stride) {
-            return Err("the adapter's vertex strides are shorter");
-        }
+        check_stride(gpu, slot.slot, stride, last, inputs)?;
         let per_instance = slot.step_mode == wgpu::VertexStepMode::Instance;
         buffers.push(BufferLayout {
             stride,
@@ -255,6 +253,39 @@ fn vertex_buffers(
         });
     }
     Ok(buffers)
+}
+
+/// Whether wgpu has a stride, in bytes, for a slot whose last element is given.
+fn check_stride(
+    gpu: &Gpu,
+    slot: u32,
+    stride: u64,
+    last: &wgpu::VertexAttribute,
+    inputs: &ShaderReflection,
+) -> Result<(), String> {
+    let most = gpu.limits.max_vertex_buffer_array_stride;
+    let (start, end) = (last.offset, last.offset + last.format.size());
+    if !stride.is_multiple_of(wgpu::VERTEX_ALIGNMENT) {
+        return Err(format!(
+            "the stride of the vertex buffer in slot {slot} is {stride} bytes, and wgpu takes multiples of {}; pad the \
+             vertices",
+            wgpu::VERTEX_ALIGNMENT
+        ));
+    }
+    if stride != 0 && end > stride {
+        let location = last.shader_location;
+        let name = inputs.input(location).map_or("", |input| &input.name);
+        return Err(format!(
+            "the stride of the vertex buffer in slot {slot} is {stride} bytes, and its element for `{name}` (location \
+             {location}) takes bytes {start} to {end} of a vertex; give `VertexBuffer` the size of a whole vertex"
+        ));
+    }
+    if stride > u64::from(most) {
+        return Err(format!(
+            "the stride of the vertex buffer in slot {slot} is {stride} bytes, and the adapter has at most {most}"
+        ));
+    }
+    Ok(())
 }
 
 /// Whether a pixel shader's output can go to a format: wgpu wants the same kind of numbers.
@@ -272,14 +303,14 @@ fn color_targets(
     state: &State<'_>,
     key: &PipelineKey,
     pixel: Option<&Shader>,
-) -> Result<[Option<wgpu::ColorTargetState>; TARGETS], String> {
+) -> Result<[Option<wgpu::ColorTargetState>; TARGETS], Refusal> {
     let mut targets = [const { None }; TARGETS];
     if let Some(pixel) = pixel
         && state.blend.is_some_and(|blend| blend.dual_source)
         && (!pixel.code.reflection.dual_source
             || key.setting.color_formats.iter().skip(1).any(Option::is_some))
     {
-        return Err("blending with a second output takes a shader that has one, and one target".to_owned());
+        return Err(skipped("blending with a second output takes a shader that has one, and one target"));
     }
     for (at, (target, format)) in targets.iter_mut().zip(key.setting.color_formats).enumerate() {
         let Some(format) = format else { continue };
@@ -287,10 +318,20 @@ fn color_targets(
         if let Some(output) = output
             && !takes(format, output.kind)
         {
-            return Err(format!("the pixel shader gives {:?} to a target of {format:?}", output.kind));
+            // The debug layer names the objects.
+            if gpu.debug {
+                return Err(Refusal::Silent);
+            }
+            let words = format!("the pixel shader gives {:?} to target {at}, of {format:?}", output.kind);
+            return Err(skipped(&words));
         }
-        if output.is_some_and(|output| output.components < format.components()) {
-            return Err(format!("the pixel shader gives fewer components than a target of {format:?} has"));
+        if let Some(output) = output.filter(|output| output.components < format.components()) {
+            let (given, all) = (output.components, format.components());
+            let words = format!(
+                "the pixel shader gives {given} components at @location({at}), and target {at}, of {format:?}, has {all}; \
+                 give all of them"
+            );
+            return Err(skipped(&words));
         }
         let is_blendable =
             || gpu.format_features(format).flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);

@@ -9,7 +9,9 @@ use std::{
 };
 
 use arc_swap::ArcSwapOption;
-use onze_ddi::{CreateDeviceArgs, CreateError, DeviceCoreLayer, DriverBug, KernelCallbacks};
+use onze_ddi::{
+    CreateDeviceArgs, CreateDeviceFlags, CreateError, DeviceCoreLayer, DriverBug, KernelCallbacks,
+};
 
 use crate::services::{cache_invalidation::CacheInvalidation, policy::Policy};
 
@@ -41,6 +43,8 @@ pub(crate) struct Gpu {
     pub(crate) invalidation: Arc<CacheInvalidation>,
     /// The tuned mechanisms.
     pub(crate) policy: Policy,
+    /// The runtime's debug layer is on: it reports what it can find at a draw by itself.
+    pub(crate) debug: bool,
     /// The device is gone: nothing is submitted any more.
     lost: AtomicBool,
 }
@@ -72,6 +76,7 @@ impl Gpu {
             pipeline_cache: ArcSwapOption::empty(),
             invalidation: Arc::default(),
             policy: Policy::new(&args.tuning),
+            debug: args.flags.contains(CreateDeviceFlags::DEBUG),
             lost: AtomicBool::new(false),
         });
         this.listen();

@@ -6,12 +6,19 @@ use onze_ddi::{
 
 use super::{Map, MapFlags};
 use crate::{
-    context::DeviceContext,
+    context::{
+        DeviceContext,
+        object_use::{Call, ObjectUse},
+    },
     device_core::{HandleState, ObjectFlags},
     objects::Owned,
     report::{Error, MessageId},
     validate,
 };
+
+fn no_subresource(subresource: u32, count: u32) -> Error {
+    Error::InvalidArg(format!("there is no subresource {subresource}; it has {count}, from 0 on"))
+}
 
 impl DeviceContext {
     /// Begins the map of a guard.
@@ -43,7 +50,7 @@ impl DeviceContext {
         if !self.core.rt.owned_maps.is_empty() {
             self.sweep_owned_maps();
         }
-        let Some(state) = self.handle_state_of(key, owner) else {
+        let Some(state) = self.handle_state_of(key, owner, ObjectUse::of(Call::Map)) else {
             return self.start_lost_map(key, owner, subresource, map_type);
         };
         // The discard of a dynamic buffer needs no look at the buffer, whose memory other threads share.
@@ -101,15 +108,18 @@ impl DeviceContext {
         validate::map(desc, deferred, map_type, state.discarded != 0, offsets).map_err(about)?;
         if subresource >= desc.subresources() {
             let count = desc.subresources();
-            return Err(about(Error::InvalidArg(format!("subresource {subresource} is not below {count}"))));
+            return Err(about(no_subresource(subresource, count)));
         }
         if self.core.rt.owned_maps.iter().any(|m| m.map.key == key && m.map.subresource == subresource) {
-            return Err(about(Error::InvalidCall(format!("subresource {subresource} is mapped already"))));
+            let text =
+                format!("subresource {subresource} is mapped already; unmap it before it is mapped again");
+            return Err(about(Error::InvalidCall(text)));
         }
         // No guard can be alive while the context is borrowed here, but one may have been forgotten.
         let tokens = self.core.rt.owned_maps.iter().filter(|m| m.map.key == key && !m.map.scratch).count();
         if state.mapped as usize > tokens {
-            return Err(about(Error::InvalidCall("a guard of it was forgotten, so it is mapped".to_owned())));
+            let text = "it is still mapped, for its guard was forgotten (`mem::forget`); drop guards";
+            return Err(about(Error::InvalidCall(text.to_owned())));
         }
         Ok(desc.usage() == Usage::Staging)
     }
@@ -120,7 +130,7 @@ impl DeviceContext {
         validate::map(desc, true, map_type, true, self.core.device.version.has_constant_buffer_offsets())?;
         if subresource >= desc.subresources() {
             let count = desc.subresources();
-            return Err(Error::InvalidArg(format!("subresource {subresource} is not below {count}")));
+            return Err(no_subresource(subresource, count));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut, Range};
 
 use bytemuck::{NoUninit, Pod};
-use onze_ddi::MappedMemory;
+use onze_ddi::{Key, MappedMemory};
 
 use super::Map;
 use crate::{context::DeviceContext, report::MessageId};
@@ -33,22 +33,30 @@ impl MappedSubresource<'_> {
     /// A range that the caller overwrites whole.
     #[inline]
     fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        let core = &mut self.context.core;
-        if core.replacement.is_open() {
-            core.replacement.overwrite(range)
+        if self.context.core.replacement.is_open() {
+            self.context.core.replacement.overwrite(range)
         } else {
-            core.guard_map.as_mut()?.range_mut(range)
+            self.lent_range(range)
         }
     }
 
     #[inline]
     fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        let core = &mut self.context.core;
-        if core.replacement.is_open() {
-            core.replacement.contents_mut(range)
+        if self.context.core.replacement.is_open() {
+            self.context.core.replacement.contents_mut(range)
         } else {
-            core.guard_map.as_mut()?.range_mut(range)
+            self.lent_range(range)
         }
+    }
+
+    /// A range of memory that the driver has lent.
+    #[inline]
+    fn lent_range(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
+        let map = self.context.core.guard_map.as_ref()?;
+        if map.is_read_only() {
+            self.context.report_read_only(Some(map.key));
+        }
+        self.context.core.guard_map.as_mut()?.range_mut(range)
     }
 
     /// The pitch of memory that was lent, or the size of a buffer.
@@ -73,7 +81,9 @@ impl MappedSubresource<'_> {
 
     /// Writes a value at an offset in bytes.
     ///
-    /// What does not fit is not written, and [`MessageId::MapInvalid`] is reported.
+    /// What does not fit is not written at all, and [`MessageId::MapOutOfRange`] is reported. Writing to memory that
+    /// is mapped with [`MapType::Read`](crate::MapType::Read) does not reach the resource
+    /// ([`MessageId::MapReadOnlyWritten`]).
     #[inline]
     pub fn write<T: NoUninit>(&mut self, offset: usize, value: &T) {
         self.write_slice(offset, std::slice::from_ref(value));
@@ -86,38 +96,101 @@ impl MappedSubresource<'_> {
         let end = offset.saturating_add(bytes.len());
         match self.overwrite(offset..end) {
             Some(target) if target.len() == bytes.len() => target.copy_from_slice(bytes),
-            _ => self.does_not_fit(offset..end),
+            _ => self.report_range("`write`", &(offset..end)),
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn does_not_fit(&self, range: Range<usize>) {
-        let len = self.bytes().len();
-        self.context.report(
-            MessageId::MapInvalid,
-            format_args!("bytes {range:?} are not within the {len} mapped ones; nothing was written"),
-        );
+    /// The resource that is mapped.
+    fn key(&self) -> Option<Key> {
+        let core = &self.context.core;
+        core.replacement.key().or_else(|| core.guard_map.as_ref().map(|map| map.key))
     }
 
-    /// A range of the bytes, to write to; empty when it is not within the mapped bytes.
+    /// Reports that bytes are not within the mapped ones.
+    #[cold]
+    #[inline(never)]
+    fn report_range(&self, call: &str, range: &Range<usize>) {
+        self.context.report_mapped_range(call, self.key(), range, self.bytes().len());
+    }
+
+    /// A range of the bytes, to write to.
+    ///
+    /// Empty when it is not within the mapped bytes, and [`MessageId::MapOutOfRange`] is reported.
     pub fn slice_mut(&mut self, range: Range<usize>) -> &mut [u8] {
+        if range.start > range.end || range.end > self.bytes().len() {
+            self.report_range("`slice_mut`", &range);
+            return &mut [];
+        }
         self.range_mut(range).unwrap_or_default()
     }
 
     /// The bytes as values, as many as fit.
+    ///
+    /// Empty when not even one fits, or when the type's alignment is more than 16 bytes; then
+    /// [`MessageId::MapOutOfRange`] is reported.
     pub fn as_slice<T: Pod>(&self) -> &[T] {
         let bytes = self.bytes();
-        let whole = bytes.len() - bytes.len() % size_of::<T>().max(1);
+        let whole = self.whole_values::<T>("`as_slice`");
         bytemuck::try_cast_slice(&bytes[..whole]).unwrap_or_default()
     }
 
-    /// The bytes as values to write to, as many as fit.
+    /// The bytes as values to write to, as [`as_slice`](Self::as_slice).
     pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
-        let len = self.bytes().len();
-        let whole = len - len % size_of::<T>().max(1);
+        let whole = self.whole_values::<T>("`as_mut_slice`");
         let bytes = self.range_mut(0..whole).unwrap_or_default();
         bytemuck::try_cast_slice_mut(bytes).unwrap_or_default()
+    }
+
+    /// Bytes of as many values as fit; 0 if the bytes cannot be seen as such values.
+    fn whole_values<T: Pod>(&self, call: &str) -> usize {
+        let bytes = self.bytes();
+        let whole = bytes.len() - bytes.len() % size_of::<T>().max(1);
+        let is_cast = bytemuck::try_cast_slice::<u8, T>(&bytes[..whole]).is_ok();
+        if is_cast && (whole > 0 || bytes.is_empty()) {
+            return whole;
+        }
+        let text = format_args!(
+            "{call} of {} asked for values of {} bytes with an alignment of {}, and {} bytes with an alignment of 16 are \
+             mapped; read bytes, or a smaller type",
+            self.context.name_of(self.key()),
+            size_of::<T>(),
+            align_of::<T>(),
+            bytes.len()
+        );
+        self.context.report(MessageId::MapOutOfRange, text);
+        0
+    }
+}
+
+impl DeviceContext {
+    #[cold]
+    #[inline(never)]
+    pub(super) fn report_mapped_range(&self, call: &str, key: Option<Key>, range: &Range<usize>, len: usize) {
+        let text = format_args!(
+            "{call} of {} was given bytes {}..{}, and {len} bytes are mapped; nothing was written. Make the resource \
+             larger, or write less",
+            self.name_of(key),
+            range.start,
+            range.end
+        );
+        self.report(MessageId::MapOutOfRange, text);
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn report_read_only(&self, key: Option<Key>) {
+        let text = format_args!(
+            "what is written to {} does not reach it; map it with MapType::Write or MapType::ReadWrite",
+            self.name_of(key)
+        );
+        self.report(MessageId::MapReadOnlyWritten, text);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn report_no_map(&self, index: usize, count: usize) {
+        let text = format_args!("there is no map {index}; {count} were made by `map_many`, from 0 on");
+        self.report(MessageId::MapOutOfRange, text);
     }
 }
 
@@ -151,20 +224,29 @@ pub struct MappedSubresources<'a> {
 }
 
 impl MappedSubresources<'_> {
-    /// The bytes of one; empty when there is none of that index.
+    /// The bytes of one; empty when there is none of that index, and [`MessageId::MapOutOfRange`] is reported.
     pub fn bytes(&self, index: usize) -> &[u8] {
-        self.maps.get(index).map_or(&[], Map::bytes)
+        match self.maps.get(index) {
+            Some(map) => map.bytes(),
+            None => {
+                self.context.report_no_map(index, self.maps.len());
+                &[]
+            }
+        }
     }
 
-    /// The bytes of one, to write to.
+    /// The bytes of one, to write to, as [`bytes`](Self::bytes).
     pub fn bytes_mut(&mut self, index: usize) -> &mut [u8] {
-        match self.maps.get_mut(index) {
-            Some(map) => {
-                let len = map.bytes().len();
-                map.range_mut(0..len).unwrap_or_default()
-            }
-            None => &mut [],
+        let count = self.maps.len();
+        let Some(map) = self.maps.get_mut(index) else {
+            self.context.report_no_map(index, count);
+            return &mut [];
+        };
+        if map.is_read_only() {
+            self.context.report_read_only(Some(map.key));
         }
+        let len = map.bytes().len();
+        map.range_mut(0..len).unwrap_or_default()
     }
 
     /// Bytes from one row (of blocks) of one to the next; for buffers their size.

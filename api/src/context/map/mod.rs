@@ -164,16 +164,29 @@ impl DeviceContext {
         Ok(MapToken { key: map.key, subresource, dropped: self.own_map(map) })
     }
 
-    /// The bytes of a token's map; empty for a token of another context.
+    /// The bytes of a token's map; empty for a token of another context, and [`MessageId::UnmapInvalid`] is reported.
+    ///
+    /// They may be borrowed to read a map of [`MapType::Read`](crate::MapType::Read), too.
     pub fn bytes_mut(&mut self, token: &MapToken) -> &mut [u8] {
-        let found = self.core.rt.owned_maps.iter_mut().find(|m| Arc::ptr_eq(&m.dropped, &token.dropped));
-        match found {
-            Some(owned) => {
-                let len = owned.map.bytes().len();
-                owned.map.range_mut(0..len).unwrap_or_default()
-            }
-            None => &mut [],
-        }
+        let maps = &self.core.rt.owned_maps;
+        let Some(index) = maps.iter().position(|m| Arc::ptr_eq(&m.dropped, &token.dropped)) else {
+            self.report_token("bytes_mut", token);
+            return &mut [];
+        };
+        let map = &mut self.core.rt.owned_maps[index].map;
+        let len = map.bytes().len();
+        map.range_mut(0..len).unwrap_or_default()
+    }
+
+    #[cold]
+    fn report_token(&self, call: &str, token: &MapToken) {
+        let name = self.core.shared(token.key).map_or("a resource".to_owned(), |shared| shared.name());
+        let text = format_args!(
+            "`{call}` was given that of subresource {} of {name}, which is not mapped here; use a token with the context \
+             that mapped",
+            token.subresource
+        );
+        self.report(MessageId::UnmapInvalid, text);
     }
 
     /// Ends a token's map. D3D11: `Unmap`.
@@ -182,12 +195,7 @@ impl DeviceContext {
     pub fn unmap(&mut self, token: MapToken) {
         match self.take_owned_map(&token.dropped) {
             Some(mut map) => self.finish_map(&mut map),
-            None => {
-                let name = self.core.shared(token.key).map(|s| s.name()).unwrap_or_default();
-                let subresource = token.subresource;
-                let text = format_args!("subresource {subresource} of {name} is not mapped in this context");
-                self.report(MessageId::UnmapInvalid, text);
-            }
+            None => self.report_token("unmap", &token),
         }
     }
 
@@ -217,6 +225,11 @@ impl DeviceContext {
 }
 
 /// What [`DeviceContext::map_many`] takes: any [`Resource`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be mapped",
+    label = "expected a `Buffer` or a `Texture2d`",
+    note = "what a view shows is its resource: `view.texture_2d()` or `view.buffer()`"
+)]
 pub trait MapTarget {
     #[doc(hidden)]
     #[allow(private_interfaces, reason = "only resources implement it")]

@@ -65,6 +65,12 @@ impl Map {
         }
     }
 
+    /// Whether what is written to the memory goes nowhere.
+    #[inline]
+    pub(super) fn is_read_only(&self) -> bool {
+        self.map_type == MapType::Read
+    }
+
     #[inline]
     pub(super) fn bytes(&self) -> &[u8] {
         self.memory.as_ref().map_or(&[], MappedMemory::bytes)

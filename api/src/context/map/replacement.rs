@@ -70,6 +70,11 @@ impl Replacement {
         self.buffer.is_some()
     }
 
+    /// The buffer whose map a guard holds.
+    pub(super) const fn key(&self) -> Option<Key> {
+        self.buffer
+    }
+
     /// Bytes of the buffer.
     pub(super) const fn len(&self) -> u32 {
         self.len

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
         let frames = args.frames.unwrap_or(frames);
         let workers = args.workers;
         let (device, mut immediate) =
-            create_device(&DeviceDesc { driver_type, workers, ..Default::default() })?;
+            create_device(&DeviceDesc { driver_type, workers, debug: false, ..Default::default() })?;
         let progress = Progress::start(100);
         progress.say(&format!("{frames} frames on the {name}"));
         let result = soak::run(&device, &mut immediate, frames, |frame| {

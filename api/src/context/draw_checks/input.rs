@@ -1,0 +1,253 @@
+//! Vertex and index buffers: whether they have what a draw reads.
+
+use onze_ddi::{
+    ElementDesc, Format, IndexBufferBinding, InputClassification, PrimitiveTopology, ShaderReflection,
+    VertexBufferBinding,
+};
+
+use crate::{
+    context::{DeviceContext, bound::VERTEX_BUFFER_SLOTS, draw::reflection},
+    device_core::{HandleState, ObjectData},
+    report::MessageId,
+};
+
+/// What a draw reads for certain, as the first vertex, instance or index that it does not read.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct DrawRange {
+    /// Of indexed draws, whose indices are not known, the least that any index leads to.
+    pub(crate) vertices: u64,
+    pub(crate) instances: u64,
+    /// 0 for draws without indices.
+    pub(crate) indices: u64,
+    /// Vertices of an instance.
+    pub(crate) count: u32,
+}
+
+/// How far draws can read what is bound. A draw that stays within costs three comparisons.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct DrawLimits {
+    vertices: u64,
+    instances: u64,
+    indices: u64,
+    /// Most vertices of a draw: 1 if all vertices are the same.
+    count: u32,
+}
+
+impl DrawLimits {
+    /// Nothing is read, or the limit was reported.
+    pub(crate) const NONE: Self =
+        Self { vertices: u64::MAX, instances: u64::MAX, indices: u64::MAX, count: u32::MAX };
+
+    #[inline]
+    pub(crate) const fn allow(&self, range: &DrawRange) -> bool {
+        range.vertices <= self.vertices
+            && range.instances <= self.instances
+            && range.indices <= self.indices
+            && range.count <= self.count
+    }
+}
+
+/// A slot that the shader reads.
+#[derive(Copy, Clone, Debug)]
+struct ReadSlot {
+    slot: u32,
+    class: InputClassification,
+    /// Where the last element ends, in bytes from the start of a vertex.
+    end: u32,
+    /// A location that is fed from the slot.
+    location: u32,
+}
+
+/// The slots that a shader reads through a layout.
+fn read_slots(elements: &[ElementDesc], shader: &ShaderReflection) -> impl Iterator<Item = ReadSlot> {
+    let mut slots = [None::<ReadSlot>; VERTEX_BUFFER_SLOTS];
+    for element in elements.iter().filter(|e| shader.input(e.location).is_some()) {
+        let Some(place) = slots.get_mut(element.input_slot as usize) else { continue };
+        let end = element.offset.saturating_add(element.format.bytes_per_block());
+        let (slot, class, location) = (element.input_slot, element.class, element.location);
+        let read = place.get_or_insert(ReadSlot { slot, class, end, location });
+        read.end = read.end.max(end);
+    }
+    slots.into_iter().flatten()
+}
+
+/// Vertices, or instances, that lie within a buffer as a whole.
+fn whole_vertices(binding: &VertexBufferBinding, byte_width: u32, end: u32) -> u64 {
+    let first_end = u64::from(binding.offset) + u64::from(end);
+    match u64::from(byte_width).checked_sub(first_end) {
+        None => 0,
+        Some(_) if binding.stride == 0 => u64::MAX,
+        Some(rest) => rest / u64::from(binding.stride) + 1,
+    }
+}
+
+const fn index_size(format: Format) -> u64 {
+    if matches!(format, Format::R16_UINT) { 2 } else { 4 }
+}
+
+/// Indices that lie within a buffer.
+const fn whole_indices(byte_width: u32, offset: u32, size: u64) -> u64 {
+    byte_width.saturating_sub(offset) as u64 / size
+}
+
+impl DeviceContext {
+    /// Reports slots without a buffer, and finds out how far draws can read.
+    pub(super) fn check_input(&self) -> DrawLimits {
+        let mut limits = DrawLimits::NONE;
+        let index_buffer = self.core.rt.bound.index_buffer;
+        if let Some(width) = self.byte_width(index_buffer.buffer) {
+            limits.indices = whole_indices(width, index_buffer.offset, index_size(index_buffer.format));
+        }
+        let Some((elements, shader)) = self.layout_and_shader() else { return limits };
+        // Whether some vertex differs from another one.
+        let mut differ = shader.uses_vertex_index;
+        let mut reads_vertices = false;
+        for read in read_slots(elements, shader) {
+            let binding = self.core.rt.bound.vertex_buffers.at(read.slot as usize);
+            let per_vertex = read.class == InputClassification::PerVertexData;
+            reads_vertices |= per_vertex;
+            let Some(width) = self.byte_width(binding.buffer) else {
+                self.report_empty_slot(read, shader);
+                differ = true;
+                continue;
+            };
+            let whole = whole_vertices(&binding, width, read.end);
+            let limit = if per_vertex { &mut limits.vertices } else { &mut limits.instances };
+            *limit = (*limit).min(whole);
+            differ |= per_vertex && binding.stride != 0;
+        }
+        if reads_vertices && !differ && self.core.rt.bound.primitive_topology != PrimitiveTopology::PointList
+        {
+            limits.count = 1;
+        }
+        limits
+    }
+
+    fn report_empty_slot(&self, read: ReadSlot, shader: &ShaderReflection) {
+        let input = shader.input(read.location).map_or("", |input| &input.name);
+        let text = format_args!(
+            "slot {} is empty, and the input layout feeds `{input}` (location {}) from it; bind a buffer with \
+             `ia_set_vertex_buffers`",
+            read.slot, read.location
+        );
+        self.report(MessageId::DrawVertexBufferNotSet, text);
+    }
+
+    /// The elements of the bound layout, and what the vertex shader reads of them.
+    fn layout_and_shader(&self) -> Option<(&[ElementDesc], &ShaderReflection)> {
+        let shader = self.stage_shader(onze_ddi::ShaderStage::Vertex).and_then(reflection)?;
+        let layout = self.core.shared(self.core.rt.bound.input_layout?.key())?;
+        match &layout.data {
+            ObjectData::InputLayout(elements) => Some((elements, shader)),
+            _ => None,
+        }
+    }
+
+    fn byte_width(&self, buffer: Option<onze_ddi::ResourceHandle>) -> Option<u32> {
+        Some(self.core.handles.runtime::<HandleState>(buffer?.key())?.byte_width)
+    }
+
+    /// Reports what a draw reads beyond the bound buffers. Each limit is reported once, until one of the buffers
+    /// changes: one buffer may be too small for many draws.
+    #[cold]
+    #[inline(never)]
+    pub(in crate::context) fn report_range(&mut self, range: DrawRange) {
+        let limits = self.core.rt.draw.limits;
+        if range.indices > limits.indices {
+            self.report_indices(range.indices);
+            self.core.rt.draw.limits.indices = u64::MAX;
+        }
+        if range.vertices > limits.vertices {
+            self.report_vertices(range.vertices, InputClassification::PerVertexData);
+            self.core.rt.draw.limits.vertices = u64::MAX;
+        }
+        if range.instances > limits.instances {
+            self.report_vertices(range.instances, InputClassification::PerInstanceData);
+            self.core.rt.draw.limits.instances = u64::MAX;
+        }
+        if range.count > limits.count {
+            let text = format_args!(
+                "a draw of {} vertices reads the same one for all of them; give `VertexBuffer` the bytes from one \
+                 vertex to the next",
+                range.count
+            );
+            self.report(MessageId::DrawVertexStrideZero, text);
+            self.core.rt.draw.limits.count = u32::MAX;
+        }
+    }
+
+    fn report_vertices(&self, needed: u64, class: InputClassification) {
+        let Some((elements, shader)) = self.layout_and_shader() else { return };
+        let what = if class == InputClassification::PerVertexData { "vertex" } else { "instance" };
+        for read in read_slots(elements, shader).filter(|read| read.class == class) {
+            let binding = self.core.rt.bound.vertex_buffers.at(read.slot as usize);
+            let Some(width) = self.byte_width(binding.buffer) else { continue };
+            let whole = whole_vertices(&binding, width, read.end);
+            if whole >= needed {
+                continue;
+            }
+            let VertexBufferBinding { buffer, stride, offset } = binding;
+            let bytes = u64::from(offset) + (needed - 1) * u64::from(stride) + u64::from(read.end);
+            let text = format_args!(
+                "{} in slot {} has {width} bytes, and the draw reads up to {what} {} there, which takes {bytes} bytes \
+                 with offset {offset} and stride {stride}; draw at most {whole}, or make the buffer larger",
+                self.name_of(buffer.map(|h| h.key())),
+                read.slot,
+                needed - 1
+            );
+            self.report(MessageId::DrawVertexBufferTooSmall, text);
+        }
+    }
+
+    fn report_indices(&self, needed: u64) {
+        let IndexBufferBinding { buffer, format, offset } = self.core.rt.bound.index_buffer;
+        let Some(width) = self.byte_width(buffer) else { return };
+        let whole = whole_indices(width, offset, index_size(format));
+        let fits_as_short = format == Format::R32_UINT && whole_indices(width, offset, 2) >= needed;
+        let cure = if fits_as_short {
+            "if its indices have 16 bits, bind it with Format::R16_UINT"
+        } else {
+            "draw fewer indices, or make the buffer larger"
+        };
+        let text = format_args!(
+            "{} has {width} bytes, which are {whole} indices of {format:?} from offset {offset} on, and the draw reads \
+             {needed}; {cure}",
+            self.name_of(buffer.map(|h| h.key()))
+        );
+        self.report(MessageId::DrawIndexBufferTooSmall, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_are_counted_up_to_the_last_whole_one() {
+        let binding = |stride, offset| VertexBufferBinding { buffer: None, stride, offset };
+        for (stride, offset, width, end, expected) in [
+            (12, 0, 36, 12, 3),
+            (12, 0, 35, 12, 2),
+            (12, 12, 36, 12, 2),
+            // The last vertex needs no padding behind its elements.
+            (16, 0, 44, 12, 3),
+            (12, 0, 11, 12, 0),
+            (0, 0, 12, 12, u64::MAX),
+            (0, 4, 12, 12, 0),
+            (12, u32::MAX, 36, 12, 0),
+        ] {
+            assert_eq!(
+                whole_vertices(&binding(stride, offset), width, end),
+                expected,
+                "{stride} {offset} {width}"
+            );
+        }
+    }
+
+    #[test]
+    fn indices_are_counted_behind_the_offset() {
+        for (width, offset, size, expected) in [(6, 0, 2, 3), (6, 2, 2, 2), (6, 0, 4, 1), (6, 8, 2, 0)] {
+            assert_eq!(whole_indices(width, offset, size), expected);
+        }
+    }
+}

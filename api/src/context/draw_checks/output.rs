@@ -1,0 +1,249 @@
+//! Targets, viewports and the states behind the pixel shader: whether a draw can leave anything in its targets.
+
+use onze_ddi::{
+    BlendDesc, DepthStencilDesc, DsvFlags, Key, RasterizerDesc, ResourceDesc, ShaderReflection, ShaderStage,
+    TextureViewDesc, Viewport,
+};
+
+use super::scalar_kind;
+use crate::{
+    context::{DeviceContext, draw::reflection},
+    device_core::{ObjectData, ObjectShared},
+    report::MessageId,
+};
+
+impl DeviceContext {
+    /// Reports why nothing is drawn, and outputs of another type than their target.
+    pub(super) fn check_output(&self) {
+        let bound = &self.core.rt.bound;
+        if bound.viewports.is_empty() {
+            self.report(MessageId::DrawViewportNotSet, "set one with `rs_set_viewports`");
+        }
+        if bound.render_targets.high() == 0 && bound.depth_stencil_view.is_none() {
+            let text = "bind a render target, a depth-stencil view or both with `om_set_render_targets`";
+            self.report(MessageId::DrawNoTargets, text);
+            return;
+        }
+        self.check_clipping();
+        self.check_writes();
+        if let Some(pixel) = self.stage_shader(ShaderStage::Pixel)
+            && let Some(code) = reflection(pixel)
+        {
+            self.check_output_types(pixel, code);
+        }
+    }
+
+    /// A bound target: its slot in words, the view and the object.
+    fn targets(&self) -> impl Iterator<Item = (usize, &TextureViewDesc, &ObjectShared)> {
+        let targets = self.core.rt.bound.render_targets.get(None).iter().enumerate();
+        targets.filter_map(|(slot, target)| {
+            let (view, shared) = self.texture_view(target.as_ref()?.key())?;
+            Some((slot, view, shared))
+        })
+    }
+
+    fn texture_view(&self, key: Key) -> Option<(&TextureViewDesc, &ObjectShared)> {
+        let shared = self.core.shared(key)?;
+        Some((shared.view()?.0.texture()?, shared))
+    }
+
+    /// Viewport and scissor rectangle against the size of the targets.
+    fn check_clipping(&self) {
+        let bound = &self.core.rt.bound;
+        let depth = || self.texture_view(bound.depth_stencil_view?.key());
+        let target = self.targets().next().map(|(_, view, shared)| (view, shared)).or_else(depth);
+        let Some((view, shared)) = target else { return };
+        let Some(ResourceDesc::Texture2d(texture)) = shared.view().and_then(|(_, r)| r.resource_desc())
+        else {
+            return;
+        };
+        let (width, height) = texture.mip_size(view.range.first_mip);
+        if let Some(viewport) = bound.viewports.first()
+            && !covers(viewport, width, height)
+        {
+            let Viewport { top_left_x: x, top_left_y: y, width: w, height: h, .. } = viewport;
+            let text = format_args!(
+                "viewport 0 is {w} x {h} pixels at ({x}, {y}), and {} has {width} x {height}; set a viewport that \
+                 covers the target",
+                shared.name()
+            );
+            self.report(MessageId::DrawViewportEmpty, text);
+        }
+        if !self.rasterizer().scissor_enable {
+            return;
+        }
+        let text = match bound.scissor_rects.first() {
+            None => "no scissor rectangle is set".to_owned(),
+            Some(r)
+                if r.left.max(0) >= r.right.min(width as i32)
+                    || r.top.max(0) >= r.bottom.min(height as i32) =>
+            {
+                format!(
+                    "scissor rectangle 0 goes from ({}, {}) to ({}, {}), right and bottom exclusive, and {} has \
+                     {width} x {height} pixels",
+                    r.left,
+                    r.top,
+                    r.right,
+                    r.bottom,
+                    shared.name()
+                )
+            }
+            Some(_) => return,
+        };
+        let text =
+            format_args!("{text}; set one with `rs_set_scissor_rects`, or a state without `scissor_enable`");
+        self.report(MessageId::DrawScissorEmpty, text);
+    }
+
+    /// Whether the draw can write anything.
+    fn check_writes(&self) {
+        let bound = &self.core.rt.bound;
+        // Of several samples a mask may choose any.
+        let samples = self.samples();
+        let all = if samples >= u32::BITS { u32::MAX } else { (1 << samples) - 1 };
+        if bound.blend_state.sample_mask & all == 0 {
+            let text = format_args!(
+                "the sample mask is {:#x}, which leaves out all samples of the targets; pass u32::MAX to \
+                 `om_set_blend_state`",
+                bound.blend_state.sample_mask
+            );
+            self.report(MessageId::DrawNothingWritten, text);
+            return;
+        }
+        let Some((first, _, target)) = self.targets().next() else { return };
+        let pixel = self.stage_shader(ShaderStage::Pixel).and_then(|s| Some((s, reflection(s)?)));
+        let blend = self.blend();
+        let writes = |slot: usize| blend_mask(&blend, slot);
+        let is_masked = self.targets().all(|(slot, ..)| !writes(slot));
+        let is_given = |slot: usize| pixel.is_none_or(|(_, code)| code.output(slot as u32).is_some());
+        if self.targets().any(|(slot, ..)| is_given(slot) && writes(slot)) && pixel.is_some() {
+            return;
+        }
+        // A query may count what leaves nothing in the targets; it may also be begun where a list is executed.
+        let is_counted = !self.core.rt.begun.is_empty() || self.is_deferred();
+        let is_useful = self.writes_depth() || is_counted;
+        match pixel {
+            None if is_useful && (is_masked || bound.no_pixel_shader_is_meant) => {}
+            Some(_) if is_useful => {}
+            _ if is_masked => {
+                let text = format_args!(
+                    "the blend state has an empty render_target_write_mask for {} in slot {first}, and nothing else \
+                     is written; make it with ColorWrite::ALL",
+                    target.name()
+                );
+                self.report(MessageId::DrawNothingWritten, text);
+            }
+            None => {
+                let text = format_args!(
+                    "{} is bound in slot {first}; set one with `ps_set_shader`, or pass it `None` to draw depth alone",
+                    target.name()
+                );
+                self.report(MessageId::DrawNoPixelShader, text);
+            }
+            Some((shader, _)) => {
+                let text = format_args!(
+                    "{} gives nothing at @location({first}), where {} is bound; give the colour at that location, or \
+                     bind the target in the slot that the shader writes",
+                    shader.name(),
+                    target.name()
+                );
+                self.report(MessageId::DrawNothingWritten, text);
+            }
+        }
+    }
+
+    fn check_output_types(&self, pixel: &ObjectShared, code: &ShaderReflection) {
+        for (slot, view, target) in self.targets() {
+            let Some(output) = code.output(slot as u32) else { continue };
+            let kind = scalar_kind(view.format.component_kind());
+            if kind != output.kind {
+                let text = format_args!(
+                    "{} gives {:?} at @location({slot}), and {} has the format {:?}, which takes {kind:?}; give the \
+                     colour as {}, or make a target of another format",
+                    pixel.name(),
+                    output.kind,
+                    target.name(),
+                    view.format,
+                    crate::shader::type_name(kind, output.components)
+                );
+                self.report(MessageId::DrawRenderTargetMismatch, text);
+            }
+        }
+    }
+
+    /// Samples of a texel of the targets.
+    fn samples(&self) -> u32 {
+        let key = self.core.rt.bound.depth_stencil_view.map(|h| h.key());
+        let depth = || self.core.shared(key?);
+        let target = self.targets().next().map(|(_, _, shared)| shared).or_else(depth);
+        match target.and_then(|t| t.view()?.1.resource_desc()) {
+            Some(ResourceDesc::Texture2d(texture)) => texture.sample_count,
+            Some(ResourceDesc::Buffer(_)) | None => 1,
+        }
+    }
+
+    /// Whether a draw may change the depth-stencil target.
+    fn writes_depth(&self) -> bool {
+        let bound = &self.core.rt.bound;
+        let Some((view, _)) = bound.depth_stencil_view.and_then(|h| self.texture_view(h.key())) else {
+            return false;
+        };
+        let state = bound.depth_stencil_state.state.and_then(|h| self.core.shared(h.key()));
+        let desc = match state.map(|s| &s.data) {
+            Some(ObjectData::DepthStencil(desc)) => *desc,
+            _ => DepthStencilDesc::default(),
+        };
+        let depth = desc.depth_enable && desc.depth_write && !view.flags.contains(DsvFlags::READ_ONLY_DEPTH);
+        let stencil = desc.stencil_enable && !view.flags.contains(DsvFlags::READ_ONLY_STENCIL);
+        depth || (stencil && view.format.has_stencil())
+    }
+
+    fn blend(&self) -> BlendDesc {
+        let state = self.core.rt.bound.blend_state.state.and_then(|h| self.core.shared(h.key()));
+        match state.map(|s| &s.data) {
+            Some(ObjectData::Blend(desc)) => *desc,
+            _ => BlendDesc::default(),
+        }
+    }
+
+    fn rasterizer(&self) -> RasterizerDesc {
+        let state = self.core.rt.bound.rasterizer_state.and_then(|h| self.core.shared(h.key()));
+        match state.map(|s| &s.data) {
+            Some(ObjectData::Rasterizer(desc)) => *desc,
+            _ => RasterizerDesc::default(),
+        }
+    }
+}
+
+/// Whether a blend state lets anything through to a target.
+fn blend_mask(blend: &BlendDesc, slot: usize) -> bool {
+    let slot = if blend.independent_blend_enable { slot } else { 0 };
+    blend.render_target.get(slot).is_some_and(|target| !target.render_target_write_mask.is_empty())
+}
+
+/// Whether a viewport has a part of a target.
+fn covers(viewport: &Viewport, width: u32, height: u32) -> bool {
+    let Viewport { top_left_x: x, top_left_y: y, width: w, height: h, .. } = *viewport;
+    w > 0.0 && h > 0.0 && x < width as f32 && y < height as f32 && x + w > 0.0 && y + h > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_viewport_without_a_pixel_covers_nothing() {
+        let at =
+            |x, y, width, height| Viewport { top_left_x: x, top_left_y: y, ..Viewport::sized(width, height) };
+        for (viewport, expected) in [
+            (at(0.0, 0.0, 8.0, 8.0), true),
+            (at(-4.0, 7.0, 5.0, 5.0), true),
+            (at(4.0, 4.0, 0.0, 4.0), false),
+            (at(4.0, 4.0, 4.0, 0.0), false),
+            (at(8.0, 0.0, 8.0, 8.0), false),
+            (at(0.0, -8.0, 8.0, 8.0), false),
+        ] {
+            assert_eq!(covers(&viewport, 8, 8), expected, "{viewport:?}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Which argument of which call an object is: what a message says of an object that cannot be used.
+
+use std::fmt;
+
+use onze_ddi::ShaderStage;
+
+/// An argument of a call. Made for each call, but read only where an object is refused: so it fits into a register.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct ObjectUse {
+    call: Call,
+    stage: Option<ShaderStage>,
+    place: Place,
+}
+
+/// Which of several arguments it is.
+#[derive(Copy, Clone, Debug)]
+enum Place {
+    /// The only one of its kind.
+    Only,
+    Slot(u16),
+    Source,
+    Destination,
+    DepthStencil,
+}
+
+macro_rules! calls {
+    ($($call:ident $name:literal,)*) => {
+        /// The calls that take objects. Those of a stage have no prefix here.
+        #[derive(Copy, Clone, Debug)]
+        pub(crate) enum Call {
+            $($call,)*
+        }
+
+        impl Call {
+            const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$call => $name,)*
+                }
+            }
+        }
+    };
+}
+calls! {
+    Begin "begin",
+    ClearDepthStencilView "clear_depth_stencil_view",
+    ClearRenderTargetView "clear_render_target_view",
+    CopyResource "copy_resource",
+    CopySubresourceRegion "copy_subresource_region",
+    CsSetUnorderedAccessViews "cs_set_unordered_access_views",
+    End "end",
+    GenerateMips "generate_mips",
+    GetData "get_data",
+    IaSetIndexBuffer "ia_set_index_buffer",
+    IaSetInputLayout "ia_set_input_layout",
+    IaSetVertexBuffers "ia_set_vertex_buffers",
+    Map "map",
+    OmSetBlendState "om_set_blend_state",
+    OmSetDepthStencilState "om_set_depth_stencil_state",
+    OmSetRenderTargets "om_set_render_targets",
+    Present "present",
+    RsSetState "rs_set_state",
+    SetConstantBuffers "set_constant_buffers",
+    SetConstantBuffers1 "set_constant_buffers1",
+    SetSamplers "set_samplers",
+    SetShader "set_shader",
+    SetShaderResources "set_shader_resources",
+    UpdateSubresource "update_subresource",
+}
+
+impl ObjectUse {
+    /// The object that a call is about.
+    pub(crate) const fn of(call: Call) -> Self {
+        Self { call, stage: None, place: Place::Only }
+    }
+
+    /// The same, in a slot.
+    pub(crate) const fn in_slot(self, slot: usize) -> Self {
+        Self { place: Place::Slot(slot as u16), ..self }
+    }
+
+    /// The same, as what is read.
+    pub(crate) const fn as_source(self) -> Self {
+        Self { place: Place::Source, ..self }
+    }
+
+    /// The same, as what is written.
+    pub(crate) const fn as_destination(self) -> Self {
+        Self { place: Place::Destination, ..self }
+    }
+
+    /// The same, as the depth-stencil target.
+    pub(crate) const fn as_depth_stencil(self) -> Self {
+        Self { place: Place::DepthStencil, ..self }
+    }
+
+    /// The same, of the call that a stage has under this name.
+    pub(crate) const fn of_stage(self, stage: ShaderStage) -> Self {
+        Self { stage: Some(stage), ..self }
+    }
+}
+
+impl fmt::Display for ObjectUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let prefix = self.stage.map_or("", setter_prefix);
+        let dash = if prefix.is_empty() { "" } else { "_" };
+        write!(f, "`{prefix}{dash}{}`", self.call.name())?;
+        match self.place {
+            Place::Only => Ok(()),
+            Place::Slot(slot) => write!(f, " for slot {slot}"),
+            Place::Source => f.write_str(" as `src`"),
+            Place::Destination => f.write_str(" as `dst`"),
+            Place::DepthStencil => f.write_str(" as `depth_stencil`"),
+        }
+    }
+}
+
+/// What the setters of a stage begin with.
+pub(super) const fn setter_prefix(stage: ShaderStage) -> &'static str {
+    match stage {
+        ShaderStage::Vertex => "vs",
+        ShaderStage::Hull => "hs",
+        ShaderStage::Domain => "ds",
+        ShaderStage::Geometry => "gs",
+        ShaderStage::Pixel => "ps",
+        ShaderStage::Compute => "cs",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_use_names_the_call_and_the_argument() {
+        let setter = ObjectUse::of(Call::SetSamplers).of_stage(ShaderStage::Pixel).in_slot(3);
+        assert_eq!(setter.to_string(), "`ps_set_samplers` for slot 3");
+        assert_eq!(ObjectUse::of(Call::CopyResource).as_source().to_string(), "`copy_resource` as `src`");
+        assert_eq!(ObjectUse::of(Call::Begin).to_string(), "`begin`");
+        assert!(size_of::<ObjectUse>() <= size_of::<u64>());
+    }
+}

@@ -1,0 +1,320 @@
+//! What is wrong with a shader, in the words of its source.
+//!
+//! naga's validator speaks of handles, `Expression [3]`, and of its own types. Here they become the source's own text
+//! and WGSL's types, with the line and the column.
+
+use std::error::Error;
+
+use naga::common::wgsl::TypeContext as _;
+use naga::proc::TypeResolution;
+use naga::valid::{
+    CallError, Disalignment, EntryPointError, ExpressionError, FunctionError, GlobalVariableError,
+    ValidationError, VaryingError,
+};
+use naga::{
+    AddressSpace, BinaryOperator, Expression, Function, Handle, ImageDimension, Module, ShaderStage, Span,
+    Type, TypeInner, WithSpan,
+};
+
+/// What is said of a place in the source.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Diagnosis(String);
+
+/// An error of the validator in words, with the lines that it is about if there is a text.
+pub(super) fn of_validation(
+    error: &WithSpan<ValidationError>,
+    module: &Module,
+    text: Option<&str>,
+) -> String {
+    let words = Words { module, text }.validation(error.as_inner());
+    let Some(text) = text else { return words };
+    let Some((span, _)) = error.spans().next() else { return words };
+    let place = WithSpan::new(Diagnosis(words)).with_span(*span, "here");
+    let rendered = place.emit_to_string_with_path(text, "wgsl");
+    rendered.trim_end().trim_start_matches("error: ").to_owned()
+}
+
+/// What messages are made from.
+#[derive(Copy, Clone)]
+struct Words<'a> {
+    module: &'a Module,
+    text: Option<&'a str>,
+}
+
+impl Words<'_> {
+    fn validation(self, error: &ValidationError) -> String {
+        match error {
+            ValidationError::EntryPoint { stage, name, source } => {
+                let point = self.module.entry_points.iter().find(|p| p.name == *name && p.stage == *stage);
+                let words = match point {
+                    Some(point) => self.entry_point(*stage, &point.function, source),
+                    None => chain(source),
+                };
+                format!("in `{name}`, {words}")
+            }
+            ValidationError::Function { handle, name, source } => {
+                format!("in `{name}`, {}", self.function(&self.module.functions[*handle], source))
+            }
+            ValidationError::GlobalVariable { name, source, .. } => {
+                format!("`{name}`: {}", self.global_variable(source))
+            }
+            ValidationError::Type { name, source, .. } => {
+                format!("the type `{name}`: {}", self.types_in(&chain(source)))
+            }
+            ValidationError::ConstExpression { handle, source } => {
+                let constant = self.snippet(self.module.global_expressions.get_span(*handle));
+                format!("the constant {constant}: {}", chain(source))
+            }
+            other => self.types_in(&chain(other)),
+        }
+    }
+
+    fn entry_point(self, stage: ShaderStage, function: &Function, error: &EntryPointError) -> String {
+        let argument = |index: u32| {
+            let argument = function.arguments.get(index as usize);
+            argument.and_then(|a| a.name.as_deref()).unwrap_or("an argument").to_owned()
+        };
+        match error {
+            EntryPointError::Function(error) => self.function(function, error),
+            EntryPointError::Argument(index, error) => {
+                format!("the argument `{}`: {}", argument(*index), self.varying(error))
+            }
+            EntryPointError::Result(error) => format!("the returned value: {}", self.varying(error)),
+            EntryPointError::ForbiddenStageOperations if stage != ShaderStage::Fragment => {
+                "something is used that only pixel shaders have: `textureSample` and other calls that choose the mip \
+                 level by themselves, derivatives, or `discard`; `textureSampleLevel` and `textureLoad` work in every \
+                 stage"
+                    .to_owned()
+            }
+            EntryPointError::MissingVertexOutputPosition => {
+                "no position is returned; a vertex shader returns `@builtin(position) vec4f`, alone or in a struct"
+                    .to_owned()
+            }
+            EntryPointError::BindingCollision(handle) => {
+                let name = self.module.global_variables[*handle].name.as_deref().unwrap_or_default();
+                format!("`{name}` has the @group and @binding of another variable")
+            }
+            other => self.types_in(&chain(other)),
+        }
+    }
+
+    fn varying(self, error: &VaryingError) -> String {
+        match error {
+            VaryingError::MissingBinding => {
+                "it needs `@location(n)` or `@builtin(...)`, or a struct whose members all have one"
+                    .to_owned()
+            }
+            VaryingError::MemberMissingBinding(index) => {
+                format!(
+                    "member {index} of its struct, counted from 0, needs `@location(n)` or `@builtin(...)`"
+                )
+            }
+            VaryingError::BindingCollision { location } => {
+                format!("another one has @location({location}), too; give each a location of its own")
+            }
+            VaryingError::InvalidInterpolationForInteger => {
+                "an integer is not interpolated; write `@interpolate(flat)` before it, in both stages"
+                    .to_owned()
+            }
+            other => self.types_in(&chain(other)),
+        }
+    }
+
+    fn function(self, function: &Function, error: &FunctionError) -> String {
+        let code = |handle: Handle<Expression>| self.expression(function, handle);
+        let ty = |handle: Handle<Type>| self.ty(handle);
+        match error {
+            FunctionError::Expression { handle, source } => self.expression_error(function, *handle, source),
+            FunctionError::InvalidReturnType { expression, expected_ty } => match (expression, expected_ty) {
+                (Some(value), Some(expected)) => {
+                    format!("{} is returned, and the function returns {}", code(*value), ty(*expected))
+                }
+                (Some(value), None) => {
+                    format!("{} is returned, and the function returns nothing", code(*value))
+                }
+                (None, Some(expected)) => {
+                    format!("the function may end without a value, and it returns {}", ty(*expected))
+                }
+                (None, None) => chain(error),
+            },
+            FunctionError::InvalidIfType(condition) => format!("{} after `if` is no bool", code(*condition)),
+            FunctionError::InvalidSwitchType(value) => {
+                format!("{} after `switch` is no i32 or u32", code(*value))
+            }
+            FunctionError::InvalidStoreTypes { pointer, value } => {
+                format!("{} is not of the type of {}, to which it is assigned", code(*value), code(*pointer))
+            }
+            FunctionError::InvalidCall { function: called, error: source } => {
+                let name = self.module.functions[*called].name.as_deref().unwrap_or_default().to_owned();
+                match source {
+                    CallError::ArgumentType { index, required, seen_expression } => format!(
+                        "argument {} of `{name}` is {}, and `{name}` takes {}",
+                        index + 1,
+                        code(*seen_expression),
+                        ty(*required)
+                    ),
+                    CallError::ArgumentCount { required, seen } => {
+                        format!("`{name}` takes {required} arguments, and {seen} are given")
+                    }
+                    other => {
+                        format!("the call of `{name}`: {}", self.expressions_in(function, &chain(other)))
+                    }
+                }
+            }
+            other => self.expressions_in(function, &chain(other)),
+        }
+    }
+
+    fn expression_error(
+        self,
+        function: &Function,
+        handle: Handle<Expression>,
+        error: &ExpressionError,
+    ) -> String {
+        let code = |handle| self.expression(function, handle);
+        match error {
+            ExpressionError::InvalidBinaryOperandTypes { op, lhs_expr, lhs_type, rhs_expr, rhs_type } => {
+                format!(
+                    "the operator `{}` does not take {}, which is {}, and {}, which is {}",
+                    operator(*op),
+                    code(*lhs_expr),
+                    self.inner(lhs_type),
+                    code(*rhs_expr),
+                    self.inner(rhs_type)
+                )
+            }
+            ExpressionError::InvalidImageCoordinateType(dimension, coordinate) => {
+                let takes = match dimension {
+                    ImageDimension::D1 => "one number",
+                    ImageDimension::D2 => "a vector of two",
+                    ImageDimension::D3 | ImageDimension::Cube => "a vector of three",
+                };
+                format!("{} is no coordinate of this texture, which takes {takes}", code(*coordinate))
+            }
+            other => format!("{}: {}", code(handle), self.expressions_in(function, &chain(other))),
+        }
+    }
+
+    fn global_variable(self, error: &GlobalVariableError) -> String {
+        match error {
+            GlobalVariableError::Alignment(AddressSpace::Uniform, ty, Disalignment::ArrayStride { stride, .. }) => {
+                format!(
+                    "{} in a constant buffer has an array with a stride of {stride} bytes, and it must be a multiple of \
+                     16; make an array of vec4",
+                    self.ty(*ty)
+                )
+            }
+            GlobalVariableError::InvalidBinding => {
+                "it needs `@group` and `@binding`, or is no resource and has them".to_owned()
+            }
+            GlobalVariableError::MissingTypeFlags { .. } => {
+                "its type cannot lie in a buffer (a bool, for example); use u32, i32, f32, vectors, matrices, arrays and \
+                 structs of them"
+                    .to_owned()
+            }
+            other => self.types_in(&chain(other)),
+        }
+    }
+
+    /// The source's text of an expression, or what stands for it.
+    fn expression(self, function: &Function, handle: Handle<Expression>) -> String {
+        match function.named_expressions.get(&handle) {
+            // What a `let` names lies where the name is given, perhaps far away.
+            Some(name) => format!("`{name}`"),
+            None => self.snippet(function.expressions.get_span(handle)),
+        }
+    }
+
+    fn snippet(self, span: Span) -> String {
+        let code = self.text.and_then(|text| text.get(span.to_range()?));
+        match code.map(str::trim).filter(|code| !code.is_empty() && code.len() <= 60 && !code.contains('\n'))
+        {
+            Some(code) => format!("`{code}`"),
+            None => "the expression".to_owned(),
+        }
+    }
+
+    fn ty(self, handle: Handle<Type>) -> String {
+        self.module.types.type_to_string(handle)
+    }
+
+    fn inner(self, inner: &TypeInner) -> String {
+        self.module.types.type_resolution_to_string(&TypeResolution::Value(inner.clone()))
+    }
+
+    /// A text of naga's with the source's code for the expressions that it names by number.
+    fn expressions_in(self, function: &Function, words: &str) -> String {
+        replace_handles(words, |index| {
+            let (handle, _) = function.expressions.iter().nth(index)?;
+            Some(self.expression(function, handle))
+        })
+    }
+
+    /// A text of naga's with WGSL's names for the types that it names by number.
+    fn types_in(self, words: &str) -> String {
+        replace_handles(words, |index| {
+            let (handle, _) = self.module.types.iter().nth(index)?;
+            Some(self.ty(handle))
+        })
+    }
+}
+
+/// An error and its causes, but for those that say no more than where.
+fn chain(error: &dyn Error) -> String {
+    let mut words = Vec::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let text = error.to_string();
+        if !text.ends_with(" is invalid") || error.source().is_none() {
+            words.push(text);
+        }
+        next = error.source();
+    }
+    words.join(": ")
+}
+
+/// Replaces `[3]` by what `name` has for 3.
+fn replace_handles(words: &str, name: impl Fn(usize) -> Option<String>) -> String {
+    let mut replaced = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some(start) = rest.find('[') {
+        let (before, from) = rest.split_at(start);
+        replaced.push_str(before);
+        let found = from.find(']').and_then(|end| Some((end, name(from[1..end].parse().ok()?)?)));
+        match found {
+            Some((end, name)) => {
+                replaced.push_str(&name);
+                rest = &from[end + 1..];
+            }
+            None => {
+                replaced.push('[');
+                rest = &from[1..];
+            }
+        }
+    }
+    replaced + rest
+}
+
+const fn operator(op: BinaryOperator) -> &'static str {
+    match op {
+        BinaryOperator::Add => "+",
+        BinaryOperator::Subtract => "-",
+        BinaryOperator::Multiply => "*",
+        BinaryOperator::Divide => "/",
+        BinaryOperator::Modulo => "%",
+        BinaryOperator::Equal => "==",
+        BinaryOperator::NotEqual => "!=",
+        BinaryOperator::Less => "<",
+        BinaryOperator::LessEqual => "<=",
+        BinaryOperator::Greater => ">",
+        BinaryOperator::GreaterEqual => ">=",
+        BinaryOperator::And => "&",
+        BinaryOperator::ExclusiveOr => "^",
+        BinaryOperator::InclusiveOr => "|",
+        BinaryOperator::LogicalAnd => "&&",
+        BinaryOperator::LogicalOr => "||",
+        BinaryOperator::ShiftLeft => "<<",
+        BinaryOperator::ShiftRight => ">>",
+    }
+}

@@ -1,0 +1,43 @@
+//! Without a `tracing` subscriber, messages go to the standard error output. The test runs itself, and reads what the
+//! other process has printed.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+use std::process::Command;
+
+use onze::{Severity, prelude::*};
+
+/// Set in the process that makes the mistakes.
+const MAKES_MISTAKES: &str = "ONZE_TEST_MAKES_MISTAKES";
+
+fn make_mistakes() {
+    let desc = DeviceDesc { driver_type: DriverType::Null, debug: true, ..DeviceDesc::default() };
+    let (device, mut immediate) = create_device(&desc).unwrap();
+    for _ in 0..3 {
+        immediate.draw(3, 0);
+    }
+    let queue = device.info_queue();
+    queue.add_application_message(Severity::Info, "only information");
+    queue.set_mute_debug_output(true);
+    immediate.end_event();
+    assert!(queue.get_mute_debug_output() && queue.len() == 5);
+}
+
+#[test]
+fn without_a_subscriber_messages_go_to_standard_error() {
+    if std::env::var_os(MAKES_MISTAKES).is_some() {
+        return make_mistakes();
+    }
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "without_a_subscriber_messages_go_to_standard_error", "--nocapture"])
+        .env(MAKES_MISTAKES, "1")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    let ours: Vec<_> = printed.lines().filter(|line| line.starts_with("onze: ")).collect();
+    // Once, however often it occurs; nothing of what only informs, or is muted.
+    assert_eq!(ours.len(), 1, "{printed}");
+    assert!(
+        ours[0].contains("Error DrawTopologyUndefined") && ours[0].contains("`ia_set_primitive_topology`")
+    );
+}

@@ -1,0 +1,199 @@
+//! Mistakes speak: each typical mistake of a new user gives one message or one error, with the words that it needs.
+//!
+//! A row is a mistake, made in a program that is right otherwise, on a device with the descriptor's defaults. What is
+//! said must name the object by its label, the rule and the cure: the row has words of each. `ONZE_MISTAKES_PRINT=1`
+//! prints all that is said, to be read with a stranger's eyes.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+#[path = "mistakes/binding.rs"]
+mod binding;
+#[path = "mistakes/commands.rs"]
+mod commands;
+#[path = "mistakes/creation.rs"]
+mod creation;
+#[path = "mistakes/drawing.rs"]
+mod drawing;
+#[path = "mistakes/resources.rs"]
+mod resources;
+#[path = "mistakes/scene.rs"]
+mod scene;
+#[path = "mistakes/shaders.rs"]
+mod shaders;
+
+use onze::prelude::*;
+use onze_tests::{Backend, Config, Harness};
+
+use scene::Scene;
+
+/// What a mistake's function returns: the error of the call, if it has one.
+type Outcome = Result<(), onze::Error>;
+
+/// A mistake and words that must be said about it.
+struct Mistake {
+    name: &'static str,
+    words: &'static [&'static str],
+    make: fn(&mut Scene) -> Outcome,
+    /// Only the driver for wgpu has the rule.
+    only_wgpu: bool,
+}
+
+const fn row(name: &'static str, words: &'static [&'static str], make: fn(&mut Scene) -> Outcome) -> Mistake {
+    Mistake { name, words, make, only_wgpu: false }
+}
+
+const fn wgpu_row(
+    name: &'static str,
+    words: &'static [&'static str],
+    make: fn(&mut Scene) -> Outcome,
+) -> Mistake {
+    Mistake { name, words, make, only_wgpu: true }
+}
+
+/// What no message may have: names of internals.
+const INTERNALS: [&str; 5] = ["Expression [", "naga::", "Some(", "Handle", "wgpu error"];
+
+/// The defaults, but for who draws: without a GPU the default says that there is none.
+fn start(config: Config) -> Option<Harness> {
+    let DeviceDesc { driver_type, .. } = config.desc();
+    Harness::start_with(config, &DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() })
+}
+
+/// All that is said while `make` runs and until the GPU has done it.
+fn said(config: Config, make: fn(&mut Scene) -> Outcome) -> Option<Vec<String>> {
+    let harness = start(config)?;
+    let mut scene = Scene::new(harness);
+    assert_eq!(scene.take_messages(), [""; 0], "a right program is silent");
+    let outcome = make(&mut scene);
+    scene.finish();
+    let mut said = scene.take_messages();
+    if let Err(error) = outcome {
+        // The queue says of an error what the error says.
+        let error = error.to_string();
+        said.retain(|message| !message.contains(&error));
+        said.push(error);
+    }
+    Some(said)
+}
+
+/// What is wrong with what was said, or `None`.
+fn judge(mistake: &Mistake, said: &[String]) -> Option<String> {
+    let [one] = said else { return Some(format!("{} messages instead of one: {said:#?}", said.len())) };
+    let missing: Vec<_> = mistake.words.iter().filter(|word| !one.contains(**word)).collect();
+    if !missing.is_empty() {
+        return Some(format!("{missing:?} is not said in: {one}"));
+    }
+    let internal = INTERNALS.iter().find(|word| one.contains(**word))?;
+    Some(format!("{internal:?} is said in: {one}"))
+}
+
+fn check(mistakes: &[Mistake]) {
+    let prints = std::env::var_os("ONZE_MISTAKES_PRINT").is_some();
+    let mut failures = Vec::new();
+    for config in [Config::NULL, Config::GPU] {
+        for mistake in mistakes.iter().filter(|m| !m.only_wgpu || config.backend == Backend::Gpu) {
+            let Some(said) = said(config, mistake.make) else { continue };
+            if prints && (config.backend == Backend::Gpu) {
+                println!("* {}\n  {}", mistake.name, said.join("\n  "));
+            }
+            if let Some(why) = judge(mistake, &said) {
+                failures.push(format!("{} ({:?}): {why}", mistake.name, config.backend));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} mistakes:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn mistakes_in_creating_objects_speak() {
+    check(creation::MISTAKES);
+}
+
+#[test]
+fn mistakes_in_shaders_speak() {
+    check(shaders::MISTAKES);
+}
+
+#[test]
+fn mistakes_in_binding_speak() {
+    check(binding::MISTAKES);
+}
+
+#[test]
+fn mistakes_in_drawing_speak() {
+    check(drawing::MISTAKES);
+}
+
+#[test]
+fn mistakes_in_resources_speak() {
+    check(resources::MISTAKES);
+}
+
+#[test]
+fn mistakes_in_other_commands_speak() {
+    check(commands::MISTAKES);
+}
+
+#[test]
+fn there_are_enough_mistakes_each_with_a_name_of_its_own() {
+    let all = [
+        creation::MISTAKES,
+        shaders::MISTAKES,
+        binding::MISTAKES,
+        drawing::MISTAKES,
+        resources::MISTAKES,
+        commands::MISTAKES,
+    ]
+    .concat_names();
+    let mut names = all.clone();
+    names.sort_unstable();
+    names.dedup();
+    assert!(names.len() == all.len() && all.len() >= 55, "{} of {}", names.len(), all.len());
+}
+
+trait ConcatNames {
+    fn concat_names(&self) -> Vec<&'static str>;
+}
+
+impl<const N: usize> ConcatNames for [&[Mistake]; N] {
+    fn concat_names(&self) -> Vec<&'static str> {
+        self.iter().flat_map(|mistakes| mistakes.iter().map(|m| m.name)).collect()
+    }
+}
+
+/// Programs that are right, of which some are unusual.
+#[test]
+fn right_programs_are_silent() {
+    let programs: &[(&str, fn(&mut Scene) -> Outcome)] = drawing::RIGHT;
+    for config in [Config::NULL, Config::GPU] {
+        for (name, program) in programs {
+            let Some(said) = said(config, *program) else { continue };
+            assert_eq!(said, [""; 0], "{name}, {:?}", config.backend);
+        }
+    }
+}
+
+#[test]
+fn the_debug_layer_is_on_in_debug_builds() {
+    assert_eq!(DeviceDesc::default().debug, cfg!(debug_assertions));
+}
+
+#[test]
+fn a_cause_is_reported_once_for_many_draws() {
+    let Some(harness) = start(Config::NULL) else { return };
+    let mut scene = Scene::new(harness);
+    scene.bind();
+    scene.context.ps_set_shader_resources(0, None);
+    for start_vertex in 0..100 {
+        scene.context.draw(3, start_vertex);
+    }
+    let said = scene.take_messages();
+    // The slot, and the buffer that is too small from the second draw on.
+    assert_eq!(said.len(), 2, "{said:#?}");
+    // A change of one part is no reason to report another one again.
+    scene.context.rs_set_viewports(Viewport::sized(8.0, 8.0));
+    scene.context.draw(3, 0);
+    assert_eq!(scene.take_messages(), [""; 0]);
+    scene.context.vs_set_constant_buffers(0, None);
+    scene.context.draw(3, 0);
+    assert_eq!(scene.take_messages().len(), 1);
+}

@@ -1,0 +1,141 @@
+//! Mistakes with queries, command lists, deferred contexts, dispatches and devices.
+
+use onze::prelude::*;
+
+use super::{Mistake, row, scene::SHADER};
+
+pub(crate) const MISTAKES: &[Mistake] = &[
+    row("begin of an event query", &["QueryType::Event", "no beginning", "`end` alone"], |s| {
+        s.context.begin(&s.device.create_query(QueryType::Event)?);
+        Ok(())
+    }),
+    row("begin of a query twice", &["OcclusionPredicate", "begun already", "End it first"], |s| {
+        let query = s.device.create_query(QueryType::OcclusionPredicate)?;
+        s.context.begin(&query);
+        s.context.begin(&query);
+        s.context.end(&query);
+        Ok(())
+    }),
+    row(
+        "answer of a query that was never ended",
+        &["query of Event", "never ended", "`end` before `get_data`"],
+        |s| {
+            let query = s.device.create_query(QueryType::Event)?;
+            s.context.get_data(&query, false).map(drop)
+        },
+    ),
+    row(
+        "answer of a query that is begun",
+        &["OcclusionPredicate", "begun and not ended", "call `end`"],
+        |s| {
+            let query = s.device.create_query(QueryType::OcclusionPredicate)?;
+            s.context.begin(&query);
+            s.context.end(&query);
+            s.context.begin(&query);
+            let result = s.context.get_data(&query, false).map(drop);
+            s.context.end(&query);
+            result
+        },
+    ),
+    row("query that a list leaves open", &["query", "within one recording"], |s| {
+        let mut deferred = s.device.create_deferred_context()?;
+        deferred.begin(&s.device.create_query(QueryType::OcclusionPredicate)?);
+        deferred.finish_command_list(false).map(drop)
+    }),
+    row("list of another device", &["`execute_command_list`", "another device", "belong"], |s| {
+        let (other, _context) = s.other_device();
+        let list = other.create_deferred_context()?.finish_command_list(false)?;
+        s.context.execute_command_list(&list, false);
+        Ok(())
+    }),
+    row(
+        "list with a mapped buffer",
+        &["buffer \"camera\"", "mapped", "the list uses it", "Unmap it first"],
+        |s| {
+            let mut deferred = s.device.create_deferred_context()?;
+            deferred.vs_set_constant_buffers(0, &s.camera);
+            deferred.map(&s.camera, 0, MapType::WriteDiscard)?.write(0, &1.0_f32);
+            let list = deferred.finish_command_list(false)?;
+            let token = s.context.map_owned(&s.camera, 0, MapType::WriteDiscard)?;
+            s.context.execute_command_list(&list, false);
+            s.context.unmap(token);
+            Ok(())
+        },
+    ),
+    row(
+        "draw in a deferred context without its own state",
+        &["topology is undefined", "`ia_set_primitive_topology`"],
+        |s| {
+            s.bind();
+            let mut deferred = s.device.create_deferred_context()?;
+            deferred.draw(3, 0);
+            let list = deferred.finish_command_list(false)?;
+            s.context.execute_command_list(&list, false);
+            Ok(())
+        },
+    ),
+    row(
+        "draw after a list without restoring",
+        &["topology is undefined", "`ia_set_primitive_topology`"],
+        |s| {
+            s.bind();
+            let list = s.device.create_deferred_context()?.finish_command_list(false)?;
+            s.context.execute_command_list(&list, false);
+            s.context.draw(3, 0);
+            Ok(())
+        },
+    ),
+    row(
+        "read in a deferred context",
+        &["buffer \"readback\"", "deferred context", "the immediate one"],
+        |s| {
+            let readback = s.buffer(BufferDesc::staging(16, CpuAccessFlags::READ), "readback");
+            s.device.create_deferred_context()?.map(&readback, 0, MapType::Read).map(drop)
+        },
+    ),
+    row("unmap in another context", &["`unmap`", "buffer \"camera\"", "context that mapped"], |s| {
+        let mut deferred = s.device.create_deferred_context()?;
+        deferred.vs_set_constant_buffers(0, &s.camera);
+        let token = s.context.map_owned(&s.camera, 0, MapType::WriteDiscard)?;
+        deferred.unmap(token);
+        Ok(())
+    }),
+    row(
+        "deferred context of a single-threaded device",
+        &["DeviceDesc::single_threaded", "leave it false"],
+        |_| {
+            let desc =
+                DeviceDesc { driver_type: DriverType::Null, single_threaded: true, ..DeviceDesc::default() };
+            let (device, _context) = create_device(&desc)?;
+            device.info_queue().set_mute_debug_output(true);
+            device.create_deferred_context().map(drop)
+        },
+    ),
+    row("end of an event that was not begun", &["`end_event`", "in pairs"], |s| {
+        s.context.end_event();
+        Ok(())
+    }),
+    row("dispatch without a compute shader", &["no compute shader", "`cs_set_shader`"], |s| {
+        s.context.dispatch(1, 1, 1);
+        Ok(())
+    }),
+    row("dispatch of too many groups", &["70000 by 1 by 1", "at most 65535"], |s| {
+        s.context.cs_set_shader(&s.device.create_compute_shader(ShaderSource::wgsl(SHADER, "cs_main"))?);
+        s.context.dispatch(70_000, 1, 1);
+        Ok(())
+    }),
+    row(
+        "dispatch without a view to write",
+        &["slot u0", "compute shader \"cs_main\"", "`counts`", "`cs_set_unordered_access_views`"],
+        |s| {
+            s.context.cs_set_shader(&s.device.create_compute_shader(ShaderSource::wgsl(SHADER, "cs_main"))?);
+            s.context.dispatch(1, 1, 1);
+            Ok(())
+        },
+    ),
+    row("feature level that no adapter has", &["Level11_0", "Core11"], |_| {
+        let feature_levels = vec![FeatureLevel::Level11_0];
+        let desc = DeviceDesc { driver_type: DriverType::Null, feature_levels, ..DeviceDesc::default() };
+        create_device(&desc).map(drop)
+    }),
+];

@@ -1,0 +1,185 @@
+//! Mistakes in descriptors of buffers, textures, views, layouts and states.
+
+use onze::prelude::*;
+
+use super::{Mistake, row};
+
+pub(crate) const MISTAKES: &[Mistake] = &[
+    row(
+        "constant buffer of an odd size",
+        &["buffer \"light\"", "multiple of 16", "found 20", "make it 32"],
+        |s| {
+            let desc = BufferDesc::new(20, BindFlags::CONSTANT_BUFFER).label("light");
+            s.device.create_buffer(&desc, None).map(drop)
+        },
+    ),
+    row("buffer without bytes", &["buffer \"empty\"", "byte_width is 0", "at least one byte"], |s| {
+        s.device.create_buffer(&BufferDesc::new(0, BindFlags::VERTEX_BUFFER).label("empty"), None).map(drop)
+    }),
+    row(
+        "constants and vertices in one buffer",
+        &["buffer \"both\"", "cannot be combined", "a buffer for each use"],
+        |s| {
+            let desc =
+                BufferDesc::new(64, BindFlags::CONSTANT_BUFFER | BindFlags::VERTEX_BUFFER).label("both");
+            s.device.create_buffer(&desc, None).map(drop)
+        },
+    ),
+    row("immutable buffer without contents", &["buffer \"mesh\"", "contents", "default usage"], |s| {
+        s.device
+            .create_buffer(&BufferDesc::immutable(12, BindFlags::VERTEX_BUFFER).label("mesh"), None)
+            .map(drop)
+    }),
+    row(
+        "contents that are too short",
+        &["buffer \"mesh\"", "8 bytes", "byte_width is 12", "at least as many"],
+        |s| {
+            let desc = BufferDesc::immutable(12, BindFlags::VERTEX_BUFFER).label("mesh");
+            s.device.create_buffer(&desc, Some(&[0; 8])).map(drop)
+        },
+    ),
+    row("dynamic render target", &["texture \"target\"", "dynamic usage", "default usage"], |s| {
+        let desc = Texture2dDesc {
+            usage: Usage::Dynamic,
+            cpu_access_flags: CpuAccessFlags::WRITE,
+            ..Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 8, 8)
+        };
+        s.device.create_texture_2d(&desc.label("target"), None).map(drop)
+    }),
+    row(
+        "dynamic buffer without processor access",
+        &["buffer \"stream\"", "CpuAccessFlags::WRITE", "cpu_access_flags"],
+        |s| {
+            let desc = BufferDesc { usage: Usage::Dynamic, ..BufferDesc::new(64, BindFlags::VERTEX_BUFFER) };
+            s.device.create_buffer(&desc.label("stream"), None).map(drop)
+        },
+    ),
+    row(
+        "staging buffer that is bound",
+        &["buffer \"readback\"", "staging usage cannot be bound", "copy"],
+        |s| {
+            let desc = BufferDesc {
+                bind_flags: BindFlags::VERTEX_BUFFER,
+                ..BufferDesc::staging(64, CpuAccessFlags::READ)
+            };
+            s.device.create_buffer(&desc.label("readback"), None).map(drop)
+        },
+    ),
+    row(
+        "one level of contents for a mip chain",
+        &["texture \"wood\"", "1 subresources", "4 mip levels", "`mip_levels` to 1"],
+        |s| {
+            let data = SubresourceData { bytes: &[0; 256], row_pitch: 32, depth_pitch: 0 };
+            let desc = Texture2dDesc::new(Format::R8G8B8A8_UNORM, 8, 8).label("wood");
+            s.device.create_texture_2d(&desc, Some(&[data])).map(drop)
+        },
+    ),
+    row("contents with too small a row pitch", &["texture \"wood\"", "32 bytes", "row pitch is 8"], |s| {
+        let data = SubresourceData { bytes: &[0; 256], row_pitch: 8, depth_pitch: 0 };
+        let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 8, 8) };
+        s.device.create_texture_2d(&desc.label("wood"), Some(&[data])).map(drop)
+    }),
+    row("texture that is too wide", &["texture \"atlas\"", "1 to 16384", "found 20000"], |s| {
+        s.device
+            .create_texture_2d(&Texture2dDesc::new(Format::R8G8B8A8_UNORM, 20000, 8).label("atlas"), None)
+            .map(drop)
+    }),
+    row("depth texture of a colour format", &["texture \"shadow\"", "R8G8B8A8_UNORM", "D32_FLOAT"], |s| {
+        let desc = Texture2dDesc::depth_stencil(Format::R8G8B8A8_UNORM, 8, 8).label("shadow");
+        s.device.create_texture_2d(&desc, None).map(drop)
+    }),
+    row(
+        "depth texture that shaders read",
+        &["texture \"shadow\"", "D32_FLOAT", "make the texture of R32_TYPELESS"],
+        |s| {
+            let desc = Texture2dDesc {
+                bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,
+                ..Texture2dDesc::depth_stencil(Format::D32_FLOAT, 8, 8)
+            };
+            s.device.create_texture_2d(&desc.label("shadow"), None).map(drop)
+        },
+    ),
+    row("texture without a format", &["texture \"nothing\"", "needs a format", "R8G8B8A8_UNORM"], |s| {
+        s.device
+            .create_texture_2d(&Texture2dDesc::new(Format::UNKNOWN, 8, 8).label("nothing"), None)
+            .map(drop)
+    }),
+    row(
+        "render-target view of what is no target",
+        &["texture \"wood\"", "RENDER_TARGET", "add the flag"],
+        |s| {
+            let wood = s
+                .device
+                .create_texture_2d(&Texture2dDesc::new(Format::R8G8B8A8_UNORM, 8, 8).label("wood"), None)?;
+            s.device.create_render_target_view(&wood, None).map(drop)
+        },
+    ),
+    row(
+        "view of another format",
+        &["texture \"picture\"", "R8G8B8A8_UNORM_SRGB", "R8G8B8A8_TYPELESS"],
+        |s| {
+            let desc = RenderTargetViewDesc { format: Format::R8G8B8A8_UNORM_SRGB, ..Default::default() };
+            s.device.create_render_target_view(&s.picture, Some(&desc)).map(drop)
+        },
+    ),
+    row(
+        "buffer for shaders that is not structured",
+        &["buffer \"plain\"", "Features::BUFFER_VIEWS", "`BufferDesc::structured`"],
+        |s| {
+            let desc = BufferDesc {
+                bind_flags: BindFlags::SHADER_RESOURCE,
+                ..BufferDesc::structured(16, 4, BindFlags::SHADER_RESOURCE)
+            };
+            let desc = BufferDesc { misc_flags: MiscFlags::empty(), ..desc };
+            s.device.create_buffer(&desc.label("plain"), None).map(drop)
+        },
+    ),
+    row("input layout without an element", &["TEXCOORD0", "`texcoord`", "no element", "add one"], |s| {
+        let element = InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT);
+        s.device.create_input_layout(&[element], &s.vs).map(drop)
+    }),
+    row(
+        "input layout with integers for floats",
+        &["POSITION0", "R32G32B32_UINT", "Float", "use a format of that kind"],
+        |s| {
+            let elements = [
+                InputElementDesc::new("POSITION", 0, Format::R32G32B32_UINT),
+                InputElementDesc::new("TEXCOORD", 0, Format::R32G32_FLOAT),
+            ];
+            s.device.create_input_layout(&elements, &s.vs).map(drop)
+        },
+    ),
+    row(
+        "anisotropic sampler without anisotropy",
+        &["sampler", "max_anisotropy is 1 to 16", "found 0"],
+        |s| {
+            let desc = SamplerDesc {
+                max_anisotropy: 0,
+                ..SamplerDesc::new(Filter::ANISOTROPIC, TextureAddressMode::Wrap)
+            };
+            s.device.create_sampler_state(&desc).map(drop)
+        },
+    ),
+    row(
+        "colour factor for alpha",
+        &["blend state, target 0", "src_blend_alpha", "cannot be a colour"],
+        |s| {
+            let target = RenderTargetBlendDesc {
+                blend_enable: true,
+                src_blend_alpha: Blend::SrcColor,
+                ..RenderTargetBlendDesc::default()
+            };
+            s.device.create_blend_state(&BlendDesc::all(target)).map(drop)
+        },
+    ),
+    row(
+        "view of another device's texture",
+        &["texture \"picture\"", "another device", "belong to the device"],
+        |s| {
+            let (other, _context) = s.other_device();
+            let result = other.create_render_target_view(&s.picture, None).map(drop);
+            assert_eq!(other.info_queue().take().len(), 1);
+            result
+        },
+    ),
+];

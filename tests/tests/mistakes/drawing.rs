@@ -1,0 +1,480 @@
+//! Mistakes that make a picture black or wrong, and right programs that only look like them.
+
+use onze::prelude::*;
+
+use super::{
+    Mistake, Outcome, row,
+    scene::{EXTENT, STRIDE, Scene},
+    wgpu_row,
+};
+
+/// A right program, but for what `change` does to it.
+fn draw(s: &mut Scene, change: fn(&mut Scene) -> Outcome) -> Outcome {
+    s.bind();
+    // The state has been checked once: what changes must be checked again.
+    s.context.draw(3, 0);
+    change(s)?;
+    s.context.draw(3, 0);
+    Ok(())
+}
+
+fn draw_indexed(s: &mut Scene, change: fn(&mut Scene) -> Outcome) -> Outcome {
+    s.bind();
+    s.context.draw_indexed(3, 0, 0);
+    change(s)?;
+    s.context.draw_indexed(3, 0, 0);
+    Ok(())
+}
+
+fn masked(device: &Device) -> Result<BlendState, onze::Error> {
+    let none = RenderTargetBlendDesc { render_target_write_mask: ColorWrite::empty(), ..Default::default() };
+    device.create_blend_state(&BlendDesc::all(none))
+}
+
+fn scissor(s: &mut Scene, rect: Option<onze::Rect>) -> Outcome {
+    let desc = RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() };
+    s.context.rs_set_state(&s.device.create_rasterizer_state(&desc)?);
+    s.context.rs_set_scissor_rects(rect.as_slice());
+    Ok(())
+}
+
+pub(crate) const MISTAKES: &[Mistake] = &[
+    row("no viewport", &["no viewport", "`rs_set_viewports`"], |s| {
+        draw(s, |s| {
+            s.context.rs_set_viewports(&[] as &[Viewport]);
+            Ok(())
+        })
+    }),
+    row(
+        "viewport of no size",
+        &["viewport 0", "0 x 16", "texture \"picture\"", "16 x 16", "covers the target"],
+        |s| {
+            draw(s, |s| {
+                s.context.rs_set_viewports(Viewport::sized(0.0, 16.0));
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "viewport beside the target",
+        &["viewport 0", "(16, 0)", "texture \"picture\"", "covers the target"],
+        |s| {
+            draw(s, |s| {
+                s.context
+                    .rs_set_viewports(Viewport { top_left_x: EXTENT as f32, ..Viewport::sized(16.0, 16.0) });
+                Ok(())
+            })
+        },
+    ),
+    row("no topology", &["topology is undefined", "`ia_set_primitive_topology`"], |s| {
+        draw(s, |s| {
+            s.context.ia_set_primitive_topology(PrimitiveTopology::Undefined);
+            Ok(())
+        })
+    }),
+    row("no vertex shader", &["no vertex shader", "`vs_set_shader`"], |s| {
+        draw(s, |s| {
+            s.context.vs_set_shader(None);
+            Ok(())
+        })
+    }),
+    row(
+        "no pixel shader",
+        &["no pixel shader", "texture \"picture\"", "slot 0", "`ps_set_shader`", "depth alone"],
+        |s| {
+            s.bind_all_but_the_pixel_shader();
+            s.context.draw(3, 0);
+            Ok(())
+        },
+    ),
+    row(
+        "no pixel shader and no depth",
+        &["no pixel shader", "texture \"picture\"", "slot 0", "`ps_set_shader`"],
+        |s| {
+            draw(s, |s| {
+                s.context.om_set_render_targets(&s.target, None);
+                s.context.ps_set_shader(None);
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "no input layout",
+        &["vertex shader \"vs_main\"", "`position`, `texcoord`", "`ia_set_input_layout`"],
+        |s| {
+            draw(s, |s| {
+                s.context.ia_set_input_layout(None);
+                Ok(())
+            })
+        },
+    ),
+    row("no targets", &["no target", "`om_set_render_targets`"], |s| {
+        draw(s, |s| {
+            s.context.om_set_render_targets(None, None);
+            Ok(())
+        })
+    }),
+    row("no vertex buffer", &["slot 0", "`position` (location 0)", "`ia_set_vertex_buffers`"], |s| {
+        draw(s, |s| {
+            s.context.ia_set_vertex_buffers(0, None::<VertexBufferBinding<'_>>);
+            Ok(())
+        })
+    }),
+    row("vertex buffer in another slot", &["slot 0 is empty", "`ia_set_vertex_buffers`"], |s| {
+        draw(s, |s| {
+            s.context.ia_set_vertex_buffers(0, [None, Some(VertexBufferBinding::new(&s.vertices, STRIDE))]);
+            Ok(())
+        })
+    }),
+    row(
+        "more vertices than there are",
+        &["buffer \"vertices\"", "slot 0", "60 bytes", "vertex 5", "120 bytes", "at most 3"],
+        |s| {
+            s.bind();
+            s.context.draw(6, 0);
+            Ok(())
+        },
+    ),
+    row("first vertex behind the buffer", &["buffer \"vertices\"", "vertex 4", "at most 3"], |s| {
+        s.bind();
+        s.context.draw(3, 2);
+        Ok(())
+    }),
+    row("base vertex behind the buffer", &["buffer \"vertices\"", "vertex 3", "at most 3"], |s| {
+        s.bind();
+        s.context.draw_indexed(3, 0, 3);
+        Ok(())
+    }),
+    row("stride of 0", &["strides of their buffers are 0", "3 vertices", "`VertexBuffer`"], |s| {
+        draw(s, |s| {
+            s.context.ia_set_vertex_buffers(0, VertexBufferBinding::new(&s.vertices, 0));
+            Ok(())
+        })
+    }),
+    wgpu_row(
+        "stride that is too short",
+        &["slot 0 is 12 bytes", "`texcoord` (location 1)", "bytes 12 to 20", "size of a whole vertex"],
+        |s| {
+            draw(s, |s| {
+                s.context.ia_set_vertex_buffers(0, VertexBufferBinding::new(&s.vertices, 12));
+                Ok(())
+            })
+        },
+    ),
+    wgpu_row("stride that is odd", &["slot 0 is 21 bytes", "multiples of 4", "pad"], |s| {
+        s.bind();
+        s.context.ia_set_vertex_buffers(0, VertexBufferBinding::new(&s.vertices, 21));
+        s.context.draw(2, 0);
+        Ok(())
+    }),
+    row("no index buffer", &["no index buffer", "`ia_set_index_buffer`"], |s| {
+        draw_indexed(s, |s| {
+            s.context.ia_set_index_buffer(None, Format::R16_UINT, 0);
+            Ok(())
+        })
+    }),
+    row(
+        "16-bit indices as 32-bit ones",
+        &["buffer \"indices\"", "2 indices of R32_UINT", "reads 3", "Format::R16_UINT"],
+        |s| {
+            draw_indexed(s, |s| {
+                s.context.ia_set_index_buffer(&s.indices, Format::R32_UINT, 0);
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "more indices than there are",
+        &["buffer \"indices\"", "4 indices of R16_UINT", "reads 6", "fewer indices"],
+        |s| {
+            s.bind();
+            s.context.draw_indexed(6, 0, 0);
+            Ok(())
+        },
+    ),
+    row(
+        "more instances than there are",
+        &["buffer \"instances\"", "slot 1", "instance 3", "at most 2"],
+        |s| {
+            s.bind();
+            let elements = [
+                InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),
+                InputElementDesc::new("TEXCOORD", 0, Format::R32G32_FLOAT).slot(1).per_instance(),
+            ];
+            s.context.ia_set_input_layout(&s.device.create_input_layout(&elements, &s.vs)?);
+            let instances = s.buffer(BufferDesc::new(16, BindFlags::VERTEX_BUFFER), "instances");
+            s.context.ia_set_vertex_buffers(1, VertexBufferBinding::new(&instances, 8));
+            s.context.draw_instanced(3, 4, 0, 0);
+            Ok(())
+        },
+    ),
+    row(
+        "no constant buffer",
+        &[
+            "b0 of the vertex stage",
+            "vertex shader \"vs_main\"",
+            "`camera`",
+            "64 bytes",
+            "`vs_set_constant_buffers`",
+        ],
+        |s| {
+            draw(s, |s| {
+                s.context.vs_set_constant_buffers(0, None);
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "constant buffer that is too small",
+        &["buffer \"half\"", "shows 32 bytes", "`camera`", "64 bytes", "at least as large"],
+        |s| {
+            draw(s, |s| {
+                let half = s.buffer(BufferDesc::new(32, BindFlags::CONSTANT_BUFFER), "half");
+                s.context.vs_set_constant_buffers(0, &half);
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "no texture",
+        &["t0 of the pixel stage", "pixel shader \"ps_main\"", "`albedo`", "`ps_set_shader_resources`"],
+        |s| {
+            draw(s, |s| {
+                s.context.ps_set_shader_resources(0, None);
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "texture array for a texture",
+        &["texture \"layers\"", "Texture2dArray", "`texture_2d<f32>`", "bind a view of that kind"],
+        |s| {
+            draw(s, |s| {
+                let desc =
+                    Texture2dDesc { array_size: 2, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
+                let layers = s.device.create_texture_2d(&desc.label("layers"), None)?;
+                s.context.ps_set_shader_resources(0, &s.device.create_shader_resource_view(&layers, None)?);
+                Ok(())
+            })
+        },
+    ),
+    row("no sampler", &["s0 of the pixel stage", "`smooth_sampler`", "`ps_set_samplers`"], |s| {
+        draw(s, |s| {
+            s.context.ps_set_samplers(0, None);
+            Ok(())
+        })
+    }),
+    row(
+        "sampler that compares",
+        &["s0 of the pixel stage", "compares", "`smooth_sampler`", "a filter without comparison"],
+        |s| {
+            draw(s, |s| {
+                let desc =
+                    SamplerDesc::comparison(Filter::COMPARISON_MIN_MAG_MIP_LINEAR, ComparisonFunc::Less);
+                s.context.ps_set_samplers(0, &s.device.create_sampler_state(&desc)?);
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "scissor without a rectangle",
+        &["no scissor rectangle", "`rs_set_scissor_rects`", "`scissor_enable`"],
+        |s| draw(s, |s| scissor(s, None)),
+    ),
+    row(
+        "empty scissor rectangle",
+        &["scissor rectangle 0", "(4, 4) to (4, 8)", "texture \"picture\"", "`rs_set_scissor_rects`"],
+        |s| draw(s, |s| scissor(s, Some(onze::Rect { left: 4, top: 4, right: 4, bottom: 8 }))),
+    ),
+    row("sample mask of 0", &["sample mask is 0x0", "u32::MAX", "`om_set_blend_state`"], |s| {
+        draw(s, |s| {
+            s.context.om_set_blend_state(None, [1.0; 4], 0);
+            Ok(())
+        })
+    }),
+    row("write mask of 0", &["render_target_write_mask", "texture \"picture\"", "ColorWrite::ALL"], |s| {
+        draw(s, |s| {
+            s.context.om_set_render_targets(&s.target, None);
+            s.context.om_set_blend_state(&masked(&s.device)?, [1.0; 4], u32::MAX);
+            Ok(())
+        })
+    }),
+    row(
+        "colour for another target",
+        &[
+            "pixel shader \"ps_elsewhere\"",
+            "@location(0)",
+            "texture \"picture\"",
+            "slot that the shader writes",
+        ],
+        |s| {
+            draw(s, |s| {
+                s.context.om_set_render_targets(&s.target, None);
+                let shader = s.pixel_shader("ps_elsewhere");
+                s.context.ps_set_shader(&shader);
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "integers for a float target",
+        &["pixel shader \"ps_integers\"", "Uint", "texture \"picture\"", "vec4<f32>"],
+        |s| {
+            draw(s, |s| {
+                let shader = s.pixel_shader("ps_integers");
+                s.context.ps_set_shader(&shader);
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "shaders that do not fit",
+        &[
+            "pixel shader \"ps_normals\"",
+            "vertex shader \"vs_main\"",
+            "`normal` at location 3",
+            "needs an output there",
+        ],
+        |s| {
+            draw(s, |s| {
+                let shader = s.pixel_shader("ps_normals");
+                s.context.ps_set_shader(&shader);
+                Ok(())
+            })
+        },
+    ),
+    row("draw with a mapped buffer", &["buffer \"camera\"", "mapped", "Unmap it first"], |s| {
+        s.bind();
+        let token = s.context.map_owned(&s.camera, 0, MapType::WriteDiscard)?;
+        s.context.draw(3, 0);
+        s.context.unmap(token);
+        Ok(())
+    }),
+];
+
+/// Programs that are right.
+pub(crate) const RIGHT: &[(&str, fn(&mut Scene) -> Outcome)] = &[
+    ("a draw", |s| draw(s, |_| Ok(()))),
+    ("an indexed draw", |s| draw_indexed(s, |_| Ok(()))),
+    ("one draw after the other", |s| {
+        s.bind();
+        for _ in 0..3 {
+            s.context.draw(3, 0);
+            s.context.draw_indexed(3, 1, 0);
+            s.context.draw_instanced(3, 100, 0, 7);
+        }
+        Ok(())
+    }),
+    ("draws of nothing", |s| {
+        s.bind();
+        s.context.draw(0, 100);
+        s.context.draw_indexed(0, 100, 100);
+        s.context.draw_instanced(3, 0, 100, 100);
+        s.context.draw_indexed_instanced(3, 0, 100, 100, 100);
+        Ok(())
+    }),
+    ("a negative base vertex", |s| {
+        s.bind();
+        s.context.draw_indexed(1, 1, -1);
+        Ok(())
+    }),
+    ("depth alone, without a pixel shader", |s| {
+        draw(s, |s| {
+            s.context.om_set_render_targets(None, &s.depth);
+            s.context.ps_set_shader(None);
+            Ok(())
+        })
+    }),
+    ("depth alone, with masked colours", |s| {
+        draw(s, |s| {
+            s.context.om_set_blend_state(&masked(&s.device)?, [1.0; 4], u32::MAX);
+            Ok(())
+        })
+    }),
+    ("depth alone, with masked colours and no pixel shader", |s| {
+        draw(s, |s| {
+            s.context.om_set_blend_state(&masked(&s.device)?, [1.0; 4], u32::MAX);
+            s.context.ps_set_shader(None);
+            Ok(())
+        })
+    }),
+    ("depth alone, where the pixel shader is set to none", |s| {
+        draw(s, |s| {
+            s.context.ps_set_shader(None);
+            Ok(())
+        })
+    }),
+    ("a query that counts what is not drawn", |s| {
+        s.bind();
+        let query = s.device.create_query(QueryType::OcclusionPredicate)?;
+        let desc = DepthStencilDesc { depth_write: false, ..DepthStencilDesc::default() };
+        s.context.om_set_depth_stencil_state(&s.device.create_depth_stencil_state(&desc)?, 0);
+        s.context.om_set_blend_state(&masked(&s.device)?, [1.0; 4], u32::MAX);
+        s.context.begin(&query);
+        s.context.draw(3, 0);
+        s.context.ps_set_shader(None);
+        s.context.draw(3, 0);
+        s.context.end(&query);
+        Ok(())
+    }),
+    ("no depth target under the default test", |s| {
+        draw(s, |s| {
+            s.context.om_set_render_targets(&s.target, None);
+            Ok(())
+        })
+    }),
+    ("one sample of a mask", |s| {
+        draw(s, |s| {
+            s.context.om_set_blend_state(None, [0.0; 4], 1);
+            Ok(())
+        })
+    }),
+    ("a scissor rectangle across the edge", |s| {
+        draw(s, |s| scissor(s, Some(onze::Rect { left: -5, top: 8, right: 4, bottom: 800 })))
+    }),
+    ("a viewport across the edge", |s| {
+        draw(s, |s| {
+            s.context.rs_set_viewports(Viewport { top_left_x: -8.0, ..Viewport::sized(64.0, 64.0) });
+            Ok(())
+        })
+    }),
+    ("a vertex shader without inputs", |s| {
+        draw(s, |s| {
+            let source = ShaderSource::wgsl(super::scene::SHADER, "vs_plain");
+            s.context.vs_set_shader(&s.device.create_vertex_shader(source)?);
+            s.context.ia_set_input_layout(None);
+            s.context.ia_set_vertex_buffers(0, None::<VertexBufferBinding<'_>>);
+            s.context.draw(100, 100);
+            Ok(())
+        })
+    }),
+    ("an attribute that is the same for all vertices", |s| {
+        s.bind();
+        let elements = [
+            InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),
+            InputElementDesc::new("TEXCOORD", 0, Format::R32G32_FLOAT).slot(1),
+        ];
+        s.context.ia_set_input_layout(&s.device.create_input_layout(&elements, &s.vs)?);
+        let same = s.buffer(BufferDesc::new(8, BindFlags::VERTEX_BUFFER), "same");
+        s.context.ia_set_vertex_buffers(1, VertexBufferBinding::new(&same, 0));
+        s.context.draw(3, 0);
+        Ok(())
+    }),
+    ("depth alone, after a list", |s| {
+        draw(s, |s| {
+            s.context.ps_set_shader(None);
+            let list = s.device.create_deferred_context()?.finish_command_list(false)?;
+            s.context.execute_command_list(&list, true);
+            Ok(())
+        })
+    }),
+    ("a list of a deferred context", |s| {
+        s.bind();
+        let mut deferred = s.device.create_deferred_context()?;
+        deferred.clear_render_target_view(&s.target, [1.0; 4]);
+        let list = deferred.finish_command_list(false)?;
+        s.context.execute_command_list(&list, true);
+        s.context.draw(3, 0);
+        Ok(())
+    }),
+];
