@@ -1,0 +1,81 @@
+//! The options of a command line.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+
+use crate::WindowDesc;
+
+/// Options that every program with a window can have.
+#[derive(Parser, Debug)]
+struct Args {
+    /// Draw without a window, and write a picture of the last frame into this PNG file
+    #[arg(long, value_name = "FILE.png")]
+    out: Option<PathBuf>,
+    /// End after this many frames; a picture is of the first one if this is not given
+    #[arg(long, value_name = "N")]
+    frames: Option<u32>,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    size: Option<(u32, u32)>,
+    /// Fill the monitor
+    #[arg(long)]
+    full_screen: bool,
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let parsed =
+        text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    parsed
+        .filter(|(width, height)| *width > 0 && *height > 0)
+        .ok_or_else(|| "expected WxH, such as 640x480".to_owned())
+}
+
+impl WindowDesc {
+    /// The same with what the command line of the program asks for: `--out FILE.png`, `--frames N`, `--size WxH`,
+    /// `--full-screen`. Ends the program at `--help` and at what it does not know, with a text.
+    pub fn with_args(self) -> Self {
+        self.with(Args::parse())
+    }
+
+    fn with(self, args: Args) -> Self {
+        let (width, height) = args.size.unwrap_or((self.width, self.height));
+        Self {
+            width,
+            height,
+            full_screen: self.full_screen || args.full_screen,
+            frames: args.frames.or(self.frames),
+            picture: args.out.or(self.picture),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    fn desc(options: &str) -> Result<WindowDesc, clap::Error> {
+        let words = std::iter::once("program").chain(options.split_whitespace());
+        Ok(WindowDesc::new("Window", 640, 480).with(Args::try_parse_from(words)?))
+    }
+
+    #[test]
+    fn options_replace_what_the_program_asks_for() {
+        let plain = desc("").unwrap();
+        assert_eq!((plain.width, plain.height, plain.frames, plain.full_screen), (640, 480, None, false));
+        assert_eq!(plain.picture, None);
+        let all = desc("--size 10x20 --frames 3 --full-screen --out a/b.png").unwrap();
+        assert_eq!((all.width, all.height, all.frames, all.full_screen), (10, 20, Some(3), true));
+        assert_eq!(all.picture, Some(PathBuf::from("a/b.png")));
+    }
+
+    #[test]
+    fn a_wrong_size_is_refused_with_an_example() {
+        for size in ["10", "0x10", "10x0", "-1x4", "axb", "10x20x30"] {
+            let error = desc(&format!("--size {size}")).unwrap_err().to_string();
+            assert!(error.contains("640x480"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! The loop of a window.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use onze::{
+    DepthTarget, Device, DeviceDesc, ImmediateContext, PresentStatus, SwapChain, SwapChainDesc, create_device,
+};
+use winit::{
+    application::ApplicationHandler,
+    dpi::LogicalSize,
+    event::{ElementState, KeyEvent, StartCause, WindowEvent},
+    event_loop::{ActiveEventLoop, ControlFlow, EventLoop},
+    keyboard::{Key, NamedKey},
+    window::{Fullscreen, Window, WindowId},
+};
+use winit_input_helper::WinitInputHelper;
+
+use crate::{Frame, Game, Result, Setup, WindowDesc};
+
+/// How long the loop rests when nobody sees the window.
+const HIDDEN_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Runs a game in a window.
+pub(crate) fn run<G: Game>(desc: WindowDesc, init: impl FnOnce(&mut Setup<'_>) -> Result<G>) -> Result<()> {
+    let event_loop = EventLoop::new()?;
+    let mut app = App { desc, init: Some(init), running: None, result: Ok(()) };
+    event_loop.run_app(&mut app)?;
+    app.result
+}
+
+struct App<G, I> {
+    desc: WindowDesc,
+    init: Option<I>,
+    running: Option<Running<G>>,
+    /// Why the loop was left.
+    result: Result<()>,
+}
+
+/// A game in its window. The swap chain goes before the window.
+struct Running<G> {
+    game: G,
+    depth: Option<DepthTarget>,
+    swap_chain: SwapChain,
+    context: ImmediateContext,
+    device: Device,
+    window: Arc<Window>,
+    input: WinitInputHelper,
+    /// When the first frame and the last frame began.
+    began: Option<(Instant, Instant)>,
+    frames: u32,
+}
+
+/// What follows a frame.
+enum Next {
+    Frame,
+    /// Nobody sees the window.
+    Rest,
+    /// The window has no size, and says when it has one.
+    Wait,
+    End,
+}
+
+impl<G: Game> Running<G> {
+    fn open(
+        event_loop: &ActiveEventLoop,
+        desc: &WindowDesc,
+        init: impl FnOnce(&mut Setup<'_>) -> Result<G>,
+    ) -> Result<Self> {
+        let attributes = Window::default_attributes()
+            .with_title(&desc.title)
+            .with_inner_size(LogicalSize::new(desc.width, desc.height))
+            .with_fullscreen(desc.full_screen.then_some(Fullscreen::Borderless(None)));
+        let window = Arc::new(event_loop.create_window(attributes)?);
+        let (device, mut context) =
+            create_device(&DeviceDesc { window: Some(window.clone()), ..desc.device.clone() })?;
+        let size = window.inner_size();
+        let (width, height) = (size.width.max(1), size.height.max(1));
+        let swap_chain = SwapChainDesc { width, height, ..desc.swap_chain.clone() };
+        let swap_chain = context.create_swap_chain(window.clone(), &swap_chain)?;
+        let format = swap_chain.desc().format;
+        let mut setup =
+            Setup { device: &device, context: &mut context, format, width, height, window: Some(&window) };
+        let game = init(&mut setup)?;
+        let input = WinitInputHelper::new();
+        Ok(Self { game, depth: None, swap_chain, context, device, window, input, began: None, frames: 0 })
+    }
+
+    /// Draws and presents a frame.
+    fn frame(&mut self, desc: &WindowDesc) -> Result<Next> {
+        let size = self.window.inner_size();
+        if size.width == 0 || size.height == 0 {
+            return Ok(Next::Wait);
+        }
+        self.fit(desc, size.width, size.height)?;
+        let now = Instant::now();
+        let (first, last) = self.began.unwrap_or((now, now));
+        self.began = Some((first, now));
+        let mut frame = Frame {
+            device: &self.device,
+            context: &mut self.context,
+            target: self.swap_chain.render_target_view()?,
+            depth: self.depth.as_ref().map(|depth| &depth.depth_stencil_view),
+            width: size.width,
+            height: size.height,
+            time: (now - first).as_secs_f32(),
+            delta: (now - last).as_secs_f32(),
+            input: &self.input,
+            window: Some(&self.window),
+            ends: false,
+        };
+        self.game.frame(&mut frame)?;
+        let ends = frame.ends;
+        self.input.step();
+        let status = self.swap_chain.present(&mut self.context, desc.sync_interval)?;
+        self.frames = self.frames.saturating_add(1);
+        Ok(match status {
+            _ if ends || desc.frames.is_some_and(|frames| self.frames >= frames) => Next::End,
+            PresentStatus::Presented => Next::Frame,
+            PresentStatus::Occluded => Next::Rest,
+        })
+    }
+
+    /// Gives the back buffer and the depth buffer the size of the window.
+    fn fit(&mut self, desc: &WindowDesc, width: u32, height: u32) -> Result<()> {
+        let is_new = (self.swap_chain.desc().width, self.swap_chain.desc().height) != (width, height);
+        if is_new {
+            self.swap_chain.resize_buffers(&mut self.context, width, height)?;
+        }
+        if let Some(format) = desc.depth.filter(|_| is_new || self.depth.is_none()) {
+            self.depth = Some(self.device.create_depth_target(format, width, height)?);
+        }
+        Ok(())
+    }
+
+    fn toggles_full_screen(&self, event: &WindowEvent) -> bool {
+        let WindowEvent::KeyboardInput { event: KeyEvent { logical_key, state, repeat, .. }, .. } = event
+        else {
+            return false;
+        };
+        let is_enter = *logical_key == Key::Named(NamedKey::Enter);
+        is_enter && *state == ElementState::Pressed && !repeat && self.input.held_alt()
+    }
+
+    fn toggle_full_screen(&self) {
+        let full_screen = self.window.fullscreen().is_none();
+        self.window.set_fullscreen(full_screen.then_some(Fullscreen::Borderless(None)));
+    }
+}
+
+impl<G: Game, I> App<G, I> {
+    fn stop(&mut self, event_loop: &ActiveEventLoop, result: Result<()>) {
+        if self.result.is_ok() {
+            self.result = result;
+        }
+        event_loop.exit();
+    }
+
+    fn redraw(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(running) = &mut self.running else { return };
+        event_loop.set_control_flow(ControlFlow::Wait);
+        match running.frame(&self.desc) {
+            Ok(Next::Frame) => running.window.request_redraw(),
+            Ok(Next::Rest) => {
+                event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + HIDDEN_INTERVAL));
+            }
+            Ok(Next::Wait) => {}
+            Ok(Next::End) => self.stop(event_loop, Ok(())),
+            Err(error) => self.stop(event_loop, Err(error)),
+        }
+    }
+}
+
+impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler for App<G, I> {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(init) = self.init.take() else { return };
+        match Running::open(event_loop, &self.desc, init) {
+            Ok(running) => {
+                running.window.request_redraw();
+                self.running = Some(running);
+            }
+            Err(error) => self.stop(event_loop, Err(error)),
+        }
+    }
+
+    fn new_events(&mut self, _: &ActiveEventLoop, cause: StartCause) {
+        if let (StartCause::ResumeTimeReached { .. }, Some(running)) = (cause, &self.running) {
+            running.window.request_redraw();
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(running) = &mut self.running else { return };
+        running.game.event(&event);
+        running.input.process_window_event(&event);
+        match event {
+            WindowEvent::CloseRequested => self.stop(event_loop, Ok(())),
+            WindowEvent::RedrawRequested => self.redraw(event_loop),
+            WindowEvent::Resized(_) | WindowEvent::Occluded(false) => running.window.request_redraw(),
+            event if self.desc.alt_enter && running.toggles_full_screen(&event) => {
+                running.toggle_full_screen();
+            }
+            _ => {}
+        }
+    }
+
+    fn device_event(
+        &mut self,
+        _: &ActiveEventLoop,
+        _: winit::event::DeviceId,
+        event: winit::event::DeviceEvent,
+    ) {
+        if let Some(running) = &mut self.running {
+            running.input.process_device_event(&event);
+        }
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        // While the display is still open.
+        self.running = None;
+    }
+}
