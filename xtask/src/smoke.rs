@@ -19,6 +19,8 @@ pub(crate) struct SmokeRun {
 pub(crate) const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: PROBE, args: &[], needs_gpu: true },
     SmokeRun { name: "triangle", args: &[], needs_gpu: true },
+    SmokeRun { name: "triangle_window", args: &["--out", "target/smoke/triangle.png"], needs_gpu: true },
+    SmokeRun { name: "textured_cube", args: &["--out", "target/smoke/cube.png"], needs_gpu: true },
     SmokeRun {
         name: DEMO,
         args: &[

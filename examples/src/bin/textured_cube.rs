@@ -1,9 +1,9 @@
-//! A cube with an image on its sides, which turns: an image with mips, a depth buffer and a camera.
+//! A cube with an image on its sides, which turns: an image with mips, a depth buffer and a camera. Escape closes it.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
 use onze::prelude::*;
-use onze_winit::{Frame, WindowDesc};
+use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("textured_cube.wgsl");
 const IMAGE: &[u8] = include_bytes!("../../assets/crate.png");
@@ -63,6 +63,9 @@ fn main() -> onze_winit::Result<()> {
         let zero = Constants { to_clip: Mat4::ZERO, to_world: Mat4::ZERO };
         let constants = device.create_constant_buffer(&zero)?;
         Ok(move |frame: &mut Frame<'_>| {
+            if frame.input.key_pressed(KeyCode::Escape) {
+                frame.exit();
+            }
             let camera = look_at_mat4(Vec3::new(0.0, 2.4, 5.0), Vec3::ZERO, Vec3::Y);
             let projection = perspective(45_f32.to_radians(), frame.aspect_ratio(), 0.1, 100.0);
             let to_world = Mat4::from_rotation_y(frame.time * 0.8 + 0.6);

@@ -27,6 +27,7 @@ impl Drop for Folder {
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The demo.
+#[allow(dead_code, reason = "not every test runs it")]
 pub(crate) fn scene() -> Command {
     Command::new(env!("CARGO_BIN_EXE_multithreaded_scene"))
 }
