@@ -199,8 +199,3 @@ pub mod prelude {
     #[cfg(not(target_arch = "wasm32"))]
     pub use crate::{create_device, enumerate_adapters};
 }
-
-/// The programs in the README compile, and run where they need no GPU.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;

@@ -77,7 +77,11 @@ impl Screen for TestScreen {
         let say = seen.says.pop_front();
         match say {
             Some(Say::Hidden) => return Answer::Hidden,
-            Some(Say::Outdated) => return Answer::Outdated,
+            Some(Say::Outdated) => {
+                // It must be configured again before it is asked again.
+                self.configuration = None;
+                return Answer::Outdated;
+            }
             Some(Say::Lost) => return Answer::Lost,
             Some(Say::Invalid) => return Answer::Invalid,
             Some(Say::Suboptimal) | None => {}

@@ -127,3 +127,8 @@ pub fn run<G: Game + 'static>(
     }
     window::run(desc, init)
 }
+
+/// The programs in the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
