@@ -133,7 +133,7 @@ fn checks(name: &Ident, elements: &[Element<'_>], onze: &Path) -> TokenStream {
     );
     let size = format!("`{name}` has more than 2048 bytes, the most that a vertex may have");
     let of_struct = quote_spanned! {name.span()=>
-        const _: () = ::core::assert!(::core::mem::size_of::<#name>() % 4 == 0, #stride);
+        const _: () = ::core::assert!(::core::mem::size_of::<#name>().is_multiple_of(4), #stride);
         const _: () = ::core::assert!(::core::mem::size_of::<#name>() <= 2048, #size);
     };
     let of_fields = elements.iter().map(|element| {
@@ -153,7 +153,7 @@ fn checks(name: &Ident, elements: &[Element<'_>], onze: &Path) -> TokenStream {
                 #small
             );
             const _: () = ::core::assert!(
-                ::core::mem::offset_of!(#name, #field) as u32 % #format.element_alignment() == 0,
+                (::core::mem::offset_of!(#name, #field) as u32).is_multiple_of(#format.element_alignment()),
                 #misplaced
             );
         }

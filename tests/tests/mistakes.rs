@@ -28,6 +28,9 @@ use scene::Scene;
 /// What a mistake's function returns: the error of the call, if it has one.
 type Outcome = Result<(), onze::Error>;
 
+/// A program without a mistake, by name.
+type RightProgram = (&'static str, fn(&mut Scene) -> Outcome);
+
 /// A mistake and words that must be said about it.
 struct Mistake {
     name: &'static str,
@@ -163,7 +166,7 @@ impl<const N: usize> ConcatNames for [&[Mistake]; N] {
 /// Programs that are right, of which some are unusual.
 #[test]
 fn right_programs_are_silent() {
-    let programs: &[(&str, fn(&mut Scene) -> Outcome)] = drawing::RIGHT;
+    let programs: &[RightProgram] = drawing::RIGHT;
     for config in [Config::NULL, Config::GPU] {
         for (name, program) in programs {
             let Some(said) = said(config, *program) else { continue };

@@ -277,7 +277,7 @@ fn check_stride(
         let name = inputs.input(location).map_or("", |input| &input.name);
         return Err(format!(
             "the stride of the vertex buffer in slot {slot} is {stride} bytes, and its element for `{name}` (location \
-             {location}) takes bytes {start} to {end} of a vertex; give `VertexBuffer` the size of a whole vertex"
+             {location}) takes bytes {start} to {end} of a vertex; give `VertexBufferBinding` the size of a whole vertex"
         ));
     }
     if stride > u64::from(most) {

@@ -15,7 +15,7 @@ use crate::shaders;
 /// A mesh in buffers.
 #[derive(Debug)]
 pub(crate) struct GpuMesh {
-    /// [`Vertex`] after [`Vertex`].
+    /// [`struct@Vertex`] after [`struct@Vertex`].
     pub(crate) vertices: Buffer,
     /// Indices of 32 bits.
     pub(crate) indices: Buffer,
@@ -55,7 +55,7 @@ pub(crate) struct Shaders {
     pub(crate) ps_water: PixelShader,
     /// The sky.
     pub(crate) ps_sky: PixelShader,
-    /// How [`Vertex`] feeds `vs_surface`.
+    /// How [`struct@Vertex`] feeds `vs_surface`.
     pub(crate) layout: InputLayout,
 }
 

@@ -32,7 +32,7 @@
 //!
 //! Everything is in reach: a [`Frame`] has the device, the immediate context, the views and the window, and
 //! [`Game::event`] sees winit's events. A program that wants its own loop makes the window with winit, and the swap
-//! chain with [`ImmediateContext::create_swap_chain`]; `src/window.rs` here is how.
+//! chain with [`onze::ImmediateContext::create_swap_chain`]; `src/window.rs` here is how.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

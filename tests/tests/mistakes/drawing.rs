@@ -3,7 +3,7 @@
 use onze::prelude::*;
 
 use super::{
-    Mistake, Outcome, row,
+    Mistake, Outcome, RightProgram, row,
     scene::{EXTENT, STRIDE, Scene},
     wgpu_row,
 };
@@ -145,7 +145,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         s.context.draw_indexed(3, 0, 3);
         Ok(())
     }),
-    row("stride of 0", &["strides of their buffers are 0", "3 vertices", "`VertexBuffer`"], |s| {
+    row("stride of 0", &["strides of their buffers are 0", "3 vertices", "`VertexBufferBinding`"], |s| {
         draw(s, |s| {
             s.context.ia_set_vertex_buffers(0, VertexBufferBinding::new(&s.vertices, 0));
             Ok(())
@@ -353,7 +353,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
 ];
 
 /// Programs that are right.
-pub(crate) const RIGHT: &[(&str, fn(&mut Scene) -> Outcome)] = &[
+pub(crate) const RIGHT: &[RightProgram] = &[
     ("a draw", |s| draw(s, |_| Ok(()))),
     ("an indexed draw", |s| draw_indexed(s, |_| Ok(()))),
     ("one draw after the other", |s| {

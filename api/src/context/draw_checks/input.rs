@@ -167,7 +167,7 @@ impl DeviceContext {
         }
         if range.count > limits.count {
             let text = format_args!(
-                "a draw of {} vertices reads the same one for all of them; give `VertexBuffer` the bytes from one \
+                "a draw of {} vertices reads the same one for all of them; give `VertexBufferBinding` the bytes from one \
                  vertex to the next",
                 range.count
             );
