@@ -144,6 +144,8 @@ impl ImmediateContext {
         window: WindowHandle,
         desc: &SwapChainDesc,
     ) -> Result<SwapChain, Error> {
+        // A window has one swap chain at a time: one that was dropped is destroyed now.
+        self.flush();
         check_size(device, desc)?;
         check_format(device, desc.format)?;
         check_usage(desc.buffer_usage)?;
@@ -256,9 +258,10 @@ impl SwapChain {
     ///
     /// A sync interval of 1 to 4 waits for that many refreshes of the display, as far as the system can; 0
     /// does not wait. Where the back buffer is the window's own memory, another interval acts from the next frame on.
-    /// A window that nobody sees is no error.
+    /// Intervals of 2 to 4 act as 1 for now. A frame that cannot be shown is no error:
+    /// [`PresentStatus::Occluded`] comes at once, so a loop should rest before its next frame.
     ///
-    /// What becomes of the back buffer says [`SwapChainDesc::swap_effect`]:
+    /// [`SwapChainDesc::swap_effect`] decides what happens to the back buffer:
     ///
     /// * [`SwapEffect::FlipDiscard`], the default: its contents are undefined, so draw or clear all of it in each
     ///   frame. It is unbound from the context: bind it in each frame.

@@ -222,18 +222,18 @@ impl ImmediateFuncs for ImmediateTable {
             swap_chain.downcast_ref::<SwapChain>().ok_or(bug("another driver's swap chain is presented"))?;
         let from = scope.writer.texture_now(back_buffer).ok_or(bug("a back buffer is not open"))?;
         swap_chain.set_sync_interval(sync_interval);
-        let Some(shown) = swap_chain.shown(&gpu, &from)? else {
+        let Some(presentable) = swap_chain.take_presentable(&gpu, &from)? else {
             submit(&mut entry, None);
             return Ok(PresentStatus::Occluded);
         };
-        let blit = swap_chain.blit(&scope.writer.r.end.device().encoding, &from, &shown)?;
+        let blit = swap_chain.blit(&scope.writer.r.end.device().encoding, &from, &presentable)?;
         submit(&mut entry, blit);
         if gpu.is_lost() {
             return Err(removed());
         }
-        let args = PresentArgs { sync_interval, copied: shown.is_copied };
+        let args = PresentArgs { sync_interval, copied: presentable.is_copied };
         entry.core.present(args).map_err(|_| removed())?;
-        swap_chain.show(&gpu, shown);
+        swap_chain.show(&gpu, presentable);
         Ok(PresentStatus::Presented)
     }
 

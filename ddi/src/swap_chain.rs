@@ -99,6 +99,7 @@ impl SwapEffect {
 pub enum PresentStatus {
     /// The picture is on its way to the window.
     Presented,
-    /// Nobody can see the window; nothing was shown. D3D11: `DXGI_STATUS_OCCLUDED`.
+    /// Nothing was shown: the window is hidden, or its surface was busy or out of date. Try again later.
+    /// D3D11: `DXGI_STATUS_OCCLUDED`.
     Occluded,
 }

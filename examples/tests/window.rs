@@ -295,14 +295,20 @@ fn show_each_frame(window: &Arc<Window>, desc: &SwapChainDesc, is_copied: bool) 
     }
     let copied = device.statistics().presents_copied;
     assert_eq!(copied, if is_copied { FRAMES.into() } else { 0 }, "{desc:?}");
-    let messages = device.info_queue().messages();
-    assert!(messages.is_empty(), "{}", messages[0]);
+    assert_silent(&device);
     FRAMES.into()
 }
 
 /// The linear value of an sRGB one.
 fn decoded(value: f32) -> f32 {
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+}
+
+/// Passes if the debug layer has said nothing but that the processor draws.
+fn assert_silent(device: &Device) {
+    let mut messages = device.info_queue().messages();
+    messages.retain(|message| message.id != MessageId::SoftwareAdapter);
+    assert!(messages.is_empty(), "{}", messages[0]);
 }
 
 fn show_and_drop(window: Arc<Window>, order: [usize; 4]) {
@@ -318,8 +324,7 @@ fn show_and_drop(window: Arc<Window>, order: [usize; 4]) {
     context.clear_render_target_view(&target, [0.1, 0.2, 0.3, 1.0]);
     context.om_set_render_targets(&target, None);
     chain.present(&mut context, 1).unwrap();
-    let messages = device.info_queue().messages();
-    assert!(messages.is_empty(), "{}", messages[0]);
+    assert_silent(&device);
     let mut parts: [Option<Box<dyn Any>>; 4] =
         [Some(Box::new(device)), Some(Box::new(context)), Some(Box::new(chain)), Some(Box::new(target))];
     for part in order {

@@ -12,7 +12,7 @@ use onze_ddi::{
 /// What a call that can fail answers. D3D11: the `HRESULT`; see [`hresult`](Self::hresult).
 ///
 /// With every variant that has one, the string is the reason in words, meant for people.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An argument breaks a rule of Direct3D 11. `E_INVALIDARG`.
@@ -55,6 +55,27 @@ pub enum Error {
     /// More different views than a device may have. `D3D11_ERROR_TOO_MANY_UNIQUE_VIEW_OBJECTS`.
     #[error("{0}")]
     TooManyUniqueViewObjects(String),
+}
+
+/// The variant and the text as it is: a `main` that returns an error prints it so, and reasons have several lines.
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let variant = match self {
+            Self::InvalidArg(_) => "InvalidArg",
+            Self::OutOfMemory(_) => "OutOfMemory",
+            Self::Fail(_) => "Fail",
+            Self::NotImplemented(_) => "NotImplemented",
+            Self::Unsupported(_) => "Unsupported",
+            Self::InvalidCall(_) => "InvalidCall",
+            Self::NotFound(_) => "NotFound",
+            Self::WasStillDrawing => "WasStillDrawing",
+            Self::DeviceRemoved(_) => "DeviceRemoved",
+            Self::DeferredContextMapWithoutInitialDiscard(_) => "DeferredContextMapWithoutInitialDiscard",
+            Self::TooManyUniqueStateObjects(_) => "TooManyUniqueStateObjects",
+            Self::TooManyUniqueViewObjects(_) => "TooManyUniqueViewObjects",
+        };
+        write!(f, "{variant}: {self}")
+    }
 }
 
 impl Error {
@@ -268,6 +289,12 @@ mod tests {
         assert_eq!(Error::from(ContextError::Application("bad".into())), Error::InvalidArg("bad".to_owned()));
         assert_eq!(Error::from(MapError::StillDrawing), Error::WasStillDrawing);
         assert_eq!(Error::from(GetDataError::StillDrawing), Error::WasStillDrawing);
+    }
+
+    #[test]
+    fn a_reason_of_several_lines_is_printed_as_it_is() {
+        let error = Error::InvalidArg("the shader \"a\" is wrong:\n  line 1".to_owned());
+        assert_eq!(format!("{error:?}"), "InvalidArg: the shader \"a\" is wrong:\n  line 1");
     }
 
     #[test]

@@ -158,7 +158,7 @@ impl Resource {
     pub(crate) fn frame_texture(&self, gpu: &Gpu) -> Option<Arc<TextureMemory>> {
         let created_with = self.texture()?;
         let surface = self.surface.as_ref().filter(|_| !created_with.lent.load(Ordering::Relaxed));
-        let lent = surface.and_then(|surface| surface.texture(gpu));
+        let lent = surface.and_then(|surface| surface.acquire_for_frame(gpu));
         Some(lent.unwrap_or_else(|| created_with.clone()))
     }
 

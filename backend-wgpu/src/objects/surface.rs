@@ -1,14 +1,11 @@
 //! The surface of a window, and the texture that it lends for a frame.
 //!
 //! wgpu lends the texture of a surface from [`Surface::acquire`] to the present. A back buffer of a swap chain that
-//! keeps no contents means that texture: [`Surface::texture`] acquires it when a frame first uses the back buffer. A
+//! keeps no contents means that texture: [`Surface::acquire_for_frame`] acquires it when a frame first uses the back buffer. A
 //! surface that is hidden, busy, outdated or lost lends nothing; then the frame is drawn into the texture that the back
 //! buffer was created with, and the present says why nothing is shown.
 
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool};
 
 use onze_ddi::{CreateError, DriverBug, PresentError, WindowHandle};
 
@@ -60,14 +57,13 @@ pub(crate) trait Picture: Send {
 pub(crate) struct Surface {
     state: Mutex<State>,
     present_modes: Vec<wgpu::PresentMode>,
-    /// The swap chain lives.
-    open: AtomicBool,
 }
 
 struct State {
     /// Goes before the screen that has lent its texture.
     frame: Frame,
-    screen: Box<dyn Screen>,
+    /// None when the swap chain was destroyed: back buffers that live on keep no window open.
+    screen: Option<Box<dyn Screen>>,
     configuration: wgpu::SurfaceConfiguration,
     /// The screen was told the configuration, and nothing changed since.
     configured: bool,
@@ -104,6 +100,10 @@ pub(crate) fn lost(words: impl std::fmt::Display) -> PresentError {
     PresentError::SurfaceLost(words.to_string().into())
 }
 
+fn destroyed() -> PresentError {
+    lost("the swap chain was destroyed")
+}
+
 /// How to wait for the display, by D3D11's sync interval. wgpu cannot wait for several refreshes.
 fn present_mode(offered: &[wgpu::PresentMode], sync_interval: u32) -> wgpu::PresentMode {
     let wishes: &[wgpu::PresentMode] = match sync_interval {
@@ -124,17 +124,17 @@ impl Surface {
         configuration: wgpu::SurfaceConfiguration,
         present_modes: Vec<wgpu::PresentMode>,
     ) -> Result<Arc<Self>, PresentError> {
-        let mut state = State { frame: Frame::Unasked, screen, configuration, configured: false };
+        let mut state =
+            State { frame: Frame::Unasked, screen: Some(screen), configuration, configured: false };
         state.configure(gpu)?;
-        Ok(Arc::new(Self { state: Mutex::new(state), present_modes, open: AtomicBool::new(true) }))
+        Ok(Arc::new(Self { state: Mutex::new(state), present_modes }))
     }
 
-    /// The texture of this frame, for a back buffer; `None` if the screen lends none.
-    pub(crate) fn texture(&self, gpu: &Gpu) -> Option<Arc<TextureMemory>> {
-        if !self.open.load(Ordering::Relaxed) {
-            return None;
-        }
+    /// The texture of this frame, for a back buffer; `None` if the screen lends none. The first call of a frame acquires
+    /// it, which may wait for the display.
+    pub(crate) fn acquire_for_frame(&self, gpu: &Gpu) -> Option<Arc<TextureMemory>> {
         let mut state = self.lock();
+        state.screen.as_ref()?;
         if let Frame::Unasked = state.frame {
             state.frame = match state.acquire(gpu) {
                 Ok(Some(picture)) => {
@@ -178,6 +178,8 @@ impl Surface {
     /// when it is asked next.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         let mut state = self.lock();
+        // What was acquired and not shown is lost to the screen until it is configured again.
+        state.configured &= !matches!(state.frame, Frame::Lent(..));
         state.frame = Frame::Unasked;
         let size = (width.max(1), height.max(1));
         if (state.configuration.width, state.configuration.height) != size {
@@ -186,10 +188,11 @@ impl Surface {
         }
     }
 
-    /// The swap chain goes: its back buffers mean the textures that they were created with from here on.
+    /// The swap chain is destroyed: its back buffers mean the textures that they were created with from here on.
     pub(crate) fn close(&self) {
-        self.open.store(false, Ordering::Relaxed);
-        self.lock().frame = Frame::Unasked;
+        let mut state = self.lock();
+        state.frame = Frame::Unasked;
+        state.screen = None;
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -199,7 +202,8 @@ impl Surface {
 
 impl State {
     fn configure(&mut self, gpu: &Gpu) -> Result<(), PresentError> {
-        gpu.validated(|| self.screen.configure(gpu, &self.configuration)).map_err(present_error)?;
+        let screen = self.screen.as_mut().ok_or_else(destroyed)?;
+        gpu.validated(|| screen.configure(gpu, &self.configuration)).map_err(present_error)?;
         self.configured = true;
         Ok(())
     }
@@ -210,7 +214,8 @@ impl State {
             if !self.configured {
                 self.configure(gpu)?;
             }
-            match gpu.guarded(|| self.screen.next()).map_err(present_error)? {
+            let screen = self.screen.as_mut().ok_or_else(destroyed)?;
+            match gpu.guarded(|| screen.next()).map_err(present_error)? {
                 Answer::Picture(picture) => return Ok(Some(picture)),
                 Answer::Suboptimal(picture) => {
                     self.configured = false;
@@ -219,7 +224,7 @@ impl State {
                 Answer::Hidden => return Ok(None),
                 Answer::Outdated => self.configured = false,
                 Answer::Lost => {
-                    self.screen.renew(gpu)?;
+                    screen.renew(gpu)?;
                     self.configured = false;
                 }
                 Answer::Invalid => {

@@ -3,8 +3,8 @@
 //! A back buffer can be drawn, read and copied as Direct3D 11 allows, and there are two kinds of it:
 //!
 //! * **Direct**: it means the texture that the window's surface lends for the frame (`objects/surface.rs`), so a
-//!   present copies nothing. For swap chains that keep no contents, whose format the surface has, and where the
-//!   surface's textures allow all that a back buffer can be used for.
+//!   present copies nothing. For `SwapEffect::FlipDiscard`, if the surface has the format, and its textures allow all
+//!   that a back buffer can be used for.
 //! * **Copied**: it is a texture of this driver. A present acquires the surface's texture and copies or draws the back
 //!   buffer into it (`encode/blit.rs`), in an encoder that is submitted last.
 
@@ -14,7 +14,8 @@ use std::{
 };
 
 use onze_ddi::{
-    BindFlags, CreateError, CreateSwapChainArgs, Format, Key, PresentError, ResourceDesc, Texture2dDesc,
+    BindFlags, CreateError, CreateSwapChainArgs, Format, Key, PresentError, ResourceDesc, SwapEffect,
+    Texture2dDesc,
 };
 
 use crate::{
@@ -63,7 +64,7 @@ pub(crate) struct SwapChain {
 }
 
 /// A surface's texture that is about to be shown.
-pub(crate) struct Shown {
+pub(crate) struct Presentable {
     picture: Box<dyn Picture>,
     /// The back buffer must be copied into it.
     pub(crate) is_copied: bool,
@@ -162,7 +163,8 @@ impl SwapChain {
             return Err(lost("the window offers no formats"));
         };
         let direct = direct_usages(args.bind_flags);
-        let is_direct = !args.swap_effect.keeps_contents()
+        // Any other effect leaves the back buffer bound at a present, or keeps its contents.
+        let is_direct = args.swap_effect == SwapEffect::FlipDiscard
             && fit.is_direct(back_buffer)
             && capabilities.usages.contains(direct);
         let copied =
@@ -196,7 +198,7 @@ impl SwapChain {
         self.surface.resize(width, height);
     }
 
-    /// The swap chain goes. All that was recorded is submitted.
+    /// The swap chain is destroyed. All that was recorded is submitted.
     pub(crate) fn close(&self) {
         self.surface.close();
     }
@@ -218,15 +220,19 @@ impl SwapChain {
     ///
     /// # Errors
     /// The window is gone, or the device.
-    pub(crate) fn shown(&self, gpu: &Gpu, from: &TextureMemory) -> Result<Option<Shown>, PresentError> {
+    pub(crate) fn take_presentable(
+        &self,
+        gpu: &Gpu,
+        from: &TextureMemory,
+    ) -> Result<Option<Presentable>, PresentError> {
         match self.surface.end_frame() {
             Frame::Lent(picture, memory) => {
                 let is_copied = memory.id != from.id;
-                Ok(Some(Shown { picture, is_copied }))
+                Ok(Some(Presentable { picture, is_copied }))
             }
             Frame::Refused(answer) => answer.map(|()| None),
             Frame::Unasked => {
-                Ok(self.surface.acquire(gpu)?.map(|picture| Shown { picture, is_copied: true }))
+                Ok(self.surface.acquire(gpu)?.map(|picture| Presentable { picture, is_copied: true }))
             }
         }
     }
@@ -240,7 +246,7 @@ impl SwapChain {
         &self,
         encoding: &DeviceEncoding,
         from: &TextureMemory,
-        to: &Shown,
+        to: &Presentable,
     ) -> Result<Option<wgpu::CommandBuffer>, PresentError> {
         if !to.is_copied {
             return Ok(None);
@@ -262,8 +268,8 @@ impl SwapChain {
     }
 
     /// Shows the surface's texture, after what draws it was submitted.
-    pub(crate) fn show(&self, gpu: &Gpu, shown: Shown) {
-        shown.picture.show(gpu);
+    pub(crate) fn show(&self, gpu: &Gpu, presentable: Presentable) {
+        presentable.picture.show(gpu);
     }
 
     /// How this present waits for the display. A texture that is lent already waits as the present before.

@@ -252,7 +252,7 @@ fn a_back_buffer_is_the_windows_memory_where_it_can_be() {
     let own = &[T::Bgra8UnormSrgb, T::Rgba8Unorm][..];
     let read = BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE;
     type Row<'a> = (&'a str, CreateSwapChainArgs, &'a [T], U, bool);
-    let rows: [Row<'_>; 8] = [
+    let rows: [Row<'_>; 9] = [
         ("its format", args(), own, ALL_USAGES, true),
         (
             "its twin's format",
@@ -281,6 +281,13 @@ fn a_back_buffer_is_the_windows_memory_where_it_can_be() {
         (
             "it keeps its contents",
             CreateSwapChainArgs { swap_effect: SwapEffect::Sequential, ..args() },
+            own,
+            ALL_USAGES,
+            false,
+        ),
+        (
+            "it stays bound",
+            CreateSwapChainArgs { swap_effect: SwapEffect::Discard, ..args() },
             own,
             ALL_USAGES,
             false,
@@ -394,6 +401,10 @@ fn a_resize_gives_the_frames_texture_back() {
     assert_eq!((chain.count(), chain.seen.lock().unwrap().out), ((1, 0), 0));
     chain.clear(&mut rig, 8);
     assert_eq!(chain.seen.lock().unwrap().sizes, [(SIZE, SIZE), (9, 3)]);
+    // To the same size, too: what was acquired comes back to the screen when it is configured.
+    table.resize_swap_chain(rig.context.entry(), &chain.object, 9, 3).unwrap();
+    chain.clear(&mut rig, 8);
+    assert_eq!(chain.seen.lock().unwrap().sizes, [(SIZE, SIZE), (9, 3), (9, 3)]);
     assert!(matches!(chain.present(&mut rig, 1), Ok(PresentStatus::Presented)));
     assert_eq!(chain.shown(&rig), 8);
     rig.runtime.assert_clean();
@@ -422,6 +433,7 @@ fn a_swap_chain_goes_in_the_middle_of_a_frame() {
     chain.clear(&mut rig, 7);
     ImmediateTable::default().destroy_swap_chain(rig.context.entry(), chain.object.clone());
     assert_eq!(chain.seen.lock().unwrap().out, 0);
+    assert_eq!(Arc::strong_count(&chain.seen), 1, "the screen is gone, though the back buffer lives");
     chain.clear(&mut rig, 8);
     rig.context.flush();
     assert_eq!(chain.count(), (1, 0));

@@ -13,7 +13,7 @@ struct Args {
     #[arg(long, value_name = "FILE.png")]
     out: Option<PathBuf>,
     /// End after this many frames; a picture is of the first one if this is not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     frames: Option<u32>,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", value_parser = size)]

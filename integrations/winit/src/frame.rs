@@ -52,7 +52,7 @@ pub struct Setup<'a> {
 pub struct Frame<'a> {
     /// The device.
     pub device: &'a Device,
-    /// Its immediate context. After a present nothing of the swap chain is bound; all else stays.
+    /// Its immediate context. A present unbinds what sees the back buffer, as [`onze::SwapEffect`] says; all else stays.
     pub context: &'a mut ImmediateContext,
     /// What to draw into: the view of the back buffer, in each frame perhaps another one.
     pub target: &'a RenderTargetView,
@@ -85,6 +85,8 @@ impl std::fmt::Debug for Frame<'_> {
 
 impl Frame<'_> {
     /// Clears the targets, binds them, and sets a viewport of their size. The context records the rest.
+    ///
+    /// While the context is in use, the frame is borrowed: read `time`, `input` and the rest before.
     ///
     /// Stands for `ClearRenderTargetView`, `ClearDepthStencilView` to 1, `OMSetRenderTargets` and `RSSetViewports`.
     pub fn begin(&mut self, color: [f32; 4]) -> &mut DeviceContext {

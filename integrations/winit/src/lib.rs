@@ -50,7 +50,7 @@ pub use winit;
 pub use winit_input_helper::WinitInputHelper;
 
 /// Whatever stops a game: its own errors, Onze's, or the window system's.
-pub type Error = Box<dyn std::error::Error>;
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// As the standard library's, with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
@@ -60,7 +60,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub struct WindowDesc {
     /// The window's title.
     pub title: String,
-    /// Width in logical pixels: those of the display times its scale.
+    /// Width in logical pixels: pixels of the display divided by its scale. A picture has this many pixels.
     pub width: u32,
     /// Height in logical pixels.
     pub height: u32,
@@ -68,7 +68,7 @@ pub struct WindowDesc {
     pub full_screen: bool,
     /// Alt+Enter toggles full screen. On by default. DXGI: without `DXGI_MWA_NO_ALT_ENTER`.
     pub alt_enter: bool,
-    /// Refreshes of the display that a present waits for, 0 to 4. 1 by default.
+    /// Refreshes of the display that a present waits for, 0 to 4. 1 by default; 2 to 4 act as 1 for now.
     pub sync_interval: u32,
     /// The format of a depth buffer in the window's size; `None`, the default, for none.
     pub depth: Option<Format>,
@@ -76,7 +76,7 @@ pub struct WindowDesc {
     pub device: DeviceDesc,
     /// How the swap chain is made. The size is filled in.
     pub swap_chain: SwapChainDesc,
-    /// Frames after which the loop ends; `None`, the default, for no end.
+    /// Frames after which the loop ends, at least 1; `None`, the default, for no end.
     pub frames: Option<u32>,
     /// A file for a picture of the last frame: no window is opened, and the frames come at 60 per second of
     /// [`Frame::time`], as fast as they can be drawn. 1 frame if `frames` is `None`.

@@ -27,7 +27,7 @@ pub(crate) fn draw<G: Game>(
         Setup { device: &device, context: &mut context, format: FORMAT, width, height, window: None };
     let mut game = init(&mut setup)?;
     let input = WinitInputHelper::new();
-    for n in 0..desc.frames.unwrap_or(1) {
+    for n in 0..desc.frames.unwrap_or(1).max(1) {
         let mut frame = Frame {
             device: &device,
             context: &mut context,
@@ -53,6 +53,7 @@ pub(crate) fn draw<G: Game>(
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    image::save_buffer(path, &pixels, width, height, image::ColorType::Rgba8)?;
+    let (color, format) = (image::ColorType::Rgba8, image::ImageFormat::Png);
+    image::save_buffer_with_format(path, &pixels, width, height, color, format)?;
     Ok(())
 }

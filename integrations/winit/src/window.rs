@@ -20,7 +20,7 @@ use winit_input_helper::WinitInputHelper;
 
 use crate::{Frame, Game, Result, Setup, WindowDesc};
 
-/// How long the loop rests when nobody sees the window.
+/// How long the loop rests while the window is hidden.
 const HIDDEN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs a game in a window.
@@ -39,7 +39,7 @@ struct App<G, I> {
     result: Result<()>,
 }
 
-/// A game in its window. The swap chain goes before the window.
+/// A game in its window. The swap chain is dropped before the window.
 struct Running<G> {
     game: G,
     depth: Option<DepthTarget>,
@@ -56,7 +56,7 @@ struct Running<G> {
 /// What follows a frame.
 enum Next {
     Frame,
-    /// Nobody sees the window.
+    /// The window is hidden.
     Rest,
     /// The window has no size, and says when it has one.
     Wait,
@@ -98,6 +98,7 @@ impl<G: Game> Running<G> {
         let now = Instant::now();
         let (first, last) = self.began.unwrap_or((now, now));
         self.began = Some((first, now));
+        self.input.end_step();
         let mut frame = Frame {
             device: &self.device,
             context: &mut self.context,
@@ -114,6 +115,8 @@ impl<G: Game> Running<G> {
         self.game.frame(&mut frame)?;
         let ends = frame.ends;
         self.input.step();
+        // Lets the system pace the next frame, as Wayland does.
+        self.window.pre_present_notify();
         let status = self.swap_chain.present(&mut self.context, desc.sync_interval)?;
         self.frames = self.frames.saturating_add(1);
         Ok(match status {
@@ -192,7 +195,8 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler for App
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        let Some(running) = &mut self.running else { return };
+        // The loop may hand over events that came before it was told to end.
+        let Some(running) = self.running.as_mut().filter(|_| !event_loop.exiting()) else { return };
         running.game.event(&event);
         running.input.process_window_event(&event);
         match event {
