@@ -102,6 +102,7 @@ impl ConstantBufferBinding {
     pub const MAX_CONSTANTS: u32 = 4096;
 
     /// The whole of a buffer.
+    #[inline]
     pub const fn whole(buffer: Option<ResourceHandle>) -> Self {
         Self { buffer, first_constant: 0, num_constants: Self::MAX_CONSTANTS }
     }
