@@ -12,6 +12,7 @@ use crate::{
     device_core::{DeviceCore, NewObject, ObjectData, ObjectShared, PrivateBytes},
     objects::sealed::Sealed as _,
     report::MessageId,
+    validate,
 };
 
 /// What a swap chain is made from. D3D11: `DXGI_SWAP_CHAIN_DESC1`.
@@ -144,10 +145,7 @@ impl ImmediateContext {
         window: WindowHandle,
         desc: &SwapChainDesc,
     ) -> Result<SwapChain, Error> {
-        check_size(device, desc)?;
-        check_format(device, desc.format)?;
-        check_usage(desc.buffer_usage)?;
-        check_counts(desc)?;
+        check_desc(device, desc)?;
         let args = CreateSwapChainArgs {
             window,
             width: desc.width,
@@ -176,32 +174,56 @@ impl ImmediateContext {
     }
 }
 
-fn check_size(device: &DeviceCore, desc: &SwapChainDesc) -> Result<(), Error> {
-    let limit = device.caps.max_texture_2d;
-    if desc.width == 0 || desc.height == 0 || desc.width > limit || desc.height > limit {
-        let (width, height) = (desc.width, desc.height);
-        return Err(Error::InvalidArg(format!("{width}x{height} is not within 1x1 and {limit}x{limit}")));
-    }
-    Ok(())
+/// The kind and the label, for people.
+fn name(desc: &SwapChainDesc) -> String {
+    validate::named("swap chain", desc.label.as_deref().unwrap_or_default())
 }
 
-fn check_format(device: &Arc<DeviceCore>, format: Format) -> Result<(), Error> {
+fn check_desc(device: &Arc<DeviceCore>, desc: &SwapChainDesc) -> Result<(), Error> {
+    check_size(device, desc)?;
+    check_format(device, desc)?;
+    check_usage(desc)?;
+    check_counts(desc)
+}
+
+fn check_size(device: &DeviceCore, desc: &SwapChainDesc) -> Result<(), Error> {
+    let limit = device.caps.max_texture_2d;
+    let (width, height) = (desc.width, desc.height);
+    let cure = if width == 0 || height == 0 {
+        "has at least 1; a minimised window has a size of 0, so skip its frames until it has another one"
+            .to_owned()
+    } else if width > limit || height > limit {
+        format!("has at most {limit}; ask for the window's size in pixels")
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidArg(format!("{} of {width} x {height} pixels: each side {cure}", name(desc))))
+}
+
+fn check_format(device: &Arc<DeviceCore>, desc: &SwapChainDesc) -> Result<(), Error> {
+    let format = desc.format;
     let needed = FormatSupport::DISPLAY | FormatSupport::RENDER_TARGET;
     if format == Format::UNKNOWN || Device::from_core(device).check_format_support(format).contains(needed) {
         return Ok(());
     }
     Err(Error::InvalidArg(format!(
-        "{format:?} is no format of back buffers: ask for Format::UNKNOWN, the window's own"
+        "{}: {format:?} cannot be shown in a window; ask for Format::UNKNOWN, the window's own, or for a format with \
+         `FormatSupport::DISPLAY`",
+        name(desc)
     )))
 }
 
-fn check_usage(usage: BindFlags) -> Result<(), Error> {
+fn check_usage(desc: &SwapChainDesc) -> Result<(), Error> {
+    let usage = desc.buffer_usage;
     let most = BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE;
     if usage.contains(BindFlags::RENDER_TARGET) && most.contains(usage) {
         return Ok(());
     }
     Err(Error::InvalidArg(format!(
-        "back buffers are bound as RENDER_TARGET, and as SHADER_RESOURCE too if asked for, not as {usage:?}"
+        "{}: `SwapChainDesc::buffer_usage` is {}; back buffers are RENDER_TARGET, and SHADER_RESOURCE too if shaders \
+         read them",
+        name(desc),
+        validate::flag_names(usage)
     )))
 }
 
@@ -212,13 +234,16 @@ fn check_counts(desc: &SwapChainDesc) -> Result<(), Error> {
     let least = if effect.is_flip() { 2 } else { 1 };
     if !(least..=MOST).contains(&count) {
         return Err(Error::InvalidArg(format!(
-            "a swap chain with SwapEffect::{effect:?} has {least} to {MOST} back buffers, not {count}"
+            "{}: SwapEffect::{effect:?} needs {least} to {MOST} back buffers, found {count}; set \
+             `SwapChainDesc::buffer_count` to a number within these",
+            name(desc)
         )));
     }
     if !(1..=LATENCY).contains(&desc.maximum_frame_latency) {
         let latency = desc.maximum_frame_latency;
         return Err(Error::InvalidArg(format!(
-            "1 to {LATENCY} frames can wait for the display, not {latency}"
+            "{}: `SwapChainDesc::maximum_frame_latency` is {latency}; 1 to {LATENCY} frames can wait for the display",
+            name(desc)
         )));
     }
     Ok(())
@@ -329,12 +354,18 @@ impl SwapChain {
     ) -> Result<PresentStatus, Error> {
         self.check_context(context)?;
         if sync_interval > 4 {
-            return Err(Error::InvalidArg(format!("a sync interval of {sync_interval} is more than 4")));
+            return Err(Error::InvalidArg(format!(
+                "{}: a sync interval of {sync_interval} was given, which is at most 4; pass 1 to wait for the next refresh \
+                 of the display, or 0 not to wait",
+                name(&self.desc)
+            )));
         }
         self.device.check_removed()?;
         let buffer = self.get_buffer()?;
         if self.desc.swap_effect.is_flip() {
-            self.unbind(context);
+            for buffer in &self.back_buffers {
+                context.unbind_presented(buffer.key());
+            }
         }
         context.drain_released();
         context.handle_state(&buffer);
@@ -397,8 +428,9 @@ impl SwapChain {
             self.back_buffers.iter().flat_map(|buffer| self.holders(context, buffer)).collect();
         if !held.is_empty() {
             return Err(Error::InvalidCall(format!(
-                "the old back buffer is in use: {}. Drop this before the resize, and ask \
+                "{}: the old back buffer is in use: {}. Drop this before the resize, and ask \
                  `SwapChain::render_target_view` for the view in each frame",
+                name(&self.desc),
                 held.join("; ")
             )));
         }
@@ -451,7 +483,10 @@ impl SwapChain {
         if Arc::ptr_eq(&self.device, &context.core.device) {
             Ok(())
         } else {
-            Err(Error::InvalidCall("the swap chain belongs to another device".to_owned()))
+            Err(Error::InvalidCall(format!(
+                "{} belongs to another device than the context; pass the immediate context that made it",
+                name(&self.desc)
+            )))
         }
     }
 

@@ -77,6 +77,7 @@ impl DeviceContext {
         outputs.for_each(|key| hazardous.add(self, key));
         self.unbind_inputs_of(&hazardous, MessageId::SetRenderTargetsHazard);
         self.unbind_unordered_access_of(&hazardous, MessageId::SetRenderTargetsHazard);
+        self.core.rt.bound.unbound_by_present = None;
         self.bind_render_targets(&views[..targets.count()], depth_stencil);
     }
 

@@ -50,6 +50,9 @@ macro_rules! view {
                 let core = &self.core;
                 let shared = &resource.owner().shared;
                 let result = self.own(shared).and_then(|()| {
+                    if shared.is_primary() {
+                        validate::back_buffer_view(&resource.resource_desc(), validate::ViewKind::$kind)?;
+                    }
                     let view = validate::$validate(&resource.resource_desc(), desc)?;
                     if let ViewDesc::Texture(view) = &view {
                         let support = self.check_format_support(view.format);

@@ -206,6 +206,9 @@ messages! {
     DrawNoTargets, Warning, Execution,
         "nothing was drawn, for there is no target",
         "";
+    DrawBackBufferUnbound, Warning, Execution,
+        "no colour was drawn, for the back buffer is not bound",
+        "";
     DrawIndexedNoIndexBuffer, Error, Execution,
         "nothing was drawn, for there is no index buffer",
         "";
