@@ -19,6 +19,7 @@ use crate::{
 ///
 /// The default shows pictures in the window's own format and at the least cost: the back buffer is the window's own
 /// memory, so that a present copies nothing.
+#[doc(alias = "DXGI_SWAP_CHAIN_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapChainDesc {
     /// Width of a back buffer in pixels.
@@ -33,15 +34,19 @@ pub struct SwapChainDesc {
     pub format: Format,
     /// How the back buffers can be bound besides as render targets, which they always can: `SHADER_RESOURCE` lets
     /// shaders read them. Copies need no flag. D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`.
+    #[doc(alias = "BufferUsage")]
     pub buffer_usage: BindFlags,
     /// Number of back buffers, up to [`SwapChainDesc::MAX_BUFFER_COUNT`]; at least 2 for the flip model.
     /// D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`.
+    #[doc(alias = "BufferCount")]
     pub buffer_count: u32,
     /// What becomes of the back buffer at a present; see [`SwapChain::present`].
     /// D3D11: `DXGI_SWAP_CHAIN_DESC1::SwapEffect`.
+    #[doc(alias = "SwapEffect")]
     pub swap_effect: SwapEffect,
     /// Frames that may wait for the display, 1 to 16: fewer answer sooner to input, more even out slow frames.
     /// D3D11: `IDXGISwapChain2::SetMaximumFrameLatency`.
+    #[doc(alias = "SetMaximumFrameLatency")]
     pub maximum_frame_latency: u32,
     /// A name for people.
     pub label: onze_ddi::Label,
@@ -64,8 +69,10 @@ impl Default for SwapChainDesc {
 
 impl SwapChainDesc {
     /// The most back buffers that a swap chain can have. D3D11: `DXGI_MAX_SWAP_CHAIN_BUFFERS`.
+    #[doc(alias = "DXGI_MAX_SWAP_CHAIN_BUFFERS")]
     pub const MAX_BUFFER_COUNT: u32 = 16;
     /// The most frames that can wait for the display. DXGI: the limit of `SetMaximumFrameLatency`.
+    #[doc(alias = "SetMaximumFrameLatency")]
     pub const MAX_FRAME_LATENCY: u32 = 16;
 
     /// The default of a size in pixels.
@@ -101,6 +108,7 @@ impl SwapChainDesc {
 ///     Ok(())
 /// }
 /// ```
+#[doc(alias = "IDXGISwapChain1")]
 pub struct SwapChain {
     device: Arc<DeviceCore>,
     driver: Option<DriverObject>,
@@ -129,6 +137,7 @@ impl ImmediateContext {
     /// [`Error::InvalidArg`] for a size of 0, or beyond what a texture may have, a format that cannot be drawn
     /// to, or a number of back buffers or frames beyond its range; [`Error::Fail`] when the adapter cannot present to
     /// the window.
+    #[doc(alias = "CreateSwapChainForHwnd")]
     pub fn create_swap_chain(
         &mut self,
         window: WindowHandle,
@@ -251,6 +260,7 @@ fn check_counts(desc: &SwapChainDesc) -> Result<(), Error> {
 
 impl SwapChain {
     /// What the swap chain was made from, with its present size. D3D11: `IDXGISwapChain1::GetDesc1`.
+    #[doc(alias = "GetDesc1")]
     pub fn desc(&self) -> &SwapChainDesc {
         &self.desc
     }
@@ -262,6 +272,7 @@ impl SwapChain {
     ///
     /// # Errors
     /// [`Error::InvalidCall`] after a resize that failed: resize again.
+    #[doc(alias = "GetBuffer")]
     pub fn get_buffer(&self) -> Result<Texture2d, Error> {
         self.back_buffers.first().cloned().ok_or_else(no_back_buffer)
     }
@@ -300,6 +311,7 @@ impl SwapChain {
     /// # Errors
     /// [`Error::InvalidArg`] for a sync interval beyond 4; [`Error::DeviceRemoved`]; [`Error::Fail`] when
     /// the window is gone; [`Error::InvalidCall`] with a context of another device.
+    #[doc(alias = "Present")]
     pub fn present(
         &mut self,
         context: &mut ImmediateContext,
@@ -315,6 +327,8 @@ impl SwapChain {
     /// # Errors
     /// [`Error::WasStillDrawing`]: nothing is shown and the back buffer keeps its contents. What was recorded is
     /// submitted. As [`present`](Self::present).
+    #[doc(alias = "Present")]
+    #[doc(alias = "DXGI_PRESENT_DO_NOT_WAIT")]
     pub fn try_present_now(
         &mut self,
         context: &mut ImmediateContext,
@@ -408,6 +422,7 @@ impl SwapChain {
     /// [`Error::InvalidCall`] while anything else still holds the old back buffer: the application, with the texture
     /// or views of its own, a deferred context or a command list. The text names what it is. As
     /// [`ImmediateContext::create_swap_chain`].
+    #[doc(alias = "ResizeBuffers")]
     pub fn resize_buffers(
         &mut self,
         context: &mut ImmediateContext,

@@ -23,6 +23,7 @@ impl DeviceContext {
     ///
     /// What is missing is reported and nothing is drawn: a vertex shader, a topology, an input layout
     /// that feeds the vertex shader, a pixel shader that fits it.
+    #[doc(alias = "Draw")]
     pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
         self.enter_draw(Draw { vertex_count, start_vertex });
     }
@@ -30,11 +31,13 @@ impl DeviceContext {
     /// Draws `index_count` indices from `start_index`, `base_vertex` added to each. D3D11: `DrawIndexed`.
     ///
     /// As [`draw`](Self::draw); also without an index buffer nothing is drawn.
+    #[doc(alias = "DrawIndexed")]
     pub fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
         self.enter_indexed_draw(DrawIndexed { index_count, start_index, base_vertex });
     }
 
     /// Draws instances of `vertex_count` vertices. D3D11: `DrawInstanced`.
+    #[doc(alias = "DrawInstanced")]
     pub fn draw_instanced(
         &mut self,
         vertex_count_per_instance: u32,
@@ -47,6 +50,7 @@ impl DeviceContext {
     }
 
     /// Draws instances of `index_count` indices. D3D11: `DrawIndexedInstanced`.
+    #[doc(alias = "DrawIndexedInstanced")]
     pub fn draw_indexed_instanced(
         &mut self,
         index_count_per_instance: u32,
