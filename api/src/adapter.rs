@@ -7,6 +7,7 @@ use onze_ddi::{AdapterInfo, Driver};
 use crate::{DriverType, loader};
 
 /// A machine that a device can be created on. D3D11: `IDXGIAdapter1`.
+#[doc(alias = "IDXGIAdapter1")]
 #[derive(Clone)]
 pub struct Adapter {
     pub(crate) driver: Arc<dyn Driver>,
@@ -16,6 +17,7 @@ pub struct Adapter {
 
 impl Adapter {
     /// Name, kind and driver. D3D11: `IDXGIAdapter1::GetDesc1`.
+    #[doc(alias = "GetDesc1")]
     pub fn info(&self) -> &AdapterInfo {
         &self.info
     }
@@ -40,6 +42,7 @@ impl std::fmt::Display for Adapter {
 ///
 /// D3D11: `IDXGIFactory1::EnumAdapters1`. The null driver is not among them: ask for it with
 /// [`DriverType::Null`].
+#[doc(alias = "EnumAdapters1")]
 #[cfg(not(target_arch = "wasm32"))]
 pub fn enumerate_adapters() -> Vec<Adapter> {
     pollster::block_on(enumerate_adapters_async())

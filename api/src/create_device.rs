@@ -21,6 +21,7 @@ use crate::{
 };
 
 /// How a device is made. D3D11: the arguments of `D3D11CreateDevice`.
+#[doc(alias = "D3D11CreateDevice")]
 #[derive(Clone)]
 pub struct DeviceDesc {
     /// Who draws, unless an adapter is given.
@@ -33,12 +34,15 @@ pub struct DeviceDesc {
     /// Fills the [info queue](crate::InfoQueue), logs its messages and checks draws for what makes a picture wrong or
     /// black. On in builds with debug assertions, as `cargo build` makes them; off in release builds.
     /// D3D11: `D3D11_CREATE_DEVICE_DEBUG`.
+    #[doc(alias = "D3D11_CREATE_DEVICE_DEBUG")]
     pub debug: bool,
     /// One thread uses the device: no deferred contexts, no worker threads.
     /// D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`.
+    #[doc(alias = "D3D11_CREATE_DEVICE_SINGLETHREADED")]
     pub single_threaded: bool,
     /// The driver starts no threads.
     /// D3D11: `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`.
+    #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
     pub prevent_internal_threading_optimizations: bool,
     /// Wraps the driver in the verifier, which checks the driver interface from both sides.
     pub verify_driver: bool,
@@ -111,6 +115,7 @@ impl std::fmt::Debug for DeviceDesc {
 /// immediate.flush();
 /// # Ok::<(), onze::Error>(())
 /// ```
+#[doc(alias = "D3D11CreateDevice")]
 #[cfg(not(target_arch = "wasm32"))]
 pub fn create_device(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Error> {
     pollster::block_on(create_device_async(desc))

@@ -7,18 +7,22 @@ use onze_ddi::{AdapterInfo, AdapterKind, Driver};
 use crate::Error;
 
 /// Who draws. D3D11: `D3D_DRIVER_TYPE`.
+#[doc(alias = "D3D_DRIVER_TYPE")]
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub enum DriverType {
     /// The best GPU; the software adapter where there is none. `D3D_DRIVER_TYPE_HARDWARE`, except that
     /// it falls back: [`Device::adapter`](crate::Device::adapter) tells what was found, and with the debug layer
     /// [`MessageId::SoftwareAdapter`](crate::MessageId::SoftwareAdapter) is reported.
+    #[doc(alias = "D3D_DRIVER_TYPE_HARDWARE")]
     #[default]
     Hardware,
     /// An adapter that draws on the processor, such as lavapipe or WARP. `D3D_DRIVER_TYPE_WARP`.
+    #[doc(alias = "D3D_DRIVER_TYPE_WARP")]
     Software,
     /// Nothing is drawn: for tests without a GPU, and to measure the runtime alone.
     /// `D3D_DRIVER_TYPE_NULL`.
+    #[doc(alias = "D3D_DRIVER_TYPE_NULL")]
     Null,
     /// Another driver, such as one that the verifier wraps.
     Custom(Arc<dyn Driver>),

@@ -12,12 +12,14 @@ use crate::{
     device_core::{DeviceCore, NewObject, ObjectData, ObjectShared, PrivateBytes},
     objects::sealed::Sealed as _,
     report::MessageId,
+    validate,
 };
 
 /// What a swap chain is made from. D3D11: `DXGI_SWAP_CHAIN_DESC1`.
 ///
 /// The default shows pictures in the window's own format and at the least cost: the back buffer is the window's own
 /// memory, so that a present copies nothing.
+#[doc(alias = "DXGI_SWAP_CHAIN_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapChainDesc {
     /// Width of a back buffer in pixels.
@@ -32,15 +34,19 @@ pub struct SwapChainDesc {
     pub format: Format,
     /// How the back buffers can be bound besides as render targets, which they always can: `SHADER_RESOURCE` lets
     /// shaders read them. Copies need no flag. D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`.
+    #[doc(alias = "BufferUsage")]
     pub buffer_usage: BindFlags,
     /// Number of back buffers, up to [`SwapChainDesc::MAX_BUFFER_COUNT`]; at least 2 for the flip model.
     /// D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`.
+    #[doc(alias = "BufferCount")]
     pub buffer_count: u32,
     /// What becomes of the back buffer at a present; see [`SwapChain::present`].
     /// D3D11: `DXGI_SWAP_CHAIN_DESC1::SwapEffect`.
+    #[doc(alias = "SwapEffect")]
     pub swap_effect: SwapEffect,
     /// Frames that may wait for the display, 1 to 16: fewer answer sooner to input, more even out slow frames.
     /// D3D11: `IDXGISwapChain2::SetMaximumFrameLatency`.
+    #[doc(alias = "SetMaximumFrameLatency")]
     pub maximum_frame_latency: u32,
     /// A name for people.
     pub label: onze_ddi::Label,
@@ -63,8 +69,10 @@ impl Default for SwapChainDesc {
 
 impl SwapChainDesc {
     /// The most back buffers that a swap chain can have. D3D11: `DXGI_MAX_SWAP_CHAIN_BUFFERS`.
+    #[doc(alias = "DXGI_MAX_SWAP_CHAIN_BUFFERS")]
     pub const MAX_BUFFER_COUNT: u32 = 16;
     /// The most frames that can wait for the display. DXGI: the limit of `SetMaximumFrameLatency`.
+    #[doc(alias = "SetMaximumFrameLatency")]
     pub const MAX_FRAME_LATENCY: u32 = 16;
 
     /// The default of a size in pixels.
@@ -100,6 +108,7 @@ impl SwapChainDesc {
 ///     Ok(())
 /// }
 /// ```
+#[doc(alias = "IDXGISwapChain1")]
 pub struct SwapChain {
     device: Arc<DeviceCore>,
     driver: Option<DriverObject>,
@@ -128,6 +137,7 @@ impl ImmediateContext {
     /// [`Error::InvalidArg`] for a size of 0, or beyond what a texture may have, a format that cannot be drawn
     /// to, or a number of back buffers or frames beyond its range; [`Error::Fail`] when the adapter cannot present to
     /// the window.
+    #[doc(alias = "CreateSwapChainForHwnd")]
     pub fn create_swap_chain(
         &mut self,
         window: WindowHandle,
@@ -146,10 +156,7 @@ impl ImmediateContext {
     ) -> Result<SwapChain, Error> {
         // A window has one swap chain at a time: one that was dropped is destroyed now.
         self.flush();
-        check_size(device, desc)?;
-        check_format(device, desc.format)?;
-        check_usage(desc.buffer_usage)?;
-        check_counts(desc)?;
+        check_desc(device, desc)?;
         let args = CreateSwapChainArgs {
             window,
             width: desc.width,
@@ -178,32 +185,56 @@ impl ImmediateContext {
     }
 }
 
-fn check_size(device: &DeviceCore, desc: &SwapChainDesc) -> Result<(), Error> {
-    let limit = device.caps.max_texture_2d;
-    if desc.width == 0 || desc.height == 0 || desc.width > limit || desc.height > limit {
-        let (width, height) = (desc.width, desc.height);
-        return Err(Error::InvalidArg(format!("{width}x{height} is not within 1x1 and {limit}x{limit}")));
-    }
-    Ok(())
+/// The kind and the label, for people.
+fn name(desc: &SwapChainDesc) -> String {
+    validate::named("swap chain", desc.label.as_deref().unwrap_or_default())
 }
 
-fn check_format(device: &Arc<DeviceCore>, format: Format) -> Result<(), Error> {
+fn check_desc(device: &Arc<DeviceCore>, desc: &SwapChainDesc) -> Result<(), Error> {
+    check_size(device, desc)?;
+    check_format(device, desc)?;
+    check_usage(desc)?;
+    check_counts(desc)
+}
+
+fn check_size(device: &DeviceCore, desc: &SwapChainDesc) -> Result<(), Error> {
+    let limit = device.caps.max_texture_2d;
+    let (width, height) = (desc.width, desc.height);
+    let cure = if width == 0 || height == 0 {
+        "has at least 1; a minimised window has a size of 0, so skip its frames until it has another one"
+            .to_owned()
+    } else if width > limit || height > limit {
+        format!("has at most {limit}; ask for the window's size in pixels")
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidArg(format!("{} of {width} x {height} pixels: each side {cure}", name(desc))))
+}
+
+fn check_format(device: &Arc<DeviceCore>, desc: &SwapChainDesc) -> Result<(), Error> {
+    let format = desc.format;
     let needed = FormatSupport::DISPLAY | FormatSupport::RENDER_TARGET;
     if format == Format::UNKNOWN || Device::from_core(device).check_format_support(format).contains(needed) {
         return Ok(());
     }
     Err(Error::InvalidArg(format!(
-        "{format:?} is no format of back buffers: ask for Format::UNKNOWN, the window's own"
+        "{}: {format:?} cannot be shown in a window; ask for Format::UNKNOWN, the window's own, or for a format with \
+         `FormatSupport::DISPLAY`",
+        name(desc)
     )))
 }
 
-fn check_usage(usage: BindFlags) -> Result<(), Error> {
+fn check_usage(desc: &SwapChainDesc) -> Result<(), Error> {
+    let usage = desc.buffer_usage;
     let most = BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE;
     if usage.contains(BindFlags::RENDER_TARGET) && most.contains(usage) {
         return Ok(());
     }
     Err(Error::InvalidArg(format!(
-        "back buffers are bound as RENDER_TARGET, and as SHADER_RESOURCE too if asked for, not as {usage:?}"
+        "{}: `SwapChainDesc::buffer_usage` is {}; back buffers are RENDER_TARGET, and SHADER_RESOURCE too if shaders \
+         read them",
+        name(desc),
+        validate::flag_names(usage)
     )))
 }
 
@@ -214,13 +245,16 @@ fn check_counts(desc: &SwapChainDesc) -> Result<(), Error> {
     let least = if effect.is_flip() { 2 } else { 1 };
     if !(least..=MOST).contains(&count) {
         return Err(Error::InvalidArg(format!(
-            "a swap chain with SwapEffect::{effect:?} has {least} to {MOST} back buffers, not {count}"
+            "{}: SwapEffect::{effect:?} needs {least} to {MOST} back buffers, found {count}; set \
+             `SwapChainDesc::buffer_count` to a number within these",
+            name(desc)
         )));
     }
     if !(1..=LATENCY).contains(&desc.maximum_frame_latency) {
         let latency = desc.maximum_frame_latency;
         return Err(Error::InvalidArg(format!(
-            "1 to {LATENCY} frames can wait for the display, not {latency}"
+            "{}: `SwapChainDesc::maximum_frame_latency` is {latency}; 1 to {LATENCY} frames can wait for the display",
+            name(desc)
         )));
     }
     Ok(())
@@ -228,6 +262,7 @@ fn check_counts(desc: &SwapChainDesc) -> Result<(), Error> {
 
 impl SwapChain {
     /// What the swap chain was made from, with its present size. D3D11: `IDXGISwapChain1::GetDesc1`.
+    #[doc(alias = "GetDesc1")]
     pub fn desc(&self) -> &SwapChainDesc {
         &self.desc
     }
@@ -239,6 +274,7 @@ impl SwapChain {
     ///
     /// # Errors
     /// [`Error::InvalidCall`] after a resize that failed: resize again.
+    #[doc(alias = "GetBuffer")]
     pub fn get_buffer(&self) -> Result<Texture2d, Error> {
         self.back_buffers.first().cloned().ok_or_else(no_back_buffer)
     }
@@ -278,6 +314,7 @@ impl SwapChain {
     /// # Errors
     /// [`Error::InvalidArg`] for a sync interval beyond 4; [`Error::DeviceRemoved`]; [`Error::Fail`] when
     /// the window is gone; [`Error::InvalidCall`] with a context of another device.
+    #[doc(alias = "Present")]
     pub fn present(
         &mut self,
         context: &mut ImmediateContext,
@@ -293,6 +330,8 @@ impl SwapChain {
     /// # Errors
     /// [`Error::WasStillDrawing`]: nothing is shown and the back buffer keeps its contents. What was recorded is
     /// submitted. As [`present`](Self::present).
+    #[doc(alias = "Present")]
+    #[doc(alias = "DXGI_PRESENT_DO_NOT_WAIT")]
     pub fn try_present_now(
         &mut self,
         context: &mut ImmediateContext,
@@ -332,12 +371,18 @@ impl SwapChain {
     ) -> Result<PresentStatus, Error> {
         self.check_context(context)?;
         if sync_interval > 4 {
-            return Err(Error::InvalidArg(format!("a sync interval of {sync_interval} is more than 4")));
+            return Err(Error::InvalidArg(format!(
+                "{}: a sync interval of {sync_interval} was given, which is at most 4; pass 1 to wait for the next refresh \
+                 of the display, or 0 not to wait",
+                name(&self.desc)
+            )));
         }
         self.device.check_removed()?;
         let buffer = self.get_buffer()?;
         if self.desc.swap_effect.is_flip() {
-            self.unbind(context);
+            for buffer in &self.back_buffers {
+                context.unbind_presented(buffer.key());
+            }
         }
         context.drain_released();
         context.handle_state(&buffer);
@@ -380,6 +425,7 @@ impl SwapChain {
     /// [`Error::InvalidCall`] while anything else still holds the old back buffer: the application, with the texture
     /// or views of its own, a deferred context or a command list. The text names what it is. As
     /// [`ImmediateContext::create_swap_chain`].
+    #[doc(alias = "ResizeBuffers")]
     pub fn resize_buffers(
         &mut self,
         context: &mut ImmediateContext,
@@ -400,8 +446,9 @@ impl SwapChain {
             self.back_buffers.iter().flat_map(|buffer| self.holders(context, buffer)).collect();
         if !held.is_empty() {
             return Err(Error::InvalidCall(format!(
-                "the old back buffer is in use: {}. Drop this before the resize, and ask \
+                "{}: the old back buffer is in use: {}. Drop this before the resize, and ask \
                  `SwapChain::render_target_view` for the view in each frame",
+                name(&self.desc),
                 held.join("; ")
             )));
         }
@@ -454,7 +501,10 @@ impl SwapChain {
         if Arc::ptr_eq(&self.device, &context.core.device) {
             Ok(())
         } else {
-            Err(Error::InvalidCall("the swap chain belongs to another device".to_owned()))
+            Err(Error::InvalidCall(format!(
+                "{} belongs to another device than the context; pass the immediate context that made it",
+                name(&self.desc)
+            )))
         }
     }
 

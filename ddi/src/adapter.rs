@@ -37,6 +37,7 @@ pub trait Driver: Send + Sync {
     ///
     /// # Errors
     /// There is no such adapter any more, or it cannot present to the window.
+    #[doc(alias = "OpenAdapter10_2")]
     fn open_adapter(
         &self,
         args: OpenAdapterArgs,
@@ -44,6 +45,7 @@ pub trait Driver: Send + Sync {
 }
 
 /// D3D11: `D3D10DDIARG_OPENADAPTER`.
+#[doc(alias = "D3D10DDIARG_OPENADAPTER")]
 #[derive(Clone)]
 pub struct OpenAdapterArgs {
     /// Index into [`Driver::adapters`].
@@ -67,11 +69,13 @@ pub struct OpenAdapterError(pub Cow<'static, str>);
 
 bitflags! {
     /// How a device is to be used. D3D11: `D3D11_CREATE_DEVICE_FLAG` as far as the driver sees it.
+    #[doc(alias = "D3D11_CREATE_DEVICE_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CreateDeviceFlags: u32 {
         /// One thread uses the device: there are no deferred contexts, and the driver starts no threads.
         const SINGLETHREADED = 0x1;
-        /// The driver starts no threads. D3D11: `PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`.
+        /// The driver starts no threads. D3D11: `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`.
+        #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
         const PREVENT_INTERNAL_THREADING_OPTIMIZATIONS = 0x8;
         /// The application wants names and messages. The runtime reports outputs of another type than their target.
         const DEBUG = 0x2;
@@ -100,6 +104,7 @@ impl Tuning {
 pub struct RuntimeDevice(pub u64);
 
 /// D3D11: `D3D10DDIARG_CREATEDEVICE`.
+#[doc(alias = "D3D10DDIARG_CREATEDEVICE")]
 #[derive(Clone)]
 pub struct CreateDeviceArgs {
     /// The interface that runtime and driver speak; see [`crate::DdiVersion`].
@@ -175,18 +180,24 @@ pub enum CreateDeviceError {
 /// The thread that makes a device calls it, one entry after the other: versions, caps, then
 /// [`AdapterFuncs::create_device`]. The runtime drops it as soon as the device exists, so the device
 /// keeps what it needs of it. What is asked gets the same answer each time.
+#[doc(alias = "D3D10_2DDI_ADAPTERFUNCS")]
 pub trait AdapterFuncs: Send + Sync {
     /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver speaks, in any order.
     ///
     /// Asked twice: with `None` for how many, then with that many to fill. Returns the same number both
     /// times. D3D11: `pfnGetSupportedVersions`.
+    #[doc(alias = "pfnGetSupportedVersions")]
     fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize;
 
     /// How many threads may enter. Asked before a device is created. D3D11: `pfnGetCaps`,
     /// `D3D11DDICAPS_THREADING`.
+    #[doc(alias = "pfnGetCaps")]
+    #[doc(alias = "D3D11DDICAPS_THREADING")]
     fn threading_caps(&self) -> ThreadingCaps;
 
     /// What the adapter draws. D3D11: `pfnGetCaps`, `D3D11DDICAPS_3DPIPELINESUPPORT`.
+    #[doc(alias = "pfnGetCaps")]
+    #[doc(alias = "D3D11DDICAPS_3DPIPELINESUPPORT")]
     fn pipeline_caps(&self) -> PipelineCaps;
 
     /// Creates a device and its immediate context, which is in its default state.
@@ -200,6 +211,7 @@ pub trait AdapterFuncs: Send + Sync {
     ///
     /// # Errors
     /// The device does not exist then, and [`DeviceFuncs::destroy_device`] is never called.
+    #[doc(alias = "pfnCreateDevice")]
     fn create_device(
         &self,
         args: CreateDeviceArgs,

@@ -9,6 +9,7 @@ use crate::{
 };
 
 /// How vertices make primitives. D3D11: `D3D11_PRIMITIVE_TOPOLOGY`.
+#[doc(alias = "D3D11_PRIMITIVE_TOPOLOGY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum PrimitiveTopology {
     /// Nothing is drawn.
@@ -27,6 +28,7 @@ pub enum PrimitiveTopology {
 }
 
 /// Where primitives go. D3D11: `D3D11_VIEWPORT`, in pixels.
+#[doc(alias = "D3D11_VIEWPORT")]
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct Viewport {
     /// Left edge.
@@ -51,6 +53,7 @@ impl Viewport {
 }
 
 /// A rectangle in pixels; right and bottom are exclusive. D3D11: `D3D11_RECT`.
+#[doc(alias = "D3D11_RECT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Rect {
     /// Left edge.
@@ -99,9 +102,11 @@ pub struct ConstantBufferBinding {
 
 impl ConstantBufferBinding {
     /// Most constants that a shader sees of one buffer. D3D11: `D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT`.
+    #[doc(alias = "D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT")]
     pub const MAX_CONSTANTS: u32 = 4096;
 
     /// The whole of a buffer.
+    #[inline]
     pub const fn whole(buffer: Option<ResourceHandle>) -> Self {
         Self { buffer, first_constant: 0, num_constants: Self::MAX_CONSTANTS }
     }

@@ -24,8 +24,10 @@ pub struct HardwareInfo {
 
 /// The adapter's callbacks: any thread may call them, as long as it holds them.
 /// D3D11: `D3D10DDI_ADAPTERCALLBACKS`.
+#[doc(alias = "D3D10DDI_ADAPTERCALLBACKS")]
 pub trait AdapterCallbacks: Send + Sync {
     /// Tells what the machine can do; the same each time. D3D11: `pfnQueryAdapterInfoCb`.
+    #[doc(alias = "pfnQueryAdapterInfoCb")]
     fn query_adapter_info(&self) -> HardwareInfo;
 }
 
@@ -74,6 +76,7 @@ pub struct Fence(pub u64);
 ///
 /// Any thread may call them, also one of the driver's own, within an entry or outside; only the calc
 /// entries may not. None of them enters the driver.
+#[doc(alias = "D3DDDI_DEVICECALLBACKS")]
 pub trait KernelCallbacks: Send + Sync {
     /// Counts memory for a resource against the budget. D3D11: `pfnAllocateCb`.
     ///
@@ -83,6 +86,7 @@ pub trait KernelCallbacks: Send + Sync {
     /// # Errors
     /// Over budget, and nothing is counted: the create entry answers
     /// [`crate::CreateError::OutOfMemory`].
+    #[doc(alias = "pfnAllocateCb")]
     fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory>;
 
     /// Gives memory back, after [`CoreLayer::render`] for the commands that used it last.
@@ -91,16 +95,19 @@ pub trait KernelCallbacks: Send + Sync {
     /// Once for each allocation, and before [`crate::DeviceFuncs::destroy_device`] returns. A shared
     /// resource's memory goes in the next [`ImmediateFuncs::flush`] at the latest, a primary's before
     /// [`ImmediateFuncs::destroy_primary`] returns.
+    #[doc(alias = "pfnDeallocateCb")]
     fn deallocate(&self, allocation: Allocation);
 
     /// Says that the GPU has done everything up to a fence that [`CoreLayer::render`] returned.
     /// D3D11: `pfnSignalSynchronizationObjectCb`.
     ///
     /// An older fence than the last one changes nothing.
+    #[doc(alias = "pfnSignalSynchronizationObjectCb")]
     fn signal(&self, fence: Fence);
 
     /// The last fence that was signalled, 0 before the first.
     /// D3D11: `pfnWaitForSynchronizationObjectCb`, without waiting.
+    #[doc(alias = "pfnWaitForSynchronizationObjectCb")]
     fn signalled(&self) -> Fence;
 }
 
@@ -156,6 +163,7 @@ pub struct PresentArgs {
 }
 
 /// How a swap chain's pictures are shown. D3D11: `DXGI_DDI_MODE_DESC`, as far as windows have it.
+#[doc(alias = "DXGI_DDI_MODE_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct DisplayMode {
     /// Width in pixels.
@@ -180,6 +188,7 @@ pub struct DisplayMode {
 /// ```
 ///
 /// D3D11: `D3D11DDI_CORELAYER_DEVICECALLBACKS`.
+#[doc(alias = "D3D11DDI_CORELAYER_DEVICECALLBACKS")]
 pub trait CoreLayer: StateRefresh {
     /// Reports what an entry without a `Result` has to say, for the context that was entered alone.
     /// D3D11: `pfnSetErrorCb`.
@@ -194,6 +203,7 @@ pub trait CoreLayer: StateRefresh {
     /// | [`ContextError::Bug`] | a message; the device is removed | the same |
     ///
     /// Entries that destroy report [`ContextError::DeviceRemoved`] only.
+    #[doc(alias = "pfnSetErrorCb")]
     fn set_error(&mut self, error: ContextError);
 
     /// Lets the runtime trim and destroy. D3D11: `pfnPerformAmortizedProcessingCb`.
@@ -207,6 +217,7 @@ pub trait CoreLayer: StateRefresh {
     /// this returns. So the driver holds no lock meanwhile that those entries take. Everywhere the
     /// runtime trims the handle storage, in which blocks may move, and what the state callbacks show
     /// for all slots.
+    #[doc(alias = "pfnPerformAmortizedProcessingCb")]
     fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage);
 
     /// Announces a submission and returns its fence, which is one more than the last one.
@@ -217,6 +228,7 @@ pub trait CoreLayer: StateRefresh {
     ///
     /// # Errors
     /// The device is removed already: the driver drops what it was about to submit.
+    #[doc(alias = "pfnRenderCb")]
     fn render(&mut self, args: RenderArgs) -> Result<Fence, DeviceRemoved>;
 
     /// Announces that a back buffer goes to its window, after the submission that draws it.
@@ -226,6 +238,7 @@ pub trait CoreLayer: StateRefresh {
     ///
     /// # Errors
     /// The device is removed already: nothing is shown.
+    #[doc(alias = "pfnPresentCb")]
     fn present(&mut self, args: PresentArgs) -> Result<(), DeviceRemoved>;
 
     /// Announces the size that a window's pictures will have. D3D11: `pfnSetDisplayModeCb`.
@@ -234,6 +247,7 @@ pub trait CoreLayer: StateRefresh {
     ///
     /// # Errors
     /// The device is removed already: nothing changes.
+    #[doc(alias = "pfnSetDisplayModeCb")]
     fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), DeviceRemoved>;
 }
 
@@ -288,6 +302,7 @@ macro_rules! state_refresh {
         /// Each callback is named after the entry that sets what it shows. Ranges of slots are Rust ranges;
         /// slots that do not exist are left out, and `None` asks for all slots up to the highest that is in use.
         /// D3D11: `pfnStateVsConstBufCb` and its kin.
+        #[doc(alias = "pfnStateVsConstBufCb")]
         pub trait StateRefresh {
             $(state_refresh! { @$class $(#[doc = $doc])* $name -> $bound })*
 

@@ -5,6 +5,7 @@ use bitflags::bitflags;
 /// How many threads a driver can be entered with. D3D11: `D3D11DDI_THREADING_CAPS`.
 ///
 /// Command lists without free threading cannot be said, as in D3D11.
+#[doc(alias = "D3D11DDI_THREADING_CAPS")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ThreadingCaps {
     /// One thread at a time in the whole driver: the runtime holds a lock around each entry, and
@@ -19,19 +20,25 @@ pub enum ThreadingCaps {
 
 /// A feature level. D3D11: `D3D_FEATURE_LEVEL`. Levels say what the hardware does, never which
 /// [`DdiVersion`](crate::DdiVersion) is spoken.
+#[doc(alias = "D3D_FEATURE_LEVEL")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum FeatureLevel {
     /// `D3D_FEATURE_LEVEL_10_0`.
+    #[doc(alias = "D3D_FEATURE_LEVEL_10_0")]
     Level10_0,
     /// `D3D_FEATURE_LEVEL_10_1`.
+    #[doc(alias = "D3D_FEATURE_LEVEL_10_1")]
     Level10_1,
     /// `D3D_FEATURE_LEVEL_11_0` less the stages and features that `check_feature_support` lists as
     /// missing. No level of D3D11's.
+    #[doc(alias = "D3D_FEATURE_LEVEL_11_0")]
     Core11,
     /// `D3D_FEATURE_LEVEL_11_0`.
+    #[doc(alias = "D3D_FEATURE_LEVEL_11_0")]
     Level11_0,
     /// `D3D_FEATURE_LEVEL_11_1`.
+    #[doc(alias = "D3D_FEATURE_LEVEL_11_1")]
     Level11_1,
 }
 
@@ -46,6 +53,7 @@ pub enum AdapterKind {
     /// A GPU lent by a virtual machine.
     Virtual,
     /// The processor draws. D3D11: `DXGI_ADAPTER_FLAG_SOFTWARE`.
+    #[doc(alias = "DXGI_ADAPTER_FLAG_SOFTWARE")]
     Software,
     /// The null driver: nothing draws.
     Null,
@@ -54,6 +62,7 @@ pub enum AdapterKind {
 }
 
 /// An adapter that a driver can open. D3D11: `DXGI_ADAPTER_DESC1`.
+#[doc(alias = "DXGI_ADAPTER_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
     /// The name, as the system gives it.
@@ -126,6 +135,7 @@ bitflags! {
 }
 
 /// What an adapter can draw. D3D11: `D3D11DDI_3DPIPELINESUPPORT_CAPS` and what the runtime asks besides.
+#[doc(alias = "D3D11DDI_3DPIPELINESUPPORT_CAPS")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineCaps {
     /// The levels that a device may be created with, best first.
@@ -153,6 +163,7 @@ pub struct PipelineCaps {
 
 bitflags! {
     /// What can be done with a format. D3D11: `D3D11_FORMAT_SUPPORT`, with its values.
+    #[doc(alias = "D3D11_FORMAT_SUPPORT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport: u32 {
         /// Buffer resources.

@@ -41,6 +41,7 @@ impl<K> Clone for ObjectRef<'_, K> {
 }
 
 /// Size of the private data of handles of deferred contexts. D3D11: `D3D11DDI_HANDLESIZE`.
+#[doc(alias = "D3D11DDI_HANDLESIZE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct HandleSize {
     /// The kind.
@@ -186,6 +187,7 @@ impl std::fmt::Debug for CreatedDeferredContext {
 ///
 /// **Errors.** The destroy and check entries have none to answer; a device that is found lost there is
 /// told to [`crate::DeviceCoreLayer::device_removed`].
+#[doc(alias = "D3D11DDI_DEVICEFUNCS")]
 pub trait DeviceFuncs: Send + Sync {
     /// Lists the sizes of deferred contexts' handles; a kind may have several.
     ///
@@ -193,16 +195,19 @@ pub trait DeviceFuncs: Send + Sync {
     /// Returns the same number and sizes each time. A size that is larger than
     /// [`crate::storage::MAX_PRIVATE_BYTES`] makes device creation fail.
     /// D3D11: `pfnCheckDeferredContextHandleSizes`.
+    #[doc(alias = "pfnCheckDeferredContextHandleSizes")]
     fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize;
 
     /// Private bytes of the immediate handle of an object to be, a primary included; at most
     /// [`crate::storage::MAX_PRIVATE_BYTES`]. Asked right before the object is created.
     /// D3D11: `pfnCalcPrivateResourceSize` and its kin.
+    #[doc(alias = "pfnCalcPrivateResourceSize")]
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize;
 
     /// Private bytes of a deferred context's handle to an object: one of the sizes that were listed for
     /// its kind. Asked once, right after the object was created, also where no deferred context reaches
     /// the driver. D3D11: `pfnCalcDeferredContextHandleSize`.
+    #[doc(alias = "pfnCalcDeferredContextHandleSize")]
     fn calc_deferred_context_handle_size(&self, kind: HandleType, object: &DriverObject) -> usize;
 
     /// Creates an object with its immediate handle. D3D11: `pfnCreateResource` and its kin.
@@ -214,6 +219,7 @@ pub trait DeviceFuncs: Send + Sync {
     /// # Errors
     /// The object does not exist then and is not destroyed. [`CreateError::Application`] becomes
     /// `E_INVALIDARG`; [`CreateError::DeviceRemoved`] and [`CreateError::Bug`] remove the device.
+    #[doc(alias = "pfnCreateResource")]
     fn create(
         &self,
         key: crate::Key,
@@ -227,6 +233,7 @@ pub trait DeviceFuncs: Send + Sync {
     /// Commands that were recorded or submitted may still use it, and this thread cannot know: so what
     /// the GPU may use is retired later, in [`crate::ImmediateFuncs::flush`] and after submissions.
     /// Submits nothing and waits for nothing. On a removed device primaries come here too.
+    #[doc(alias = "pfnDestroyResource")]
     fn destroy(&self, kind: HandleType, object: DriverObject);
 
     /// As [`DeviceFuncs::destroy`], for an object that no context has ever had open, which is no primary:
@@ -243,6 +250,7 @@ pub trait DeviceFuncs: Send + Sync {
     ///
     /// # Errors
     /// The context does not exist then, and is not destroyed. As [`DeviceFuncs::create`].
+    #[doc(alias = "pfnCreateDeferredContext")]
     fn create_deferred_context(
         &self,
         args: &CreateDeferredContextArgs,
@@ -253,6 +261,7 @@ pub trait DeviceFuncs: Send + Sync {
     /// `pfnRecycleCreateDeferredContext`.
     ///
     /// Called by the thread that drops the application's context. By default the context stays as it is.
+    #[doc(alias = "pfnRecycleCreateDeferredContext")]
     fn recycle_destroy_deferred_context(&self, context: DriverContext<Live>) -> DriverContext<Dead> {
         context.die()
     }
@@ -269,6 +278,7 @@ pub trait DeviceFuncs: Send + Sync {
     ///
     /// # Errors
     /// As [`DeviceFuncs::create_deferred_context`]. The cached one is gone then, too.
+    #[doc(alias = "pfnRecycleCreateDeferredContext")]
     fn recycle_create_deferred_context(
         &self,
         context: DriverContext<Cached>,
@@ -280,24 +290,29 @@ pub trait DeviceFuncs: Send + Sync {
 
     /// Destroys a deferred context, at whatever stage; one that is alive has abandoned its recording and
     /// closed its handles. Its lists live on. D3D11: `pfnDestroyDevice` on the deferred context.
+    #[doc(alias = "pfnDestroyDevice")]
     fn destroy_deferred_context(&self, context: DriverContext<Ended>);
 
     /// A list dies, after the lists that execute it: it lets go of all objects, and keeps its memory for
     /// the context that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in
     /// [`DeviceFuncs::destroy`], commands of it may not have been submitted yet.
     /// D3D11: `pfnRecycleDestroyCommandList`.
+    #[doc(alias = "pfnRecycleDestroyCommandList")]
     fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead>;
 
     /// Destroys a list, at whatever stage; one that is alive after the lists that execute it. As in
     /// [`DeviceFuncs::destroy`], commands of it may not have been submitted yet.
     /// D3D11: `pfnDestroyCommandList`.
+    #[doc(alias = "pfnDestroyCommandList")]
     fn destroy_command_list(&self, list: DriverList<Ended>);
 
     /// What can be done with a format; the same each time. D3D11: `pfnCheckFormatSupport`.
+    #[doc(alias = "pfnCheckFormatSupport")]
     fn check_format_support(&self, format: Format) -> FormatSupport;
 
     /// Quality levels of a number of samples: 0 if it does not work; the same each time.
     /// D3D11: `pfnCheckMultisampleQualityLevels`.
+    #[doc(alias = "pfnCheckMultisampleQualityLevels")]
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32;
 
     /// What the driver has counted so far. Asked at any time, so it takes no lock that a draw could wait
@@ -325,5 +340,6 @@ pub trait DeviceFuncs: Send + Sync {
     /// Every object, list, deferred context and swap chain is destroyed, and no thread is in the driver.
     /// Called once, on the thread that lets go of the device last; waits for the GPU if it must. When it
     /// returns, all memory is deallocated. The tables are dropped after it.
+    #[doc(alias = "pfnDestroyDevice")]
     fn destroy_device(&self, immediate: PrivateData);
 }

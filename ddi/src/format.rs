@@ -69,20 +69,23 @@ const UNKNOWN_ROW: Row = Row {
 
 macro_rules! formats {
     ($(
-        $name:ident = $value:literal, $family:ident, $kind:ident,
+        $name:ident $dxgi:literal = $value:literal, $family:ident, $kind:ident,
         $bytes:literal / ($bw:literal, $bh:literal), $bits:expr, $flags:expr;
     )*) => {
         /// A format of texels, vertex elements or indices, with the numbers of `DXGI_FORMAT`.
         ///
         /// D3D11: `DXGI_FORMAT`, without the prefix.
+        #[doc(alias = "DXGI_FORMAT")]
         #[repr(u32)]
         #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
         pub enum Format {
             /// `DXGI_FORMAT_UNKNOWN`: no format; in a view, "that of the resource".
+            #[doc(alias = "DXGI_FORMAT_UNKNOWN")]
             #[default]
             UNKNOWN = 0,
             $(
-                #[doc = concat!("`DXGI_FORMAT_", stringify!($name), "`.")]
+                #[doc = concat!("`", $dxgi, "`.")]
+                #[doc(alias = $dxgi)]
                 $name = $value,
             )*
         }
@@ -110,108 +113,132 @@ macro_rules! formats {
     };
 }
 
-// Name = number, typeless parent, kind, bytes / texels of a block, bits of RGBA (of a depth-stencil
+// Name, DXGI's name = number, typeless parent, kind, bytes / texels of a block, bits of RGBA (of a depth-stencil
 // format: depth, stencil; of a compressed one: as decoded), planes and sRGB.
 formats! {
-    R32G32B32A32_TYPELESS = 1, R32G32B32A32_TYPELESS, Typeless, 16 / (1, 1), [32, 32, 32, 32], 0;
-    R32G32B32A32_FLOAT = 2, R32G32B32A32_TYPELESS, Float, 16 / (1, 1), [32, 32, 32, 32], 0;
-    R32G32B32A32_UINT = 3, R32G32B32A32_TYPELESS, Uint, 16 / (1, 1), [32, 32, 32, 32], 0;
-    R32G32B32A32_SINT = 4, R32G32B32A32_TYPELESS, Sint, 16 / (1, 1), [32, 32, 32, 32], 0;
-    R32G32B32_TYPELESS = 5, R32G32B32_TYPELESS, Typeless, 12 / (1, 1), [32, 32, 32, 0], 0;
-    R32G32B32_FLOAT = 6, R32G32B32_TYPELESS, Float, 12 / (1, 1), [32, 32, 32, 0], 0;
-    R32G32B32_UINT = 7, R32G32B32_TYPELESS, Uint, 12 / (1, 1), [32, 32, 32, 0], 0;
-    R32G32B32_SINT = 8, R32G32B32_TYPELESS, Sint, 12 / (1, 1), [32, 32, 32, 0], 0;
-    R16G16B16A16_TYPELESS = 9, R16G16B16A16_TYPELESS, Typeless, 8 / (1, 1), [16, 16, 16, 16], 0;
-    R16G16B16A16_FLOAT = 10, R16G16B16A16_TYPELESS, Float, 8 / (1, 1), [16, 16, 16, 16], 0;
-    R16G16B16A16_UNORM = 11, R16G16B16A16_TYPELESS, Unorm, 8 / (1, 1), [16, 16, 16, 16], 0;
-    R16G16B16A16_UINT = 12, R16G16B16A16_TYPELESS, Uint, 8 / (1, 1), [16, 16, 16, 16], 0;
-    R16G16B16A16_SNORM = 13, R16G16B16A16_TYPELESS, Snorm, 8 / (1, 1), [16, 16, 16, 16], 0;
-    R16G16B16A16_SINT = 14, R16G16B16A16_TYPELESS, Sint, 8 / (1, 1), [16, 16, 16, 16], 0;
-    R32G32_TYPELESS = 15, R32G32_TYPELESS, Typeless, 8 / (1, 1), [32, 32, 0, 0], 0;
-    R32G32_FLOAT = 16, R32G32_TYPELESS, Float, 8 / (1, 1), [32, 32, 0, 0], 0;
-    R32G32_UINT = 17, R32G32_TYPELESS, Uint, 8 / (1, 1), [32, 32, 0, 0], 0;
-    R32G32_SINT = 18, R32G32_TYPELESS, Sint, 8 / (1, 1), [32, 32, 0, 0], 0;
-    R32G8X24_TYPELESS = 19, R32G8X24_TYPELESS, Typeless, 8 / (1, 1), [32, 8, 0, 0], DEPTH | STENCIL;
-    D32_FLOAT_S8X24_UINT = 20, R32G8X24_TYPELESS, Depth, 8 / (1, 1), [32, 8, 0, 0], DEPTH | STENCIL;
-    R32_FLOAT_X8X24_TYPELESS = 21, R32G8X24_TYPELESS, Float, 8 / (1, 1), [32, 0, 0, 0], DEPTH;
-    X32_TYPELESS_G8X24_UINT = 22, R32G8X24_TYPELESS, Uint, 8 / (1, 1), [0, 8, 0, 0], STENCIL;
-    R10G10B10A2_TYPELESS = 23, R10G10B10A2_TYPELESS, Typeless, 4 / (1, 1), [10, 10, 10, 2], 0;
-    R10G10B10A2_UNORM = 24, R10G10B10A2_TYPELESS, Unorm, 4 / (1, 1), [10, 10, 10, 2], 0;
-    R10G10B10A2_UINT = 25, R10G10B10A2_TYPELESS, Uint, 4 / (1, 1), [10, 10, 10, 2], 0;
-    R11G11B10_FLOAT = 26, R11G11B10_FLOAT, Float, 4 / (1, 1), [11, 11, 10, 0], 0;
-    R8G8B8A8_TYPELESS = 27, R8G8B8A8_TYPELESS, Typeless, 4 / (1, 1), [8, 8, 8, 8], 0;
-    R8G8B8A8_UNORM = 28, R8G8B8A8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 8], 0;
-    R8G8B8A8_UNORM_SRGB = 29, R8G8B8A8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 8], SRGB;
-    R8G8B8A8_UINT = 30, R8G8B8A8_TYPELESS, Uint, 4 / (1, 1), [8, 8, 8, 8], 0;
-    R8G8B8A8_SNORM = 31, R8G8B8A8_TYPELESS, Snorm, 4 / (1, 1), [8, 8, 8, 8], 0;
-    R8G8B8A8_SINT = 32, R8G8B8A8_TYPELESS, Sint, 4 / (1, 1), [8, 8, 8, 8], 0;
-    R16G16_TYPELESS = 33, R16G16_TYPELESS, Typeless, 4 / (1, 1), [16, 16, 0, 0], 0;
-    R16G16_FLOAT = 34, R16G16_TYPELESS, Float, 4 / (1, 1), [16, 16, 0, 0], 0;
-    R16G16_UNORM = 35, R16G16_TYPELESS, Unorm, 4 / (1, 1), [16, 16, 0, 0], 0;
-    R16G16_UINT = 36, R16G16_TYPELESS, Uint, 4 / (1, 1), [16, 16, 0, 0], 0;
-    R16G16_SNORM = 37, R16G16_TYPELESS, Snorm, 4 / (1, 1), [16, 16, 0, 0], 0;
-    R16G16_SINT = 38, R16G16_TYPELESS, Sint, 4 / (1, 1), [16, 16, 0, 0], 0;
-    R32_TYPELESS = 39, R32_TYPELESS, Typeless, 4 / (1, 1), [32, 0, 0, 0], 0;
-    D32_FLOAT = 40, R32_TYPELESS, Depth, 4 / (1, 1), [32, 0, 0, 0], DEPTH;
-    R32_FLOAT = 41, R32_TYPELESS, Float, 4 / (1, 1), [32, 0, 0, 0], 0;
-    R32_UINT = 42, R32_TYPELESS, Uint, 4 / (1, 1), [32, 0, 0, 0], 0;
-    R32_SINT = 43, R32_TYPELESS, Sint, 4 / (1, 1), [32, 0, 0, 0], 0;
-    R24G8_TYPELESS = 44, R24G8_TYPELESS, Typeless, 4 / (1, 1), [24, 8, 0, 0], DEPTH | STENCIL;
-    D24_UNORM_S8_UINT = 45, R24G8_TYPELESS, Depth, 4 / (1, 1), [24, 8, 0, 0], DEPTH | STENCIL;
-    R24_UNORM_X8_TYPELESS = 46, R24G8_TYPELESS, Unorm, 4 / (1, 1), [24, 0, 0, 0], DEPTH;
-    X24_TYPELESS_G8_UINT = 47, R24G8_TYPELESS, Uint, 4 / (1, 1), [0, 8, 0, 0], STENCIL;
-    R8G8_TYPELESS = 48, R8G8_TYPELESS, Typeless, 2 / (1, 1), [8, 8, 0, 0], 0;
-    R8G8_UNORM = 49, R8G8_TYPELESS, Unorm, 2 / (1, 1), [8, 8, 0, 0], 0;
-    R8G8_UINT = 50, R8G8_TYPELESS, Uint, 2 / (1, 1), [8, 8, 0, 0], 0;
-    R8G8_SNORM = 51, R8G8_TYPELESS, Snorm, 2 / (1, 1), [8, 8, 0, 0], 0;
-    R8G8_SINT = 52, R8G8_TYPELESS, Sint, 2 / (1, 1), [8, 8, 0, 0], 0;
-    R16_TYPELESS = 53, R16_TYPELESS, Typeless, 2 / (1, 1), [16, 0, 0, 0], 0;
-    R16_FLOAT = 54, R16_TYPELESS, Float, 2 / (1, 1), [16, 0, 0, 0], 0;
-    D16_UNORM = 55, R16_TYPELESS, Depth, 2 / (1, 1), [16, 0, 0, 0], DEPTH;
-    R16_UNORM = 56, R16_TYPELESS, Unorm, 2 / (1, 1), [16, 0, 0, 0], 0;
-    R16_UINT = 57, R16_TYPELESS, Uint, 2 / (1, 1), [16, 0, 0, 0], 0;
-    R16_SNORM = 58, R16_TYPELESS, Snorm, 2 / (1, 1), [16, 0, 0, 0], 0;
-    R16_SINT = 59, R16_TYPELESS, Sint, 2 / (1, 1), [16, 0, 0, 0], 0;
-    R8_TYPELESS = 60, R8_TYPELESS, Typeless, 1 / (1, 1), [8, 0, 0, 0], 0;
-    R8_UNORM = 61, R8_TYPELESS, Unorm, 1 / (1, 1), [8, 0, 0, 0], 0;
-    R8_UINT = 62, R8_TYPELESS, Uint, 1 / (1, 1), [8, 0, 0, 0], 0;
-    R8_SNORM = 63, R8_TYPELESS, Snorm, 1 / (1, 1), [8, 0, 0, 0], 0;
-    R8_SINT = 64, R8_TYPELESS, Sint, 1 / (1, 1), [8, 0, 0, 0], 0;
-    A8_UNORM = 65, A8_UNORM, Unorm, 1 / (1, 1), [0, 0, 0, 8], 0;
-    R9G9B9E5_SHAREDEXP = 67, R9G9B9E5_SHAREDEXP, Float, 4 / (1, 1), [9, 9, 9, 0], 0;
-    R8G8_B8G8_UNORM = 68, R8G8_B8G8_UNORM, Unorm, 4 / (2, 1), [8, 8, 8, 0], 0;
-    G8R8_G8B8_UNORM = 69, G8R8_G8B8_UNORM, Unorm, 4 / (2, 1), [8, 8, 8, 0], 0;
-    BC1_TYPELESS = 70, BC1_TYPELESS, Typeless, 8 / (4, 4), [8, 8, 8, 8], 0;
-    BC1_UNORM = 71, BC1_TYPELESS, Unorm, 8 / (4, 4), [8, 8, 8, 8], 0;
-    BC1_UNORM_SRGB = 72, BC1_TYPELESS, Unorm, 8 / (4, 4), [8, 8, 8, 8], SRGB;
-    BC2_TYPELESS = 73, BC2_TYPELESS, Typeless, 16 / (4, 4), [8, 8, 8, 8], 0;
-    BC2_UNORM = 74, BC2_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], 0;
-    BC2_UNORM_SRGB = 75, BC2_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], SRGB;
-    BC3_TYPELESS = 76, BC3_TYPELESS, Typeless, 16 / (4, 4), [8, 8, 8, 8], 0;
-    BC3_UNORM = 77, BC3_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], 0;
-    BC3_UNORM_SRGB = 78, BC3_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], SRGB;
-    BC4_TYPELESS = 79, BC4_TYPELESS, Typeless, 8 / (4, 4), [8, 0, 0, 0], 0;
-    BC4_UNORM = 80, BC4_TYPELESS, Unorm, 8 / (4, 4), [8, 0, 0, 0], 0;
-    BC4_SNORM = 81, BC4_TYPELESS, Snorm, 8 / (4, 4), [8, 0, 0, 0], 0;
-    BC5_TYPELESS = 82, BC5_TYPELESS, Typeless, 16 / (4, 4), [8, 8, 0, 0], 0;
-    BC5_UNORM = 83, BC5_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 0, 0], 0;
-    BC5_SNORM = 84, BC5_TYPELESS, Snorm, 16 / (4, 4), [8, 8, 0, 0], 0;
-    B5G6R5_UNORM = 85, B5G6R5_UNORM, Unorm, 2 / (1, 1), [5, 6, 5, 0], 0;
-    B5G5R5A1_UNORM = 86, B5G5R5A1_UNORM, Unorm, 2 / (1, 1), [5, 5, 5, 1], 0;
-    B8G8R8A8_UNORM = 87, B8G8R8A8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 8], 0;
-    B8G8R8X8_UNORM = 88, B8G8R8X8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 0], 0;
-    R10G10B10_XR_BIAS_A2_UNORM = 89, R10G10B10A2_TYPELESS, Unorm, 4 / (1, 1), [10, 10, 10, 2], 0;
-    B8G8R8A8_TYPELESS = 90, B8G8R8A8_TYPELESS, Typeless, 4 / (1, 1), [8, 8, 8, 8], 0;
-    B8G8R8A8_UNORM_SRGB = 91, B8G8R8A8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 8], SRGB;
-    B8G8R8X8_TYPELESS = 92, B8G8R8X8_TYPELESS, Typeless, 4 / (1, 1), [8, 8, 8, 0], 0;
-    B8G8R8X8_UNORM_SRGB = 93, B8G8R8X8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 0], SRGB;
-    BC6H_TYPELESS = 94, BC6H_TYPELESS, Typeless, 16 / (4, 4), [16, 16, 16, 0], 0;
-    BC6H_UF16 = 95, BC6H_TYPELESS, Float, 16 / (4, 4), [16, 16, 16, 0], 0;
-    BC6H_SF16 = 96, BC6H_TYPELESS, Float, 16 / (4, 4), [16, 16, 16, 0], 0;
-    BC7_TYPELESS = 97, BC7_TYPELESS, Typeless, 16 / (4, 4), [8, 8, 8, 8], 0;
-    BC7_UNORM = 98, BC7_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], 0;
-    BC7_UNORM_SRGB = 99, BC7_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], SRGB;
-    B4G4R4A4_UNORM = 115, B4G4R4A4_UNORM, Unorm, 2 / (1, 1), [4, 4, 4, 4], 0;
+    R32G32B32A32_TYPELESS "DXGI_FORMAT_R32G32B32A32_TYPELESS" = 1, R32G32B32A32_TYPELESS, Typeless,
+        16 / (1, 1), [32, 32, 32, 32], 0;
+    R32G32B32A32_FLOAT "DXGI_FORMAT_R32G32B32A32_FLOAT" = 2, R32G32B32A32_TYPELESS, Float,
+        16 / (1, 1), [32, 32, 32, 32], 0;
+    R32G32B32A32_UINT "DXGI_FORMAT_R32G32B32A32_UINT" = 3, R32G32B32A32_TYPELESS, Uint,
+        16 / (1, 1), [32, 32, 32, 32], 0;
+    R32G32B32A32_SINT "DXGI_FORMAT_R32G32B32A32_SINT" = 4, R32G32B32A32_TYPELESS, Sint,
+        16 / (1, 1), [32, 32, 32, 32], 0;
+    R32G32B32_TYPELESS "DXGI_FORMAT_R32G32B32_TYPELESS" = 5, R32G32B32_TYPELESS, Typeless,
+        12 / (1, 1), [32, 32, 32, 0], 0;
+    R32G32B32_FLOAT "DXGI_FORMAT_R32G32B32_FLOAT" = 6, R32G32B32_TYPELESS, Float, 12 / (1, 1), [32, 32, 32, 0], 0;
+    R32G32B32_UINT "DXGI_FORMAT_R32G32B32_UINT" = 7, R32G32B32_TYPELESS, Uint, 12 / (1, 1), [32, 32, 32, 0], 0;
+    R32G32B32_SINT "DXGI_FORMAT_R32G32B32_SINT" = 8, R32G32B32_TYPELESS, Sint, 12 / (1, 1), [32, 32, 32, 0], 0;
+    R16G16B16A16_TYPELESS "DXGI_FORMAT_R16G16B16A16_TYPELESS" = 9, R16G16B16A16_TYPELESS, Typeless,
+        8 / (1, 1), [16, 16, 16, 16], 0;
+    R16G16B16A16_FLOAT "DXGI_FORMAT_R16G16B16A16_FLOAT" = 10, R16G16B16A16_TYPELESS, Float,
+        8 / (1, 1), [16, 16, 16, 16], 0;
+    R16G16B16A16_UNORM "DXGI_FORMAT_R16G16B16A16_UNORM" = 11, R16G16B16A16_TYPELESS, Unorm,
+        8 / (1, 1), [16, 16, 16, 16], 0;
+    R16G16B16A16_UINT "DXGI_FORMAT_R16G16B16A16_UINT" = 12, R16G16B16A16_TYPELESS, Uint,
+        8 / (1, 1), [16, 16, 16, 16], 0;
+    R16G16B16A16_SNORM "DXGI_FORMAT_R16G16B16A16_SNORM" = 13, R16G16B16A16_TYPELESS, Snorm,
+        8 / (1, 1), [16, 16, 16, 16], 0;
+    R16G16B16A16_SINT "DXGI_FORMAT_R16G16B16A16_SINT" = 14, R16G16B16A16_TYPELESS, Sint,
+        8 / (1, 1), [16, 16, 16, 16], 0;
+    R32G32_TYPELESS "DXGI_FORMAT_R32G32_TYPELESS" = 15, R32G32_TYPELESS, Typeless, 8 / (1, 1), [32, 32, 0, 0], 0;
+    R32G32_FLOAT "DXGI_FORMAT_R32G32_FLOAT" = 16, R32G32_TYPELESS, Float, 8 / (1, 1), [32, 32, 0, 0], 0;
+    R32G32_UINT "DXGI_FORMAT_R32G32_UINT" = 17, R32G32_TYPELESS, Uint, 8 / (1, 1), [32, 32, 0, 0], 0;
+    R32G32_SINT "DXGI_FORMAT_R32G32_SINT" = 18, R32G32_TYPELESS, Sint, 8 / (1, 1), [32, 32, 0, 0], 0;
+    R32G8X24_TYPELESS "DXGI_FORMAT_R32G8X24_TYPELESS" = 19, R32G8X24_TYPELESS, Typeless,
+        8 / (1, 1), [32, 8, 0, 0], DEPTH | STENCIL;
+    D32_FLOAT_S8X24_UINT "DXGI_FORMAT_D32_FLOAT_S8X24_UINT" = 20, R32G8X24_TYPELESS, Depth,
+        8 / (1, 1), [32, 8, 0, 0], DEPTH | STENCIL;
+    R32_FLOAT_X8X24_TYPELESS "DXGI_FORMAT_R32_FLOAT_X8X24_TYPELESS" = 21, R32G8X24_TYPELESS, Float,
+        8 / (1, 1), [32, 0, 0, 0], DEPTH;
+    X32_TYPELESS_G8X24_UINT "DXGI_FORMAT_X32_TYPELESS_G8X24_UINT" = 22, R32G8X24_TYPELESS, Uint,
+        8 / (1, 1), [0, 8, 0, 0], STENCIL;
+    R10G10B10A2_TYPELESS "DXGI_FORMAT_R10G10B10A2_TYPELESS" = 23, R10G10B10A2_TYPELESS, Typeless,
+        4 / (1, 1), [10, 10, 10, 2], 0;
+    R10G10B10A2_UNORM "DXGI_FORMAT_R10G10B10A2_UNORM" = 24, R10G10B10A2_TYPELESS, Unorm, 4 / (1, 1), [10, 10, 10, 2], 0;
+    R10G10B10A2_UINT "DXGI_FORMAT_R10G10B10A2_UINT" = 25, R10G10B10A2_TYPELESS, Uint, 4 / (1, 1), [10, 10, 10, 2], 0;
+    R11G11B10_FLOAT "DXGI_FORMAT_R11G11B10_FLOAT" = 26, R11G11B10_FLOAT, Float, 4 / (1, 1), [11, 11, 10, 0], 0;
+    R8G8B8A8_TYPELESS "DXGI_FORMAT_R8G8B8A8_TYPELESS" = 27, R8G8B8A8_TYPELESS, Typeless, 4 / (1, 1), [8, 8, 8, 8], 0;
+    R8G8B8A8_UNORM "DXGI_FORMAT_R8G8B8A8_UNORM" = 28, R8G8B8A8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 8], 0;
+    R8G8B8A8_UNORM_SRGB "DXGI_FORMAT_R8G8B8A8_UNORM_SRGB" = 29, R8G8B8A8_TYPELESS, Unorm,
+        4 / (1, 1), [8, 8, 8, 8], SRGB;
+    R8G8B8A8_UINT "DXGI_FORMAT_R8G8B8A8_UINT" = 30, R8G8B8A8_TYPELESS, Uint, 4 / (1, 1), [8, 8, 8, 8], 0;
+    R8G8B8A8_SNORM "DXGI_FORMAT_R8G8B8A8_SNORM" = 31, R8G8B8A8_TYPELESS, Snorm, 4 / (1, 1), [8, 8, 8, 8], 0;
+    R8G8B8A8_SINT "DXGI_FORMAT_R8G8B8A8_SINT" = 32, R8G8B8A8_TYPELESS, Sint, 4 / (1, 1), [8, 8, 8, 8], 0;
+    R16G16_TYPELESS "DXGI_FORMAT_R16G16_TYPELESS" = 33, R16G16_TYPELESS, Typeless, 4 / (1, 1), [16, 16, 0, 0], 0;
+    R16G16_FLOAT "DXGI_FORMAT_R16G16_FLOAT" = 34, R16G16_TYPELESS, Float, 4 / (1, 1), [16, 16, 0, 0], 0;
+    R16G16_UNORM "DXGI_FORMAT_R16G16_UNORM" = 35, R16G16_TYPELESS, Unorm, 4 / (1, 1), [16, 16, 0, 0], 0;
+    R16G16_UINT "DXGI_FORMAT_R16G16_UINT" = 36, R16G16_TYPELESS, Uint, 4 / (1, 1), [16, 16, 0, 0], 0;
+    R16G16_SNORM "DXGI_FORMAT_R16G16_SNORM" = 37, R16G16_TYPELESS, Snorm, 4 / (1, 1), [16, 16, 0, 0], 0;
+    R16G16_SINT "DXGI_FORMAT_R16G16_SINT" = 38, R16G16_TYPELESS, Sint, 4 / (1, 1), [16, 16, 0, 0], 0;
+    R32_TYPELESS "DXGI_FORMAT_R32_TYPELESS" = 39, R32_TYPELESS, Typeless, 4 / (1, 1), [32, 0, 0, 0], 0;
+    D32_FLOAT "DXGI_FORMAT_D32_FLOAT" = 40, R32_TYPELESS, Depth, 4 / (1, 1), [32, 0, 0, 0], DEPTH;
+    R32_FLOAT "DXGI_FORMAT_R32_FLOAT" = 41, R32_TYPELESS, Float, 4 / (1, 1), [32, 0, 0, 0], 0;
+    R32_UINT "DXGI_FORMAT_R32_UINT" = 42, R32_TYPELESS, Uint, 4 / (1, 1), [32, 0, 0, 0], 0;
+    R32_SINT "DXGI_FORMAT_R32_SINT" = 43, R32_TYPELESS, Sint, 4 / (1, 1), [32, 0, 0, 0], 0;
+    R24G8_TYPELESS "DXGI_FORMAT_R24G8_TYPELESS" = 44, R24G8_TYPELESS, Typeless,
+        4 / (1, 1), [24, 8, 0, 0], DEPTH | STENCIL;
+    D24_UNORM_S8_UINT "DXGI_FORMAT_D24_UNORM_S8_UINT" = 45, R24G8_TYPELESS, Depth,
+        4 / (1, 1), [24, 8, 0, 0], DEPTH | STENCIL;
+    R24_UNORM_X8_TYPELESS "DXGI_FORMAT_R24_UNORM_X8_TYPELESS" = 46, R24G8_TYPELESS, Unorm,
+        4 / (1, 1), [24, 0, 0, 0], DEPTH;
+    X24_TYPELESS_G8_UINT "DXGI_FORMAT_X24_TYPELESS_G8_UINT" = 47, R24G8_TYPELESS, Uint,
+        4 / (1, 1), [0, 8, 0, 0], STENCIL;
+    R8G8_TYPELESS "DXGI_FORMAT_R8G8_TYPELESS" = 48, R8G8_TYPELESS, Typeless, 2 / (1, 1), [8, 8, 0, 0], 0;
+    R8G8_UNORM "DXGI_FORMAT_R8G8_UNORM" = 49, R8G8_TYPELESS, Unorm, 2 / (1, 1), [8, 8, 0, 0], 0;
+    R8G8_UINT "DXGI_FORMAT_R8G8_UINT" = 50, R8G8_TYPELESS, Uint, 2 / (1, 1), [8, 8, 0, 0], 0;
+    R8G8_SNORM "DXGI_FORMAT_R8G8_SNORM" = 51, R8G8_TYPELESS, Snorm, 2 / (1, 1), [8, 8, 0, 0], 0;
+    R8G8_SINT "DXGI_FORMAT_R8G8_SINT" = 52, R8G8_TYPELESS, Sint, 2 / (1, 1), [8, 8, 0, 0], 0;
+    R16_TYPELESS "DXGI_FORMAT_R16_TYPELESS" = 53, R16_TYPELESS, Typeless, 2 / (1, 1), [16, 0, 0, 0], 0;
+    R16_FLOAT "DXGI_FORMAT_R16_FLOAT" = 54, R16_TYPELESS, Float, 2 / (1, 1), [16, 0, 0, 0], 0;
+    D16_UNORM "DXGI_FORMAT_D16_UNORM" = 55, R16_TYPELESS, Depth, 2 / (1, 1), [16, 0, 0, 0], DEPTH;
+    R16_UNORM "DXGI_FORMAT_R16_UNORM" = 56, R16_TYPELESS, Unorm, 2 / (1, 1), [16, 0, 0, 0], 0;
+    R16_UINT "DXGI_FORMAT_R16_UINT" = 57, R16_TYPELESS, Uint, 2 / (1, 1), [16, 0, 0, 0], 0;
+    R16_SNORM "DXGI_FORMAT_R16_SNORM" = 58, R16_TYPELESS, Snorm, 2 / (1, 1), [16, 0, 0, 0], 0;
+    R16_SINT "DXGI_FORMAT_R16_SINT" = 59, R16_TYPELESS, Sint, 2 / (1, 1), [16, 0, 0, 0], 0;
+    R8_TYPELESS "DXGI_FORMAT_R8_TYPELESS" = 60, R8_TYPELESS, Typeless, 1 / (1, 1), [8, 0, 0, 0], 0;
+    R8_UNORM "DXGI_FORMAT_R8_UNORM" = 61, R8_TYPELESS, Unorm, 1 / (1, 1), [8, 0, 0, 0], 0;
+    R8_UINT "DXGI_FORMAT_R8_UINT" = 62, R8_TYPELESS, Uint, 1 / (1, 1), [8, 0, 0, 0], 0;
+    R8_SNORM "DXGI_FORMAT_R8_SNORM" = 63, R8_TYPELESS, Snorm, 1 / (1, 1), [8, 0, 0, 0], 0;
+    R8_SINT "DXGI_FORMAT_R8_SINT" = 64, R8_TYPELESS, Sint, 1 / (1, 1), [8, 0, 0, 0], 0;
+    A8_UNORM "DXGI_FORMAT_A8_UNORM" = 65, A8_UNORM, Unorm, 1 / (1, 1), [0, 0, 0, 8], 0;
+    R9G9B9E5_SHAREDEXP "DXGI_FORMAT_R9G9B9E5_SHAREDEXP" = 67, R9G9B9E5_SHAREDEXP, Float, 4 / (1, 1), [9, 9, 9, 0], 0;
+    R8G8_B8G8_UNORM "DXGI_FORMAT_R8G8_B8G8_UNORM" = 68, R8G8_B8G8_UNORM, Unorm, 4 / (2, 1), [8, 8, 8, 0], 0;
+    G8R8_G8B8_UNORM "DXGI_FORMAT_G8R8_G8B8_UNORM" = 69, G8R8_G8B8_UNORM, Unorm, 4 / (2, 1), [8, 8, 8, 0], 0;
+    BC1_TYPELESS "DXGI_FORMAT_BC1_TYPELESS" = 70, BC1_TYPELESS, Typeless, 8 / (4, 4), [8, 8, 8, 8], 0;
+    BC1_UNORM "DXGI_FORMAT_BC1_UNORM" = 71, BC1_TYPELESS, Unorm, 8 / (4, 4), [8, 8, 8, 8], 0;
+    BC1_UNORM_SRGB "DXGI_FORMAT_BC1_UNORM_SRGB" = 72, BC1_TYPELESS, Unorm, 8 / (4, 4), [8, 8, 8, 8], SRGB;
+    BC2_TYPELESS "DXGI_FORMAT_BC2_TYPELESS" = 73, BC2_TYPELESS, Typeless, 16 / (4, 4), [8, 8, 8, 8], 0;
+    BC2_UNORM "DXGI_FORMAT_BC2_UNORM" = 74, BC2_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], 0;
+    BC2_UNORM_SRGB "DXGI_FORMAT_BC2_UNORM_SRGB" = 75, BC2_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], SRGB;
+    BC3_TYPELESS "DXGI_FORMAT_BC3_TYPELESS" = 76, BC3_TYPELESS, Typeless, 16 / (4, 4), [8, 8, 8, 8], 0;
+    BC3_UNORM "DXGI_FORMAT_BC3_UNORM" = 77, BC3_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], 0;
+    BC3_UNORM_SRGB "DXGI_FORMAT_BC3_UNORM_SRGB" = 78, BC3_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], SRGB;
+    BC4_TYPELESS "DXGI_FORMAT_BC4_TYPELESS" = 79, BC4_TYPELESS, Typeless, 8 / (4, 4), [8, 0, 0, 0], 0;
+    BC4_UNORM "DXGI_FORMAT_BC4_UNORM" = 80, BC4_TYPELESS, Unorm, 8 / (4, 4), [8, 0, 0, 0], 0;
+    BC4_SNORM "DXGI_FORMAT_BC4_SNORM" = 81, BC4_TYPELESS, Snorm, 8 / (4, 4), [8, 0, 0, 0], 0;
+    BC5_TYPELESS "DXGI_FORMAT_BC5_TYPELESS" = 82, BC5_TYPELESS, Typeless, 16 / (4, 4), [8, 8, 0, 0], 0;
+    BC5_UNORM "DXGI_FORMAT_BC5_UNORM" = 83, BC5_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 0, 0], 0;
+    BC5_SNORM "DXGI_FORMAT_BC5_SNORM" = 84, BC5_TYPELESS, Snorm, 16 / (4, 4), [8, 8, 0, 0], 0;
+    B5G6R5_UNORM "DXGI_FORMAT_B5G6R5_UNORM" = 85, B5G6R5_UNORM, Unorm, 2 / (1, 1), [5, 6, 5, 0], 0;
+    B5G5R5A1_UNORM "DXGI_FORMAT_B5G5R5A1_UNORM" = 86, B5G5R5A1_UNORM, Unorm, 2 / (1, 1), [5, 5, 5, 1], 0;
+    B8G8R8A8_UNORM "DXGI_FORMAT_B8G8R8A8_UNORM" = 87, B8G8R8A8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 8], 0;
+    B8G8R8X8_UNORM "DXGI_FORMAT_B8G8R8X8_UNORM" = 88, B8G8R8X8_TYPELESS, Unorm, 4 / (1, 1), [8, 8, 8, 0], 0;
+    R10G10B10_XR_BIAS_A2_UNORM "DXGI_FORMAT_R10G10B10_XR_BIAS_A2_UNORM" = 89, R10G10B10A2_TYPELESS, Unorm,
+        4 / (1, 1), [10, 10, 10, 2], 0;
+    B8G8R8A8_TYPELESS "DXGI_FORMAT_B8G8R8A8_TYPELESS" = 90, B8G8R8A8_TYPELESS, Typeless, 4 / (1, 1), [8, 8, 8, 8], 0;
+    B8G8R8A8_UNORM_SRGB "DXGI_FORMAT_B8G8R8A8_UNORM_SRGB" = 91, B8G8R8A8_TYPELESS, Unorm,
+        4 / (1, 1), [8, 8, 8, 8], SRGB;
+    B8G8R8X8_TYPELESS "DXGI_FORMAT_B8G8R8X8_TYPELESS" = 92, B8G8R8X8_TYPELESS, Typeless, 4 / (1, 1), [8, 8, 8, 0], 0;
+    B8G8R8X8_UNORM_SRGB "DXGI_FORMAT_B8G8R8X8_UNORM_SRGB" = 93, B8G8R8X8_TYPELESS, Unorm,
+        4 / (1, 1), [8, 8, 8, 0], SRGB;
+    BC6H_TYPELESS "DXGI_FORMAT_BC6H_TYPELESS" = 94, BC6H_TYPELESS, Typeless, 16 / (4, 4), [16, 16, 16, 0], 0;
+    BC6H_UF16 "DXGI_FORMAT_BC6H_UF16" = 95, BC6H_TYPELESS, Float, 16 / (4, 4), [16, 16, 16, 0], 0;
+    BC6H_SF16 "DXGI_FORMAT_BC6H_SF16" = 96, BC6H_TYPELESS, Float, 16 / (4, 4), [16, 16, 16, 0], 0;
+    BC7_TYPELESS "DXGI_FORMAT_BC7_TYPELESS" = 97, BC7_TYPELESS, Typeless, 16 / (4, 4), [8, 8, 8, 8], 0;
+    BC7_UNORM "DXGI_FORMAT_BC7_UNORM" = 98, BC7_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], 0;
+    BC7_UNORM_SRGB "DXGI_FORMAT_BC7_UNORM_SRGB" = 99, BC7_TYPELESS, Unorm, 16 / (4, 4), [8, 8, 8, 8], SRGB;
+    B4G4R4A4_UNORM "DXGI_FORMAT_B4G4R4A4_UNORM" = 115, B4G4R4A4_UNORM, Unorm, 2 / (1, 1), [4, 4, 4, 4], 0;
 }
 
 /// The row of a number, that of `UNKNOWN` for a number that is no format of ours.

@@ -58,6 +58,7 @@ impl fmt::Debug for Key {
 }
 
 /// The kinds of objects that have handles. D3D11: `D3D11DDI_HANDLETYPE`.
+#[doc(alias = "D3D11DDI_HANDLETYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandleType {
     /// A buffer or a texture.
@@ -129,6 +130,7 @@ pub mod kind {
 }
 
 /// The handle of an object of kind `K`. D3D11: `D3D10DDI_HRESOURCE` and its kin.
+#[doc(alias = "D3D10DDI_HRESOURCE")]
 pub struct Handle<K> {
     key: Key,
     kind: PhantomData<fn() -> K>,

@@ -9,6 +9,7 @@ use std::ops::Range;
 use bytemuck::{Pod, Zeroable};
 
 /// What a map is for. D3D11: `D3D11_MAP`.
+#[doc(alias = "D3D11_MAP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MapType {
     /// Reads a staging resource.

@@ -1,12 +1,15 @@
 //! Queries: what the application can ask about work that it has submitted.
 
 /// What a query asks. D3D11: `D3D11_QUERY`.
+#[doc(alias = "D3D11_QUERY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum QueryType {
     /// Whether the GPU has done everything before `end`. `D3D11_QUERY_EVENT`.
+    #[doc(alias = "D3D11_QUERY_EVENT")]
     Event,
     /// Whether any sample of the draws between `begin` and `end` has passed the depth and stencil tests.
     /// `D3D11_QUERY_OCCLUSION_PREDICATE`.
+    #[doc(alias = "D3D11_QUERY_OCCLUSION_PREDICATE")]
     OcclusionPredicate,
 }
 

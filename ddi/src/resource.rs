@@ -10,21 +10,27 @@ use crate::Format;
 pub type Label = Option<Cow<'static, str>>;
 
 /// Who reads and writes a resource. D3D11: `D3D11_USAGE`.
+#[doc(alias = "D3D11_USAGE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Usage {
     /// The GPU reads and writes. `D3D11_USAGE_DEFAULT`.
+    #[doc(alias = "D3D11_USAGE_DEFAULT")]
     #[default]
     Default,
     /// The GPU reads what was given at creation. `D3D11_USAGE_IMMUTABLE`.
+    #[doc(alias = "D3D11_USAGE_IMMUTABLE")]
     Immutable,
     /// The processor writes often, the GPU reads. `D3D11_USAGE_DYNAMIC`.
+    #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     Dynamic,
     /// Moves data between GPU and processor. `D3D11_USAGE_STAGING`.
+    #[doc(alias = "D3D11_USAGE_STAGING")]
     Staging,
 }
 
 bitflags! {
     /// Where a resource may be bound. D3D11: `D3D11_BIND_FLAG`, with its values.
+    #[doc(alias = "D3D11_BIND_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct BindFlags: u32 {
         /// Vertices.
@@ -46,6 +52,7 @@ bitflags! {
     }
 
     /// What the processor may do. D3D11: `D3D11_CPU_ACCESS_FLAG`, with its values.
+    #[doc(alias = "D3D11_CPU_ACCESS_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CpuAccessFlags: u32 {
         /// Maps that write.
@@ -55,6 +62,7 @@ bitflags! {
     }
 
     /// More about a resource. D3D11: `D3D11_RESOURCE_MISC_FLAG`, with its values.
+    #[doc(alias = "D3D11_RESOURCE_MISC_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct MiscFlags: u32 {
         /// `generate_mips` works on the texture.
@@ -73,6 +81,7 @@ bitflags! {
 }
 
 /// What a buffer is made from. D3D11: `D3D11_BUFFER_DESC`.
+#[doc(alias = "D3D11_BUFFER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct BufferDesc {
     /// Size in bytes. Constant buffers: a multiple of 16.
@@ -92,6 +101,7 @@ pub struct BufferDesc {
 }
 
 /// What a 2D texture or array is made from. D3D11: `D3D11_TEXTURE2D_DESC`.
+#[doc(alias = "D3D11_TEXTURE2D_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture2dDesc {
     /// Width of mip 0 in texels.
@@ -145,6 +155,8 @@ impl BufferDesc {
     }
 
     /// A dynamic buffer that the processor may write. D3D11: `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`.
+    #[doc(alias = "D3D11_USAGE_DYNAMIC")]
+    #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]
     pub fn dynamic(byte_width: u32, bind_flags: BindFlags) -> Self {
         Self {
             usage: Usage::Dynamic,
@@ -311,6 +323,7 @@ impl ResourceDesc {
 }
 
 /// Where the contents of one subresource are. D3D11: `D3D11_SUBRESOURCE_DATA`.
+#[doc(alias = "D3D11_SUBRESOURCE_DATA")]
 #[derive(Copy, Clone, Debug)]
 pub struct SubresourceData<'a> {
     /// The bytes, at least as many as the pitches and the size ask for.
@@ -323,6 +336,7 @@ pub struct SubresourceData<'a> {
 
 /// A part of a subresource, in bytes (buffers) or texels; right, bottom and back are exclusive.
 /// D3D11: `D3D11_BOX`.
+#[doc(alias = "D3D11_BOX")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Box3d {
     /// First x.

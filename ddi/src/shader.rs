@@ -29,6 +29,7 @@ pub struct ShaderCode {
 ///
 /// Slots are in ascending order and each occurs once. What the entry point does not use is absent;
 /// what its signature declares is present, whether it is used or not.
+#[doc(alias = "ID3D11ShaderReflection")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShaderReflection {
     /// The stage.
@@ -266,6 +267,7 @@ pub enum ScalarKind {
 }
 
 /// A user-defined input of a shader. D3D11: `D3D11_SIGNATURE_PARAMETER_DESC`.
+#[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShaderInput {
     /// `@location`.
@@ -287,6 +289,7 @@ pub struct ShaderInput {
 }
 
 /// A user-defined output of a shader. D3D11: `D3D11_SIGNATURE_PARAMETER_DESC`.
+#[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShaderOutput {
     /// `@location`: of a pixel shader, the render target's slot.

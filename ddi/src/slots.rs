@@ -37,6 +37,7 @@ impl SlotClass {
     /// The table. The numbers are `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`,
     /// `D3D11_COMMONSHADER_INPUT_RESOURCE_SLOT_COUNT`, `D3D11_COMMONSHADER_SAMPLER_SLOT_COUNT` and
     /// `D3D11_PS_CS_UAV_REGISTER_COUNT`.
+    #[inline]
     const fn row(self) -> Row {
         match self {
             Self::ConstantBuffer => Row { letter: 'b', group: 0, slots: 14, object: "a uniform buffer" },
@@ -59,6 +60,7 @@ impl SlotClass {
     }
 
     /// How many slots there are.
+    #[inline]
     pub const fn slots(self) -> u32 {
         self.row().slots
     }

@@ -36,6 +36,7 @@ impl ShaderStage {
     }
 
     /// The stage of a draw, or `None` for compute.
+    #[inline]
     pub const fn graphics(self) -> Option<GraphicsStage> {
         match self {
             Self::Vertex => Some(GraphicsStage::Vertex),

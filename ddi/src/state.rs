@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::Format;
 
 /// A factor of a blend. D3D11: `D3D11_BLEND`.
+#[doc(alias = "D3D11_BLEND")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the formulas")]
 pub enum Blend {
@@ -48,6 +49,7 @@ impl Blend {
 }
 
 /// How the two products of a blend are joined. D3D11: `D3D11_BLEND_OP`.
+#[doc(alias = "D3D11_BLEND_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BlendOp {
     /// Source plus destination.
@@ -64,6 +66,7 @@ pub enum BlendOp {
 
 bitflags::bitflags! {
     /// The channels that are written. D3D11: `D3D11_COLOR_WRITE_ENABLE`, with its values.
+    #[doc(alias = "D3D11_COLOR_WRITE_ENABLE")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ColorWrite: u8 {
         /// Red.
@@ -80,6 +83,7 @@ bitflags::bitflags! {
 }
 
 /// The blend of one render target. D3D11: `D3D11_RENDER_TARGET_BLEND_DESC`.
+#[doc(alias = "D3D11_RENDER_TARGET_BLEND_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RenderTargetBlendDesc {
     /// Whether to blend at all.
@@ -142,6 +146,7 @@ impl RenderTargetBlendDesc {
 }
 
 /// D3D11: `D3D11_BLEND_DESC`.
+#[doc(alias = "D3D11_BLEND_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct BlendDesc {
     /// Whether alpha chooses the samples that are written.
@@ -160,6 +165,7 @@ impl BlendDesc {
 }
 
 /// How primitives are filled. D3D11: `D3D11_FILL_MODE`.
+#[doc(alias = "D3D11_FILL_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FillMode {
     /// Only the edges of triangles.
@@ -169,6 +175,7 @@ pub enum FillMode {
 }
 
 /// Which triangles are not drawn. D3D11: `D3D11_CULL_MODE`.
+#[doc(alias = "D3D11_CULL_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CullMode {
     /// All are drawn.
@@ -180,6 +187,7 @@ pub enum CullMode {
 }
 
 /// D3D11: `D3D11_RASTERIZER_DESC`.
+#[doc(alias = "D3D11_RASTERIZER_DESC")]
 #[derive(Copy, Clone, Debug)]
 pub struct RasterizerDesc {
     /// How primitives are filled.
@@ -229,6 +237,7 @@ impl RasterizerDesc {
 }
 
 /// A comparison. D3D11: `D3D11_COMPARISON_FUNC`.
+#[doc(alias = "D3D11_COMPARISON_FUNC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the comparisons")]
 pub enum ComparisonFunc {
@@ -243,6 +252,7 @@ pub enum ComparisonFunc {
 }
 
 /// What becomes of a stencil value. D3D11: `D3D11_STENCIL_OP`.
+#[doc(alias = "D3D11_STENCIL_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StencilOp {
     /// It stays.
@@ -264,6 +274,7 @@ pub enum StencilOp {
 }
 
 /// The stencil test of one side of triangles. D3D11: `D3D11_DEPTH_STENCILOP_DESC`.
+#[doc(alias = "D3D11_DEPTH_STENCILOP_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilOpDesc {
     /// When the stencil test fails.
@@ -288,11 +299,13 @@ impl Default for DepthStencilOpDesc {
 }
 
 /// D3D11: `D3D11_DEPTH_STENCIL_DESC`.
+#[doc(alias = "D3D11_DEPTH_STENCIL_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilDesc {
     /// Whether to test depth; when false, depth is not written either.
     pub depth_enable: bool,
     /// Whether depth is written. D3D11: `D3D11_DEPTH_WRITE_MASK`.
+    #[doc(alias = "D3D11_DEPTH_WRITE_MASK")]
     pub depth_write: bool,
     /// The test: new depth against old.
     pub depth_func: ComparisonFunc,
@@ -324,6 +337,7 @@ impl Default for DepthStencilDesc {
 }
 
 /// How a sampler reads between texels. D3D11: the parts of `D3D11_FILTER`.
+#[doc(alias = "D3D11_FILTER")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Filter {
     /// When a texel covers less than a pixel.
@@ -340,6 +354,7 @@ pub struct Filter {
 
 impl Filter {
     /// `D3D11_FILTER_MIN_MAG_MIP_POINT`.
+    #[doc(alias = "D3D11_FILTER_MIN_MAG_MIP_POINT")]
     pub const MIN_MAG_MIP_POINT: Self = Self {
         min_linear: false,
         mag_linear: false,
@@ -348,24 +363,32 @@ impl Filter {
         comparison: false,
     };
     /// `D3D11_FILTER_MIN_MAG_LINEAR_MIP_POINT`.
+    #[doc(alias = "D3D11_FILTER_MIN_MAG_LINEAR_MIP_POINT")]
     pub const MIN_MAG_LINEAR_MIP_POINT: Self =
         Self { min_linear: true, mag_linear: true, ..Self::MIN_MAG_MIP_POINT };
     /// `D3D11_FILTER_MIN_MAG_POINT_MIP_LINEAR`.
+    #[doc(alias = "D3D11_FILTER_MIN_MAG_POINT_MIP_LINEAR")]
     pub const MIN_MAG_POINT_MIP_LINEAR: Self = Self { mip_linear: true, ..Self::MIN_MAG_MIP_POINT };
     /// `D3D11_FILTER_MIN_MAG_MIP_LINEAR`.
+    #[doc(alias = "D3D11_FILTER_MIN_MAG_MIP_LINEAR")]
     pub const MIN_MAG_MIP_LINEAR: Self = Self { mip_linear: true, ..Self::MIN_MAG_LINEAR_MIP_POINT };
     /// `D3D11_FILTER_ANISOTROPIC`.
+    #[doc(alias = "D3D11_FILTER_ANISOTROPIC")]
     pub const ANISOTROPIC: Self = Self { anisotropic: true, ..Self::MIN_MAG_MIP_LINEAR };
     /// `D3D11_FILTER_COMPARISON_MIN_MAG_LINEAR_MIP_POINT`.
+    #[doc(alias = "D3D11_FILTER_COMPARISON_MIN_MAG_LINEAR_MIP_POINT")]
     pub const COMPARISON_MIN_MAG_LINEAR_MIP_POINT: Self =
         Self { comparison: true, ..Self::MIN_MAG_LINEAR_MIP_POINT };
     /// `D3D11_FILTER_COMPARISON_MIN_MAG_MIP_POINT`.
+    #[doc(alias = "D3D11_FILTER_COMPARISON_MIN_MAG_MIP_POINT")]
     pub const COMPARISON_MIN_MAG_MIP_POINT: Self = Self { comparison: true, ..Self::MIN_MAG_MIP_POINT };
     /// `D3D11_FILTER_COMPARISON_MIN_MAG_MIP_LINEAR`.
+    #[doc(alias = "D3D11_FILTER_COMPARISON_MIN_MAG_MIP_LINEAR")]
     pub const COMPARISON_MIN_MAG_MIP_LINEAR: Self = Self { comparison: true, ..Self::MIN_MAG_MIP_LINEAR };
 }
 
 /// What a sampler reads outside of a texture. D3D11: `D3D11_TEXTURE_ADDRESS_MODE`.
+#[doc(alias = "D3D11_TEXTURE_ADDRESS_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TextureAddressMode {
     /// The texture again.
@@ -381,6 +404,7 @@ pub enum TextureAddressMode {
 }
 
 /// D3D11: `D3D11_SAMPLER_DESC`.
+#[doc(alias = "D3D11_SAMPLER_DESC")]
 #[derive(Copy, Clone, Debug)]
 pub struct SamplerDesc {
     /// How to read between texels.
@@ -482,6 +506,7 @@ bitwise_eq!(SamplerDesc, |d| (
 ));
 
 /// Whether an element advances by vertex or by instance. D3D11: `D3D11_INPUT_CLASSIFICATION`.
+#[doc(alias = "D3D11_INPUT_CLASSIFICATION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum InputClassification {
     /// By vertex.
@@ -492,6 +517,7 @@ pub enum InputClassification {
 }
 
 /// One element of an input layout, as the application describes it. D3D11: `D3D11_INPUT_ELEMENT_DESC`.
+#[doc(alias = "D3D11_INPUT_ELEMENT_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InputElementDesc {
     /// The semantic's name; case does not matter.
@@ -514,6 +540,7 @@ pub struct InputElementDesc {
 
 impl InputElementDesc {
     /// After the previous element of the same slot, aligned. D3D11: `D3D11_APPEND_ALIGNED_ELEMENT`.
+    #[doc(alias = "D3D11_APPEND_ALIGNED_ELEMENT")]
     pub const APPEND_ALIGNED_ELEMENT: u32 = u32::MAX;
 
     /// An element by vertex in slot 0, after the previous one.

@@ -16,6 +16,8 @@ pub type WindowHandle = Arc<dyn Window>;
 
 /// What a swap chain is made from. D3D11: `DXGI_SWAP_CHAIN_DESC1` with `D3D11DDIARG_CREATERESOURCE`'s
 /// primary description.
+#[doc(alias = "DXGI_SWAP_CHAIN_DESC1")]
+#[doc(alias = "D3D11DDIARG_CREATERESOURCE")]
 #[derive(Clone)]
 pub struct CreateSwapChainArgs {
     /// Where to present.
@@ -28,15 +30,18 @@ pub struct CreateSwapChainArgs {
     pub format: Format,
     /// How the back buffers may be bound: as render targets, and as shader resources if the application asked for
     /// it. Copies read and write any back buffer. DXGI: `BufferUsage`.
+    #[doc(alias = "BufferUsage")]
     pub bind_flags: BindFlags,
     /// How many back buffers there will be, 1 to 16. D3D11: `BufferCount`.
     ///
     /// With more than one their identities rotate after each present
     /// ([`rotate_resource_identities`](crate::ImmediateFuncs::rotate_resource_identities)).
+    #[doc(alias = "BufferCount")]
     pub buffer_count: u32,
     /// What becomes of the contents of a back buffer that is presented.
     pub swap_effect: SwapEffect,
     /// Frames that may wait for the display, 1 to 16. DXGI: `IDXGISwapChain2::SetMaximumFrameLatency`.
+    #[doc(alias = "SetMaximumFrameLatency")]
     pub maximum_frame_latency: u32,
     /// A name for people.
     pub label: Label,
@@ -65,19 +70,24 @@ pub struct CreatedSwapChain {
 }
 
 /// What becomes of a back buffer at a present. D3D11: `DXGI_SWAP_EFFECT`, with its values.
+#[doc(alias = "DXGI_SWAP_EFFECT")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum SwapEffect {
     /// The contents are undefined after a present, and the back buffer stays bound.
     /// D3D11: `DXGI_SWAP_EFFECT_DISCARD`.
+    #[doc(alias = "DXGI_SWAP_EFFECT_DISCARD")]
     Discard = 0,
     /// One back buffer keeps its contents, several rotate; what is bound stays bound.
     /// D3D11: `DXGI_SWAP_EFFECT_SEQUENTIAL`.
+    #[doc(alias = "DXGI_SWAP_EFFECT_SEQUENTIAL")]
     Sequential = 1,
     /// The back buffers rotate, and a present unbinds them. D3D11: `DXGI_SWAP_EFFECT_FLIP_SEQUENTIAL`.
+    #[doc(alias = "DXGI_SWAP_EFFECT_FLIP_SEQUENTIAL")]
     FlipSequential = 3,
     /// The contents are undefined after a present, which unbinds the back buffer: so it can be the window's own
     /// memory, and nothing is copied. D3D11: `DXGI_SWAP_EFFECT_FLIP_DISCARD`.
+    #[doc(alias = "DXGI_SWAP_EFFECT_FLIP_DISCARD")]
     #[default]
     FlipDiscard = 4,
 }
@@ -101,5 +111,6 @@ pub enum PresentStatus {
     Presented,
     /// Nothing was shown: the window is hidden, or its surface was busy or out of date. Try again later.
     /// D3D11: `DXGI_STATUS_OCCLUDED`.
+    #[doc(alias = "DXGI_STATUS_OCCLUDED")]
     Occluded,
 }

@@ -7,6 +7,7 @@
 /// A version of the driver interface, packed as `interface << 32 | build << 16`.
 ///
 /// D3D11: the values `D3D11_0_DDI_SUPPORTED` and its kin.
+#[doc(alias = "D3D11_0_DDI_SUPPORTED")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DdiVersion {
     /// The interface: `major << 16 | minor`. What may be called, and what it means.

@@ -3,6 +3,8 @@
 use crate::Format;
 
 /// The shape that a view gives its texture. D3D11: `D3D11_SRV_DIMENSION`, `D3D11_RTV_DIMENSION`.
+#[doc(alias = "D3D11_SRV_DIMENSION")]
+#[doc(alias = "D3D11_RTV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ViewDimension {
     /// One slice.
@@ -44,6 +46,7 @@ impl SubresourceRange {
 
 bitflags::bitflags! {
     /// What a depth-stencil view leaves unwritten. D3D11: `D3D11_DSV_FLAG`, with its values.
+    #[doc(alias = "D3D11_DSV_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct DsvFlags: u32 {
         /// Depth is only read.
@@ -104,6 +107,8 @@ pub struct TextureViewDesc {
 }
 
 /// A view of a buffer: some of its elements. D3D11: `D3D11_BUFFER_SRV`, `D3D11_BUFFER_UAV`.
+#[doc(alias = "D3D11_BUFFER_SRV")]
+#[doc(alias = "D3D11_BUFFER_UAV")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BufferViewDesc {
     /// Bytes of an element: the buffer's `structure_byte_stride`.

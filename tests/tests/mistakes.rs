@@ -13,6 +13,8 @@ mod commands;
 mod creation;
 #[path = "mistakes/drawing.rs"]
 mod drawing;
+#[path = "mistakes/presenting.rs"]
+mod presenting;
 #[path = "mistakes/resources.rs"]
 mod resources;
 #[path = "mistakes/scene.rs"]
@@ -21,7 +23,7 @@ mod scene;
 mod shaders;
 
 use onze::prelude::*;
-use onze_tests::{Backend, Config, Harness};
+use onze_tests::{Backend, Config, Harness, windowless};
 
 use scene::Scene;
 
@@ -61,8 +63,21 @@ fn start(config: Config) -> Option<Harness> {
     Harness::start_with(config, &DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() })
 }
 
+/// The same, on drivers whose swap chains need no window.
+fn start_windowless(config: Config) -> Option<Harness> {
+    let driver = match config.backend {
+        Backend::Null => onze_null::driver(),
+        Backend::Gpu => onze_wgpu::driver(),
+    };
+    let driver_type = DriverType::Custom(windowless(driver));
+    Harness::start_with(config, &DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() })
+}
+
+/// Makes the device of a configuration.
+type Start = fn(Config) -> Option<Harness>;
+
 /// All that is said while `make` runs and until the GPU has done it.
-fn said(config: Config, make: fn(&mut Scene) -> Outcome) -> Option<Vec<String>> {
+fn said(start: Start, config: Config, make: fn(&mut Scene) -> Outcome) -> Option<Vec<String>> {
     let harness = start(config)?;
     let mut scene = Scene::new(harness);
     assert_eq!(scene.take_messages(), [""; 0], "a right program is silent");
@@ -90,11 +105,15 @@ fn judge(mistake: &Mistake, said: &[String]) -> Option<String> {
 }
 
 fn check(mistakes: &[Mistake]) {
+    check_with(start, mistakes);
+}
+
+fn check_with(start: Start, mistakes: &[Mistake]) {
     let prints = std::env::var_os("ONZE_MISTAKES_PRINT").is_some();
     let mut failures = Vec::new();
     for config in [Config::NULL, Config::GPU] {
         for mistake in mistakes.iter().filter(|m| !m.only_wgpu || config.backend == Backend::Gpu) {
-            let Some(said) = said(config, mistake.make) else { continue };
+            let Some(said) = said(start, config, mistake.make) else { continue };
             if prints && (config.backend == Backend::Gpu) {
                 println!("* {}\n  {}", mistake.name, said.join("\n  "));
             }
@@ -137,6 +156,11 @@ fn mistakes_in_other_commands_speak() {
 }
 
 #[test]
+fn mistakes_with_swap_chains_speak() {
+    check_with(start_windowless, presenting::MISTAKES);
+}
+
+#[test]
 fn there_are_enough_mistakes_each_with_a_name_of_its_own() {
     let all = [
         creation::MISTAKES,
@@ -145,6 +169,7 @@ fn there_are_enough_mistakes_each_with_a_name_of_its_own() {
         drawing::MISTAKES,
         resources::MISTAKES,
         commands::MISTAKES,
+        presenting::MISTAKES,
     ]
     .concat_names();
     let mut names = all.clone();
@@ -166,11 +191,14 @@ impl<const N: usize> ConcatNames for [&[Mistake]; N] {
 /// Programs that are right, of which some are unusual.
 #[test]
 fn right_programs_are_silent() {
-    let programs: &[RightProgram] = drawing::RIGHT;
+    let starts: [(Start, &[RightProgram]); 2] =
+        [(start, drawing::RIGHT), (start_windowless, presenting::RIGHT)];
     for config in [Config::NULL, Config::GPU] {
-        for (name, program) in programs {
-            let Some(said) = said(config, *program) else { continue };
-            assert_eq!(said, [""; 0], "{name}, {:?}", config.backend);
+        for (start, programs) in starts {
+            for (name, program) in programs {
+                let Some(said) = said(start, config, *program) else { continue };
+                assert_eq!(said, [""; 0], "{name}, {:?}", config.backend);
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::report::MessageId;
 
 impl DeviceContext {
     /// Opens a named group. D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.
+    #[doc(alias = "BeginEvent")]
     pub fn begin_event(&mut self, name: &str) {
         self.core.rt.open_events += 1;
         self.core.with(move |f, cx| f.begin_event(cx.entry(), name));
@@ -13,6 +14,7 @@ impl DeviceContext {
     /// Closes the innermost group. D3D11: `ID3DUserDefinedAnnotation::EndEvent`.
     ///
     /// Without one nothing happens and [`MessageId::EndEventWithoutBegin`] is reported.
+    #[doc(alias = "EndEvent")]
     pub fn end_event(&mut self) {
         if self.core.rt.open_events == 0 {
             self.report(MessageId::EndEventWithoutBegin, "`end_event` was called while no event is open");
@@ -23,6 +25,7 @@ impl DeviceContext {
     }
 
     /// Marks a point. D3D11: `ID3DUserDefinedAnnotation::SetMarker`.
+    #[doc(alias = "SetMarker")]
     pub fn set_marker(&mut self, name: &str) {
         self.core.with(move |f, cx| f.set_marker(cx.entry(), name));
     }

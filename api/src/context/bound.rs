@@ -185,6 +185,8 @@ pub(crate) struct Bound {
     pub(crate) stages: PerStage<StageBindings>,
     /// The application has set the pixel shader to `None`: it is not just forgotten.
     pub(crate) no_pixel_shader_is_meant: bool,
+    /// The back buffer whose present left no colour target bound, until the application binds targets again.
+    pub(crate) unbound_by_present: Option<Key>,
     pub(crate) cs_unordered_access_views:
         SlotArray<Option<UnorderedAccessViewHandle>, UNORDERED_ACCESS_SLOTS>,
     pub(crate) rasterizer_state: Option<RasterizerStateHandle>,
@@ -212,6 +214,7 @@ impl Bound {
             primitive_topology: PrimitiveTopology::Undefined,
             stages: PerStage::default(),
             no_pixel_shader_is_meant: false,
+            unbound_by_present: None,
             cs_unordered_access_views: SlotArray::new(),
             rasterizer_state: None,
             viewports,

@@ -16,6 +16,7 @@ impl DeviceContext {
     /// Sets every texel of a view to a colour (red, green, blue, alpha). D3D11: `ClearRenderTargetView`.
     ///
     /// The view need not be bound; viewports and scissor rectangles do not matter.
+    #[doc(alias = "ClearRenderTargetView")]
     pub fn clear_render_target_view(&mut self, view: &RenderTargetView, color: [f32; 4]) {
         if self.handle_state_for(view, ObjectUse::of(Call::ClearRenderTargetView)).is_some() {
             let handle = Handle::new(view.key());
@@ -27,6 +28,7 @@ impl DeviceContext {
     ///
     /// Depth is clamped to 0 to 1; when it is not a number, nothing changes and
     /// [`MessageId::ClearDepthStencilViewInvalid`] is reported.
+    #[doc(alias = "ClearDepthStencilView")]
     pub fn clear_depth_stencil_view(
         &mut self,
         view: &DepthStencilView,
@@ -51,6 +53,8 @@ impl DeviceContext {
     /// `D3D11_CLEAR_DEPTH | D3D11_CLEAR_STENCIL`, 1.0 and 0.
     ///
     /// As [`clear_depth_stencil_view`](Self::clear_depth_stencil_view), with which a reversed depth is cleared to 0.
+    #[doc(alias = "D3D11_CLEAR_DEPTH")]
+    #[doc(alias = "D3D11_CLEAR_STENCIL")]
     #[doc(alias = "ClearDepthStencilView")]
     pub fn clear_depth_stencil(&mut self, view: &DepthStencilView) {
         self.clear_depth_stencil_view(view, ClearFlags::DEPTH | ClearFlags::STENCIL, 1.0, 0);
@@ -61,6 +65,7 @@ impl DeviceContext {
     /// The texture needs `MiscFlags::GENERATE_MIPS`, and a format that can be filtered and rendered to
     /// (`FormatSupport::MIP_AUTOGEN`); otherwise nothing changes and
     /// [`MessageId::GenerateMipsInvalid`] is reported.
+    #[doc(alias = "GenerateMips")]
     pub fn generate_mips(&mut self, view: &ShaderResourceView) {
         if self.handle_state_for(view, ObjectUse::of(Call::GenerateMips)).is_none() {
             return;

@@ -133,6 +133,7 @@ impl Drop for ListShared {
 /// Recorded commands, to be executed any number of times. D3D11: `ID3D11CommandList`.
 ///
 /// A cheap clone. Keeps alive what it uses.
+#[doc(alias = "ID3D11CommandList")]
 #[derive(Clone)]
 pub struct CommandList {
     pub(crate) shared: Arc<ListShared>,

@@ -20,6 +20,7 @@ impl DeviceContext {
     /// Both are of one kind, size and number of mips, slices and samples, in formats of one typeless
     /// family; the destination is not immutable. Otherwise nothing changes and
     /// [`MessageId::CopyResourceInvalid`] is reported.
+    #[doc(alias = "CopyResource")]
     pub fn copy_resource(&mut self, dst: &impl Resource, src: &impl Resource) {
         let id = MessageId::CopyResourceInvalid;
         let Some((dst, src)) = self.copy_pair(id, dst, src) else { return };
@@ -45,6 +46,7 @@ impl DeviceContext {
     /// `at` is x, y, z in the destination; the box is in the source, in bytes for buffers and in texels
     /// for textures, `None` for all of it. An empty box copies nothing. What does not fit is ignored and
     /// reported ([`MessageId::CopySubresourceRegionInvalid`]); D3D11 leaves it undefined.
+    #[doc(alias = "CopySubresourceRegion")]
     pub fn copy_subresource_region(
         &mut self,
         dst: &impl Resource,
@@ -86,6 +88,7 @@ impl DeviceContext {
     /// The box is in bytes for buffers and in texels for textures, `None` for all; constant buffers are
     /// written whole. `row_pitch` is in bytes and ignored for buffers. The data is read before this
     /// returns. What does not fit is ignored and reported ([`MessageId::UpdateSubresourceInvalid`]).
+    #[doc(alias = "UpdateSubresource")]
     #[inline]
     pub fn update_subresource<T: Pod>(
         &mut self,

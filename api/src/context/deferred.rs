@@ -27,6 +27,7 @@ use crate::{
 ///
 /// It starts in the default state and inherits nothing. Everything that records is a method of
 /// [`DeviceContext`], to which it dereferences. `Send`, not `Sync`: one thread at a time, any thread.
+#[doc(alias = "ID3D11DeviceContext")]
 #[derive(Debug)]
 pub struct DeferredContext {
     context: Box<DeviceContext>,
@@ -99,6 +100,7 @@ impl DeferredContext {
     /// # Errors
     /// [`Error::OutOfMemory`] when the recording ran out of memory: it is lost, the context is good.
     /// [`Error::DeviceRemoved`].
+    #[doc(alias = "FinishCommandList")]
     pub fn finish_command_list(
         &mut self,
         restore_deferred_context_state: bool,
@@ -248,6 +250,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::InvalidCall`] on a single-threaded device; [`Error::DeviceRemoved`].
+    #[doc(alias = "CreateDeferredContext")]
     pub fn create_deferred_context(&self) -> Result<DeferredContext, Error> {
         DeferredContext::new(&self.core)
     }

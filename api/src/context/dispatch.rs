@@ -30,6 +30,7 @@ impl DeviceContext {
     /// [`MessageId::DispatchTooLarge`]. Without a compute shader nothing is run
     /// ([`MessageId::DispatchNoComputeShader`]), and so it is while something that is bound is mapped
     /// ([`MessageId::DispatchMapped`]). Each dispatch sees what the ones before it have written.
+    #[doc(alias = "Dispatch")]
     pub fn dispatch(&mut self, x: u32, y: u32, z: u32) {
         if x.max(y).max(z) > MAX_GROUPS {
             let text = format_args!(

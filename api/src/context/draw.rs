@@ -23,6 +23,7 @@ impl DeviceContext {
     ///
     /// What is missing is reported and nothing is drawn: a vertex shader, a topology, an input layout
     /// that feeds the vertex shader, a pixel shader that fits it.
+    #[doc(alias = "Draw")]
     pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
         self.enter_draw(Draw { vertex_count, start_vertex });
     }
@@ -30,11 +31,13 @@ impl DeviceContext {
     /// Draws `index_count` indices from `start_index`, `base_vertex` added to each. D3D11: `DrawIndexed`.
     ///
     /// As [`draw`](Self::draw); also without an index buffer nothing is drawn.
+    #[doc(alias = "DrawIndexed")]
     pub fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
         self.enter_indexed_draw(DrawIndexed { index_count, start_index, base_vertex });
     }
 
     /// Draws instances of `vertex_count` vertices. D3D11: `DrawInstanced`.
+    #[doc(alias = "DrawInstanced")]
     pub fn draw_instanced(
         &mut self,
         vertex_count_per_instance: u32,
@@ -47,6 +50,7 @@ impl DeviceContext {
     }
 
     /// Draws instances of `index_count` indices. D3D11: `DrawIndexedInstanced`.
+    #[doc(alias = "DrawIndexedInstanced")]
     pub fn draw_indexed_instanced(
         &mut self,
         index_count_per_instance: u32,
@@ -98,43 +102,61 @@ impl DeviceContext {
     }
 
     /// Slow path: checks the bindings, then draws. Kept out of line so that the fast path spills no registers.
+    ///
+    /// A switch to shaders that are known to fit needs no more than this; that never happens with the debug layer.
     #[inline(never)]
     fn check_and_draw(&mut self, indexed: bool, draw: impl DrawCall) {
-        if self.draw_ready() && (!indexed || self.has_indices()) {
-            if self.core.rt.draw.debug {
-                self.check_range(&draw);
+        let rt = &mut self.core.rt;
+        if rt.owned_maps.is_empty() && rt.still_fits() {
+            rt.draw.passed();
+            if indexed && !self.has_indices() {
+                return;
             }
-            self.core.with(move |f, cx| draw.enter(f, cx));
+        } else if !self.is_checked(indexed, &draw) {
+            return;
         }
+        self.core.with(move |f, cx| draw.enter(f, cx));
     }
 
-    /// Reports what a draw reads beyond the bound buffers. Kept out of line, as only the debug layer needs it.
+    /// The slow path of [`Self::check_and_draw`]: whether the draw can be made. If not, that was reported.
     #[cold]
     #[inline(never)]
-    fn check_range(&mut self, draw: &impl DrawCall) {
-        let range = draw.range();
-        if !self.core.rt.draw.limits.allow(&range) {
-            self.report_range(range);
+    fn is_checked(&mut self, indexed: bool, draw: &impl DrawCall) -> bool {
+        if !self.draw_ready() || (indexed && !self.has_indices()) {
+            return false;
         }
+        if self.core.rt.draw.debug {
+            let range = draw.range();
+            if !self.core.rt.draw.limits.allow(&range) {
+                self.report_range(range);
+            }
+        }
+        true
     }
 
+    #[inline(always)]
     fn has_indices(&self) -> bool {
         let bound = self.core.rt.bound.index_buffer.buffer.is_some();
         if !bound {
-            let text = "set one with `ia_set_index_buffer`, or call `draw`";
-            self.report(MessageId::DrawIndexedNoIndexBuffer, text);
+            self.report_no_indices();
         }
         bound
     }
 
+    #[cold]
+    #[inline(never)]
+    fn report_no_indices(&self) {
+        let text = "set one with `ia_set_index_buffer`, or call `draw`";
+        self.report(MessageId::DrawIndexedNoIndexBuffer, text);
+    }
+
     /// Whether everything that a draw needs is bound; checked again only after a change.
-    #[inline(always)]
     fn draw_ready(&mut self) -> bool {
         if !self.core.rt.owned_maps.is_empty() && self.draws_mapped() {
             return false;
         }
         if self.core.rt.still_fits() {
-            (self.core.rt.draw.dirty, self.core.rt.draw.ok) = (DrawPart::empty(), true);
+            self.core.rt.draw.passed();
         }
         // The debug layer looks at every draw that is refused, and again after each change.
         if !self.core.rt.draw.dirty.is_empty()
@@ -250,6 +272,13 @@ pub(crate) struct DrawState {
 impl DrawState {
     pub(crate) const fn new(debug: bool) -> Self {
         Self { ready: false, dirty: DrawPart::all(), ok: false, debug, limits: DrawLimits::NONE }
+    }
+
+    /// What is bound is known to fit together, and nothing else is to be checked. Not with the debug layer, and not while
+    /// a token holds a map.
+    #[inline]
+    fn passed(&mut self) {
+        (self.dirty, self.ok, self.ready) = (DrawPart::empty(), true, true);
     }
 
     /// Something that a draw needs has changed.

@@ -164,6 +164,16 @@ impl DeviceContext {
         }
     }
 
+    /// Unbinds a back buffer as a present of the flip model does. The debug layer tells that to a draw that comes before
+    /// targets are bound again.
+    pub(crate) fn unbind_presented(&mut self, back_buffer: Key) {
+        let had_target = self.core.rt.bound.render_targets.high() > 0;
+        self.unbind_views_of(back_buffer);
+        if had_target && self.core.rt.bound.render_targets.high() == 0 {
+            self.core.rt.bound.unbound_by_present = Some(back_buffer);
+        }
+    }
+
     /// Unbinds all that sees a resource which can be a render target and a shader resource: a back buffer.
     pub(crate) fn unbind_views_of(&mut self, resource: Key) {
         let sees = |context: &Self, view: Key| {

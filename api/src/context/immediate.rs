@@ -28,6 +28,7 @@ use crate::{
 /// Everything that records is a method of [`DeviceContext`], to which it dereferences. `Send`, not
 /// `Sync`: one thread at a time, any thread. There is one per device, made with it; D3D11 code that
 /// calls `GetImmediateContext` in many places keeps it beside the device and passes it on.
+#[doc(alias = "GetImmediateContext")]
 #[derive(Debug)]
 pub struct ImmediateContext {
     context: Box<DeviceContext>,
@@ -42,6 +43,7 @@ impl ImmediateContext {
 
     /// Submits what was recorded, and destroys what the application has dropped and nothing uses.
     /// D3D11: `Flush`. Waits only when the GPU is many submissions behind.
+    #[doc(alias = "Flush")]
     pub fn flush(&mut self) {
         self.flush_with(FlushFlags::UNLESS_NO_COMMANDS);
     }
@@ -53,6 +55,7 @@ impl ImmediateContext {
     ///
     /// Without it such memory goes as well, within some hundred submissions, but for a little of each kind. What
     /// the GPU still works with goes when it has done so. A deferred context that lives keeps its own.
+    #[doc(alias = "Trim")]
     pub fn trim(&mut self) {
         self.core.device.trim();
         self.flush_with(FlushFlags::UNLESS_NO_COMMANDS | FlushFlags::TRIM_MEMORY);

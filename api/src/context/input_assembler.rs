@@ -22,6 +22,8 @@ const MAX_STRIDE: u32 = 2048;
 /// `pOffsets`.
 ///
 /// A [`VertexBuffer`] of one type knows its stride, and is bound as it is.
+#[doc(alias = "pStrides")]
+#[doc(alias = "pOffsets")]
 #[derive(Copy, Clone, Debug)]
 pub struct VertexBufferBinding<'a> {
     /// The buffer.
@@ -155,6 +157,7 @@ impl<A: VertexBuffers, B: VertexBuffers> VertexBuffers for (A, B) {
 
 impl DeviceContext {
     /// Binds an input layout, or none. D3D11: `IASetInputLayout`.
+    #[doc(alias = "IASetInputLayout")]
     pub fn ia_set_input_layout<'a>(&mut self, layout: impl Nullable<'a, InputLayout>) {
         let handle = match layout.object() {
             None => None,
@@ -175,6 +178,7 @@ impl DeviceContext {
     }
 
     /// The input layout. D3D11: `IAGetInputLayout`.
+    #[doc(alias = "IAGetInputLayout")]
     pub fn ia_get_input_layout(&self) -> Option<InputLayout> {
         self.core.object(self.core.rt.bound.input_layout.map(|h| h.key()))
     }
@@ -184,6 +188,7 @@ impl DeviceContext {
     /// Slots are within `0..32`, strides at most 2048 bytes. A call that breaks this, or holds a buffer
     /// without [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER), changes nothing and reports
     /// [`MessageId::SetVertexBuffersInvalid`]. Reads beyond a buffer are 0.
+    #[doc(alias = "IASetVertexBuffers")]
     pub fn ia_set_vertex_buffers(&mut self, start: u32, buffers: impl VertexBuffers) {
         let id = MessageId::SetVertexBuffersInvalid;
         let end = (start as usize).saturating_add(buffers.count());
@@ -258,6 +263,7 @@ impl DeviceContext {
 
     /// The vertex buffers of `count` slots, each with stride and offset in bytes.
     /// D3D11: `IAGetVertexBuffers`.
+    #[doc(alias = "IAGetVertexBuffers")]
     pub fn ia_get_vertex_buffers(&self, start: u32, count: u32) -> Vec<(Option<Buffer>, u32, u32)> {
         (start..start.saturating_add(count).min(VERTEX_BUFFER_SLOTS as u32))
             .map(|slot| {
@@ -272,6 +278,7 @@ impl DeviceContext {
     /// The format is `R16_UINT` or `R32_UINT`, the offset in bytes a multiple of its size. Otherwise,
     /// or without [`BindFlags::INDEX_BUFFER`](crate::BindFlags::INDEX_BUFFER), nothing changes and
     /// [`MessageId::SetIndexBufferInvalid`] is reported. Indices beyond the buffer are 0.
+    #[doc(alias = "IASetIndexBuffer")]
     pub fn ia_set_index_buffer<'a>(
         &mut self,
         buffer: impl Nullable<'a, Buffer>,
@@ -329,12 +336,14 @@ impl DeviceContext {
     }
 
     /// The index buffer, its format and offset in bytes. D3D11: `IAGetIndexBuffer`.
+    #[doc(alias = "IAGetIndexBuffer")]
     pub fn ia_get_index_buffer(&self) -> (Option<Buffer>, Format, u32) {
         let b = self.core.rt.bound.index_buffer;
         (self.core.object(b.buffer.map(|h| h.key())), b.format, b.offset)
     }
 
     /// Says how vertices make primitives. D3D11: `IASetPrimitiveTopology`.
+    #[doc(alias = "IASetPrimitiveTopology")]
     pub fn ia_set_primitive_topology(&mut self, topology: PrimitiveTopology) {
         if self.core.rt.bound.primitive_topology != topology {
             self.core.rt.bound.primitive_topology = topology;
@@ -344,6 +353,7 @@ impl DeviceContext {
     }
 
     /// How vertices make primitives. D3D11: `IAGetPrimitiveTopology`.
+    #[doc(alias = "IAGetPrimitiveTopology")]
     pub fn ia_get_primitive_topology(&self) -> PrimitiveTopology {
         self.core.rt.bound.primitive_topology
     }

@@ -14,6 +14,7 @@ impl DeviceContext {
     /// ([`MessageId::ExecuteCommandListMappedResource`]), nor one that begins or ends a query that is begun
     /// here ([`MessageId::ExecuteCommandListBegunQuery`]); the state is the same afterwards as if it had run.
     /// One of another device is ignored ([`MessageId::ForeignObject`]).
+    #[doc(alias = "ExecuteCommandList")]
     pub fn execute_command_list(&mut self, list: &CommandList, restore_context_state: bool) {
         self.sweep_owned_maps();
         let shared = &list.shared;

@@ -33,6 +33,9 @@ impl Device {
     /// [`Error::InvalidArg`] for texels of another size than the texture's, and for a context of another device;
     /// [`Error::Unsupported`] for a format that the device cannot filter and draw into
     /// ([`FormatSupport::MIP_AUTOGEN`]); as [`create_texture_2d`](Self::create_texture_2d).
+    #[doc(alias = "CreateTexture2D")]
+    #[doc(alias = "D3D11_RESOURCE_MISC_GENERATE_MIPS")]
+    #[doc(alias = "UpdateSubresource")]
     #[doc(alias = "GenerateMips")]
     pub fn create_texture_2d_with_mips<T: NoUninit>(
         &self,

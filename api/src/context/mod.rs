@@ -312,6 +312,7 @@ pub(crate) trait AContextIsUsedByOneThreadAtATime {}
 ///     std::mem::swap(a, b);
 /// }
 /// ```
+#[doc(alias = "ID3D11DeviceContext")]
 pub struct DeviceContext<Tail: ?Sized = [Unsized]> {
     _one_thread: PhantomData<dyn AContextIsUsedByOneThreadAtATime + Send>,
     pub(crate) core: ContextCore,
@@ -332,11 +333,13 @@ impl DeviceContext {
     }
 
     /// The device that the context belongs to. D3D11: `ID3D11DeviceChild::GetDevice`.
+    #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.core.device)
     }
 
     /// Whether commands are recorded into a list. D3D11: `ID3D11DeviceContext::GetType`.
+    #[doc(alias = "GetType")]
     pub fn is_deferred(&self) -> bool {
         matches!(self.core.rt.kind, ContextKind::Deferred { .. })
     }

@@ -4,7 +4,8 @@ use std::fmt;
 
 use onze_ddi::ShaderStage;
 
-/// An argument of a call. Made for each call, but read only where an object is refused: so it fits into a register.
+/// An argument of a call. Made for each call, but read only where an object is refused: so it fits into a register, and
+/// what makes it is inlined everywhere, which leaves a constant in the cold path alone.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ObjectUse {
     call: Call,
@@ -69,31 +70,37 @@ calls! {
 
 impl ObjectUse {
     /// The object that a call is about.
+    #[inline]
     pub(crate) const fn of(call: Call) -> Self {
         Self { call, stage: None, place: Place::Only }
     }
 
     /// The same, in a slot.
+    #[inline]
     pub(crate) const fn in_slot(self, slot: usize) -> Self {
         Self { place: Place::Slot(slot as u16), ..self }
     }
 
     /// The same, as what is read.
+    #[inline]
     pub(crate) const fn as_source(self) -> Self {
         Self { place: Place::Source, ..self }
     }
 
     /// The same, as what is written.
+    #[inline]
     pub(crate) const fn as_destination(self) -> Self {
         Self { place: Place::Destination, ..self }
     }
 
     /// The same, as the depth-stencil target.
+    #[inline]
     pub(crate) const fn as_depth_stencil(self) -> Self {
         Self { place: Place::DepthStencil, ..self }
     }
 
     /// The same, of the call that a stage has under this name.
+    #[inline]
     pub(crate) const fn of_stage(self, stage: ShaderStage) -> Self {
         Self { stage: Some(stage), ..self }
     }

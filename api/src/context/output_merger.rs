@@ -38,6 +38,7 @@ impl DeviceContext {
     /// no subresource may be bound twice: otherwise nothing changes and
     /// [`MessageId::SetRenderTargetsInvalid`] is reported. Shader resources and unordered-access views that
     /// see a target are unbound ([`MessageId::SetRenderTargetsHazard`]).
+    #[doc(alias = "OMSetRenderTargets")]
     pub fn om_set_render_targets<'a>(
         &mut self,
         targets: impl Slots<RenderTargetView>,
@@ -77,6 +78,7 @@ impl DeviceContext {
         outputs.for_each(|key| hazardous.add(self, key));
         self.unbind_inputs_of(&hazardous, MessageId::SetRenderTargetsHazard);
         self.unbind_unordered_access_of(&hazardous, MessageId::SetRenderTargetsHazard);
+        self.core.rt.bound.unbound_by_present = None;
         self.bind_render_targets(&views[..targets.count()], depth_stencil);
     }
 
@@ -103,6 +105,7 @@ impl DeviceContext {
     }
 
     /// The eight colour targets and the depth-stencil target. D3D11: `OMGetRenderTargets`.
+    #[doc(alias = "OMGetRenderTargets")]
     pub fn om_get_render_targets(&self) -> (Vec<Option<RenderTargetView>>, Option<DepthStencilView>) {
         let bound = &self.core.rt.bound;
         let color =
@@ -113,6 +116,7 @@ impl DeviceContext {
     /// Binds a blend state, or the default one, with the blend factor and the samples that may be
     /// written. D3D11: `OMSetBlendState`; pass `[1.0; 4]` where it takes a null factor, and `u32::MAX`
     /// for all samples.
+    #[doc(alias = "OMSetBlendState")]
     pub fn om_set_blend_state<'a>(
         &mut self,
         state: impl Nullable<'a, BlendState>,
@@ -149,6 +153,7 @@ impl DeviceContext {
 
     /// The blend state (`None` for the default one), blend factor and sample mask.
     /// D3D11: `OMGetBlendState`.
+    #[doc(alias = "OMGetBlendState")]
     pub fn om_get_blend_state(&self) -> (Option<BlendState>, [f32; 4], u32) {
         let b = self.core.rt.bound.blend_state;
         (self.core.object(b.state.map(|h| h.key())), b.factor, b.sample_mask)
@@ -156,6 +161,7 @@ impl DeviceContext {
 
     /// Binds a depth-stencil state, or the default one, with the reference value of the stencil test.
     /// D3D11: `OMSetDepthStencilState`; only the low eight bits of the reference count.
+    #[doc(alias = "OMSetDepthStencilState")]
     pub fn om_set_depth_stencil_state<'a>(
         &mut self,
         state: impl Nullable<'a, DepthStencilState>,
@@ -190,6 +196,7 @@ impl DeviceContext {
 
     /// The depth-stencil state (`None` for the default one) and the reference value.
     /// D3D11: `OMGetDepthStencilState`.
+    #[doc(alias = "OMGetDepthStencilState")]
     pub fn om_get_depth_stencil_state(&self) -> (Option<DepthStencilState>, u32) {
         let b = self.core.rt.bound.depth_stencil_state;
         (self.core.object(b.state.map(|h| h.key())), b.stencil_ref.into())

@@ -20,6 +20,7 @@ impl DeviceContext {
     /// A query that is begun already begins again, and what it has seen is forgotten
     /// ([`MessageId::BeginDuplicate`]). Queries may overlap. Event queries have no beginning: the call is
     /// ignored and [`MessageId::BeginInvalid`] is reported.
+    #[doc(alias = "Begin")]
     pub fn begin(&mut self, query: &Query) {
         if !query.query_type().has_beginning() {
             let text = "a query of QueryType::Event has no beginning; call `end` alone";
@@ -40,6 +41,7 @@ impl DeviceContext {
     /// Ends a query: an event happens when the GPU has done all that came before. D3D11: `End`.
     ///
     /// A query that was not begun in this context is begun and ended at once: it has seen nothing.
+    #[doc(alias = "End")]
     pub fn end(&mut self, query: &Query) {
         if self.handle_state_for(query, ObjectUse::of(Call::End)).is_none() {
             return;
@@ -89,6 +91,7 @@ impl ImmediateContext {
     /// # Errors
     /// [`Error::InvalidCall`] before the query was ended, and while it is begun here; [`Error::DeviceRemoved`];
     /// [`Error::InvalidArg`] for a query of another device.
+    #[doc(alias = "GetData")]
     pub fn get_data(&mut self, query: &Query, do_not_flush: bool) -> Result<Option<QueryData>, Error> {
         self.core.device.check_removed()?;
         if self.handle_state_for(query, ObjectUse::of(Call::GetData)).is_none() {

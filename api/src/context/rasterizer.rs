@@ -55,6 +55,7 @@ impl<T, const N: usize> OneOrMany<T> for &[T; N] {
 
 impl DeviceContext {
     /// Binds a rasterizer state, or the default one. D3D11: `RSSetState`.
+    #[doc(alias = "RSSetState")]
     pub fn rs_set_state<'a>(&mut self, state: impl Nullable<'a, RasterizerState>) {
         let state = state.object();
         let handle = state.map(|state| Handle::new(state.key()));
@@ -74,6 +75,7 @@ impl DeviceContext {
     }
 
     /// The rasterizer state; `None` for the default one. D3D11: `RSGetState`.
+    #[doc(alias = "RSGetState")]
     pub fn rs_get_state(&self) -> Option<RasterizerState> {
         self.core.object(self.core.rt.bound.rasterizer_state.map(|h| h.key()))
     }
@@ -83,6 +85,7 @@ impl DeviceContext {
     /// At most 16, each with `-32768 <= left`, `left + width <= 32767` and so on, and
     /// `0 <= min_depth <= max_depth <= 1`; otherwise nothing changes and
     /// [`MessageId::SetViewportsInvalid`] is reported. Without any, nothing is drawn.
+    #[doc(alias = "RSSetViewports")]
     pub fn rs_set_viewports(&mut self, viewports: impl OneOrMany<Viewport>) {
         let viewports = viewports.as_slice();
         match validate::viewports(viewports) {
@@ -102,6 +105,7 @@ impl DeviceContext {
     }
 
     /// The viewports. D3D11: `RSGetViewports`.
+    #[doc(alias = "RSGetViewports")]
     pub fn rs_get_viewports(&self) -> &[Viewport] {
         &self.core.rt.bound.viewports
     }
@@ -110,6 +114,7 @@ impl DeviceContext {
     ///
     /// At most 16; otherwise nothing changes and [`MessageId::SetScissorRectsInvalid`] is reported. They
     /// cut only with `scissor_enable`, and then a viewport without a rectangle draws nothing.
+    #[doc(alias = "RSSetScissorRects")]
     pub fn rs_set_scissor_rects(&mut self, rects: impl OneOrMany<Rect>) {
         let rects = rects.as_slice();
         match validate::scissor_rects(rects) {
@@ -129,6 +134,7 @@ impl DeviceContext {
     }
 
     /// The scissor rectangles. D3D11: `RSGetScissorRects`.
+    #[doc(alias = "RSGetScissorRects")]
     pub fn rs_get_scissor_rects(&self) -> &[Rect] {
         &self.core.rt.bound.scissor_rects
     }

@@ -21,6 +21,8 @@ use crate::{
 
 /// A part of a constant buffer, in constants of 16 bytes; both are multiples of 16.
 /// D3D11: an element of `pFirstConstant` and of `pNumConstants`.
+#[doc(alias = "pFirstConstant")]
+#[doc(alias = "pNumConstants")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ConstantRange {
     /// First constant.
@@ -363,96 +365,133 @@ impl DeviceContext {
 
 /// The calls of one stage, which differ only in their names.
 macro_rules! stage {
-    ($stage:ident $letter:literal $shader:ident
-        $set_shader:ident $get_shader:ident $set_cb:ident $set_cb1:ident $get_cb:ident $get_cb1:ident
-        $set_srv:ident $get_srv:ident $set_samplers:ident $get_samplers:ident) => {
+    ($stage:ident $shader:ident
+        $set_shader:ident $set_shader_d3d11:literal $get_shader:ident $get_shader_d3d11:literal
+        $set_cb:ident $set_cb_d3d11:literal $set_cb1:ident $set_cb1_d3d11:literal
+        $get_cb:ident $get_cb_d3d11:literal $get_cb1:ident $get_cb1_d3d11:literal
+        $set_srv:ident $set_srv_d3d11:literal $get_srv:ident $get_srv_d3d11:literal
+        $set_samplers:ident $set_samplers_d3d11:literal $get_samplers:ident $get_samplers_d3d11:literal) => {
         impl DeviceContext {
-            #[doc = concat!("Binds the shader of the stage, or none. D3D11: `", $letter, "SetShader`.")]
+            #[doc = concat!("Binds the shader of the stage, or none. D3D11: `", $set_shader_d3d11, "`.")]
             ///
             /// A shader of another device is ignored and reported ([`MessageId::ForeignObject`]).
+            #[doc(alias = $set_shader_d3d11)]
             pub fn $set_shader<'a>(&mut self, shader: impl Nullable<'a, $shader>) {
                 self.set_shader(ShaderStage::$stage, shader.object());
             }
 
-            #[doc = concat!("The shader of the stage. D3D11: `", $letter, "GetShader`.")]
+            #[doc = concat!("The shader of the stage. D3D11: `", $get_shader_d3d11, "`.")]
+            #[doc(alias = $get_shader_d3d11)]
             pub fn $get_shader(&self) -> Option<$shader> {
                 self.core.object(self.core.rt.bound.stages[ShaderStage::$stage].shader.map(|h| h.key()))
             }
 
-            #[doc = concat!("Binds constant buffers to consecutive `b` slots. D3D11: `", $letter, "SetConstantBuffers`.")]
+            #[doc = concat!("Binds constant buffers to consecutive `b` slots. D3D11: `", $set_cb_d3d11, "`.")]
             ///
             /// Slots are within `0..14`. A call that leaves that range, or holds a buffer without
             /// [`BindFlags::CONSTANT_BUFFER`](crate::BindFlags::CONSTANT_BUFFER), changes nothing and reports
             /// [`MessageId::SetConstantBuffersInvalid`]. Shaders see at most 64 KiB of each; what lies beyond
             /// the buffer reads as 0. Costs no atomic operation.
+            #[doc(alias = $set_cb_d3d11)]
             pub fn $set_cb(&mut self, start: u32, buffers: impl Slots<Buffer>) {
                 self.set_constant_buffers(ShaderStage::$stage, start, &buffers);
             }
 
-            #[doc = concat!("Binds parts of constant buffers. D3D11.1: `", $letter, "SetConstantBuffers1`.")]
+            #[doc = concat!("Binds parts of constant buffers. D3D11.1: `", $set_cb1_d3d11, "`.")]
             ///
             /// One range for each buffer, in constants of 16 bytes and multiples of 16 constants. A call with
             /// an invalid range changes nothing and reports [`MessageId::SetConstantBuffers1Invalid`]; so does
             /// every call where `check_feature_support` says that offsets do not work.
+            #[doc(alias = $set_cb1_d3d11)]
             pub fn $set_cb1(&mut self, start: u32, buffers: impl Slots<Buffer>, ranges: &[ConstantRange]) {
                 self.set_constant_buffers1(ShaderStage::$stage, start, &buffers, ranges);
             }
 
-            #[doc = concat!("The constant buffers of `count` slots. D3D11: `", $letter, "GetConstantBuffers`.")]
+            #[doc = concat!("The constant buffers of `count` slots. D3D11: `", $get_cb_d3d11, "`.")]
+            #[doc(alias = $get_cb_d3d11)]
             pub fn $get_cb(&self, start: u32, count: u32) -> Vec<Option<Buffer>> {
-                self.get_slots::<ConstantBuffers, _>(ShaderStage::$stage, start, count, |b| Some(b.buffer?.key()))
+                self.get_slots::<ConstantBuffers, _>(ShaderStage::$stage, start, count, |b| {
+                    Some(b.buffer?.key())
+                })
             }
 
-            #[doc = concat!("The constant buffers and their parts. D3D11.1: `", $letter, "GetConstantBuffers1`.")]
+            #[doc = concat!("The constant buffers and their parts. D3D11.1: `", $get_cb1_d3d11, "`.")]
+            #[doc(alias = $get_cb1_d3d11)]
             pub fn $get_cb1(&self, start: u32, count: u32) -> Vec<(Option<Buffer>, ConstantRange)> {
                 self.get_constant_buffers1(ShaderStage::$stage, start, count)
             }
 
-            #[doc = concat!("Binds views to consecutive `t` slots. D3D11: `", $letter, "SetShaderResources`.")]
+            #[doc = concat!("Binds views to consecutive `t` slots. D3D11: `", $set_srv_d3d11, "`.")]
             ///
             /// Slots are within `0..128`; beyond, nothing changes and
             /// [`MessageId::SetShaderResourcesInvalid`] is reported. A view of what is bound as a render or
             /// depth-stencil target, or for unordered access, leaves its slot empty ([`MessageId::SetShaderResourcesHazard`]).
+            #[doc(alias = $set_srv_d3d11)]
             pub fn $set_srv(&mut self, start: u32, views: impl Slots<ShaderResourceView>) {
                 self.set_shader_resources(ShaderStage::$stage, start, &views);
             }
 
-            #[doc = concat!("The views of `count` slots. D3D11: `", $letter, "GetShaderResources`.")]
+            #[doc = concat!("The views of `count` slots. D3D11: `", $get_srv_d3d11, "`.")]
+            #[doc(alias = $get_srv_d3d11)]
             pub fn $get_srv(&self, start: u32, count: u32) -> Vec<Option<ShaderResourceView>> {
-                self.get_slots::<ShaderResources, _>(ShaderStage::$stage, start, count, |view| Some(view?.key()))
+                self.get_slots::<ShaderResources, _>(ShaderStage::$stage, start, count, |view| {
+                    Some(view?.key())
+                })
             }
 
-            #[doc = concat!("Binds samplers to consecutive `s` slots. D3D11: `", $letter, "SetSamplers`.")]
+            #[doc = concat!("Binds samplers to consecutive `s` slots. D3D11: `", $set_samplers_d3d11, "`.")]
             ///
             /// Slots are within `0..16`; beyond, nothing changes and [`MessageId::SetSamplersInvalid`] is
             /// reported. An empty slot is the default sampler.
+            #[doc(alias = $set_samplers_d3d11)]
             pub fn $set_samplers(&mut self, start: u32, samplers: impl Slots<SamplerState>) {
                 self.set_samplers(ShaderStage::$stage, start, &samplers);
             }
 
-            #[doc = concat!("The samplers of `count` slots. D3D11: `", $letter, "GetSamplers`.")]
+            #[doc = concat!("The samplers of `count` slots. D3D11: `", $get_samplers_d3d11, "`.")]
+            #[doc(alias = $get_samplers_d3d11)]
             pub fn $get_samplers(&self, start: u32, count: u32) -> Vec<Option<SamplerState>> {
-                self.get_slots::<Samplers, _>(ShaderStage::$stage, start, count, |sampler| Some(sampler?.key()))
+                self.get_slots::<Samplers, _>(ShaderStage::$stage, start, count, |sampler| {
+                    Some(sampler?.key())
+                })
             }
         }
     };
 }
 
-stage!(Vertex "VS" VertexShader vs_set_shader vs_get_shader vs_set_constant_buffers vs_set_constant_buffers1
-    vs_get_constant_buffers vs_get_constant_buffers1 vs_set_shader_resources vs_get_shader_resources
-    vs_set_samplers vs_get_samplers);
-stage!(Hull "HS" HullShader hs_set_shader hs_get_shader hs_set_constant_buffers hs_set_constant_buffers1
-    hs_get_constant_buffers hs_get_constant_buffers1 hs_set_shader_resources hs_get_shader_resources
-    hs_set_samplers hs_get_samplers);
-stage!(Domain "DS" DomainShader ds_set_shader ds_get_shader ds_set_constant_buffers ds_set_constant_buffers1
-    ds_get_constant_buffers ds_get_constant_buffers1 ds_set_shader_resources ds_get_shader_resources
-    ds_set_samplers ds_get_samplers);
-stage!(Geometry "GS" GeometryShader gs_set_shader gs_get_shader gs_set_constant_buffers gs_set_constant_buffers1
-    gs_get_constant_buffers gs_get_constant_buffers1 gs_set_shader_resources gs_get_shader_resources
-    gs_set_samplers gs_get_samplers);
-stage!(Pixel "PS" PixelShader ps_set_shader ps_get_shader ps_set_constant_buffers ps_set_constant_buffers1
-    ps_get_constant_buffers ps_get_constant_buffers1 ps_set_shader_resources ps_get_shader_resources
-    ps_set_samplers ps_get_samplers);
-stage!(Compute "CS" ComputeShader cs_set_shader cs_get_shader cs_set_constant_buffers cs_set_constant_buffers1
-    cs_get_constant_buffers cs_get_constant_buffers1 cs_set_shader_resources cs_get_shader_resources
-    cs_set_samplers cs_get_samplers);
+stage!(Vertex VertexShader
+    vs_set_shader "VSSetShader" vs_get_shader "VSGetShader"
+    vs_set_constant_buffers "VSSetConstantBuffers" vs_set_constant_buffers1 "VSSetConstantBuffers1"
+    vs_get_constant_buffers "VSGetConstantBuffers" vs_get_constant_buffers1 "VSGetConstantBuffers1"
+    vs_set_shader_resources "VSSetShaderResources" vs_get_shader_resources "VSGetShaderResources"
+    vs_set_samplers "VSSetSamplers" vs_get_samplers "VSGetSamplers");
+stage!(Hull HullShader
+    hs_set_shader "HSSetShader" hs_get_shader "HSGetShader"
+    hs_set_constant_buffers "HSSetConstantBuffers" hs_set_constant_buffers1 "HSSetConstantBuffers1"
+    hs_get_constant_buffers "HSGetConstantBuffers" hs_get_constant_buffers1 "HSGetConstantBuffers1"
+    hs_set_shader_resources "HSSetShaderResources" hs_get_shader_resources "HSGetShaderResources"
+    hs_set_samplers "HSSetSamplers" hs_get_samplers "HSGetSamplers");
+stage!(Domain DomainShader
+    ds_set_shader "DSSetShader" ds_get_shader "DSGetShader"
+    ds_set_constant_buffers "DSSetConstantBuffers" ds_set_constant_buffers1 "DSSetConstantBuffers1"
+    ds_get_constant_buffers "DSGetConstantBuffers" ds_get_constant_buffers1 "DSGetConstantBuffers1"
+    ds_set_shader_resources "DSSetShaderResources" ds_get_shader_resources "DSGetShaderResources"
+    ds_set_samplers "DSSetSamplers" ds_get_samplers "DSGetSamplers");
+stage!(Geometry GeometryShader
+    gs_set_shader "GSSetShader" gs_get_shader "GSGetShader"
+    gs_set_constant_buffers "GSSetConstantBuffers" gs_set_constant_buffers1 "GSSetConstantBuffers1"
+    gs_get_constant_buffers "GSGetConstantBuffers" gs_get_constant_buffers1 "GSGetConstantBuffers1"
+    gs_set_shader_resources "GSSetShaderResources" gs_get_shader_resources "GSGetShaderResources"
+    gs_set_samplers "GSSetSamplers" gs_get_samplers "GSGetSamplers");
+stage!(Pixel PixelShader
+    ps_set_shader "PSSetShader" ps_get_shader "PSGetShader"
+    ps_set_constant_buffers "PSSetConstantBuffers" ps_set_constant_buffers1 "PSSetConstantBuffers1"
+    ps_get_constant_buffers "PSGetConstantBuffers" ps_get_constant_buffers1 "PSGetConstantBuffers1"
+    ps_set_shader_resources "PSSetShaderResources" ps_get_shader_resources "PSGetShaderResources"
+    ps_set_samplers "PSSetSamplers" ps_get_samplers "PSGetSamplers");
+stage!(Compute ComputeShader
+    cs_set_shader "CSSetShader" cs_get_shader "CSGetShader"
+    cs_set_constant_buffers "CSSetConstantBuffers" cs_set_constant_buffers1 "CSSetConstantBuffers1"
+    cs_get_constant_buffers "CSGetConstantBuffers" cs_get_constant_buffers1 "CSGetConstantBuffers1"
+    cs_set_shader_resources "CSSetShaderResources" cs_get_shader_resources "CSGetShaderResources"
+    cs_set_samplers "CSSetSamplers" cs_get_samplers "CSGetSamplers");

@@ -9,6 +9,7 @@ use super::{
 
 impl DeviceContext {
     /// Unbinds everything and sets every state to its default. D3D11: `ClearState`.
+    #[doc(alias = "ClearState")]
     pub fn clear_state(&mut self) {
         self.apply_state(&Bound::default());
     }
@@ -41,6 +42,7 @@ impl DeviceContext {
         self.bind_blend(target.blend_state);
         self.bind_depth_stencil(target.depth_stencil_state);
         self.core.rt.bound.no_pixel_shader_is_meant = target.no_pixel_shader_is_meant;
+        self.core.rt.bound.unbound_by_present = target.unbound_by_present;
         self.core.rt.bound.trim();
     }
 

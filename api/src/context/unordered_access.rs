@@ -20,6 +20,7 @@ impl DeviceContext {
     /// nothing changes and [`MessageId::SetUnorderedAccessViewsInvalid`] is reported. What a view sees is
     /// bound nowhere else afterwards: other unordered-access views, targets and shader resources that see it
     /// are unbound ([`MessageId::SetUnorderedAccessViewsHazard`]).
+    #[doc(alias = "CSSetUnorderedAccessViews")]
     pub fn cs_set_unordered_access_views(&mut self, start: u32, views: impl Slots<UnorderedAccessView>) {
         let id = MessageId::SetUnorderedAccessViewsInvalid;
         let used = ObjectUse::of(Call::CsSetUnorderedAccessViews);
@@ -63,6 +64,7 @@ impl DeviceContext {
     }
 
     /// The views of `count` `u` slots. D3D11: `CSGetUnorderedAccessViews`.
+    #[doc(alias = "CSGetUnorderedAccessViews")]
     pub fn cs_get_unordered_access_views(&self, start: u32, count: u32) -> Vec<Option<UnorderedAccessView>> {
         let slots = &self.core.rt.bound.cs_unordered_access_views;
         (start..start.saturating_add(count).min(SlotClass::UnorderedAccess.slots()))

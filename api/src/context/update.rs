@@ -118,6 +118,7 @@ impl DeviceContext {
     /// [`Error::InvalidArg`] for contents that are longer than a buffer or shorter than a texture's subresource, and for
     /// immutable and staging resources; then nothing is written, and the info queue has the message, too. As
     /// [`map`](Self::map) for dynamic resources.
+    #[doc(alias = "D3D11_MAP_WRITE_DISCARD")]
     #[doc(alias = "UpdateSubresource")]
     #[doc(alias = "Map")]
     #[inline]

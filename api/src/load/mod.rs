@@ -143,6 +143,7 @@ impl Device {
     /// With the path: [`Error::NotFound`] and [`Error::Fail`] when the file cannot be read, [`Error::InvalidArg`] when
     /// it is broken, [`Error::Unsupported`] for a format that the device or this crate lacks. As
     /// [`create_texture_2d`](Self::create_texture_2d).
+    #[doc(alias = "CreateTexture2D")]
     #[doc(alias = "D3DX11CreateTextureFromFile")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_from_file(

@@ -12,11 +12,13 @@ use crate::{
 
 object! {
     /// A block of memory for vertices, indices, constants or the processor. D3D11: `ID3D11Buffer`.
+    #[doc(alias = "ID3D11Buffer")]
     Buffer
 }
 
 impl Buffer {
     /// What the buffer was made from. D3D11: `ID3D11Buffer::GetDesc`.
+    #[doc(alias = "GetDesc")]
     pub fn desc(&self) -> &BufferDesc {
         static NONE: std::sync::LazyLock<BufferDesc> = std::sync::LazyLock::new(BufferDesc::default);
         match self.owner.shared.resource_desc() {
@@ -27,6 +29,7 @@ impl Buffer {
 }
 
 /// Buffers and textures: what can be copied, updated and mapped. D3D11: `ID3D11Resource`.
+#[doc(alias = "ID3D11Resource")]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no resource",
     label = "expected `&Buffer` or `&Texture2d`",
@@ -51,6 +54,7 @@ impl Device {
     /// # Errors
     /// [`Error::InvalidArg`] for what the rules of usage, bind flags and CPU access forbid, and for
     /// contents that are shorter than `byte_width`; [`Error::OutOfMemory`].
+    #[doc(alias = "CreateBuffer")]
     pub fn create_buffer(&self, desc: &BufferDesc, contents: Option<&[u8]>) -> Result<Buffer, Error> {
         let core = &self.core;
         let named = self.missing_label(&desc.label).map(|label| BufferDesc { label, ..desc.clone() });

@@ -16,6 +16,9 @@ typed_buffer! {
     ///
     /// The type has the layout of the shader's struct. In WGSL a `vec3f` begins at a multiple of 16 bytes, so put an
     /// `f32` after it, or use `[f32; 4]`.
+    #[doc(alias = "ID3D11Buffer")]
+    #[doc(alias = "D3D11_BIND_CONSTANT_BUFFER")]
+    #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     ConstantBuffer
 }
 
@@ -60,6 +63,9 @@ impl Device {
     ///
     /// # Errors
     /// As [`create_buffer`](Self::create_buffer): [`Error::InvalidArg`] for a type without bytes.
+    #[doc(alias = "D3D11_BIND_CONSTANT_BUFFER")]
+    #[doc(alias = "D3D11_USAGE_DYNAMIC")]
+    #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]
     #[doc(alias = "CreateBuffer")]
     pub fn create_constant_buffer<T: NoUninit>(&self, value: &T) -> Result<ConstantBuffer<T>, Error> {
         let mut bytes = bytemuck::bytes_of(value).to_vec();

@@ -15,6 +15,8 @@ use crate::{
 
 /// What `check_feature_support` says of a device. D3D11: `D3D11_FEATURE_DATA_THREADING`,
 /// `D3D11_FEATURE_DATA_D3D11_OPTIONS` and what the driver interface adds.
+#[doc(alias = "D3D11_FEATURE_DATA_THREADING")]
+#[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureSupport {
@@ -38,6 +40,7 @@ pub struct FeatureSupport {
 /// Makes resources, views, states, shaders, queries and deferred contexts, from any thread.
 ///
 /// D3D11: `ID3D11Device`. A cheap clone. The device lives as long as anything that it made.
+#[doc(alias = "ID3D11Device")]
 #[derive(Clone)]
 pub struct Device {
     pub(crate) core: Arc<DeviceCore>,
@@ -72,6 +75,7 @@ impl Device {
     /// # Ok(())
     /// # }
     /// ```
+    #[doc(alias = "WKPDID_D3DDebugObjectName")]
     #[doc(alias = "SetPrivateData")]
     pub fn labelled(&self, label: &str) -> Self {
         Self { label: Some(label.into()), ..self.clone() }
@@ -94,16 +98,19 @@ impl Device {
     }
 
     /// The level that was granted. D3D11: `ID3D11Device::GetFeatureLevel`.
+    #[doc(alias = "GetFeatureLevel")]
     pub fn feature_level(&self) -> FeatureLevel {
         self.core.feature_level
     }
 
     /// The debug layer's messages. D3D11: `ID3D11InfoQueue`.
+    #[doc(alias = "ID3D11InfoQueue")]
     pub fn info_queue(&self) -> &InfoQueue {
         self.core.info()
     }
 
     /// What works and what does not. D3D11: `ID3D11Device::CheckFeatureSupport`.
+    #[doc(alias = "CheckFeatureSupport")]
     pub fn check_feature_support(&self) -> FeatureSupport {
         let offsets = self.core.version.has_constant_buffer_offsets();
         FeatureSupport {
@@ -118,6 +125,7 @@ impl Device {
     }
 
     /// What can be done with a format; empty for nothing. D3D11: `ID3D11Device::CheckFormatSupport`.
+    #[doc(alias = "CheckFormatSupport")]
     pub fn check_format_support(&self, format: Format) -> FormatSupport {
         let _serial = self.core.serial.enter();
         self.core.funcs().check_format_support(format)
@@ -125,6 +133,7 @@ impl Device {
 
     /// Quality levels of a number of samples; 0 if it does not work.
     /// D3D11: `ID3D11Device::CheckMultisampleQualityLevels`.
+    #[doc(alias = "CheckMultisampleQualityLevels")]
     pub fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
         let _serial = self.core.serial.enter();
         self.core.funcs().check_multisample_quality_levels(format, sample_count)
@@ -165,6 +174,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::DeviceRemoved`] with the reason in words.
+    #[doc(alias = "GetDeviceRemovedReason")]
     pub fn get_device_removed_reason(&self) -> Result<(), Error> {
         self.core.check_removed()
     }

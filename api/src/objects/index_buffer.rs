@@ -11,6 +11,8 @@ typed_buffer! {
     ///
     /// From [`Device::create_index_buffer`] and [`Device::create_dynamic_index_buffer`]. Bind it with
     /// [`DeviceContext::ia_set_indices`](crate::DeviceContext::ia_set_indices).
+    #[doc(alias = "ID3D11Buffer")]
+    #[doc(alias = "D3D11_BIND_INDEX_BUFFER")]
     IndexBuffer
 }
 
@@ -68,6 +70,7 @@ impl Device {
     ///
     /// # Errors
     /// As [`create_buffer`](Self::create_buffer): [`Error::InvalidArg`] for no indices.
+    #[doc(alias = "D3D11_BIND_INDEX_BUFFER")]
     #[doc(alias = "CreateBuffer")]
     pub fn create_index_buffer<I: Index>(&self, indices: &[I]) -> Result<IndexBuffer<I>, Error> {
         Ok(IndexBuffer::of(self.create_buffer_of(BindFlags::INDEX_BUFFER, indices)?))
@@ -78,6 +81,9 @@ impl Device {
     ///
     /// # Errors
     /// As [`create_buffer`](Self::create_buffer): [`Error::InvalidArg`] for no indices.
+    #[doc(alias = "D3D11_BIND_INDEX_BUFFER")]
+    #[doc(alias = "D3D11_USAGE_DYNAMIC")]
+    #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]
     #[doc(alias = "CreateBuffer")]
     pub fn create_dynamic_index_buffer<I: Index>(&self, len: usize) -> Result<IndexBuffer<I>, Error> {
         Ok(IndexBuffer::of(self.create_dynamic_buffer_of::<I>(BindFlags::INDEX_BUFFER, len)?))

@@ -11,6 +11,7 @@ use crate::{
 
 object! {
     /// How vertex buffers become the inputs of a vertex shader. D3D11: `ID3D11InputLayout`.
+    #[doc(alias = "ID3D11InputLayout")]
     InputLayout
 }
 
@@ -25,6 +26,7 @@ impl Device {
     /// # Errors
     /// [`Error::InvalidArg`] when an input of the shader has no element, a format does not fit, or the
     /// elements break a rule; [`Error::Unsupported`] names what the adapter lacks.
+    #[doc(alias = "CreateInputLayout")]
     pub fn create_input_layout(
         &self,
         elements: &[InputElementDesc],

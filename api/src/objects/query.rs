@@ -10,11 +10,13 @@ use crate::{
 
 object! {
     /// A question about submitted work. D3D11: `ID3D11Query`.
+    #[doc(alias = "ID3D11Query")]
     Query
 }
 
 impl Query {
     /// What is asked. D3D11: `ID3D11Query::GetDesc`.
+    #[doc(alias = "GetDesc")]
     pub fn query_type(&self) -> QueryType {
         match self.owner.shared.data {
             ObjectData::Query(query_type) => query_type,
@@ -28,6 +30,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::DeviceRemoved`].
+    #[doc(alias = "CreateQuery")]
     pub fn create_query(&self, query_type: QueryType) -> Result<Query, Error> {
         let core = &self.core;
         let result = self.here().create_object(

@@ -42,38 +42,47 @@ fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), E
 
 /// The object of a stage, its getter, and the call that makes it.
 macro_rules! shader {
-    ($stage:ident $object:ident $create:ident $what:literal) => {
+    ($stage:ident $object:ident $interface:literal $create:ident $d3d11:literal $what:literal) => {
         object! {
-            #[doc = concat!("A program for ", $what, ". D3D11: `ID3D11", stringify!($object), "`.")]
+            #[doc = concat!("A program for ", $what, ". D3D11: `", $interface, "`.")]
+            #[doc(alias = $interface)]
             $object
         }
 
         impl $object {
             /// What the shader binds, reads and writes. D3D11: `ID3D11ShaderReflection`.
+            #[doc(alias = "ID3D11ShaderReflection")]
             pub fn reflection(&self) -> Option<&ShaderReflection> {
                 reflection(&self.owner)
             }
         }
 
         impl Device {
-            #[doc = concat!("Makes a shader for ", $what, ". D3D11: `ID3D11Device::Create", stringify!($object), "`.")]
+            #[doc = concat!("Makes a shader for ", $what, ". D3D11: `ID3D11Device::", $d3d11, "`.")]
             ///
             /// # Errors
             /// [`Error::InvalidArg`] with the compiler's words when the source does not compile, or breaks the
             /// binding convention. [`Error::Unsupported`] names what the device lacks: the stage, or what the
             /// shader binds.
+            #[doc(alias = $d3d11)]
             pub fn $create(&self, source: ShaderSource<'_>) -> Result<$object, Error> {
                 Ok($object::from_shared(&self.create_shader(source, ShaderStage::$stage)?.shared))
             }
         }
     };
 }
-shader!(Vertex VertexShader create_vertex_shader "vertices");
-shader!(Hull HullShader create_hull_shader "the control points of patches");
-shader!(Domain DomainShader create_domain_shader "the points of tessellated patches");
-shader!(Geometry GeometryShader create_geometry_shader "whole primitives");
-shader!(Pixel PixelShader create_pixel_shader "pixels");
-shader!(Compute ComputeShader create_compute_shader "groups of threads");
+shader!(Vertex VertexShader "ID3D11VertexShader" create_vertex_shader "CreateVertexShader"
+    "vertices");
+shader!(Hull HullShader "ID3D11HullShader" create_hull_shader "CreateHullShader"
+    "the control points of patches");
+shader!(Domain DomainShader "ID3D11DomainShader" create_domain_shader "CreateDomainShader"
+    "the points of tessellated patches");
+shader!(Geometry GeometryShader "ID3D11GeometryShader" create_geometry_shader "CreateGeometryShader"
+    "whole primitives");
+shader!(Pixel PixelShader "ID3D11PixelShader" create_pixel_shader "CreatePixelShader"
+    "pixels");
+shader!(Compute ComputeShader "ID3D11ComputeShader" create_compute_shader "CreateComputeShader"
+    "groups of threads");
 
 /// The feature that a stage needs, if not every device has the stage.
 const fn stage_feature(stage: ShaderStage) -> Features {

@@ -11,32 +11,38 @@ use crate::{
 
 object! {
     /// How pixels are joined with the render targets. D3D11: `ID3D11BlendState`.
+    #[doc(alias = "ID3D11BlendState")]
     BlendState
 }
 object! {
     /// The depth and stencil tests. D3D11: `ID3D11DepthStencilState`.
+    #[doc(alias = "ID3D11DepthStencilState")]
     DepthStencilState
 }
 object! {
     /// How primitives become pixels. D3D11: `ID3D11RasterizerState`.
+    #[doc(alias = "ID3D11RasterizerState")]
     RasterizerState
 }
 object! {
     /// How textures are read. D3D11: `ID3D11SamplerState`.
+    #[doc(alias = "ID3D11SamplerState")]
     SamplerState
 }
 
 /// A create call and a getter for one state.
 macro_rules! state {
-    ($object:ident $create:ident $desc:ident $variant:ident $kind:ident $validate:ident $id:ident $what:literal) => {
+    ($object:ident $create:ident $d3d11:literal $desc:ident $variant:ident $kind:ident $validate:ident $id:ident
+        $what:literal) => {
         impl Device {
-            #[doc = concat!("Makes ", $what, ". D3D11: `ID3D11Device::Create", stringify!($object), "`.")]
+            #[doc = concat!("Makes ", $what, ". D3D11: `ID3D11Device::", $d3d11, "`.")]
             ///
             /// Equal descriptors give the same object.
             ///
             /// # Errors
             /// [`Error::InvalidArg`] for what the descriptor may not say, [`Error::Unsupported`] for what the
             /// adapter lacks.
+            #[doc(alias = $d3d11)]
             pub fn $create(&self, desc: &$desc) -> Result<$object, Error> {
                 let core = &self.core;
                 let desc = core.reject(MessageId::$id, validate::$validate(desc, &core.caps))?;
@@ -54,6 +60,7 @@ macro_rules! state {
 
         impl $object {
             /// What the state was made from. D3D11: `GetDesc`.
+            #[doc(alias = "GetDesc")]
             pub fn desc(&self) -> $desc {
                 match &self.owner.shared.data {
                     ObjectData::$variant(desc) => *desc,
@@ -64,9 +71,11 @@ macro_rules! state {
     };
 }
 
-state!(BlendState create_blend_state BlendDesc Blend BlendState blend CreateStateInvalid "a blend state");
-state!(DepthStencilState create_depth_stencil_state DepthStencilDesc DepthStencil DepthStencilState depth_stencil
-    CreateStateInvalid "a depth-stencil state");
-state!(RasterizerState create_rasterizer_state RasterizerDesc Rasterizer RasterizerState rasterizer
-    CreateStateInvalid "a rasterizer state");
-state!(SamplerState create_sampler_state SamplerDesc Sampler Sampler sampler CreateStateInvalid "a sampler");
+state!(BlendState create_blend_state "CreateBlendState" BlendDesc Blend BlendState blend CreateStateInvalid
+    "a blend state");
+state!(DepthStencilState create_depth_stencil_state "CreateDepthStencilState" DepthStencilDesc DepthStencil
+    DepthStencilState depth_stencil CreateStateInvalid "a depth-stencil state");
+state!(RasterizerState create_rasterizer_state "CreateRasterizerState" RasterizerDesc Rasterizer RasterizerState
+    rasterizer CreateStateInvalid "a rasterizer state");
+state!(SamplerState create_sampler_state "CreateSamplerState" SamplerDesc Sampler Sampler sampler CreateStateInvalid
+    "a sampler");

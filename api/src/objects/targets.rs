@@ -63,6 +63,10 @@ impl Device {
     ///
     /// # Errors
     /// As [`create_texture_2d`](Self::create_texture_2d) and the calls for the views.
+    #[doc(alias = "CreateTexture2D")]
+    #[doc(alias = "D3D11_BIND_RENDER_TARGET")]
+    #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
+    #[doc(alias = "CreateShaderResourceView")]
     #[doc(alias = "CreateRenderTargetView")]
     pub fn create_render_target(
         &self,
@@ -87,6 +91,9 @@ impl Device {
     /// # Errors
     /// [`Error::InvalidArg`] for another format; as [`create_texture_2d`](Self::create_texture_2d) and the calls for
     /// the views.
+    #[doc(alias = "CreateTexture2D")]
+    #[doc(alias = "D3D11_BIND_DEPTH_STENCIL")]
+    #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateDepthStencilView")]
     pub fn create_depth_target(&self, format: Format, width: u32, height: u32) -> Result<DepthTarget, Error> {
         let as_read = depth_as_read(format).ok_or_else(|| {

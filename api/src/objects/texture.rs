@@ -12,11 +12,13 @@ use crate::{
 
 object! {
     /// A 2D texture, an array of them or a cube. D3D11: `ID3D11Texture2D`.
+    #[doc(alias = "ID3D11Texture2D")]
     Texture2d
 }
 
 impl Texture2d {
     /// What the texture was made from; `mip_levels` is never 0. D3D11: `ID3D11Texture2D::GetDesc`.
+    #[doc(alias = "GetDesc")]
     pub fn desc(&self) -> &Texture2dDesc {
         static NONE: std::sync::LazyLock<Texture2dDesc> = std::sync::LazyLock::new(Texture2dDesc::default);
         match self.owner.shared.resource_desc() {
@@ -28,6 +30,7 @@ impl Texture2d {
     /// The index of a subresource: `mip_slice + array_slice * mip_levels`. D3D11: `D3D11CalcSubresource`.
     ///
     /// What the texture does not have is not checked here: the call that takes the index does.
+    #[doc(alias = "D3D11CalcSubresource")]
     pub fn subresource(&self, mip_slice: u32, array_slice: u32) -> u32 {
         mip_slice.saturating_add(array_slice.saturating_mul(self.desc().mip_levels))
     }
@@ -50,6 +53,7 @@ impl Device {
     /// [`Error::InvalidArg`] for what the rules of formats, usage, bind flags and sizes forbid, and for
     /// contents that are too short; [`Error::Unsupported`] names what the adapter lacks;
     /// [`Error::OutOfMemory`].
+    #[doc(alias = "CreateTexture2D")]
     pub fn create_texture_2d(
         &self,
         desc: &Texture2dDesc,
@@ -92,6 +96,7 @@ impl Device {
     /// # Errors
     /// [`Error::InvalidArg`] for texels of another size than the texture's; as
     /// [`create_texture_2d`](Self::create_texture_2d).
+    #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateTexture2D")]
     pub fn create_texture_2d_with<T: NoUninit>(
         &self,

@@ -19,6 +19,8 @@ typed_buffer! {
     /// context.ia_set_vertex_buffers(0, (mesh, instances));
     /// # }
     /// ```
+    #[doc(alias = "ID3D11Buffer")]
+    #[doc(alias = "D3D11_BIND_VERTEX_BUFFER")]
     VertexBuffer
 }
 
@@ -64,6 +66,7 @@ impl Device {
     ///
     /// # Errors
     /// As [`create_buffer`](Self::create_buffer): [`Error::InvalidArg`] for no vertices.
+    #[doc(alias = "D3D11_BIND_VERTEX_BUFFER")]
     #[doc(alias = "CreateBuffer")]
     pub fn create_vertex_buffer<V: NoUninit>(&self, vertices: &[V]) -> Result<VertexBuffer<V>, Error> {
         Ok(VertexBuffer::of(self.create_buffer_of(BindFlags::VERTEX_BUFFER, vertices)?))
@@ -74,6 +77,9 @@ impl Device {
     ///
     /// # Errors
     /// As [`create_buffer`](Self::create_buffer): [`Error::InvalidArg`] for no vertices.
+    #[doc(alias = "D3D11_BIND_VERTEX_BUFFER")]
+    #[doc(alias = "D3D11_USAGE_DYNAMIC")]
+    #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]
     #[doc(alias = "CreateBuffer")]
     pub fn create_dynamic_vertex_buffer<V: NoUninit>(&self, len: usize) -> Result<VertexBuffer<V>, Error> {
         Ok(VertexBuffer::of(self.create_dynamic_buffer_of::<V>(BindFlags::VERTEX_BUFFER, len)?))

@@ -13,27 +13,32 @@ use crate::{
 
 object! {
     /// A texture or buffer as shaders read it. D3D11: `ID3D11ShaderResourceView`.
+    #[doc(alias = "ID3D11ShaderResourceView")]
     ShaderResourceView
 }
 object! {
     /// A texture as a colour target. D3D11: `ID3D11RenderTargetView`.
+    #[doc(alias = "ID3D11RenderTargetView")]
     RenderTargetView
 }
 object! {
     /// A texture as the depth-stencil target. D3D11: `ID3D11DepthStencilView`.
+    #[doc(alias = "ID3D11DepthStencilView")]
     DepthStencilView
 }
 object! {
     /// A buffer as compute shaders read and write it. D3D11: `ID3D11UnorderedAccessView`.
+    #[doc(alias = "ID3D11UnorderedAccessView")]
     UnorderedAccessView
 }
 
 /// A create call and getters for one kind of view.
 macro_rules! view {
-    ($object:ident $kind:ident $create:ident $desc:ident $validate:ident $id:ident $what:literal of $($of:ident)*) => {
+    ($object:ident $kind:ident $create:ident $d3d11:literal $desc:ident $validate:ident $id:ident
+        $what:literal of $($of:ident)*) => {
         impl Device {
             #[doc = concat!("Makes a view of a resource ", $what, ".")]
-            #[doc = concat!("D3D11: `ID3D11Device::Create", stringify!($object), "`.")]
+            #[doc = concat!("D3D11: `ID3D11Device::", $d3d11, "`.")]
             ///
             /// Without a descriptor the whole of the resource is seen (output views: all slices of mip 0) in
             /// its own format.
@@ -41,6 +46,7 @@ macro_rules! view {
             /// # Errors
             /// [`Error::InvalidArg`] when the resource lacks the bind flag, or the descriptor does not fit it;
             /// [`Error::Unsupported`] names what the adapter lacks.
+            #[doc(alias = $d3d11)]
             pub fn $create<'a>(
                 &self,
                 resource: &impl Resource,
@@ -50,6 +56,9 @@ macro_rules! view {
                 let core = &self.core;
                 let shared = &resource.owner().shared;
                 let result = self.own(shared).and_then(|()| {
+                    if shared.is_primary() {
+                        validate::back_buffer_view(&resource.resource_desc(), validate::ViewKind::$kind)?;
+                    }
                     let view = validate::$validate(&resource.resource_desc(), desc)?;
                     if let ViewDesc::Texture(view) = &view {
                         let support = self.check_format_support(view.format);
@@ -71,10 +80,11 @@ macro_rules! view {
 
         $(impl $of {
             #[doc = concat!("Makes a view of the whole ", $what, ".")]
-            #[doc = concat!("Stands for `ID3D11Device::Create", stringify!($object), "` without a descriptor.")]
+            #[doc = concat!("Stands for `ID3D11Device::", $d3d11, "` without a descriptor.")]
             ///
             /// # Errors
             #[doc = concat!("As [`Device::", stringify!($create), "`].")]
+            #[doc(alias = $d3d11)]
             pub fn $create(&self) -> Result<$object, Error> {
                 self.device().$create(self, None)
             }
@@ -82,11 +92,13 @@ macro_rules! view {
 
         impl $object {
             /// What the view sees, with every default resolved. D3D11: `GetDesc`.
+            #[doc(alias = "GetDesc")]
             pub fn desc(&self) -> Option<&ViewDesc> {
                 self.owner.shared.view().map(|(desc, _)| desc)
             }
 
             /// The buffer that is seen, if it is one. D3D11: `ID3D11View::GetResource`.
+            #[doc(alias = "GetResource")]
             pub fn buffer(&self) -> Option<Buffer> {
                 let (_, resource) = self.owner.shared.view()?;
                 matches!(resource.resource_desc()?, ResourceDesc::Buffer(_))
@@ -94,6 +106,7 @@ macro_rules! view {
             }
 
             /// The texture that is seen, if it is one. D3D11: `ID3D11View::GetResource`.
+            #[doc(alias = "GetResource")]
             pub fn texture_2d(&self) -> Option<Texture2d> {
                 let (_, resource) = self.owner.shared.view()?;
                 matches!(resource.resource_desc()?, ResourceDesc::Texture2d(_))
@@ -103,11 +116,15 @@ macro_rules! view {
     };
 }
 
-view!(ShaderResourceView ShaderResource create_shader_resource_view ShaderResourceViewDesc shader_resource_view
-    CreateShaderResourceViewInvalid "for shaders to read" of Buffer Texture2d);
-view!(RenderTargetView RenderTarget create_render_target_view RenderTargetViewDesc render_target_view
-    CreateRenderTargetViewInvalid "to draw into" of Texture2d);
-view!(DepthStencilView DepthStencil create_depth_stencil_view DepthStencilViewDesc depth_stencil_view
-    CreateDepthStencilViewInvalid "to test depth and stencil with" of Texture2d);
-view!(UnorderedAccessView UnorderedAccess create_unordered_access_view UnorderedAccessViewDesc
-    unordered_access_view CreateUnorderedAccessViewInvalid "for compute shaders to read and write" of Buffer);
+view!(ShaderResourceView ShaderResource create_shader_resource_view "CreateShaderResourceView"
+    ShaderResourceViewDesc shader_resource_view CreateShaderResourceViewInvalid
+    "for shaders to read" of Buffer Texture2d);
+view!(RenderTargetView RenderTarget create_render_target_view "CreateRenderTargetView"
+    RenderTargetViewDesc render_target_view CreateRenderTargetViewInvalid
+    "to draw into" of Texture2d);
+view!(DepthStencilView DepthStencil create_depth_stencil_view "CreateDepthStencilView"
+    DepthStencilViewDesc depth_stencil_view CreateDepthStencilViewInvalid
+    "to test depth and stencil with" of Texture2d);
+view!(UnorderedAccessView UnorderedAccess create_unordered_access_view "CreateUnorderedAccessView"
+    UnorderedAccessViewDesc unordered_access_view CreateUnorderedAccessViewInvalid
+    "for compute shaders to read and write" of Buffer);

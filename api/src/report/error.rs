@@ -12,6 +12,7 @@ use onze_ddi::{
 /// What a call that can fail answers. D3D11: the `HRESULT`; see [`hresult`](Self::hresult).
 ///
 /// With every variant that has one, the string is the reason in words, meant for people.
+#[doc(alias = "HRESULT")]
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -29,30 +30,38 @@ pub enum Error {
     NotImplemented(String),
     /// Valid in Direct3D 11, but this device cannot do it; the missing feature is named.
     /// `DXGI_ERROR_UNSUPPORTED`.
+    #[doc(alias = "DXGI_ERROR_UNSUPPORTED")]
     #[error("not supported: {0}")]
     Unsupported(String),
     /// The call is not allowed on this object, or in the state that it is in. `DXGI_ERROR_INVALID_CALL`.
+    #[doc(alias = "DXGI_ERROR_INVALID_CALL")]
     #[error("{0}")]
     InvalidCall(String),
     /// What was asked for does not exist. `DXGI_ERROR_NOT_FOUND`.
+    #[doc(alias = "DXGI_ERROR_NOT_FOUND")]
     #[error("{0}")]
     NotFound(String),
     /// The answer or the memory is not available yet and the call was told not to wait.
     /// `DXGI_ERROR_WAS_STILL_DRAWING`.
+    #[doc(alias = "DXGI_ERROR_WAS_STILL_DRAWING")]
     #[error("the GPU is still using it; try again later")]
     WasStillDrawing,
     /// The device is lost: create a new one. `DXGI_ERROR_DEVICE_REMOVED`.
+    #[doc(alias = "DXGI_ERROR_DEVICE_REMOVED")]
     #[error("the device was removed: {0}")]
     DeviceRemoved(String),
     /// A deferred context maps with `WriteNoOverwrite` what it has not mapped with `WriteDiscard` in
     /// the same recording. `D3D11_ERROR_DEFERRED_CONTEXT_MAP_WITHOUT_INITIAL_DISCARD`.
+    #[doc(alias = "D3D11_ERROR_DEFERRED_CONTEXT_MAP_WITHOUT_INITIAL_DISCARD")]
     #[error("{0}")]
     DeferredContextMapWithoutInitialDiscard(String),
     /// More different state objects of one kind than a device may have.
     /// `D3D11_ERROR_TOO_MANY_UNIQUE_STATE_OBJECTS`.
+    #[doc(alias = "D3D11_ERROR_TOO_MANY_UNIQUE_STATE_OBJECTS")]
     #[error("{0}")]
     TooManyUniqueStateObjects(String),
     /// More different views than a device may have. `D3D11_ERROR_TOO_MANY_UNIQUE_VIEW_OBJECTS`.
+    #[doc(alias = "D3D11_ERROR_TOO_MANY_UNIQUE_VIEW_OBJECTS")]
     #[error("{0}")]
     TooManyUniqueViewObjects(String),
 }

@@ -21,6 +21,7 @@ use table::TABLE;
 pub use table::{Category, MessageId, Severity};
 
 /// A message. D3D11: `D3D11_MESSAGE`.
+#[doc(alias = "D3D11_MESSAGE")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// Which message it is.
@@ -55,6 +56,7 @@ const LOGGED_LIMIT: usize = 4096;
 /// `onze::debug`); where the thread has no `tracing` subscriber, to the standard error output. The latter gets no
 /// messages of [`Severity::Info`] and [`Severity::Message`]. [`set_mute_debug_output`](Self::set_mute_debug_output)
 /// switches both off.
+#[doc(alias = "ID3D11InfoQueue")]
 #[derive(Clone)]
 pub struct InfoQueue {
     shared: Arc<Shared>,
@@ -120,22 +122,27 @@ impl InfoQueue {
     }
 
     /// A copy of the messages, oldest first. D3D11: `ID3D11InfoQueue::GetMessage` for each of them.
+    #[doc(alias = "GetMessage")]
     pub fn messages(&self) -> Vec<Message> {
         self.lock().messages.iter().cloned().collect()
     }
 
     /// The messages, oldest first; the queue is empty afterwards.
     /// D3D11: `ID3D11InfoQueue::GetMessage` and `ClearStoredMessages`.
+    #[doc(alias = "GetMessage")]
+    #[doc(alias = "ClearStoredMessages")]
     pub fn take(&self) -> Vec<Message> {
         std::mem::take(&mut self.lock().messages).into()
     }
 
     /// Forgets the messages. D3D11: `ID3D11InfoQueue::ClearStoredMessages`.
+    #[doc(alias = "ClearStoredMessages")]
     pub fn clear(&self) {
         self.lock().messages.clear();
     }
 
     /// Messages in the queue. D3D11: `ID3D11InfoQueue::GetNumStoredMessages`.
+    #[doc(alias = "GetNumStoredMessages")]
     pub fn len(&self) -> usize {
         self.lock().messages.len()
     }
@@ -153,12 +160,14 @@ impl InfoQueue {
 
     /// Messages that were dropped, oldest first, because the queue was full.
     /// D3D11: `ID3D11InfoQueue::GetNumMessagesDiscardedByMessageCountLimit`.
+    #[doc(alias = "GetNumMessagesDiscardedByMessageCountLimit")]
     pub fn discarded(&self) -> u64 {
         self.lock().discarded
     }
 
     /// Most messages that the queue keeps; a new message pushes out the oldest.
     /// D3D11: `ID3D11InfoQueue::SetMessageCountLimit`.
+    #[doc(alias = "SetMessageCountLimit")]
     pub fn set_message_count_limit(&self, limit: usize) {
         let mut state = self.lock();
         state.limit = limit;
@@ -167,6 +176,7 @@ impl InfoQueue {
 
     /// Whether a message is kept and logged at all. Muted messages are only counted.
     /// D3D11: a deny list of `ID3D11InfoQueue::AddStorageFilterEntries`.
+    #[doc(alias = "AddStorageFilterEntries")]
     pub fn set_muted(&self, id: MessageId, muted: bool) {
         self.lock().muted[id as usize] = muted;
     }
@@ -174,6 +184,7 @@ impl InfoQueue {
     /// Panics, on the thread of the call, when a message of a severity arrives that is not muted: an aid
     /// for debugging, to be had on request only. The message is stored and logged first.
     /// D3D11: `ID3D11InfoQueue::SetBreakOnSeverity`.
+    #[doc(alias = "SetBreakOnSeverity")]
     pub fn set_break_on_severity(&self, severity: Severity, enable: bool) {
         let mut state = self.lock();
         match enable {
@@ -189,16 +200,19 @@ impl InfoQueue {
 
     /// Whether messages are kept in the queue only, and not logged. Off unless set.
     /// D3D11: `ID3D11InfoQueue::SetMuteDebugOutput`.
+    #[doc(alias = "SetMuteDebugOutput")]
     pub fn set_mute_debug_output(&self, mute: bool) {
         self.shared.mute_output.store(mute, Ordering::Relaxed);
     }
 
     /// Whether messages are kept in the queue only. D3D11: `ID3D11InfoQueue::GetMuteDebugOutput`.
+    #[doc(alias = "GetMuteDebugOutput")]
     pub fn get_mute_debug_output(&self) -> bool {
         self.shared.mute_output.load(Ordering::Relaxed)
     }
 
     /// Adds a message of the application's own. D3D11: `ID3D11InfoQueue::AddApplicationMessage`.
+    #[doc(alias = "AddApplicationMessage")]
     pub fn add_application_message(&self, severity: Severity, text: &str) {
         if self.shared.enabled {
             let id = MessageId::ApplicationMessage;

@@ -40,6 +40,7 @@ pub(crate) use semantic::find_input;
 ///
 /// D3D11: `pShaderBytecode` of the `Create*Shader` calls, one step earlier. Make a source with [`wgsl`](Self::wgsl) or
 /// [`naga`](Self::naga), with the feature `spirv` with `spirv`, with the feature `glsl` with `glsl`.
+#[doc(alias = "pShaderBytecode")]
 #[non_exhaustive]
 #[derive(Copy, Clone, Debug)]
 pub enum ShaderSource<'a> {

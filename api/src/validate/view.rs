@@ -32,6 +32,7 @@ pub(crate) enum ViewKind {
 }
 
 impl ViewKind {
+    /// The flag that a resource needs to have such views.
     const fn bind_flag(self) -> BindFlags {
         match self {
             Self::ShaderResource => BindFlags::SHADER_RESOURCE,
@@ -162,6 +163,27 @@ enum Elements {
     Some(u32, u32),
     /// It names a part of a texture.
     None,
+}
+
+/// The same for a back buffer, whose flags the swap chain's descriptor has.
+pub(crate) fn back_buffer_view(back_buffer: &ResourceDesc, kind: ViewKind) -> Result<(), Error> {
+    let (needed, found) = (kind.bind_flag(), back_buffer.bind_flags());
+    let checked = if found.contains(needed) {
+        return Ok(());
+    } else if kind == ViewKind::ShaderResource {
+        invalid!(
+            "it is a back buffer without BindFlags::{}, found {}; add the flag to `SwapChainDesc::buffer_usage`",
+            flag_names(needed),
+            flag_names(found)
+        )
+    } else {
+        invalid!(
+            "it is a back buffer, which can only be a render target and a shader resource; make a texture with \
+             BindFlags::{} for this",
+            flag_names(needed)
+        )
+    };
+    checked.map_err(|e| e.about(format_args!("{} of {}", kind.name(), resource_name(back_buffer))))
 }
 
 /// What all kinds have in common: the resource has the bind flag.

@@ -7,6 +7,7 @@
 use onze_ddi::{DsvFlags, Format};
 
 /// How shaders see a resource. D3D11: `D3D11_SHADER_RESOURCE_VIEW_DESC`.
+#[doc(alias = "D3D11_SHADER_RESOURCE_VIEW_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ShaderResourceViewDesc {
     /// The format to read in; [`Format::UNKNOWN`] for that of the resource.
@@ -17,10 +18,12 @@ pub struct ShaderResourceViewDesc {
 
 /// The shape and the part of a resource that shaders see. D3D11: `D3D11_SRV_DIMENSION` with the union of
 /// `D3D11_SHADER_RESOURCE_VIEW_DESC`.
+#[doc(alias = "D3D11_SRV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ShaderResourceViewDimension {
     /// Elements of a structured buffer. `D3D11_BUFFER_SRV`.
+    #[doc(alias = "D3D11_BUFFER_SRV")]
     Buffer {
         /// First element.
         first_element: u32,
@@ -28,6 +31,7 @@ pub enum ShaderResourceViewDimension {
         num_elements: u32,
     },
     /// The first slice. `D3D11_TEX2D_SRV`.
+    #[doc(alias = "D3D11_TEX2D_SRV")]
     Texture2d {
         /// First mip level.
         most_detailed_mip: u32,
@@ -35,6 +39,7 @@ pub enum ShaderResourceViewDimension {
         mip_levels: u32,
     },
     /// Several slices. `D3D11_TEX2D_ARRAY_SRV`.
+    #[doc(alias = "D3D11_TEX2D_ARRAY_SRV")]
     Texture2dArray {
         /// First mip level.
         most_detailed_mip: u32,
@@ -46,8 +51,10 @@ pub enum ShaderResourceViewDimension {
         array_size: u32,
     },
     /// The first slice, with samples. `D3D11_TEX2DMS_SRV`.
+    #[doc(alias = "D3D11_TEX2DMS_SRV")]
     Texture2dMs,
     /// Several slices, with samples. `D3D11_TEX2DMS_ARRAY_SRV`.
+    #[doc(alias = "D3D11_TEX2DMS_ARRAY_SRV")]
     Texture2dMsArray {
         /// First slice.
         first_array_slice: u32,
@@ -55,6 +62,7 @@ pub enum ShaderResourceViewDimension {
         array_size: u32,
     },
     /// The first six slices as a cube. `D3D11_TEXCUBE_SRV`.
+    #[doc(alias = "D3D11_TEXCUBE_SRV")]
     TextureCube {
         /// First mip level.
         most_detailed_mip: u32,
@@ -62,6 +70,7 @@ pub enum ShaderResourceViewDimension {
         mip_levels: u32,
     },
     /// Several cubes. `D3D11_TEXCUBE_ARRAY_SRV`.
+    #[doc(alias = "D3D11_TEXCUBE_ARRAY_SRV")]
     TextureCubeArray {
         /// First mip level.
         most_detailed_mip: u32,
@@ -109,6 +118,7 @@ impl ShaderResourceViewDesc {
 }
 
 /// How shaders read and write a resource. D3D11: `D3D11_UNORDERED_ACCESS_VIEW_DESC`.
+#[doc(alias = "D3D11_UNORDERED_ACCESS_VIEW_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct UnorderedAccessViewDesc {
     /// [`Format::UNKNOWN`] for a structured buffer.
@@ -119,10 +129,12 @@ pub struct UnorderedAccessViewDesc {
 
 /// The part of a resource that shaders read and write. D3D11: `D3D11_UAV_DIMENSION` with the union of
 /// `D3D11_UNORDERED_ACCESS_VIEW_DESC`.
+#[doc(alias = "D3D11_UAV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnorderedAccessViewDimension {
     /// Elements of a structured buffer. `D3D11_BUFFER_UAV` without flags.
+    #[doc(alias = "D3D11_BUFFER_UAV")]
     Buffer {
         /// First element.
         first_element: u32,
@@ -140,6 +152,7 @@ impl UnorderedAccessViewDesc {
 }
 
 /// How a resource is drawn into. D3D11: `D3D11_RENDER_TARGET_VIEW_DESC`.
+#[doc(alias = "D3D11_RENDER_TARGET_VIEW_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct RenderTargetViewDesc {
     /// The format to write in; [`Format::UNKNOWN`] for that of the resource.
@@ -150,15 +163,18 @@ pub struct RenderTargetViewDesc {
 
 /// The shape and the part of a resource that is drawn into. D3D11: `D3D11_RTV_DIMENSION` with the union
 /// of `D3D11_RENDER_TARGET_VIEW_DESC`.
+#[doc(alias = "D3D11_RTV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RenderTargetViewDimension {
     /// The first slice of a mip level. `D3D11_TEX2D_RTV`.
+    #[doc(alias = "D3D11_TEX2D_RTV")]
     Texture2d {
         /// The mip level.
         mip_slice: u32,
     },
     /// Several slices of a mip level. `D3D11_TEX2D_ARRAY_RTV`.
+    #[doc(alias = "D3D11_TEX2D_ARRAY_RTV")]
     Texture2dArray {
         /// The mip level.
         mip_slice: u32,
@@ -168,8 +184,10 @@ pub enum RenderTargetViewDimension {
         array_size: u32,
     },
     /// The first slice, with samples. `D3D11_TEX2DMS_RTV`.
+    #[doc(alias = "D3D11_TEX2DMS_RTV")]
     Texture2dMs,
     /// Several slices, with samples. `D3D11_TEX2DMS_ARRAY_RTV`.
+    #[doc(alias = "D3D11_TEX2DMS_ARRAY_RTV")]
     Texture2dMsArray {
         /// First slice.
         first_array_slice: u32,
@@ -203,6 +221,7 @@ impl RenderTargetViewDesc {
 }
 
 /// How depth and stencil are tested against a resource. D3D11: `D3D11_DEPTH_STENCIL_VIEW_DESC`.
+#[doc(alias = "D3D11_DEPTH_STENCIL_VIEW_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct DepthStencilViewDesc {
     /// The depth format; [`Format::UNKNOWN`] for that of the resource.
@@ -215,6 +234,7 @@ pub struct DepthStencilViewDesc {
 
 /// The shape and the part of a depth texture. D3D11: `D3D11_DSV_DIMENSION` with the union of
 /// `D3D11_DEPTH_STENCIL_VIEW_DESC`, which has the shapes of render targets.
+#[doc(alias = "D3D11_DSV_DIMENSION")]
 pub type DepthStencilViewDimension = RenderTargetViewDimension;
 
 impl DepthStencilViewDesc {

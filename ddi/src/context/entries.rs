@@ -29,64 +29,83 @@ use crate::*;
 macro_rules! context_entries {
     ($($callback:tt)+) => { $($callback)+! {
         /// D3D11: `pfnIaSetInputLayout`.
+        #[doc(alias = "pfnIaSetInputLayout")]
         state ia_set_input_layout(layout: Option<ElementLayoutHandle>);
 
         /// D3D11: `pfnIaSetVertexBuffers`. Slots `start..start + buffers.len()`; the others stay.
+        #[doc(alias = "pfnIaSetVertexBuffers")]
         state ia_set_vertex_buffers<'a>(start: u32, buffers: &'a [VertexBufferBinding]);
 
         /// D3D11: `pfnIaSetIndexBuffer`.
+        #[doc(alias = "pfnIaSetIndexBuffer")]
         state ia_set_index_buffer(buffer: IndexBufferBinding);
 
         /// D3D11: `pfnIaSetTopology`.
+        #[doc(alias = "pfnIaSetTopology")]
         state ia_set_primitive_topology(topology: PrimitiveTopology);
 
         /// D3D11: `pfnVsSetShader` and its kin.
+        #[doc(alias = "pfnVsSetShader")]
         state set_shader(stage: ShaderStage, shader: Option<ShaderHandle>);
 
         /// D3D11: `pfnVsSetConstantBuffers` and its kin. Slots `start..start + buffers.len()`; the others
         /// stay.
+        #[doc(alias = "pfnVsSetConstantBuffers")]
         state set_constant_buffers<'a>(stage: ShaderStage, start: u32, buffers: &'a [ConstantBufferBinding]);
 
         /// D3D11: `pfnVsSetShaderResources` and its kin. Slots `start..start + views.len()`; the others stay.
+        #[doc(alias = "pfnVsSetShaderResources")]
         state set_shader_resources<'a>(
             stage: ShaderStage, start: u32, views: &'a [Option<ShaderResourceViewHandle>]
         );
 
         /// D3D11: `pfnVsSetSamplers` and its kin. Slots `start..start + samplers.len()`; the others stay.
+        #[doc(alias = "pfnVsSetSamplers")]
         state set_samplers<'a>(stage: ShaderStage, start: u32, samplers: &'a [Option<SamplerHandle>]);
 
         /// D3D11: `pfnCsSetUnorderedAccessViews`, for views without a counter. Slots
         /// `start..start + views.len()`; the others stay.
+        #[doc(alias = "pfnCsSetUnorderedAccessViews")]
         state cs_set_unordered_access_views<'a>(start: u32, views: &'a [Option<UnorderedAccessViewHandle>]);
 
         /// D3D11: `pfnSetRasterizerState`.
+        #[doc(alias = "pfnSetRasterizerState")]
         state rs_set_state(state: Option<RasterizerStateHandle>);
 
         /// D3D11: `pfnSetViewports`. Replaces all viewports.
+        #[doc(alias = "pfnSetViewports")]
         state rs_set_viewports<'a>(viewports: &'a [Viewport]);
 
         /// D3D11: `pfnSetScissorRects`. Replaces all rectangles.
+        #[doc(alias = "pfnSetScissorRects")]
         state rs_set_scissor_rects<'a>(rects: &'a [Rect]);
 
         /// D3D11: `pfnSetBlendState`.
+        #[doc(alias = "pfnSetBlendState")]
         state om_set_blend_state(blend: BlendBinding);
 
         /// D3D11: `pfnSetDepthStencilState`.
+        #[doc(alias = "pfnSetDepthStencilState")]
         state om_set_depth_stencil_state(state: DepthStencilBinding);
 
         /// D3D11: `pfnSetRenderTargets`. Replaces all targets.
+        #[doc(alias = "pfnSetRenderTargets")]
         state om_set_render_targets<'a>(targets: TargetsBinding<'a>);
 
         /// D3D11: `pfnDraw`.
+        #[doc(alias = "pfnDraw")]
         draw draw(vertex_count: u32, start_vertex: u32);
 
         /// D3D11: `pfnDrawIndexed`.
+        #[doc(alias = "pfnDrawIndexed")]
         draw draw_indexed(index_count: u32, start_index: u32, base_vertex: i32);
 
         /// D3D11: `pfnDrawInstanced`.
+        #[doc(alias = "pfnDrawInstanced")]
         draw draw_instanced(vertex_count: u32, instance_count: u32, start_vertex: u32, start_instance: u32);
 
         /// D3D11: `pfnDrawIndexedInstanced`.
+        #[doc(alias = "pfnDrawIndexedInstanced")]
         draw draw_indexed_instanced(
             index_count: u32, instance_count: u32, start_index: u32, base_vertex: i32, start_instance: u32
         );
@@ -98,22 +117,27 @@ macro_rules! context_entries {
 
         /// D3D11: `pfnDispatch`. Runs the compute shader in `x` times `y` times `z` groups; each number is at
         /// most 65,535 and may be 0.
+        #[doc(alias = "pfnDispatch")]
         dispatch dispatch(x: u32, y: u32, z: u32);
 
         /// D3D11: `pfnClearRenderTargetView`. Viewport and scissor do not matter; all slices are cleared.
+        #[doc(alias = "pfnClearRenderTargetView")]
         command clear_render_target_view(view: RenderTargetViewHandle, color: [f32; 4]);
 
         /// D3D11: `pfnClearDepthStencilView`. At least one flag; the depth is within 0 and 1. Viewport and
         /// scissor do not matter.
+        #[doc(alias = "pfnClearDepthStencilView")]
         command clear_depth_stencil_view(
             view: DepthStencilViewHandle, flags: ClearFlags, depth: f32, stencil: u8
         );
 
         /// D3D11: `pfnResourceCopy`. Same kind, size, mips, slices; compatible formats; not the same resource.
+        #[doc(alias = "pfnResourceCopy")]
         command resource_copy(dst: ResourceHandle, src: ResourceHandle);
 
         /// D3D11: `pfnResourceCopyRegion`. The source box is never empty and lies inside; so does what is
         /// written. `None` is the whole subresource.
+        #[doc(alias = "pfnResourceCopyRegion")]
         command resource_copy_region(
             dst: ResourceHandle, dst_subresource: u32, dst_at: [u32; 3], src: ResourceHandle,
             src_subresource: u32, src_box: Option<Box3d>
@@ -121,12 +145,15 @@ macro_rules! context_entries {
 
         /// D3D11: `pfnResourceUpdateSubresourceUP`, `pfnDefaultConstantBufferUpdateSubresourceUP`. The data
         /// is read before the entry returns. Constant buffers are always updated whole.
+        #[doc(alias = "pfnResourceUpdateSubresourceUP")]
+        #[doc(alias = "pfnDefaultConstantBufferUpdateSubresourceUP")]
         command resource_update_subresource<'a>(
             dst: ResourceHandle, subresource: u32, dst_box: Option<Box3d>, data: SubresourceData<'a>
         );
 
         /// D3D11: `pfnGenMips`. Fills the view's levels from its first one; the format can do it
         /// ([`crate::FormatSupport::MIP_AUTOGEN`]).
+        #[doc(alias = "pfnGenMips")]
         command generate_mips(view: ShaderResourceViewHandle);
 
         /// Maps a dynamic resource with `WriteDiscard` or `WriteNoOverwrite`.
@@ -141,6 +168,10 @@ macro_rules! context_entries {
         ///
         /// # Errors
         /// [`RecordError::OutOfMemory`] loses the recording of a deferred context.
+        #[doc(alias = "pfnDynamicConstantBufferMapDiscard")]
+        #[doc(alias = "pfnDynamicIABufferMapDiscard")]
+        #[doc(alias = "pfnDynamicIABufferMapNoOverwrite")]
+        #[doc(alias = "pfnDynamicResourceMapDiscard")]
         special dynamic_map(
             resource: ResourceHandle, subresource: u32, map_type: MapType
         ) -> Result<MappedMemory, RecordError>;
@@ -150,6 +181,7 @@ macro_rules! context_entries {
         /// Commands that follow see what was written. Maps are ended before a list is finished. The memory of
         /// a recording that is lost, or of the immediate context when the device is removed, is dropped
         /// instead of given back.
+        #[doc(alias = "pfnDynamicConstantBufferUnmap")]
         special dynamic_unmap(
             resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written
         );
@@ -169,21 +201,26 @@ macro_rules! context_entries {
         /// What follows counts until the query is ended in this context, also what lists do that are executed
         /// meanwhile. In a list: each time that the list is executed; an answer that the query had before is
         /// void. Closing the handle of a begun query ends it for nothing, and so does abandoning the recording.
+        #[doc(alias = "pfnQueryBegin")]
         query query_begin(query: QueryHandle);
 
         /// D3D11: `pfnQueryEnd`. In a list: each time that the list is executed. All queries that a recording has
         /// begun are ended before its list is finished.
+        #[doc(alias = "pfnQueryEnd")]
         query query_end(query: QueryHandle);
 
         /// Opens a named group of commands, perhaps within another one.
         /// D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.
+        #[doc(alias = "BeginEvent")]
         command begin_event<'a>(name: &'a str);
 
         /// Closes the innermost group, of which there is one. All are closed before a list is finished.
         /// D3D11: `ID3DUserDefinedAnnotation::EndEvent`.
+        #[doc(alias = "EndEvent")]
         command end_event();
 
         /// Marks a point. D3D11: `ID3DUserDefinedAnnotation::SetMarker`.
+        #[doc(alias = "SetMarker")]
         command set_marker<'a>(name: &'a str);
 
         /// Executes a list that the same device's driver made and that is not destroyed.
@@ -194,6 +231,7 @@ macro_rules! context_entries {
         /// none of the queries that the list begins is begun here. Afterwards the context is in its default state; what the runtime
         /// wants bound it sets again. On a deferred context the list is nested: it is destroyed after the list
         /// that is being recorded.
+        #[doc(alias = "pfnCommandListExecute")]
         special command_list_execute<'a>(list: &'a DriverList<Live>);
     } };
 }
@@ -211,12 +249,14 @@ macro_rules! immediate_entries {
         ///
         /// # Errors
         /// [`MapError::StillDrawing`] only with `do_not_wait`, or where nothing may block.
+        #[doc(alias = "pfnStagingResourceMap")]
         entry staging_map(
             resource: ResourceHandle, subresource: u32, map_type: MapType, do_not_wait: bool
         ) -> Result<MappedMemory, MapError>;
 
         /// D3D11: `pfnStagingResourceUnmap`. Takes back what `staging_map` lent; as
         /// [`ContextFuncs::dynamic_unmap`].
+        #[doc(alias = "pfnStagingResourceUnmap")]
         entry staging_unmap(
             resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written
         );
@@ -228,6 +268,7 @@ macro_rules! immediate_entries {
         ///
         /// # Errors
         /// [`GetDataError::StillDrawing`] while the answer is not known.
+        #[doc(alias = "pfnQueryGetData")]
         entry query_get_data(query: QueryHandle, do_not_flush: bool) -> Result<QueryData, GetDataError>;
 
         /// Submits what was recorded and retires what was destroyed, also when nothing was recorded.
@@ -235,6 +276,7 @@ macro_rules! immediate_entries {
         ///
         /// Does not wait for the GPU. When it returns, the memory of all destroyed shared resources is
         /// deallocated, and of all else that was destroyed before and that the GPU has done with.
+        #[doc(alias = "pfnFlush")]
         entry flush(flags: FlushFlags) -> bool;
 
         /// Forgets what the context knows of an object that is about to be destroyed, the last of its
@@ -245,6 +287,7 @@ macro_rules! immediate_entries {
         /// use it. The handle is still open, and leaves the storage right after. The destroy entry follows,
         /// perhaps later and on another thread. An object that this context has never used has no handle here
         /// to close.
+        #[doc(alias = "pfnDestroyResource")]
         closing close(kind: HandleType, key: Key);
 
         /// Makes the presenting half of a swap chain; its back buffers come next.
@@ -256,6 +299,7 @@ macro_rules! immediate_entries {
         ///
         /// # Errors
         /// [`PresentError::SurfaceLost`]: the window cannot be presented to by this adapter.
+        #[doc(alias = "CreateSwapChain")]
         entry create_swap_chain<'a>(args: &'a CreateSwapChainArgs) -> Result<CreatedSwapChain, PresentError>;
 
         /// Destroys the presenting half. Its back buffers may still live; they are presented no more.
@@ -271,6 +315,7 @@ macro_rules! immediate_entries {
         ///
         /// # Errors
         /// As [`crate::DeviceFuncs::create`].
+        #[doc(alias = "pfnCreateResource")]
         entry create_primary<'a>(
             swap_chain: &'a DriverObject, desc: &'a Texture2dDesc, private: &'a mut [u8]
         ) -> Result<DriverObject, CreateError>;
@@ -290,6 +335,7 @@ macro_rules! immediate_entries {
         /// # Errors
         /// [`PresentError::SurfaceLost`]: the window is gone. The swap chain has no back buffer then; the
         /// application may resize again.
+        #[doc(alias = "ResizeBuffers")]
         entry resize_swap_chain<'a>(
             swap_chain: &'a DriverObject, width: u32, height: u32) -> Result<(
         ), PresentError>;
@@ -304,6 +350,7 @@ macro_rules! immediate_entries {
         ///
         /// # Errors
         /// [`PresentError::SurfaceLost`]: the window is gone. What was recorded is submitted then or later.
+        #[doc(alias = "PresentDXGI")]
         entry present<'a>(
             swap_chain: &'a DriverObject, back_buffer: ResourceHandle, sync_interval: u32
         ) -> Result<PresentStatus, PresentError>;
@@ -315,6 +362,8 @@ macro_rules! immediate_entries {
         /// what is bound stays bound. All of it means the new memory from here on. Commands that were recorded
         /// in this context before mean the old memory. A list means the memory of the moment when the immediate
         /// context executes it, however deep it is nested.
+        #[doc(alias = "pfnRotateResourceIdentities")]
+        #[doc(alias = "DXGI_DDI_BASE_FUNCTIONS")]
         entry rotate_resource_identities<'a>(back_buffers: &'a [ResourceHandle]);
     } };
 }
@@ -322,7 +371,7 @@ macro_rules! immediate_entries {
 macro_rules! context_funcs {
     (
         $(
-            $(#[doc = $doc:literal])*
+            $(#[$doc:meta])*
             $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;
         )*
     ) => {
@@ -362,7 +411,7 @@ macro_rules! context_funcs {
         /// holds the object's read-only half ([`HandleStorage::object`]).
         pub trait ContextFuncs: Send + Sync {
             $(context_funcs! {
-                @entry $(#[doc = $doc])* fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)?
+                @entry $(#[$doc])* fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)?
             })*
         }
     };
@@ -397,7 +446,7 @@ context_entries!(context_funcs);
 macro_rules! immediate_funcs {
     (
         $(
-            $(#[doc = $doc:literal])*
+            $(#[$doc:meta])*
             $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;
         )*
     ) => {
@@ -420,7 +469,7 @@ macro_rules! immediate_funcs {
         /// owners, still one at a time and with the context's private data, but with an empty handle storage and
         /// nothing bound.
         pub trait ImmediateFuncs: ContextFuncs {
-            $(immediate_funcs! { @$class $(#[doc = $doc])*
+            $(immediate_funcs! { @$class $(#[$doc])*
                 fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)?
             })*
         }

@@ -64,6 +64,7 @@ impl std::fmt::Debug for ClosingEntry<'_> {
 
 bitflags::bitflags! {
     /// What `clear_depth_stencil_view` clears. D3D11: `D3D11_CLEAR_FLAG`, with its values.
+    #[doc(alias = "D3D11_CLEAR_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ClearFlags: u32 {
         /// Depth.
@@ -73,6 +74,7 @@ bitflags::bitflags! {
     }
 
     /// How to flush. D3D11: `D3D11_1_DDI_FLUSH_FLAGS`.
+    #[doc(alias = "D3D11_1_DDI_FLUSH_FLAGS")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct FlushFlags: u32 {
         /// Submit only if there are commands. Destroyed objects are retired all the same.
@@ -121,18 +123,21 @@ pub trait DeferredFuncs: ContextFuncs {
     /// # Errors
     /// The handle is not open then: the runtime takes it out of the storage, and may call
     /// [`DeferredFuncs::close`] or not. [`RecordError::OutOfMemory`] loses the recording.
+    #[doc(alias = "pfnCreateResource")]
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError>;
     /// Closes a handle, dependants first. D3D11: `pfnDestroyResource` and its kin on the deferred table.
     ///
     /// Called for all that is open when the recording was ended or abandoned. Nothing is bound or mapped;
     /// the handle leaves the storage right after. A list that was made goes on using the object, which
     /// lives as long as the list.
+    #[doc(alias = "pfnDestroyResource")]
     fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key);
 
     /// Takes back a dead list that this context has recorded. D3D11: `pfnRecycleCommandList`.
     ///
     /// It has let go of its objects already ([`crate::DeviceFuncs::recycle_destroy_command_list`]); here its
     /// memory may be moved to where the context needs it.
+    #[doc(alias = "pfnRecycleCommandList")]
     fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached>;
 
     /// Ends the recording and returns it as a list, with the memory of a cached one if there is one.
@@ -145,6 +150,8 @@ pub trait DeferredFuncs: ContextFuncs {
     /// # Errors
     /// [`RecordError::OutOfMemory`]: the recording is lost, the context is good. Whatever the error, the
     /// driver has thrown the recording away, and is not told to abandon it; the cached list is gone.
+    #[doc(alias = "pfnCreateCommandList")]
+    #[doc(alias = "pfnRecycleCreateCommandList")]
     fn create_command_list(
         &self,
         cx: Entry<'_>,
@@ -154,5 +161,6 @@ pub trait DeferredFuncs: ContextFuncs {
     ///
     /// Called when the recording is lost, when it would be finished on a removed device, and before the
     /// context is destroyed. The handles are closed afterwards.
+    #[doc(alias = "pfnAbandonCommandList")]
     fn abandon_command_list(&self, cx: ClosingEntry<'_>);
 }

@@ -19,7 +19,18 @@ impl DeviceContext {
         if bound.viewports.is_empty() {
             self.report(MessageId::DrawViewportNotSet, "set one with `rs_set_viewports`");
         }
-        if bound.render_targets.high() == 0 && bound.depth_stencil_view.is_none() {
+        let has_depth = bound.depth_stencil_view.is_some();
+        if let Some(back_buffer) = bound.unbound_by_present {
+            let id = if has_depth { MessageId::DrawBackBufferUnbound } else { MessageId::DrawNoTargets };
+            let text = format_args!(
+                "a present has unbound {}, as the flip model does; bind `SwapChain::render_target_view` with \
+                 `om_set_render_targets` in each frame",
+                self.name_of(Some(back_buffer))
+            );
+            self.report(id, text);
+            return;
+        }
+        if bound.render_targets.high() == 0 && !has_depth {
             let text = "bind a render target, a depth-stencil view or both with `om_set_render_targets`";
             self.report(MessageId::DrawNoTargets, text);
             return;

@@ -13,6 +13,7 @@ use crate::{context::DeviceContext, report::MessageId};
 /// Dereferences to `[u8]`, aligned to 16 bytes. Borrowing all bytes mutably counts all of them as
 /// written; [`write`](Self::write) and [`slice_mut`](Self::slice_mut) count only what they touch, so
 /// that a large buffer mapped with `WriteNoOverwrite` uploads little. Unmaps when it is dropped.
+#[doc(alias = "D3D11_MAPPED_SUBRESOURCE")]
 #[derive(Debug)]
 pub struct MappedSubresource<'a> {
     /// Keeps the map, so that the guard is one reference: [`ContextCore`](crate::context::ContextCore).
@@ -70,11 +71,13 @@ impl MappedSubresource<'_> {
     }
 
     /// Bytes from one row (of blocks) to the next; for buffers their size. D3D11: `RowPitch`.
+    #[doc(alias = "RowPitch")]
     pub fn row_pitch(&self) -> u32 {
         self.pitch(|memory| memory.row_pitch)
     }
 
     /// Bytes of the whole subresource; for buffers their size. D3D11: `DepthPitch`.
+    #[doc(alias = "DepthPitch")]
     pub fn depth_pitch(&self) -> u32 {
         self.pitch(|memory| memory.depth_pitch)
     }

@@ -37,6 +37,7 @@ use crate::{
 
 bitflags::bitflags! {
     /// How to map. D3D11: `D3D11_MAP_FLAG`, with its values.
+    #[doc(alias = "D3D11_MAP_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
     pub struct MapFlags: u32 {
         /// Answer [`Error::WasStillDrawing`] instead of waiting.
@@ -77,6 +78,7 @@ impl DeviceContext {
     /// [`Error::InvalidArg`] for anything that the table does not have;
     /// [`Error::DeferredContextMapWithoutInitialDiscard`] for `WriteNoOverwrite` on a deferred context
     /// before a `WriteDiscard` in the same recording; [`Error::DeviceRemoved`]; [`Error::OutOfMemory`].
+    #[doc(alias = "Map")]
     pub fn map(
         &mut self,
         resource: &impl Resource,
@@ -109,6 +111,7 @@ impl DeviceContext {
     ///
     /// # Errors
     /// As [`map`](Self::map), for the first that fails; then none is mapped.
+    #[doc(alias = "Map")]
     pub fn map_many<const N: usize>(
         &mut self,
         maps: [(&dyn MapTarget, u32, MapType); N],
@@ -153,6 +156,7 @@ impl DeviceContext {
     ///
     /// # Errors
     /// As [`map`](Self::map).
+    #[doc(alias = "Map")]
     pub fn map_owned(
         &mut self,
         resource: &impl Resource,
@@ -192,6 +196,7 @@ impl DeviceContext {
     /// Ends a token's map. D3D11: `Unmap`.
     ///
     /// A token of another context is ignored, and [`MessageId::UnmapInvalid`] is reported.
+    #[doc(alias = "Unmap")]
     pub fn unmap(&mut self, token: MapToken) {
         match self.take_owned_map(&token.dropped) {
             Some(mut map) => self.finish_map(&mut map),

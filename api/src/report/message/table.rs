@@ -1,6 +1,7 @@
 //! The table of messages: what the debug layer can say.
 
 /// How bad it is. D3D11: `D3D11_MESSAGE_SEVERITY`, with its values.
+#[doc(alias = "D3D11_MESSAGE_SEVERITY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Severity {
@@ -26,6 +27,7 @@ impl Severity {
 }
 
 /// What it is about. D3D11: `D3D11_MESSAGE_CATEGORY`, with its values.
+#[doc(alias = "D3D11_MESSAGE_CATEGORY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Category {
@@ -67,6 +69,7 @@ pub(super) struct Row {
 macro_rules! messages {
     ($($id:ident, $severity:ident, $category:ident, $what:literal, $advice:literal;)*) => {
         /// Which message it is. D3D11: `D3D11_MESSAGE_ID`, by kind of call instead of by cause.
+        #[doc(alias = "D3D11_MESSAGE_ID")]
         #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u16)]
         #[non_exhaustive]
@@ -205,6 +208,9 @@ messages! {
         "";
     DrawNoTargets, Warning, Execution,
         "nothing was drawn, for there is no target",
+        "";
+    DrawBackBufferUnbound, Warning, Execution,
+        "no colour was drawn, for the back buffer is not bound",
         "";
     DrawIndexedNoIndexBuffer, Error, Execution,
         "nothing was drawn, for there is no index buffer",

@@ -1,0 +1,253 @@
+//! Who knows Direct3D's name of a thing finds it in the documentation's search: where a doc comment names the
+//! counterpart, the item has a `#[doc(alias)]` of that name.
+//!
+//! The test reads the sources, because aliases leave no trace in a compiled crate. A counterpart is named in a sentence
+//! with `D3D11:`, `D3D11.1:` or `DXGI:`, in one that begins with `Stands for`, or in one that begins with such a name. Of
+//! a path, such as `ID3D11Device::CreateBuffer`, the alias is the last part. In a macro the name is a literal among its
+//! arguments, which the doc comment and the alias share.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+const CRATES: [&str; 3] = ["src", "../ddi/src", "../derive/src"];
+const MARKS: [&str; 3] = ["D3D11: ", "D3D11.1: ", "DXGI: "];
+const PREFIXES: [&str; 4] = ["D3D", "DXGI_", "ID3D", "IDXGI"];
+/// What may stand between two names of one list.
+const JOINTS: [&str; 8] = [", and of ", ", and ", ", ", " and of ", " and ", " or ", " with ", " of "];
+
+/// An item with its doc comment.
+#[derive(Debug, Default)]
+struct Item {
+    doc: String,
+    aliases: Vec<String>,
+    /// The line after the attributes.
+    code: String,
+    line: usize,
+}
+
+impl Item {
+    /// Private items are in no documentation.
+    fn is_public(&self) -> bool {
+        let private_constant = self
+            .code
+            .strip_prefix("const ")
+            .is_some_and(|rest| rest.split(' ').next().unwrap().ends_with(':'));
+        !self.code.starts_with("pub(") && !private_constant
+    }
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// All sources: the path, and the text.
+fn all_sources() -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for folder in CRATES {
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
+    }
+    assert!(found.len() > 100, "the sources were not found");
+    found
+        .into_iter()
+        .map(|path| {
+            let text = fs::read_to_string(&path).unwrap();
+            (path, text)
+        })
+        .collect()
+}
+
+/// The items of a file that have a doc comment.
+fn items(text: &str) -> Vec<Item> {
+    let mut lines = text.lines().enumerate().peekable();
+    let (mut items, mut item) = (Vec::new(), Item::default());
+    while let Some((number, line)) = lines.next() {
+        let line = line.trim();
+        if let Some(doc) = line.strip_prefix("///") {
+            item.doc += doc.trim();
+            item.doc.push('\n');
+        } else if line.starts_with("#[") {
+            let mut attribute = line.to_owned();
+            while attribute.matches('[').count() > attribute.matches(']').count() {
+                let Some((_, more)) = lines.next() else { break };
+                attribute += more.trim();
+            }
+            if let Some(pieces) = attribute.strip_prefix("#[doc = concat!(") {
+                item.doc += &concat(pieces);
+                item.doc.push('\n');
+            } else if let Some(aliases) = attribute.strip_prefix("#[doc(alias") {
+                let names = aliases.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+                item.aliases.extend(names.filter(|name| !name.is_empty()).map(str::to_owned));
+            }
+        } else {
+            if !item.doc.is_empty() {
+                items.push(Item { code: line.to_owned(), line: number + 1, ..item });
+            }
+            item = Item::default();
+        }
+    }
+    items
+}
+
+/// The text of the pieces of a `concat!`; a variable of the macro stands for itself.
+fn concat(pieces: &str) -> String {
+    let mut text = String::new();
+    for (i, piece) in pieces.split('"').enumerate() {
+        if i % 2 == 1 {
+            text += piece;
+        } else if let Some((_, variable)) = piece.split_once('$') {
+            let name = variable.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();
+            text += &format!("${name}");
+        }
+    }
+    text
+}
+
+/// The part of a sentence that begins with the names of counterparts.
+fn counterparts_of(sentence: &str) -> Option<&str> {
+    let marked = |mark: &str| {
+        let at = sentence.find(mark)?;
+        let before = sentence[..at].chars().next_back();
+        before.is_none_or(|c| c == ' ' || c == '(').then(|| &sentence[at + mark.len()..])
+    };
+    if let Some(rest) = MARKS.iter().find_map(|mark| marked(mark)) {
+        return Some(rest);
+    }
+    let name = sentence.strip_prefix('`').unwrap_or("$");
+    let begins = PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || sentence.starts_with("`$");
+    (begins || sentence.starts_with("Stands for ")).then_some(sentence)
+}
+
+/// The first list of code spans: names that only [`JOINTS`] divide.
+fn first_list(text: &str) -> Vec<&str> {
+    let mut spans = Vec::new();
+    let mut parts = text.split('`');
+    if parts.next().is_none_or(|before| before.contains(';')) {
+        return spans;
+    }
+    while let Some(span) = parts.next() {
+        spans.push(span);
+        if !parts.next().is_some_and(|joint| JOINTS.contains(&joint)) {
+            break;
+        }
+    }
+    spans
+}
+
+/// The names of the counterparts in a doc comment, as aliases have them.
+fn names(doc: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for paragraph in doc.split("\n\n") {
+        let paragraph = paragraph.replace('\n', " ") + " ";
+        for sentence in paragraph.split(". ") {
+            let spans = counterparts_of(sentence.trim()).map(first_list).unwrap_or_default();
+            for name in spans.iter().flat_map(|span| span.split('|')) {
+                let name = name.trim().rsplit("::").next().unwrap();
+                let name = name.split('(').next().unwrap();
+                if is_name(name) && !names.iter().any(|other| other == name) {
+                    names.push(name.to_owned());
+                }
+            }
+        }
+    }
+    names
+}
+
+/// Whether this is a name of Direct3D's, of a parameter of its calls, or a variable of a macro; not a value or a word of
+/// Rust's.
+fn is_name(name: &str) -> bool {
+    let rest = name.strip_prefix("pfn").or_else(|| name.strip_prefix('p')).unwrap_or(name);
+    let first = rest.chars().next();
+    let is_word = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+    name.contains('$') || (first.is_some_and(|c| c.is_ascii_uppercase()) && is_word(rest) && rest.len() > 1)
+}
+
+#[test]
+fn every_named_counterpart_is_an_alias() {
+    let (mut missing, mut found) = (Vec::new(), Vec::new());
+    for (path, text) in all_sources() {
+        for item in items(&text).into_iter().filter(Item::is_public) {
+            for name in names(&item.doc) {
+                if !item.aliases.contains(&name) {
+                    let place = format!("{}:{}", path.display(), item.line);
+                    missing.push(format!("{place}: `{}` lacks #[doc(alias = \"{name}\")]", item.code));
+                }
+            }
+            found.extend(item.aliases);
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+    for name in [
+        "CreateBuffer",
+        "OMSetRenderTargets",
+        "D3D11_BUFFER_DESC",
+        "ID3D11DeviceContext",
+        "DXGI_SWAP_CHAIN_DESC1",
+        "Map",
+    ] {
+        assert!(found.iter().any(|alias| alias == name), "{name}");
+    }
+}
+
+/// In `vs_set_shader "VSSetShader"` the literal is the name of the item before it.
+#[test]
+fn names_in_macro_rows_belong_to_their_items() {
+    let plain = |name: &str| name.replace('_', "").to_lowercase();
+    let mut rows = 0;
+    for (path, text) in all_sources() {
+        for (number, line) in text.lines().enumerate() {
+            let pieces: Vec<_> = line.split('"').collect();
+            for pair in pieces.windows(2).step_by(2) {
+                let [before, literal] = pair else { continue };
+                let Some(before) = before.strip_suffix(' ') else { continue };
+                let ident = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();
+                let is_literal = literal.starts_with(|c: char| c.is_ascii_uppercase()) && is_name(literal);
+                if ident.is_empty() || !is_literal {
+                    continue;
+                }
+                rows += 1;
+                let place = format!("{}:{}: {ident} \"{literal}\"", path.display(), number + 1);
+                assert!(plain(literal).ends_with(&plain(ident)), "{place}");
+            }
+        }
+    }
+    assert!(rows > 150, "only {rows} rows were found");
+}
+
+#[test]
+fn counterparts_are_found_in_doc_comments() {
+    for (doc, expected) in [
+        ("Makes a buffer. D3D11: `ID3D11Device::CreateBuffer`.", &["CreateBuffer"][..]),
+        ("Binds.\nD3D11: `OMSetBlendState`; pass `[1.0; 4]`, or `None`.", &["OMSetBlendState"]),
+        ("D3D11.1: `VSSetConstantBuffers1`. Other words with `Name`.", &["VSSetConstantBuffers1"]),
+        ("DXGI: the limit of `SetMaximumFrameLatency`.", &["SetMaximumFrameLatency"]),
+        ("D3D11: `IDXGISwapChain::GetBuffer(0)`.", &["GetBuffer"]),
+        (
+            "Stands for\n`CreateTexture2D` with `A_FLAG | B_FLAG`, for `Other`.",
+            &["CreateTexture2D", "A_FLAG", "B_FLAG"],
+        ),
+        ("The GPU writes. `D3D11_USAGE_DEFAULT`.", &["D3D11_USAGE_DEFAULT"]),
+        ("D3D11: `pfnDraw` and its kin, `x`.", &["pfnDraw"]),
+        ("Makes $what. D3D11: `ID3D11Device::$d3d11`.", &["$d3d11"]),
+        ("D3D11: `ID3D11Device::Create$object`.", &["Create$object"]),
+        ("No D3D11 counterpart: `Nothing`.", &[]),
+        ("As `ID3D11Device` has it. D3D11: a pointer that may be null.", &[]),
+    ] {
+        assert_eq!(names(doc), expected, "{doc}");
+    }
+    let item = &items("/// D3D11: `Draw`.\n#[doc(alias = \"Draw\")]\n#[inline]\npub fn draw() {}\n")[0];
+    assert_eq!(
+        (item.aliases.as_slice(), item.code.as_str(), item.is_public()),
+        (&["Draw".to_owned()][..], "pub fn draw() {}", true)
+    );
+    assert_eq!(concat("\"D3D11: `\", $name, \"` and \", stringify!($b), \"c\")]"), "D3D11: `$name` and $bc");
+}
