@@ -30,6 +30,9 @@ use scene::Scene;
 /// What a mistake's function returns: the error of the call, if it has one.
 type Outcome = Result<(), onze::Error>;
 
+/// A program without a mistake, by name.
+type RightProgram = (&'static str, fn(&mut Scene) -> Outcome);
+
 /// A mistake and words that must be said about it.
 struct Mistake {
     name: &'static str,
@@ -188,7 +191,7 @@ impl<const N: usize> ConcatNames for [&[Mistake]; N] {
 /// Programs that are right, of which some are unusual.
 #[test]
 fn right_programs_are_silent() {
-    let starts: [(Start, &[(&str, fn(&mut Scene) -> Outcome)]); 2] =
+    let starts: [(Start, &[RightProgram]); 2] =
         [(start, drawing::RIGHT), (start_windowless, presenting::RIGHT)];
     for config in [Config::NULL, Config::GPU] {
         for (start, programs) in starts {

@@ -3,7 +3,7 @@
 use onze::prelude::*;
 
 use super::{
-    Mistake, Outcome, row,
+    Mistake, Outcome, RightProgram, row,
     scene::{EXTENT, STRIDE, Scene},
     wgpu_row,
 };
@@ -353,7 +353,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
 ];
 
 /// Programs that are right.
-pub(crate) const RIGHT: &[(&str, fn(&mut Scene) -> Outcome)] = &[
+pub(crate) const RIGHT: &[RightProgram] = &[
     ("a draw", |s| draw(s, |_| Ok(()))),
     ("an indexed draw", |s| draw_indexed(s, |_| Ok(()))),
     ("one draw after the other", |s| {

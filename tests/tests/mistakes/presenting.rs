@@ -6,7 +6,7 @@ use onze::prelude::*;
 use onze_tests::NoWindow;
 
 use super::{
-    Mistake, Outcome, row,
+    Mistake, Outcome, RightProgram, row,
     scene::{EXTENT, SHADER, Scene},
 };
 
@@ -244,7 +244,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
 ];
 
 /// Programs that are right, of which some are unusual.
-pub(crate) const RIGHT: &[(&str, fn(&mut Scene) -> Outcome)] = &[
+pub(crate) const RIGHT: &[RightProgram] = &[
     ("a back buffer that is bound in each frame", |s| {
         let mut chain = create(s, &screen())?;
         (0..3).try_for_each(|_| frame(s, &mut chain))
