@@ -3,7 +3,7 @@
 
 use onze::prelude::*;
 use onze_tests::{
-    Harness, How, Quad, Target, gpu_matrix,
+    Config, Harness, How, Quad, Target, gpu_matrix,
     image::draw_everywhere,
     on_each,
     shapes::{
@@ -503,4 +503,40 @@ fn indices_beyond_the_buffer_are_0() {
             }
         }
     });
+}
+
+/// The check before a draw has a short way after a switch between shaders that fit, which the debug layer never takes.
+#[test]
+fn refused_draws_draw_nothing_without_debug_layer() {
+    let desc = DeviceDesc { debug: false, ..Config::GPU.desc() };
+    let Some(mut h) = Harness::start_with(Config::GPU, &desc) else { return };
+    let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 4, 4));
+    let source = "@fragment fn ps_main() -> @location(0) vec4<f32> { return vec4<f32>(); }";
+    let other = h.device.create_pixel_shader(ShaderSource::wgsl(source, "ps_main")).unwrap();
+    let cx = &mut h.immediate;
+    target.bind(cx);
+    quad.bind(cx);
+    quad.draw(cx, [1.0; 4]);
+    // Whether the target shows it, and how many draws the driver counts.
+    let outcome = |h: &mut Harness, draw: fn(&mut DeviceContext)| {
+        let cx = &mut h.immediate;
+        cx.clear_render_target_view(&target.view, [0.0; 4]);
+        cx.flush();
+        let before = h.device.statistics().draws;
+        let cx = &mut h.immediate;
+        cx.ps_set_shader(&other);
+        quad.bind(cx);
+        draw(cx);
+        let texels = target.read(h);
+        (texels[0] == u32::MAX, h.device.statistics().draws - before)
+    };
+    h.immediate.flush();
+    assert_eq!(outcome(&mut h, |cx| cx.draw(4, 0)), (true, 1), "all is bound");
+    assert_eq!(outcome(&mut h, |cx| cx.draw_indexed(4, 0, 0)), (false, 0), "no index buffer");
+    let token = h.immediate.map_owned(&quad.constants, 0, MapType::WriteNoOverwrite).unwrap();
+    assert_eq!(outcome(&mut h, |cx| cx.draw(4, 0)), (false, 0), "the constants are mapped");
+    h.immediate.unmap(token);
+    assert_eq!(outcome(&mut h, |cx| cx.draw(4, 0)), (true, 1), "they are not mapped any more");
+    drop((quad, target, other));
+    h.finish();
 }
