@@ -402,6 +402,7 @@ fn a_resize_gives_the_frames_texture_back() {
     chain.clear(&mut rig, 8);
     assert_eq!(chain.seen.lock().unwrap().sizes, [(SIZE, SIZE), (9, 3)]);
     // To the same size, too: what was acquired comes back to the screen when it is configured.
+    rig.context.flush();
     table.resize_swap_chain(rig.context.entry(), &chain.object, 9, 3).unwrap();
     chain.clear(&mut rig, 8);
     assert_eq!(chain.seen.lock().unwrap().sizes, [(SIZE, SIZE), (9, 3), (9, 3)]);

