@@ -305,6 +305,20 @@ fn an_update_that_cannot_be_is_an_error_and_a_message() {
         let result = h.immediate.update(&texture, &[0_u32; 3]);
         assert!(matches!(&result, Err(onze::Error::InvalidArg(text)) if text.contains("16 bytes, found 12")));
         h.assert_reported(MessageId::UpdateSubresourceInvalid);
+        // What another device made, which `update_subresource` ignores.
+        let null = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
+        let (other, _other_context) = create_device(&null).unwrap();
+        let plain = BufferDesc::new(16, BindFlags::VERTEX_BUFFER).label("stranger");
+        let plain = other.create_buffer(&plain, None).unwrap();
+        let texture = other.labelled("stranger").create_texture_2d_with(Format::R32_UINT, 2, 2, &[1_u32; 4]);
+        let texture = texture.unwrap();
+        let updates = [h.immediate.update(&plain, &[2_u32; 4]), h.immediate.update(&texture, &[2_u32; 4])];
+        for result in updates {
+            let is_foreign = matches!(&result, Err(onze::Error::InvalidArg(text))
+                if text.contains("\"stranger\" was made by another device"));
+            assert!(is_foreign, "{result:?}");
+        }
+        h.assert_reported(MessageId::UpdateSubresourceInvalid);
         // What a token has mapped.
         let constants = device.create_constant_buffer(&[0_u32; 4]).unwrap();
         let token = h.immediate.map_owned(&constants, 0, MapType::WriteDiscard).unwrap();

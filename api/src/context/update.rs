@@ -116,8 +116,8 @@ impl DeviceContext {
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for contents that are longer than a buffer or shorter than a texture's subresource, and for
-    /// immutable and staging resources; then nothing is written, and the info queue has the message, too. As
-    /// [`map`](Self::map) for dynamic resources.
+    /// immutable and staging resources and those of another device; then nothing is written, and the info queue has the
+    /// message, too. [`Error::DeviceRemoved`]. As [`map`](Self::map) for dynamic resources.
     #[doc(alias = "D3D11_MAP_WRITE_DISCARD")]
     #[doc(alias = "UpdateSubresource")]
     #[doc(alias = "Map")]
@@ -134,6 +134,9 @@ impl DeviceContext {
                 buffer,
                 format_args!("{} bytes do not fit into the {width} of the buffer", bytes.len()),
             );
+        }
+        if desc.usage == Usage::Default {
+            self.check_update(buffer)?;
         }
         match desc.usage {
             Usage::Dynamic => self.map(buffer, 0, MapType::WriteDiscard)?.write_slice(0, bytes),
@@ -170,6 +173,9 @@ impl DeviceContext {
                 ),
             );
         }
+        if desc.usage == Usage::Default {
+            self.check_update(texture)?;
+        }
         match desc.usage {
             Usage::Dynamic => {
                 let mut mapped = self.map(texture, 0, MapType::WriteDiscard)?;
@@ -182,6 +188,13 @@ impl DeviceContext {
             usage @ (Usage::Immutable | Usage::Staging) => return self.reject_usage(texture, usage),
         }
         Ok(())
+    }
+
+    /// An error for an update that `update_subresource` would ignore.
+    fn check_update(&self, resource: &impl Resource) -> Result<(), Error> {
+        self.core.device.check_removed()?;
+        let owned = self.device().own(&resource.owner().shared);
+        self.core.device.reject(MessageId::UpdateSubresourceInvalid, owned)
     }
 
     #[cold]
