@@ -20,6 +20,10 @@ fn cube() -> Command {
     Command::new(env!("CARGO_BIN_EXE_textured_cube"))
 }
 
+fn sprites() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_sprite_batch"))
+}
+
 /// The picture that a program writes with some options.
 #[track_caller]
 fn picture(mut program: Command, name: &str, options: &str) -> RgbImage {
@@ -55,6 +59,7 @@ fn the_games_draw_their_pictures_without_a_window() {
     }
     assert_reference("triangle_window", &picture(triangle(), "triangle", "--size 160x120"));
     assert_reference("textured_cube", &picture(cube(), "cube", "--size 160x120"));
+    assert_reference("sprite_batch", &picture(sprites(), "sprites", "--size 320x240 --frames 20"));
     // The 60th frame is a second later.
     assert_reference("textured_cube_turned", &picture(cube(), "turned", "--size 160x120 --frames 60"));
 }

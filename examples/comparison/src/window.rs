@@ -1,0 +1,118 @@
+//! What the three programs with wgpu share: a window with a device and a surface, and the loop. It counts in each of
+//! them.
+
+use std::{error::Error, sync::Arc};
+
+use winit::{
+    application::ApplicationHandler,
+    dpi::LogicalSize,
+    event::WindowEvent,
+    event_loop::{ActiveEventLoop, EventLoop},
+    window::{Window, WindowId},
+};
+
+/// A window and what draws into it.
+#[derive(Debug)]
+pub struct Gpu {
+    window: Arc<Window>,
+    surface: wgpu::Surface<'static>,
+    /// The size and the format of the surface.
+    pub configuration: wgpu::SurfaceConfiguration,
+    /// The device.
+    pub device: wgpu::Device,
+    /// Its queue.
+    pub queue: wgpu::Queue,
+}
+
+/// What draws the frames.
+pub trait Game: Sized {
+    /// The title of the window.
+    const TITLE: &'static str;
+    /// Makes the game.
+    ///
+    /// # Errors
+    /// What it needs cannot be made.
+    fn new(gpu: &Gpu) -> Result<Self, Box<dyn Error>>;
+    /// Draws a frame.
+    fn frame(&mut self, gpu: &Gpu, target: &wgpu::TextureView, encoder: &mut wgpu::CommandEncoder);
+}
+
+impl Gpu {
+    async fn open(event_loop: &ActiveEventLoop, title: &str) -> Result<Self, Box<dyn Error>> {
+        let attributes =
+            Window::default_attributes().with_title(title).with_inner_size(LogicalSize::new(800, 600));
+        let window = Arc::new(event_loop.create_window(attributes)?);
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let surface = instance.create_surface(window.clone())?;
+        let options =
+            wgpu::RequestAdapterOptions { compatible_surface: Some(&surface), ..Default::default() };
+        let adapter = instance.request_adapter(&options).await?;
+        let (device, queue) = adapter.request_device(&wgpu::DeviceDescriptor::default()).await?;
+        let size = window.inner_size();
+        let configuration = surface
+            .get_default_config(&adapter, size.width.max(1), size.height.max(1))
+            .ok_or("the adapter cannot present to the window")?;
+        surface.configure(&device, &configuration);
+        Ok(Self { window, surface, configuration, device, queue })
+    }
+
+    fn frame(&self, game: &mut impl Game) {
+        use wgpu::CurrentSurfaceTexture::{Lost, Outdated, Suboptimal, Success};
+        let frame = match self.surface.get_current_texture() {
+            Success(frame) | Suboptimal(frame) => frame,
+            Lost | Outdated => return self.surface.configure(&self.device, &self.configuration),
+            _ => return,
+        };
+        let view = frame.texture.create_view(&wgpu::TextureViewDescriptor::default());
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        game.frame(self, &view, &mut encoder);
+        self.queue.submit([encoder.finish()]);
+        self.window.pre_present_notify();
+        self.queue.present(frame);
+    }
+}
+
+struct App<G>(Option<(Gpu, G)>);
+
+impl<G: Game> App<G> {
+    fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<(), Box<dyn Error>> {
+        let gpu = pollster::block_on(Gpu::open(event_loop, G::TITLE))?;
+        let game = G::new(&gpu)?;
+        self.0 = Some((gpu, game));
+        Ok(())
+    }
+}
+
+impl<G: Game> ApplicationHandler for App<G> {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if let Err(error) = self.open(event_loop) {
+            eprintln!("{error}");
+            event_loop.exit();
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some((gpu, game)) = &mut self.0 else { return };
+        match event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::Resized(size) => {
+                (gpu.configuration.width, gpu.configuration.height) = (size.width.max(1), size.height.max(1));
+                gpu.surface.configure(&gpu.device, &gpu.configuration);
+            }
+            WindowEvent::RedrawRequested => {
+                gpu.frame(game);
+                gpu.window.request_redraw();
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Runs a game in a window until that is closed.
+///
+/// # Errors
+/// There is no display.
+pub fn run<G: Game>() -> Result<(), Box<dyn Error>> {
+    EventLoop::new()?.run_app(&mut App::<G>(None))?;
+    Ok(())
+}
