@@ -43,6 +43,9 @@ impl DeviceContext {
         } else if !flags.is_empty()
             && self.handle_state_for(view, ObjectUse::of(Call::ClearDepthStencilView)).is_some()
         {
+            if flags.contains(ClearFlags::DEPTH) {
+                self.note_contents(view.key());
+            }
             let (handle, depth) = (Handle::new(view.key()), depth.clamp(0.0, 1.0));
             self.core
                 .with(move |f, cx| f.clear_depth_stencil_view(cx.entry(), handle, flags, depth, stencil));

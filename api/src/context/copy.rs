@@ -200,6 +200,7 @@ impl DeviceContext {
                 return None;
             }
         }
+        self.note_contents(dst.key());
         Some((dst, src))
     }
 

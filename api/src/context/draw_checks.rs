@@ -9,7 +9,7 @@ pub(super) mod input;
 mod output;
 
 use onze_ddi::{
-    ComponentKind, GraphicsStage, ResourceKind, SampleKind, ScalarKind, ShaderReflection, ShaderStage,
+    ComponentKind, GraphicsStage, Key, ResourceKind, SampleKind, ScalarKind, ShaderReflection, ShaderStage,
     TextureDimension, UnorderedAccessKind, ViewDesc, ViewDimension,
 };
 
@@ -63,6 +63,15 @@ impl DeviceContext {
         }
         if parts.contains(DrawPart::OUTPUT) {
             self.check_output();
+        }
+    }
+
+    /// A call gives a resource, or that of a view, contents.
+    pub(super) fn note_contents(&self, key: Key) {
+        if self.core.rt.draw.debug
+            && let Some(shared) = self.core.shared(key)
+        {
+            shared.set_written();
         }
     }
 
@@ -209,7 +218,7 @@ impl DeviceContext {
     }
 
     /// The kind and label of an object that is open here.
-    pub(super) fn name_of(&self, key: Option<onze_ddi::Key>) -> String {
+    pub(super) fn name_of(&self, key: Option<Key>) -> String {
         key.and_then(|key| self.core.shared(key)).map(ObjectShared::name).unwrap_or_default()
     }
 }

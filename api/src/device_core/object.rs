@@ -64,6 +64,8 @@ pub(crate) struct ObjectShared {
     used: AtomicBool,
     /// A query was ended on the immediate context, so that there is an answer to ask for.
     issued: AtomicBool,
+    /// A call may have given the resource contents since it was made; kept for depth buffers by the debug layer.
+    written: AtomicBool,
     /// The last field, so that the last object of a device has let go of everything of the driver's when
     /// the driver's device is destroyed.
     pub(crate) device: Arc<CoreShard>,
@@ -117,6 +119,7 @@ impl ObjectShared {
             destroyed: AtomicBool::new(false),
             used: AtomicBool::new(false),
             issued: AtomicBool::new(false),
+            written: AtomicBool::new(false),
         });
         if let Some(primary) = object.depends_on.as_ref().and_then(|seen| seen.primary.as_ref()) {
             let mut views = primary.views.lock().unwrap_or_else(PoisonError::into_inner);
@@ -192,6 +195,20 @@ impl ObjectShared {
 
     pub(crate) fn set_query_issued(&self) {
         self.issued.store(true, Ordering::Relaxed);
+    }
+
+    /// The resource, or that of a view, may hold other than the zeros that it was made with.
+    pub(crate) fn set_written(&self) {
+        self.resource().written.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_written(&self) -> bool {
+        self.resource().written.load(Ordering::Relaxed)
+    }
+
+    /// The resource that a view sees; itself if it is none.
+    fn resource(&self) -> &Self {
+        self.depends_on.as_deref().unwrap_or(self)
     }
 
     pub(crate) fn is_query_issued(&self) -> bool {

@@ -95,6 +95,8 @@ macro_rules! object {
             /// It may be kept for longer than the object.
             pub fn driver_object(&self) -> onze_ddi::DriverObject {
                 let shared = &self.owner.shared;
+                // By whoever asks.
+                shared.set_written();
                 let _serial = shared.device.serial.enter();
                 shared.device.funcs().driver_object_of(shared.kind, shared.driver())
             }

@@ -73,7 +73,11 @@ impl Device {
                 let args = ObjectDesc::Resource { desc: &desc, initial_data: contents.unwrap_or_default() };
                 self.here().create_object(&args, ObjectData::Resource(desc.clone()), label, None)
             });
-        Ok(Texture2d::from_shared(&core.reject(MessageId::CreateTexture2dInvalid, checked)?.shared))
+        let texture = core.reject(MessageId::CreateTexture2dInvalid, checked)?;
+        if contents.is_some() {
+            texture.shared.set_written();
+        }
+        Ok(Texture2d::from_shared(&texture.shared))
     }
 
     /// Makes a default-usage texture of one mip level that holds texels. Stands for `ID3D11Device::CreateTexture2D` with

@@ -18,6 +18,20 @@ fn draw(s: &mut Scene, change: fn(&mut Scene) -> Outcome) -> Outcome {
     Ok(())
 }
 
+/// A depth buffer without contents.
+fn fresh_depth(s: &Scene) -> Result<DepthStencilView, onze::Error> {
+    let desc = Texture2dDesc::depth_stencil(Format::D24_UNORM_S8_UINT, EXTENT, EXTENT).label("fresh depth");
+    s.device.create_texture_2d(&desc, None)?.create_depth_stencil_view()
+}
+
+fn bind_fresh_depth(s: &mut Scene, depth_func: ComparisonFunc) -> Outcome {
+    let state = DepthStencilDesc { depth_func, ..DepthStencilDesc::default() };
+    s.context.om_set_depth_stencil_state(&s.device.create_depth_stencil_state(&state)?, 0);
+    let depth = fresh_depth(s)?;
+    s.context.om_set_render_targets(&s.target, &depth);
+    Ok(())
+}
+
 fn draw_indexed(s: &mut Scene, change: fn(&mut Scene) -> Outcome) -> Outcome {
     s.bind();
     s.context.draw_indexed(3, 0, 0);
@@ -286,6 +300,23 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         &["scissor rectangle 0", "(4, 4) to (4, 8)", "texture \"picture\"", "`rs_set_scissor_rects`"],
         |s| draw(s, |s| scissor(s, Some(onze::Rect { left: 4, top: 4, right: 4, bottom: 8 }))),
     ),
+    row(
+        "depth buffer that was never cleared",
+        &["texture \"fresh depth\" holds 0", "never cleared", "`clear_depth_stencil`"],
+        |s| draw(s, |s| bind_fresh_depth(s, ComparisonFunc::Less)),
+    ),
+    row(
+        "depth buffer of which only the stencil was cleared",
+        &["texture \"fresh depth\" holds 0", "never cleared", "`clear_depth_stencil`"],
+        |s| {
+            draw(s, |s| {
+                let depth = fresh_depth(s)?;
+                s.context.clear_depth_stencil_view(&depth, ClearFlags::STENCIL, 1.0, 0);
+                s.context.om_set_render_targets(&s.target, &depth);
+                Ok(())
+            })
+        },
+    ),
     row("sample mask of 0", &["sample mask is 0x0", "u32::MAX", "`om_set_blend_state`"], |s| {
         draw(s, |s| {
             s.context.om_set_blend_state(None, [1.0; 4], 0);
@@ -420,6 +451,46 @@ pub(crate) const RIGHT: &[RightProgram] = &[
     ("no depth target under the default test", |s| {
         draw(s, |s| {
             s.context.om_set_render_targets(&s.target, None);
+            Ok(())
+        })
+    }),
+    ("a depth buffer without contents under a reversed test", |s| {
+        draw(s, |s| bind_fresh_depth(s, ComparisonFunc::Greater))
+    }),
+    ("a depth buffer that a draw has filled", |s| {
+        draw(s, |s| {
+            bind_fresh_depth(s, ComparisonFunc::Always)?;
+            s.context.draw(3, 0);
+            s.context.om_set_depth_stencil_state(None, 0);
+            Ok(())
+        })
+    }),
+    ("a depth buffer that a list clears", |s| {
+        draw(s, |s| {
+            let depth = fresh_depth(s)?;
+            let mut deferred = s.device.create_deferred_context()?;
+            deferred.clear_depth_stencil(&depth);
+            s.context.execute_command_list(&deferred.finish_command_list(false)?, true);
+            s.context.om_set_render_targets(&s.target, &depth);
+            Ok(())
+        })
+    }),
+    ("a depth buffer that is a copy", |s| {
+        draw(s, |s| {
+            let desc = Texture2dDesc::depth_stencil(Format::D32_FLOAT, EXTENT, EXTENT);
+            let copy = s.device.create_texture_2d(&desc, None)?;
+            s.context.copy_resource(&copy, &s.device.create_texture_2d(&desc, None)?);
+            s.context.om_set_render_targets(&s.target, &copy.create_depth_stencil_view()?);
+            Ok(())
+        })
+    }),
+    ("a depth buffer of zeros that the program has given", |s| {
+        draw(s, |s| {
+            let desc = Texture2dDesc::depth_stencil(Format::D16_UNORM, EXTENT, EXTENT);
+            let bytes = [0; (EXTENT * EXTENT * 2) as usize];
+            let zeros = [SubresourceData { bytes: &bytes, row_pitch: EXTENT * 2, depth_pitch: 0 }];
+            let depth = s.device.create_texture_2d(&desc, Some(&zeros))?;
+            s.context.om_set_render_targets(&s.target, &depth.create_depth_stencil_view()?);
             Ok(())
         })
     }),

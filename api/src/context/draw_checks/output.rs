@@ -1,7 +1,7 @@
 //! Targets, viewports and the states behind the pixel shader: whether a draw can leave anything in its targets.
 
 use onze_ddi::{
-    BlendDesc, DepthStencilDesc, DsvFlags, Key, RasterizerDesc, ResourceDesc, ShaderReflection, ShaderStage,
+    BlendDesc, ComparisonFunc, DepthStencilDesc, DsvFlags, Key, RasterizerDesc, ResourceDesc, ShaderReflection, ShaderStage,
     TextureViewDesc, Viewport,
 };
 
@@ -37,6 +37,7 @@ impl DeviceContext {
         }
         self.check_clipping();
         self.check_writes();
+        self.check_depth_contents();
         if let Some(pixel) = self.stage_shader(ShaderStage::Pixel)
             && let Some(code) = reflection(pixel)
         {
@@ -163,6 +164,34 @@ impl DeviceContext {
         }
     }
 
+    /// Whether a comparison reads a depth buffer that holds the zeros that it was made with. Zero is nearest, so `Less`
+    /// and its like leave nothing of the draw. The immediate context knows; a deferred one is recorded before what is
+    /// executed first.
+    fn check_depth_contents(&self) {
+        let Some((_, target)) = self.core.rt.bound.depth_stencil_view.and_then(|h| self.texture_view(h.key()))
+        else {
+            return;
+        };
+        let state = self.depth_stencil();
+        if target.is_written() || !state.depth_enable {
+            return;
+        }
+        match state.depth_func {
+            ComparisonFunc::Less | ComparisonFunc::LessEqual | ComparisonFunc::Equal => {
+                if !self.is_deferred() {
+                    let text = format_args!(
+                        "{} holds 0, the nearest depth, everywhere; clear it with `clear_depth_stencil` before the \
+                         first draw of each frame",
+                        target.name()
+                    );
+                    self.report(MessageId::DrawDepthNotCleared, text);
+                }
+            }
+            // Others may write depth, which the next draw then meets.
+            _ => target.set_written(),
+        }
+    }
+
     fn check_output_types(&self, pixel: &ObjectShared, code: &ShaderReflection) {
         for (slot, view, target) in self.targets() {
             let Some(output) = code.output(slot as u32) else { continue };
@@ -199,14 +228,18 @@ impl DeviceContext {
         let Some((view, _)) = bound.depth_stencil_view.and_then(|h| self.texture_view(h.key())) else {
             return false;
         };
-        let state = bound.depth_stencil_state.state.and_then(|h| self.core.shared(h.key()));
-        let desc = match state.map(|s| &s.data) {
-            Some(ObjectData::DepthStencil(desc)) => *desc,
-            _ => DepthStencilDesc::default(),
-        };
+        let desc = self.depth_stencil();
         let depth = desc.depth_enable && desc.depth_write && !view.flags.contains(DsvFlags::READ_ONLY_DEPTH);
         let stencil = desc.stencil_enable && !view.flags.contains(DsvFlags::READ_ONLY_STENCIL);
         depth || (stencil && view.format.has_stencil())
+    }
+
+    fn depth_stencil(&self) -> DepthStencilDesc {
+        let state = self.core.rt.bound.depth_stencil_state.state.and_then(|h| self.core.shared(h.key()));
+        match state.map(|s| &s.data) {
+            Some(ObjectData::DepthStencil(desc)) => *desc,
+            _ => DepthStencilDesc::default(),
+        }
     }
 
     fn blend(&self) -> BlendDesc {

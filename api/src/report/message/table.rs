@@ -104,7 +104,7 @@ messages! {
 
     // Creating devices and objects.
     SoftwareAdapter, Warning, Initialization,
-        "the processor draws, for there is no GPU that the driver can use",
+        "the processor draws, because there is no GPU that the driver can use",
         "";
     CreateDeferredContextInvalid, Error, Initialization,
         "the deferred context was not created",
@@ -192,40 +192,43 @@ messages! {
 
     // Drawing.
     DrawNoVertexShader, Error, Execution,
-        "nothing was drawn, for there is no vertex shader",
+        "nothing was drawn, because there is no vertex shader",
         "";
     DrawNoInputLayout, Error, Execution,
-        "nothing was drawn, for the vertex shader has inputs and there is no input layout",
+        "nothing was drawn, because the vertex shader has inputs and there is no input layout",
         "";
     DrawInputLayoutMismatch, Error, Execution,
-        "nothing was drawn, for the input layout does not feed the vertex shader",
+        "nothing was drawn, because the input layout does not feed the vertex shader",
         "Create the layout with this vertex shader, or with one of the same inputs.";
     DrawLinkage, Error, Shader,
-        "nothing was drawn, for vertex and pixel shader do not fit together",
+        "nothing was drawn, because vertex and pixel shader do not fit together",
         "Give both the same declarations, by location.";
     DrawTopologyUndefined, Error, Execution,
-        "nothing was drawn, for the primitive topology is undefined",
+        "nothing was drawn, because the primitive topology is undefined",
         "";
     DrawNoTargets, Warning, Execution,
-        "nothing was drawn, for there is no target",
+        "nothing was drawn, because there is no target",
         "";
     DrawBackBufferUnbound, Warning, Execution,
-        "no colour was drawn, for the back buffer is not bound",
+        "no colour was drawn, because the back buffer is not bound",
+        "";
+    DrawDepthNotCleared, Warning, Execution,
+        "the depth buffer hides what is drawn, because it was never cleared",
         "";
     DrawIndexedNoIndexBuffer, Error, Execution,
-        "nothing was drawn, for there is no index buffer",
+        "nothing was drawn, because there is no index buffer",
         "";
     DrawMapped, Error, Execution,
-        "nothing was drawn, for a bound resource is mapped",
+        "nothing was drawn, because a bound resource is mapped",
         "Unmap it first.";
     DispatchNoComputeShader, Error, Execution,
-        "nothing was run, for there is no compute shader",
+        "nothing was run, because there is no compute shader",
         "";
     DispatchTooLarge, Error, Execution,
-        "nothing was run, for there are too many groups",
+        "nothing was run, because there are too many groups",
         "";
     DispatchMapped, Error, Execution,
-        "nothing was run, for a bound resource is mapped",
+        "nothing was run, because a bound resource is mapped",
         "Unmap it first.";
     DispatchUnorderedAccessNotSet, Warning, Execution,
         "an unordered-access view that the shader uses is not set",
@@ -234,7 +237,7 @@ messages! {
         "an unordered-access view is not what the shader declares",
         "";
     DrawUnsupported, Error, Execution,
-        "a draw or copy was ignored, for the device cannot do it",
+        "a draw or copy was ignored, because the device cannot do it",
         "";
     DrawVertexBufferNotSet, Warning, Execution,
         "a vertex buffer that the input layout reads is not set",
@@ -243,7 +246,7 @@ messages! {
         "a vertex buffer is too small for the draw",
         "What lies beyond its end reads as zero.";
     DrawVertexStrideZero, Warning, Execution,
-        "all vertices of the draw are the same, for the strides of their buffers are 0",
+        "all vertices of the draw are the same, because the strides of their buffers are 0",
         "";
     DrawIndexBufferTooSmall, Warning, Execution,
         "the index buffer is too small for the draw",
@@ -270,19 +273,19 @@ messages! {
         "the pixel shader's output is not of the type of the render target",
         "";
     DrawViewportNotSet, Warning, Execution,
-        "nothing was drawn, for there is no viewport",
+        "nothing was drawn, because there is no viewport",
         "";
     DrawViewportEmpty, Warning, Execution,
-        "nothing was drawn, for the viewport has no pixel of the target",
+        "nothing was drawn, because the viewport has no pixel of the target",
         "";
     DrawScissorEmpty, Warning, Execution,
-        "nothing was drawn, for the scissor rectangle has no pixel of the target",
+        "nothing was drawn, because the scissor rectangle has no pixel of the target",
         "";
     DrawNoPixelShader, Warning, Execution,
-        "no colour was drawn, for there is no pixel shader",
+        "no colour was drawn, because there is no pixel shader",
         "";
     DrawNothingWritten, Warning, Execution,
-        "nothing was drawn, for the draw may write no target",
+        "nothing was drawn, because the draw may write no target",
         "";
 
     // Clears, copies, maps.
@@ -328,10 +331,10 @@ messages! {
         "a query was ended with the recording in which it was begun",
         "Begin and end queries within one recording.";
     ExecuteCommandListMappedResource, Error, Execution,
-        "the command list was not executed, for a resource that it uses is mapped",
+        "the command list was not executed, because a resource that it uses is mapped",
         "Unmap it first.";
     ExecuteCommandListBegunQuery, Error, Execution,
-        "the command list was not executed, for a query that it uses is begun",
+        "the command list was not executed, because a query that it uses is begun",
         "End it first.";
     EndEventWithoutBegin, Warning, Execution,
         "an event was ended that was not begun",
