@@ -58,6 +58,9 @@ pub(crate) struct RunPolicy {
     /// bundles at once gain little, and nothing if pipelines change, because wgpu counts references to what they share.
     /// So the lists of a frame that are executed again are one run, as a rule. 1 switches it off.
     pub(crate) replayed_per_draw: u64,
+    /// Draws that the flushing thread encodes itself, if no more has been recorded since the last submission: 100.
+    /// Waking a worker for fewer, and waiting for it, takes longer.
+    pub(crate) few_draws: Option<u64>,
     /// The length that the application has asked for, which replaces all of this.
     pub(crate) exactly: Option<u32>,
 }
@@ -107,6 +110,7 @@ impl Default for Policy {
                 long_on_expensive_splits: true,
                 objects_per_draw: Some(6),
                 replayed_per_draw: 128,
+                few_draws: Some(100),
                 exactly: None,
             },
             replicas: Some(ReplicaPolicy { after_runs: 64, every_runs: 8, at_once: 8 }),
@@ -170,12 +174,13 @@ pub(crate) mod tests {
     /// The default policy with each mechanism switched off in turn, and with all of them off.
     pub(crate) fn switched_off() -> Vec<(&'static str, Policy)> {
         type Switch = fn(&mut Policy);
-        let switches: [(&str, Switch); 14] = [
+        let switches: [(&str, Switch); 15] = [
             ("room for plain draws", |policy| policy.plain_draws = 1),
             ("workers", |policy| policy.most_workers = 0),
             ("long runs on expensive splits", |policy| policy.runs.long_on_expensive_splits = false),
             ("long runs beside many objects", |policy| policy.runs.objects_per_draw = None),
             ("cheap replayed draws", |policy| policy.runs.replayed_per_draw = 1),
+            ("few draws", |policy| policy.runs.few_draws = None),
             ("replicas", |policy| policy.replicas = None),
             ("the gate", |policy| policy.gate_wait = None),
             ("settled imports", |policy| policy.settled_draws = None),

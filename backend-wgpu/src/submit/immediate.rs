@@ -229,6 +229,17 @@ impl Immediate {
         self.executed.drain(..).for_each(|list| list.take_uploads(|retained| unsent.push(retained)));
     }
 
+    /// Whether all that waits is so little that no worker should be woken for it.
+    fn is_little(&self) -> bool {
+        let few = self.device.gpu.policy.runs.few_draws;
+        few.is_some_and(|few| self.pool.is_empty() && self.gathered.draws() <= few)
+    }
+
+    /// Whether nothing waits to be encoded or taken back.
+    fn is_all_encoded(&self) -> bool {
+        self.gathered.is_empty() && self.pool.is_empty()
+    }
+
     /// Hands over all.
     fn start_all(&mut self) {
         self.start_runs();
@@ -327,13 +338,18 @@ fn submit_without_preamble(
     page_full(scope.writer.r);
     let is_more = extra.is_some();
     let immediate = &mut scope.writer.r.end;
-    immediate.start_all();
+    if !immediate.is_little() {
+        immediate.start_all();
+    }
     immediate.take_uploads();
-    if is_more || !immediate.pool.is_empty() || !immediate.written.is_empty() {
+    if is_more || !immediate.is_all_encoded() || !immediate.written.is_empty() {
         // While the workers encode.
         scope.send_uploads();
     }
     let immediate = &mut scope.writer.r.end;
+    if !immediate.gathered.is_empty() {
+        immediate.pool.encode_here(immediate.gathered.take_all());
+    }
     let encoded = immediate.pool.finish();
     let written = std::mem::take(&mut immediate.written);
     let index = scope.submit_encoded(encoded, &written, extra);

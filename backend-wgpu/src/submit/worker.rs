@@ -172,8 +172,11 @@ pub(crate) struct WorkerPool {
     threads: Vec<JoinHandle<()>>,
     /// For the thread that flushes.
     flushing: RunEncoder,
-    /// How many runs were handed over.
+    /// How many runs were handed over, or encoded here instead.
     handed: u64,
+    /// How many of them were encoded here.
+    #[cfg(test)]
+    here: u64,
     /// Draws of those that were not taken back.
     pending: u64,
     answers: Answers,
@@ -222,6 +225,8 @@ impl WorkerPool {
             threads,
             flushing: RunEncoder::new(&store, false, false),
             handed: 0,
+            #[cfg(test)]
+            here: 0,
             pending: 0,
             answers: Answers::default(),
             from,
@@ -249,7 +254,7 @@ impl WorkerPool {
     /// How many runs were handed over so far.
     #[cfg(test)]
     pub(crate) fn handed(&self) -> u64 {
-        self.handed
+        self.handed - self.here
     }
 
     /// How many runs were handed over and not taken back.
@@ -273,6 +278,23 @@ impl WorkerPool {
         self.handed += job.runs();
         self.pending = self.pending.saturating_add(job.draws());
         self.shared.push((first, job));
+    }
+
+    /// Encodes a job on this thread, after all that was handed over.
+    pub(crate) fn encode_here(&mut self, job: Job) {
+        let mut next = Some(job);
+        while let Some(job) = next.take() {
+            let (run, rest) = job.split();
+            let (number, draws) = (self.handed, run.draws());
+            self.handed += 1;
+            #[cfg(test)]
+            {
+                self.here += 1;
+            }
+            self.pending = self.pending.saturating_add(draws);
+            self.answers.put((number, draws, self.flushing.encode(&self.encoding, run)));
+            next = rest;
+        }
     }
 
     /// The runs that are done, in order, up to the first that is not. Never waits.

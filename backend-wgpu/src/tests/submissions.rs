@@ -59,6 +59,17 @@ fn submitted_unasked(is_list: bool) {
     rig.runtime.assert_clean();
 }
 
+#[test]
+fn no_worker_is_woken_for_a_few_draws() {
+    let mut rig = one_worker();
+    for (draws, handed) in [(1, 0), (100, 0), (101, 1), (3, 1), (1100, 2)] {
+        (0..draws).for_each(|_| rig.context.draw());
+        rig.context.flush();
+        assert_eq!(rig.context.immediate().pool().handed(), handed, "{draws} draws");
+    }
+    rig.runtime.assert_clean();
+}
+
 /// As where pass splits are expensive.
 #[test]
 fn a_gpu_that_has_nothing_to_do_gets_a_part_of_a_long_run() {

@@ -1,8 +1,8 @@
 //! Targets, viewports and the states behind the pixel shader: whether a draw can leave anything in its targets.
 
 use onze_ddi::{
-    BlendDesc, ComparisonFunc, DepthStencilDesc, DsvFlags, Key, RasterizerDesc, ResourceDesc, ShaderReflection, ShaderStage,
-    TextureViewDesc, Viewport,
+    BlendDesc, ComparisonFunc, DepthStencilDesc, DsvFlags, Key, RasterizerDesc, ResourceDesc,
+    ShaderReflection, ShaderStage, TextureViewDesc, Viewport,
 };
 
 use super::scalar_kind;
@@ -168,7 +168,8 @@ impl DeviceContext {
     /// and its like leave nothing of the draw. The immediate context knows; a deferred one is recorded before what is
     /// executed first.
     fn check_depth_contents(&self) {
-        let Some((_, target)) = self.core.rt.bound.depth_stencil_view.and_then(|h| self.texture_view(h.key()))
+        let Some((_, target)) =
+            self.core.rt.bound.depth_stencil_view.and_then(|h| self.texture_view(h.key()))
         else {
             return;
         };

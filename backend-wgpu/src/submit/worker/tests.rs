@@ -144,6 +144,21 @@ fn finished_runs_are_taken_in_order_without_waiting() {
 }
 
 #[test]
+fn runs_that_are_encoded_here_come_after_those_that_were_handed_over() {
+    let (device, _) = testing::noop();
+    let (from, to) = (words(&device, 64), words(&device, 4));
+    for workers in [0, 1, 4] {
+        let mut pool = WorkerPool::new(&device.encoding, workers);
+        pool.submit(copy(&from, 0, &to));
+        pool.encode_here(listed(&list(&from, 1..4, &to)));
+        pool.submit(copy(&from, 4, &to));
+        assert_eq!((pool.pending(), pool.handed()), (5, 2));
+        assert_eq!(pool.finish().iter().map(word).collect::<Vec<_>>(), [0, 1, 2, 3, 4], "{workers} workers");
+        assert!(pool.is_empty());
+    }
+}
+
+#[test]
 fn a_worker_that_takes_one_run_wakes_another_for_the_rest() {
     let (device, _) = testing::noop();
     let (from, to) = (words(&device, 4), words(&device, 4));
