@@ -249,6 +249,18 @@ impl<E: End> ContextFuncs for Table<E> {
         record_update::<E>(entry, dst, subresource, dst_box, data);
     }
 
+    fn clear_unordered_access_view_uint(
+        &self,
+        entry: Entry<'_>,
+        view: UnorderedAccessViewHandle,
+        values: [u32; 4],
+    ) {
+        record::<E>(entry, |scope| {
+            // A view that is missing was reported when it was opened.
+            let _cleared = scope.clear_buffer_view(view, values[0]);
+        });
+    }
+
     fn generate_mips(&self, entry: Entry<'_>, view: ShaderResourceViewHandle) {
         record::<E>(entry, |scope| scope.writer.generate_mips(view));
     }

@@ -7,7 +7,9 @@ use super::{
     object_use::{Call, ObjectUse},
 };
 use crate::{
-    objects::{DepthStencilView, RenderTargetView, ShaderResourceView, sealed::Sealed as _},
+    objects::{
+        DepthStencilView, RenderTargetView, ShaderResourceView, UnorderedAccessView, sealed::Sealed as _,
+    },
     report::MessageId,
     validate,
 };
@@ -61,6 +63,30 @@ impl DeviceContext {
     #[doc(alias = "ClearDepthStencilView")]
     pub fn clear_depth_stencil(&mut self, view: &DepthStencilView) {
         self.clear_depth_stencil_view(view, ClearFlags::DEPTH | ClearFlags::STENCIL, 1.0, 0);
+    }
+
+    /// Writes whole numbers into all that a view sees. D3D11: `ClearUnorderedAccessViewUint`.
+    ///
+    /// Each 32-bit word of a structured buffer's elements becomes `values[0]`; the other values mean nothing for it. The
+    /// view need not be bound. Dispatches before it see what was there, dispatches after it the values.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let binds = BindFlags::UNORDERED_ACCESS | BindFlags::SHADER_RESOURCE;
+    /// let counts = device.create_buffer(&BufferDesc::structured(64, 4, binds), None)?;
+    /// let view = device.create_unordered_access_view(&counts, None)?;
+    /// context.clear_unordered_access_view_uint(&view, [0; 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "ClearUnorderedAccessViewUint")]
+    pub fn clear_unordered_access_view_uint(&mut self, view: &UnorderedAccessView, values: [u32; 4]) {
+        if self.handle_state_for(view, ObjectUse::of(Call::ClearUnorderedAccessViewUint)).is_some() {
+            let handle = Handle::new(view.key());
+            self.core.with(move |f, cx| f.clear_unordered_access_view_uint(cx.entry(), handle, values));
+        }
     }
 
     /// Fills the lower mip levels of a view from its first one. D3D11: `GenerateMips`.

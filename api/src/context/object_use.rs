@@ -49,6 +49,7 @@ calls! {
     CopySubresourceRegion "copy_subresource_region",
     CsSetUnorderedAccessViews "cs_set_unordered_access_views",
     End "end",
+    ClearUnorderedAccessViewUint "clear_unordered_access_view_uint",
     GenerateMips "generate_mips",
     GetData "get_data",
     IaSetIndexBuffer "ia_set_index_buffer",

@@ -107,6 +107,11 @@ pub(super) fn texel_bytes(format: wgpu::TextureFormat) -> u32 {
 impl<'r> Encoder<'r> {
     pub(super) fn copy(&mut self, objects: &Objects<'r>, copy: &Copy) {
         match *copy {
+            Copy::Fill { word, dst, size } => {
+                if let Some(range) = objects.buffer(dst.object, dst.offset, size) {
+                    self.fill_buffer(&range, word);
+                }
+            }
             Copy::BufferToBuffer { src, dst, size } => self.copy_buffer(objects, src, dst, size),
             Copy::ToBase { from, base, size } => self.copy_buffer(objects, from, base, size),
             Copy::BufferToTexture { src, bytes_per_row, dst, extent } => {

@@ -34,6 +34,7 @@ mod device_encoding;
 mod draw;
 mod encode_gate;
 mod events;
+mod fill;
 mod guard;
 mod hash;
 mod hoisted_copies;

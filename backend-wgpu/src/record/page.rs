@@ -116,6 +116,15 @@ pub(crate) struct TexturePlace {
 /// Something that moves data between draws.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Copy {
+    /// One value for all words of a part of a buffer, at a multiple of 4 bytes.
+    Fill {
+        /// The value.
+        word: u32,
+        /// Where to.
+        dst: BufferPlace,
+        /// Bytes, a multiple of 4.
+        size: u64,
+    },
     /// Bytes; any offset and size, also within one wgpu buffer (the ranges do not overlap unless they
     /// are the same).
     BufferToBuffer {

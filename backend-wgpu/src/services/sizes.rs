@@ -100,6 +100,9 @@ pub(crate) const RECENT_ACCESSES: usize = 16;
 /// Bytes that the merging shader takes at once: what any adapter takes as one binding.
 pub(crate) const MERGE_CHUNK: u64 = 8 << 20;
 
+/// Bytes of a buffer that one dispatch fills.
+pub(crate) const FILL_CHUNK: u64 = 8 << 20;
+
 /// Query segments in a set: about as many as a run has draws.
 pub(crate) const QUERY_SEGMENTS: u32 = 1024;
 

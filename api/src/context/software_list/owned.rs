@@ -34,10 +34,11 @@ macro_rules! plain {
     )*};
 }
 plain! {
-    u8 u32 i32 f32 [f32; 4] [u32; 3]
+    u8 u32 i32 f32 [f32; 4] [u32; 3] [u32; 4]
     ShaderStage PrimitiveTopology ClearFlags Option<Box3d>
     IndexBufferBinding BlendBinding DepthStencilBinding
-    ResourceHandle ShaderResourceViewHandle RenderTargetViewHandle DepthStencilViewHandle QueryHandle
+    ResourceHandle ShaderResourceViewHandle UnorderedAccessViewHandle RenderTargetViewHandle DepthStencilViewHandle
+    QueryHandle
     Option<ElementLayoutHandle> Option<ShaderHandle> Option<RasterizerStateHandle>
 }
 

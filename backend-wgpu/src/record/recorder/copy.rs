@@ -1,9 +1,9 @@
 //! Copies between resources, in their order among the draws.
 
-use onze_ddi::{Box3d, Format, ResourceDesc, ResourceHandle};
+use onze_ddi::{Box3d, Format, ResourceDesc, ResourceHandle, UnorderedAccessViewHandle};
 
 use crate::{
-    objects::staging::Footprint,
+    objects::{staging::Footprint, view::BufferView},
     record::{
         command::Command,
         page::{BufferPlace, Copy, TexturePlace},
@@ -85,6 +85,17 @@ impl<E: End> RecordScope<'_, E> {
                 self.copy_texels(dst, to, src, from, extent)
             }
         }
+    }
+
+    /// Writes a value into all words that a view of a buffer sees.
+    pub(crate) fn clear_buffer_view(&mut self, view: UnorderedAccessViewHandle, word: u32) -> Option<()> {
+        let view = self.writer.handles.object_as::<BufferView, _>(view)?;
+        let size = self.writer.resource_state(view.resource)?.size;
+        let (first, most) = (view.desc.offset(), view.desc.size());
+        let to = self.copy_target(view.resource, most == size)?;
+        let dst = BufferPlace { object: to.object, offset: to.offset + u64::from(first) };
+        self.writer.copy(Copy::Fill { word, dst, size: most.into() });
+        Some(())
     }
 
     fn copy_bytes(
