@@ -715,6 +715,41 @@ fn draws_that_read_a_short_view_see_the_clears_between_them() {
 }
 
 #[test]
+fn what_compute_shaders_write_stays_bound_over_pages_and_flushes() {
+    on_each(&gpu_matrix(), |h| {
+        let count = shader(h, "count");
+        let text = "@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }";
+        let vs = h.device.create_vertex_shader(ShaderSource::wgsl(text, "vs")).unwrap();
+        let target = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 8, 8);
+        let target = h.device.create_texture_2d(&target, None).unwrap().create_render_target_view().unwrap();
+        for how in How::ALL {
+            let output = zeros(h);
+            let view = uav(h, &output);
+            h.record(how, |cx| {
+                cx.cs_set_unordered_access_views(5, &view);
+                cx.om_set_render_targets(&target, None);
+                cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
+                cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
+                cx.vs_set_shader(&vs);
+                // With pages of one draw, the dispatch is in another page than the view.
+                cx.draw(1, 0);
+                cx.cs_set_shader(&count);
+                cx.dispatch(COUNT / 16, 1, 1);
+            });
+            assert_eq!(read(h, &output), expected(h, |n| n + 1), "{how:?}");
+        }
+        let output = zeros(h);
+        let view = uav(h, &output);
+        h.immediate.cs_set_unordered_access_views(5, &view);
+        h.immediate.cs_set_shader(&count);
+        h.immediate.flush();
+        h.immediate.dispatch(1, 1, 1);
+        let counted = |n| if n < 16 { n + 1 } else { 0 };
+        assert_eq!(read(h, &output), expected(h, counted), "after a flush");
+    });
+}
+
+#[test]
 fn dispatches_that_cannot_be_made_say_why() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let (count, output) = (shader(h, "count"), zeros(h));

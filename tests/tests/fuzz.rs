@@ -9,6 +9,8 @@
 mod alone;
 #[path = "fuzz/commands.rs"]
 mod commands;
+#[path = "fuzz/compute.rs"]
+mod compute;
 #[path = "fuzz/shaders.rs"]
 mod shaders;
 #[path = "fuzz/world.rs"]
@@ -396,7 +398,11 @@ fn random_programs_draw_the_same_in_every_configuration() {
             let expected = first.get_or_insert_with(|| contents.clone());
             assert_eq!(contents.len(), expected.len(), "{run:?}");
             for ((what, bytes), (_, wanted)) in contents.iter().zip(expected) {
-                assert!(bytes == wanted, "{what} differs from {:?}: {run:?}", configs[0]);
+                assert!(
+                    bytes == wanted,
+                    "{what} differs from {:?}: {run:?}: {bytes:?} {wanted:?}",
+                    configs[0]
+                );
             }
         }
     }

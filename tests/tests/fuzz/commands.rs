@@ -4,7 +4,7 @@ use onze::*;
 use onze_tests::Random;
 
 use crate::{
-    alone,
+    alone, compute,
     world::{World, any, bindable, maybe, number, odd},
 };
 
@@ -16,7 +16,7 @@ fn several<'a, T>(r: &mut Random, items: &'a [T]) -> Vec<Option<&'a T>> {
 
 /// Does something.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens: &mut Vec<MapToken>) {
-    match r.below(100) {
+    match r.below(108) {
         0..26 => bind(w, r, cx),
         26..30 => ready(w, r, cx),
         30..56 => draw(w, r, cx),
@@ -28,6 +28,7 @@ pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens:
         84..91 => copy(w, r, cx),
         91..93 => other(r, cx),
         93..96 => query(w, r, cx),
+        96..104 => compute::command(w, r, cx),
         _ => execute(w, r, cx),
     }
 }
@@ -546,6 +547,8 @@ fn ask(r: &mut Random, cx: &DeviceContext) {
     cx.ps_get_shader_resources(start, count);
     cx.vs_get_samplers(start, count);
     cx.om_get_render_targets();
+    cx.cs_get_unordered_access_views(start, count);
+    cx.cs_get_shader();
     cx.om_get_blend_state();
     cx.ia_get_index_buffer();
     cx.rs_get_state();

@@ -146,3 +146,52 @@ pub(crate) const PIXEL: &[&str] = &[
     struct Out { @location(0) @blend_src(0) a: vec4<f32>, @location(0) @blend_src(1) b: vec4<f32> }
     @fragment fn main() -> Out { return Out(vec4<f32>(0.5), vec4<f32>(0.25)); }",
 ];
+
+/// Compute shaders. What they write does not depend on the order of their threads.
+pub(crate) const COMPUTE: &[&str] = &[
+    "@group(1) @binding(0) var<storage, read> input: array<u32>;
+    @group(3) @binding(0) var<storage, read_write> output: array<u32>;
+    @compute @workgroup_size(16) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        if id.y + id.z == 0u && id.x < arrayLength(&output) {
+            output[id.x] = output[id.x] * 3u + input[id.x] + arrayLength(&input);
+        }
+    }",
+    "struct Item { a: vec2<u32>, b: u32 }
+    @group(1) @binding(1) var<storage, read> items: array<Item>;
+    @group(3) @binding(0) var<storage, read_write> first: array<vec2<u32>>;
+    @group(3) @binding(2) var<storage, read_write> second: array<vec4<u32>>;
+    @compute @workgroup_size(4, 2) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        if id.y + id.z == 0u {
+            if id.x < arrayLength(&first) { first[id.x] = first[id.x].yx + items[id.x].a; }
+            if id.x < arrayLength(&second) { second[id.x] += vec4<u32>(items[id.x].b, id); }
+        }
+    }",
+    "@group(3) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;
+    @compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        let length = arrayLength(&counts);
+        if length > 0u { atomicAdd(&counts[(id.x + id.y) % length], id.z + 1u); }
+    }",
+    "struct Block { scale: vec4<u32>, rest: array<vec4<u32>, 15> }
+    @group(0) @binding(0) var<uniform> block: Block;
+    @group(1) @binding(2) var image: texture_2d<f32>;
+    @group(2) @binding(0) var linear: sampler;
+    @group(3) @binding(0) var<storage, read_write> output: array<u32>;
+    @compute @workgroup_size(2) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        let texel = textureSampleLevel(image, linear, vec2<f32>(id.xy) / 8.0, 0.0);
+        if id.y + id.z == 0u && id.x < arrayLength(&output) {
+            output[id.x] = bitcast<u32>(texel.x) + block.scale.x * block.rest[14].w;
+        }
+    }",
+    "@group(3) @binding(0) var<storage, read_write> sums: array<u32>;
+    @group(1) @binding(0) var<storage, read> input: array<u32>;
+    var<workgroup> shared_sum: atomic<u32>;
+    @compute @workgroup_size(32) fn main(@builtin(local_invocation_index) at: u32,
+        @builtin(workgroup_id) group: vec3<u32>) {
+        atomicAdd(&shared_sum, input[at + 32u * group.x]);
+        workgroupBarrier();
+        if at == 0u && group.y + group.z == 0u && group.x < arrayLength(&sums) {
+            sums[group.x] = atomicLoad(&shared_sum);
+        }
+    }",
+    "@compute @workgroup_size(1) fn main() {}",
+];

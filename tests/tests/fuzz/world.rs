@@ -3,7 +3,7 @@
 use onze::*;
 use onze_tests::Random;
 
-use crate::shaders;
+use crate::{compute::Compute, shaders};
 
 /// Objects of one kind that are kept; a further one replaces one of them.
 const MOST: usize = 24;
@@ -39,6 +39,7 @@ pub(crate) struct World {
     pub(crate) layouts: Vec<InputLayout>,
     /// Vertex shaders with layouts that feed them.
     pub(crate) fed: Vec<(VertexShader, Option<InputLayout>)>,
+    pub(crate) compute: Compute,
     pub(crate) queries: Vec<Query>,
     pub(crate) lists: Vec<CommandList>,
 }
@@ -59,7 +60,7 @@ pub(crate) fn bindable(r: &mut Random, buffers: &[Buffer], bind: BindFlags) -> V
     buffers.iter().filter(|buffer| all || buffer.desc().bind_flags.contains(bind)).cloned().collect()
 }
 
-fn keep<T>(r: &mut Random, pool: &mut Vec<T>, item: Option<T>) {
+pub(crate) fn keep<T>(r: &mut Random, pool: &mut Vec<T>, item: Option<T>) {
     let Some(item) = item else { return };
     if pool.len() < MOST {
         pool.push(item);
@@ -191,6 +192,7 @@ impl World {
             pixel: Vec::new(),
             layouts: Vec::new(),
             fed: Vec::new(),
+            compute: Compute::default(),
             queries: Vec::new(),
             lists: Vec::new(),
         }
@@ -203,7 +205,7 @@ impl World {
         }
     }
 
-    fn maker(&self, r: &mut Random) -> Device {
+    pub(crate) fn maker(&self, r: &mut Random) -> Device {
         match &self.foreign {
             Some(foreign) if r.one_in(40) => foreign.clone(),
             _ => self.device.clone(),
@@ -213,6 +215,7 @@ impl World {
     /// Makes some of everything.
     pub(crate) fn populate(&mut self, r: &mut Random) {
         self.populate_plainly(r);
+        self.populate_compute(r);
         self.plain_textures = self.textures.len();
         for _ in 0..12 {
             self.create_buffer(r);
@@ -310,14 +313,15 @@ impl World {
 
     /// Makes something.
     pub(crate) fn create(&mut self, r: &mut Random) {
-        match r.below(12) {
+        match r.below(14) {
             0 | 1 => self.create_buffer(r),
             2 | 3 => self.create_texture(r),
             4..=6 => self.create_view(r),
             7 | 8 => self.create_state(r),
             9 => self.create_vertex_shader(r),
             10 => self.create_pixel_shader(r),
-            _ => self.create_layout(r),
+            11 => self.create_layout(r),
+            _ => self.create_compute(r),
         }
     }
 
@@ -329,7 +333,7 @@ impl World {
     /// Drops something.
     pub(crate) fn drop_one(&mut self, r: &mut Random) {
         self.say(format_args!("drop one"));
-        match r.below(14) {
+        match r.below(16) {
             0 => lose(r, &mut self.buffers),
             1 => lose(r, &mut self.textures),
             2 => lose(r, &mut self.resources),
@@ -344,6 +348,8 @@ impl World {
             10 => lose(r, &mut self.pixel),
             11 => lose(r, &mut self.layouts),
             12 => lose(r, &mut self.queries),
+            13 => lose(r, &mut self.compute.views),
+            14 => lose(r, &mut self.compute.shaders),
             _ => lose(r, &mut self.lists),
         }
     }

@@ -1,0 +1,142 @@
+//! Compute: structured buffers with their views, dispatches, and clears of the views.
+
+use onze::*;
+use onze_tests::Random;
+
+use crate::{
+    shaders,
+    world::{World, any, bindable, keep, maybe, odd},
+};
+
+/// What a random program has for compute shaders.
+#[derive(Clone, Default)]
+pub(crate) struct Compute {
+    pub(crate) shaders: Vec<ComputeShader>,
+    pub(crate) views: Vec<UnorderedAccessView>,
+}
+
+impl World {
+    /// Makes all shaders, and buffers that nothing is odd about.
+    pub(crate) fn populate_compute(&mut self, r: &mut Random) {
+        let device = self.device.clone();
+        let made = shaders::COMPUTE
+            .iter()
+            .filter_map(|text| device.create_compute_shader(ShaderSource::wgsl(*text, "main")).ok());
+        self.compute.shaders.extend(made);
+        for stride in [4, 8, 16] {
+            let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
+            let desc = BufferDesc::structured(stride, 24, flags);
+            let Ok(buffer) = device.create_buffer(&desc, Some(&r.bytes(24 * stride as usize))) else {
+                continue;
+            };
+            self.compute.views.extend(device.create_unordered_access_view(&buffer, None).ok());
+            self.resources.extend(device.create_shader_resource_view(&buffer, None).ok());
+            self.buffers.push(buffer);
+        }
+    }
+
+    /// Makes a structured buffer with views, or a shader.
+    pub(crate) fn create_compute(&mut self, r: &mut Random) {
+        if r.one_in(5) {
+            let source = ShaderSource::wgsl(*r.pick::<&str>(shaders::COMPUTE), "main");
+            self.say(format_args!("compute shader {source:?}"));
+            let made = self.maker(r).create_compute_shader(source).ok();
+            keep(r, &mut self.compute.shaders, made);
+            return;
+        }
+        let stride = if r.one_in(20) { odd(r, 64) } else { 4 * r.range(1..12) as u32 };
+        let (size, flags) = (stride.saturating_mul(1 + r.below(40)), *r.pick(&[0x88, 0x88, 0x80, 0x8]));
+        let desc = BufferDesc {
+            byte_width: size.min(1 << 20),
+            usage: if flags == 0x8 && r.one_in(2) { Usage::Dynamic } else { Usage::Default },
+            bind_flags: BindFlags::from_bits_retain(flags),
+            misc_flags: MiscFlags::BUFFER_STRUCTURED,
+            structure_byte_stride: stride,
+            ..BufferDesc::default()
+        };
+        let cpu_access_flags =
+            if desc.usage == Usage::Dynamic { CpuAccessFlags::WRITE } else { CpuAccessFlags::empty() };
+        let desc = BufferDesc { cpu_access_flags, ..desc };
+        let bytes = r.one_in(2).then(|| r.bytes(desc.byte_width as usize));
+        self.say(format_args!("structured buffer {desc:?} contents {}", bytes.is_some()));
+        let Ok(buffer) = self.maker(r).create_buffer(&desc, bytes.as_deref()) else { return };
+        for _ in 0..1 + r.below(3) {
+            let (first, count) = match r.below(4) {
+                0 | 1 => (0, u32::MAX),
+                2 => (r.below(8), 1 + r.below(8)),
+                _ => (odd(r, 8), odd(r, 40)),
+            };
+            self.say(format_args!("views of {count} elements from {first} of {desc:?}"));
+            let resource = ShaderResourceViewDesc::buffer(first, count);
+            let resource = self.device.create_shader_resource_view(&buffer, Some(&resource)).ok();
+            keep(r, &mut self.resources, resource);
+            let unordered = UnorderedAccessViewDesc::buffer(first, count);
+            let unordered = self.device.create_unordered_access_view(&buffer, Some(&unordered)).ok();
+            keep(r, &mut self.compute.views, unordered);
+        }
+        keep(r, &mut self.buffers, Some(buffer));
+    }
+}
+
+/// Does something with compute shaders.
+pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
+    match r.below(10) {
+        0 => {
+            let shader = maybe(r, &w.compute.shaders);
+            set_shader(w, cx, shader);
+        }
+        1 => unordered(w, r, cx),
+        2 => {
+            let views: Vec<_> = (0..1 + r.below(3)).map(|_| maybe(r, &w.resources)).collect();
+            let start = if r.one_in(20) { odd(r, 140) } else { r.below(3) };
+            w.say(format_args!(
+                "compute resources {start} {:?}",
+                views.iter().map(|v| v.map(|v| v.desc())).collect::<Vec<_>>()
+            ));
+            cx.cs_set_shader_resources(start, &views[..]);
+        }
+        3 => {
+            let buffers = bindable(r, &w.buffers, BindFlags::CONSTANT_BUFFER);
+            cx.cs_set_constant_buffers(r.below(2), maybe(r, &buffers));
+        }
+        4 => cx.cs_set_samplers(r.below(2), maybe(r, &w.samplers)),
+        5 | 6 => {
+            if let Some(view) = any(r, &w.compute.views) {
+                let values = [r.bits() as u32 * r.below(2), 1, 2, 3];
+                w.say(format_args!("clear {:?} {values:?}", view.desc()));
+                cx.clear_unordered_access_view_uint(view, values);
+            }
+        }
+        _ => {
+            if r.one_in(2) {
+                let shader = any(r, &w.compute.shaders);
+                set_shader(w, cx, shader);
+                unordered(w, r, cx);
+            }
+            dispatch(w, r, cx);
+        }
+    }
+}
+
+fn set_shader(w: &World, cx: &mut DeviceContext, shader: Option<&ComputeShader>) {
+    w.say(format_args!("compute shader {:?}", shader.and_then(ComputeShader::reflection)));
+    cx.cs_set_shader(shader);
+}
+
+fn unordered(w: &World, r: &mut Random, cx: &mut DeviceContext) {
+    let views: Vec<_> = (0..1 + r.below(4)).map(|_| maybe(r, &w.compute.views)).collect();
+    let start = if r.one_in(20) { odd(r, 10) } else { r.below(2) };
+    w.say(format_args!(
+        "unordered {start} {:?}",
+        views.iter().map(|view| view.map(|view| (view.label(), view.desc()))).collect::<Vec<_>>()
+    ));
+    cx.cs_set_unordered_access_views(start, &views[..]);
+}
+
+fn dispatch(w: &World, r: &mut Random, cx: &mut DeviceContext) {
+    let x = if r.one_in(20) { odd(r, 20) } else { r.below(5) };
+    // Many groups of one dimension only, or it takes for ever.
+    let (y, z) = if x < 20 { (r.below(3), r.below(3)) } else { (1, 1) };
+    w.say(format_args!("dispatch {x} {y} {z}"));
+    cx.dispatch(x, y, z);
+}
