@@ -1,5 +1,5 @@
-//! `docs/coverage.md` says the truth: each call that a row names exists and has the method's name, each call with such a
-//! name has a row, and the counts, features and formats are those of the source.
+//! `docs/coverage.md` says the truth: each call that a row names exists and has the method's name, each call with such
+//! a name has a row, and the counts, features and formats are those of the source.
 //!
 //! The name of a call is its `#[doc(alias)]`, as in `doc_aliases.rs`. To make a failing test pass, write what it says.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
@@ -55,7 +55,7 @@ struct Call(String, String);
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(of, name) = self;
-        if of.is_empty() { write!(f, "`{name}`") } else { write!(f, "`{of}::{name}`") }
+        if of.is_empty() || of.starts_with('$') { write!(f, "`{name}`") } else { write!(f, "`{of}::{name}`") }
     }
 }
 
@@ -106,18 +106,19 @@ struct Aliased {
 /// What the sources have.
 struct Source {
     aliased: Vec<Aliased>,
-    /// The calls that macros make, with their alias: `vs_set_shader "VSSetShader"`.
-    pairs: BTreeSet<(String, String)>,
+    /// The calls that macros make, with their alias, as `vs_set_shader "VSSetShader"`, and the place.
+    pairs: BTreeMap<(String, String), String>,
     types: BTreeSet<String>,
 }
 
 impl Source {
     fn read(folders: &[&str]) -> Self {
-        let mut source = Self { aliased: Vec::new(), pairs: BTreeSet::new(), types: BTreeSet::new() };
+        let mut source = Self { aliased: Vec::new(), pairs: BTreeMap::new(), types: BTreeSet::new() };
         for (path, text) in folders.iter().flat_map(|folder| sources_of(folder)) {
-            let pairs =
-                macro_pairs(&text).into_iter().map(|(_, name, alias)| (name.to_owned(), alias.to_owned()));
-            source.pairs.extend(pairs);
+            for (line, name, alias) in macro_pairs(&text) {
+                let place = format!("{}:{line}", path.display());
+                source.pairs.insert((name.to_owned(), alias.to_owned()), place);
+            }
             for item in items(&text).into_iter().filter(Item::is_public) {
                 source.types.insert(item.name().to_owned());
                 if !item.aliases.is_empty() {
@@ -126,7 +127,7 @@ impl Source {
                 }
             }
         }
-        source.types.extend(source.pairs.iter().map(|(name, _)| name.clone()));
+        source.types.extend(source.pairs.keys().map(|(name, _)| name.clone()));
         assert!(source.aliased.len() > 100 && source.pairs.len() > 80, "the sources were not found");
         source
     }
@@ -136,14 +137,14 @@ impl Source {
         let Call(of, name) = call;
         self.aliased.iter().filter(move |Aliased { item, .. }| {
             let is_type = item.of == *of || (item.of.starts_with('$') && self.types.contains(of));
-            let is_made = || self.pairs.iter().any(|(made, _)| made == name);
+            let is_made = || self.pairs.keys().any(|(made, _)| made == name);
             is_type && (item.name() == name || (item.name().starts_with('$') && is_made()))
         })
     }
 
     /// The aliases of a call; none if there is no such item.
     fn aliases<'a>(&'a self, call: &'a Call) -> BTreeSet<&'a str> {
-        let made = self.pairs.iter().filter(|(name, _)| *name == call.1).map(|(_, alias)| alias.as_str());
+        let made = self.pairs.keys().filter(|(name, _)| *name == call.1).map(|(_, alias)| alias.as_str());
         let found = self.find(call).flat_map(|found| {
             let written =
                 found.item.aliases.iter().map(String::as_str).filter(|alias| !alias.starts_with('$'));
@@ -154,10 +155,9 @@ impl Source {
 
     /// Whether an item of a type has a name of Direct3D's.
     fn has(&self, of: &str, alias: &str) -> bool {
-        let made: Vec<_> = self.pairs.iter().filter(|(_, made)| made == alias).collect();
+        let is_made = self.pairs.keys().any(|(_, made)| made == alias);
         self.aliased.iter().filter(|found| found.item.of == of).any(|Aliased { item, .. }| {
-            item.aliases.iter().any(|written| written == alias)
-                || (item.name().starts_with('$') && !made.is_empty())
+            item.aliases.iter().any(|written| written == alias) || (item.name().starts_with('$') && is_made)
         })
     }
 }
@@ -210,8 +210,8 @@ fn every_call_of_a_row_exists_and_has_the_methods_name() {
             };
             if aliases.is_empty() {
                 mistake(format!(
-                    "no public item {call} with a #[doc(alias)] is in api/src or ddi/src; write the name of one that \
-                     exists, with its type"
+                    "no public item {call} with a #[doc(alias)] is in api/src or ddi/src; write #[doc(alias = \"{name}\")] \
+                     there, or the name of an item that exists, with its type"
                 ));
             } else if !aliases.contains(name) && !is_other_version() {
                 mistake(format!(
@@ -233,19 +233,17 @@ fn every_call_with_a_methods_name_has_a_row() {
     };
     let mut wrong = Vec::new();
     let mut check = |of: &str, name: &str, aliases: &[&str], place: &str| {
-        let named = |row: &Method<'_>| {
-            let is_of = |call: &Call| call.1 == name && (call.0 == of || of.starts_with('$'));
-            row.calls.iter().any(is_of)
-        };
-        for alias in aliases.iter().filter(|alias| rows(alias).next().is_none()) {
-            let call = Call(of.to_owned(), name.to_owned());
+        let call = Call(of.to_owned(), name.to_owned());
+        let is_here = |other: &Call| other.1 == name && (other.0 == of || of.starts_with('$'));
+        let without: Vec<_> = aliases.iter().filter(|alias| rows(alias).next().is_none()).collect();
+        for alias in &without {
             wrong.push(format!(
-                "{place}: {call} has the alias {alias}, which no row has, or only absent ones; write, in the table of its \
-                 interface: | {alias} | present | {call} | |"
+                "{place}: {call} has the alias {alias}, for which there is no row, or one that says absent; write, in \
+                 the table of its interface: | {alias} | present | {call} | |"
             ));
         }
-        if !aliases.is_empty() && !aliases.iter().any(|alias| rows(alias).any(named)) {
-            let call = Call(of.to_owned(), name.to_owned());
+        let is_named = aliases.iter().any(|alias| rows(alias).any(|row| row.calls.iter().any(is_here)));
+        if without.is_empty() && !aliases.is_empty() && !is_named {
             wrong.push(format!("{place}: no row of {aliases:?} names {call}; write it in the third column"));
         }
     };
@@ -256,9 +254,9 @@ fn every_call_with_a_methods_name_has_a_row() {
         let aliases = item.aliases.iter().map(String::as_str).filter(|alias| is_method(item, alias));
         check(&item.of, item.name(), &aliases.collect::<Vec<_>>(), place);
     }
-    for (name, alias) in &source.pairs {
+    for ((name, alias), place) in &source.pairs {
         if is_method(&Item::default(), alias) {
-            check("$", name, &[alias.as_str()], "a macro");
+            check("$", name, &[alias.as_str()], place);
         }
     }
     assert_none(&wrong);

@@ -102,7 +102,8 @@ macro_rules! object {
                 shared.device.funcs().driver_object_of(shared.kind, shared.driver())
             }
 
-            /// The name that it was given, or an empty string. D3D11: `GetPrivateData` with `WKPDID_D3DDebugObjectName`.
+            /// The name that it was given, or an empty string.
+            /// D3D11: `GetPrivateData` with `WKPDID_D3DDebugObjectName`.
             #[doc(alias = "GetPrivateData")]
             #[doc(alias = "WKPDID_D3DDebugObjectName")]
             pub fn label(&self) -> &str {
