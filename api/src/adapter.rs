@@ -48,7 +48,8 @@ pub fn enumerate_adapters() -> Vec<Adapter> {
     pollster::block_on(enumerate_adapters_async())
 }
 
-/// As [`enumerate_adapters`], where nothing may block.
+/// As [`enumerate_adapters`], where nothing may block. D3D11: `IDXGIFactory1::EnumAdapters1`.
+#[doc(alias = "EnumAdapters1")]
 pub async fn enumerate_adapters_async() -> Vec<Adapter> {
     match loader::driver(&DriverType::Hardware) {
         Ok(driver) => adapters_of(&driver).await,

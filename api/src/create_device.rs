@@ -121,10 +121,11 @@ pub fn create_device(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Er
     pollster::block_on(create_device_async(desc))
 }
 
-/// As [`create_device`], where nothing may block.
+/// As [`create_device`], where nothing may block. D3D11: `D3D11CreateDevice`.
 ///
 /// # Errors
 /// As [`create_device`].
+#[doc(alias = "D3D11CreateDevice")]
 pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Error> {
     let (driver, index, info) = choose(desc).await?;
     let machine = Arc::new(Machine { memory_budget: desc.memory_budget });

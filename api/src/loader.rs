@@ -25,6 +25,8 @@ pub enum DriverType {
     #[doc(alias = "D3D_DRIVER_TYPE_NULL")]
     Null,
     /// Another driver, such as one that the verifier wraps.
+    /// DXGI: `IDXGIFactory::CreateSoftwareAdapter`, which loads a module.
+    #[doc(alias = "CreateSoftwareAdapter")]
     Custom(Arc<dyn Driver>),
 }
 

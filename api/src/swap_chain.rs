@@ -45,8 +45,9 @@ pub struct SwapChainDesc {
     #[doc(alias = "SwapEffect")]
     pub swap_effect: SwapEffect,
     /// Frames that may wait for the display, 1 to 16: fewer answer sooner to input, more even out slow frames.
-    /// D3D11: `IDXGISwapChain2::SetMaximumFrameLatency`.
+    /// D3D11: `IDXGISwapChain2::SetMaximumFrameLatency` and `GetMaximumFrameLatency`.
     #[doc(alias = "SetMaximumFrameLatency")]
+    #[doc(alias = "GetMaximumFrameLatency")]
     pub maximum_frame_latency: u32,
     /// A name for people.
     pub label: onze_ddi::Label,
@@ -128,7 +129,8 @@ impl std::fmt::Debug for SwapChain {
 }
 
 impl ImmediateContext {
-    /// Makes a swap chain for a window. D3D11: `IDXGIFactory2::CreateSwapChainForHwnd`.
+    /// Makes a swap chain for a window.
+    /// D3D11: `IDXGIFactory2::CreateSwapChainForHwnd` and `IDXGIFactory::CreateSwapChain`.
     ///
     /// The window may be anything that has raw handles, in an `Arc`. Where several adapters exist, give
     /// the window to the [`DeviceDesc`](crate::DeviceDesc) too.
@@ -138,6 +140,7 @@ impl ImmediateContext {
     /// to, or a number of back buffers or frames beyond its range; [`Error::Fail`] when the adapter cannot present to
     /// the window.
     #[doc(alias = "CreateSwapChainForHwnd")]
+    #[doc(alias = "CreateSwapChain")]
     pub fn create_swap_chain(
         &mut self,
         window: WindowHandle,

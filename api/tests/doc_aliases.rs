@@ -7,110 +7,14 @@
 //! arguments, which the doc comment and the alias share.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+mod sources;
 
-const CRATES: [&str; 3] = ["src", "../ddi/src", "../derive/src"];
+use sources::{Item, all_sources, concat, is_word, items, macro_pairs};
+
 const MARKS: [&str; 3] = ["D3D11: ", "D3D11.1: ", "DXGI: "];
 const PREFIXES: [&str; 4] = ["D3D", "DXGI_", "ID3D", "IDXGI"];
 /// What may stand between two names of one list.
 const JOINTS: [&str; 8] = [", and of ", ", and ", ", ", " and of ", " and ", " or ", " with ", " of "];
-
-/// An item with its doc comment.
-#[derive(Debug, Default)]
-struct Item {
-    doc: String,
-    aliases: Vec<String>,
-    /// The line after the attributes.
-    code: String,
-    line: usize,
-}
-
-impl Item {
-    /// Private items are in no documentation.
-    fn is_public(&self) -> bool {
-        let private_constant = self
-            .code
-            .strip_prefix("const ")
-            .is_some_and(|rest| rest.split(' ').next().unwrap().ends_with(':'));
-        !self.code.starts_with("pub(") && !private_constant
-    }
-}
-
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
-/// All sources: the path, and the text.
-fn all_sources() -> Vec<(PathBuf, String)> {
-    let mut found = Vec::new();
-    for folder in CRATES {
-        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
-    }
-    assert!(found.len() > 100, "the sources were not found");
-    found
-        .into_iter()
-        .map(|path| {
-            let text = fs::read_to_string(&path).unwrap();
-            (path, text)
-        })
-        .collect()
-}
-
-/// The items of a file that have a doc comment.
-fn items(text: &str) -> Vec<Item> {
-    let mut lines = text.lines().enumerate().peekable();
-    let (mut items, mut item) = (Vec::new(), Item::default());
-    while let Some((number, line)) = lines.next() {
-        let line = line.trim();
-        if let Some(doc) = line.strip_prefix("///") {
-            item.doc += doc.trim();
-            item.doc.push('\n');
-        } else if line.starts_with("#[") {
-            let mut attribute = line.to_owned();
-            while attribute.matches('[').count() > attribute.matches(']').count() {
-                let Some((_, more)) = lines.next() else { break };
-                attribute += more.trim();
-            }
-            if let Some(pieces) = attribute.strip_prefix("#[doc = concat!(") {
-                item.doc += &concat(pieces);
-                item.doc.push('\n');
-            } else if let Some(aliases) = attribute.strip_prefix("#[doc(alias") {
-                let names = aliases.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
-                item.aliases.extend(names.filter(|name| !name.is_empty()).map(str::to_owned));
-            }
-        } else {
-            if !item.doc.is_empty() {
-                items.push(Item { code: line.to_owned(), line: number + 1, ..item });
-            }
-            item = Item::default();
-        }
-    }
-    items
-}
-
-/// The text of the pieces of a `concat!`; a variable of the macro stands for itself.
-fn concat(pieces: &str) -> String {
-    let mut text = String::new();
-    for (i, piece) in pieces.split('"').enumerate() {
-        if i % 2 == 1 {
-            text += piece;
-        } else if let Some((_, variable)) = piece.split_once('$') {
-            let name = variable.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();
-            text += &format!("${name}");
-        }
-    }
-    text
-}
 
 /// The part of a sentence that begins with the names of counterparts.
 fn counterparts_of(sentence: &str) -> Option<&str> {
@@ -167,7 +71,6 @@ fn names(doc: &str) -> Vec<String> {
 fn is_name(name: &str) -> bool {
     let rest = name.strip_prefix("pfn").or_else(|| name.strip_prefix('p')).unwrap_or(name);
     let first = rest.chars().next();
-    let is_word = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
     name.contains('$') || (first.is_some_and(|c| c.is_ascii_uppercase()) && is_word(rest) && rest.len() > 1)
 }
 
@@ -204,18 +107,10 @@ fn names_in_macro_rows_belong_to_their_items() {
     let plain = |name: &str| name.replace('_', "").to_lowercase();
     let mut rows = 0;
     for (path, text) in all_sources() {
-        for (number, line) in text.lines().enumerate() {
-            let pieces: Vec<_> = line.split('"').collect();
-            for pair in pieces.windows(2).step_by(2) {
-                let [before, literal] = pair else { continue };
-                let Some(before) = before.strip_suffix(' ') else { continue };
-                let ident = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();
-                let is_literal = literal.starts_with(|c: char| c.is_ascii_uppercase()) && is_name(literal);
-                if ident.is_empty() || !is_literal {
-                    continue;
-                }
+        for (number, ident, literal) in macro_pairs(&text) {
+            if literal.starts_with(|c: char| c.is_ascii_uppercase()) && is_name(literal) {
                 rows += 1;
-                let place = format!("{}:{}: {ident} \"{literal}\"", path.display(), number + 1);
+                let place = format!("{}:{number}: {ident} \"{literal}\"", path.display());
                 assert!(plain(literal).ends_with(&plain(ident)), "{place}");
             }
         }

@@ -25,18 +25,23 @@ pub struct ShaderCode {
     pub reflection: ShaderReflection,
 }
 
-/// What a shader binds, reads and writes. D3D11: `ID3D11ShaderReflection`.
+/// What a shader binds, reads and writes. D3D11: `ID3D11ShaderReflection` and its `GetDesc`.
 ///
 /// Slots are in ascending order and each occurs once. What the entry point does not use is absent;
 /// what its signature declares is present, whether it is used or not.
 #[doc(alias = "ID3D11ShaderReflection")]
+#[doc(alias = "GetDesc")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShaderReflection {
     /// The stage.
     pub stage: ShaderStage,
     /// The `b` registers, by slot.
+    /// D3D11: `ID3D11ShaderReflection::GetConstantBufferByIndex` and `GetConstantBufferByName`.
+    #[doc(alias = "GetConstantBufferByIndex")]
+    #[doc(alias = "GetConstantBufferByName")]
     pub constant_buffers: Vec<ConstantBufferSlot>,
-    /// The `t` registers, by slot.
+    /// The `t` registers, by slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDescByName`.
+    #[doc(alias = "GetResourceBindingDescByName")]
     pub resources: Vec<ResourceSlot>,
     /// The `s` registers, by slot.
     pub samplers: Vec<SamplerSlot>,
@@ -52,7 +57,9 @@ pub struct ShaderReflection {
     /// What the shader gives at user-defined locations, by location: to the next stage, or to the
     /// render targets (then the location is the target's slot).
     pub outputs: Vec<ShaderOutput>,
-    /// Threads of a compute shader's group; zeros for other stages. D3D11: `[numthreads(x, y, z)]`.
+    /// Threads of a compute shader's group, `[numthreads(x, y, z)]`; zeros for other stages.
+    /// D3D11: `ID3D11ShaderReflection::GetThreadGroupSize`.
+    #[doc(alias = "GetThreadGroupSize")]
     pub workgroup_size: [u32; 3],
     /// The shader takes `@builtin(vertex_index)`: `SV_VertexID`.
     pub uses_vertex_index: bool,
@@ -63,7 +70,8 @@ pub struct ShaderReflection {
     /// The shader takes `@builtin(front_facing)`: `SV_IsFrontFace`.
     pub uses_front_facing: bool,
     /// The shader runs once per sample: it takes `@builtin(sample_index)` (`SV_SampleIndex`) or an
-    /// input that is interpolated per sample.
+    /// input that is interpolated per sample. D3D11: `ID3D11ShaderReflection::IsSampleFrequencyShader`.
+    #[doc(alias = "IsSampleFrequencyShader")]
     pub runs_per_sample: bool,
     /// The shader takes `@builtin(sample_mask)`: `SV_Coverage` as an input.
     pub uses_sample_mask: bool,
@@ -78,22 +86,26 @@ pub struct ShaderReflection {
 }
 
 impl ShaderReflection {
-    /// The constant buffer in a `b` slot.
+    /// The constant buffer in a `b` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
+    #[doc(alias = "GetResourceBindingDesc")]
     pub fn constant_buffer(&self, slot: u32) -> Option<&ConstantBufferSlot> {
         find(&self.constant_buffers, slot, |b| b.slot)
     }
 
-    /// The resource in a `t` slot.
+    /// The resource in a `t` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
+    #[doc(alias = "GetResourceBindingDesc")]
     pub fn resource(&self, slot: u32) -> Option<&ResourceSlot> {
         find(&self.resources, slot, |t| t.slot)
     }
 
-    /// The sampler in an `s` slot.
+    /// The sampler in an `s` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
+    #[doc(alias = "GetResourceBindingDesc")]
     pub fn sampler(&self, slot: u32) -> Option<&SamplerSlot> {
         find(&self.samplers, slot, |s| s.slot)
     }
 
-    /// What is written in a `u` slot.
+    /// What is written in a `u` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
+    #[doc(alias = "GetResourceBindingDesc")]
     pub fn unordered_access(&self, slot: u32) -> Option<&UnorderedAccessSlot> {
         find(&self.unordered_access, slot, |u| u.slot)
     }
@@ -104,12 +116,15 @@ impl ShaderReflection {
         !self.unordered_access.is_empty() || self.resources.iter().any(is_buffer)
     }
 
-    /// The input at a location.
+    /// The input at a location. D3D11: `ID3D11ShaderReflection::GetInputParameterDesc`.
+    #[doc(alias = "GetInputParameterDesc")]
     pub fn input(&self, location: u32) -> Option<&ShaderInput> {
         find(&self.inputs, location, |i| i.location)
     }
 
     /// The output at a location; of two colours for one target, the first.
+    /// D3D11: `ID3D11ShaderReflection::GetOutputParameterDesc`.
+    #[doc(alias = "GetOutputParameterDesc")]
     pub fn output(&self, location: u32) -> Option<&ShaderOutput> {
         self.outputs.iter().find(|o| o.location == location)
     }
@@ -129,7 +144,8 @@ fn find<T>(list: &[T], number: u32, key: impl Fn(&T) -> u32) -> Option<&T> {
     list.get(at)
 }
 
-/// A constant buffer that a shader reads.
+/// A constant buffer that a shader reads. D3D11: `ID3D11ShaderReflectionConstantBuffer::GetDesc`.
+#[doc(alias = "GetDesc")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstantBufferSlot {
     /// The `b` register.

@@ -1,13 +1,15 @@
 //! `CONTRACT.md` says the truth: what it names exists, and every rule of the verifier has its row.
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
+mod tables;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::{Path, PathBuf},
 };
 
 use onze_ddi::verifier::Rule;
+use tables::{cells, has_test, root};
 
 /// A row of the table.
 #[derive(Debug)]
@@ -20,10 +22,6 @@ struct Clause {
     rules: Result<Vec<String>, String>,
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
-
 /// The names of a cell, which stand between backticks.
 fn names(cell: &str) -> Vec<String> {
     cell.split("<br>").map(|name| name.trim().trim_matches('`').to_owned()).collect()
@@ -33,8 +31,7 @@ fn table() -> Vec<Clause> {
     let text = fs::read_to_string(root().join("ddi/CONTRACT.md")).unwrap();
     let rows = text.lines().filter(|line| line.starts_with("| C"));
     rows.map(|row| {
-        let cells: Vec<_> = row.trim_matches('|').split('|').map(str::trim).collect();
-        let [number, words, paths, tests, rules] = cells[..] else { panic!("five cells: {row}") };
+        let [number, words, paths, tests, rules] = cells(row)[..] else { panic!("five cells: {row}") };
         Clause {
             number: number.trim_start_matches('C').parse().unwrap(),
             words: words.to_owned(),
@@ -47,16 +44,6 @@ fn table() -> Vec<Clause> {
         }
     })
     .collect()
-}
-
-/// Whether a file has a test function of a name, which is not ignored.
-fn has_test(text: &str, name: &str) -> bool {
-    let lines: Vec<_> = text.lines().map(str::trim).collect();
-    let Some(at) = lines.iter().position(|line| line.starts_with(&format!("fn {name}("))) else {
-        return false;
-    };
-    let attributes = || lines[..at].iter().rev().take_while(|line| line.starts_with('#'));
-    attributes().any(|line| *line == "#[test]") && !attributes().any(|line| line.starts_with("#[ignore"))
 }
 
 #[test]

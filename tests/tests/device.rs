@@ -52,6 +52,46 @@ fn what_is_missing_of_11_0_is_listed() {
 }
 
 #[test]
+fn shaders_that_read_what_a_device_lacks_are_refused() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        let missing = h.device.check_feature_support().missing;
+        for (feature, texture, load) in [
+            (Features::TEXTURE_1D_3D, "texture_1d<f32>", "textureLoad(t, 0, 0)"),
+            (Features::TEXTURE_1D_3D, "texture_3d<f32>", "textureLoad(t, vec3u(), 0)"),
+            (Features::MULTISAMPLING, "texture_multisampled_2d<f32>", "textureLoad(t, vec2u(), 0)"),
+        ] {
+            let text = format!(
+                "@group(1) @binding(3) var t: {texture};
+                @fragment fn ps() -> @location(0) vec4f {{ return {load}; }}"
+            );
+            let result = h.device.create_pixel_shader(ShaderSource::wgsl(&text, "ps"));
+            if missing.contains(feature) {
+                let refused = result.unwrap_err();
+                let (name, _) = feature.iter_names().next().unwrap();
+                assert!(
+                    matches!(&refused, onze::Error::Unsupported(text) if text.contains(name)),
+                    "{refused}"
+                );
+            } else {
+                assert!(result.is_ok(), "{texture}: {result:?}");
+            }
+        }
+        h.take_errors();
+    });
+}
+
+#[test]
+fn float32_textures_are_filtered_where_the_feature_is() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        let filters = h.device.check_feature_support().features.contains(Features::FLOAT32_FILTER);
+        for format in [Format::R32_FLOAT, Format::R32G32_FLOAT, Format::R32G32B32A32_FLOAT] {
+            let support = h.device.check_format_support(format);
+            assert_eq!(support.contains(FormatSupport::SHADER_SAMPLE), filters, "{format:?}");
+        }
+    });
+}
+
+#[test]
 fn threading_is_what_the_driver_announces_or_less_if_asked() {
     on_each(&matrix(), |h| {
         let support = h.device.check_feature_support();

@@ -4,8 +4,9 @@ use super::DeviceContext;
 use crate::report::MessageId;
 
 impl DeviceContext {
-    /// Opens a named group. D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.
+    /// Opens a named group. D3D11: `ID3DUserDefinedAnnotation::BeginEvent` and `BeginEventInt`.
     #[doc(alias = "BeginEvent")]
+    #[doc(alias = "BeginEventInt")]
     pub fn begin_event(&mut self, name: &str) {
         self.core.rt.open_events += 1;
         self.core.with(move |f, cx| f.begin_event(cx.entry(), name));
@@ -24,8 +25,9 @@ impl DeviceContext {
         }
     }
 
-    /// Marks a point. D3D11: `ID3DUserDefinedAnnotation::SetMarker`.
+    /// Marks a point. D3D11: `ID3DUserDefinedAnnotation::SetMarker` and `SetMarkerInt`.
     #[doc(alias = "SetMarker")]
+    #[doc(alias = "SetMarkerInt")]
     pub fn set_marker(&mut self, name: &str) {
         self.core.with(move |f, cx| f.set_marker(cx.entry(), name));
     }

@@ -151,7 +151,8 @@ impl Drop for CommandList {
 }
 
 impl CommandList {
-    /// The device that it was recorded on.
+    /// The device that it was recorded on. D3D11: `ID3D11DeviceChild::GetDevice`.
+    #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.shared.device)
     }

@@ -36,7 +36,9 @@ impl Buffer {
     note = "what a view shows is its resource: `view.texture_2d()` or `view.buffer()`"
 )]
 pub trait Resource: Object {
-    /// What the resource was made from.
+    /// What the resource was made from, and so of which kind it is. D3D11: `ID3D11Resource::GetType` and `GetDesc`.
+    #[doc(alias = "GetType")]
+    #[doc(alias = "GetDesc")]
     fn resource_desc(&self) -> ResourceDesc;
 }
 
@@ -73,10 +75,11 @@ impl Device {
     /// Makes an immutable buffer that holds `contents`, or a default-usage one for constants, which are
     /// meant to change.
     ///
-    /// A constant buffer is padded to a multiple of 16 bytes.
+    /// A constant buffer is padded to a multiple of 16 bytes. D3D11: `ID3D11Device::CreateBuffer`.
     ///
     /// # Errors
     /// As [`Device::create_buffer`].
+    #[doc(alias = "CreateBuffer")]
     pub fn create_buffer_with<T: NoUninit>(
         &self,
         bind_flags: BindFlags,

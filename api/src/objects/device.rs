@@ -92,7 +92,8 @@ impl Device {
         Some(Some(label.to_owned().into()))
     }
 
-    /// The adapter that draws.
+    /// The adapter that draws. DXGI: `IDXGIDevice::GetAdapter` and its `GetDesc`.
+    #[doc(alias = "GetAdapter")]
     pub fn adapter(&self) -> &AdapterInfo {
         &self.core.adapter
     }

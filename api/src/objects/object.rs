@@ -83,7 +83,8 @@ macro_rules! object {
         }
 
         impl $name {
-            /// The device that made it.
+            /// The device that made it. D3D11: `ID3D11DeviceChild::GetDevice`.
+            #[doc(alias = "GetDevice")]
             pub fn device(&self) -> $crate::objects::Device {
                 $crate::objects::Device::from_core(&self.owner.shared.device)
             }
@@ -102,6 +103,9 @@ macro_rules! object {
             }
 
             /// The name that it was given, or an empty string.
+            /// D3D11: `GetPrivateData` with `WKPDID_D3DDebugObjectName`.
+            #[doc(alias = "GetPrivateData")]
+            #[doc(alias = "WKPDID_D3DDebugObjectName")]
             pub fn label(&self) -> &str {
                 &self.owner.shared.label
             }

@@ -26,11 +26,12 @@ impl Query {
 }
 
 impl Device {
-    /// Makes a query. D3D11: `ID3D11Device::CreateQuery`.
+    /// Makes a query. D3D11: `ID3D11Device::CreateQuery` and `CreatePredicate`.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::DeviceRemoved`].
     #[doc(alias = "CreateQuery")]
+    #[doc(alias = "CreatePredicate")]
     pub fn create_query(&self, query_type: QueryType) -> Result<Query, Error> {
         let core = &self.core;
         let result = self.here().create_object(

@@ -50,8 +50,9 @@ macro_rules! shader {
         }
 
         impl $object {
-            /// What the shader binds, reads and writes. D3D11: `ID3D11ShaderReflection`.
+            /// What the shader binds, reads and writes. D3D11: `ID3D11ShaderReflection` of `D3DReflect`.
             #[doc(alias = "ID3D11ShaderReflection")]
+            #[doc(alias = "D3DReflect")]
             pub fn reflection(&self) -> Option<&ShaderReflection> {
                 reflection(&self.owner)
             }

@@ -175,8 +175,9 @@ impl InfoQueue {
     }
 
     /// Whether a message is kept and logged at all. Muted messages are only counted.
-    /// D3D11: a deny list of `ID3D11InfoQueue::AddStorageFilterEntries`.
+    /// D3D11: a deny list of `ID3D11InfoQueue::AddStorageFilterEntries`, and of `ClearStorageFilter`.
     #[doc(alias = "AddStorageFilterEntries")]
+    #[doc(alias = "ClearStorageFilter")]
     pub fn set_muted(&self, id: MessageId, muted: bool) {
         self.lock().muted[id as usize] = muted;
     }

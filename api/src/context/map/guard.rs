@@ -70,13 +70,15 @@ impl MappedSubresource<'_> {
         }
     }
 
-    /// Bytes from one row (of blocks) to the next; for buffers their size. D3D11: `RowPitch`.
+    /// Bytes from one row (of blocks) to the next; for buffers their size.
+    /// D3D11: `D3D11_MAPPED_SUBRESOURCE::RowPitch`.
     #[doc(alias = "RowPitch")]
     pub fn row_pitch(&self) -> u32 {
         self.pitch(|memory| memory.row_pitch)
     }
 
-    /// Bytes of the whole subresource; for buffers their size. D3D11: `DepthPitch`.
+    /// Bytes of the whole subresource; for buffers their size.
+    /// D3D11: `D3D11_MAPPED_SUBRESOURCE::DepthPitch`.
     #[doc(alias = "DepthPitch")]
     pub fn depth_pitch(&self) -> u32 {
         self.pitch(|memory| memory.depth_pitch)

@@ -88,10 +88,11 @@ impl DeviceContext {
         self.map_with_flags(resource, subresource, map_type, MapFlags::empty())
     }
 
-    /// As [`map`](Self::map), with flags.
+    /// As [`map`](Self::map), with flags. D3D11: `Map`.
     ///
     /// # Errors
     /// As [`map`](Self::map); [`Error::WasStillDrawing`] with [`MapFlags::DO_NOT_WAIT`].
+    #[doc(alias = "Map")]
     pub fn map_with_flags(
         &mut self,
         resource: &impl Resource,

@@ -1,0 +1,182 @@
+//! The sources as tests read them: items with their doc comments, aliases and places.
+//!
+//! Aliases leave no trace in a compiled crate. So tests on them read the text, which rustfmt has formatted.
+#![allow(dead_code, reason = "each test uses a part")]
+#![allow(unreachable_pub, reason = "shared by several tests")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The crates that have public items of the library: the runtime, the driver interface, the derive macro.
+pub const CRATES: [&str; 3] = ["src", "../ddi/src", "../derive/src"];
+
+/// An item with its doc comment.
+#[derive(Clone, Debug, Default)]
+pub struct Item {
+    pub doc: String,
+    pub aliases: Vec<String>,
+    /// The line after the attributes.
+    pub code: String,
+    pub line: usize,
+    /// The type that it is a method, field or variant of; `$x` in a macro, empty for none.
+    pub of: String,
+}
+
+impl Item {
+    /// Private items are in no documentation.
+    pub fn is_public(&self) -> bool {
+        let private_constant = self
+            .code
+            .strip_prefix("const ")
+            .is_some_and(|rest| rest.split(' ').next().unwrap().ends_with(':'));
+        !self.code.starts_with("pub(") && !private_constant
+    }
+
+    /// The identifier; `$x` in a macro.
+    pub fn name(&self) -> &str {
+        const WORDS: [&str; 9] =
+            ["pub ", "const ", "async ", "fn ", "struct ", "enum ", "trait ", "type ", "static "];
+        let mut code = self.code.as_str();
+        while let Some(rest) = WORDS.iter().find_map(|word| code.strip_prefix(word)) {
+            code = rest;
+        }
+        code.split(|c: char| !is_word_char(c)).next().unwrap()
+    }
+}
+
+const fn is_word_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '$'
+}
+
+/// Whether this is an identifier, or a variable of a macro.
+pub fn is_word(name: &str) -> bool {
+    name.chars().all(is_word_char)
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The sources of a folder of [`CRATES`]: the path, and the text.
+pub fn sources_of(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
+    found
+        .into_iter()
+        .map(|path| {
+            let text = fs::read_to_string(&path).unwrap();
+            (path, text)
+        })
+        .collect()
+}
+
+/// The sources of all [`CRATES`].
+pub fn all_sources() -> Vec<(PathBuf, String)> {
+    let found: Vec<_> = CRATES.into_iter().flat_map(sources_of).collect();
+    assert!(found.len() > 100, "the sources were not found");
+    found
+}
+
+/// The items of a file that have a doc comment.
+pub fn items(text: &str) -> Vec<Item> {
+    let mut lines = text.lines().enumerate().peekable();
+    let (mut items, mut item) = (Vec::new(), Item::default());
+    // The blocks around the line: indentation, and type.
+    let mut blocks: Vec<(usize, &str)> = Vec::new();
+    while let Some((number, whole)) = lines.next() {
+        let line = whole.trim();
+        let indent = whole.len() - whole.trim_start().len();
+        if let Some(doc) = line.strip_prefix("///") {
+            item.doc += doc.trim();
+            item.doc.push('\n');
+        } else if line.starts_with("#[") {
+            let mut attribute = line.to_owned();
+            while attribute.matches('[').count() > attribute.matches(']').count() {
+                let Some((_, more)) = lines.next() else { break };
+                attribute += more.trim();
+            }
+            if let Some(pieces) = attribute.strip_prefix("#[doc = concat!(") {
+                item.doc += &concat(pieces);
+                item.doc.push('\n');
+            } else if let Some(aliases) = attribute.strip_prefix("#[doc(alias") {
+                let names = aliases.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+                item.aliases.extend(names.filter(|name| !name.is_empty()).map(str::to_owned));
+            }
+        } else {
+            if line.starts_with('}') && blocks.last().is_some_and(|block| block.0 == indent) {
+                blocks.pop();
+            }
+            if !item.doc.is_empty() {
+                let of = blocks.last().map(|block| block.1.to_owned()).unwrap_or_default();
+                items.push(Item { code: line.to_owned(), line: number + 1, of, ..item });
+            }
+            item = Item::default();
+            if let Some(of) = type_of_block(line) {
+                blocks.push((indent, of));
+            }
+        }
+    }
+    items
+}
+
+/// The type that a line opens a block of: of an `impl` the type that it is for.
+fn type_of_block(line: &str) -> Option<&str> {
+    if line.ends_with('}') || line.ends_with(';') {
+        return None;
+    }
+    let line = line.trim_start_matches("$(").trim_start_matches("pub ");
+    let (keyword, rest) = line.split_once([' ', '<'])?;
+    let rest = match keyword {
+        "struct" | "enum" | "trait" => rest,
+        "impl" => match (rest.rsplit_once(" for "), line.starts_with("impl<")) {
+            (Some((_, target)), _) => target,
+            // After the parameters.
+            (None, true) => rest.split_once("> ")?.1,
+            (None, false) => rest,
+        },
+        _ => return None,
+    };
+    rest.split(|c: char| !is_word_char(c)).next().filter(|name| !name.is_empty())
+}
+
+/// The text of the pieces of a `concat!`; a variable of the macro stands for itself.
+pub fn concat(pieces: &str) -> String {
+    let mut text = String::new();
+    for (i, piece) in pieces.split('"').enumerate() {
+        if i % 2 == 1 {
+            text += piece;
+        } else if let Some((_, variable)) = piece.split_once('$') {
+            let name = variable.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();
+            text += &format!("${name}");
+        }
+    }
+    text
+}
+
+/// The names with the literal after them, as in `vs_set_shader "VSSetShader"` among a macro's arguments, with their
+/// lines.
+pub fn macro_pairs(text: &str) -> Vec<(usize, &str, &str)> {
+    let mut found = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let pieces: Vec<_> = line.split('"').collect();
+        for pair in pieces.windows(2).step_by(2) {
+            let [before, literal] = pair else { continue };
+            let Some(before) = before.strip_suffix(' ') else { continue };
+            let ident = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();
+            if !ident.is_empty() {
+                found.push((number + 1, ident, *literal));
+            }
+        }
+    }
+    found
+}
