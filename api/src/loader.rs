@@ -42,8 +42,12 @@ impl std::fmt::Debug for DriverType {
 }
 
 /// Names the packages that bring an adapter, for the error that says there is none.
-const ADVICE: &str = "install a Vulkan driver (on Debian and Ubuntu a software one comes with the packages \
-    mesa-vulkan-drivers and libvulkan1), or use DriverType::Null";
+const ADVICE: &str = if cfg!(target_arch = "wasm32") {
+    "this browser has no WebGPU, or has it switched off"
+} else {
+    "install a Vulkan driver (on Debian and Ubuntu a software one comes with the packages mesa-vulkan-drivers and \
+     libvulkan1), or use DriverType::Null"
+};
 
 /// The driver of a type.
 pub(crate) fn driver(driver_type: &DriverType) -> Result<Arc<dyn Driver>, Error> {

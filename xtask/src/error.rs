@@ -36,6 +36,11 @@ pub(crate) enum Error {
     #[error("Xvfb offered no display within {seconds} s{detail}")]
     Xvfb { seconds: u64, detail: String },
 
+    /// Something that `cargo xtask web` builds or tests is wrong.
+    #[cfg(feature = "web")]
+    #[error("{0}")]
+    Web(String),
+
     #[error(
         "`cargo {tool}` does not work and there is no rustup to install it; install the toolchain \
          component {component}"

@@ -2,12 +2,14 @@
 //!
 //! * `demo` sets the machine up and runs the demo.
 //! * `bench` runs the benchmark.
+//! * `web` builds the games for a browser, serves them and tests them.
 //! * `test` sets the machine up and runs everything that a change must pass.
 //!
 //! What is where: [`packages`] installs packages, [`gpu`] sees to a graphics adapter, [`display`]
 //! to a display for the window tests, [`toolchain`] to rustfmt and clippy; [`steps`] runs and
 //! times the test steps and [`smoke`] lists the runs of the programs and benches. This crate uses
-//! none of the library's crates, so that it is built in seconds and can help before they compile.
+//! none of the library's crates, so that it is built in seconds and can help before they compile. What `web` alone
+//! needs takes longer: it is behind the feature `web`, with which `cargo xtask web` builds this crate again.
 
 #![forbid(unsafe_code)]
 
@@ -23,6 +25,11 @@ mod steps;
 mod test;
 mod toolchain;
 mod valgrind;
+#[cfg(feature = "web")]
+mod web;
+#[cfg(not(feature = "web"))]
+#[path = "web/again.rs"]
+mod web;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -54,6 +61,8 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         args: Vec<OsString>,
     },
+    /// Build games for a browser into target/web, with all that this needs
+    Web(WebArgs),
     /// Set the machine up, then check formatting, lints and docs and run every test and example
     Test {
         /// Where there is no GPU adapter, let the tests that need one say so instead of failing
@@ -62,10 +71,25 @@ enum Task {
     },
 }
 
+/// The options of `cargo xtask web`.
+#[derive(Debug, clap::Args)]
+#[cfg_attr(not(feature = "web"), allow(dead_code, reason = "the crate with the feature reads them"))]
+struct WebArgs {
+    /// Which games; all if none is named
+    programs: Vec<String>,
+    /// Then serve them on this machine, until interrupted
+    #[arg(long)]
+    serve: bool,
+    /// Then open each in Chromium, and compare its picture with that of the same program without a browser
+    #[arg(long)]
+    test: bool,
+}
+
 fn main() -> ExitCode {
     let done = match Cli::parse().task {
         Task::Demo { args } => demo::run(&args),
         Task::Bench { args } => bench::run(&args),
+        Task::Web(args) => web::run(&args),
         Task::Test { allow_no_gpu } => test::run(allow_no_gpu).map(|()| ExitCode::SUCCESS),
     };
     done.unwrap_or_else(|error| {
@@ -83,7 +107,7 @@ mod tests {
     fn passed_on(line: &[&str]) -> Vec<OsString> {
         match Cli::try_parse_from(line).unwrap().task {
             Task::Demo { args } | Task::Bench { args } => args,
-            task @ Task::Test { .. } => panic!("{line:?} gave {task:?}"),
+            task @ (Task::Web(_) | Task::Test { .. }) => panic!("{line:?} gave {task:?}"),
         }
     }
 

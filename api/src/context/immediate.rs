@@ -17,7 +17,7 @@ use super::{
     runtime::{ContextKind, Parked},
 };
 use crate::{
-    device_core::DeviceCore,
+    device_core::{DeviceCore, platform::CAN_WAIT},
     objects::{Buffer, Resource, Texture2d},
     report::Error,
 };
@@ -82,6 +82,8 @@ impl ImmediateContext {
     /// The contents of a buffer as values, as many as fit. Waits for the GPU.
     ///
     /// # Errors
+    /// [`Error::Unsupported`] in a browser, where no call can wait: copy to a staging buffer, and map that in a later
+    /// frame.
     /// [`Error::DeviceRemoved`], [`Error::OutOfMemory`], [`Error::InvalidArg`] for a buffer of another
     /// device, [`Error::InvalidCall`] for one that is mapped.
     pub fn read_buffer<T: Pod>(&mut self, buffer: &Buffer) -> Result<Vec<T>, Error> {
@@ -102,6 +104,11 @@ impl ImmediateContext {
     /// An error for a read that `copy_resource` would ignore.
     fn check_read(&mut self, resource: &impl Resource) -> Result<(), Error> {
         self.core.device.check_removed()?;
+        if !CAN_WAIT {
+            let words = "a browser gives no call the time to wait for the GPU: copy to a staging resource, and map it \
+                         with MapFlags::DO_NOT_WAIT in a later frame";
+            return Err(Error::Unsupported(words.to_owned()));
+        }
         self.device().own(&resource.owner().shared)?;
         if self.is_mapped(resource.key()) {
             return Err(Error::InvalidCall(format!("{} is mapped", resource.owner().shared.name())));

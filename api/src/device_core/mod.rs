@@ -11,7 +11,7 @@ mod number;
 mod object;
 mod open_handles;
 mod parked;
-mod platform;
+pub(crate) mod platform;
 mod removed;
 mod shard;
 mod state_key;

@@ -3,6 +3,9 @@
 /// Whether threads can be started.
 pub(crate) const HAS_THREADS: bool = cfg!(not(target_arch = "wasm32"));
 
+/// Whether a call can wait for the GPU: a browser gives its answers between two calls only.
+pub(crate) const CAN_WAIT: bool = HAS_THREADS;
+
 /// Processors that threads can run on.
 pub(crate) fn processors() -> u32 {
     if HAS_THREADS {

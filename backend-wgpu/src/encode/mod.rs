@@ -69,7 +69,7 @@ use crate::{
         page::{BlendFactor, IndexedDraw, Page, PlainDraw},
         run_page::RunPage,
     },
-    services::gpu::Gpu,
+    services::{error_scope::catch, gpu::Gpu},
 };
 
 use self::{
@@ -164,18 +164,12 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
     EncodedRun { command_buffers, segments, pages, error, stats }
 }
 
-/// Runs `work` with every kind of wgpu error caught.
+/// Does `work`, and gives the first error of any kind.
 fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T, wgpu::Error> {
-    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
-    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let result = work();
-    // On native the answers are there at once.
-    let validation = pollster::block_on(validation.pop());
-    let internal = pollster::block_on(internal.pop());
-    let memory = pollster::block_on(memory.pop());
+    let kinds = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation];
+    let (value, [memory, internal, validation]) = catch(device, kinds, work);
     match validation.or(internal).or(memory) {
-        None => Ok(result),
+        None => Ok(value),
         Some(error) => Err(error),
     }
 }

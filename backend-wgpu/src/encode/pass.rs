@@ -84,7 +84,7 @@ pub(super) struct OpenPass {
 
 /// The open pass.
 #[derive(Default)]
-#[expect(clippy::large_enum_variant, reason = "an encoder has one, and opening it must not allocate")]
+#[allow(clippy::large_enum_variant, reason = "an encoder has one, and opening it must not allocate")]
 pub(super) enum PassState {
     /// Commands go to the encoder.
     #[default]

@@ -6,7 +6,7 @@ use onze_ddi::OutOfMemory;
 
 use crate::{
     objects::{allocator::BufferAllocator, null_objects::NullObjects, resource_factory::ResourceFactories},
-    services::gpu::Gpu,
+    services::{error_scope::catch, gpu::Gpu},
 };
 
 /// What the objects of a device share.
@@ -26,11 +26,10 @@ impl DeviceObjects {
     /// # Errors
     /// The GPU's memory is spent.
     pub(crate) fn new(gpu: &Arc<Gpu>) -> Result<Arc<Self>, OutOfMemory> {
-        let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let nulls = NullObjects::new(&gpu.device, &gpu.downlevel);
-        if pollster::block_on(scope.pop()).is_some() {
+        let make_nulls = || NullObjects::new(&gpu.device, &gpu.downlevel);
+        let (nulls, [None]) = catch(&gpu.device, [wgpu::ErrorFilter::OutOfMemory], make_nulls) else {
             return Err(OutOfMemory);
-        }
+        };
         let allocator = BufferAllocator::new(&gpu.device, &gpu.queue, &gpu.invalidation);
         let factories = ResourceFactories::new(&gpu.kernel, &allocator);
         Ok(Arc::new(Self { gpu: gpu.clone(), nulls: nulls?, allocator, factories }))

@@ -13,7 +13,7 @@ use onze_ddi::{
     CreateDeviceArgs, CreateDeviceFlags, CreateError, DeviceCoreLayer, DriverBug, KernelCallbacks,
 };
 
-use crate::services::{cache_invalidation::CacheInvalidation, policy::Policy};
+use crate::services::{cache_invalidation::CacheInvalidation, error_scope::catch, policy::Policy};
 
 /// What all rooms of the driver use of a device. Nothing here is written on the path of a draw.
 pub(crate) struct Gpu {
@@ -136,21 +136,19 @@ impl Gpu {
         }
     }
 
-    /// Calls wgpu in error scopes of its own. The scopes see this thread only.
+    /// Calls wgpu in [error scopes](crate::services::error_scope) of its own.
     ///
     /// # Errors
     /// The GPU's memory is spent, the device is lost, or wgpu found a mistake of this driver's.
     pub(crate) fn guarded<T>(&self, f: impl FnOnce() -> T) -> Result<T, CreateError> {
-        let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let value = f();
-        let wrong = pollster::block_on(validation.pop());
-        let spent = pollster::block_on(memory.pop());
-        match (wrong, spent) {
-            (None, None) => Ok(value),
-            (_, Some(_)) => Err(CreateError::OutOfMemory),
-            (Some(_), None) if self.is_lost() => Err(CreateError::DeviceRemoved("the device is lost".into())),
-            (Some(error), None) => Err(as_bug(&error)),
+        let kinds = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation];
+        match catch(&self.device, kinds, f) {
+            (value, [None, None]) => Ok(value),
+            (_, [Some(_), _]) => Err(CreateError::OutOfMemory),
+            (_, [None, Some(_)]) if self.is_lost() => {
+                Err(CreateError::DeviceRemoved("the device is lost".into()))
+            }
+            (_, [None, Some(error)]) => Err(as_bug(&error)),
         }
     }
 

@@ -6,8 +6,10 @@
 pub(crate) mod adapter_kind;
 pub(crate) mod cache_invalidation;
 pub(crate) mod convert;
+pub(crate) mod error_scope;
 pub(crate) mod gpu;
 pub(crate) mod ids;
+pub(crate) mod platform;
 pub(crate) mod policy;
 pub(crate) mod sizes;
 pub(crate) mod sync;

@@ -114,15 +114,25 @@ fn surface_format(
         .copied()
 }
 
-/// The window's own format: the first of [`DISPLAYABLE`] that needs no copy, else sRGB in the order of bytes of the
-/// surface's favourite.
+/// Formats of back buffers that can be shown, the best first for a surface: what it offers first fits best, and with
+/// another order of bytes a browser copies each frame.
+fn displayable_on(offered: &[wgpu::TextureFormat]) -> [Format; 6] {
+    let mut formats = DISPLAYABLE;
+    if offered.first().map(wgpu::TextureFormat::remove_srgb_suffix) == Some(wgpu::TextureFormat::Rgba8Unorm) {
+        formats.swap(0, 1);
+        formats.swap(2, 3);
+    }
+    formats
+}
+
+/// The window's own format: the first of [`displayable_on`] that needs no copy, else sRGB.
 fn own_format(gpu: &Gpu, offered: &[wgpu::TextureFormat]) -> Format {
     let needs_no_copy = |format: &Format| {
         convert::texture_format(*format).is_some_and(|back_buffer| {
             Fit::new(gpu, offered, back_buffer).is_some_and(|fit| fit.is_direct(back_buffer))
         })
     };
-    DISPLAYABLE.into_iter().find(needs_no_copy).unwrap_or(Format::B8G8R8A8_UNORM_SRGB)
+    displayable_on(offered).into_iter().find(needs_no_copy).unwrap_or(Format::B8G8R8A8_UNORM_SRGB)
 }
 
 /// What a surface's texture must allow to be a back buffer. Copies read and write any back buffer.
@@ -282,6 +292,20 @@ impl SwapChain {
 mod tests {
     use super::*;
     use wgpu::TextureFormat as T;
+
+    #[test]
+    fn the_first_offered_order_of_bytes_is_the_best() {
+        for (offered, expected) in [
+            (&[T::Bgra8Unorm, T::Rgba8Unorm][..], [Format::B8G8R8A8_UNORM_SRGB, Format::R8G8B8A8_UNORM_SRGB]),
+            (&[T::Rgba8Unorm, T::Bgra8Unorm], [Format::R8G8B8A8_UNORM_SRGB, Format::B8G8R8A8_UNORM_SRGB]),
+            (&[T::Rgba8UnormSrgb], [Format::R8G8B8A8_UNORM_SRGB, Format::B8G8R8A8_UNORM_SRGB]),
+            (&[T::Rgba16Float], [Format::B8G8R8A8_UNORM_SRGB, Format::R8G8B8A8_UNORM_SRGB]),
+        ] {
+            let formats = displayable_on(offered);
+            assert_eq!(formats[..2], expected, "{offered:?}");
+            assert!(DISPLAYABLE.iter().all(|format| formats.contains(format)), "{offered:?}");
+        }
+    }
 
     #[test]
     fn the_surface_takes_the_back_buffers_bytes_where_it_can() {

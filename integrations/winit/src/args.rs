@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::WindowDesc;
+use crate::{WindowDesc, size};
 
 /// Options that every program with a window can have.
 #[derive(Parser, Debug)]
@@ -16,24 +16,19 @@ struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     frames: Option<u32>,
     /// Width and height in pixels
-    #[arg(long, value_name = "WxH", value_parser = size)]
+    #[arg(long, value_name = "WxH", value_parser = size::parse)]
     size: Option<(u32, u32)>,
     /// Fill the monitor
     #[arg(long)]
     full_screen: bool,
 }
 
-fn size(text: &str) -> Result<(u32, u32), String> {
-    let parsed =
-        text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    parsed
-        .filter(|(width, height)| *width > 0 && *height > 0)
-        .ok_or_else(|| "expected WxH, such as 640x480".to_owned())
-}
-
 impl WindowDesc {
     /// The same with what the command line of the program asks for: `--out FILE.png`, `--frames N`, `--size WxH`,
     /// `--full-screen`. Ends the program at `--help` and at what it does not know, with a text.
+    ///
+    /// In a browser the address takes the place of the command line: `?size=WxH&frames=N`. What it does not know is
+    /// left to the page; a value that is wrong is ignored, with an error in the console.
     pub fn with_args(self) -> Self {
         self.with(Args::parse())
     }

@@ -33,14 +33,33 @@
 //! Everything is in reach: a [`Frame`] has the device, the immediate context, the views and the window, and
 //! [`Game::event`] sees winit's events. A program that wants its own loop makes the window with winit, and the swap
 //! chain with [`onze::ImmediateContext::create_swap_chain`]; `src/window.rs` here is how.
+//!
+//! # The web
+//!
+//! The same program, built for `wasm32-unknown-unknown`, runs in a browser that has WebGPU:
+//!
+//! * **Canvas**: the page's `<canvas id="onze">` is the window; without one, a canvas is appended to the page's body.
+//!   Its size is [`WindowDesc::width`] and [`WindowDesc::height`] in CSS pixels, unless the page's style sheet decides.
+//! * **Return**: [`run`] returns before the game has begun. So what `main` does after it, happens before the game's
+//!   first frame, and what the game needs must be moved into `init`.
+//! * **Errors** of `run`, `init` and the game, and panics, are shown at the end of the page, in an element with the
+//!   class `onze-error`, and in the console. So is that the browser has no WebGPU.
+//! * **End**: after [`Frame::exit`] or [`WindowDesc::frames`] the canvas keeps the last picture.
+//! * **Full screen** begins with the user's next click or key, as browsers demand.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-#[cfg(feature = "args")]
+#[cfg(all(feature = "args", not(target_arch = "wasm32")))]
 mod args;
 mod frame;
-#[cfg(feature = "args")]
+#[cfg(all(feature = "args", not(target_arch = "wasm32")))]
 mod picture;
+#[cfg(feature = "args")]
+mod size;
+// What differs between a desktop and a browser: two files of the same functions.
+#[cfg_attr(target_arch = "wasm32", path = "web.rs")]
+#[cfg_attr(not(target_arch = "wasm32"), path = "desktop.rs")]
+mod system;
 mod window;
 
 use onze::{DeviceDesc, Format, SwapChainDesc};
@@ -79,7 +98,8 @@ pub struct WindowDesc {
     /// Frames after which the loop ends, at least 1; `None`, the default, for no end.
     pub frames: Option<u32>,
     /// A file for a picture of the last frame: no window is opened, and the frames come at 60 per second of
-    /// [`Frame::time`], as fast as they can be drawn. 1 frame if `frames` is `None`.
+    /// [`Frame::time`], as fast as they can be drawn. 1 frame if `frames` is `None`. A browser has no files: there
+    /// [`run`] refuses it.
     #[cfg(feature = "args")]
     #[cfg_attr(docsrs, doc(cfg(feature = "args")))]
     pub picture: Option<std::path::PathBuf>,
@@ -115,17 +135,16 @@ impl WindowDesc {
 /// `init` makes the game when the device is there: a closure that draws a frame, or a type that implements [`Game`].
 /// Call this on the main thread, once in a process; some systems allow no other.
 ///
+/// In a browser this returns at once, and the game begins when its device is there: [the web](crate#the-web).
+///
 /// # Errors
-/// There is no display, no adapter that can present to it, or `init` or the game failed.
+/// There is no display, no adapter that can present to it, or `init` or the game failed. In a browser only what is
+/// known at once; all errors are shown in the page and in the console, too.
 pub fn run<G: Game + 'static>(
     desc: WindowDesc,
     init: impl FnOnce(&mut Setup<'_>) -> Result<G> + 'static,
 ) -> Result<()> {
-    #[cfg(feature = "args")]
-    if let Some(path) = desc.picture.clone() {
-        return picture::draw(desc, &path, init);
-    }
-    window::run(desc, init)
+    system::run(desc, init)
 }
 
 /// The programs in the README compile.

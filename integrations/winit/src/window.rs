@@ -1,43 +1,42 @@
 //! The loop of a window.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::sync::Arc;
 
-use onze::{
-    DepthTarget, Device, DeviceDesc, ImmediateContext, PresentStatus, SwapChain, SwapChainDesc, create_device,
-};
+use onze::{DepthTarget, Device, DeviceDesc, ImmediateContext, PresentStatus, SwapChain, SwapChainDesc};
+use web_time::{Duration, Instant};
 use winit::{
     application::ApplicationHandler,
     dpi::LogicalSize,
     event::{ElementState, KeyEvent, StartCause, WindowEvent},
-    event_loop::{ActiveEventLoop, ControlFlow, EventLoop},
+    event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy},
     keyboard::{Key, NamedKey},
     window::{Fullscreen, Window, WindowId},
 };
 use winit_input_helper::WinitInputHelper;
 
-use crate::{Frame, Game, Result, Setup, WindowDesc};
+use crate::{Frame, Game, Result, Setup, WindowDesc, system};
 
 /// How long the loop rests while the window is hidden.
 const HIDDEN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs a game in a window.
-pub(crate) fn run<G: Game>(desc: WindowDesc, init: impl FnOnce(&mut Setup<'_>) -> Result<G>) -> Result<()> {
-    let event_loop = EventLoop::new()?;
-    let mut app = App { desc, init: Some(init), running: None, result: Ok(()) };
-    event_loop.run_app(&mut app)?;
-    app.result
-}
+/// The event with which the device of a window comes: in a browser some turns of the loop after the window.
+pub(crate) type Created = Result<(Device, ImmediateContext)>;
 
-struct App<G, I> {
+/// What the loop calls: from a window, over its device, to a game that runs.
+pub(crate) struct App<G, I> {
     desc: WindowDesc,
     init: Option<I>,
+    /// Through which the device comes.
+    proxy: EventLoopProxy<Created>,
+    /// The window, until the game has it.
+    window: Option<Arc<Window>>,
     running: Option<Running<G>>,
     /// Why the loop was left.
-    result: Result<()>,
+    pub(crate) result: Result<()>,
 }
+
+/// What shows pictures, in the order in which it is dropped.
+pub(crate) type Screen = (SwapChain, ImmediateContext, Device, Arc<Window>);
 
 /// A game in its window. The swap chain is dropped before the window.
 struct Running<G> {
@@ -64,18 +63,13 @@ enum Next {
 }
 
 impl<G: Game> Running<G> {
-    fn open(
-        event_loop: &ActiveEventLoop,
+    /// Makes the swap chain and the game.
+    fn start(
         desc: &WindowDesc,
+        window: Arc<Window>,
+        (device, mut context): (Device, ImmediateContext),
         init: impl FnOnce(&mut Setup<'_>) -> Result<G>,
     ) -> Result<Self> {
-        let attributes = Window::default_attributes()
-            .with_title(&desc.title)
-            .with_inner_size(LogicalSize::new(desc.width, desc.height))
-            .with_fullscreen(desc.full_screen.then_some(Fullscreen::Borderless(None)));
-        let window = Arc::new(event_loop.create_window(attributes)?);
-        let (device, mut context) =
-            create_device(&DeviceDesc { window: Some(window.clone()), ..desc.device.clone() })?;
         let size = window.inner_size();
         let (width, height) = (size.width.max(1), size.height.max(1));
         let swap_chain = SwapChainDesc { width, height, ..desc.swap_chain.clone() };
@@ -153,7 +147,45 @@ impl<G: Game> Running<G> {
     }
 }
 
-impl<G: Game, I> App<G, I> {
+impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> App<G, I> {
+    /// The loop, and what it calls.
+    ///
+    /// # Errors
+    /// There is no display, or there was a loop before.
+    pub(crate) fn new(desc: WindowDesc, init: I) -> Result<(EventLoop<Created>, Self)> {
+        let event_loop = EventLoop::with_user_event().build()?;
+        let proxy = event_loop.create_proxy();
+        let app = Self { desc, init: Some(init), proxy, window: None, running: None, result: Ok(()) };
+        Ok((event_loop, app))
+    }
+
+    /// Opens the window, and has its device made.
+    fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<()> {
+        let desc = &self.desc;
+        let attributes = Window::default_attributes()
+            .with_title(&desc.title)
+            .with_inner_size(LogicalSize::new(desc.width, desc.height))
+            .with_fullscreen(desc.full_screen.then_some(Fullscreen::Borderless(None)));
+        let window = Arc::new(event_loop.create_window(system::place(attributes))?);
+        self.window = Some(window.clone());
+        let proxy = self.proxy.clone();
+        let answer = move |created| {
+            // The loop has ended meanwhile: nobody waits for the device.
+            drop(proxy.send_event(created));
+        };
+        system::create_device(DeviceDesc { window: Some(window), ..desc.device.clone() }, answer);
+        Ok(())
+    }
+
+    /// The device is there.
+    fn start(&mut self, created: Created) -> Result<()> {
+        let (Some(window), Some(init)) = (self.window.take(), self.init.take()) else { return Ok(()) };
+        let running = Running::start(&self.desc, window, created?, init)?;
+        running.window.request_redraw();
+        self.running = Some(running);
+        Ok(())
+    }
+
     fn stop(&mut self, event_loop: &ActiveEventLoop, result: Result<()>) {
         if self.result.is_ok() {
             self.result = result;
@@ -176,15 +208,20 @@ impl<G: Game, I> App<G, I> {
     }
 }
 
-impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler for App<G, I> {
+impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler<Created> for App<G, I> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        let Some(init) = self.init.take() else { return };
-        match Running::open(event_loop, &self.desc, init) {
-            Ok(running) => {
-                running.window.request_redraw();
-                self.running = Some(running);
-            }
-            Err(error) => self.stop(event_loop, Err(error)),
+        // A system may suspend and resume a program that has its window.
+        if self.window.is_none()
+            && self.init.is_some()
+            && let Err(error) = self.open(event_loop)
+        {
+            self.stop(event_loop, Err(error));
+        }
+    }
+
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, created: Created) {
+        if let Err(error) = self.start(created) {
+            self.stop(event_loop, Err(error));
         }
     }
 
@@ -223,6 +260,11 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler for App
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
         // While the display is still open.
-        self.running = None;
+        if let Some(Running { game, depth, swap_chain, context, device, window, .. }) = self.running.take() {
+            drop((game, depth));
+            system::close((swap_chain, context, device, window));
+        }
+        self.window = None;
+        system::ended(&self.result);
     }
 }

@@ -40,7 +40,8 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_MAP_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
     pub struct MapFlags: u32 {
-        /// Answer [`Error::WasStillDrawing`] instead of waiting.
+        /// Answer [`Error::WasStillDrawing`] instead of waiting. In a browser, where no call can wait, maps act as if
+        /// it were given.
         const DO_NOT_WAIT = 0x10_0000;
     }
 }

@@ -1,20 +1,34 @@
-//! Where messages are logged: `tracing`, or the standard error output where nobody listens to it.
-
-use std::io::Write as _;
+//! Where messages are logged: `tracing`, or the standard error output where nobody listens to it; in a browser its
+//! console.
 
 use tracing::subscriber::NoSubscriber;
 
 use super::{Message, Severity};
 
-/// Logs a message through `tracing`. Without a subscriber it goes to the standard error output, so that a new program
-/// is told of its mistakes before it has any logging.
+/// Logs a message through `tracing`. Without a subscriber it goes to the standard error output, in a browser to the
+/// console, so that a new program is told of its mistakes before it has any logging.
 pub(super) fn log(message: &Message) {
     // A subscriber that filters the message out has decided about it.
     if has_subscriber() {
         trace(message);
     } else if is_printed(message.severity) {
-        // Output that is closed is no reason to panic, as `eprintln` would.
-        let _ = writeln!(std::io::stderr().lock(), "onze: {message}");
+        print(message);
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn print(message: &Message) {
+    use std::io::Write as _;
+    // Output that is closed is no reason to panic, as `eprintln` would.
+    let _ = writeln!(std::io::stderr().lock(), "onze: {message}");
+}
+
+#[cfg(target_arch = "wasm32")]
+fn print(message: &Message) {
+    let text = format!("onze: {message}").into();
+    match message.severity {
+        Severity::Corruption | Severity::Error => web_sys::console::error_1(&text),
+        Severity::Warning | Severity::Info | Severity::Message => web_sys::console::warn_1(&text),
     }
 }
 

@@ -10,7 +10,10 @@ use std::sync::{
 use crossbeam_queue::SegQueue;
 use onze_ddi::OutOfMemory;
 
-use crate::services::cache_invalidation::{CacheId, CacheInvalidation};
+use crate::services::{
+    cache_invalidation::{CacheId, CacheInvalidation},
+    error_scope::catch,
+};
 
 /// Usages of constant buffers' storage.
 pub(crate) const CONSTANT_USAGES: wgpu::BufferUsages =
@@ -139,12 +142,11 @@ pub(super) fn make_buffer(
     usage: wgpu::BufferUsages,
     defined: bool,
 ) -> Result<wgpu::Buffer, OutOfMemory> {
-    let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let desc = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: defined };
-    let buffer = device.create_buffer(&desc);
-    if pollster::block_on(scope.pop()).is_some() {
+    let (buffer, [None]) = catch(device, [wgpu::ErrorFilter::OutOfMemory], || device.create_buffer(&desc))
+    else {
         return Err(OutOfMemory);
-    }
+    };
     if defined {
         // A buffer that is mapped at creation is filled with zeros then, not at its first use.
         buffer.unmap();

@@ -33,6 +33,7 @@ use crate::{
         },
         upload::{LARGEST_SLICE, Slice},
     },
+    services::platform::CAN_WAIT,
 };
 
 /// What memory on loan is, as the cookie remembers it.
@@ -155,7 +156,7 @@ impl<E: End> RecordScope<'_, E> {
         self.make_writable(handle, state)?;
         let state = self.writer.resource_state(handle).ok_or(bug("a map of a resource that is not open"))?;
         let Some(Current::Upload(page)) = self.writer.r.identities.get(state.identity).cloned() else {
-            // A recording that has copied into the buffer: only the GPU will know what is in it.
+            // A recording that has copied into the buffer, or one that cannot wait: only the GPU knows what is in it.
             return Ok(self.lent(zeroed_page(state.size as usize), state.size, Loan::InPlace));
         };
         let slice = Slice { page, offset: state.offset };
@@ -305,9 +306,11 @@ impl<E: End> PageWriter<'_, E> {
     }
 
     /// Whether a map with no-overwrite must read the buffer back first: it lies in its base storage, where the GPU or
-    /// its creation has written it, and what was written is to stay.
+    /// its creation has written it, and what was written is to stay. Where nothing can wait for the GPU, the written
+    /// bytes are copied to the base storage in place instead.
     pub(crate) fn must_read_base(&mut self, handle: ResourceHandle, map_type: MapType) -> bool {
         map_type == MapType::WriteNoOverwrite
+            && CAN_WAIT
             && E::IS_IMMEDIATE
             && self.resource_state(handle).is_some_and(|state| state.is(BUFFER) && state.identity == 0)
     }

@@ -8,7 +8,10 @@ use std::sync::{
 use onze_ddi::{DriverBug, Entry, MapError, RecordError, ResourceHandle};
 
 use super::{RecordScope, foreign, lost, submit, wait};
-use crate::objects::{resource::Resource, staging::readback_buffer};
+use crate::{
+    objects::{resource::Resource, staging::readback_buffer},
+    services::platform::CAN_WAIT,
+};
 
 /// Reads a dynamic buffer back that lies in its base storage, and makes an upload slice of it, so that parts of it
 /// can be overwritten. Waits for the GPU, but once in the life of most buffers at most.
@@ -72,7 +75,7 @@ pub(crate) fn bring_to_shadows(
     }
     match staging.show() {
         Ok(true) => Ok(()),
-        Ok(false) if do_not_wait => Err(MapError::StillDrawing),
+        Ok(false) if do_not_wait || !CAN_WAIT => Err(MapError::StillDrawing),
         Ok(false) => Err(MapError::Bug(DriverBug("a readback did not arrive with its submission".into()))),
         Err(()) => {
             gpu.lose("staging memory could not be read back");

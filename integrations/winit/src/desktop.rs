@@ -1,0 +1,38 @@
+//! What is special about desktops: a loop that returns, and calls that wait.
+
+use onze::DeviceDesc;
+use winit::window::WindowAttributes;
+
+use crate::{
+    Game, Result, Setup, WindowDesc,
+    window::{App, Created, Screen},
+};
+
+/// Runs a game in a window; without one, if a picture is wanted.
+pub(crate) fn run<G: Game>(desc: WindowDesc, init: impl FnOnce(&mut Setup<'_>) -> Result<G>) -> Result<()> {
+    #[cfg(feature = "args")]
+    if let Some(path) = desc.picture.clone() {
+        return crate::picture::draw(desc, &path, init);
+    }
+    let (event_loop, mut app) = App::new(desc, init)?;
+    event_loop.run_app(&mut app)?;
+    app.result
+}
+
+/// Where the window is: the window system decides.
+pub(crate) fn place(attributes: WindowAttributes) -> WindowAttributes {
+    attributes
+}
+
+/// Makes a device, and hands it over.
+pub(crate) fn create_device(desc: DeviceDesc, answer: impl FnOnce(Created)) {
+    answer(onze::create_device(&desc).map_err(Into::into));
+}
+
+/// Closes the window of a game that has ended.
+pub(crate) fn close(screen: Screen) {
+    drop(screen);
+}
+
+/// The loop has ended: [`run`] returns why.
+pub(crate) fn ended(_result: &Result<()>) {}

@@ -1,0 +1,40 @@
+//! Pictures that must look the same.
+
+use image::RgbImage;
+
+/// How far a channel may be off, of 255.
+const MOST_OFF: u8 = 2;
+
+/// Of how many pixels one may be further off: edges and filters are rounded differently.
+const PIXELS_PER_OTHER: usize = 200;
+
+/// What is wrong with a picture, if anything is.
+pub(super) fn difference(expected: &RgbImage, actual: &RgbImage) -> Option<String> {
+    if expected.dimensions() != actual.dimensions() {
+        return Some(format!("it is of {:?} pixels, not {:?}", actual.dimensions(), expected.dimensions()));
+    }
+    let is_other =
+        |(a, b): &(&image::Rgb<u8>, &image::Rgb<u8>)| (0..3).any(|c| a[c].abs_diff(b[c]) > MOST_OFF);
+    let others = expected.pixels().zip(actual.pixels()).filter(is_other).count();
+    let all = expected.pixels().len();
+    (others * PIXELS_PER_OTHER > all).then(|| format!("{others} of {all} pixels are others"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_pixel_of_two_hundred_may_be_another() {
+        let black = RgbImage::new(20, 20);
+        let with = |pixels: u32, channel: u8| {
+            let mut picture = black.clone();
+            (0..pixels).for_each(|x| picture.put_pixel(x, 3, image::Rgb([0, channel, 0])));
+            picture
+        };
+        assert_eq!(difference(&black, &with(20, 2)), None);
+        assert_eq!(difference(&black, &with(2, 255)), None);
+        assert_eq!(difference(&black, &with(3, 3)).unwrap(), "3 of 400 pixels are others");
+        assert!(difference(&black, &RgbImage::new(20, 21)).unwrap().contains("(20, 21)"));
+    }
+}

@@ -1,0 +1,109 @@
+//! The test of the games in a browser: their pictures are those of the same programs without one.
+
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use image::RgbImage;
+
+use super::at;
+use super::browser::{self, Browser};
+use super::picture::difference;
+use super::server::Server;
+use crate::command::{self, cargo};
+use crate::error::Error;
+use crate::gpu;
+
+/// The size of the pictures.
+const SIZE: &str = "320x240";
+
+/// The longest that a game may take to show its picture.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often the page is looked at.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Where a page shows an error.
+const ERROR: &str = ".onze-error";
+
+/// Tests the games that were built into a folder.
+pub(super) fn run(root: &Path, programs: &[&str], folder: &Path) -> Result<(), Error> {
+    gpu::ensure_adapter()?;
+    browser::ensure()?;
+    let server = Server::start(folder, 0)?;
+    let browser = Browser::start(true)?;
+    for program in programs {
+        let expected = expected(root, program, folder)?;
+        // Of the first frame, as the others depend on the time.
+        browser.open(&format!("{}?program={program}&size={SIZE}&frames=1", server.address()))?;
+        let actual = shown(&browser, program, &expected);
+        let errors = browser.errors()?;
+        if !errors.is_empty() {
+            return Err(Error::Web(format!("{program}: the console has errors: {}", errors.join("; "))));
+        }
+        let (actual, difference) = actual?;
+        let path = folder.join(format!("{program}-browser.png"));
+        actual.save(&path).map_err(|error| Error::Web(format!("{}: {error}", path.display())))?;
+        if let Some(difference) = difference {
+            return Err(Error::Web(format!("{program}: {difference}: see {}", path.display())));
+        }
+        println!("web: {program}: the picture is right: {}", path.display());
+    }
+    drop(browser);
+    refuses_a_browser_without_webgpu(&server, programs)
+}
+
+/// The picture of a program without a browser.
+fn expected(root: &Path, program: &str, folder: &Path) -> Result<RgbImage, Error> {
+    let path = folder.join(format!("{program}-desktop.png"));
+    let mut run = cargo();
+    run.args(["run", "--quiet", "--bin", program, "--", "--size", SIZE, "--out"]).arg(&path);
+    if let Some(driver) = browser::vulkan_driver() {
+        run.env("VK_DRIVER_FILES", driver);
+    }
+    command::run(run.current_dir(root))?;
+    let bytes = std::fs::read(&path).map_err(|error| at(&path, &error))?;
+    let picture = image::load_from_memory(&bytes);
+    Ok(picture.map_err(|error| Error::Web(format!("{}: {error}", path.display())))?.into_rgb8())
+}
+
+/// What the page shows once it is right, or after all patience, and what is wrong with it then.
+fn shown(browser: &Browser, program: &str, expected: &RgbImage) -> Result<(RgbImage, Option<String>), Error> {
+    let begin = Instant::now();
+    loop {
+        if let Some(text) = browser.text(ERROR)? {
+            return Err(Error::Web(format!("{program}: the page shows an error: {text}")));
+        }
+        let is_over = begin.elapsed() > PATIENCE;
+        match browser.canvas()? {
+            Some(actual) => {
+                let difference = difference(expected, &actual);
+                if is_over || difference.is_none() {
+                    return Ok((actual, difference));
+                }
+            }
+            None if is_over => return Err(Error::Web(format!("{program}: the page has no canvas"))),
+            None => {}
+        }
+        sleep(INTERVAL);
+    }
+}
+
+/// Passes if the page says what is missing.
+fn refuses_a_browser_without_webgpu(server: &Server, programs: &[&str]) -> Result<(), Error> {
+    let browser = Browser::start(false)?;
+    let Some(program) = programs.first() else { return Ok(()) };
+    browser.open(&format!("{}?program={program}", server.address()))?;
+    let begin = Instant::now();
+    while begin.elapsed() < PATIENCE {
+        match browser.text(ERROR)? {
+            Some(text) if text.contains("no WebGPU") => {
+                println!("web: without WebGPU the page says: {text}");
+                return Ok(());
+            }
+            Some(text) => return Err(Error::Web(format!("without WebGPU the page says: {text}"))),
+            None => sleep(INTERVAL),
+        }
+    }
+    Err(Error::Web("without WebGPU the page says nothing".to_owned()))
+}
