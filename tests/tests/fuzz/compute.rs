@@ -21,7 +21,7 @@ impl World {
         let device = self.device.clone();
         let made = shaders::COMPUTE
             .iter()
-            .filter_map(|text| device.create_compute_shader(ShaderSource::wgsl(*text, "main")).ok());
+            .filter_map(|text| device.create_compute_shader(ShaderSource::wgsl(text, "main")).ok());
         self.compute.shaders.extend(made);
         for stride in [4, 8, 16] {
             let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
@@ -38,13 +38,13 @@ impl World {
     /// Makes a structured buffer with views, or a shader.
     pub(crate) fn create_compute(&mut self, r: &mut Random) {
         if r.one_in(5) {
-            let source = ShaderSource::wgsl(*r.pick::<&str>(shaders::COMPUTE), "main");
+            let source = ShaderSource::wgsl(r.pick::<&str>(shaders::COMPUTE), "main");
             self.say(format_args!("compute shader {source:?}"));
             let made = self.maker(r).create_compute_shader(source).ok();
             keep(r, &mut self.compute.shaders, made);
             return;
         }
-        let stride = if r.one_in(20) { odd(r, 64) } else { 4 * r.range(1..12) as u32 };
+        let stride = if r.one_in(20) { odd(r, 64) } else { 4 * r.range(1..12) };
         let (size, flags) = (stride.saturating_mul(1 + r.below(40)), *r.pick(&[0x88, 0x88, 0x80, 0x8]));
         let desc = BufferDesc {
             byte_width: size.min(1 << 20),
