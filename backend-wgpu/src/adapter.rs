@@ -365,7 +365,8 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     let storage = wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::VERTEX_STORAGE;
     let has_storage =
         flags.contains(storage) && adapter.limits().max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS;
-    features.set(Features::COMPUTE | Features::STRUCTURED_BUFFERS, has_storage);
+    let buffers = Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS;
+    features.set(Features::COMPUTE | buffers, has_storage);
     features
 }
 

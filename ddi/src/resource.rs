@@ -73,7 +73,7 @@ bitflags! {
         const TEXTURECUBE = 0x4;
         /// Arguments of indirect draws.
         const DRAWINDIRECT_ARGS = 0x10;
-        /// Raw views.
+        /// Raw views, which show 4-byte words: the buffer is bound to shaders, and is not structured.
         const BUFFER_ALLOW_RAW_VIEWS = 0x20;
         /// Structured views.
         const BUFFER_STRUCTURED = 0x40;
@@ -182,6 +182,11 @@ impl BufferDesc {
             structure_byte_stride: stride,
             ..Self::new(stride.saturating_mul(elements), bind_flags)
         }
+    }
+
+    /// A default-usage buffer of `byte_width` bytes, for raw views.
+    pub fn raw(byte_width: u32, bind_flags: BindFlags) -> Self {
+        Self { misc_flags: MiscFlags::BUFFER_ALLOW_RAW_VIEWS, ..Self::new(byte_width, bind_flags) }
     }
 
     /// Names the buffer.

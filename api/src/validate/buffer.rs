@@ -105,13 +105,17 @@ fn available(desc: &BufferDesc, caps: &PipelineCaps) -> Result<(), Error> {
         need(caps, Features::COMPUTE, "UNORDERED_ACCESS")?;
     }
     let structured = misc.contains(MiscFlags::BUFFER_STRUCTURED);
-    let of_views = if structured { Features::STRUCTURED_BUFFERS } else { Features::BUFFER_VIEWS };
+    let raw = misc.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS);
+    let (of_views, words) = match (structured, raw) {
+        (true, _) => (Features::STRUCTURED_BUFFERS, "a structured buffer"),
+        (false, true) => (Features::RAW_BUFFERS, "a buffer with BUFFER_ALLOW_RAW_VIEWS"),
+        (false, false) => (Features::BUFFER_VIEWS, "a buffer that is not structured"),
+    };
     for flag in [BindFlags::SHADER_RESOURCE, BindFlags::UNORDERED_ACCESS] {
         if bind.contains(flag) {
-            let words = if structured { "a structured buffer" } else { "a buffer that is not structured" };
             need(caps, of_views, format_args!("{words} with {flag:?}")).map_err(|error| match error {
-                Error::Unsupported(text) if !structured => Error::Unsupported(format!(
-                    "{text}; `BufferDesc::structured` makes one that shaders can read"
+                Error::Unsupported(text) if !structured && !raw => Error::Unsupported(format!(
+                    "{text}; `BufferDesc::structured` and `BufferDesc::raw` make ones that shaders can read"
                 )),
                 other => other,
             })?;
@@ -124,7 +128,7 @@ fn available(desc: &BufferDesc, caps: &PipelineCaps) -> Result<(), Error> {
         need(caps, Features::STRUCTURED_BUFFERS, "BUFFER_STRUCTURED")?;
     }
     if misc.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) {
-        need(caps, Features::BUFFER_VIEWS, "BUFFER_ALLOW_RAW_VIEWS")?;
+        need(caps, Features::RAW_BUFFERS, "BUFFER_ALLOW_RAW_VIEWS")?;
     }
     if misc.contains(MiscFlags::DRAWINDIRECT_ARGS) {
         need(caps, Features::INDIRECT_DRAWS, "DRAWINDIRECT_ARGS")?;

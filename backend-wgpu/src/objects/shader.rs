@@ -127,7 +127,7 @@ fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
     for (count, most, what) in [
         (shader.constant_buffers.len(), limits.max_uniform_buffers_per_shader_stage, "constant buffers"),
         (textures, limits.max_sampled_textures_per_shader_stage, "textures"),
-        (storage, limits.max_storage_buffers_per_shader_stage, "structured buffers"),
+        (storage, limits.max_storage_buffers_per_shader_stage, "structured and raw buffers"),
         (shader.samplers.len(), limits.max_samplers_per_shader_stage, "samplers"),
     ] {
         if count > most as usize {

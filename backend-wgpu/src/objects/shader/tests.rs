@@ -314,5 +314,5 @@ fn a_shader_with_too_many_buffers_is_refused_by_name() {
     };
     with_buffer.reflection.resources =
         (0..=device.gpu.limits.max_storage_buffers_per_shader_stage).map(slot).collect();
-    assert_refused(Shader::new(&device.gpu, &Arc::new(with_buffer), "buffer"), "structured buffers");
+    assert_refused(Shader::new(&device.gpu, &Arc::new(with_buffer), "buffer"), "structured and raw buffers");
 }
