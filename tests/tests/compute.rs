@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, gpu_matrix, matrix, on_each};
+use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each};
 
 /// Elements of the buffers that most tests write.
 const COUNT: u32 = 64;
@@ -129,6 +129,32 @@ fn dispatches_see_what_those_before_have_written() {
             let doubled = |n| 2 * (n + 1) * if n < 16 { 4 } else { 1 };
             assert_eq!(read(h, &output), expected(h, doubled), "{how:?}");
         }
+    });
+}
+
+/// Beyond the end of a command buffer, which a flush or enough draws bring about.
+#[test]
+fn unordered_access_views_stay_bound_in_the_next_command_buffer() {
+    on_each(&gpu_matrix(), |h| {
+        let (count, output) = (shader(h, "count"), zeros(h));
+        let (double, view, target) = (shader(h, "double"), uav(h, &output), Target::new(&h.device, 4, 4));
+        let quad = Quad::new(&h.device);
+        for how in How::ALL {
+            h.record(how, |cx| {
+                cx.cs_set_unordered_access_views(5, &view);
+                cx.cs_set_shader(&count);
+                target.bind(cx);
+                (0..600).for_each(|_| quad.draw(cx, [1.0; 4]));
+                cx.dispatch(COUNT / 16, 1, 1);
+            });
+            assert_eq!(read(h, &output), expected(h, |n| n + 1), "{how:?}");
+        }
+        h.immediate.cs_set_unordered_access_views(5, &view);
+        h.immediate.cs_set_shader(&double);
+        h.immediate.flush();
+        h.immediate.dispatch(COUNT / 16, 1, 1);
+        assert_eq!(read(h, &output), expected(h, |n| 2 * (n + 1)), "after a flush");
+        h.immediate.clear_state();
     });
 }
 

@@ -34,6 +34,7 @@ impl<E: End> RecordScope<'_, E> {
             writer.set_shader_resources(stage, 0, core.shader_resources(stage, None));
             writer.set_samplers(stage, 0, core.samplers(stage, None));
         }
+        writer.set_unordered_access_views(0, core.cs_unordered_access_views(None));
         if let Some(state) = core.rasterizer_state() {
             writer.set_rasterizer_state(Some(state));
         }
