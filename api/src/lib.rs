@@ -128,11 +128,12 @@ pub use onze_derive::Vertex;
 pub use onze_ddi::{
     AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc, BufferViewDesc,
     ClearFlags, ColorWrite, ComparisonFunc, CpuAccessFlags, CullMode, DepthStencilDesc, DepthStencilOpDesc,
-    DsvFlags, FeatureLevel, Features, FillMode, Filter, Format, FormatSupport, InputClassification,
-    InputElementDesc, MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType,
-    RasterizerDesc, Rect, RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage,
-    StencilOp, SubresourceData, SwapEffect, Texture2dDesc, TextureAddressMode, TextureViewDesc,
-    ThreadingCaps, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
+    DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DsvFlags,
+    FeatureLevel, Features, FillMode, Filter, Format, FormatSupport, InputClassification, InputElementDesc,
+    MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType, RasterizerDesc, Rect,
+    RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage, StencilOp,
+    SubresourceData, SwapEffect, Texture2dDesc, TextureAddressMode, TextureViewDesc, ThreadingCaps, Usage,
+    ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -183,10 +184,11 @@ pub mod prelude {
         ComparisonFunc, ComputeShader, ConstantBuffer, ConstantRange, CpuAccessFlags, CreateDeviceFlags,
         CullMode, DeferredContext, DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView,
         DepthStencilViewDesc, DepthStencilViewDimension, DepthTarget, Device, DeviceContext, DeviceDesc,
-        DriverType, DsvFlags, FeatureLevel, FeatureSupport, Features, FillMode, Filter, Format,
-        FormatSupport, ImmediateContext, IndexBuffer, InfoQueue, InputClassification, InputElementDesc,
-        InputLayout, MapFlags, MapToken, MapType, MappedSubresource, Message, MessageId, MiscFlags,
-        PixelShader, PresentStatus, PrimitiveTopology, QueryData, QueryType, RasterizerDesc, RasterizerState,
+        DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DriverType,
+        DsvFlags, FeatureLevel, FeatureSupport, Features, FillMode, Filter, Format, FormatSupport,
+        ImmediateContext, IndexBuffer, InfoQueue, InputClassification, InputElementDesc, InputLayout,
+        MapFlags, MapToken, MapType, MappedSubresource, Message, MessageId, MiscFlags, PixelShader,
+        PresentStatus, PrimitiveTopology, QueryData, QueryType, RasterizerDesc, RasterizerState,
         RenderTarget, RenderTargetBlendDesc, RenderTargetView, RenderTargetViewDesc,
         RenderTargetViewDimension, ResourceDesc, SamplerDesc, SamplerState, Severity, ShaderReflection,
         ShaderResourceView, ShaderResourceViewDesc, ShaderResourceViewDimension, ShaderSource, ShaderStage,

@@ -124,7 +124,7 @@ bitflags! {
         /// Queries that count or measure: occlusion counts, timestamps, statistics; and predication.
         /// Whether anything was visible can be asked without it.
         const COUNTING_QUERIES = 1 << 20;
-        /// Indirect draws.
+        /// Indirect draws and dispatches.
         const INDIRECT_DRAWS = 1 << 21;
         /// Structured buffers and their views.
         const STRUCTURED_BUFFERS = 1 << 22;

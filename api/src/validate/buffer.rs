@@ -1,6 +1,6 @@
 //! What a buffer may be made from. D3D11: the rules of `D3D11_BUFFER_DESC`.
 
-use onze_ddi::{BindFlags, BufferDesc, Features, MiscFlags, PipelineCaps};
+use onze_ddi::{BindFlags, BufferDesc, Features, MiscFlags, PipelineCaps, Usage};
 
 use super::{
     flag_names, named, need,
@@ -76,6 +76,19 @@ fn misc_rules(desc: &BufferDesc) -> Result<(), Error> {
             "BUFFER_ALLOW_RAW_VIEWS needs SHADER_RESOURCE or UNORDERED_ACCESS, found {:?}",
             desc.bind_flags
         );
+    }
+    if misc.contains(MiscFlags::DRAWINDIRECT_ARGS) {
+        if desc.usage != Usage::Default {
+            return invalid!(
+                "DRAWINDIRECT_ARGS needs Usage::Default, found {:?}; copy the arguments into a buffer of that usage",
+                desc.usage
+            );
+        }
+        if desc.bind_flags.contains(BindFlags::CONSTANT_BUFFER) {
+            return invalid!(
+                "CONSTANT_BUFFER and DRAWINDIRECT_ARGS exclude each other; make a buffer for each use"
+            );
+        }
     }
     if !misc.contains(MiscFlags::BUFFER_STRUCTURED) {
         return Ok(());

@@ -37,6 +37,7 @@ mod events;
 mod guard;
 mod hash;
 mod hoisted_copies;
+mod indirect;
 mod layout;
 mod merge;
 mod mips;
@@ -75,7 +76,7 @@ use self::{
     accesses::RunAccesses,
     bind::Groups,
     clear::PendingClears,
-    compute::Compute,
+    compute::{Compute, DISPATCH_ARGUMENTS, GroupCounts},
     encode_gate::GatePass,
     events::Events,
     hash::FastHasher,
@@ -83,7 +84,7 @@ use self::{
     pass::{Bound, PassState, TargetSet},
     queries::Queries,
     query_segments::SegmentSet,
-    state::{Bindings, IndexSlot, Objects, State, VertexSlot},
+    state::{Bindings, BufferRange, IndexSlot, Objects, State, VertexSlot},
 };
 
 /// What encoding a run took.
@@ -202,6 +203,8 @@ struct Encoder<'r> {
     pass: PassState,
     compute: Compute<'r>,
     ready: draw::Ready,
+    /// While an indirect draw is made that needs them: where its base vertex and start instance lie.
+    starts: Option<BufferRange<'r>>,
     /// Draws go into bundles.
     recording: Option<Box<bundle::Recording<'r>>>,
     /// What the open pass has bound.
@@ -235,6 +238,7 @@ impl<'r> Encoder<'r> {
             pass: PassState::None,
             compute: Compute::default(),
             ready: draw::Ready::default(),
+            starts: None,
             recording: None,
             bound: Bound::default(),
             clears: PendingClears::default(),
@@ -300,7 +304,9 @@ impl<'r> Encoder<'r> {
                 self.ready.forget();
                 self.encode_other(page, objects, command);
             }
-            Command::Dispatch(_)
+            Command::DrawIndirect { .. }
+            | Command::Dispatch(_)
+            | Command::DispatchIndirect { .. }
             | Command::ClearRenderTarget { .. }
             | Command::ClearDepthStencil { .. }
             | Command::Copy(_)
@@ -351,7 +357,9 @@ impl<'r> Encoder<'r> {
             | Command::SetViewport(_)
             | Command::SetScissor(_)
             | Command::SetTargets(_)
+            | Command::DrawIndirect { .. }
             | Command::Dispatch(_)
+            | Command::DispatchIndirect { .. }
             | Command::ClearRenderTarget { .. }
             | Command::ClearDepthStencil { .. }
             | Command::Copy(_)
@@ -407,7 +415,17 @@ impl<'r> Encoder<'r> {
                     self.marker(name);
                 }
             }
-            Command::Dispatch(groups) => self.run_groups(groups),
+            Command::DrawIndirect { indexed, object, offset } => {
+                if let Some(range) = objects.buffer(object, offset.into(), 0) {
+                    self.draw_indirect(range, indexed);
+                }
+            }
+            Command::Dispatch(groups) => self.run_groups(GroupCounts::Known(groups)),
+            Command::DispatchIndirect { object, offset } => {
+                if let Some(range) = objects.buffer(object, offset.into(), DISPATCH_ARGUMENTS) {
+                    self.run_groups(GroupCounts::In(range));
+                }
+            }
             Command::SetVertexBuffer { .. }
             | Command::SetIndexBuffer { .. }
             | Command::SetResourceBuffer { .. }
@@ -547,7 +565,9 @@ impl<'r> Encoder<'r> {
             | Command::DrawsIndexed { .. }
             | Command::DrawsInstanced { .. }
             | Command::DrawsIndexedInstanced { .. }
+            | Command::DrawIndirect { .. }
             | Command::Dispatch(_)
+            | Command::DispatchIndirect { .. }
             | Command::ClearRenderTarget { .. }
             | Command::ClearDepthStencil { .. }
             | Command::Copy(_)

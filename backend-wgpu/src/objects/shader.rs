@@ -17,6 +17,7 @@ mod counts;
 mod depth;
 mod driver_constants;
 mod specialization;
+mod starts;
 
 use std::sync::Arc;
 
@@ -63,7 +64,7 @@ pub(crate) const fn driver_binding(lane: usize) -> u32 {
 
 pub(crate) use self::{
     counts::{Counted, CountedResource},
-    driver_constants::{DRIVER_CONSTANTS_BYTES, DriverConstants},
+    driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     specialization::{ShaderModules, Specialization},
 };
 

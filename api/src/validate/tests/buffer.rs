@@ -100,7 +100,8 @@ fn miscellaneous_flags_of_buffers() {
                 || has(MiscFlags::TEXTURECUBE)
                 || (has(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) && !raw_bind)
                 || (has(MiscFlags::BUFFER_STRUCTURED) && has(MiscFlags::BUFFER_ALLOW_RAW_VIEWS))
-                || (has(MiscFlags::BUFFER_STRUCTURED) && has(MiscFlags::DRAWINDIRECT_ARGS));
+                || (has(MiscFlags::BUFFER_STRUCTURED) && has(MiscFlags::DRAWINDIRECT_ARGS))
+                || (bind == BindFlags::CONSTANT_BUFFER && has(MiscFlags::DRAWINDIRECT_ARGS));
             let expected = match (invalid, has(MiscFlags::SHARED)) {
                 (true, _) => Verdict::Invalid,
                 (false, true) => Verdict::NotImplemented,
@@ -108,6 +109,21 @@ fn miscellaneous_flags_of_buffers() {
             };
             let result = buffer(&desc(bind, misc, 4), None, &full());
             assert_eq!(verdict(&result), expected, "{bind:?} {misc:?}: {result:?}");
+        }
+    }
+}
+
+#[test]
+fn arguments_of_indirect_draws_are_of_default_usage() {
+    for usage in USAGES {
+        for bind in [BindFlags::empty(), BindFlags::VERTEX_BUFFER] {
+            for cpu_access_flags in all_cpu_flags() {
+                let plain = BufferDesc { usage, cpu_access_flags, ..desc(bind, MiscFlags::empty(), 0) };
+                let arguments = BufferDesc { misc_flags: MiscFlags::DRAWINDIRECT_ARGS, ..plain.clone() };
+                let expected = usage == Usage::Default && buffer(&plain, Some(&DATA), &full()).is_ok();
+                let result = buffer(&arguments, Some(&DATA), &full());
+                assert_eq!(result.is_ok(), expected, "{arguments:?}: {result:?}");
+            }
         }
     }
 }
