@@ -220,7 +220,8 @@ impl Program {
                 }
             }
         }
-        for buffer in self.world.buffers.clone() {
+        let arguments: Vec<_> = self.world.arguments.iter().map(|(buffer, _)| buffer.clone()).collect();
+        for buffer in self.world.buffers.iter().cloned().chain(arguments).collect::<Vec<_>>() {
             if let Ok(bytes) = self.immediate.read_buffer(&buffer) {
                 all.push((format!("{:?}", buffer.desc()), bytes));
             }
