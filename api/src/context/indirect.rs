@@ -26,7 +26,9 @@ impl DeviceContext {
     /// within the buffer: otherwise nothing is drawn, and [`MessageId::DrawIndirectInvalid`] is reported. Direct3D 11
     /// leaves arguments beyond the end undefined. All else is as for [`draw`](Self::draw).
     ///
-    /// Arguments that reach beyond the vertex buffers draw nothing. Direct3D 11 reads zeros there.
+    /// Arguments that reach beyond the vertex buffers draw nothing. Direct3D 11 reads zeros there. With a vertex shader that
+    /// reads `vertex_index` or `instance_index`, which count from 0 here too, the draw has a pipeline of its own:
+    /// [`prepare_draw`](Self::prepare_draw) does not compile that.
     #[doc(alias = "DrawInstancedIndirect")]
     pub fn draw_instanced_indirect(&mut self, arguments: &Buffer, aligned_byte_offset: u32) {
         let (call, size) = (Call::DrawInstancedIndirect, size_of::<DrawInstancedIndirectArgs>());

@@ -1,7 +1,8 @@
 //! Indirect draws: wgpu reads their arguments from a buffer, when it comes to the draw.
 //!
 //! They are made in the pass, never in a bundle: a list that is executed again encodes them again. wgpu compares the
-//! arguments with the bound vertex and index buffers, on the GPU, and draws nothing where they reach beyond.
+//! arguments with the bound vertex and index buffers, on the GPU, and draws nothing where they reach beyond
+//! (`InstanceFlags::VALIDATION_INDIRECT_CALL`, which is a default).
 //!
 //! A vertex shader that reads SV_VertexID or SV_InstanceID subtracts the base vertex and the start instance
 //! ([`crate::objects::shader`]). They are copied from the arguments into the shader's driver constants ahead of the pass.
