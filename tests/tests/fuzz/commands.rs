@@ -311,9 +311,9 @@ fn indirect(w: &World, r: &mut Random, cx: &mut DeviceContext) {
             let written = any(r, &w.arguments).map_or(view, |(_, view)| view);
             cx.cs_set_unordered_access_views(0, written);
             if kind == 5 {
-                cx.dispatch_indirect(buffer, offset)
+                cx.dispatch_indirect(buffer, offset);
             } else {
-                cx.dispatch(r.below(4), 1, r.below(3))
+                cx.dispatch(r.below(4), 1, r.below(3));
             }
         }
         _ => {
