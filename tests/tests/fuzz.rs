@@ -9,6 +9,8 @@
 mod alone;
 #[path = "fuzz/commands.rs"]
 mod commands;
+#[path = "fuzz/indirect.rs"]
+mod indirect;
 #[path = "fuzz/shaders.rs"]
 mod shaders;
 #[path = "fuzz/world.rs"]
@@ -220,8 +222,9 @@ impl Program {
                 }
             }
         }
-        let arguments: Vec<_> = self.world.arguments.iter().map(|(buffer, _)| buffer.clone()).collect();
-        for buffer in self.world.buffers.iter().cloned().chain(arguments).collect::<Vec<_>>() {
+        let mut buffers = self.world.buffers.clone();
+        buffers.extend(self.world.indirect.buffers());
+        for buffer in buffers {
             if let Ok(bytes) = self.immediate.read_buffer(&buffer) {
                 all.push((format!("{:?}", buffer.desc()), bytes));
             }

@@ -5,7 +5,7 @@ use onze_tests::Random;
 
 use crate::{
     alone,
-    world::{ARGUMENT_WORDS, World, any, argument_words, bindable, maybe, number, odd},
+    world::{World, any, bindable, maybe, number, odd},
 };
 
 /// Calls a macro with one thing or several, as setters take both.
@@ -288,39 +288,12 @@ fn draw(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         ready(w, r, cx);
     }
     if r.one_in(6) {
-        indirect(w, r, cx);
+        crate::indirect::command(w, r, cx);
         return;
     }
     let call = DrawCall::new(r);
     w.say(format_args!("{call:?}"));
     call.make(cx);
-}
-
-/// Draws or dispatches with arguments in a buffer, or writes them.
-fn indirect(w: &World, r: &mut Random, cx: &mut DeviceContext) {
-    let Some((buffer, view)) = any(r, &w.arguments) else { return };
-    let offset = if r.one_in(12) { odd(r, 4 * ARGUMENT_WORDS) } else { 4 * r.below(ARGUMENT_WORDS - 4) };
-    let kind = r.below(8);
-    w.say(format_args!("indirect {kind} {:?} {offset}", buffer.desc()));
-    match kind {
-        0..3 => cx.draw_instanced_indirect(buffer, offset),
-        3..5 => cx.draw_indexed_instanced_indirect(buffer, offset),
-        5 | 6 => {
-            cx.cs_set_shader(maybe(r, &w.compute));
-            // Its own arguments, or others.
-            let written = any(r, &w.arguments).map_or(view, |(_, view)| view);
-            cx.cs_set_unordered_access_views(0, written);
-            if kind == 5 {
-                cx.dispatch_indirect(buffer, offset);
-            } else {
-                cx.dispatch(r.below(4), 1, r.below(3));
-            }
-        }
-        _ => {
-            let words = argument_words(r);
-            cx.update_subresource(buffer, 0, None, &words, 0, 0);
-        }
-    }
 }
 
 fn clear(w: &World, r: &mut Random, cx: &mut DeviceContext) {

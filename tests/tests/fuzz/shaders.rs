@@ -146,15 +146,3 @@ pub(crate) const PIXEL: &[&str] = &[
     struct Out { @location(0) @blend_src(0) a: vec4<f32>, @location(0) @blend_src(1) b: vec4<f32> }
     @fragment fn main() -> Out { return Out(vec4<f32>(0.5), vec4<f32>(0.25)); }",
 ];
-
-/// Compute shaders that write small numbers, the same in whatever order their threads come.
-pub(crate) const COMPUTE: &[&str] = &[
-    "@group(3) @binding(0) var<storage, read_write> words: array<u32>;
-    @compute @workgroup_size(3) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) n: vec3u) {
-        words[id.x] = (id.x + n.x + n.y) % 5u;
-    }",
-    "@group(3) @binding(0) var<storage, read_write> words: array<atomic<u32>>;
-    @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {
-        atomicMax(&words[(id.x * 7u + id.y) % arrayLength(&words)], (id.x + id.z) % 5u);
-    }",
-];

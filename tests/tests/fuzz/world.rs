@@ -39,12 +39,9 @@ pub(crate) struct World {
     pub(crate) layouts: Vec<InputLayout>,
     /// Vertex shaders with layouts that feed them.
     pub(crate) fed: Vec<(VertexShader, Option<InputLayout>)>,
-    /// Small numbers, of which any are arguments of indirect calls; and views for shaders to write them.
-    pub(crate) arguments: Vec<(Buffer, UnorderedAccessView)>,
-    /// Write such numbers.
-    pub(crate) compute: Vec<ComputeShader>,
     pub(crate) queries: Vec<Query>,
     pub(crate) lists: Vec<CommandList>,
+    pub(crate) indirect: crate::indirect::Indirect,
 }
 
 /// One of the items, if there are any.
@@ -121,14 +118,6 @@ pub(crate) fn number(r: &mut Random) -> f32 {
     }
 }
 
-/// Words of a buffer of [`World::arguments`].
-pub(crate) const ARGUMENT_WORDS: u32 = 24;
-
-/// Contents of such a buffer: small, so that a draw with any of them is small.
-pub(crate) fn argument_words(r: &mut Random) -> Vec<u32> {
-    (0..ARGUMENT_WORDS).map(|_| r.below(5)).collect()
-}
-
 /// Formats of which most textures are.
 const USUAL: &[Format] = &[
     Format::R8G8B8A8_UNORM,
@@ -203,10 +192,9 @@ impl World {
             pixel: Vec::new(),
             layouts: Vec::new(),
             fed: Vec::new(),
-            arguments: Vec::new(),
-            compute: Vec::new(),
             queries: Vec::new(),
             lists: Vec::new(),
+            indirect: crate::indirect::Indirect::default(),
         }
     }
 
@@ -226,6 +214,7 @@ impl World {
 
     /// Makes some of everything.
     pub(crate) fn populate(&mut self, r: &mut Random) {
+        self.indirect = crate::indirect::Indirect::new(&self.device, r);
         self.populate_plainly(r);
         self.plain_textures = self.textures.len();
         for _ in 0..12 {
@@ -244,29 +233,11 @@ impl World {
         }
     }
 
-    /// Makes what indirect draws and dispatches take.
-    fn populate_indirect(&mut self, r: &mut Random) {
-        let device = self.device.clone();
-        for _ in 0..2 {
-            let desc = BufferDesc::indirect(4 * ARGUMENT_WORDS, BindFlags::UNORDERED_ACCESS);
-            let words = argument_words(r);
-            let Ok(buffer) = device.create_buffer(&desc, Some(bytemuck::cast_slice(&words))) else {
-                continue;
-            };
-            let view = UnorderedAccessViewDesc::raw_buffer(4 * r.below(3), u32::MAX);
-            let view = device.create_unordered_access_view(&buffer, Some(&view)).ok();
-            self.arguments.extend(view.map(|view| (buffer, view)));
-        }
-        let shaders = shaders::COMPUTE.iter().map(|text| ShaderSource::wgsl(text, "main"));
-        self.compute.extend(shaders.filter_map(|source| device.create_compute_shader(source).ok()));
-    }
-
     /// Makes what nothing is odd about, so that something is drawn.
     fn populate_plainly(&mut self, r: &mut Random) {
         let device = self.device.clone();
         let uncut = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
         self.uncut = device.create_rasterizer_state(&uncut).ok();
-        self.populate_indirect(r);
         self.queries.extend((0..3).filter_map(|_| device.create_query(QueryType::OcclusionPredicate).ok()));
         // The last two are smaller than what some shaders declare.
         for (bind, size) in
