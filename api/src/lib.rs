@@ -128,11 +128,12 @@ pub use onze_derive::Vertex;
 pub use onze_ddi::{
     AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc, BufferViewDesc,
     ClearFlags, ColorWrite, ComparisonFunc, CpuAccessFlags, CullMode, DepthStencilDesc, DepthStencilOpDesc,
-    DsvFlags, FeatureLevel, Features, FillMode, Filter, Format, FormatSupport, InputClassification,
-    InputElementDesc, MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType,
-    RasterizerDesc, Rect, RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage,
-    StencilOp, SubresourceData, SwapEffect, Texture2dDesc, TextureAddressMode, TextureViewDesc,
-    ThreadingCaps, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
+    DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DsvFlags,
+    FeatureLevel, Features, FillMode, Filter, Format, FormatSupport, InputClassification, InputElementDesc,
+    MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType, RasterizerDesc, Rect,
+    RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage, StencilOp,
+    SubresourceData, SwapEffect, Texture2dDesc, TextureAddressMode, TextureViewDesc, ThreadingCaps, Usage,
+    ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -165,8 +166,8 @@ pub use shader::{LinkageError, ShaderError, ShaderSource};
 pub use statistics::Statistics;
 pub use swap_chain::{SwapChain, SwapChainDesc};
 pub use validate::{
-    DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc, RenderTargetViewDimension,
-    ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc,
+    BufferExSrvFlags, BufferUavFlags, DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc,
+    RenderTargetViewDimension, ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc,
     UnorderedAccessViewDimension,
 };
 
@@ -179,19 +180,20 @@ pub mod prelude {
     pub use crate::TextureFileDesc;
     pub use crate::{
         Adapter, AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, BlendState, Box3d, Buffer,
-        BufferDesc, Category, ClearFlags, ColorWrite, CommandList, ComparisonFunc, ComputeShader,
-        ConstantBuffer, ConstantRange, CpuAccessFlags, CreateDeviceFlags, CullMode, DeferredContext,
-        DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView, DepthStencilViewDesc,
-        DepthStencilViewDimension, DepthTarget, Device, DeviceContext, DeviceDesc, DriverType, DsvFlags,
-        FeatureLevel, FeatureSupport, Features, FillMode, Filter, Format, FormatSupport, ImmediateContext,
-        IndexBuffer, InfoQueue, InputClassification, InputElementDesc, InputLayout, MapFlags, MapToken,
-        MapType, MappedSubresource, Message, MessageId, MiscFlags, PixelShader, PresentStatus,
-        PrimitiveTopology, QueryData, QueryType, RasterizerDesc, RasterizerState, RenderTarget,
-        RenderTargetBlendDesc, RenderTargetView, RenderTargetViewDesc, RenderTargetViewDimension,
-        ResourceDesc, SamplerDesc, SamplerState, Severity, ShaderReflection, ShaderResourceView,
-        ShaderResourceViewDesc, ShaderResourceViewDimension, ShaderSource, ShaderStage, Slots, Statistics,
-        StencilOp, SubresourceData, SwapChain, SwapChainDesc, SwapEffect, Texture2d, Texture2dDesc,
-        TextureAddressMode, ThreadingCaps, UnorderedAccessView, UnorderedAccessViewDesc,
+        BufferDesc, BufferExSrvFlags, BufferUavFlags, Category, ClearFlags, ColorWrite, CommandList,
+        ComparisonFunc, ComputeShader, ConstantBuffer, ConstantRange, CpuAccessFlags, CreateDeviceFlags,
+        CullMode, DeferredContext, DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView,
+        DepthStencilViewDesc, DepthStencilViewDimension, DepthTarget, Device, DeviceContext, DeviceDesc,
+        DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DriverType,
+        DsvFlags, FeatureLevel, FeatureSupport, Features, FillMode, Filter, Format, FormatSupport,
+        ImmediateContext, IndexBuffer, InfoQueue, InputClassification, InputElementDesc, InputLayout,
+        MapFlags, MapToken, MapType, MappedSubresource, Message, MessageId, MiscFlags, PixelShader,
+        PresentStatus, PrimitiveTopology, QueryData, QueryType, RasterizerDesc, RasterizerState,
+        RenderTarget, RenderTargetBlendDesc, RenderTargetView, RenderTargetViewDesc,
+        RenderTargetViewDimension, ResourceDesc, SamplerDesc, SamplerState, Severity, ShaderReflection,
+        ShaderResourceView, ShaderResourceViewDesc, ShaderResourceViewDimension, ShaderSource, ShaderStage,
+        Slots, Statistics, StencilOp, SubresourceData, SwapChain, SwapChainDesc, SwapEffect, Texture2d,
+        Texture2dDesc, TextureAddressMode, ThreadingCaps, UnorderedAccessView, UnorderedAccessViewDesc,
         UnorderedAccessViewDimension, Usage, Vertex, VertexBuffer, VertexBufferBinding, VertexShader,
         Viewport, WindowHandle,
         bytemuck::{NoUninit, Pod, Zeroable},

@@ -141,6 +141,16 @@ macro_rules! null {
             self.record(cx, 0, |_, _| Ok(None));
         }
     };
+    // Neither does an indirect one. A draw counts, whatever its arguments.
+    (@indirect fn dispatch_indirect $($rest:tt)*) => { null! { @command fn dispatch_indirect $($rest)* } };
+    (@indirect fn $name:ident($($arg:ident: $type:ty),*)) => {
+        fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {
+            self.record(cx, 1, |page, handles| {
+                $(enter(page, handles, |visit| $arg.for_each_handle(visit))?;)*
+                Ok(None)
+            });
+        }
+    };
     (@command fn resource_copy $($rest:tt)*) => { null! { @special fn resource_copy $($rest)* } };
     (@command fn resource_copy_region $($rest:tt)*) => { null! { @special fn resource_copy_region $($rest)* } };
     (@command fn resource_update_subresource $($rest:tt)*) => {

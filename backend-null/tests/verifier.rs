@@ -327,6 +327,38 @@ const IN_USE: &[Case] = &[
         r.ctx.layer.compute_shader = Some(r.compute_shader().handle());
         r.immediate.dispatch(r.ctx.entry(), 1, 65_536, 1);
     }),
+    (Rule::DispatchReady, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let arguments = r.buffer(BufferDesc::indirect(12, BindFlags::empty()), &[]);
+        r.immediate.dispatch_indirect(r.ctx.entry(), arguments.r(), 0);
+    }),
+    (Rule::ArgumentsInside, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let arguments = r.buffer(BufferDesc::new(16, BindFlags::VERTEX_BUFFER), &[]);
+        r.immediate.draw_instanced_indirect(r.ctx.entry(), arguments.r(), 0);
+    }),
+    (Rule::ArgumentsInside, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let arguments = r.buffer(BufferDesc::indirect(24, BindFlags::empty()), &[]);
+        r.immediate.draw_instanced_indirect(r.ctx.entry(), arguments.r(), 2);
+    }),
+    (Rule::ArgumentsInside, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let arguments = r.buffer(BufferDesc::indirect(20, BindFlags::empty()), &[]);
+        r.immediate.draw_indexed_instanced_indirect(r.ctx.entry(), arguments.r(), 4);
+    }),
+    (Rule::ArgumentsInside, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let arguments = r.buffer(BufferDesc::indirect(20, BindFlags::empty()), &[]);
+        r.ctx.layer.compute_shader = Some(r.compute_shader().handle());
+        r.immediate.dispatch_indirect(r.ctx.entry(), arguments.r(), 12);
+    }),
+    (Rule::HandleOpen, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let arguments = r.buffer(BufferDesc::indirect(16, BindFlags::empty()), &[]);
+        let mut dc = r.deferred();
+        dc.funcs.draw_instanced_indirect(dc.ctx.entry(), arguments.r(), 0);
+    }),
     (Rule::WrittenAlone, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let buffer = r.structured();

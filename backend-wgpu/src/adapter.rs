@@ -63,7 +63,8 @@ const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
     .union(wgpu::Features::RG11B10UFLOAT_RENDERABLE)
     .union(wgpu::Features::MULTISAMPLE_ARRAY)
-    .union(wgpu::Features::PIPELINE_CACHE);
+    .union(wgpu::Features::PIPELINE_CACHE)
+    .union(wgpu::Features::INDIRECT_FIRST_INSTANCE);
 
 /// What an adapter must not lack.
 const NEEDED_FLAGS: wgpu::DownlevelFlags = wgpu::DownlevelFlags::BASE_VERTEX
@@ -365,7 +366,12 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     let storage = wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::VERTEX_STORAGE;
     let has_storage =
         flags.contains(storage) && adapter.limits().max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS;
-    features.set(Features::COMPUTE | Features::STRUCTURED_BUFFERS, has_storage);
+    let buffers = Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS;
+    features.set(Features::COMPUTE | buffers, has_storage);
+    // The arguments have a start instance.
+    let indirect = has.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE)
+        && flags.contains(wgpu::DownlevelFlags::INDIRECT_EXECUTION);
+    features.set(Features::INDIRECT_DRAWS, has_storage && indirect);
     features
 }
 

@@ -199,6 +199,18 @@ impl<E: End> ContextFuncs for Table<E> {
         });
     }
 
+    fn draw_instanced_indirect(&self, entry: Entry<'_>, arguments: ResourceHandle, offset: u32) {
+        record::<E>(entry, |scope| scope.writer.draw_indirect(arguments, offset, false));
+    }
+
+    fn draw_indexed_instanced_indirect(&self, entry: Entry<'_>, arguments: ResourceHandle, offset: u32) {
+        record::<E>(entry, |scope| scope.writer.draw_indirect(arguments, offset, true));
+    }
+
+    fn dispatch_indirect(&self, entry: Entry<'_>, arguments: ResourceHandle, offset: u32) {
+        record::<E>(entry, |scope| scope.writer.dispatch_indirect(arguments, offset));
+    }
+
     fn clear_render_target_view(&self, entry: Entry<'_>, view: RenderTargetViewHandle, color: [f32; 4]) {
         record::<E>(entry, |scope| scope.writer.clear_render_target(view, color));
     }

@@ -119,18 +119,19 @@ bitflags! {
         const MULTISAMPLING = 1 << 17;
         /// One- and three-dimensional textures.
         const TEXTURE_1D_3D = 1 << 18;
-        /// Buffer views that are typed or raw.
+        /// Buffer views that are typed.
         const BUFFER_VIEWS = 1 << 19;
         /// Queries that count or measure: occlusion counts, timestamps, statistics; and predication.
         /// Whether anything was visible can be asked without it.
         const COUNTING_QUERIES = 1 << 20;
-        /// Indirect draws.
+        /// Indirect draws and dispatches.
         const INDIRECT_DRAWS = 1 << 21;
         /// Structured buffers and their views.
         const STRUCTURED_BUFFERS = 1 << 22;
-        /// Unordered-access views of textures and of typed and raw buffers, their counters, and their use in
-        /// pixel shaders.
+        /// Unordered-access views of textures and of typed buffers, their counters, and their use in pixel shaders.
         const UNORDERED_ACCESS = 1 << 23;
+        /// Raw views of buffers.
+        const RAW_BUFFERS = 1 << 24;
     }
 }
 

@@ -45,6 +45,7 @@ pub mod guide {
     use super::*;
 }
 pub mod handle;
+pub mod indirect;
 pub mod map;
 pub mod query;
 pub mod recycle;
@@ -73,6 +74,7 @@ pub use device::*;
 pub use error::*;
 pub use format::{ComponentKind, Format, copy_compatible};
 pub use handle::*;
+pub use indirect::*;
 pub use map::{MapBlock, MapPage, MapType, MappedMemory, Written, zeroed_page};
 pub use query::*;
 pub use recycle::*;

@@ -71,9 +71,10 @@ bitflags! {
         const SHARED = 0x2;
         /// The six first slices are the faces of a cube.
         const TEXTURECUBE = 0x4;
-        /// Arguments of indirect draws.
+        /// Arguments of indirect draws and dispatches, in a buffer of default usage that is neither structured nor for
+        /// constants.
         const DRAWINDIRECT_ARGS = 0x10;
-        /// Raw views.
+        /// Raw views, which show 4-byte words: the buffer is bound to shaders, and is not structured.
         const BUFFER_ALLOW_RAW_VIEWS = 0x20;
         /// Structured views.
         const BUFFER_STRUCTURED = 0x40;
@@ -182,6 +183,20 @@ impl BufferDesc {
             structure_byte_stride: stride,
             ..Self::new(stride.saturating_mul(elements), bind_flags)
         }
+    }
+
+    /// A default-usage buffer of `byte_width` bytes, for raw views.
+    pub fn raw(byte_width: u32, bind_flags: BindFlags) -> Self {
+        Self { misc_flags: MiscFlags::BUFFER_ALLOW_RAW_VIEWS, ..Self::new(byte_width, bind_flags) }
+    }
+
+    /// A default-usage buffer of `byte_width` bytes, for arguments of indirect draws and dispatches; where it is bound to
+    /// shaders, for raw views too.
+    pub fn indirect(byte_width: u32, bind_flags: BindFlags) -> Self {
+        let mut misc_flags = MiscFlags::DRAWINDIRECT_ARGS;
+        let of_shaders = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
+        misc_flags.set(MiscFlags::BUFFER_ALLOW_RAW_VIEWS, bind_flags.intersects(of_shaders));
+        Self { misc_flags, ..Self::new(byte_width, bind_flags) }
     }
 
     /// Names the buffer.

@@ -183,7 +183,7 @@ pub enum ResourceKind {
         /// What reading it gives.
         sample: SampleKind,
     },
-    /// A structured buffer: WGSL's `var<storage, read>`.
+    /// A structured or raw buffer: WGSL's `var<storage, read>`.
     Buffer {
         /// Bytes from one element to the next; of the last member's elements if the buffer is a
         /// struct that ends in an array; of the whole if it is no array at all.
@@ -253,7 +253,7 @@ pub struct UnorderedAccessSlot {
 /// What a shader expects in a `u` register.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum UnorderedAccessKind {
-    /// A structured buffer: WGSL's `var<storage, read_write>`.
+    /// A structured or raw buffer: WGSL's `var<storage, read_write>`.
     Buffer {
         /// As in [`ResourceKind::Buffer`].
         stride: u32,

@@ -111,12 +111,16 @@ pub struct TextureViewDesc {
 #[doc(alias = "D3D11_BUFFER_UAV")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BufferViewDesc {
-    /// Bytes of an element: the buffer's `structure_byte_stride`.
+    /// Bytes of an element: the buffer's `structure_byte_stride`, or 4 of a raw view.
     pub stride: u32,
     /// The first element.
     pub first_element: u32,
     /// Number of elements, not 0. All lie in the buffer.
     pub elements: u32,
+    /// The bytes are seen as they are, not as structures. `D3D11_BUFFEREX_SRV_FLAG_RAW`, `D3D11_BUFFER_UAV_FLAG_RAW`.
+    #[doc(alias = "D3D11_BUFFEREX_SRV_FLAG_RAW")]
+    #[doc(alias = "D3D11_BUFFER_UAV_FLAG_RAW")]
+    pub raw: bool,
 }
 
 impl BufferViewDesc {
@@ -142,7 +146,8 @@ mod tests {
 
     #[test]
     fn views_of_a_buffer_overlap_by_bytes() {
-        let view = |stride, first_element, elements| BufferViewDesc { stride, first_element, elements };
+        let view =
+            |stride, first_element, elements| BufferViewDesc { stride, first_element, elements, raw: false };
         assert!(view(16, 1, 2).overlaps(&view(4, 7, 2)));
         assert!(!view(16, 1, 2).overlaps(&view(4, 0, 4)));
         assert!(!view(16, 1, 2).overlaps(&view(4, 12, 1)));

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, gpu_matrix, matrix, on_each};
+use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each};
 
 /// Elements of the buffers that most tests write.
 const COUNT: u32 = 64;
@@ -129,6 +129,32 @@ fn dispatches_see_what_those_before_have_written() {
             let doubled = |n| 2 * (n + 1) * if n < 16 { 4 } else { 1 };
             assert_eq!(read(h, &output), expected(h, doubled), "{how:?}");
         }
+    });
+}
+
+/// Beyond the end of a command buffer, which a flush or enough draws bring about.
+#[test]
+fn unordered_access_views_stay_bound_in_the_next_command_buffer() {
+    on_each(&gpu_matrix(), |h| {
+        let (count, output) = (shader(h, "count"), zeros(h));
+        let (double, view, target) = (shader(h, "double"), uav(h, &output), Target::new(&h.device, 4, 4));
+        let quad = Quad::new(&h.device);
+        for how in How::ALL {
+            h.record(how, |cx| {
+                cx.cs_set_unordered_access_views(5, &view);
+                cx.cs_set_shader(&count);
+                target.bind(cx);
+                (0..600).for_each(|_| quad.draw(cx, [1.0; 4]));
+                cx.dispatch(COUNT / 16, 1, 1);
+            });
+            assert_eq!(read(h, &output), expected(h, |n| n + 1), "{how:?}");
+        }
+        h.immediate.cs_set_unordered_access_views(5, &view);
+        h.immediate.cs_set_shader(&double);
+        h.immediate.flush();
+        h.immediate.dispatch(COUNT / 16, 1, 1);
+        assert_eq!(read(h, &output), expected(h, |n| 2 * (n + 1)), "after a flush");
+        h.immediate.clear_state();
     });
 }
 
@@ -711,41 +737,6 @@ fn draws_that_read_a_short_view_see_the_clears_between_them() {
             let drawn = if h.draws() { [20, 20, 20, 20, 30, 30, 30, 30] } else { [0; 8] };
             assert_eq!(found, drawn, "{how:?}");
         }
-    });
-}
-
-#[test]
-fn what_compute_shaders_write_stays_bound_over_pages_and_flushes() {
-    on_each(&gpu_matrix(), |h| {
-        let count = shader(h, "count");
-        let text = "@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }";
-        let vs = h.device.create_vertex_shader(ShaderSource::wgsl(text, "vs")).unwrap();
-        let target = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 8, 8);
-        let target = h.device.create_texture_2d(&target, None).unwrap().create_render_target_view().unwrap();
-        for how in How::ALL {
-            let output = zeros(h);
-            let view = uav(h, &output);
-            h.record(how, |cx| {
-                cx.cs_set_unordered_access_views(5, &view);
-                cx.om_set_render_targets(&target, None);
-                cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
-                cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
-                cx.vs_set_shader(&vs);
-                // With pages of one draw, the dispatch is in another page than the view.
-                cx.draw(1, 0);
-                cx.cs_set_shader(&count);
-                cx.dispatch(COUNT / 16, 1, 1);
-            });
-            assert_eq!(read(h, &output), expected(h, |n| n + 1), "{how:?}");
-        }
-        let output = zeros(h);
-        let view = uav(h, &output);
-        h.immediate.cs_set_unordered_access_views(5, &view);
-        h.immediate.cs_set_shader(&count);
-        h.immediate.flush();
-        h.immediate.dispatch(1, 1, 1);
-        let counted = |n| if n < 16 { n + 1 } else { 0 };
-        assert_eq!(read(h, &output), expected(h, counted), "after a flush");
     });
 }
 

@@ -11,6 +11,8 @@ mod alone;
 mod commands;
 #[path = "fuzz/compute.rs"]
 mod compute;
+#[path = "fuzz/indirect.rs"]
+mod indirect;
 #[path = "fuzz/shaders.rs"]
 mod shaders;
 #[path = "fuzz/world.rs"]
@@ -222,7 +224,9 @@ impl Program {
                 }
             }
         }
-        for buffer in self.world.buffers.clone() {
+        let mut buffers = self.world.buffers.clone();
+        buffers.extend(self.world.indirect.buffers());
+        for buffer in buffers {
             if let Ok(bytes) = self.immediate.read_buffer(&buffer) {
                 all.push((format!("{:?}", buffer.desc()), bytes));
             }

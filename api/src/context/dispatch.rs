@@ -43,7 +43,8 @@ impl DeviceContext {
         }
     }
 
-    fn dispatch_ready(&mut self) -> bool {
+    /// Whether a dispatch can be made. If not, that was reported.
+    pub(super) fn dispatch_ready(&mut self) -> bool {
         if !self.core.rt.owned_maps.is_empty() {
             self.sweep_owned_maps();
             if self.uses_mapped(MessageId::DispatchMapped, &self.compute_keys()) {

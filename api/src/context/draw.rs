@@ -84,7 +84,7 @@ impl DeviceContext {
     }
 
     #[inline(always)]
-    fn enter_draw(&mut self, draw: impl DrawCall) {
+    pub(super) fn enter_draw(&mut self, draw: impl DrawCall) {
         if self.core.rt.draw.ready {
             self.core.with(move |f, cx| draw.enter(f, cx));
         } else {
@@ -93,7 +93,7 @@ impl DeviceContext {
     }
 
     #[inline(always)]
-    fn enter_indexed_draw(&mut self, draw: impl DrawCall) {
+    pub(super) fn enter_indexed_draw(&mut self, draw: impl DrawCall) {
         if self.core.rt.draw.ready && self.core.rt.bound.index_buffer.buffer.is_some() {
             self.core.with(move |f, cx| draw.enter(f, cx));
         } else {
@@ -297,7 +297,7 @@ impl DrawState {
 }
 
 /// A draw with its arguments.
-trait DrawCall {
+pub(super) trait DrawCall {
     /// Enters the driver.
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>);
     /// What it reads, for the debug layer.

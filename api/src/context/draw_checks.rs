@@ -170,9 +170,15 @@ impl DeviceContext {
                 }
                 Some((_, ViewDesc::Buffer(view))) if view.stride == stride => {}
                 Some((view, desc)) => {
+                    let cure = match desc {
+                        ViewDesc::Buffer(view) if view.raw => "declare it as `array<u32>`",
+                        ViewDesc::Buffer(_) | ViewDesc::Texture(_) => {
+                            "make the buffer with that structure_byte_stride"
+                        }
+                    };
                     let text = format_args!(
                         "{} in slot u{slot} is {}, and {} declares `{name}` there with elements of {stride} bytes; \
-                         make the buffer with that structure_byte_stride",
+                         {cure}",
                         view.name(),
                         view_words(desc),
                         shader.name()
@@ -241,6 +247,7 @@ pub(super) const fn scalar_kind(kind: ComponentKind) -> ScalarKind {
 fn view_words(view: &ViewDesc) -> String {
     match view {
         ViewDesc::Texture(view) => format!("a {:?} of {:?}", view.dimension, view.format),
+        ViewDesc::Buffer(view) if view.raw => "a raw buffer, of words of 4 bytes".to_owned(),
         ViewDesc::Buffer(view) => format!("a buffer of elements of {} bytes", view.stride),
     }
 }

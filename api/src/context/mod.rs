@@ -20,6 +20,7 @@ mod draw;
 mod draw_checks;
 mod hazard;
 mod immediate;
+mod indirect;
 mod input_assembler;
 mod lists;
 mod map;

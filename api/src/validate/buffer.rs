@@ -1,6 +1,6 @@
 //! What a buffer may be made from. D3D11: the rules of `D3D11_BUFFER_DESC`.
 
-use onze_ddi::{BindFlags, BufferDesc, Features, MiscFlags, PipelineCaps};
+use onze_ddi::{BindFlags, BufferDesc, Features, MiscFlags, PipelineCaps, Usage};
 
 use super::{
     flag_names, named, need,
@@ -77,6 +77,19 @@ fn misc_rules(desc: &BufferDesc) -> Result<(), Error> {
             desc.bind_flags
         );
     }
+    if misc.contains(MiscFlags::DRAWINDIRECT_ARGS) {
+        if desc.usage != Usage::Default {
+            return invalid!(
+                "DRAWINDIRECT_ARGS needs Usage::Default, found {:?}; copy the arguments into a buffer of that usage",
+                desc.usage
+            );
+        }
+        if desc.bind_flags.contains(BindFlags::CONSTANT_BUFFER) {
+            return invalid!(
+                "CONSTANT_BUFFER and DRAWINDIRECT_ARGS exclude each other; make a buffer for each use"
+            );
+        }
+    }
     if !misc.contains(MiscFlags::BUFFER_STRUCTURED) {
         return Ok(());
     }
@@ -105,13 +118,17 @@ fn available(desc: &BufferDesc, caps: &PipelineCaps) -> Result<(), Error> {
         need(caps, Features::COMPUTE, "UNORDERED_ACCESS")?;
     }
     let structured = misc.contains(MiscFlags::BUFFER_STRUCTURED);
-    let of_views = if structured { Features::STRUCTURED_BUFFERS } else { Features::BUFFER_VIEWS };
+    let raw = misc.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS);
+    let (of_views, words) = match (structured, raw) {
+        (true, _) => (Features::STRUCTURED_BUFFERS, "a structured buffer"),
+        (false, true) => (Features::RAW_BUFFERS, "a buffer with BUFFER_ALLOW_RAW_VIEWS"),
+        (false, false) => (Features::BUFFER_VIEWS, "a buffer that is not structured"),
+    };
     for flag in [BindFlags::SHADER_RESOURCE, BindFlags::UNORDERED_ACCESS] {
         if bind.contains(flag) {
-            let words = if structured { "a structured buffer" } else { "a buffer that is not structured" };
             need(caps, of_views, format_args!("{words} with {flag:?}")).map_err(|error| match error {
-                Error::Unsupported(text) if !structured => Error::Unsupported(format!(
-                    "{text}; `BufferDesc::structured` makes one that shaders can read"
+                Error::Unsupported(text) if !structured && !raw => Error::Unsupported(format!(
+                    "{text}; `BufferDesc::structured` and `BufferDesc::raw` make ones that shaders can read"
                 )),
                 other => other,
             })?;
@@ -124,7 +141,7 @@ fn available(desc: &BufferDesc, caps: &PipelineCaps) -> Result<(), Error> {
         need(caps, Features::STRUCTURED_BUFFERS, "BUFFER_STRUCTURED")?;
     }
     if misc.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) {
-        need(caps, Features::BUFFER_VIEWS, "BUFFER_ALLOW_RAW_VIEWS")?;
+        need(caps, Features::RAW_BUFFERS, "BUFFER_ALLOW_RAW_VIEWS")?;
     }
     if misc.contains(MiscFlags::DRAWINDIRECT_ARGS) {
         need(caps, Features::INDIRECT_DRAWS, "DRAWINDIRECT_ARGS")?;

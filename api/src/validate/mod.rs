@@ -49,8 +49,8 @@ pub(crate) use view::{
     unordered_access_view, view_support,
 };
 pub use view_desc::{
-    DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc, RenderTargetViewDimension,
-    ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc,
+    BufferExSrvFlags, BufferUavFlags, DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc,
+    RenderTargetViewDimension, ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc,
     UnorderedAccessViewDimension,
 };
 

@@ -6,9 +6,9 @@ use onze_ddi::{
 };
 
 use super::{
-    DepthStencilViewDesc, RenderTargetViewDesc, RenderTargetViewDimension, ShaderResourceViewDesc,
-    ShaderResourceViewDimension, UnorderedAccessViewDesc, UnorderedAccessViewDimension, flag_names, need,
-    resource_name,
+    BufferUavFlags, DepthStencilViewDesc, RenderTargetViewDesc, RenderTargetViewDimension,
+    ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc,
+    UnorderedAccessViewDimension, flag_names, need, resource_name,
 };
 use crate::report::Error;
 
@@ -64,7 +64,12 @@ pub(crate) fn shader_resource_view(
     let elements = match dimension {
         None => Elements::All,
         Some(ShaderResourceViewDimension::Buffer { first_element, num_elements }) => {
-            Elements::Some(first_element, num_elements)
+            Elements::Some(first_element, num_elements, BufferUavFlags::empty())
+        }
+        Some(ShaderResourceViewDimension::BufferEx { first_element, num_elements, flags }) => {
+            // RAW has the same value in both.
+            let flags = BufferUavFlags::from_bits_retain(flags.bits());
+            Elements::Some(first_element, num_elements, flags)
         }
         Some(_) => Elements::None,
     };
@@ -84,8 +89,8 @@ pub(crate) fn unordered_access_view(
     let UnorderedAccessViewDesc { format, dimension } = desc.copied().unwrap_or_default();
     let elements = match dimension {
         None => Elements::All,
-        Some(UnorderedAccessViewDimension::Buffer { first_element, num_elements }) => {
-            Elements::Some(first_element, num_elements)
+        Some(UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags }) => {
+            Elements::Some(first_element, num_elements, flags)
         }
     };
     view(resource, ViewKind::UnorderedAccess, (format, elements), |_| {
@@ -159,8 +164,8 @@ pub(crate) fn view_support(
 enum Elements {
     /// It names no part.
     All,
-    /// First and count.
-    Some(u32, u32),
+    /// First, count and flags.
+    Some(u32, u32, BufferUavFlags),
     /// It names a part of a texture.
     None,
 }
@@ -213,7 +218,13 @@ fn view(
     checked.map_err(|e| e.about(format_args!("{} of {}", kind.name(), resource_name(resource))))
 }
 
-/// Views of buffers: those of structured buffers exist.
+/// Bytes of a word of a raw view.
+const RAW_WORD: u32 = 4;
+
+/// Words of a raw view's alignment. D3D11: `D3D11_RAW_UAV_SRV_BYTE_ALIGNMENT`, of 16 bytes.
+const RAW_ALIGNMENT: u32 = 4;
+
+/// Views of buffers: structured and raw ones exist.
 fn buffer_view(
     buffer: &BufferDesc,
     kind: ViewKind,
@@ -225,10 +236,17 @@ fn buffer_view(
         ViewKind::RenderTarget => return unsupported!("render-target views of buffers do not exist yet"),
         ViewKind::ShaderResource | ViewKind::UnorderedAccess => {}
     }
+    if let Elements::Some(first, count, flags) = elements {
+        check_flags(kind, flags)?;
+        if flags.contains(BufferUavFlags::RAW) {
+            return raw_view(buffer, format, first, count);
+        }
+    }
     if !buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED) {
         if matches!(elements, Elements::All) {
             return invalid!(
-                "a view of a buffer that is not structured needs a descriptor with its elements"
+                "a view of a buffer that is not structured needs a descriptor with its elements; `raw_buffer` makes \
+                 that of a raw view"
             );
         }
         return unsupported!(
@@ -242,12 +260,54 @@ fn buffer_view(
     let total = buffer.byte_width / stride.max(1);
     let (first_element, elements) = match elements {
         Elements::All => part("elements", 0, REST, total)?,
-        Elements::Some(first, count) => part("elements", first, count, total)?,
+        Elements::Some(first, count, _) => part("elements", first, count, total)?,
         Elements::None => {
             return invalid!("the dimension is that of a texture and the resource is a buffer");
         }
     };
-    Ok(BufferViewDesc { stride, first_element, elements })
+    Ok(BufferViewDesc { stride, first_element, elements, raw: false })
+}
+
+/// Whether views of a kind can have flags, and exist with them.
+fn check_flags(kind: ViewKind, flags: BufferUavFlags) -> Result<(), Error> {
+    let counts = BufferUavFlags::APPEND | BufferUavFlags::COUNTER;
+    let known = if kind == ViewKind::UnorderedAccess { BufferUavFlags::all() } else { BufferUavFlags::RAW };
+    let unknown = flags.difference(known).bits();
+    if unknown != 0 {
+        return invalid!("the flags have unknown bits {unknown:#x}");
+    }
+    if flags.contains(BufferUavFlags::RAW) && flags.intersects(counts) {
+        return invalid!("a raw view has no counter; leave APPEND and COUNTER out");
+    }
+    if flags.intersects(counts) {
+        return unsupported!(
+            "views with a counter need `Features::UNORDERED_ACCESS`, which this version lacks; count with an atomic in \
+             the buffer"
+        );
+    }
+    Ok(())
+}
+
+/// A raw view: 4-byte words of a buffer that allows it.
+fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Result<BufferViewDesc, Error> {
+    if !buffer.misc_flags.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) {
+        return invalid!(
+            "a raw view needs a buffer with BUFFER_ALLOW_RAW_VIEWS, found {}; add the flag to its descriptor, which \
+             excludes BUFFER_STRUCTURED",
+            flag_names(buffer.misc_flags)
+        );
+    }
+    if format != Format::R32_TYPELESS {
+        return invalid!("a raw view has the format R32_TYPELESS, found {format:?}");
+    }
+    if !first.is_multiple_of(RAW_ALIGNMENT) {
+        return invalid!(
+            "a raw view begins at a multiple of 16 bytes, so its first element is a multiple of {RAW_ALIGNMENT}, found \
+             {first}"
+        );
+    }
+    let (first_element, elements) = part("elements of 4 bytes", first, count, buffer.byte_width / RAW_WORD)?;
+    Ok(BufferViewDesc { stride: RAW_WORD, first_element, elements, raw: true })
 }
 
 /// The format of a view: that of a typed resource, or a member of a typeless resource's family.
@@ -333,7 +393,7 @@ fn resource_range(
             slices(first_array_slice, array_size)?,
         ),
         // Sorted out before.
-        D::Buffer { .. } => {
+        D::Buffer { .. } | D::BufferEx { .. } => {
             return invalid!("the dimension is that of a buffer and the resource is a texture");
         }
         D::Texture2dMs => (ViewDimension::Texture2dMs, (0, 1), (0, 1)),

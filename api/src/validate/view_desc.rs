@@ -4,7 +4,30 @@
 //! [`Format::UNKNOWN`] for that of the resource, and the dimension `None` for the shape that a view
 //! without a descriptor would have; Direct3D 11 has no such thing in a descriptor.
 
+use bitflags::bitflags;
 use onze_ddi::{DsvFlags, Format};
+
+bitflags! {
+    /// How shaders read a buffer. D3D11: `D3D11_BUFFEREX_SRV_FLAG`, with its values.
+    #[doc(alias = "D3D11_BUFFEREX_SRV_FLAG")]
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+    pub struct BufferExSrvFlags: u32 {
+        /// As 4-byte words, whatever they hold.
+        const RAW = 1;
+    }
+
+    /// How shaders read and write a buffer. D3D11: `D3D11_BUFFER_UAV_FLAG`, with its values.
+    #[doc(alias = "D3D11_BUFFER_UAV_FLAG")]
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+    pub struct BufferUavFlags: u32 {
+        /// As 4-byte words, whatever they hold.
+        const RAW = 1;
+        /// With a hidden counter that shaders append by. Refused: such views do not work yet.
+        const APPEND = 2;
+        /// With a hidden counter. Refused: such views do not work yet.
+        const COUNTER = 4;
+    }
+}
 
 /// How shaders see a resource. D3D11: `D3D11_SHADER_RESOURCE_VIEW_DESC`.
 #[doc(alias = "D3D11_SHADER_RESOURCE_VIEW_DESC")]
@@ -29,6 +52,16 @@ pub enum ShaderResourceViewDimension {
         first_element: u32,
         /// Elements; `u32::MAX` for the rest.
         num_elements: u32,
+    },
+    /// Elements of a buffer, with flags. `D3D11_BUFFEREX_SRV`.
+    #[doc(alias = "D3D11_BUFFEREX_SRV")]
+    BufferEx {
+        /// First element; of a raw view a multiple of 4.
+        first_element: u32,
+        /// Elements, of a raw view of 4 bytes each; `u32::MAX` for the rest.
+        num_elements: u32,
+        /// How they are read.
+        flags: BufferExSrvFlags,
     },
     /// The first slice. `D3D11_TEX2D_SRV`.
     #[doc(alias = "D3D11_TEX2D_SRV")]
@@ -99,6 +132,18 @@ impl ShaderResourceViewDesc {
         Self::dimension(ShaderResourceViewDimension::Buffer { first_element, num_elements })
     }
 
+    /// `num_words` 4-byte words of a buffer, from `first_word` on, which is a multiple of 4: a raw view, in the format
+    /// R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags), and shaders declare an
+    /// `array<u32>`.
+    pub const fn raw_buffer(first_word: u32, num_words: u32) -> Self {
+        let dimension = ShaderResourceViewDimension::BufferEx {
+            first_element: first_word,
+            num_elements: num_words,
+            flags: BufferExSrvFlags::RAW,
+        };
+        Self { format: Format::R32_TYPELESS, dimension: Some(dimension) }
+    }
+
     /// `mip_levels` mip levels of the first slice, from `most_detailed_mip` on.
     pub const fn texture_2d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture2d { most_detailed_mip, mip_levels };
@@ -121,7 +166,7 @@ impl ShaderResourceViewDesc {
 #[doc(alias = "D3D11_UNORDERED_ACCESS_VIEW_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct UnorderedAccessViewDesc {
-    /// [`Format::UNKNOWN`] for a structured buffer.
+    /// [`Format::UNKNOWN`] for a structured buffer, [`Format::R32_TYPELESS`] for a raw view.
     pub format: Format,
     /// Shape and part; `None` for the whole resource.
     pub dimension: Option<UnorderedAccessViewDimension>,
@@ -133,21 +178,36 @@ pub struct UnorderedAccessViewDesc {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnorderedAccessViewDimension {
-    /// Elements of a structured buffer. `D3D11_BUFFER_UAV` without flags.
+    /// Elements of a buffer. `D3D11_BUFFER_UAV`.
     #[doc(alias = "D3D11_BUFFER_UAV")]
     Buffer {
-        /// First element.
+        /// First element; of a raw view a multiple of 4.
         first_element: u32,
-        /// Elements; `u32::MAX` for the rest.
+        /// Elements, of a raw view of 4 bytes each; `u32::MAX` for the rest.
         num_elements: u32,
+        /// How they are read and written.
+        flags: BufferUavFlags,
     },
 }
 
 impl UnorderedAccessViewDesc {
     /// `num_elements` elements of a structured buffer, from `first_element` on.
     pub const fn buffer(first_element: u32, num_elements: u32) -> Self {
-        let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements };
+        let flags = BufferUavFlags::empty();
+        let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
         Self { format: Format::UNKNOWN, dimension: Some(dimension) }
+    }
+
+    /// `num_words` 4-byte words of a buffer, from `first_word` on, which is a multiple of 4: a raw view, in the format
+    /// R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags), and shaders declare an
+    /// `array<u32>` or an `array<atomic<u32>>`.
+    pub const fn raw_buffer(first_word: u32, num_words: u32) -> Self {
+        let dimension = UnorderedAccessViewDimension::Buffer {
+            first_element: first_word,
+            num_elements: num_words,
+            flags: BufferUavFlags::RAW,
+        };
+        Self { format: Format::R32_TYPELESS, dimension: Some(dimension) }
     }
 }
 

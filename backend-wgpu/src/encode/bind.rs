@@ -20,11 +20,12 @@ use crate::{
 use super::{
     Encoder, WorkerCaches,
     hash::{Slab, SlabIndex},
-    layout::{DYNAMIC_OFFSETS, DrawLayout, ExactCounts, LayoutIds, Shaders, Unfilterable},
+    layout::{DYNAMIC_OFFSETS, DrawLayout, DriverReads, LayoutIds, Shaders, Unfilterable},
     replica::KnownLayout,
-    state::Bindings,
+    state::{Bindings, BufferRange},
 };
 
+pub(super) use buffers::Replacement;
 pub(super) use resources::ResourceCache;
 
 /// A worker's bind groups, by layout and contents.
@@ -103,6 +104,8 @@ pub(super) trait Kind {
     fn groups_mut<'a>(encoder: &'a mut Encoder<'_>) -> &'a mut Groups;
     /// Whether what a view sees can be read: it is no target of the open pass.
     fn allows_reading(encoder: &Encoder<'_>, view: &View) -> bool;
+    /// Where the base vertex and the start instance of an indirect draw lie, if the vertex shader needs them.
+    fn starts<'r>(encoder: &Encoder<'r>) -> Option<BufferRange<'r>>;
     /// The layouts of the groups have changed.
     fn layout_changed(encoder: &mut Encoder<'_>);
 }
@@ -131,6 +134,10 @@ impl Kind for Draws {
     fn allows_reading(encoder: &Encoder<'_>, view: &View) -> bool {
         encoder.targets.allows_reading(view)
     }
+    #[inline(always)]
+    fn starts<'r>(encoder: &Encoder<'r>) -> Option<BufferRange<'r>> {
+        encoder.starts
+    }
     fn layout_changed(encoder: &mut Encoder<'_>) {
         encoder.state.pipeline_dirty = true;
     }
@@ -154,6 +161,9 @@ impl Kind for Dispatches {
     }
     fn allows_reading(_encoder: &Encoder<'_>, _view: &View) -> bool {
         true
+    }
+    fn starts<'r>(_encoder: &Encoder<'r>) -> Option<BufferRange<'r>> {
+        None
     }
     fn layout_changed(_encoder: &mut Encoder<'_>) {
         // A dispatch looks its pipeline up by the layouts.
@@ -191,13 +201,13 @@ impl<'r> Encoder<'r> {
         &mut self,
         shaders: &Shaders<'_>,
         unfilterable: Unfilterable,
-        exact_counts: ExactCounts,
+        driver_reads: DriverReads,
     ) -> FoundLayout {
         let WorkerCaches { layouts, shared, runs, .. } = &mut *self.caches;
         let key =
-            (shaders.map(|shader| shader.map_or(0, |shader| shader.id.get())), unfilterable, exact_counts);
+            (shaders.map(|shader| shader.map_or(0, |shader| shader.id.get())), unfilterable, driver_reads);
         let place = layouts.find(&key, *runs).unwrap_or_else(|| {
-            let layout = shared.draw_layout(self.gpu, shaders, &unfilterable, exact_counts);
+            let layout = shared.draw_layout(self.gpu, shaders, &unfilterable, driver_reads);
             layouts.insert(key, KnownLayout::new(layout, *runs), *runs)
         });
         let ids = layouts.get(place).map(|known| known.now().ids());

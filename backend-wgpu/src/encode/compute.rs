@@ -6,6 +6,8 @@
 //! wgpu cannot bind a view that begins between aligned bytes, or that is shorter than the shader's type. Such a view
 //! is copied into a temporary buffer for the dispatch, and back after it.
 
+use onze_ddi::DispatchIndirectArgs;
+
 use crate::objects::{
     shader::{Shader, Specialization},
     stage::COMPUTE,
@@ -13,6 +15,7 @@ use crate::objects::{
 
 use super::{
     Encoder,
+    accesses::Part,
     bind::{Dispatches, Groups},
     compile::{Promised, Purpose, compile},
     hash::Slab,
@@ -68,13 +71,30 @@ impl PipelineObjects for ComputeKey {
 /// A worker's compute pipelines; `None` for what cannot be compiled.
 pub(super) type ComputeCache = Slab<ComputeKey, Option<wgpu::ComputePipeline>>;
 
+/// Bytes of the arguments of an indirect dispatch.
+pub(super) const DISPATCH_ARGUMENTS: u64 = size_of::<DispatchIndirectArgs>() as u64;
+
+/// How many groups of threads a dispatch has.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum GroupCounts<'r> {
+    Known([u16; 3]),
+    /// They lie here.
+    In(BufferRange<'r>),
+}
+
 impl<'r> Encoder<'r> {
     /// Runs the bound compute shader in groups of threads.
-    pub(super) fn run_groups(&mut self, [x, y, z]: [u16; 3]) {
+    pub(super) fn run_groups(&mut self, counts: GroupCounts<'r>) {
         let Some(shader) = self.compute.bindings.stages[COMPUTE].shader else { return };
-        if x == 0 || y == 0 || z == 0 {
+        if let GroupCounts::Known(counts) = counts
+            && counts.contains(&0)
+        {
             return;
         }
+        let arguments = match counts {
+            GroupCounts::Known(_) => None,
+            GroupCounts::In(range) => Some(self.dispatch_arguments(range)),
+        };
         // What a dispatch reads may be a target of the open pass, or wait to be cleared.
         if !matches!(self.pass, PassState::Compute(_)) {
             self.end_pass();
@@ -91,11 +111,27 @@ impl<'r> Encoder<'r> {
                     pass.set_bind_group(at, bind_group, group.offsets());
                 }
             }
-            pass.dispatch_workgroups(x.into(), y.into(), z.into());
+            match (counts, &arguments) {
+                (GroupCounts::Known([x, y, z]), _) => pass.dispatch_workgroups(x.into(), y.into(), z.into()),
+                (GroupCounts::In(_), Some((buffer, offset))) => {
+                    pass.dispatch_workgroups_indirect(buffer, *offset);
+                }
+                (GroupCounts::In(_), None) => {}
+            }
         }
         self.stats.dispatches += 1;
         self.copy_back();
         self.buffers_changed();
+    }
+
+    /// The buffer that has the arguments of an indirect dispatch, and the offset there. wgpu takes them from no buffer
+    /// that the shader may write; then it is a copy.
+    fn dispatch_arguments(&mut self, range: BufferRange<'r>) -> (wgpu::Buffer, u64) {
+        if self.compute.bindings.unordered.has(range.id) {
+            return (self.padded_copy(range, 0, range.size, wgpu::BufferUsages::INDIRECT), 0);
+        }
+        self.reads(Part::bytes(range.id, range.offset, range.size));
+        (range.buffer.clone(), range.offset)
     }
 
     /// Brings what was written to copies to where it belongs.
@@ -118,10 +154,10 @@ impl<'r> Encoder<'r> {
         if is_new {
             self.stats.pipeline_compilations += 1;
             let modules = shader.modules.clone();
-            let exact_counts = layout.exact_counts[COMPUTE];
+            let block = layout.driver_reads[COMPUTE];
             let layout = shared.pipeline_layout(self.gpu, &layout);
             self.begin(Promised(stored.clone()), Purpose::Draw, move |gpu| {
-                let specialization = Specialization { exact_counts, depth_location: None };
+                let specialization = Specialization { block, depth_location: None };
                 compile(gpu, "dispatches", true, || {
                     gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                         label: None,

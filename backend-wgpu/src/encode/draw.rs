@@ -133,7 +133,7 @@ impl Ready {
 
 /// What a draw binds instead of the bound buffers.
 #[derive(Debug, Default)]
-struct Substitutes {
+pub(super) struct Substitutes {
     /// Bytes to add to the offsets of buffers by vertex, over the stride, and of those by instance.
     vertex_shift: i64,
     instance_shift: i64,
@@ -244,6 +244,20 @@ impl<'r> Encoder<'r> {
         {
             return None;
         }
+        let area = self.resolve_state()?;
+        let (args, substitutes) = self.substitute(call)?;
+        self.open_pass();
+        self.choose_bundle(&area, !substitutes.has_copies() && !self.groups.padded);
+        self.bind_all(&area, &substitutes, call.indexed);
+        if substitutes.is_empty() {
+            self.set_ready(call.indexed);
+        }
+        Some(args)
+    }
+
+    /// Brings up to date what a draw needs besides its own arguments; `None` if there is nothing to be drawn.
+    #[inline(always)]
+    pub(super) fn resolve_state(&mut self) -> Option<Area> {
         self.resolve_targets();
         if !self.targets.drawable {
             return None;
@@ -254,20 +268,19 @@ impl<'r> Encoder<'r> {
         self.resolve_area();
         let area = self.area?;
         self.resolve_vertices();
-        let (args, substitutes) = self.substitute(call)?;
-        self.open_pass();
-        self.choose_bundle(&area, !substitutes.has_copies() && !self.groups.padded);
-        self.bind_dynamic_state(&area);
+        Some(area)
+    }
+
+    /// Binds in the open pass what it lacks.
+    #[inline(always)]
+    pub(super) fn bind_all(&mut self, area: &Area, substitutes: &Substitutes, indexed: bool) {
+        self.bind_dynamic_state(area);
         self.bind_pipeline();
         self.bind_groups();
-        self.bind_vertices(&substitutes);
-        if call.indexed {
-            self.bind_indices(&substitutes);
+        self.bind_vertices(substitutes);
+        if indexed {
+            self.bind_indices(substitutes);
         }
-        if substitutes.is_empty() {
-            self.set_ready(call.indexed);
-        }
-        Some(args)
     }
 
     /// Notes that the pass has what is bound.
@@ -375,21 +388,33 @@ impl<'r> Encoder<'r> {
             && (call.indexed || last_vertex <= self.vertex.vertices);
         if !fits {
             let last_vertex = (!call.indexed).then_some(last_vertex);
-            self.substitute_vertices(&mut substitutes, last_vertex, last_instance)?;
+            self.substitute_vertices(&mut substitutes, last_vertex, Some(last_instance))?;
         }
         if call.indexed {
-            self.substitute_indices(&mut substitutes, last_vertex)?;
+            self.substitute_indices(&mut substitutes, Some(last_vertex))?;
         }
         Some((args, substitutes))
     }
 
-    /// `last_vertex` is `None` for indexed draws: the vertices that they read are unknown, and the GPU
-    /// bounds them itself.
+    /// What an indirect draw cannot read as it is: of that, wgpu compares the arguments with the bound buffers.
+    pub(super) fn substitute_unaligned(&mut self, indexed: bool) -> Option<Substitutes> {
+        let mut substitutes = Substitutes::default();
+        if !self.vertex.aligned {
+            self.substitute_vertices(&mut substitutes, None, None)?;
+        }
+        if indexed {
+            self.substitute_indices(&mut substitutes, None)?;
+        }
+        Some(substitutes)
+    }
+
+    /// `last_vertex` is `None` for indexed draws, and both are for indirect ones: what these read is unknown, and the
+    /// GPU bounds it itself.
     fn substitute_vertices(
         &mut self,
         substitutes: &mut Substitutes,
         last_vertex: Option<u64>,
-        last_instance: u64,
+        last_instance: Option<u64>,
     ) -> Option<()> {
         for at in 0..self.vertex.fetches.len() {
             let fetch = *self.vertex.fetches.get(at)?;
@@ -397,7 +422,7 @@ impl<'r> Encoder<'r> {
                 continue;
             }
             let (shift, end) = (substitutes.shift(&fetch), fetch.slot.end);
-            let last = if fetch.slot.per_instance { Some(last_instance) } else { last_vertex };
+            let last = if fetch.slot.per_instance { last_instance } else { last_vertex };
             let needed = last.map(|last| fetch.stride.saturating_mul(last - 1).saturating_add(end));
             let rest =
                 fetch.range.size.checked_sub(shift.unsigned_abs()).filter(|rest| shift >= 0 && *rest > 0);
@@ -416,9 +441,11 @@ impl<'r> Encoder<'r> {
         Some(())
     }
 
-    fn substitute_indices(&mut self, substitutes: &mut Substitutes, last: u64) -> Option<()> {
+    /// `last` is `None` for indirect draws.
+    fn substitute_indices(&mut self, substitutes: &mut Substitutes, last: Option<u64>) -> Option<()> {
         let width = self.state.index.width();
-        let needed = last * width;
+        let bound = || self.state.index.range.map_or(0, |range| range.size);
+        let needed = last.map_or_else(|| bound().max(width), |last| last * width);
         let range = match self.state.index.range {
             Some(range) if range.size >= needed && range.offset.is_multiple_of(width) => return Some(()),
             Some(range) => range,

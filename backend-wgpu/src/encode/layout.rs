@@ -21,7 +21,7 @@ use onze_ddi::{
 use crate::{
     objects::{
         shader::{
-            CONSTANT_GROUP, DRIVER_CONSTANTS_BYTES, GROUPS, RESOURCE_GROUP, Shader, binding, driver_binding,
+            CONSTANT_GROUP, DriverBlock, GROUPS, RESOURCE_GROUP, Shader, binding, driver_binding,
             sampler_binding, unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
@@ -55,12 +55,12 @@ pub(super) type Shaders<'r> = [Option<&'r Shader>; LANES];
 /// Of each lane, which textures cannot be filtered: bit n stands for slot n.
 pub(super) type Unfilterable = [u128; LANES];
 
-/// Of each lane, whether the shader reads sizes from the driver constants.
-pub(super) type ExactCounts = [bool; LANES];
+/// Of each lane, what the shader reads from the driver constants.
+pub(super) type DriverReads = [Option<DriverBlock>; LANES];
 
-/// What the layouts of a draw's bind groups are made from: the shaders' numbers, 0 for none, the textures, and which
-/// shaders have driver constants.
-pub(super) type LayoutKey = ([u64; LANES], Unfilterable, ExactCounts);
+/// What the layouts of a draw's bind groups are made from: the shaders' numbers, 0 for none, the textures, and the
+/// driver constants of the shaders.
+pub(super) type LayoutKey = ([u64; LANES], Unfilterable, DriverReads);
 
 /// The numbers of the layouts of a draw's bind groups; 0 for those of empty groups.
 pub(super) type LayoutIds = [u32; GROUPS];
@@ -71,7 +71,7 @@ pub(super) struct DrawLayout {
     pub(super) groups: [GroupLayout; GROUPS],
     /// In the order of their bindings.
     pub(super) constants: Box<[ConstantBinding]>,
-    pub(super) exact_counts: ExactCounts,
+    pub(super) driver_reads: DriverReads,
 }
 
 impl DrawLayout {
@@ -192,18 +192,18 @@ impl SharedStore {
         gpu: &Gpu,
         shaders: &Shaders<'_>,
         unfilterable: &Unfilterable,
-        exact_counts: ExactCounts,
+        driver_reads: DriverReads,
     ) -> DrawLayout {
         let constants = ConstantBinding::all(gpu, shaders);
         let mut entries = [const { Vec::new() }; GROUPS];
         entries[CONSTANT_GROUP] = constants.iter().map(ConstantBinding::entry).collect();
-        for ((shader, unfilterable), exact_counts) in shaders.iter().zip(unfilterable).zip(exact_counts) {
+        for ((shader, unfilterable), block) in shaders.iter().zip(unfilterable).zip(driver_reads) {
             let Some(shader) = shader else { continue };
             let reflection = &shader.code.reflection;
             entries[RESOURCE_GROUP].extend(resource_entries(reflection, *unfilterable));
-            entries[RESOURCE_GROUP].extend(exact_counts.then(|| driver_entry(reflection.stage)));
+            entries[RESOURCE_GROUP].extend(block.map(|block| driver_entry(reflection.stage, block)));
         }
-        DrawLayout { groups: entries.map(|entries| self.group(gpu, entries)), constants, exact_counts }
+        DrawLayout { groups: entries.map(|entries| self.group(gpu, entries)), constants, driver_reads }
     }
 
     /// The pipeline layout of the groups.
@@ -295,14 +295,14 @@ fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wg
 }
 
 /// The entry of a stage's driver constants.
-fn driver_entry(stage: ShaderStage) -> wgpu::BindGroupLayoutEntry {
+fn driver_entry(stage: ShaderStage, block: DriverBlock) -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding: driver_binding(lane_of_shader(stage)),
         visibility: visibility(stage),
         ty: wgpu::BindingType::Buffer {
             ty: wgpu::BufferBindingType::Uniform,
             has_dynamic_offset: false,
-            min_binding_size: NonZeroU64::new(DRIVER_CONSTANTS_BYTES),
+            min_binding_size: NonZeroU64::new(block.bytes()),
         },
         count: None,
     }

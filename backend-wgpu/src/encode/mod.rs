@@ -38,6 +38,7 @@ mod fill;
 mod guard;
 mod hash;
 mod hoisted_copies;
+mod indirect;
 mod layout;
 mod merge;
 mod mips;
@@ -76,7 +77,7 @@ use self::{
     accesses::RunAccesses,
     bind::Groups,
     clear::PendingClears,
-    compute::Compute,
+    compute::{Compute, DISPATCH_ARGUMENTS, GroupCounts},
     encode_gate::GatePass,
     events::Events,
     hash::FastHasher,
@@ -84,7 +85,7 @@ use self::{
     pass::{Bound, PassState, TargetSet},
     queries::Queries,
     query_segments::SegmentSet,
-    state::{Bindings, IndexSlot, Objects, State, VertexSlot},
+    state::{Bindings, BufferRange, IndexSlot, Objects, State, VertexSlot},
 };
 
 /// What encoding a run took.
@@ -197,6 +198,8 @@ struct Encoder<'r> {
     pass: PassState,
     compute: Compute<'r>,
     ready: draw::Ready,
+    /// While an indirect draw is made that needs them: where its base vertex and start instance lie.
+    starts: Option<BufferRange<'r>>,
     /// Draws go into bundles.
     recording: Option<Box<bundle::Recording<'r>>>,
     /// What the open pass has bound.
@@ -230,6 +233,7 @@ impl<'r> Encoder<'r> {
             pass: PassState::None,
             compute: Compute::default(),
             ready: draw::Ready::default(),
+            starts: None,
             recording: None,
             bound: Bound::default(),
             clears: PendingClears::default(),
@@ -295,7 +299,9 @@ impl<'r> Encoder<'r> {
                 self.ready.forget();
                 self.encode_other(page, objects, command);
             }
-            Command::Dispatch(_)
+            Command::DrawIndirect { .. }
+            | Command::Dispatch(_)
+            | Command::DispatchIndirect { .. }
             | Command::ClearRenderTarget { .. }
             | Command::ClearDepthStencil { .. }
             | Command::Copy(_)
@@ -346,7 +352,9 @@ impl<'r> Encoder<'r> {
             | Command::SetViewport(_)
             | Command::SetScissor(_)
             | Command::SetTargets(_)
+            | Command::DrawIndirect { .. }
             | Command::Dispatch(_)
+            | Command::DispatchIndirect { .. }
             | Command::ClearRenderTarget { .. }
             | Command::ClearDepthStencil { .. }
             | Command::Copy(_)
@@ -402,7 +410,17 @@ impl<'r> Encoder<'r> {
                     self.marker(name);
                 }
             }
-            Command::Dispatch(groups) => self.run_groups(groups),
+            Command::DrawIndirect { indexed, object, offset } => {
+                if let Some(range) = objects.buffer(object, offset.into(), 0) {
+                    self.draw_indirect(range, indexed);
+                }
+            }
+            Command::Dispatch(groups) => self.run_groups(GroupCounts::Known(groups)),
+            Command::DispatchIndirect { object, offset } => {
+                if let Some(range) = objects.buffer(object, offset.into(), DISPATCH_ARGUMENTS) {
+                    self.run_groups(GroupCounts::In(range));
+                }
+            }
             Command::SetVertexBuffer { .. }
             | Command::SetIndexBuffer { .. }
             | Command::SetResourceBuffer { .. }
@@ -542,7 +560,9 @@ impl<'r> Encoder<'r> {
             | Command::DrawsIndexed { .. }
             | Command::DrawsInstanced { .. }
             | Command::DrawsIndexedInstanced { .. }
+            | Command::DrawIndirect { .. }
             | Command::Dispatch(_)
+            | Command::DispatchIndirect { .. }
             | Command::ClearRenderTarget { .. }
             | Command::ClearDepthStencil { .. }
             | Command::Copy(_)

@@ -162,7 +162,7 @@ impl Encoder<'_> {
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
         let stage = |shader: &Shader, lane: usize, depth_location| Stage {
             modules: shader.modules.clone(),
-            specialization: Specialization { exact_counts: layout.exact_counts[lane], depth_location },
+            specialization: Specialization { block: layout.driver_reads[lane], depth_location },
         };
         let fragment = match pixel {
             Some(pixel) if pixel.code.reflection.writes_depth && key.setting.depth_format.is_none() => {

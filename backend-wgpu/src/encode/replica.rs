@@ -74,7 +74,7 @@ impl SharedStore {
         let replica = DrawLayout {
             groups: primary.groups.each_ref().map(twin),
             constants: primary.constants.clone(),
-            exact_counts: primary.exact_counts,
+            driver_reads: primary.driver_reads,
         };
         (replica.ids() != primary.ids()).then_some(replica)
     }

@@ -107,6 +107,11 @@ impl<'r> BufferSlots<'r> {
         self.0.iter().find(|(at, _)| *at == slot).map(|(_, part)| *part)
     }
 
+    /// Whether a part of a wgpu buffer is in a slot.
+    pub(super) fn has(&self, buffer: u64) -> bool {
+        self.0.iter().any(|(_, part)| part.storage.buffer_id == buffer)
+    }
+
     fn set(&mut self, slot: u8, part: Option<BufferPart<'r>>) {
         let slot = u32::from(slot);
         self.0.retain(|(at, _)| *at != slot);

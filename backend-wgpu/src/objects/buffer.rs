@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{BindFlags, BufferDesc, CreateError, OutOfMemory, SubresourceData};
+use onze_ddi::{BindFlags, BufferDesc, CreateError, MiscFlags, OutOfMemory, SubresourceData};
 
 use crate::objects::{
     DeviceObjects,
@@ -13,11 +13,13 @@ use crate::objects::{
 const IN_GROUPS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
 /// What wgpu must know of a buffer's future. Every buffer can be copied.
-fn usages(bind_flags: BindFlags) -> wgpu::BufferUsages {
+fn usages(desc: &BufferDesc) -> wgpu::BufferUsages {
+    let bind_flags = desc.bind_flags;
     let mut usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     usages.set(wgpu::BufferUsages::VERTEX, bind_flags.contains(BindFlags::VERTEX_BUFFER));
     usages.set(wgpu::BufferUsages::INDEX, bind_flags.contains(BindFlags::INDEX_BUFFER));
     usages.set(wgpu::BufferUsages::STORAGE, bind_flags.intersects(IN_GROUPS));
+    usages.set(wgpu::BufferUsages::INDIRECT, desc.misc_flags.contains(MiscFlags::DRAWINDIRECT_ARGS));
     usages
 }
 
@@ -56,11 +58,11 @@ fn separate(
     contents: Option<&[u8]>,
 ) -> Result<Arc<Storage>, OutOfMemory> {
     let (size, label) = (u64::from(desc.byte_width), desc.label.as_deref().unwrap_or("unnamed buffer"));
-    let usages = usages(desc.bind_flags);
+    let usages = usages(desc);
     // wgpu clears what was never written when it is bound, in whole words only: it panics at
     // an index buffer that starts or ends between them. So nothing is left to clear.
     let fetched = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::INDEX;
-    let bound = usages.intersects(fetched | wgpu::BufferUsages::STORAGE);
+    let bound = usages.intersects(fetched | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT);
     let defined = size > LARGEST_LATE && bound && contents.is_none();
     let (gpu, invalidation) = (&objects.gpu, &objects.gpu.invalidation);
     let storage = if desc.bind_flags.intersects(IN_GROUPS) {

@@ -17,6 +17,7 @@ mod counts;
 mod depth;
 mod driver_constants;
 mod specialization;
+mod starts;
 
 use std::sync::Arc;
 
@@ -63,7 +64,7 @@ pub(crate) const fn driver_binding(lane: usize) -> u32 {
 
 pub(crate) use self::{
     counts::{Counted, CountedResource},
-    driver_constants::{DRIVER_CONSTANTS_BYTES, DriverConstants},
+    driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     specialization::{ShaderModules, Specialization},
 };
 
@@ -127,7 +128,7 @@ fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
     for (count, most, what) in [
         (shader.constant_buffers.len(), limits.max_uniform_buffers_per_shader_stage, "constant buffers"),
         (textures, limits.max_sampled_textures_per_shader_stage, "textures"),
-        (storage, limits.max_storage_buffers_per_shader_stage, "structured buffers"),
+        (storage, limits.max_storage_buffers_per_shader_stage, "structured and raw buffers"),
         (shader.samplers.len(), limits.max_samplers_per_shader_stage, "samplers"),
     ] {
         if count > most as usize {

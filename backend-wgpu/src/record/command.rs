@@ -97,8 +97,19 @@ pub(crate) enum Command {
         first: u32,
         count: u32,
     },
+    /// A draw whose arguments lie in a buffer; the offset is as for vertex buffers.
+    DrawIndirect {
+        indexed: bool,
+        object: ObjectIndex,
+        offset: u32,
+    },
     /// Groups of threads in each dimension.
     Dispatch([u16; 3]),
+    /// A dispatch whose arguments lie in a buffer; the offset is as for vertex buffers.
+    DispatchIndirect {
+        object: ObjectIndex,
+        offset: u32,
+    },
     /// `color` is an index into `page.colors`.
     ClearRenderTarget {
         object: ObjectIndex,
@@ -148,7 +159,9 @@ impl Command {
             | Self::DrawsIndexed { .. }
             | Self::DrawsInstanced { .. }
             | Self::DrawsIndexedInstanced { .. }
+            | Self::DrawIndirect { .. }
             | Self::Dispatch(_)
+            | Self::DispatchIndirect { .. }
             | Self::ClearRenderTarget { .. }
             | Self::ClearDepthStencil { .. }
             | Self::Copy(_)
@@ -174,7 +187,7 @@ impl Command {
         buffer.into_iter().chain(views.filter_map(view))
     }
 
-    /// It draws.
+    /// It draws, in a bundle where there is one.
     pub(crate) const fn is_draw(self) -> bool {
         match self {
             Self::Draw { .. }
@@ -193,7 +206,9 @@ impl Command {
             | Self::SetViewport(_)
             | Self::SetScissor(_)
             | Self::SetTargets(_)
+            | Self::DrawIndirect { .. }
             | Self::Dispatch(_)
+            | Self::DispatchIndirect { .. }
             | Self::ClearRenderTarget { .. }
             | Self::ClearDepthStencil { .. }
             | Self::Copy(_)

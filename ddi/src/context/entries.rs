@@ -13,6 +13,7 @@
 //! | `state` | binds something; a state callback shows what it has bound |
 //! | `draw` | uses all that is bound for drawing |
 //! | `dispatch` | uses all that is bound for computing |
+//! | `indirect` | as one of the two, with arguments from a buffer |
 //! | `command` | uses the handles among its arguments |
 //! | `query` | begins or ends a query |
 //! | `special` | has a treatment of its own everywhere |
@@ -119,6 +120,24 @@ macro_rules! context_entries {
         /// most 65,535 and may be 0.
         #[doc(alias = "pfnDispatch")]
         dispatch dispatch(x: u32, y: u32, z: u32);
+
+        /// D3D11: `pfnDrawInstancedIndirect`. As `draw_instanced`, with the arguments
+        /// ([`DrawInstancedIndirectArgs`]) that the buffer has when the GPU comes to the draw, at `offset` bytes.
+        ///
+        /// The buffer has [`MiscFlags::DRAWINDIRECT_ARGS`]; the offset is a multiple of 4, and the arguments lie
+        /// within the buffer. Only with [`Features::INDIRECT_DRAWS`].
+        #[doc(alias = "pfnDrawInstancedIndirect")]
+        indirect draw_instanced_indirect(arguments: ResourceHandle, offset: u32);
+
+        /// D3D11: `pfnDrawIndexedInstancedIndirect`. The same for `draw_indexed_instanced` and
+        /// [`DrawIndexedInstancedIndirectArgs`].
+        #[doc(alias = "pfnDrawIndexedInstancedIndirect")]
+        indirect draw_indexed_instanced_indirect(arguments: ResourceHandle, offset: u32);
+
+        /// D3D11: `pfnDispatchIndirect`. The same for `dispatch` and [`DispatchIndirectArgs`]. With more than 65,535
+        /// groups in a dimension nothing runs.
+        #[doc(alias = "pfnDispatchIndirect")]
+        indirect dispatch_indirect(arguments: ResourceHandle, offset: u32);
 
         /// D3D11: `pfnClearRenderTargetView`. Viewport and scissor do not matter; all slices are cleared.
         #[doc(alias = "pfnClearRenderTargetView")]

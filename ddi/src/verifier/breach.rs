@@ -140,6 +140,8 @@ rules! {
         "A dispatch comes with a compute shader, and with at most 65,535 groups in each dimension.";
     WrittenAlone, 118, Runtime,
         "At a dispatch, what an unordered-access view sees is bound nowhere else.";
+    ArgumentsInside, 123, Runtime,
+        "The arguments of an indirect draw or dispatch lie within a buffer for them, at a multiple of 4 bytes.";
     BackBuffersCounted, 119, Runtime,
         "A swap chain exists, and has as many back buffers at most as it was created for.";
     RotatedTogether, 120, Runtime, "What rotates are the back buffers of one swap chain.";

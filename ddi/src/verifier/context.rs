@@ -99,6 +99,22 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.record(entry, ensure(shared.is_none(), Rule::WrittenAlone, || format!("{shared:?}")));
     }
 
+    /// Before an indirect draw or dispatch: its arguments, of so many bytes, lie within a buffer for them.
+    fn check_arguments(
+        &self,
+        entry: &'static str,
+        cx: &Entry<'_>,
+        arguments: ResourceHandle,
+        offset: u32,
+        size: usize,
+    ) {
+        let object = cx.handles.object(arguments).map(address);
+        let bytes = object.map_or(0, |object| lock(&self.watch.device.registry).argument_bytes(object));
+        let inside = offset.is_multiple_of(4) && offset as usize + size <= bytes as usize;
+        let words = || format!("{size} bytes at {offset} of {bytes} in {arguments:?}");
+        self.record(entry, ensure(inside, Rule::ArgumentsInside, words));
+    }
+
     /// A command that uses the handles among its arguments.
     fn uses<A: Argument>(
         &self,
@@ -209,6 +225,7 @@ macro_rules! watched {
         }
     };
     (@query $($entry:tt)*) => { watched! { @special $($entry)* } };
+    (@indirect $($entry:tt)*) => { watched! { @special $($entry)* } };
     (@special $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident $(<$life:lifetime>)? $(-> $answer:ty)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
             special::$name(self, cx, $($arg),*)
@@ -328,7 +345,7 @@ mod shown {
     }
 }
 
-/// The entries of the classes `query` and `special`.
+/// The entries of the classes `query`, `indirect` and `special`.
 mod special {
     use super::*;
 
@@ -389,6 +406,44 @@ mod special {
             lock(&table.watch.state).discarded.insert(resource.key());
         }
         table.uses(entry, cx, resource, |t, cx| t.dynamic_replace(cx, resource, offset, data));
+    }
+
+    pub(super) fn draw_instanced_indirect<T: ContextFuncs + ?Sized>(
+        table: &Table<T>,
+        cx: Entry<'_>,
+        arguments: ResourceHandle,
+        offset: u32,
+    ) {
+        let entry = "draw_instanced_indirect";
+        table.check_arguments(entry, &cx, arguments, offset, size_of::<DrawInstancedIndirectArgs>());
+        table.uses_bound(&cx);
+        table.uses(entry, cx, arguments, |t, cx| t.draw_instanced_indirect(cx, arguments, offset));
+    }
+
+    pub(super) fn draw_indexed_instanced_indirect<T: ContextFuncs + ?Sized>(
+        table: &Table<T>,
+        cx: Entry<'_>,
+        arguments: ResourceHandle,
+        offset: u32,
+    ) {
+        let entry = "draw_indexed_instanced_indirect";
+        table.check_arguments(entry, &cx, arguments, offset, size_of::<DrawIndexedInstancedIndirectArgs>());
+        table.uses_bound(&cx);
+        table.uses(entry, cx, arguments, |t, cx| t.draw_indexed_instanced_indirect(cx, arguments, offset));
+    }
+
+    pub(super) fn dispatch_indirect<T: ContextFuncs + ?Sized>(
+        table: &Table<T>,
+        cx: Entry<'_>,
+        arguments: ResourceHandle,
+        offset: u32,
+    ) {
+        let entry = "dispatch_indirect";
+        table.check_arguments(entry, &cx, arguments, offset, size_of::<DispatchIndirectArgs>());
+        // Only the GPU knows the groups.
+        table.check_dispatch(entry, &cx, [0; 3]);
+        table.uses_bound(&cx);
+        table.uses(entry, cx, arguments, |t, cx| t.dispatch_indirect(cx, arguments, offset));
     }
 
     pub(super) fn query_begin<T: ContextFuncs + ?Sized>(table: &Table<T>, cx: Entry<'_>, query: QueryHandle) {

@@ -10,7 +10,7 @@ use crate::{
     device::{DriverObject, ObjectDesc},
     handle::{HandleType, Key},
     query::QueryType,
-    resource::ResourceDesc,
+    resource::{MiscFlags, ResourceDesc},
     view::ViewDesc,
 };
 
@@ -39,6 +39,8 @@ struct Record {
     renamable: bool,
     /// Bytes of a buffer.
     bytes: u32,
+    /// A buffer for the arguments of indirect draws.
+    has_arguments: bool,
     /// What a query asks.
     query: Option<QueryType>,
 }
@@ -95,12 +97,24 @@ impl Registry {
             ObjectDesc::Resource { desc, .. } => (desc.is_renamable(), buffer_bytes(desc)),
             _ => (false, 0),
         };
+        let has_arguments = matches!(desc, ObjectDesc::Resource { desc, .. } if has_arguments(desc));
         let query = if let ObjectDesc::Query(query) = desc { Some(*query) } else { None };
         self.keys.insert(key);
         let kind = desc.kind();
         let (swap_chain, open_in) = (None, 0);
-        let record =
-            Record { kind, key: Some(key), dependency, view, swap_chain, open_in, renamable, bytes, query };
+        let key = Some(key);
+        let record = Record {
+            kind,
+            key,
+            dependency,
+            view,
+            swap_chain,
+            open_in,
+            renamable,
+            bytes,
+            has_arguments,
+            query,
+        };
         self.objects.entry(address(object)).or_default().push(record);
     }
 
@@ -122,6 +136,7 @@ impl Registry {
             open_in: 0,
             renamable: true,
             bytes: 0,
+            has_arguments: false,
             query: None,
         };
         self.objects.entry(address(object)).or_default().push(record);
@@ -151,6 +166,12 @@ impl Registry {
     /// Bytes of a buffer, 0 for what is none.
     pub(super) fn buffer_bytes(&self, object: Address) -> u32 {
         self.find(object, HandleType::Resource, None).map_or(0, |record| record.bytes)
+    }
+
+    /// Bytes of a buffer for the arguments of indirect draws; 0 for anything else.
+    pub(super) fn argument_bytes(&self, object: Address) -> u32 {
+        let record = self.find(object, HandleType::Resource, None).filter(|record| record.has_arguments);
+        record.map_or(0, |record| record.bytes)
     }
 
     /// What a query asks; `None` for what is no query.
@@ -355,6 +376,13 @@ impl Registry {
 
 fn matches(record: &Record, kind: HandleType, key: Option<Key>) -> bool {
     record.kind == kind && (key.is_none() || record.key.is_none() || record.key == key)
+}
+
+fn has_arguments(desc: &ResourceDesc) -> bool {
+    match desc {
+        ResourceDesc::Buffer(desc) => desc.misc_flags.contains(MiscFlags::DRAWINDIRECT_ARGS),
+        ResourceDesc::Texture2d(_) => false,
+    }
 }
 
 fn buffer_bytes(desc: &ResourceDesc) -> u32 {

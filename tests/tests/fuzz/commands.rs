@@ -4,7 +4,7 @@ use onze::*;
 use onze_tests::Random;
 
 use crate::{
-    alone, compute,
+    alone, compute, indirect,
     world::{World, any, bindable, maybe, number, odd},
 };
 
@@ -287,6 +287,10 @@ impl DrawCall {
 fn draw(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     if !r.one_in(3) {
         ready(w, r, cx);
+    }
+    if r.one_in(6) {
+        indirect::command(w, r, cx);
+        return;
     }
     let call = DrawCall::new(r);
     w.say(format_args!("{call:?}"));

@@ -134,6 +134,9 @@ fn unordered(w: &World, r: &mut Random, cx: &mut DeviceContext) {
 }
 
 fn dispatch(w: &World, r: &mut Random, cx: &mut DeviceContext) {
+    if cx.cs_get_unordered_access_views(0, 1).iter().flatten().any(|view| w.indirect.is_seen_by(view)) {
+        cx.cs_set_unordered_access_views(0, None);
+    }
     let x = if r.one_in(20) { odd(r, 20) } else { r.below(5) };
     // Many groups of one dimension only, or it takes for ever.
     let (y, z) = if x < 20 { (r.below(3), r.below(3)) } else { (1, 1) };

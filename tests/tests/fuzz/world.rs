@@ -3,7 +3,7 @@
 use onze::*;
 use onze_tests::Random;
 
-use crate::{compute::Compute, shaders};
+use crate::{compute::Compute, indirect::Indirect, shaders};
 
 /// Objects of one kind that are kept; a further one replaces one of them.
 const MOST: usize = 24;
@@ -42,6 +42,7 @@ pub(crate) struct World {
     pub(crate) compute: Compute,
     pub(crate) queries: Vec<Query>,
     pub(crate) lists: Vec<CommandList>,
+    pub(crate) indirect: Indirect,
 }
 
 /// One of the items, if there are any.
@@ -195,6 +196,7 @@ impl World {
             compute: Compute::default(),
             queries: Vec::new(),
             lists: Vec::new(),
+            indirect: Indirect::default(),
         }
     }
 
@@ -214,6 +216,7 @@ impl World {
 
     /// Makes some of everything.
     pub(crate) fn populate(&mut self, r: &mut Random) {
+        self.indirect = Indirect::new(&self.device, r);
         self.populate_plainly(r);
         self.populate_compute(r);
         self.plain_textures = self.textures.len();

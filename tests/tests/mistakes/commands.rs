@@ -133,6 +133,51 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             Ok(())
         },
     ),
+    row(
+        "indirect draw with a buffer that is not for it",
+        &["buffer \"counts\"", "MiscFlags::DRAWINDIRECT_ARGS", "add the flag"],
+        |s| {
+            let counts = s.buffer(BufferDesc::new(64, BindFlags::VERTEX_BUFFER), "counts");
+            s.bind();
+            s.context.draw_instanced_indirect(&counts, 0);
+            Ok(())
+        },
+    ),
+    row(
+        "indirect draw beyond the arguments",
+        &["buffer \"counts\"", "has 20 bytes", "bytes 4 to 24", "make it larger"],
+        |s| {
+            let counts = s.buffer(BufferDesc::indirect(20, BindFlags::empty()), "counts");
+            s.bind();
+            s.context.draw_indexed_instanced_indirect(&counts, 4);
+            Ok(())
+        },
+    ),
+    row("indirect dispatch at an odd offset", &["buffer \"counts\"", "a multiple of 4", "found 6"], |s| {
+        let counts = s.buffer(BufferDesc::indirect(64, BindFlags::empty()), "counts");
+        s.context.cs_set_shader(&s.device.create_compute_shader(ShaderSource::wgsl(SHADER, "cs_main"))?);
+        s.context.dispatch_indirect(&counts, 6);
+        Ok(())
+    }),
+    row(
+        "arguments of a draw in a dynamic buffer",
+        &["buffer \"counts\"", "Usage::Default", "found Dynamic", "copy the arguments"],
+        |s| {
+            let desc = BufferDesc {
+                misc_flags: MiscFlags::DRAWINDIRECT_ARGS,
+                ..BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER).label("counts")
+            };
+            s.device.create_buffer(&desc, None).map(drop)
+        },
+    ),
+    row(
+        "arguments of a draw in a constant buffer",
+        &["buffer \"counts\"", "exclude each other", "a buffer for each use"],
+        |s| {
+            let desc = BufferDesc::indirect(64, BindFlags::CONSTANT_BUFFER).label("counts");
+            s.device.create_buffer(&desc, None).map(drop)
+        },
+    ),
     row("feature level that no adapter has", &["Level11_0", "Core11"], |_| {
         let feature_levels = vec![FeatureLevel::Level11_0];
         let desc = DeviceDesc { driver_type: DriverType::Null, feature_levels, ..DeviceDesc::default() };

@@ -134,6 +134,60 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             s.device.create_buffer(&desc.label("plain"), None).map(drop)
         },
     ),
+    row(
+        "raw view of a structured buffer",
+        &["buffer \"items\"", "BUFFER_ALLOW_RAW_VIEWS", "BUFFER_STRUCTURED", "add the flag"],
+        |s| {
+            let desc = BufferDesc::structured(16, 4, BindFlags::SHADER_RESOURCE).label("items");
+            let items = s.device.create_buffer(&desc, None)?;
+            let desc = ShaderResourceViewDesc::raw_buffer(0, 4);
+            s.device.create_shader_resource_view(&items, Some(&desc)).map(drop)
+        },
+    ),
+    row("raw view that begins anywhere", &["buffer \"words\"", "a multiple of 16 bytes", "found 2"], |s| {
+        let desc = BufferDesc::raw(64, BindFlags::UNORDERED_ACCESS).label("words");
+        let words = s.device.create_buffer(&desc, None)?;
+        let desc = UnorderedAccessViewDesc::raw_buffer(2, 4);
+        s.device.create_unordered_access_view(&words, Some(&desc)).map(drop)
+    }),
+    row("raw view of another format", &["buffer \"words\"", "R32_TYPELESS", "found R32_UINT"], |s| {
+        let words =
+            s.device.create_buffer(&BufferDesc::raw(64, BindFlags::SHADER_RESOURCE).label("words"), None)?;
+        let desc =
+            ShaderResourceViewDesc { format: Format::R32_UINT, ..ShaderResourceViewDesc::raw_buffer(0, 4) };
+        s.device.create_shader_resource_view(&words, Some(&desc)).map(drop)
+    }),
+    row(
+        "raw view with a counter",
+        &["buffer \"words\"", "no counter", "leave APPEND and COUNTER out"],
+        |s| {
+            let words = s
+                .device
+                .create_buffer(&BufferDesc::raw(64, BindFlags::UNORDERED_ACCESS).label("words"), None)?;
+            let dimension = UnorderedAccessViewDimension::Buffer {
+                first_element: 0,
+                num_elements: 4,
+                flags: BufferUavFlags::RAW | BufferUavFlags::APPEND,
+            };
+            let desc = UnorderedAccessViewDesc { format: Format::R32_TYPELESS, dimension: Some(dimension) };
+            s.device.create_unordered_access_view(&words, Some(&desc)).map(drop)
+        },
+    ),
+    row(
+        "structured view with a counter",
+        &["buffer \"items\"", "Features::UNORDERED_ACCESS", "an atomic in the buffer"],
+        |s| {
+            let desc = BufferDesc::structured(16, 4, BindFlags::UNORDERED_ACCESS).label("items");
+            let items = s.device.create_buffer(&desc, None)?;
+            let dimension = UnorderedAccessViewDimension::Buffer {
+                first_element: 0,
+                num_elements: 4,
+                flags: BufferUavFlags::COUNTER,
+            };
+            let desc = UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(dimension) };
+            s.device.create_unordered_access_view(&items, Some(&desc)).map(drop)
+        },
+    ),
     row("input layout without an element", &["TEXCOORD0", "`texcoord`", "no element", "add one"], |s| {
         let element = InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT);
         s.device.create_input_layout(&[element], &s.vs).map(drop)

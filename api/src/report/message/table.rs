@@ -221,11 +221,17 @@ messages! {
     DrawMapped, Error, Execution,
         "nothing was drawn, because a bound resource is mapped",
         "Unmap it first.";
+    DrawIndirectInvalid, Error, Execution,
+        "nothing was drawn, because the arguments cannot be read",
+        "";
     DispatchNoComputeShader, Error, Execution,
         "nothing was run, because there is no compute shader",
         "";
     DispatchTooLarge, Error, Execution,
         "nothing was run, because there are too many groups",
+        "";
+    DispatchIndirectInvalid, Error, Execution,
+        "nothing was run, because its arguments cannot be read",
         "";
     DispatchMapped, Error, Execution,
         "nothing was run, because a bound resource is mapped",

@@ -100,7 +100,8 @@ fn miscellaneous_flags_of_buffers() {
                 || has(MiscFlags::TEXTURECUBE)
                 || (has(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) && !raw_bind)
                 || (has(MiscFlags::BUFFER_STRUCTURED) && has(MiscFlags::BUFFER_ALLOW_RAW_VIEWS))
-                || (has(MiscFlags::BUFFER_STRUCTURED) && has(MiscFlags::DRAWINDIRECT_ARGS));
+                || (has(MiscFlags::BUFFER_STRUCTURED) && has(MiscFlags::DRAWINDIRECT_ARGS))
+                || (bind == BindFlags::CONSTANT_BUFFER && has(MiscFlags::DRAWINDIRECT_ARGS));
             let expected = match (invalid, has(MiscFlags::SHARED)) {
                 (true, _) => Verdict::Invalid,
                 (false, true) => Verdict::NotImplemented,
@@ -113,6 +114,21 @@ fn miscellaneous_flags_of_buffers() {
 }
 
 #[test]
+fn arguments_of_indirect_draws_are_of_default_usage() {
+    for usage in USAGES {
+        for bind in [BindFlags::empty(), BindFlags::VERTEX_BUFFER] {
+            for cpu_access_flags in all_cpu_flags() {
+                let plain = BufferDesc { usage, cpu_access_flags, ..desc(bind, MiscFlags::empty(), 0) };
+                let arguments = BufferDesc { misc_flags: MiscFlags::DRAWINDIRECT_ARGS, ..plain.clone() };
+                let expected = usage == Usage::Default && buffer(&plain, Some(&DATA), &full()).is_ok();
+                let result = buffer(&arguments, Some(&DATA), &full());
+                assert_eq!(result.is_ok(), expected, "{arguments:?}: {result:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn missing_features_are_refused_by_name_if_all_else_is_valid() {
     let (none, raw) = (MiscFlags::empty(), MiscFlags::BUFFER_ALLOW_RAW_VIEWS);
     for (bind, misc, stride, feature) in [
@@ -120,7 +136,8 @@ fn missing_features_are_refused_by_name_if_all_else_is_valid() {
         (BindFlags::UNORDERED_ACCESS, none, 0, Features::COMPUTE),
         (BindFlags::SHADER_RESOURCE, none, 0, Features::BUFFER_VIEWS),
         (BindFlags::RENDER_TARGET, none, 0, Features::BUFFER_VIEWS),
-        (BindFlags::SHADER_RESOURCE, raw, 0, Features::BUFFER_VIEWS),
+        (BindFlags::SHADER_RESOURCE, raw, 0, Features::RAW_BUFFERS),
+        (BindFlags::UNORDERED_ACCESS, raw, 0, Features::RAW_BUFFERS),
         (BindFlags::empty(), MiscFlags::BUFFER_STRUCTURED, 8, Features::STRUCTURED_BUFFERS),
         (BindFlags::SHADER_RESOURCE, MiscFlags::BUFFER_STRUCTURED, 8, Features::STRUCTURED_BUFFERS),
         (BindFlags::UNORDERED_ACCESS, none, 0, Features::BUFFER_VIEWS),

@@ -3,14 +3,14 @@
 
 use onze_ddi::{
     BindFlags, BufferDesc, DsvFlags, Features, Format, MiscFlags, ResourceDesc, SubresourceRange,
-    Texture2dDesc, TextureViewDesc, ViewDimension,
+    Texture2dDesc, TextureViewDesc, ViewDesc, ViewDimension,
 };
 
 use super::*;
 use crate::validate::{
-    self, DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc, RenderTargetViewDimension,
-    ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc, ViewKind,
-    unordered_access_view, view_support,
+    self, BufferExSrvFlags, BufferUavFlags, DepthStencilViewDesc, DepthStencilViewDimension,
+    RenderTargetViewDesc, RenderTargetViewDimension, ShaderResourceViewDesc, ShaderResourceViewDimension,
+    UnorderedAccessViewDesc, UnorderedAccessViewDimension, ViewKind, unordered_access_view, view_support,
 };
 
 /// The functions under test, for textures.
@@ -411,6 +411,106 @@ fn views_of_structured_buffers_are_whole_elements_inside() {
     }
     let whole = unordered_access_view(&resource, None).ok().and_then(|view| view.buffer().copied());
     assert_eq!(whole.map(|v| (v.offset(), v.size())), Some((0, 996)));
+}
+
+fn raw(bind_flags: BindFlags) -> ResourceDesc {
+    ResourceDesc::Buffer(BufferDesc::raw(103, bind_flags))
+}
+
+/// Both kinds of raw views.
+fn raw_views(resource: &ResourceDesc, first: u32, count: u32) -> [Result<ViewDesc, Error>; 2] {
+    let read = ShaderResourceViewDesc::raw_buffer(first, count);
+    let written = UnorderedAccessViewDesc::raw_buffer(first, count);
+    [validate::shader_resource_view(resource, Some(&read)), unordered_access_view(resource, Some(&written))]
+}
+
+#[test]
+fn raw_views_begin_at_16_bytes_and_are_whole_words_inside() {
+    let resource = raw(BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
+    // 103 bytes are 25 words and a rest.
+    for first in [0, 1, 2, 3, 4, 8, 20, 24, 25, 28, REST, REST - 3] {
+        for count in [0, 1, 5, 17, 21, 25, 26, REST] {
+            let expected = part(first, count, 25).filter(|_| first % 4 == 0);
+            for found in raw_views(&resource, first, count) {
+                let found = found.map(|view| *view.buffer().expect("a view of a buffer"));
+                assert_eq!(
+                    found.as_ref().ok().map(|v| (v.first_element, v.elements)),
+                    expected,
+                    "{first} {count}"
+                );
+                match found {
+                    Ok(view) => assert!(view.raw && view.stride == 4, "{view:?}"),
+                    Err(_) => assert_eq!(verdict(&found), Verdict::Invalid),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_raw_view_needs_the_flag_of_its_buffer_and_r32_typeless() {
+    let both = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
+    for resource in [structured(both), ResourceDesc::Buffer(BufferDesc::new(1024, both))] {
+        for found in raw_views(&resource, 0, 4) {
+            assert_eq!(verdict(&found), Verdict::Invalid);
+            assert!(reason(found).contains("BUFFER_ALLOW_RAW_VIEWS"), "{resource:?}");
+        }
+    }
+    for bind in [BindFlags::SHADER_RESOURCE, BindFlags::UNORDERED_ACCESS] {
+        let [read, written] = raw_views(&raw(bind), 0, 4);
+        assert_eq!(read.is_ok(), bind == BindFlags::SHADER_RESOURCE);
+        assert_eq!(written.is_ok(), bind == BindFlags::UNORDERED_ACCESS);
+    }
+    for &format in [Format::UNKNOWN].iter().chain(Format::ALL) {
+        let read = ShaderResourceViewDesc { format, ..ShaderResourceViewDesc::raw_buffer(0, 4) };
+        let written = UnorderedAccessViewDesc { format, ..UnorderedAccessViewDesc::raw_buffer(0, 4) };
+        let expected = if format == Format::R32_TYPELESS { Verdict::Valid } else { Verdict::Invalid };
+        assert_eq!(verdict(&validate::shader_resource_view(&raw(both), Some(&read))), expected, "{format:?}");
+        assert_eq!(verdict(&unordered_access_view(&raw(both), Some(&written))), expected, "{format:?}");
+    }
+}
+
+#[test]
+fn a_buffer_for_raw_views_has_no_others() {
+    let resource = raw(BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
+    assert_eq!(verdict(&validate::shader_resource_view(&resource, None)), Verdict::Invalid);
+    let plain = ShaderResourceViewDesc::buffer(0, 4);
+    assert_eq!(verdict(&validate::shader_resource_view(&resource, Some(&plain))), Verdict::Unsupported);
+    let texture = ShaderResourceViewDesc::texture_2d(Format::R32_TYPELESS, 0, 1);
+    assert_ne!(verdict(&validate::shader_resource_view(&resource, Some(&texture))), Verdict::Valid);
+    let of_a_texture = ShaderResourceViewDesc::raw_buffer(0, 4);
+    assert_eq!(verdict(&shader_resource_view(&self::plain(1, 1), Some(&of_a_texture))), Verdict::Invalid);
+}
+
+#[test]
+fn flags_of_buffer_views_are_known_ones() {
+    let both = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
+    for bits in 0..16 {
+        let read = ShaderResourceViewDimension::BufferEx {
+            first_element: 0,
+            num_elements: 4,
+            flags: BufferExSrvFlags::from_bits_retain(bits),
+        };
+        let written = UnorderedAccessViewDimension::Buffer {
+            first_element: 0,
+            num_elements: 4,
+            flags: BufferUavFlags::from_bits_retain(bits),
+        };
+        let written = UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(written) };
+        let read =
+            validate::shader_resource_view(&structured(both), Some(&ShaderResourceViewDesc::dimension(read)));
+        assert_eq!(verdict(&read), if bits == 0 { Verdict::Valid } else { Verdict::Invalid }, "{bits}");
+        let expected = match bits {
+            0 => Verdict::Valid,
+            2 | 4 | 6 => Verdict::Unsupported,
+            _ => Verdict::Invalid,
+        };
+        let written = unordered_access_view(&structured(both), Some(&written));
+        assert_eq!(verdict(&written), expected, "{bits}");
+        if expected == Verdict::Unsupported {
+            assert!(reason(written).contains("UNORDERED_ACCESS"));
+        }
+    }
 }
 
 #[test]

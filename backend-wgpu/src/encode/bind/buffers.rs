@@ -19,10 +19,11 @@ pub(super) struct BufferUse<'r> {
     pub(super) writes: bool,
 }
 
-/// A buffer that stands in a bind group for another one that wgpu would refuse there.
-pub(super) struct Replacement {
-    pub(super) binding: u32,
-    pub(super) buffer: wgpu::Buffer,
+/// A buffer that stands in a bind group for another one that wgpu would refuse there, or for one that is made for each
+/// draw.
+pub(in crate::encode) struct Replacement {
+    pub(in crate::encode) binding: u32,
+    pub(in crate::encode) buffer: wgpu::Buffer,
 }
 
 impl<'r> Encoder<'r> {

@@ -1,21 +1,24 @@
-//! Exact counts: which shaders need driver constants, and what these say.
+//! Driver constants: which shaders need them, and what they say.
 
 use crate::{
     encode::{
         Encoder,
-        layout::{ExactCounts, Shaders},
+        layout::{DriverReads, Shaders},
     },
-    objects::shader::{Counted, CountedResource, DriverConstants, Shader},
+    objects::{
+        shader::{Counted, CountedResource, DriverBlock, DriverConstants, Shader},
+        stage::VERTEX,
+    },
 };
 
 use super::Kind;
 
 impl<'r> Encoder<'r> {
-    /// Which shaders ask for the size of what is bound otherwise than they see it: of nothing, or of less than they
-    /// declare.
-    pub(super) fn exact_counts<K: Kind>(&mut self, shaders: &Shaders<'r>) -> ExactCounts {
+    /// What shaders read from the driver constants. Sizes, if they ask for that of what is bound otherwise than they see
+    /// it: of nothing, or of less than they declare. And the vertex shader of an indirect draw where the draw starts.
+    pub(super) fn driver_reads<K: Kind>(&mut self, shaders: &Shaders<'r>) -> DriverReads {
         let most = self.gpu.limits.max_uniform_buffers_per_shader_stage as usize;
-        let mut exact_counts = ExactCounts::default();
+        let mut driver_reads = DriverReads::default();
         for (lane, shader) in shaders.iter().enumerate() {
             let Some(shader) = *shader else { continue };
             let declared = |slot: u32| shader.code.reflection.resource(slot).map(|resource| &resource.kind);
@@ -29,17 +32,25 @@ impl<'r> Encoder<'r> {
                     used.is_none_or(|used| used.part.is_none_or(|part| u64::from(part.size) < used.needed))
                 }
             };
-            exact_counts[lane] = shader.counted.iter().any(is_inexact);
-            if exact_counts[lane] && shader.code.reflection.constant_buffers.len() >= most {
-                exact_counts[lane] = false;
+            if lane == VERTEX && K::starts(self).is_some() {
+                driver_reads[lane] = Some(DriverBlock::CountsAndStarts);
+                continue;
+            }
+            driver_reads[lane] = shader.counted.iter().any(is_inexact).then_some(DriverBlock::Counts);
+            if driver_reads[lane].is_some() && shader.code.reflection.constant_buffers.len() >= most {
+                driver_reads[lane] = None;
                 self.report("a shader gets the size of a stand-in for what is not bound: the adapter has too few constant buffers");
             }
         }
-        exact_counts
+        driver_reads
     }
 
     /// What the shader of a lane asks for.
-    pub(super) fn driver_constants<K: Kind>(&self, lane: usize, shader: &'r Shader) -> DriverConstants {
+    pub(in crate::encode) fn driver_constants<K: Kind>(
+        &self,
+        lane: usize,
+        shader: &'r Shader,
+    ) -> DriverConstants {
         let part = |counted: &Counted| {
             let binding = counted.binding(lane);
             self.buffer_uses::<K>(lane, shader).find(|used| used.binding == binding)?.part

@@ -13,7 +13,7 @@ use crate::{
     },
     objects::{
         shader::{CONSTANT_GROUP, RESOURCE_GROUP, binding, driver_binding, sampler_binding},
-        stage::LANES,
+        stage::{LANES, VERTEX},
         state::Sampler,
         view::View,
     },
@@ -94,6 +94,8 @@ impl<'r> Encoder<'r> {
                 direct &= self.add_buffers::<K>(lane, shader, &mut key);
             }
         }
+        let starts = K::starts(self);
+        direct &= starts.is_none();
         K::groups_mut(self).padded_resources = !direct;
         let run = self.caches.runs;
         let known = self.caches.resources.find_words(&key, run).filter(|_| direct);
@@ -115,7 +117,10 @@ impl<'r> Encoder<'r> {
             }
             None => {
                 self.read_textures::<K>(&shaders);
-                let replacements = self.replacements::<K>(&shaders);
+                let mut replacements = self.replacements::<K>(&shaders);
+                if let Some((starts, vertex)) = starts.zip(shaders[VERTEX]) {
+                    replacements.push(self.driver_constants_at::<K>(vertex, starts));
+                }
                 Some(self.find_resources::<K>(&shaders, &replacements))
             }
         };
@@ -176,8 +181,8 @@ impl<'r> Encoder<'r> {
             self.caches.spent.insert(id);
             key.push(id);
         }
-        let exact_counts = self.exact_counts::<K>(shaders);
-        let layout = self.find_layout(shaders, unfilterable, exact_counts);
+        let driver_reads = self.driver_reads::<K>(shaders);
+        let layout = self.find_layout(shaders, unfilterable, driver_reads);
         let id = layout.ids[RESOURCE_GROUP];
         if let Some(first) = key.first_mut() {
             *first = id.into();
@@ -208,10 +213,14 @@ impl<'r> Encoder<'r> {
         let layout = &draw_layout.groups[RESOURCE_GROUP];
         let mut driver_constants = [const { None }; LANES];
         for (lane, shader) in shaders.iter().enumerate() {
-            driver_constants[lane] = shader.filter(|_| draw_layout.exact_counts[lane]).map(|shader| {
-                let block = self.driver_constants::<K>(lane, shader);
-                self.parameters(bytemuck::cast_slice(std::slice::from_ref(&block)))
-            });
+            let made = replacements.iter().find(|made| made.binding == driver_binding(lane));
+            driver_constants[lane] = match made {
+                Some(Replacement { buffer, .. }) => Some(buffer.clone()),
+                None => shader.filter(|_| draw_layout.driver_reads[lane].is_some()).map(|shader| {
+                    let block = self.driver_constants::<K>(lane, shader);
+                    self.parameters(bytemuck::cast_slice(std::slice::from_ref(&block)))
+                }),
+            };
         }
         let nulls = &self.encoding.objects.nulls;
         let mut entries = Vec::with_capacity(layout.entries.len());

@@ -18,7 +18,7 @@ use onze_ddi::{ShaderCode, SlotClass};
 
 use super::{
     binding,
-    driver_constants::{CountSlot, declare, load_count},
+    driver_constants::{CountSlot, load_count},
     unordered_binding,
 };
 
@@ -210,9 +210,9 @@ struct Answer {
 
 type Answers = HashMap<(Place, Handle<Expression>), Answer>;
 
-/// Takes the answers from the driver constants. `module` is the shader's, perhaps with other bindings.
-pub(super) fn apply(module: &mut Module, code: &ShaderCode, lane: usize) {
-    let block = declare(module, lane);
+/// Takes the answers from the driver constants, of which `block` is the variable. `module` is the shader's, perhaps
+/// with other bindings.
+pub(super) fn apply(module: &mut Module, code: &ShaderCode, block: Handle<GlobalVariable>) {
     // Functions come before their callers: those that answer are the first.
     let mut functions = Arena::new();
     let mut answers = Answers::new();

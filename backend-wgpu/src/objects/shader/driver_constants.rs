@@ -39,10 +39,31 @@ impl CountSlot {
 pub(crate) struct DriverConstants {
     /// Of a buffer, the elements that `arrayLength` gives; of a texture 1 if there is one, else 0.
     counts: [[u32; 4]; COUNT_VECTORS],
+    /// Of an indirect draw, the base vertex, or else the first one; the start instance; nothing.
+    starts: [u32; 4],
 }
 
-/// Bytes of the block.
-pub(crate) const DRIVER_CONSTANTS_BYTES: u64 = size_of::<DriverConstants>() as u64;
+/// How much of the block a shader has. Pipelines are told apart by it, so the sizes differ.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum DriverBlock {
+    /// The counts alone.
+    Counts,
+    /// All of it.
+    CountsAndStarts,
+}
+
+impl DriverBlock {
+    /// Bytes of it.
+    pub(crate) const fn bytes(self) -> u64 {
+        match self {
+            Self::Counts => STARTS_OFFSET,
+            Self::CountsAndStarts => size_of::<DriverConstants>() as u64,
+        }
+    }
+}
+
+/// Where the starts are in the block, in bytes.
+pub(crate) const STARTS_OFFSET: u64 = std::mem::offset_of!(DriverConstants, starts) as u64;
 
 impl DriverConstants {
     /// With these counts, and zeros elsewhere.
@@ -58,13 +79,17 @@ impl DriverConstants {
 }
 
 /// Adds the block to a module.
-pub(super) fn declare(module: &mut Module, lane: usize) -> Handle<GlobalVariable> {
+pub(super) fn declare(module: &mut Module, lane: usize, size: DriverBlock) -> Handle<GlobalVariable> {
     let mut add = |inner| module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
     let vector = add(TypeInner::Vector { size: VectorSize::Quad, scalar: Scalar::U32 });
-    let size = ArraySize::Constant(NonZeroU32::MIN.saturating_add(COUNT_VECTORS as u32 - 1));
-    let counts = add(TypeInner::Array { base: vector, size, stride: size_of::<[u32; 4]>() as u32 });
-    let member = StructMember { name: Some("counts".into()), ty: counts, binding: None, offset: 0 };
-    let block = TypeInner::Struct { members: vec![member], span: DRIVER_CONSTANTS_BYTES as u32 };
+    let length = ArraySize::Constant(NonZeroU32::MIN.saturating_add(COUNT_VECTORS as u32 - 1));
+    let counts = add(TypeInner::Array { base: vector, size: length, stride: size_of::<[u32; 4]>() as u32 });
+    let member = |name: &str, ty, offset| StructMember { name: Some(name.into()), ty, binding: None, offset };
+    let mut members = vec![member("counts", counts, 0)];
+    if size == DriverBlock::CountsAndStarts {
+        members.push(member("starts", vector, STARTS_OFFSET as u32));
+    }
+    let block = TypeInner::Struct { members, span: size.bytes() as u32 };
     let block = Type { name: Some("DriverConstants".into()), inner: block };
     let ty = module.types.insert(block, Span::UNDEFINED);
     let binding = ResourceBinding { group: RESOURCE_GROUP as u32, binding: driver_binding(lane) };
@@ -77,6 +102,25 @@ pub(super) fn declare(module: &mut Module, lane: usize) -> Handle<GlobalVariable
         memory_decorations: naga::MemoryDecorations::empty(),
     };
     module.global_variables.append(variable, Span::UNDEFINED)
+}
+
+/// A value of the block's starts.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Start {
+    Vertex,
+    Instance,
+}
+
+/// Adds the expressions that load a start; the caller emits them. `block` is the expression of the variable.
+pub(super) fn load_start(
+    function: &mut Function,
+    block: Handle<Expression>,
+    start: Start,
+) -> Handle<Expression> {
+    let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
+    let starts = add(Expression::AccessIndex { base: block, index: 1 });
+    let pointer = add(Expression::AccessIndex { base: starts, index: start as u32 });
+    add(Expression::Load { pointer })
 }
 
 /// Adds the expressions that load a count; the caller emits them. `block` is the expression of the variable.

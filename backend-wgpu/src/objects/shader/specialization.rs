@@ -16,25 +16,34 @@ use crate::{
     services::{gpu::Gpu, sync::lock},
 };
 
-use super::{counts, depth, place};
+use super::{
+    counts, depth,
+    driver_constants::{self, DriverBlock},
+    place, starts,
+};
 
 /// What is rewritten in a module, besides its bindings.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Specialization {
-    /// Sizes of textures and lengths of buffers are those of Direct3D 11 ([`super::counts`]).
-    pub(crate) exact_counts: bool,
+    /// With the driver constants, sizes of textures and lengths of buffers are those of Direct3D 11
+    /// ([`super::counts`]), and so are the indices of vertices and instances in indirect draws ([`super::starts`]).
+    pub(crate) block: Option<DriverBlock>,
     /// The location that gets the depth, as there is no depth target ([`super::depth`]).
     pub(crate) depth_location: Option<u32>,
 }
 
 /// Rewrites the module of a shader.
 pub(super) fn specialize(code: &ShaderCode, specialization: Specialization) -> naga::Module {
-    let Specialization { exact_counts, depth_location } = specialization;
+    let Specialization { block, depth_location } = specialization;
     let stage = code.reflection.stage;
     let mut module = code.module.clone();
     onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
-    if exact_counts {
-        counts::apply(&mut module, code, lane_of_shader(stage));
+    if let Some(block) = block {
+        let variable = driver_constants::declare(&mut module, lane_of_shader(stage), block);
+        counts::apply(&mut module, code, variable);
+        if block == DriverBlock::CountsAndStarts {
+            starts::apply(&mut module, variable);
+        }
     }
     if let Some(location) = depth_location {
         depth::apply(&mut module, location);

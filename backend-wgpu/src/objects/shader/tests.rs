@@ -146,10 +146,10 @@ const ASKING: [(ShaderStage, &str); 3] = [
 fn every_specialised_module_is_written_in_all_languages() {
     for (stage, source) in ASKING {
         let code = shader_code(stage, source, Vec::new());
-        for exact_counts in [false, true] {
+        for block in [None, Some(DriverBlock::Counts), Some(DriverBlock::CountsAndStarts)] {
+            let exact_counts = block.is_some();
             for depth_location in [None, Some(0)] {
-                let module =
-                    specialization::specialize(&code, Specialization { exact_counts, depth_location });
+                let module = specialization::specialize(&code, Specialization { block, depth_location });
                 assert_eq!(has_block(&module), exact_counts, "{stage:?}");
                 let asks = |function: &naga::Function| {
                     function.expressions.iter().any(|(_, expression)| {
@@ -164,6 +164,48 @@ fn every_specialised_module_is_written_in_all_languages() {
                 let has_depth = text.contains("FragDepth");
                 assert_eq!(has_depth, stage == ShaderStage::Pixel && depth_location.is_none(), "{stage:?}");
             }
+        }
+    }
+}
+
+/// Vertex shaders that read the numbers of vertices and instances, in every way.
+const NUMBERING: [&str; 3] = [
+    "@vertex fn main(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f { return vec4f(f32(vertex)); }",
+    "
+    struct In { @location(3) at: vec2f, @builtin(instance_index) instance: u32, @builtin(vertex_index) vertex: u32 }
+    struct Out { @builtin(position) at: vec4f, @location(0) @interpolate(flat) instance: u32 }
+    @group(1) @binding(0) var<storage> offsets: array<u32>;
+    fn place(in: In) -> vec4f { return vec4f(in.at, f32(in.vertex), f32(arrayLength(&offsets))); }
+    @vertex fn main(in: In) -> Out { return Out(place(in), in.instance + offsets[in.vertex]); }",
+    "
+    @group(1) @binding(0) var<storage> offsets: array<u32>;
+    fn length() -> u32 { return arrayLength(&offsets); }
+    @vertex fn main(
+        @location(0) at: vec2f, @builtin(instance_index) instance: u32, @builtin(vertex_index) vertex: u32
+    ) -> @builtin(position) vec4f {
+        var index = vertex;
+        index += length();
+        return vec4f(at, f32(index), f32(instance));
+    }",
+];
+
+#[test]
+fn the_numbers_of_indirect_draws_are_less_their_starts() {
+    for source in NUMBERING {
+        let code = shader_code(ShaderStage::Vertex, source, Vec::new());
+        for block in [None, Some(DriverBlock::Counts), Some(DriverBlock::CountsAndStarts)] {
+            let module = specialization::specialize(&code, Specialization { block, depth_location: None });
+            let entry_point = &module.entry_points[0].function;
+            let subtracts = |(_, expression): &(_, &naga::Expression)| {
+                matches!(expression, naga::Expression::Binary { op: naga::BinaryOperator::Subtract, .. })
+            };
+            let found = entry_point.expressions.iter().filter(subtracts).count();
+            let numbers = source.matches("@builtin(vertex_index)").count()
+                + source.matches("@builtin(instance_index)").count();
+            let starts = block == Some(DriverBlock::CountsAndStarts);
+            assert_eq!(found, if starts { numbers } else { 0 }, "{source}");
+            let entry_points = module.entry_points.len();
+            assert_eq!((entry_points, has_block(&module)), (1, block.is_some()), "{source}");
         }
     }
 }
@@ -206,8 +248,10 @@ fn a_question_about_several_textures_stays() {
     let code = shader_code(ShaderStage::Pixel, source, Vec::new());
     let [counted] = counts::counted(&code)[..] else { panic!("it asks for one by itself") };
     assert_eq!(counted.of, CountedResource::Texture { slot: 1 });
-    let module =
-        specialization::specialize(&code, Specialization { exact_counts: true, depth_location: None });
+    let module = specialization::specialize(
+        &code,
+        Specialization { block: Some(DriverBlock::Counts), depth_location: None },
+    );
     let questions = format!("{module:?}").matches("ImageQuery").count();
     assert_eq!(questions, 2, "that of the function, and that of the answer");
 }
@@ -314,5 +358,5 @@ fn a_shader_with_too_many_buffers_is_refused_by_name() {
     };
     with_buffer.reflection.resources =
         (0..=device.gpu.limits.max_storage_buffers_per_shader_stage).map(slot).collect();
-    assert_refused(Shader::new(&device.gpu, &Arc::new(with_buffer), "buffer"), "structured buffers");
+    assert_refused(Shader::new(&device.gpu, &Arc::new(with_buffer), "buffer"), "structured and raw buffers");
 }

@@ -1,6 +1,8 @@
-//! Draws, clears, mips and annotations.
+//! Draws, indirect dispatches, clears, mips and annotations.
 
-use onze_ddi::{ClearFlags, DepthStencilViewHandle, RenderTargetViewHandle, ShaderResourceViewHandle};
+use onze_ddi::{
+    ClearFlags, DepthStencilViewHandle, RenderTargetViewHandle, ResourceHandle, ShaderResourceViewHandle,
+};
 
 use crate::record::{
     command::{Command, NO_OBJECT},
@@ -62,6 +64,21 @@ impl<E: End> PageWriter<'_, E> {
             | (Some(Command::DrawsIndexedInstanced { count, .. }), true) => *count += 1,
             (_, false) => self.work(Command::DrawsInstanced { first, count: 1 }),
             (_, true) => self.work(Command::DrawsIndexedInstanced { first, count: 1 }),
+        }
+    }
+
+    pub(crate) fn draw_indirect(&mut self, arguments: ResourceHandle, offset: u32, indexed: bool) {
+        if let Some(buffer) = self.buffer(arguments, |_| {}) {
+            self.r.page.draws += 1;
+            let offset = buffer.offset + offset;
+            self.work(Command::DrawIndirect { indexed, object: buffer.object, offset });
+        }
+    }
+
+    pub(crate) fn dispatch_indirect(&mut self, arguments: ResourceHandle, offset: u32) {
+        if let Some(buffer) = self.buffer(arguments, |_| {}) {
+            let offset = buffer.offset + offset;
+            self.work(Command::DispatchIndirect { object: buffer.object, offset });
         }
     }
 

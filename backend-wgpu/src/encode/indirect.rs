@@ -1,0 +1,101 @@
+//! Indirect draws: wgpu reads their arguments from a buffer, when it comes to the draw.
+//!
+//! They are made in the pass, never in a bundle: a list that is executed again encodes them again. wgpu compares the
+//! arguments with the bound vertex and index buffers, on the GPU, and draws nothing where they reach beyond
+//! (`InstanceFlags::VALIDATION_INDIRECT_CALL`, which is a default).
+//!
+//! A vertex shader that reads SV_VertexID or SV_InstanceID subtracts the base vertex and the start instance
+//! ([`crate::objects::shader`]). They are copied from the arguments into the shader's driver constants ahead of the pass.
+
+use onze_ddi::{DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs};
+use wgpu::util::DeviceExt;
+
+use crate::objects::{
+    shader::{STARTS_OFFSET, Shader, driver_binding},
+    stage::VERTEX,
+};
+
+use super::{
+    Encoder,
+    accesses::Part,
+    bind::{Kind, Replacement},
+    state::BufferRange,
+};
+
+/// Bytes of the arguments.
+const fn argument_bytes(indexed: bool) -> u64 {
+    if indexed {
+        size_of::<DrawIndexedInstancedIndirectArgs>() as u64
+    } else {
+        size_of::<DrawInstancedIndirectArgs>() as u64
+    }
+}
+
+/// Bytes of the base vertex, or the first vertex of a draw without indices, and the start instance. They are the last of
+/// the arguments.
+const STARTS_BYTES: u64 = 8;
+
+impl<'r> Encoder<'r> {
+    /// Makes a draw with the arguments that lie at the start of `range`.
+    pub(super) fn draw_indirect(&mut self, range: BufferRange<'r>, indexed: bool) {
+        self.stats.draws += 1;
+        let arguments = BufferRange { size: argument_bytes(indexed), ..range };
+        let is_ready = self.prepare_indirect(arguments, indexed).is_some();
+        if is_ready && let Some(open) = self.pass.render() {
+            if indexed {
+                open.pass.draw_indexed_indirect(arguments.buffer, arguments.offset);
+            } else {
+                open.pass.draw_indirect(arguments.buffer, arguments.offset);
+            }
+        }
+        if self.starts.take().is_some() {
+            // The next draw starts elsewhere, or is a direct one.
+            self.state.bindings.resources_dirty = true;
+        }
+    }
+
+    /// Opens the pass and binds what it lacks; `None` if there is nothing to be drawn.
+    fn prepare_indirect(&mut self, arguments: BufferRange<'r>, indexed: bool) -> Option<()> {
+        self.ready.forget();
+        let shader = self.state.bindings.stages[VERTEX].shader?;
+        let reflection = &shader.code.reflection;
+        if reflection.uses_vertex_index || reflection.uses_instance_index {
+            let most = self.gpu.limits.max_uniform_buffers_per_shader_stage as usize;
+            if reflection.constant_buffers.len() >= most {
+                self.report(
+                    "indirect draws are skipped: the vertex shader reads SV_VertexID or SV_InstanceID, for which the driver \
+                     needs a constant buffer, and the adapter has too few",
+                );
+                return None;
+            }
+            let offset = arguments.offset + arguments.size - STARTS_BYTES;
+            self.starts = Some(BufferRange { offset, size: STARTS_BYTES, ..arguments });
+            self.state.bindings.resources_dirty = true;
+        }
+        let area = self.resolve_state()?;
+        let substitutes = self.substitute_unaligned(indexed)?;
+        self.reads(Part::bytes(arguments.id, arguments.offset, arguments.size));
+        self.open_pass();
+        self.bind_all(&area, &substitutes, indexed);
+        Some(())
+    }
+
+    /// The driver constants of a vertex shader, with the starts of an indirect draw.
+    pub(super) fn driver_constants_at<K: Kind>(
+        &mut self,
+        shader: &'r Shader,
+        starts: BufferRange<'r>,
+    ) -> Replacement {
+        let constants = self.driver_constants::<K>(VERTEX, shader);
+        let buffer = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("driver constants"),
+            contents: bytemuck::bytes_of(&constants),
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        });
+        let from = Part::bytes(starts.id, starts.offset, starts.size);
+        // No other command knows the buffer.
+        let encoder = self.outside_to_copy(from, Part::default());
+        encoder.copy_buffer_to_buffer(starts.buffer, starts.offset, &buffer, STARTS_OFFSET, starts.size);
+        Replacement { binding: driver_binding(VERTEX), buffer }
+    }
+}
