@@ -51,11 +51,12 @@ const SHADER: &str = "
     // The next draw has one more vertex.
     @compute @workgroup_size(1) fn grow() { words[0] += 1u; }
     // Counts its groups in words 4 to 6, and asks for one more.
+    @group(3) @binding(0) var<storage, read_write> counts: array<atomic<u32>>;
     @compute @workgroup_size(1) fn count(@builtin(workgroup_id) id: vec3u) {
-        words[4] = max(words[4], id.x + 1u);
-        words[5] = max(words[5], id.y + 1u);
-        words[6] = max(words[6], id.z + 1u);
-        words[0] = words[4] + 1u;
+        atomicMax(&counts[4], id.x + 1u);
+        atomicMax(&counts[5], id.y + 1u);
+        atomicMax(&counts[6], id.z + 1u);
+        atomicMax(&counts[0], id.x + 2u);
     }";
 
 const GLSL: &str = "#version 450

@@ -73,6 +73,22 @@ fn shaders_read_and_write_the_words_that_a_raw_view_sees() {
 }
 
 #[test]
+fn a_clear_writes_the_words_of_a_raw_view() {
+    on_each(&gpu_matrix(), |h| {
+        for how in How::ALL {
+            let buffer = raw(h, &numbers());
+            let view = uav(h, &buffer, 8, 5);
+            h.record(how, |cx| cx.clear_unordered_access_view_uint(&view, [9, 1, 2, 3]));
+            let mut expected = numbers();
+            if h.draws() {
+                expected[8..13].fill(9);
+            }
+            assert_eq!(h.immediate.read_buffer::<u32>(&buffer).unwrap(), expected, "{how:?}");
+        }
+    });
+}
+
+#[test]
 fn threads_count_in_the_words_of_a_raw_view() {
     on_each(&gpu_matrix(), |h| {
         let count = shader(h, "count");

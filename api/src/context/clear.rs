@@ -67,8 +67,8 @@ impl DeviceContext {
 
     /// Writes whole numbers into all that a view sees. D3D11: `ClearUnorderedAccessViewUint`.
     ///
-    /// Each 32-bit word of a structured buffer's elements becomes `values[0]`; the other values mean nothing for it. The
-    /// view need not be bound. Dispatches before it see what was there, dispatches after it the values.
+    /// Each 32-bit word that a view of a structured or raw buffer sees becomes `values[0]`; the other values mean nothing for
+    /// it. The view need not be bound. Dispatches before it see what was there, dispatches after it the values.
     ///
     /// ```
     /// # use onze::prelude::*;

@@ -150,8 +150,7 @@ macro_rules! context_entries {
             view: DepthStencilViewHandle, flags: ClearFlags, depth: f32, stencil: u8
         );
 
-        /// D3D11: `pfnClearUnorderedAccessViewUint`. A view of a structured buffer: each of its words becomes
-        /// `values[0]`.
+        /// D3D11: `pfnClearUnorderedAccessViewUint`. A view of a buffer: each of its words becomes `values[0]`.
         #[doc(alias = "pfnClearUnorderedAccessViewUint")]
         command clear_unordered_access_view_uint(view: UnorderedAccessViewHandle, values: [u32; 4]);
 
