@@ -108,7 +108,8 @@ impl Side for OnzeSide {
     fn wait(&mut self) -> Result<()> {
         self.context.end(&self.done);
         while self.context.get_data(&self.done, false)?.is_none() {
-            std::thread::yield_now();
+            // A software adapter needs the processor, as raw wgpu's wait leaves it.
+            std::thread::sleep(std::time::Duration::from_micros(50));
         }
         Ok(())
     }
