@@ -539,6 +539,27 @@ pub(crate) const RIGHT: &[RightProgram] = &[
             Ok(())
         })
     }),
+    ("a list whose depth buffer is cleared before it is executed", |s| {
+        s.bind();
+        let depth = fresh_depth(s)?;
+        let mut deferred = s.device.create_deferred_context()?;
+        deferred.om_set_render_targets(&s.target, &depth);
+        deferred.rs_set_viewports(Viewport::sized(EXTENT as f32, EXTENT as f32));
+        deferred.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        deferred.vs_set_shader(&s.device.create_vertex_shader(ShaderSource::wgsl(
+            "@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }",
+            "vs",
+        ))?);
+        deferred.ps_set_shader(&s.device.create_pixel_shader(ShaderSource::wgsl(
+            "@fragment fn ps() -> @location(0) vec4f { return vec4f(1.0); }",
+            "ps",
+        ))?);
+        deferred.draw(3, 0);
+        let list = deferred.finish_command_list(false)?;
+        s.context.clear_depth_stencil(&depth);
+        s.context.execute_command_list(&list, true);
+        Ok(())
+    }),
     ("a list of a deferred context", |s| {
         s.bind();
         let mut deferred = s.device.create_deferred_context()?;
