@@ -19,7 +19,9 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::COMPUTE
             | Features::STRUCTURED_BUFFERS
             | Features::RAW_BUFFERS
-            | Features::INDIRECT_DRAWS,
+            | Features::INDIRECT_DRAWS
+            | Features::UNORDERED_ACCESS
+            | Features::EARLY_DEPTH_STENCIL,
         max_texture_2d: 16384,
         max_array_slices: 2048,
         max_buffer: memory_budget.map_or(MAX_BUFFER, |budget| budget.min(MAX_BUFFER)),

@@ -56,6 +56,7 @@ const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::FLOAT32_FILTERABLE)
     .union(wgpu::Features::FLOAT32_BLENDABLE)
     .union(wgpu::Features::DUAL_SOURCE_BLENDING)
+    .union(wgpu::Features::SHADER_EARLY_DEPTH_TEST)
     .union(wgpu::Features::TEXTURE_COMPRESSION_BC)
     .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER)
     .union(wgpu::Features::DEPTH32FLOAT_STENCIL8)
@@ -358,6 +359,7 @@ fn features(adapter: &wgpu::Adapter) -> Features {
         (Features::DUAL_SOURCE_BLEND, wgpu::Features::DUAL_SOURCE_BLENDING),
         (Features::FLOAT32_FILTER, wgpu::Features::FLOAT32_FILTERABLE),
         (Features::BC_TEXTURES, wgpu::Features::TEXTURE_COMPRESSION_BC),
+        (Features::EARLY_DEPTH_STENCIL, wgpu::Features::SHADER_EARLY_DEPTH_TEST),
     ] {
         features.set(feature, has.contains(needs));
     }
@@ -368,6 +370,8 @@ fn features(adapter: &wgpu::Adapter) -> Features {
         flags.contains(storage) && adapter.limits().max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS;
     let buffers = Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS;
     features.set(Features::COMPUTE | buffers, has_storage);
+    let writable = flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE);
+    features.set(Features::UNORDERED_ACCESS, has_storage && writable);
     // The arguments have a start instance.
     let indirect = has.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE)
         && flags.contains(wgpu::DownlevelFlags::INDIRECT_EXECUTION);

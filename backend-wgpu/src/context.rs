@@ -111,13 +111,14 @@ impl<E: End> ContextFuncs for Table<E> {
         record_bind::<E>(entry, |writer| writer.set_samplers(stage, start, samplers));
     }
 
-    fn cs_set_unordered_access_views(
+    fn set_unordered_access_views(
         &self,
         entry: Entry<'_>,
+        stage: ShaderStage,
         start: u32,
         views: &[Option<UnorderedAccessViewHandle>],
     ) {
-        record_bind::<E>(entry, |writer| writer.set_unordered_access_views(start, views));
+        record_bind::<E>(entry, |writer| writer.set_unordered_access_views(stage, start, views));
     }
 
     fn rs_set_state(&self, entry: Entry<'_>, state: Option<RasterizerStateHandle>) {

@@ -273,8 +273,8 @@ macro_rules! state_callbacks {
         stage_slots shader_resources -> Option<ShaderResourceViewHandle>;
         /// `set_samplers`.
         stage_slots samplers -> Option<SamplerHandle>;
-        /// `cs_set_unordered_access_views`.
-        slots cs_unordered_access_views -> Option<UnorderedAccessViewHandle>;
+        /// `set_unordered_access_views`.
+        stage_slots unordered_access_views -> Option<UnorderedAccessViewHandle>;
         /// `rs_set_state`.
         one rasterizer_state -> Option<RasterizerStateHandle>;
         /// `rs_set_viewports`.

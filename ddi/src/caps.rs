@@ -128,10 +128,13 @@ bitflags! {
         const INDIRECT_DRAWS = 1 << 21;
         /// Structured buffers and their views.
         const STRUCTURED_BUFFERS = 1 << 22;
-        /// Unordered-access views of textures and of typed buffers, their counters, and their use in pixel shaders.
+        /// Unordered-access views of textures, and their use in pixel shaders.
         const UNORDERED_ACCESS = 1 << 23;
         /// Raw views of buffers.
         const RAW_BUFFERS = 1 << 24;
+        /// Pixel shaders that want the depth and stencil tests before they run: `[earlydepthstencil]`, in WGSL
+        /// `@early_depth_test(force)`.
+        const EARLY_DEPTH_STENCIL = 1 << 25;
     }
 }
 

@@ -1,8 +1,8 @@
 //! The classes of slots that shaders read from and write to: the `b`, `t`, `s` and `u` registers.
 //!
-//! [`SlotClass`] is the table of what is known about each class. [`StageSlots`] is the same for the three
-//! classes of which every stage has slots of its own, with the type of what is bound: code that treats these
-//! classes alike is written once, for any `C: StageSlots`.
+//! [`SlotClass`] is the table of what is known about each class. [`StageSlots`] is the same for code:
+//! each class with the type of what is bound. Code that treats the classes alike is written once, for any
+//! `C: StageSlots`.
 
 use std::ops::Range;
 
@@ -134,6 +134,9 @@ stage_slots! {
     ShaderResources: ShaderResource, Option<ShaderResourceViewHandle>, shader_resources, set_shader_resources;
     /// The `s` slots of a stage.
     Samplers: Sampler, Option<SamplerHandle>, samplers, set_samplers;
+    /// The `u` slots of a stage. The pixel and the compute stage have some.
+    UnorderedAccessViews: UnorderedAccess, Option<UnorderedAccessViewHandle>, unordered_access_views,
+        set_unordered_access_views;
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use onze_ddi::*;
 const CONSTANT_BUFFER_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
 const SHADER_RESOURCE_SLOTS: usize = SlotClass::ShaderResource.slots() as usize;
 const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
-const UNORDERED_ACCESS_SLOTS: usize = SlotClass::UnorderedAccess.slots() as usize;
+/// D3D11: `D3D11_PS_CS_UAV_REGISTER_COUNT`.
+pub(crate) const UNORDERED_ACCESS_SLOTS: usize = SlotClass::UnorderedAccess.slots() as usize;
 /// D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`.
 pub(crate) const VERTEX_BUFFER_SLOTS: usize = 32;
 /// D3D11: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`.
@@ -153,6 +154,7 @@ bound_slots! {
     ConstantBuffers constant_buffers CONSTANT_BUFFER_SLOTS;
     ShaderResources shader_resources SHADER_RESOURCE_SLOTS;
     Samplers samplers SAMPLER_SLOTS;
+    UnorderedAccessViews unordered_access_views UNORDERED_ACCESS_SLOTS;
 }
 
 /// What one shader stage has bound.
@@ -162,6 +164,8 @@ pub(crate) struct StageBindings {
     pub(crate) constant_buffers: SlotArray<ConstantBufferBinding, CONSTANT_BUFFER_SLOTS>,
     pub(crate) shader_resources: SlotArray<Option<ShaderResourceViewHandle>, SHADER_RESOURCE_SLOTS>,
     pub(crate) samplers: SlotArray<Option<SamplerHandle>, SAMPLER_SLOTS>,
+    /// Of the pixel stage they are bound with the render targets.
+    pub(crate) unordered_access_views: SlotArray<Option<UnorderedAccessViewHandle>, UNORDERED_ACCESS_SLOTS>,
 }
 
 impl Default for StageBindings {
@@ -171,6 +175,7 @@ impl Default for StageBindings {
             constant_buffers: SlotArray::new(),
             shader_resources: SlotArray::new(),
             samplers: SlotArray::new(),
+            unordered_access_views: SlotArray::new(),
         }
     }
 }
@@ -187,8 +192,6 @@ pub(crate) struct Bound {
     pub(crate) no_pixel_shader_is_meant: bool,
     /// The back buffer whose present left no colour target bound, until the application binds targets again.
     pub(crate) unbound_by_present: Option<Key>,
-    pub(crate) cs_unordered_access_views:
-        SlotArray<Option<UnorderedAccessViewHandle>, UNORDERED_ACCESS_SLOTS>,
     pub(crate) rasterizer_state: Option<RasterizerStateHandle>,
     pub(crate) viewports: Vec<Viewport>,
     pub(crate) scissor_rects: Vec<Rect>,
@@ -215,7 +218,6 @@ impl Bound {
             stages: PerStage::default(),
             no_pixel_shader_is_meant: false,
             unbound_by_present: None,
-            cs_unordered_access_views: SlotArray::new(),
             rasterizer_state: None,
             viewports,
             scissor_rects,
@@ -239,11 +241,11 @@ impl Bound {
     pub(crate) fn trim(&mut self) {
         self.vertex_buffers.trim();
         self.render_targets.trim();
-        self.cs_unordered_access_views.trim();
         for (_, stage) in self.stages.iter_mut() {
             stage.constant_buffers.trim();
             stage.shader_resources.trim();
             stage.samplers.trim();
+            stage.unordered_access_views.trim();
         }
     }
 
@@ -259,8 +261,8 @@ impl Bound {
             stage.constant_buffers.get(None).for_each_handle(&mut add);
             stage.shader_resources.get(None).for_each_handle(&mut add);
             stage.samplers.get(None).for_each_handle(&mut add);
+            stage.unordered_access_views.get(None).for_each_handle(&mut add);
         }
-        self.cs_unordered_access_views.get(None).for_each_handle(&mut add);
         self.rasterizer_state.for_each_handle(&mut add);
         self.blend_state.for_each_handle(&mut add);
         self.depth_stencil_state.for_each_handle(&mut add);

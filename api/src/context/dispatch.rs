@@ -75,7 +75,7 @@ impl DeviceContext {
         let stage = &bound.stages[ShaderStage::Compute];
         let buffers = stage.constant_buffers.get(None).iter().filter_map(|b| b.buffer).map(|h| h.key());
         let read = stage.shader_resources.get(None).iter().flatten().map(|h| h.key());
-        let written = bound.cs_unordered_access_views.get(None).iter().flatten().map(|h| h.key());
+        let written = stage.unordered_access_views.get(None).iter().flatten().map(|h| h.key());
         buffers.chain(read).chain(written).collect()
     }
 }

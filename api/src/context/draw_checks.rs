@@ -84,7 +84,7 @@ impl DeviceContext {
         self.find_constant_buffers(stage, shader, code);
         self.find_resources(stage, shader, code);
         self.find_samplers(stage, shader, code);
-        self.find_unordered_access(shader, code);
+        self.find_unordered_access(stage, shader, code);
     }
 
     fn find_constant_buffers(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
@@ -153,17 +153,22 @@ impl DeviceContext {
         }
     }
 
-    fn find_unordered_access(&self, shader: &ObjectShared, code: &ShaderReflection) {
+    fn find_unordered_access(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
         for wanted in &code.unordered_access {
             let (slot, name) = (wanted.slot, &wanted.name);
-            let view = self.core.rt.bound.cs_unordered_access_views.at(slot as usize);
+            let view = self.core.rt.bound.stages[stage].unordered_access_views.at(slot as usize);
             let view = view.and_then(|h| self.core.shared(h.key()));
             let UnorderedAccessKind::Buffer { stride, .. } = wanted.kind;
             match view.and_then(|view| Some((view, view.view()?.0))) {
                 None => {
+                    let setter = match stage {
+                        ShaderStage::Compute => "cs_set_unordered_access_views",
+                        _ => "om_set_render_targets_and_unordered_access_views",
+                    };
                     let text = format_args!(
-                        "slot u{slot} is empty, and {} writes `{name}` there; bind a view with \
-                         `cs_set_unordered_access_views`",
+                        "slot u{slot} of the {} stage is empty, and {} writes `{name}` there; bind a view with \
+                         `{setter}`",
+                        stage.name(),
                         shader.name()
                     );
                     self.report(MessageId::DispatchUnorderedAccessNotSet, text);

@@ -1,17 +1,41 @@
 //! Hazards: a resource that is bound as an output is bound nowhere else.
 //!
-//! Outputs are render targets, the depth-stencil target and unordered-access views. Tracking is per range of
-//! views (subresources of a texture, bytes of a buffer), and per plane for depth and stencil. A new output
-//! unbinds the inputs and outputs that see a common part; a new input that sees an output is not bound.
+//! Outputs are render targets, the depth-stencil target and unordered-access views of the pixel and the compute stage.
+//! Tracking is per range of views (subresources of a texture, bytes of a buffer), and per plane for depth and
+//! stencil; vertex buffers and the index buffer are whole buffers. A new output unbinds the inputs and outputs that see
+//! a common part; a new input that sees an output is not bound.
 
-use onze_ddi::{DsvFlags, Format, Key, ShaderResources, ShaderStage, SlotClass, ViewDesc};
+use std::ops::Range;
 
-use super::{DeviceContext, bound::RENDER_TARGET_SLOTS};
+use onze_ddi::{
+    DsvFlags, Format, IndexBufferBinding, Key, ShaderResources, ShaderStage, UnorderedAccessViews,
+    VertexBufferBinding, ViewDesc,
+};
+
+use super::{
+    DeviceContext,
+    bound::{RENDER_TARGET_SLOTS, UNORDERED_ACCESS_SLOTS},
+};
 use crate::{
-    device_core::{ObjectFlags, ObjectShared},
-    objects::{ShaderResourceView, Slots, UnorderedAccessView, sealed::Sealed as _},
+    device_core::{HandleState, ObjectFlags, ObjectShared},
+    objects::{Buffer, ShaderResourceView, Slots, UnorderedAccessView, sealed::Sealed as _},
     report::MessageId,
 };
+
+impl ObjectShared {
+    /// Whether this is a view of a resource.
+    pub(super) fn sees(&self, resource: Key) -> bool {
+        self.view().is_some_and(|(_, seen)| seen.key == resource)
+    }
+
+    /// Whether both are views that see a common part of a resource.
+    pub(super) fn sees_part_of(&self, other: &Self) -> bool {
+        match (self.view(), other.view()) {
+            (Some((a, from)), Some((b, of))) => from.key == of.key && a.overlaps(b),
+            _ => false,
+        }
+    }
+}
 
 /// Whether a shader-resource view sees the stencil plane (else: depth or colour).
 fn sees_stencil(view: &ViewDesc) -> bool {
@@ -27,16 +51,9 @@ fn conflicts(input: &ObjectShared, output: &ObjectShared) -> bool {
     from.key == to.key && read.overlaps(written) && !is_read_only
 }
 
-/// Whether two outputs write a common part of a resource.
-fn both_write(a: &ObjectShared, b: &ObjectShared) -> bool {
-    match (a.view(), b.view()) {
-        (Some((a, from)), Some((b, to))) => from.key == to.key && a.overlaps(b),
-        _ => false,
-    }
-}
-
-/// Most outputs that one call binds.
+/// Most outputs that one call binds: targets and unordered-access views share their slots.
 const MOST_OUTPUTS: usize = RENDER_TARGET_SLOTS + 1;
+const _: () = assert!(UNORDERED_ACCESS_SLOTS <= RENDER_TARGET_SLOTS);
 
 /// New outputs that may be bound elsewhere too.
 #[derive(Debug, Default)]
@@ -63,19 +80,30 @@ impl Hazardous {
 }
 
 impl DeviceContext {
-    /// Whether a view sees what is bound as an output.
-    pub(super) fn is_output(&self, view: &ShaderResourceView) -> bool {
+    /// What is bound as an output.
+    fn bound_outputs(&self) -> impl Iterator<Item = &ObjectShared> {
         let bound = &self.core.rt.bound;
         let color = bound.render_targets.get(None).iter().flatten().map(|h| h.key());
-        let written = bound.cs_unordered_access_views.get(None).iter().flatten().map(|h| h.key());
-        color
-            .chain(bound.depth_stencil_view.map(|h| h.key()))
-            .chain(written)
-            .filter_map(|key| self.core.shared(key))
-            .any(|output| conflicts(&view.owner().shared, output))
+        let written = UnorderedAccessView::STAGES.iter().flat_map(|stage| {
+            bound.stages[*stage].unordered_access_views.get(None).iter().flatten().map(|h| h.key())
+        });
+        let depth_stencil = bound.depth_stencil_view.map(|h| h.key());
+        color.chain(depth_stencil).chain(written).filter_map(|key| self.core.shared(key))
     }
 
-    /// Unbinds the shader resources that see one of the new outputs.
+    /// Whether a view sees what is bound as an output.
+    pub(super) fn is_output(&self, view: &ShaderResourceView) -> bool {
+        self.bound_outputs().any(|output| conflicts(&view.owner().shared, output))
+    }
+
+    /// Whether a part of a buffer is bound as an output. `state` is the buffer's here.
+    #[inline]
+    pub(super) fn is_written(&self, buffer: &Buffer, state: HandleState) -> bool {
+        let is_possible = state.flags & ObjectFlags::UNORDERED_ACCESS.bits() != 0;
+        is_possible && self.bound_outputs().any(|output| output.sees(buffer.key()))
+    }
+
+    /// Unbinds the shader resources, the vertex buffers and the index buffer that see one of the new outputs.
     pub(super) fn unbind_inputs_of(&mut self, outputs: &Hazardous, id: MessageId) {
         if outputs.count == 0 {
             return;
@@ -93,55 +121,72 @@ impl DeviceContext {
                 }
             }
         }
+        for slot in 0..self.core.rt.bound.vertex_buffers.high() {
+            let Some(buffer) = self.core.rt.bound.vertex_buffers.at(slot).buffer else { continue };
+            if outputs.any(self, |output| output.sees(buffer.key())) {
+                let words = format!("{} was vertex buffer {slot}", self.name_of(Some(buffer.key())));
+                self.report(id, words);
+                self.bind_vertex_buffers(slot, std::iter::once(VertexBufferBinding::default()));
+            }
+        }
+        if let Some(buffer) = self.core.rt.bound.index_buffer.buffer
+            && outputs.any(self, |output| output.sees(buffer.key()))
+        {
+            self.report(id, format!("{} was the index buffer", self.name_of(Some(buffer.key()))));
+            self.bind_index_buffer(IndexBufferBinding::default());
+        }
     }
 
-    /// Unbinds the unordered-access views that see one of the new outputs.
-    pub(super) fn unbind_unordered_access_of(&mut self, outputs: &Hazardous, id: MessageId) {
+    /// Unbinds the unordered-access views of a stage that see one of the new outputs, except those in slots that get
+    /// new ones.
+    pub(super) fn unbind_unordered_access_of(
+        &mut self,
+        stage: ShaderStage,
+        outputs: &Hazardous,
+        new: Range<usize>,
+        id: MessageId,
+    ) {
         if outputs.count == 0 {
             return;
         }
-        for slot in 0..self.core.rt.bound.cs_unordered_access_views.high() {
-            let view = self.core.rt.bound.cs_unordered_access_views.at(slot);
+        let slots = 0..self.core.rt.bound.stages[stage].unordered_access_views.high();
+        for slot in slots.filter(|slot| !new.contains(slot)) {
+            let view = self.core.rt.bound.stages[stage].unordered_access_views.at(slot);
             let Some(view) = view.and_then(|view| self.core.shared(view.key())) else { continue };
-            if outputs.any(self, |output| both_write(view, output)) {
-                self.report(id, format_args!("{} was bound in slot u{slot}", view.name()));
-                self.bind_unordered_access_views(slot, std::iter::once(None));
+            if outputs.any(self, |output| view.sees_part_of(output)) {
+                let words =
+                    format!("{} was bound in slot u{slot} of the {} stage", view.name(), stage.name());
+                self.report(id, words);
+                self.bind_slots::<UnorderedAccessViews>(stage, slot, std::iter::once(None));
             }
         }
     }
 
-    /// Unbinds whatever sees what new unordered-access views see, which go into slots from `start` on.
+    /// Unbinds whatever sees what new unordered-access views of the compute stage see, which go into slots from `start`
+    /// on.
     pub(super) fn unbind_users_of(&mut self, start: u32, views: &impl Slots<UnorderedAccessView>) {
-        const { assert!(SlotClass::UnorderedAccess.slots() as usize <= MOST_OUTPUTS) };
         let id = MessageId::SetUnorderedAccessViewsHazard;
-        let mut hazardous = Hazardous::default();
+        let mut outputs = Hazardous::default();
         for view in (0..views.count()).filter_map(|i| views.get(i)) {
-            hazardous.add(self, view.key());
+            outputs.add(self, view.key());
         }
-        self.unbind_inputs_of(&hazardous, id);
-        self.unbind_targets_of(&hazardous, id);
+        self.unbind_inputs_of(&outputs, id);
+        self.unbind_targets_of(&outputs, id);
+        self.unbind_unordered_access_of(ShaderStage::Pixel, &outputs, 0..0, id);
         // A view that moves to another slot leaves the one where it was.
-        let new = |slot: usize| (start as usize..start as usize + views.count()).contains(&slot);
-        for slot in (0..self.core.rt.bound.cs_unordered_access_views.high()).filter(|slot| !new(*slot)) {
-            let bound = self.core.rt.bound.cs_unordered_access_views.at(slot);
-            let Some(bound) = bound.and_then(|view| self.core.shared(view.key())) else { continue };
-            let mut given = (0..views.count()).filter_map(|i| views.get(i));
-            if given.any(|view| both_write(bound, &view.owner().shared)) {
-                self.report(id, format_args!("{} was bound in slot u{slot}", bound.name()));
-                self.bind_unordered_access_views(slot, std::iter::once(None));
-            }
-        }
+        let new = start as usize..start as usize + views.count();
+        self.unbind_unordered_access_of(ShaderStage::Compute, &outputs, new, id);
     }
 
     /// Unbinds the targets that see one of the new outputs.
-    fn unbind_targets_of(&mut self, outputs: &Hazardous, id: MessageId) {
+    pub(super) fn unbind_targets_of(&mut self, outputs: &Hazardous, id: MessageId) {
         if outputs.count == 0 {
             return;
         }
         let bound = &self.core.rt.bound;
         let sees = |key: Key| {
             let target = self.core.shared(key)?;
-            outputs.any(self, |output| both_write(target, output)).then_some(target)
+            outputs.any(self, |output| target.sees_part_of(output)).then_some(target)
         };
         let mut color: [_; RENDER_TARGET_SLOTS] = std::array::from_fn(|slot| bound.render_targets.at(slot));
         let mut depth_stencil = bound.depth_stencil_view;
@@ -198,7 +243,7 @@ impl DeviceContext {
     }
 
     fn is_hazardous(&self, key: Key) -> bool {
-        let state = self.core.handles.runtime::<crate::device_core::HandleState>(key);
+        let state = self.core.handles.runtime::<HandleState>(key);
         state.is_some_and(|state| state.flags & ObjectFlags::HAZARDOUS.bits() != 0)
     }
 }

@@ -187,7 +187,8 @@ impl DeviceContext {
     ///
     /// Slots are within `0..32`, strides at most 2048 bytes. A call that breaks this, or holds a buffer
     /// without [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER), changes nothing and reports
-    /// [`MessageId::SetVertexBuffersInvalid`]. Reads beyond a buffer are 0.
+    /// [`MessageId::SetVertexBuffersInvalid`]. A buffer that a bound unordered-access view sees leaves its slot empty
+    /// ([`MessageId::SetVertexBuffersHazard`]). Reads beyond a buffer are 0.
     #[doc(alias = "IASetVertexBuffers")]
     pub fn ia_set_vertex_buffers(&mut self, start: u32, buffers: impl VertexBuffers) {
         let id = MessageId::SetVertexBuffersInvalid;
@@ -201,6 +202,8 @@ impl DeviceContext {
             self.report(id, text);
             return;
         }
+        // A buffer that is bound as an output is not bound; the others of the call are.
+        let mut hazards = 0_u32;
         for (i, b) in (0..buffers.count()).filter_map(|i| Some((i, buffers.get(i)?))) {
             let slot = start as usize + i;
             let used = ObjectUse::of(Call::IaSetVertexBuffers).in_slot(slot);
@@ -208,6 +211,10 @@ impl DeviceContext {
             if state.flags & ObjectFlags::VERTEX_BUFFER.bits() == 0 {
                 self.report_lacks(id, b.buffer, used, "VERTEX_BUFFER");
                 return;
+            }
+            if self.is_written(b.buffer, state) {
+                hazards |= 1 << i;
+                self.report_written(MessageId::SetVertexBuffersHazard, b.buffer, used);
             }
             if b.stride > MAX_STRIDE {
                 let text = format_args!(
@@ -219,7 +226,7 @@ impl DeviceContext {
                 return;
             }
         }
-        let binding = |i| match buffers.get(i) {
+        let binding = |i| match buffers.get(i).filter(|_| hazards & 1 << i == 0) {
             None => ddi::VertexBufferBinding::default(),
             Some(b) => ddi::VertexBufferBinding {
                 buffer: Some(Handle::new(b.buffer.key())),
@@ -240,6 +247,16 @@ impl DeviceContext {
              descriptor"
         );
         self.report(id, text);
+    }
+
+    /// Reports a buffer that is not bound because an unordered-access view sees it.
+    #[cold]
+    fn report_written(&self, id: MessageId, buffer: &Buffer, used: ObjectUse) {
+        let name = buffer.owner().shared.name();
+        self.report(
+            id,
+            format_args!("{used} was given {name}, which a bound unordered-access view may write"),
+        );
     }
 
     pub(crate) fn bind_vertex_buffers(
@@ -277,7 +294,8 @@ impl DeviceContext {
     ///
     /// The format is `R16_UINT` or `R32_UINT`, the offset in bytes a multiple of its size. Otherwise,
     /// or without [`BindFlags::INDEX_BUFFER`](crate::BindFlags::INDEX_BUFFER), nothing changes and
-    /// [`MessageId::SetIndexBufferInvalid`] is reported. Indices beyond the buffer are 0.
+    /// [`MessageId::SetIndexBufferInvalid`] is reported. A buffer that a bound unordered-access view sees is not bound,
+    /// and no other one is then ([`MessageId::SetIndexBufferHazard`]). Indices beyond the buffer are 0.
     #[doc(alias = "IASetIndexBuffer")]
     pub fn ia_set_index_buffer<'a>(
         &mut self,
@@ -306,6 +324,9 @@ impl DeviceContext {
         let Some(state) = self.handle_state_for(buffer, used) else { return };
         if state.flags & ObjectFlags::INDEX_BUFFER.bits() == 0 {
             self.report_lacks(id, buffer, used, "INDEX_BUFFER");
+        } else if self.is_written(buffer, state) {
+            self.report_written(MessageId::SetIndexBufferHazard, buffer, used);
+            self.bind_index_buffer(IndexBufferBinding::default());
         } else if !offset.is_multiple_of(size) {
             let name = buffer.owner().shared.name();
             let text = format_args!(

@@ -33,6 +33,7 @@ mod runtime;
 mod shader_stage;
 mod software_list;
 mod state;
+mod targets;
 mod unordered_access;
 mod update;
 

@@ -48,6 +48,8 @@ calls! {
     CopyResource "copy_resource",
     CopySubresourceRegion "copy_subresource_region",
     CsSetUnorderedAccessViews "cs_set_unordered_access_views",
+    OmSetUnorderedAccessViews "om_set_unordered_access_views",
+    OmSetRenderTargetsAndUnorderedAccessViews "om_set_render_targets_and_unordered_access_views",
     DispatchIndirect "dispatch_indirect",
     DrawIndexedInstancedIndirect "draw_indexed_instanced_indirect",
     DrawInstancedIndirect "draw_instanced_indirect",

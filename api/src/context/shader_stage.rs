@@ -90,7 +90,7 @@ impl DeviceContext {
     }
 
     /// The objects of `count` slots of a class.
-    fn get_slots<C: BoundSlots, T: Object>(
+    pub(super) fn get_slots<C: BoundSlots, T: Object>(
         &self,
         stage: ShaderStage,
         start: u32,

@@ -319,7 +319,10 @@ fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> ObjectFlags {
             let outputs =
                 ObjectFlags::RENDER_TARGET | ObjectFlags::DEPTH_STENCIL | ObjectFlags::UNORDERED_ACCESS;
             let ways = binds & (outputs | ObjectFlags::SHADER_RESOURCE);
-            if binds.intersects(outputs) && ways.bits().count_ones() > 1 {
+            // For unordered access, pixel and compute shaders have different slots.
+            if binds.contains(ObjectFlags::UNORDERED_ACCESS)
+                || (binds.intersects(outputs) && ways.bits().count_ones() > 1)
+            {
                 ObjectFlags::HAZARDOUS
             } else {
                 ObjectFlags::empty()

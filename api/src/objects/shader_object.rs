@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    Features, ObjectDesc, ResourceKind, ShaderReflection, ShaderStage, TextureDimension,
+    Features, ObjectDesc, ResourceKind, ShaderReflection, ShaderStage, TextureDimension, UnorderedAccessSlot,
     naga::valid::Capabilities,
 };
 
@@ -23,6 +23,15 @@ fn reflection(owner: &Owner) -> Option<&ShaderReflection> {
 
 /// Whether the device has everything that a shader binds.
 fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), Error> {
+    if shader.stage == ShaderStage::Pixel
+        && !features.contains(Features::UNORDERED_ACCESS)
+        && let Some(UnorderedAccessSlot { slot, name, .. }) = shader.unordered_access.first()
+    {
+        let needed = Features::UNORDERED_ACCESS;
+        return Err(Error::Unsupported(format!(
+            "`{name}` (u{slot}) is written by a pixel shader, which needs the feature {needed:?}"
+        )));
+    }
     for resource in &shader.resources {
         let needed = match resource.kind {
             ResourceKind::Buffer { .. } => Features::STRUCTURED_BUFFERS,
@@ -116,6 +125,8 @@ impl Device {
             Capabilities::DUAL_SOURCE_BLENDING,
             core.caps.features.contains(Features::DUAL_SOURCE_BLEND),
         );
+        capabilities
+            .set(Capabilities::EARLY_DEPTH_TEST, core.caps.features.contains(Features::EARLY_DEPTH_STENCIL));
         capabilities
             .set(Capabilities::CUBE_ARRAY_TEXTURES, core.caps.features.contains(Features::CUBE_ARRAYS));
         let result = check_stage(stage, core.caps.features)

@@ -121,7 +121,7 @@ pub enum ShaderError {
     /// have in this version.
     #[error(
         "`{variable}` is {kind}, which needs an unordered-access view (the u registers, \
-         @group(3)); in this version compute shaders have them, for structured buffers"
+         @group(3)); pixel and compute shaders have them, for structured and raw buffers"
     )]
     UnorderedAccess {
         /// The variable's name.

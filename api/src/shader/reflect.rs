@@ -175,7 +175,7 @@ impl Bindings {
         variable: Variable<'_>,
     ) -> Result<(), ShaderError> {
         let kind = "a storage buffer that can be written";
-        if stage != ShaderStage::Compute {
+        if !matches!(stage, ShaderStage::Pixel | ShaderStage::Compute) {
             return Err(ShaderError::UnorderedAccess { variable: variable.name, kind });
         }
         let slot = slot_of(SlotClass::UnorderedAccess, &variable, kind)?;

@@ -212,9 +212,9 @@ macro_rules! shown {
             self.compute_shader.filter(|_| stage == ShaderStage::Compute)
         }
     };
-    (@slots cs_unordered_access_views -> $bound:ty) => {
-        fn cs_unordered_access_views(&self, range: Option<Range<u32>>) -> &[$bound] {
-            slots(&self.unordered, range)
+    (@stage_slots unordered_access_views -> $bound:ty) => {
+        fn unordered_access_views(&self, stage: ShaderStage, range: Option<Range<u32>>) -> &[$bound] {
+            if stage == ShaderStage::Compute { slots(&self.unordered, range) } else { &[] }
         }
     };
     (@stage_slots constant_buffers -> $bound:ty) => {

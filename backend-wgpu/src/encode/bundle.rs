@@ -419,6 +419,10 @@ impl<'r> Encoder<'r> {
         // Both are as they were when the bundle was made.
         let Some(area) = self.area.filter(|_| self.targets.drawable) else { return };
         span.reads.iter().for_each(|part| self.reads(*part));
+        if !self.pass_writes.is_empty() {
+            // The bundle may read what draws of the pass wrote.
+            self.end_pass();
+        }
         self.open_pass();
         self.bind_dynamic_state(&area);
         if let Some(open) = self.pass.render() {

@@ -14,6 +14,7 @@ use super::{
     layout::{LayoutKey, SharedStore},
     pipeline::PipelineCache,
     replica::KnownLayout,
+    writes::StandIn,
 };
 
 /// What one encoding thread keeps from run to run; nothing of it is shared.
@@ -34,6 +35,8 @@ pub(crate) struct WorkerCaches {
     pub(super) layouts: Slab<LayoutKey, KnownLayout>,
     /// Hashes of what was reported already.
     pub(super) reported: FastMap<u64, ()>,
+    /// For draws without targets.
+    pub(super) stand_in: Option<StandIn>,
     /// Numbers of buffers that only the last run has used.
     pub(super) spent: HashSet<u64>,
     /// How many of [`CacheInvalidation`] were read.
@@ -55,6 +58,7 @@ impl WorkerCaches {
             compute: ComputeCache::default(),
             layouts: Slab::default(),
             reported: FastMap::default(),
+            stand_in: None,
             spent: HashSet::new(),
             seen_invalid: 0,
             runs: 0,

@@ -15,7 +15,6 @@ use crate::objects::{
 
 use super::{
     Encoder,
-    accesses::Part,
     bind::{Dispatches, Groups},
     compile::{Promised, Purpose, compile},
     hash::Slab,
@@ -30,8 +29,6 @@ use super::{
 pub(super) struct Compute<'r> {
     pub(super) bindings: Bindings<'r>,
     pub(super) groups: Groups,
-    /// What was written to copies, and belongs into these parts of buffers.
-    pub(super) copies_back: Vec<(BufferRange<'r>, wgpu::Buffer)>,
     /// A command of the page has bound something.
     used: bool,
 }
@@ -93,7 +90,7 @@ impl<'r> Encoder<'r> {
         }
         let arguments = match counts {
             GroupCounts::Known(_) => None,
-            GroupCounts::In(range) => Some(self.dispatch_arguments(range)),
+            GroupCounts::In(range) => Some(self.arguments::<Dispatches>(range)),
         };
         // What a dispatch reads may be a target of the open pass, or wait to be cleared.
         if !matches!(self.pass, PassState::Compute(_)) {
@@ -120,25 +117,8 @@ impl<'r> Encoder<'r> {
             }
         }
         self.stats.dispatches += 1;
-        self.copy_back();
+        self.copy_back::<Dispatches>();
         self.buffers_changed();
-    }
-
-    /// The buffer that has the arguments of an indirect dispatch, and the offset there. wgpu takes them from no buffer
-    /// that the shader may write; then it is a copy.
-    fn dispatch_arguments(&mut self, range: BufferRange<'r>) -> (wgpu::Buffer, u64) {
-        if self.compute.bindings.unordered.has(range.id) {
-            return (self.padded_copy(range, 0, range.size, wgpu::BufferUsages::INDIRECT), 0);
-        }
-        self.reads(Part::bytes(range.id, range.offset, range.size));
-        (range.buffer.clone(), range.offset)
-    }
-
-    /// Brings what was written to copies to where it belongs.
-    fn copy_back(&mut self) {
-        for (range, copy) in std::mem::take(&mut self.compute.copies_back) {
-            self.copy_bytes((&copy, 0), (range.buffer, range.offset), range.size);
-        }
     }
 
     /// The pipeline of the bound shader with the resolved layouts.

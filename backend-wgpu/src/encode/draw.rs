@@ -27,7 +27,7 @@ pub(super) struct DrawCall {
 pub(super) struct Area {
     viewport: Viewport,
     /// x, y, width, height.
-    scissor: [u32; 4],
+    pub(super) scissor: [u32; 4],
 }
 
 /// A vertex buffer as the pipeline reads it.
@@ -218,6 +218,9 @@ impl<'r> Encoder<'r> {
         {
             sink.draw(call.indexed, &args);
             self.end_in_bundle(at + 1, all);
+            if self.draw_writes() {
+                self.after_writes();
+            }
         }
     }
 
@@ -226,7 +229,8 @@ impl<'r> Encoder<'r> {
     fn rebind(&mut self) {
         self.resolve_groups::<Draws>();
         self.resolve_pipeline();
-        if self.pipeline.pipeline.is_none() || self.state.vertex_dirty || self.state.area_dirty {
+        let is_other = self.state.vertex_dirty || self.state.area_dirty || self.minds_writes();
+        if self.pipeline.pipeline.is_none() || is_other {
             self.ready.forget();
         }
         // The pass may have been ended on the way.
@@ -246,10 +250,12 @@ impl<'r> Encoder<'r> {
         }
         let area = self.resolve_state()?;
         let (args, substitutes) = self.substitute(call)?;
-        self.open_pass();
-        self.choose_bundle(&area, !substitutes.has_copies() && !self.groups.padded);
+        self.open_pass_for_draw(None);
+        let has_copies = substitutes.has_copies() || self.groups.padded || self.groups.padded_resources;
+        let minds_writes = self.minds_writes();
+        self.choose_bundle(&area, !has_copies && !minds_writes);
         self.bind_all(&area, &substitutes, call.indexed);
-        if substitutes.is_empty() {
+        if substitutes.is_empty() && !minds_writes {
             self.set_ready(call.indexed);
         }
         Some(args)
@@ -259,7 +265,7 @@ impl<'r> Encoder<'r> {
     #[inline(always)]
     pub(super) fn resolve_state(&mut self) -> Option<Area> {
         self.resolve_targets();
-        if !self.targets.drawable {
+        if !self.targets.drawable && !(self.targets.is_empty() && self.resolve_stand_in()) {
             return None;
         }
         self.resolve_groups::<Draws>();
@@ -267,6 +273,9 @@ impl<'r> Encoder<'r> {
         self.pipeline.pipeline?;
         self.resolve_area();
         let area = self.area?;
+        if self.targets.stand_in.is_some() {
+            self.fit_stand_in(&area);
+        }
         self.resolve_vertices();
         Some(area)
     }
@@ -304,7 +313,8 @@ impl<'r> Encoder<'r> {
     /// As a draw, up to the pipeline, without waiting for it.
     pub(super) fn prepare_draw(&mut self) {
         self.resolve_targets();
-        if !self.targets.drawable || self.state.bindings.stages[VERTEX].shader.is_none() {
+        let is_drawn = self.targets.drawable || (self.targets.is_empty() && self.resolve_stand_in());
+        if !is_drawn || self.state.bindings.stages[VERTEX].shader.is_none() {
             return;
         }
         self.resolve_groups::<Draws>();

@@ -18,7 +18,7 @@ use crate::objects::{
 use super::{
     Encoder,
     accesses::Part,
-    bind::{Kind, Replacement},
+    bind::{Draws, Kind, Replacement},
     state::BufferRange,
 };
 
@@ -40,12 +40,17 @@ impl<'r> Encoder<'r> {
     pub(super) fn draw_indirect(&mut self, range: BufferRange<'r>, indexed: bool) {
         self.stats.draws += 1;
         let arguments = BufferRange { size: argument_bytes(indexed), ..range };
-        let is_ready = self.prepare_indirect(arguments, indexed).is_some();
-        if is_ready && let Some(open) = self.pass.render() {
+        let ready = self.prepare_indirect(arguments, indexed);
+        if let Some((buffer, offset)) = ready
+            && let Some(open) = self.pass.render()
+        {
             if indexed {
-                open.pass.draw_indexed_indirect(arguments.buffer, arguments.offset);
+                open.pass.draw_indexed_indirect(&buffer, offset);
             } else {
-                open.pass.draw_indirect(arguments.buffer, arguments.offset);
+                open.pass.draw_indirect(&buffer, offset);
+            }
+            if self.draw_writes() {
+                self.after_writes();
             }
         }
         if self.starts.take().is_some() {
@@ -54,8 +59,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Opens the pass and binds what it lacks; `None` if there is nothing to be drawn.
-    fn prepare_indirect(&mut self, arguments: BufferRange<'r>, indexed: bool) -> Option<()> {
+    /// Opens the pass and binds what it lacks; where the arguments are, or `None` if there is nothing to be drawn.
+    fn prepare_indirect(&mut self, arguments: BufferRange<'r>, indexed: bool) -> Option<(wgpu::Buffer, u64)> {
         self.ready.forget();
         let shader = self.state.bindings.stages[VERTEX].shader?;
         let reflection = &shader.code.reflection;
@@ -74,10 +79,11 @@ impl<'r> Encoder<'r> {
         }
         let area = self.resolve_state()?;
         let substitutes = self.substitute_unaligned(indexed)?;
-        self.reads(Part::bytes(arguments.id, arguments.offset, arguments.size));
-        self.open_pass();
+        let found = self.arguments::<Draws>(arguments);
+        let is_copy = found.0 != *arguments.buffer;
+        self.open_pass_for_draw((!is_copy).then_some(arguments.id));
         self.bind_all(&area, &substitutes, indexed);
-        Some(())
+        Some(found)
     }
 
     /// The driver constants of a vertex shader, with the starts of an indirect draw.

@@ -52,6 +52,7 @@ mod state;
 mod stored_pipelines;
 #[cfg(test)]
 mod tests;
+mod writes;
 
 use std::{
     hash::{BuildHasher, BuildHasherDefault},
@@ -86,6 +87,7 @@ use self::{
     queries::Queries,
     query_segments::SegmentSet,
     state::{Bindings, BufferRange, IndexSlot, Objects, State, VertexSlot},
+    writes::PassWrites,
 };
 
 /// What encoding a run took.
@@ -196,6 +198,8 @@ struct Encoder<'r> {
     /// Viewport and scissor for the next draw; `None` when nothing can be seen.
     area: Option<draw::Area>,
     pass: PassState,
+    /// What draws of the open pass may write through views.
+    pass_writes: PassWrites,
     compute: Compute<'r>,
     ready: draw::Ready,
     /// While an indirect draw is made that needs them: where its base vertex and start instance lie.
@@ -231,6 +235,7 @@ impl<'r> Encoder<'r> {
             vertex: draw::VertexPlan::default(),
             area: None,
             pass: PassState::None,
+            pass_writes: PassWrites::default(),
             compute: Compute::default(),
             ready: draw::Ready::default(),
             starts: None,
@@ -525,8 +530,9 @@ impl<'r> Encoder<'r> {
                 let part = objects.part(object, offset, size);
                 self.with_bindings(stage, |bindings, lane| bindings.set_buffer(lane, slot, part));
             }
-            Command::SetUnorderedBuffer { slot, object, offset, size } => {
-                self.compute.set().set_unordered(slot, objects.part(object, offset, size));
+            Command::SetUnorderedBuffer { stage, slot, object, offset, size } => {
+                let part = objects.part(object, offset, size);
+                self.with_bindings(stage, |bindings, _| bindings.set_unordered(slot, part));
             }
             Command::SetBlendFactor(at) => {
                 if let Some(BlendFactor { factor, sample_mask }) = page.blend_factors.get(at as usize) {

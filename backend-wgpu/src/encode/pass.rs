@@ -10,6 +10,7 @@ use super::{
     clear::operations,
     hash::SlabIndex,
     state::{TARGETS, VERTEX_SLOTS},
+    writes::STAND_IN_FORMAT,
 };
 
 /// What the bound targets amount to.
@@ -20,10 +21,12 @@ pub(super) struct TargetSet<'r> {
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) samples: u32,
-    /// Colour targets up to the last that is bound.
+    /// Colour targets up to the last that is bound, or up to the stand-in.
     pub(super) colors: usize,
     pub(super) color: [Option<&'r View>; TARGETS],
     pub(super) depth: Option<&'r View>,
+    /// Nothing is bound; draws go to a stand-in, in this slot, if there is one.
+    pub(super) stand_in: Option<usize>,
     /// What the depth-stencil target must not write.
     pub(super) read_only: DsvFlags,
     /// Numbers of the views: passes with the same ones are one pass.
@@ -38,6 +41,20 @@ impl<'r> TargetSet<'r> {
         self.color.iter().chain(std::iter::once(&self.depth)).filter_map(|view| *view)
     }
 
+    /// Whether nothing is bound.
+    pub(super) fn is_empty(&self) -> bool {
+        self.key == [0; TARGETS + 1]
+    }
+
+    /// The formats of the colour targets.
+    pub(super) fn color_formats(&self) -> [Option<wgpu::TextureFormat>; TARGETS] {
+        let mut formats = self.color.map(|view| view.map(|view| view.format));
+        if let Some(format) = self.stand_in.and_then(|slot| formats.get_mut(slot)) {
+            *format = Some(STAND_IN_FORMAT);
+        }
+        formats
+    }
+
     /// Whether a pass with these targets may read what `view` sees.
     pub(super) fn allows_reading(&self, view: &View) -> bool {
         !self.accesses.conflicts(&Part::seen(view), Access::Read)
@@ -47,6 +64,7 @@ impl<'r> TargetSet<'r> {
     fn resolve(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) {
         self.color = color;
         self.depth = depth;
+        self.stand_in = None;
         self.colors = color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         self.key = [0; TARGETS + 1];
         let ids = color.iter().chain(std::iter::once(&depth)).map(|view| view.map_or(0, |v| v.id.get()));
@@ -185,7 +203,7 @@ impl Encoder<'_> {
             self.adds_write(Part::drawn(view));
         }
         self.events.leave_encoder(&mut self.encoder);
-        let color = views.map(|view| {
+        let mut color = views.map(|view| {
             let view = view?;
             let clear = self.clears.take_exact(view).and_then(|clear| clear.color);
             Some(wgpu::RenderPassColorAttachment {
@@ -208,6 +226,9 @@ impl Encoder<'_> {
             }
         });
         let queries = self.pass_queries();
+        if let Some((slot, stand_in)) = self.targets.stand_in.zip(self.caches.stand_in.as_ref()) {
+            color[slot] = Some(stand_in.attachment());
+        }
         let mut pass = self
             .encoder
             .begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -237,6 +258,7 @@ impl Encoder<'_> {
     pub(super) fn end_pass(&mut self) {
         self.finish_bundle();
         self.ready.forget();
+        self.pass_writes.clear();
         match std::mem::take(&mut self.pass) {
             PassState::None => {}
             PassState::Render(mut open) => {

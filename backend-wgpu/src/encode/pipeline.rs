@@ -241,7 +241,7 @@ impl Encoder<'_> {
             strides,
             topology: state.topology,
             wide_strip: is_strip && state.index.wide,
-            color_formats: self.targets.color.map(|view| view.map(|v| v.format)),
+            color_formats: self.targets.color_formats(),
             depth_format: self.targets.depth.map(|view| view.format),
             read_only: self.targets.read_only,
             samples: self.targets.samples,

@@ -109,7 +109,12 @@ impl<'r> BufferSlots<'r> {
 
     /// Whether a part of a wgpu buffer is in a slot.
     pub(super) fn has(&self, buffer: u64) -> bool {
-        self.0.iter().any(|(_, part)| part.storage.buffer_id == buffer)
+        self.ids().any(|id| id == buffer)
+    }
+
+    /// The wgpu buffers in the slots.
+    pub(super) fn ids(&self) -> impl Iterator<Item = u64> + '_ {
+        self.0.iter().map(|(_, part)| part.storage.buffer_id)
     }
 
     fn set(&mut self, slot: u8, part: Option<BufferPart<'r>>) {
@@ -151,8 +156,10 @@ impl Default for StageState<'_> {
 pub(super) struct Bindings<'r> {
     /// By lane.
     pub(super) stages: [StageState<'r>; LANES],
-    /// The `u` slots, which compute shaders have.
+    /// The `u` slots, which pixel and compute shaders have.
     pub(super) unordered: BufferSlots<'r>,
+    /// What the next draw or dispatch writes to copies, and belongs into these parts of buffers.
+    pub(super) copies_back: Vec<(BufferRange<'r>, wgpu::Buffer)>,
     /// Constant buffers, or shaders, changed since the last draw or dispatch.
     pub(super) constants_dirty: bool,
     /// Resources, samplers or unordered-access views, or shaders, changed since then.
@@ -165,6 +172,7 @@ impl Default for Bindings<'_> {
         Self {
             stages: Default::default(),
             unordered: BufferSlots::default(),
+            copies_back: Vec::new(),
             constants_dirty: true,
             resources_dirty: true,
         }

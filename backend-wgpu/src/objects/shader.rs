@@ -18,6 +18,7 @@ mod depth;
 mod driver_constants;
 mod specialization;
 mod starts;
+mod write_order;
 
 use std::sync::Arc;
 
@@ -66,6 +67,7 @@ pub(crate) use self::{
     counts::{Counted, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     specialization::{ShaderModules, Specialization},
+    write_order::Touch,
 };
 
 /// A shader of any stage.
@@ -81,6 +83,8 @@ pub(crate) struct Shader {
     pub(crate) uses_buffers: bool,
     /// The textures and buffers whose sizes it asks for.
     pub(crate) counted: Box<[Counted]>,
+    /// What a pixel shader does with what it can write, in the order of the reflection.
+    pub(crate) touches: Box<[Touch]>,
 }
 
 impl Shader {
@@ -98,6 +102,10 @@ impl Shader {
             code: code.clone(),
             uses_buffers: code.reflection.uses_buffers(),
             counted: counts::counted(code),
+            touches: match code.reflection.stage {
+                ShaderStage::Pixel => write_order::touches(code),
+                _ => Box::default(),
+            },
         }))
     }
 }

@@ -51,8 +51,9 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// A part of a buffer in a `u` slot of the compute stage, or nothing.
+    /// A part of a buffer in a `u` slot, or nothing.
     SetUnorderedBuffer {
+        stage: ShaderStage,
         slot: u8,
         object: ObjectIndex,
         offset: u32,

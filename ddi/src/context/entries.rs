@@ -64,10 +64,13 @@ macro_rules! context_entries {
         #[doc(alias = "pfnVsSetSamplers")]
         state set_samplers<'a>(stage: ShaderStage, start: u32, samplers: &'a [Option<SamplerHandle>]);
 
-        /// D3D11: `pfnCsSetUnorderedAccessViews`, for views without a counter. Slots
-        /// `start..start + views.len()`; the others stay.
+        /// D3D11: `pfnCsSetUnorderedAccessViews`, and the unordered-access views of `pfnSetRenderTargets`, which are
+        /// those of the pixel stage. For views without a counter. Slots `start..start + views.len()`; the others
+        /// stay. The stage is one of these two.
         #[doc(alias = "pfnCsSetUnorderedAccessViews")]
-        state cs_set_unordered_access_views<'a>(start: u32, views: &'a [Option<UnorderedAccessViewHandle>]);
+        state set_unordered_access_views<'a>(
+            stage: ShaderStage, start: u32, views: &'a [Option<UnorderedAccessViewHandle>]
+        );
 
         /// D3D11: `pfnSetRasterizerState`.
         #[doc(alias = "pfnSetRasterizerState")]
@@ -89,7 +92,7 @@ macro_rules! context_entries {
         #[doc(alias = "pfnSetDepthStencilState")]
         state om_set_depth_stencil_state(state: DepthStencilBinding);
 
-        /// D3D11: `pfnSetRenderTargets`. Replaces all targets.
+        /// D3D11: `pfnSetRenderTargets`, without its unordered-access views. Replaces all targets.
         #[doc(alias = "pfnSetRenderTargets")]
         state om_set_render_targets<'a>(targets: TargetsBinding<'a>);
 

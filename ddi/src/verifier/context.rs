@@ -77,17 +77,28 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         }
     }
 
-    /// Before a dispatch: there is something to run, and what it writes is bound nowhere else.
+    /// Before a dispatch: there is something to run.
     fn check_dispatch(&self, entry: &'static str, cx: &Entry<'_>, groups: [u32; 3]) {
         const MOST: u32 = 65_535;
         let ready =
             cx.core.shader(ShaderStage::Compute).is_some() && groups.iter().all(|groups| *groups <= MOST);
         self.record(entry, ensure(ready, Rule::DispatchReady, || format!("{groups:?} groups")));
-        let written = bound_views(cx, cx.core.cs_unordered_access_views(None));
+        self.check_written_alone(entry, cx, ShaderStage::Compute);
+    }
+
+    /// Before a draw or a dispatch: what a stage of it writes through views is bound nowhere else.
+    fn check_written_alone(&self, entry: &'static str, cx: &Entry<'_>, stage: ShaderStage) {
+        let written = bound_views(cx, cx.core.unordered_access_views(stage, None));
+        if written.is_empty() {
+            return;
+        }
         let mut others = bound_views(cx, cx.core.render_targets().color);
         others.extend(bound_views(cx, &[cx.core.render_targets().depth_stencil]));
         for stage in ShaderStage::ALL {
             others.extend(bound_views(cx, cx.core.shader_resources(stage, None)));
+        }
+        for other in [ShaderStage::Pixel, ShaderStage::Compute].into_iter().filter(|other| *other != stage) {
+            others.extend(bound_views(cx, cx.core.unordered_access_views(other, None)));
         }
         let registry = lock(&self.watch.device.registry);
         let mut shared = None;
@@ -203,6 +214,7 @@ macro_rules! watched {
     };
     (@draw $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident) => {
         fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {
+            self.check_written_alone(stringify!($name), &cx, ShaderStage::Pixel);
             self.uses_bound(&cx);
             self.command(stringify!($name), cx, |t, cx| t.$name(cx, $($arg),*));
         }
@@ -303,12 +315,13 @@ mod shown {
         stage_slots::<Samplers>(core, stage, start, samplers)
     }
 
-    pub(super) fn cs_set_unordered_access_views(
+    pub(super) fn set_unordered_access_views(
         core: &dyn CoreLayer,
+        stage: ShaderStage,
         start: u32,
         views: &[Option<UnorderedAccessViewHandle>],
     ) -> bool {
-        core.cs_unordered_access_views(slots(start, views)) == views
+        stage_slots::<UnorderedAccessViews>(core, stage, start, views)
     }
 
     pub(super) fn rs_set_state(core: &dyn CoreLayer, state: Option<RasterizerStateHandle>) -> bool {
@@ -416,6 +429,7 @@ mod special {
     ) {
         let entry = "draw_instanced_indirect";
         table.check_arguments(entry, &cx, arguments, offset, size_of::<DrawInstancedIndirectArgs>());
+        table.check_written_alone(entry, &cx, ShaderStage::Pixel);
         table.uses_bound(&cx);
         table.uses(entry, cx, arguments, |t, cx| t.draw_instanced_indirect(cx, arguments, offset));
     }
@@ -428,6 +442,7 @@ mod special {
     ) {
         let entry = "draw_indexed_instanced_indirect";
         table.check_arguments(entry, &cx, arguments, offset, size_of::<DrawIndexedInstancedIndirectArgs>());
+        table.check_written_alone(entry, &cx, ShaderStage::Pixel);
         table.uses_bound(&cx);
         table.uses(entry, cx, arguments, |t, cx| t.draw_indexed_instanced_indirect(cx, arguments, offset));
     }

@@ -30,17 +30,22 @@ impl DeviceContext {
             self.report(id, text);
             return;
         }
+        let pixel = self.stage_shader(ShaderStage::Pixel).and_then(|s| Some((s, reflection(s)?)));
+        let writes_views = pixel.is_some_and(|(_, code)| !code.unordered_access.is_empty());
         if bound.render_targets.high() == 0 && !has_depth {
+            if writes_views {
+                return;
+            }
             let text = "bind a render target, a depth-stencil view or both with `om_set_render_targets`";
             self.report(MessageId::DrawNoTargets, text);
             return;
         }
         self.check_clipping();
-        self.check_writes();
+        if !writes_views {
+            self.check_writes();
+        }
         self.check_depth_contents();
-        if let Some(pixel) = self.stage_shader(ShaderStage::Pixel)
-            && let Some(code) = reflection(pixel)
-        {
+        if let Some((pixel, code)) = pixel {
             self.check_output_types(pixel, code);
         }
     }

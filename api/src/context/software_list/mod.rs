@@ -238,12 +238,13 @@ mod set {
         slots::<Samplers>(context, stage, start, samplers);
     }
 
-    pub(super) fn cs_set_unordered_access_views(
+    pub(super) fn set_unordered_access_views(
         context: &mut DeviceContext,
+        stage: ShaderStage,
         start: u32,
         views: &[Option<UnorderedAccessViewHandle>],
     ) {
-        context.bind_unordered_access_views(start as usize, views.iter().copied());
+        slots::<UnorderedAccessViews>(context, stage, start, views);
     }
 
     pub(super) fn rs_set_state(context: &mut DeviceContext, state: Option<RasterizerStateHandle>) {

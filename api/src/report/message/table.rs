@@ -168,9 +168,15 @@ messages! {
     SetVertexBuffersInvalid, Error, StateSetting,
         "vertex buffers were not set",
         "";
+    SetVertexBuffersHazard, Warning, StateSetting,
+        "a vertex buffer was not set, because an unordered-access view sees it",
+        "Unbind the unordered-access view before its buffer is read.";
     SetIndexBufferInvalid, Error, StateSetting,
         "the index buffer was not set",
         "";
+    SetIndexBufferHazard, Warning, StateSetting,
+        "the index buffer was not set, because an unordered-access view sees it",
+        "Unbind the unordered-access view before its buffer is read.";
     SetRenderTargetsInvalid, Error, StateSetting,
         "render targets were not set",
         "";

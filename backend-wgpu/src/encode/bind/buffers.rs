@@ -3,7 +3,12 @@
 use onze_ddi::{ResourceKind, UnorderedAccessKind};
 
 use crate::{
-    encode::{Encoder, accesses::Part, layout::Shaders, state::BufferPart},
+    encode::{
+        Encoder,
+        accesses::Part,
+        layout::Shaders,
+        state::{BufferPart, BufferRange},
+    },
     objects::shader::{Shader, binding, unordered_binding},
 };
 
@@ -51,9 +56,10 @@ impl<'r> Encoder<'r> {
     }
 
     /// Whether wgpu binds what is in a slot as it is. Nothing at all is bound as zeros, if they are only read
-    /// and there are enough of them.
-    pub(super) fn binds_directly(&self, buffer: &BufferUse<'_>) -> bool {
+    /// and there are enough of them. A buffer of which another part is written cannot be read beside that.
+    pub(super) fn binds_directly<K: Kind>(&self, buffer: &BufferUse<'_>) -> bool {
         match buffer.part {
+            Some(part) if !buffer.writes && K::bindings(self).unordered.has(part.storage.buffer_id) => false,
             Some(part) => {
                 u64::from(part.size) >= buffer.needed
                     && part.offset.is_multiple_of(self.gpu.limits.min_storage_buffer_offset_alignment)
@@ -63,30 +69,49 @@ impl<'r> Encoder<'r> {
     }
 
     pub(super) fn replacements<K: Kind>(&mut self, shaders: &Shaders<'r>) -> Vec<Replacement> {
+        K::bindings_mut(self).copies_back.clear();
         let mut refused = Vec::new();
         for (lane, shader) in shaders.iter().enumerate() {
             let Some(shader) = *shader else { continue };
-            refused.extend(self.buffer_uses::<K>(lane, shader).filter(|buffer| !self.binds_directly(buffer)));
+            let uses = self.buffer_uses::<K>(lane, shader);
+            refused.extend(uses.filter(|buffer| !self.binds_directly::<K>(buffer)));
         }
-        refused.iter().map(|buffer| self.replacement(buffer)).collect()
+        refused.iter().map(|buffer| self.replacement::<K>(buffer)).collect()
     }
 
     /// A buffer for a slot in which wgpu would refuse what is there: a copy at the start of a buffer, with
     /// zeros behind it, or zeros alone.
-    pub(super) fn replacement(&mut self, buffer: &BufferUse<'r>) -> Replacement {
+    pub(super) fn replacement<K: Kind>(&mut self, buffer: &BufferUse<'r>) -> Replacement {
         let usage = wgpu::BufferUsages::STORAGE;
         let copy = match buffer.part {
             Some(part) => {
                 let range = part.range();
                 let copy = self.padded_copy(range, 0, buffer.needed.max(range.size), usage);
                 if buffer.writes {
-                    self.compute.copies_back.push((range, copy.clone()));
+                    K::bindings_mut(self).copies_back.push((range, copy.clone()));
                 }
                 copy
             }
             None => self.temporary(buffer.needed.max(4), usage),
         };
         Replacement { binding: buffer.binding, buffer: copy }
+    }
+
+    /// After a draw or a dispatch: brings what was written to copies to where it belongs.
+    pub(in crate::encode) fn copy_back<K: Kind>(&mut self) {
+        for (range, copy) in std::mem::take(&mut K::bindings_mut(self).copies_back) {
+            self.copy_bytes((&copy, 0), (range.buffer, range.offset), range.size);
+        }
+    }
+
+    /// The buffer that has the arguments of an indirect call, and the offset there. wgpu takes them from no buffer that
+    /// a shader may write; then it is a copy. May end the pass.
+    pub(in crate::encode) fn arguments<K: Kind>(&mut self, range: BufferRange<'r>) -> (wgpu::Buffer, u64) {
+        if K::bindings(self).unordered.has(range.id) {
+            return (self.padded_copy(range, 0, range.size, wgpu::BufferUsages::INDIRECT), 0);
+        }
+        self.reads(Part::bytes(range.id, range.offset, range.size));
+        (range.buffer.clone(), range.offset)
     }
 
     /// Adds the buffers of a shader to a key, and notes what they read and write. Whether wgpu binds them all.
@@ -99,7 +124,7 @@ impl<'r> Encoder<'r> {
     ) -> bool {
         let (mut direct, first) = (true, key.len());
         for buffer in self.buffer_uses::<K>(lane, shader) {
-            direct &= self.binds_directly(&buffer);
+            direct &= self.binds_directly::<K>(&buffer);
             let (id, offset, size) =
                 buffer.part.map_or((0, 0, 0), |part| (part.storage.buffer_id, part.offset, part.size));
             key.extend([id, u64::from(offset) << 32 | u64::from(size), buffer.writes.into()]);

@@ -180,7 +180,7 @@ fn note_calls(place: Place, function: &Function, block: &Block, arguments: &mut 
     }
 }
 
-fn inner_blocks(statement: &Statement) -> impl Iterator<Item = &Block> {
+pub(super) fn inner_blocks(statement: &Statement) -> impl Iterator<Item = &Block> {
     let (two, cases) = match statement {
         Statement::Block(block) => ([Some(block), None], &[][..]),
         Statement::If { accept, reject, .. } => ([Some(accept), Some(reject)], &[][..]),

@@ -33,8 +33,8 @@ impl<E: End> RecordScope<'_, E> {
             writer.set_constant_buffers(stage, 0, core.constant_buffers(stage, None));
             writer.set_shader_resources(stage, 0, core.shader_resources(stage, None));
             writer.set_samplers(stage, 0, core.samplers(stage, None));
+            writer.set_unordered_access_views(stage, 0, core.unordered_access_views(stage, None));
         }
-        writer.set_unordered_access_views(0, core.cs_unordered_access_views(None));
         if let Some(state) = core.rasterizer_state() {
             writer.set_rasterizer_state(Some(state));
         }

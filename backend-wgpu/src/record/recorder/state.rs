@@ -196,9 +196,10 @@ impl<E: End> PageWriter<'_, E> {
         self.push(Command::SetResourceBuffer { stage, slot: slot as u8, object, offset, size });
     }
 
-    /// Views in `u` slots of the compute stage. No buffer that is written has more than one identity.
+    /// Views in `u` slots. No buffer that is written has more than one identity.
     pub(crate) fn set_unordered_access_views(
         &mut self,
+        stage: ShaderStage,
         start: u32,
         views: &[Option<UnorderedAccessViewHandle>],
     ) {
@@ -212,7 +213,7 @@ impl<E: End> PageWriter<'_, E> {
             });
             let (first, most) = view.map_or((0, 0), |view| (view.desc.offset(), view.desc.size()));
             let (object, offset, size) = part(found, first, most);
-            self.push(Command::SetUnorderedBuffer { slot: slot as u8, object, offset, size });
+            self.push(Command::SetUnorderedBuffer { stage, slot: slot as u8, object, offset, size });
         }
     }
 

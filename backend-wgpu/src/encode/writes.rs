@@ -1,0 +1,198 @@
+//! Draws whose pixel shader writes through unordered-access views.
+//!
+//! Each draw sees what the draws before it wrote. Within a render pass wgpu orders nothing, and it lets a buffer that a
+//! draw of the pass may write be nothing else in that pass. So a pass has one set of parts that its draws may write
+//! ([`PassWrites`]), and it ends before a draw
+//!
+//! * that may write another part;
+//! * that reads or overwrites what another draw of the pass wrote, unless both only count ([`Touch`]);
+//! * that reads, through whatever it is bound, a buffer or a texture of the set.
+//!
+//! Draws without any target need a pass all the same, which wgpu makes of targets only: they get a *stand-in*, a target
+//! that nothing is written to. It is as large as the draw's area.
+
+use onze_ddi::UnorderedAccessKind;
+
+use crate::objects::{
+    shader::{Shader, Touch},
+    stage::PIXEL,
+};
+
+use super::{Encoder, accesses::Part, bind::Draws, draw::Area, state::TARGETS};
+
+/// What the draws of the open pass may write.
+#[derive(Debug, Default)]
+pub(super) struct PassWrites(Vec<(Part, Touch)>);
+
+impl PassWrites {
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a draw that does this may be made in the pass, if a draw before it began it.
+    fn allows(&self, writes: &[(Part, Touch)]) -> bool {
+        let may = |(part, touch): &(Part, Touch)| {
+            self.0.iter().any(|(known, before)| known == part && before.commutes_with(*touch))
+        };
+        writes.iter().all(may)
+    }
+
+    /// Whether a draw that reads a part may be made in the pass.
+    fn allows_reading(&self, part: &Part) -> bool {
+        !self.0.iter().any(|(written, _)| written.overlaps(part))
+    }
+}
+
+/// The format of stand-ins. Every adapter draws to it, and it is small.
+pub(super) const STAND_IN_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;
+
+/// A target for draws that have none.
+#[derive(Clone, Debug)]
+pub(super) struct StandIn {
+    view: wgpu::TextureView,
+    size: [u32; 2],
+}
+
+impl StandIn {
+    /// The attachment of a pass.
+    pub(super) fn attachment(&self) -> wgpu::RenderPassColorAttachment<'_> {
+        wgpu::RenderPassColorAttachment {
+            view: &self.view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                store: wgpu::StoreOp::Discard,
+            },
+        }
+    }
+
+    fn covers(&self, size: [u32; 2]) -> bool {
+        self.size[0] >= size[0] && self.size[1] >= size[1]
+    }
+}
+
+/// The pixels of the smallest target with all of an area.
+fn extent(area: &Area) -> [u32; 2] {
+    let [x, y, width, height] = area.scissor;
+    [x + width, y + height]
+}
+
+impl<'r> Encoder<'r> {
+    /// The pixel shader of the next draw, if it writes through views.
+    fn writing_shader(&self) -> Option<&'r Shader> {
+        self.state.bindings.stages[PIXEL].shader.filter(|shader| !shader.touches.is_empty())
+    }
+
+    /// Whether the next draw, or one before it in the pass, writes through views.
+    pub(super) fn minds_writes(&self) -> bool {
+        !self.pass_writes.is_empty() || self.writing_shader().is_some()
+    }
+
+    /// Whether the next draw writes through views.
+    pub(super) fn draw_writes(&self) -> bool {
+        self.writing_shader().is_some()
+    }
+
+    /// Opens the pass for a draw, when all else is resolved; another one than the open pass, if the draw must not be
+    /// made in that. `arguments` is the buffer of an indirect draw's.
+    pub(super) fn open_pass_for_draw(&mut self, arguments: Option<u64>) {
+        if !self.minds_writes() {
+            return self.open_pass();
+        }
+        let writes = self.written_parts();
+        if self.pass.is_render() && !(self.pass_writes.allows(&writes) && self.may_read(arguments)) {
+            self.end_pass();
+        }
+        self.open_pass();
+        if self.pass_writes.is_empty() {
+            self.pass_writes.0 = writes;
+        }
+    }
+
+    /// After a draw that writes through views.
+    pub(super) fn after_writes(&mut self) {
+        self.copy_back::<Draws>();
+        self.buffers_changed();
+    }
+
+    /// What the next draw may write.
+    fn written_parts(&self) -> Vec<(Part, Touch)> {
+        let Some(shader) = self.writing_shader() else { return Vec::new() };
+        let slots = shader.code.reflection.unordered_access.iter().zip(&shader.touches);
+        slots
+            .filter_map(|(slot, touch)| match slot.kind {
+                UnorderedAccessKind::Buffer { .. } => {
+                    let part = self.state.bindings.unordered.get(slot.slot)?;
+                    Some((Part::bytes(part.storage.buffer_id, part.offset.into(), part.size.into()), *touch))
+                }
+            })
+            .collect()
+    }
+
+    /// Whether the pass allows all that the next draw reads. wgpu keeps one state for a whole buffer.
+    fn may_read(&self, arguments: Option<u64>) -> bool {
+        if self.pass_writes.is_empty() {
+            return true;
+        }
+        let bindings = &self.state.bindings;
+        let index = self.state.index.range.map(|range| range.id);
+        let vertex = self.state.vertex.iter().filter_map(|slot| slot.range).map(|range| range.id);
+        let whole = |id: u64| self.pass_writes.allows_reading(&Part::buffer(id));
+        arguments.into_iter().chain(index).chain(vertex).all(whole)
+            && bindings.stages.iter().flat_map(|stage| stage.buffers.ids()).all(whole)
+            && bindings.stages.iter().all(|stage| {
+                let slots = stage.shader.into_iter().flat_map(|shader| &shader.code.reflection.resources);
+                let mut views = slots.filter_map(|slot| *stage.textures.get(slot.slot as usize)?);
+                views.all(|view| self.pass_writes.allows_reading(&Part::seen(view)))
+            })
+    }
+
+    /// Where nothing is bound as a target: whether the next draw is made all the same, as it writes through views.
+    pub(super) fn resolve_stand_in(&mut self) -> bool {
+        let slot = self.writing_shader().map(|shader| {
+            let is_free = |slot: &usize| shader.code.reflection.output(*slot as u32).is_none();
+            (0..TARGETS).find(is_free).unwrap_or(0)
+        });
+        if self.targets.stand_in != slot {
+            self.targets.stand_in = slot;
+            self.targets.colors = slot.map_or(0, |slot| slot + 1);
+            self.end_pass();
+            self.state.dirty_setting();
+            self.state.area_dirty = true;
+            let most = self.gpu.limits.max_texture_dimension_2d;
+            (self.targets.width, self.targets.height, self.targets.samples) = (most, most, 1);
+        }
+        slot.is_some()
+    }
+
+    /// Before a draw to a stand-in: one that is large enough. The pass ends if it has a smaller one.
+    pub(super) fn fit_stand_in(&mut self, area: &Area) {
+        let size = extent(area);
+        if self.caches.stand_in.as_ref().is_some_and(|stand_in| stand_in.covers(size)) {
+            return;
+        }
+        self.end_pass();
+        let before = self.caches.stand_in.as_ref().map_or([0, 0], |stand_in| stand_in.size);
+        // Areas that grow little by little make few of them.
+        let most = self.gpu.limits.max_texture_dimension_2d;
+        let grown = |at: usize| before[at].max(size[at]).next_power_of_two().min(most);
+        let size = [grown(0), grown(1)];
+        let texture = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("stand-in for a target"),
+            size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: STAND_IN_FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+            view_formats: &[],
+        });
+        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        self.caches.stand_in = Some(StandIn { view, size });
+    }
+}

@@ -1,0 +1,277 @@
+//! What a pixel shader does with what it can write, and whether the order of two draws can be seen by it.
+//!
+//! Direct3D 11 lets each draw see what the draws before it wrote. wgpu orders nothing within a render pass, so the
+//! encoder ends the pass between two draws of which the second reads or overwrites what the first one wrote. That costs
+//! much, and shaders that only count or append need none of it: atomics are whole in any order, and so is a store at a
+//! place that no other thread has, because an atomic returned it.
+
+use std::collections::HashMap;
+
+use naga::{Arena, Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Module, Statement};
+use onze_ddi::ShaderCode;
+
+use super::counts::inner_blocks;
+
+/// What a shader does with one of the variables that it can write.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Touch {
+    /// Nothing, or it reads alone.
+    #[default]
+    Reads,
+    /// Atomics, and stores at places that an atomic returned.
+    Counts,
+    /// Stores elsewhere, or both of the others.
+    Writes,
+}
+
+impl Touch {
+    fn and(self, other: Self) -> Self {
+        if self == other { self } else { Self::Writes }
+    }
+
+    /// Whether a draw that does this, and one that does `other` to the same part, may be made in any order.
+    pub(crate) fn commutes_with(self, other: Self) -> bool {
+        self == other && self != Self::Writes
+    }
+}
+
+/// What a shader does with what is bound to its `u` slots, in the order of the reflection.
+pub(super) fn touches(code: &ShaderCode) -> Box<[Touch]> {
+    let slots = &code.reflection.unordered_access;
+    if slots.is_empty() {
+        return Box::default();
+    }
+    let found = Touches::of(&code.module);
+    slots.iter().map(|slot| found.0.get(&slot.binding).copied().unwrap_or_default()).collect()
+}
+
+/// What was found out about the variables of a module.
+#[derive(Debug, Default)]
+struct Touches(HashMap<Handle<GlobalVariable>, Touch>);
+
+impl Touches {
+    fn of(module: &Module) -> Self {
+        let mut touches = Self::default();
+        // Functions come before their callers.
+        let mut counting = Vec::new();
+        for (handle, function) in module.functions.iter() {
+            if touches.look(function, &counting) {
+                counting.push(handle);
+            }
+        }
+        for entry in &module.entry_points {
+            touches.look(&entry.function, &counting);
+        }
+        touches
+    }
+
+    fn add(&mut self, variable: Option<Handle<GlobalVariable>>, touch: Touch) {
+        if let Some(variable) = variable {
+            self.0.entry(variable).and_modify(|known| *known = known.and(touch)).or_insert(touch);
+        }
+    }
+
+    /// Looks at a function; whether all that it returns comes from atomics. `counting` are the functions before it of
+    /// which that is true.
+    fn look(&mut self, function: &Function, counting: &[Handle<Function>]) -> bool {
+        let counts = Counts::of(function, counting);
+        for (_, expression) in function.expressions.iter() {
+            match expression {
+                Expression::Load { pointer } => self.add(root(function, *pointer), Touch::Reads),
+                Expression::ImageLoad { image, .. } => self.add(root(function, *image), Touch::Reads),
+                _ => {}
+            }
+        }
+        let mut returned = Returned::default();
+        self.walk(function, &function.body, &counts, &mut returned);
+        returned == Returned::Counts
+    }
+
+    fn walk(&mut self, function: &Function, block: &Block, counts: &Counts<'_>, returned: &mut Returned) {
+        for statement in block.iter() {
+            match statement {
+                Statement::Store { pointer, .. } => {
+                    let touch = if counts.place(*pointer) { Touch::Counts } else { Touch::Writes };
+                    self.add(root(function, *pointer), touch);
+                }
+                Statement::ImageStore { image, coordinate, array_index, .. } => {
+                    let is_own = counts.value(*coordinate) || array_index.is_some_and(|at| counts.value(at));
+                    let touch = if is_own { Touch::Counts } else { Touch::Writes };
+                    self.add(root(function, *image), touch);
+                }
+                Statement::Atomic { pointer, .. } => self.add(root(function, *pointer), Touch::Counts),
+                Statement::ImageAtomic { image, .. } => self.add(root(function, *image), Touch::Counts),
+                // What the called function does with it is not known here.
+                Statement::Call { arguments, .. } => {
+                    arguments.iter().for_each(|given| self.add(root(function, *given), Touch::Writes));
+                }
+                Statement::Return { value } => {
+                    returned.add(value.is_some_and(|value| counts.value(value)));
+                }
+                _ => {}
+            }
+            inner_blocks(statement).for_each(|block| self.walk(function, block, counts, returned));
+        }
+    }
+}
+
+/// What a function returns.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+enum Returned {
+    #[default]
+    Nothing,
+    /// Always what comes from an atomic.
+    Counts,
+    Other,
+}
+
+impl Returned {
+    fn add(&mut self, counts: bool) {
+        *self = match (*self, counts) {
+            (Self::Nothing | Self::Counts, true) => Self::Counts,
+            (_, _) => Self::Other,
+        };
+    }
+}
+
+/// Which values of a function come from what an atomic returned.
+struct Counts<'a> {
+    function: &'a Function,
+    counting: &'a [Handle<Function>],
+    /// Variables that are given such values only.
+    locals: Vec<Handle<LocalVariable>>,
+}
+
+impl<'a> Counts<'a> {
+    fn of(function: &'a Function, counting: &'a [Handle<Function>]) -> Self {
+        let mut counts = Self { function, counting, locals: Vec::new() };
+        // A variable may be given the value of another one.
+        loop {
+            let known = counts.locals.len();
+            let mut stored = HashMap::new();
+            counts.note_stores(&function.body, &mut stored);
+            counts.locals = stored.into_iter().filter_map(|(local, all)| all.then_some(local)).collect();
+            if counts.locals.len() <= known {
+                return counts;
+            }
+        }
+    }
+
+    /// Of each variable without a first value, whether all that is stored comes from atomics.
+    fn note_stores(&self, block: &Block, stored: &mut HashMap<Handle<LocalVariable>, bool>) {
+        for statement in block.iter() {
+            if let Statement::Store { pointer, value } = statement
+                && let Expression::LocalVariable(local) = self.function.expressions[*pointer]
+                && self.function.local_variables[local].init.is_none()
+            {
+                let all = stored.entry(local).or_insert(true);
+                *all &= self.value(*value);
+            }
+            inner_blocks(statement).for_each(|block| self.note_stores(block, stored));
+        }
+    }
+
+    /// Whether a pointer leads to an element that an atomic chose.
+    fn place(&self, pointer: Handle<Expression>) -> bool {
+        match self.function.expressions[pointer] {
+            Expression::Access { base, index } => self.value(index) || self.place(base),
+            Expression::AccessIndex { base, .. } => self.place(base),
+            _ => false,
+        }
+    }
+
+    /// Whether a value comes from what an atomic returned.
+    fn value(&self, expression: Handle<Expression>) -> bool {
+        match self.function.expressions[expression] {
+            Expression::AtomicResult { .. } => true,
+            Expression::CallResult(function) => self.counting.contains(&function),
+            Expression::Binary { left, right, .. } => self.value(left) || self.value(right),
+            Expression::Unary { expr, .. }
+            | Expression::As { expr, .. }
+            | Expression::Splat { value: expr, .. }
+            | Expression::AccessIndex { base: expr, .. } => self.value(expr),
+            Expression::Math { arg, arg1, .. } => self.value(arg) || arg1.is_some_and(|arg| self.value(arg)),
+            Expression::Compose { ref components, .. } => components.iter().any(|part| self.value(*part)),
+            Expression::Load { pointer } => match self.function.expressions[pointer] {
+                Expression::LocalVariable(local) => self.locals.contains(&local),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// The variable of the module that a pointer leads into, or that an image is.
+fn root(function: &Function, expression: Handle<Expression>) -> Option<Handle<GlobalVariable>> {
+    let expressions: &Arena<Expression> = &function.expressions;
+    match expressions[expression] {
+        Expression::GlobalVariable(variable) => Some(variable),
+        Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => root(function, base),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::testing::shader_code;
+    use onze_ddi::ShaderStage;
+
+    /// What a pixel shader with this body does with `items` (`u1`) and `count` (`u2`).
+    fn touch(body: &str) -> [Touch; 2] {
+        let source = format!(
+            "struct Item {{ value: u32, next: u32 }}
+            @group(3) @binding(1) var<storage, read_write> items: array<Item>;
+            @group(3) @binding(2) var<storage, read_write> count: array<atomic<u32>, 4>;
+            fn next() -> u32 {{ return atomicAdd(&count[0], 1u) + 2u; }}
+            fn sometimes(at: u32) -> u32 {{ if at == 3u {{ return at; }} return atomicAdd(&count[0], 1u); }}
+            @fragment fn main(@builtin(position) at: vec4f) {{
+                let pixel = u32(at.x);
+                _ = arrayLength(&items) + atomicAdd(&count[1], 1u);
+                {body}
+            }}"
+        );
+        let code = shader_code(&source, ShaderStage::Pixel);
+        touches(&code).as_ref().try_into().unwrap()
+    }
+
+    #[test]
+    fn what_atomics_choose_has_no_order() {
+        use Touch::{Counts, Reads, Writes};
+        for (body, expected) in [
+            ("", Reads),
+            ("_ = items[pixel].value;", Reads),
+            ("items[pixel].value = 1u;", Writes),
+            ("items[next()].value = 1u;", Counts),
+            ("items[sometimes(pixel)].value = 1u;", Writes),
+            ("items[4u * pixel + next()] = Item(1u, 2u);", Counts),
+            ("let at = next(); if at < 4u { items[at].value = 1u; items[at].next = pixel; }", Counts),
+            ("var at: u32; at = next(); items[at].value = 1u;", Counts),
+            ("var at: u32; at = next(); at = pixel; items[at].value = 1u;", Writes),
+            ("var at = 3u; items[at].value = 1u; at = next();", Writes),
+            ("items[next()].value = items[pixel].value;", Writes),
+            ("items[min(next(), 3u)].value = 1u;", Counts),
+            ("items[select(pixel, 3u, pixel == 1u)].value = 1u;", Writes),
+        ] {
+            assert_eq!(touch(body), [expected, Counts], "{body}");
+        }
+        assert_eq!(touch("_ = atomicLoad(&count[2]);")[1], Writes, "it is read and counted");
+    }
+
+    #[test]
+    fn only_what_has_no_order_commutes() {
+        use Touch::{Counts, Reads, Writes};
+        for (a, b, commutes) in [
+            (Reads, Reads, true),
+            (Counts, Counts, true),
+            (Writes, Writes, false),
+            (Reads, Counts, false),
+            (Counts, Writes, false),
+            (Writes, Reads, false),
+        ] {
+            assert_eq!(a.commutes_with(b), commutes, "{a:?}, {b:?}");
+            assert_eq!(b.commutes_with(a), commutes, "{b:?}, {a:?}");
+        }
+    }
+}
