@@ -19,7 +19,8 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::COMPUTE
             | Features::STRUCTURED_BUFFERS
             | Features::RAW_BUFFERS
-            | Features::INDIRECT_DRAWS,
+            | Features::INDIRECT_DRAWS
+            | Features::COUNTERS,
         max_texture_2d: 16384,
         max_array_slices: 2048,
         max_buffer: memory_budget.map_or(MAX_BUFFER, |budget| budget.min(MAX_BUFFER)),

@@ -603,7 +603,7 @@ fn behave(driver: &Arc<dyn Driver>) {
     r.immediate.set_shader(r.ctx.entry(), ShaderStage::Compute, Some(shader.handle()));
     r.ctx.layer.unordered = halves.iter().map(|view| Some(view.handle())).collect();
     let written = r.ctx.layer.unordered.clone();
-    r.immediate.cs_set_unordered_access_views(r.ctx.entry(), 0, &written);
+    r.immediate.cs_set_unordered_access_views(r.ctx.entry(), 0, &written, &[KEEP_COUNT; 2]);
     r.immediate.dispatch(r.ctx.entry(), 1, 2, 65_535);
     r.ctx.layer.compute_shader = None;
     r.ctx.layer.unordered.clear();

@@ -8,8 +8,8 @@ use std::{marker::PhantomData, sync::Arc};
 use onze_ddi::{
     BlendBinding, Box3d, ClearFlags, ConstantBufferBinding, ContextFuncs, CreateDeferredContextArgs,
     CreatedDeferredContext, DepthStencilBinding, DepthStencilViewHandle, DriverBug, DriverContext,
-    DriverList, ElementLayoutHandle, Entry, ImmediateFuncs, IndexBufferBinding, Live, MapType, MappedMemory,
-    PrimitiveTopology, PrivateData, QueryHandle, RasterizerStateHandle, RecordError, Rect,
+    DriverList, ElementLayoutHandle, Entry, ImmediateFuncs, IndexBufferBinding, KEEP_COUNT, Live, MapType,
+    MappedMemory, PrimitiveTopology, PrivateData, QueryHandle, RasterizerStateHandle, RecordError, Rect,
     RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
     ShaderStage, SubresourceData, TargetsBinding, UnorderedAccessViewHandle, VertexBufferBinding, Viewport,
     Written,
@@ -116,8 +116,16 @@ impl<E: End> ContextFuncs for Table<E> {
         entry: Entry<'_>,
         start: u32,
         views: &[Option<UnorderedAccessViewHandle>],
+        initial_counts: &[u32],
     ) {
-        record_bind::<E>(entry, |writer| writer.set_unordered_access_views(start, views));
+        if initial_counts.iter().all(|count| *count == KEEP_COUNT) {
+            record_bind::<E>(entry, |writer| writer.set_unordered_access_views(start, views));
+        } else {
+            record::<E>(entry, |scope| {
+                scope.writer.set_unordered_access_views(start, views);
+                scope.writer.set_counters(views, initial_counts);
+            });
+        }
     }
 
     fn rs_set_state(&self, entry: Entry<'_>, state: Option<RasterizerStateHandle>) {
@@ -247,6 +255,19 @@ impl<E: End> ContextFuncs for Table<E> {
             let done =
                 scope.resource_copy_region(dst, dst_subresource, dst_at, src, src_subresource, src_box);
             scope.expect_done(done, "a copy of a region");
+        });
+    }
+
+    fn copy_structure_count(
+        &self,
+        entry: Entry<'_>,
+        dst: ResourceHandle,
+        offset: u32,
+        view: UnorderedAccessViewHandle,
+    ) {
+        record::<E>(entry, |scope| {
+            let done = scope.copy_structure_count(dst, offset, view);
+            scope.expect_done(done, "a copy of a counter");
         });
     }
 

@@ -128,10 +128,12 @@ bitflags! {
         const INDIRECT_DRAWS = 1 << 21;
         /// Structured buffers and their views.
         const STRUCTURED_BUFFERS = 1 << 22;
-        /// Unordered-access views of textures and of typed buffers, their counters, and their use in pixel shaders.
+        /// Unordered-access views of textures and of typed buffers, and their use in pixel shaders.
         const UNORDERED_ACCESS = 1 << 23;
         /// Raw views of buffers.
         const RAW_BUFFERS = 1 << 24;
+        /// Hidden counters of unordered-access views of structured buffers.
+        const COUNTERS = 1 << 25;
     }
 }
 

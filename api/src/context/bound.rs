@@ -8,7 +8,7 @@ use onze_ddi::*;
 const CONSTANT_BUFFER_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
 const SHADER_RESOURCE_SLOTS: usize = SlotClass::ShaderResource.slots() as usize;
 const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
-const UNORDERED_ACCESS_SLOTS: usize = SlotClass::UnorderedAccess.slots() as usize;
+pub(crate) const UNORDERED_ACCESS_SLOTS: usize = SlotClass::UnorderedAccess.slots() as usize;
 /// D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`.
 pub(crate) const VERTEX_BUFFER_SLOTS: usize = 32;
 /// D3D11: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`.

@@ -85,6 +85,7 @@ impl DeviceContext {
         self.find_resources(stage, shader, code);
         self.find_samplers(stage, shader, code);
         self.find_unordered_access(shader, code);
+        self.find_counters(shader, code);
     }
 
     fn find_constant_buffers(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
@@ -181,6 +182,36 @@ impl DeviceContext {
                          {cure}",
                         view.name(),
                         view_words(desc),
+                        shader.name()
+                    );
+                    self.report(MessageId::DispatchUnorderedAccessMismatch, text);
+                }
+            }
+        }
+    }
+
+    fn find_counters(&self, shader: &ObjectShared, code: &ShaderReflection) {
+        for wanted in &code.counters {
+            let (slot, name) = (wanted.slot, &wanted.name);
+            let view = self.core.rt.bound.cs_unordered_access_views.at(slot as usize);
+            let view = view.and_then(|h| self.core.shared(h.key()));
+            match view.and_then(|view| Some((view, view.view()?.0))) {
+                // The slot is reported already.
+                None if code.unordered_access(slot).is_some() => {}
+                None => {
+                    let text = format_args!(
+                        "slot u{slot} is empty, and {} counts with `{name}`, the counter there; bind a view with \
+                         `cs_set_unordered_access_views`",
+                        shader.name()
+                    );
+                    self.report(MessageId::DispatchUnorderedAccessNotSet, text);
+                }
+                Some((_, ViewDesc::Buffer(view))) if view.counter => {}
+                Some((view, _)) => {
+                    let text = format_args!(
+                        "{} in slot u{slot} has no counter, and {} counts with `{name}`; make the view with \
+                         BufferUavFlags::COUNTER or APPEND",
+                        view.name(),
                         shader.name()
                     );
                     self.report(MessageId::DispatchUnorderedAccessMismatch, text);

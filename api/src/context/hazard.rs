@@ -105,7 +105,7 @@ impl DeviceContext {
             let Some(view) = view.and_then(|view| self.core.shared(view.key())) else { continue };
             if outputs.any(self, |output| both_write(view, output)) {
                 self.report(id, format_args!("{} was bound in slot u{slot}", view.name()));
-                self.bind_unordered_access_views(slot, std::iter::once(None));
+                self.unbind_unordered_access_view(slot);
             }
         }
     }
@@ -128,7 +128,7 @@ impl DeviceContext {
             let mut given = (0..views.count()).filter_map(|i| views.get(i));
             if given.any(|view| both_write(bound, &view.owner().shared)) {
                 self.report(id, format_args!("{} was bound in slot u{slot}", bound.name()));
-                self.bind_unordered_access_views(slot, std::iter::once(None));
+                self.unbind_unordered_access_view(slot);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The whole state at once: cleared or restored.
 
-use onze_ddi::{ConstantBuffers, Samplers, ShaderResources, ShaderStage};
+use onze_ddi::{ConstantBuffers, KEEP_COUNT, Samplers, ShaderResources, ShaderStage};
 
 use super::{
     DeviceContext,
@@ -35,7 +35,7 @@ impl DeviceContext {
         }
         let (from, to) = (&self.core.rt.bound.cs_unordered_access_views, &target.cs_unordered_access_views);
         let views = high(from.high(), to.high());
-        self.bind_unordered_access_views(0, (0..views).map(|i| to.at(i)));
+        self.bind_unordered_access_views(0, (0..views).map(|i| (to.at(i), KEEP_COUNT)));
         self.bind_rasterizer_state(target.rasterizer_state);
         self.bind_viewports(&target.viewports);
         self.bind_scissor_rects(&target.scissor_rects);

@@ -1,10 +1,12 @@
 //! Unordered-access views of the compute stage, which dispatches write.
 
-use onze_ddi::{Handle, SlotClass, UnorderedAccessViewHandle};
+use std::ops::Range;
+
+use onze_ddi::{Handle, KEEP_COUNT, SlotClass, UnorderedAccessViewHandle, ViewDesc};
 
 use super::{
     DeviceContext,
-    bound::SlotStore as _,
+    bound::UNORDERED_ACCESS_SLOTS,
     object_use::{Call, ObjectUse},
 };
 use crate::{
@@ -13,8 +15,8 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Binds views to consecutive `u` slots, which a compute shader reads and writes.
-    /// D3D11: `CSSetUnorderedAccessViews`, for views without a counter.
+    /// Binds views to consecutive `u` slots, which a compute shader reads and writes. Their counters stay as they
+    /// are. D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts.
     ///
     /// Slots are within `0..8`; beyond, or when two views of the call see a common part of a resource,
     /// nothing changes and [`MessageId::SetUnorderedAccessViewsInvalid`] is reported. What a view sees is
@@ -22,8 +24,46 @@ impl DeviceContext {
     /// are unbound ([`MessageId::SetUnorderedAccessViewsHazard`]).
     #[doc(alias = "CSSetUnorderedAccessViews")]
     pub fn cs_set_unordered_access_views(&mut self, start: u32, views: impl Slots<UnorderedAccessView>) {
+        self.set_unordered_access_views(Call::CsSetUnorderedAccessViews, start, &views, &[]);
+    }
+
+    /// The same, and sets the hidden counters of the views. D3D11: `CSSetUnorderedAccessViews`.
+    ///
+    /// There is an initial count for each view; with more or fewer of them nothing changes and
+    /// [`MessageId::SetUnorderedAccessViewsInvalid`] is reported. `u32::MAX`, D3D11's -1, leaves a counter as it is,
+    /// and the count of a view without a counter means nothing. A count is set at this point of the commands, also if
+    /// the view is bound already; in a command list each time that the list is executed.
+    #[doc(alias = "CSSetUnorderedAccessViews")]
+    #[doc(alias = "pUAVInitialCounts")]
+    pub fn cs_set_unordered_access_views_with_counts(
+        &mut self,
+        start: u32,
+        views: impl Slots<UnorderedAccessView>,
+        initial_counts: &[u32],
+    ) {
+        let call = Call::CsSetUnorderedAccessViewsWithCounts;
+        if initial_counts.len() == views.count() {
+            self.set_unordered_access_views(call, start, &views, initial_counts);
+        } else {
+            let (used, views, counts) = (ObjectUse::of(call), views.count(), initial_counts.len());
+            let text = format_args!(
+                "{used} was given {views} views and {counts} initial counts; give one for each, `u32::MAX` to keep a \
+                 counter"
+            );
+            self.report(MessageId::SetUnorderedAccessViewsInvalid, text);
+        }
+    }
+
+    /// Checks views and binds them; the first of them have initial counts, the others keep their counters.
+    fn set_unordered_access_views(
+        &mut self,
+        call: Call,
+        start: u32,
+        views: &impl Slots<UnorderedAccessView>,
+        initial_counts: &[u32],
+    ) {
         let id = MessageId::SetUnorderedAccessViewsInvalid;
-        let used = ObjectUse::of(Call::CsSetUnorderedAccessViews);
+        let used = ObjectUse::of(call);
         if !self.slots_fit(id, used, SlotClass::UnorderedAccess, start, views.count()) {
             return;
         }
@@ -43,24 +83,44 @@ impl DeviceContext {
                 return;
             }
         }
-        self.unbind_users_of(start, &views);
-        let handle = |i| views.get(i).map(|view| Handle::new(view.key()));
-        self.bind_unordered_access_views(start as usize, (0..views.count()).map(handle));
+        self.unbind_users_of(start, views);
+        let bound = (0..views.count()).map(|i| {
+            let view = views.get(i);
+            let count = initial_counts.get(i).copied().filter(|_| view.is_some_and(has_counter));
+            (view.map(|view| Handle::new(view.key())), count.unwrap_or(KEEP_COUNT))
+        });
+        self.bind_unordered_access_views(start as usize, bound);
     }
 
-    /// Stores views into consecutive slots and tells the driver what has changed.
+    /// Stores views into consecutive slots and tells the driver what has changed, and which counts are set: only views
+    /// with a counter come with one.
     pub(crate) fn bind_unordered_access_views(
         &mut self,
         start: usize,
-        views: impl Iterator<Item = Option<UnorderedAccessViewHandle>>,
+        views: impl Iterator<Item = (Option<UnorderedAccessViewHandle>, u32)>,
     ) {
         let slots = &mut self.core.rt.bound.cs_unordered_access_views;
-        let Some((first, end)) = slots.store(start, views) else { return };
-        let copy = slots.copy(first..end);
+        let mut counts = [KEEP_COUNT; UNORDERED_ACCESS_SLOTS];
+        let mut told: Option<Range<usize>> = None;
+        for ((slot, (view, count)), place) in (start..).zip(views).zip(counts.iter_mut().skip(start)) {
+            *place = count;
+            // A count is set whether or not the slot has the view already.
+            if slots.set(slot, view) || count != KEEP_COUNT {
+                told = Some(told.map_or(slot, |told| told.start)..slot + 1);
+            }
+        }
+        let Some(told) = told else { return };
+        let copy = slots.copy(told.clone());
         self.core.rt.dispatch.changed();
         self.core.with(move |f, cx| {
-            f.cs_set_unordered_access_views(cx.entry(), first as u32, &copy[..end - first]);
+            let (views, counts) = (&copy[..told.len()], &counts[told.clone()]);
+            f.cs_set_unordered_access_views(cx.entry(), told.start as u32, views, counts);
         });
+    }
+
+    /// Unbinds what is in a slot.
+    pub(crate) fn unbind_unordered_access_view(&mut self, slot: usize) {
+        self.bind_unordered_access_views(slot, std::iter::once((None, KEEP_COUNT)));
     }
 
     /// The views of `count` `u` slots. D3D11: `CSGetUnorderedAccessViews`.
@@ -71,6 +131,11 @@ impl DeviceContext {
             .map(|slot| self.core.object(slots.at(slot as usize).map(|h| h.key())))
             .collect()
     }
+}
+
+/// Whether a view has a hidden counter.
+fn has_counter(view: &UnorderedAccessView) -> bool {
+    view.desc().and_then(ViewDesc::buffer).is_some_and(|view| view.counter)
 }
 
 /// Whether two views see a common part of one resource.

@@ -64,6 +64,7 @@ use crate::{
     objects::{
         stage::{PipelineKind, VERTEX, lane},
         state::RasterizerState,
+        view::COUNTER_BYTES,
     },
     record::{
         command::{Bind, Command},
@@ -525,8 +526,10 @@ impl<'r> Encoder<'r> {
                 let part = objects.part(object, offset, size);
                 self.with_bindings(stage, |bindings, lane| bindings.set_buffer(lane, slot, part));
             }
-            Command::SetUnorderedBuffer { slot, object, offset, size } => {
-                self.compute.set().set_unordered(slot, objects.part(object, offset, size));
+            Command::SetUnorderedBuffer { slot, object, counter, offset, size } => {
+                let bindings = self.compute.set();
+                bindings.set_unordered(slot, objects.part(object, offset, size));
+                bindings.set_counter(slot, objects.part(counter, 0, COUNTER_BYTES));
             }
             Command::SetBlendFactor(at) => {
                 if let Some(BlendFactor { factor, sample_mask }) = page.blend_factors.get(at as usize) {

@@ -153,6 +153,8 @@ pub(super) struct Bindings<'r> {
     pub(super) stages: [StageState<'r>; LANES],
     /// The `u` slots, which compute shaders have.
     pub(super) unordered: BufferSlots<'r>,
+    /// The counters of the views in the `u` slots.
+    pub(super) counters: BufferSlots<'r>,
     /// Constant buffers, or shaders, changed since the last draw or dispatch.
     pub(super) constants_dirty: bool,
     /// Resources, samplers or unordered-access views, or shaders, changed since then.
@@ -165,6 +167,7 @@ impl Default for Bindings<'_> {
         Self {
             stages: Default::default(),
             unordered: BufferSlots::default(),
+            counters: BufferSlots::default(),
             constants_dirty: true,
             resources_dirty: true,
         }
@@ -221,6 +224,11 @@ impl<'r> Bindings<'r> {
 
     pub(super) fn set_unordered(&mut self, slot: u8, part: Option<BufferPart<'r>>) {
         self.unordered.set(slot, part);
+        self.resources_dirty = true;
+    }
+
+    pub(super) fn set_counter(&mut self, slot: u8, counter: Option<BufferPart<'r>>) {
+        self.counters.set(slot, counter);
         self.resources_dirty = true;
     }
 }

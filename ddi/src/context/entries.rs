@@ -64,10 +64,16 @@ macro_rules! context_entries {
         #[doc(alias = "pfnVsSetSamplers")]
         state set_samplers<'a>(stage: ShaderStage, start: u32, samplers: &'a [Option<SamplerHandle>]);
 
-        /// D3D11: `pfnCsSetUnorderedAccessViews`, for views without a counter. Slots
-        /// `start..start + views.len()`; the others stay.
+        /// D3D11: `pfnCsSetUnorderedAccessViews`. Slots `start..start + views.len()`; the others stay.
+        ///
+        /// There is an initial count for each view. One that is not [`KEEP_COUNT`] belongs to a view with a counter,
+        /// and the counter has it for what follows: in a list each time that the list is executed. A view may be
+        /// bound already; then only its count is new. No other entry sets a count, and no state callback shows one:
+        /// a preamble binds views again and leaves their counters alone.
         #[doc(alias = "pfnCsSetUnorderedAccessViews")]
-        state cs_set_unordered_access_views<'a>(start: u32, views: &'a [Option<UnorderedAccessViewHandle>]);
+        state cs_set_unordered_access_views<'a>(
+            start: u32, views: &'a [Option<UnorderedAccessViewHandle>], initial_counts: &'a [u32]
+        );
 
         /// D3D11: `pfnSetRasterizerState`.
         #[doc(alias = "pfnSetRasterizerState")]
@@ -165,6 +171,14 @@ macro_rules! context_entries {
             dst: ResourceHandle, dst_subresource: u32, dst_at: [u32; 3], src: ResourceHandle,
             src_subresource: u32, src_box: Option<Box3d>
         );
+
+        /// D3D11: `pfnCopyStructureCount`. Copies the counter of a view, 4 bytes, to `offset` bytes of a buffer, as
+        /// `resource_copy_region` copies bytes.
+        ///
+        /// The view has a counter ([`BufferViewDesc::counter`]); the offset is a multiple of 4, and the bytes lie
+        /// within the buffer.
+        #[doc(alias = "pfnCopyStructureCount")]
+        command copy_structure_count(dst: ResourceHandle, offset: u32, view: UnorderedAccessViewHandle);
 
         /// D3D11: `pfnResourceUpdateSubresourceUP`, `pfnDefaultConstantBufferUpdateSubresourceUP`. The data
         /// is read before the entry returns. Constant buffers are always updated whole.

@@ -115,6 +115,27 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.record(entry, ensure(inside, Rule::ArgumentsInside, words));
     }
 
+    /// Before views are bound: there is a count for each, and one that is set is that of a view with a counter.
+    fn check_counts(
+        &self,
+        entry: &'static str,
+        cx: &Entry<'_>,
+        views: &[Option<UnorderedAccessViewHandle>],
+        counts: &[u32],
+    ) {
+        let fits = views.len() == counts.len()
+            && views.iter().zip(counts).all(|(view, count)| {
+                *count == KEEP_COUNT || view.is_some_and(|view| self.has_counter(cx, view))
+            });
+        let words = || format!("{counts:?} for {views:?}");
+        self.record(entry, ensure(fits, Rule::CountsCounters, words));
+    }
+
+    fn has_counter(&self, cx: &Entry<'_>, view: UnorderedAccessViewHandle) -> bool {
+        let object = cx.handles.object(view).map(address);
+        object.is_some_and(|object| lock(&self.watch.device.registry).has_counter(object, view.key()))
+    }
+
     /// A command that uses the handles among its arguments.
     fn uses<A: Argument>(
         &self,
@@ -191,6 +212,18 @@ macro_rules! watched {
             $(watched! { @$class $name ($($arg: $type),*) fn $name $(<$life>)? $(-> $answer)? })*
         }
     };
+    (@state cs_set_unordered_access_views ($start:ident: $u32:ty, $views:ident: $view:ty, $counts:ident: $count:ty)
+        fn $name:ident $(<$life:lifetime>)?) => {
+        fn $name $(<$life>)? (&self, cx: Entry<'_>, $start: $u32, $views: $view, $counts: $count) {
+            let entry = stringify!($name);
+            self.check_handles(entry, cx.handles, &$views);
+            self.check_counts(entry, &cx, $views, $counts);
+            let shown = shown::$name(&*cx.core, $start, $views);
+            self.record(entry, ensure(shown, Rule::StateShowsNewBinding, || "another one is shown".into()));
+            self.call(entry, Role::State, cx, |t, cx| t.$name(cx, $start, $views, $counts));
+        }
+    };
+    (@command copy_structure_count $($entry:tt)*) => { watched! { @special copy_structure_count $($entry)* } };
     // A setter: its handles are open, and the state callbacks show what it sets.
     (@state $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident $(<$life:lifetime>)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
@@ -345,9 +378,28 @@ mod shown {
     }
 }
 
-/// The entries of the classes `query`, `indirect` and `special`.
+/// The entries of the classes `query`, `indirect` and `special`, and commands with rules of their own.
 mod special {
     use super::*;
+
+    pub(super) fn copy_structure_count<T: ContextFuncs + ?Sized>(
+        table: &Table<T>,
+        cx: Entry<'_>,
+        dst: ResourceHandle,
+        offset: u32,
+        view: UnorderedAccessViewHandle,
+    ) {
+        let entry = "copy_structure_count";
+        let object = cx.handles.object(dst).map(address);
+        let bytes = object.map_or(0, |object| lock(&table.watch.device.registry).buffer_bytes(object));
+        let inside = offset.is_multiple_of(4) && offset.checked_add(4).is_some_and(|end| end <= bytes);
+        let fits = inside && table.has_counter(&cx, view);
+        let words = || format!("{view:?} to {offset} of {bytes} bytes");
+        table.record(entry, ensure(fits, Rule::CountCopied, words));
+        table.check_handles(entry, cx.handles, &dst);
+        dst.for_each_handle(&mut |_, key| table.watch.uses(cx.handles, [key]));
+        table.uses(entry, cx, view, |t, cx| t.copy_structure_count(cx, dst, offset, view));
+    }
 
     pub(super) fn dynamic_map<T: ContextFuncs + ?Sized>(
         table: &Table<T>,

@@ -242,8 +242,10 @@ mod set {
         context: &mut DeviceContext,
         start: u32,
         views: &[Option<UnorderedAccessViewHandle>],
+        initial_counts: &[u32],
     ) {
-        context.bind_unordered_access_views(start as usize, views.iter().copied());
+        let views = views.iter().copied().zip(initial_counts.iter().copied());
+        context.bind_unordered_access_views(start as usize, views);
     }
 
     pub(super) fn rs_set_state(context: &mut DeviceContext, state: Option<RasterizerStateHandle>) {

@@ -304,6 +304,9 @@ messages! {
     CopySubresourceRegionInvalid, Error, ResourceManipulation,
         "the region was not copied",
         "";
+    CopyStructureCountInvalid, Error, ResourceManipulation,
+        "the counter was not copied",
+        "";
     UpdateSubresourceInvalid, Error, ResourceManipulation,
         "the subresource was not updated",
         "";

@@ -2,16 +2,19 @@
 
 use onze_ddi::{
     BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,
-    IndexBufferBinding, PrimitiveTopology, RasterizerStateHandle, Rect, ResourceHandle, SamplerHandle,
-    ShaderHandle, ShaderResourceViewHandle, ShaderStage, TargetsBinding, UnorderedAccessViewHandle,
-    VertexBufferBinding, Viewport,
+    IndexBufferBinding, KEEP_COUNT, PrimitiveTopology, RasterizerStateHandle, Rect, ResourceHandle,
+    SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage, TargetsBinding,
+    UnorderedAccessViewHandle, VertexBufferBinding, Viewport,
 };
 
-use crate::objects::{resource::Resource, view::BufferView};
+use crate::objects::{
+    resource::Resource,
+    view::{BufferView, COUNTER_BYTES},
+};
 use crate::record::{
     command::{Bind, Command, NO_OBJECT, ObjectIndex, stage_bit},
     object_table::PageObject,
-    page::{BlendFactor, Targets},
+    page::{BlendFactor, BufferPlace, Copy, Targets},
     recorder::{
         CONSTANT_SLOTS, End, PageWriter,
         objects::{BufferObject, SeenObject},
@@ -196,13 +199,15 @@ impl<E: End> PageWriter<'_, E> {
         self.push(Command::SetResourceBuffer { stage, slot: slot as u8, object, offset, size });
     }
 
-    /// Views in `u` slots of the compute stage. No buffer that is written has more than one identity.
+    /// Views in `u` slots of the compute stage, whose counters stay. No buffer that is written has more than one
+    /// identity.
     pub(crate) fn set_unordered_access_views(
         &mut self,
         start: u32,
         views: &[Option<UnorderedAccessViewHandle>],
     ) {
         for (slot, view) in (start..).zip(views) {
+            let counter = view.and_then(|view| self.counter(view)).unwrap_or(NO_OBJECT);
             let view = view.and_then(|view| self.handles.object_as::<BufferView, _>(view));
             let found = view.as_ref().and_then(|view| {
                 if let Some(storage) = self.resource(view.resource).and_then(Resource::base_storage) {
@@ -212,7 +217,16 @@ impl<E: End> PageWriter<'_, E> {
             });
             let (first, most) = view.map_or((0, 0), |view| (view.desc.offset(), view.desc.size()));
             let (object, offset, size) = part(found, first, most);
-            self.push(Command::SetUnorderedBuffer { slot: slot as u8, object, offset, size });
+            self.push(Command::SetUnorderedBuffer { slot: slot as u8, object, counter, offset, size });
+        }
+    }
+
+    /// Sets the counters of views, but those that are kept.
+    pub(crate) fn set_counters(&mut self, views: &[Option<UnorderedAccessViewHandle>], counts: &[u32]) {
+        for (view, count) in views.iter().zip(counts).filter(|(_, count)| **count != KEEP_COUNT) {
+            let Some(object) = view.and_then(|view| self.counter(view)) else { continue };
+            let dst = BufferPlace { object, offset: 0 };
+            self.copy(Copy::Fill { word: *count, dst, size: COUNTER_BYTES.into() });
         }
     }
 
