@@ -24,6 +24,7 @@ macro_rules! unsupported {
 }
 
 mod buffer;
+mod clear;
 mod copy;
 mod input_layout;
 mod map;
@@ -38,6 +39,7 @@ mod view_desc;
 mod tests;
 
 pub(crate) use buffer::buffer;
+pub(crate) use clear::clear_bits;
 pub(crate) use copy::{copy_region, copy_resource, copy_structure_count, generate_mips, update_subresource};
 pub(crate) use input_layout::{element_formats, input_layout};
 pub(crate) use map::map;

@@ -304,6 +304,9 @@ messages! {
     CopySubresourceRegionInvalid, Error, ResourceManipulation,
         "the region was not copied",
         "";
+    ClearUnorderedAccessViewInvalid, Error, ResourceManipulation,
+        "the unordered-access view was not cleared",
+        "";
     CopyStructureCountInvalid, Error, ResourceManipulation,
         "the counter was not copied",
         "";
