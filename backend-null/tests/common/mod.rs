@@ -540,6 +540,19 @@ impl Runtime {
         self.create(&desc, Some(buffer)).unwrap()
     }
 
+    /// A view of all elements with a counter.
+    pub fn counted(&mut self, buffer: &Object) -> Object {
+        let desc = ViewDesc::Buffer(BufferViewDesc {
+            stride: 16,
+            first_element: 0,
+            elements: 4,
+            raw: false,
+            counter: true,
+        });
+        let desc = ObjectDesc::UnorderedAccessView { resource: buffer.reference(), desc: &desc };
+        self.create(&desc, Some(buffer)).unwrap()
+    }
+
     /// A view for shaders to read all elements of such a buffer.
     pub fn read_view(&mut self, buffer: &Object) -> Object {
         let desc = ViewDesc::Buffer(BufferViewDesc {

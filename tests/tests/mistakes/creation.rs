@@ -193,7 +193,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         "counter without structures",
         &["buffer \"bytes\"", "needs a structured buffer", "`BufferDesc::structured`"],
         |s| {
-            let desc = BufferDesc::new(64, BindFlags::UNORDERED_ACCESS).label("bytes");
+            let desc = BufferDesc::raw(64, BindFlags::UNORDERED_ACCESS).label("bytes");
             counted_view(s, &desc, BufferUavFlags::COUNTER)
         },
     ),
