@@ -123,7 +123,7 @@ impl DeviceContext {
         let (to, name) = (dst.desc(), dst.owner().shared.name());
         if self.is_mapped(dst.key()) {
             self.report(id, format_args!("{name} is mapped; unmap it first"));
-        } else if let Err(reason) = validate::copy_structure_count(&to, aligned_byte_offset, view) {
+        } else if let Err(reason) = validate::copy_structure_count(to, aligned_byte_offset, view) {
             self.report(id, format_args!("from {} to {name}: {reason}", src.owner().shared.name()));
         } else {
             self.note_contents(dst.key());

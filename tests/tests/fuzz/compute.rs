@@ -72,12 +72,8 @@ impl World {
             let resource = ShaderResourceViewDesc::buffer(first, count);
             let resource = self.device.create_shader_resource_view(&buffer, Some(&resource)).ok();
             keep(r, &mut self.resources, resource);
-            let flags = *r.pick(&[0, 0, 2, 4, 4, 6, 1, 8]);
-            let flags = BufferUavFlags::from_bits_retain(if flags % 2 == 0 && flags < 6 || r.one_in(8) {
-                flags
-            } else {
-                0
-            });
+            let flags = if r.one_in(12) { *r.pick(&[1, 6, 8]) } else { *r.pick(&[0, 0, 2, 4]) };
+            let flags = BufferUavFlags::from_bits_retain(flags);
             let dimension =
                 UnorderedAccessViewDimension::Buffer { first_element: first, num_elements: count, flags };
             let unordered = UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(dimension) };
@@ -169,7 +165,7 @@ fn copy_count(w: &World, r: &mut Random, cx: &mut DeviceContext) {
 }
 
 fn has_counter(view: &UnorderedAccessView) -> bool {
-    view.desc().and_then(ddi::ViewDesc::buffer).is_some_and(|view| view.counter)
+    view.desc().and_then(ViewDesc::buffer).is_some_and(|view| view.counter)
 }
 
 impl Compute {
