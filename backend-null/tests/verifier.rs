@@ -359,6 +359,36 @@ const IN_USE: &[Case] = &[
         let mut dc = r.deferred();
         dc.funcs.draw_instanced_indirect(dc.ctx.entry(), arguments.r(), 0);
     }),
+    (Rule::CountsCounters, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.structured();
+        let view = r.written(&buffer, 0, 4);
+        r.immediate.set_structure_count(r.ctx.entry(), view.handle(), 7);
+    }),
+    (Rule::CountCopied, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.structured();
+        let view = r.written(&buffer, 0, 4);
+        r.immediate.copy_structure_count(r.ctx.entry(), buffer.r(), 0, view.handle());
+    }),
+    (Rule::CountCopied, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.structured();
+        let view = r.counted(&buffer);
+        r.immediate.copy_structure_count(r.ctx.entry(), buffer.r(), 6, view.handle());
+    }),
+    (Rule::CountCopied, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.structured();
+        let view = r.counted(&buffer);
+        r.immediate.copy_structure_count(r.ctx.entry(), buffer.r(), 64, view.handle());
+    }),
+    (Rule::HandleOpen, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.structured();
+        let (view, mut dc) = (r.counted(&buffer), r.deferred());
+        dc.funcs.copy_structure_count(dc.ctx.entry(), buffer.r(), 0, view.handle());
+    }),
     (Rule::WrittenAlone, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let buffer = r.structured();
@@ -604,11 +634,20 @@ fn behave(driver: &Arc<dyn Driver>) {
     r.ctx.layer.unordered = halves.iter().map(|view| Some(view.handle())).collect();
     let written = r.ctx.layer.unordered.clone();
     r.immediate.set_unordered_access_views(r.ctx.entry(), ShaderStage::Compute, 0, &written);
+    let counted = r.counted(&buffer);
+    r.ctx.layer.unordered = vec![None, Some(counted.handle())];
+    let with_counter = r.ctx.layer.unordered.clone();
+    r.immediate.set_unordered_access_views(r.ctx.entry(), ShaderStage::Compute, 0, &with_counter);
+    r.immediate.set_structure_count(r.ctx.entry(), counted.handle(), 7);
+    r.immediate.copy_structure_count(r.ctx.entry(), buffer.r(), 60, counted.handle());
+    r.ctx.layer.unordered = written;
+    let written = r.ctx.layer.unordered.clone();
+    r.immediate.set_unordered_access_views(r.ctx.entry(), ShaderStage::Compute, 0, &written);
     r.immediate.dispatch(r.ctx.entry(), 1, 2, 65_535);
     r.ctx.layer.compute_shader = None;
     r.ctx.layer.unordered.clear();
     let [left, right] = halves;
-    for object in [shader, left, right, buffer] {
+    for object in [shader, left, right, counted, buffer] {
         r.destroy(object);
     }
     let (mut dc, mut outer) = (r.deferred(), r.deferred());

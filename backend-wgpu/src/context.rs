@@ -251,6 +251,26 @@ impl<E: End> ContextFuncs for Table<E> {
         });
     }
 
+    fn set_structure_count(&self, entry: Entry<'_>, view: UnorderedAccessViewHandle, count: u32) {
+        record::<E>(entry, |scope| {
+            let done = scope.set_structure_count(view, count);
+            scope.expect_done(done, "setting a counter");
+        });
+    }
+
+    fn copy_structure_count(
+        &self,
+        entry: Entry<'_>,
+        dst: ResourceHandle,
+        offset: u32,
+        view: UnorderedAccessViewHandle,
+    ) {
+        record::<E>(entry, |scope| {
+            let done = scope.copy_structure_count(dst, offset, view);
+            scope.expect_done(done, "a copy of a counter");
+        });
+    }
+
     fn resource_update_subresource(
         &self,
         entry: Entry<'_>,

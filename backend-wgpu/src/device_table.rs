@@ -54,9 +54,7 @@ impl DeviceTable {
                 View::following(&self.0.gpu, kind, (resource.handle, &seen), desc).map(erased)
             }
             ViewDesc::Texture(desc) => View::new(&self.0.gpu, kind, &seen, desc).map(erased),
-            ViewDesc::Buffer(desc) => {
-                Ok(erased(Arc::new(BufferView { resource: resource.handle, desc: *desc })))
-            }
+            ViewDesc::Buffer(desc) => BufferView::new(&self.0.gpu, resource.handle, desc).map(erased),
         }
     }
 }

@@ -302,6 +302,7 @@ pub(crate) fn shader_code(stage: ShaderStage, source: &str, resources: Vec<Resou
         resources,
         samplers: Vec::new(),
         unordered_access: Vec::new(),
+        counters: Vec::new(),
         workgroup_size: [0; 3],
         sampled_pairs: Vec::new(),
         inputs: Vec::new(),

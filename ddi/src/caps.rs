@@ -132,9 +132,11 @@ bitflags! {
         const UNORDERED_ACCESS = 1 << 23;
         /// Raw views of buffers.
         const RAW_BUFFERS = 1 << 24;
+        /// Hidden counters of unordered-access views of structured buffers.
+        const COUNTERS = 1 << 25;
         /// Pixel shaders that want the depth and stencil tests before they run: `[earlydepthstencil]`, in WGSL
         /// `@early_depth_test(force)`.
-        const EARLY_DEPTH_STENCIL = 1 << 25;
+        const EARLY_DEPTH_STENCIL = 1 << 26;
     }
 }
 

@@ -3,9 +3,9 @@
 //! This is the counterpart of Direct3D 11's token stream. The runtime has parsed and validated the
 //! module, so a driver may rely on it: it has exactly one entry point, nothing that this entry point
 //! does not use, no pipeline-overridable constants, and every resource sits where the convention
-//! puts it (`@group(0)` is the `b` registers, 1 `t`, 2 `s`, 3 `u`; `@binding` is the slot). Each stage has
-//! slots of its own, so two stages may well use the same slot for different things; a driver that
-//! wants another numbering gives it with [`remap_bindings`].
+//! puts it (`@group(0)` is the `b` registers, 1 `t`, 2 `s`, 3 `u`, and 4 the hidden counters of the `u`
+//! registers; `@binding` is the slot). Each stage has slots of its own, so two stages may well use the same slot for
+//! different things; a driver that wants another numbering gives it with [`remap_bindings`].
 
 use naga::valid::ModuleInfo;
 use naga::{GlobalVariable, Module};
@@ -47,6 +47,9 @@ pub struct ShaderReflection {
     pub samplers: Vec<SamplerSlot>,
     /// The `u` registers, by slot.
     pub unordered_access: Vec<UnorderedAccessSlot>,
+    /// The hidden counters of the `u` registers that the shader uses, by slot ([`crate::COUNTER_GROUP`]). The `u`
+    /// register itself may be unused.
+    pub counters: Vec<CounterSlot>,
     /// Which texture is read through which sampler, in ascending order.
     ///
     /// A texture that occurs here only with samplers that do not filter, or not at all, need not be
@@ -110,10 +113,22 @@ impl ShaderReflection {
         find(&self.unordered_access, slot, |u| u.slot)
     }
 
-    /// Whether the shader reads or writes buffers through views.
+    /// The hidden counter of a `u` slot. No D3D11 counterpart: there the type of the buffer says it
+    /// (`D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER` and its kin).
+    #[doc(alias = "D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER")]
+    pub fn counter(&self, slot: u32) -> Option<&CounterSlot> {
+        find(&self.counters, slot, |counter| counter.slot)
+    }
+
+    /// Whether the shader may write through unordered-access views, or count with their counters.
+    pub fn writes_views(&self) -> bool {
+        !self.unordered_access.is_empty() || !self.counters.is_empty()
+    }
+
+    /// Whether the shader reads or writes buffers through views, or counts with their counters.
     pub fn uses_buffers(&self) -> bool {
         let is_buffer = |resource: &ResourceSlot| matches!(resource.kind, ResourceKind::Buffer { .. });
-        !self.unordered_access.is_empty() || self.resources.iter().any(is_buffer)
+        self.writes_views() || self.resources.iter().any(is_buffer)
     }
 
     /// The input at a location. D3D11: `ID3D11ShaderReflection::GetInputParameterDesc`.
@@ -246,6 +261,17 @@ pub struct UnorderedAccessSlot {
     pub name: String,
     /// What the shader expects there.
     pub kind: UnorderedAccessKind,
+    /// The variable in the shader's module.
+    pub binding: naga::Handle<GlobalVariable>,
+}
+
+/// A shader's use of the hidden counter of an unordered-access view: an `atomic<u32>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CounterSlot {
+    /// The `u` register whose counter it is.
+    pub slot: u32,
+    /// The variable's name in the source, empty if it has none.
+    pub name: String,
     /// The variable in the shader's module.
     pub binding: naga::Handle<GlobalVariable>,
 }
@@ -395,6 +421,7 @@ mod tests {
             resources: Vec::new(),
             samplers: Vec::new(),
             unordered_access: Vec::new(),
+            counters: Vec::new(),
             sampled_pairs: Vec::new(),
             inputs: Vec::new(),
             outputs: vec![output(0), output(2), output(7)],

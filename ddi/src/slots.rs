@@ -71,6 +71,20 @@ impl SlotClass {
     }
 }
 
+/// The WGSL group of the hidden counters of the `u` registers; the binding is the slot.
+///
+/// WGSL has no hidden counters. So a shader declares the counter of `u{n}` as
+/// `@group(4) @binding(n) var<storage, read_write> count: atomic<u32>;`. HLSL's `IncrementCounter()` is then
+/// `atomicAdd(&count, 1u)`, and `DecrementCounter()` is `atomicSub(&count, 1u) - 1u`.
+#[doc(alias = "IncrementCounter")]
+#[doc(alias = "DecrementCounter")]
+pub const COUNTER_GROUP: u32 = 4;
+
+/// The initial count of an unordered-access view that keeps its counter. No driver gets it. D3D11: -1 in
+/// `pUAVInitialCounts`.
+#[doc(alias = "pUAVInitialCounts")]
+pub const KEEP_COUNT: u32 = u32::MAX;
+
 /// A class of which each stage has slots, with the type of what is bound to one of them.
 pub trait StageSlots {
     /// The class.
@@ -147,6 +161,7 @@ mod tests {
     fn groups_and_letters_tell_classes_apart() {
         for (i, class) in SlotClass::ALL.into_iter().enumerate() {
             assert_eq!(class.group() as usize, i);
+            assert_ne!(class.group(), COUNTER_GROUP);
             assert!(SlotClass::ALL[..i].iter().all(|other| other.letter() != class.letter()));
         }
     }

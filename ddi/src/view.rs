@@ -121,6 +121,11 @@ pub struct BufferViewDesc {
     #[doc(alias = "D3D11_BUFFEREX_SRV_FLAG_RAW")]
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_RAW")]
     pub raw: bool,
+    /// An unordered-access view of structures that has a hidden counter of its own, which is 0 when the view is
+    /// created. `D3D11_BUFFER_UAV_FLAG_APPEND`, `D3D11_BUFFER_UAV_FLAG_COUNTER`.
+    #[doc(alias = "D3D11_BUFFER_UAV_FLAG_APPEND")]
+    #[doc(alias = "D3D11_BUFFER_UAV_FLAG_COUNTER")]
+    pub counter: bool,
 }
 
 impl BufferViewDesc {
@@ -146,8 +151,13 @@ mod tests {
 
     #[test]
     fn views_of_a_buffer_overlap_by_bytes() {
-        let view =
-            |stride, first_element, elements| BufferViewDesc { stride, first_element, elements, raw: false };
+        let view = |stride, first_element, elements| BufferViewDesc {
+            stride,
+            first_element,
+            elements,
+            raw: false,
+            counter: false,
+        };
         assert!(view(16, 1, 2).overlaps(&view(4, 7, 2)));
         assert!(!view(16, 1, 2).overlaps(&view(4, 0, 4)));
         assert!(!view(16, 1, 2).overlaps(&view(4, 12, 1)));

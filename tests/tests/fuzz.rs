@@ -231,6 +231,9 @@ impl Program {
                 all.push((format!("{:?}", buffer.desc()), bytes));
             }
         }
+        let device = self.world.device.clone();
+        let counters = self.world.compute.read_counters(&device, &mut self.immediate);
+        all.push(("the counters of views".to_owned(), counters));
         for query in self.world.queries.clone() {
             let answer = loop {
                 match self.immediate.get_data(&query, false) {

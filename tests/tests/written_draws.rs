@@ -132,7 +132,7 @@ fn a_pixel_shader_writes_beside_a_target() {
                 cx.ps_set_shader(&ps);
                 cx.clear_render_target_view(&scene.rtv, [0.0; 4]);
                 let views = [&counted, &appended];
-                cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 2, &views);
+                cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 2, &views, &[]);
                 cx.draw(3, 0);
             });
             let mut found = read(h, &items);
@@ -191,7 +191,7 @@ fn a_shader_writes_before_the_depth_test() {
                 scene.bind(cx);
                 cx.ps_set_shader(&ps);
                 cx.clear_depth_stencil_view(&dsv, ClearFlags::DEPTH, cleared, 0);
-                cx.om_set_render_targets_and_unordered_access_views(None, &dsv, 2, &counted);
+                cx.om_set_render_targets_and_unordered_access_views(None, &dsv, 2, &counted, &[]);
                 cx.draw(3, 0);
             });
             // The test comes after the shader, which so writes what is hidden, too.
@@ -225,7 +225,7 @@ fn a_shader_may_ask_for_the_depth_test_before_it_runs() {
                 scene.bind(cx);
                 cx.ps_set_shader(&ps);
                 cx.clear_depth_stencil_view(&dsv, ClearFlags::DEPTH, cleared, 0);
-                cx.om_set_render_targets_and_unordered_access_views(None, &dsv, 2, &counted);
+                cx.om_set_render_targets_and_unordered_access_views(None, &dsv, 2, &counted, &[]);
                 cx.draw(3, 0);
             });
             assert_eq!(read(h, &count), [passed], "depth {cleared}");
@@ -245,7 +245,7 @@ fn each_draw_sees_what_those_before_have_written() {
                 scene.bind(cx);
                 cx.ps_set_shader(&ps);
                 if has_target {
-                    cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, &written);
+                    cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, &written, &[]);
                 } else {
                     cx.om_set_unordered_access_views(1, &written);
                 }
@@ -328,7 +328,7 @@ fn draws_read_what_a_pixel_shader_wrote() {
                 cx.ps_set_shader_resources(0, &from);
                 cx.om_set_unordered_access_views(1, &written);
                 cx.draw(3, 0);
-                cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, None);
+                cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, None, &[]);
                 cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
                 cx.vs_set_shader(&place);
                 cx.ia_set_input_layout(&layout);
@@ -541,7 +541,7 @@ fn draws_that_count_and_append_share_a_pass() {
         h.record(How::Immediate, |cx| {
             scene.bind(cx);
             cx.clear_render_target_view(&scene.rtv, [0.0; 4]);
-            cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 2, &counted);
+            cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 2, &counted, &[]);
             for n in 0..DRAWS as usize {
                 cx.ps_set_shader(&shaders[n % 2]);
                 cx.ps_set_constant_buffers(0, &constants[n / 2 % 2]);
@@ -615,7 +615,7 @@ fn slot_0_is_free_without_targets() {
         h.record(How::Immediate, |cx| {
             scene.bind(cx);
             cx.ps_set_shader(&ps);
-            cx.om_set_render_targets_and_unordered_access_views(None, None, 0, &written);
+            cx.om_set_render_targets_and_unordered_access_views(None, None, 0, &written, &[]);
             cx.draw(3, 0);
         });
         assert_eq!(read(h, &numbers), [3; COUNT as usize]);
@@ -640,14 +640,14 @@ fn targets_and_views_share_eight_slots() {
         let reported = |id| device.info_queue().take().iter().any(|m| m.id == id);
         let invalid = MessageId::SetRenderTargetsInvalid;
 
-        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, &[&a, &b]);
+        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, &[&a, &b], &[]);
         assert_eq!(bound(cx), (1, vec![1, 2]));
         // Calls that break the rules change nothing.
-        cx.om_set_render_targets_and_unordered_access_views(&[&scene.rtv, &other], None, 1, &a);
+        cx.om_set_render_targets_and_unordered_access_views(&[&scene.rtv, &other], None, 1, &a, &[]);
         assert!(reported(invalid), "slot 1 is a target's");
-        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 7, &[&a, &b]);
+        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 7, &[&a, &b], &[]);
         assert!(reported(invalid), "slot 8 does not exist");
-        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, &[&a, &a]);
+        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, &[&a, &a], &[]);
         assert!(reported(invalid), "a view twice");
         cx.om_set_unordered_access_views(8, &a);
         assert!(reported(MessageId::SetUnorderedAccessViewsInvalid));
@@ -665,8 +665,8 @@ fn targets_and_views_share_eight_slots() {
         assert_eq!(bound(cx), (1, vec![3]));
         cx.om_set_unordered_access_views(0, None);
         assert_eq!(bound(cx), (0, vec![]));
-        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, &[&a, &b]);
-        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 2, &a);
+        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, &[&a, &b], &[]);
+        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 2, &a, &[]);
         assert_eq!(bound(cx), (1, vec![2]));
         cx.clear_state();
         assert_eq!(bound(cx), (0, vec![]));
@@ -724,7 +724,7 @@ fn what_pixel_shaders_write_is_bound_nowhere_else() {
         cx.om_set_unordered_access_views(0, [&low, &high]);
         cx.cs_set_unordered_access_views(5, &high);
         assert_eq!(bound(cx).1, [0]);
-        cx.om_set_render_targets_and_unordered_access_views(None, None, 3, &high);
+        cx.om_set_render_targets_and_unordered_access_views(None, None, 3, &high, &[]);
         assert!(reported(MessageId::SetRenderTargetsHazard));
         assert!(cx.cs_get_unordered_access_views(0, 8).iter().all(Option::is_none));
         assert_eq!(bound(cx).1, [3]);
@@ -750,5 +750,55 @@ fn a_slot_without_a_view_reads_zero_and_takes_nothing() {
         });
         assert_eq!(read(h, &items), [1, 0, 0, 0]);
         h.assert_reported(MessageId::DispatchUnorderedAccessNotSet);
+    });
+}
+
+/// The hidden counters of views, which a pixel shader appends and consumes with.
+#[test]
+fn pixel_shaders_count_with_hidden_counters() {
+    const COUNTING: &str = "
+        @group(3) @binding(1) var<storage, read_write> items: array<u32>;
+        @group(4) @binding(1) var<storage, read_write> count: atomic<u32>;
+        @fragment fn append(@builtin(position) at: vec4f) { items[atomicAdd(&count, 1u)] = u32(at.x) + 1u; }
+        @fragment fn consume(@builtin(position) at: vec4f) { atomicSub(&count, 1u); }";
+    on_each(&gpu_matrix(), |h| {
+        let scene = Fixture::new(h);
+        let shader = |name| h.device.create_pixel_shader(ShaderSource::wgsl(COUNTING, name)).unwrap();
+        let (append, consume) = (shader("append"), shader("consume"));
+        for how in How::ALL {
+            let (items, counts) = (zeros(h, 256), zeros(h, 4));
+            let desc = UnorderedAccessViewDesc {
+                dimension: Some(UnorderedAccessViewDimension::Buffer {
+                    first_element: 0,
+                    num_elements: 256,
+                    flags: BufferUavFlags::APPEND,
+                }),
+                ..UnorderedAccessViewDesc::default()
+            };
+            let view = h.device.create_unordered_access_view(&items, Some(&desc)).unwrap();
+            h.record(how, |cx| {
+                scene.bind(cx);
+                cx.rs_set_viewports(Viewport::sized(4.0, 1.0));
+                cx.ps_set_shader(&append);
+                cx.om_set_render_targets_and_unordered_access_views(None, None, 1, &view, &[7]);
+                (0..3).for_each(|_| cx.draw(3, 0));
+                cx.copy_structure_count(&counts, 0, &view);
+                cx.ps_set_shader(&consume);
+                cx.draw(3, 0);
+                cx.copy_structure_count(&counts, 4, &view);
+                // The count alone is new.
+                cx.om_set_render_targets_and_unordered_access_views(None, None, 1, &view, &[100]);
+                cx.draw(3, 0);
+                cx.copy_structure_count(&counts, 8, &view);
+                cx.om_set_render_targets_and_unordered_access_views(None, None, 1, &view, &[u32::MAX]);
+                cx.ps_set_shader(&append);
+                cx.draw(3, 0);
+                cx.copy_structure_count(&counts, 12, &view);
+            });
+            assert_eq!(read(h, &counts), [19, 15, 96, 100], "{how:?}");
+            let mut found = read(h, &items)[7..19].to_vec();
+            found.sort_unstable();
+            assert_eq!(found, [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4], "{how:?}");
+        }
     });
 }

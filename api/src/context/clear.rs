@@ -89,6 +89,30 @@ impl DeviceContext {
         }
     }
 
+    /// Writes floats into all that a view sees, converted to its format. D3D11: `ClearUnorderedAccessViewFloat`.
+    ///
+    /// It is for views whose format has floats, UNORM or SNORM. A view of a structured or raw buffer has no format: as
+    /// in Direct3D 11 it is not cleared, and [`MessageId::ClearUnorderedAccessViewInvalid`] is reported.
+    /// [`clear_unordered_access_view_uint`](Self::clear_unordered_access_view_uint) with `f32::to_bits` clears those.
+    #[doc(alias = "ClearUnorderedAccessViewFloat")]
+    pub fn clear_unordered_access_view_float(&mut self, view: &UnorderedAccessView, values: [f32; 4]) {
+        let used = ObjectUse::of(Call::ClearUnorderedAccessViewFloat);
+        if self.handle_state_for(view, used).is_none() {
+            return;
+        }
+        let Some(desc) = view.desc() else { return };
+        match validate::clear_bits(desc, values) {
+            Ok(bits) => {
+                let handle = Handle::new(view.key());
+                self.core.with(move |f, cx| f.clear_unordered_access_view_uint(cx.entry(), handle, bits));
+            }
+            Err(reason) => {
+                let name = view.owner().shared.name();
+                self.report(MessageId::ClearUnorderedAccessViewInvalid, format_args!("{name}: {reason}"));
+            }
+        }
+    }
+
     /// Fills the lower mip levels of a view from its first one. D3D11: `GenerateMips`.
     ///
     /// The texture needs `MiscFlags::GENERATE_MIPS`, and a format that can be filtered and rendered to

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     device_core::{HandleState, ObjectFlags, ObjectShared},
-    objects::Resource,
+    objects::{Buffer, Resource, UnorderedAccessView, sealed::Sealed as _},
     report::MessageId,
     validate,
 };
@@ -79,6 +79,56 @@ impl DeviceContext {
                 let (to, from) = (validate::resource_name(to), validate::resource_name(from));
                 self.report(id, format_args!("from {from} to {to}: {reason}"));
             }
+        }
+    }
+
+    /// Copies the hidden counter of a view, a `u32`, to `aligned_byte_offset` bytes of a buffer.
+    /// D3D11: `CopyStructureCount`.
+    ///
+    /// The counter is that of this point of the commands. The buffer is any that copies may write: one for the arguments
+    /// of indirect draws, a constant buffer, or a staging buffer to be read. The view has a counter
+    /// ([`BufferUavFlags`](crate::BufferUavFlags)), the offset is a multiple of 4, and the 4 bytes lie within the buffer,
+    /// which is not mapped: otherwise nothing changes and [`MessageId::CopyStructureCountInvalid`] is reported.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let particles = device.create_buffer(&BufferDesc::structured(32, 1000, BindFlags::UNORDERED_ACCESS), None)?;
+    /// let desc = UnorderedAccessViewDesc::counted_buffer(0, u32::MAX);
+    /// let view = device.create_unordered_access_view(&particles, Some(&desc))?;
+    /// // Four vertices for each particle that shaders have appended.
+    /// let arguments = DrawInstancedIndirectArgs { vertex_count_per_instance: 4, ..Default::default() };
+    /// let bytes = bytemuck::bytes_of(&arguments);
+    /// let buffer = device.create_buffer(&BufferDesc::indirect(16, BindFlags::empty()), Some(bytes))?;
+    /// context.copy_structure_count(&buffer, 4, &view);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "CopyStructureCount")]
+    pub fn copy_structure_count(
+        &mut self,
+        dst: &Buffer,
+        aligned_byte_offset: u32,
+        src: &UnorderedAccessView,
+    ) {
+        let id = MessageId::CopyStructureCountInvalid;
+        let used = ObjectUse::of(Call::CopyStructureCount);
+        if self.handle_state_for(dst, used.as_destination()).is_none()
+            || self.handle_state_for(src, used.as_source()).is_none()
+        {
+            return;
+        }
+        let Some(view) = src.desc() else { return };
+        let (to, name) = (dst.desc(), dst.owner().shared.name());
+        if self.is_mapped(dst.key()) {
+            self.report(id, format_args!("{name} is mapped; unmap it first"));
+        } else if let Err(reason) = validate::copy_structure_count(to, aligned_byte_offset, view) {
+            self.report(id, format_args!("from {} to {name}: {reason}", src.owner().shared.name()));
+        } else {
+            self.note_contents(dst.key());
+            let (dst, src) = (Handle::new(dst.key()), Handle::new(src.key()));
+            self.core.with(move |f, cx| f.copy_structure_count(cx.entry(), dst, aligned_byte_offset, src));
         }
     }
 

@@ -85,6 +85,7 @@ impl DeviceContext {
         self.find_resources(stage, shader, code);
         self.find_samplers(stage, shader, code);
         self.find_unordered_access(stage, shader, code);
+        self.find_counters(stage, shader, code);
     }
 
     fn find_constant_buffers(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
@@ -161,15 +162,12 @@ impl DeviceContext {
             let UnorderedAccessKind::Buffer { stride, .. } = wanted.kind;
             match view.and_then(|view| Some((view, view.view()?.0))) {
                 None => {
-                    let setter = match stage {
-                        ShaderStage::Compute => "cs_set_unordered_access_views",
-                        _ => "om_set_render_targets_and_unordered_access_views",
-                    };
                     let text = format_args!(
                         "slot u{slot} of the {} stage is empty, and {} writes `{name}` there; bind a view with \
-                         `{setter}`",
+                         `{}`",
                         stage.name(),
-                        shader.name()
+                        shader.name(),
+                        view_setter(stage)
                     );
                     self.report(MessageId::DispatchUnorderedAccessNotSet, text);
                 }
@@ -186,6 +184,38 @@ impl DeviceContext {
                          {cure}",
                         view.name(),
                         view_words(desc),
+                        shader.name()
+                    );
+                    self.report(MessageId::DispatchUnorderedAccessMismatch, text);
+                }
+            }
+        }
+    }
+
+    fn find_counters(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
+        for wanted in &code.counters {
+            let (slot, name) = (wanted.slot, &wanted.name);
+            let view = self.core.rt.bound.stages[stage].unordered_access_views.at(slot as usize);
+            let view = view.and_then(|h| self.core.shared(h.key()));
+            match view.and_then(|view| Some((view, view.view()?.0))) {
+                // The slot is reported already.
+                None if code.unordered_access(slot).is_some() => {}
+                None => {
+                    let text = format_args!(
+                        "slot u{slot} of the {} stage is empty, and {} counts with `{name}`, the counter there; bind a \
+                         view with `{}`",
+                        stage.name(),
+                        shader.name(),
+                        view_setter(stage)
+                    );
+                    self.report(MessageId::DispatchUnorderedAccessNotSet, text);
+                }
+                Some((_, ViewDesc::Buffer(view))) if view.counter => {}
+                Some((view, _)) => {
+                    let text = format_args!(
+                        "{} in slot u{slot} has no counter, and {} counts with `{name}`; make the view with \
+                         BufferUavFlags::COUNTER or APPEND",
+                        view.name(),
                         shader.name()
                     );
                     self.report(MessageId::DispatchUnorderedAccessMismatch, text);
@@ -245,6 +275,14 @@ pub(super) const fn scalar_kind(kind: ComponentKind) -> ScalarKind {
         | ComponentKind::Unorm
         | ComponentKind::Snorm
         | ComponentKind::Depth => ScalarKind::Float,
+    }
+}
+
+/// The call that binds unordered-access views to a stage.
+const fn view_setter(stage: ShaderStage) -> &'static str {
+    match stage {
+        ShaderStage::Compute => "cs_set_unordered_access_views",
+        _ => "om_set_render_targets_and_unordered_access_views",
     }
 }
 

@@ -87,6 +87,10 @@ impl DeviceContext {
     /// [`MessageId::SetRenderTargetsInvalid`] is reported. What is bound here is bound nowhere else afterwards
     /// ([`MessageId::SetRenderTargetsHazard`]). Without any target the first viewport says which pixels a draw has.
     ///
+    /// The initial counts are set as by
+    /// [`cs_set_unordered_access_views_with_counts`](Self::cs_set_unordered_access_views_with_counts): one for each
+    /// view, of which `u32::MAX` keeps a counter; an empty slice keeps all.
+    ///
     /// [`om_set_unordered_access_views`](Self::om_set_unordered_access_views) binds views and keeps the targets;
     /// `om_set_render_targets` binds targets and keeps the views.
     #[doc(alias = "OMSetRenderTargetsAndUnorderedAccessViews")]
@@ -97,9 +101,14 @@ impl DeviceContext {
         depth_stencil: impl Nullable<'a, DepthStencilView>,
         start: u32,
         views: impl Slots<UnorderedAccessView>,
+        initial_counts: &[u32],
     ) {
         let id = MessageId::SetRenderTargetsInvalid;
-        let used = ObjectUse::of(Call::OmSetRenderTargetsAndUnorderedAccessViews);
+        let call = Call::OmSetRenderTargetsAndUnorderedAccessViews;
+        let used = ObjectUse::of(call);
+        if !self.counts_fit(id, call, &views, initial_counts) {
+            return;
+        }
         let depth_stencil = depth_stencil.object();
         let Some(color) = self.target_handles(used, &targets, depth_stencil) else { return };
         let taken = color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
@@ -133,10 +142,11 @@ impl DeviceContext {
         self.core.rt.bound.unbound_by_present = None;
         self.bind_render_targets(&color[..targets.count()], depth_stencil);
         self.bind_slots::<UnorderedAccessViews>(ShaderStage::Pixel, 0, written.into_iter());
+        self.set_structure_counts(&views, initial_counts);
     }
 
-    /// Binds views to consecutive `u` slots, which a pixel shader reads and writes, and keeps the targets. Replaces all
-    /// such views that were bound. D3D11: `OMSetRenderTargetsAndUnorderedAccessViews` with
+    /// Binds views to consecutive `u` slots, which a pixel shader reads and writes, and keeps the targets and the views'
+    /// counters. Replaces all such views that were bound. D3D11: `OMSetRenderTargetsAndUnorderedAccessViews` with
     /// `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`.
     ///
     /// Targets and views share eight slots: targets in slots from `start` on are unbound, and so are those that a

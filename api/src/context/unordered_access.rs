@@ -1,7 +1,7 @@
 //! Unordered-access views of the compute stage, which dispatches write. Those of the pixel stage are bound with the
 //! [render targets](super::targets).
 
-use onze_ddi::{Handle, ShaderStage, SlotClass, UnorderedAccessViews};
+use onze_ddi::{Handle, KEEP_COUNT, ShaderStage, SlotClass, UnorderedAccessViews, ViewDesc};
 
 use super::{
     DeviceContext,
@@ -19,8 +19,8 @@ impl UnorderedAccessView {
 }
 
 impl DeviceContext {
-    /// Binds views to consecutive `u` slots, which a compute shader reads and writes.
-    /// D3D11: `CSSetUnorderedAccessViews`, for views without a counter.
+    /// Binds views to consecutive `u` slots, which a compute shader reads and writes. Their counters stay as they
+    /// are. D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts.
     ///
     /// Slots are within `0..8`; beyond, or when two views of the call see a common part of a resource,
     /// nothing changes and [`MessageId::SetUnorderedAccessViewsInvalid`] is reported. What a view sees is
@@ -28,8 +28,39 @@ impl DeviceContext {
     /// index buffer that see it are unbound ([`MessageId::SetUnorderedAccessViewsHazard`]).
     #[doc(alias = "CSSetUnorderedAccessViews")]
     pub fn cs_set_unordered_access_views(&mut self, start: u32, views: impl Slots<UnorderedAccessView>) {
+        self.set_unordered_access_views(Call::CsSetUnorderedAccessViews, start, &views, &[]);
+    }
+
+    /// The same, and sets the hidden counters of the views. D3D11: `CSSetUnorderedAccessViews`.
+    ///
+    /// There is an initial count for each view, or none at all; otherwise nothing changes and
+    /// [`MessageId::SetUnorderedAccessViewsInvalid`] is reported. `u32::MAX`, D3D11's -1, leaves a counter as it is,
+    /// and the count of a view without a counter means nothing. A count is set at this point of the commands, also if
+    /// the view is bound already; in a command list each time that the list is executed.
+    #[doc(alias = "CSSetUnorderedAccessViews")]
+    #[doc(alias = "pUAVInitialCounts")]
+    pub fn cs_set_unordered_access_views_with_counts(
+        &mut self,
+        start: u32,
+        views: impl Slots<UnorderedAccessView>,
+        initial_counts: &[u32],
+    ) {
+        let call = Call::CsSetUnorderedAccessViewsWithCounts;
+        if self.counts_fit(MessageId::SetUnorderedAccessViewsInvalid, call, &views, initial_counts) {
+            self.set_unordered_access_views(call, start, &views, initial_counts);
+        }
+    }
+
+    /// Checks views and binds them; the first of them have initial counts, the others keep their counters.
+    fn set_unordered_access_views(
+        &mut self,
+        call: Call,
+        start: u32,
+        views: &impl Slots<UnorderedAccessView>,
+        initial_counts: &[u32],
+    ) {
         let id = MessageId::SetUnorderedAccessViewsInvalid;
-        let used = ObjectUse::of(Call::CsSetUnorderedAccessViews);
+        let used = ObjectUse::of(call);
         if !self.slots_fit(id, used, SlotClass::UnorderedAccess, start, views.count()) {
             return;
         }
@@ -43,10 +74,44 @@ impl DeviceContext {
             self.report(id, reason);
             return;
         }
-        self.unbind_users_of(start, &views);
-        let handle = |i| views.get(i).map(|view| Handle::new(view.key()));
-        let handles = (0..views.count()).map(handle);
+        self.unbind_users_of(start, views);
+        let handles = (0..views.count()).map(|i| views.get(i).map(|view| Handle::new(view.key())));
         self.bind_slots::<UnorderedAccessViews>(ShaderStage::Compute, start as usize, handles);
+        self.set_structure_counts(views, initial_counts);
+    }
+
+    /// Whether there is an initial count for each view, or none at all. If not, that was reported.
+    pub(super) fn counts_fit(
+        &self,
+        id: MessageId,
+        call: Call,
+        views: &impl Slots<UnorderedAccessView>,
+        initial_counts: &[u32],
+    ) -> bool {
+        let fits = initial_counts.is_empty() || initial_counts.len() == views.count();
+        if !fits {
+            let (used, views, counts) = (ObjectUse::of(call), views.count(), initial_counts.len());
+            let text = format_args!(
+                "{used} was given {views} views and {counts} initial counts; give one for each, `u32::MAX` to keep a \
+                 counter"
+            );
+            self.report(id, text);
+        }
+        fits
+    }
+
+    /// Sets the counters of views that have one, except for counts of `u32::MAX`.
+    pub(super) fn set_structure_counts(
+        &mut self,
+        views: &impl Slots<UnorderedAccessView>,
+        initial_counts: &[u32],
+    ) {
+        for (i, count) in initial_counts.iter().enumerate().filter(|(_, count)| **count != KEEP_COUNT) {
+            if let Some(view) = views.get(i).filter(|view| has_counter(view)) {
+                let (view, count) = (Handle::new(view.key()), *count);
+                self.core.with(move |f, cx| f.set_structure_count(cx.entry(), view, count));
+            }
+        }
     }
 
     /// The views of `count` `u` slots. D3D11: `CSGetUnorderedAccessViews`.
@@ -81,4 +146,9 @@ pub(super) fn check_apart<'a>(
         }
     }
     Ok(())
+}
+
+/// Whether a view has a hidden counter.
+fn has_counter(view: &UnorderedAccessView) -> bool {
+    view.desc().and_then(ViewDesc::buffer).is_some_and(|view| view.counter)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    Features, ObjectDesc, ResourceKind, ShaderReflection, ShaderStage, TextureDimension, UnorderedAccessSlot,
+    Features, ObjectDesc, ResourceKind, ShaderReflection, ShaderStage, TextureDimension,
     naga::valid::Capabilities,
 };
 
@@ -25,11 +25,11 @@ fn reflection(owner: &Owner) -> Option<&ShaderReflection> {
 fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), Error> {
     if shader.stage == ShaderStage::Pixel
         && !features.contains(Features::UNORDERED_ACCESS)
-        && let Some(UnorderedAccessSlot { slot, name, .. }) = shader.unordered_access.first()
+        && shader.writes_views()
     {
         let needed = Features::UNORDERED_ACCESS;
         return Err(Error::Unsupported(format!(
-            "`{name}` (u{slot}) is written by a pixel shader, which needs the feature {needed:?}"
+            "the pixel shader writes through unordered-access views, which needs the feature {needed:?}"
         )));
     }
     for resource in &shader.resources {

@@ -111,6 +111,27 @@ pub enum ShaderError {
         /// The slot.
         slot: u32,
     },
+    /// A variable in the group of the counters is none.
+    #[error(
+        "`{variable}` is in @group(4), which has the counters of the u registers; declare the counter of u{slot} as \
+         `@group(4) @binding({slot}) var<storage, read_write> {variable}: atomic<u32>;`, or use another group"
+    )]
+    NoCounter {
+        /// The variable's name.
+        variable: String,
+        /// The `u` register.
+        slot: u32,
+    },
+    /// Two variables are the counter of the same register.
+    #[error("`{first}` and `{second}` are both the counter of u{slot}; declare it once")]
+    DuplicateCounter {
+        /// One variable's name.
+        first: String,
+        /// The other variable's name.
+        second: String,
+        /// The `u` register.
+        slot: u32,
+    },
     /// A variable is an array of resources.
     #[error("`{variable}` is an array of bindings: give each resource a slot of its own")]
     BindingArray {

@@ -10,9 +10,9 @@ use naga::{
     StorageAccess, Type, TypeInner,
 };
 use onze_ddi::{
-    ConstantBufferSlot, ResourceKind, ResourceSlot, SampleKind, SampledPair, SamplerSlot, ScalarKind,
-    ShaderInput, ShaderOutput, ShaderReflection, ShaderStage, SlotClass, TextureDimension,
-    UnorderedAccessKind, UnorderedAccessSlot,
+    COUNTER_GROUP, ConstantBufferSlot, CounterSlot, ResourceKind, ResourceSlot, SampleKind, SampledPair,
+    SamplerSlot, ScalarKind, ShaderInput, ShaderOutput, ShaderReflection, ShaderStage, SlotClass,
+    TextureDimension, UnorderedAccessKind, UnorderedAccessSlot,
 };
 
 use super::{ShaderError, semantic};
@@ -82,6 +82,7 @@ pub(super) struct Bindings {
     resources: Vec<ResourceSlot>,
     samplers: Vec<SamplerSlot>,
     unordered_access: Vec<UnorderedAccessSlot>,
+    counters: Vec<CounterSlot>,
 }
 
 impl Bindings {
@@ -110,6 +111,7 @@ impl Bindings {
         bindings.resources.sort_by_key(|t| t.slot);
         bindings.samplers.sort_by_key(|s| s.slot);
         bindings.unordered_access.sort_by_key(|u| u.slot);
+        bindings.counters.sort_by_key(|counter| counter.slot);
         let name = |b: &ConstantBufferSlot| (b.slot, b.name.clone());
         refuse_duplicates(SlotClass::ConstantBuffer, bindings.constant_buffers.iter().map(name))?;
         let name = |t: &ResourceSlot| (t.slot, t.name.clone());
@@ -118,6 +120,14 @@ impl Bindings {
         refuse_duplicates(SlotClass::Sampler, bindings.samplers.iter().map(name))?;
         let name = |u: &UnorderedAccessSlot| (u.slot, u.name.clone());
         refuse_duplicates(SlotClass::UnorderedAccess, bindings.unordered_access.iter().map(name))?;
+        for pair in bindings.counters.windows(2) {
+            if let [first, second] = pair
+                && first.slot == second.slot
+            {
+                let (first, second, slot) = (first.name.clone(), second.name.clone(), second.slot);
+                return Err(ShaderError::DuplicateCounter { first, second, slot });
+            }
+        }
         Ok(bindings)
     }
 
@@ -129,6 +139,9 @@ impl Bindings {
     ) -> Result<(), ShaderError> {
         if matches!(variable.inner, TypeInner::BindingArray { .. }) {
             return Err(ShaderError::BindingArray { variable: variable.name });
+        }
+        if variable.group == COUNTER_GROUP {
+            return self.add_counter(stage, variable);
         }
         match variable.space {
             AddressSpace::Uniform => self.add_constant_buffer(module, variable),
@@ -183,6 +196,31 @@ impl Bindings {
         let kind = UnorderedAccessKind::Buffer { stride, size };
         let slot = UnorderedAccessSlot { slot, name: variable.name, kind, binding: variable.handle };
         self.unordered_access.push(slot);
+        Ok(())
+    }
+
+    fn add_counter(&mut self, stage: ShaderStage, variable: Variable<'_>) -> Result<(), ShaderError> {
+        let is_written = matches!(variable.space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE));
+        let is_counter =
+            matches!(variable.inner, TypeInner::Atomic(scalar) if *scalar == naga::Scalar::U32) && is_written;
+        if !is_counter {
+            return Err(ShaderError::NoCounter { variable: variable.name, slot: variable.slot });
+        }
+        if !matches!(stage, ShaderStage::Pixel | ShaderStage::Compute) {
+            let kind = "the counter of an unordered-access view";
+            return Err(ShaderError::UnorderedAccess { variable: variable.name, kind });
+        }
+        let class = SlotClass::UnorderedAccess;
+        if variable.slot >= class.slots() {
+            return Err(ShaderError::SlotOutOfRange {
+                variable: variable.name,
+                registers: class.letter(),
+                slot: variable.slot,
+                slots: class.slots(),
+            });
+        }
+        let Variable { slot, name, handle: binding, .. } = variable;
+        self.counters.push(CounterSlot { slot, name, binding });
         Ok(())
     }
 
@@ -253,6 +291,7 @@ impl Bindings {
             resources: self.resources,
             samplers: self.samplers,
             unordered_access: self.unordered_access,
+            counters: self.counters,
             sampled_pairs: Vec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),

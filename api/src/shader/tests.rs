@@ -18,6 +18,10 @@ fn pixel(text: &str) -> Result<ShaderCode, ShaderError> {
     compile(ShaderSource::wgsl(text, "main"), ShaderStage::Pixel)
 }
 
+fn compute(text: &str) -> Result<ShaderCode, ShaderError> {
+    compile(ShaderSource::wgsl(text, "main"), ShaderStage::Compute)
+}
+
 /// A pixel shader with some declarations, which reads `value`, an expression of type `f32`.
 fn pixel_reading(declarations: &str, value: &str) -> Result<ShaderCode, ShaderError> {
     pixel(&format!("{declarations}\n@fragment fn main() -> @location(0) vec4f {{ return vec4f({value}); }}"))
@@ -429,6 +433,60 @@ fn what_another_entry_point_needs_does_not_matter() {
         @fragment fn main() {}";
     let reflection = pixel(text).unwrap().reflection;
     assert_eq!(reflection.constant_buffers, []);
+}
+
+#[test]
+fn counters_of_unordered_access_views_are_reflected() {
+    let text = "
+        @group(4) @binding(5) var<storage, read_write> alone: atomic<u32>;
+        @group(3) @binding(1) var<storage, read_write> ids: array<u32>;
+        @group(4) @binding(1) var<storage, read_write> count: atomic<u32>;
+        @group(4) @binding(2) var<storage, read_write> unused: atomic<u32>;
+        @compute @workgroup_size(1) fn main() { ids[atomicAdd(&count, 1u)] = atomicLoad(&alone); }";
+    let reflection = compute(text).unwrap().reflection;
+    let counters: Vec<_> = reflection.counters.iter().map(|c| (c.slot, c.name.as_str())).collect();
+    assert_eq!(counters, [(1, "count"), (5, "alone")]);
+    assert_eq!(reflection.counter(5).map(|c| c.name.as_str()), Some("alone"));
+    assert_eq!((reflection.counter(2), reflection.unordered_access(5)), (None, None));
+    assert_eq!(reflection.unordered_access.len(), 1, "a counter is no view");
+}
+
+#[test]
+fn what_is_no_counter_is_refused_in_their_group() {
+    let misplaced = "`x` is in @group(4), which has the counters of the u registers; declare the counter of u1 as \
+                     `@group(4) @binding(1) var<storage, read_write> x: atomic<u32>;`, or use another group";
+    for (declarations, value, message) in [
+        ("@group(4) @binding(1) var<storage, read_write> x: u32;", "x", misplaced),
+        ("@group(4) @binding(1) var<storage, read_write> x: atomic<i32>;", "u32(atomicLoad(&x))", misplaced),
+        (
+            "@group(4) @binding(1) var<storage, read_write> x: array<atomic<u32>>;",
+            "atomicLoad(&x[0])",
+            misplaced,
+        ),
+        ("@group(4) @binding(1) var<storage> x: u32;", "x", misplaced),
+        ("@group(4) @binding(1) var<uniform> x: u32;", "x", misplaced),
+        ("@group(4) @binding(1) var x: texture_2d<u32>;", "textureLoad(x, vec2(0), 0).x", misplaced),
+        (
+            "@group(4) @binding(8) var<storage, read_write> x: atomic<u32>;",
+            "atomicLoad(&x)",
+            "`x` is in slot u8; the slots are u0 to u7, so give it another @binding",
+        ),
+        (
+            "@group(4) @binding(3) var<storage, read_write> x: atomic<u32>; \
+             @group(4) @binding(3) var<storage, read_write> y: atomic<u32>;",
+            "atomicLoad(&x) + atomicLoad(&y)",
+            "`x` and `y` are both the counter of u3; declare it once",
+        ),
+    ] {
+        let text = format!(
+            "{declarations} @group(3) @binding(0) var<storage, read_write> out: u32;
+            @compute @workgroup_size(1) fn main() {{ out = {value}; }}"
+        );
+        assert_eq!(compute(&text).unwrap_err().to_string(), message, "{declarations}");
+    }
+    let declaration = "@group(4) @binding(0) var<storage, read_write> x: atomic<u32>;";
+    let error = pixel_reading(declaration, "f32(atomicLoad(&x))").unwrap_err().to_string();
+    assert!(error.contains("`x` is the counter of an unordered-access view, which needs"), "{error}");
 }
 
 #[test]

@@ -48,6 +48,25 @@ pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<()
     }
 }
 
+/// Whether the counter of a view can be copied to an offset of a buffer.
+pub(crate) fn copy_structure_count(dst: &BufferDesc, offset: u32, view: &ViewDesc) -> Result<(), String> {
+    writable_usage(dst.usage)?;
+    if !view.buffer().is_some_and(|view| view.counter) {
+        return Err("the view has no counter; make it with BufferUavFlags::COUNTER or APPEND".to_owned());
+    }
+    if !offset.is_multiple_of(4) {
+        return Err(format!("the offset is a multiple of 4, found {offset}"));
+    }
+    let end = u64::from(offset) + 4;
+    if end > dst.byte_width.into() {
+        return Err(format!(
+            "the counter's 4 bytes end at {end} and the destination has {}; copy it to a smaller offset",
+            dst.byte_width
+        ));
+    }
+    Ok(())
+}
+
 /// Checks a copy between two subresources and resolves its source box; `None` when there is nothing to
 /// copy.
 ///
@@ -231,7 +250,11 @@ fn subresource(what: &str, desc: &ResourceDesc, index: u32) -> Result<(), String
 }
 
 fn writable(dst: &ResourceDesc) -> Result<(), String> {
-    match dst.usage() {
+    writable_usage(dst.usage())
+}
+
+fn writable_usage(dst: Usage) -> Result<(), String> {
+    match dst {
         Usage::Immutable => Err("the destination is immutable; make it of default usage".to_owned()),
         Usage::Default | Usage::Dynamic | Usage::Staging => Ok(()),
     }

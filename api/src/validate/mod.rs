@@ -24,6 +24,7 @@ macro_rules! unsupported {
 }
 
 mod buffer;
+mod clear;
 mod copy;
 mod input_layout;
 mod map;
@@ -38,15 +39,16 @@ mod view_desc;
 mod tests;
 
 pub(crate) use buffer::buffer;
-pub(crate) use copy::{copy_region, copy_resource, generate_mips, update_subresource};
+pub(crate) use clear::clear_bits;
+pub(crate) use copy::{copy_region, copy_resource, copy_structure_count, generate_mips, update_subresource};
 pub(crate) use input_layout::{element_formats, input_layout};
 pub(crate) use map::map;
 pub(crate) use raster::{scissor_rects, viewports};
 pub(crate) use state::{blend, depth_stencil, rasterizer, sampler};
 pub(crate) use texture::{subresource_data, texture_2d};
 pub(crate) use view::{
-    ViewKind, back_buffer_view, depth_stencil_view, render_target_view, shader_resource_view,
-    unordered_access_view, view_support,
+    ViewKind, back_buffer_view, buffer_view_support, depth_stencil_view, render_target_view,
+    shader_resource_view, unordered_access_view, view_support,
 };
 pub use view_desc::{
     BufferExSrvFlags, BufferUavFlags, DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc,

@@ -236,11 +236,19 @@ fn buffer_view(
         ViewKind::RenderTarget => return unsupported!("render-target views of buffers do not exist yet"),
         ViewKind::ShaderResource | ViewKind::UnorderedAccess => {}
     }
+    let mut counter = false;
     if let Elements::Some(first, count, flags) = elements {
         check_flags(kind, flags)?;
         if flags.contains(BufferUavFlags::RAW) {
             return raw_view(buffer, format, first, count);
         }
+        counter = flags.intersects(COUNTS);
+    }
+    if counter && !buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED) {
+        return invalid!(
+            "a view with a counter needs a structured buffer, and this one is not; make it with \
+             `BufferDesc::structured`, or leave APPEND and COUNTER out"
+        );
     }
     if !buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED) {
         if matches!(elements, Elements::All) {
@@ -265,27 +273,35 @@ fn buffer_view(
             return invalid!("the dimension is that of a texture and the resource is a buffer");
         }
     };
-    Ok(BufferViewDesc { stride, first_element, elements, raw: false })
+    Ok(BufferViewDesc { stride, first_element, elements, raw: false, counter })
 }
 
-/// Whether views of a kind can have flags, and exist with them.
+/// The flags of views with a counter.
+const COUNTS: BufferUavFlags = BufferUavFlags::APPEND.union(BufferUavFlags::COUNTER);
+
+/// Whether views of a kind can have flags.
 fn check_flags(kind: ViewKind, flags: BufferUavFlags) -> Result<(), Error> {
-    let counts = BufferUavFlags::APPEND | BufferUavFlags::COUNTER;
     let known = if kind == ViewKind::UnorderedAccess { BufferUavFlags::all() } else { BufferUavFlags::RAW };
     let unknown = flags.difference(known).bits();
     if unknown != 0 {
         return invalid!("the flags have unknown bits {unknown:#x}");
     }
-    if flags.contains(BufferUavFlags::RAW) && flags.intersects(counts) {
+    if flags.contains(BufferUavFlags::RAW) && flags.intersects(COUNTS) {
         return invalid!("a raw view has no counter; leave APPEND and COUNTER out");
     }
-    if flags.intersects(counts) {
-        return unsupported!(
-            "views with a counter need `Features::UNORDERED_ACCESS`, which this version lacks; count with an atomic in \
-             the buffer"
+    if flags.contains(COUNTS) {
+        // What each of them says of the order of the elements contradicts the other one.
+        return invalid!(
+            "APPEND and COUNTER exclude each other; choose APPEND where the order of the elements does not matter, else \
+             COUNTER"
         );
     }
     Ok(())
+}
+
+/// Whether the device can make a view of a buffer that is valid.
+pub(crate) fn buffer_view_support(view: &BufferViewDesc, caps: &PipelineCaps) -> Result<(), Error> {
+    if view.counter { need(caps, Features::COUNTERS, "a view with a counter") } else { Ok(()) }
 }
 
 /// A raw view: 4-byte words of a buffer that allows it.
@@ -307,7 +323,7 @@ fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Resu
         );
     }
     let (first_element, elements) = part("elements of 4 bytes", first, count, buffer.byte_width / RAW_WORD)?;
-    Ok(BufferViewDesc { stride: RAW_WORD, first_element, elements, raw: true })
+    Ok(BufferViewDesc { stride: RAW_WORD, first_element, elements, raw: true, counter: false })
 }
 
 /// The format of a view: that of a typed resource, or a member of a typeless resource's family.

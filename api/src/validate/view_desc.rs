@@ -22,9 +22,18 @@ bitflags! {
     pub struct BufferUavFlags: u32 {
         /// As 4-byte words, whatever they hold.
         const RAW = 1;
-        /// With a hidden counter that shaders append by. Refused: such views do not work yet.
+        /// With a hidden counter, by which shaders append elements and consume them: for structured buffers. In
+        /// which order the elements lie does not matter. Excludes the other flags.
+        ///
+        /// A shader declares the counter of `u{n}` as `@group(4) @binding(n) var<storage, read_write> count:
+        /// atomic<u32>;`. `Append(x)` is `buffer[atomicAdd(&count, 1u)] = x`, `Consume()` is
+        /// `buffer[atomicSub(&count, 1u) - 1u]`.
         const APPEND = 2;
-        /// With a hidden counter. Refused: such views do not work yet.
+        /// With a hidden counter, for structured buffers, whose elements stay where they are. Excludes the other
+        /// flags.
+        ///
+        /// A shader declares the counter as for [`APPEND`](Self::APPEND). `IncrementCounter()` is
+        /// `atomicAdd(&count, 1u)`, `DecrementCounter()` is `atomicSub(&count, 1u) - 1u`.
         const COUNTER = 4;
     }
 }
@@ -194,6 +203,25 @@ impl UnorderedAccessViewDesc {
     /// `num_elements` elements of a structured buffer, from `first_element` on.
     pub const fn buffer(first_element: u32, num_elements: u32) -> Self {
         let flags = BufferUavFlags::empty();
+        let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
+        Self { format: Format::UNKNOWN, dimension: Some(dimension) }
+    }
+
+    /// The same with a counter of the view's own, which is 0 at first: [`BufferUavFlags::COUNTER`].
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let particles = device.create_buffer(&BufferDesc::structured(32, 1000, BindFlags::UNORDERED_ACCESS), None)?;
+    /// let desc = UnorderedAccessViewDesc::counted_buffer(0, u32::MAX);
+    /// let view = device.create_unordered_access_view(&particles, Some(&desc))?;
+    /// context.cs_set_unordered_access_views_with_counts(0, &view, &[0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub const fn counted_buffer(first_element: u32, num_elements: u32) -> Self {
+        let flags = BufferUavFlags::COUNTER;
         let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
         Self { format: Format::UNKNOWN, dimension: Some(dimension) }
     }

@@ -529,14 +529,39 @@ impl Runtime {
 
     /// A view for compute shaders to write some elements of a buffer.
     pub fn written(&mut self, buffer: &Object, first_element: u32, elements: u32) -> Object {
-        let desc = ViewDesc::Buffer(BufferViewDesc { stride: 16, first_element, elements, raw: false });
+        let desc = ViewDesc::Buffer(BufferViewDesc {
+            stride: 16,
+            first_element,
+            elements,
+            raw: false,
+            counter: false,
+        });
+        let desc = ObjectDesc::UnorderedAccessView { resource: buffer.reference(), desc: &desc };
+        self.create(&desc, Some(buffer)).unwrap()
+    }
+
+    /// A view of all elements with a counter.
+    pub fn counted(&mut self, buffer: &Object) -> Object {
+        let desc = ViewDesc::Buffer(BufferViewDesc {
+            stride: 16,
+            first_element: 0,
+            elements: 4,
+            raw: false,
+            counter: true,
+        });
         let desc = ObjectDesc::UnorderedAccessView { resource: buffer.reference(), desc: &desc };
         self.create(&desc, Some(buffer)).unwrap()
     }
 
     /// A view for shaders to read all elements of such a buffer.
     pub fn read_view(&mut self, buffer: &Object) -> Object {
-        let desc = ViewDesc::Buffer(BufferViewDesc { stride: 16, first_element: 0, elements: 4, raw: false });
+        let desc = ViewDesc::Buffer(BufferViewDesc {
+            stride: 16,
+            first_element: 0,
+            elements: 4,
+            raw: false,
+            counter: false,
+        });
         let desc = ObjectDesc::ShaderResourceView { resource: buffer.reference(), desc: &desc };
         self.create(&desc, Some(buffer)).unwrap()
     }
@@ -553,6 +578,7 @@ impl Runtime {
             resources: Vec::new(),
             samplers: Vec::new(),
             unordered_access: Vec::new(),
+            counters: Vec::new(),
             sampled_pairs: Vec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),

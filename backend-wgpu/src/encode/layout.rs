@@ -21,10 +21,11 @@ use onze_ddi::{
 use crate::{
     objects::{
         shader::{
-            CONSTANT_GROUP, DriverBlock, GROUPS, RESOURCE_GROUP, Shader, binding, driver_binding,
-            sampler_binding, unordered_binding,
+            CONSTANT_GROUP, DriverBlock, GROUPS, RESOURCE_GROUP, Shader, binding, counter_binding,
+            driver_binding, sampler_binding, unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
+        view::COUNTER_BYTES,
     },
     services::{gpu::Gpu, sync::lock},
 };
@@ -278,20 +279,25 @@ fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wg
             count: None,
         }
     });
+    let written_buffer = |binding, size: u32| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only: false },
+            has_dynamic_offset: false,
+            min_binding_size: NonZeroU64::new(size.into()),
+        },
+        count: None,
+    };
     let written = reflection.unordered_access.iter().map(|slot| {
         let UnorderedAccessKind::Buffer { size, .. } = slot.kind;
-        wgpu::BindGroupLayoutEntry {
-            binding: unordered_binding(lane, slot.slot),
-            visibility,
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Storage { read_only: false },
-                has_dynamic_offset: false,
-                min_binding_size: NonZeroU64::new(size.into()),
-            },
-            count: None,
-        }
+        written_buffer(unordered_binding(lane, slot.slot), size)
     });
-    textures.chain(samplers).chain(written).collect()
+    let counters = reflection
+        .counters
+        .iter()
+        .map(|counter| written_buffer(counter_binding(lane, counter.slot), COUNTER_BYTES));
+    textures.chain(samplers).chain(written).chain(counters).collect()
 }
 
 /// The entry of a stage's driver constants.

@@ -65,6 +65,7 @@ use crate::{
     objects::{
         stage::{PipelineKind, VERTEX, lane},
         state::RasterizerState,
+        view::COUNTER_BYTES,
     },
     record::{
         command::{Bind, Command},
@@ -530,9 +531,10 @@ impl<'r> Encoder<'r> {
                 let part = objects.part(object, offset, size);
                 self.with_bindings(stage, |bindings, lane| bindings.set_buffer(lane, slot, part));
             }
-            Command::SetUnorderedBuffer { stage, slot, object, offset, size } => {
+            Command::SetUnorderedBuffer { stage, slot, object, counter, offset, size } => {
                 let part = objects.part(object, offset, size);
-                self.with_bindings(stage, |bindings, _| bindings.set_unordered(slot, part));
+                let counter = objects.part(counter, 0, COUNTER_BYTES);
+                self.with_bindings(stage, |bindings, _| bindings.set_unordered(slot, part, counter));
             }
             Command::SetBlendFactor(at) => {
                 if let Some(BlendFactor { factor, sample_mask }) = page.blend_factors.get(at as usize) {

@@ -158,6 +158,8 @@ pub(super) struct Bindings<'r> {
     pub(super) stages: [StageState<'r>; LANES],
     /// The `u` slots, which pixel and compute shaders have.
     pub(super) unordered: BufferSlots<'r>,
+    /// The counters of the views in the `u` slots.
+    pub(super) counters: BufferSlots<'r>,
     /// What the next draw or dispatch writes to copies, and belongs into these parts of buffers.
     pub(super) copies_back: Vec<(BufferRange<'r>, wgpu::Buffer)>,
     /// Constant buffers, or shaders, changed since the last draw or dispatch.
@@ -172,6 +174,7 @@ impl Default for Bindings<'_> {
         Self {
             stages: Default::default(),
             unordered: BufferSlots::default(),
+            counters: BufferSlots::default(),
             copies_back: Vec::new(),
             constants_dirty: true,
             resources_dirty: true,
@@ -227,8 +230,15 @@ impl<'r> Bindings<'r> {
         }
     }
 
-    pub(super) fn set_unordered(&mut self, slot: u8, part: Option<BufferPart<'r>>) {
+    /// Binds a part of a buffer to a `u` slot, with the view's counter.
+    pub(super) fn set_unordered(
+        &mut self,
+        slot: u8,
+        part: Option<BufferPart<'r>>,
+        counter: Option<BufferPart<'r>>,
+    ) {
         self.unordered.set(slot, part);
+        self.counters.set(slot, counter);
         self.resources_dirty = true;
     }
 }

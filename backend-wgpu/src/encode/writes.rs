@@ -18,7 +18,13 @@ use crate::objects::{
     stage::PIXEL,
 };
 
-use super::{Encoder, accesses::Part, bind::Draws, draw::Area, state::TARGETS};
+use super::{
+    Encoder,
+    accesses::Part,
+    bind::Draws,
+    draw::Area,
+    state::{BufferPart, TARGETS},
+};
 
 /// What the draws of the open pass may write.
 #[derive(Debug, Default)]
@@ -123,15 +129,16 @@ impl<'r> Encoder<'r> {
     /// What the next draw may write.
     fn written_parts(&self) -> Vec<(Part, Touch)> {
         let Some(shader) = self.writing_shader() else { return Vec::new() };
-        let slots = shader.code.reflection.unordered_access.iter().zip(&shader.touches);
-        slots
-            .filter_map(|(slot, touch)| match slot.kind {
-                UnorderedAccessKind::Buffer { .. } => {
-                    let part = self.state.bindings.unordered.get(slot.slot)?;
-                    Some((Part::bytes(part.storage.buffer_id, part.offset.into(), part.size.into()), *touch))
-                }
-            })
-            .collect()
+        let (bindings, reflection) = (&self.state.bindings, &shader.code.reflection);
+        let bytes =
+            |part: BufferPart<'_>| Part::bytes(part.storage.buffer_id, part.offset.into(), part.size.into());
+        let slots = reflection.unordered_access.iter().map(|slot| match slot.kind {
+            UnorderedAccessKind::Buffer { .. } => bindings.unordered.get(slot.slot).map(bytes),
+        });
+        let counters =
+            reflection.counters.iter().map(|counter| bindings.counters.get(counter.slot).map(bytes));
+        let parts = slots.chain(counters).zip(&shader.touches);
+        parts.filter_map(|(part, touch)| Some((part?, *touch))).collect()
     }
 
     /// Whether the pass allows all that the next draw reads. wgpu keeps one state for a whole buffer.

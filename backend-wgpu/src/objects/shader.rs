@@ -5,7 +5,8 @@
 //! | `t` | 0 | 2 * slot + lane |
 //! | `s` | 0 | 256 + 2 * slot + lane |
 //! | `u` | 0 | 288 + 2 * slot + lane |
-//! | driver constants | 0 | 304 + lane |
+//! | counters of `u` | 0 | 304 + 2 * slot + lane |
+//! | driver constants | 0 | 320 + lane |
 //! | `b` | 1 | 2 * slot + lane |
 //!
 //! The [lane](super::stage) is 0 for vertex and 1 for pixel shaders, so each has its slots to itself, and yet a
@@ -23,7 +24,8 @@ mod write_order;
 use std::sync::Arc;
 
 use onze_ddi::{
-    CreateError, ResourceKind, ResourceSlot, ShaderCode, ShaderStage, SlotClass, TextureDimension,
+    COUNTER_GROUP, CreateError, ResourceKind, ResourceSlot, ShaderCode, ShaderStage, SlotClass,
+    TextureDimension,
 };
 
 use crate::{
@@ -58,9 +60,14 @@ pub(crate) const fn unordered_binding(lane: usize, slot: u32) -> u32 {
     sampler_binding(lane, SlotClass::Sampler.slots() + slot)
 }
 
+/// The binding of the counter of a lane's unordered-access view.
+pub(crate) const fn counter_binding(lane: usize, slot: u32) -> u32 {
+    unordered_binding(lane, SlotClass::UnorderedAccess.slots() + slot)
+}
+
 /// The binding of a lane's driver constants.
 pub(crate) const fn driver_binding(lane: usize) -> u32 {
-    unordered_binding(lane, SlotClass::UnorderedAccess.slots())
+    counter_binding(lane, SlotClass::UnorderedAccess.slots())
 }
 
 pub(crate) use self::{
@@ -83,7 +90,7 @@ pub(crate) struct Shader {
     pub(crate) uses_buffers: bool,
     /// The textures and buffers whose sizes it asks for.
     pub(crate) counted: Box<[Counted]>,
-    /// What a pixel shader does with what it can write, in the order of the reflection.
+    /// What a pixel shader does with what it can write: with `u` slots, then with their counters.
     pub(crate) touches: Box<[Touch]>,
 }
 
@@ -120,6 +127,7 @@ const fn place(stage: ShaderStage, group: u32, slot: u32) -> (u32, u32) {
         CONSTANTS => (CONSTANT_GROUP as u32, binding(lane, slot)),
         RESOURCES => (RESOURCE_GROUP as u32, binding(lane, slot)),
         SAMPLERS => (RESOURCE_GROUP as u32, sampler_binding(lane, slot)),
+        COUNTER_GROUP => (RESOURCE_GROUP as u32, counter_binding(lane, slot)),
         // The last class.
         _ => (RESOURCE_GROUP as u32, unordered_binding(lane, slot)),
     }
@@ -132,11 +140,12 @@ fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
     let refused = |words: String| Err(CreateError::Application(words.into()));
     let is_buffer = |resource: &&ResourceSlot| matches!(resource.kind, ResourceKind::Buffer { .. });
     let read = shader.resources.iter().filter(is_buffer).count();
-    let (textures, storage) = (shader.resources.len() - read, read + shader.unordered_access.len());
+    let textures = shader.resources.len() - read;
+    let storage = read + shader.unordered_access.len() + shader.counters.len();
     for (count, most, what) in [
         (shader.constant_buffers.len(), limits.max_uniform_buffers_per_shader_stage, "constant buffers"),
         (textures, limits.max_sampled_textures_per_shader_stage, "textures"),
-        (storage, limits.max_storage_buffers_per_shader_stage, "structured and raw buffers"),
+        (storage, limits.max_storage_buffers_per_shader_stage, "structured and raw buffers, and counters"),
         (shader.samplers.len(), limits.max_samplers_per_shader_stage, "samplers"),
     ] {
         if count > most as usize {

@@ -3,21 +3,59 @@
 use std::sync::{Arc, OnceLock, atomic::Ordering};
 
 use arc_swap::ArcSwapOption;
-use onze_ddi::{BufferViewDesc, CreateError, HandleType, ResourceHandle, TextureViewDesc, ViewDimension};
+use onze_ddi::{
+    BufferViewDesc, CreateError, HandleType, OutOfMemory, ResourceHandle, TextureViewDesc, ViewDimension,
+};
 
 use crate::{
-    objects::{resource::Resource, texture::TextureMemory},
+    objects::{
+        allocator::{self, Storage},
+        resource::Resource,
+        texture::TextureMemory,
+    },
     services::{cache_invalidation::CacheId, convert, gpu::Gpu},
 };
 
 /// A shader-resource or unordered-access view of a buffer. Where the buffer's bytes are is found out when the
-/// view is bound, and again when the buffer gets another identity: so nothing of wgpu's is made for it.
-#[derive(Clone, Debug)]
+/// view is bound, and again when the buffer gets another identity: so nothing of wgpu's is made for it but the
+/// counter that it may have.
+#[derive(Debug)]
 pub(crate) struct BufferView {
     /// The buffer's handle, which has one value in all contexts.
     pub(crate) resource: ResourceHandle,
     /// The resolved descriptor.
     pub(crate) desc: BufferViewDesc,
+    /// The 4 bytes of its hidden counter, at the start of a wgpu buffer.
+    pub(crate) counter: Option<Arc<Storage>>,
+}
+
+/// Bytes of a hidden counter.
+pub(crate) const COUNTER_BYTES: u32 = size_of::<u32>() as u32;
+
+impl BufferView {
+    /// Makes a view, with a counter of 0 if it is to have one. From any thread.
+    ///
+    /// # Errors
+    /// The memory is spent.
+    pub(crate) fn new(
+        gpu: &Gpu,
+        resource: ResourceHandle,
+        desc: &BufferViewDesc,
+    ) -> Result<Arc<Self>, CreateError> {
+        let make = || {
+            let copied = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+            let usages = wgpu::BufferUsages::STORAGE | copied;
+            let size = COUNTER_BYTES.into();
+            allocator::group_storage(&gpu.device, &gpu.invalidation, "counter", size, usages, true)
+        };
+        let counter = if desc.counter {
+            gpu.check_alive()?;
+            Some(gpu.guarded(make)?.map_err(|OutOfMemory| CreateError::OutOfMemory)?)
+        } else {
+            None
+        };
+        Ok(Arc::new(Self { resource, desc: *desc, counter }))
+    }
 }
 
 /// A shader-resource, render-target or depth-stencil view of a texture.

@@ -51,11 +51,12 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// A part of a buffer in a `u` slot, or nothing.
+    /// A part of a buffer in a `u` slot, or nothing; with the storage of the view's counter, or none.
     SetUnorderedBuffer {
         stage: ShaderStage,
         slot: u8,
         object: ObjectIndex,
+        counter: ObjectIndex,
         offset: u32,
         size: u32,
     },

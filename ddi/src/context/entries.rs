@@ -65,8 +65,8 @@ macro_rules! context_entries {
         state set_samplers<'a>(stage: ShaderStage, start: u32, samplers: &'a [Option<SamplerHandle>]);
 
         /// D3D11: `pfnCsSetUnorderedAccessViews`, and the unordered-access views of `pfnSetRenderTargets`, which are
-        /// those of the pixel stage. For views without a counter. Slots `start..start + views.len()`; the others
-        /// stay. The stage is one of these two.
+        /// those of the pixel stage. Slots `start..start + views.len()`; the others stay. The stage is one of these
+        /// two. The views' counters stay as they are.
         #[doc(alias = "pfnCsSetUnorderedAccessViews")]
         state set_unordered_access_views<'a>(
             stage: ShaderStage, start: u32, views: &'a [Option<UnorderedAccessViewHandle>]
@@ -168,6 +168,21 @@ macro_rules! context_entries {
             dst: ResourceHandle, dst_subresource: u32, dst_at: [u32; 3], src: ResourceHandle,
             src_subresource: u32, src_box: Option<Box3d>
         );
+
+        /// Sets the counter of a view, for what follows; in a list each time that the list is executed.
+        /// D3D11: an initial count of `pfnCsSetUnorderedAccessViews` or `pfnSetRenderTargets`.
+        ///
+        /// The view has a counter ([`BufferViewDesc::counter`]).
+        #[doc(alias = "pUAVInitialCounts")]
+        command set_structure_count(view: UnorderedAccessViewHandle, count: u32);
+
+        /// D3D11: `pfnCopyStructureCount`. Copies the counter of a view, 4 bytes, to `offset` bytes of a buffer, as
+        /// `resource_copy_region` copies bytes.
+        ///
+        /// The view has a counter ([`BufferViewDesc::counter`]); the offset is a multiple of 4, and the bytes lie
+        /// within the buffer.
+        #[doc(alias = "pfnCopyStructureCount")]
+        command copy_structure_count(dst: ResourceHandle, offset: u32, view: UnorderedAccessViewHandle);
 
         /// D3D11: `pfnResourceUpdateSubresourceUP`, `pfnDefaultConstantBufferUpdateSubresourceUP`. The data
         /// is read before the entry returns. Constant buffers are always updated whole.

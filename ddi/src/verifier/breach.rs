@@ -142,6 +142,10 @@ rules! {
         "At a dispatch, what an unordered-access view sees is bound nowhere else.";
     ArgumentsInside, 123, Runtime,
         "The arguments of an indirect draw or dispatch lie within a buffer for them, at a multiple of 4 bytes.";
+    CountsCounters, 124, Runtime,
+        "The counter that is set is there.";
+    CountCopied, 125, Runtime,
+        "The counter that is copied is there, and its copy lies within a buffer, at a multiple of 4 bytes.";
     BackBuffersCounted, 119, Runtime,
         "A swap chain exists, and has as many back buffers at most as it was created for.";
     RotatedTogether, 120, Runtime, "What rotates are the back buffers of one swap chain.";

@@ -126,6 +126,11 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.record(entry, ensure(inside, Rule::ArgumentsInside, words));
     }
 
+    fn has_counter(&self, cx: &Entry<'_>, view: UnorderedAccessViewHandle) -> bool {
+        let object = cx.handles.object(view).map(address);
+        object.is_some_and(|object| lock(&self.watch.device.registry).has_counter(object, view.key()))
+    }
+
     /// A command that uses the handles among its arguments.
     fn uses<A: Argument>(
         &self,
@@ -202,6 +207,8 @@ macro_rules! watched {
             $(watched! { @$class $name ($($arg: $type),*) fn $name $(<$life>)? $(-> $answer)? })*
         }
     };
+    (@command set_structure_count $($entry:tt)*) => { watched! { @special set_structure_count $($entry)* } };
+    (@command copy_structure_count $($entry:tt)*) => { watched! { @special copy_structure_count $($entry)* } };
     // A setter: its handles are open, and the state callbacks show what it sets.
     (@state $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident $(<$life:lifetime>)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
@@ -358,9 +365,40 @@ mod shown {
     }
 }
 
-/// The entries of the classes `query`, `indirect` and `special`.
+/// The entries of the classes `query`, `indirect` and `special`, and commands with rules of their own.
 mod special {
     use super::*;
+
+    pub(super) fn set_structure_count<T: ContextFuncs + ?Sized>(
+        table: &Table<T>,
+        cx: Entry<'_>,
+        view: UnorderedAccessViewHandle,
+        count: u32,
+    ) {
+        let entry = "set_structure_count";
+        let has_counter = table.has_counter(&cx, view);
+        table.record(entry, ensure(has_counter, Rule::CountsCounters, || format!("{view:?}")));
+        table.uses(entry, cx, view, |t, cx| t.set_structure_count(cx, view, count));
+    }
+
+    pub(super) fn copy_structure_count<T: ContextFuncs + ?Sized>(
+        table: &Table<T>,
+        cx: Entry<'_>,
+        dst: ResourceHandle,
+        offset: u32,
+        view: UnorderedAccessViewHandle,
+    ) {
+        let entry = "copy_structure_count";
+        let object = cx.handles.object(dst).map(address);
+        let bytes = object.map_or(0, |object| lock(&table.watch.device.registry).buffer_bytes(object));
+        let inside = offset.is_multiple_of(4) && offset.checked_add(4).is_some_and(|end| end <= bytes);
+        let fits = inside && table.has_counter(&cx, view);
+        let words = || format!("{view:?} to {offset} of {bytes} bytes");
+        table.record(entry, ensure(fits, Rule::CountCopied, words));
+        table.check_handles(entry, cx.handles, &dst);
+        dst.for_each_handle(&mut |_, key| table.watch.uses(cx.handles, [key]));
+        table.uses(entry, cx, view, |t, cx| t.copy_structure_count(cx, dst, offset, view));
+    }
 
     pub(super) fn dynamic_map<T: ContextFuncs + ?Sized>(
         table: &Table<T>,

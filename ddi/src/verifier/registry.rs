@@ -174,6 +174,12 @@ impl Registry {
         record.map_or(0, |record| record.bytes)
     }
 
+    /// Whether an unordered-access view has a counter.
+    pub(super) fn has_counter(&self, object: Address, key: Key) -> bool {
+        let view = self.find(object, HandleType::UnorderedAccessView, Some(key)).and_then(|r| r.view);
+        view.is_some_and(|view| view.buffer().is_some_and(|view| view.counter))
+    }
+
     /// What a query asks; `None` for what is no query.
     pub(super) fn query(&self, object: Address, key: Key) -> Option<QueryType> {
         self.find(object, HandleType::Query, Some(key))?.query

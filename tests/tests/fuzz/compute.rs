@@ -29,7 +29,9 @@ impl World {
             let Ok(buffer) = device.create_buffer(&desc, Some(&r.bytes(24 * stride as usize))) else {
                 continue;
             };
-            self.compute.views.extend(device.create_unordered_access_view(&buffer, None).ok());
+            let counted = (stride == 8).then_some(UnorderedAccessViewDesc::counted_buffer(0, u32::MAX));
+            let view = device.create_unordered_access_view(&buffer, counted.as_ref()).ok();
+            self.compute.views.extend(view);
             self.resources.extend(device.create_shader_resource_view(&buffer, None).ok());
             self.buffers.push(buffer);
         }
@@ -70,7 +72,11 @@ impl World {
             let resource = ShaderResourceViewDesc::buffer(first, count);
             let resource = self.device.create_shader_resource_view(&buffer, Some(&resource)).ok();
             keep(r, &mut self.resources, resource);
-            let unordered = UnorderedAccessViewDesc::buffer(first, count);
+            let flags = if r.one_in(12) { *r.pick(&[1, 6, 8]) } else { *r.pick(&[0, 0, 2, 4]) };
+            let flags = BufferUavFlags::from_bits_retain(flags);
+            let dimension =
+                UnorderedAccessViewDimension::Buffer { first_element: first, num_elements: count, flags };
+            let unordered = UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(dimension) };
             let unordered = self.device.create_unordered_access_view(&buffer, Some(&unordered)).ok();
             keep(r, &mut self.compute.views, unordered);
         }
@@ -80,7 +86,7 @@ impl World {
 
 /// Does something with compute shaders.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
-    match r.below(10) {
+    match r.below(11) {
         0 => {
             let shader = maybe(r, &w.compute.shaders);
             set_shader(w, cx, shader);
@@ -105,8 +111,12 @@ pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
                 let values = [r.bits() as u32 * r.below(2), 1, 2, 3];
                 w.say(format_args!("clear {:?} {values:?}", view.desc()));
                 cx.clear_unordered_access_view_uint(view, values);
+                if r.one_in(8) {
+                    cx.clear_unordered_access_view_float(view, [1.0; 4]);
+                }
             }
         }
+        7 => copy_count(w, r, cx),
         _ => {
             if r.one_in(2) {
                 let shader = any(r, &w.compute.shaders);
@@ -130,7 +140,47 @@ fn unordered(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         "unordered {start} {:?}",
         views.iter().map(|view| view.map(|view| (view.label(), view.desc()))).collect::<Vec<_>>()
     ));
-    cx.cs_set_unordered_access_views(start, &views[..]);
+    if r.one_in(3) {
+        let mut counts: Vec<_> =
+            views.iter().map(|_| if r.one_in(3) { u32::MAX } else { r.below(40) }).collect();
+        if r.one_in(20) {
+            counts.push(3);
+        }
+        w.say(format_args!("initial counts {counts:?}"));
+        cx.cs_set_unordered_access_views_with_counts(start, &views[..], &counts);
+    } else {
+        cx.cs_set_unordered_access_views(start, &views[..]);
+    }
+}
+
+/// Copies a counter into a buffer whose words mean nothing else.
+fn copy_count(w: &World, r: &mut Random, cx: &mut DeviceContext) {
+    let counted: Vec<_> = w.compute.views.iter().filter(|view| has_counter(view) || r.one_in(20)).collect();
+    let Some(view) = any(r, &counted) else { return };
+    let buffers = bindable(r, &w.buffers, BindFlags::UNORDERED_ACCESS);
+    let Some(buffer) = any(r, &buffers) else { return };
+    let offset = if r.one_in(12) { odd(r, 200) } else { 4 * r.below(24) };
+    w.say(format_args!("counter of {:?} to {offset} of {:?}", view.desc(), buffer.desc()));
+    cx.copy_structure_count(buffer, offset, view);
+}
+
+fn has_counter(view: &UnorderedAccessView) -> bool {
+    view.desc().and_then(ViewDesc::buffer).is_some_and(|view| view.counter)
+}
+
+impl Compute {
+    /// The counters of all views that have one.
+    pub(crate) fn read_counters(&self, device: &Device, cx: &mut ImmediateContext) -> Vec<u8> {
+        let counted: Vec<_> = self.views.iter().filter(|view| has_counter(view)).collect();
+        let size = 4 * counted.len().max(1) as u32;
+        let Ok(copies) = device.create_buffer(&BufferDesc::new(size, BindFlags::VERTEX_BUFFER), None) else {
+            return Vec::new();
+        };
+        for (at, view) in (0..).zip(counted) {
+            cx.copy_structure_count(&copies, 4 * at, view);
+        }
+        cx.read_buffer(&copies).unwrap_or_default()
+    }
 }
 
 fn dispatch(w: &World, r: &mut Random, cx: &mut DeviceContext) {

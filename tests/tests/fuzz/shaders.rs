@@ -193,5 +193,18 @@ pub(crate) const COMPUTE: &[&str] = &[
             sums[group.x] = atomicLoad(&shared_sum);
         }
     }",
+    // Which thread gets which number does not matter.
+    "@group(3) @binding(0) var<storage, read_write> items: array<atomic<u32>>;
+    @group(4) @binding(0) var<storage, read_write> count: atomic<u32>;
+    @compute @workgroup_size(2) fn main() {
+        let at = atomicAdd(&count, 1u);
+        if at < arrayLength(&items) { atomicAdd(&items[at], 5u); }
+    }",
+    "@group(4) @binding(0) var<storage, read_write> count: atomic<u32>;
+    @group(4) @binding(1) var<storage, read_write> other: atomic<u32>;
+    @compute @workgroup_size(3) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        atomicSub(&count, id.x % 2u);
+        atomicAdd(&other, id.x + id.y);
+    }",
     "@compute @workgroup_size(1) fn main() {}",
 ];

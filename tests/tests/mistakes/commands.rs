@@ -160,6 +160,51 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         Ok(())
     }),
     row(
+        "copy of a counter that is not there",
+        &["buffer \"items\"", "has no counter", "BufferUavFlags::COUNTER"],
+        |s| {
+            let items = s.buffer(BufferDesc::structured(4, 4, BindFlags::UNORDERED_ACCESS), "items");
+            let copy = s.buffer(BufferDesc::new(4, BindFlags::VERTEX_BUFFER), "copy");
+            s.context.copy_structure_count(&copy, 0, &items.create_unordered_access_view()?);
+            Ok(())
+        },
+    ),
+    row(
+        "copy of a counter beyond the end",
+        &["buffer \"items\"", "buffer \"copy\"", "end at 8", "has 4", "a smaller offset"],
+        |s| {
+            let items = s.buffer(BufferDesc::structured(4, 4, BindFlags::UNORDERED_ACCESS), "items");
+            let copy = s.buffer(BufferDesc::new(4, BindFlags::VERTEX_BUFFER), "copy");
+            let desc = UnorderedAccessViewDesc::counted_buffer(0, 4);
+            let view = s.device.create_unordered_access_view(&items, Some(&desc))?;
+            s.context.copy_structure_count(&copy, 4, &view);
+            Ok(())
+        },
+    ),
+    row(
+        "initial counts for fewer views than are bound",
+        &[
+            "`cs_set_unordered_access_views_with_counts`",
+            "1 views and 0 initial counts",
+            "`u32::MAX` to keep",
+        ],
+        |s| {
+            let items = s.buffer(BufferDesc::structured(4, 4, BindFlags::UNORDERED_ACCESS), "items");
+            let view = items.create_unordered_access_view()?;
+            s.context.cs_set_unordered_access_views_with_counts(0, &view, &[]);
+            Ok(())
+        },
+    ),
+    row(
+        "clear of structures with floats",
+        &["buffer \"items\"", "structured", "`clear_unordered_access_view_uint`", "`f32::to_bits`"],
+        |s| {
+            let items = s.buffer(BufferDesc::structured(4, 4, BindFlags::UNORDERED_ACCESS), "items");
+            s.context.clear_unordered_access_view_float(&items.create_unordered_access_view()?, [1.0; 4]);
+            Ok(())
+        },
+    ),
+    row(
         "arguments of a draw in a dynamic buffer",
         &["buffer \"counts\"", "Usage::Default", "found Dynamic", "copy the arguments"],
         |s| {

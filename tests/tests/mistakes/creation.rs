@@ -2,7 +2,15 @@
 
 use onze::prelude::*;
 
-use super::{Mistake, row};
+use super::{Mistake, Outcome, Scene, row};
+
+/// Makes a view of four elements with these flags.
+fn counted_view(s: &Scene, desc: &BufferDesc, flags: BufferUavFlags) -> Outcome {
+    let buffer = s.device.create_buffer(desc, None)?;
+    let dimension = UnorderedAccessViewDimension::Buffer { first_element: 0, num_elements: 4, flags };
+    let desc = UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(dimension) };
+    s.device.create_unordered_access_view(&buffer, Some(&desc)).map(drop)
+}
 
 pub(crate) const MISTAKES: &[Mistake] = &[
     row(
@@ -174,18 +182,19 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         },
     ),
     row(
-        "structured view with a counter",
-        &["buffer \"items\"", "Features::UNORDERED_ACCESS", "an atomic in the buffer"],
+        "view with two kinds of counters",
+        &["buffer \"items\"", "APPEND and COUNTER exclude each other", "choose APPEND where"],
         |s| {
             let desc = BufferDesc::structured(16, 4, BindFlags::UNORDERED_ACCESS).label("items");
-            let items = s.device.create_buffer(&desc, None)?;
-            let dimension = UnorderedAccessViewDimension::Buffer {
-                first_element: 0,
-                num_elements: 4,
-                flags: BufferUavFlags::COUNTER,
-            };
-            let desc = UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(dimension) };
-            s.device.create_unordered_access_view(&items, Some(&desc)).map(drop)
+            counted_view(s, &desc, BufferUavFlags::APPEND | BufferUavFlags::COUNTER)
+        },
+    ),
+    row(
+        "counter without structures",
+        &["buffer \"bytes\"", "needs a structured buffer", "`BufferDesc::structured`"],
+        |s| {
+            let desc = BufferDesc::raw(64, BindFlags::UNORDERED_ACCESS).label("bytes");
+            counted_view(s, &desc, BufferUavFlags::COUNTER)
         },
     ),
     row("input layout without an element", &["TEXCOORD0", "`texcoord`", "no element", "add one"], |s| {

@@ -31,7 +31,7 @@ impl DeviceContext {
             return;
         }
         let pixel = self.stage_shader(ShaderStage::Pixel).and_then(|s| Some((s, reflection(s)?)));
-        let writes_views = pixel.is_some_and(|(_, code)| !code.unordered_access.is_empty());
+        let writes_views = pixel.is_some_and(|(_, code)| code.writes_views());
         if bound.render_targets.high() == 0 && !has_depth {
             if writes_views {
                 return;

@@ -310,6 +310,12 @@ messages! {
     CopySubresourceRegionInvalid, Error, ResourceManipulation,
         "the region was not copied",
         "";
+    ClearUnorderedAccessViewInvalid, Error, ResourceManipulation,
+        "the unordered-access view was not cleared",
+        "";
+    CopyStructureCountInvalid, Error, ResourceManipulation,
+        "the counter was not copied",
+        "";
     UpdateSubresourceInvalid, Error, ResourceManipulation,
         "the subresource was not updated",
         "";

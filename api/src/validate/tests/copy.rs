@@ -2,12 +2,12 @@
 //! `test_format_compatibility` assert.
 
 use onze_ddi::{
-    BindFlags, Box3d, BufferDesc, CpuAccessFlags, DsvFlags, Format, FormatSupport, MiscFlags, ResourceDesc,
-    SubresourceRange, Texture2dDesc, TextureViewDesc, Usage, ViewDesc, ViewDimension,
+    BindFlags, Box3d, BufferDesc, BufferViewDesc, CpuAccessFlags, DsvFlags, Format, FormatSupport, MiscFlags,
+    ResourceDesc, SubresourceRange, Texture2dDesc, TextureViewDesc, Usage, ViewDesc, ViewDimension,
 };
 
 use super::*;
-use crate::validate::{copy_region, copy_resource, generate_mips, update_subresource};
+use crate::validate::{self, copy_region, copy_resource, generate_mips, update_subresource};
 
 fn texture(format: Format, width: u32, height: u32, mip_levels: u32, array_size: u32) -> ResourceDesc {
     ResourceDesc::Texture2d(Texture2dDesc {
@@ -391,5 +391,30 @@ fn mips_are_generated_where_the_flag_and_the_format_allow_it() {
         (&buffer(16), EVERYTHING, false),
     ] {
         assert_eq!(generate_mips(resource, &view, |_| support).is_ok(), expected, "{resource:?} {support:?}");
+    }
+}
+
+/// A counter of 4 bytes at each offset of a buffer of each size and usage.
+#[test]
+fn a_counter_is_copied_to_whole_words_inside() {
+    let view = |counter| {
+        ViewDesc::Buffer(BufferViewDesc { stride: 4, first_element: 0, elements: 1, raw: false, counter })
+    };
+    for byte_width in 1..=16 {
+        for offset in (0..=20).chain([u32::MAX, u32::MAX - 3]) {
+            for usage in [Usage::Default, Usage::Dynamic, Usage::Staging, Usage::Immutable] {
+                for counter in [false, true] {
+                    let dst = BufferDesc { usage, ..BufferDesc::new(byte_width, BindFlags::VERTEX_BUFFER) };
+                    let words = offset % 4 == 0 && u64::from(offset) + 4 <= u64::from(byte_width);
+                    let expected = words && counter && usage != Usage::Immutable;
+                    let found = validate::copy_structure_count(&dst, offset, &view(counter));
+                    assert_eq!(
+                        found.is_ok(),
+                        expected,
+                        "{byte_width} {offset} {usage:?} {counter}: {found:?}"
+                    );
+                }
+            }
+        }
     }
 }

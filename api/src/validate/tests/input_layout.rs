@@ -29,6 +29,7 @@ fn shader(inputs: Vec<ShaderInput>) -> ShaderReflection {
         resources: Vec::new(),
         samplers: Vec::new(),
         unordered_access: Vec::new(),
+        counters: Vec::new(),
         workgroup_size: [0; 3],
         sampled_pairs: Vec::new(),
         inputs,

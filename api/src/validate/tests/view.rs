@@ -500,17 +500,34 @@ fn flags_of_buffer_views_are_known_ones() {
         let read =
             validate::shader_resource_view(&structured(both), Some(&ShaderResourceViewDesc::dimension(read)));
         assert_eq!(verdict(&read), if bits == 0 { Verdict::Valid } else { Verdict::Invalid }, "{bits}");
-        let expected = match bits {
-            0 => Verdict::Valid,
-            2 | 4 | 6 => Verdict::Unsupported,
-            _ => Verdict::Invalid,
-        };
-        let written = unordered_access_view(&structured(both), Some(&written));
-        assert_eq!(verdict(&written), expected, "{bits}");
-        if expected == Verdict::Unsupported {
-            assert!(reason(written).contains("UNORDERED_ACCESS"));
+        // None, APPEND or COUNTER.
+        let expected = if matches!(bits, 0 | 2 | 4) { Verdict::Valid } else { Verdict::Invalid };
+        let found = unordered_access_view(&structured(both), Some(&written));
+        assert_eq!(verdict(&found), expected, "{bits}");
+        if let Ok(view) = found {
+            assert_eq!(view.buffer().map(|view| view.counter), Some(bits != 0), "{bits}");
+        }
+        // No buffer but a structured one has a counter.
+        for resource in [raw(both), ResourceDesc::Buffer(BufferDesc::new(64, both))] {
+            let found = unordered_access_view(&resource, Some(&written));
+            let expected = if bits == 0 { Verdict::Unsupported } else { Verdict::Invalid };
+            assert_eq!(verdict(&found), expected, "{bits}");
         }
     }
+}
+
+#[test]
+fn counters_need_their_feature() {
+    let desc = UnorderedAccessViewDesc::counted_buffer(1, 3);
+    let counted = unordered_access_view(&structured(BindFlags::UNORDERED_ACCESS), Some(&desc));
+    let plain = unordered_access_view(&structured(BindFlags::UNORDERED_ACCESS), None);
+    let (counted, plain) = (counted.expect("valid"), plain.expect("valid"));
+    let (counted, plain) = (counted.buffer().expect("a buffer"), plain.buffer().expect("a buffer"));
+    assert_eq!((counted.first_element, counted.elements, counted.counter), (1, 3, true));
+    assert!(validate::buffer_view_support(counted, &full()).is_ok());
+    assert!(validate::buffer_view_support(plain, &without(Features::COUNTERS)).is_ok());
+    let refused = validate::buffer_view_support(counted, &without(Features::COUNTERS));
+    assert!(reason(refused).contains("`Features::COUNTERS`"));
 }
 
 #[test]

@@ -9,7 +9,10 @@ use crate::{
         layout::Shaders,
         state::{BufferPart, BufferRange},
     },
-    objects::shader::{Shader, binding, unordered_binding},
+    objects::{
+        shader::{Shader, binding, counter_binding, unordered_binding},
+        view::COUNTER_BYTES,
+    },
 };
 
 use super::Kind;
@@ -32,7 +35,8 @@ pub(in crate::encode) struct Replacement {
 }
 
 impl<'r> Encoder<'r> {
-    /// The buffers that a shader reads and writes through views, in the order of their slots: `t`, then `u`.
+    /// The buffers that a shader reads and writes through views, in the order of their slots: `t`, then `u`, then the
+    /// counters of `u`.
     pub(super) fn buffer_uses<K: Kind>(
         &self,
         lane: usize,
@@ -52,7 +56,12 @@ impl<'r> Encoder<'r> {
             let binding = unordered_binding(lane, slot.slot);
             BufferUse { binding, part, needed: size.into(), writes: true }
         });
-        read.chain(written)
+        let counted = reflection.counters.iter().map(move |counter| {
+            let part = bindings.counters.get(counter.slot);
+            let binding = counter_binding(lane, counter.slot);
+            BufferUse { binding, part, needed: COUNTER_BYTES.into(), writes: true }
+        });
+        read.chain(written).chain(counted)
     }
 
     /// Whether wgpu binds what is in a slot as it is. Nothing at all is bound as zeros, if they are only read

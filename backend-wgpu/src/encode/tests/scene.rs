@@ -454,6 +454,7 @@ fn code(stage: ShaderStage, source: &str) -> Arc<ShaderCode> {
         resources,
         samplers,
         unordered_access: Vec::new(),
+        counters: Vec::new(),
         workgroup_size: [0; 3],
         sampled_pairs,
         inputs: inputs.collect(),

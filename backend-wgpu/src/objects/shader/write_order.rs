@@ -35,14 +35,16 @@ impl Touch {
     }
 }
 
-/// What a shader does with what is bound to its `u` slots, in the order of the reflection.
+/// What a shader does with what is bound to its `u` slots, and then with their counters, in the order of the reflection.
 pub(super) fn touches(code: &ShaderCode) -> Box<[Touch]> {
-    let slots = &code.reflection.unordered_access;
-    if slots.is_empty() {
+    let reflection = &code.reflection;
+    if !reflection.writes_views() {
         return Box::default();
     }
     let found = Touches::of(&code.module);
-    slots.iter().map(|slot| found.0.get(&slot.binding).copied().unwrap_or_default()).collect()
+    let slots = reflection.unordered_access.iter().map(|slot| slot.binding);
+    let counters = reflection.counters.iter().map(|counter| counter.binding);
+    slots.chain(counters).map(|variable| found.0.get(&variable).copied().unwrap_or_default()).collect()
 }
 
 /// What was found out about the variables of a module.

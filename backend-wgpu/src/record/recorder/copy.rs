@@ -3,7 +3,10 @@
 use onze_ddi::{Box3d, Format, ResourceDesc, ResourceHandle, UnorderedAccessViewHandle};
 
 use crate::{
-    objects::{staging::Footprint, view::BufferView},
+    objects::{
+        staging::Footprint,
+        view::{BufferView, COUNTER_BYTES},
+    },
     record::{
         command::Command,
         page::{BufferPlace, Copy, TexturePlace},
@@ -95,6 +98,29 @@ impl<E: End> RecordScope<'_, E> {
         let to = self.copy_target(view.resource, most == size)?;
         let dst = BufferPlace { object: to.object, offset: to.offset + u64::from(first) };
         self.writer.copy(Copy::Fill { word, dst, size: most.into() });
+        Some(())
+    }
+
+    /// Sets the counter of a view.
+    pub(crate) fn set_structure_count(&mut self, view: UnorderedAccessViewHandle, count: u32) -> Option<()> {
+        let dst = BufferPlace { object: self.writer.counter(view)?, offset: 0 };
+        self.writer.copy(Copy::Fill { word: count, dst, size: COUNTER_BYTES.into() });
+        Some(())
+    }
+
+    /// Copies the counter of a view into a buffer.
+    pub(crate) fn copy_structure_count(
+        &mut self,
+        dst: ResourceHandle,
+        offset: u32,
+        view: UnorderedAccessViewHandle,
+    ) -> Option<()> {
+        let whole = offset == 0 && self.writer.resource_state(dst)?.size == COUNTER_BYTES;
+        self.writer.mark_staging(dst, true);
+        let to = self.copy_target(dst, whole)?;
+        let src = BufferPlace { object: self.writer.counter(view)?, offset: 0 };
+        let dst = BufferPlace { object: to.object, offset: to.offset + u64::from(offset) };
+        self.writer.copy(Copy::BufferToBuffer { src, dst, size: COUNTER_BYTES.into() });
         Some(())
     }
 

@@ -2,7 +2,7 @@
 
 use std::{any::Any, sync::Arc};
 
-use onze_ddi::{Handle, ResourceHandle, ShaderResourceViewHandle};
+use onze_ddi::{Handle, ResourceHandle, ShaderResourceViewHandle, UnorderedAccessViewHandle};
 
 use crate::{
     objects::{
@@ -81,6 +81,17 @@ impl<E: End> PageWriter<'_, E> {
             None => {
                 self.not_open(handle);
                 SeenObject::Texture(NO_OBJECT)
+            }
+        }
+    }
+
+    /// The storage of a view's counter, in the open table; `None` for a view without one.
+    pub(crate) fn counter(&mut self, handle: UnorderedAccessViewHandle) -> Option<ObjectIndex> {
+        match self.handles.private::<ObjectState, _>(handle) {
+            Some(state) if state.serial == self.r.serial => Some(state.object),
+            _ => {
+                let storage = self.handles.object_as::<BufferView, _>(handle)?.counter.clone()?;
+                self.enter_object(handle, PageObject::Buffer(storage))
             }
         }
     }

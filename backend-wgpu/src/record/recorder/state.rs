@@ -196,7 +196,7 @@ impl<E: End> PageWriter<'_, E> {
         self.push(Command::SetResourceBuffer { stage, slot: slot as u8, object, offset, size });
     }
 
-    /// Views in `u` slots. No buffer that is written has more than one identity.
+    /// Views in `u` slots, whose counters stay. No buffer that is written has more than one identity.
     pub(crate) fn set_unordered_access_views(
         &mut self,
         stage: ShaderStage,
@@ -204,6 +204,7 @@ impl<E: End> PageWriter<'_, E> {
         views: &[Option<UnorderedAccessViewHandle>],
     ) {
         for (slot, view) in (start..).zip(views) {
+            let counter = view.and_then(|view| self.counter(view)).unwrap_or(NO_OBJECT);
             let view = view.and_then(|view| self.handles.object_as::<BufferView, _>(view));
             let found = view.as_ref().and_then(|view| {
                 if let Some(storage) = self.resource(view.resource).and_then(Resource::base_storage) {
@@ -213,7 +214,7 @@ impl<E: End> PageWriter<'_, E> {
             });
             let (first, most) = view.map_or((0, 0), |view| (view.desc.offset(), view.desc.size()));
             let (object, offset, size) = part(found, first, most);
-            self.push(Command::SetUnorderedBuffer { stage, slot: slot as u8, object, offset, size });
+            self.push(Command::SetUnorderedBuffer { stage, slot: slot as u8, object, counter, offset, size });
         }
     }
 

@@ -1,0 +1,94 @@
+//! Clears of unordered-access views with floats: which views take them, and the bits that they come to.
+
+use onze_ddi::{ComponentKind, Format, ViewDesc};
+
+/// The bits of each component after a clear of a view to `values`, as a clear with whole numbers takes them.
+///
+/// Direct3D 11 converts for formats of floats, UNORM and SNORM, by its usual rules (functional specification 3.2.3);
+/// all other views it refuses.
+pub(crate) fn clear_bits(view: &ViewDesc, values: [f32; 4]) -> Result<[u32; 4], String> {
+    let format = match view {
+        ViewDesc::Texture(view) => view.format,
+        ViewDesc::Buffer(view) => {
+            let kind = if view.raw { "raw" } else { "structured" };
+            return Err(format!(
+                "a view of a {kind} buffer has no format to convert floats to; use `clear_unordered_access_view_uint`, \
+                 with `f32::to_bits` for floats"
+            ));
+        }
+    };
+    component_bits(format, values).ok_or_else(|| {
+        format!(
+            "a view of {format:?} is not cleared with floats, which are for formats of floats, UNORM and SNORM; use \
+             `clear_unordered_access_view_uint`"
+        )
+    })
+}
+
+/// The bits of the components that a format has, in the low bits; `None` if it takes no floats.
+fn component_bits(format: Format, values: [f32; 4]) -> Option<[u32; 4]> {
+    let convert: fn(f32, u8) -> Option<u32> = match format.component_kind() {
+        ComponentKind::Float => float_bits,
+        ComponentKind::Unorm => |value, bits| Some(norm(value, 0.0, (1_u64 << bits) - 1) as u32),
+        ComponentKind::Snorm => |value, bits| {
+            Some(norm(value, -1.0, (1_u64 << (bits - 1)) - 1) as u32 & (u32::MAX >> (32 - bits)))
+        },
+        ComponentKind::Unknown
+        | ComponentKind::Typeless
+        | ComponentKind::Uint
+        | ComponentKind::Sint
+        | ComponentKind::Depth => return None,
+    };
+    let mut converted = [0; 4];
+    for ((to, value), bits) in converted.iter_mut().zip(values).zip(format.component_bits()) {
+        if bits != 0 {
+            *to = convert(value, bits)?;
+        }
+    }
+    Some(converted)
+}
+
+/// A normalised number, from `least` to 1, as a whole number of which `one` is 1. NaN is 0.
+fn norm(value: f32, least: f64, one: u64) -> i64 {
+    let value = if value.is_nan() { 0.0 } else { f64::from(value).clamp(least, 1.0) };
+    (value * one as f64).round() as i64
+}
+
+/// A float of a number of bits; `None` if no format has such.
+fn float_bits(value: f32, bits: u8) -> Option<u32> {
+    match bits {
+        32 => Some(value.to_bits()),
+        16 => {
+            let sign = value.to_bits() >> 31 << 15;
+            Some(sign | small_float(value.abs(), 10, f64::round_ties_even, 0x7c00))
+        }
+        // Without a sign, and rounded towards zero.
+        10 | 11 => {
+            let mantissa = u32::from(bits) - 5;
+            let largest = (31 << mantissa) - 1;
+            // A NaN stays one.
+            Some(if value < 0.0 { 0 } else { small_float(value, mantissa, f64::trunc, largest) })
+        }
+        _ => None,
+    }
+}
+
+/// A float that is not negative, with 5 bits of exponent and some of mantissa. What is too large is `largest`.
+fn small_float(value: f32, mantissa: u32, round: fn(f64) -> f64, largest: u32) -> u32 {
+    const BIAS: i32 = 15;
+    let infinity = 31 << mantissa;
+    if value.is_nan() {
+        return infinity | 1 << (mantissa - 1);
+    }
+    if value == f32::INFINITY {
+        return infinity;
+    }
+    let exponent = (value.to_bits() >> 23 & 0xff) as i32 - 127;
+    // Below it numbers are denormal: all have the step of the smallest exponent.
+    let exponent = exponent.max(1 - BIAS);
+    let step = f64::from(exponent - mantissa as i32).exp2();
+    // The first bit of a number that is not denormal counts as one exponent.
+    let steps = round(f64::from(value) / step) as u32;
+    let code = (((exponent + BIAS - 1).min(32) as u32) << mantissa) + steps;
+    if code >= infinity { largest } else { code }
+}
