@@ -497,7 +497,7 @@ fn there_is_an_initial_count_for_each_view() {
     on_each(&matrix(), |h| {
         let ((_, one), (_, other)) = (list(h, 4), list(h, 4));
         h.immediate.cs_set_unordered_access_views_with_counts(0, &one, &[3]);
-        for counts in [&[][..], &[1], &[1, 2, 3]] {
+        for counts in [&[1][..], &[1, 2, 3]] {
             h.immediate.cs_set_unordered_access_views_with_counts(0, [&other, &one], counts);
             h.assert_reported(MessageId::SetUnorderedAccessViewsInvalid);
         }
