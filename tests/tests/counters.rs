@@ -454,6 +454,8 @@ fn a_counter_is_copied_to_any_buffer_that_copies_write() {
                     cx.copy_structure_count(buffer, 28, &view);
                 }
             });
+            let mapped = h.immediate.map(&staging, 0, MapType::Read).unwrap().to_vec();
+            assert_eq!(bytemuck::pod_collect_to_vec::<u8, u32>(&mapped)[7], 55, "{how:?}, mapped");
             for buffer in [&constants, &dynamic, &staging] {
                 assert_eq!(read(h, buffer), [1, 2, 3, 4, 5, 6, 7, 55], "{how:?} {:?}", buffer.desc());
             }
