@@ -37,6 +37,9 @@ impl DeviceContext {
     /// [`MessageId::SetUnorderedAccessViewsInvalid`] is reported. `u32::MAX`, D3D11's -1, leaves a counter as it is,
     /// and the count of a view without a counter means nothing. A count is set at this point of the commands, also if
     /// the view is bound already; in a command list each time that the list is executed.
+    ///
+    /// A shader that counts where no view with a counter is bound, which Direct3D 11 leaves undefined, counts from 0 in
+    /// each dispatch, and nothing of it stays.
     #[doc(alias = "CSSetUnorderedAccessViews")]
     #[doc(alias = "pUAVInitialCounts")]
     pub fn cs_set_unordered_access_views_with_counts(
