@@ -28,6 +28,10 @@ fn bitonic_sort() -> Command {
     Command::new(env!("CARGO_BIN_EXE_bitonic_sort"))
 }
 
+fn light_culling() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_light_culling"))
+}
+
 /// The picture that a program writes with some options.
 #[track_caller]
 fn picture(mut program: Command, name: &str, options: &str) -> RgbImage {
@@ -64,6 +68,8 @@ fn the_games_draw_their_pictures_without_a_window() {
     assert_reference("triangle_window", &picture(triangle(), "triangle", "--size 160x120"));
     assert_reference("textured_cube", &picture(cube(), "cube", "--size 160x120"));
     assert_reference("sprite_batch", &picture(sprites(), "sprites", "--size 320x240 --frames 20"));
+    // The last tiles of each row and each column are not whole.
+    assert_reference("light_culling", &picture(light_culling(), "lights", "--size 488x280"));
     // The 60th frame is a second later.
     assert_reference("textured_cube_turned", &picture(cube(), "turned", "--size 160x120 --frames 60"));
 }
@@ -160,7 +166,7 @@ mod windows {
         let Some(_screen) = screen() else { return };
         // An X server begins anew when its last client has gone, and meanwhile refuses the next one.
         let mut connections = Vec::new();
-        for program in [cube, bitonic_sort] {
+        for program in [cube, bitonic_sort, light_culling] {
             let name = format!("{:?}", program());
             let game = Running::start(program(), "--size 160x120");
             let window = game.window();
@@ -171,6 +177,11 @@ mod windows {
             let moves =
                 look_for(|| largest_difference(&window.pixels().unwrap(), &first).filter(|d| *d > 30));
             assert!(moves.is_some(), "{name} does not move");
+            window.resize(250, 100);
+            let black = RgbImage::new(250, 100);
+            let is_drawn = |picture: &RgbImage| largest_difference(picture, &black).is_some_and(|d| d > 60);
+            let resized = look_for(|| window.pixels().ok().filter(is_drawn));
+            assert!(resized.is_some(), "{name} draws nothing in another size");
             window.press(KEY_ESCAPE);
             assert!(game.end().success(), "{name}");
             connections.push(window);
