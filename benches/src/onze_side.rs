@@ -7,11 +7,13 @@ use onze::prelude::*;
 
 use crate::workload::{Constants, PIXEL_SHADERS, SLOT, TARGET, TEXTURE, TEXTURES, Variant, Workload};
 
-/// The `b`, `t` and `s` registers.
+/// The `b`, `t`, `s` and `u` registers.
 const BINDINGS: &str = r"
 @group(0) @binding(0) var<uniform> object: Object;
 @group(1) @binding(0) var albedo: texture_2d<f32>;
 @group(2) @binding(0) var filtering: sampler;
+@group(1) @binding(0) var<storage> objects: array<Object>;
+@group(3) @binding(0) var<storage, read_write> written: array<vec4f>;
 ";
 
 /// What all contexts draw with.
@@ -36,6 +38,11 @@ pub struct Objects {
     mapped: Buffer,
     /// Updated for each draw.
     updated: Buffer,
+    /// Mapped with DISCARD for each draw, a structured buffer, and its view.
+    structured: (Buffer, ShaderResourceView),
+    vs_structured: VertexShader,
+    vs_written: VertexShader,
+    cs: ComputeShader,
 }
 
 impl Objects {
@@ -55,6 +62,15 @@ impl Objects {
             |cull_mode| device.create_rasterizer_state(&RasterizerDesc { cull_mode, ..Default::default() });
         let position = InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT);
         let constants = BindFlags::CONSTANT_BUFFER;
+        let elements = (SLOT / size_of::<Constants>()) as u32;
+        let structured = device.create_buffer(
+            &BufferDesc {
+                usage: Usage::Dynamic,
+                cpu_access_flags: CpuAccessFlags::WRITE,
+                ..BufferDesc::structured(size_of::<Constants>() as u32, elements, BindFlags::SHADER_RESOURCE)
+            },
+            None,
+        )?;
         Ok(Self {
             target: device.create_render_target_view(&picture, None)?,
             picture,
@@ -74,6 +90,11 @@ impl Objects {
                 .create_buffer_with(constants, &work.constants[..work.constants.len().min(1)])?,
             mapped: device.create_buffer(&BufferDesc::dynamic(SLOT as u32, constants), None)?,
             updated: device.create_buffer(&BufferDesc::new(SLOT as u32, constants), None)?,
+            structured: (structured.clone(), structured.create_shader_resource_view()?),
+            vs_structured: device
+                .create_vertex_shader(ShaderSource::wgsl(source.as_str(), "vs_structured"))?,
+            vs_written: device.create_vertex_shader(ShaderSource::wgsl(source.as_str(), "vs_written"))?,
+            cs: device.create_compute_shader(ShaderSource::wgsl(source.as_str(), "cs_main"))?,
             device: device.clone(),
             work,
         })
@@ -127,6 +148,28 @@ impl Objects {
         ctx.vs_set_constant_buffers(0, &self.updated);
     }
 
+    /// Gives a dispatch its constants, as [`map_constants`](Self::map_constants), and dispatches.
+    ///
+    /// # Errors
+    /// Whatever the map says.
+    pub fn dispatch(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
+        ctx.map(&self.mapped, 0, MapType::WriteDiscard)?.write(0, &self.work.constants[draw]);
+        ctx.cs_set_constant_buffers(0, &self.mapped);
+        ctx.dispatch(1, 1, 1);
+        Ok(())
+    }
+
+    /// Gives the shader the constants of a draw in a structured buffer.
+    ///
+    /// # Errors
+    /// Whatever the map says.
+    pub fn map_structured(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
+        let (buffer, view) = &self.structured;
+        ctx.map(buffer, 0, MapType::WriteDiscard)?.write(0, &self.work.constants[draw]);
+        ctx.vs_set_shader_resources(0, view);
+        Ok(())
+    }
+
     /// Binds the texture of a draw.
     pub fn bind_texture(&self, ctx: &mut DeviceContext, draw: usize) {
         ctx.ps_set_shader_resources(0, &self.textures[draw % TEXTURES]);
@@ -163,6 +206,25 @@ fn texture(device: &Device, index: usize) -> Result<ShaderResourceView, onze::Er
     device.create_shader_resource_view(&device.create_texture_2d(&desc, Some(&[contents]))?, None)
 }
 
+/// Views of what dispatches write and a draw reads.
+#[derive(Debug)]
+struct Written {
+    read: ShaderResourceView,
+    write: UnorderedAccessView,
+}
+
+impl Written {
+    fn new(device: &Device, objects: usize) -> Result<Self, onze::Error> {
+        let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
+        let desc = BufferDesc::structured(size_of::<Constants>() as u32, objects.max(1) as u32, flags);
+        let buffer = device.create_buffer(&desc, None)?;
+        Ok(Self {
+            read: buffer.create_shader_resource_view()?,
+            write: buffer.create_unordered_access_view()?,
+        })
+    }
+}
+
 /// Records a part of the draws, into any context.
 #[derive(Debug)]
 pub struct Recorder {
@@ -173,6 +235,8 @@ pub struct Recorder {
     clears: bool,
     /// All constants of the part, if the variant has them in one buffer.
     large: Option<Buffer>,
+    /// What dispatches write, if the variant has them.
+    written: Option<Written>,
 }
 
 impl Recorder {
@@ -184,8 +248,15 @@ impl Recorder {
         let size = (part.len().max(1) * SLOT) as u32;
         let desc = BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER);
         let large = (variant == Variant::V4).then(|| objects.device.create_buffer(&desc, None));
-        let clears = part.start == 0;
-        Ok(Self { objects: objects.clone(), variant, part, clears, large: large.transpose()? })
+        let written = (variant == Variant::V6).then(|| Written::new(&objects.device, part.len()));
+        Ok(Self {
+            objects: objects.clone(),
+            variant,
+            clears: part.start == 0,
+            part,
+            large: large.transpose()?,
+            written: written.transpose()?,
+        })
     }
 
     /// The same without the clear, for a list that is executed again and again.
@@ -211,6 +282,14 @@ impl Recorder {
                     self.objects.draw(ctx);
                 }
             }
+            Variant::V6 => self.dispatch_and_draw(ctx)?,
+            Variant::V7 => {
+                ctx.vs_set_shader(&self.objects.vs_structured);
+                for draw in self.part.clone() {
+                    self.objects.map_structured(ctx, draw)?;
+                    self.objects.draw(ctx);
+                }
+            }
             Variant::V1 => {
                 for draw in self.part.clone() {
                     self.objects.map_constants(ctx, draw)?;
@@ -233,6 +312,20 @@ impl Recorder {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Dispatches that write the constants of all objects, and one draw of these.
+    fn dispatch_and_draw(&self, ctx: &mut DeviceContext) -> Result<(), onze::Error> {
+        let (objects, Some(written)) = (&self.objects, &self.written) else { return Ok(()) };
+        ctx.cs_set_shader(&objects.cs);
+        ctx.cs_set_unordered_access_views(0, &written.write);
+        self.part.clone().try_for_each(|draw| objects.dispatch(ctx, draw))?;
+        ctx.cs_set_unordered_access_views(0, None);
+        ctx.vs_set_shader(&objects.vs_written);
+        ctx.vs_set_shader_resources(0, &written.read);
+        ctx.draw_indexed_instanced(3, self.part.len() as u32, 0, 0, 0);
+        ctx.vs_set_shader_resources(0, None);
         Ok(())
     }
 

@@ -7,6 +7,9 @@
 //! * All constants of a thread are in one uniform buffer; each draw sees its part by a dynamic offset. They
 //!   are written to mapped memory, which goes to the buffer with one copy a frame. The memory stays from frame
 //!   to frame: `Queue::write_buffer` takes new memory each time, and 2.56 MB of it cost more than the writes.
+//! * Structured buffers are parts of one storage buffer, with dynamic offsets, too: the shader is the same as with
+//!   Direct3D 11, and counts elements from 0.
+//! * All dispatches are in one compute pass.
 //! * What is drawn again and again is a render bundle.
 
 use std::ops::Range;
@@ -22,6 +25,8 @@ const BINDINGS: &str = r"
 @group(0) @binding(0) var albedo: texture_2d<f32>;
 @group(0) @binding(1) var filtering: sampler;
 @group(1) @binding(0) var<uniform> object: Object;
+@group(1) @binding(0) var<storage> objects: array<Object>;
+@group(0) @binding(0) var<storage, read_write> written: array<vec4f>;
 ";
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -35,9 +40,14 @@ pub struct Objects {
     picture: wgpu::Texture,
     target: wgpu::TextureView,
     pipelines: Vec<wgpu::RenderPipeline>,
+    structured_pipeline: wgpu::RenderPipeline,
+    written_pipeline: wgpu::RenderPipeline,
+    dispatch_pipeline: wgpu::ComputePipeline,
     vertices: wgpu::Buffer,
     indices: wgpu::Buffer,
     constants_layout: wgpu::BindGroupLayout,
+    structured_layout: wgpu::BindGroupLayout,
+    written_layout: wgpu::BindGroupLayout,
     texture_layout: wgpu::BindGroupLayout,
     textures: Vec<wgpu::TextureView>,
     sampler: wgpu::Sampler,
@@ -50,24 +60,50 @@ impl Objects {
             TARGET,
             wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
         ));
-        let constants_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: None,
-            entries: &[constants_entry()],
-        });
-        let texture_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: None,
-            entries: &texture_entries(),
-        });
+        let bind_group_layout = |entries: &[wgpu::BindGroupLayoutEntry]| {
+            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries })
+        };
+        let constants_layout = bind_group_layout(&[constants_entry()]);
+        let structured_layout = bind_group_layout(&[structured_entry()]);
+        let written_layout = bind_group_layout(&[written_entry()]);
+        let texture_layout = bind_group_layout(&texture_entries());
+        let source = wgpu::ShaderSource::Wgsl(crate::workload::shaders(BINDINGS).into());
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+        let pipeline_layout = |groups: [&wgpu::BindGroupLayout; 2]| {
+            device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: None,
+                bind_group_layouts: &groups.map(Some),
+                immediate_size: 0,
+            })
+        };
+        let with_constants = pipeline_layout([&texture_layout, &constants_layout]);
+        let with_structured = pipeline_layout([&texture_layout, &structured_layout]);
+        let with_written = pipeline_layout([&written_layout, &constants_layout]);
         let buffer = |contents, usage| {
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
         };
         Self {
-            pipelines: pipelines(device, &constants_layout, &texture_layout),
+            // One for each combination, in the order in which the draws go through them.
+            pipelines: (0..COMBINATIONS)
+                .map(|index| pipeline(device, &module, &with_constants, "vs_main", index))
+                .collect(),
+            structured_pipeline: pipeline(device, &module, &with_structured, "vs_structured", 0),
+            written_pipeline: pipeline(device, &module, &with_structured, "vs_written", 0),
+            dispatch_pipeline: device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: None,
+                layout: Some(&with_written),
+                module: &module,
+                entry_point: Some("cs_main"),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: None,
+            }),
             target: picture.create_view(&wgpu::TextureViewDescriptor::default()),
             picture,
             vertices: buffer(bytemuck::bytes_of(&work.triangle), wgpu::BufferUsages::VERTEX),
             indices: buffer(bytemuck::bytes_of(&[0_u16, 1, 2, 0]), wgpu::BufferUsages::INDEX),
             constants_layout,
+            structured_layout,
+            written_layout,
             texture_layout,
             textures: (0..TEXTURES).map(|index| texture(device, queue, index)).collect(),
             // Points and clamps, as the default is.
@@ -127,33 +163,38 @@ pub struct Recorder {
     uniforms: wgpu::Buffer,
     constants: wgpu::BindGroup,
     textures: Vec<wgpu::BindGroup>,
+    /// What dispatches write, to write and to read, if the variant has them.
+    written: Option<(wgpu::BindGroup, wgpu::BindGroup)>,
 }
 
 impl Recorder {
     /// A recorder of some of the draws.
     pub fn new(objects: &Arc<Objects>, variant: Variant, part: Range<usize>) -> Self {
         let device = &objects.device;
+        let (usage, layout) = match variant {
+            Variant::V7 => (wgpu::BufferUsages::STORAGE, &objects.structured_layout),
+            _ => (wgpu::BufferUsages::UNIFORM, &objects.constants_layout),
+        };
         let uniforms = device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size: (part.len().max(1) * SLOT) as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            usage: usage | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
         // Where nothing changes, this is all that is ever uploaded.
         if let Some(first) = objects.work.constants.first() {
             objects.queue.write_buffer(&uniforms, 0, bytemuck::bytes_of(first));
         }
-        let constants = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &objects.constants_layout,
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                    buffer: &uniforms,
-                    offset: 0,
-                    size: wgpu::BufferSize::new(size_of::<Constants>() as u64),
-                }),
-            }],
+        let constants = buffer_group(device, layout, &uniforms, Some(size_of::<Constants>()));
+        let written = (variant == Variant::V6).then(|| {
+            let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: (part.len().max(1) * size_of::<Constants>()) as u64,
+                usage: wgpu::BufferUsages::STORAGE,
+                mapped_at_creation: false,
+            });
+            let group = |layout| buffer_group(device, layout, &buffer, None);
+            (group(&objects.written_layout), group(&objects.structured_layout))
         });
         let textures = objects.textures.iter().map(|texture| {
             let view =
@@ -173,6 +214,7 @@ impl Recorder {
             uploads: StagingBelt::new(device.clone(), uniforms.size()),
             uniforms,
             constants,
+            written,
         }
     }
 
@@ -182,12 +224,17 @@ impl Recorder {
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let size = wgpu::BufferSize::new(self.uniforms.size()).filter(|_| self.variant != Variant::V0);
         let mut slots = size.map(|size| self.uploads.write_buffer(&mut encoder, &self.uniforms, 0, size));
-        let mut pass = self.objects.pass(&mut encoder, self.part.start == 0);
-        self.draw(&mut pass, |offset, constants| {
+        let mut write = |offset, constants: &[u8]| {
             if let Some(slots) = &mut slots {
                 slots.slice(offset..offset + constants.len()).copy_from_slice(constants);
             }
-        });
+        };
+        if let Some((output, _)) = &self.written {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            self.dispatch(&mut pass, output, &mut write);
+        }
+        let mut pass = self.objects.pass(&mut encoder, self.part.start == 0);
+        self.draw(&mut pass, write);
         drop((pass, slots));
         self.uploads.finish_and_recall_on_submit(&encoder);
         encoder.finish()
@@ -207,13 +254,36 @@ impl Recorder {
         encoder.finish(&wgpu::RenderBundleDescriptor::default())
     }
 
+    /// The dispatches.
+    fn dispatch(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        output: &wgpu::BindGroup,
+        mut write: impl FnMut(usize, &[u8]),
+    ) {
+        pass.set_pipeline(&self.objects.dispatch_pipeline);
+        pass.set_bind_group(0, Some(output), &[]);
+        for (slot, draw) in self.part.clone().enumerate() {
+            let offset = slot * SLOT;
+            write(offset, bytemuck::bytes_of(&self.objects.work.constants[draw]));
+            pass.set_bind_group(1, Some(&self.constants), &[offset as u32]);
+            pass.dispatch_workgroups(1, 1, 1);
+        }
+    }
+
     /// The draws: for wgpu the three ways of giving constants are one.
     fn draw<'a>(&'a self, pass: &mut impl RenderEncoder<'a>, mut write: impl FnMut(usize, &[u8])) {
         let Self { objects, variant, part, constants, textures, .. } = self;
         pass.set_vertex_buffer(0, Some(objects.vertices.slice(..)));
         pass.set_index_buffer(objects.indices.slice(..), wgpu::IndexFormat::Uint16);
-        pass.set_pipeline(&objects.pipelines[0]);
         pass.set_bind_group(0, Some(&textures[0]), &[]);
+        if let Some((_, input)) = &self.written {
+            pass.set_pipeline(&objects.written_pipeline);
+            pass.set_bind_group(1, Some(input), &[0]);
+            return pass.draw_indexed(0..3, 0, 0..part.len() as u32);
+        }
+        let is_structured = *variant == Variant::V7;
+        pass.set_pipeline(if is_structured { &objects.structured_pipeline } else { &objects.pipelines[0] });
         pass.set_bind_group(1, Some(constants), &[0]);
         if *variant == Variant::V0 {
             return part.clone().for_each(|_| pass.draw_indexed(0..3, 0, 0..1));
@@ -233,14 +303,54 @@ impl Recorder {
     }
 }
 
+/// A bind group of `size` bytes of a buffer, or of all of it.
+fn buffer_group(
+    device: &wgpu::Device,
+    layout: &wgpu::BindGroupLayout,
+    buffer: &wgpu::Buffer,
+    size: Option<usize>,
+) -> wgpu::BindGroup {
+    let size = size.and_then(|size| wgpu::BufferSize::new(size as u64));
+    let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size });
+    let entries = &[wgpu::BindGroupEntry { binding: 0, resource }];
+    device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries })
+}
+
 fn constants_entry() -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding: 0,
-        visibility: wgpu::ShaderStages::VERTEX,
+        visibility: wgpu::ShaderStages::VERTEX | wgpu::ShaderStages::COMPUTE,
         ty: wgpu::BindingType::Buffer {
             ty: wgpu::BufferBindingType::Uniform,
             has_dynamic_offset: true,
             min_binding_size: wgpu::BufferSize::new(size_of::<Constants>() as u64),
+        },
+        count: None,
+    }
+}
+
+/// A part of a storage buffer, by a dynamic offset.
+fn structured_entry() -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        visibility: wgpu::ShaderStages::VERTEX,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only: true },
+            has_dynamic_offset: true,
+            min_binding_size: wgpu::BufferSize::new(size_of::<Constants>() as u64),
+        },
+        ..constants_entry()
+    }
+}
+
+/// What dispatches write.
+fn written_entry() -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding: 0,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only: false },
+            has_dynamic_offset: false,
+            min_binding_size: wgpu::BufferSize::new(size_of::<[f32; 4]>() as u64),
         },
         count: None,
     }
@@ -282,56 +392,48 @@ fn texture(device: &wgpu::Device, queue: &wgpu::Queue, index: usize) -> wgpu::Te
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
-/// One pipeline for each combination, in the order in which the draws go through them.
-fn pipelines(
+/// The pipeline of a combination.
+fn pipeline(
     device: &wgpu::Device,
-    constants: &wgpu::BindGroupLayout,
-    texture: &wgpu::BindGroupLayout,
-) -> Vec<wgpu::RenderPipeline> {
-    let source = wgpu::ShaderSource::Wgsl(crate::workload::shaders(BINDINGS).into());
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
-    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+    module: &wgpu::ShaderModule,
+    layout: &wgpu::PipelineLayout,
+    vs: &str,
+    index: usize,
+) -> wgpu::RenderPipeline {
+    let shaders = PIXEL_SHADERS.len();
+    let blends = index / shaders % 2 == 1;
+    let culls = index / (2 * shaders) % 2 == 1;
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: None,
-        bind_group_layouts: &[Some(texture), Some(constants)],
-        immediate_size: 0,
-    });
-    let pipeline = |index: usize| {
-        let shaders = PIXEL_SHADERS.len();
-        let blends = index / shaders % 2 == 1;
-        let culls = index / (2 * shaders) % 2 == 1;
-        device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: None,
-            layout: Some(&layout),
-            vertex: wgpu::VertexState {
-                module: &module,
-                entry_point: Some("vs_main"),
-                compilation_options: Default::default(),
-                buffers: &[Some(wgpu::VertexBufferLayout {
-                    array_stride: 12,
-                    step_mode: wgpu::VertexStepMode::Vertex,
-                    attributes: &wgpu::vertex_attr_array![0 => Float32x3],
-                })],
-            },
-            primitive: wgpu::PrimitiveState {
-                front_face: wgpu::FrontFace::Cw,
-                cull_mode: culls.then_some(wgpu::Face::Back),
-                ..Default::default()
-            },
-            depth_stencil: None,
-            multisample: wgpu::MultisampleState::default(),
-            fragment: Some(wgpu::FragmentState {
-                module: &module,
-                entry_point: Some(PIXEL_SHADERS[index % shaders]),
-                compilation_options: Default::default(),
-                targets: &[Some(wgpu::ColorTargetState {
-                    format: FORMAT,
-                    blend: blends.then_some(wgpu::BlendState::ALPHA_BLENDING),
-                    write_mask: wgpu::ColorWrites::ALL,
-                })],
-            }),
-            multiview_mask: None,
-            cache: None,
-        })
-    };
-    (0..COMBINATIONS).map(pipeline).collect()
+        layout: Some(layout),
+        vertex: wgpu::VertexState {
+            module,
+            entry_point: Some(vs),
+            compilation_options: Default::default(),
+            buffers: &[Some(wgpu::VertexBufferLayout {
+                array_stride: 12,
+                step_mode: wgpu::VertexStepMode::Vertex,
+                attributes: &wgpu::vertex_attr_array![0 => Float32x3],
+            })],
+        },
+        primitive: wgpu::PrimitiveState {
+            front_face: wgpu::FrontFace::Cw,
+            cull_mode: culls.then_some(wgpu::Face::Back),
+            ..Default::default()
+        },
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module,
+            entry_point: Some(PIXEL_SHADERS[index % shaders]),
+            compilation_options: Default::default(),
+            targets: &[Some(wgpu::ColorTargetState {
+                format: FORMAT,
+                blend: blends.then_some(wgpu::BlendState::ALPHA_BLENDING),
+                write_mask: wgpu::ColorWrites::ALL,
+            })],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
 }

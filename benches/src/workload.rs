@@ -16,7 +16,7 @@ pub const COMBINATIONS: usize = PIXEL_SHADERS.len() * 2 * 2;
 /// Bytes of the constant buffer of a draw: the step at which constant buffers may start.
 pub const SLOT: usize = 256;
 
-/// Constants of one draw: 64 bytes that the vertex shader reads.
+/// Constants of one draw: 64 bytes that the vertex shader, or that of a dispatch, reads.
 pub type Constants = [f32; 16];
 
 /// Entry points of the pixel shaders.
@@ -27,9 +27,19 @@ const SHADERS: &str = r"
 struct Object { scale: vec4f, offset: vec4f, tint: vec4f, place: vec4f }
 struct Corner { @builtin(position) position: vec4f, @location(0) tint: vec4f, @location(1) place: vec2f }
 
-@vertex fn vs_main(@location(0) position: vec3f) -> Corner {
-    let moved = position * object.scale.xyz + object.offset.xyz;
-    return Corner(vec4f(moved, 1.0), object.tint, object.place.xy);
+fn moved(position: vec3f, by: Object) -> Corner {
+    return Corner(vec4f(position * by.scale.xyz + by.offset.xyz, 1.0), by.tint, by.place.xy);
+}
+@vertex fn vs_main(@location(0) position: vec3f) -> Corner { return moved(position, object); }
+@vertex fn vs_structured(@location(0) position: vec3f) -> Corner { return moved(position, objects[0]); }
+@vertex fn vs_written(@location(0) position: vec3f, @builtin(instance_index) instance: u32) -> Corner {
+    return moved(position, objects[instance]);
+}
+@compute @workgroup_size(4) fn cs_main(@builtin(local_invocation_index) part: u32) {
+    let parts = array(object.scale, object.offset, object.tint, object.place);
+    // A recorder's draws follow each other, so the remainders are all different.
+    let place = u32(object.place.z) % (arrayLength(&written) / 4);
+    written[place * 4 + part] = parts[part];
 }
 fn color(corner: Corner) -> vec4f { return textureSample(albedo, filtering, corner.place) * corner.tint; }
 @fragment fn ps_0(corner: Corner) -> @location(0) vec4f { return color(corner); }
@@ -58,11 +68,17 @@ pub enum Variant {
     V4,
     /// The constants, by `UpdateSubresource` of a buffer of 256 bytes.
     V5,
+    /// The constants of dispatches, by `Map(WRITE_DISCARD)` of a buffer of 256 bytes. Each dispatch writes its constants
+    /// into one structured buffer, and one instanced draw at the end reads that: so the picture is that of `V1`.
+    V6,
+    /// What a structured buffer of 256 bytes has, by `Map(WRITE_DISCARD)`.
+    V7,
 }
 
 impl Variant {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::V0, Self::V1, Self::V2, Self::V3, Self::V4, Self::V5];
+    pub const ALL: [Self; 8] =
+        [Self::V0, Self::V1, Self::V2, Self::V3, Self::V4, Self::V5, Self::V6, Self::V7];
 
     /// As reports name it.
     pub const fn name(self) -> &'static str {
@@ -73,6 +89,8 @@ impl Variant {
             Self::V3 => "v3",
             Self::V4 => "v4",
             Self::V5 => "v5",
+            Self::V6 => "v6",
+            Self::V7 => "v7",
         }
     }
 
@@ -85,6 +103,8 @@ impl Variant {
             Self::V3 => "v2 and another of 16 combinations of shaders and states per draw",
             Self::V4 => "one Map of all constants per frame, another offset per draw",
             Self::V5 => "an UpdateSubresource of 256 bytes of constants per draw",
+            Self::V6 => "a Map(WRITE_DISCARD) of 256 bytes of constants per dispatch",
+            Self::V7 => "a Map(WRITE_DISCARD) of a structured buffer of 256 bytes per draw",
         }
     }
 
@@ -93,11 +113,16 @@ impl Variant {
         matches!(self, Self::V2 | Self::V3)
     }
 
+    /// Whether it is measured as a replay, too: wgpu's render bundles have no dispatches.
+    pub const fn is_replayed(self) -> bool {
+        !matches!(self, Self::V6)
+    }
+
     /// The least that a recorder has to store for a draw: its arguments, 8 bytes for where its constants are, 4
     /// for each other object that is bound anew, and the constants.
     pub const fn least_bytes(self) -> usize {
         let objects = match self {
-            Self::V0 | Self::V1 | Self::V4 | Self::V5 => 0,
+            Self::V0 | Self::V1 | Self::V4 | Self::V5 | Self::V6 | Self::V7 => 0,
             Self::V2 => 1,
             // And the pixel shader: the states change more seldom.
             Self::V3 => 2,
@@ -144,7 +169,7 @@ fn constants(draw: u32, columns: u32) -> Constants {
         [cell * 0.9, cell * 0.9, 1.0, 0.0],
         [-1.0 + column * cell, -1.0 + row * cell, 0.0, 0.0],
         [shade(7), shade(31), shade(101), 0.75],
-        [shade(3), shade(5), 0.0, 0.0],
+        [shade(3), shade(5), draw as f32, 0.0],
     ]
     .as_flattened()
     .try_into()

@@ -24,6 +24,14 @@ fn sprites() -> Command {
     Command::new(env!("CARGO_BIN_EXE_sprite_batch"))
 }
 
+fn bitonic_sort() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_bitonic_sort"))
+}
+
+fn light_culling() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_light_culling"))
+}
+
 /// The picture that a program writes with some options.
 #[track_caller]
 fn picture(mut program: Command, name: &str, options: &str) -> RgbImage {
@@ -60,8 +68,25 @@ fn the_games_draw_their_pictures_without_a_window() {
     assert_reference("triangle_window", &picture(triangle(), "triangle", "--size 160x120"));
     assert_reference("textured_cube", &picture(cube(), "cube", "--size 160x120"));
     assert_reference("sprite_batch", &picture(sprites(), "sprites", "--size 320x240 --frames 20"));
+    // The last tiles of each row and each column are not whole.
+    assert_reference("light_culling", &picture(light_culling(), "lights", "--size 488x280"));
     // The 60th frame is a second later.
     assert_reference("textured_cube_turned", &picture(cube(), "turned", "--size 160x120 --frames 60"));
+}
+
+#[test]
+fn the_sort_is_drawn_and_compared_for_each_size() {
+    if !has_adapter() {
+        return;
+    }
+    let folder = Folder::new("sort");
+    let file = folder.0.join("picture.png");
+    let output = succeed(bitonic_sort().args(["--size", "512x320", "--out"]).arg(&file));
+    assert_reference("bitonic_sort", &image::open(&file).unwrap().into_rgb8());
+    let words = text(&output.stdout);
+    let first_words = words.lines().skip(1).map(|line| line.split_whitespace().next().unwrap());
+    let sizes: Vec<u32> = first_words.map(|word| word.parse().unwrap()).collect();
+    assert_eq!(sizes, (10..=20).map(|bits| 1 << bits).collect::<Vec<_>>(), "{words}");
 }
 
 #[test]
@@ -139,15 +164,28 @@ mod windows {
     #[test]
     fn a_game_moves_until_a_key_ends_it() {
         let Some(_screen) = screen() else { return };
-        let game = Running::start(cube(), "--size 160x120");
-        let window = game.window();
-        let black = RgbImage::new(160, 120);
-        let is_drawn = |picture: &RgbImage| largest_difference(picture, &black).is_some_and(|d| d > 60);
-        let first = look_for(|| window.pixels().ok().filter(is_drawn)).expect("the cube is drawn");
-        let moves = look_for(|| largest_difference(&window.pixels().unwrap(), &first).filter(|d| *d > 30));
-        assert!(moves.is_some(), "the cube turns");
-        window.press(KEY_ESCAPE);
-        assert!(game.end().success());
+        // An X server begins anew when its last client has gone, and meanwhile refuses the next one.
+        let mut connections = Vec::new();
+        for program in [cube, bitonic_sort, light_culling] {
+            let name = format!("{:?}", program());
+            let game = Running::start(program(), "--size 160x120");
+            let window = game.window();
+            let black = RgbImage::new(160, 120);
+            let is_drawn = |picture: &RgbImage| largest_difference(picture, &black).is_some_and(|d| d > 60);
+            let first = look_for(|| window.pixels().ok().filter(is_drawn));
+            let first = first.unwrap_or_else(|| panic!("{name} draws nothing"));
+            let moves =
+                look_for(|| largest_difference(&window.pixels().unwrap(), &first).filter(|d| *d > 30));
+            assert!(moves.is_some(), "{name} does not move");
+            window.resize(250, 100);
+            let black = RgbImage::new(250, 100);
+            let is_drawn = |picture: &RgbImage| largest_difference(picture, &black).is_some_and(|d| d > 60);
+            let resized = look_for(|| window.pixels().ok().filter(is_drawn));
+            assert!(resized.is_some(), "{name} draws nothing in another size");
+            window.press(KEY_ESCAPE);
+            assert!(game.end().success(), "{name}");
+            connections.push(window);
+        }
     }
 
     #[test]

@@ -2,6 +2,9 @@
 //! promised, calls that do nothing elsewhere, and nothing left behind.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "faults/compute.rs"]
+mod compute;
+
 use std::sync::Arc;
 
 use onze::{ThreadingCaps, ddi::verifier::breaches, prelude::*};
@@ -35,7 +38,10 @@ struct World {
     immediate: ImmediateContext,
     deferred: Option<DeferredContext>,
     list: Option<CommandList>,
+    /// Whether the driver draws and computes.
+    draws: bool,
     quad: Quad,
+    compute: compute::Compute,
     target: Target,
     vertices: Buffer,
     indices: Buffer,
@@ -51,6 +57,7 @@ struct World {
 
 impl World {
     fn new(h: Harness) -> Self {
+        let draws = h.draws();
         let Harness { device, immediate, .. } = h;
         let device_ref = &device;
         let picture = Texture2dDesc {
@@ -66,8 +73,10 @@ impl World {
         };
         let depth = device_ref.create_texture_2d(&depth, None).unwrap();
         Self {
+            draws,
             quad: Quad::new(&device),
-            target: Target::new(&device, 8, 8),
+            compute: compute::Compute::new(&device).unwrap(),
+            target: compute::target(&device),
             vertices: device.create_buffer(&BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER), None).unwrap(),
             indices: device.create_buffer(&BufferDesc::new(8, BindFlags::INDEX_BUFFER), None).unwrap(),
             staging: device.create_buffer(&BufferDesc::staging(64, CpuAccessFlags::READ), None).unwrap(),
@@ -109,7 +118,10 @@ enum Reports {
     Nothing,
 }
 
-/// Every entry of the application's way to the driver.
+/// The scenes.
+const SCENES: [&[Step]; 2] = [SCENE, compute::SCENE];
+
+/// Every entry of the application's way to the driver but those for dispatches.
 const SCENE: &[Step] = &[
     ("create a buffer", Reports::Removed, |w| {
         let buffer = w.device.create_buffer(&BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), None);
@@ -251,18 +263,18 @@ const SCENE: &[Step] = &[
     ("read back", Reports::Removed, |w| w.immediate.read_texture_2d(&w.target.texture, 0).map(|_| ())),
 ];
 
-/// Runs the scene; the device is lost before the step `lost_at`.
-fn lose_at(config: Config, lost_at: usize) -> Option<()> {
+/// Runs a scene; the device is lost before the step `lost_at`.
+fn lose_at(config: Config, scene: &[Step], lost_at: usize) -> Option<()> {
     let (h, faults) = faulty(config)?;
     let mut world = World::new(h);
     let device = world.device.clone();
-    for (name, reports, step) in &SCENE[..lost_at] {
+    for (name, reports, step) in &scene[..lost_at] {
         step(&mut world).unwrap_or_else(|error| panic!("{name}: {error}"));
         let _ = reports;
     }
     // From another thread, as a driver's watchdog would.
     std::thread::scope(|scope| scope.spawn(|| faults.lose_device("made up")).join().unwrap());
-    for (name, reports, step) in &SCENE[lost_at..] {
+    for (name, reports, step) in &scene[lost_at..] {
         let result = step(&mut world);
         let as_promised = match reports {
             Reports::Removed => matches!(result, Err(onze::Error::DeviceRemoved(_))),
@@ -281,11 +293,11 @@ fn lose_at(config: Config, lost_at: usize) -> Option<()> {
 }
 
 #[test]
-fn without_a_loss_the_scene_works() {
-    for config in configs() {
+fn without_a_loss_the_scenes_work() {
+    for (config, scene) in configs().flat_map(|config| SCENES.map(|scene| (config, scene))) {
         let Some((h, _)) = faulty(config) else { return };
         let mut world = World::new(h);
-        for (name, _, step) in SCENE {
+        for (name, _, step) in scene {
             step(&mut world).unwrap_or_else(|error| panic!("{name} ({config}): {error}"));
         }
         world.device.get_device_removed_reason().unwrap();
@@ -299,9 +311,11 @@ fn without_a_loss_the_scene_works() {
 fn after_a_loss_calls_do_nothing_and_some_report_it() {
     for config in configs() {
         let before = breaches().len();
-        for lost_at in 0..=SCENE.len() {
-            if lose_at(config, lost_at).is_none() {
-                return;
+        for scene in SCENES {
+            for lost_at in 0..=scene.len() {
+                if lose_at(config, scene, lost_at).is_none() {
+                    return;
+                }
             }
         }
         let broken = &breaches()[before..];
@@ -357,36 +371,46 @@ fn an_object_without_memory_does_not_exist_and_the_next_does() {
     }
 }
 
+/// A scene whose allocations are to fail.
+type AllocatingScene = fn(Backend, &Device, &mut ImmediateContext) -> Result<(), onze::Error>;
+
+fn allocate_and_copy(
+    backend: Backend,
+    device: &Device,
+    cx: &mut ImmediateContext,
+) -> Result<(), onze::Error> {
+    let dynamic = device.create_buffer(&BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER), None)?;
+    let staging = device.create_buffer(&BufferDesc::staging(64, CpuAccessFlags::READ), None)?;
+    cx.map(&dynamic, 0, MapType::WriteDiscard)?.fill(7);
+    let mut deferred = device.create_deferred_context()?;
+    deferred.copy_resource(&staging, &dynamic);
+    let list = deferred.finish_command_list(false)?;
+    cx.execute_command_list(&list, false);
+    assert_eq!(cx.read_buffer::<u8>(&staging)?, [7; 64]);
+    let picture =
+        device.create_texture_2d(&Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4), None)?;
+    let view = device.create_render_target_view(&picture, None)?;
+    cx.clear_render_target_view(&view, [1.0; 4]);
+    let expected = if backend == Backend::Gpu { 255 } else { 0 };
+    assert_eq!(cx.read_texture_2d(&picture, 0)?, [expected; 64]);
+    Ok(())
+}
+
 #[test]
 fn whichever_allocation_of_a_scene_fails_nothing_leaks() {
-    for config in [Config::NULL, Config::GPU] {
-        let scene = |device: &Device, cx: &mut ImmediateContext| -> Result<(), onze::Error> {
-            let dynamic = device.create_buffer(&BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER), None)?;
-            let staging = device.create_buffer(&BufferDesc::staging(64, CpuAccessFlags::READ), None)?;
-            cx.map(&dynamic, 0, MapType::WriteDiscard)?.fill(7);
-            let mut deferred = device.create_deferred_context()?;
-            deferred.copy_resource(&staging, &dynamic);
-            let list = deferred.finish_command_list(false)?;
-            cx.execute_command_list(&list, false);
-            assert_eq!(cx.read_buffer::<u8>(&staging)?, [7; 64]);
-            let picture = device
-                .create_texture_2d(&Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4), None)?;
-            let view = device.create_render_target_view(&picture, None)?;
-            cx.clear_render_target_view(&view, [1.0; 4]);
-            let expected = if config.backend == Backend::Gpu { 255 } else { 0 };
-            assert_eq!(cx.read_texture_2d(&picture, 0)?, [expected; 64]);
-            Ok(())
-        };
+    let scenes: [AllocatingScene; 2] = [allocate_and_copy, compute::allocate_and_run];
+    for (config, scene) in [Config::NULL, Config::GPU].into_iter().flat_map(|c| scenes.map(|s| (c, s))) {
         let Some((mut h, faults)) = faulty(config) else { return };
-        scene(&h.device, &mut h.immediate).unwrap();
+        let run = |h: &mut Harness| scene(config.backend, &h.device, &mut h.immediate);
+        run(&mut h).unwrap();
         let allocations = faults.asked();
         assert!(allocations >= 5, "{allocations}");
         for failing in 0..allocations {
             faults.fail_after(failing);
-            assert_error!(scene(&h.device, &mut h.immediate), OutOfMemory, "allocation {failing}");
+            assert_error!(run(&mut h), OutOfMemory, "allocation {failing}");
             h.take_errors();
             h.assert_nothing_alive();
-            scene(&h.device, &mut h.immediate).unwrap();
+            run(&mut h).unwrap();
         }
         h.finish();
     }
@@ -394,19 +418,21 @@ fn whichever_allocation_of_a_scene_fails_nothing_leaks() {
 
 #[test]
 fn after_any_command_without_memory_the_next_recording_works() {
-    let record = |cx: &mut DeviceContext, world: &(Quad, Target)| {
-        let (quad, target) = world;
+    let record = |cx: &mut DeviceContext, world: &(Quad, Target, compute::Compute)| {
+        let (quad, target, compute) = world;
         target.bind(cx);
         cx.clear_render_target_view(&target.view, [0.0; 4]);
         for _ in 0..3 {
             quad.draw(cx, [1.0; 4]);
         }
+        compute.run(cx);
     };
     for budget in 0.. {
         let driver = NullDriver { recording_budget: Some(budget), ..NullDriver::default() };
         let desc = DeviceDesc { driver_type: DriverType::Custom(Arc::new(driver)), ..Config::NULL.desc() };
         let Some(mut h) = Harness::start_with(Config::NULL, &desc) else { return };
-        let world = (Quad::new(&h.device), Target::new(&h.device, 8, 8));
+        let compute = compute::Compute::new(&h.device).unwrap();
+        let world = (Quad::new(&h.device), Target::new(&h.device, 8, 8), compute);
         let mut deferred = h.device.create_deferred_context().unwrap();
         record(&mut deferred, &world);
         let fits = match deferred.finish_command_list(false) {
@@ -426,7 +452,7 @@ fn after_any_command_without_memory_the_next_recording_works() {
         drop((deferred, list, world));
         h.finish();
         if fits {
-            assert!(budget > 5, "the scene fits into {budget} commands");
+            assert!(budget > 10, "the scene fits into {budget} commands");
             return;
         }
     }

@@ -126,12 +126,20 @@ impl Figures<'_> {
                 "v3" => Some(goals[3]),
                 _ => None,
             };
-            let app_goal = (variant != "v5").then_some(0.2);
+            let app_goal = match variant {
+                "v5" => None,
+                "v6" | "v7" => Some(0.3),
+                _ => Some(0.2),
+            };
+            let wall_goal = match variant {
+                "v6" | "v7" => Some(1.0),
+                _ => goal([1.0, 0.85, 0.65, 0.55]),
+            };
             let wall = onze.wall_ns_per_draw / wgpu.wall_ns_per_draw;
             let cpu = onze.cpu_ns_per_draw / wgpu.cpu_ns_per_draw;
             ratios.push(app_ratio("P1", variant, onze, wgpu, app_goal));
             let of_p10 = Some(onze.wall_p10 / wgpu.wall_p10);
-            ratios.push(Ratio { of_p10, ..ratio("P2", variant, wall, goal([1.0, 0.85, 0.65, 0.55])) });
+            ratios.push(Ratio { of_p10, ..ratio("P2", variant, wall, wall_goal) });
             ratios.push(ratio("P3", variant, cpu, goal([1.5, 1.3, 1.15, 1.05])));
         }
         ratios.sort_by_key(|ratio| ratio.id);
@@ -277,6 +285,8 @@ pub(crate) mod tests {
             row("onze", "immediate", 1, "v1", 10.0),
             row("wgpu", "immediate", 1, "v1", 100.0),
             row("onze", "immediate", 1, "v5", 15.0),
+            row("onze", "immediate", 1, "v6", 31.0),
+            row("wgpu", "immediate", 1, "v6", 100.0),
             row("onze", "deferred", 1, "v1", 12.0),
             row("onze", "deferred", 4, "v1", 3.0),
             row("wgpu", "deferred", 4, "v1", 1.0),
@@ -285,9 +295,11 @@ pub(crate) mod tests {
         assert_eq!(found(&ratios, "P1", "v1"), (0.1, Some(true)));
         assert_eq!(found(&ratios, "P1", "v5 over v1"), (1.5, Some(false)));
         assert_eq!(found(&ratios, "P2", "v1"), (0.1, Some(true)));
+        assert_eq!(found(&ratios, "P1", "v6"), (0.31, Some(false)));
+        assert_eq!(found(&ratios, "P2", "v6"), (0.31, Some(true)));
         assert_eq!(found(&ratios, "P3", "v1"), (0.1, Some(true)));
         assert_eq!(found(&ratios, "P4", "v1, 4 threads"), (0.25, Some(true)));
-        assert_eq!(ratios.len(), 5);
+        assert_eq!(ratios.len(), 8);
     }
 
     #[test]

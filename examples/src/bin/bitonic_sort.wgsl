@@ -1,0 +1,154 @@
+// Bitonic sort. The numbers are sorted in levels: level n merges sorted runs of 2^(n-1) numbers, each second one
+// descending, into runs of 2^n. Such a merge has n steps: the first compares numbers that are 2^(n-1) apart and swaps
+// those in the wrong order, the next one numbers that are half as far apart, and so on down to neighbours.
+//
+// A group of 256 threads does steps in its shared memory, so it can compare only what is in the same 512 numbers: whose
+// places differ in the lowest 9 bits. For steps between numbers farther apart, `transpose` moves the next 9 bits of all
+// places down: with the numbers as a matrix 512 wide, it brings what was 512 apart side by side.
+
+const BITS: u32 = 9; // bits of the places that a group sees
+const GROUP: u32 = 512; // numbers of a group: 2^BITS
+const TILE: u32 = 16; // width and height of what a group transposes
+
+struct Sort {
+    bits: u32, // there are 2^bits numbers
+    rotation: u32, // by how many bits the places are rotated to the right
+    first_level: u32,
+    last_level: u32,
+}
+
+struct Matrix {
+    width: u32,
+    height: u32,
+}
+
+@group(0) @binding(0) var<uniform> sort: Sort; // register b0
+@group(0) @binding(1) var<uniform> matrix: Matrix; // register b1
+@group(1) @binding(0) var<storage> input: array<u32>; // register t0
+@group(3) @binding(0) var<storage, read_write> numbers: array<u32>; // register u0
+
+var<workgroup> group: array<u32, GROUP>;
+
+// Does the steps of the levels in shared memory, but no more than `limit` of them. `start` is the group's first place.
+fn sort_group(thread: u32, start: u32, limit: u32) {
+    var steps = 0u;
+    for (var level = sort.first_level; level <= sort.last_level; level++) {
+        // The distance is 2^(bit - 1). Steps of larger distances were done while the places were rotated further.
+        for (var bit = min(level - sort.rotation, BITS); bit > 0; bit--) {
+            if steps == limit {
+                return;
+            }
+            steps++;
+            let distance = 1u << (bit - 1);
+            // The thread's number with a zero put in where the two places differ: each thread has a pair of its own.
+            let low = thread / distance * distance * 2 + thread % distance;
+            let high = low + distance;
+            // Where the pair was before all rotations tells whether it is in a descending run.
+            let rotated = start + low;
+            let place = (rotated << sort.rotation) | (rotated >> (sort.bits - sort.rotation));
+            let descends = level < sort.bits && ((place >> level) & 1) == 1;
+            let a = group[low];
+            let b = group[high];
+            if (a > b) != descends {
+                group[low] = b;
+                group[high] = a;
+            }
+            workgroupBarrier();
+        }
+    }
+}
+
+// Sorts within each 512 numbers, in place.
+@compute @workgroup_size(256)
+fn sort_main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) id: vec3u) {
+    let start = id.x * GROUP;
+    group[thread] = numbers[start + thread];
+    group[thread + 256] = numbers[start + thread + 256];
+    workgroupBarrier();
+    sort_group(thread, start, 0xffffffff);
+    numbers[start + thread] = group[thread];
+    numbers[start + thread + 256] = group[thread + 256];
+}
+
+var<workgroup> tile: array<array<u32, TILE>, TILE>;
+
+// Writes the rows of a matrix as columns: by tiles, so that neighbours read neighbours, and write neighbours.
+@compute @workgroup_size(TILE, TILE)
+fn transpose_main(@builtin(local_invocation_id) thread: vec3u, @builtin(workgroup_id) id: vec3u) {
+    let place = id.xy * TILE + thread.xy;
+    if place.x < matrix.width && place.y < matrix.height {
+        tile[thread.y][thread.x] = input[place.y * matrix.width + place.x];
+    }
+    workgroupBarrier();
+    let other = id.yx * TILE + thread.xy;
+    if other.x < matrix.height && other.y < matrix.width {
+        numbers[other.y * matrix.height + other.x] = tile[thread.x][thread.y];
+    }
+}
+
+// For the picture: group n writes what 512 numbers are after n steps.
+@compute @workgroup_size(256)
+fn trace_main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) id: vec3u) {
+    group[thread] = input[thread];
+    group[thread + 256] = input[thread + 256];
+    workgroupBarrier();
+    sort_group(thread, 0, id.x);
+    numbers[id.x * GROUP + thread] = group[thread];
+    numbers[id.x * GROUP + thread + 256] = group[thread + 256];
+}
+
+// The picture: the numbers before as bars, a line of colours for each step, the numbers after the last line as bars.
+
+struct Picture {
+    lines: u32, // all that there are
+    shown: u32, // how many of them to show
+}
+
+@group(0) @binding(0) var<uniform> picture: Picture; // register b0
+
+struct Corner {
+    @builtin(position) position: vec4f,
+    @location(0) place: vec2f, // from 0, 0 at the top left to 1, 1
+}
+
+@vertex
+fn vs_main(@builtin(vertex_index) index: u32) -> Corner {
+    let place = vec2f(f32(index & 1), f32(index >> 1)) * 2.0;
+    return Corner(vec4f(place * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.0, 1.0), place);
+}
+
+const BACKGROUND = vec3f(0.008, 0.01, 0.018);
+
+// From blue for the least number over green to red for the largest.
+fn color(number: f32) -> vec3f {
+    let hue = 0.68 * (1.0 - number);
+    let rainbow = clamp(abs(fract(hue + vec3f(0.0, 2.0, 1.0) / 3.0) * 6.0 - 3.0) - 1.0, vec3f(0.0), vec3f(1.0));
+    return mix(vec3f(0.03), vec3f(0.9), rainbow * rainbow);
+}
+
+// A bar of the numbers in a line, at a height from 0 to 1.
+fn bar(line: u32, column: u32, height: f32) -> vec3f {
+    let number = f32(input[line * GROUP + column]) / 4294967296.0;
+    return select(BACKGROUND, color(number), height < number);
+}
+
+@fragment
+fn ps_main(corner: Corner) -> @location(0) vec4f {
+    let column = min(u32(corner.place.x * f32(GROUP)), GROUP - 1);
+    let y = corner.place.y;
+    let last = picture.shown - 1;
+    if y < 0.2 {
+        return vec4f(bar(0, column, 1.0 - y / 0.2), 1.0);
+    } else if y > 0.8 {
+        return vec4f(bar(last, column, (1.0 - y) / 0.2), 1.0);
+    }
+    let at = (y - 0.22) / 0.56 * f32(picture.lines);
+    let line = u32(max(at, 0.0));
+    // A gap after each level: after 1, 1 + 2, 1 + 2 + 3 steps and so on.
+    let level = u32((sqrt(8.0 * f32(line) + 1.0) - 1.0) / 2.0);
+    let ends_level = level * (level + 1) / 2 == line;
+    if at < 0.0 || line > last || (ends_level && fract(at) > 0.75) {
+        return vec4f(BACKGROUND, 1.0);
+    }
+    return vec4f(color(f32(input[line * GROUP + column]) / 4294967296.0), 1.0);
+}

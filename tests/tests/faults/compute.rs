@@ -1,0 +1,233 @@
+//! The scene of dispatches: a clear of a view, dispatches, and a draw that reads what they have written.
+
+use onze::prelude::*;
+use onze_tests::{Backend, Target, wait_for};
+
+use super::{Reports, Step};
+
+/// `add` adds 1, 2, 3, ... to the numbers. The pixels of a column are as red as the number there.
+const SHADER: &str = "
+    @group(1) @binding(0) var<storage> numbers: array<u32>;
+    @group(3) @binding(0) var<storage, read_write> written: array<u32>;
+    @compute @workgroup_size(4)
+    fn add(@builtin(global_invocation_id) id: vec3u) { written[id.x] += id.x + 1; }
+    @vertex fn vs_main(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
+        return vec4f(f32(index >> 1) * 4.0 - 1.0, f32(index & 1) * 4.0 - 1.0, 0.0, 1.0);
+    }
+    @fragment fn ps_main(@builtin(position) position: vec4f) -> @location(0) vec4f {
+        return vec4f(f32(numbers[u32(position.x)]) / 255.0, 0.0, 0.0, 1.0);
+    }";
+
+/// Numbers in the buffer, and columns of the target.
+const COUNT: u32 = 8;
+
+/// What a clear makes of the numbers.
+const CLEARED: u32 = 10;
+
+/// What the scene computes and draws with.
+#[derive(Clone)]
+pub(super) struct Compute {
+    numbers: Buffer,
+    read: ShaderResourceView,
+    write: UnorderedAccessView,
+    /// One group: half of the numbers.
+    arguments: Buffer,
+    add: ComputeShader,
+    vs: VertexShader,
+    ps: PixelShader,
+}
+
+impl Compute {
+    pub(super) fn new(device: &Device) -> Result<Self, onze::Error> {
+        let numbers = device.create_buffer(&numbers_desc(), None)?;
+        let arguments = BufferDesc {
+            misc_flags: MiscFlags::DRAWINDIRECT_ARGS,
+            ..BufferDesc::new(12, BindFlags::empty())
+        };
+        Ok(Self {
+            read: numbers.create_shader_resource_view()?,
+            write: numbers.create_unordered_access_view()?,
+            arguments: device.create_buffer(&arguments, Some(bytemuck::cast_slice(&[1_u32; 3])))?,
+            add: device.create_compute_shader(ShaderSource::wgsl(SHADER, "add"))?,
+            vs: device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?,
+            ps: device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps_main"))?,
+            numbers,
+        })
+    }
+
+    fn bind(&self, cx: &mut DeviceContext) {
+        cx.cs_set_shader(&self.add);
+        cx.cs_set_unordered_access_views(0, &self.write);
+    }
+
+    /// Draws what was computed.
+    fn draw(&self, cx: &mut DeviceContext) {
+        cx.cs_set_unordered_access_views(0, None);
+        cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        cx.ia_set_input_layout(None);
+        cx.vs_set_shader(&self.vs);
+        cx.ps_set_shader(&self.ps);
+        cx.ps_set_shader_resources(0, &self.read);
+        cx.draw(3, 0);
+        cx.ps_set_shader_resources(0, None);
+    }
+
+    /// All of it, in any context, into the bound target.
+    pub(super) fn run(&self, cx: &mut DeviceContext) {
+        cx.clear_unordered_access_view_uint(&self.write, [CLEARED; 4]);
+        self.bind(cx);
+        cx.dispatch(COUNT / 4, 1, 1);
+        cx.dispatch_indirect(&self.arguments, 0);
+        self.draw(cx);
+    }
+}
+
+fn numbers_desc() -> BufferDesc {
+    BufferDesc::structured(4, COUNT, BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS)
+}
+
+/// What a driver that computes leaves of a clear, a dispatch of all numbers and one of the first half.
+fn expected(draws: bool) -> Vec<u32> {
+    let number = |n: u32| CLEARED + (n + 1) * if n < COUNT / 2 { 2 } else { 1 };
+    (0..COUNT).map(|n| if draws { number(n) } else { 0 }).collect()
+}
+
+/// The red of the first row of a picture.
+fn first_row(picture: &[u8]) -> Vec<u32> {
+    picture.chunks_exact(4).take(COUNT as usize).map(|texel| texel[0].into()).collect()
+}
+
+/// As [`super::SCENE`]: every entry that has to do with computing.
+pub(super) const SCENE: &[Step] = &[
+    ("create a structured buffer", Reports::Removed, |w| {
+        let buffer = w.device.create_buffer(&numbers_desc(), None);
+        w.keep(buffer)
+    }),
+    ("create an unordered-access view", Reports::Removed, |w| {
+        let view = w.device.create_unordered_access_view(&w.compute.numbers, None);
+        w.keep(view)
+    }),
+    ("create a view of a structured buffer", Reports::Removed, |w| {
+        let view = w.device.create_shader_resource_view(&w.compute.numbers, None);
+        w.keep(view)
+    }),
+    ("create a compute shader", Reports::Removed, |w| {
+        let source = ShaderSource::wgsl("@compute @workgroup_size(1) fn main() {}", "main");
+        let shader = w.device.create_compute_shader(source);
+        w.keep(shader)
+    }),
+    ("clear an unordered-access view", Reports::Nothing, |w| {
+        w.immediate.clear_unordered_access_view_uint(&w.compute.write, [CLEARED; 4]);
+        Ok(())
+    }),
+    ("bind for dispatches", Reports::Nothing, |w| {
+        w.target.bind(&mut w.immediate);
+        w.compute.bind(&mut w.immediate);
+        Ok(())
+    }),
+    ("dispatch", Reports::Nothing, |w| {
+        w.immediate.dispatch(COUNT / 4, 1, 1);
+        Ok(())
+    }),
+    ("dispatch indirectly", Reports::Nothing, |w| {
+        w.immediate.dispatch_indirect(&w.compute.arguments, 0);
+        Ok(())
+    }),
+    ("read what was computed", Reports::Removed, |w| {
+        let numbers: Vec<u32> = w.immediate.read_buffer(&w.compute.numbers)?;
+        assert_eq!(numbers, expected(w.draws), "immediate");
+        Ok(())
+    }),
+    ("draw what was computed", Reports::Nothing, |w| {
+        w.compute.draw(&mut w.immediate);
+        Ok(())
+    }),
+    ("read what was drawn", Reports::Removed, |w| {
+        let picture = w.immediate.read_texture_2d(&w.target.texture, 0)?;
+        assert_eq!(first_row(&picture), expected(w.draws), "immediate");
+        Ok(())
+    }),
+    ("clear what was computed and drawn", Reports::Nothing, |w| {
+        w.immediate.clear_unordered_access_view_uint(&w.compute.write, [77; 4]);
+        w.immediate.clear_render_target_view(&w.target.view, [0.0; 4]);
+        Ok(())
+    }),
+    ("record dispatches", Reports::Nothing, |w| {
+        let (target, compute) = (w.target.clone(), w.compute.clone());
+        let Some(cx) = w.deferred() else { return Ok(()) };
+        target.bind(cx);
+        compute.run(cx);
+        Ok(())
+    }),
+    ("finish dispatches", Reports::Removed, |w| {
+        let Some(cx) = w.deferred() else { return Err(onze::Error::DeviceRemoved(String::new())) };
+        w.list = Some(cx.finish_command_list(false)?);
+        Ok(())
+    }),
+    ("execute dispatches", Reports::Nothing, |w| {
+        if let Some(list) = &w.list {
+            w.immediate.execute_command_list(list, true);
+            w.immediate.execute_command_list(list, false);
+        }
+        Ok(())
+    }),
+    ("end an event after dispatches", Reports::Nothing, |w| {
+        w.immediate.end(&w.event);
+        Ok(())
+    }),
+    ("wait for the dispatches", Reports::Removed, |w| {
+        wait_for("the event happens", || w.immediate.get_data(&w.event, false).transpose()).map(drop)
+    }),
+    ("read what a list has computed", Reports::Removed, |w| {
+        let numbers: Vec<u32> = w.immediate.read_buffer(&w.compute.numbers)?;
+        assert_eq!(numbers, expected(w.draws), "a list");
+        Ok(())
+    }),
+    ("drop", Reports::Nothing, |w| {
+        w.made.clear();
+        w.list = None;
+        w.immediate.clear_state();
+        w.immediate.flush();
+        Ok(())
+    }),
+    ("read what a list has drawn", Reports::Removed, |w| {
+        let picture = w.immediate.read_texture_2d(&w.target.texture, 0)?;
+        assert_eq!(first_row(&picture), expected(w.draws), "a list");
+        Ok(())
+    }),
+];
+
+/// A scene whose allocations are to fail: the same in the immediate context, then in a list.
+pub(super) fn allocate_and_run(
+    backend: Backend,
+    device: &Device,
+    cx: &mut ImmediateContext,
+) -> Result<(), onze::Error> {
+    let expected = expected(backend == Backend::Gpu);
+    for is_list in [false, true] {
+        let compute = Compute::new(device)?;
+        let target = device.create_render_target(Format::R8G8B8A8_UNORM, COUNT, COUNT)?;
+        let run = |cx: &mut DeviceContext| {
+            cx.om_set_render_targets(&target.render_target_view, None);
+            cx.rs_set_viewports(Viewport::sized(COUNT as f32, COUNT as f32));
+            compute.run(cx);
+        };
+        if is_list {
+            let mut deferred = device.create_deferred_context()?;
+            run(&mut deferred);
+            cx.execute_command_list(&deferred.finish_command_list(false)?, false);
+        } else {
+            run(cx);
+            cx.clear_state();
+        }
+        assert_eq!(cx.read_buffer::<u32>(&compute.numbers)?, expected, "a list: {is_list}");
+        let picture = cx.read_texture_2d(&target.texture, 0)?;
+        assert_eq!(first_row(&picture), expected, "a list: {is_list}");
+    }
+    Ok(())
+}
+
+/// A target of which each column is a number.
+pub(super) fn target(device: &Device) -> Target {
+    Target::new(device, COUNT, COUNT)
+}
