@@ -366,7 +366,7 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     let storage = wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::VERTEX_STORAGE;
     let has_storage =
         flags.contains(storage) && adapter.limits().max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS;
-    let buffers = Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS;
+    let buffers = Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS | Features::BUFFER_VIEWS;
     features.set(Features::COMPUTE | buffers, has_storage);
     // The arguments have a start instance.
     let indirect = has.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE)

@@ -121,13 +121,22 @@ pub enum ShaderError {
     /// have in this version.
     #[error(
         "`{variable}` is {kind}, which needs an unordered-access view (the u registers, \
-         @group(3)); in this version compute shaders have them, for structured buffers"
+         @group(3)); in this version compute shaders have them, for buffers"
     )]
     UnorderedAccess {
         /// The variable's name.
         variable: String,
         /// What the variable is.
         kind: &'static str,
+    },
+    /// A 1D texture, which is a typed buffer, is read through a sampler.
+    #[error(
+        "`{variable}` is a `texture_1d`, which stands for a typed buffer, and buffers are not sampled; read it with \
+         `textureLoad`"
+    )]
+    SampledBuffer {
+        /// The variable's name.
+        variable: String,
     },
     /// A variable is of a kind that Direct3D 11 does not have.
     #[error("`{variable}` is {kind}, which Direct3D 11 does not have")]

@@ -521,12 +521,12 @@ impl<'r> Encoder<'r> {
                 }
                 state.index = IndexSlot { range: objects.buffer(object, offset.into(), size.into()), wide };
             }
-            Command::SetResourceBuffer { stage, slot, object, offset, size } => {
-                let part = objects.part(object, offset, size);
+            Command::SetResourceBuffer { stage, slot, format, object, offset, size } => {
+                let part = objects.part(object, offset, size, format);
                 self.with_bindings(stage, |bindings, lane| bindings.set_buffer(lane, slot, part));
             }
-            Command::SetUnorderedBuffer { slot, object, offset, size } => {
-                self.compute.set().set_unordered(slot, objects.part(object, offset, size));
+            Command::SetUnorderedBuffer { slot, format, object, offset, size } => {
+                self.compute.set().set_unordered(slot, objects.part(object, offset, size, format));
             }
             Command::SetBlendFactor(at) => {
                 if let Some(BlendFactor { factor, sample_mask }) = page.blend_factors.get(at as usize) {
