@@ -71,6 +71,7 @@ pub(crate) const fn driver_binding(lane: usize) -> u32 {
 pub(crate) use self::{
     counts::{Counted, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
+    elements::packed,
     specialization::{ShaderModules, Specialization},
     view_slots::{SeenFormats, ViewSlot, seen_format},
 };

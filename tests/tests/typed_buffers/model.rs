@@ -1,6 +1,7 @@
 //! The conversions of typed buffers on the CPU, from the rules alone: functional specification of Direct3D 11.3, 3.2.
 
-use onze::{ComponentKind, Format};
+use onze::Format;
+use onze::ddi::ComponentKind;
 
 /// What a shader gets or gives: the bits of four components.
 pub type Bits = [u32; 4];

@@ -49,6 +49,17 @@ fn channels(format: Format) -> impl Iterator<Item = Channel> {
     })
 }
 
+/// The bits of an element whose components have the lowest bits of values.
+pub(crate) fn packed(format: Format, values: [u32; 4]) -> [u32; 4] {
+    let mut words = [0; 4];
+    for Channel { component, first, bits } in channels(format) {
+        if let Some(word) = words.get_mut(first as usize / 32) {
+            *word |= (values[component] & ones(bits)) << (first % 32);
+        }
+    }
+    words
+}
+
 /// The vector that a shader gets, of the words `word0` and so on. Those that a format lacks are 0, 0, 0, 1.
 pub(super) fn decoded(format: Format, kind: ScalarKind) -> String {
     let mut components = [0, 0, 0, 1].map(|missing| format!("{}({missing})", scalar_name(kind)));

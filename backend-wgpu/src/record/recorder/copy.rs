@@ -6,7 +6,7 @@ use crate::{
     objects::{staging::Footprint, view::BufferView},
     record::{
         command::Command,
-        page::{BufferPlace, Copy, TexturePlace},
+        page::{BufferPlace, Copy, Element, TexturePlace},
         recorder::{
             End, PageWriter, RecordScope,
             handle_state::{BUFFER, NOTED_READ, NOTED_WRITE, STAGING},
@@ -87,14 +87,23 @@ impl<E: End> RecordScope<'_, E> {
         }
     }
 
-    /// Writes a value into all words that a view of a buffer sees.
-    pub(crate) fn clear_buffer_view(&mut self, view: UnorderedAccessViewHandle, word: u32) -> Option<()> {
+    /// Writes a value into all elements that a view of a buffer sees, of a typed view the lowest bits of each component;
+    /// of other views the first component into all words.
+    pub(crate) fn clear_buffer_view(
+        &mut self,
+        view: UnorderedAccessViewHandle,
+        values: [u32; 4],
+    ) -> Option<()> {
         let view = self.writer.handles.object_as::<BufferView, _>(view)?;
         let size = self.writer.resource_state(view.resource)?.size;
         let (first, most) = (view.desc.offset(), view.desc.size());
         let to = self.copy_target(view.resource, most == size)?;
         let dst = BufferPlace { object: to.object, offset: to.offset + u64::from(first) };
-        self.writer.copy(Copy::Fill { word, dst, size: most.into() });
+        let element = match view.desc.typed() {
+            Some(format) => Element::of(format, values),
+            None => Element::word(values[0]),
+        };
+        self.writer.copy(Copy::Fill { element, dst, size: most.into() });
         Some(())
     }
 
