@@ -19,6 +19,7 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::COMPUTE
             | Features::STRUCTURED_BUFFERS
             | Features::RAW_BUFFERS
+            | Features::BUFFER_VIEWS
             | Features::INDIRECT_DRAWS
             | Features::UNORDERED_ACCESS
             | Features::EARLY_DEPTH_STENCIL
@@ -71,7 +72,9 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
     support.set(S::RENDER_TARGET, !sampled_only);
     support.set(S::BLENDABLE | S::MIP_AUTOGEN, !sampled_only && filtered);
     let element = !sampled_only && !blue_first && !format.is_srgb() && format != F::A8_UNORM;
-    support.set(S::BUFFER | S::IA_VERTEX_BUFFER, element);
+    support.set(S::IA_VERTEX_BUFFER, element);
+    support.set(S::BUFFER, format.is_buffer_element());
+    support.set(S::TYPED_UNORDERED_ACCESS_VIEW, format.is_written_buffer_element());
     support.set(S::IA_INDEX_BUFFER, matches!(format, F::R16_UINT | F::R32_UINT));
     let unorm = format.component_kind() == ComponentKind::Unorm && shown;
     support.set(S::DISPLAY, unorm || matches!(format, F::R10G10B10A2_UNORM | F::R16G16B16A16_FLOAT));

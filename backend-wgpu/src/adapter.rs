@@ -368,7 +368,8 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     let storage = wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::VERTEX_STORAGE;
     let has_storage =
         flags.contains(storage) && adapter.limits().max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS;
-    let buffers = Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS | Features::COUNTERS;
+    let buffers =
+        Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS | Features::BUFFER_VIEWS | Features::COUNTERS;
     features.set(Features::COMPUTE | buffers, has_storage);
     let writable = flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE);
     features.set(Features::UNORDERED_ACCESS, has_storage && writable);

@@ -201,6 +201,9 @@ impl DeviceFuncs for DeviceTable {
 /// What can be done with a format, from what the adapter says of the wgpu format behind it.
 fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     let mut support = FormatSupport::empty();
+    // Shaders are rewritten to convert elements of typed buffers, whatever the adapter knows of the format.
+    support.set(FormatSupport::BUFFER, format.is_buffer_element());
+    support.set(FormatSupport::TYPED_UNORDERED_ACCESS_VIEW, format.is_written_buffer_element());
     if convert::vertex_format(format).is_some() {
         support |= FormatSupport::BUFFER | FormatSupport::IA_VERTEX_BUFFER;
     }

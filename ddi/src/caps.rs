@@ -172,7 +172,7 @@ bitflags! {
     #[doc(alias = "D3D11_FORMAT_SUPPORT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport: u32 {
-        /// Buffer resources.
+        /// Buffers: as vertex elements, as indices, or as elements of typed views (then also `SHADER_LOAD`).
         const BUFFER = 0x1;
         /// Vertex elements.
         const IA_VERTEX_BUFFER = 0x2;
@@ -208,5 +208,7 @@ bitflags! {
         const CAST_WITHIN_BIT_LAYOUT = 0x100000;
         /// Swap-chain buffers.
         const DISPLAY = 0x80000;
+        /// Unordered-access views of typed buffers.
+        const TYPED_UNORDERED_ACCESS_VIEW = 0x800000;
     }
 }

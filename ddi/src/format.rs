@@ -373,6 +373,31 @@ impl Format {
             | ((bits[3] != 0) as u8) << 3
     }
 
+    /// Whether typed views of buffers have elements of this format, if a driver has typed views: plain colours of 1 to
+    /// 16 bytes, neither sRGB nor packed in less than 8 bits a component. D3D11: `D3D11_FORMAT_SUPPORT_BUFFER`.
+    pub const fn is_buffer_element(self) -> bool {
+        let row = self.row();
+        let is_plain = row.block.0 == 1 && row.block.1 == 1 && row.flags == 0;
+        let has_numbers =
+            !matches!(row.kind, ComponentKind::Unknown | ComponentKind::Typeless | ComponentKind::Depth);
+        let is_packed = matches!(
+            self,
+            Self::R9G9B9E5_SHAREDEXP
+                | Self::R10G10B10_XR_BIAS_A2_UNORM
+                | Self::B5G6R5_UNORM
+                | Self::B5G5R5A1_UNORM
+                | Self::B4G4R4A4_UNORM
+        );
+        is_plain && has_numbers && !is_packed
+    }
+
+    /// Whether shaders can write elements of this format through typed unordered-access views of buffers, if a driver
+    /// has them: as [`Format::is_buffer_element`], without 12-byte elements and those with unused bits.
+    /// D3D11: `D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW`.
+    pub const fn is_written_buffer_element(self) -> bool {
+        self.is_buffer_element() && !matches!(self, Self::B8G8R8X8_UNORM) && self.bytes_per_block() != 12
+    }
+
     /// The alignment in bytes of a vertex element of this format: the nearest power of two that
     /// is not below the size of the format, at most 4 (functional specification 4.4.6); 1 for
     /// [`UNKNOWN`](Self::UNKNOWN).

@@ -127,7 +127,9 @@ impl ShaderReflection {
 
     /// Whether the shader reads or writes buffers through views, or counts with their counters.
     pub fn uses_buffers(&self) -> bool {
-        let is_buffer = |resource: &ResourceSlot| matches!(resource.kind, ResourceKind::Buffer { .. });
+        let is_buffer = |resource: &ResourceSlot| {
+            matches!(resource.kind, ResourceKind::Buffer { .. }) || resource.kind.typed_buffer().is_some()
+        };
         self.writes_views() || self.resources.iter().any(is_buffer)
     }
 
@@ -209,10 +211,21 @@ pub enum ResourceKind {
     },
 }
 
+impl ResourceKind {
+    /// What a shader reads from a typed buffer in the register, if it can read one there: `texture_1d` stands for
+    /// HLSL's `Buffer`.
+    pub const fn typed_buffer(&self) -> Option<ScalarKind> {
+        match self {
+            Self::Texture { dimension: TextureDimension::D1, sample, .. } => Some(sample.scalar_kind()),
+            Self::Texture { .. } | Self::Buffer { .. } => None,
+        }
+    }
+}
+
 /// The dimension of the view that a shader expects.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TextureDimension {
-    /// `texture_1d`.
+    /// `texture_1d`: a typed buffer.
     D1,
     /// `texture_2d`.
     D2,
@@ -237,6 +250,17 @@ pub enum SampleKind {
     Sint,
     /// Unsigned integers.
     Uint,
+}
+
+impl SampleKind {
+    /// The type of a component that a shader gets.
+    pub const fn scalar_kind(self) -> ScalarKind {
+        match self {
+            Self::Float | Self::Depth => ScalarKind::Float,
+            Self::Sint => ScalarKind::Sint,
+            Self::Uint => ScalarKind::Uint,
+        }
+    }
 }
 
 /// A sampler that a shader uses.
@@ -285,6 +309,14 @@ pub enum UnorderedAccessKind {
         stride: u32,
         /// As in [`ResourceKind::Buffer`].
         size: u32,
+    },
+    /// A typed buffer, HLSL's `RWBuffer`: WGSL's `texture_storage_1d`. The format that the shader declares gives the
+    /// type of the components alone; the elements have the format of the view.
+    TypedBuffer {
+        /// The type of a component.
+        kind: ScalarKind,
+        /// What the shader may do with the elements.
+        access: naga::StorageAccess,
     },
 }
 

@@ -111,7 +111,10 @@ pub struct TextureViewDesc {
 #[doc(alias = "D3D11_BUFFER_UAV")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BufferViewDesc {
-    /// Bytes of an element: the buffer's `structure_byte_stride`, or 4 of a raw view.
+    /// The format of the elements of a typed view; [`Format::UNKNOWN`] of a structured buffer,
+    /// [`Format::R32_TYPELESS`] of a raw view.
+    pub format: Format,
+    /// Bytes of an element: the buffer's `structure_byte_stride`, 4 of a raw view, those of the format of a typed view.
     pub stride: u32,
     /// The first element.
     pub first_element: u32,
@@ -129,6 +132,14 @@ pub struct BufferViewDesc {
 }
 
 impl BufferViewDesc {
+    /// The format of the elements, if the view is a typed one: HLSL's `Buffer<float4>`.
+    pub const fn typed(&self) -> Option<Format> {
+        match self.format {
+            Format::UNKNOWN | Format::R32_TYPELESS => None,
+            format => Some(format),
+        }
+    }
+
     /// The first byte of the buffer that is seen.
     pub const fn offset(&self) -> u32 {
         self.first_element * self.stride
@@ -152,6 +163,7 @@ mod tests {
     #[test]
     fn views_of_a_buffer_overlap_by_bytes() {
         let view = |stride, first_element, elements| BufferViewDesc {
+            format: Format::UNKNOWN,
             stride,
             first_element,
             elements,

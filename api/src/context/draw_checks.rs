@@ -9,8 +9,8 @@ pub(super) mod input;
 mod output;
 
 use onze_ddi::{
-    ComponentKind, GraphicsStage, Key, ResourceKind, SampleKind, ScalarKind, ShaderReflection, ShaderStage,
-    TextureDimension, UnorderedAccessKind, ViewDesc, ViewDimension,
+    BufferViewDesc, ComponentKind, Format, GraphicsStage, Key, ResourceKind, SampleKind, ScalarKind,
+    ShaderReflection, ShaderStage, TextureDimension, UnorderedAccessKind, ViewDesc, ViewDimension,
 };
 
 use super::{DeviceContext, draw::reflection, object_use::setter_prefix};
@@ -159,7 +159,6 @@ impl DeviceContext {
             let (slot, name) = (wanted.slot, &wanted.name);
             let view = self.core.rt.bound.stages[stage].unordered_access_views.at(slot as usize);
             let view = view.and_then(|h| self.core.shared(h.key()));
-            let UnorderedAccessKind::Buffer { stride, .. } = wanted.kind;
             match view.and_then(|view| Some((view, view.view()?.0))) {
                 None => {
                     let text = format_args!(
@@ -171,17 +170,11 @@ impl DeviceContext {
                     );
                     self.report(MessageId::DispatchUnorderedAccessNotSet, text);
                 }
-                Some((_, ViewDesc::Buffer(view))) if view.stride == stride => {}
+                Some((_, ViewDesc::Buffer(view))) if is_written_as(view, wanted.kind) => {}
                 Some((view, desc)) => {
-                    let cure = match desc {
-                        ViewDesc::Buffer(view) if view.raw => "declare it as `array<u32>`",
-                        ViewDesc::Buffer(_) | ViewDesc::Texture(_) => {
-                            "make the buffer with that structure_byte_stride"
-                        }
-                    };
+                    let (declared, cure) = unordered_access_words(desc, wanted.kind);
                     let text = format_args!(
-                        "{} in slot u{slot} is {}, and {} declares `{name}` there with elements of {stride} bytes; \
-                         {cure}",
+                        "{} in slot u{slot} is {}, and {} declares `{name}` there {declared}; {cure}",
                         view.name(),
                         view_words(desc),
                         shader.name()
@@ -291,6 +284,9 @@ fn view_words(view: &ViewDesc) -> String {
     match view {
         ViewDesc::Texture(view) => format!("a {:?} of {:?}", view.dimension, view.format),
         ViewDesc::Buffer(view) if view.raw => "a raw buffer, of words of 4 bytes".to_owned(),
+        ViewDesc::Buffer(BufferViewDesc { format, .. }) if *format != Format::UNKNOWN => {
+            format!("a typed buffer of {format:?}")
+        }
         ViewDesc::Buffer(view) => format!("a buffer of elements of {} bytes", view.stride),
     }
 }
@@ -318,15 +314,57 @@ fn resource_words(kind: ResourceKind) -> String {
     }
 }
 
+/// Whether a view of a buffer is what a shader declares in a `u` slot.
+fn is_written_as(view: &BufferViewDesc, wanted: UnorderedAccessKind) -> bool {
+    match wanted {
+        UnorderedAccessKind::Buffer { stride, .. } => view.typed().is_none() && view.stride == stride,
+        UnorderedAccessKind::TypedBuffer { kind, .. } => is_typed_as(view, kind),
+    }
+}
+
+/// Whether a view of a buffer has elements whose components are of a kind.
+fn is_typed_as(view: &BufferViewDesc, kind: ScalarKind) -> bool {
+    view.typed().is_some_and(|format| scalar_kind(format.component_kind()) == kind)
+}
+
+/// What a shader declares in a `u` slot, and what helps if another view is there.
+fn unordered_access_words(view: &ViewDesc, wanted: UnorderedAccessKind) -> (String, &'static str) {
+    match (wanted, view) {
+        (UnorderedAccessKind::TypedBuffer { kind, .. }, _) => {
+            let kind = match kind {
+                ScalarKind::Float => "floating-point",
+                ScalarKind::Sint => "signed",
+                ScalarKind::Uint => "unsigned",
+            };
+            let words = format!("as `texture_storage_1d` of {kind} components");
+            (words, "make a typed view of a format of that kind")
+        }
+        (UnorderedAccessKind::Buffer { stride, .. }, ViewDesc::Buffer(view)) if view.raw => {
+            (format!("with elements of {stride} bytes"), "declare it as `array<u32>`")
+        }
+        (UnorderedAccessKind::Buffer { stride, .. }, ViewDesc::Buffer(view)) if view.typed().is_some() => {
+            (format!("with elements of {stride} bytes"), "declare it as `texture_storage_1d`")
+        }
+        (UnorderedAccessKind::Buffer { stride, .. }, _) => {
+            let cure = "make the buffer with that structure_byte_stride";
+            (format!("with elements of {stride} bytes"), cure)
+        }
+    }
+}
+
 /// Whether a view is what a shader declares.
 fn fits(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
     let (view, dimension, sample) = match (view, wanted) {
         (ViewDesc::Texture(view), ResourceKind::Texture { dimension, sample, .. }) => {
             (view, dimension, sample)
         }
-        (ViewDesc::Buffer(view), ResourceKind::Buffer { stride, .. }) => return view.stride == stride,
-        (ViewDesc::Texture(_), ResourceKind::Buffer { .. })
-        | (ViewDesc::Buffer(_), ResourceKind::Texture { .. }) => return false,
+        (ViewDesc::Buffer(view), ResourceKind::Buffer { stride, .. }) => {
+            return view.typed().is_none() && view.stride == stride;
+        }
+        (ViewDesc::Buffer(view), ResourceKind::Texture { .. }) => {
+            return wanted.typed_buffer().is_some_and(|kind| is_typed_as(view, kind));
+        }
+        (ViewDesc::Texture(_), ResourceKind::Buffer { .. }) => return false,
     };
     let dimension = match dimension {
         TextureDimension::D2 => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    Features, ObjectDesc, ResourceKind, ShaderReflection, ShaderStage, TextureDimension,
+    Features, ObjectDesc, ResourceKind, ShaderReflection, ShaderStage, TextureDimension, UnorderedAccessKind,
     naga::valid::Capabilities,
 };
 
@@ -36,14 +36,23 @@ fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), E
         let needed = match resource.kind {
             ResourceKind::Buffer { .. } => Features::STRUCTURED_BUFFERS,
             ResourceKind::Texture { multisampled: true, .. } => Features::MULTISAMPLING,
-            ResourceKind::Texture { dimension: TextureDimension::D1 | TextureDimension::D3, .. } => {
-                Features::TEXTURE_1D_3D
-            }
+            ResourceKind::Texture { dimension: TextureDimension::D1, .. } => Features::BUFFER_VIEWS,
+            ResourceKind::Texture { dimension: TextureDimension::D3, .. } => Features::TEXTURE_1D_3D,
             ResourceKind::Texture { .. } => Features::empty(),
         };
         if !features.contains(needed) {
             let (name, slot) = (&resource.name, resource.slot);
             return Err(Error::Unsupported(format!("`{name}` (t{slot}) needs the feature {needed:?}")));
+        }
+    }
+    for written in &shader.unordered_access {
+        let needed = match written.kind {
+            UnorderedAccessKind::Buffer { .. } => Features::empty(),
+            UnorderedAccessKind::TypedBuffer { .. } => Features::BUFFER_VIEWS,
+        };
+        if !features.contains(needed) {
+            let (name, slot) = (&written.name, written.slot);
+            return Err(Error::Unsupported(format!("`{name}` (u{slot}) needs the feature {needed:?}")));
         }
     }
     Ok(())
@@ -129,6 +138,10 @@ impl Device {
             .set(Capabilities::EARLY_DEPTH_TEST, core.caps.features.contains(Features::EARLY_DEPTH_STENCIL));
         capabilities
             .set(Capabilities::CUBE_ARRAY_TEXTURES, core.caps.features.contains(Features::CUBE_ARRAYS));
+        // Of typed buffers, which shaders declare as 1D textures. Their formats are those of the views.
+        let of_typed_buffers =
+            Capabilities::TEXTURE_ATOMIC.union(Capabilities::STORAGE_TEXTURE_16BIT_NORM_FORMATS);
+        capabilities.set(of_typed_buffers, core.caps.features.contains(Features::BUFFER_VIEWS));
         let result = check_stage(stage, core.caps.features)
             .and_then(|()| Ok(shader::compile_with(source, stage, capabilities)?))
             .and_then(|code| {

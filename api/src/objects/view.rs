@@ -60,12 +60,16 @@ macro_rules! view {
                         validate::back_buffer_view(&resource.resource_desc(), validate::ViewKind::$kind)?;
                     }
                     let view = validate::$validate(&resource.resource_desc(), desc)?;
+                    let kind = validate::ViewKind::$kind;
                     match &view {
                         ViewDesc::Texture(view) => {
                             let support = self.check_format_support(view.format);
-                            validate::view_support(validate::ViewKind::$kind, view, &core.caps, support)?;
+                            validate::view_support(kind, view, &core.caps, support)?;
                         }
-                        ViewDesc::Buffer(view) => validate::buffer_view_support(view, &core.caps)?,
+                        ViewDesc::Buffer(view) => {
+                            let support = self.check_format_support(view.format);
+                            validate::buffer_view_support(kind, view, &core.caps, support)?;
+                        }
                     }
                     let resource = ObjectRef { handle: Handle::new(shared.key), object: shared.driver() };
                     let args = ObjectDesc::$object { resource, desc: &view };

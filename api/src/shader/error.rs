@@ -142,13 +142,22 @@ pub enum ShaderError {
     /// have in this version.
     #[error(
         "`{variable}` is {kind}, which needs an unordered-access view (the u registers, \
-         @group(3)); pixel and compute shaders have them, for structured and raw buffers"
+         @group(3)); pixel and compute shaders have them"
     )]
     UnorderedAccess {
         /// The variable's name.
         variable: String,
         /// What the variable is.
         kind: &'static str,
+    },
+    /// A 1D texture, which is a typed buffer, is read through a sampler.
+    #[error(
+        "`{variable}` is a `texture_1d`, which stands for a typed buffer, and buffers are not sampled; read it with \
+         `textureLoad`"
+    )]
+    SampledBuffer {
+        /// The variable's name.
+        variable: String,
     },
     /// A variable is of a kind that Direct3D 11 does not have.
     #[error("`{variable}` is {kind}, which Direct3D 11 does not have")]

@@ -7,7 +7,7 @@
 use naga::valid::ModuleInfo;
 use naga::{
     AddressSpace, Binding, BuiltIn, GlobalVariable, Handle, ImageClass, ImageDimension, Module,
-    StorageAccess, Type, TypeInner,
+    StorageAccess, StorageFormat, Type, TypeInner,
 };
 use onze_ddi::{
     COUNTER_GROUP, ConstantBufferSlot, CounterSlot, ResourceKind, ResourceSlot, SampleKind, SampledPair,
@@ -149,6 +149,11 @@ impl Bindings {
             AddressSpace::Storage { .. } => self.add_written_buffer(module, stage, variable),
             _ => match *variable.inner {
                 TypeInner::Sampler { comparison } => self.add_sampler(variable, comparison),
+                TypeInner::Image {
+                    dim: ImageDimension::D1,
+                    arrayed: false,
+                    class: ImageClass::Storage { format, access },
+                } => self.add_written_typed_buffer(stage, variable, format, access),
                 TypeInner::Image { dim, arrayed, class } => self.add_texture(variable, dim, arrayed, class),
                 _ => Err(ShaderError::UnsupportedResource {
                     variable: variable.name,
@@ -221,6 +226,33 @@ impl Bindings {
         }
         let Variable { slot, name, handle: binding, .. } = variable;
         self.counters.push(CounterSlot { slot, name, binding });
+        Ok(())
+    }
+
+    fn add_written_typed_buffer(
+        &mut self,
+        stage: ShaderStage,
+        variable: Variable<'_>,
+        format: StorageFormat,
+        access: StorageAccess,
+    ) -> Result<(), ShaderError> {
+        let name = "a storage texture";
+        if !matches!(stage, ShaderStage::Pixel | ShaderStage::Compute) {
+            return Err(ShaderError::UnorderedAccess { variable: variable.name, kind: name });
+        }
+        let slot = slot_of(SlotClass::UnorderedAccess, &variable, name)?;
+        let kind = match naga::Scalar::from(format) {
+            naga::Scalar { kind: naga::ScalarKind::Float, .. } => ScalarKind::Float,
+            naga::Scalar { kind: naga::ScalarKind::Sint, width: 4 } => ScalarKind::Sint,
+            naga::Scalar { kind: naga::ScalarKind::Uint, width: 4 } => ScalarKind::Uint,
+            _ => {
+                let kind = "a buffer of 64-bit numbers";
+                return Err(ShaderError::UnsupportedResource { variable: variable.name, kind });
+            }
+        };
+        let kind = UnorderedAccessKind::TypedBuffer { kind, access };
+        let slot = UnorderedAccessSlot { slot, name: variable.name, kind, binding: variable.handle };
+        self.unordered_access.push(slot);
         Ok(())
     }
 
@@ -326,6 +358,7 @@ impl Bindings {
         let facts = info.get_entry_point(0);
         reflection.discards = facts.may_kill;
         reflection.sampled_pairs = sampled_pairs(module, facts);
+        refuse_sampled_buffers(&reflection)?;
         reflection.inputs.sort_by_key(|i| i.location);
         reflection.outputs.sort_by_key(|o| (o.location, o.blend_src));
         check_signature(&reflection)?;
@@ -373,6 +406,17 @@ fn refuse_duplicates(
         }
     }
     Ok(())
+}
+
+fn refuse_sampled_buffers(reflection: &ShaderReflection) -> Result<(), ShaderError> {
+    let sampled = |resource: &&ResourceSlot| {
+        resource.kind.typed_buffer().is_some()
+            && reflection.sampled_pairs.iter().any(|pair| pair.resource == resource.slot)
+    };
+    match reflection.resources.iter().find(sampled) {
+        Some(resource) => Err(ShaderError::SampledBuffer { variable: resource.name.clone() }),
+        None => Ok(()),
+    }
 }
 
 fn sampled_pairs(module: &Module, facts: &naga::valid::FunctionInfo) -> Vec<SampledPair> {

@@ -135,7 +135,10 @@ fn available(desc: &BufferDesc, caps: &PipelineCaps) -> Result<(), Error> {
         }
     }
     if bind.contains(BindFlags::RENDER_TARGET) {
-        need(caps, Features::BUFFER_VIEWS, "a buffer with RENDER_TARGET")?;
+        return unsupported!(
+            "a buffer with RENDER_TARGET: render-target views of buffers do not exist yet; shaders write buffers \
+             through unordered-access views"
+        );
     }
     if structured {
         need(caps, Features::STRUCTURED_BUFFERS, "BUFFER_STRUCTURED")?;

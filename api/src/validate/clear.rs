@@ -9,6 +9,7 @@ use onze_ddi::{ComponentKind, Format, ViewDesc};
 pub(crate) fn clear_bits(view: &ViewDesc, values: [f32; 4]) -> Result<[u32; 4], String> {
     let format = match view {
         ViewDesc::Texture(view) => view.format,
+        ViewDesc::Buffer(view) if view.typed().is_some() => view.format,
         ViewDesc::Buffer(view) => {
             let kind = if view.raw { "raw" } else { "structured" };
             return Err(format!(

@@ -224,7 +224,10 @@ const RAW_WORD: u32 = 4;
 /// Words of a raw view's alignment. D3D11: `D3D11_RAW_UAV_SRV_BYTE_ALIGNMENT`, of 16 bytes.
 const RAW_ALIGNMENT: u32 = 4;
 
-/// Views of buffers: structured and raw ones exist.
+/// Most elements of a typed or structured view. D3D11: `D3D11_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP`, 27.
+const MOST_ELEMENTS: u32 = 1 << 27;
+
+/// Views of buffers: structured, raw and typed ones exist.
 fn buffer_view(
     buffer: &BufferDesc,
     kind: ViewKind,
@@ -251,15 +254,14 @@ fn buffer_view(
         );
     }
     if !buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED) {
-        if matches!(elements, Elements::All) {
-            return invalid!(
-                "a view of a buffer that is not structured needs a descriptor with its elements; `raw_buffer` makes \
-                 that of a raw view"
-            );
-        }
-        return unsupported!(
-            "views of buffers that are not structured need `Features::BUFFER_VIEWS`, which this version lacks"
-        );
+        return match elements {
+            Elements::All => invalid!(
+                "a view of a buffer that is not structured needs a descriptor with its elements; `typed_buffer` makes \
+                 that of a typed view, `raw_buffer` that of a raw view"
+            ),
+            Elements::None => invalid!("the dimension is that of a texture and the resource is a buffer"),
+            Elements::Some(first, count, _) => typed_view(buffer, format, first, count),
+        };
     }
     if format != Format::UNKNOWN {
         return invalid!("a view of a structured buffer has the format UNKNOWN, found {format:?}");
@@ -273,7 +275,43 @@ fn buffer_view(
             return invalid!("the dimension is that of a texture and the resource is a buffer");
         }
     };
-    Ok(BufferViewDesc { stride, first_element, elements, raw: false, counter })
+    Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter })
+}
+
+/// A typed view: elements of a format.
+fn typed_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Result<BufferViewDesc, Error> {
+    if !format.is_buffer_element() {
+        return invalid!(
+            "a typed view of a buffer has elements of a plain colour format such as R32_FLOAT, found {format:?}; name \
+             one, or make the buffer with `BufferDesc::structured`"
+        );
+    }
+    let stride = format.bytes_per_block();
+    let (first_element, elements) = part("elements of the format", first, count, buffer.byte_width / stride)?;
+    if elements > MOST_ELEMENTS {
+        return invalid!("a typed view has at most {MOST_ELEMENTS} elements (2^27), found {elements}");
+    }
+    Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter: false })
+}
+
+/// Whether the device can make a view of a buffer that is valid. `support` is that of the view's format.
+pub(crate) fn buffer_view_support(
+    kind: ViewKind,
+    view: &BufferViewDesc,
+    caps: &PipelineCaps,
+    support: FormatSupport,
+) -> Result<(), Error> {
+    if view.counter {
+        need(caps, Features::COUNTERS, "a view with a counter")?;
+    }
+    let Some(format) = view.typed() else { return Ok(()) };
+    need(caps, Features::BUFFER_VIEWS, "a typed view of a buffer")?;
+    let mut wanted = FormatSupport::BUFFER;
+    wanted.set(FormatSupport::TYPED_UNORDERED_ACCESS_VIEW, kind == ViewKind::UnorderedAccess);
+    if !support.contains(wanted) {
+        return unsupported!("this device has no {} of a buffer in {format:?}", kind.name());
+    }
+    Ok(())
 }
 
 /// The flags of views with a counter.
@@ -299,11 +337,6 @@ fn check_flags(kind: ViewKind, flags: BufferUavFlags) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether the device can make a view of a buffer that is valid.
-pub(crate) fn buffer_view_support(view: &BufferViewDesc, caps: &PipelineCaps) -> Result<(), Error> {
-    if view.counter { need(caps, Features::COUNTERS, "a view with a counter") } else { Ok(()) }
-}
-
 /// A raw view: 4-byte words of a buffer that allows it.
 fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Result<BufferViewDesc, Error> {
     if !buffer.misc_flags.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) {
@@ -323,7 +356,7 @@ fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Resu
         );
     }
     let (first_element, elements) = part("elements of 4 bytes", first, count, buffer.byte_width / RAW_WORD)?;
-    Ok(BufferViewDesc { stride: RAW_WORD, first_element, elements, raw: true, counter: false })
+    Ok(BufferViewDesc { format, stride: RAW_WORD, first_element, elements, raw: true, counter: false })
 }
 
 /// The format of a view: that of a typed resource, or a member of a typeless resource's family.

@@ -54,7 +54,7 @@ pub struct ShaderResourceViewDesc {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ShaderResourceViewDimension {
-    /// Elements of a structured buffer. `D3D11_BUFFER_SRV`.
+    /// Elements of a structured buffer, or of the view's format. `D3D11_BUFFER_SRV`.
     #[doc(alias = "D3D11_BUFFER_SRV")]
     Buffer {
         /// First element.
@@ -141,6 +141,13 @@ impl ShaderResourceViewDesc {
         Self::dimension(ShaderResourceViewDimension::Buffer { first_element, num_elements })
     }
 
+    /// `num_elements` elements of a format, from `first_element` on: a typed view of a buffer that is not structured,
+    /// HLSL's `Buffer<float4>`. At most 2^27 elements. Shaders declare a `texture_1d` of `f32`, `i32` or `u32`, and read
+    /// it with `textureLoad`; `FormatSupport::BUFFER` says which formats there are.
+    pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
+        Self { format, dimension: Some(ShaderResourceViewDimension::Buffer { first_element, num_elements }) }
+    }
+
     /// `num_words` 4-byte words of a buffer, from `first_word` on, which is a multiple of 4: a raw view, in the format
     /// R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags), and shaders declare an
     /// `array<u32>`.
@@ -175,7 +182,8 @@ impl ShaderResourceViewDesc {
 #[doc(alias = "D3D11_UNORDERED_ACCESS_VIEW_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct UnorderedAccessViewDesc {
-    /// [`Format::UNKNOWN`] for a structured buffer, [`Format::R32_TYPELESS`] for a raw view.
+    /// [`Format::UNKNOWN`] for a structured buffer, [`Format::R32_TYPELESS`] for a raw view, that of the elements for a
+    /// typed view.
     pub format: Format,
     /// Shape and part; `None` for the whole resource.
     pub dimension: Option<UnorderedAccessViewDimension>,
@@ -224,6 +232,15 @@ impl UnorderedAccessViewDesc {
         let flags = BufferUavFlags::COUNTER;
         let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
         Self { format: Format::UNKNOWN, dimension: Some(dimension) }
+    }
+
+    /// `num_elements` elements of a format, from `first_element` on: a typed view of a buffer that is not structured,
+    /// HLSL's `RWBuffer<float4>`. At most 2^27 elements. Shaders declare a `texture_storage_1d`, of whose format only the
+    /// type of the components counts. `FormatSupport::TYPED_UNORDERED_ACCESS_VIEW` says which formats there are.
+    pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
+        let flags = BufferUavFlags::empty();
+        let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
+        Self { format, dimension: Some(dimension) }
     }
 
     /// `num_words` 4-byte words of a buffer, from `first_word` on, which is a multiple of 4: a raw view, in the format

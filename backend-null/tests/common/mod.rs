@@ -530,6 +530,7 @@ impl Runtime {
     /// A view for compute shaders to write some elements of a buffer.
     pub fn written(&mut self, buffer: &Object, first_element: u32, elements: u32) -> Object {
         let desc = ViewDesc::Buffer(BufferViewDesc {
+            format: Format::UNKNOWN,
             stride: 16,
             first_element,
             elements,
@@ -543,6 +544,7 @@ impl Runtime {
     /// A view of all elements with a counter.
     pub fn counted(&mut self, buffer: &Object) -> Object {
         let desc = ViewDesc::Buffer(BufferViewDesc {
+            format: Format::UNKNOWN,
             stride: 16,
             first_element: 0,
             elements: 4,
@@ -556,6 +558,7 @@ impl Runtime {
     /// A view for shaders to read all elements of such a buffer.
     pub fn read_view(&mut self, buffer: &Object) -> Object {
         let desc = ViewDesc::Buffer(BufferViewDesc {
+            format: Format::UNKNOWN,
             stride: 16,
             first_element: 0,
             elements: 4,

@@ -20,7 +20,7 @@ use crate::{
 use super::{
     Encoder, WorkerCaches,
     hash::{Slab, SlabIndex},
-    layout::{DYNAMIC_OFFSETS, DrawLayout, DriverReads, LayoutIds, Shaders, Unfilterable},
+    layout::{DYNAMIC_OFFSETS, DrawLayout, DriverReads, LayoutIds, SeenViews, Shaders, Unfilterable},
     replica::KnownLayout,
     state::{Bindings, BufferRange},
 };
@@ -202,12 +202,13 @@ impl<'r> Encoder<'r> {
         shaders: &Shaders<'_>,
         unfilterable: Unfilterable,
         driver_reads: DriverReads,
+        seen: SeenViews,
     ) -> FoundLayout {
         let WorkerCaches { layouts, shared, runs, .. } = &mut *self.caches;
-        let key =
-            (shaders.map(|shader| shader.map_or(0, |shader| shader.id.get())), unfilterable, driver_reads);
+        let ids = shaders.map(|shader| shader.map_or(0, |shader| shader.id.get()));
+        let key = (ids, unfilterable, driver_reads, seen);
         let place = layouts.find(&key, *runs).unwrap_or_else(|| {
-            let layout = shared.draw_layout(self.gpu, shaders, &unfilterable, driver_reads);
+            let layout = shared.draw_layout(self.gpu, shaders, &unfilterable, driver_reads, &key.3);
             layouts.insert(key, KnownLayout::new(layout, *runs), *runs)
         });
         let ids = layouts.get(place).map(|known| known.now().ids());

@@ -135,14 +135,15 @@ impl<'r> Encoder<'r> {
             self.stats.pipeline_compilations += 1;
             let modules = shader.modules.clone();
             let block = layout.driver_reads[COMPUTE];
+            let seen = layout.seen[COMPUTE].clone();
             let layout = shared.pipeline_layout(self.gpu, &layout);
             self.begin(Promised(stored.clone()), Purpose::Draw, move |gpu| {
-                let specialization = Specialization { block, depth_location: None };
+                let specialization = Specialization { block, depth_location: None, seen };
                 compile(gpu, "dispatches", true, || {
                     gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                         label: None,
                         layout: Some(&layout),
-                        module: &modules.get(gpu, specialization),
+                        module: &modules.get(gpu, &specialization),
                         entry_point: Some(&modules.code.entry_point),
                         compilation_options: wgpu::PipelineCompilationOptions::default(),
                         cache: gpu.pipeline_cache.load().as_deref(),

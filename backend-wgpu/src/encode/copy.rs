@@ -107,9 +107,9 @@ pub(super) fn texel_bytes(format: wgpu::TextureFormat) -> u32 {
 impl<'r> Encoder<'r> {
     pub(super) fn copy(&mut self, objects: &Objects<'r>, copy: &Copy) {
         match *copy {
-            Copy::Fill { word, dst, size } => {
+            Copy::Fill { element, dst, size } => {
                 if let Some(range) = objects.buffer(dst.object, dst.offset, size) {
-                    self.fill_buffer(&range, word);
+                    self.fill_buffer(&range, element);
                 }
             }
             Copy::BufferToBuffer { src, dst, size } => self.copy_buffer(objects, src, dst, size),

@@ -1,10 +1,13 @@
-//! Clears of buffers: one value for all words of a part.
+//! Clears of buffers: one value for all elements of a part.
 //!
 //! wgpu clears buffers to zero. Other values are written by a small compute shader.
 
 use std::num::NonZeroU64;
 
-use crate::services::{gpu::Gpu, sizes::FILL_CHUNK};
+use crate::{
+    record::page::Element,
+    services::{gpu::Gpu, sizes::FILL_CHUNK},
+};
 
 use super::{Encoder, accesses::Part, merge::compute_pipeline, state::BufferRange};
 
@@ -28,26 +31,43 @@ impl Fill {
 }
 
 impl Encoder<'_> {
-    /// Writes a value into all words of a range of whole words.
-    pub(super) fn fill_buffer(&mut self, range: &BufferRange<'_>, word: u32) {
+    /// Writes a value into all elements of a range of whole elements.
+    pub(super) fn fill_buffer(&mut self, range: &BufferRange<'_>, element: Element) {
         if range.size == 0 {
             return;
         }
-        self.writes(Part::bytes(range.id, range.offset, range.size));
-        if word == 0 {
-            self.outside().clear_buffer(range.buffer, range.offset, Some(range.size));
+        // The words that have a part of the range; those at its ends may have other bytes, too.
+        let (first, end) = (range.offset & !3, (range.offset + range.size).next_multiple_of(4));
+        let size = end - first;
+        self.writes(Part::bytes(range.id, first, size));
+        if element.bits == [0; 4] && size == range.size {
+            self.outside().clear_buffer(range.buffer, first, Some(size));
         } else {
+            let first_mask = u32::MAX << (8 * (range.offset - first));
+            let last_mask = u32::MAX >> (8 * (end - range.offset - range.size));
             let mut done = 0;
-            while done < range.size {
-                let chunk = (range.size - done).min(FILL_CHUNK);
-                self.fill_chunk(range.buffer, range.offset + done, chunk, word);
+            while done < size {
+                let chunk = (size - done).min(FILL_CHUNK);
+                let masks = [
+                    if done == 0 { first_mask } else { u32::MAX },
+                    if done + chunk == size { last_mask } else { u32::MAX },
+                ];
+                self.fill_chunk(range.buffer, first + done, chunk, element, masks);
                 done += chunk;
             }
         }
         self.buffers_changed();
     }
 
-    fn fill_chunk(&mut self, buffer: &wgpu::Buffer, offset: u64, size: u64, word: u32) {
+    /// `masks` are the bits of the first and of the last word that are written.
+    fn fill_chunk(
+        &mut self,
+        buffer: &wgpu::Buffer,
+        offset: u64,
+        size: u64,
+        element: Element,
+        masks: [u32; 2],
+    ) {
         let shared = self.caches.shared.clone();
         let Some(fill) = shared.fill.get_or_init(|| self.encoding.compilers.make(Fill::new)) else {
             self.report("a clear of a buffer is lost: the adapter has no compute shaders");
@@ -55,7 +75,10 @@ impl Encoder<'_> {
         };
         let before = offset % BINDING_ALIGNMENT;
         let words = (size / 4) as u32;
-        let params = self.parameters(&[(before / 4) as u32, words, word, 0]);
+        let ([first_mask, last_mask], [x, y, z, w]) = (masks, element.bits);
+        let first = (before / 4) as u32;
+        let period = u32::from(element.words);
+        let params = self.parameters(&[first, words, period, 0, first_mask, last_mask, 0, 0, x, y, z, w]);
         let destination =
             wgpu::BufferBinding { buffer, offset: offset - before, size: NonZeroU64::new(before + size) };
         let bindings = [params.as_entire_binding(), wgpu::BindingResource::Buffer(destination)];

@@ -15,14 +15,15 @@ use std::{
 };
 
 use onze_ddi::{
-    ResourceKind, SampleKind, ShaderReflection, ShaderStage, TextureDimension, UnorderedAccessKind,
+    ResourceKind, ResourceSlot, SampleKind, ShaderReflection, ShaderStage, TextureDimension,
+    UnorderedAccessKind,
 };
 
 use crate::{
     objects::{
         shader::{
-            CONSTANT_GROUP, DriverBlock, GROUPS, RESOURCE_GROUP, Shader, binding, counter_binding,
-            driver_binding, sampler_binding, unordered_binding,
+            CONSTANT_GROUP, DriverBlock, GROUPS, RESOURCE_GROUP, SeenFormats, Shader, binding,
+            counter_binding, driver_binding, sampler_binding, seen_format, unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
         view::COUNTER_BYTES,
@@ -48,7 +49,13 @@ pub(super) struct GroupLayout {
     pub(super) id: u32,
     pub(super) layout: Option<wgpu::BindGroupLayout>,
     pub(super) entries: Arc<[wgpu::BindGroupLayoutEntry]>,
+    /// The formats that the modules of a pipeline with this layout are made for. Layouts with other formats have other
+    /// numbers, so a pipeline is found by them.
+    pub(super) seen: SeenViews,
 }
+
+/// Of each lane, the formats of the views in slots for which the shader's code depends on the view.
+pub(super) type SeenViews = [SeenFormats; LANES];
 
 /// The shaders of a pipeline, by lane.
 pub(super) type Shaders<'r> = [Option<&'r Shader>; LANES];
@@ -59,9 +66,9 @@ pub(super) type Unfilterable = [u128; LANES];
 /// Of each lane, what the shader reads from the driver constants.
 pub(super) type DriverReads = [Option<DriverBlock>; LANES];
 
-/// What the layouts of a draw's bind groups are made from: the shaders' numbers, 0 for none, the textures, and the
-/// driver constants of the shaders.
-pub(super) type LayoutKey = ([u64; LANES], Unfilterable, DriverReads);
+/// What the layouts of a draw's bind groups are made from: the shaders' numbers, 0 for none, the textures, the
+/// driver constants of the shaders, and the formats that they are rewritten for.
+pub(super) type LayoutKey = ([u64; LANES], Unfilterable, DriverReads, SeenViews);
 
 /// The numbers of the layouts of a draw's bind groups; 0 for those of empty groups.
 pub(super) type LayoutIds = [u32; GROUPS];
@@ -73,6 +80,7 @@ pub(super) struct DrawLayout {
     /// In the order of their bindings.
     pub(super) constants: Box<[ConstantBinding]>,
     pub(super) driver_reads: DriverReads,
+    pub(super) seen: SeenViews,
 }
 
 impl DrawLayout {
@@ -138,7 +146,7 @@ pub(super) const DYNAMIC_OFFSETS: usize = 16;
 #[derive(Debug, Default)]
 pub(crate) struct SharedStore {
     last_id: AtomicU32,
-    groups: Mutex<HashMap<Arc<[wgpu::BindGroupLayoutEntry]>, GroupLayout>>,
+    groups: Mutex<HashMap<(Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews), GroupLayout>>,
     pipeline_layouts: Mutex<HashMap<LayoutIds, wgpu::PipelineLayout>>,
     pub(super) gate: EncodeGate,
     pub(super) pipelines: StoredPipelines<PipelineKey, Compiled>,
@@ -164,9 +172,14 @@ impl SharedStore {
         )
     }
 
-    pub(super) fn group(&self, gpu: &Gpu, entries: Vec<wgpu::BindGroupLayoutEntry>) -> GroupLayout {
+    pub(super) fn group(
+        &self,
+        gpu: &Gpu,
+        entries: Vec<wgpu::BindGroupLayoutEntry>,
+        seen: SeenViews,
+    ) -> GroupLayout {
         if entries.is_empty() {
-            return GroupLayout { id: 0, layout: None, entries: Arc::default() };
+            return GroupLayout { id: 0, layout: None, entries: Arc::default(), seen };
         }
         let entries: Arc<[_]> = entries.into();
         let mut groups = lock(&self.groups);
@@ -175,14 +188,14 @@ impl SharedStore {
             groups.clear();
         }
         groups
-            .entry(entries.clone())
+            .entry((entries.clone(), seen.clone()))
             .or_insert_with(|| {
                 let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
                 let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                     label: Some("onze"),
                     entries: &entries,
                 });
-                GroupLayout { id, layout: Some(layout), entries }
+                GroupLayout { id, layout: Some(layout), entries, seen }
             })
             .clone()
     }
@@ -194,17 +207,26 @@ impl SharedStore {
         shaders: &Shaders<'_>,
         unfilterable: &Unfilterable,
         driver_reads: DriverReads,
+        seen: &SeenViews,
     ) -> DrawLayout {
         let constants = ConstantBinding::all(gpu, shaders);
         let mut entries = [const { Vec::new() }; GROUPS];
         entries[CONSTANT_GROUP] = constants.iter().map(ConstantBinding::entry).collect();
-        for ((shader, unfilterable), block) in shaders.iter().zip(unfilterable).zip(driver_reads) {
+        for (((shader, unfilterable), block), seen) in
+            shaders.iter().zip(unfilterable).zip(driver_reads).zip(seen)
+        {
             let Some(shader) = shader else { continue };
             let reflection = &shader.code.reflection;
             entries[RESOURCE_GROUP].extend(resource_entries(reflection, *unfilterable));
+            entries[RESOURCE_GROUP].extend(view_entries(shader, seen));
             entries[RESOURCE_GROUP].extend(block.map(|block| driver_entry(reflection.stage, block)));
         }
-        DrawLayout { groups: entries.map(|entries| self.group(gpu, entries)), constants, driver_reads }
+        // The formats belong to the group of the views; the constants are the same for all.
+        let mut seen_by = <[SeenViews; GROUPS]>::default();
+        seen_by[RESOURCE_GROUP] = seen.clone();
+        let mut seen_by = seen_by.into_iter();
+        let groups = entries.map(|entries| self.group(gpu, entries, seen_by.next().unwrap_or_default()));
+        DrawLayout { groups, constants, driver_reads, seen: seen.clone() }
     }
 
     /// The pipeline layout of the groups.
@@ -242,7 +264,8 @@ fn forbids_filter(kind: &ResourceKind, slot: u32, unfilterable: u128) -> bool {
 
 fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wgpu::BindGroupLayoutEntry> {
     let (visibility, lane) = (visibility(reflection.stage), lane_of_shader(reflection.stage));
-    let textures = reflection.resources.iter().map(|resource| {
+    let is_fixed = |resource: &&ResourceSlot| resource.kind.typed_buffer().is_none();
+    let textures = reflection.resources.iter().filter(is_fixed).map(|resource| {
         let ty = match resource.kind {
             ResourceKind::Texture { dimension, multisampled, sample } => wgpu::BindingType::Texture {
                 sample_type: match sample {
@@ -279,25 +302,40 @@ fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wg
             count: None,
         }
     });
-    let written_buffer = |binding, size: u32| wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility,
-        ty: wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Storage { read_only: false },
-            has_dynamic_offset: false,
-            min_binding_size: NonZeroU64::new(size.into()),
-        },
-        count: None,
-    };
-    let written = reflection.unordered_access.iter().map(|slot| {
-        let UnorderedAccessKind::Buffer { size, .. } = slot.kind;
-        written_buffer(unordered_binding(lane, slot.slot), size)
+    let written = reflection.unordered_access.iter().filter_map(|slot| {
+        let UnorderedAccessKind::Buffer { size, .. } = slot.kind else { return None };
+        let binding = unordered_binding(lane, slot.slot);
+        Some(storage_entry(binding, visibility, false, size.into()))
     });
-    let counters = reflection
-        .counters
-        .iter()
-        .map(|counter| written_buffer(counter_binding(lane, counter.slot), COUNTER_BYTES));
+    let counters = reflection.counters.iter().map(|counter| {
+        storage_entry(counter_binding(lane, counter.slot), visibility, false, COUNTER_BYTES.into())
+    });
     textures.chain(samplers).chain(written).chain(counters).collect()
+}
+
+/// The entries of slots for which the shader's code depends on the view. Without a view they have none.
+fn view_entries(shader: &Shader, seen: &SeenFormats) -> Vec<wgpu::BindGroupLayoutEntry> {
+    let stage = shader.code.reflection.stage;
+    let (visibility, lane) = (visibility(stage), lane_of_shader(stage));
+    let slots = shader.view_slots.iter().enumerate().filter(|(at, _)| seen_format(seen, *at).is_some());
+    slots.map(|(_, slot)| storage_entry(slot.binding(lane), visibility, !slot.unordered, WORD)).collect()
+}
+
+/// Bytes of a word, of which typed buffers have at least one.
+const WORD: u64 = 4;
+
+fn storage_entry(
+    binding: u32,
+    visibility: wgpu::ShaderStages,
+    read_only: bool,
+    size: u64,
+) -> wgpu::BindGroupLayoutEntry {
+    let ty = wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Storage { read_only },
+        has_dynamic_offset: false,
+        min_binding_size: NonZeroU64::new(size),
+    };
+    wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
 }
 
 /// The entry of a stage's driver constants.

@@ -68,7 +68,7 @@ use crate::{
         view::COUNTER_BYTES,
     },
     record::{
-        command::{Bind, Command},
+        command::{Bind, Command, ViewFormat},
         page::{BlendFactor, IndexedDraw, Page, PlainDraw},
         run_page::RunPage,
     },
@@ -527,13 +527,13 @@ impl<'r> Encoder<'r> {
                 }
                 state.index = IndexSlot { range: objects.buffer(object, offset.into(), size.into()), wide };
             }
-            Command::SetResourceBuffer { stage, slot, object, offset, size } => {
-                let part = objects.part(object, offset, size);
+            Command::SetResourceBuffer { stage, slot, format, object, offset, size } => {
+                let part = objects.part(object, offset, size, format);
                 self.with_bindings(stage, |bindings, lane| bindings.set_buffer(lane, slot, part));
             }
-            Command::SetUnorderedBuffer { stage, slot, object, counter, offset, size } => {
-                let part = objects.part(object, offset, size);
-                let counter = objects.part(counter, 0, COUNTER_BYTES);
+            Command::SetUnorderedBuffer { stage, slot, format, object, counter, offset, size } => {
+                let part = objects.part(object, offset, size, format);
+                let counter = objects.part(counter, 0, COUNTER_BYTES, ViewFormat::default());
                 self.with_bindings(stage, |bindings, _| bindings.set_unordered(slot, part, counter));
             }
             Command::SetBlendFactor(at) => {

@@ -45,7 +45,7 @@ impl Fragment {
     fn stage(&self, gpu: &Gpu) -> Option<(wgpu::ShaderModule, &str)> {
         match self {
             Self::Shader(Stage { modules, specialization }) => {
-                Some((modules.get(gpu, *specialization), &modules.code.entry_point))
+                Some((modules.get(gpu, specialization), &modules.code.entry_point))
             }
             Self::None => None,
             Self::NoOp => Some((no_op_fragment(&gpu.device), "main")),
@@ -78,7 +78,7 @@ impl Recipe {
 
     fn compile(&self, gpu: &Gpu) -> wgpu::RenderPipeline {
         let Stage { modules, specialization } = &self.vertex;
-        let vertex = modules.get(gpu, *specialization);
+        let vertex = modules.get(gpu, specialization);
         let buffers: Vec<_> = self.buffers.iter().map(|buffer| Some(buffer.layout())).collect();
         let fragment = self.fragment.stage(gpu);
         gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -162,7 +162,11 @@ impl Encoder<'_> {
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
         let stage = |shader: &Shader, lane: usize, depth_location| Stage {
             modules: shader.modules.clone(),
-            specialization: Specialization { block: layout.driver_reads[lane], depth_location },
+            specialization: Specialization {
+                block: layout.driver_reads[lane],
+                depth_location,
+                seen: layout.seen[lane].clone(),
+            },
         };
         let fragment = match pixel {
             Some(pixel) if pixel.code.reflection.writes_depth && key.setting.depth_format.is_none() => {

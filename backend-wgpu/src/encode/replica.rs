@@ -69,12 +69,13 @@ impl SharedStore {
         let twin = |group: &GroupLayout| {
             let mut entries = group.entries.to_vec();
             entries.iter_mut().take(1).for_each(|entry| entry.visibility |= wgpu::ShaderStages::COMPUTE);
-            self.group(gpu, entries)
+            self.group(gpu, entries, group.seen.clone())
         };
         let replica = DrawLayout {
             groups: primary.groups.each_ref().map(twin),
             constants: primary.constants.clone(),
             driver_reads: primary.driver_reads,
+            seen: primary.seen.clone(),
         };
         (replica.ids() != primary.ids()).then_some(replica)
     }

@@ -2,7 +2,7 @@
 //!
 //! Setters write here and mark the changes; a draw reads the marks.
 
-use onze_ddi::{PrimitiveTopology, Rect, SlotClass, Viewport};
+use onze_ddi::{Format, PrimitiveTopology, Rect, SlotClass, Viewport};
 
 use crate::{
     objects::{
@@ -15,7 +15,7 @@ use crate::{
         view::View,
     },
     record::{
-        command::ObjectIndex,
+        command::{ObjectIndex, ViewFormat},
         object_table::{ObjectTable, PageObject},
         run_page::RunPage,
     },
@@ -84,11 +84,13 @@ pub(super) struct BufferPart<'r> {
     pub(super) offset: u32,
     /// Bytes.
     pub(super) size: u32,
+    /// Of the elements of a typed view.
+    pub(super) format: Option<Format>,
 }
 
 impl<'r> BufferPart<'r> {
     pub(super) fn range(&self) -> BufferRange<'r> {
-        let Self { storage, offset, size } = *self;
+        let Self { storage, offset, size, .. } = *self;
         BufferRange {
             buffer: &storage.buffer,
             id: storage.buffer_id,
@@ -380,10 +382,16 @@ impl<'r> Objects<'r> {
         }
     }
 
-    /// A part of a buffer that a view sees; `offset` as for [`Objects::storage`].
-    pub(super) fn part(&self, object: ObjectIndex, offset: u32, size: u32) -> Option<BufferPart<'r>> {
+    /// A part of a buffer that a view sees; `offset` as for [`Objects::storage`], the format as in the command.
+    pub(super) fn part(
+        &self,
+        object: ObjectIndex,
+        offset: u32,
+        size: u32,
+        format: ViewFormat,
+    ) -> Option<BufferPart<'r>> {
         let (storage, offset) = self.storage(object, offset.into())?;
-        Some(BufferPart { storage, offset: u32::try_from(offset).ok()?, size })
+        Some(BufferPart { storage, offset: u32::try_from(offset).ok()?, size, format: format.get() })
     }
 
     /// A part of a buffer; `offset` as for [`Objects::storage`].

@@ -133,7 +133,9 @@ impl<'r> Encoder<'r> {
         let bytes =
             |part: BufferPart<'_>| Part::bytes(part.storage.buffer_id, part.offset.into(), part.size.into());
         let slots = reflection.unordered_access.iter().map(|slot| match slot.kind {
-            UnorderedAccessKind::Buffer { .. } => bindings.unordered.get(slot.slot).map(bytes),
+            UnorderedAccessKind::Buffer { .. } | UnorderedAccessKind::TypedBuffer { .. } => {
+                bindings.unordered.get(slot.slot).map(bytes)
+            }
         });
         let counters =
             reflection.counters.iter().map(|counter| bindings.counters.get(counter.slot).map(bytes));

@@ -14,11 +14,17 @@
 //! every draw (constant buffers, bound with dynamic offsets) is apart from what changes with the
 //! material. It comes last, as wgpu binds all groups behind one that changed again.
 
+mod calls;
 mod counts;
 mod depth;
 mod driver_constants;
+mod elements;
+mod image_arguments;
+mod snippet;
 mod specialization;
 mod starts;
+mod typed;
+mod view_slots;
 mod write_order;
 
 use std::sync::Arc;
@@ -73,7 +79,9 @@ pub(crate) const fn driver_binding(lane: usize) -> u32 {
 pub(crate) use self::{
     counts::{Counted, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
+    elements::packed,
     specialization::{ShaderModules, Specialization},
+    view_slots::{SeenFormats, ViewSlot, seen_format},
     write_order::Touch,
 };
 
@@ -92,6 +100,8 @@ pub(crate) struct Shader {
     pub(crate) counted: Box<[Counted]>,
     /// What a pixel shader does with what it can write: with `u` slots, then with their counters.
     pub(crate) touches: Box<[Touch]>,
+    /// The slots for which its code depends on the views; empty of most shaders.
+    pub(crate) view_slots: Box<[ViewSlot]>,
 }
 
 impl Shader {
@@ -113,6 +123,7 @@ impl Shader {
                 ShaderStage::Pixel => write_order::touches(code),
                 _ => Box::default(),
             },
+            view_slots: ViewSlot::all(&code.reflection),
         }))
     }
 }
@@ -138,14 +149,25 @@ fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
     let shader = &code.reflection;
     let limits = &gpu.limits;
     let refused = |words: String| Err(CreateError::Application(words.into()));
-    let is_buffer = |resource: &&ResourceSlot| matches!(resource.kind, ResourceKind::Buffer { .. });
+    let is_buffer = |resource: &&ResourceSlot| {
+        matches!(resource.kind, ResourceKind::Buffer { .. }) || resource.kind.typed_buffer().is_some()
+    };
     let read = shader.resources.iter().filter(is_buffer).count();
     let textures = shader.resources.len() - read;
     let storage = read + shader.unordered_access.len() + shader.counters.len();
+    // The driver constants, which say where typed buffers begin, are a uniform buffer.
+    let has_typed = !ViewSlot::all(shader).is_empty();
+    let constants = shader.constant_buffers.len() + usize::from(has_typed);
+    let constant_words =
+        if has_typed { "constant buffers, one of them for its typed buffers" } else { "constant buffers" };
     for (count, most, what) in [
-        (shader.constant_buffers.len(), limits.max_uniform_buffers_per_shader_stage, "constant buffers"),
+        (constants, limits.max_uniform_buffers_per_shader_stage, constant_words),
         (textures, limits.max_sampled_textures_per_shader_stage, "textures"),
-        (storage, limits.max_storage_buffers_per_shader_stage, "structured and raw buffers, and counters"),
+        (
+            storage,
+            limits.max_storage_buffers_per_shader_stage,
+            "structured, raw and typed buffers, and counters",
+        ),
         (shader.samplers.len(), limits.max_samplers_per_shader_stage, "samplers"),
     ] {
         if count > most as usize {

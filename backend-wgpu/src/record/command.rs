@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use onze_ddi::{PrimitiveTopology, ShaderStage};
+use onze_ddi::{Format, PrimitiveTopology, ShaderStage};
 
 /// Index into an object table; [`NO_OBJECT`] for none.
 pub(crate) type ObjectIndex = u16;
@@ -47,6 +47,7 @@ pub(crate) enum Command {
     SetResourceBuffer {
         stage: ShaderStage,
         slot: u8,
+        format: ViewFormat,
         object: ObjectIndex,
         offset: u32,
         size: u32,
@@ -55,6 +56,7 @@ pub(crate) enum Command {
     SetUnorderedBuffer {
         stage: ShaderStage,
         slot: u8,
+        format: ViewFormat,
         object: ObjectIndex,
         counter: ObjectIndex,
         offset: u32,
@@ -388,6 +390,21 @@ impl Binds {
     #[inline]
     pub(crate) fn iter(&self) -> impl Iterator<Item = Bind> {
         self.binds.get(..self.count.into()).unwrap_or_default().iter().map(|bind| bind.unpack())
+    }
+}
+
+/// The format of the elements of a typed view in one byte; that of any other view is none.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ViewFormat(u8);
+
+impl ViewFormat {
+    pub(crate) fn new(format: Option<Format>) -> Self {
+        // The numbers of formats end at 115, so all fit.
+        Self(format.map_or(0, |format| format as u8))
+    }
+
+    pub(crate) fn get(self) -> Option<Format> {
+        Format::from_u32(self.0.into()).filter(|format| *format != Format::UNKNOWN)
     }
 }
 

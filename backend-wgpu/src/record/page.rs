@@ -8,10 +8,10 @@ use crate::services::sizes::COMMANDS_PER_DRAW;
 
 use std::sync::Arc;
 
-use onze_ddi::{Rect, Viewport};
+use onze_ddi::{Format, Rect, Viewport};
 
 use crate::{
-    objects::query::Query,
+    objects::{query::Query, shader::packed},
     record::{
         command::{Command, ObjectIndex},
         encode_slot::EncodeSlot,
@@ -113,16 +113,48 @@ pub(crate) struct TexturePlace {
     pub(crate) origin: [u32; 3],
 }
 
+/// An element of a buffer. One that is shorter than a word is repeated in it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Element {
+    /// The first `words` count.
+    pub(crate) bits: [u32; 4],
+    /// 1, 2 or 4.
+    pub(crate) words: u8,
+}
+
+impl Element {
+    /// One word.
+    pub(crate) const fn word(word: u32) -> Self {
+        Self { bits: [word, 0, 0, 0], words: 1 }
+    }
+
+    /// An element of a format, of the lowest bits of each component.
+    pub(crate) fn of(format: Format, values: [u32; 4]) -> Self {
+        let [word, rest @ ..] = packed(format, values);
+        match format.bytes_per_block() {
+            1 => Self::word(word * 0x0101_0101),
+            2 => Self::word(word * 0x0001_0001),
+            bytes => {
+                let [second, third, fourth] = rest;
+                Self {
+                    bits: [word, second, third, fourth],
+                    words: bytes.div_ceil(4).next_power_of_two() as u8,
+                }
+            }
+        }
+    }
+}
+
 /// Something that moves data between draws.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Copy {
-    /// One value for all words of a part of a buffer, at a multiple of 4 bytes.
+    /// One value for all elements of a part of a buffer, at a multiple of their size.
     Fill {
         /// The value.
-        word: u32,
+        element: Element,
         /// Where to.
         dst: BufferPlace,
-        /// Bytes, a multiple of 4.
+        /// Bytes, a multiple of the element's.
         size: u64,
     },
     /// Bytes; any offset and size, also within one wgpu buffer (the ranges do not overlap unless they

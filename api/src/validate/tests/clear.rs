@@ -56,8 +56,14 @@ fn a_clear_with_floats_needs_a_format_for_them() {
     for (raw, counter, words) in
         [(false, false, "structured"), (false, true, "structured"), (true, false, "raw")]
     {
-        let view =
-            ViewDesc::Buffer(BufferViewDesc { stride: 4, first_element: 0, elements: 1, raw, counter });
+        let view = ViewDesc::Buffer(BufferViewDesc {
+            format: Format::UNKNOWN,
+            stride: 4,
+            first_element: 0,
+            elements: 1,
+            raw,
+            counter,
+        });
         let refused = clear_bits(&view, [0.5; 4]).expect_err("no format");
         assert!(refused.contains(words) && refused.contains("clear_unordered_access_view_uint"), "{refused}");
     }

@@ -398,7 +398,14 @@ fn mips_are_generated_where_the_flag_and_the_format_allow_it() {
 #[test]
 fn a_counter_is_copied_to_whole_words_inside() {
     let view = |counter| {
-        ViewDesc::Buffer(BufferViewDesc { stride: 4, first_element: 0, elements: 1, raw: false, counter })
+        ViewDesc::Buffer(BufferViewDesc {
+            format: Format::UNKNOWN,
+            stride: 4,
+            first_element: 0,
+            elements: 1,
+            raw: false,
+            counter,
+        })
     };
     for byte_width in 1..=16 {
         for offset in (0..=20).chain([u32::MAX, u32::MAX - 3]) {

@@ -524,9 +524,25 @@ fn counters_need_their_feature() {
     let (counted, plain) = (counted.expect("valid"), plain.expect("valid"));
     let (counted, plain) = (counted.buffer().expect("a buffer"), plain.buffer().expect("a buffer"));
     assert_eq!((counted.first_element, counted.elements, counted.counter), (1, 3, true));
-    assert!(validate::buffer_view_support(counted, &full()).is_ok());
-    assert!(validate::buffer_view_support(plain, &without(Features::COUNTERS)).is_ok());
-    let refused = validate::buffer_view_support(counted, &without(Features::COUNTERS));
+    assert!(
+        validate::buffer_view_support(ViewKind::UnorderedAccess, counted, &full(), FormatSupport::empty())
+            .is_ok()
+    );
+    assert!(
+        validate::buffer_view_support(
+            ViewKind::UnorderedAccess,
+            plain,
+            &without(Features::COUNTERS),
+            FormatSupport::empty()
+        )
+        .is_ok()
+    );
+    let refused = validate::buffer_view_support(
+        ViewKind::UnorderedAccess,
+        counted,
+        &without(Features::COUNTERS),
+        FormatSupport::empty(),
+    );
     assert!(reason(refused).contains("`Features::COUNTERS`"));
 }
 

@@ -6,11 +6,11 @@ use crate::{
     encode::{
         Encoder,
         accesses::Part,
-        layout::Shaders,
+        layout::{SeenViews, Shaders},
         state::{BufferPart, BufferRange},
     },
     objects::{
-        shader::{Shader, binding, counter_binding, unordered_binding},
+        shader::{Shader, ViewSlot, binding, counter_binding, unordered_binding},
         view::COUNTER_BYTES,
     },
 };
@@ -25,6 +25,15 @@ pub(super) struct BufferUse<'r> {
     /// Bytes that the shader wants at least.
     pub(super) needed: u64,
     pub(super) writes: bool,
+    /// The shader declares a typed buffer: it has a binding only if there is a view.
+    pub(super) typed: bool,
+}
+
+impl BufferUse<'_> {
+    /// Whether the layout has an entry for it.
+    pub(super) fn has_binding(&self) -> bool {
+        !self.typed || self.part.is_some()
+    }
 }
 
 /// A buffer that stands in a bind group for another one that wgpu would refuse there, or for one that is made for each
@@ -35,8 +44,8 @@ pub(in crate::encode) struct Replacement {
 }
 
 impl<'r> Encoder<'r> {
-    /// The buffers that a shader reads and writes through views, in the order of their slots: `t`, then `u`, then the
-    /// counters of `u`.
+    /// The buffers that a shader reads and writes through views, in the order of their slots: `t`, then `u`, then those
+    /// that it declares as typed buffers, then the counters of `u`.
     pub(super) fn buffer_uses<K: Kind>(
         &self,
         lane: usize,
@@ -44,31 +53,78 @@ impl<'r> Encoder<'r> {
     ) -> impl Iterator<Item = BufferUse<'r>> + use<'r, '_, K> {
         let bindings = K::bindings(self);
         let reflection = &shader.code.reflection;
+        let of_structures = |part: &BufferPart<'_>| part.format.is_none();
         let read = reflection.resources.iter().filter_map(move |resource| {
             let ResourceKind::Buffer { size, .. } = resource.kind else { return None };
-            let part = bindings.stages.get(lane)?.buffers.get(resource.slot);
+            let part = bindings.stages.get(lane)?.buffers.get(resource.slot).filter(of_structures);
             let binding = binding(lane, resource.slot);
-            Some(BufferUse { binding, part, needed: size.into(), writes: false })
+            Some(BufferUse { binding, part, needed: size.into(), writes: false, typed: false })
         });
-        let written = reflection.unordered_access.iter().map(move |slot| {
-            let UnorderedAccessKind::Buffer { size, .. } = slot.kind;
-            let part = bindings.unordered.get(slot.slot);
+        let written = reflection.unordered_access.iter().filter_map(move |slot| {
+            let UnorderedAccessKind::Buffer { size, .. } = slot.kind else { return None };
+            let part = bindings.unordered.get(slot.slot).filter(of_structures);
             let binding = unordered_binding(lane, slot.slot);
-            BufferUse { binding, part, needed: size.into(), writes: true }
+            Some(BufferUse { binding, part, needed: size.into(), writes: true, typed: false })
+        });
+        let typed = shader.view_slots.iter().map(move |slot| {
+            let (binding, part) = (slot.binding(lane), self.typed_part::<K>(lane, slot));
+            BufferUse { binding, part, needed: 0, writes: slot.unordered, typed: true }
         });
         let counted = reflection.counters.iter().map(move |counter| {
             let part = bindings.counters.get(counter.slot);
             let binding = counter_binding(lane, counter.slot);
-            BufferUse { binding, part, needed: COUNTER_BYTES.into(), writes: true }
+            BufferUse { binding, part, needed: COUNTER_BYTES.into(), writes: true, typed: false }
         });
-        read.chain(written).chain(counted)
+        read.chain(written).chain(typed).chain(counted)
+    }
+
+    /// What is bound to a slot that is declared as a typed buffer, if it can be read so.
+    pub(super) fn typed_part<K: Kind>(&self, lane: usize, slot: &ViewSlot) -> Option<BufferPart<'r>> {
+        let bindings = K::bindings(self);
+        let part = if slot.unordered {
+            bindings.unordered.get(slot.slot)?
+        } else {
+            bindings.stages.get(lane)?.buffers.get(slot.slot)?
+        };
+        part.format.is_some_and(|format| slot.takes(format)).then_some(part)
+    }
+
+    /// The formats of the bound views for which the code of the shaders depends on them.
+    pub(super) fn seen_views<K: Kind>(&self, shaders: &Shaders<'r>) -> SeenViews {
+        let mut seen = SeenViews::default();
+        for (lane, shader) in shaders.iter().enumerate() {
+            let Some(shader) = shader.filter(|shader| !shader.view_slots.is_empty()) else { continue };
+            let format = |slot| self.typed_part::<K>(lane, slot)?.format;
+            let formats: Vec<_> = shader.view_slots.iter().map(format).collect();
+            seen[lane] = formats.iter().any(Option::is_some).then(|| formats.into());
+        }
+        seen
+    }
+
+    /// The words that have a typed buffer's elements, from where wgpu can bind them.
+    pub(super) fn typed_binding(&self, part: BufferPart<'r>) -> BufferRange<'r> {
+        let BufferRange { buffer, id, offset, size } = part.range();
+        let end = (offset + size).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+        let offset = offset - u64::from(self.first_byte(part));
+        BufferRange { buffer, id, offset, size: end - offset }
+    }
+
+    /// The bytes before the first element there.
+    pub(super) fn first_byte(&self, part: BufferPart<'_>) -> u32 {
+        part.offset % self.gpu.limits.min_storage_buffer_offset_alignment
     }
 
     /// Whether wgpu binds what is in a slot as it is. Nothing at all is bound as zeros, if they are only read
     /// and there are enough of them. A buffer of which another part is written cannot be read beside that.
     pub(super) fn binds_directly<K: Kind>(&self, buffer: &BufferUse<'_>) -> bool {
+        let is_written = |part: BufferPart<'_>| K::bindings(self).unordered.has(part.storage.buffer_id);
+        if !buffer.writes && buffer.part.is_some_and(is_written) {
+            return false;
+        }
+        if buffer.typed {
+            return true;
+        }
         match buffer.part {
-            Some(part) if !buffer.writes && K::bindings(self).unordered.has(part.storage.buffer_id) => false,
             Some(part) => {
                 u64::from(part.size) >= buffer.needed
                     && part.offset.is_multiple_of(self.gpu.limits.min_storage_buffer_offset_alignment)
@@ -94,7 +150,7 @@ impl<'r> Encoder<'r> {
         let usage = wgpu::BufferUsages::STORAGE;
         let copy = match buffer.part {
             Some(part) => {
-                let range = part.range();
+                let range = if buffer.typed { self.typed_binding(part) } else { part.range() };
                 let copy = self.padded_copy(range, 0, buffer.needed.max(range.size), usage);
                 if buffer.writes {
                     K::bindings_mut(self).copies_back.push((range, copy.clone()));
@@ -136,11 +192,19 @@ impl<'r> Encoder<'r> {
             direct &= self.binds_directly::<K>(&buffer);
             let (id, offset, size) =
                 buffer.part.map_or((0, 0, 0), |part| (part.storage.buffer_id, part.offset, part.size));
-            key.extend([id, u64::from(offset) << 32 | u64::from(size), buffer.writes.into()]);
+            let format = buffer.part.and_then(|part| part.format).map_or(0, |format| format as u64);
+            key.extend([
+                id,
+                u64::from(offset) << 32 | u64::from(size),
+                format << 1 | u64::from(buffer.writes),
+            ]);
         }
         for buffer in key.get(first..).unwrap_or_default().chunks_exact(3) {
-            let part = Part::bytes(buffer[0], buffer[1] >> 32, buffer[1] & u64::from(u32::MAX));
-            if buffer[2] == 0 { self.reads(part) } else { self.writes(part) }
+            // Elements of typed buffers are read and written with the words that they are in.
+            let (offset, size) = (buffer[1] >> 32, buffer[1] & u64::from(u32::MAX));
+            let (first, end) = (offset & !3, (offset + size).next_multiple_of(4));
+            let part = Part::bytes(buffer[0], first, end - first);
+            if buffer[2] & 1 == 0 { self.reads(part) } else { self.writes(part) }
         }
         direct
     }

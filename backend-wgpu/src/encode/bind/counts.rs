@@ -36,6 +36,11 @@ impl<'r> Encoder<'r> {
                 driver_reads[lane] = Some(DriverBlock::CountsAndStarts);
                 continue;
             }
+            if shader.view_slots.iter().any(|slot| self.typed_part::<K>(lane, slot).is_some()) {
+                // The adapter has room for it: that is seen to when the shader is made.
+                driver_reads[lane] = Some(DriverBlock::Counts);
+                continue;
+            }
             driver_reads[lane] = shader.counted.iter().any(is_inexact).then_some(DriverBlock::Counts);
             if driver_reads[lane].is_some() && shader.code.reflection.constant_buffers.len() >= most {
                 driver_reads[lane] = None;
@@ -55,7 +60,7 @@ impl<'r> Encoder<'r> {
             let binding = counted.binding(lane);
             self.buffer_uses::<K>(lane, shader).find(|used| used.binding == binding)?.part
         };
-        DriverConstants::new(shader.counted.iter().map(|counted| {
+        let counts = shader.counted.iter().map(|counted| {
             let count = match counted.of {
                 CountedResource::Texture { slot } => {
                     let declared = shader.code.reflection.resource(slot);
@@ -68,6 +73,13 @@ impl<'r> Encoder<'r> {
                 }
             };
             (counted.count, count)
-        }))
+        });
+        let typed = shader.view_slots.iter().filter_map(|slot| {
+            let part = self.typed_part::<K>(lane, slot)?;
+            let elements = part.size / part.format?.bytes_per_block().max(1);
+            let count = slot.count();
+            Some([(count, elements), (count.first_byte(), self.first_byte(part))])
+        });
+        DriverConstants::new(counts.chain(typed.flatten()))
     }
 }

@@ -20,7 +20,10 @@ use crate::{
     services::ids::unique_id,
 };
 
-use super::{FoundLayout, Kind, buffers::Replacement};
+use super::{
+    FoundLayout, Kind,
+    buffers::{BufferUse, Replacement},
+};
 
 /// What the resources of a draw come to.
 #[derive(Copy, Clone, Debug)]
@@ -182,7 +185,8 @@ impl<'r> Encoder<'r> {
             key.push(id);
         }
         let driver_reads = self.driver_reads::<K>(shaders);
-        let layout = self.find_layout(shaders, unfilterable, driver_reads);
+        let seen = self.seen_views::<K>(shaders);
+        let layout = self.find_layout(shaders, unfilterable, driver_reads, seen);
         let id = layout.ids[RESOURCE_GROUP];
         if let Some(first) = key.first_mut() {
             *first = id.into();
@@ -227,7 +231,8 @@ impl<'r> Encoder<'r> {
         for (lane, shader) in shaders.iter().enumerate() {
             let Some(shader) = *shader else { continue };
             for resource in &shader.code.reflection.resources {
-                if matches!(resource.kind, ResourceKind::Buffer { .. }) {
+                let is_buffer = matches!(resource.kind, ResourceKind::Buffer { .. });
+                if is_buffer || resource.kind.typed_buffer().is_some() {
                     continue;
                 }
                 let view = self.readable::<K>(lane, resource.slot, &resource.kind);
@@ -237,17 +242,20 @@ impl<'r> Encoder<'r> {
                     resource: wgpu::BindingResource::TextureView(view),
                 });
             }
-            for used in self.buffer_uses::<K>(lane, shader) {
+            for used in self.buffer_uses::<K>(lane, shader).filter(BufferUse::has_binding) {
                 let replacement = replacements.iter().find(|replacement| replacement.binding == used.binding);
                 let range = match (replacement, used.part) {
                     (Some(Replacement { buffer, .. }), _) => {
                         wgpu::BufferBinding { buffer, offset: 0, size: None }
                     }
-                    (None, Some(part)) => wgpu::BufferBinding {
-                        buffer: &part.storage.buffer,
-                        offset: part.offset.into(),
-                        size: NonZeroU64::new(part.size.into()),
-                    },
+                    (None, Some(part)) => {
+                        let bound = if used.typed { self.typed_binding(part) } else { part.range() };
+                        wgpu::BufferBinding {
+                            buffer: bound.buffer,
+                            offset: bound.offset,
+                            size: NonZeroU64::new(bound.size),
+                        }
+                    }
                     (None, None) => wgpu::BufferBinding {
                         buffer: &nulls.storage.buffer,
                         offset: 0,

@@ -12,12 +12,13 @@ use std::collections::HashMap;
 
 use naga::{
     Arena, BinaryOperator, Block, Expression, Function, FunctionArgument, FunctionResult, GlobalVariable,
-    Handle, ImageQuery, Module, Range, Span, Statement, Type, TypeInner,
+    Handle, ImageDimension, ImageQuery, Module, Span, Statement, Type, TypeInner,
 };
 use onze_ddi::{ShaderCode, SlotClass};
 
 use super::{
     binding,
+    calls::{self, Call, Calls, Place, inner_blocks},
     driver_constants::{CountSlot, load_count},
     unordered_binding,
 };
@@ -68,9 +69,6 @@ impl Elements {
     }
 }
 
-/// A function of a module: one of its own, or the entry point.
-type Place = Option<Handle<Function>>;
-
 /// A question for a size.
 struct Question {
     place: Place,
@@ -94,6 +92,11 @@ fn counted_variable(module: &Module, variable: Handle<GlobalVariable>) -> Option
     const UNORDERED: u32 = SlotClass::UnorderedAccess.group();
     let variable = module.global_variables.try_get(variable).ok()?;
     let naga::ResourceBinding { group, binding: slot } = variable.binding?;
+    let inner = module.types.get_handle(variable.ty).map(|ty| &ty.inner);
+    if matches!(inner, Ok(TypeInner::Image { dim: ImageDimension::D1, .. })) {
+        // Of a typed buffer, which is no image in the end.
+        return None;
+    }
     let elements = || elements(module, variable.ty);
     match group {
         RESOURCES => {
@@ -180,59 +183,21 @@ fn note_calls(place: Place, function: &Function, block: &Block, arguments: &mut 
     }
 }
 
-pub(super) fn inner_blocks(statement: &Statement) -> impl Iterator<Item = &Block> {
-    let (two, cases) = match statement {
-        Statement::Block(block) => ([Some(block), None], &[][..]),
-        Statement::If { accept, reject, .. } => ([Some(accept), Some(reject)], &[][..]),
-        Statement::Loop { body, continuing, .. } => ([Some(body), Some(continuing)], &[][..]),
-        Statement::Switch { cases, .. } => ([None, None], &cases[..]),
-        _ => ([None, None], &[][..]),
-    };
-    two.into_iter().flatten().chain(cases.iter().map(|case| &case.body))
-}
-
-fn inner_blocks_mut(statement: &mut Statement) -> impl Iterator<Item = &mut Block> {
-    let (two, cases) = match statement {
-        Statement::Block(block) => ([Some(block), None], &mut [][..]),
-        Statement::If { accept, reject, .. } => ([Some(accept), Some(reject)], &mut [][..]),
-        Statement::Loop { body, continuing, .. } => ([Some(body), Some(continuing)], &mut [][..]),
-        Statement::Switch { cases, .. } => ([None, None], &mut cases[..]),
-        _ => ([None, None], &mut [][..]),
-    };
-    two.into_iter().flatten().chain(cases.iter_mut().map(|case| &mut case.body))
-}
-
-/// The call that takes the place of a question.
-struct Answer {
-    function: Handle<Function>,
-    arguments: Vec<Handle<Expression>>,
-}
-
-type Answers = HashMap<(Place, Handle<Expression>), Answer>;
-
 /// Takes the answers from the driver constants, of which `block` is the variable. `module` is the shader's, perhaps
 /// with other bindings.
 pub(super) fn apply(module: &mut Module, code: &ShaderCode, block: Handle<GlobalVariable>) {
     // Functions come before their callers: those that answer are the first.
     let mut functions = Arena::new();
-    let mut answers = Answers::new();
+    let mut answers = Calls::new();
     for question in questions(&code.module) {
         let Some(counted) = counted_variable(&code.module, question.variable) else { continue };
         let Some((function, arguments)) = answering(module, code, block, &question, counted) else {
             continue;
         };
         let function = functions.append(function, Span::UNDEFINED);
-        answers.insert((question.place, question.expression), Answer { function, arguments });
+        answers.insert((question.place, question.expression), Call { function, arguments, emits: None });
     }
-    let mut moved = HashMap::new();
-    for (before, mut function, span) in module.functions.drain() {
-        ask_anew(&mut function, Some(before), &answers, &moved);
-        moved.insert(before, functions.append(function, span));
-    }
-    module.functions = functions;
-    for entry in &mut module.entry_points {
-        ask_anew(&mut entry.function, None, &answers, &moved);
-    }
+    calls::insert(module, functions, &answers, &mut |_, _| None);
 }
 
 /// The function that answers a question, and what it is to be given.
@@ -286,58 +251,4 @@ fn answering(
     function.body.push(Statement::Emit(emitted), Span::UNDEFINED);
     function.body.push(Statement::Return { value: Some(value) }, Span::UNDEFINED);
     Some((function, given))
-}
-
-/// Replaces the questions of a function, and the functions that it calls by where they are now.
-fn ask_anew(
-    function: &mut Function,
-    place: Place,
-    answers: &Answers,
-    moved: &HashMap<Handle<Function>, Handle<Function>>,
-) {
-    for (handle, expression) in function.expressions.iter_mut() {
-        if let Expression::CallResult(callee) = expression {
-            *callee = moved.get(callee).copied().unwrap_or(*callee);
-        } else if let Some(answer) = answers.get(&(place, handle)) {
-            *expression = Expression::CallResult(answer.function);
-        }
-    }
-    call_anew(&mut function.body, place, answers, moved);
-}
-
-fn call_anew(
-    block: &mut Block,
-    place: Place,
-    answers: &Answers,
-    moved: &HashMap<Handle<Function>, Handle<Function>>,
-) {
-    let mut new = Block::new();
-    for (mut statement, span) in std::mem::take(block).span_into_iter() {
-        if let Statement::Emit(range) = &statement {
-            // A call stands between what was emitted before the question and what is after it.
-            let mut part: Option<(Handle<Expression>, Handle<Expression>)> = None;
-            let emit = |part: Option<(Handle<Expression>, Handle<Expression>)>, new: &mut Block| {
-                if let Some((first, last)) = part {
-                    new.push(Statement::Emit(Range::new_from_bounds(first, last)), span);
-                }
-            };
-            for handle in range.clone() {
-                let Some(answer) = answers.get(&(place, handle)) else {
-                    part = Some((part.map_or(handle, |(first, _)| first), handle));
-                    continue;
-                };
-                emit(part.take(), &mut new);
-                let (function, arguments) = (answer.function, answer.arguments.clone());
-                new.push(Statement::Call { function, arguments, result: Some(handle) }, span);
-            }
-            emit(part, &mut new);
-            continue;
-        }
-        if let Statement::Call { function, .. } = &mut statement {
-            *function = moved.get(function).copied().unwrap_or(*function);
-        }
-        inner_blocks_mut(&mut statement).for_each(|block| call_anew(block, place, answers, moved));
-        new.push(statement, span);
-    }
-    *block = new;
 }

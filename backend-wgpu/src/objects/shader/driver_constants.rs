@@ -14,8 +14,11 @@ use onze_ddi::SlotClass;
 
 use super::{RESOURCE_GROUP, RESOURCE_SLOTS, driver_binding};
 
-/// Vectors of four counts: one count for each `t` slot, then one for each `u` slot.
-const COUNT_VECTORS: usize = (RESOURCE_SLOTS + SlotClass::UnorderedAccess.slots() as usize) / 4;
+/// Slots that have a count: the `t` slots, then the `u` slots.
+const COUNTED_SLOTS: usize = RESOURCE_SLOTS + SlotClass::UnorderedAccess.slots() as usize;
+
+/// Vectors of four counts: one count for each slot, then one first byte for each slot.
+pub(super) const COUNT_VECTORS: usize = 2 * COUNTED_SLOTS / 4;
 
 /// A slot of the block's counts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -23,13 +26,28 @@ pub(crate) struct CountSlot(usize);
 
 impl CountSlot {
     /// That of a `t` slot.
-    pub(super) const fn resource(slot: u32) -> Self {
+    pub(crate) const fn resource(slot: u32) -> Self {
         Self(slot as usize)
     }
 
     /// That of a `u` slot.
-    pub(super) const fn unordered_access(slot: u32) -> Self {
+    pub(crate) const fn unordered_access(slot: u32) -> Self {
         Self(RESOURCE_SLOTS + slot as usize)
+    }
+
+    /// Where the block has the first byte of the slot's typed buffer.
+    pub(crate) const fn first_byte(self) -> Self {
+        Self(COUNTED_SLOTS + self.0)
+    }
+
+    /// The vector of the count.
+    pub(super) const fn vector(self) -> usize {
+        self.0 / 4
+    }
+
+    /// The component of the count in its vector.
+    pub(super) const fn component(self) -> usize {
+        self.0 % 4
     }
 }
 
@@ -37,7 +55,8 @@ impl CountSlot {
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct DriverConstants {
-    /// Of a buffer, the elements that `arrayLength` gives; of a texture 1 if there is one, else 0.
+    /// Of a buffer, the elements that `arrayLength` gives; of a typed buffer its elements; of a texture 1 if there is
+    /// one, else 0. Then, of a typed buffer, the bytes in the binding before the first element.
     counts: [[u32; 4]; COUNT_VECTORS],
     /// Of an indirect draw, the base vertex, or else the first one; the start instance; nothing.
     starts: [u32; 4],

@@ -19,34 +19,44 @@ use crate::{
 use super::{
     counts, depth,
     driver_constants::{self, DriverBlock},
-    place, starts,
+    place, starts, typed,
+    view_slots::{SeenFormats, ViewSlot},
 };
 
 /// What is rewritten in a module, besides its bindings.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Specialization {
     /// With the driver constants, sizes of textures and lengths of buffers are those of Direct3D 11
     /// ([`super::counts`]), and so are the indices of vertices and instances in indirect draws ([`super::starts`]).
     pub(crate) block: Option<DriverBlock>,
     /// The location that gets the depth, as there is no depth target ([`super::depth`]).
     pub(crate) depth_location: Option<u32>,
+    /// The formats of the views in slots whose code depends on them ([`super::view_slots`]). A shader that has any is
+    /// rewritten without views, too.
+    pub(crate) seen: SeenFormats,
 }
 
 /// Rewrites the module of a shader.
-pub(super) fn specialize(code: &ShaderCode, specialization: Specialization) -> naga::Module {
-    let Specialization { block, depth_location } = specialization;
+pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> naga::Module {
+    let Specialization { block, depth_location, ref seen } = *specialization;
     let stage = code.reflection.stage;
     let mut module = code.module.clone();
     onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
+    let mut variable = None;
     if let Some(block) = block {
-        let variable = driver_constants::declare(&mut module, lane_of_shader(stage), block);
-        counts::apply(&mut module, code, variable);
+        let block_variable = driver_constants::declare(&mut module, lane_of_shader(stage), block);
+        variable = Some(block_variable);
+        counts::apply(&mut module, code, block_variable);
         if block == DriverBlock::CountsAndStarts {
-            starts::apply(&mut module, variable);
+            starts::apply(&mut module, block_variable);
         }
     }
     if let Some(location) = depth_location {
         depth::apply(&mut module, location);
+    }
+    let slots = ViewSlot::all(&code.reflection);
+    if !slots.is_empty() {
+        typed::apply(&mut module, &slots, seen, variable);
     }
     #[cfg(test)]
     let _languages = super::tests::write_in_all_languages(code, &module);
@@ -66,21 +76,21 @@ pub(crate) struct ShaderModules {
 impl ShaderModules {
     /// Makes the plain module. The caller catches wgpu's errors.
     pub(super) fn new(gpu: &Gpu, code: &Arc<ShaderCode>, label: &str) -> Self {
-        let plain = make(gpu, code, Specialization::default(), label);
+        let plain = make(gpu, code, &Specialization::default(), label);
         Self { code: code.clone(), plain, specialized: Mutex::default() }
     }
 
     /// The module for a pipeline, made now if it is a new one. The caller catches wgpu's errors.
-    pub(crate) fn get(&self, gpu: &Gpu, specialization: Specialization) -> wgpu::ShaderModule {
-        if specialization == Specialization::default() {
+    pub(crate) fn get(&self, gpu: &Gpu, specialization: &Specialization) -> wgpu::ShaderModule {
+        if *specialization == Specialization::default() {
             return self.plain.clone();
         }
         let mut specialized = lock(&self.specialized);
-        if let Some((_, module)) = specialized.iter().find(|(of, _)| *of == specialization) {
+        if let Some((_, module)) = specialized.iter().find(|(of, _)| of == specialization) {
             return module.clone();
         }
         let module = make(gpu, &self.code, specialization, "specialized");
-        specialized.push((specialization, module.clone()));
+        specialized.push((specialization.clone(), module.clone()));
         module
     }
 
@@ -91,7 +101,7 @@ impl ShaderModules {
     }
 }
 
-fn make(gpu: &Gpu, code: &ShaderCode, specialization: Specialization, label: &str) -> wgpu::ShaderModule {
+fn make(gpu: &Gpu, code: &ShaderCode, specialization: &Specialization, label: &str) -> wgpu::ShaderModule {
     let module = specialize(code, specialization);
     gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(label),

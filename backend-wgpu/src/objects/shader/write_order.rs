@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use naga::{Arena, Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Module, Statement};
 use onze_ddi::ShaderCode;
 
-use super::counts::inner_blocks;
+use super::calls::inner_blocks;
 
 /// What a shader does with one of the variables that it can write.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::{
     },
     record::{
         command::Command,
-        page::{BufferPlace, Copy, TexturePlace},
+        page::{BufferPlace, Copy, Element, TexturePlace},
         recorder::{
             End, PageWriter, RecordScope,
             handle_state::{BUFFER, NOTED_READ, NOTED_WRITE, STAGING},
@@ -90,21 +90,30 @@ impl<E: End> RecordScope<'_, E> {
         }
     }
 
-    /// Writes a value into all words that a view of a buffer sees.
-    pub(crate) fn clear_buffer_view(&mut self, view: UnorderedAccessViewHandle, word: u32) -> Option<()> {
+    /// Writes a value into all elements that a view of a buffer sees, of a typed view the lowest bits of each component;
+    /// of other views the first component into all words.
+    pub(crate) fn clear_buffer_view(
+        &mut self,
+        view: UnorderedAccessViewHandle,
+        values: [u32; 4],
+    ) -> Option<()> {
         let view = self.writer.handles.object_as::<BufferView, _>(view)?;
         let size = self.writer.resource_state(view.resource)?.size;
         let (first, most) = (view.desc.offset(), view.desc.size());
         let to = self.copy_target(view.resource, most == size)?;
         let dst = BufferPlace { object: to.object, offset: to.offset + u64::from(first) };
-        self.writer.copy(Copy::Fill { word, dst, size: most.into() });
+        let element = match view.desc.typed() {
+            Some(format) => Element::of(format, values),
+            None => Element::word(values[0]),
+        };
+        self.writer.copy(Copy::Fill { element, dst, size: most.into() });
         Some(())
     }
 
     /// Sets the counter of a view.
     pub(crate) fn set_structure_count(&mut self, view: UnorderedAccessViewHandle, count: u32) -> Option<()> {
         let dst = BufferPlace { object: self.writer.counter(view)?, offset: 0 };
-        self.writer.copy(Copy::Fill { word: count, dst, size: COUNTER_BYTES.into() });
+        self.writer.copy(Copy::Fill { element: Element::word(count), dst, size: COUNTER_BYTES.into() });
         Some(())
     }
 

@@ -9,7 +9,7 @@ use onze_ddi::{
 
 use crate::objects::{resource::Resource, view::BufferView};
 use crate::record::{
-    command::{Bind, Command, NO_OBJECT, ObjectIndex, stage_bit},
+    command::{Bind, Command, NO_OBJECT, ObjectIndex, ViewFormat, stage_bit},
     object_table::PageObject,
     page::{BlendFactor, Targets},
     recorder::{
@@ -193,7 +193,8 @@ impl<E: End> PageWriter<'_, E> {
     pub(super) fn set_resource_buffer(&mut self, stage: ShaderStage, slot: u32, view: &BufferView) {
         let found = self.buffer(view.resource, |state| state.view_stages |= stage_bit(stage));
         let (object, offset, size) = part(found, view.desc.offset(), view.desc.size());
-        self.push(Command::SetResourceBuffer { stage, slot: slot as u8, object, offset, size });
+        let format = ViewFormat::new(view.desc.typed());
+        self.push(Command::SetResourceBuffer { stage, slot: slot as u8, format, object, offset, size });
     }
 
     /// Views in `u` slots, whose counters stay. No buffer that is written has more than one identity.
@@ -212,9 +213,11 @@ impl<E: End> PageWriter<'_, E> {
                 }
                 self.buffer(view.resource, |_| ())
             });
-            let (first, most) = view.map_or((0, 0), |view| (view.desc.offset(), view.desc.size()));
+            let (first, most) = view.as_ref().map_or((0, 0), |view| (view.desc.offset(), view.desc.size()));
             let (object, offset, size) = part(found, first, most);
-            self.push(Command::SetUnorderedBuffer { stage, slot: slot as u8, object, counter, offset, size });
+            let format = ViewFormat::new(view.and_then(|view| view.desc.typed()));
+            let slot = slot as u8;
+            self.push(Command::SetUnorderedBuffer { stage, slot, format, object, counter, offset, size });
         }
     }
 

@@ -1,0 +1,127 @@
+//! Calls in place of expressions and statements, for passes that answer them with functions of their own.
+
+use std::collections::HashMap;
+
+use naga::{Arena, Block, Expression, Function, Handle, Module, Range, Statement};
+
+/// A function of a module: one of its own, or the entry point.
+pub(super) type Place = Option<Handle<Function>>;
+
+/// A call that takes the place of an expression or a statement.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) function: Handle<Function>,
+    pub(super) arguments: Vec<Handle<Expression>>,
+    /// That of the arguments that nothing else emits.
+    pub(super) emits: Option<Handle<Expression>>,
+}
+
+/// The calls that take the places of expressions.
+pub(super) type Calls = HashMap<(Place, Handle<Expression>), Call>;
+
+/// The calls that take the places of statements: given a statement, what it becomes. It may add expressions.
+pub(super) type OfStatement<'a> = dyn FnMut(&mut Arena<Expression>, &Statement) -> Option<Call> + 'a;
+
+/// Puts calls of `functions`, which come before those of the module, into the module.
+pub(super) fn insert(
+    module: &mut Module,
+    mut functions: Arena<Function>,
+    calls: &Calls,
+    of_statement: &mut OfStatement<'_>,
+) {
+    let mut inserting = Inserting { calls, moved: HashMap::new(), of_statement };
+    for (before, mut function, span) in module.functions.drain() {
+        inserting.function(&mut function, Some(before));
+        inserting.moved.insert(before, functions.append(function, span));
+    }
+    module.functions = functions;
+    for entry in &mut module.entry_points {
+        inserting.function(&mut entry.function, None);
+    }
+}
+
+struct Inserting<'a, 'b> {
+    calls: &'a Calls,
+    /// Where the functions of the module are now.
+    moved: HashMap<Handle<Function>, Handle<Function>>,
+    of_statement: &'a mut OfStatement<'b>,
+}
+
+impl Inserting<'_, '_> {
+    fn function(&mut self, function: &mut Function, place: Place) {
+        for (handle, expression) in function.expressions.iter_mut() {
+            if let Expression::CallResult(callee) = expression {
+                *callee = self.moved.get(callee).copied().unwrap_or(*callee);
+            } else if let Some(call) = self.calls.get(&(place, handle)) {
+                *expression = Expression::CallResult(call.function);
+            }
+        }
+        self.block(&mut function.body, place, &mut function.expressions);
+    }
+
+    fn block(&mut self, block: &mut Block, place: Place, expressions: &mut Arena<Expression>) {
+        let mut new = Block::new();
+        for (mut statement, span) in std::mem::take(block).span_into_iter() {
+            let push = |call: &Call, result, new: &mut Block| {
+                if let Some(emitted) = call.emits {
+                    new.push(Statement::Emit(Range::new_from_bounds(emitted, emitted)), span);
+                }
+                let (function, arguments) = (call.function, call.arguments.clone());
+                new.push(Statement::Call { function, arguments, result }, span);
+            };
+            if let Statement::Emit(range) = &statement {
+                // A call stands between what was emitted before its expression and what is after it.
+                let mut part: Option<(Handle<Expression>, Handle<Expression>)> = None;
+                let emit = |part: Option<(Handle<Expression>, Handle<Expression>)>, new: &mut Block| {
+                    if let Some((first, last)) = part {
+                        new.push(Statement::Emit(Range::new_from_bounds(first, last)), span);
+                    }
+                };
+                for handle in range.clone() {
+                    let Some(call) = self.calls.get(&(place, handle)) else {
+                        part = Some((part.map_or(handle, |(first, _)| first), handle));
+                        continue;
+                    };
+                    emit(part.take(), &mut new);
+                    push(call, Some(handle), &mut new);
+                }
+                emit(part, &mut new);
+                continue;
+            }
+            if let Some(call) = (self.of_statement)(expressions, &statement) {
+                push(&call, None, &mut new);
+                continue;
+            }
+            if let Statement::Call { function, .. } = &mut statement {
+                *function = self.moved.get(function).copied().unwrap_or(*function);
+            }
+            inner_blocks_mut(&mut statement).for_each(|block| self.block(block, place, expressions));
+            new.push(statement, span);
+        }
+        *block = new;
+    }
+}
+
+/// The blocks in a statement.
+pub(super) fn inner_blocks(statement: &Statement) -> impl Iterator<Item = &Block> {
+    let (two, cases) = match statement {
+        Statement::Block(block) => ([Some(block), None], &[][..]),
+        Statement::If { accept, reject, .. } => ([Some(accept), Some(reject)], &[][..]),
+        Statement::Loop { body, continuing, .. } => ([Some(body), Some(continuing)], &[][..]),
+        Statement::Switch { cases, .. } => ([None, None], &cases[..]),
+        _ => ([None, None], &[][..]),
+    };
+    two.into_iter().flatten().chain(cases.iter().map(|case| &case.body))
+}
+
+/// The blocks in a statement, to change.
+pub(super) fn inner_blocks_mut(statement: &mut Statement) -> impl Iterator<Item = &mut Block> {
+    let (two, cases) = match statement {
+        Statement::Block(block) => ([Some(block), None], &mut [][..]),
+        Statement::If { accept, reject, .. } => ([Some(accept), Some(reject)], &mut [][..]),
+        Statement::Loop { body, continuing, .. } => ([Some(body), Some(continuing)], &mut [][..]),
+        Statement::Switch { cases, .. } => ([None, None], &mut cases[..]),
+        _ => ([None, None], &mut [][..]),
+    };
+    two.into_iter().flatten().chain(cases.iter_mut().map(|case| &mut case.body))
+}

@@ -1,0 +1,183 @@
+//! The code in WGSL that reads and writes an element of a typed buffer, for each format.
+//!
+//! The conversions are those of the functional specification of Direct3D 11.3, section 3.2. They are computed with
+//! integers where WGSL leaves the result open: for numbers that are not finite, denormalized or out of range.
+
+use onze_ddi::{ComponentKind, Format, ScalarKind};
+
+/// What a shader gets of an element; `None` for a format that no typed buffer has.
+pub(super) fn scalar_kind(format: Format) -> Option<ScalarKind> {
+    if !format.is_buffer_element() {
+        return None;
+    }
+    match format.component_kind() {
+        ComponentKind::Float | ComponentKind::Unorm | ComponentKind::Snorm => Some(ScalarKind::Float),
+        ComponentKind::Uint => Some(ScalarKind::Uint),
+        ComponentKind::Sint => Some(ScalarKind::Sint),
+        ComponentKind::Unknown | ComponentKind::Typeless | ComponentKind::Depth => None,
+    }
+}
+
+/// The name of a type in WGSL.
+pub(super) const fn scalar_name(kind: ScalarKind) -> &'static str {
+    match kind {
+        ScalarKind::Float => "f32",
+        ScalarKind::Sint => "i32",
+        ScalarKind::Uint => "u32",
+    }
+}
+
+/// A component of a format.
+#[derive(Copy, Clone, Debug)]
+struct Channel {
+    /// Its place in the shader's vector.
+    component: usize,
+    /// The first bit in the element.
+    first: u32,
+    bits: u32,
+}
+
+fn channels(format: Format) -> impl Iterator<Item = Channel> {
+    let bits = format.component_bits();
+    let blue_first = matches!(format.family(), Format::B8G8R8A8_TYPELESS | Format::B8G8R8X8_TYPELESS);
+    let order = if blue_first { [2, 1, 0, 3] } else { [0, 1, 2, 3] };
+    let mut next = 0;
+    order.into_iter().zip(order.map(|component| u32::from(bits[component]))).filter_map(
+        move |(component, bits)| {
+            let first = next;
+            next += bits;
+            (bits != 0).then_some(Channel { component, first, bits })
+        },
+    )
+}
+
+/// The bits of an element whose components have the lowest bits of values.
+pub(crate) fn packed(format: Format, values: [u32; 4]) -> [u32; 4] {
+    let mut words = [0; 4];
+    for Channel { component, first, bits } in channels(format) {
+        if let Some(word) = words.get_mut(first as usize / 32) {
+            *word |= (values[component] & ones(bits)) << (first % 32);
+        }
+    }
+    words
+}
+
+/// The vector that a shader gets, of the words `word0` and so on. Those that a format lacks are 0, 0, 0, 1.
+pub(super) fn decoded(format: Format, kind: ScalarKind) -> String {
+    let mut components = [0, 0, 0, 1].map(|missing| format!("{}({missing})", scalar_name(kind)));
+    for channel in channels(format) {
+        components[channel.component] = decode(format.component_kind(), channel);
+    }
+    format!("vec4<{}>({})", scalar_name(kind), components.join(", "))
+}
+
+fn decode(kind: ComponentKind, Channel { first, bits, .. }: Channel) -> String {
+    let (word, shift) = (first / 32, first % 32);
+    let raw = if bits == 32 {
+        format!("word{word}")
+    } else {
+        format!("((word{word} >> {shift}u) & {}u)", ones(bits))
+    };
+    let signed = format!("(i32({raw} << {0}u) >> {0}u)", 32 - bits);
+    match (kind, bits) {
+        (ComponentKind::Uint, _) => raw,
+        (ComponentKind::Sint, _) => signed,
+        (ComponentKind::Unorm, _) => format!("f32({raw}) / {}.0", ones(bits)),
+        (ComponentKind::Snorm, _) => format!("max(f32({signed}) / {}.0, -1.0)", ones(bits - 1)),
+        (_, 32) => format!("bitcast<f32>({raw})"),
+        (_, 16) => format!("from_half({raw})"),
+        (_, _) => format!("from_small({raw}, {}u)", bits - SMALL_EXPONENT),
+    }
+}
+
+/// The words of an element, of the vector `value` that a shader gives.
+pub(super) fn encoded(format: Format) -> Vec<String> {
+    let mut words = vec![String::new(); format.bytes_per_block().div_ceil(4) as usize];
+    for channel in channels(format) {
+        let Some(word) = words.get_mut(channel.first as usize / 32) else { continue };
+        let code = encode(format.component_kind(), channel);
+        let join = if word.is_empty() { "" } else { " | " };
+        *word += &format!("{join}({code} << {}u)", channel.first % 32);
+    }
+    words
+}
+
+fn encode(kind: ComponentKind, Channel { component, bits, .. }: Channel) -> String {
+    let value = format!("value[{component}]");
+    match (kind, bits) {
+        (ComponentKind::Uint, 32) => value,
+        (ComponentKind::Sint, 32) => format!("bitcast<u32>({value})"),
+        (ComponentKind::Uint, _) => format!("min({value}, {}u)", ones(bits)),
+        (ComponentKind::Sint, _) => {
+            let most = ones(bits - 1);
+            format!("(bitcast<u32>(clamp({value}, -{most} - 1, {most})) & {}u)", ones(bits))
+        }
+        (ComponentKind::Unorm, _) => format!("to_unorm({value}, {}.0)", ones(bits)),
+        (ComponentKind::Snorm, _) => format!("(to_snorm({value}, {}.0) & {}u)", ones(bits - 1), ones(bits)),
+        (_, 32) => format!("bitcast<u32>({value})"),
+        (_, 16) => format!("to_half({value})"),
+        (_, _) => format!("to_unsigned({value}, {}u)", bits - SMALL_EXPONENT),
+    }
+}
+
+/// The largest number of so many bits.
+const fn ones(bits: u32) -> u32 {
+    u32::MAX >> (32 - bits)
+}
+
+/// Bits of the exponent of floats of 10, 11 and 16 bits.
+const SMALL_EXPONENT: u32 = 5;
+
+/// The functions that the expressions call.
+pub(super) const CONVERSIONS: &str = "
+    fn from_small(bits: u32, mantissa: u32) -> f32 {
+        let exponent = bits >> mantissa;
+        let fraction = (bits & ((1u << mantissa) - 1u)) << (23u - mantissa);
+        if exponent == 31u { return bitcast<f32>(0x7f800000u | fraction); }
+        if exponent == 0u { return f32(fraction) * 0x1p-37f; }
+        return bitcast<f32>(((exponent + 112u) << 23u) | fraction);
+    }
+
+    fn from_half(bits: u32) -> f32 {
+        let magnitude = bitcast<u32>(from_small(bits & 0x7fffu, 10u));
+        return bitcast<f32>(magnitude | ((bits & 0x8000u) << 16u));
+    }
+
+    fn is_nan(magnitude: u32) -> bool { return magnitude > 0x7f800000u; }
+
+    // To the nearest number, of two the even one; beyond the largest one infinity.
+    fn to_small(magnitude: u32, mantissa: u32) -> u32 {
+        let dropped = 23u - mantissa;
+        if is_nan(magnitude) { return (31u << mantissa) | (1u << (mantissa - 1u)); }
+        if magnitude >= 0x38800000u {
+            let odd = (magnitude >> dropped) & 1u;
+            let rounded = (magnitude - 0x38000000u + (1u << (dropped - 1u)) - 1u + odd) >> dropped;
+            return min(rounded, 31u << mantissa);
+        }
+        let shift = min(dropped + 113u - (magnitude >> 23u), 31u);
+        let whole = (magnitude & 0x7fffffu) | 0x800000u;
+        return (whole + (1u << (shift - 1u)) - 1u + ((whole >> shift) & 1u)) >> shift;
+    }
+
+    fn to_half(value: f32) -> u32 {
+        let bits = bitcast<u32>(value);
+        return to_small(bits & 0x7fffffffu, 10u) | ((bits >> 16u) & 0x8000u);
+    }
+
+    fn to_unsigned(value: f32, mantissa: u32) -> u32 {
+        let bits = bitcast<u32>(value);
+        let magnitude = bits & 0x7fffffffu;
+        if bits > magnitude && !is_nan(magnitude) { return 0u; }
+        return to_small(magnitude, mantissa);
+    }
+
+    fn to_unorm(value: f32, most: f32) -> u32 {
+        if is_nan(bitcast<u32>(value) & 0x7fffffffu) { return 0u; }
+        return u32(clamp(value, 0.0, 1.0) * most + 0.5);
+    }
+
+    fn to_snorm(value: f32, most: f32) -> u32 {
+        if is_nan(bitcast<u32>(value) & 0x7fffffffu) { return 0u; }
+        let scaled = clamp(value, -1.0, 1.0) * most;
+        return bitcast<u32>(i32(scaled + select(-0.5, 0.5, scaled >= 0.0)));
+    }";

@@ -1,0 +1,101 @@
+//! Functions that take images as arguments, each made again for the images that its callers give.
+//!
+//! A pass that replaces an image by something else cannot follow it through an argument. So a function with such an
+//! argument becomes one function for each set of variables that it is called with, which uses the variables itself.
+
+use std::collections::HashMap;
+
+use naga::{Arena, Block, Expression, Function, GlobalVariable, Handle, Module, Span, Statement};
+
+use super::calls::inner_blocks_mut;
+
+/// Of each argument of a call, the variable that it is, if it is one of those that are looked for.
+type Given = Vec<Option<Handle<GlobalVariable>>>;
+
+/// Makes the functions of a module use the variables themselves that `is_wanted` says.
+pub(super) fn resolve(module: &mut Module, is_wanted: &dyn Fn(Handle<GlobalVariable>) -> bool) {
+    let mut resolving = Resolving {
+        before: std::mem::take(&mut module.functions),
+        after: Arena::new(),
+        made: HashMap::new(),
+        is_wanted,
+    };
+    for entry_point in &mut module.entry_points {
+        resolving.calls(&mut entry_point.function);
+    }
+    module.functions = resolving.after;
+}
+
+struct Resolving<'a> {
+    before: Arena<Function>,
+    /// Functions come before their callers.
+    after: Arena<Function>,
+    made: HashMap<(Handle<Function>, Given), Handle<Function>>,
+    is_wanted: &'a dyn Fn(Handle<GlobalVariable>) -> bool,
+}
+
+impl Resolving<'_> {
+    /// The function for what it is given.
+    fn function(&mut self, handle: Handle<Function>, given: Given) -> Handle<Function> {
+        let key = (handle, given);
+        if let Some(made) = self.made.get(&key) {
+            return *made;
+        }
+        let mut function = self.before[handle].clone();
+        let mut places = Vec::new();
+        let mut left = 0;
+        for variable in &key.1 {
+            places.push(left);
+            left += u32::from(variable.is_none());
+        }
+        for (_, expression) in function.expressions.iter_mut() {
+            if let Expression::FunctionArgument(at) = expression {
+                match key.1.get(*at as usize) {
+                    Some(Some(variable)) => *expression = Expression::GlobalVariable(*variable),
+                    _ => *at = places.get(*at as usize).copied().unwrap_or(*at),
+                }
+            }
+        }
+        let mut variables = key.1.iter();
+        function.arguments.retain(|_| variables.next().is_none_or(Option::is_none));
+        self.calls(&mut function);
+        let made = self.after.append(function, Span::UNDEFINED);
+        self.made.insert(key, made);
+        made
+    }
+
+    /// Makes a function call those that are made for what it gives them.
+    fn calls(&mut self, function: &mut Function) {
+        let mut results = HashMap::new();
+        self.block(&mut function.body, &function.expressions, &mut results);
+        for (handle, expression) in function.expressions.iter_mut() {
+            if let (Expression::CallResult(callee), Some(made)) = (expression, results.get(&handle)) {
+                *callee = *made;
+            }
+        }
+    }
+
+    fn block(
+        &mut self,
+        block: &mut Block,
+        expressions: &Arena<Expression>,
+        results: &mut HashMap<Handle<Expression>, Handle<Function>>,
+    ) {
+        for statement in block.iter_mut() {
+            if let Statement::Call { function, arguments, result } = statement {
+                let variable = |argument: &Handle<Expression>| match expressions.try_get(*argument) {
+                    Ok(Expression::GlobalVariable(variable)) => {
+                        Some(*variable).filter(|v| (self.is_wanted)(*v))
+                    }
+                    _ => None,
+                };
+                let given: Given = arguments.iter().map(variable).collect();
+                let mut variables = given.clone().into_iter();
+                arguments.retain(|_| variables.next().is_none_or(|variable| variable.is_none()));
+                *function = self.function(*function, given);
+                results.extend(result.map(|result| (result, *function)));
+            }
+            inner_blocks_mut(statement).for_each(|block| self.block(block, expressions, results));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Slots for which the code of a shader depends on the view that is bound there.
+//!
+//! A typed buffer is read and written by code for the format of its view ([`super::typed`]). So the formats of the bound
+//! views are a part of the key of the specialised modules, of the layouts of bind groups, and by these of the pipelines.
+//! Most shaders have no such slot, and then there is nothing to look for.
+
+use std::sync::Arc;
+
+use naga::{GlobalVariable, Handle, StorageAccess};
+use onze_ddi::{Format, ScalarKind, ShaderReflection, UnorderedAccessKind};
+
+use super::{binding, driver_constants::CountSlot, elements, unordered_binding};
+
+/// A slot of a shader whose code depends on the view.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ViewSlot {
+    /// The `t` or the `u` slot.
+    pub(crate) slot: u32,
+    /// It is a `u` slot.
+    pub(crate) unordered: bool,
+    /// The variable in the shader's module.
+    pub(super) variable: Handle<GlobalVariable>,
+    /// What the shader takes for a component.
+    pub(super) kind: ScalarKind,
+    /// What the shader does with it.
+    pub(super) access: StorageAccess,
+}
+
+/// Of each such slot of a shader, in their order, the format of the bound view; `None` if nothing is bound that can be
+/// read as declared. `None` for all if no slot has a view.
+pub(crate) type SeenFormats = Option<Arc<[Option<Format>]>>;
+
+/// The format of one of the slots.
+pub(crate) fn seen_format(seen: &SeenFormats, at: usize) -> Option<Format> {
+    *seen.as_ref()?.get(at)?
+}
+
+impl ViewSlot {
+    /// Those of a shader: the `t` slots, then the `u` slots.
+    pub(super) fn all(shader: &ShaderReflection) -> Box<[Self]> {
+        let read = shader.resources.iter().filter_map(|resource| {
+            let kind = resource.kind.typed_buffer()?;
+            let (slot, variable) = (resource.slot, resource.binding);
+            Some(Self { slot, unordered: false, variable, kind, access: StorageAccess::LOAD })
+        });
+        let written = shader.unordered_access.iter().filter_map(|unordered| match unordered.kind {
+            UnorderedAccessKind::TypedBuffer { kind, access } => {
+                let (slot, variable) = (unordered.slot, unordered.binding);
+                Some(Self { slot, unordered: true, variable, kind, access })
+            }
+            UnorderedAccessKind::Buffer { .. } => None,
+        });
+        read.chain(written).collect()
+    }
+
+    /// The binding of the slot.
+    pub(crate) const fn binding(&self, lane: usize) -> u32 {
+        if self.unordered { unordered_binding(lane, self.slot) } else { binding(lane, self.slot) }
+    }
+
+    /// Where the driver constants have the elements of the bound view.
+    pub(crate) const fn count(&self) -> CountSlot {
+        if self.unordered { CountSlot::unordered_access(self.slot) } else { CountSlot::resource(self.slot) }
+    }
+
+    /// Whether the shader can read and write elements of a format.
+    pub(crate) fn takes(&self, format: Format) -> bool {
+        elements::scalar_kind(format) == Some(self.kind)
+    }
+}

@@ -1,0 +1,584 @@
+//! Typed buffers: shaders read and write elements in the formats of views.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+
+#[path = "typed_buffers/model.rs"]
+mod model;
+
+use onze::prelude::*;
+use onze::{FormatSupport, ddi::ComponentKind};
+use onze_tests::{Config, Harness, How, gpu_matrix, on_each};
+
+use model::Bits;
+
+/// The formats that typed views have.
+fn formats() -> impl Iterator<Item = Format> {
+    Format::ALL.iter().copied().filter(|format| format.is_buffer_element())
+}
+
+/// The type of a component in WGSL, and a storage format of it.
+fn words(format: Format) -> (&'static str, &'static str) {
+    match format.component_kind() {
+        ComponentKind::Uint => ("u32", "rgba32uint"),
+        ComponentKind::Sint => ("i32", "rgba32sint"),
+        _ => ("f32", "rgba32float"),
+    }
+}
+
+fn shader(h: &Harness, text: &str) -> ComputeShader {
+    h.device.create_compute_shader(ShaderSource::wgsl(text, "main")).unwrap()
+}
+
+const VIEWED: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
+
+fn plain(h: &Harness, bytes: &[u8]) -> Buffer {
+    h.device.create_buffer(&BufferDesc::new(bytes.len() as u32, VIEWED).label("typed"), Some(bytes)).unwrap()
+}
+
+fn results(h: &Harness, words: u32) -> Buffer {
+    h.device.create_buffer(&BufferDesc::structured(4, words, VIEWED), None).unwrap()
+}
+
+fn srv(h: &Harness, buffer: &Buffer, format: Format, first: u32, count: u32) -> ShaderResourceView {
+    let desc = ShaderResourceViewDesc::typed_buffer(format, first, count);
+    h.device.create_shader_resource_view(buffer, Some(&desc)).unwrap()
+}
+
+fn uav(h: &Harness, buffer: &Buffer, format: Format, first: u32, count: u32) -> UnorderedAccessView {
+    let desc = UnorderedAccessViewDesc::typed_buffer(format, first, count);
+    h.device.create_unordered_access_view(buffer, Some(&desc)).unwrap()
+}
+
+/// Bytes in which every format has numbers of every kind.
+fn bytes(count: usize) -> Vec<u8> {
+    const SPECIAL: [u8; 24] = [
+        0, 0, 0x80, 0x3f, 0, 0, 0x80, 0xff, 0, 0, 0xc0, 0x7f, 0, 0x7c, 1, 0, 0, 0xfc, 0xff, 0x7f, 0x80, 0x81,
+        0x7e, 0xff,
+    ];
+    let random = |n: usize| (n.wrapping_mul(2_654_435_761) >> 11) as u8;
+    (0..count).map(|n| SPECIAL.get(n).copied().unwrap_or_else(|| random(n))).collect()
+}
+
+/// Of a buffer with a few elements around the view, all that a shader reads at -1 to `count` + 1.
+fn loading(kind: &str) -> String {
+    format!(
+        "@group(1) @binding(3) var input: texture_1d<{kind}>;
+        @group(3) @binding(0) var<storage, read_write> output: array<u32>;
+        fn put(at: u32, value: vec4<{kind}>) {{
+            let bits = bitcast<vec4u>(value);
+            for (var i = 0u; i < 4u; i++) {{ output[1u + 4u * at + i] = bits[i]; }}
+        }}
+        @compute @workgroup_size(32) fn main(@builtin(local_invocation_index) index: u32) {{
+            if index == 0u {{ output[0] = textureDimensions(input); }}
+            put(index, textureLoad(input, i32(index) - 1, 0));
+        }}"
+    )
+}
+
+#[test]
+fn every_format_is_read_as_the_rules_say() {
+    on_each(&[Config::GPU], |h| {
+        for format in formats() {
+            assert!(h.has_format(format, FormatSupport::BUFFER), "{format:?}");
+            let size = format.bytes_per_block() as usize;
+            let contents = bytes(31 * size);
+            let buffer = plain(h, &contents);
+            let load = shader(h, &loading(words(format).0));
+            for (first, count) in [(0, 28), (1, 27), (3, 20), (5, 1), (30, 1)] {
+                let view = srv(h, &buffer, format, first, count);
+                let output = results(h, 1 + 4 * 32);
+                let written = h.device.create_unordered_access_view(&output, None).unwrap();
+                h.record(How::Immediate, |cx| {
+                    cx.cs_set_shader(&load);
+                    cx.cs_set_shader_resources(3, &view);
+                    cx.cs_set_unordered_access_views(0, &written);
+                    cx.dispatch(1, 1, 1);
+                });
+                let found: Vec<u32> = h.immediate.read_buffer(&output).unwrap();
+                assert_eq!(found[0], count, "{format:?}: elements");
+                for (index, found) in found[1..].chunks(4).enumerate() {
+                    let at = index.wrapping_sub(1);
+                    let element = (at < count as usize).then(|| (first as usize + at) * size);
+                    let expected: Bits =
+                        element.map_or([0; 4], |at| model::load(format, &contents[at..at + size]));
+                    let is_same = expected.iter().zip(found).all(|(a, b)| model::is_same(format, *a, *b));
+                    assert!(is_same, "{format:?} from {first}, element {at}: {found:x?}, not {expected:x?}");
+                }
+            }
+        }
+    });
+}
+
+/// Values that formats round, clamp and cannot hold.
+fn values(kind: ComponentKind) -> Vec<Bits> {
+    let numbers: Vec<u32> = match kind {
+        ComponentKind::Uint => vec![0, 1, 2, 3, 4, 127, 255, 256, 1023, 1024, 65535, 65536, u32::MAX],
+        ComponentKind::Sint => {
+            [0, 1, -1, 127, 128, -128, -129, 32767, 32768, -32768, -32769, i32::MAX, i32::MIN]
+                .map(|n| n as u32)
+                .into()
+        }
+        _ => [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            0.5,
+            -0.5,
+            0.123_456,
+            -0.75,
+            2.0,
+            -2.0,
+            65504.0,
+            65519.9,
+            65520.0,
+            -1e9,
+            64512.0,
+            65024.0,
+            1e-5,
+            -3e-8,
+            6.1e-5,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            f32::NAN,
+        ]
+        .map(f32::to_bits)
+        .into(),
+    };
+    let at = |n: usize| numbers[n % numbers.len()];
+    (0..numbers.len()).map(|n| [at(n), at(n + 5), at(2 * n + 1), at(3 * n + 2)]).collect()
+}
+
+#[test]
+fn every_format_is_written_as_the_rules_say() {
+    on_each(&[Config::GPU], |h| {
+        for format in formats() {
+            let can = format.is_written_buffer_element();
+            assert_eq!(h.has_format(format, FormatSupport::TYPED_UNORDERED_ACCESS_VIEW), can, "{format:?}");
+            if !can {
+                continue;
+            }
+            let size = format.bytes_per_block() as usize;
+            let (kind, storage) = words(format);
+            let values = values(format.component_kind());
+            // Element `count` is beyond the view.
+            let text = format!(
+                "@group(1) @binding(0) var<storage> input: array<vec4<{kind}>>;
+                @group(3) @binding(2) var output: texture_storage_1d<{storage}, write>;
+                @compute @workgroup_size(32) fn main(@builtin(local_invocation_index) index: u32) {{
+                    if index < arrayLength(&input) {{ textureStore(output, index, input[index]); }}
+                }}"
+            );
+            let store = shader(h, &text);
+            let desc = BufferDesc::structured(16, values.len() as u32, BindFlags::SHADER_RESOURCE);
+            let input = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&values))).unwrap();
+            let input = h.device.create_shader_resource_view(&input, None).unwrap();
+            for (first, count) in [(0, values.len() - 1), (1, values.len() - 1), (3, 2), (7, values.len())] {
+                let before = bytes((values.len() + 9) * size);
+                let buffer = plain(h, &before);
+                let view = uav(h, &buffer, format, first as u32, count as u32);
+                h.record(How::Immediate, |cx| {
+                    cx.cs_set_shader(&store);
+                    cx.cs_set_shader_resources(0, &input);
+                    cx.cs_set_unordered_access_views(2, &view);
+                    cx.dispatch(1, 1, 1);
+                });
+                let mut expected = before;
+                for (at, value) in values.iter().enumerate().take(count) {
+                    let at = (first + at) * size;
+                    expected[at..at + size].copy_from_slice(&model::store(format, *value));
+                }
+                let found: Vec<u8> = h.immediate.read_buffer(&buffer).unwrap();
+                for (at, (found, expected)) in found.chunks(size).zip(expected.chunks(size)).enumerate() {
+                    let as_read = |bytes| model::load(format, bytes);
+                    let is_same = found == expected
+                        || as_read(found).iter().zip(as_read(expected)).all(|(a, b)| {
+                            f32::from_bits(*a).is_nan() && model::is_same(format, *a, b) || *a == b
+                        });
+                    let value = at.checked_sub(first).and_then(|at| values.get(at));
+                    assert!(
+                        is_same,
+                        "{format:?} from {first}, element {at}, {value:x?}: {found:x?}, not {expected:x?}"
+                    );
+                }
+            }
+        }
+    });
+}
+
+/// Adds `add` to each element of a view of any format.
+fn adding(kind: &str, storage: &str, add: &str) -> String {
+    format!(
+        "@group(1) @binding(0) var input: texture_1d<{kind}>;
+        @group(3) @binding(0) var output: texture_storage_1d<{storage}, read_write>;
+        fn element(buffer: texture_1d<{kind}>, at: u32) -> vec4<{kind}> {{ return textureLoad(buffer, at, 0); }}
+        fn twice(buffer: texture_1d<{kind}>, at: u32) -> vec4<{kind}> {{
+            if at < textureDimensions(buffer) {{ return element(buffer, at) + element(buffer, at); }}
+            return vec4<{kind}>({add});
+        }}
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {{
+            textureStore(output, id.x, textureLoad(output, id.x) + twice(input, id.x));
+        }}"
+    )
+}
+
+/// The same elements, however they are recorded; neighbours in a word are written at the same time.
+#[test]
+fn stores_keep_their_neighbours_however_they_are_recorded() {
+    on_each(&gpu_matrix(), |h| {
+        let add = shader(h, &adding("u32", "rgba32uint", "1u"));
+        for (format, size) in
+            [(Format::R8_UINT, 1), (Format::R16_UINT, 2), (Format::R8G8_UINT, 2), (Format::R32_UINT, 4)]
+        {
+            let twos = plain(h, &[2; 256 * 4]);
+            let read = srv(h, &twos, format, 1, 100);
+            for how in How::ALL {
+                let buffer = plain(h, &vec![3; 300 * size]);
+                let view = uav(h, &buffer, format, 3, 200);
+                h.record(how, |cx| {
+                    cx.cs_set_shader(&add);
+                    cx.cs_set_shader_resources(0, &read);
+                    cx.cs_set_unordered_access_views(0, &view);
+                    cx.dispatch(4, 1, 1);
+                });
+                let found: Vec<u8> = h.immediate.read_buffer(&buffer).unwrap();
+                let mut expected = vec![3; 300 * size];
+                for (at, element) in expected.chunks_mut(size).enumerate().skip(3).take(200) {
+                    // Beyond the input, 1 is added to each component.
+                    let low = |at: usize| {
+                        if at < 103 {
+                            7
+                        } else if at == 0 {
+                            4
+                        } else {
+                            3
+                        }
+                    };
+                    for (place, byte) in element.iter_mut().enumerate() {
+                        let begins = place == 0 || format == Format::R8G8_UINT;
+                        *byte = if at < 103 {
+                            low(at)
+                        } else if begins {
+                            4
+                        } else {
+                            3
+                        };
+                    }
+                }
+                assert_eq!(
+                    found,
+                    if h.draws() { expected } else { vec![3; 300 * size] },
+                    "{format:?} {how:?}"
+                );
+            }
+        }
+    });
+}
+
+/// Nothing else changes between two dispatches.
+#[test]
+fn the_format_of_a_view_can_change_alone() {
+    on_each(&gpu_matrix(), |h| {
+        let load = shader(h, &loading("f32"));
+        let contents = bytes(128);
+        let buffer = plain(h, &contents);
+        let formats =
+            [Format::R8G8B8A8_UNORM, Format::R8G8B8A8_SNORM, Format::R16G16_UNORM, Format::R32_FLOAT];
+        let views = formats.map(|format| srv(h, &buffer, format, 2, 20));
+        for how in How::ALL {
+            let outputs: Vec<_> = views.iter().chain(&views).map(|_| results(h, 1 + 4 * 32)).collect();
+            let written: Vec<_> =
+                outputs.iter().map(|o| h.device.create_unordered_access_view(o, None).unwrap()).collect();
+            h.record(how, |cx| {
+                cx.cs_set_shader(&load);
+                for (view, written) in views.iter().chain(&views).zip(&written) {
+                    cx.cs_set_shader_resources(3, view);
+                    cx.cs_set_unordered_access_views(0, written);
+                    cx.dispatch(1, 1, 1);
+                }
+            });
+            for (format, output) in formats.iter().chain(&formats).zip(&outputs) {
+                let found: Vec<u32> = h.immediate.read_buffer(output).unwrap();
+                for at in 0..20 {
+                    let bytes = &contents[8 + 4 * at..][..4];
+                    let expected = model::load(*format, bytes);
+                    let found = &found[1 + 4 * (at + 1)..][..4];
+                    let same = expected.iter().zip(found).all(|(a, b)| model::is_same(*format, *a, *b));
+                    assert!(same, "{format:?} {how:?} {at}: {found:x?}, not {expected:x?}");
+                }
+            }
+        }
+    });
+}
+
+/// An empty slot, a view of other components, and views that are not typed: all read zeros and drop what is written.
+#[test]
+fn what_is_not_bound_as_declared_reads_as_zero() {
+    on_each(&gpu_matrix(), |h| {
+        let text = "
+            @group(1) @binding(0) var input: texture_1d<f32>;
+            @group(1) @binding(1) var<storage> words: array<u32>;
+            @group(3) @binding(0) var<storage, read_write> output: array<u32>;
+            @group(3) @binding(1) var written: texture_storage_1d<rgba32float, read_write>;
+            @compute @workgroup_size(1) fn main() {
+                let at = output[0];
+                textureStore(written, 0, vec4f(9.0));
+                let sum = textureLoad(input, 1, 0) + textureLoad(written, 0);
+                output[1] = u32(dot(sum, vec4f(1.0))) + words[1] + textureDimensions(input) + 100u;
+            }";
+        let mixed = shader(h, text);
+        let buffer = h
+            .device
+            .create_buffer(&BufferDesc::raw(64, VIEWED), Some(bytemuck::cast_slice(&[7_u32; 16])))
+            .unwrap();
+        let ints = srv(h, &buffer, Format::R32_UINT, 0, 4);
+        let raw =
+            h.device.create_shader_resource_view(&buffer, &ShaderResourceViewDesc::raw_buffer(4, 4)).unwrap();
+        let written_ints = plain(h, &[7; 64]);
+        let written = uav(h, &written_ints, Format::R32_SINT, 0, 4);
+        for (input, words) in [(None, None), (Some(&ints), Some(&ints)), (Some(&raw), None)] {
+            let output = results(h, 2);
+            let view = h.device.create_unordered_access_view(&output, None).unwrap();
+            h.record(How::Immediate, |cx| {
+                cx.cs_set_shader(&mixed);
+                cx.cs_set_shader_resources(0, [input, words]);
+                cx.cs_set_unordered_access_views(0, [&view, &written]);
+                cx.dispatch(1, 1, 1);
+            });
+            h.device.info_queue().clear();
+            let found: Vec<u32> = h.immediate.read_buffer(&output).unwrap();
+            assert_eq!(found, if h.draws() { [0, 100] } else { [0, 0] });
+            assert_eq!(h.immediate.read_buffer::<u8>(&written_ints).unwrap(), [7; 64]);
+        }
+    });
+}
+
+#[test]
+fn threads_count_in_typed_elements() {
+    on_each(&gpu_matrix(), |h| {
+        let text = |kind: &str, storage: &str| {
+            format!(
+                "@group(3) @binding(0) var counts: texture_storage_1d<{storage}, atomic>;
+                @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) index: u32) {{
+                    textureAtomicAdd(counts, 0, {kind}(1));
+                    textureAtomicMin(counts, 1, {kind}(index) - {kind}(0));
+                    textureAtomicMax(counts, 2, {kind}(index));
+                    textureAtomicOr(counts, 3, {kind}(index));
+                    textureAtomicAnd(counts, 4, {kind}(index));
+                    textureAtomicXor(counts, 5, {kind}(index));
+                    textureAtomicAdd(counts, 6, {kind}(1));
+                }}"
+            )
+        };
+        let before = [1, 5, u32::MAX, 0, 0xffff, 0, 40, 41];
+        for (kind, storage, format, most) in
+            [("u32", "r32uint", Format::R32_UINT, u32::MAX), ("i32", "r32sint", Format::R32_SINT, 63)]
+        {
+            let count = shader(h, &text(kind, storage));
+            for how in How::ALL {
+                let buffer = plain(h, bytemuck::cast_slice(&before));
+                let view = uav(h, &buffer, format, 0, 6);
+                h.record(how, |cx| {
+                    cx.cs_set_shader(&count);
+                    cx.cs_set_unordered_access_views(0, &view);
+                    cx.dispatch(1, 1, 1);
+                });
+                let found: Vec<u32> = h.immediate.read_buffer(&buffer).unwrap();
+                let expected = if h.draws() { [65, 0, most, 63, 0, 0, 40, 41] } else { before };
+                assert_eq!(found, expected, "{format:?} {how:?}");
+            }
+        }
+    });
+}
+
+/// Each write is seen by the use after it: a copy, a typed and a raw view, vertices.
+#[test]
+fn typed_views_share_their_buffer_with_all_other_uses() {
+    on_each(&gpu_matrix(), |h| {
+        let add = shader(h, &adding("f32", "rgba32float", "1.0"));
+        for how in How::ALL {
+            let desc = BufferDesc::raw(64, VIEWED | BindFlags::VERTEX_BUFFER);
+            let buffer = h.device.create_buffer(&desc, None).unwrap();
+            let copy = plain(h, &[0; 64]);
+            let written = uav(h, &buffer, Format::R32_FLOAT, 0, 16);
+            let raw =
+                h.device.create_unordered_access_view(&buffer, &UnorderedAccessViewDesc::raw_buffer(0, 4));
+            let raw = raw.unwrap();
+            h.record(how, |cx| {
+                cx.cs_set_shader(&add);
+                cx.cs_set_unordered_access_views(0, &written);
+                cx.dispatch(1, 1, 1);
+                cx.clear_unordered_access_view_uint(&raw, [2.0_f32.to_bits(), 0, 0, 0]);
+                cx.dispatch(1, 1, 1);
+                cx.copy_resource(&copy, &buffer);
+                cx.dispatch(1, 1, 1);
+            });
+            let numbers = |first: f32, rest: f32| -> Vec<f32> {
+                (0..16)
+                    .map(|at| {
+                        if !h.draws() {
+                            0.0
+                        } else if at < 4 {
+                            first
+                        } else {
+                            rest
+                        }
+                    })
+                    .collect()
+            };
+            let (expected, expected_copy) = (numbers(4.0, 3.0), numbers(3.0, 2.0));
+            h.device.info_queue().clear();
+            assert_eq!(h.immediate.read_buffer::<f32>(&copy).unwrap(), expected_copy, "{how:?}");
+            assert_eq!(h.immediate.read_buffer::<f32>(&buffer).unwrap(), expected, "{how:?}");
+        }
+    });
+}
+
+/// A discard gives a dynamic buffer other contents, which views of it show.
+#[test]
+fn a_dynamic_buffer_is_read_through_typed_views() {
+    on_each(&gpu_matrix(), |h| {
+        let load = shader(h, &loading("f32"));
+        let input =
+            h.device.create_buffer(&BufferDesc::dynamic(64, BindFlags::SHADER_RESOURCE), None).unwrap();
+        let view = srv(h, &input, Format::R8_UNORM, 3, 20);
+        for how in How::ALL {
+            let outputs = [results(h, 1 + 4 * 32), results(h, 1 + 4 * 32)];
+            let written = outputs.each_ref().map(|o| h.device.create_unordered_access_view(o, None).unwrap());
+            h.record(how, |cx| {
+                cx.cs_set_shader(&load);
+                cx.cs_set_shader_resources(3, &view);
+                for (written, factor) in written.iter().zip([1_u8, 3]) {
+                    let bytes: Vec<u8> = (0..64).map(|n| n * factor).collect();
+                    cx.update(&input, &bytes[..]).unwrap();
+                    cx.cs_set_unordered_access_views(0, written);
+                    cx.dispatch(1, 1, 1);
+                }
+            });
+            for (output, factor) in outputs.iter().zip([1, 3]) {
+                let found: Vec<f32> = h.immediate.read_buffer(output).unwrap();
+                for at in 0..20 {
+                    let expected = ((3 + at) * factor) as f32 / 255.0;
+                    let expected = if h.draws() { [expected, 0.0, 0.0, 1.0] } else { [0.0; 4] };
+                    assert_eq!(found[1 + 4 * (at + 1)..][..4], expected, "{how:?} {at}");
+                }
+            }
+        }
+    });
+}
+
+/// The vertex shader pulls its vertices from one typed buffer, the pixel shader its colour from another.
+#[test]
+fn draws_read_typed_buffers_in_both_stages() {
+    on_each(&gpu_matrix(), |h| {
+        let text = "
+            @group(1) @binding(0) var corners: texture_1d<f32>;
+            @vertex fn vs(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
+                return vec4f(textureLoad(corners, index, 0).xy, 0.5, 1.0);
+            }
+            @group(1) @binding(0) var colors: texture_1d<u32>;
+            @fragment fn ps(@builtin(position) at: vec4f) -> @location(0) vec4f {
+                return vec4f(textureLoad(colors, u32(at.x) / 2u, 0)) / 255.0;
+            }";
+        let vs = h.device.create_vertex_shader(ShaderSource::wgsl(text, "vs")).unwrap();
+        let ps = h.device.create_pixel_shader(ShaderSource::wgsl(text, "ps")).unwrap();
+        let corners: [i8; 14] = [5, 5, 5, 5, 5, 5, -127, 127, 127, 127, -127, -127, 127, -127];
+        let corners = plain(h, bytemuck::cast_slice(&corners));
+        let colors = plain(h, &[9, 9, 9, 9, 255, 0, 0, 255, 0, 255, 128, 255]);
+        let (corners, colors) =
+            (srv(h, &corners, Format::R8G8_SNORM, 3, 4), srv(h, &colors, Format::R8G8B8A8_UINT, 1, 2));
+        let target = onze_tests::Target::new(&h.device, 4, 4);
+        for how in How::ALL {
+            h.record(how, |cx| {
+                target.bind(cx);
+                cx.clear_render_target_view(&target.view, [0.0; 4]);
+                cx.vs_set_shader(&vs);
+                cx.ps_set_shader(&ps);
+                cx.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
+                cx.vs_set_shader_resources(0, &corners);
+                cx.ps_set_shader_resources(0, &colors);
+                cx.prepare_draw();
+                cx.draw(4, 0);
+            });
+            let texels = target.read(h);
+            for (x, expected) in [(0, 0xff00_00ff), (1, 0xff00_00ff), (2, 0xff80_ff00), (3, 0xff80_ff00)] {
+                let expected = if h.draws() { expected } else { 0 };
+                assert_eq!(target.at(&texels, x, 2), expected, "{how:?}, {x}");
+            }
+        }
+    });
+}
+
+/// The lowest bits of each component, at any element.
+#[test]
+fn a_clear_writes_the_bits_of_each_component() {
+    on_each(&gpu_matrix(), |h| {
+        let values = [0x1234_5678, 0x9abc_def1, 0x55aa_33cc, 0x0f1e_2d3c];
+        let element = |format: Format| -> Vec<u8> {
+            match format {
+                Format::R8_UINT => vec![0x78],
+                Format::R16_FLOAT => vec![0x78, 0x56],
+                Format::R8G8B8A8_SINT => vec![0x78, 0xf1, 0xcc, 0x3c],
+                Format::B8G8R8A8_UNORM => vec![0xcc, 0xf1, 0x78, 0x3c],
+                Format::R10G10B10A2_UNORM => (0x278_u32 | 0x2f1 << 10 | 0x3cc << 20).to_le_bytes().into(),
+                Format::R16G16B16A16_UNORM => vec![0x78, 0x56, 0xf1, 0xde, 0xcc, 0x33, 0x3c, 0x2d],
+                _ => values.iter().flat_map(|n: &u32| n.to_le_bytes()).collect(),
+            }
+        };
+        for format in [
+            Format::R8_UINT,
+            Format::R16_FLOAT,
+            Format::R8G8B8A8_SINT,
+            Format::B8G8R8A8_UNORM,
+            Format::R10G10B10A2_UNORM,
+            Format::R16G16B16A16_UNORM,
+            Format::R32G32B32A32_FLOAT,
+        ] {
+            let element = element(format);
+            let size = element.len();
+            for (first, count) in [(0, 24), (1, 2), (3, 9), (5, 1)] {
+                for how in [How::Immediate, How::Deferred] {
+                    let buffer = plain(h, &vec![0xee; 24 * size]);
+                    let view = uav(h, &buffer, format, first as u32, count as u32);
+                    h.record(how, |cx| cx.clear_unordered_access_view_uint(&view, values));
+                    let mut expected = vec![0xee; 24 * size];
+                    if h.draws() {
+                        expected[first * size..(first + count) * size]
+                            .copy_from_slice(&element.repeat(count));
+                    }
+                    let found: Vec<u8> = h.immediate.read_buffer(&buffer).unwrap();
+                    assert_eq!(found, expected, "{format:?} {first} {count} {how:?}");
+                }
+            }
+            let buffer = plain(h, &vec![0xee; 8 * size]);
+            let view = uav(h, &buffer, format, 1, 6);
+            h.record(How::Immediate, |cx| cx.clear_unordered_access_view_uint(&view, [0; 4]));
+            let zeros = |at: usize| h.draws() && (size..7 * size).contains(&at);
+            let expected: Vec<u8> = (0..8 * size).map(|at| if zeros(at) { 0 } else { 0xee }).collect();
+            assert_eq!(h.immediate.read_buffer::<u8>(&buffer).unwrap(), expected, "{format:?} zeros");
+        }
+    });
+}
+
+/// Views of two parts of one buffer, read and written by one dispatch.
+#[test]
+fn a_dispatch_reads_one_part_of_a_buffer_and_writes_another() {
+    on_each(&gpu_matrix(), |h| {
+        let add = shader(h, &adding("u32", "rgba32uint", "1u"));
+        let buffer = plain(h, &[5; 64]);
+        let (read, written) =
+            (srv(h, &buffer, Format::R8_UINT, 1, 20), uav(h, &buffer, Format::R8_UINT, 30, 25));
+        h.record(How::Immediate, |cx| {
+            cx.cs_set_shader(&add);
+            cx.cs_set_shader_resources(0, &read);
+            cx.cs_set_unordered_access_views(0, &written);
+            cx.dispatch(1, 1, 1);
+        });
+        let of = |at: usize| match at {
+            30..50 => 15,
+            50..55 => 6,
+            _ => 5,
+        };
+        let expected: Vec<u8> = (0..64).map(|at| if h.draws() { of(at) } else { 5 }).collect();
+        assert_eq!(h.immediate.read_buffer::<u8>(&buffer).unwrap(), expected);
+    });
+}
