@@ -378,10 +378,8 @@ impl Format {
     pub const fn is_buffer_element(self) -> bool {
         let row = self.row();
         let is_plain = row.block.0 == 1 && row.block.1 == 1 && row.flags == 0;
-        let has_numbers = !matches!(
-            row.kind,
-            ComponentKind::Unknown | ComponentKind::Typeless | ComponentKind::Depth
-        );
+        let has_numbers =
+            !matches!(row.kind, ComponentKind::Unknown | ComponentKind::Typeless | ComponentKind::Depth);
         let is_packed = matches!(
             self,
             Self::R9G9B9E5_SHAREDEXP

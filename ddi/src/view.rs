@@ -157,8 +157,13 @@ mod tests {
 
     #[test]
     fn views_of_a_buffer_overlap_by_bytes() {
-        let view =
-            |stride, first_element, elements| BufferViewDesc { format: Format::UNKNOWN, stride, first_element, elements, raw: false };
+        let view = |stride, first_element, elements| BufferViewDesc {
+            format: Format::UNKNOWN,
+            stride,
+            first_element,
+            elements,
+            raw: false,
+        };
         assert!(view(16, 1, 2).overlaps(&view(4, 7, 2)));
         assert!(!view(16, 1, 2).overlaps(&view(4, 0, 4)));
         assert!(!view(16, 1, 2).overlaps(&view(4, 12, 1)));

@@ -9,8 +9,8 @@ pub(super) mod input;
 mod output;
 
 use onze_ddi::{
-    BufferViewDesc, ComponentKind, Format, GraphicsStage, Key, ResourceKind, SampleKind, ScalarKind, ShaderReflection, ShaderStage,
-    TextureDimension, UnorderedAccessKind, ViewDesc, ViewDimension,
+    BufferViewDesc, ComponentKind, Format, GraphicsStage, Key, ResourceKind, SampleKind, ScalarKind,
+    ShaderReflection, ShaderStage, TextureDimension, UnorderedAccessKind, ViewDesc, ViewDimension,
 };
 
 use super::{DeviceContext, draw::reflection, object_use::setter_prefix};

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    Features, ObjectDesc, ResourceKind, ShaderReflection, ShaderStage, TextureDimension,
-    UnorderedAccessKind,
+    Features, ObjectDesc, ResourceKind, ShaderReflection, ShaderStage, TextureDimension, UnorderedAccessKind,
     naga::valid::Capabilities,
 };
 

@@ -45,8 +45,8 @@ pub(crate) use raster::{scissor_rects, viewports};
 pub(crate) use state::{blend, depth_stencil, rasterizer, sampler};
 pub(crate) use texture::{subresource_data, texture_2d};
 pub(crate) use view::{
-    ViewKind, back_buffer_view, depth_stencil_view, render_target_view, shader_resource_view,
-    buffer_view_support, unordered_access_view, view_support,
+    ViewKind, back_buffer_view, buffer_view_support, depth_stencil_view, render_target_view,
+    shader_resource_view, unordered_access_view, view_support,
 };
 pub use view_desc::{
     BufferExSrvFlags, BufferUavFlags, DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc,

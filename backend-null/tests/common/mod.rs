@@ -529,14 +529,26 @@ impl Runtime {
 
     /// A view for compute shaders to write some elements of a buffer.
     pub fn written(&mut self, buffer: &Object, first_element: u32, elements: u32) -> Object {
-        let desc = ViewDesc::Buffer(BufferViewDesc { format: Format::UNKNOWN, stride: 16, first_element, elements, raw: false });
+        let desc = ViewDesc::Buffer(BufferViewDesc {
+            format: Format::UNKNOWN,
+            stride: 16,
+            first_element,
+            elements,
+            raw: false,
+        });
         let desc = ObjectDesc::UnorderedAccessView { resource: buffer.reference(), desc: &desc };
         self.create(&desc, Some(buffer)).unwrap()
     }
 
     /// A view for shaders to read all elements of such a buffer.
     pub fn read_view(&mut self, buffer: &Object) -> Object {
-        let desc = ViewDesc::Buffer(BufferViewDesc { format: Format::UNKNOWN, stride: 16, first_element: 0, elements: 4, raw: false });
+        let desc = ViewDesc::Buffer(BufferViewDesc {
+            format: Format::UNKNOWN,
+            stride: 16,
+            first_element: 0,
+            elements: 4,
+            raw: false,
+        });
         let desc = ObjectDesc::ShaderResourceView { resource: buffer.reference(), desc: &desc };
         self.create(&desc, Some(buffer)).unwrap()
     }

@@ -15,14 +15,15 @@ use std::{
 };
 
 use onze_ddi::{
-    ResourceKind, ResourceSlot, SampleKind, ShaderReflection, ShaderStage, TextureDimension, UnorderedAccessKind,
+    ResourceKind, ResourceSlot, SampleKind, ShaderReflection, ShaderStage, TextureDimension,
+    UnorderedAccessKind,
 };
 
 use crate::{
     objects::{
         shader::{
-            CONSTANT_GROUP, DriverBlock, GROUPS, RESOURCE_GROUP, SeenFormats, Shader, binding, driver_binding,
-            sampler_binding, seen_format, unordered_binding,
+            CONSTANT_GROUP, DriverBlock, GROUPS, RESOURCE_GROUP, SeenFormats, Shader, binding,
+            driver_binding, sampler_binding, seen_format, unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
     },
@@ -210,7 +211,9 @@ impl SharedStore {
         let constants = ConstantBinding::all(gpu, shaders);
         let mut entries = [const { Vec::new() }; GROUPS];
         entries[CONSTANT_GROUP] = constants.iter().map(ConstantBinding::entry).collect();
-        for (((shader, unfilterable), block), seen) in shaders.iter().zip(unfilterable).zip(driver_reads).zip(seen) {
+        for (((shader, unfilterable), block), seen) in
+            shaders.iter().zip(unfilterable).zip(driver_reads).zip(seen)
+        {
             let Some(shader) = shader else { continue };
             let reflection = &shader.code.reflection;
             entries[RESOURCE_GROUP].extend(resource_entries(reflection, *unfilterable));

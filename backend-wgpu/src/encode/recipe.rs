@@ -162,7 +162,11 @@ impl Encoder<'_> {
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
         let stage = |shader: &Shader, lane: usize, depth_location| Stage {
             modules: shader.modules.clone(),
-            specialization: Specialization { block: layout.driver_reads[lane], depth_location, seen: layout.seen[lane].clone() },
+            specialization: Specialization {
+                block: layout.driver_reads[lane],
+                depth_location,
+                seen: layout.seen[lane].clone(),
+            },
         };
         let fragment = match pixel {
             Some(pixel) if pixel.code.reflection.writes_depth && key.setting.depth_format.is_none() => {

@@ -136,7 +136,10 @@ impl Element {
             2 => Self::word(word * 0x0001_0001),
             bytes => {
                 let [second, third, fourth] = rest;
-                Self { bits: [word, second, third, fourth], words: bytes.div_ceil(4).next_power_of_two() as u8 }
+                Self {
+                    bits: [word, second, third, fourth],
+                    words: bytes.div_ceil(4).next_power_of_two() as u8,
+                }
             }
         }
     }

@@ -24,6 +24,8 @@ pub(super) struct BufferUse<'r> {
     pub(super) writes: bool,
     /// The shader declares a typed buffer: it has a binding only if there is a view.
     pub(super) typed: bool,
+    /// The shader only reads it, and writes to another part of the same wgpu buffer, which wgpu refuses.
+    pub(super) beside_writes: bool,
 }
 
 impl BufferUse<'_> {
@@ -50,22 +52,34 @@ impl<'r> Encoder<'r> {
     ) -> impl Iterator<Item = BufferUse<'r>> + use<'r, '_, K> {
         let bindings = K::bindings(self);
         let reflection = &shader.code.reflection;
+        let beside_writes = move |part: Option<BufferPart<'_>>| {
+            let is_same = |other: BufferPart<'_>| {
+                part.is_some_and(|part| part.storage.buffer_id == other.storage.buffer_id)
+            };
+            reflection
+                .unordered_access
+                .iter()
+                .any(|slot| bindings.unordered.get(slot.slot).is_some_and(is_same))
+        };
         let of_structures = |part: &BufferPart<'_>| part.format.is_none();
         let read = reflection.resources.iter().filter_map(move |resource| {
             let ResourceKind::Buffer { size, .. } = resource.kind else { return None };
             let part = bindings.stages.get(lane)?.buffers.get(resource.slot).filter(of_structures);
             let binding = binding(lane, resource.slot);
-            Some(BufferUse { binding, part, needed: size.into(), writes: false, typed: false })
+            let (needed, beside_writes) = (size.into(), beside_writes(part));
+            Some(BufferUse { binding, part, needed, writes: false, typed: false, beside_writes })
         });
         let written = reflection.unordered_access.iter().filter_map(move |slot| {
             let UnorderedAccessKind::Buffer { size, .. } = slot.kind else { return None };
             let part = bindings.unordered.get(slot.slot).filter(of_structures);
             let binding = unordered_binding(lane, slot.slot);
-            Some(BufferUse { binding, part, needed: size.into(), writes: true, typed: false })
+            let needed = size.into();
+            Some(BufferUse { binding, part, needed, writes: true, typed: false, beside_writes: false })
         });
         let typed = shader.view_slots.iter().map(move |slot| {
             let (binding, part) = (slot.binding(lane), self.typed_part::<K>(lane, slot));
-            BufferUse { binding, part, needed: 0, writes: slot.unordered, typed: true }
+            let beside_writes = !slot.unordered && beside_writes(part);
+            BufferUse { binding, part, needed: 0, writes: slot.unordered, typed: true, beside_writes }
         });
         read.chain(written).chain(typed)
     }
@@ -109,8 +123,8 @@ impl<'r> Encoder<'r> {
     /// Whether wgpu binds what is in a slot as it is. Nothing at all is bound as zeros, if they are only read
     /// and there are enough of them.
     pub(super) fn binds_directly(&self, buffer: &BufferUse<'_>) -> bool {
-        if buffer.typed {
-            return true;
+        if buffer.typed || buffer.beside_writes {
+            return !buffer.beside_writes;
         }
         match buffer.part {
             Some(part) => {
@@ -136,7 +150,7 @@ impl<'r> Encoder<'r> {
         let usage = wgpu::BufferUsages::STORAGE;
         let copy = match buffer.part {
             Some(part) => {
-                let range = part.range();
+                let range = if buffer.typed { self.typed_binding(part) } else { part.range() };
                 let copy = self.padded_copy(range, 0, buffer.needed.max(range.size), usage);
                 if buffer.writes {
                     self.compute.copies_back.push((range, copy.clone()));
@@ -162,7 +176,11 @@ impl<'r> Encoder<'r> {
             let (id, offset, size) =
                 buffer.part.map_or((0, 0, 0), |part| (part.storage.buffer_id, part.offset, part.size));
             let format = buffer.part.and_then(|part| part.format).map_or(0, |format| format as u64);
-            key.extend([id, u64::from(offset) << 32 | u64::from(size), format << 1 | u64::from(buffer.writes)]);
+            key.extend([
+                id,
+                u64::from(offset) << 32 | u64::from(size),
+                format << 1 | u64::from(buffer.writes),
+            ]);
         }
         for buffer in key.get(first..).unwrap_or_default().chunks_exact(3) {
             // Elements of typed buffers are read and written with the words that they are in.

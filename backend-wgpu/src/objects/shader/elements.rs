@@ -42,11 +42,13 @@ fn channels(format: Format) -> impl Iterator<Item = Channel> {
     let blue_first = matches!(format.family(), Format::B8G8R8A8_TYPELESS | Format::B8G8R8X8_TYPELESS);
     let order = if blue_first { [2, 1, 0, 3] } else { [0, 1, 2, 3] };
     let mut next = 0;
-    order.into_iter().zip(order.map(|component| u32::from(bits[component]))).filter_map(move |(component, bits)| {
-        let first = next;
-        next += bits;
-        (bits != 0).then_some(Channel { component, first, bits })
-    })
+    order.into_iter().zip(order.map(|component| u32::from(bits[component]))).filter_map(
+        move |(component, bits)| {
+            let first = next;
+            next += bits;
+            (bits != 0).then_some(Channel { component, first, bits })
+        },
+    )
 }
 
 /// The bits of an element whose components have the lowest bits of values.

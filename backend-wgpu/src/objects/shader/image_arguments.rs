@@ -56,6 +56,11 @@ impl Resolving<'_> {
                 }
             }
         }
+        // A name would keep the variable in use.
+        let expressions = &function.expressions;
+        let is_variable =
+            |named: Handle<Expression>| matches!(expressions[named], Expression::GlobalVariable(_));
+        function.named_expressions.retain(|named, _| !is_variable(*named));
         let mut variables = key.1.iter();
         function.arguments.retain(|_| variables.next().is_none_or(Option::is_none));
         self.calls(&mut function);
@@ -84,7 +89,9 @@ impl Resolving<'_> {
         for statement in block.iter_mut() {
             if let Statement::Call { function, arguments, result } = statement {
                 let variable = |argument: &Handle<Expression>| match expressions.try_get(*argument) {
-                    Ok(Expression::GlobalVariable(variable)) => Some(*variable).filter(|v| (self.is_wanted)(*v)),
+                    Ok(Expression::GlobalVariable(variable)) => {
+                        Some(*variable).filter(|v| (self.is_wanted)(*v))
+                    }
                     _ => None,
                 };
                 let given: Given = arguments.iter().map(variable).collect();

@@ -4,7 +4,9 @@
 
 use std::collections::HashMap;
 
-use naga::{Arena, Block, Expression, Function, GlobalVariable, Handle, Module, Span, Statement, Type, TypeInner};
+use naga::{
+    Arena, Block, Expression, Function, GlobalVariable, Handle, Module, Span, Statement, Type, TypeInner,
+};
 
 use super::calls::inner_blocks_mut;
 
@@ -28,7 +30,8 @@ impl<'m> Snippet<'m> {
         let text = naga::front::wgsl::parse_str(text);
         debug_assert!(text.is_ok(), "{text:?}");
         let text = text.unwrap_or_default();
-        let target = |name: &str| variables.iter().find(|(of, _)| *of == name).and_then(|(_, target)| *target);
+        let target =
+            |name: &str| variables.iter().find(|(of, _)| *of == name).and_then(|(_, target)| *target);
         let variables = text
             .global_variables
             .iter()
@@ -59,7 +62,8 @@ impl<'m> Snippet<'m> {
             self.module.special_types.predeclared_types.insert(key, ty);
         }
         let mut names = HashMap::new();
-        let all: Vec<_> = self.text.functions.iter().map(|(handle, function)| (handle, function.clone())).collect();
+        let all: Vec<_> =
+            self.text.functions.iter().map(|(handle, function)| (handle, function.clone())).collect();
         for (handle, mut function) in all {
             self.import_function(&mut function);
             names.extend(function.name.clone().map(|name| (name, handle)));
@@ -75,7 +79,9 @@ impl<'m> Snippet<'m> {
         }
         let mut ty = self.text.types[handle].clone();
         match &mut ty.inner {
-            TypeInner::Array { base, .. } | TypeInner::Pointer { base, .. } => *base = self.import_type(*base),
+            TypeInner::Array { base, .. } | TypeInner::Pointer { base, .. } => {
+                *base = self.import_type(*base)
+            }
             TypeInner::Struct { members, .. } => {
                 members.iter_mut().for_each(|member| member.ty = self.import_type(member.ty));
             }

@@ -11,8 +11,8 @@
 use std::collections::HashMap;
 
 use naga::{
-    Arena, AtomicFunction, Expression, Function, GlobalVariable, Handle, ImageQuery, Module, ScalarKind as Kind,
-    Statement, StorageAccess,
+    Arena, AtomicFunction, Expression, Function, GlobalVariable, Handle, ImageQuery, Module,
+    ScalarKind as Kind, Statement, StorageAccess,
 };
 use onze_ddi::{Format, ScalarKind};
 
@@ -56,7 +56,8 @@ pub(super) fn apply(
                 None => continue,
             },
         };
-        let found: Vec<_> = function.expressions.iter().map(|(handle, found)| (handle, found.clone())).collect();
+        let found: Vec<_> =
+            function.expressions.iter().map(|(handle, found)| (handle, found.clone())).collect();
         for (handle, expression) in found {
             if let Some(call) = of_expression(&mut function.expressions, &expression, &accessors) {
                 calls.insert((place, handle), call);
@@ -170,8 +171,8 @@ fn text_of_view(slot: &ViewSlot, format: Format) -> String {
     let bytes = format.bytes_per_block();
     let words = bytes.div_ceil(4);
     let is_part = bytes < 4;
-    let counts_atomically = slot.access.contains(StorageAccess::ATOMIC)
-        && matches!(format, Format::R32_UINT | Format::R32_SINT);
+    let counts_atomically =
+        slot.access.contains(StorageAccess::ATOMIC) && matches!(format, Format::R32_UINT | Format::R32_SINT);
     let is_atomic = slot.unordered && (is_part || counts_atomically);
     // Signed numbers have another least and most.
     let word = if counts_atomically && slot.kind == ScalarKind::Sint { "i32" } else { "u32" };
