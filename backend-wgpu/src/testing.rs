@@ -292,10 +292,12 @@ pub(crate) fn assert_refused<T: std::fmt::Debug>(answer: Result<T, CreateError>,
 /// A shader as the runtime would hand it over, with the resources that a test is about.
 pub(crate) fn shader_code(stage: ShaderStage, source: &str, resources: Vec<ResourceSlot>) -> Arc<ShaderCode> {
     let module = naga::front::wgsl::parse_str(source).unwrap();
-    let info =
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty())
-            .validate(&module)
-            .unwrap();
+    let info = naga::valid::Validator::new(
+        naga::valid::ValidationFlags::all(),
+        naga::valid::Capabilities::TEXTURE_ATOMIC,
+    )
+    .validate(&module)
+    .unwrap();
     let reflection = ShaderReflection {
         stage,
         constant_buffers: Vec::new(),

@@ -426,8 +426,9 @@ fn typed_views_share_their_buffer_with_all_other_uses() {
                     .collect()
             };
             let (expected, expected_copy) = (numbers(4.0, 3.0), numbers(3.0, 2.0));
+            let copied: Vec<f32> = h.immediate.read_buffer(&copy).unwrap();
             h.device.info_queue().clear();
-            assert_eq!(h.immediate.read_buffer::<f32>(&copy).unwrap(), expected_copy, "{how:?}");
+            assert_eq!(copied, expected_copy, "{how:?}");
             assert_eq!(h.immediate.read_buffer::<f32>(&buffer).unwrap(), expected, "{how:?}");
         }
     });

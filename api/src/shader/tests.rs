@@ -546,13 +546,13 @@ fn resources_in_the_wrong_place_are_refused_by_name() {
             "@group(3) @binding(0) var<storage, read_write> x: f32;",
             "x",
             "`x` is a storage buffer that can be written, which needs an unordered-access view (the u \
-             registers, @group(3)); in this version compute shaders have them, for structured buffers",
+             registers, @group(3)); in this version compute shaders have them, for buffers",
         ),
         (
             "@group(3) @binding(0) var x: texture_storage_1d<r32float, read>;",
             "textureLoad(x, 0).x",
             "`x` is a storage texture, which needs an unordered-access view (the u registers, \
-             @group(3)); in this version compute shaders have them, for structured buffers",
+             @group(3)); in this version compute shaders have them, for buffers",
         ),
         (
             "enable wgpu_binding_array; @group(1) @binding(0) var x: binding_array<texture_1d<f32>, 4>;",

@@ -131,15 +131,21 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         },
     ),
     row(
-        "buffer for shaders that is not structured",
-        &["buffer \"plain\"", "Features::BUFFER_VIEWS", "`BufferDesc::structured`"],
+        "view without elements of a buffer that is not structured",
+        &["buffer \"plain\"", "needs a descriptor", "`typed_buffer`", "`raw_buffer`"],
         |s| {
-            let desc = BufferDesc {
-                bind_flags: BindFlags::SHADER_RESOURCE,
-                ..BufferDesc::structured(16, 4, BindFlags::SHADER_RESOURCE)
-            };
-            let desc = BufferDesc { misc_flags: MiscFlags::empty(), ..desc };
-            s.device.create_buffer(&desc.label("plain"), None).map(drop)
+            let desc = BufferDesc::new(64, BindFlags::SHADER_RESOURCE).label("plain");
+            let plain = s.device.create_buffer(&desc, None)?;
+            s.device.create_shader_resource_view(&plain, None).map(drop)
+        },
+    ),
+    row(
+        "typed view without a format",
+        &["buffer \"plain\"", "UNKNOWN", "R32_FLOAT", "`BufferDesc::structured`"],
+        |s| {
+            let desc = BufferDesc::new(64, BindFlags::SHADER_RESOURCE).label("plain");
+            let plain = s.device.create_buffer(&desc, None)?;
+            s.device.create_shader_resource_view(&plain, &ShaderResourceViewDesc::buffer(0, 4)).map(drop)
         },
     ),
     row(

@@ -4,7 +4,7 @@ use onze::Format;
 use onze::ddi::ComponentKind;
 
 /// What a shader gets or gives: the bits of four components.
-pub type Bits = [u32; 4];
+pub(super) type Bits = [u32; 4];
 
 /// A component in an element: its place in the vector, its first bit, its bits.
 fn channels(format: Format) -> Vec<(usize, u32, u32)> {
@@ -23,7 +23,7 @@ fn channels(format: Format) -> Vec<(usize, u32, u32)> {
 }
 
 /// What a shader reads of an element.
-pub fn load(format: Format, element: &[u8]) -> Bits {
+pub(super) fn load(format: Format, element: &[u8]) -> Bits {
     let mut bytes = [0; 16];
     bytes[..element.len()].copy_from_slice(element);
     let element = u128::from_le_bytes(bytes);
@@ -69,13 +69,13 @@ fn small(magnitude: u64, mantissa: u32) -> f64 {
 }
 
 /// Whether two components are the same to a shader: numbers, or both not a number.
-pub fn is_same(format: Format, a: u32, b: u32) -> bool {
+pub(super) fn is_same(format: Format, a: u32, b: u32) -> bool {
     let is_float = !matches!(format.component_kind(), ComponentKind::Uint | ComponentKind::Sint);
     a == b || is_float && f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
 }
 
 /// The element that a store leaves.
-pub fn store(format: Format, value: Bits) -> Vec<u8> {
+pub(super) fn store(format: Format, value: Bits) -> Vec<u8> {
     let mut element = 0_u128;
     for (component, first, bits) in channels(format) {
         let raw = raw_of(format.component_kind(), value[component], bits);

@@ -135,14 +135,12 @@ fn missing_features_are_refused_by_name_if_all_else_is_valid() {
         (BindFlags::STREAM_OUTPUT, none, 0, Features::STREAM_OUTPUT),
         (BindFlags::UNORDERED_ACCESS, none, 0, Features::COMPUTE),
         (BindFlags::SHADER_RESOURCE, none, 0, Features::BUFFER_VIEWS),
-        (BindFlags::RENDER_TARGET, none, 0, Features::BUFFER_VIEWS),
         (BindFlags::SHADER_RESOURCE, raw, 0, Features::RAW_BUFFERS),
         (BindFlags::UNORDERED_ACCESS, raw, 0, Features::RAW_BUFFERS),
         (BindFlags::empty(), MiscFlags::BUFFER_STRUCTURED, 8, Features::STRUCTURED_BUFFERS),
         (BindFlags::SHADER_RESOURCE, MiscFlags::BUFFER_STRUCTURED, 8, Features::STRUCTURED_BUFFERS),
         (BindFlags::UNORDERED_ACCESS, none, 0, Features::BUFFER_VIEWS),
         (BindFlags::UNORDERED_ACCESS, MiscFlags::BUFFER_STRUCTURED, 8, Features::STRUCTURED_BUFFERS),
-        (BindFlags::RENDER_TARGET, MiscFlags::BUFFER_STRUCTURED, 8, Features::BUFFER_VIEWS),
         (BindFlags::empty(), MiscFlags::DRAWINDIRECT_ARGS, 0, Features::INDIRECT_DRAWS),
     ] {
         let desc = desc(bind, misc, stride);

@@ -375,9 +375,25 @@ fn views_of_buffers_say_first_what_is_not_valid() {
     assert_eq!(verdict(&shader_resource_view(&plain, None)), Verdict::Invalid);
     assert_eq!(verdict(&unordered_access_view(&plain, None)), Verdict::Invalid);
     let typed = UnorderedAccessViewDesc { format: Format::R32_UINT, ..UnorderedAccessViewDesc::buffer(0, 4) };
-    let refused = unordered_access_view(&plain, Some(&typed));
+    let view = unordered_access_view(&plain, Some(&typed)).ok().and_then(|view| view.buffer().copied());
+    let view = view.expect("a typed view");
+    let supported = |caps: &PipelineCaps, support| {
+        validate::buffer_view_support(ViewKind::UnorderedAccess, &view, caps, support)
+    };
+    let both = FormatSupport::BUFFER | FormatSupport::TYPED_UNORDERED_ACCESS_VIEW;
+    assert!(supported(&full(), both).is_ok());
+    let refused = supported(&without(Features::BUFFER_VIEWS), both);
     assert_eq!(verdict(&refused), Verdict::Unsupported);
     assert!(reason(refused).contains("BUFFER_VIEWS"));
+    for lacking in [FormatSupport::BUFFER, FormatSupport::TYPED_UNORDERED_ACCESS_VIEW] {
+        assert_eq!(verdict(&supported(&full(), lacking)), Verdict::Unsupported, "{lacking:?} alone");
+    }
+    assert!(
+        validate::buffer_view_support(ViewKind::ShaderResource, &view, &full(), FormatSupport::BUFFER)
+            .is_ok()
+    );
+    let wrong = UnorderedAccessViewDesc { format: Format::R32_UINT, dimension: None };
+    assert_eq!(verdict(&unordered_access_view(&plain, Some(&wrong))), Verdict::Invalid);
     assert_eq!(verdict(&render_target_view(&plain, None)), Verdict::Unsupported);
     let structured = structured(bind_flags);
     let wrong = ShaderResourceViewDesc::texture_2d(Format::R32_FLOAT, 0, 1);
@@ -411,6 +427,54 @@ fn views_of_structured_buffers_are_whole_elements_inside() {
     }
     let whole = unordered_access_view(&resource, None).ok().and_then(|view| view.buffer().copied());
     assert_eq!(whole.map(|v| (v.offset(), v.size())), Some((0, 996)));
+}
+
+/// Of every format, with every remainder of the buffer.
+#[test]
+fn typed_views_are_whole_elements_inside() {
+    let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
+    let resource = ResourceDesc::Buffer(BufferDesc::new(103, flags));
+    for format in [Format::UNKNOWN].iter().chain(Format::ALL).copied() {
+        let total = 103 / format.bytes_per_block().max(1);
+        for first in [0, 1, 5, 6, 7, 102, 103, REST] {
+            for count in [0, 1, 6, total, total + 1, REST] {
+                let read = ShaderResourceViewDesc::typed_buffer(format, first, count);
+                let written = UnorderedAccessViewDesc::typed_buffer(format, first, count);
+                let views = [
+                    validate::shader_resource_view(&resource, Some(&read)),
+                    unordered_access_view(&resource, Some(&written)),
+                ];
+                let expected = part(first, count, total).filter(|_| format.is_buffer_element());
+                for found in views {
+                    let found = found.map(|view| *view.buffer().expect("a view of a buffer"));
+                    let place = found.as_ref().ok().map(|view| (view.first_element, view.elements));
+                    assert_eq!(place, expected, "{format:?} {first} {count}");
+                    match found {
+                        Ok(view) => {
+                            assert_eq!((view.typed(), view.raw), (Some(format), false));
+                            assert_eq!(view.stride, format.bytes_per_block());
+                        }
+                        Err(_) => assert_eq!(verdict(&found), Verdict::Invalid),
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_typed_view_has_at_most_2_to_27_elements() {
+    let resource = ResourceDesc::Buffer(BufferDesc::new(u32::MAX, BindFlags::SHADER_RESOURCE));
+    for (count, verdict_of_it) in
+        [(1 << 27, Verdict::Valid), ((1 << 27) + 1, Verdict::Invalid), (REST, Verdict::Invalid)]
+    {
+        let desc = ShaderResourceViewDesc::typed_buffer(Format::R8_UNORM, 3, count);
+        assert_eq!(
+            verdict(&validate::shader_resource_view(&resource, Some(&desc))),
+            verdict_of_it,
+            "{count}"
+        );
+    }
 }
 
 fn raw(bind_flags: BindFlags) -> ResourceDesc {

@@ -56,6 +56,11 @@ impl Resolving<'_> {
                 }
             }
         }
+        // A name would keep the variable in use.
+        let expressions = &function.expressions;
+        let is_variable =
+            |named: Handle<Expression>| matches!(expressions[named], Expression::GlobalVariable(_));
+        function.named_expressions.retain(|named, _| !is_variable(*named));
         let mut variables = key.1.iter();
         function.arguments.retain(|_| variables.next().is_none_or(Option::is_none));
         self.calls(&mut function);

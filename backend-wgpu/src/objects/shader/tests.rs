@@ -363,3 +363,112 @@ fn a_shader_with_too_many_buffers_is_refused_by_name() {
         (0..=device.gpu.limits.max_storage_buffers_per_shader_stage).map(slot).collect();
     assert_refused(Shader::new(&device.gpu, &Arc::new(with_buffer), "buffer"), "structured and raw buffers");
 }
+
+/// Shaders with typed buffers: read in a graphics stage, through arguments of functions; written, and counted in.
+const TYPED: [(ShaderStage, &str); 3] = [
+    (
+        ShaderStage::Vertex,
+        "
+        @group(1) @binding(2) var first: texture_1d<KIND>;
+        @group(1) @binding(3) var second: texture_1d<KIND>;
+        fn load(buffer: texture_1d<KIND>, at: i32) -> vec4f { return vec4f(textureLoad(buffer, at, 0)); }
+        fn sum(a: texture_1d<KIND>, scale: f32, b: texture_1d<KIND>) -> vec4f { return load(a, 1) + scale * load(b, 2); }
+        @vertex fn main(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
+            let size = textureDimensions(first) + textureNumLevels(second);
+            return sum(first, 2.0, second) + sum(second, 3.0, first) + load(first, i32(index)) + f32(size);
+        }",
+    ),
+    (
+        ShaderStage::Compute,
+        "
+        @group(1) @binding(127) var input: texture_1d<KIND>;
+        @group(3) @binding(7) var output: texture_storage_1d<STORAGE, read_write>;
+        @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {
+            if id.x < textureDimensions(output) {
+                textureStore(output, id.x, textureLoad(output, id.x + 1) + textureLoad(input, id.x, 0));
+            }
+        }",
+    ),
+    (
+        ShaderStage::Compute,
+        "
+        @group(3) @binding(0) var counts: texture_storage_1d<COUNTED, atomic>;
+        @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {
+            textureAtomicAdd(counts, id.x, COUNT(1));
+            textureAtomicMin(counts, i32(id.x), COUNT(1));
+        }",
+    ),
+];
+
+/// With the reflection of its typed buffers.
+fn with_typed_buffers(code: &ShaderCode, kind: onze_ddi::ScalarKind) -> ShaderCode {
+    let mut code = code.clone();
+    for (handle, variable) in code.module.global_variables.iter() {
+        let (slot, name, binding) = (variable.binding.unwrap().binding, String::new(), handle);
+        let sample = match kind {
+            onze_ddi::ScalarKind::Float => onze_ddi::SampleKind::Float,
+            onze_ddi::ScalarKind::Sint => onze_ddi::SampleKind::Sint,
+            onze_ddi::ScalarKind::Uint => onze_ddi::SampleKind::Uint,
+        };
+        match code.module.types[variable.ty].inner {
+            naga::TypeInner::Image { class: naga::ImageClass::Storage { access, format }, .. } => {
+                let kind = match naga::Scalar::from(format).kind {
+                    naga::ScalarKind::Sint => onze_ddi::ScalarKind::Sint,
+                    naga::ScalarKind::Uint => onze_ddi::ScalarKind::Uint,
+                    _ => onze_ddi::ScalarKind::Float,
+                };
+                let kind = onze_ddi::UnorderedAccessKind::TypedBuffer { kind, access };
+                let slot = onze_ddi::UnorderedAccessSlot { slot, name, kind, binding };
+                code.reflection.unordered_access.push(slot);
+            }
+            _ => {
+                let (dimension, multisampled) = (TextureDimension::D1, false);
+                let kind = ResourceKind::Texture { dimension, multisampled, sample };
+                code.reflection.resources.push(ResourceSlot { slot, name, kind, binding });
+            }
+        }
+    }
+    code
+}
+
+/// For each format, for none, and for a view in one of two slots.
+#[test]
+fn typed_buffers_are_written_in_all_languages() {
+    for (stage, source) in TYPED {
+        for format in onze_ddi::Format::ALL.iter().copied() {
+            let Some(kind) = elements::scalar_kind(format) else { continue };
+            let (storage, counted) = match kind {
+                onze_ddi::ScalarKind::Float => ("rgba32float", "r32uint"),
+                onze_ddi::ScalarKind::Sint => ("rgba32sint", "r32sint"),
+                onze_ddi::ScalarKind::Uint => ("rgba32uint", "r32uint"),
+            };
+            let count = if counted == "r32sint" { "i32" } else { "u32" };
+            let source = source
+                .replace("KIND", elements::scalar_name(kind))
+                .replace("STORAGE", storage)
+                .replace("COUNTED", counted)
+                .replace("COUNT", count);
+            let code = with_typed_buffers(&shader_code(stage, &source, Vec::new()), kind);
+            let slots = ViewSlot::all(&code.reflection);
+            for bound in 0..1 << slots.len() {
+                let is_bound = |at: usize| bound & (1 << at) != 0 && slots[at].takes(format);
+                let seen: Vec<_> = (0..slots.len()).map(|at| is_bound(at).then_some(format)).collect();
+                let any = seen.iter().any(Option::is_some);
+                let seen: SeenFormats = any.then(|| seen.into());
+                let block = any.then_some(DriverBlock::Counts);
+                let module =
+                    specialization::specialize(&code, &Specialization { block, depth_location: None, seen });
+                let mut variables = module.global_variables.iter();
+                let is_image = |ty| matches!(module.types[ty].inner, naga::TypeInner::Image { .. });
+                assert!(
+                    !variables.any(|(_, variable)| is_image(variable.ty)),
+                    "{format:?} {bound}: no image is left"
+                );
+                let bindings =
+                    module.global_variables.iter().filter(|(_, variable)| variable.binding.is_some());
+                let expected = (0..slots.len()).filter(|at| is_bound(*at)).count() + usize::from(any);
+                assert_eq!(bindings.count(), expected, "{format:?} {bound} of {source}");
+            }
+        }
+    }
+}
