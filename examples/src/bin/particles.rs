@@ -10,7 +10,7 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("particles.wgsl");
 /// How many particles there can be, and how many requests for more in a step.
-const CAPACITY: u32 = 1 << 16;
+const CAPACITY: u32 = 1 << 14;
 const REQUESTS: u32 = 1 << 10;
 /// Bytes of the shader's `Particle` and `Request`.
 const PARTICLE_BYTES: u32 = 48;
