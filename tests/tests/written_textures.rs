@@ -269,7 +269,7 @@ fn what_does_not_fit_reads_zero_and_takes_nothing() {
             h,
             "@group(3) @binding(0) var image: texture_storage_2d<r32uint, read_write>;
             @group(3) @binding(1) var<storage, read_write> found: array<u32, 3>;
-            fn read(of: texture_storage_2d<r32uint, read_write>) -> u32 { return textureLoad(of, vec2u(0u)).x; }
+            fn read(given: texture_storage_2d<r32uint, read_write>) -> u32 { return textureLoad(given, vec2u(0u)).x; }
             @compute @workgroup_size(1) fn main() {
                 textureStore(image, vec2u(0u), vec4u(5u));
                 found[0] = read(image) + 1u;
