@@ -375,6 +375,7 @@ impl Format {
 
     /// Whether typed views of buffers have elements of this format, if a driver has typed views: plain colours of 1 to
     /// 16 bytes, neither sRGB nor packed in less than 8 bits a component. D3D11: `D3D11_FORMAT_SUPPORT_BUFFER`.
+    #[doc(alias = "D3D11_FORMAT_SUPPORT_BUFFER")]
     pub const fn is_buffer_element(self) -> bool {
         let row = self.row();
         let is_plain = row.block.0 == 1 && row.block.1 == 1 && row.flags == 0;
@@ -394,6 +395,7 @@ impl Format {
     /// Whether shaders can write elements of this format through typed unordered-access views of buffers, if a driver
     /// has them: as [`Format::is_buffer_element`], without 12-byte elements and those with unused bits.
     /// D3D11: `D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW`.
+    #[doc(alias = "D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW")]
     pub const fn is_written_buffer_element(self) -> bool {
         self.is_buffer_element() && !matches!(self, Self::B8G8R8X8_UNORM) && self.bytes_per_block() != 12
     }
