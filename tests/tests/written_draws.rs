@@ -605,6 +605,35 @@ fn a_list_reads_a_short_view_anew_each_time() {
     });
 }
 
+/// A list that is executed again is made of bundles. Here they come into a pass in which a draw has written what they
+/// read.
+#[test]
+fn a_replayed_list_reads_what_a_draw_before_it_wrote() {
+    on_each(&gpu_matrix(), |h| {
+        let scene = Fixture::new(h);
+        let (grow, read_input) = (pixel_shader(h, "grow"), pixel_shader(h, "read_input"));
+        let numbers = zeros(h, COUNT);
+        let (written, seen) = (uav(h, &numbers), srv(h, &numbers));
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        scene.bind(&mut deferred);
+        deferred.ps_set_shader(&read_input);
+        deferred.ps_set_shader_resources(0, &seen);
+        deferred.om_set_render_targets(&scene.rtv, None);
+        (0..200).for_each(|_| deferred.draw(3, 0));
+        let list = deferred.finish_command_list(false).unwrap();
+        for round in 1..=6 {
+            scene.bind(&mut h.immediate);
+            h.immediate.ps_set_shader(&grow);
+            let views = &written;
+            h.immediate.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, views, &[]);
+            h.immediate.draw(3, 0);
+            h.immediate.execute_command_list(&list, false);
+            let found: Vec<_> = h.read_u32(&scene.target, 0).iter().map(|texel| texel & 0xff).collect();
+            assert_eq!(found, [(1 << round) - 1; COUNT as usize], "round {round}");
+        }
+    });
+}
+
 /// Slots are shared, so that a pixel shader without targets may use the first.
 #[test]
 fn slot_0_is_free_without_targets() {
