@@ -554,6 +554,59 @@ fn draws_that_count_and_append_share_a_pass() {
     });
 }
 
+/// wgpu orders nothing within a pass, though not every adapter shows it.
+#[test]
+fn draws_whose_order_can_be_seen_share_no_pass() {
+    const SHADERS: &str = "
+        @group(3) @binding(1) var<storage, read_write> numbers: array<u32>;
+        @group(3) @binding(2) var<storage, read_write> count: atomic<u32>;
+        @fragment fn read(@builtin(position) at: vec4f) { _ = atomicAdd(&count, numbers[u32(at.x)]); }
+        @fragment fn write(@builtin(position) at: vec4f) { numbers[u32(at.x)] = 1u; }
+        @fragment fn add() { atomicAdd(&count, 1u); }
+        @fragment fn subtract() { atomicSub(&count, 1u); }
+        @fragment fn most() { atomicMax(&count, 1u); }
+        @fragment fn store() { atomicStore(&count, 1u); }
+        @fragment fn append() { numbers[atomicAdd(&count, 1u)] = 1u; }
+        @fragment fn nothing() {}";
+    on_each(&[Config::GPU], |h| {
+        let scene = Fixture::new(h);
+        let (numbers, count) = (zeros(h, COUNT), zeros(h, 1));
+        let (numbered, counted) = (uav(h, &numbers), uav(h, &count));
+        for (entry_points, passes) in [
+            (["read", "read", "read"], 1),
+            (["add", "subtract", "add"], 1),
+            (["append", "append", "append"], 1),
+            (["nothing", "nothing", "nothing"], 1),
+            (["add", "nothing", "add"], 1),
+            (["add", "most", "most"], 2),
+            (["store", "store", "store"], 3),
+            (["write", "write", "write"], 3),
+            (["read", "write", "read"], 3),
+            (["read", "read", "write"], 2),
+            (["append", "write", "append"], 3),
+            // The pass begins for one view, and the next draw writes through another one too.
+            (["add", "append", "append"], 2),
+        ] {
+            let shaders = entry_points
+                .map(|name| h.device.create_pixel_shader(ShaderSource::wgsl(SHADERS, name)).unwrap());
+            let before = h.device.statistics().passes;
+            h.record(How::Immediate, |cx| {
+                scene.bind(cx);
+                cx.clear_render_target_view(&scene.rtv, [0.0; 4]);
+                let views = [&numbered, &counted];
+                cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, &views, &[]);
+                for shader in &shaders {
+                    cx.ps_set_shader(shader);
+                    cx.draw(3, 0);
+                }
+            });
+            h.immediate.flush();
+            assert_eq!(h.device.statistics().passes - before, passes, "{entry_points:?}");
+            h.take_errors();
+        }
+    });
+}
+
 #[test]
 fn a_list_writes_each_time_that_it_is_executed() {
     on_each(&gpu_matrix(), |h| {
