@@ -434,6 +434,58 @@ fn with_typed_buffers(code: &ShaderCode, kind: onze_ddi::ScalarKind) -> ShaderCo
     code
 }
 
+/// For each format that naga has, and for no view.
+#[test]
+fn written_textures_are_declared_in_all_languages() {
+    use onze_ddi::{ScalarKind, UnorderedAccessKind, UnorderedAccessSlot};
+    for format in onze_ddi::Format::ALL.iter().copied() {
+        let (Some(kind), Some(storage)) = (elements::scalar_kind(format), storage_format(format)) else {
+            continue;
+        };
+        if storage == naga::StorageFormat::Bgra8Unorm {
+            // GLSL has none, and so no adapter of OpenGL.
+            continue;
+        }
+        let declared = match kind {
+            ScalarKind::Float => "rgba32float",
+            ScalarKind::Sint => "rgba32sint",
+            ScalarKind::Uint => "rgba32uint",
+        };
+        let scalar = elements::scalar_name(kind);
+        let source = format!(
+            "@group(3) @binding(1) var image: texture_storage_2d_array<{declared}, write>;
+            @compute @workgroup_size(1) fn main() {{
+                let last = textureNumLayers(image) - 1u;
+                textureStore(image, textureDimensions(image) - vec2u(1u), last, vec4<{scalar}>());
+            }}"
+        );
+        let mut code = (*shader_code(ShaderStage::Compute, &source, Vec::new())).clone();
+        let (binding, _) = code.module.global_variables.iter().next().unwrap();
+        let access = naga::StorageAccess::STORE;
+        let kind = UnorderedAccessKind::Texture { dimension: TextureDimension::D2Array, kind, access };
+        code.reflection.unordered_access.push(UnorderedAccessSlot {
+            slot: 1,
+            name: String::new(),
+            kind,
+            binding,
+        });
+        for seen in [Some(format), None] {
+            let seen: SeenFormats = seen.map(|format| [Some(format)].into());
+            let is_bound = seen.is_some();
+            let specialization = Specialization { block: None, depth_location: None, seen };
+            let module = specialization::specialize(&code, &specialization);
+            let formats = module.global_variables.iter().map(|(_, v)| match module.types[v.ty].inner {
+                naga::TypeInner::Image { class: naga::ImageClass::Storage { format, .. }, .. } => {
+                    Some(format)
+                }
+                _ => None,
+            });
+            let expected = if is_bound { vec![Some(storage)] } else { Vec::new() };
+            assert_eq!(formats.collect::<Vec<_>>(), expected, "{format:?}");
+        }
+    }
+}
+
 /// For each format, for none, and for a view in one of two slots.
 #[test]
 fn typed_buffers_are_written_in_all_languages() {
