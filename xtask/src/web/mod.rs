@@ -28,7 +28,7 @@ const PROFILE: &str = "wasm";
 
 /// The games: binaries of the examples crate that use `onze_winit::run`.
 const PROGRAMS: &[&str] =
-    &["triangle_window", "textured_cube", "sprite_batch", "light_culling", "bitonic_sort"];
+    &["triangle_window", "textured_cube", "sprite_batch", "light_culling", "bitonic_sort", "oit"];
 
 /// Builds the games, then serves or tests them.
 pub(crate) fn run(args: &WebArgs) -> Result<ExitCode, Error> {
