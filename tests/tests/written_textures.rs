@@ -406,6 +406,48 @@ fn draws_and_dispatches_see_what_was_written_before() {
     });
 }
 
+/// wgpu orders nothing within a pass, though not every adapter shows it.
+#[test]
+fn draws_that_store_texels_share_no_pass() {
+    const SHADERS: &str = "
+        @group(3) @binding(1) var image: texture_storage_2d<r32uint, read_write>;
+        @fragment fn store(@builtin(position) at: vec4f) { textureStore(image, vec2u(at.xy), vec4u(1u)); }
+        @fragment fn load(@builtin(position) at: vec4f) {
+            if textureLoad(image, vec2u(at.xy)).x == 9u { discard; }
+        }
+        @fragment fn nothing() {}";
+    on_each(&[Config::GPU], |h| {
+        let vs = h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, "vs")).unwrap();
+        let image = texture(h, Format::R32_UINT, (8, 8), 1, 1);
+        let view = uav(h, &image);
+        for (entry_points, passes) in [
+            (["load", "load", "load"], 1),
+            (["store", "store", "store"], 3),
+            (["load", "store", "load"], 3),
+            (["store", "nothing", "nothing"], 1),
+        ] {
+            let shaders = entry_points
+                .map(|name| h.device.create_pixel_shader(ShaderSource::wgsl(SHADERS, name)).unwrap());
+            let target = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 8, 8);
+            let target = h.device.create_texture_2d(&target, None).unwrap();
+            let rtv = h.device.create_render_target_view(&target, None).unwrap();
+            let before = h.device.statistics().passes;
+            h.record(How::Immediate, |cx| {
+                cx.vs_set_shader(&vs);
+                cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+                cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
+                cx.om_set_render_targets_and_unordered_access_views(&rtv, None, 1, &view, &[]);
+                for shader in &shaders {
+                    cx.ps_set_shader(shader);
+                    cx.draw(3, 0);
+                }
+            });
+            h.immediate.flush();
+            assert_eq!(h.device.statistics().passes - before, passes, "{entry_points:?}");
+        }
+    });
+}
+
 /// Written as numbers, read with sRGB.
 #[test]
 fn a_typeless_texture_is_written_and_read_in_other_formats() {

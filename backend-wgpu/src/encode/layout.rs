@@ -143,11 +143,15 @@ impl ConstantBinding {
 /// Most dynamic offsets of a draw.
 pub(super) const DYNAMIC_OFFSETS: usize = 16;
 
+/// What the layout of a group is made from. Of the same entries there is another layout for each set of formats that the
+/// shaders see, as pipelines are found by the numbers of layouts.
+type GroupKey = (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews);
+
 /// What the workers of a device share.
 #[derive(Debug, Default)]
 pub(crate) struct SharedStore {
     last_id: AtomicU32,
-    groups: Mutex<HashMap<(Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews), GroupLayout>>,
+    groups: Mutex<HashMap<GroupKey, GroupLayout>>,
     pipeline_layouts: Mutex<HashMap<LayoutIds, wgpu::PipelineLayout>>,
     pub(super) gate: EncodeGate,
     pub(super) pipelines: StoredPipelines<PipelineKey, Compiled>,
