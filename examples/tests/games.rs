@@ -36,6 +36,10 @@ fn oit() -> Command {
     Command::new(env!("CARGO_BIN_EXE_oit"))
 }
 
+fn particles() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_particles"))
+}
+
 /// The picture that a program writes with some options.
 #[track_caller]
 fn picture(mut program: Command, name: &str, options: &str) -> RgbImage {
@@ -75,6 +79,8 @@ fn the_games_draw_their_pictures_without_a_window() {
     // The last tiles of each row and each column are not whole.
     assert_reference("light_culling", &picture(light_culling(), "lights", "--size 488x280"));
     assert_reference("oit", &picture(oit(), "oit", "--size 480x270"));
+    // By then the first particles have ended, and others have taken their places.
+    assert_reference("particles", &picture(particles(), "particles", "--size 488x280 --frames 20"));
     // The 60th frame is a second later.
     assert_reference("textured_cube_turned", &picture(cube(), "turned", "--size 160x120 --frames 60"));
 }
@@ -171,7 +177,7 @@ mod windows {
         let Some(_screen) = screen() else { return };
         // An X server begins anew when its last client has gone, and meanwhile refuses the next one.
         let mut connections = Vec::new();
-        for program in [cube, bitonic_sort, light_culling, oit] {
+        for program in [cube, bitonic_sort, light_culling, oit, particles] {
             let name = format!("{:?}", program());
             let game = Running::start(program(), "--size 160x120");
             let window = game.window();

@@ -1,0 +1,299 @@
+//! Fireworks of many thousand particles that compute shaders emit, move and end: the processor never learns how many.
+//!
+//! The shaders append to lists and consume from them, with hidden counters. The counters are copied into the arguments
+//! of indirect dispatches and of an indirect draw. Escape closes the window.
+
+use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
+use glam::{Mat4, Vec3};
+use onze::prelude::*;
+use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
+
+const SHADER: &str = include_str!("particles.wgsl");
+/// How many particles there can be, and how many requests for more in a step.
+const CAPACITY: u32 = 1 << 16;
+const REQUESTS: u32 = 1 << 10;
+/// Bytes of the shader's `Particle` and `Request`.
+const PARTICLE_BYTES: u32 = 48;
+const REQUEST_BYTES: u32 = 32;
+
+/// Steps in a second, between two rockets, and before the first picture, so that it shows something.
+const STEPS_PER_SECOND: f32 = 60.0;
+const STEPS_PER_ROCKET: u32 = 24;
+const FIRST_STEPS: u32 = 260;
+/// A slow machine does no more steps than this in a frame: the fireworks are then slow too.
+const MOST_STEPS: u32 = 4;
+/// What a step leaves of the trails' light.
+const FADE: f32 = 0.93;
+
+/// The initial count that leaves a counter as it is: Direct3D 11's -1.
+const KEEP: u32 = u32::MAX;
+
+/// Where the arguments of the indirect calls are, in bytes.
+const EMIT_ARGUMENTS: u32 = 0;
+const UPDATE_ARGUMENTS: u32 = 12;
+const DRAW_ARGUMENTS: u32 = 24;
+/// Groups in x, y and z for emitting and for updating; vertices, instances, first vertex and first instance of the draw.
+/// Counters replace the zeros in x and of the instances.
+const ARGUMENTS: [u32; 10] = [0, 1, 1, 0, 1, 1, 4, 0, 0, 0];
+
+/// The shader's `Frame`.
+#[derive(Clone, Copy, NoUninit)]
+#[bytemuck(crate = "onze::bytemuck")]
+#[repr(C)]
+struct Constants {
+    to_clip: Mat4,
+    aspect_ratio: f32,
+    pixel: f32,
+    step: u32,
+    padding: u32,
+}
+
+impl Constants {
+    fn new(width: u32, height: u32, step: u32) -> Self {
+        let aspect_ratio = width as f32 / height as f32;
+        let view = look_at_mat4(Vec3::new(0.0, 10.0, 170.0), Vec3::new(0.0, 45.0, 0.0), Vec3::Y);
+        let to_clip = perspective(45_f32.to_radians(), aspect_ratio, 1.0, 500.0) * view;
+        Self { to_clip, aspect_ratio, pixel: 2.0 / height as f32, step, padding: 0 }
+    }
+}
+
+/// A structured buffer that shaders read through one view, and write through the other.
+struct List {
+    read: ShaderResourceView,
+    write: UnorderedAccessView,
+}
+
+impl List {
+    /// The writing view has a hidden counter if there are `flags` for one.
+    fn new(
+        device: &Device,
+        stride: u32,
+        elements: u32,
+        flags: BufferUavFlags,
+        contents: Option<&[u8]>,
+    ) -> Result<Self, onze::Error> {
+        let bind_flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
+        let buffer = device.create_buffer(&BufferDesc::structured(stride, elements, bind_flags), contents)?;
+        let dimension =
+            UnorderedAccessViewDimension::Buffer { first_element: 0, num_elements: elements, flags };
+        let desc = UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(dimension) };
+        Ok(Self {
+            read: buffer.create_shader_resource_view()?,
+            write: device.create_unordered_access_view(&buffer, Some(&desc))?,
+        })
+    }
+}
+
+/// The particles, and the shaders that move them.
+struct Particles {
+    particles: List,
+    /// The places of particles that are not in use.
+    free: List,
+    /// The places in use: in this step, and in the next one.
+    alive: [List; 2],
+    requests: List,
+    /// Copies of counters that shaders read.
+    counts: Buffer,
+    arguments: Buffer,
+    arguments_write: UnorderedAccessView,
+    launch: ComputeShader,
+    emit: ComputeShader,
+    groups: ComputeShader,
+    update: ComputeShader,
+}
+
+impl Particles {
+    fn new(device: &Device) -> Result<Self, onze::Error> {
+        let places: Vec<u32> = (0..CAPACITY).collect();
+        let places = bytemuck::cast_slice(&places);
+        let (none, append) = (BufferUavFlags::empty(), BufferUavFlags::APPEND);
+        let shader = |name| device.create_compute_shader(ShaderSource::wgsl(SHADER, name));
+        let desc = BufferDesc::indirect(size_of_val(&ARGUMENTS) as u32, BindFlags::UNORDERED_ACCESS);
+        let arguments = device.create_buffer(&desc, Some(bytemuck::cast_slice(&ARGUMENTS)))?;
+        let raw = UnorderedAccessViewDesc::raw_buffer(0, ARGUMENTS.len() as u32);
+        Ok(Self {
+            particles: List::new(device, PARTICLE_BYTES, CAPACITY, none, None)?,
+            free: List::new(device, 4, CAPACITY, append, Some(places))?,
+            alive: [
+                List::new(device, 4, CAPACITY, append, None)?,
+                List::new(device, 4, CAPACITY, append, None)?,
+            ],
+            requests: List::new(device, REQUEST_BYTES, REQUESTS, append, None)?,
+            counts: device.create_buffer(&BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), None)?,
+            arguments_write: device.create_unordered_access_view(&arguments, Some(&raw))?,
+            arguments,
+            launch: shader("launch_main")?,
+            emit: shader("emit_main")?,
+            groups: shader("groups_main")?,
+            update: shader("update_main")?,
+        })
+    }
+
+    /// At the beginning all places are free, and the other lists are empty.
+    fn reset(&self, context: &mut DeviceContext) {
+        let views = [&self.free.write, &self.alive[0].write, &self.requests.write];
+        context.cs_set_unordered_access_views_with_counts(1, views, &[CAPACITY, 0, 0]);
+    }
+
+    /// Does a step, after which the places in use are in `alive[0]`.
+    fn step(&mut self, context: &mut DeviceContext, constants: &ConstantBuffer<Constants>, launches: bool) {
+        let [alive, next_alive] = &self.alive;
+        context.cs_set_constant_buffers(0, constants);
+        if launches {
+            context.cs_set_shader(&self.launch);
+            context.cs_set_unordered_access_views(3, &self.requests.write);
+            context.dispatch(1, 1, 1);
+            // The next dispatch reads the requests, and a resource is written or read, not both.
+            context.cs_set_unordered_access_views(3, None);
+        }
+
+        // A group for each request. The shader has to know how many places it may consume.
+        context.copy_structure_count(&self.arguments, EMIT_ARGUMENTS, &self.requests.write);
+        context.copy_structure_count(&self.counts, 0, &self.free.write);
+        context.cs_set_shader(&self.emit);
+        context.cs_set_constant_buffers(1, &self.counts);
+        context.cs_set_shader_resources(2, &self.requests.read);
+        let views = [&self.particles.write, &self.free.write, &alive.write];
+        context.cs_set_unordered_access_views(0, views);
+        context.dispatch_indirect(&self.arguments, EMIT_ARGUMENTS);
+
+        // A group for every 64 particles: a shader divides.
+        context.copy_structure_count(&self.counts, 4, &alive.write);
+        context.cs_set_shader(&self.groups);
+        context.cs_set_unordered_access_views(4, &self.arguments_write);
+        context.dispatch(1, 1, 1);
+        context.cs_set_unordered_access_views(4, None);
+
+        // All requests were met, so their list begins anew, as that of the next step's particles does.
+        context.cs_set_shader(&self.update);
+        context.cs_set_shader_resources(2, None);
+        let views = [&self.particles.write, &self.free.write, &next_alive.write, &self.requests.write];
+        context.cs_set_unordered_access_views_with_counts(0, views, &[KEEP, KEEP, 0, 0]);
+        context.cs_set_shader_resources(1, &alive.read);
+        context.dispatch_indirect(&self.arguments, UPDATE_ARGUMENTS);
+
+        // The number of instances is the second argument of a draw.
+        context.copy_structure_count(&self.arguments, DRAW_ARGUMENTS + 4, &next_alive.write);
+        context.cs_set_shader_resources(1, None);
+        context.cs_set_unordered_access_views(0, [None, None, None, None]);
+        self.alive.swap(0, 1);
+    }
+}
+
+/// What stays over all frames.
+struct Renderer {
+    particles: Particles,
+    steps: u32,
+    constants: ConstantBuffer<Constants>,
+    trails: RenderTarget,
+    size: (u32, u32),
+    sampler: SamplerState,
+    fading: BlendState,
+    additive: BlendState,
+    screen_vs: VertexShader,
+    fade_ps: PixelShader,
+    spark_vs: VertexShader,
+    spark_ps: PixelShader,
+    scene_ps: PixelShader,
+}
+
+impl Renderer {
+    fn new(device: &Device, width: u32, height: u32) -> Result<Self, onze::Error> {
+        let vertex = |name| device.create_vertex_shader(ShaderSource::wgsl(SHADER, name));
+        let pixel = |name| device.create_pixel_shader(ShaderSource::wgsl(SHADER, name));
+        let additive = RenderTargetBlendDesc::additive();
+        let fading = RenderTargetBlendDesc { dest_blend: Blend::BlendFactor, ..additive };
+        Ok(Self {
+            particles: Particles::new(device)?,
+            steps: 0,
+            constants: device.create_constant_buffer(&Constants::new(width, height, 0))?,
+            trails: new_trails(device, width, height)?,
+            size: (width, height),
+            sampler: device.create_sampler_state(&SamplerDesc::default())?,
+            fading: device.create_blend_state(&BlendDesc::all(fading))?,
+            additive: device.create_blend_state(&BlendDesc::all(additive))?,
+            screen_vs: vertex("screen_vs_main")?,
+            fade_ps: pixel("fade_main")?,
+            spark_vs: vertex("spark_vs_main")?,
+            spark_ps: pixel("spark_ps_main")?,
+            scene_ps: pixel("scene_ps_main")?,
+        })
+    }
+
+    /// Moves the particles, and draws them over their trails.
+    fn step(&mut self, context: &mut DeviceContext) -> Result<(), onze::Error> {
+        let (width, height) = self.size;
+        context.update(&self.constants, &Constants::new(width, height, self.steps))?;
+        if self.steps == 0 {
+            self.particles.reset(context);
+        }
+        let launches = self.steps.is_multiple_of(STEPS_PER_ROCKET);
+        self.particles.step(context, &self.constants, launches);
+        self.steps += 1;
+
+        context.om_set_render_targets(&self.trails.render_target_view, None);
+        context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        context.om_set_blend_state(&self.fading, [FADE; 4], u32::MAX);
+        context.vs_set_shader(&self.screen_vs);
+        context.ps_set_shader(&self.fade_ps);
+        context.draw(3, 0);
+
+        context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
+        context.om_set_blend_state(&self.additive, [1.0; 4], u32::MAX);
+        context.vs_set_shader(&self.spark_vs);
+        context.vs_set_constant_buffers(0, &self.constants);
+        context.vs_set_shader_resources(0, [&self.particles.particles.read, &self.particles.alive[0].read]);
+        context.ps_set_shader(&self.spark_ps);
+        context.draw_instanced_indirect(&self.particles.arguments, DRAW_ARGUMENTS);
+        // The next step writes both.
+        context.vs_set_shader_resources(0, [None, None]);
+        Ok(())
+    }
+
+    fn draw(&mut self, frame: &mut Frame<'_>) -> Result<(), onze::Error> {
+        if self.size != (frame.width, frame.height) {
+            self.size = (frame.width, frame.height);
+            self.trails = new_trails(frame.device, frame.width, frame.height)?;
+        }
+        let (context, target) = (&mut *frame.context, frame.target);
+        context.rs_set_viewports(Viewport::sized(frame.width as f32, frame.height as f32));
+        context.ia_set_input_layout(None);
+        // The first frame does many steps, each other one those of its time.
+        let wanted = FIRST_STEPS + (frame.time * STEPS_PER_SECOND).round() as u32;
+        let most = if self.steps == 0 { FIRST_STEPS } else { MOST_STEPS };
+        for _ in 0..wanted.saturating_sub(self.steps).min(most) {
+            self.step(context)?;
+        }
+
+        context.update(&self.constants, &Constants::new(frame.width, frame.height, self.steps))?;
+        context.om_set_render_targets(target, None);
+        context.om_set_blend_state(None, [1.0; 4], u32::MAX);
+        context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        context.vs_set_shader(&self.screen_vs);
+        context.ps_set_shader(&self.scene_ps);
+        context.ps_set_constant_buffers(0, &self.constants);
+        context.ps_set_shader_resources(3, &self.trails.shader_resource_view);
+        context.ps_set_samplers(0, &self.sampler);
+        context.draw(3, 0);
+        context.ps_set_shader_resources(3, None);
+        Ok(())
+    }
+}
+
+/// What the sparks are drawn into: brighter than 1 where many are. New textures are black.
+fn new_trails(device: &Device, width: u32, height: u32) -> Result<RenderTarget, onze::Error> {
+    device.create_render_target(Format::R16G16B16A16_FLOAT, width, height)
+}
+
+fn main() -> onze_winit::Result<()> {
+    onze_winit::run(WindowDesc::new("Particles", 1280, 720).with_args(), |setup| {
+        let mut renderer = Renderer::new(setup.device, setup.width, setup.height)?;
+        Ok(move |frame: &mut Frame<'_>| {
+            if frame.input.key_pressed(KeyCode::Escape) {
+                frame.exit();
+            }
+            renderer.draw(frame)?;
+            Ok(())
+        })
+    })
+}
