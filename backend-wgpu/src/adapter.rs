@@ -65,7 +65,9 @@ const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::RG11B10UFLOAT_RENDERABLE)
     .union(wgpu::Features::MULTISAMPLE_ARRAY)
     .union(wgpu::Features::PIPELINE_CACHE)
-    .union(wgpu::Features::INDIRECT_FIRST_INSTANCE);
+    .union(wgpu::Features::INDIRECT_FIRST_INSTANCE)
+    .union(wgpu::Features::BGRA8UNORM_STORAGE)
+    .union(wgpu::Features::TEXTURE_ATOMIC);
 
 /// What an adapter must not lack.
 const NEEDED_FLAGS: wgpu::DownlevelFlags = wgpu::DownlevelFlags::BASE_VERTEX

@@ -290,7 +290,7 @@ impl<E: End> ContextFuncs for Table<E> {
     ) {
         record::<E>(entry, |scope| {
             // A view that is missing was reported when it was opened.
-            let _cleared = scope.clear_buffer_view(view, values);
+            let _cleared = scope.clear_unordered_view(view, values);
         });
     }
 

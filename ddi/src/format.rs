@@ -374,7 +374,9 @@ impl Format {
     }
 
     /// Whether typed views of buffers have elements of this format, if a driver has typed views: plain colours of 1 to
-    /// 16 bytes, neither sRGB nor packed in less than 8 bits a component. D3D11: `D3D11_FORMAT_SUPPORT_BUFFER`.
+    /// 16 bytes, neither sRGB nor packed in less than 8 bits a component, nor alpha alone (`D3D11_3_Formats_FL11_0.xls` of
+    /// the functional specification). D3D11: `D3D11_FORMAT_SUPPORT_BUFFER`.
+    #[doc(alias = "D3D11_FORMAT_SUPPORT_BUFFER")]
     pub const fn is_buffer_element(self) -> bool {
         let row = self.row();
         let is_plain = row.block.0 == 1 && row.block.1 == 1 && row.flags == 0;
@@ -382,7 +384,8 @@ impl Format {
             !matches!(row.kind, ComponentKind::Unknown | ComponentKind::Typeless | ComponentKind::Depth);
         let is_packed = matches!(
             self,
-            Self::R9G9B9E5_SHAREDEXP
+            Self::A8_UNORM
+                | Self::R9G9B9E5_SHAREDEXP
                 | Self::R10G10B10_XR_BIAS_A2_UNORM
                 | Self::B5G6R5_UNORM
                 | Self::B5G5R5A1_UNORM
@@ -392,10 +395,12 @@ impl Format {
     }
 
     /// Whether shaders can write elements of this format through typed unordered-access views of buffers, if a driver
-    /// has them: as [`Format::is_buffer_element`], without 12-byte elements and those with unused bits.
+    /// has them: as [`Format::is_buffer_element`], without 12-byte elements and those that begin with blue.
     /// D3D11: `D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW`.
+    #[doc(alias = "D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW")]
     pub const fn is_written_buffer_element(self) -> bool {
-        self.is_buffer_element() && !matches!(self, Self::B8G8R8X8_UNORM) && self.bytes_per_block() != 12
+        let begins_with_blue = matches!(self, Self::B8G8R8A8_UNORM | Self::B8G8R8X8_UNORM);
+        self.is_buffer_element() && !begins_with_blue && self.bytes_per_block() != 12
     }
 
     /// The alignment in bytes of a vertex element of this format: the nearest power of two that

@@ -318,6 +318,16 @@ pub enum UnorderedAccessKind {
         /// What the shader may do with the elements.
         access: naga::StorageAccess,
     },
+    /// A texture, HLSL's `RWTexture2D` and its kin: WGSL's `texture_storage_2d` or `texture_storage_2d_array`. Of the
+    /// format that the shader declares only the type of the components counts.
+    Texture {
+        /// The dimension of the view.
+        dimension: TextureDimension,
+        /// The type of a component.
+        kind: ScalarKind,
+        /// What the shader may do with the texels.
+        access: naga::StorageAccess,
+    },
 }
 
 /// A texture and a sampler that are used together.

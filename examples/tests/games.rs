@@ -32,6 +32,10 @@ fn light_culling() -> Command {
     Command::new(env!("CARGO_BIN_EXE_light_culling"))
 }
 
+fn oit() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_oit"))
+}
+
 fn particles() -> Command {
     Command::new(env!("CARGO_BIN_EXE_particles"))
 }
@@ -74,6 +78,7 @@ fn the_games_draw_their_pictures_without_a_window() {
     assert_reference("sprite_batch", &picture(sprites(), "sprites", "--size 320x240 --frames 20"));
     // The last tiles of each row and each column are not whole.
     assert_reference("light_culling", &picture(light_culling(), "lights", "--size 488x280"));
+    assert_reference("oit", &picture(oit(), "oit", "--size 480x270"));
     // By then there were more particles than there are places: places of particles that have ended are in use again.
     assert_reference("particles", &picture(particles(), "particles", "--size 488x280 --frames 140"));
     // The 60th frame is a second later.
@@ -172,7 +177,7 @@ mod windows {
         let Some(_screen) = screen() else { return };
         // An X server begins anew when its last client has gone, and meanwhile refuses the next one.
         let mut connections = Vec::new();
-        for program in [cube, bitonic_sort, light_culling, particles] {
+        for program in [cube, bitonic_sort, light_culling, oit, particles] {
             let name = format!("{:?}", program());
             let game = Running::start(program(), "--size 160x120");
             let window = game.window();

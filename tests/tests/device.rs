@@ -56,7 +56,6 @@ fn shaders_that_read_what_a_device_lacks_are_refused() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let missing = h.device.check_feature_support().missing;
         for (feature, texture, load) in [
-            (Features::TEXTURE_1D_3D, "texture_1d<f32>", "textureLoad(t, 0, 0)"),
             (Features::TEXTURE_1D_3D, "texture_3d<f32>", "textureLoad(t, vec3u(), 0)"),
             (Features::MULTISAMPLING, "texture_multisampled_2d<f32>", "textureLoad(t, vec2u(), 0)"),
         ] {

@@ -17,6 +17,8 @@ mod indirect;
 mod shaders;
 #[path = "fuzz/world.rs"]
 mod world;
+#[path = "fuzz/written.rs"]
+mod written;
 
 use std::{
     sync::{

@@ -61,8 +61,8 @@ fn the_map_table_holds_for_every_resource_and_context() {
                 }
             }
         }
-        // Dynamic buffers of four kinds twice on each context, textures once; staging 1 + 1 + 3 for both.
-        assert_eq!(mapped, 4 * 2 * 2 + 2 + 5 * 2);
+        // Dynamic buffers of five kinds twice on each context, textures once; staging 1 + 1 + 3 for both.
+        assert_eq!(mapped, 5 * 2 * 2 + 2 + 5 * 2);
         // What creation and maps refused was said.
         h.take_errors();
     });

@@ -132,7 +132,7 @@ fn a_pixel_shader_writes_beside_a_target() {
                 cx.ps_set_shader(&ps);
                 cx.clear_render_target_view(&scene.rtv, [0.0; 4]);
                 let views = [&counted, &appended];
-                cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 2, &views, &[]);
+                cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 2, views, &[]);
                 cx.draw(3, 0);
             });
             let mut found = read(h, &items);
@@ -159,7 +159,7 @@ fn without_targets_the_viewport_and_the_scissor_say_where_pixels_are() {
             h.record(how, |cx| {
                 scene.bind(cx);
                 cx.ps_set_shader(&ps);
-                cx.om_set_unordered_access_views(2, &[&counted, &appended]);
+                cx.om_set_unordered_access_views(2, [&counted, &appended]);
                 // 64 pixels, then 21 of a larger area, of which the scissor leaves 2, and 40 by 30.
                 cx.draw(3, 0);
                 cx.rs_set_viewports(Viewport { top_left_x: 20.0, ..Viewport::sized(7.0, 3.0) });
@@ -269,16 +269,16 @@ fn each_binding_can_change_alone() {
             h.record(how, |cx| {
                 scene.bind(cx);
                 cx.ps_set_shader(&grow);
-                cx.om_set_unordered_access_views(1, &[&views[0], &views[2]]);
+                cx.om_set_unordered_access_views(1, [&views[0], &views[2]]);
                 cx.draw(3, 0);
-                cx.om_set_unordered_access_views(1, &[&views[1], &views[2]]);
+                cx.om_set_unordered_access_views(1, [&views[1], &views[2]]);
                 cx.draw(3, 0);
                 cx.draw(3, 0);
                 cx.ps_set_shader(&count_pixels);
                 cx.draw(3, 0);
                 cx.ps_set_shader(&grow);
                 cx.draw(3, 0);
-                cx.om_set_unordered_access_views(1, &[None, Some(&views[2])]);
+                cx.om_set_unordered_access_views(1, [None, Some(&views[2])]);
                 cx.draw(3, 0);
             });
             for (buffer, value) in buffers.iter().zip([1, 7, COUNT]) {
@@ -507,7 +507,7 @@ fn indirect_draws_write_beside_their_arguments() {
             h.record(how, |cx| {
                 scene.bind(cx);
                 cx.ps_set_shader(&append);
-                cx.om_set_unordered_access_views(2, &[&counted, &behind]);
+                cx.om_set_unordered_access_views(2, [&counted, &behind]);
                 cx.draw_instanced_indirect(&buffer, 0);
                 // Pixels 0 to 3 write what the next draw has for arguments: 2 * 3 + 1 vertices, which are two
                 // triangles, 3 instances.
@@ -517,7 +517,7 @@ fn indirect_draws_write_beside_their_arguments() {
                 cx.draw_instanced_indirect(&buffer, 0);
                 cx.rs_set_viewports(Viewport::sized(1.0, 1.0));
                 cx.ps_set_shader(&append);
-                cx.om_set_unordered_access_views(2, &[&counted, &all]);
+                cx.om_set_unordered_access_views(2, [&counted, &all]);
                 cx.draw_instanced_indirect(&buffer, 0);
             });
             // The second triangle of each has no area.
@@ -551,6 +551,60 @@ fn draws_that_count_and_append_share_a_pass() {
         h.immediate.flush();
         assert_eq!(h.device.statistics().passes - before, 1);
         assert_eq!(read(h, &count), [DRAWS / 4 * COUNT * (1 + 1 + 1 + 10)]);
+    });
+}
+
+/// wgpu orders nothing within a pass, though not every adapter shows it.
+#[test]
+fn draws_whose_order_can_be_seen_share_no_pass() {
+    const SHADERS: &str = "
+        @group(3) @binding(1) var<storage, read_write> numbers: array<u32>;
+        @group(3) @binding(2) var<storage, read_write> count: atomic<u32>;
+        @fragment fn read(@builtin(position) at: vec4f) { _ = atomicAdd(&count, numbers[u32(at.x)]); }
+        @fragment fn write(@builtin(position) at: vec4f) { numbers[u32(at.x)] = 1u; }
+        @fragment fn add() { atomicAdd(&count, 1u); }
+        @fragment fn subtract() { atomicSub(&count, 1u); }
+        @fragment fn most() { atomicMax(&count, 1u); }
+        @fragment fn store() { atomicStore(&count, 1u); }
+        @fragment fn append() { numbers[atomicAdd(&count, 1u)] = 1u; }
+        @fragment fn nothing() {}";
+    on_each(&[Config::GPU], |h| {
+        let scene = Fixture::new(h);
+        let (numbers, count) = (zeros(h, COUNT), zeros(h, 1));
+        let (numbered, counted) = (uav(h, &numbers), uav(h, &count));
+        for (entry_points, passes) in [
+            (["read", "read", "read"], 1),
+            (["add", "subtract", "add"], 1),
+            (["append", "append", "append"], 1),
+            (["nothing", "nothing", "nothing"], 1),
+            (["add", "nothing", "add"], 1),
+            (["nothing", "write", "write"], 3),
+            (["add", "most", "most"], 2),
+            (["store", "store", "store"], 3),
+            (["write", "write", "write"], 3),
+            (["read", "write", "read"], 3),
+            (["read", "read", "write"], 2),
+            (["append", "write", "append"], 3),
+            // The pass begins for one view, and the next draw writes through another one too.
+            (["add", "append", "append"], 2),
+        ] {
+            let shaders = entry_points
+                .map(|name| h.device.create_pixel_shader(ShaderSource::wgsl(SHADERS, name)).unwrap());
+            let before = h.device.statistics().passes;
+            h.record(How::Immediate, |cx| {
+                scene.bind(cx);
+                cx.clear_render_target_view(&scene.rtv, [0.0; 4]);
+                let views = [&numbered, &counted];
+                cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, views, &[]);
+                for shader in &shaders {
+                    cx.ps_set_shader(shader);
+                    cx.draw(3, 0);
+                }
+            });
+            h.immediate.flush();
+            assert_eq!(h.device.statistics().passes - before, passes, "{entry_points:?}");
+            h.take_errors();
+        }
     });
 }
 
@@ -605,6 +659,35 @@ fn a_list_reads_a_short_view_anew_each_time() {
     });
 }
 
+/// A list that is executed again is made of bundles. Here they come into a pass in which a draw has written what they
+/// read.
+#[test]
+fn a_replayed_list_reads_what_a_draw_before_it_wrote() {
+    on_each(&gpu_matrix(), |h| {
+        let scene = Fixture::new(h);
+        let (grow, read_input) = (pixel_shader(h, "grow"), pixel_shader(h, "read_input"));
+        let numbers = zeros(h, COUNT);
+        let (written, seen) = (uav(h, &numbers), srv(h, &numbers));
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        scene.bind(&mut deferred);
+        deferred.ps_set_shader(&read_input);
+        deferred.ps_set_shader_resources(0, &seen);
+        deferred.om_set_render_targets(&scene.rtv, None);
+        (0..200).for_each(|_| deferred.draw(3, 0));
+        let list = deferred.finish_command_list(false).unwrap();
+        for round in 1..=6 {
+            scene.bind(&mut h.immediate);
+            h.immediate.ps_set_shader(&grow);
+            let views = &written;
+            h.immediate.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, views, &[]);
+            h.immediate.draw(3, 0);
+            h.immediate.execute_command_list(&list, false);
+            let found: Vec<_> = h.read_u32(&scene.target, 0).iter().map(|texel| texel & 0xff).collect();
+            assert_eq!(found, [(1 << round) - 1; COUNT as usize], "round {round}");
+        }
+    });
+}
+
 /// Slots are shared, so that a pixel shader without targets may use the first.
 #[test]
 fn slot_0_is_free_without_targets() {
@@ -634,30 +717,30 @@ fn targets_and_views_share_eight_slots() {
         let scene = Fixture::new(h);
         let buffers = [zeros(h, 8), zeros(h, 8)];
         let [a, b] = buffers.each_ref().map(|buffer| uav(h, buffer));
-        let other = h.device.create_texture_2d(&scene.target.desc(), None).unwrap();
+        let other = h.device.create_texture_2d(scene.target.desc(), None).unwrap();
         let other = h.device.create_render_target_view(&other, None).unwrap();
         let (device, cx) = (h.device.clone(), &mut h.immediate);
         let reported = |id| device.info_queue().take().iter().any(|m| m.id == id);
         let invalid = MessageId::SetRenderTargetsInvalid;
 
-        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, &[&a, &b], &[]);
+        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, [&a, &b], &[]);
         assert_eq!(bound(cx), (1, vec![1, 2]));
         // Calls that break the rules change nothing.
-        cx.om_set_render_targets_and_unordered_access_views(&[&scene.rtv, &other], None, 1, &a, &[]);
+        cx.om_set_render_targets_and_unordered_access_views([&scene.rtv, &other], None, 1, &a, &[]);
         assert!(reported(invalid), "slot 1 is a target's");
-        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 7, &[&a, &b], &[]);
+        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 7, [&a, &b], &[]);
         assert!(reported(invalid), "slot 8 does not exist");
-        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, &[&a, &a], &[]);
+        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, [&a, &a], &[]);
         assert!(reported(invalid), "a view twice");
         cx.om_set_unordered_access_views(8, &a);
         assert!(reported(MessageId::SetUnorderedAccessViewsInvalid));
         assert_eq!(bound(cx), (1, vec![1, 2]));
         // Targets keep the views in slots that they do not take.
-        cx.om_set_render_targets(&[&scene.rtv, &other], None);
+        cx.om_set_render_targets([&scene.rtv, &other], None);
         assert_eq!(bound(cx), (2, vec![2]));
         cx.om_set_render_targets(None, None);
         assert_eq!(bound(cx), (0, vec![2]));
-        cx.om_set_render_targets(&[&scene.rtv, &other], None);
+        cx.om_set_render_targets([&scene.rtv, &other], None);
         // Views keep the targets in slots below them, and replace all other views.
         cx.om_set_unordered_access_views(1, &a);
         assert_eq!(bound(cx), (1, vec![1]));
@@ -665,7 +748,7 @@ fn targets_and_views_share_eight_slots() {
         assert_eq!(bound(cx), (1, vec![3]));
         cx.om_set_unordered_access_views(0, None);
         assert_eq!(bound(cx), (0, vec![]));
-        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, &[&a, &b], &[]);
+        cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, [&a, &b], &[]);
         cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 2, &a, &[]);
         assert_eq!(bound(cx), (1, vec![2]));
         cx.clear_state();
@@ -702,7 +785,7 @@ fn what_pixel_shaders_write_is_bound_nowhere_else() {
                 "pixel" => cx.om_set_unordered_access_views(0, view),
                 _ => cx.cs_set_unordered_access_views(0, view),
             };
-            cx.ia_set_vertex_buffers(0, &vertices());
+            cx.ia_set_vertex_buffers(0, vertices());
             cx.ia_set_index_buffer(&buffer, Format::R16_UINT, 0);
             cx.ps_set_shader_resources(0, [&read, &apart]);
             assert_eq!(is_none(cx), [false; 3]);
@@ -711,7 +794,7 @@ fn what_pixel_shaders_write_is_bound_nowhere_else() {
             assert!(reported(MessageId::SetUnorderedAccessViewsHazard));
             assert!(cx.ps_get_shader_resources(1, 1)[0].is_some(), "it sees another part");
             // Nor is it bound while it is written.
-            cx.ia_set_vertex_buffers(0, &vertices());
+            cx.ia_set_vertex_buffers(0, vertices());
             assert!(reported(MessageId::SetVertexBuffersHazard));
             cx.ia_set_index_buffer(&buffer, Format::R16_UINT, 0);
             assert!(reported(MessageId::SetIndexBufferHazard));

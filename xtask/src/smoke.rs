@@ -23,6 +23,7 @@ pub(crate) const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: "textured_cube", args: &["--out", "target/smoke/cube.png"], needs_gpu: true },
     SmokeRun { name: "sprite_batch", args: &["--out", "target/smoke/sprites.png"], needs_gpu: true },
     SmokeRun { name: "light_culling", args: &["--out", "target/smoke/lights.png"], needs_gpu: true },
+    SmokeRun { name: "oit", args: &["--out", "target/smoke/oit.png"], needs_gpu: true },
     SmokeRun { name: "particles", args: &["--out", "target/smoke/particles.png"], needs_gpu: true },
     SmokeRun { name: "bitonic_sort", args: &["--out", "target/smoke/bitonic.png"], needs_gpu: true },
     SmokeRun {

@@ -10,7 +10,8 @@ mod output;
 
 use onze_ddi::{
     BufferViewDesc, ComponentKind, Format, GraphicsStage, Key, ResourceKind, SampleKind, ScalarKind,
-    ShaderReflection, ShaderStage, TextureDimension, UnorderedAccessKind, ViewDesc, ViewDimension,
+    ShaderReflection, ShaderStage, TextureDimension, TextureViewDesc, UnorderedAccessKind, ViewDesc,
+    ViewDimension,
 };
 
 use super::{DeviceContext, draw::reflection, object_use::setter_prefix};
@@ -170,7 +171,7 @@ impl DeviceContext {
                     );
                     self.report(MessageId::DispatchUnorderedAccessNotSet, text);
                 }
-                Some((_, ViewDesc::Buffer(view))) if is_written_as(view, wanted.kind) => {}
+                Some((_, view)) if is_written_as(view, wanted.kind) => {}
                 Some((view, desc)) => {
                     let (declared, cure) = unordered_access_words(desc, wanted.kind);
                     let text = format_args!(
@@ -314,11 +315,32 @@ fn resource_words(kind: ResourceKind) -> String {
     }
 }
 
-/// Whether a view of a buffer is what a shader declares in a `u` slot.
-fn is_written_as(view: &BufferViewDesc, wanted: UnorderedAccessKind) -> bool {
-    match wanted {
-        UnorderedAccessKind::Buffer { stride, .. } => view.typed().is_none() && view.stride == stride,
-        UnorderedAccessKind::TypedBuffer { kind, .. } => is_typed_as(view, kind),
+/// Whether a view is what a shader declares in a `u` slot.
+fn is_written_as(view: &ViewDesc, wanted: UnorderedAccessKind) -> bool {
+    match (wanted, view) {
+        (UnorderedAccessKind::Buffer { stride, .. }, ViewDesc::Buffer(view)) => {
+            view.typed().is_none() && view.stride == stride
+        }
+        (UnorderedAccessKind::TypedBuffer { kind, .. }, ViewDesc::Buffer(view)) => is_typed_as(view, kind),
+        (UnorderedAccessKind::Texture { dimension, kind, .. }, ViewDesc::Texture(view)) => {
+            has_dimension(view, dimension) && scalar_kind(view.format.component_kind()) == kind
+        }
+        (_, ViewDesc::Buffer(_) | ViewDesc::Texture(_)) => false,
+    }
+}
+
+/// Whether a view of a texture has the dimension that a shader declares.
+fn has_dimension(view: &TextureViewDesc, dimension: TextureDimension) -> bool {
+    match dimension {
+        TextureDimension::D2 => {
+            matches!(view.dimension, ViewDimension::Texture2d | ViewDimension::Texture2dMs)
+        }
+        TextureDimension::D2Array => {
+            matches!(view.dimension, ViewDimension::Texture2dArray | ViewDimension::Texture2dMsArray)
+        }
+        TextureDimension::Cube => view.dimension == ViewDimension::TextureCube,
+        TextureDimension::CubeArray => view.dimension == ViewDimension::TextureCubeArray,
+        TextureDimension::D1 | TextureDimension::D3 => false,
     }
 }
 
@@ -329,15 +351,20 @@ fn is_typed_as(view: &BufferViewDesc, kind: ScalarKind) -> bool {
 
 /// What a shader declares in a `u` slot, and what helps if another view is there.
 fn unordered_access_words(view: &ViewDesc, wanted: UnorderedAccessKind) -> (String, &'static str) {
+    let components = |kind| match kind {
+        ScalarKind::Float => "floating-point",
+        ScalarKind::Sint => "signed",
+        ScalarKind::Uint => "unsigned",
+    };
     match (wanted, view) {
         (UnorderedAccessKind::TypedBuffer { kind, .. }, _) => {
-            let kind = match kind {
-                ScalarKind::Float => "floating-point",
-                ScalarKind::Sint => "signed",
-                ScalarKind::Uint => "unsigned",
-            };
-            let words = format!("as `texture_storage_1d` of {kind} components");
+            let words = format!("as `texture_storage_1d` of {} components", components(kind));
             (words, "make a typed view of a format of that kind")
+        }
+        (UnorderedAccessKind::Texture { dimension, kind, .. }, _) => {
+            let shape = if dimension == TextureDimension::D2Array { "2d_array" } else { "2d" };
+            let words = format!("as `texture_storage_{shape}` of {} components", components(kind));
+            (words, "make a view of a texture of that shape, in a format of that kind")
         }
         (UnorderedAccessKind::Buffer { stride, .. }, ViewDesc::Buffer(view)) if view.raw => {
             (format!("with elements of {stride} bytes"), "declare it as `array<u32>`")
@@ -366,17 +393,7 @@ fn fits(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool 
         }
         (ViewDesc::Texture(_), ResourceKind::Buffer { .. }) => return false,
     };
-    let dimension = match dimension {
-        TextureDimension::D2 => {
-            matches!(view.dimension, ViewDimension::Texture2d | ViewDimension::Texture2dMs)
-        }
-        TextureDimension::D2Array => {
-            matches!(view.dimension, ViewDimension::Texture2dArray | ViewDimension::Texture2dMsArray)
-        }
-        TextureDimension::Cube => view.dimension == ViewDimension::TextureCube,
-        TextureDimension::CubeArray => view.dimension == ViewDimension::TextureCubeArray,
-        TextureDimension::D1 | TextureDimension::D3 => false,
-    };
+    let dimension = has_dimension(view, dimension);
     let depth =
         resource.resource_desc().is_some_and(|d| d.bind_flags().contains(onze_ddi::BindFlags::DEPTH_STENCIL));
     let kind = scalar_kind(view.format.component_kind());

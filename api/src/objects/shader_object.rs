@@ -49,6 +49,8 @@ fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), E
         let needed = match written.kind {
             UnorderedAccessKind::Buffer { .. } => Features::empty(),
             UnorderedAccessKind::TypedBuffer { .. } => Features::BUFFER_VIEWS,
+            UnorderedAccessKind::Texture { dimension: TextureDimension::D3, .. } => Features::TEXTURE_1D_3D,
+            UnorderedAccessKind::Texture { .. } => Features::UNORDERED_ACCESS,
         };
         if !features.contains(needed) {
             let (name, slot) = (&written.name, written.slot);

@@ -149,11 +149,9 @@ impl Bindings {
             AddressSpace::Storage { .. } => self.add_written_buffer(module, stage, variable),
             _ => match *variable.inner {
                 TypeInner::Sampler { comparison } => self.add_sampler(variable, comparison),
-                TypeInner::Image {
-                    dim: ImageDimension::D1,
-                    arrayed: false,
-                    class: ImageClass::Storage { format, access },
-                } => self.add_written_typed_buffer(stage, variable, format, access),
+                TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, access } } => {
+                    self.add_written_image(stage, variable, (dim, arrayed), (format, access))
+                }
                 TypeInner::Image { dim, arrayed, class } => self.add_texture(variable, dim, arrayed, class),
                 _ => Err(ShaderError::UnsupportedResource {
                     variable: variable.name,
@@ -229,28 +227,38 @@ impl Bindings {
         Ok(())
     }
 
-    fn add_written_typed_buffer(
+    /// A typed buffer, which is declared as an image of one dimension, or a texture.
+    fn add_written_image(
         &mut self,
         stage: ShaderStage,
         variable: Variable<'_>,
-        format: StorageFormat,
-        access: StorageAccess,
+        shape: (ImageDimension, bool),
+        (format, access): (StorageFormat, StorageAccess),
     ) -> Result<(), ShaderError> {
         let name = "a storage texture";
         if !matches!(stage, ShaderStage::Pixel | ShaderStage::Compute) {
             return Err(ShaderError::UnorderedAccess { variable: variable.name, kind: name });
         }
         let slot = slot_of(SlotClass::UnorderedAccess, &variable, name)?;
+        let unsupported =
+            |kind| Err(ShaderError::UnsupportedResource { variable: variable.name.clone(), kind });
         let kind = match naga::Scalar::from(format) {
             naga::Scalar { kind: naga::ScalarKind::Float, .. } => ScalarKind::Float,
             naga::Scalar { kind: naga::ScalarKind::Sint, width: 4 } => ScalarKind::Sint,
             naga::Scalar { kind: naga::ScalarKind::Uint, width: 4 } => ScalarKind::Uint,
-            _ => {
-                let kind = "a buffer of 64-bit numbers";
-                return Err(ShaderError::UnsupportedResource { variable: variable.name, kind });
-            }
+            _ => return unsupported("a storage texture of 64-bit numbers"),
         };
-        let kind = UnorderedAccessKind::TypedBuffer { kind, access };
+        let texture = |dimension| UnorderedAccessKind::Texture { dimension, kind, access };
+        let kind = match shape {
+            (ImageDimension::D1, false) => UnorderedAccessKind::TypedBuffer { kind, access },
+            (ImageDimension::D2, false) => texture(TextureDimension::D2),
+            (ImageDimension::D2, true) => texture(TextureDimension::D2Array),
+            (ImageDimension::D3, false) => texture(TextureDimension::D3),
+            (ImageDimension::D1 | ImageDimension::D3, true) => {
+                return unsupported("a storage texture that is an array of 1D or 3D textures");
+            }
+            (ImageDimension::Cube, _) => return unsupported("a storage texture that is a cube"),
+        };
         let slot = UnorderedAccessSlot { slot, name: variable.name, kind, binding: variable.handle };
         self.unordered_access.push(slot);
         Ok(())

@@ -27,6 +27,13 @@ fn pixel_reading(declarations: &str, value: &str) -> Result<ShaderCode, ShaderEr
     pixel(&format!("{declarations}\n@fragment fn main() -> @location(0) vec4f {{ return vec4f({value}); }}"))
 }
 
+/// The same in a vertex shader.
+fn vertex_reading(declarations: &str, value: &str) -> Result<ShaderCode, ShaderError> {
+    vertex(&format!(
+        "{declarations}\n@vertex fn main() -> @builtin(position) vec4f {{ return vec4f({value}); }}"
+    ))
+}
+
 const SCENE: &str = "
     struct Camera { view: mat4x4f, eye: vec3f }
     struct Light { colour: vec4f }
@@ -485,7 +492,8 @@ fn what_is_no_counter_is_refused_in_their_group() {
         assert_eq!(compute(&text).unwrap_err().to_string(), message, "{declarations}");
     }
     let declaration = "@group(4) @binding(0) var<storage, read_write> x: atomic<u32>;";
-    let error = pixel_reading(declaration, "f32(atomicLoad(&x))").unwrap_err().to_string();
+    assert!(pixel_reading(declaration, "f32(atomicLoad(&x))").is_ok());
+    let error = vertex_reading(declaration, "f32(atomicLoad(&x))").unwrap_err().to_string();
     assert!(error.contains("`x` is the counter of an unordered-access view, which needs"), "{error}");
 }
 
@@ -543,18 +551,6 @@ fn resources_in_the_wrong_place_are_refused_by_name() {
             "`x` and `y` are both in slot t1; give one of them another @binding",
         ),
         (
-            "@group(3) @binding(0) var<storage, read_write> x: f32;",
-            "x",
-            "`x` is a storage buffer that can be written, which needs an unordered-access view (the u \
-             registers, @group(3)); in this version compute shaders have them, for buffers",
-        ),
-        (
-            "@group(3) @binding(0) var x: texture_storage_1d<r32float, read>;",
-            "textureLoad(x, 0).x",
-            "`x` is a storage texture, which needs an unordered-access view (the u registers, \
-             @group(3)); in this version compute shaders have them, for buffers",
-        ),
-        (
             "enable wgpu_binding_array; @group(1) @binding(0) var x: binding_array<texture_1d<f32>, 4>;",
             "textureLoad(x[1], 0, 0).x",
             "`x` is an array of bindings: give each resource a slot of its own",
@@ -563,6 +559,35 @@ fn resources_in_the_wrong_place_are_refused_by_name() {
     ] {
         let error = pixel_reading(declarations, value).unwrap_err();
         assert_eq!(error.to_string(), message, "{declarations}");
+    }
+}
+
+#[test]
+fn only_pixel_and_compute_shaders_write() {
+    for (declaration, value, kind) in [
+        (
+            "@group(3) @binding(0) var<storage, read_write> x: f32;",
+            "x",
+            "a storage buffer that can be written",
+        ),
+        (
+            "@group(3) @binding(0) var x: texture_storage_1d<r32float, read>;",
+            "textureLoad(x, 0).x",
+            "a storage texture",
+        ),
+        (
+            "@group(3) @binding(0) var x: texture_storage_2d_array<r32float, read>;",
+            "textureLoad(x, vec2u(), 0).x",
+            "a storage texture",
+        ),
+    ] {
+        assert!(pixel_reading(declaration, value).is_ok(), "{declaration}");
+        let error = vertex_reading(declaration, value).unwrap_err().to_string();
+        let expected = format!(
+            "`x` is {kind}, which needs an unordered-access view (the u registers, @group(3)); pixel and compute \
+             shaders have them"
+        );
+        assert_eq!(error, expected, "{declaration}");
     }
 }
 

@@ -192,6 +192,11 @@ fn sample_rules(desc: &Texture2dDesc, contents: Option<usize>) -> Result<(), Err
             desc.bind_flags
         );
     }
+    if desc.bind_flags.contains(BindFlags::UNORDERED_ACCESS) {
+        return invalid!(
+            "a multisampled texture cannot have unordered-access views; leave UNORDERED_ACCESS out"
+        );
+    }
     if desc.mip_levels != 1 {
         return invalid!("a multisampled texture has one mip level, found {}", desc.mip_levels);
     }
@@ -255,6 +260,8 @@ fn wanted(desc: &Texture2dDesc) -> Vec<(FormatSupport, &'static str)> {
         want(bound(BindFlags::SHADER_RESOURCE), read, "shader resources");
         want(bound(BindFlags::RENDER_TARGET), S::RENDER_TARGET, "render targets");
         want(bound(BindFlags::DEPTH_STENCIL), S::DEPTH_STENCIL, "depth-stencil targets");
+        let written = S::TYPED_UNORDERED_ACCESS_VIEW;
+        want(bound(BindFlags::UNORDERED_ACCESS), written, "unordered-access views");
     }
     wanted
 }

@@ -86,15 +86,28 @@ pub(crate) fn unordered_access_view(
     resource: &ResourceDesc,
     desc: Option<&UnorderedAccessViewDesc>,
 ) -> Result<ViewDesc, Error> {
+    use UnorderedAccessViewDimension as D;
     let UnorderedAccessViewDesc { format, dimension } = desc.copied().unwrap_or_default();
-    let elements = match dimension {
-        None => Elements::All,
-        Some(UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags }) => {
-            Elements::Some(first_element, num_elements, flags)
+    let (elements, texture_part) = match dimension {
+        None => (Elements::All, None),
+        Some(D::Buffer { first_element, num_elements, flags }) => {
+            (Elements::Some(first_element, num_elements, flags), None)
+        }
+        Some(D::Texture2d { mip_slice }) => {
+            (Elements::None, Some(RenderTargetViewDimension::Texture2d { mip_slice }))
+        }
+        Some(D::Texture2dArray { mip_slice, first_array_slice, array_size }) => {
+            let part = RenderTargetViewDimension::Texture2dArray { mip_slice, first_array_slice, array_size };
+            (Elements::None, Some(part))
         }
     };
-    view(resource, ViewKind::UnorderedAccess, (format, elements), |_| {
-        unsupported!("unordered-access views of textures need `Features::UNORDERED_ACCESS`")
+    view(resource, ViewKind::UnorderedAccess, (format, elements), |texture| {
+        let format = view_format(texture, ViewKind::UnorderedAccess, format)?;
+        if format.is_srgb() {
+            return invalid!("{format:?} cannot be written by shaders; name the format without SRGB");
+        }
+        let (dimension, range) = target_range(texture, texture_part)?;
+        Ok(TextureViewDesc { format, dimension, range, flags: DsvFlags::empty() })
     })
 }
 
@@ -150,8 +163,7 @@ pub(crate) fn view_support(
         ViewKind::ShaderResource => S::SHADER_LOAD | S::SHADER_SAMPLE | S::SHADER_SAMPLE_COMPARISON,
         ViewKind::RenderTarget => S::RENDER_TARGET,
         ViewKind::DepthStencil => S::DEPTH_STENCIL,
-        // No texture has them yet.
-        ViewKind::UnorderedAccess => S::empty(),
+        ViewKind::UnorderedAccess => S::TYPED_UNORDERED_ACCESS_VIEW,
     };
     if !support.intersects(wanted) {
         return unsupported!("this device has no {} of {:?}", kind.name(), view.format);

@@ -205,9 +205,43 @@ pub enum UnorderedAccessViewDimension {
         /// How they are read and written.
         flags: BufferUavFlags,
     },
+    /// The first slice of a mip level of a texture. `D3D11_TEX2D_UAV`.
+    #[doc(alias = "D3D11_TEX2D_UAV")]
+    Texture2d {
+        /// The mip level.
+        mip_slice: u32,
+    },
+    /// Several slices of a mip level. `D3D11_TEX2D_ARRAY_UAV`.
+    #[doc(alias = "D3D11_TEX2D_ARRAY_UAV")]
+    Texture2dArray {
+        /// The mip level.
+        mip_slice: u32,
+        /// First slice.
+        first_array_slice: u32,
+        /// Slices; `u32::MAX` for the rest.
+        array_size: u32,
+    },
 }
 
 impl UnorderedAccessViewDesc {
+    /// The first slice of a mip level, in a format of the texture's family or, with [`Format::UNKNOWN`], its own.
+    /// Shaders declare a `texture_storage_2d`, of whose format only the type of the components counts.
+    pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
+        Self { format, dimension: Some(UnorderedAccessViewDimension::Texture2d { mip_slice }) }
+    }
+
+    /// `array_size` slices of a mip level, from `first_array_slice` on. Shaders declare a `texture_storage_2d_array`.
+    pub const fn texture_2d_array(
+        format: Format,
+        mip_slice: u32,
+        first_array_slice: u32,
+        array_size: u32,
+    ) -> Self {
+        let dimension =
+            UnorderedAccessViewDimension::Texture2dArray { mip_slice, first_array_slice, array_size };
+        Self { format, dimension: Some(dimension) }
+    }
+
     /// `num_elements` elements of a structured buffer, from `first_element` on.
     pub const fn buffer(first_element: u32, num_elements: u32) -> Self {
         let flags = BufferUavFlags::empty();

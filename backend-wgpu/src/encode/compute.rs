@@ -29,6 +29,8 @@ use super::{
 pub(super) struct Compute<'r> {
     pub(super) bindings: Bindings<'r>,
     pub(super) groups: Groups,
+    /// The pipeline that the compute pass has which was opened last.
+    pub(super) bound: Option<ComputeKey>,
     /// A command of the page has bound something.
     used: bool,
 }
@@ -48,11 +50,8 @@ impl<'r> Compute<'r> {
     }
 
     pub(super) fn set_constant_buffer(&mut self, slot: u8, range: Option<BufferRange<'r>>) {
-        let bindings = self.set();
-        if let Some(place) = bindings.stages[COMPUTE].constants.get_mut(usize::from(slot)) {
-            *place = range;
-            bindings.constants_dirty = true;
-        }
+        self.used = true;
+        self.bindings.set_constant_buffer(&mut self.groups, COMPUTE, slot, range);
     }
 }
 
@@ -97,12 +96,25 @@ impl<'r> Encoder<'r> {
             self.end_pass();
         }
         self.resolve_groups::<Dispatches>();
-        let Some(pipeline) = self.compute_pipeline(shader) else { return };
+        let key = (shader.id.get(), self.compute.groups.layout_ids);
+        let is_bound = matches!(self.pass, PassState::Compute(_)) && self.compute.bound == Some(key);
+        let pipeline = if is_bound { None } else { self.compute_pipeline(shader, key) };
+        if !is_bound && pipeline.is_none() {
+            return;
+        }
         self.open_compute_pass();
         if let PassState::Compute(pass) = &mut self.pass {
-            pass.set_pipeline(&pipeline);
-            for (at, group) in (0..).zip(&self.compute.groups.groups) {
-                if let Some(group_place) = group.place
+            if let Some(pipeline) = &pipeline {
+                pass.set_pipeline(pipeline);
+                self.compute.bound = Some(key);
+            }
+            let groups = &mut self.compute.groups;
+            let mut moved = std::mem::take(&mut groups.moved);
+            while moved != 0 {
+                let at = moved.trailing_zeros();
+                moved &= moved - 1;
+                if let Some(group) = groups.groups.get(at as usize)
+                    && let Some(group_place) = group.place
                     && let Some(bind_group) = self.caches.groups.0.get(group_place)
                 {
                     pass.set_bind_group(at, bind_group, group.offsets());
@@ -122,8 +134,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The pipeline of the bound shader with the resolved layouts.
-    fn compute_pipeline(&mut self, shader: &Shader) -> Option<wgpu::ComputePipeline> {
-        let key = (shader.id.get(), self.compute.groups.layout_ids);
+    fn compute_pipeline(&mut self, shader: &Shader, key: ComputeKey) -> Option<wgpu::ComputePipeline> {
         let run = self.caches.runs;
         if let Some(place) = self.caches.compute.find(&key, run) {
             return self.caches.compute.get(place)?.clone();

@@ -112,6 +112,11 @@ impl<'r> Encoder<'r> {
                     self.fill_buffer(&range, element);
                 }
             }
+            Copy::FillTexture { element, view } => {
+                if let Some(view) = objects.view(view) {
+                    self.fill_texture(view, element);
+                }
+            }
             Copy::BufferToBuffer { src, dst, size } => self.copy_buffer(objects, src, dst, size),
             Copy::ToBase { from, base, size } => self.copy_buffer(objects, from, base, size),
             Copy::BufferToTexture { src, bytes_per_row, dst, extent } => {

@@ -265,7 +265,7 @@ impl<'r> Encoder<'r> {
     #[inline(always)]
     pub(super) fn resolve_state(&mut self) -> Option<Area> {
         self.resolve_targets();
-        if !self.targets.drawable && !(self.targets.is_empty() && self.resolve_stand_in()) {
+        if !self.is_drawable() {
             return None;
         }
         self.resolve_groups::<Draws>();
@@ -278,6 +278,12 @@ impl<'r> Encoder<'r> {
         }
         self.resolve_vertices();
         Some(area)
+    }
+
+    /// Whether there are targets to draw to, or a stand-in for them.
+    #[inline(always)]
+    fn is_drawable(&mut self) -> bool {
+        self.targets.drawable || (self.targets.is_empty() && self.resolve_stand_in())
     }
 
     /// Binds in the open pass what it lacks.
@@ -313,8 +319,7 @@ impl<'r> Encoder<'r> {
     /// As a draw, up to the pipeline, without waiting for it.
     pub(super) fn prepare_draw(&mut self) {
         self.resolve_targets();
-        let is_drawn = self.targets.drawable || (self.targets.is_empty() && self.resolve_stand_in());
-        if !is_drawn || self.state.bindings.stages[VERTEX].shader.is_none() {
+        if !self.is_drawable() || self.state.bindings.stages[VERTEX].shader.is_none() {
             return;
         }
         self.resolve_groups::<Draws>();

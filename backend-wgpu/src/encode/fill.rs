@@ -1,10 +1,13 @@
-//! Clears of buffers: one value for all elements of a part.
+//! Clears through unordered-access views: one value for all elements of a part of a buffer, or for all texels.
 //!
 //! wgpu clears buffers to zero. Other values are written by a small compute shader.
 
 use std::num::NonZeroU64;
 
+use onze_ddi::SubresourceRange;
+
 use crate::{
+    objects::view::View,
     record::page::Element,
     services::{gpu::Gpu, sizes::FILL_CHUNK},
 };
@@ -13,6 +16,9 @@ use super::{Encoder, accesses::Part, merge::compute_pipeline, state::BufferRange
 
 /// Where a storage binding may begin, on any adapter.
 const BINDING_ALIGNMENT: u64 = 256;
+
+/// Bytes of the buffer from which a texture is filled, unless a row is longer.
+const FILL_TEXELS: u32 = 4 << 20;
 
 /// The pipeline that writes a value.
 #[derive(Debug)]
@@ -57,6 +63,36 @@ impl Encoder<'_> {
             }
         }
         self.buffers_changed();
+    }
+
+    /// Writes a value into all texels that a view sees: into a buffer, and from there to each slice.
+    pub(super) fn fill_texture(&mut self, view: &View, element: Element) {
+        let bytes = view.format.block_copy_size(None).unwrap_or(4);
+        let pitch = (view.width * bytes).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let rows = (FILL_TEXELS / pitch).clamp(1, view.height);
+        let size = u64::from(pitch) * u64::from(rows);
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+        let texels = self.temporary(size, usage);
+        // No other command knows the buffer.
+        self.fill_buffer(&BufferRange { buffer: &texels, id: 0, offset: 0, size }, element);
+        self.writes(Part::seen(view));
+        let SubresourceRange { first_mip, first_slice, slices, .. } = view.desc.range;
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(pitch), rows_per_image: None };
+        let slices = first_slice..first_slice + slices;
+        let parts = slices.flat_map(|slice| (0..view.height).step_by(rows as usize).map(move |y| (slice, y)));
+        for (slice, y) in parts {
+            let to = wgpu::TexelCopyTextureInfo {
+                texture: &view.memory.texture,
+                mip_level: first_mip,
+                origin: wgpu::Origin3d { x: 0, y, z: slice },
+                aspect: wgpu::TextureAspect::All,
+            };
+            let from = wgpu::TexelCopyBufferInfo { buffer: &texels, layout };
+            let height = rows.min(view.height - y);
+            let extent = wgpu::Extent3d { width: view.width, height, depth_or_array_layers: 1 };
+            self.outside().copy_buffer_to_texture(from, to, extent);
+        }
     }
 
     /// `masks` are the bits of the first and of the last word that are written.

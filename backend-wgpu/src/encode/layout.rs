@@ -14,6 +14,7 @@ use std::{
     },
 };
 
+use naga::StorageAccess;
 use onze_ddi::{
     ResourceKind, ResourceSlot, SampleKind, ShaderReflection, ShaderStage, TextureDimension,
     UnorderedAccessKind,
@@ -22,13 +23,13 @@ use onze_ddi::{
 use crate::{
     objects::{
         shader::{
-            CONSTANT_GROUP, DriverBlock, GROUPS, RESOURCE_GROUP, SeenFormats, Shader, binding,
+            CONSTANT_GROUP, DriverBlock, GROUPS, RESOURCE_GROUP, SeenFormats, Shader, ViewSlot, binding,
             counter_binding, driver_binding, sampler_binding, seen_format, unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
         view::COUNTER_BYTES,
     },
-    services::{gpu::Gpu, sync::lock},
+    services::{convert, gpu::Gpu, sync::lock},
 };
 
 use super::{
@@ -142,11 +143,15 @@ impl ConstantBinding {
 /// Most dynamic offsets of a draw.
 pub(super) const DYNAMIC_OFFSETS: usize = 16;
 
+/// What the layout of a group is made from. Of the same entries there is another layout for each set of formats that the
+/// shaders see, as pipelines are found by the numbers of layouts.
+type GroupKey = (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews);
+
 /// What the workers of a device share.
 #[derive(Debug, Default)]
 pub(crate) struct SharedStore {
     last_id: AtomicU32,
-    groups: Mutex<HashMap<(Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews), GroupLayout>>,
+    groups: Mutex<HashMap<GroupKey, GroupLayout>>,
     pipeline_layouts: Mutex<HashMap<LayoutIds, wgpu::PipelineLayout>>,
     pub(super) gate: EncodeGate,
     pub(super) pipelines: StoredPipelines<PipelineKey, Compiled>,
@@ -318,7 +323,32 @@ fn view_entries(shader: &Shader, seen: &SeenFormats) -> Vec<wgpu::BindGroupLayou
     let stage = shader.code.reflection.stage;
     let (visibility, lane) = (visibility(stage), lane_of_shader(stage));
     let slots = shader.view_slots.iter().enumerate().filter(|(at, _)| seen_format(seen, *at).is_some());
-    slots.map(|(_, slot)| storage_entry(slot.binding(lane), visibility, !slot.unordered, WORD)).collect()
+    let entry = |(at, slot): (usize, &ViewSlot)| {
+        let binding = slot.binding(lane);
+        let Some(dimension) = slot.texture else {
+            return Some(storage_entry(binding, visibility, !slot.unordered, WORD));
+        };
+        let ty = wgpu::BindingType::StorageTexture {
+            access: storage_access(slot.access),
+            format: convert::texture_format(seen_format(seen, at)?)?,
+            view_dimension: view_dimension(dimension),
+        };
+        Some(wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None })
+    };
+    slots.filter_map(entry).collect()
+}
+
+/// What a shader does with a texture, in wgpu's words.
+fn storage_access(access: StorageAccess) -> wgpu::StorageTextureAccess {
+    if access.contains(StorageAccess::ATOMIC) {
+        wgpu::StorageTextureAccess::Atomic
+    } else if access == StorageAccess::LOAD {
+        wgpu::StorageTextureAccess::ReadOnly
+    } else if access == StorageAccess::STORE {
+        wgpu::StorageTextureAccess::WriteOnly
+    } else {
+        wgpu::StorageTextureAccess::ReadWrite
+    }
 }
 
 /// Bytes of a word, of which typed buffers have at least one.

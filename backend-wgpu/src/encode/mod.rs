@@ -298,6 +298,7 @@ impl<'r> Encoder<'r> {
             | Command::SetIndexBuffer { .. }
             | Command::SetResourceBuffer { .. }
             | Command::SetUnorderedBuffer { .. }
+            | Command::SetUnorderedTexture { .. }
             | Command::SetBlendFactor(_)
             | Command::SetViewport(_)
             | Command::SetScissor(_)
@@ -354,6 +355,7 @@ impl<'r> Encoder<'r> {
             | Command::SetIndexBuffer { .. }
             | Command::SetResourceBuffer { .. }
             | Command::SetUnorderedBuffer { .. }
+            | Command::SetUnorderedTexture { .. }
             | Command::SetBlendFactor(_)
             | Command::SetViewport(_)
             | Command::SetScissor(_)
@@ -431,6 +433,7 @@ impl<'r> Encoder<'r> {
             | Command::SetIndexBuffer { .. }
             | Command::SetResourceBuffer { .. }
             | Command::SetUnorderedBuffer { .. }
+            | Command::SetUnorderedTexture { .. }
             | Command::SetBlendFactor(_)
             | Command::SetViewport(_)
             | Command::SetScissor(_)
@@ -535,6 +538,10 @@ impl<'r> Encoder<'r> {
                 let part = objects.part(object, offset, size, format);
                 let counter = objects.part(counter, 0, COUNTER_BYTES, ViewFormat::default());
                 self.with_bindings(stage, |bindings, _| bindings.set_unordered(slot, part, counter));
+            }
+            Command::SetUnorderedTexture { stage, slot, object } => {
+                let view = objects.view(object);
+                self.with_bindings(stage, |bindings, _| bindings.set_unordered_texture(slot, view));
             }
             Command::SetBlendFactor(at) => {
                 if let Some(BlendFactor { factor, sample_mask }) = page.blend_factors.get(at as usize) {

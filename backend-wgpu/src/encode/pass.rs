@@ -287,6 +287,7 @@ impl Encoder<'_> {
         let pass = self.encoder.begin_compute_pass(&desc).forget_lifetime();
         self.pass = PassState::Compute(pass);
         self.compute.groups.forget_bound();
+        self.compute.bound = None;
         self.used = true;
         self.stats.passes += 1;
     }

@@ -27,6 +27,8 @@ use super::layout::Shaders;
 pub(super) const CONSTANT_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
 /// Sampler slots of a stage.
 pub(super) const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
+/// Slots of unordered-access views.
+pub(super) const UNORDERED_SLOTS: usize = SlotClass::UnorderedAccess.slots() as usize;
 /// Vertex-buffer slots.
 pub(super) const VERTEX_SLOTS: usize = 32;
 /// Colour targets.
@@ -160,6 +162,8 @@ pub(super) struct Bindings<'r> {
     pub(super) stages: [StageState<'r>; LANES],
     /// The `u` slots, which pixel and compute shaders have.
     pub(super) unordered: BufferSlots<'r>,
+    /// Textures in `u` slots, of which no buffer is in the same.
+    pub(super) unordered_textures: [Option<&'r View>; UNORDERED_SLOTS],
     /// The counters of the views in the `u` slots.
     pub(super) counters: BufferSlots<'r>,
     /// What the next draw or dispatch writes to copies, and belongs into these parts of buffers.
@@ -176,6 +180,7 @@ impl Default for Bindings<'_> {
         Self {
             stages: Default::default(),
             unordered: BufferSlots::default(),
+            unordered_textures: [None; UNORDERED_SLOTS],
             counters: BufferSlots::default(),
             copies_back: Vec::new(),
             constants_dirty: true,
@@ -241,7 +246,18 @@ impl<'r> Bindings<'r> {
     ) {
         self.unordered.set(slot, part);
         self.counters.set(slot, counter);
+        if let Some(place) = self.unordered_textures.get_mut(usize::from(slot)) {
+            *place = None;
+        }
         self.resources_dirty = true;
+    }
+
+    /// Binds a texture to a `u` slot.
+    pub(super) fn set_unordered_texture(&mut self, slot: u8, texture: Option<&'r View>) {
+        self.set_unordered(slot, None, None);
+        if let Some(place) = self.unordered_textures.get_mut(usize::from(slot)) {
+            *place = texture;
+        }
     }
 }
 

@@ -136,6 +136,10 @@ impl<'r> Encoder<'r> {
             UnorderedAccessKind::Buffer { .. } | UnorderedAccessKind::TypedBuffer { .. } => {
                 bindings.unordered.get(slot.slot).map(bytes)
             }
+            UnorderedAccessKind::Texture { .. } => {
+                let view_slot = shader.view_slots.iter().find(|of| of.unordered && of.slot == slot.slot)?;
+                self.written_texture::<Draws>(view_slot).map(Part::seen)
+            }
         });
         let counters =
             reflection.counters.iter().map(|counter| bindings.counters.get(counter.slot).map(bytes));

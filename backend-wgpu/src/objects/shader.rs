@@ -23,6 +23,7 @@ mod image_arguments;
 mod snippet;
 mod specialization;
 mod starts;
+mod storage_format;
 mod typed;
 mod view_slots;
 mod write_order;
@@ -81,6 +82,7 @@ pub(crate) use self::{
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     elements::packed,
     specialization::{ShaderModules, Specialization},
+    storage_format::storage_format,
     view_slots::{SeenFormats, ViewSlot, seen_format},
     write_order::Touch,
 };

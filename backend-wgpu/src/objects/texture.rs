@@ -50,7 +50,12 @@ fn refused<T>(words: impl Into<Cow<'static, str>>) -> Result<T, CreateError> {
 }
 
 /// What wgpu must know of a texture's future. Every texture can be copied.
-fn usages(desc: &Texture2dDesc, format: wgpu::TextureFormat, primary: bool) -> wgpu::TextureUsages {
+fn usages(
+    gpu: &Gpu,
+    desc: &Texture2dDesc,
+    format: wgpu::TextureFormat,
+    primary: bool,
+) -> wgpu::TextureUsages {
     let mut usages = wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
     let makes_mips = desc.misc_flags.contains(MiscFlags::GENERATE_MIPS);
     let is_read = desc.bind_flags.contains(BindFlags::SHADER_RESOURCE) || makes_mips || primary;
@@ -59,6 +64,13 @@ fn usages(desc: &Texture2dDesc, format: wgpu::TextureFormat, primary: bool) -> w
     // Copies into depth are draws, whatever the texture may be bound as.
     let is_drawn = is_target || makes_mips || primary || format.is_depth_stencil_format();
     usages.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_drawn);
+    if desc.bind_flags.contains(BindFlags::UNORDERED_ACCESS) {
+        // With sRGB it is read, and written without.
+        usages.set(wgpu::TextureUsages::STORAGE_BINDING, !format.is_srgb());
+        let counts = matches!(format, wgpu::TextureFormat::R32Uint | wgpu::TextureFormat::R32Sint)
+            && gpu.features.contains(wgpu::Features::TEXTURE_ATOMIC);
+        usages.set(wgpu::TextureUsages::STORAGE_ATOMIC, counts);
+    }
     usages
 }
 
@@ -78,8 +90,8 @@ pub(crate) fn create(
     // list costs some adapters their compression, so nothing else has one.
     let has_views = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
     let twin = convert::srgb_twin(format).filter(|_| has_views && (primary || desc.format.is_typeless()));
-    let twin =
-        twin.filter(|twin| gpu.format_features(*twin).allowed_usages.contains(usages(desc, *twin, primary)));
+    let twin = twin
+        .filter(|twin| gpu.format_features(*twin).allowed_usages.contains(usages(gpu, desc, *twin, primary)));
     let mips = desc.resolved_mip_levels();
     let texture = gpu.guarded(|| {
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
@@ -93,7 +105,7 @@ pub(crate) fn create(
             sample_count: desc.sample_count,
             dimension: wgpu::TextureDimension::D2,
             format,
-            usage: usages(desc, format, primary),
+            usage: usages(gpu, desc, format, primary),
             view_formats: twin.as_slice(),
         });
         for (subresource, data) in (0u32..).zip(initial_data) {
@@ -134,7 +146,7 @@ fn check(gpu: &Gpu, desc: &Texture2dDesc, primary: bool) -> Result<wgpu::Texture
         return refused(format!("{:?} is made of whole blocks of {block_width}x{block_height}", desc.format));
     }
     let features = gpu.format_features(format);
-    let lacking = usages(desc, format, primary) - features.allowed_usages;
+    let lacking = usages(gpu, desc, format, primary) - features.allowed_usages;
     if !lacking.is_empty() {
         return refused(format!("the adapter's textures of {:?} do not allow {lacking:?}", desc.format));
     }
@@ -157,7 +169,7 @@ fn check_samples(
     if desc.array_size > 1 && !has_arrays || desc.resolved_mip_levels() > 1 {
         return refused("the adapter's textures of several samples have one slice and one mip level");
     }
-    if !usages(desc, format, false).contains(wgpu::TextureUsages::RENDER_ATTACHMENT) {
+    if !usages(gpu, desc, format, false).contains(wgpu::TextureUsages::RENDER_ATTACHMENT) {
         return refused("a texture of several samples must be a render target or depth-stencil target");
     }
     Ok(())

@@ -196,11 +196,14 @@ impl View {
     ) -> Result<Arc<Self>, CreateError> {
         gpu.check_alive()?;
         let seen = seen(memory, resource, kind, desc)?;
-        let is_target = kind != HandleType::ShaderResourceView;
-        let (dimension, usage) = if is_target {
-            (wgpu::TextureViewDimension::D2, wgpu::TextureUsages::RENDER_ATTACHMENT)
-        } else {
-            (dimension(gpu, desc)?, wgpu::TextureUsages::TEXTURE_BINDING)
+        let is_target = matches!(kind, HandleType::RenderTargetView | HandleType::DepthStencilView);
+        let (dimension, usage) = match kind {
+            HandleType::ShaderResourceView => (dimension(gpu, desc)?, wgpu::TextureUsages::TEXTURE_BINDING),
+            HandleType::UnorderedAccessView => {
+                let written = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::STORAGE_ATOMIC;
+                (dimension(gpu, desc)?, memory.texture.usage() & written)
+            }
+            _ => (wgpu::TextureViewDimension::D2, wgpu::TextureUsages::RENDER_ATTACHMENT),
         };
         let make = |first_slice: u32, slices: u32| {
             memory.texture.create_view(&wgpu::TextureViewDescriptor {

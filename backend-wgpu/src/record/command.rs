@@ -62,6 +62,12 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
+    /// A view of a texture in a `u` slot.
+    SetUnorderedTexture {
+        stage: ShaderStage,
+        slot: u8,
+        object: ObjectIndex,
+    },
     /// Index into `page.blend_factors`.
     SetBlendFactor(u32),
     /// Index into `page.viewports` of the first viewport; `None` for none.
@@ -151,7 +157,8 @@ impl Command {
             | Self::SetIndexBuffer { object, .. }
             | Self::SetConstantBuffer { object, .. }
             | Self::SetResourceBuffer { object, .. }
-            | Self::SetUnorderedBuffer { object, .. } => (Some(object), None),
+            | Self::SetUnorderedBuffer { object, .. }
+            | Self::SetUnorderedTexture { object, .. } => (Some(object), None),
             Self::Binds(binds) => (None, Some(binds)),
             Self::SetBlendFactor(_)
             | Self::SetViewport(_)
@@ -206,6 +213,7 @@ impl Command {
             | Self::SetConstantBuffer { .. }
             | Self::SetResourceBuffer { .. }
             | Self::SetUnorderedBuffer { .. }
+            | Self::SetUnorderedTexture { .. }
             | Self::SetBlendFactor(_)
             | Self::SetViewport(_)
             | Self::SetScissor(_)

@@ -157,6 +157,13 @@ pub(crate) enum Copy {
         /// Bytes, a multiple of the element's.
         size: u64,
     },
+    /// One value for all texels that a view of a texture sees.
+    FillTexture {
+        /// The value.
+        element: Element,
+        /// `PageObject::View`.
+        view: ObjectIndex,
+    },
     /// Bytes; any offset and size, also within one wgpu buffer (the ranges do not overlap unless they
     /// are the same).
     BufferToBuffer {

@@ -174,6 +174,8 @@ macro_rules! context_entries {
         ///
         /// The view has a counter ([`BufferViewDesc::counter`]).
         #[doc(alias = "pUAVInitialCounts")]
+        #[doc(alias = "pfnCsSetUnorderedAccessViews")]
+        #[doc(alias = "pfnSetRenderTargets")]
         command set_structure_count(view: UnorderedAccessViewHandle, count: u32);
 
         /// D3D11: `pfnCopyStructureCount`. Copies the counter of a view, 4 bytes, to `offset` bytes of a buffer, as

@@ -6,6 +6,7 @@ use onze_tests::Random;
 use crate::{
     alone, compute, indirect,
     world::{World, any, bindable, maybe, number, odd},
+    written,
 };
 
 /// Calls a macro with one thing or several, as setters take both.
@@ -16,7 +17,7 @@ fn several<'a, T>(r: &mut Random, items: &'a [T]) -> Vec<Option<&'a T>> {
 
 /// Does something.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens: &mut Vec<MapToken>) {
-    match r.below(108) {
+    match r.below(112) {
         0..26 => bind(w, r, cx),
         26..30 => ready(w, r, cx),
         30..56 => draw(w, r, cx),
@@ -29,6 +30,7 @@ pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens:
         91..93 => other(r, cx),
         93..96 => query(w, r, cx),
         96..104 => compute::command(w, r, cx),
+        104..108 => written::command(w, r, cx),
         _ => execute(w, r, cx),
     }
 }

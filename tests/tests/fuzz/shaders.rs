@@ -46,6 +46,27 @@ pub(crate) const VERTEX: &[&str] = &[
 
 /// Pixel shaders.
 pub(crate) const PIXEL: &[&str] = &[
+    "@group(3) @binding(7) var<storage, read_write> sums: array<atomic<u32>>;
+    @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+        let count = arrayLength(&sums);
+        if count > 0u { atomicAdd(&sums[u32(at.x) % count], u32(at.y) + 1u); }
+        return vec4<f32>(0.5, 0.25, 0.125, 1.0);
+    }",
+    "@group(3) @binding(6) var<storage, read_write> largest: array<atomic<u32>>;
+    @group(3) @binding(7) var<storage, read_write> bits: array<atomic<u32>>;
+    @fragment fn main(@builtin(position) at: vec4<f32>) {
+        let counts = vec2<u32>(arrayLength(&largest), arrayLength(&bits));
+        if counts.x > 0u { atomicMax(&largest[u32(at.y) % counts.x], u32(at.x) * 100u); }
+        if counts.y > 0u { atomicXor(&bits[u32(at.x + at.y) % counts.y], 1u << u32(at.x)); }
+    }",
+    "@group(3) @binding(7) var<storage, read_write> same: array<u32>;
+    @group(4) @binding(7) var<storage, read_write> count: atomic<u32>;
+    @fragment fn main() -> @location(0) vec4<f32> {
+        let old = same[0];
+        if arrayLength(&same) > 1u { same[1] = 77u; }
+        atomicAdd(&count, 1u);
+        return vec4<f32>(f32(old & 255u) / 255.0);
+    }",
     "@fragment fn main() -> @location(0) vec4<f32> { return vec4<f32>(0.25, 0.5, 0.75, 1.0); }",
     "struct Block { color: vec4<f32>, rest: array<vec4<f32>, 15> }
     @group(0) @binding(0) var<uniform> block: Block;

@@ -182,16 +182,16 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         },
     ),
     row(
-        "initial counts for fewer views than are bound",
+        "initial counts for more views than are bound",
         &[
             "`cs_set_unordered_access_views_with_counts`",
-            "1 views and 0 initial counts",
+            "1 views and 2 initial counts",
             "`u32::MAX` to keep",
         ],
         |s| {
             let items = s.buffer(BufferDesc::structured(4, 4, BindFlags::UNORDERED_ACCESS), "items");
             let view = items.create_unordered_access_view()?;
-            s.context.cs_set_unordered_access_views_with_counts(0, &view, &[]);
+            s.context.cs_set_unordered_access_views_with_counts(0, &view, &[1, 2]);
             Ok(())
         },
     ),

@@ -128,5 +128,5 @@ fn nearest(number: f64, mantissa: u32) -> u64 {
     }
     let Some(below) = above.checked_sub(1) else { return 0 };
     let (to_above, to_below) = (value(above) - number, number - value(below));
-    if to_above < to_below || (to_above == to_below && above % 2 == 0) { above } else { below }
+    if to_above < to_below || (to_above == to_below && above.is_multiple_of(2)) { above } else { below }
 }

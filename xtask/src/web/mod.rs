@@ -27,8 +27,15 @@ const TARGET: &str = "wasm32-unknown-unknown";
 const PROFILE: &str = "wasm";
 
 /// The games: binaries of the examples crate that use `onze_winit::run`.
-const PROGRAMS: &[&str] =
-    &["triangle_window", "textured_cube", "sprite_batch", "light_culling", "particles", "bitonic_sort"];
+const PROGRAMS: &[&str] = &[
+    "triangle_window",
+    "textured_cube",
+    "sprite_batch",
+    "light_culling",
+    "particles",
+    "bitonic_sort",
+    "oit",
+];
 
 /// Builds the games, then serves or tests them.
 pub(crate) fn run(args: &WebArgs) -> Result<ExitCode, Error> {

@@ -539,7 +539,10 @@ fn a_buffer_for_raw_views_has_no_others() {
     let resource = raw(BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
     assert_eq!(verdict(&validate::shader_resource_view(&resource, None)), Verdict::Invalid);
     let plain = ShaderResourceViewDesc::buffer(0, 4);
-    assert_eq!(verdict(&validate::shader_resource_view(&resource, Some(&plain))), Verdict::Unsupported);
+    // It has no format.
+    assert_eq!(verdict(&validate::shader_resource_view(&resource, Some(&plain))), Verdict::Invalid);
+    let typed = ShaderResourceViewDesc::typed_buffer(Format::R16_UINT, 1, 4);
+    assert_eq!(verdict(&validate::shader_resource_view(&resource, Some(&typed))), Verdict::Valid);
     let texture = ShaderResourceViewDesc::texture_2d(Format::R32_TYPELESS, 0, 1);
     assert_ne!(verdict(&validate::shader_resource_view(&resource, Some(&texture))), Verdict::Valid);
     let of_a_texture = ShaderResourceViewDesc::raw_buffer(0, 4);
@@ -573,9 +576,11 @@ fn flags_of_buffer_views_are_known_ones() {
         }
         // No buffer but a structured one has a counter.
         for resource in [raw(both), ResourceDesc::Buffer(BufferDesc::new(64, both))] {
+            let typed = UnorderedAccessViewDesc { format: Format::R32_UINT, ..written };
+            let expected = if bits == 0 { Verdict::Valid } else { Verdict::Invalid };
+            assert_eq!(verdict(&unordered_access_view(&resource, Some(&typed))), expected, "{bits}");
             let found = unordered_access_view(&resource, Some(&written));
-            let expected = if bits == 0 { Verdict::Unsupported } else { Verdict::Invalid };
-            assert_eq!(verdict(&found), expected, "{bits}");
+            assert_eq!(verdict(&found), Verdict::Invalid, "{bits}: it has no format");
         }
     }
 }

@@ -1,18 +1,20 @@
 //! Buffers that shaders read and write through views, and stand-ins for those that wgpu cannot bind.
 
+use naga::StorageAccess;
 use onze_ddi::{ResourceKind, UnorderedAccessKind};
 
 use crate::{
     encode::{
         Encoder,
         accesses::Part,
-        layout::{SeenViews, Shaders},
+        layout::{SeenViews, Shaders, view_dimension},
         state::{BufferPart, BufferRange},
     },
     objects::{
-        shader::{Shader, ViewSlot, binding, counter_binding, unordered_binding},
-        view::COUNTER_BYTES,
+        shader::{Shader, ViewSlot, binding, counter_binding, storage_format, unordered_binding},
+        view::{COUNTER_BYTES, View},
     },
+    services::gpu::Gpu,
 };
 
 use super::Kind;
@@ -43,6 +45,21 @@ pub(in crate::encode) struct Replacement {
     pub(in crate::encode) buffer: wgpu::Buffer,
 }
 
+/// Whether the adapter lets shaders do something with the texels of a view.
+fn allows(gpu: &Gpu, view: &View, access: StorageAccess) -> bool {
+    use wgpu::TextureFormatFeatureFlags as F;
+    let needed = if access.contains(StorageAccess::ATOMIC) {
+        F::STORAGE_ATOMIC
+    } else if access == StorageAccess::LOAD {
+        F::STORAGE_READ_ONLY
+    } else if access == StorageAccess::STORE {
+        F::STORAGE_WRITE_ONLY
+    } else {
+        F::STORAGE_READ_WRITE
+    };
+    storage_format(view.desc.format).is_some() && gpu.format_features(view.format).flags.contains(needed)
+}
+
 impl<'r> Encoder<'r> {
     /// The buffers that a shader reads and writes through views, in the order of their slots: `t`, then `u`, then those
     /// that it declares as typed buffers, then the counters of `u`.
@@ -66,7 +83,8 @@ impl<'r> Encoder<'r> {
             let binding = unordered_binding(lane, slot.slot);
             Some(BufferUse { binding, part, needed: size.into(), writes: true, typed: false })
         });
-        let typed = shader.view_slots.iter().map(move |slot| {
+        let typed_slots = shader.view_slots.iter().filter(|slot| slot.texture.is_none());
+        let typed = typed_slots.map(move |slot| {
             let (binding, part) = (slot.binding(lane), self.typed_part::<K>(lane, slot));
             BufferUse { binding, part, needed: 0, writes: slot.unordered, typed: true }
         });
@@ -89,12 +107,24 @@ impl<'r> Encoder<'r> {
         part.format.is_some_and(|format| slot.takes(format)).then_some(part)
     }
 
+    /// The texture in a `u` slot, if the shader can read and write it as it declares.
+    pub(in crate::encode) fn written_texture<K: Kind>(&self, slot: &ViewSlot) -> Option<&'r View> {
+        let view = (*K::bindings(self).unordered_textures.get(slot.slot as usize)?)?;
+        let fits = slot.texture.is_some_and(|dimension| view_dimension(dimension) == view.dimension)
+            && slot.takes(view.desc.format)
+            && allows(self.gpu, view, slot.access);
+        fits.then_some(view)
+    }
+
     /// The formats of the bound views for which the code of the shaders depends on them.
     pub(super) fn seen_views<K: Kind>(&self, shaders: &Shaders<'r>) -> SeenViews {
         let mut seen = SeenViews::default();
         for (lane, shader) in shaders.iter().enumerate() {
             let Some(shader) = shader.filter(|shader| !shader.view_slots.is_empty()) else { continue };
-            let format = |slot| self.typed_part::<K>(lane, slot)?.format;
+            let format = |slot: &ViewSlot| match slot.texture {
+                Some(_) => Some(self.written_texture::<K>(slot)?.desc.format),
+                None => self.typed_part::<K>(lane, slot)?.format,
+            };
             let formats: Vec<_> = shader.view_slots.iter().map(format).collect();
             seen[lane] = formats.iter().any(Option::is_some).then(|| formats.into());
         }
@@ -199,7 +229,11 @@ impl<'r> Encoder<'r> {
                 format << 1 | u64::from(buffer.writes),
             ]);
         }
-        for buffer in key.get(first..).unwrap_or_default().chunks_exact(3) {
+        let textures = key.len();
+        for slot in shader.view_slots.iter().filter(|slot| slot.texture.is_some()) {
+            key.push(self.written_texture::<K>(slot).map_or(0, |view| view.id.get()));
+        }
+        for buffer in key.get(first..textures).unwrap_or_default().chunks_exact(3) {
             // Elements of typed buffers are read and written with the words that they are in.
             let (offset, size) = (buffer[1] >> 32, buffer[1] & u64::from(u32::MAX));
             let (first, end) = (offset & !3, (offset + size).next_multiple_of(4));

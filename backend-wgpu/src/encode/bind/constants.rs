@@ -9,18 +9,56 @@ use crate::{
         Encoder,
         accesses::Part,
         layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout},
-        state::{BufferRange, CONSTANT_SLOTS, ConstantSlot},
+        state::{Bindings, BufferRange, CONSTANT_SLOTS, ConstantSlot},
     },
     objects::{shader::CONSTANT_GROUP, stage::RENDER_STAGES},
     record::command::stage_bit,
     services::ids::unique_id,
 };
 
-use super::Kind;
+use super::{Groups, Kind};
+
+impl<'r> Bindings<'r> {
+    /// Binds a constant buffer to a `b` slot. As a rule it is another place in the same upload page, which only moves
+    /// the offsets of a bind group. True if the group must be looked for anew.
+    #[inline(always)]
+    pub(in crate::encode) fn set_constant_buffer(
+        &mut self,
+        groups: &mut Groups,
+        lane: usize,
+        slot: u8,
+        range: Option<BufferRange<'r>>,
+    ) -> bool {
+        let (state, at) = (&mut self.stages[lane], usize::from(slot));
+        let (Some(place), Some(known)) = (state.constants.get_mut(at), state.constant_slots.get(at).copied())
+        else {
+            return false;
+        };
+        *place = range;
+        if self.constants_dirty {
+            return false;
+        }
+        match (known, range) {
+            (ConstantSlot::Unread, _) => false,
+            (ConstantSlot::Dynamic { id, needed, at }, Some(range))
+                if range.id == id && range.size >= needed =>
+            {
+                if let Some(offset) = groups.groups[CONSTANT_GROUP].offsets.get_mut(usize::from(at)) {
+                    *offset = range.offset as u32;
+                    groups.moved |= 1 << CONSTANT_GROUP;
+                }
+                false
+            }
+            (ConstantSlot::Unknown | ConstantSlot::Dynamic { .. }, _) => {
+                self.constants_dirty = true;
+                true
+            }
+        }
+    }
+}
 
 impl<'r> Encoder<'r> {
-    /// Another constant buffer. As a rule it is another place in the same upload page, which only moves the
-    /// offsets of a bind group.
+    /// Another constant buffer in a slot of some stages.
     pub(in crate::encode) fn set_constant_buffer(
         &mut self,
         stages: u8,
@@ -31,35 +69,10 @@ impl<'r> Encoder<'r> {
             self.compute.set_constant_buffer(slot, range);
         }
         for (lane, stage) in RENDER_STAGES.into_iter().enumerate() {
-            if stages & stage_bit(stage) == 0 {
-                continue;
-            }
-            let state = &mut self.state.bindings.stages[lane];
-            let at = usize::from(slot);
-            let (Some(place), Some(known)) =
-                (state.constants.get_mut(at), state.constant_slots.get(at).copied())
-            else {
-                continue;
-            };
-            *place = range;
-            if self.state.bindings.constants_dirty {
-                continue;
-            }
-            match (known, range) {
-                (ConstantSlot::Unread, _) => {}
-                (ConstantSlot::Dynamic { id, needed, at }, Some(range))
-                    if range.id == id && range.size >= needed =>
-                {
-                    let group = &mut self.groups.groups[CONSTANT_GROUP];
-                    if let Some(offset) = group.offsets.get_mut(usize::from(at)) {
-                        *offset = range.offset as u32;
-                        self.groups.moved |= 1 << CONSTANT_GROUP;
-                    }
-                }
-                (ConstantSlot::Unknown | ConstantSlot::Dynamic { .. }, _) => {
-                    self.state.bindings.constants_dirty = true;
-                    self.ready.forget_bindings();
-                }
+            if stages & stage_bit(stage) != 0
+                && self.state.bindings.set_constant_buffer(&mut self.groups, lane, slot, range)
+            {
+                self.ready.forget_bindings();
             }
         }
     }

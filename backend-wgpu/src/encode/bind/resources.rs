@@ -141,13 +141,18 @@ impl<'r> Encoder<'r> {
         self.set_group::<K>(RESOURCE_GROUP, group);
     }
 
-    /// Says which textures shaders read.
+    /// Says which textures shaders read and write.
     #[inline(never)]
     pub(super) fn read_textures<K: Kind>(&mut self, shaders: &Shaders<'r>) {
         for (lane, shader) in shaders.iter().enumerate() {
             for resource in shader.iter().flat_map(|shader| &shader.code.reflection.resources) {
                 if let Some(view) = self.bound_view::<K>(lane, resource.slot) {
                     self.reads(Part::seen(view));
+                }
+            }
+            for slot in shader.iter().flat_map(|shader| &shader.view_slots) {
+                if let Some(view) = self.written_texture::<K>(slot) {
+                    self.writes(Part::seen(view));
                 }
             }
         }
@@ -241,6 +246,12 @@ impl<'r> Encoder<'r> {
                     binding: binding(lane, resource.slot),
                     resource: wgpu::BindingResource::TextureView(view),
                 });
+            }
+            for slot in &shader.view_slots {
+                if let Some(view) = self.written_texture::<K>(slot) {
+                    let resource = wgpu::BindingResource::TextureView(&view.texture_view);
+                    entries.push(wgpu::BindGroupEntry { binding: slot.binding(lane), resource });
+                }
             }
             for used in self.buffer_uses::<K>(lane, shader).filter(BufferUse::has_binding) {
                 let replacement = replacements.iter().find(|replacement| replacement.binding == used.binding);

@@ -80,7 +80,7 @@ impl<'m> Snippet<'m> {
         let mut ty = self.text.types[handle].clone();
         match &mut ty.inner {
             TypeInner::Array { base, .. } | TypeInner::Pointer { base, .. } => {
-                *base = self.import_type(*base)
+                *base = self.import_type(*base);
             }
             TypeInner::Struct { members, .. } => {
                 members.iter_mut().for_each(|member| member.ty = self.import_type(member.ty));

@@ -361,7 +361,10 @@ fn a_shader_with_too_many_buffers_is_refused_by_name() {
     };
     with_buffer.reflection.resources =
         (0..=device.gpu.limits.max_storage_buffers_per_shader_stage).map(slot).collect();
-    assert_refused(Shader::new(&device.gpu, &Arc::new(with_buffer), "buffer"), "structured and raw buffers");
+    assert_refused(
+        Shader::new(&device.gpu, &Arc::new(with_buffer), "buffer"),
+        "structured, raw and typed buffers, and counters",
+    );
 }
 
 /// Shaders with typed buffers: read in a graphics stage, through arguments of functions; written, and counted in.
@@ -431,6 +434,58 @@ fn with_typed_buffers(code: &ShaderCode, kind: onze_ddi::ScalarKind) -> ShaderCo
     code
 }
 
+/// For each format that naga has, and for no view.
+#[test]
+fn written_textures_are_declared_in_all_languages() {
+    use onze_ddi::{ScalarKind, UnorderedAccessKind, UnorderedAccessSlot};
+    for format in onze_ddi::Format::ALL.iter().copied() {
+        let (Some(kind), Some(storage)) = (elements::scalar_kind(format), storage_format(format)) else {
+            continue;
+        };
+        if storage == naga::StorageFormat::Bgra8Unorm {
+            // GLSL has none, and so no adapter of OpenGL.
+            continue;
+        }
+        let declared = match kind {
+            ScalarKind::Float => "rgba32float",
+            ScalarKind::Sint => "rgba32sint",
+            ScalarKind::Uint => "rgba32uint",
+        };
+        let scalar = elements::scalar_name(kind);
+        let source = format!(
+            "@group(3) @binding(1) var image: texture_storage_2d_array<{declared}, write>;
+            @compute @workgroup_size(1) fn main() {{
+                let last = textureNumLayers(image) - 1u;
+                textureStore(image, textureDimensions(image) - vec2u(1u), last, vec4<{scalar}>());
+            }}"
+        );
+        let mut code = (*shader_code(ShaderStage::Compute, &source, Vec::new())).clone();
+        let (binding, _) = code.module.global_variables.iter().next().unwrap();
+        let access = naga::StorageAccess::STORE;
+        let kind = UnorderedAccessKind::Texture { dimension: TextureDimension::D2Array, kind, access };
+        code.reflection.unordered_access.push(UnorderedAccessSlot {
+            slot: 1,
+            name: String::new(),
+            kind,
+            binding,
+        });
+        for seen in [Some(format), None] {
+            let seen: SeenFormats = seen.map(|format| [Some(format)].into());
+            let is_bound = seen.is_some();
+            let specialization = Specialization { block: None, depth_location: None, seen };
+            let module = specialization::specialize(&code, &specialization);
+            let formats = module.global_variables.iter().map(|(_, v)| match module.types[v.ty].inner {
+                naga::TypeInner::Image { class: naga::ImageClass::Storage { format, .. }, .. } => {
+                    Some(format)
+                }
+                _ => None,
+            });
+            let expected = if is_bound { vec![Some(storage)] } else { Vec::new() };
+            assert_eq!(formats.collect::<Vec<_>>(), expected, "{format:?}");
+        }
+    }
+}
+
 /// For each format, for none, and for a view in one of two slots.
 #[test]
 fn typed_buffers_are_written_in_all_languages() {
@@ -466,7 +521,11 @@ fn typed_buffers_are_written_in_all_languages() {
                 );
                 let bindings =
                     module.global_variables.iter().filter(|(_, variable)| variable.binding.is_some());
-                let expected = (0..slots.len()).filter(|at| is_bound(*at)).count() + usize::from(any);
+                // Only elements of one word are counted in: of others nothing is used.
+                let is_word = matches!(format, onze_ddi::Format::R32_UINT | onze_ddi::Format::R32_SINT);
+                let is_used = is_word || !source.contains("atomic>");
+                let used = (0..slots.len()).filter(|at| is_bound(*at)).count() + usize::from(any);
+                let expected = if is_used { used } else { 0 };
                 assert_eq!(bindings.count(), expected, "{format:?} {bound} of {source}");
             }
         }

@@ -1,4 +1,8 @@
-//! The pass for typed buffers, which wgpu does not have.
+//! The pass for what a shader reads and writes in the format of the bound view: textures, and typed buffers, which wgpu
+//! does not have.
+//!
+//! A texture gets the format of the view into its declaration. Where no view is, what the shader does with it becomes a
+//! call of a function that gives zeros or does nothing.
 //!
 //! A shader declares a typed buffer as a 1D image. Here it becomes a storage buffer of words, and what the shader does
 //! with it a call of a function for the format of the bound view ([`super::elements`]). The elements may begin at any
@@ -11,8 +15,8 @@
 use std::collections::HashMap;
 
 use naga::{
-    Arena, AtomicFunction, Expression, Function, GlobalVariable, Handle, ImageQuery, Module,
-    ScalarKind as Kind, Statement, StorageAccess,
+    Arena, AtomicFunction, Expression, Function, GlobalVariable, Handle, ImageClass, ImageQuery, Module,
+    ScalarKind as Kind, Statement, StorageAccess, StorageFormat, Type, TypeInner,
 };
 use onze_ddi::{Format, ScalarKind};
 
@@ -22,11 +26,19 @@ use super::{
     elements::{CONVERSIONS, decoded, encoded, scalar_name},
     image_arguments,
     snippet::Snippet,
+    storage_format::storage_format,
     view_slots::{SeenFormats, ViewSlot, seen_format},
 };
 
-/// The functions of the slots, by the variable and their names.
-type Accessors = HashMap<Handle<GlobalVariable>, HashMap<String, Handle<Function>>>;
+/// The functions of a slot.
+struct Functions {
+    by_name: HashMap<String, Handle<Function>>,
+    /// They take an index, and a value to store. Those of a texture that is not there take nothing.
+    have_arguments: bool,
+}
+
+/// The functions of the slots, by the variable.
+type Accessors = HashMap<Handle<GlobalVariable>, Functions>;
 
 /// Rewrites a module for the formats of the bound views. `block` is the variable of the driver constants, which a module
 /// has if any view is bound.
@@ -40,11 +52,24 @@ pub(super) fn apply(
     let mut functions = Arena::new();
     let mut accessors = Accessors::new();
     for (at, slot) in slots.iter().enumerate() {
-        let format = seen_format(seen, at).filter(|_| block.is_some());
+        let format = seen_format(seen, at);
+        if slot.texture.is_some() {
+            match format.and_then(storage_format) {
+                Some(format) => declare_format(module, slot.variable, format),
+                None => {
+                    let snippet = Snippet::new(module, &text_of_no_texture(slot), &[]);
+                    let by_name = snippet.import(&mut functions);
+                    accessors.insert(slot.variable, Functions { by_name, have_arguments: false });
+                }
+            }
+            continue;
+        }
+        let format = format.filter(|_| block.is_some());
         let variables = [("words", Some(slot.variable)), ("driver_constants", block)];
         let mut snippet = Snippet::new(module, &text(slot, format), &variables);
         snippet.retype("words");
-        accessors.insert(slot.variable, snippet.import(&mut functions));
+        let by_name = snippet.import(&mut functions);
+        accessors.insert(slot.variable, Functions { by_name, have_arguments: true });
     }
     let mut calls = Calls::new();
     let places: Vec<_> = module.functions.iter().map(|(handle, _)| Some(handle)).chain([None]).collect();
@@ -71,23 +96,36 @@ pub(super) fn apply(
     naga::compact::compact(module, naga::compact::KeepUnused::No);
 }
 
-/// A function of the buffer that an image expression is.
-fn accessor(
-    expressions: &Arena<Expression>,
-    image: Handle<Expression>,
-    name: &str,
-    accessors: &Accessors,
-) -> Option<Handle<Function>> {
-    match expressions.try_get(image).ok()? {
-        Expression::GlobalVariable(variable) => accessors.get(variable)?.get(name).copied(),
-        _ => None,
+/// Gives the variable of a texture the format of the bound view.
+fn declare_format(module: &mut Module, variable: Handle<GlobalVariable>, format: StorageFormat) {
+    let ty = module.types[module.global_variables[variable].ty].clone();
+    if let TypeInner::Image { dim, arrayed, class: ImageClass::Storage { access, .. } } = ty.inner {
+        let inner = TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, access } };
+        let ty = module.types.insert(Type { name: ty.name, inner }, naga::Span::UNDEFINED);
+        module.global_variables.get_mut(variable).ty = ty;
     }
 }
 
-/// An index as the functions take it: a negative one is beyond all elements.
-fn index(expressions: &mut Arena<Expression>, coordinate: Handle<Expression>) -> Handle<Expression> {
-    let bits = Expression::As { expr: coordinate, kind: Kind::Uint, convert: None };
-    expressions.append(bits, naga::Span::UNDEFINED)
+/// The call of a function of the buffer, or of the missing texture, that an image expression is. A negative index is
+/// beyond all elements.
+fn call(
+    expressions: &mut Arena<Expression>,
+    (image, name): (Handle<Expression>, &str),
+    coordinate: Option<Handle<Expression>>,
+    value: Option<Handle<Expression>>,
+    accessors: &Accessors,
+) -> Option<Call> {
+    let Expression::GlobalVariable(variable) = expressions.try_get(image).ok()? else { return None };
+    let functions = accessors.get(variable)?;
+    let function = *functions.by_name.get(name)?;
+    if !functions.have_arguments {
+        return Some(Call { function, arguments: Vec::new(), emits: None });
+    }
+    let index = coordinate.map(|coordinate| {
+        let bits = Expression::As { expr: coordinate, kind: Kind::Uint, convert: None };
+        expressions.append(bits, naga::Span::UNDEFINED)
+    });
+    Some(Call { function, arguments: index.into_iter().chain(value).collect(), emits: index })
 }
 
 fn of_expression(
@@ -97,14 +135,11 @@ fn of_expression(
 ) -> Option<Call> {
     match *expression {
         Expression::ImageLoad { image, coordinate, .. } => {
-            let function = accessor(expressions, image, "load", accessors)?;
-            let index = index(expressions, coordinate);
-            Some(Call { function, arguments: vec![index], emits: Some(index) })
+            call(expressions, (image, "load"), Some(coordinate), None, accessors)
         }
         Expression::ImageQuery { image, query } => {
             let name = if matches!(query, ImageQuery::Size { .. }) { "elements" } else { "levels" };
-            let function = accessor(expressions, image, name, accessors)?;
-            Some(Call { function, arguments: Vec::new(), emits: None })
+            call(expressions, (image, name), None, None, accessors)
         }
         _ => None,
     }
@@ -122,9 +157,7 @@ fn of_statement(
         }
         _ => return None,
     };
-    let function = accessor(expressions, image, name, accessors)?;
-    let index = index(expressions, coordinate);
-    Some(Call { function, arguments: vec![index, value], emits: Some(index) })
+    call(expressions, (image, name), Some(coordinate), Some(value), accessors)
 }
 
 /// The names of the atomic functions that WGSL has for images, and of those of a buffer.
@@ -162,6 +195,20 @@ fn text_of_nothing(slot: &ViewSlot) -> String {
         fn levels() -> u32 {{ return 0u; }}
         fn load(index: u32) -> vec4<{kind}> {{ return vec4<{kind}>(); }}
         fn store(index: u32, value: vec4<{kind}>) {{}}
+        {atomics}"
+    )
+}
+
+/// The same for a texture. What it is asked with does not matter.
+fn text_of_no_texture(slot: &ViewSlot) -> String {
+    let kind = scalar_name(slot.kind);
+    let atomics: String = ATOMICS.iter().map(|name| format!("fn of_{name}() {{}}\n")).collect();
+    format!(
+        "
+        fn elements() -> vec2<u32> {{ return vec2<u32>(); }}
+        fn levels() -> u32 {{ return 0u; }}
+        fn load() -> vec4<{kind}> {{ return vec4<{kind}>(); }}
+        fn store() {{}}
         {atomics}"
     )
 }

@@ -1,13 +1,13 @@
 //! Slots for which the code of a shader depends on the view that is bound there.
 //!
-//! A typed buffer is read and written by code for the format of its view ([`super::typed`]). So the formats of the bound
-//! views are a part of the key of the specialised modules, of the layouts of bind groups, and by these of the pipelines.
+//! A typed buffer is read and written by code for the format of its view ([`super::typed`]), and a texture that is written
+//! is declared with that format. So the formats of the bound views are a part of the key of the specialised modules, of the layouts of bind groups, and by these of the pipelines.
 //! Most shaders have no such slot, and then there is nothing to look for.
 
 use std::sync::Arc;
 
 use naga::{GlobalVariable, Handle, StorageAccess};
-use onze_ddi::{Format, ScalarKind, ShaderReflection, UnorderedAccessKind};
+use onze_ddi::{Format, ScalarKind, ShaderReflection, TextureDimension, UnorderedAccessKind};
 
 use super::{binding, driver_constants::CountSlot, elements, unordered_binding};
 
@@ -20,10 +20,12 @@ pub(crate) struct ViewSlot {
     pub(crate) unordered: bool,
     /// The variable in the shader's module.
     pub(super) variable: Handle<GlobalVariable>,
+    /// Of a texture its dimension; `None` for a typed buffer.
+    pub(crate) texture: Option<TextureDimension>,
     /// What the shader takes for a component.
     pub(super) kind: ScalarKind,
     /// What the shader does with it.
-    pub(super) access: StorageAccess,
+    pub(crate) access: StorageAccess,
 }
 
 /// Of each such slot of a shader, in their order, the format of the bound view; `None` if nothing is bound that can be
@@ -41,14 +43,17 @@ impl ViewSlot {
         let read = shader.resources.iter().filter_map(|resource| {
             let kind = resource.kind.typed_buffer()?;
             let (slot, variable) = (resource.slot, resource.binding);
-            Some(Self { slot, unordered: false, variable, kind, access: StorageAccess::LOAD })
+            let access = StorageAccess::LOAD;
+            Some(Self { slot, unordered: false, variable, texture: None, kind, access })
         });
-        let written = shader.unordered_access.iter().filter_map(|unordered| match unordered.kind {
-            UnorderedAccessKind::TypedBuffer { kind, access } => {
-                let (slot, variable) = (unordered.slot, unordered.binding);
-                Some(Self { slot, unordered: true, variable, kind, access })
-            }
-            UnorderedAccessKind::Buffer { .. } => None,
+        let written = shader.unordered_access.iter().filter_map(|unordered| {
+            let (texture, kind, access) = match unordered.kind {
+                UnorderedAccessKind::TypedBuffer { kind, access } => (None, kind, access),
+                UnorderedAccessKind::Texture { dimension, kind, access } => (Some(dimension), kind, access),
+                UnorderedAccessKind::Buffer { .. } => return None,
+            };
+            let (slot, variable) = (unordered.slot, unordered.binding);
+            Some(Self { slot, unordered: true, variable, texture, kind, access })
         });
         read.chain(written).collect()
     }

@@ -7,7 +7,10 @@
 
 use std::collections::HashMap;
 
-use naga::{Arena, Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Module, Statement};
+use naga::{
+    Arena, AtomicFunction, Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Module,
+    Statement,
+};
 use onze_ddi::ShaderCode;
 
 use super::calls::inner_blocks;
@@ -18,20 +21,42 @@ pub(crate) enum Touch {
     /// Nothing, or it reads alone.
     #[default]
     Reads,
-    /// Atomics, and stores at places that an atomic returned.
-    Counts,
+    /// Atomics, and stores at places that an atomic returned: a bit for each kind of them.
+    Counts(u16),
     /// Stores elsewhere, or both of the others.
     Writes,
 }
 
 impl Touch {
     fn and(self, other: Self) -> Self {
-        if self == other { self } else { Self::Writes }
+        match (self, other) {
+            (Self::Counts(some), Self::Counts(others)) => Self::Counts(some | others),
+            (Self::Reads, Self::Reads) => Self::Reads,
+            (_, _) => Self::Writes,
+        }
     }
 
-    /// Whether a draw that does this, and one that does `other` to the same part, may be made in any order.
+    /// Whether a draw that does this, and one that does `other` to the same part, may be made in any order. Sums have
+    /// none, but a sum and a maximum have.
     pub(crate) fn commutes_with(self, other: Self) -> bool {
         self == other && self != Self::Writes
+    }
+}
+
+/// Of [`Touch::Counts`], a store at a place that an atomic returned.
+const APPENDS: u16 = 1;
+
+/// The bit of an atomic function. What is taken away commutes with what is added.
+const fn bit(function: &AtomicFunction) -> u16 {
+    match function {
+        AtomicFunction::Add | AtomicFunction::Subtract => 1 << 1,
+        AtomicFunction::And => 1 << 2,
+        AtomicFunction::ExclusiveOr => 1 << 3,
+        AtomicFunction::InclusiveOr => 1 << 4,
+        AtomicFunction::Min => 1 << 5,
+        AtomicFunction::Max => 1 << 6,
+        AtomicFunction::Exchange { compare: None } => 1 << 7,
+        AtomicFunction::Exchange { compare: Some(_) } => 1 << 8,
     }
 }
 
@@ -93,16 +118,20 @@ impl Touches {
         for statement in block.iter() {
             match statement {
                 Statement::Store { pointer, .. } => {
-                    let touch = if counts.place(*pointer) { Touch::Counts } else { Touch::Writes };
+                    let touch = if counts.place(*pointer) { Touch::Counts(APPENDS) } else { Touch::Writes };
                     self.add(root(function, *pointer), touch);
                 }
                 Statement::ImageStore { image, coordinate, array_index, .. } => {
                     let is_own = counts.value(*coordinate) || array_index.is_some_and(|at| counts.value(at));
-                    let touch = if is_own { Touch::Counts } else { Touch::Writes };
+                    let touch = if is_own { Touch::Counts(APPENDS) } else { Touch::Writes };
                     self.add(root(function, *image), touch);
                 }
-                Statement::Atomic { pointer, .. } => self.add(root(function, *pointer), Touch::Counts),
-                Statement::ImageAtomic { image, .. } => self.add(root(function, *image), Touch::Counts),
+                Statement::Atomic { pointer, fun, .. } => {
+                    self.add(root(function, *pointer), Touch::Counts(bit(fun)));
+                }
+                Statement::ImageAtomic { image, fun, .. } => {
+                    self.add(root(function, *image), Touch::Counts(bit(fun)));
+                }
                 // What the called function does with it is not known here.
                 Statement::Call { arguments, .. } => {
                     arguments.iter().for_each(|given| self.add(root(function, *given), Touch::Writes));
@@ -243,25 +272,27 @@ mod tests {
 
     #[test]
     fn what_atomics_choose_has_no_order() {
-        use Touch::{Counts, Reads, Writes};
+        use Touch::{Reads, Writes};
+        const APPENDED: Touch = Touch::Counts(APPENDS);
         for (body, expected) in [
             ("", Reads),
             ("_ = items[pixel].value;", Reads),
             ("items[pixel].value = 1u;", Writes),
-            ("items[next()].value = 1u;", Counts),
+            ("items[next()].value = 1u;", APPENDED),
             ("items[sometimes(pixel)].value = 1u;", Writes),
-            ("items[4u * pixel + next()] = Item(1u, 2u);", Counts),
-            ("let i = next(); if i < 4u { items[i].value = 1u; items[i].next = pixel; }", Counts),
-            ("var i: u32; i = next(); items[i].value = 1u;", Counts),
+            ("items[4u * pixel + next()] = Item(1u, 2u);", APPENDED),
+            ("let i = next(); if i < 4u { items[i].value = 1u; items[i].next = pixel; }", APPENDED),
+            ("var i: u32; i = next(); items[i].value = 1u;", APPENDED),
             ("var i: u32; i = next(); i = pixel; items[i].value = 1u;", Writes),
             ("var i = 3u; items[i].value = 1u; i = next();", Writes),
             ("items[next()].value = items[pixel].value;", Writes),
-            ("items[min(next(), 3u)].value = 1u;", Counts),
+            ("items[min(next(), 3u)].value = 1u;", APPENDED),
             ("items[select(pixel, 3u, pixel == 1u)].value = 1u;", Writes),
         ] {
-            assert_eq!(touch(body), [expected, Counts], "{body}");
+            assert_eq!(touch(body), [expected, Touch::Counts(1 << 1)], "{body}");
         }
         assert_eq!(touch("_ = atomicLoad(&count[2]);")[1], Writes, "it is read and counted");
+        assert_eq!(touch("atomicMax(&count[2], pixel);")[1], Touch::Counts(1 << 1 | 1 << 6));
     }
 
     #[test]
@@ -269,10 +300,11 @@ mod tests {
         use Touch::{Counts, Reads, Writes};
         for (a, b, commutes) in [
             (Reads, Reads, true),
-            (Counts, Counts, true),
+            (Counts(2), Counts(2), true),
+            (Counts(2), Counts(6), false),
             (Writes, Writes, false),
-            (Reads, Counts, false),
-            (Counts, Writes, false),
+            (Reads, Counts(2), false),
+            (Counts(2), Writes, false),
             (Writes, Reads, false),
         ] {
             assert_eq!(a.commutes_with(b), commutes, "{a:?}, {b:?}");

@@ -5,10 +5,11 @@ use onze_ddi::{Box3d, Format, ResourceDesc, ResourceHandle, UnorderedAccessViewH
 use crate::{
     objects::{
         staging::Footprint,
-        view::{BufferView, COUNTER_BYTES},
+        view::{BufferView, COUNTER_BYTES, View},
     },
     record::{
         command::Command,
+        object_table::PageObject,
         page::{BufferPlace, Copy, Element, TexturePlace},
         recorder::{
             End, PageWriter, RecordScope,
@@ -90,14 +91,19 @@ impl<E: End> RecordScope<'_, E> {
         }
     }
 
-    /// Writes a value into all elements that a view of a buffer sees, of a typed view the lowest bits of each component;
-    /// of other views the first component into all words.
-    pub(crate) fn clear_buffer_view(
+    /// Writes a value into all that a view sees: the lowest bits of each component into texels, and into the elements of
+    /// a typed view of a buffer; of other views the first component into all words.
+    pub(crate) fn clear_unordered_view(
         &mut self,
         view: UnorderedAccessViewHandle,
         values: [u32; 4],
     ) -> Option<()> {
-        let view = self.writer.handles.object_as::<BufferView, _>(view)?;
+        let Some(view) = self.writer.handles.object_as::<BufferView, _>(view) else {
+            let format = self.writer.handles.object_as::<View, _>(view)?.desc.format;
+            let view = self.writer.object(Some(view), PageObject::View);
+            self.writer.copy(Copy::FillTexture { element: Element::of(format, values), view });
+            return Some(());
+        };
         let size = self.writer.resource_state(view.resource)?.size;
         let (first, most) = (view.desc.offset(), view.desc.size());
         let to = self.copy_target(view.resource, most == size)?;

@@ -205,6 +205,13 @@ impl<E: End> PageWriter<'_, E> {
         views: &[Option<UnorderedAccessViewHandle>],
     ) {
         for (slot, view) in (start..).zip(views) {
+            if let Some(handle) = *view
+                && self.handles.object_as::<BufferView, _>(handle).is_none()
+            {
+                let object = self.object(Some(handle), PageObject::View);
+                self.push(Command::SetUnorderedTexture { stage, slot: slot as u8, object });
+                continue;
+            }
             let counter = view.and_then(|view| self.counter(view)).unwrap_or(NO_OBJECT);
             let view = view.and_then(|view| self.handles.object_as::<BufferView, _>(view));
             let found = view.as_ref().and_then(|view| {
