@@ -67,8 +67,9 @@ impl DeviceContext {
 
     /// Writes whole numbers into all that a view sees. D3D11: `ClearUnorderedAccessViewUint`.
     ///
-    /// Each 32-bit word that a view of a structured or raw buffer sees becomes `values[0]`; the other values mean nothing for
-    /// it. The view need not be bound. Dispatches before it see what was there, dispatches after it the values.
+    /// A view of a texture or a typed view of a buffer: the components of each texel or element become the lowest bits of
+    /// the four values, whatever the format. A view of a structured or raw buffer: each 32-bit word becomes `values[0]`.
+    /// The view need not be bound. Draws and dispatches before it see what was there, those after it the values.
     ///
     /// ```
     /// # use onze::prelude::*;

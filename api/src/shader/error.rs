@@ -138,8 +138,7 @@ pub enum ShaderError {
         /// The variable's name.
         variable: String,
     },
-    /// A variable is written to, or could be: it needs an unordered-access view, which only compute shaders
-    /// have in this version.
+    /// A variable is written to, or could be: it needs an unordered-access view, which pixel and compute shaders have.
     #[error(
         "`{variable}` is {kind}, which needs an unordered-access view (the u registers, \
          @group(3)); pixel and compute shaders have them"

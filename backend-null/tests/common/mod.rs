@@ -529,27 +529,22 @@ impl Runtime {
 
     /// A view for compute shaders to write some elements of a buffer.
     pub fn written(&mut self, buffer: &Object, first_element: u32, elements: u32) -> Object {
+        self.unordered(buffer, first_element, elements, false)
+    }
+
+    /// A view of all elements with a counter.
+    pub fn counted(&mut self, buffer: &Object) -> Object {
+        self.unordered(buffer, 0, 4, true)
+    }
+
+    fn unordered(&mut self, buffer: &Object, first_element: u32, elements: u32, counter: bool) -> Object {
         let desc = ViewDesc::Buffer(BufferViewDesc {
             format: Format::UNKNOWN,
             stride: 16,
             first_element,
             elements,
             raw: false,
-            counter: false,
-        });
-        let desc = ObjectDesc::UnorderedAccessView { resource: buffer.reference(), desc: &desc };
-        self.create(&desc, Some(buffer)).unwrap()
-    }
-
-    /// A view of all elements with a counter.
-    pub fn counted(&mut self, buffer: &Object) -> Object {
-        let desc = ViewDesc::Buffer(BufferViewDesc {
-            format: Format::UNKNOWN,
-            stride: 16,
-            first_element: 0,
-            elements: 4,
-            raw: false,
-            counter: true,
+            counter,
         });
         let desc = ObjectDesc::UnorderedAccessView { resource: buffer.reference(), desc: &desc };
         self.create(&desc, Some(buffer)).unwrap()

@@ -153,7 +153,8 @@ macro_rules! context_entries {
             view: DepthStencilViewHandle, flags: ClearFlags, depth: f32, stencil: u8
         );
 
-        /// D3D11: `pfnClearUnorderedAccessViewUint`. A view of a buffer: each of its words becomes `values[0]`.
+        /// D3D11: `pfnClearUnorderedAccessViewUint`. Texels, and elements of a typed view of a buffer: their components
+        /// become the lowest bits of the values. Other views of buffers: each word becomes `values[0]`.
         #[doc(alias = "pfnClearUnorderedAccessViewUint")]
         command clear_unordered_access_view_uint(view: UnorderedAccessViewHandle, values: [u32; 4]);
 
