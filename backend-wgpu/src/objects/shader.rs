@@ -20,6 +20,7 @@ mod depth;
 mod driver_constants;
 mod elements;
 mod image_arguments;
+mod ranges;
 mod snippet;
 mod specialization;
 mod starts;

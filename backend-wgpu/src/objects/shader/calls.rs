@@ -12,11 +12,26 @@ pub(super) type Place = Option<Handle<Function>>;
 pub(super) struct Call {
     pub(super) function: Handle<Function>,
     pub(super) arguments: Vec<Handle<Expression>>,
-    /// That of the arguments that nothing else emits.
-    pub(super) emits: Option<Handle<Expression>>,
+    /// Those of the arguments that nothing else emits.
+    pub(super) emits: Option<Range<Expression>>,
+    /// What its value is known by.
+    pub(super) result: Option<Handle<Expression>>,
 }
 
-/// The calls that take the places of expressions.
+/// All functions of a module.
+pub(super) fn places(module: &Module) -> Vec<Place> {
+    module.functions.iter().map(|(handle, _)| Some(handle)).chain([None]).collect()
+}
+
+/// The function there. A shader has one entry point.
+pub(super) fn function_at(module: &mut Module, place: Place) -> Option<&mut Function> {
+    match place {
+        Some(handle) => Some(module.functions.get_mut(handle)),
+        None => module.entry_points.first_mut().map(|entry_point| &mut entry_point.function),
+    }
+}
+
+/// The calls that take the places of expressions: of those that statements emit, and of the results of statements.
 pub(super) type Calls = HashMap<(Place, Handle<Expression>), Call>;
 
 /// The calls that take the places of statements: given a statement, what it becomes. It may add expressions.
@@ -62,11 +77,12 @@ impl Inserting<'_, '_> {
     fn block(&mut self, block: &mut Block, place: Place, expressions: &mut Arena<Expression>) {
         let mut new = Block::new();
         for (mut statement, span) in std::mem::take(block).span_into_iter() {
-            let push = |call: &Call, result, new: &mut Block| {
-                if let Some(emitted) = call.emits {
-                    new.push(Statement::Emit(Range::new_from_bounds(emitted, emitted)), span);
+            let push = |call: &Call, new: &mut Block| {
+                if let Some(emitted) = &call.emits {
+                    new.push(Statement::Emit(emitted.clone()), span);
                 }
-                let (function, arguments) = (call.function, call.arguments.clone());
+                let Call { function, result, .. } = *call;
+                let arguments = call.arguments.clone();
                 new.push(Statement::Call { function, arguments, result }, span);
             };
             if let Statement::Emit(range) = &statement {
@@ -83,13 +99,13 @@ impl Inserting<'_, '_> {
                         continue;
                     };
                     emit(part.take(), &mut new);
-                    push(call, Some(handle), &mut new);
+                    push(call, &mut new);
                 }
                 emit(part, &mut new);
                 continue;
             }
             if let Some(call) = (self.of_statement)(expressions, &statement) {
-                push(&call, None, &mut new);
+                push(&call, &mut new);
                 continue;
             }
             if let Statement::Call { function, .. } = &mut statement {

@@ -195,7 +195,9 @@ pub(super) fn apply(module: &mut Module, code: &ShaderCode, block: Handle<Global
             continue;
         };
         let function = functions.append(function, Span::UNDEFINED);
-        answers.insert((question.place, question.expression), Call { function, arguments, emits: None });
+        let result = Some(question.expression);
+        answers
+            .insert((question.place, question.expression), Call { function, arguments, emits: None, result });
     }
     calls::insert(module, functions, &answers, &mut |_, _| None);
 }

@@ -19,11 +19,11 @@ use crate::{
 use super::{
     counts, depth,
     driver_constants::{self, DriverBlock},
-    place, starts, typed,
+    place, ranges, starts, typed,
     view_slots::{SeenFormats, ViewSlot},
 };
 
-/// What is rewritten in a module, besides its bindings.
+/// What is rewritten in a module, besides its bindings and the [accesses of buffers](super::ranges).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Specialization {
     /// With the driver constants, sizes of textures and lengths of buffers are those of Direct3D 11
@@ -54,6 +54,7 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     if let Some(location) = depth_location {
         depth::apply(&mut module, location);
     }
+    ranges::apply(&mut module);
     let slots = ViewSlot::all(&code.reflection);
     if !slots.is_empty() {
         typed::apply(&mut module, &slots, seen, variable);
@@ -68,7 +69,7 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
 pub(crate) struct ShaderModules {
     /// What the runtime gave: with the entry point's name, and the reflection, in slots.
     pub(crate) code: Arc<ShaderCode>,
-    /// The module with nothing rewritten but its bindings, which most pipelines use.
+    /// The module with nothing rewritten but its bindings and what reaches into buffers, which most pipelines use.
     plain: wgpu::ShaderModule,
     specialized: Mutex<Vec<(Specialization, wgpu::ShaderModule)>>,
 }

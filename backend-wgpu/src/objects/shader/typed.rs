@@ -72,20 +72,13 @@ pub(super) fn apply(
         accessors.insert(slot.variable, Functions { by_name, have_arguments: true });
     }
     let mut calls = Calls::new();
-    let places: Vec<_> = module.functions.iter().map(|(handle, _)| Some(handle)).chain([None]).collect();
-    for place in places {
-        let function = match place {
-            Some(handle) => module.functions.get_mut(handle),
-            None => match module.entry_points.first_mut() {
-                Some(entry_point) => &mut entry_point.function,
-                None => continue,
-            },
-        };
+    for place in calls::places(module) {
+        let Some(function) = calls::function_at(module, place) else { continue };
         let found: Vec<_> =
             function.expressions.iter().map(|(handle, found)| (handle, found.clone())).collect();
         for (handle, expression) in found {
             if let Some(call) = of_expression(&mut function.expressions, &expression, &accessors) {
-                calls.insert((place, handle), call);
+                calls.insert((place, handle), Call { result: Some(handle), ..call });
             }
         }
     }
@@ -119,13 +112,15 @@ fn call(
     let functions = accessors.get(variable)?;
     let function = *functions.by_name.get(name)?;
     if !functions.have_arguments {
-        return Some(Call { function, arguments: Vec::new(), emits: None });
+        return Some(Call { function, arguments: Vec::new(), emits: None, result: None });
     }
+    let before = expressions.len();
     let index = coordinate.map(|coordinate| {
         let bits = Expression::As { expr: coordinate, kind: Kind::Uint, convert: None };
         expressions.append(bits, naga::Span::UNDEFINED)
     });
-    Some(Call { function, arguments: index.into_iter().chain(value).collect(), emits: index })
+    let emits = index.map(|_| expressions.range_from(before));
+    Some(Call { function, arguments: index.into_iter().chain(value).collect(), emits, result: None })
 }
 
 fn of_expression(

@@ -1,0 +1,397 @@
+//! The pass for ranges: beyond the end of a structured or raw buffer zeros are read, and nothing is written.
+//!
+//! Direct3D 11 promises that. wgpu promises only that nothing else is reached than the buffer: depending on the
+//! adapter, what lies beyond the end is zeros, or the last element. So a load, a store or an atomic function whose index
+//! may be too large becomes the call of a function that compares it with the length of the array. The first element of
+//! an array at the end of a buffer is always there, as wgpu binds nothing shorter.
+//!
+//! Typed buffers and textures have their own functions ([`super::typed`]).
+
+use std::{collections::HashMap, mem::Discriminant};
+
+use naga::{
+    Arena, ArraySize, AtomicFunction, BinaryOperator, Block, Expression, Function, FunctionArgument,
+    FunctionResult, GlobalVariable, Handle, Literal, Module, PredeclaredType, Scalar, ScalarKind, Span,
+    Statement, Type, TypeInner,
+};
+
+use super::calls::{self, Call, Calls, inner_blocks};
+
+/// A step from a variable towards what is accessed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+enum Step {
+    /// To a member, or to an element that is known.
+    Known(u32),
+    /// To the element that the next argument says.
+    Argument,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+enum Operation {
+    Load,
+    Store,
+    Atomic { function: Discriminant<AtomicFunction>, compares: bool, has_result: bool },
+}
+
+/// What tells the functions apart that accesses become.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    variable: Handle<GlobalVariable>,
+    steps: Vec<Step>,
+    operation: Operation,
+}
+
+/// An access, as a shader does it.
+#[derive(Debug)]
+struct Access {
+    key: Key,
+    /// The index for each [`Step::Argument`].
+    indices: Vec<Handle<Expression>>,
+    /// What is stored; of an atomic function the operand, and what it compares with.
+    values: Vec<Handle<Expression>>,
+    /// Of an atomic function.
+    atomic: Option<AtomicFunction>,
+    /// What it is known by in the shader, if it has a value.
+    result: Option<Handle<Expression>>,
+}
+
+impl Access {
+    fn new(
+        expressions: &Arena<Expression>,
+        pointer: Handle<Expression>,
+        operation: Operation,
+    ) -> Option<Self> {
+        let (mut steps, mut indices) = (Vec::new(), Vec::new());
+        let mut place = pointer;
+        let variable = loop {
+            match *expressions.try_get(place).ok()? {
+                Expression::AccessIndex { base, index } => {
+                    steps.push(Step::Known(index));
+                    place = base;
+                }
+                Expression::Access { base, index } => {
+                    steps.push(Step::Argument);
+                    indices.push(index);
+                    place = base;
+                }
+                Expression::GlobalVariable(variable) => break variable,
+                _ => return None,
+            }
+        };
+        steps.reverse();
+        indices.reverse();
+        let key = Key { variable, steps, operation };
+        Some(Self { key, indices, values: Vec::new(), atomic: None, result: None })
+    }
+
+    fn of_expression(expressions: &Arena<Expression>, expression: Handle<Expression>) -> Option<Self> {
+        let Expression::Load { pointer } = *expressions.try_get(expression).ok()? else { return None };
+        let access = Self::new(expressions, pointer, Operation::Load)?;
+        Some(Self { result: Some(expression), ..access })
+    }
+
+    fn of_statement(expressions: &Arena<Expression>, statement: &Statement) -> Option<Self> {
+        match *statement {
+            Statement::Store { pointer, value } => {
+                let access = Self::new(expressions, pointer, Operation::Store)?;
+                Some(Self { values: vec![value], ..access })
+            }
+            Statement::Atomic { pointer, fun, value, result } => {
+                let compared = match fun {
+                    AtomicFunction::Exchange { compare } => compare,
+                    _ => None,
+                };
+                let operation = Operation::Atomic {
+                    function: std::mem::discriminant(&fun),
+                    compares: compared.is_some(),
+                    has_result: result.is_some(),
+                };
+                let access = Self::new(expressions, pointer, operation)?;
+                let values = [value].into_iter().chain(compared).collect();
+                Some(Self { values, atomic: Some(fun), result, ..access })
+            }
+            _ => None,
+        }
+    }
+
+    /// The call of a function that does it. An index is given as its bits: a negative one is beyond all elements.
+    fn call(&self, expressions: &mut Arena<Expression>, function: Handle<Function>) -> Call {
+        let before = expressions.len();
+        let mut arguments = Vec::with_capacity(self.indices.len() + self.values.len());
+        for &index in &self.indices {
+            let bits = Expression::As { expr: index, kind: ScalarKind::Uint, convert: None };
+            arguments.push(expressions.append(bits, Span::UNDEFINED));
+        }
+        let emits = expressions.range_from(before);
+        arguments.extend(&self.values);
+        Call { function, arguments, emits: Some(emits), result: self.result }
+    }
+}
+
+/// Rewrites a module.
+pub(super) fn apply(module: &mut Module) {
+    let mut functions = Arena::new();
+    let mut made: HashMap<Key, Option<Handle<Function>>> = HashMap::new();
+    let mut results = Calls::new();
+    for place in calls::places(module) {
+        let found = calls::function_at(module, place).map(|function| accesses(function));
+        for access in found.unwrap_or_default() {
+            let made = made.entry(access.key.clone()).or_insert_with(|| {
+                let function = in_range(module, &access)?;
+                Some(functions.append(function, Span::UNDEFINED))
+            });
+            let (Some(made), Some(result)) = (*made, access.result) else { continue };
+            let Some(function) = calls::function_at(module, place) else { continue };
+            results.insert((place, result), access.call(&mut function.expressions, made));
+        }
+    }
+    if functions.is_empty() {
+        return;
+    }
+    calls::insert(module, functions, &results, &mut |expressions, statement| {
+        let access = Access::of_statement(expressions, statement)?;
+        let function = (*made.get(&access.key)?)?;
+        Some(access.call(expressions, function))
+    });
+}
+
+/// All that a function loads, stores and changes atomically.
+fn accesses(function: &Function) -> Vec<Access> {
+    fn in_block(block: &Block, expressions: &Arena<Expression>, found: &mut Vec<Access>) {
+        for statement in block.iter() {
+            found.extend(Access::of_statement(expressions, statement));
+            inner_blocks(statement).for_each(|block| in_block(block, expressions, found));
+        }
+    }
+    let expressions = &function.expressions;
+    let mut found: Vec<_> =
+        expressions.iter().filter_map(|(handle, _)| Access::of_expression(expressions, handle)).collect();
+    in_block(&function.body, expressions, &mut found);
+    found
+}
+
+/// An array whose index may be too large.
+struct Check {
+    /// The steps from the variable to the array. The next one has the index.
+    steps: usize,
+    length: ArraySize,
+}
+
+/// What has to be compared before an access, and the type of what it reaches.
+fn checks(module: &Module, key: &Key) -> Option<(Vec<Check>, Type)> {
+    let mut ty = &module.types[module.global_variables[key.variable].ty];
+    let mut checks = Vec::new();
+    let part = |inner| Type { name: None, inner };
+    for (steps, step) in key.steps.iter().enumerate() {
+        match (&ty.inner, *step) {
+            (TypeInner::Array { base, size, .. }, _) => {
+                let is_beyond = match (size, *step) {
+                    (ArraySize::Dynamic, Step::Known(index)) => index > 0,
+                    (ArraySize::Dynamic | ArraySize::Constant(_), Step::Argument) => true,
+                    _ => false,
+                };
+                if is_beyond {
+                    checks.push(Check { steps, length: *size });
+                }
+                ty = &module.types[*base];
+            }
+            (TypeInner::Struct { members, .. }, Step::Known(index)) => {
+                ty = &module.types[members.get(index as usize)?.ty];
+            }
+            (TypeInner::Vector { scalar, .. }, _) => return Some((checks, part(TypeInner::Scalar(*scalar)))),
+            (TypeInner::Matrix { rows, scalar, .. }, _) => {
+                let is_column = steps + 1 == key.steps.len();
+                let column = TypeInner::Vector { size: *rows, scalar: *scalar };
+                let inner = if is_column { column } else { TypeInner::Scalar(*scalar) };
+                return Some((checks, part(inner)));
+            }
+            _ => return None,
+        }
+    }
+    match ty.inner {
+        TypeInner::Atomic(scalar) => Some((checks, part(TypeInner::Scalar(scalar)))),
+        _ => Some((checks, ty.clone())),
+    }
+}
+
+/// The function that does an access if it is within range, and else nothing: then its value is zero. `None` if every
+/// index is known to be small enough.
+fn in_range(module: &mut Module, access: &Access) -> Option<Function> {
+    let key = &access.key;
+    if !matches!(module.global_variables[key.variable].space, naga::AddressSpace::Storage { .. }) {
+        return None;
+    }
+    let (checks, reached) = checks(module, key)?;
+    if checks.is_empty() {
+        return None;
+    }
+    let word = add_type(module, TypeInner::Scalar(Scalar::U32));
+    let exchange = match (key.operation, &reached.inner) {
+        (Operation::Atomic { compares: true, .. }, TypeInner::Scalar(scalar)) => {
+            Some(Exchange::new(module, *scalar))
+        }
+        _ => None,
+    };
+    let reached = module.types.insert(reached, Span::UNDEFINED);
+    let result = access.result.map(|_| exchange.map_or(reached, |exchange| exchange.result));
+
+    let argument = |ty| FunctionArgument { name: None, ty, binding: None };
+    let indices = access.indices.iter().map(|_| argument(word));
+    let values = access.values.iter().map(|_| argument(reached));
+    let function = Function {
+        name: Some("in_range".into()),
+        arguments: indices.chain(values).collect(),
+        result: result.map(|ty| FunctionResult { ty, binding: None }),
+        ..Function::default()
+    };
+    let mut building = Building::new(function, key);
+    let zero = result.map(|ty| building.add(Expression::ZeroValue(ty)));
+    let condition = building.condition(&checks)?;
+    let (mut accept, value) = building.access(access, reached, exchange)?;
+    let mut function = building.function;
+    if value.is_some() {
+        accept.push(Statement::Return { value }, Span::UNDEFINED);
+    }
+    let branch = Statement::If { condition, accept, reject: Block::new() };
+    function.body.push(branch, Span::UNDEFINED);
+    function.body.push(Statement::Return { value: zero }, Span::UNDEFINED);
+    Some(function)
+}
+
+fn add_type(module: &mut Module, inner: TypeInner) -> Handle<Type> {
+    module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
+}
+
+/// The types of what an exchange with a comparison gives.
+#[derive(Copy, Clone)]
+struct Exchange {
+    /// That of WGSL. It has no name there, so no function can give it.
+    unnamed: Handle<Type>,
+    /// The same members.
+    result: Handle<Type>,
+}
+
+impl Exchange {
+    fn new(module: &mut Module, scalar: Scalar) -> Self {
+        let unnamed = PredeclaredType::AtomicCompareExchangeWeakResult(scalar);
+        let unnamed = module.generate_predeclared_type(unnamed);
+        let inner = module.types[unnamed].inner.clone();
+        let result = module.types.insert(Type { name: Some("Exchanged".into()), inner }, Span::UNDEFINED);
+        Self { unnamed, result }
+    }
+}
+
+/// A function on the way.
+struct Building<'k> {
+    function: Function,
+    steps: &'k [Step],
+    variable: Handle<Expression>,
+    /// Of each step, the argument that has its index.
+    indices: Vec<Option<Handle<Expression>>>,
+    /// The arguments behind the indices.
+    values: Vec<Handle<Expression>>,
+}
+
+impl<'k> Building<'k> {
+    fn new(mut function: Function, key: &'k Key) -> Self {
+        let count = function.arguments.len() as u32;
+        let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
+        let variable = add(Expression::GlobalVariable(key.variable));
+        let mut arguments = (0..count).map(|at| add(Expression::FunctionArgument(at)));
+        let index = |step: &Step| (*step == Step::Argument).then(|| arguments.next()).flatten();
+        let indices = key.steps.iter().map(index).collect();
+        let values = arguments.collect();
+        Self { function, steps: &key.steps, variable, indices, values }
+    }
+
+    fn add(&mut self, expression: Expression) -> Handle<Expression> {
+        self.function.expressions.append(expression, Span::UNDEFINED)
+    }
+
+    /// Adds the pointer to what is reached by so many steps.
+    fn pointer(&mut self, steps: usize) -> Handle<Expression> {
+        let mut base = self.variable;
+        for at in 0..steps {
+            let next = match (self.steps[at], self.indices[at]) {
+                (Step::Known(index), _) => Expression::AccessIndex { base, index },
+                (Step::Argument, Some(index)) => Expression::Access { base, index },
+                (Step::Argument, None) => continue,
+            };
+            base = self.add(next);
+        }
+        base
+    }
+
+    /// Compares the indices with the lengths.
+    fn condition(&mut self, checks: &[Check]) -> Option<Handle<Expression>> {
+        // Nothing emits literals, so they stand before the rest.
+        let mut operands = Vec::with_capacity(checks.len());
+        for check in checks {
+            let index = match self.steps[check.steps] {
+                Step::Known(index) => self.add(Expression::Literal(Literal::U32(index))),
+                Step::Argument => self.indices[check.steps]?,
+            };
+            let length = match check.length {
+                ArraySize::Constant(length) => {
+                    Some(self.add(Expression::Literal(Literal::U32(length.get()))))
+                }
+                _ => None,
+            };
+            operands.push((index, length));
+        }
+        let before = self.function.expressions.len();
+        let mut condition = None;
+        for (check, (left, length)) in checks.iter().zip(operands) {
+            let right = length.unwrap_or_else(|| {
+                let array = self.pointer(check.steps);
+                self.add(Expression::ArrayLength(array))
+            });
+            let less = self.add(Expression::Binary { op: BinaryOperator::Less, left, right });
+            condition = Some(condition.map_or(less, |left| {
+                self.add(Expression::Binary { op: BinaryOperator::LogicalAnd, left, right: less })
+            }));
+        }
+        let emitted = self.function.expressions.range_from(before);
+        self.function.body.push(Statement::Emit(emitted), Span::UNDEFINED);
+        condition
+    }
+
+    /// The statements that do an access, and what they give.
+    fn access(
+        &mut self,
+        access: &Access,
+        reached: Handle<Type>,
+        exchange: Option<Exchange>,
+    ) -> Option<(Block, Option<Handle<Expression>>)> {
+        let mut block = Block::new();
+        let before = self.function.expressions.len();
+        let pointer = self.pointer(self.steps.len());
+        let loaded =
+            (access.key.operation == Operation::Load).then(|| self.add(Expression::Load { pointer }));
+        block.push(Statement::Emit(self.function.expressions.range_from(before)), Span::UNDEFINED);
+        let Some(fun) = access.atomic else {
+            let stored = self.values.first().map(|value| Statement::Store { pointer, value: *value });
+            block.extend(stored.map(|stored| (stored, Span::UNDEFINED)));
+            return Some((block, loaded));
+        };
+        let (value, compare) = (*self.values.first()?, self.values.get(1).copied());
+        let fun = match fun {
+            AtomicFunction::Exchange { .. } => AtomicFunction::Exchange { compare },
+            fun => fun,
+        };
+        let atomic = |result| Statement::Atomic { pointer, fun, value, result };
+        if access.result.is_none() {
+            block.push(atomic(None), Span::UNDEFINED);
+            return Some((block, None));
+        }
+        let ty = exchange.map_or(reached, |exchange| exchange.unnamed);
+        let given = self.add(Expression::AtomicResult { ty, comparison: exchange.is_some() });
+        block.push(atomic(Some(given)), Span::UNDEFINED);
+        let Some(exchange) = exchange else { return Some((block, Some(given))) };
+        let before = self.function.expressions.len();
+        let components = [0, 1].map(|index| self.add(Expression::AccessIndex { base: given, index }));
+        let value = self.add(Expression::Compose { ty: exchange.result, components: components.into() });
+        block.push(Statement::Emit(self.function.expressions.range_from(before)), Span::UNDEFINED);
+        Some((block, Some(value)))
+    }
+}
