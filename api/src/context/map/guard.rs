@@ -32,7 +32,7 @@ impl MappedSubresource<'_> {
     }
 
     /// A range that the caller overwrites whole.
-    #[inline]
+    #[inline(always)]
     fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if self.context.core.replacement.is_open() {
             self.context.core.replacement.overwrite(range)
@@ -89,13 +89,14 @@ impl MappedSubresource<'_> {
     /// What does not fit is not written at all, and [`MessageId::MapOutOfRange`] is reported. Writing to memory that
     /// is mapped with [`MapType::Read`](crate::MapType::Read) does not reach the resource
     /// ([`MessageId::MapReadOnlyWritten`]).
-    #[inline]
+    // With the length known, most of it goes away: 18 of 80 instructions of a constant buffer's map.
+    #[inline(always)]
     pub fn write<T: NoUninit>(&mut self, offset: usize, value: &T) {
         self.write_slice(offset, std::slice::from_ref(value));
     }
 
     /// Writes values at an offset in bytes, as [`write`](Self::write).
-    #[inline]
+    #[inline(always)]
     pub fn write_slice<T: NoUninit>(&mut self, offset: usize, values: &[T]) {
         let bytes: &[u8] = bytemuck::cast_slice(values);
         let end = offset.saturating_add(bytes.len());

@@ -113,7 +113,7 @@ impl Replacement {
     }
 
     /// As [`Self::contents_mut`], for a caller that overwrites the whole range: old bytes need not be zeroed.
-    #[inline]
+    #[inline(always)]
     pub(super) fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if range.end > self.len as usize || range.start > range.end {
             return None;

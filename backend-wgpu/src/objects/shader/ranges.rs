@@ -30,7 +30,7 @@ enum Step {
 enum Operation {
     Load,
     Store,
-    Atomic { function: Discriminant<AtomicFunction>, compares: bool, has_result: bool },
+    Atomic { function: Discriminant<AtomicFunction>, compares: bool },
 }
 
 /// What tells the functions apart that accesses become.
@@ -104,7 +104,6 @@ impl Access {
                 let operation = Operation::Atomic {
                     function: std::mem::discriminant(&fun),
                     compares: compared.is_some(),
-                    has_result: result.is_some(),
                 };
                 let access = Self::new(expressions, pointer, operation)?;
                 let values = [value].into_iter().chain(compared).collect();
@@ -233,7 +232,8 @@ fn in_range(module: &mut Module, access: &Access) -> Option<Function> {
         _ => None,
     };
     let reached = module.types.insert(reached, Span::UNDEFINED);
-    let result = access.result.map(|_| exchange.map_or(reached, |exchange| exchange.result));
+    let result =
+        (key.operation != Operation::Store).then_some(exchange.map_or(reached, |exchange| exchange.result));
 
     let argument = |ty| FunctionArgument { name: None, ty, binding: None };
     let indices = access.indices.iter().map(|_| argument(word));
@@ -379,14 +379,9 @@ impl<'k> Building<'k> {
             AtomicFunction::Exchange { .. } => AtomicFunction::Exchange { compare },
             fun => fun,
         };
-        let atomic = |result| Statement::Atomic { pointer, fun, value, result };
-        if access.result.is_none() {
-            block.push(atomic(None), Span::UNDEFINED);
-            return Some((block, None));
-        }
         let ty = exchange.map_or(reached, |exchange| exchange.unnamed);
         let given = self.add(Expression::AtomicResult { ty, comparison: exchange.is_some() });
-        block.push(atomic(Some(given)), Span::UNDEFINED);
+        block.push(Statement::Atomic { pointer, fun, value, result: Some(given) }, Span::UNDEFINED);
         let Some(exchange) = exchange else { return Some((block, Some(given))) };
         let before = self.function.expressions.len();
         let components = [0, 1].map(|index| self.add(Expression::AccessIndex { base: given, index }));
