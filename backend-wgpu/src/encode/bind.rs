@@ -1,7 +1,8 @@
 //! Bind groups: one of constant buffers and one of all other resources, each for all stages of a pipeline.
 //!
-//! Constant buffers have dynamic offsets. The cache key of a group holds the wgpu buffers and the shaders' block
-//! sizes, never the offsets. So all draws that take their constants from one upload page share a bind group.
+//! Constant buffers, and the structured and raw buffers that shaders read, have dynamic offsets. The cache key of a
+//! group holds the wgpu buffers and the sizes, never those offsets. So all draws that take their constants from one
+//! upload page share a bind group.
 //!
 //! An empty slot gets a null object of the right type. An object that does not fit the shader counts as missing.
 
@@ -69,6 +70,13 @@ pub(super) struct Group {
 impl Group {
     pub(super) fn offsets(&self) -> &[u32] {
         self.offsets.get(..self.dynamic).unwrap_or_default()
+    }
+
+    /// Takes other offsets; whether they differ.
+    fn set_offsets(&mut self, offsets: [u32; DYNAMIC_OFFSETS], dynamic: usize) -> bool {
+        let differ = self.offsets() != offsets.get(..dynamic).unwrap_or_default();
+        (self.offsets, self.dynamic) = (offsets, dynamic);
+        differ
     }
 }
 

@@ -140,8 +140,14 @@ impl ConstantBinding {
     }
 }
 
-/// Most dynamic offsets of a draw.
+/// Most dynamic offsets of a group.
 pub(super) const DYNAMIC_OFFSETS: usize = 16;
+
+/// Most structured and raw buffers that a shader reads at dynamic offsets: those in its low slots.
+pub(super) fn dynamic_buffers(gpu: &Gpu) -> usize {
+    let most = gpu.limits.max_dynamic_storage_buffers_per_pipeline_layout as usize;
+    most.min(DYNAMIC_OFFSETS) / LANES
+}
 
 /// What the layout of a group is made from. Of the same entries there is another layout for each set of formats that the
 /// shaders see, as pipelines are found by the numbers of layouts.
@@ -222,7 +228,7 @@ impl SharedStore {
         {
             let Some(shader) = shader else { continue };
             let reflection = &shader.code.reflection;
-            entries[RESOURCE_GROUP].extend(resource_entries(reflection, *unfilterable));
+            entries[RESOURCE_GROUP].extend(resource_entries(gpu, reflection, *unfilterable));
             entries[RESOURCE_GROUP].extend(view_entries(shader, seen));
             entries[RESOURCE_GROUP].extend(block.map(|block| driver_entry(reflection.stage, block)));
         }
@@ -267,7 +273,12 @@ fn forbids_filter(kind: &ResourceKind, slot: u32, unfilterable: u128) -> bool {
     }
 }
 
-fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wgpu::BindGroupLayoutEntry> {
+fn resource_entries(
+    gpu: &Gpu,
+    reflection: &ShaderReflection,
+    unfilterable: u128,
+) -> Vec<wgpu::BindGroupLayoutEntry> {
+    let mut dynamic_left = dynamic_buffers(gpu);
     let (visibility, lane) = (visibility(reflection.stage), lane_of_shader(reflection.stage));
     let is_fixed = |resource: &&ResourceSlot| resource.kind.typed_buffer().is_none();
     let textures = reflection.resources.iter().filter(is_fixed).map(|resource| {
@@ -284,11 +295,15 @@ fn resource_entries(reflection: &ShaderReflection, unfilterable: u128) -> Vec<wg
                 view_dimension: view_dimension(dimension),
                 multisampled,
             },
-            ResourceKind::Buffer { size, .. } => wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Storage { read_only: true },
-                has_dynamic_offset: false,
-                min_binding_size: NonZeroU64::new(size.into()),
-            },
+            ResourceKind::Buffer { size, .. } => {
+                let has_dynamic_offset = dynamic_left > 0;
+                dynamic_left = dynamic_left.saturating_sub(1);
+                wgpu::BindingType::Buffer {
+                    ty: wgpu::BufferBindingType::Storage { read_only: true },
+                    has_dynamic_offset,
+                    min_binding_size: NonZeroU64::new(size.into()),
+                }
+            }
         };
         wgpu::BindGroupLayoutEntry { binding: binding(lane, resource.slot), visibility, ty, count: None }
     });

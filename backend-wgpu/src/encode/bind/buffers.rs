@@ -7,7 +7,7 @@ use crate::{
     encode::{
         Encoder,
         accesses::Part,
-        layout::{SeenViews, Shaders, view_dimension},
+        layout::{DYNAMIC_OFFSETS, SeenViews, Shaders, dynamic_buffers, view_dimension},
         state::{BufferPart, BufferRange},
     },
     objects::{
@@ -29,6 +29,8 @@ pub(super) struct BufferUse<'r> {
     pub(super) writes: bool,
     /// The shader declares a typed buffer: it has a binding only if there is a view.
     pub(super) typed: bool,
+    /// It is bound at a dynamic offset.
+    pub(super) dynamic: bool,
 }
 
 impl BufferUse<'_> {
@@ -71,27 +73,32 @@ impl<'r> Encoder<'r> {
         let bindings = K::bindings(self);
         let reflection = &shader.code.reflection;
         let of_structures = |part: &BufferPart<'_>| part.format.is_none();
+        let most = dynamic_buffers(self.gpu);
         let read = reflection.resources.iter().filter_map(move |resource| {
             let ResourceKind::Buffer { size, .. } = resource.kind else { return None };
             let part = bindings.stages.get(lane)?.buffers.get(resource.slot).filter(of_structures);
-            let binding = binding(lane, resource.slot);
-            Some(BufferUse { binding, part, needed: size.into(), writes: false, typed: false })
+            Some((binding(lane, resource.slot), part, size))
+        });
+        let read = read.enumerate().map(move |(at, (binding, part, size))| {
+            let (needed, dynamic) = (size.into(), at < most);
+            BufferUse { binding, part, needed, writes: false, typed: false, dynamic }
         });
         let written = reflection.unordered_access.iter().filter_map(move |slot| {
             let UnorderedAccessKind::Buffer { size, .. } = slot.kind else { return None };
             let part = bindings.unordered.get(slot.slot).filter(of_structures);
             let binding = unordered_binding(lane, slot.slot);
-            Some(BufferUse { binding, part, needed: size.into(), writes: true, typed: false })
+            Some(BufferUse { binding, part, needed: size.into(), writes: true, typed: false, dynamic: false })
         });
         let typed_slots = shader.view_slots.iter().filter(|slot| slot.texture.is_none());
         let typed = typed_slots.map(move |slot| {
             let (binding, part) = (slot.binding(lane), self.typed_part::<K>(lane, slot));
-            BufferUse { binding, part, needed: 0, writes: slot.unordered, typed: true }
+            BufferUse { binding, part, needed: 0, writes: slot.unordered, typed: true, dynamic: false }
         });
         let counted = reflection.counters.iter().map(move |counter| {
             let part = bindings.counters.get(counter.slot);
             let binding = counter_binding(lane, counter.slot);
-            BufferUse { binding, part, needed: COUNTER_BYTES.into(), writes: true, typed: false }
+            let needed = COUNTER_BYTES.into();
+            BufferUse { binding, part, needed, writes: true, typed: false, dynamic: false }
         });
         read.chain(written).chain(typed).chain(counted)
     }
@@ -209,37 +216,75 @@ impl<'r> Encoder<'r> {
         (range.buffer.clone(), range.offset)
     }
 
-    /// Adds the buffers of a shader to a key, and notes what they read and write. Whether wgpu binds them all.
+    /// Adds the buffers of a shader to a key, without their dynamic offsets, and notes what they read and write. Whether
+    /// wgpu binds them all.
     #[inline(never)]
     pub(super) fn add_buffers<K: Kind>(
         &mut self,
         lane: usize,
         shader: &'r Shader,
         key: &mut Vec<u64>,
+        offsets: &mut BufferOffsets,
     ) -> bool {
         let (mut direct, first) = (true, key.len());
         for buffer in self.buffer_uses::<K>(lane, shader) {
-            direct &= self.binds_directly::<K>(&buffer);
+            let is_direct = self.binds_directly::<K>(&buffer);
+            direct &= is_direct;
             let (id, offset, size) =
                 buffer.part.map_or((0, 0, 0), |part| (part.storage.buffer_id, part.offset, part.size));
             let format = buffer.part.and_then(|part| part.format).map_or(0, |format| format as u64);
+            if buffer.dynamic {
+                // What stands for a buffer begins at 0.
+                offsets.add(buffer.binding, if is_direct { offset } else { 0 });
+            }
             key.extend([
                 id,
                 u64::from(offset) << 32 | u64::from(size),
-                format << 1 | u64::from(buffer.writes),
+                format << 2 | u64::from(buffer.dynamic) << 1 | u64::from(buffer.writes),
             ]);
         }
         let textures = key.len();
         for slot in shader.view_slots.iter().filter(|slot| slot.texture.is_some()) {
             key.push(self.written_texture::<K>(slot).map_or(0, |view| view.id.get()));
         }
-        for buffer in key.get(first..textures).unwrap_or_default().chunks_exact(3) {
+        for buffer in key.get_mut(first..textures).unwrap_or_default().chunks_exact_mut(3) {
             // Elements of typed buffers are read and written with the words that they are in.
             let (offset, size) = (buffer[1] >> 32, buffer[1] & u64::from(u32::MAX));
             let (first, end) = (offset & !3, (offset + size).next_multiple_of(4));
             let part = Part::bytes(buffer[0], first, end - first);
-            if buffer[2] & 1 == 0 { self.reads(part) } else { self.writes(part) }
+            if buffer[2] & 1 == 0 {
+                self.reads(part)
+            } else {
+                self.writes(part)
+            }
+            if buffer[2] & 2 != 0 {
+                buffer[1] = size;
+            }
         }
         direct
+    }
+}
+
+/// The dynamic offsets of the buffers of all shaders.
+#[derive(Debug, Default)]
+pub(super) struct BufferOffsets {
+    /// With the bindings, in their order, as wgpu takes the offsets.
+    offsets: [(u32, u32); DYNAMIC_OFFSETS],
+    count: usize,
+}
+
+impl BufferOffsets {
+    fn add(&mut self, binding: u32, offset: u32) {
+        let behind = self.offsets.iter().take(self.count).filter(|(other, _)| *other > binding).count();
+        if let Some(later) = self.offsets.get_mut(self.count - behind..=self.count) {
+            later.rotate_right(1);
+            later[0] = (binding, offset);
+            self.count += 1;
+        }
+    }
+
+    /// The offsets, and how many there are.
+    pub(super) fn get(&self) -> ([u32; DYNAMIC_OFFSETS], usize) {
+        (self.offsets.map(|(_, offset)| offset), self.count)
     }
 }

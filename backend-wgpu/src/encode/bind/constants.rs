@@ -132,11 +132,9 @@ impl<'r> Encoder<'r> {
         }
         let groups = K::groups_mut(self);
         groups.padded = !padded.is_empty();
-        let group = &mut groups.groups[CONSTANT_GROUP];
-        if group.offsets() != &offsets[..dynamic] {
+        if groups.groups[CONSTANT_GROUP].set_offsets(offsets, dynamic) {
             groups.moved |= 1 << CONSTANT_GROUP;
         }
-        (group.offsets, group.dynamic) = (offsets, dynamic);
         let make = |encoder: &Self| encoder.make_constant_group::<K>(&layout, &padded);
         let place = (!layout.constants.is_empty()).then(|| self.find_group(&key, make)).flatten();
         self.set_group::<K>(CONSTANT_GROUP, place);

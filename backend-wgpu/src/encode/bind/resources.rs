@@ -22,7 +22,7 @@ use crate::{
 
 use super::{
     FoundLayout, Kind,
-    buffers::{BufferUse, Replacement},
+    buffers::{BufferOffsets, BufferUse, Replacement},
 };
 
 /// What the resources of a draw come to.
@@ -80,7 +80,7 @@ impl<'r> Encoder<'r> {
         let shaders = K::bindings(self).shaders();
         let mut key = std::mem::take(&mut K::groups_mut(self).key);
         key.clear();
-        let mut direct = true;
+        let (mut direct, mut offsets) = (true, BufferOffsets::default());
         for (lane, shader) in shaders.iter().enumerate() {
             key.push(shader.map_or(0, |shader| shader.id.get()));
             let Some(shader) = *shader else { continue };
@@ -94,7 +94,7 @@ impl<'r> Encoder<'r> {
                 key.push(bound.map_or(0, |sampler| sampler.id.get()));
             }
             if shader.uses_buffers {
-                direct &= self.add_buffers::<K>(lane, shader, &mut key);
+                direct &= self.add_buffers::<K>(lane, shader, &mut key, &mut offsets);
             }
         }
         let starts = K::starts(self);
@@ -139,6 +139,11 @@ impl<'r> Encoder<'r> {
             K::layout_changed(self);
         }
         self.set_group::<K>(RESOURCE_GROUP, group);
+        let (offsets, dynamic) = offsets.get();
+        let groups = K::groups_mut(self);
+        if groups.groups[RESOURCE_GROUP].set_offsets(offsets, dynamic) {
+            groups.moved |= 1 << RESOURCE_GROUP;
+        }
     }
 
     /// Says which textures shaders read and write.
@@ -180,7 +185,7 @@ impl<'r> Encoder<'r> {
                 key.push(bound.map_or(0, |sampler| sampler.id.get()));
             }
             if shader.uses_buffers {
-                self.add_buffers::<K>(lane, shader, &mut key);
+                self.add_buffers::<K>(lane, shader, &mut key, &mut BufferOffsets::default());
             }
         }
         if !replacements.is_empty() {
@@ -263,7 +268,7 @@ impl<'r> Encoder<'r> {
                         let bound = if used.typed { self.typed_binding(part) } else { part.range() };
                         wgpu::BufferBinding {
                             buffer: bound.buffer,
-                            offset: bound.offset,
+                            offset: if used.dynamic { 0 } else { bound.offset },
                             size: NonZeroU64::new(bound.size),
                         }
                     }

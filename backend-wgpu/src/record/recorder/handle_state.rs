@@ -90,9 +90,7 @@ impl ResourceState {
     pub(crate) fn new(resource: &Resource, recording: u32) -> Self {
         let (flags, size) = match &resource.desc {
             ResourceDesc::Buffer(desc) => {
-                let fetched = desc.bind_flags.intersects(
-                    BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER | BindFlags::SHADER_RESOURCE,
-                );
+                let fetched = desc.bind_flags.intersects(BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER);
                 let own = if fetched || desc.byte_width > LARGEST_SLICE { OWN_PAGE } else { 0 };
                 (BUFFER | own, desc.byte_width)
             }

@@ -87,6 +87,7 @@ impl<E: End> RecordScope<'_, E> {
 
     /// Binds the views of a buffer anew wherever they are bound in some stages, as the buffer has another
     /// identity.
+    #[inline(never)]
     fn rebind_views(&mut self, handle: ResourceHandle, stages: u8) {
         if stages == 0 {
             return;
@@ -128,10 +129,14 @@ impl<E: End> RecordScope<'_, E> {
             (state.serial, state.object) = (*serial, cut.object(objects, *serial));
             rebind_constants(page, constants, handle, state);
         }
+        let view_stages = state.view_stages;
         if state.upload != slice.page + 1 {
             state.upload = slice.page + 1;
             let place = state.identity;
             self.writer.r.move_to(place, slice.page);
+        }
+        if view_stages != 0 {
+            self.rebind_views(handle, view_stages);
         }
         true
     }
