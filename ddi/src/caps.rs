@@ -162,7 +162,7 @@ pub struct PipelineCaps {
     pub max_input_elements: u32,
     /// Render targets that can be bound at once.
     pub max_render_targets: u32,
-    /// Largest dynamic constant buffer, in bytes, that is discarded with one call
+    /// Largest dynamic buffer of constants, or for shader-resource views, in bytes, that is discarded with one call
     /// ([`crate::ContextFuncs::dynamic_replace`]) instead of a map and an unmap; 0 if none is.
     pub max_replaced_buffer: u32,
 }

@@ -297,8 +297,9 @@ impl Drop for ObjectShared {
 /// Whether the driver takes a discard of it whole.
 fn is_replaced(data: &ObjectData, most: u32) -> bool {
     let ObjectData::Resource(ResourceDesc::Buffer(desc)) = data else { return false };
+    use onze_ddi::BindFlags;
     desc.usage == onze_ddi::Usage::Dynamic
-        && desc.bind_flags == onze_ddi::BindFlags::CONSTANT_BUFFER
+        && (desc.bind_flags == BindFlags::CONSTANT_BUFFER || desc.bind_flags == BindFlags::SHADER_RESOURCE)
         && desc.byte_width <= most
 }
 

@@ -179,6 +179,15 @@ impl Kind for Dispatches {
 }
 
 impl Groups {
+    /// Changes a dynamic offset of a group.
+    #[inline]
+    pub(super) fn move_offset(&mut self, group: usize, at: u8, offset: u32) {
+        if let Some(place) = self.groups[group].offsets.get_mut(usize::from(at)) {
+            *place = offset;
+            self.moved |= 1 << group;
+        }
+    }
+
     /// No group is bound.
     pub(super) fn forget_bound(&mut self) {
         self.moved = (1 << self.groups.len()) - 1;

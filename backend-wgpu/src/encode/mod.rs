@@ -294,9 +294,11 @@ impl<'r> Encoder<'r> {
             | Command::DrawsIndexed { .. }
             | Command::DrawsInstanced { .. }
             | Command::DrawsIndexedInstanced { .. } => self.encode_draws(page, command, 0..usize::MAX),
+            Command::SetResourceBuffer { stage, slot, format, object, offset, size } => {
+                self.set_resource_buffer(stage, slot, objects.part(object, offset, size, format));
+            }
             Command::SetVertexBuffer { .. }
             | Command::SetIndexBuffer { .. }
-            | Command::SetResourceBuffer { .. }
             | Command::SetUnorderedBuffer { .. }
             | Command::SetUnorderedTexture { .. }
             | Command::SetBlendFactor(_)
@@ -431,7 +433,6 @@ impl<'r> Encoder<'r> {
             }
             Command::SetVertexBuffer { .. }
             | Command::SetIndexBuffer { .. }
-            | Command::SetResourceBuffer { .. }
             | Command::SetUnorderedBuffer { .. }
             | Command::SetUnorderedTexture { .. }
             | Command::SetBlendFactor(_)
@@ -441,6 +442,7 @@ impl<'r> Encoder<'r> {
             // `encode_one` has them.
             Command::Binds(_)
             | Command::SetConstantBuffer { .. }
+            | Command::SetResourceBuffer { .. }
             | Command::Draw { .. }
             | Command::Draws { .. }
             | Command::DrawIndexed { .. }
@@ -530,10 +532,6 @@ impl<'r> Encoder<'r> {
                 }
                 state.index = IndexSlot { range: objects.buffer(object, offset.into(), size.into()), wide };
             }
-            Command::SetResourceBuffer { stage, slot, format, object, offset, size } => {
-                let part = objects.part(object, offset, size, format);
-                self.with_bindings(stage, |bindings, lane| bindings.set_buffer(lane, slot, part));
-            }
             Command::SetUnorderedBuffer { stage, slot, format, object, counter, offset, size } => {
                 let part = objects.part(object, offset, size, format);
                 let counter = objects.part(counter, 0, COUNTER_BYTES, ViewFormat::default());
@@ -587,6 +585,7 @@ impl<'r> Encoder<'r> {
             | Command::BeginEvent(_)
             | Command::EndEvent
             | Command::SetMarker(_)
+            | Command::SetResourceBuffer { .. }
             | Command::PrepareDraw => {}
         }
     }

@@ -102,13 +102,23 @@ impl<'r> BufferPart<'r> {
     }
 }
 
+/// A buffer in a slot.
+#[derive(Debug)]
+struct BoundBuffer<'r> {
+    slot: u32,
+    part: BufferPart<'r>,
+    /// Which of the dynamic offsets of the bind group that was made last is its own, if that group has it as it is.
+    /// Nothing is known while [`Bindings::resources_dirty`] is set.
+    dynamic: Option<u8>,
+}
+
 /// The buffers in slots of one class. Few slots have one, so the others take no room.
 #[derive(Debug, Default)]
-pub(super) struct BufferSlots<'r>(Vec<(u32, BufferPart<'r>)>);
+pub(super) struct BufferSlots<'r>(Vec<BoundBuffer<'r>>);
 
 impl<'r> BufferSlots<'r> {
     pub(super) fn get(&self, slot: u32) -> Option<BufferPart<'r>> {
-        self.0.iter().find(|(at, _)| *at == slot).map(|(_, part)| *part)
+        self.0.iter().find(|bound| bound.slot == slot).map(|bound| bound.part)
     }
 
     /// Whether a part of a wgpu buffer is in a slot.
@@ -118,13 +128,36 @@ impl<'r> BufferSlots<'r> {
 
     /// The wgpu buffers in the slots.
     pub(super) fn ids(&self) -> impl Iterator<Item = u64> + '_ {
-        self.0.iter().map(|(_, part)| part.storage.buffer_id)
+        self.0.iter().map(|bound| bound.part.storage.buffer_id)
     }
 
     fn set(&mut self, slot: u8, part: Option<BufferPart<'r>>) {
         let slot = u32::from(slot);
-        self.0.retain(|(at, _)| *at != slot);
-        self.0.extend(part.map(|part| (slot, part)));
+        self.0.retain(|bound| bound.slot != slot);
+        self.0.extend(part.map(|part| BoundBuffer { slot, part, dynamic: None }));
+    }
+
+    /// Nothing is known of dynamic offsets.
+    pub(super) fn forget_dynamic(&mut self) {
+        self.0.iter_mut().for_each(|bound| bound.dynamic = None);
+    }
+
+    /// Which of the dynamic offsets is that of a slot.
+    pub(super) fn set_dynamic(&mut self, slot: u32, at: u8) {
+        let bound = self.0.iter_mut().find(|bound| bound.slot == slot);
+        bound.into_iter().for_each(|bound| bound.dynamic = Some(at));
+    }
+
+    /// Puts another part of the same wgpu buffer into a slot, if that is only another dynamic offset, and says which.
+    #[inline]
+    pub(super) fn move_to(&mut self, slot: u8, part: BufferPart<'r>) -> Option<u8> {
+        let bound = self.0.iter_mut().find(|bound| bound.slot == u32::from(slot))?;
+        let is_alike = bound.part.storage.buffer_id == part.storage.buffer_id
+            && bound.part.size == part.size
+            && part.format.is_none();
+        let at = bound.dynamic.filter(|_| is_alike)?;
+        bound.part = part;
+        Some(at)
     }
 }
 

@@ -58,6 +58,11 @@ pub(crate) const fn binding(lane: usize, slot: u32) -> u32 {
     slot * LANES as u32 + lane as u32
 }
 
+/// The lane and the slot of such a binding.
+pub(crate) const fn lane_and_slot(binding: u32) -> (usize, u32) {
+    (binding as usize % LANES, binding / LANES as u32)
+}
+
 /// The binding of a lane's sampler.
 pub(crate) const fn sampler_binding(lane: usize, slot: u32) -> u32 {
     binding(lane, RESOURCE_SLOTS as u32 + slot)

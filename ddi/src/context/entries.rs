@@ -230,7 +230,7 @@ macro_rules! context_entries {
             resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written
         );
 
-        /// A discard in one call: a dynamic constant buffer then has `data` from `offset` on, and zeros elsewhere.
+        /// A discard in one call: a dynamic buffer of constants, or for shader-resource views, then has `data` from `offset` on, and zeros elsewhere.
         ///
         /// No D3D11 counterpart: where the application's bytes are copied in any case, a map and an unmap are one
         /// call too many. It comes instead of those two for buffers of up to

@@ -2,9 +2,9 @@
 //!
 //! A `Map` with `WRITE_DISCARD` goes one of two ways; every other map goes the second one.
 //!
-//! 1. **Replacement** ([`replacement`]), the fast path: a guard of a small dynamic constant buffer. The application
-//!    writes to memory of the context. The driver is entered once, when the guard is dropped: `dynamic_replace` takes
-//!    the whole contents.
+//! 1. **Replacement** ([`replacement`]), the fast path: a guard of a small dynamic buffer of constants, or for
+//!    shader-resource views. The application writes to memory of the context. The driver is entered once, when the guard
+//!    is dropped: `dynamic_replace` takes the whole contents.
 //! 2. **The general way** ([`general`]): the driver lends a page of memory ([`MappedMemory`](onze_ddi::MappedMemory))
 //!    and gets it back with the unmap.
 //!

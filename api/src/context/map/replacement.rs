@@ -1,4 +1,5 @@
-//! Replacement, the fast path of `Map(WRITE_DISCARD)`: a small dynamic constant buffer that a guard writes.
+//! Replacement, the fast path of `Map(WRITE_DISCARD)`: a small dynamic buffer of constants, or for views, that a guard
+//! writes.
 //!
 //! It begins in [`DeviceContext::begin_replacement`], which enters no driver: the guard writes to memory of the
 //! context. It ends in [`DeviceContext::finish_guard`] with one entry, `dynamic_replace`, which takes the contents

@@ -43,10 +43,7 @@ impl<'r> Bindings<'r> {
             (ConstantSlot::Dynamic { id, needed, at }, Some(range))
                 if range.id == id && range.size >= needed =>
             {
-                if let Some(offset) = groups.groups[CONSTANT_GROUP].offsets.get_mut(usize::from(at)) {
-                    *offset = range.offset as u32;
-                    groups.moved |= 1 << CONSTANT_GROUP;
-                }
+                groups.move_offset(CONSTANT_GROUP, at, range.offset as u32);
                 false
             }
             (ConstantSlot::Unknown | ConstantSlot::Dynamic { .. }, _) => {

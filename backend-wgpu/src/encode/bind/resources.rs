@@ -80,7 +80,7 @@ impl<'r> Encoder<'r> {
         let shaders = K::bindings(self).shaders();
         let mut key = std::mem::take(&mut K::groups_mut(self).key);
         key.clear();
-        let (mut direct, mut offsets) = (true, BufferOffsets::default());
+        let (mut direct, mut offsets) = (true, None);
         for (lane, shader) in shaders.iter().enumerate() {
             key.push(shader.map_or(0, |shader| shader.id.get()));
             let Some(shader) = *shader else { continue };
@@ -94,7 +94,7 @@ impl<'r> Encoder<'r> {
                 key.push(bound.map_or(0, |sampler| sampler.id.get()));
             }
             if shader.uses_buffers {
-                direct &= self.add_buffers::<K>(lane, shader, &mut key, &mut offsets);
+                direct &= self.add_buffers::<K>(lane, shader, &mut key, offsets.get_or_insert_default());
             }
         }
         let starts = K::starts(self);
@@ -139,10 +139,8 @@ impl<'r> Encoder<'r> {
             K::layout_changed(self);
         }
         self.set_group::<K>(RESOURCE_GROUP, group);
-        let (offsets, dynamic) = offsets.get();
-        let groups = K::groups_mut(self);
-        if groups.groups[RESOURCE_GROUP].set_offsets(offsets, dynamic) {
-            groups.moved |= 1 << RESOURCE_GROUP;
+        if offsets.is_some() || !K::groups(self).groups[RESOURCE_GROUP].offsets().is_empty() {
+            self.set_buffer_offsets::<K>(&offsets.unwrap_or_default(), direct);
         }
     }
 

@@ -73,8 +73,8 @@ pub(crate) struct ResourceState {
     pub(crate) constant_slots: u16,
     /// Stages in which it was bound as a constant buffer: [`stage_bit`](crate::record::command::stage_bit)s.
     pub(crate) constant_stages: u8,
-    /// Stages in which a view of it was bound.
-    pub(crate) view_stages: u8,
+    /// Whether a view of it was bound to a `t` slot.
+    pub(crate) views: u8,
     /// Whether it was bound as the index buffer.
     pub(crate) index_buffer: u16,
     /// Bytes that a slice for the buffer takes, in units of [`SLICE_ALIGNMENT`]; 0 if they are too many.
@@ -116,7 +116,7 @@ impl ResourceState {
 
     /// Whether it may be bound anywhere.
     pub(crate) fn may_be_bound(&self) -> bool {
-        self.vertex_slots != 0 || self.constant_slots != 0 || self.index_buffer != 0 || self.view_stages != 0
+        self.vertex_slots != 0 || self.constant_slots != 0 || self.index_buffer != 0 || self.views != 0
     }
 }
 

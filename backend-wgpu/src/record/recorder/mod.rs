@@ -40,7 +40,11 @@ use crate::{
         command::{Bind, Binds, Command},
         object_table::ObjectTable,
         page::Page,
-        recorder::{identities::Identities, query::Begun, state::BoundConstants},
+        recorder::{
+            identities::Identities,
+            query::Begun,
+            state::{BoundConstants, BoundView},
+        },
         recycle::{Recycle, RecycleQueue, Spare},
         upload::Uploads,
     },
@@ -74,6 +78,8 @@ pub(crate) struct Recorder<E> {
     /// The constant buffers that the open page has bound, so that a buffer with another identity is found
     /// where it is bound without a call of the runtime. Like the page, it begins with nothing.
     constants: Constants,
+    /// The views of buffers in `t` slots, for the same.
+    views: Vec<BoundView>,
     /// Tells object tables apart in handle state; never 0.
     pub(crate) serial: u32,
     /// Tells recordings apart in handle state; never 0, and always 1 on the immediate context.
@@ -105,6 +111,7 @@ impl<E: End> Recorder<E> {
             objects: ObjectTable::default(),
             entered: 0,
             constants: NO_CONSTANTS,
+            views: Vec::new(),
             serial: 1,
             recording: 1,
             has_work: false,
@@ -147,6 +154,7 @@ impl<E: End> Recorder<E> {
     /// `None` if there was nothing in it but state.
     pub(crate) fn seal(&mut self) -> Option<Arc<Page>> {
         self.constants = NO_CONSTANTS;
+        self.views.clear();
         let sealed = if std::mem::take(&mut self.has_work) {
             let known = std::mem::replace(&mut self.entered, self.objects.len());
             self.page.entered = (self.entered - known) as u32;

@@ -2,16 +2,14 @@
 //!
 //! Before the GPU writes a renamed buffer, the buffer is copied to its base storage.
 
-use onze_ddi::{CoreLayer, ResourceHandle, ShaderStage};
+use onze_ddi::{CoreLayer, ResourceHandle};
 
 use crate::{
     objects::{
         identity::{BufferIdentity, Identity},
         resource::Resource,
-        view::BufferView,
     },
     record::{
-        command::stage_bit,
         command_list::{ExportedIdentity, Import, List},
         page::{BufferPlace, Copy, Page},
         recorder::{
@@ -19,7 +17,7 @@ use crate::{
             handle_state::{RENAMABLE, ResourceState},
             identities::Current,
             objects::BufferObject,
-            state::{index_buffer, vertex_buffer},
+            state::{BoundView, index_buffer, vertex_buffer},
         },
         upload::Slice,
     },
@@ -41,14 +39,13 @@ impl<E: End> RecordScope<'_, E> {
         self.writer.put_identity(handle, &mut state, Current::Upload(slice.page));
         state.set_slice(slice);
         if state.may_be_bound() {
-            let Recorder { uploads, page, objects, constants, serial, .. } = &mut *self.writer.r;
+            let Recorder { uploads, page, objects, constants, views, serial, .. } = &mut *self.writer.r;
             if let Some(object) = uploads.object(slice.page, objects, *serial) {
                 (state.serial, state.object) = (*serial, object);
             }
-            rebind(page, constants, &*self.core, handle, &mut state);
+            rebind(page, (constants, views), &*self.core, handle, &mut state);
         }
         self.writer.set_resource_state(handle, state);
-        self.rebind_views(handle, state.view_stages);
     }
 
     /// The place of a buffer that the GPU is about to write: its base storage, with the contents that it has
@@ -78,29 +75,10 @@ impl<E: End> RecordScope<'_, E> {
         self.writer.return_to_base(handle)?;
         let mut state = self.writer.resource_state(handle)?;
         (state.serial, state.object, state.offset) = (self.writer.r.serial, object, offset);
-        let Recorder { page, constants, .. } = &mut *self.writer.r;
-        rebind(page, constants, &*self.core, handle, &mut state);
+        let Recorder { page, constants, views, .. } = &mut *self.writer.r;
+        rebind(page, (constants, views), &*self.core, handle, &mut state);
         self.writer.set_resource_state(handle, state);
-        self.rebind_views(handle, state.view_stages);
         Some(base)
-    }
-
-    /// Binds the views of a buffer anew wherever they are bound in some stages, as the buffer has another
-    /// identity.
-    #[inline(never)]
-    fn rebind_views(&mut self, handle: ResourceHandle, stages: u8) {
-        if stages == 0 {
-            return;
-        }
-        let Self { writer, core } = self;
-        for stage in ShaderStage::ALL.into_iter().filter(|stage| stages & stage_bit(*stage) != 0) {
-            for (slot, view) in (0..).zip(core.shader_resources(stage, None)) {
-                let view = view.and_then(|view| writer.handles.object_as::<BufferView, _>(view));
-                if let Some(view) = view.filter(|view| view.resource == handle) {
-                    writer.set_resource_buffer(stage, slot, &view);
-                }
-            }
-        }
     }
 
     /// Gives other contents to a buffer that lies in a slice of this context's already. This is what a discard
@@ -108,7 +86,8 @@ impl<E: End> RecordScope<'_, E> {
     /// looked up once. False, and nothing has happened, for anything that takes more than that.
     #[inline(always)]
     pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
-        let Recorder { uploads, page, objects, constants, serial, recording, .. } = &mut *self.writer.r;
+        let Recorder { uploads, page, objects, constants, views, serial, recording, .. } =
+            &mut *self.writer.r;
         let Some(state) = self.writer.handles.private_mut::<ResourceState, _>(handle) else { return false };
         if state.recording != *recording || state.upload == 0 {
             return false;
@@ -123,20 +102,20 @@ impl<E: End> RecordScope<'_, E> {
         let Some(cut) = uploads.cut(state.units, offset, data) else { return false };
         let slice = cut.slice;
         state.offset = slice.offset;
-        if state.constant_slots == 0 {
-            state.serial = 0;
-        } else {
+        // A constant buffer is nothing else.
+        if state.constant_slots != 0 {
             (state.serial, state.object) = (*serial, cut.object(objects, *serial));
             rebind_constants(page, constants, handle, state);
+        } else if state.views != 0 {
+            (state.serial, state.object) = (*serial, cut.object(objects, *serial));
+            rebind_views(page, views, handle, state);
+        } else {
+            state.serial = 0;
         }
-        let view_stages = state.view_stages;
         if state.upload != slice.page + 1 {
             state.upload = slice.page + 1;
             let place = state.identity;
             self.writer.r.move_to(place, slice.page);
-        }
-        if view_stages != 0 {
-            self.rebind_views(handle, view_stages);
         }
         true
     }
@@ -251,7 +230,7 @@ impl<E: End> PageWriter<'_, E> {
 /// and where it may be bound.
 fn rebind(
     page: &mut Page,
-    constants: &Constants,
+    (constants, views): (&Constants, &[BoundView]),
     core: &dyn CoreLayer,
     handle: ResourceHandle,
     state: &mut ResourceState,
@@ -260,6 +239,17 @@ fn rebind(
     if state.vertex_slots != 0 || state.index_buffer != 0 {
         rebind_vertices(page, core, handle, state);
     }
+    if state.views != 0 {
+        rebind_views(page, views, handle, state);
+    }
+}
+
+#[inline(never)]
+fn rebind_views(page: &mut Page, views: &[BoundView], handle: ResourceHandle, state: &mut ResourceState) {
+    let (found, before) = (found(state), page.commands.len());
+    let bound = views.iter().filter(|view| view.buffer == handle);
+    page.commands.extend(bound.map(|view| view.command(found)));
+    state.views = u8::from(page.commands.len() > before);
 }
 
 #[inline(always)]

@@ -63,6 +63,28 @@ impl BoundConstants {
     }
 }
 
+/// A view of a buffer in a `t` slot.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct BoundView {
+    pub(super) buffer: ResourceHandle,
+    stage: ShaderStage,
+    slot: u8,
+    format: ViewFormat,
+    /// First byte that the view sees.
+    first: u32,
+    /// Bytes that it sees.
+    size: u32,
+}
+
+impl BoundView {
+    /// The command that binds what was found of the buffer.
+    pub(super) fn command(&self, found: Option<BufferObject>) -> Command {
+        let Self { stage, slot, format, first, size, .. } = *self;
+        let (object, offset, size) = part(found, first, size);
+        Command::SetResourceBuffer { stage, slot, format, object, offset, size }
+    }
+}
+
 /// A buffer from `first` on, `most` bytes at the most. One of which nothing is left reads as if there were
 /// none.
 #[inline]
@@ -180,6 +202,9 @@ impl<E: End> PageWriter<'_, E> {
 
     #[inline(always)]
     fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: Option<ShaderResourceViewHandle>) {
+        if !self.r.views.is_empty() {
+            self.r.views.retain(|bound| (bound.stage, u32::from(bound.slot)) != (stage, slot));
+        }
         match self.view(view) {
             SeenObject::Texture(object) => {
                 self.bind(Bind::ShaderResource { stage, slot: slot as u8, object });
@@ -190,11 +215,18 @@ impl<E: End> PageWriter<'_, E> {
 
     /// A view of a buffer in a `t` slot: the buffer's bytes, where they are now.
     #[inline(never)]
-    pub(super) fn set_resource_buffer(&mut self, stage: ShaderStage, slot: u32, view: &BufferView) {
-        let found = self.buffer(view.resource, |state| state.view_stages |= stage_bit(stage));
-        let (object, offset, size) = part(found, view.desc.offset(), view.desc.size());
-        let format = ViewFormat::new(view.desc.typed());
-        self.push(Command::SetResourceBuffer { stage, slot: slot as u8, format, object, offset, size });
+    fn set_resource_buffer(&mut self, stage: ShaderStage, slot: u32, view: &BufferView) {
+        let found = self.buffer(view.resource, |state| state.views = 1);
+        let bound = BoundView {
+            buffer: view.resource,
+            stage,
+            slot: slot as u8,
+            format: ViewFormat::new(view.desc.typed()),
+            first: view.desc.offset(),
+            size: view.desc.size(),
+        };
+        self.r.views.push(bound);
+        self.push(bound.command(found));
     }
 
     /// Views in `u` slots, whose counters stay. No buffer that is written has more than one identity.

@@ -1,0 +1,296 @@
+//! Structured buffers that change between draws and dispatches: their contents, their views and their slots, each alone.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+
+use std::fmt::Write;
+
+use onze::prelude::*;
+use onze_tests::{Harness, How, Random, Target, gpu_matrix, on_each};
+
+/// The words of each buffer. The fourth is too large for a slice of an upload page; the last is no dynamic one.
+const BUFFERS: [u32; 5] = [4, 64, 200, 5000, 300];
+const STATIC: usize = 4;
+
+/// Buffer, first word and words of each view. Some begin where wgpu binds nothing.
+const VIEWS: [(usize, u32, u32); 12] = [
+    (0, 0, 4),
+    (1, 0, 64),
+    (2, 0, 200),
+    (2, 64, 64),
+    (2, 128, 64),
+    (2, 3, 20),
+    (3, 0, 5000),
+    (3, 64, 32),
+    (4, 0, 300),
+    (4, 64, 32),
+    (4, 128, 32),
+    (4, 10, 4),
+];
+
+/// The slots that the shader of each stage reads.
+const SLOTS: [&[u32]; 3] = [&[0, 2, 3, 7, 9, 10], &[1, 2, 4, 5], &[0, 1, 6]];
+const VERTEX: usize = 0;
+const PIXEL: usize = 1;
+const COMPUTE: usize = 2;
+
+/// Draws and dispatches have a cell each for their result.
+const CELLS: u32 = 48;
+
+#[derive(Clone, Debug)]
+enum Step {
+    /// Other contents of a buffer, all made of one number.
+    Fill(usize, u32),
+    /// One word of a dynamic buffer that was just filled.
+    Write(usize, u32, u32),
+    /// A view, or nothing, in a slot of a stage.
+    Bind(usize, u32, Option<usize>),
+    Draw(u32),
+    Dispatch(u32),
+}
+
+fn words(buffer: usize, number: u32) -> Vec<u32> {
+    (0..BUFFERS[buffer]).map(|at| number.wrapping_mul(at * 2 + 1)).collect()
+}
+
+fn steps(random: &mut Random) -> Vec<Step> {
+    let mut steps: Vec<_> = (0..BUFFERS.len()).map(|buffer| Step::Fill(buffer, random.below(1000))).collect();
+    let stages = [VERTEX, PIXEL, COMPUTE];
+    for stage in stages {
+        steps.extend(
+            SLOTS[stage].iter().map(|slot| Step::Bind(stage, *slot, Some(random.below(12) as usize))),
+        );
+    }
+    for cell in 0..CELLS {
+        let stage = *random.pick(&stages);
+        // One change, as a rule.
+        for _ in 0..random.range(1..3) {
+            steps.push(match random.below(8) {
+                0..5 => Step::Fill(random.below(5) as usize, random.below(1000)),
+                5 if random.one_in(4) => Step::Bind(stage, *random.pick(SLOTS[stage]), None),
+                _ => Step::Bind(stage, *random.pick(SLOTS[stage]), Some(random.below(12) as usize)),
+            });
+            // Words that no draw reads yet may be written without a discard.
+            if let Some(Step::Fill(buffer, _)) = steps.last().filter(|_| random.one_in(4))
+                && *buffer != STATIC
+            {
+                steps.push(Step::Write(*buffer, random.below(BUFFERS[*buffer]), random.below(1000)));
+            }
+        }
+        steps.push(if random.one_in(4) { Step::Dispatch(cell) } else { Step::Draw(cell) });
+    }
+    steps
+}
+
+/// What the shaders compute, in WGSL.
+fn shaders() -> String {
+    let mut text = "
+        struct Out { @builtin(position) at: vec4f, @location(0) @interpolate(flat) sum: u32 }
+        @group(3) @binding(0) var<storage, read_write> output: array<u32>;
+        @group(0) @binding(0) var<uniform> cell: vec4u;"
+        .to_owned();
+    for slot in 0..=10 {
+        write!(text, "@group(1) @binding({slot}) var<storage> t{slot}: array<u32>;\n").unwrap();
+    }
+    for (name, slots) in ["vertex", "pixel", "compute"].iter().zip(SLOTS) {
+        write!(text, "fn {name}_sum() -> u32 {{ var sum = 0u;\n").unwrap();
+        for slot in slots {
+            write!(text, "sum = sum * 31u + t{slot}[0]; sum = sum * 31u + t{slot}[5];\n").unwrap();
+            if asks(*slot) {
+                write!(text, "sum = sum * 31u + arrayLength(&t{slot});\n").unwrap();
+            }
+        }
+        text += "return sum; }\n";
+    }
+    text + "
+        @vertex fn vertex_main(@builtin(vertex_index) index: u32) -> Out {
+            let at = vec2f(vec2u(index >> 1u, index & 1u) * 4u) - 1.0;
+            return Out(vec4f(at, 0.0, 1.0), vertex_sum());
+        }
+        @fragment fn pixel_main(in: Out) -> @location(0) u32 { return in.sum * 17u + pixel_sum(); }
+        @compute @workgroup_size(1) fn compute_main() { output[cell.x] = compute_sum(); }"
+}
+
+/// Whether the shaders ask for the length of the buffer in a slot.
+fn asks(slot: u32) -> bool {
+    slot % 2 == 1
+}
+
+/// What is bound and what buffers hold.
+struct Model {
+    contents: Vec<Vec<u32>>,
+    bound: [[Option<usize>; 11]; 3],
+    /// The results of draws and of dispatches.
+    cells: [Vec<u32>; 2],
+}
+
+impl Model {
+    fn new() -> Self {
+        let contents = (0..BUFFERS.len()).map(|buffer| words(buffer, 0)).collect();
+        Self { contents, bound: [[None; 11]; 3], cells: [vec![0; CELLS as usize], vec![0; CELLS as usize]] }
+    }
+
+    fn sum(&self, stage: usize) -> u32 {
+        let mut sum = 0u32;
+        let mut add = |word: u32| sum = sum.wrapping_mul(31).wrapping_add(word);
+        for slot in SLOTS[stage] {
+            let seen = self.bound[stage][*slot as usize].map_or(&[][..], |view| {
+                let (buffer, first, count) = VIEWS[view];
+                &self.contents[buffer][first as usize..][..count as usize]
+            });
+            add(seen.first().copied().unwrap_or(0));
+            add(seen.get(5).copied().unwrap_or(0));
+            if asks(*slot) {
+                add(seen.len() as u32);
+            }
+        }
+        sum
+    }
+
+    fn run(&mut self, steps: &[Step]) {
+        self.bound = [[None; 11]; 3];
+        for step in steps {
+            match *step {
+                Step::Fill(buffer, number) => self.contents[buffer] = words(buffer, number),
+                Step::Write(buffer, at, word) => self.contents[buffer][at as usize] = word,
+                Step::Bind(stage, slot, view) => self.bound[stage][slot as usize] = view,
+                Step::Draw(cell) => {
+                    let sum = self.sum(VERTEX).wrapping_mul(17).wrapping_add(self.sum(PIXEL));
+                    self.cells[0][cell as usize] = sum;
+                }
+                Step::Dispatch(cell) => self.cells[1][cell as usize] = self.sum(COMPUTE),
+            }
+        }
+    }
+}
+
+struct Scene {
+    vs: VertexShader,
+    ps: PixelShader,
+    cs: ComputeShader,
+    buffers: Vec<Buffer>,
+    views: Vec<ShaderResourceView>,
+    target: Target,
+    cell: Buffer,
+    output: Buffer,
+    written: UnorderedAccessView,
+}
+
+impl Scene {
+    fn new(h: &Harness) -> Self {
+        let (d, text) = (&h.device, shaders());
+        let buffers: Vec<_> = (0..BUFFERS.len())
+            .map(|buffer| {
+                let usage = if buffer == STATIC { Usage::Default } else { Usage::Dynamic };
+                let access = if buffer == STATIC { CpuAccessFlags::empty() } else { CpuAccessFlags::WRITE };
+                let desc = BufferDesc::structured(4, BUFFERS[buffer], BindFlags::SHADER_RESOURCE);
+                let desc = BufferDesc { usage, cpu_access_flags: access, ..desc };
+                d.create_buffer(&desc, Some(bytemuck::cast_slice(&words(buffer, 0)))).unwrap()
+            })
+            .collect();
+        let view = |&(buffer, first, count): &(usize, u32, u32)| {
+            let desc = ShaderResourceViewDesc::buffer(first, count);
+            d.create_shader_resource_view(&buffers[buffer], Some(&desc)).unwrap()
+        };
+        let output = BufferDesc::structured(4, CELLS, BindFlags::UNORDERED_ACCESS);
+        let output = d.create_buffer(&output, None).unwrap();
+        Self {
+            vs: d.create_vertex_shader(ShaderSource::wgsl(&text, "vertex_main")).unwrap(),
+            ps: d.create_pixel_shader(ShaderSource::wgsl(&text, "pixel_main")).unwrap(),
+            cs: d.create_compute_shader(ShaderSource::wgsl(&text, "compute_main")).unwrap(),
+            views: VIEWS.iter().map(view).collect(),
+            target: Target::with_format(d, Format::R32_UINT, CELLS, 1),
+            cell: d.create_buffer(&BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER), None).unwrap(),
+            written: d.create_unordered_access_view(&output, None).unwrap(),
+            buffers,
+            output,
+        }
+    }
+
+    fn record(&self, cx: &mut DeviceContext, steps: &[Step]) {
+        self.target.bind(cx);
+        cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        cx.vs_set_shader(&self.vs);
+        cx.ps_set_shader(&self.ps);
+        cx.cs_set_shader(&self.cs);
+        cx.cs_set_constant_buffers(0, &self.cell);
+        cx.cs_set_unordered_access_views(0, &self.written);
+        for step in steps {
+            match *step {
+                Step::Fill(buffer, number) => {
+                    cx.update(&self.buffers[buffer], &words(buffer, number)[..]).unwrap();
+                }
+                Step::Write(buffer, at, word) => {
+                    let mut map = cx.map(&self.buffers[buffer], 0, MapType::WriteNoOverwrite).unwrap();
+                    map.write(4 * at as usize, &word);
+                }
+                Step::Bind(stage, slot, view) => {
+                    let view = view.map(|view| &self.views[view]);
+                    match stage {
+                        VERTEX => cx.vs_set_shader_resources(slot, view),
+                        PIXEL => cx.ps_set_shader_resources(slot, view),
+                        _ => cx.cs_set_shader_resources(slot, view),
+                    }
+                }
+                Step::Draw(cell) => {
+                    let viewport = Viewport { top_left_x: cell as f32, ..Viewport::sized(1.0, 1.0) };
+                    cx.rs_set_viewports(viewport);
+                    cx.draw(3, 0);
+                }
+                Step::Dispatch(cell) => {
+                    cx.update(&self.cell, &[cell, 0, 0, 0]).unwrap();
+                    cx.dispatch(1, 1, 1);
+                }
+            }
+        }
+    }
+
+    fn check(&self, h: &mut Harness, model: &Model, what: &str) {
+        let found = [h.read_u32(&self.target.texture, 0), h.immediate.read_buffer(&self.output).unwrap()];
+        for (found, cells) in found.iter().zip(&model.cells) {
+            assert_eq!(found, cells, "{what}");
+        }
+    }
+}
+
+#[test]
+fn each_draw_and_each_dispatch_reads_what_is_bound_then() {
+    on_each(&gpu_matrix(), |h| {
+        for seed in 0..4 {
+            let mut random = Random::new(seed);
+            let (scene, mut model) = (Scene::new(h), Model::new());
+            h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
+            for how in How::ALL {
+                let steps = steps(&mut random);
+                h.record(how, |cx| scene.record(cx, &steps));
+                model.run(&steps);
+                scene.check(h, &model, &format!("seed {seed}, {how:?}"));
+            }
+        }
+    });
+}
+
+/// A list finds the buffers that it does not fill as they are when it is executed.
+#[test]
+fn a_replayed_list_reads_the_contents_of_its_time() {
+    on_each(&gpu_matrix(), |h| {
+        for seed in 0..2 {
+            let mut random = Random::new(100 + seed);
+            let (scene, mut model) = (Scene::new(h), Model::new());
+            h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
+            let mut steps = steps(&mut random);
+            // Three of the buffers are the list's, and the others come from outside.
+            steps.retain(|step| !matches!(step, Step::Fill(1 | 4, _) | Step::Write(1, ..)));
+            let mut deferred = h.device.create_deferred_context().unwrap();
+            scene.record(&mut deferred, &steps);
+            let list = deferred.finish_command_list(false).unwrap();
+            for time in 0..4 {
+                let number = random.below(1000);
+                let outside = [Step::Fill(1, number), Step::Fill(if time == 2 { 1 } else { 4 }, number + 1)];
+                scene.record(&mut h.immediate, &outside);
+                h.immediate.execute_command_list(&list, false);
+                model.run(&outside);
+                model.run(&steps);
+                scene.check(h, &model, &format!("seed {seed}, execution {time}"));
+            }
+        }
+    });
+}
