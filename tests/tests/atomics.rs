@@ -468,3 +468,89 @@ fn atomics_out_of_range_are_dropped_and_return_zero() {
         }
     });
 }
+
+/// A member of a structure is a word of its own.
+#[test]
+fn an_atomic_member_leaves_its_neighbours() {
+    const SHADER: &str = "
+        struct Item { before: u32, number: atomic<i32>, after: vec2u }
+        @group(3) @binding(0) var<storage, read_write> items: array<Item>;
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+            atomicMin(&items[id.x % 5u].number, -i32(id.x));
+            if id.x < 5u { items[id.x].after.y = 9u; }
+        }";
+    on_each(&gpu_matrix(), |h| {
+        let cs = h.device.create_compute_shader(ShaderSource::wgsl(SHADER, "main")).unwrap();
+        for how in How::ALL {
+            let desc = BufferDesc::structured(16, 7, VIEWED);
+            let items = [[3_u32, 100, 5, 6]; 7];
+            let items = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&items))).unwrap();
+            // From the second element on.
+            let view = UnorderedAccessViewDesc::buffer(1, 5);
+            let view = h.device.create_unordered_access_view(&items, Some(&view)).unwrap();
+            h.record(how, |cx| {
+                cx.cs_set_shader(&cs);
+                cx.cs_set_unordered_access_views(0, &view);
+                cx.dispatch(2, 1, 1);
+            });
+            let found: Vec<[i32; 4]> = h.immediate.read_buffer(&items).unwrap();
+            let least = [125, 126, 127, 123, 124].map(|n: i32| [3, -n, 5, 9]);
+            let unseen = [[3, 100, 5, 6]];
+            assert_eq!(found, [&unseen[..], &least, &unseen].concat(), "{how:?}");
+        }
+    });
+}
+
+/// In a pixel shader, on all places but group-shared memory: each pixel takes part once in each draw.
+#[test]
+fn pixel_shaders_have_atomic_operations_too() {
+    const PIXELS: u32 = 8;
+    on_each(&gpu_matrix(), |h| {
+        for place in [Place::Structured, Place::Raw, Place::Typed, Place::Texture] {
+            let numbers = Numbers::Unsigned;
+            let call = |operation, x, operand| place.call(operation, (x, "0u"), 4, operand);
+            let text = format!(
+                "{}
+                @vertex fn vs(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {{
+                    return vec4f(f32(n >> 1u) * 4.0 - 1.0, f32(n & 1u) * 4.0 - 1.0, 0.5, 1.0);
+                }}
+                @fragment fn main(@builtin(position) at: vec4f) {{
+                    let n = u32(at.y) * {PIXELS}u + u32(at.x);
+                    {};
+                    {};
+                    {};
+                    {};
+                }}",
+                place.declaration(numbers, 0),
+                call("Add", "0u", "n"),
+                call("Max", "1u", "n"),
+                call("Xor", "2u", "1u << (n % 32u)"),
+                call("Min", "3u", "n + 5u"),
+            );
+            let ps = match h.device.create_pixel_shader(ShaderSource::wgsl(&text, "main")) {
+                Err(error) if place == Place::Texture && error.to_string().contains("TEXTURE_ATOMIC") => {
+                    println!("skipped: the adapter has no atomics in textures ({})", h.config);
+                    h.take_errors();
+                    continue;
+                }
+                created => created.unwrap(),
+            };
+            let vs = h.device.create_vertex_shader(ShaderSource::wgsl(&text, "vs")).unwrap();
+            for how in How::ALL {
+                let destination = place.create(h, numbers, 4, &[u32::MAX - 999, 0, 0xf0, u32::MAX]);
+                h.record(how, |cx| {
+                    cx.vs_set_shader(&vs);
+                    cx.ps_set_shader(&ps);
+                    cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+                    cx.rs_set_viewports(Viewport::sized(PIXELS as f32, PIXELS as f32));
+                    cx.om_set_unordered_access_views(0, &destination.view);
+                    cx.draw(3, 0);
+                    cx.draw(3, 0);
+                });
+                // Twice the sum of 0 to 63; each bit is flipped twice in each draw.
+                let expected = [(u32::MAX - 999).wrapping_add(2 * 2016), 63, 0xf0, 5];
+                assert_eq!(destination.read(h), expected, "{place:?}, {how:?}");
+            }
+        }
+    });
+}

@@ -1,6 +1,8 @@
 //! Hidden counters of unordered-access views: initial counts, appending and consuming, and copies of the counters.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "counters/ends.rs"]
+mod ends;
 #[path = "counters/programs.rs"]
 mod programs;
 
@@ -141,50 +143,6 @@ fn counters_count_as_in_direct3d_11() {
                 assert!(sorted(read(h, &ids)).into_iter().eq(0..64), "each number once, {how:?}");
             }
         }
-    });
-}
-
-/// A counter has 32 bits. `u32::MAX` cannot be given, as it keeps the counter.
-#[test]
-fn counters_wrap_around_at_both_ends() {
-    on_each(&gpu_matrix(), |h| {
-        let (increment, decrement) = (shader(h, "increment"), shader(h, "decrement"));
-        for how in How::ALL {
-            for (initial, shader, last, numbers) in [
-                (0xffff_fffe, &increment, 2, [0xffff_fffe, 0xffff_ffff, 0, 1]),
-                (2, &decrement, 0xffff_fffe, [1, 0, 0xffff_ffff, 0xffff_fffe]),
-                (0x7fff_fffe, &increment, 0x8000_0002, [0x7fff_fffe, 0x7fff_ffff, 0x8000_0000, 0x8000_0001]),
-            ] {
-                let (ids, view) = list(h, 4);
-                h.record(how, |cx| {
-                    cx.cs_set_shader(shader);
-                    cx.cs_set_unordered_access_views_with_counts(1, &view, &[initial]);
-                    cx.dispatch(1, 1, 1);
-                });
-                assert_eq!(count(h, &view), last, "{initial:#x}, {how:?}");
-                assert_eq!(sorted(read(h, &ids)), sorted(numbers.to_vec()), "{initial:#x}, {how:?}");
-            }
-        }
-    });
-}
-
-/// The count of a view without a counter means nothing, also beside one that has one.
-#[test]
-fn an_initial_count_of_a_view_without_a_counter_is_ignored() {
-    on_each(&gpu_matrix(), |h| {
-        let (elements, view) = list(h, 4);
-        let desc = BufferDesc::structured(4, 4, BindFlags::UNORDERED_ACCESS);
-        let plain = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&[7_u32; 4]))).unwrap();
-        let plain_view = plain.create_unordered_access_view().unwrap();
-        for how in How::ALL {
-            h.record(how, |cx| {
-                cx.cs_set_unordered_access_views_with_counts(1, [&plain_view, &view], &[9, 11]);
-            });
-            assert_eq!(count(h, &view), 11, "{how:?}");
-            assert_eq!(read(h, &plain), [7; 4], "{how:?}");
-            h.assert_silent();
-        }
-        drop(elements);
     });
 }
 

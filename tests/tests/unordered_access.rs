@@ -247,6 +247,34 @@ fn views_of_a_common_part_make_the_whole_call_ignored() {
     });
 }
 
+/// `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`: targets in slots behind the first view go, the depth stays.
+#[test]
+fn views_keep_the_targets_before_them_and_the_depth() {
+    on_each(&matrix(), |h| {
+        let colors = [(); 8].map(|()| {
+            let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
+            h.device.create_texture_2d(&desc, None).unwrap().create_render_target_view().unwrap()
+        });
+        let depth = Texture2dDesc::depth_stencil(Format::D32_FLOAT, 4, 4);
+        let depth = h.device.create_texture_2d(&depth, None).unwrap().create_depth_stencil_view().unwrap();
+        let buffer = h.device.create_buffer(&BufferDesc::structured(4, 8, VIEWED), None).unwrap();
+        let view = buffer.create_unordered_access_view().unwrap();
+        for start in 0..8 {
+            let cx = &mut h.immediate;
+            cx.om_set_render_targets(colors.each_ref(), &depth);
+            cx.om_set_unordered_access_views(start, &view);
+            let (targets, bound_depth, views) = cx.om_get_render_targets_and_unordered_access_views(0, 8);
+            let kept = (0..8).map(|slot| (slot < start).then(|| colors[slot as usize].clone()));
+            assert!(targets.into_iter().eq(kept), "{start}");
+            assert_eq!(bound_depth.as_ref(), Some(&depth), "{start}");
+            let written = (0..8).map(|slot| (slot == start).then(|| view.clone()));
+            assert!(views.into_iter().eq(written), "{start}");
+            h.assert_silent();
+        }
+        h.immediate.clear_state();
+    });
+}
+
 /// Of a call the slots that conflict become empty, and the others are bound.
 #[test]
 fn only_the_conflicting_slots_of_a_call_become_empty() {

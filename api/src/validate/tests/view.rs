@@ -9,7 +9,7 @@ use onze_ddi::{
 use super::*;
 use crate::validate::{
     self, DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc, RenderTargetViewDimension,
-    ShaderResourceViewDesc, ShaderResourceViewDimension, ViewKind, view_support,
+    ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc, ViewKind, view_support,
 };
 
 /// The functions under test, for textures.
@@ -137,6 +137,30 @@ fn every_mip_and_slice_range_of_output_views() {
             }
         }
     }
+}
+
+/// One mip level, and slices of it; without a descriptor all slices of mip 0.
+#[test]
+fn every_mip_and_slice_range_of_unordered_access_views() {
+    let written = |slices| bound_as(plain(4, slices), BindFlags::UNORDERED_ACCESS);
+    let view = |resource: &ResourceDesc, desc: Option<&UnorderedAccessViewDesc>| {
+        let found = validate::unordered_access_view(resource, desc);
+        found.ok().and_then(|view| view.texture().map(|view| (view.dimension, view.range)))
+    };
+    for mip in NUMBERS {
+        let desc = UnorderedAccessViewDesc::texture_2d(Format::UNKNOWN, mip);
+        let expected = (mip < 4).then(|| (ViewDimension::Texture2d, range(mip, 1, 0, 1)));
+        assert_eq!(view(&written(5), Some(&desc)), expected, "{mip}");
+        for (first, count) in pairs() {
+            let desc = UnorderedAccessViewDesc::texture_2d_array(Format::UNKNOWN, mip, first, count);
+            let slices = part(first, count, 5).filter(|_| mip < 4);
+            let expected =
+                slices.map(|(first, count)| (ViewDimension::Texture2dArray, range(mip, 1, first, count)));
+            assert_eq!(view(&written(5), Some(&desc)), expected, "{mip} {first} {count}");
+        }
+    }
+    assert_eq!(view(&written(1), None), Some((ViewDimension::Texture2d, range(0, 1, 0, 1))));
+    assert_eq!(view(&written(5), None), Some((ViewDimension::Texture2dArray, range(0, 1, 0, 5))));
 }
 
 #[test]

@@ -367,6 +367,25 @@ fn a_shader_with_too_many_buffers_is_refused_by_name() {
     );
 }
 
+/// wgpu does not check the memory.
+#[test]
+fn a_group_that_shares_more_than_the_adapter_has_is_refused() {
+    let Some((device, _)) = testing::gpu() else { return };
+    let sharing = |bytes: u32| {
+        let text = format!(
+            "var<workgroup> tile: array<u32, {}>; @compute @workgroup_size(1) fn main() {{ tile[0] = 1u; }}",
+            bytes / 4
+        );
+        shader_code(ShaderStage::Compute, &text, Vec::new())
+    };
+    let most = device.gpu.limits.max_compute_workgroup_storage_size;
+    assert!(Shader::new(&device.gpu, &sharing(most), "tile").is_ok());
+    assert_refused(
+        Shader::new(&device.gpu, &sharing(most + 4), "tile"),
+        &format!("shares {} bytes of memory, and the adapter has {most}", most + 4),
+    );
+}
+
 /// Shaders with typed buffers: read in a graphics stage, through arguments of functions; written, and counted in.
 const TYPED: [(ShaderStage, &str); 3] = [
     (

@@ -1,4 +1,4 @@
-//! The memory that the threads of a group share: HLSL's `groupshared`, WGSL's `var<workgroup>`.
+//! Groups of threads: their numbers, and the memory that they share, HLSL's `groupshared` and WGSL's `var<workgroup>`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::Error;
@@ -153,6 +153,59 @@ fn threads_see_what_their_group_wrote_before_a_barrier() {
             let expected = (0..3).flat_map(|group| (0..threads).map(move |n| sum(group, threads - 1 - n)));
             let found: Vec<u32> = h.immediate.read_buffer(&sums).unwrap();
             assert!(found.into_iter().eq(expected), "{x} {y} {z}");
+        }
+    });
+}
+
+/// SV_GroupID, SV_GroupThreadID, SV_DispatchThreadID and SV_GroupIndex.
+#[test]
+fn each_thread_has_its_numbers_once() {
+    on_each(&gpu_matrix(), |h| {
+        for ([x, y, z], [groups_x, groups_y, groups_z]) in
+            [([3, 4, 5], [2, 1, 3]), ([1, 1, 1], [4, 3, 2]), ([32, 2, 1], [1, 5, 1]), ([1, 1, 64], [2, 2, 2])]
+        {
+            let threads = x * y * z;
+            let cs = shader(
+                h,
+                &format!(
+                    "struct Numbers {{ group: vec3u, index: u32, of_group: vec3u, groups: u32, of_all: vec3u, count: atomic<u32> }}
+                    @group(3) @binding(0) var<storage, read_write> numbers: array<Numbers>;
+                    @compute @workgroup_size({x}, {y}, {z}) fn main(
+                        @builtin(workgroup_id) group: vec3u,
+                        @builtin(num_workgroups) groups: vec3u,
+                        @builtin(local_invocation_id) of_group: vec3u,
+                        @builtin(local_invocation_index) index: u32,
+                        @builtin(global_invocation_id) of_all: vec3u
+                    ) {{
+                        let at = ((group.z * groups.y + group.y) * groups.x + group.x) * {threads}u + index;
+                        numbers[at].group = group;
+                        numbers[at].index = index;
+                        numbers[at].of_group = of_group;
+                        numbers[at].groups = groups.x * groups.y * groups.z;
+                        numbers[at].of_all = of_all;
+                        atomicAdd(&numbers[at].count, 1u);
+                    }}"
+                ),
+            );
+            let groups = groups_x * groups_y * groups_z;
+            let flags = BindFlags::UNORDERED_ACCESS;
+            let desc = BufferDesc::structured(48, groups * threads, flags);
+            let numbers = h.device.create_buffer(&desc, None).unwrap();
+            let view = numbers.create_unordered_access_view().unwrap();
+            h.record(How::Immediate, |cx| {
+                cx.cs_set_shader(&cs);
+                cx.cs_set_unordered_access_views(0, &view);
+                cx.dispatch(groups_x, groups_y, groups_z);
+            });
+            let found: Vec<[u32; 12]> = h.immediate.read_buffer(&numbers).unwrap();
+            for (at, found) in (0..).zip(found) {
+                let (group, n) = (at / threads, at % threads);
+                let group = [group % groups_x, group / groups_x % groups_y, group / groups_x / groups_y];
+                let thread = [n % x, n / x % y, n / x / y];
+                let all = [0, 1, 2].map(|i| group[i] * [x, y, z][i] + thread[i]);
+                let expected = [&group[..], &[n], &thread, &[groups], &all, &[1]].concat();
+                assert_eq!(found[..], expected, "{x} {y} {z}, {groups_x} {groups_y} {groups_z}");
+            }
         }
     });
 }
