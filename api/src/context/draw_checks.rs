@@ -141,13 +141,14 @@ impl DeviceContext {
                 }
                 Some((view, (desc, resource))) if !fits(desc, resource, wanted.kind) => {
                     let text = format_args!(
-                        "{} in {} is {}, and {} declares `{name}` there as {}; bind a view of that kind, or change \
-                         the declaration",
+                        "{} in {} is {}, and {} declares `{name}` there as {}, which reads {}; bind a view of that \
+                         kind, or change the declaration",
                         view.name(),
                         place(),
                         view_words(desc),
                         shader.name(),
-                        resource_words(wanted.kind)
+                        resource_words(wanted.kind),
+                        if reads_bytes(desc, wanted.kind) { "its bytes as they are" } else { "as zero" }
                     );
                     self.report(MessageId::DrawShaderResourceMismatch, text);
                 }
@@ -403,6 +404,12 @@ fn unordered_access_words(view: &ViewDesc, wanted: UnorderedAccessKind) -> (Stri
             (format!("with elements of {stride} bytes"), cure)
         }
     }
+}
+
+/// Whether a shader reads the bytes of a view whose elements are of another size than it declares.
+fn reads_bytes(view: &ViewDesc, wanted: ResourceKind) -> bool {
+    let is_typed = view.buffer().is_none_or(|view| view.typed().is_some());
+    matches!(wanted, ResourceKind::Buffer { .. }) && !is_typed
 }
 
 /// Whether a view is what a shader declares.

@@ -95,10 +95,25 @@ fn name_of(seen: Seen) -> String {
     if seen == Seen::Nothing { "shader".to_owned() } else { "\"seen\"".to_owned() }
 }
 
-/// A resource full of ones; a texture has 4 by 4 texels.
+/// Whether a shader uses what is bound: what it declares, or the bytes of structures of another size.
+fn is_used(declared: Declared, seen: Seen) -> bool {
+    let is_bytes = matches!((declared, seen), (Declared::Elements(..), Seen::Structured(_) | Seen::Raw));
+    agree(declared, seen) || is_bytes
+}
+
+/// A resource whose bytes are all 1; a texture has 4 by 4 texels.
 enum Made {
     Buffer(Buffer),
     Texture(Texture2d),
+}
+
+impl Made {
+    fn read(&self, h: &mut Harness) -> Vec<u8> {
+        match self {
+            Self::Buffer(buffer) => h.immediate.read_buffer(buffer).unwrap(),
+            Self::Texture(texture) => h.read(texture, 0),
+        }
+    }
 }
 
 fn make(h: &Harness, seen: Seen, bind_flags: BindFlags) -> Option<Made> {
@@ -116,7 +131,12 @@ fn make(h: &Harness, seen: Seen, bind_flags: BindFlags) -> Option<Made> {
             bind_flags: bind_flags | depth,
             ..Texture2dDesc::new(format, 4, 4)
         };
-        Some(Made::Texture(h.device.create_texture_2d(&desc.label("seen"), None).unwrap()))
+        let bytes = vec![1; 4 * format.row_pitch(4) as usize];
+        let data = SubresourceData { bytes: &bytes, row_pitch: format.row_pitch(4), depth_pitch: 0 };
+        let data = vec![data; array_size as usize];
+        // Depth is cleared instead.
+        let data = (seen != Seen::Depth).then_some(&data[..]);
+        Some(Made::Texture(h.device.create_texture_2d(&desc.label("seen"), data).unwrap()))
     };
     match seen {
         Seen::Structured(stride) => buffer(BufferDesc::structured(stride, 16, bind_flags)),
@@ -130,8 +150,13 @@ fn make(h: &Harness, seen: Seen, bind_flags: BindFlags) -> Option<Made> {
     }
 }
 
-fn read_view(h: &Harness, seen: Seen) -> Option<ShaderResourceView> {
+fn read_view(h: &mut Harness, seen: Seen) -> Option<ShaderResourceView> {
     let made = make(h, seen, BindFlags::SHADER_RESOURCE)?;
+    if let (Seen::Depth, Made::Texture(texture)) = (seen, &made) {
+        let desc = DepthStencilViewDesc { format: Format::D32_FLOAT, ..DepthStencilViewDesc::default() };
+        let target = h.device.create_depth_stencil_view(texture, Some(&desc)).unwrap();
+        h.immediate.clear_depth_stencil_view(&target, ClearFlags::DEPTH, 1.0, 0);
+    }
     let desc = match seen {
         Seen::Raw => Some(ShaderResourceViewDesc::raw_buffer(0, 16)),
         Seen::Typed(format) => Some(ShaderResourceViewDesc::typed_buffer(format, 0, u32::MAX)),
@@ -144,17 +169,18 @@ fn read_view(h: &Harness, seen: Seen) -> Option<ShaderResourceView> {
     })
 }
 
-fn written_view(h: &Harness, seen: Seen) -> Option<UnorderedAccessView> {
+fn written_view(h: &Harness, seen: Seen) -> Option<(Made, UnorderedAccessView)> {
     let made = make(h, seen, BOTH)?;
     let desc = match seen {
         Seen::Raw => Some(UnorderedAccessViewDesc::raw_buffer(0, 16)),
         Seen::Typed(format) => Some(UnorderedAccessViewDesc::typed_buffer(format, 0, u32::MAX)),
         _ => None,
     };
-    Some(match &made {
+    let view = match &made {
         Made::Buffer(buffer) => h.device.create_unordered_access_view(buffer, desc.as_ref()).unwrap(),
         Made::Texture(texture) => h.device.create_unordered_access_view(texture, desc.as_ref()).unwrap(),
-    })
+    };
+    Some((made, view))
 }
 
 /// Runs a shader in a stage, in which `bind` binds a view; and says what the debug layer says.
@@ -210,9 +236,9 @@ impl Runner {
         }
         bind(cx, &self.target);
         if stage == "compute" {
-            cx.dispatch(1, 1, 1)
+            cx.dispatch(1, 1, 1);
         } else {
-            cx.draw(3, 0)
+            cx.draw(3, 0);
         }
         h.wait();
         h.immediate.clear_state();
@@ -222,7 +248,7 @@ impl Runner {
 }
 
 /// Passes if exactly what is wrong is said, with the words of the view, the slot and the cure.
-fn judge(row: &str, said: &[(MessageId, String)], expected: Option<(MessageId, [String; 4])>) {
+fn judge(row: &str, said: &[(MessageId, String)], expected: Option<(MessageId, Vec<String>)>) {
     match (said, expected) {
         ([], None) => {}
         ([(id, text)], Some((expected, words))) => {
@@ -259,36 +285,54 @@ fn a_read_view_that_is_not_as_declared_is_said_in_each_stage() {
         Seen::Nothing,
     ];
     let declarations = [
-        (Declared::Elements("u32", 4), "let x = input[0];"),
-        (Declared::Elements("vec2f", 8), "let x = input[0];"),
-        (Declared::Elements("vec4i", 16), "let x = input[0];"),
-        (Declared::Image("texture_1d<f32>", Kind::Typed('f')), "let x = textureLoad(input, 0, 0);"),
-        (Declared::Image("texture_1d<u32>", Kind::Typed('u')), "let x = textureLoad(input, 0, 0);"),
-        (Declared::Image("texture_1d<i32>", Kind::Typed('i')), "let x = textureLoad(input, 0, 0);"),
-        (Declared::Image("texture_2d<f32>", Kind::Texture('f')), "let x = textureLoad(input, vec2u(), 0);"),
-        (Declared::Image("texture_2d<u32>", Kind::Texture('u')), "let x = textureLoad(input, vec2u(), 0);"),
-        (Declared::Image("texture_2d<i32>", Kind::Texture('i')), "let x = textureLoad(input, vec2u(), 0);"),
+        (Declared::Elements("u32", 4), "input[0] != 0u"),
+        (Declared::Elements("vec2f", 8), "any(input[0] != vec2f())"),
+        (Declared::Elements("vec4i", 16), "any(input[0] != vec4i())"),
+        (Declared::Image("texture_1d<f32>", Kind::Typed('f')), "any(textureLoad(input, 0, 0) != vec4f())"),
+        (Declared::Image("texture_1d<u32>", Kind::Typed('u')), "any(textureLoad(input, 0, 0) != vec4u())"),
+        (Declared::Image("texture_1d<i32>", Kind::Typed('i')), "any(textureLoad(input, 0, 0) != vec4i())"),
+        (
+            Declared::Image("texture_2d<f32>", Kind::Texture('f')),
+            "any(textureLoad(input, vec2u(), 0) != vec4f())",
+        ),
+        (
+            Declared::Image("texture_2d<u32>", Kind::Texture('u')),
+            "any(textureLoad(input, vec2u(), 0) != vec4u())",
+        ),
+        (
+            Declared::Image("texture_2d<i32>", Kind::Texture('i')),
+            "any(textureLoad(input, vec2u(), 0) != vec4i())",
+        ),
         (
             Declared::Image("texture_2d_array<u32>", Kind::Array('u')),
-            "let x = textureLoad(input, vec2u(), 0, 0);",
+            "any(textureLoad(input, vec2u(), 0, 0) != vec4u())",
         ),
-        (Declared::Image("texture_cube<f32>", Kind::Cube('f')), "let x = textureNumLevels(input);"),
-        (Declared::Image("texture_depth_2d", Kind::Depth), "let x = textureLoad(input, vec2u(), 0);"),
+        (Declared::Image("texture_cube<f32>", Kind::Cube('f')), "textureNumLevels(input) != 0u"),
+        (Declared::Image("texture_depth_2d", Kind::Depth), "textureLoad(input, vec2u(), 0) != 0.0"),
     ];
     on_each(&[Config::NULL, Config::GPU], |h| {
         let runner = Runner::new(h);
         let bound: Vec<_> = views.iter().map(|seen| (*seen, read_view(h, *seen))).collect();
-        for (declared, body) in declarations {
+        let found = h.device.create_buffer(&BufferDesc::structured(4, 1, BOTH), None).unwrap();
+        let found_view = found.create_unordered_access_view().unwrap();
+        for (declared, is_set) in declarations {
             let declaration = match declared {
                 Declared::Elements(element, _) => {
                     format!("@group(1) @binding(3) var<storage> input: array<{element}>;")
                 }
                 Declared::Image(image, _) => format!("@group(1) @binding(3) var input: {image};"),
             };
+            let shown = format!("{declaration} @group(3) @binding(0) var<storage, read_write> found: u32;");
+            let (show, look) = (format!("found = u32({is_set});"), format!("let x = {is_set};"));
             for stage in ["compute", "pixel", "vertex"] {
                 for (seen, view) in &bound {
-                    let said = runner.run(h, stage, (&declaration, body), |cx, _| match stage {
-                        "compute" => cx.cs_set_shader_resources(3, view.as_ref()),
+                    let text: (&str, &str) =
+                        if stage == "compute" { (&shown, &show) } else { (&declaration, &look) };
+                    let said = runner.run(h, stage, text, |cx, _| match stage {
+                        "compute" => {
+                            cx.cs_set_unordered_access_views(0, &found_view);
+                            cx.cs_set_shader_resources(3, view.as_ref());
+                        }
                         "pixel" => cx.ps_set_shader_resources(3, view.as_ref()),
                         _ => cx.vs_set_shader_resources(3, view.as_ref()),
                     });
@@ -297,9 +341,19 @@ fn a_read_view_that_is_not_as_declared_is_said_in_each_stage() {
                         _ => MessageId::DrawShaderResourceMismatch,
                     };
                     let place = format!("slot t3 of the {stage} stage");
-                    let words = [words_of(*seen), place, "`input`".to_owned(), name_of(*seen)];
+                    let mut words = vec![words_of(*seen), place, "`input`".to_owned(), name_of(*seen)];
+                    if *seen != Seen::Nothing {
+                        let effect =
+                            if is_used(declared, *seen) { "its bytes as they are" } else { "as zero" };
+                        words.push(format!("which reads {effect}"));
+                    }
                     let expected = (!agree(declared, *seen)).then_some((id, words));
-                    judge(&format!("{stage}: {declared:?}, {seen:?}"), &said, expected);
+                    let row = format!("{stage}: {declared:?}, {seen:?}");
+                    judge(&row, &said, expected);
+                    if stage == "compute" && h.draws() {
+                        let found = h.immediate.read_buffer::<u32>(&found).unwrap();
+                        assert_eq!(found, [u32::from(is_used(declared, *seen))], "{row}: what is read");
+                    }
                 }
             }
         }
@@ -327,35 +381,51 @@ fn a_written_view_that_is_not_as_declared_is_said_in_both_stages() {
         Seen::Array(F::R32_UINT),
         Seen::Nothing,
     ];
-    const IMAGE_1D: &str = "textureStore(output, 0u, textureLoad(output, 0u));";
-    const IMAGE_2D: &str = "textureStore(output, vec2u(), textureLoad(output, vec2u()));";
-    const ARRAY: &str = "textureStore(output, vec2u(), 0, textureLoad(output, vec2u(), 0));";
     let declarations = [
-        (Declared::Elements("u32", 4), "output[0] = 1u;"),
+        (Declared::Elements("u32", 4), "output[0] += 1u;"),
         (Declared::Elements("atomic<i32>", 4), "atomicAdd(&output[0], 1);"),
-        (Declared::Elements("vec2f", 8), "output[0] = vec2f();"),
-        (Declared::Image("texture_storage_1d<r32uint, read_write>", Kind::Typed('u')), IMAGE_1D),
-        (Declared::Image("texture_storage_1d<r32sint, read_write>", Kind::Typed('i')), IMAGE_1D),
-        (Declared::Image("texture_storage_1d<r32float, read_write>", Kind::Typed('f')), IMAGE_1D),
+        (Declared::Elements("vec2f", 8), "output[0] += vec2f(1.0);"),
+        (
+            Declared::Image("texture_storage_1d<r32uint, read_write>", Kind::Typed('u')),
+            "textureStore(output, 0u, textureLoad(output, 0u) + vec4u(1));",
+        ),
+        (
+            Declared::Image("texture_storage_1d<r32sint, read_write>", Kind::Typed('i')),
+            "textureStore(output, 0u, textureLoad(output, 0u) + vec4i(1));",
+        ),
+        (
+            Declared::Image("texture_storage_1d<r32float, read_write>", Kind::Typed('f')),
+            "textureStore(output, 0u, textureLoad(output, 0u) + vec4f(1));",
+        ),
         (
             Declared::Image("texture_storage_1d<r32uint, atomic>", Kind::AtomicTyped('u')),
             "textureAtomicAdd(output, 0u, 1u);",
         ),
         (
             Declared::Image("texture_storage_2d<rgba8unorm, write>", Kind::Texture('f')),
-            "textureStore(output, vec2u(), vec4f());",
+            "textureStore(output, vec2u(), vec4f(STEP));",
         ),
-        (Declared::Image("texture_storage_2d<r32uint, read_write>", Kind::Texture('u')), IMAGE_2D),
-        (Declared::Image("texture_storage_2d<r32sint, read_write>", Kind::Texture('i')), IMAGE_2D),
-        (Declared::Image("texture_storage_2d_array<r32uint, read_write>", Kind::Array('u')), ARRAY),
+        (
+            Declared::Image("texture_storage_2d<r32uint, read_write>", Kind::Texture('u')),
+            "textureStore(output, vec2u(), textureLoad(output, vec2u()) + vec4u(1));",
+        ),
+        (
+            Declared::Image("texture_storage_2d<r32sint, read_write>", Kind::Texture('i')),
+            "textureStore(output, vec2u(), textureLoad(output, vec2u()) + vec4i(1));",
+        ),
+        (
+            Declared::Image("texture_storage_2d_array<r32uint, read_write>", Kind::Array('u')),
+            "textureStore(output, vec2u(), 0, textureLoad(output, vec2u(), 0) + vec4u(1));",
+        ),
         (
             Declared::Image("texture_storage_2d<r32sint, atomic>", Kind::AtomicTexture('i')),
-            "textureAtomicMax(output, vec2u(), 1);",
+            "textureAtomicAdd(output, vec2u(), 1);",
         ),
     ];
     on_each(&[Config::NULL, Config::GPU], |h| {
         let runner = Runner::new(h);
         let bound: Vec<_> = views.iter().map(|seen| (*seen, written_view(h, *seen))).collect();
+        let mut step = 0;
         for (declared, body) in declarations {
             let declaration = match declared {
                 Declared::Elements(element, _) => {
@@ -364,25 +434,31 @@ fn a_written_view_that_is_not_as_declared_is_said_in_both_stages() {
                 Declared::Image(image, _) => format!("@group(3) @binding(2) var output: {image};"),
             };
             for stage in ["compute", "pixel"] {
-                for (seen, view) in &bound {
-                    let said = runner.run(h, stage, (&declaration, body), |cx, target| match stage {
-                        "compute" => cx.cs_set_unordered_access_views(2, view.as_ref()),
-                        _ => cx.om_set_render_targets_and_unordered_access_views(
-                            target,
-                            None,
-                            2,
-                            view.as_ref(),
-                            &[],
-                        ),
+                for (seen, bound) in &bound {
+                    let before = bound.as_ref().map(|(made, _)| made.read(h));
+                    let view = bound.as_ref().map(|(_, view)| view);
+                    // Another number in each round.
+                    step += 1;
+                    let body = body.replace("STEP", &format!("{:?}", f64::from(step % 100) / 100.0));
+                    let said = runner.run(h, stage, (&declaration, &body), |cx, target| match stage {
+                        "compute" => cx.cs_set_unordered_access_views(2, view),
+                        _ => {
+                            cx.om_set_render_targets_and_unordered_access_views(target, None, 2, view, &[]);
+                        }
                     });
                     let id = match seen {
                         Seen::Nothing => MessageId::DispatchUnorderedAccessNotSet,
                         _ => MessageId::DispatchUnorderedAccessMismatch,
                     };
                     let place = format!("slot u2 of the {stage} stage");
-                    let words = [words_of(*seen), place, "`output`".to_owned(), name_of(*seen)];
+                    let words = vec![words_of(*seen), place, "`output`".to_owned(), name_of(*seen)];
                     let expected = (!agree(declared, *seen)).then_some((id, words));
-                    judge(&format!("{stage}: {declared:?}, {seen:?}"), &said, expected);
+                    let row = format!("{stage}: {declared:?}, {seen:?}");
+                    judge(&row, &said, expected);
+                    let after = bound.as_ref().map(|(made, _)| made.read(h));
+                    // The draw has no pixels.
+                    let is_written = stage == "compute" && h.draws() && is_used(declared, *seen);
+                    assert_eq!(before != after, is_written, "{row}: what is written");
                 }
             }
         }
