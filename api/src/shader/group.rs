@@ -99,7 +99,7 @@ mod tests {
             );
             match compute(&text) {
                 Ok(code) => {
-                    assert_eq!((code.group_shared_bytes(), bytes <= 32768), (bytes, true), "{declarations}")
+                    assert_eq!((code.group_shared_bytes(), bytes <= 32768), (bytes, true), "{declarations}");
                 }
                 Err(error) => {
                     assert!(bytes > 32768, "{declarations}: {error}");
