@@ -42,7 +42,6 @@ mod tests {
         compile(ShaderSource::wgsl(text, "main"), ShaderStage::Compute)
     }
 
-    /// D3D11: `D3D11_CS_THREAD_GROUP_MAX_X`, `_Y`, `_Z` and `_THREADS_PER_GROUP`.
     #[test]
     fn a_group_has_at_most_1024_by_1024_by_64_threads_and_1024() {
         let sizes = [1_u32, 2, 3, 16, 31, 63, 64, 65, 128, 512, 1023, 1024, 1025, 4096, 16384];
@@ -74,7 +73,7 @@ mod tests {
         }
     }
 
-    /// D3D11: `D3D11_CS_TGSM_REGISTER_COUNT`. What the entry point does not use does not count.
+    /// What the entry point does not use does not count.
     #[test]
     fn a_group_shares_at_most_32_kib_of_memory() {
         for (declarations, bytes) in [

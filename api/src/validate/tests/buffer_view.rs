@@ -116,7 +116,7 @@ fn typed_views_are_whole_elements_inside() {
     }
 }
 
-/// Raw views are exempt. D3D11: `D3D11_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP`.
+/// Raw views are exempt.
 #[test]
 fn typed_and_structured_views_have_at_most_2_to_27_elements() {
     let most = 1 << 27;
