@@ -194,6 +194,33 @@ fn a_target_and_a_written_view_exclude_each_other() {
     });
 }
 
+/// What one stage writes the other one does not, by subresource; whichever is bound later wins.
+#[test]
+fn the_stages_that_write_exclude_each_other() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        let texture = texture(h);
+        let parts = || (0..3).flat_map(|mip| ranges(3).map(move |slices| (mip, slices)));
+        let views: Vec<_> =
+            parts().map(|(mip, slices)| (mip, slices, written_part(h, &texture, mip, slices))).collect();
+        for (first, then) in [(Stage::Compute, Stage::Pixel), (Stage::Pixel, Stage::Compute)] {
+            for ((mip, slices, before), (other_mip, other_slices, view)) in
+                views.iter().flat_map(|before| views.iter().map(move |view| (before, view)))
+            {
+                let hit = mip == other_mip && overlap(*slices, *other_slices);
+                let row = format!("{mip} {slices:?} in {first:?}, then {other_mip} {other_slices:?}");
+                let cx = &mut h.immediate;
+                cx.clear_state();
+                first.set(cx, Some(before));
+                then.set(cx, Some(view));
+                assert_eq!(first.get(cx).as_ref(), (!hit).then_some(before), "{row}");
+                assert_eq!(then.get(cx).as_ref(), Some(view), "{row}");
+                assert_eq!(warned(h, MessageId::SetUnorderedAccessViewsHazard), hit, "{row}");
+            }
+        }
+        h.immediate.clear_state();
+    });
+}
+
 /// Views that see a common part make the whole call ignored, in each call that binds them; views of parts that only
 /// touch do not.
 #[test]
