@@ -8,7 +8,7 @@
 //! different things; a driver that wants another numbering gives it with [`remap_bindings`].
 
 use naga::valid::ModuleInfo;
-use naga::{GlobalVariable, Module};
+use naga::{AddressSpace, GlobalVariable, Module};
 
 use crate::ShaderStage;
 
@@ -23,6 +23,20 @@ pub struct ShaderCode {
     pub entry_point: String,
     /// What the shader binds, reads and writes.
     pub reflection: ShaderReflection,
+}
+
+impl ShaderCode {
+    /// Bytes of the memory that the threads of a compute shader's group share: WGSL's `var<workgroup>`, HLSL's
+    /// `groupshared`. The runtime refuses more than 32 KiB; an adapter may have less. No D3D11 counterpart.
+    pub fn group_shared_bytes(&self) -> u32 {
+        let shared = self.module.global_variables.iter().filter(|(_, v)| v.space == AddressSpace::WorkGroup);
+        let size = |variable: &GlobalVariable| {
+            self.module.types[variable.ty].inner.try_size(self.module.to_ctx()).unwrap_or(u32::MAX)
+        };
+        // Registers have 4 bytes.
+        let bytes = shared.map(|(_, variable)| u64::from(size(variable)).next_multiple_of(4)).sum::<u64>();
+        bytes.try_into().unwrap_or(u32::MAX)
+    }
 }
 
 /// What a shader binds, reads and writes. D3D11: `ID3D11ShaderReflection` and its `GetDesc`.

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Harness, Random, Target, gpu_matrix, on_each, shapes::expect};
+use onze_tests::{Harness, How, Random, Target, gpu_matrix, on_each, shapes::expect};
 
 /// Texel x has constant x of a block of 64; the slot of the block is the test's.
 fn source(slot: u32) -> String {
@@ -155,6 +155,47 @@ fn a_constant_window_has_an_offset_and_zeros_beyond_its_end() {
                 expect(h, &show.target, &format!("{size}, {usage:?}, {first}+{count}"), draw, |x, _| {
                     if x < count && first + x < size { color(7, first + x) } else { 0 }
                 });
+            }
+        }
+    });
+}
+
+/// The same in a dispatch, in which each thread shows a constant.
+#[test]
+fn constants_beyond_their_window_are_0_in_a_dispatch() {
+    const SHADER: &str = "
+        struct Block { values: array<vec4<f32>, 64> }
+        @group(0) @binding(13) var<uniform> block: Block;
+        @group(3) @binding(0) var<storage, read_write> found: array<vec4f>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) n: u32) {
+            found[n] = block.values[n] + 1.0;
+        }";
+    on_each(&gpu_matrix(), |h| {
+        let d = h.device.clone();
+        let cs = d.create_compute_shader(ShaderSource::wgsl(SHADER, "main")).unwrap();
+        for size in [16, 40, 64] {
+            let contents: Vec<[f32; 4]> = (0..size).map(|n| [n as f32 + 2.0; 4]).collect();
+            let dynamic = dynamic_buffer(&d, &mut h.immediate, &contents);
+            let buffers = [Some(default_buffer(&d, &contents)), Some(dynamic), None];
+            let windows = [(0, 4096), (0, 16), (16, 32), (32, 4096), (64, 16)];
+            for (buffer, (first, count)) in buffers.iter().flat_map(|b| windows.map(|w| (b, w))) {
+                let found =
+                    d.create_buffer(&BufferDesc::structured(16, 64, BindFlags::UNORDERED_ACCESS), None);
+                let found = found.unwrap();
+                let view = found.create_unordered_access_view().unwrap();
+                h.record(How::Immediate, |cx| {
+                    cx.cs_set_shader(&cs);
+                    if let Some(buffer) = buffer {
+                        cx.cs_set_constant_buffers1(13, buffer, &[window(first, count)]);
+                    }
+                    cx.cs_set_unordered_access_views(0, &view);
+                    cx.dispatch(1, 1, 1);
+                });
+                let there = |n: u32| buffer.is_some() && n < count && first + n < size;
+                let value = |n: u32| if there(n) { (first + n) as f32 + 3.0 } else { 1.0 };
+                let expected: Vec<_> = (0..64).map(|n| [value(n); 4]).collect();
+                let found: Vec<[f32; 4]> = h.immediate.read_buffer(&found).unwrap();
+                assert_eq!(found, expected, "{size}, {first}+{count}, bound {}", buffer.is_some());
             }
         }
     });

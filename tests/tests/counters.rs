@@ -1,6 +1,8 @@
 //! Hidden counters of unordered-access views: initial counts, appending and consuming, and copies of the counters.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "counters/ends.rs"]
+mod ends;
 #[path = "counters/programs.rs"]
 mod programs;
 

@@ -40,7 +40,7 @@ fn bytes(h: &mut Harness, buffer: &Buffer) -> Vec<u8> {
 fn the_map_table_holds_for_every_resource_and_context() {
     on_each(&matrix(), |h| {
         let mut mapped = 0;
-        for bind in [0, 0x1, 0x2, 0x3, 0x4, 0x8, 0x20].map(BindFlags::from_bits_retain) {
+        for bind in [0, 0x1, 0x2, 0x3, 0x4, 0x8, 0x20, 0x80, 0x88].map(BindFlags::from_bits_retain) {
             for usage in USAGES {
                 for cpu in [0, 0x10000, 0x20000, 0x30000].map(CpuAccessFlags::from_bits_retain) {
                     let desc = BufferDesc { usage, cpu_access_flags: cpu, ..BufferDesc::new(64, bind) };

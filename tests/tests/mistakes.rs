@@ -21,6 +21,8 @@ mod resources;
 mod scene;
 #[path = "mistakes/shaders.rs"]
 mod shaders;
+#[path = "mistakes/views.rs"]
+mod views;
 
 use onze::prelude::*;
 use onze_tests::{Backend, Config, Harness, windowless};

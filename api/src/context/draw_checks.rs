@@ -8,6 +8,7 @@
 pub(super) mod input;
 mod output;
 
+use naga::StorageAccess;
 use onze_ddi::{
     BufferViewDesc, ComponentKind, Format, GraphicsStage, Key, ResourceKind, SampleKind, ScalarKind,
     ShaderReflection, ShaderStage, TextureDimension, TextureViewDesc, UnorderedAccessKind, ViewDesc,
@@ -140,13 +141,14 @@ impl DeviceContext {
                 }
                 Some((view, (desc, resource))) if !fits(desc, resource, wanted.kind) => {
                     let text = format_args!(
-                        "{} in {} is {}, and {} declares `{name}` there as {}; bind a view of that kind, or change \
-                         the declaration",
+                        "{} in {} is {}, and {} declares `{name}` there as {}, which reads {}; bind a view of that \
+                         kind, or change the declaration",
                         view.name(),
                         place(),
                         view_words(desc),
                         shader.name(),
-                        resource_words(wanted.kind)
+                        resource_words(wanted.kind),
+                        if reads_bytes(desc, wanted.kind) { "its bytes as they are" } else { "as zero" }
                     );
                     self.report(MessageId::DrawShaderResourceMismatch, text);
                 }
@@ -175,8 +177,9 @@ impl DeviceContext {
                 Some((view, desc)) => {
                     let (declared, cure) = unordered_access_words(desc, wanted.kind);
                     let text = format_args!(
-                        "{} in slot u{slot} is {}, and {} declares `{name}` there {declared}; {cure}",
+                        "{} in slot u{slot} of the {} stage is {}, and {} declares `{name}` there {declared}; {cure}",
                         view.name(),
+                        stage.name(),
                         view_words(desc),
                         shader.name()
                     );
@@ -207,9 +210,10 @@ impl DeviceContext {
                 Some((_, ViewDesc::Buffer(view))) if view.counter => {}
                 Some((view, _)) => {
                     let text = format_args!(
-                        "{} in slot u{slot} has no counter, and {} counts with `{name}`; make the view with \
-                         BufferUavFlags::COUNTER or APPEND",
+                        "{} in slot u{slot} of the {} stage has no counter, and {} counts with `{name}`; make the view \
+                         with BufferUavFlags::COUNTER or APPEND",
                         view.name(),
+                        stage.name(),
                         shader.name()
                     );
                     self.report(MessageId::DispatchUnorderedAccessMismatch, text);
@@ -321,12 +325,21 @@ fn is_written_as(view: &ViewDesc, wanted: UnorderedAccessKind) -> bool {
         (UnorderedAccessKind::Buffer { stride, .. }, ViewDesc::Buffer(view)) => {
             view.typed().is_none() && view.stride == stride
         }
-        (UnorderedAccessKind::TypedBuffer { kind, .. }, ViewDesc::Buffer(view)) => is_typed_as(view, kind),
-        (UnorderedAccessKind::Texture { dimension, kind, .. }, ViewDesc::Texture(view)) => {
-            has_dimension(view, dimension) && scalar_kind(view.format.component_kind()) == kind
+        (UnorderedAccessKind::TypedBuffer { kind, access }, ViewDesc::Buffer(view)) => {
+            is_typed_as(view, kind) && has_atomics(view.format, access)
+        }
+        (UnorderedAccessKind::Texture { dimension, kind, access }, ViewDesc::Texture(view)) => {
+            has_dimension(view, dimension)
+                && scalar_kind(view.format.component_kind()) == kind
+                && has_atomics(view.format, access)
         }
         (_, ViewDesc::Buffer(_) | ViewDesc::Texture(_)) => false,
     }
+}
+
+/// Whether a format has the atomic operations that a shader makes, if it makes any.
+fn has_atomics(format: Format, access: StorageAccess) -> bool {
+    !access.contains(StorageAccess::ATOMIC) || matches!(format, Format::R32_UINT | Format::R32_SINT)
 }
 
 /// Whether a view of a texture has the dimension that a shader declares.
@@ -356,15 +369,29 @@ fn unordered_access_words(view: &ViewDesc, wanted: UnorderedAccessKind) -> (Stri
         ScalarKind::Sint => "signed",
         ScalarKind::Uint => "unsigned",
     };
+    let is_atomic = |access: StorageAccess| access.contains(StorageAccess::ATOMIC);
+    let atomic = |access| if is_atomic(access) { " with atomic operations" } else { "" };
     match (wanted, view) {
-        (UnorderedAccessKind::TypedBuffer { kind, .. }, _) => {
-            let words = format!("as `texture_storage_1d` of {} components", components(kind));
-            (words, "make a typed view of a format of that kind")
+        (UnorderedAccessKind::TypedBuffer { kind, access }, _) => {
+            let words =
+                format!("as `texture_storage_1d` of {} components{}", components(kind), atomic(access));
+            let cure = match is_atomic(access) {
+                true => "make a typed view in R32_UINT or R32_SINT, which alone have atomic operations",
+                false => "make a typed view of a format of that kind",
+            };
+            (words, cure)
         }
-        (UnorderedAccessKind::Texture { dimension, kind, .. }, _) => {
+        (UnorderedAccessKind::Texture { dimension, kind, access }, _) => {
             let shape = if dimension == TextureDimension::D2Array { "2d_array" } else { "2d" };
-            let words = format!("as `texture_storage_{shape}` of {} components", components(kind));
-            (words, "make a view of a texture of that shape, in a format of that kind")
+            let words =
+                format!("as `texture_storage_{shape}` of {} components{}", components(kind), atomic(access));
+            let cure = match is_atomic(access) {
+                true => {
+                    "make a view of a texture of that shape in R32_UINT or R32_SINT, which alone have atomic operations"
+                }
+                false => "make a view of a texture of that shape, in a format of that kind",
+            };
+            (words, cure)
         }
         (UnorderedAccessKind::Buffer { stride, .. }, ViewDesc::Buffer(view)) if view.raw => {
             (format!("with elements of {stride} bytes"), "declare it as `array<u32>`")
@@ -377,6 +404,12 @@ fn unordered_access_words(view: &ViewDesc, wanted: UnorderedAccessKind) -> (Stri
             (format!("with elements of {stride} bytes"), cure)
         }
     }
+}
+
+/// Whether a shader reads the bytes of a view whose elements are of another size than it declares.
+fn reads_bytes(view: &ViewDesc, wanted: ResourceKind) -> bool {
+    let is_typed = view.buffer().is_none_or(|view| view.typed().is_some());
+    matches!(wanted, ResourceKind::Buffer { .. }) && !is_typed
 }
 
 /// Whether a view is what a shader declares.

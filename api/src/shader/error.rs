@@ -177,6 +177,30 @@ pub enum ShaderError {
         /// Its size in bytes.
         size: u32,
     },
+    /// A compute shader's group has more threads than Direct3D 11 allows.
+    #[error(
+        "a group has {x} x {y} x {z} threads; at most 1024 x 1024 x 64 are possible, and 1024 in all, so make \
+         @workgroup_size smaller and dispatch more groups"
+    )]
+    GroupTooLarge {
+        /// Threads in x.
+        x: u32,
+        /// Threads in y.
+        y: u32,
+        /// Threads in z.
+        z: u32,
+    },
+    /// A compute shader's group shares more memory than Direct3D 11 allows.
+    #[error(
+        "the `var<workgroup>` variables have {bytes} bytes; a group shares at most {most}, so make them smaller, or \
+         use a buffer"
+    )]
+    GroupMemoryTooLarge {
+        /// Their bytes.
+        bytes: u32,
+        /// The most that there may be.
+        most: u32,
+    },
     /// An input or output has a location that does not exist.
     #[error(
         "{what}{} is at location {location}; the locations are 0 to {}, so give it another one",

@@ -13,6 +13,7 @@ mod diagnosis;
 mod error;
 #[cfg(feature = "glsl")]
 mod glsl;
+mod group;
 mod language;
 mod linkage;
 #[cfg(feature = "naga_oil")]
@@ -220,7 +221,9 @@ pub(crate) fn compile_with(
     let bindings = reflect::Bindings::of(&module, stage)?;
     let info = validate(&module, ValidationFlags::all(), capabilities, source)?;
     let reflection = bindings.into_reflection(&module, &info, stage)?;
-    Ok(ShaderCode { module, info, entry_point, reflection })
+    let code = ShaderCode { module, info, entry_point, reflection };
+    group::check_group(&code)?;
+    Ok(code)
 }
 
 fn parse_wgsl(text: &str) -> Result<Module, ShaderError> {

@@ -68,13 +68,14 @@ fn misc_rules(desc: &BufferDesc) -> Result<(), Error> {
     let misc = desc.misc_flags;
     let for_textures = misc & (MiscFlags::GENERATE_MIPS | MiscFlags::TEXTURECUBE);
     if !for_textures.is_empty() {
-        return invalid!("{for_textures:?} is for textures only; leave it out");
+        return invalid!("{} is for textures only; leave it out", flag_names(for_textures));
     }
     let views = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
     if misc.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) && !desc.bind_flags.intersects(views) {
         return invalid!(
-            "BUFFER_ALLOW_RAW_VIEWS needs SHADER_RESOURCE or UNORDERED_ACCESS, found {:?}",
-            desc.bind_flags
+            "BUFFER_ALLOW_RAW_VIEWS needs SHADER_RESOURCE or UNORDERED_ACCESS, found {}; add one of them to the bind \
+             flags",
+            flag_names(desc.bind_flags)
         );
     }
     if misc.contains(MiscFlags::DRAWINDIRECT_ARGS) {
@@ -95,13 +96,17 @@ fn misc_rules(desc: &BufferDesc) -> Result<(), Error> {
     }
     for other in [MiscFlags::BUFFER_ALLOW_RAW_VIEWS, MiscFlags::DRAWINDIRECT_ARGS] {
         if misc.contains(other) {
-            return invalid!("BUFFER_STRUCTURED and {other:?} exclude each other");
+            return invalid!(
+                "BUFFER_STRUCTURED and {} exclude each other; make a buffer for each use",
+                flag_names(other)
+            );
         }
     }
     let stride = desc.structure_byte_stride;
     if stride == 0 || stride > MAX_STRUCTURE_STRIDE || !stride.is_multiple_of(4) {
         return invalid!(
-            "structure_byte_stride is a multiple of 4 from 4 to {MAX_STRUCTURE_STRIDE}, found {stride}"
+            "structure_byte_stride is a multiple of 4 from 4 to {MAX_STRUCTURE_STRIDE}, found {stride}; pad the \
+             structure, or use several buffers"
         );
     }
     Ok(())

@@ -109,7 +109,9 @@ fn resolve_copy(
             if is_structured(to) && is_structured(from) {
                 let stride = from.structure_byte_stride.max(1);
                 if [range.left, range.right, at[0]].iter().any(|x| !x.is_multiple_of(stride)) {
-                    return Err(format!("the bytes are not whole structures of {stride} bytes"));
+                    return Err(format!(
+                        "the bytes are not whole structures of {stride} bytes; begin and end at multiples of that"
+                    ));
                 }
             }
             let end = u64::from(at[0]) + u64::from(range.right - range.left);
@@ -268,7 +270,10 @@ fn is_structured(buffer: &BufferDesc) -> bool {
 fn same_stride(to: &BufferDesc, from: &BufferDesc) -> Result<(), String> {
     let (to_stride, from_stride) = (to.structure_byte_stride, from.structure_byte_stride);
     if is_structured(to) && is_structured(from) && to_stride != from_stride {
-        return Err(format!("the structures have {to_stride} and {from_stride} bytes"));
+        return Err(format!(
+            "the structures of the destination have {to_stride} bytes, and those of the source {from_stride}; make \
+             buffers of one structure_byte_stride, or one that is not structured"
+        ));
     }
     Ok(())
 }

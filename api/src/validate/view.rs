@@ -287,7 +287,19 @@ fn buffer_view(
             return invalid!("the dimension is that of a texture and the resource is a buffer");
         }
     };
+    few_elements("structured", elements)?;
     Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter })
+}
+
+/// Whether a view has no more elements than one may have. Raw views may have more.
+fn few_elements(kind: &str, elements: u32) -> Result<(), Error> {
+    if elements > MOST_ELEMENTS {
+        return invalid!(
+            "a {kind} view has at most {MOST_ELEMENTS} elements (2^27), found {elements}; name fewer, or make several \
+             views"
+        );
+    }
+    Ok(())
 }
 
 /// A typed view: elements of a format.
@@ -300,9 +312,7 @@ fn typed_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Re
     }
     let stride = format.bytes_per_block();
     let (first_element, elements) = part("elements of the format", first, count, buffer.byte_width / stride)?;
-    if elements > MOST_ELEMENTS {
-        return invalid!("a typed view has at most {MOST_ELEMENTS} elements (2^27), found {elements}");
-    }
+    few_elements("typed", elements)?;
     Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter: false })
 }
 

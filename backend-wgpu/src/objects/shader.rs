@@ -212,6 +212,10 @@ fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
             limits.max_compute_workgroup_size_z,
         ));
     }
+    let (bytes, most) = (code.group_shared_bytes(), limits.max_compute_workgroup_storage_size);
+    if bytes > most {
+        return refused(format!("a group shares {bytes} bytes of memory, and the adapter has {most}"));
+    }
     if shader.dual_source && !gpu.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
         return refused("the shader has a second output, which needs Features::DUAL_SOURCE_BLEND".into());
     }

@@ -33,6 +33,31 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             s.device.create_buffer(&desc, None).map(drop)
         },
     ),
+    row(
+        "structures of an odd size",
+        &["buffer \"items\"", "multiple of 4 from 4 to 2048", "found 6", "pad the structure"],
+        |s| {
+            let desc = BufferDesc::structured(6, 4, BindFlags::SHADER_RESOURCE).label("items");
+            s.device.create_buffer(&desc, None).map(drop)
+        },
+    ),
+    row(
+        "structures that are arguments",
+        &["buffer \"items\"", "BUFFER_STRUCTURED and DRAWINDIRECT_ARGS exclude", "for each use"],
+        |s| {
+            let mut desc = BufferDesc::structured(4, 4, BindFlags::UNORDERED_ACCESS).label("items");
+            desc.misc_flags |= MiscFlags::DRAWINDIRECT_ARGS;
+            s.device.create_buffer(&desc, None).map(drop)
+        },
+    ),
+    row(
+        "raw views of what no shader sees",
+        &["buffer \"words\"", "BUFFER_ALLOW_RAW_VIEWS", "found VERTEX_BUFFER", "bind flags"],
+        |s| {
+            let desc = BufferDesc::raw(64, BindFlags::VERTEX_BUFFER).label("words");
+            s.device.create_buffer(&desc, None).map(drop)
+        },
+    ),
     row("immutable buffer without contents", &["buffer \"mesh\"", "contents", "default usage"], |s| {
         s.device
             .create_buffer(&BufferDesc::immutable(12, BindFlags::VERTEX_BUFFER).label("mesh"), None)

@@ -6,6 +6,26 @@ use super::{Mistake, row};
 
 pub(crate) const MISTAKES: &[Mistake] = &[
     row(
+        "copy of a part of a structure",
+        &["buffer \"items\"", "whole structures of 8 bytes", "multiples of that"],
+        |s| {
+            let desc = BufferDesc::structured(8, 4, BindFlags::SHADER_RESOURCE);
+            let (items, others) = (s.buffer(desc.clone(), "items"), s.buffer(desc, "others"));
+            s.context.copy_subresource_region(&items, 0, [8, 0, 0], &others, 0, Some(Box3d::bytes(4..12)));
+            Ok(())
+        },
+    ),
+    row(
+        "copy to structures of another size",
+        &["buffer \"items\"", "destination have 8 bytes", "source 16", "one structure_byte_stride"],
+        |s| {
+            let desc = |stride| BufferDesc::structured(stride, 4, BindFlags::SHADER_RESOURCE);
+            let (items, others) = (s.buffer(desc(8), "items"), s.buffer(desc(16), "others"));
+            s.context.copy_subresource_region(&items, 0, [0; 3], &others, 0, Some(Box3d::bytes(0..16)));
+            Ok(())
+        },
+    ),
+    row(
         "map of a default buffer",
         &["buffer \"plain\"", "Usage::Dynamic", "found Default", "`update_subresource`"],
         |s| {

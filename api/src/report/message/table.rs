@@ -273,7 +273,7 @@ messages! {
         "a shader resource that the shader reads is not set",
         "It reads as zero.";
     DrawShaderResourceMismatch, Error, Execution,
-        "a shader resource is not of the kind that the shader declares, and reads as zero",
+        "a shader resource is not of the kind that the shader declares",
         "";
     DrawSamplerNotSet, Warning, Execution,
         "a sampler that the shader uses is not set",

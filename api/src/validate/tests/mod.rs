@@ -1,6 +1,7 @@
 //! The rules run through all their inputs, against oracles that are written from the rules' text.
 
 mod buffer;
+mod buffer_view;
 mod clear;
 mod copy;
 mod input_layout;

@@ -2,21 +2,20 @@
 //! `test_create_rendertarget_view` and `test_create_depthstencil_view` assert.
 
 use onze_ddi::{
-    BindFlags, BufferDesc, DsvFlags, Features, Format, MiscFlags, ResourceDesc, SubresourceRange,
-    Texture2dDesc, TextureViewDesc, ViewDesc, ViewDimension,
+    BindFlags, DsvFlags, Features, Format, MiscFlags, ResourceDesc, SubresourceRange, Texture2dDesc,
+    TextureViewDesc, ViewDimension,
 };
 
 use super::*;
 use crate::validate::{
-    self, BufferExSrvFlags, BufferUavFlags, DepthStencilViewDesc, DepthStencilViewDimension,
-    RenderTargetViewDesc, RenderTargetViewDimension, ShaderResourceViewDesc, ShaderResourceViewDimension,
-    UnorderedAccessViewDesc, UnorderedAccessViewDimension, ViewKind, unordered_access_view, view_support,
+    self, DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc, RenderTargetViewDimension,
+    ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc, ViewKind, view_support,
 };
 
 /// The functions under test, for textures.
 macro_rules! of_textures {
     ($($name:ident $desc:ident;)*) => {$(
-        fn $name(resource: &ResourceDesc, desc: Option<&$desc>) -> Result<TextureViewDesc, Error> {
+        pub(super) fn $name(resource: &ResourceDesc, desc: Option<&$desc>) -> Result<TextureViewDesc, Error> {
             validate::$name(resource, desc).map(|view| *view.texture().expect("a view of a texture"))
         }
     )*};
@@ -27,7 +26,7 @@ of_textures! {
     depth_stencil_view DepthStencilViewDesc;
 }
 
-const REST: u32 = u32::MAX;
+pub(super) const REST: u32 = u32::MAX;
 /// Numbers around the edges, for mip levels and slices.
 const NUMBERS: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, REST];
 const BOUND: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::RENDER_TARGET);
@@ -42,7 +41,7 @@ fn texture(format: Format, mip_levels: u32, array_size: u32, misc_flags: MiscFla
     })
 }
 
-fn plain(mip_levels: u32, array_size: u32) -> ResourceDesc {
+pub(super) fn plain(mip_levels: u32, array_size: u32) -> ResourceDesc {
     texture(Format::R8G8B8A8_UNORM, mip_levels, array_size, MiscFlags::empty())
 }
 
@@ -63,7 +62,7 @@ fn range(first_mip: u32, mips: u32, first_slice: u32, slices: u32) -> Subresourc
 
 /// The numbers in a range of `total`, `REST` being all from the first on; `None` unless there is at
 /// least one and all exist. Counts one by one.
-fn part(first: u32, count: u32, total: u32) -> Option<(u32, u32)> {
+pub(super) fn part(first: u32, count: u32, total: u32) -> Option<(u32, u32)> {
     let members: Vec<u64> = match count {
         REST => (u64::from(first)..u64::from(total)).collect(),
         count => (u64::from(first)..u64::from(first) + u64::from(count)).collect(),
@@ -138,6 +137,30 @@ fn every_mip_and_slice_range_of_output_views() {
             }
         }
     }
+}
+
+/// One mip level, and slices of it; without a descriptor all slices of mip 0.
+#[test]
+fn every_mip_and_slice_range_of_unordered_access_views() {
+    let written = |slices| bound_as(plain(4, slices), BindFlags::UNORDERED_ACCESS);
+    let view = |resource: &ResourceDesc, desc: Option<&UnorderedAccessViewDesc>| {
+        let found = validate::unordered_access_view(resource, desc);
+        found.ok().and_then(|view| view.texture().map(|view| (view.dimension, view.range)))
+    };
+    for mip in NUMBERS {
+        let desc = UnorderedAccessViewDesc::texture_2d(Format::UNKNOWN, mip);
+        let expected = (mip < 4).then(|| (ViewDimension::Texture2d, range(mip, 1, 0, 1)));
+        assert_eq!(view(&written(5), Some(&desc)), expected, "{mip}");
+        for (first, count) in pairs() {
+            let desc = UnorderedAccessViewDesc::texture_2d_array(Format::UNKNOWN, mip, first, count);
+            let slices = part(first, count, 5).filter(|_| mip < 4);
+            let expected =
+                slices.map(|(first, count)| (ViewDimension::Texture2dArray, range(mip, 1, first, count)));
+            assert_eq!(view(&written(5), Some(&desc)), expected, "{mip} {first} {count}");
+        }
+    }
+    assert_eq!(view(&written(1), None), Some((ViewDimension::Texture2d, range(0, 1, 0, 1))));
+    assert_eq!(view(&written(5), None), Some((ViewDimension::Texture2dArray, range(0, 1, 0, 5))));
 }
 
 #[test]
@@ -358,261 +381,6 @@ fn samples_are_seen_as_samples_and_one_sample_as_either() {
     assert_eq!(verdict(&render_target_view(&sampled, Some(&single))), Verdict::Invalid);
     let single = ShaderResourceViewDesc::texture_2d(Format::UNKNOWN, 0, 1);
     assert_eq!(verdict(&shader_resource_view(&sampled, Some(&single))), Verdict::Invalid);
-}
-
-fn structured(bind_flags: BindFlags) -> ResourceDesc {
-    ResourceDesc::Buffer(BufferDesc {
-        misc_flags: MiscFlags::BUFFER_STRUCTURED,
-        structure_byte_stride: 12,
-        ..BufferDesc::new(1000, bind_flags)
-    })
-}
-
-#[test]
-fn views_of_buffers_say_first_what_is_not_valid() {
-    let bind_flags = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET | BindFlags::UNORDERED_ACCESS;
-    let plain = ResourceDesc::Buffer(BufferDesc::new(1024, bind_flags));
-    assert_eq!(verdict(&shader_resource_view(&plain, None)), Verdict::Invalid);
-    assert_eq!(verdict(&unordered_access_view(&plain, None)), Verdict::Invalid);
-    let typed = UnorderedAccessViewDesc { format: Format::R32_UINT, ..UnorderedAccessViewDesc::buffer(0, 4) };
-    let view = unordered_access_view(&plain, Some(&typed)).ok().and_then(|view| view.buffer().copied());
-    let view = view.expect("a typed view");
-    let supported = |caps: &PipelineCaps, support| {
-        validate::buffer_view_support(ViewKind::UnorderedAccess, &view, caps, support)
-    };
-    let both = FormatSupport::BUFFER | FormatSupport::TYPED_UNORDERED_ACCESS_VIEW;
-    assert!(supported(&full(), both).is_ok());
-    let refused = supported(&without(Features::BUFFER_VIEWS), both);
-    assert_eq!(verdict(&refused), Verdict::Unsupported);
-    assert!(reason(refused).contains("BUFFER_VIEWS"));
-    for lacking in [FormatSupport::BUFFER, FormatSupport::TYPED_UNORDERED_ACCESS_VIEW] {
-        assert_eq!(verdict(&supported(&full(), lacking)), Verdict::Unsupported, "{lacking:?} alone");
-    }
-    assert!(
-        validate::buffer_view_support(ViewKind::ShaderResource, &view, &full(), FormatSupport::BUFFER)
-            .is_ok()
-    );
-    let wrong = UnorderedAccessViewDesc { format: Format::R32_UINT, dimension: None };
-    assert_eq!(verdict(&unordered_access_view(&plain, Some(&wrong))), Verdict::Invalid);
-    assert_eq!(verdict(&render_target_view(&plain, None)), Verdict::Unsupported);
-    let structured = structured(bind_flags);
-    let wrong = ShaderResourceViewDesc::texture_2d(Format::R32_FLOAT, 0, 1);
-    assert_eq!(verdict(&shader_resource_view(&structured, Some(&wrong))), Verdict::Invalid);
-    assert_eq!(verdict(&unordered_access_view(&structured, Some(&typed))), Verdict::Invalid);
-    let elements = ShaderResourceViewDesc::buffer(0, 1);
-    assert_eq!(verdict(&shader_resource_view(&self::plain(1, 1), Some(&elements))), Verdict::Invalid);
-    let unbound = self::structured(BindFlags::SHADER_RESOURCE);
-    assert_eq!(verdict(&unordered_access_view(&unbound, None)), Verdict::Invalid);
-}
-
-#[test]
-fn views_of_structured_buffers_are_whole_elements_inside() {
-    let resource = structured(BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
-    // 1,000 bytes are 83 elements of 12 bytes and a rest.
-    for first in [0, 1, 82, 83, 84, REST] {
-        for count in [0, 1, 2, 82, 83, 84, REST] {
-            let expected = part(first, count, 83);
-            let read = validate::shader_resource_view(
-                &resource,
-                Some(&ShaderResourceViewDesc::buffer(first, count)),
-            );
-            let written =
-                unordered_access_view(&resource, Some(&UnorderedAccessViewDesc::buffer(first, count)));
-            for found in [read, written] {
-                let found = found.ok().and_then(|view| view.buffer().copied());
-                assert_eq!(found.map(|v| (v.first_element, v.elements)), expected, "{first} {count}");
-                assert!(found.is_none_or(|v| v.stride == 12));
-            }
-        }
-    }
-    let whole = unordered_access_view(&resource, None).ok().and_then(|view| view.buffer().copied());
-    assert_eq!(whole.map(|v| (v.offset(), v.size())), Some((0, 996)));
-}
-
-/// Of every format, with every remainder of the buffer.
-#[test]
-fn typed_views_are_whole_elements_inside() {
-    let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
-    let resource = ResourceDesc::Buffer(BufferDesc::new(103, flags));
-    for format in [Format::UNKNOWN].iter().chain(Format::ALL).copied() {
-        let total = 103 / format.bytes_per_block().max(1);
-        for first in [0, 1, 5, 6, 7, 102, 103, REST] {
-            for count in [0, 1, 6, total, total + 1, REST] {
-                let read = ShaderResourceViewDesc::typed_buffer(format, first, count);
-                let written = UnorderedAccessViewDesc::typed_buffer(format, first, count);
-                let views = [
-                    validate::shader_resource_view(&resource, Some(&read)),
-                    unordered_access_view(&resource, Some(&written)),
-                ];
-                let expected = part(first, count, total).filter(|_| format.is_buffer_element());
-                for found in views {
-                    let found = found.map(|view| *view.buffer().expect("a view of a buffer"));
-                    let place = found.as_ref().ok().map(|view| (view.first_element, view.elements));
-                    assert_eq!(place, expected, "{format:?} {first} {count}");
-                    match found {
-                        Ok(view) => {
-                            assert_eq!((view.typed(), view.raw), (Some(format), false));
-                            assert_eq!(view.stride, format.bytes_per_block());
-                        }
-                        Err(_) => assert_eq!(verdict(&found), Verdict::Invalid),
-                    }
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn a_typed_view_has_at_most_2_to_27_elements() {
-    let resource = ResourceDesc::Buffer(BufferDesc::new(u32::MAX, BindFlags::SHADER_RESOURCE));
-    for (count, verdict_of_it) in
-        [(1 << 27, Verdict::Valid), ((1 << 27) + 1, Verdict::Invalid), (REST, Verdict::Invalid)]
-    {
-        let desc = ShaderResourceViewDesc::typed_buffer(Format::R8_UNORM, 3, count);
-        assert_eq!(
-            verdict(&validate::shader_resource_view(&resource, Some(&desc))),
-            verdict_of_it,
-            "{count}"
-        );
-    }
-}
-
-fn raw(bind_flags: BindFlags) -> ResourceDesc {
-    ResourceDesc::Buffer(BufferDesc::raw(103, bind_flags))
-}
-
-/// Both kinds of raw views.
-fn raw_views(resource: &ResourceDesc, first: u32, count: u32) -> [Result<ViewDesc, Error>; 2] {
-    let read = ShaderResourceViewDesc::raw_buffer(first, count);
-    let written = UnorderedAccessViewDesc::raw_buffer(first, count);
-    [validate::shader_resource_view(resource, Some(&read)), unordered_access_view(resource, Some(&written))]
-}
-
-#[test]
-fn raw_views_begin_at_16_bytes_and_are_whole_words_inside() {
-    let resource = raw(BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
-    // 103 bytes are 25 words and a rest.
-    for first in [0, 1, 2, 3, 4, 8, 20, 24, 25, 28, REST, REST - 3] {
-        for count in [0, 1, 5, 17, 21, 25, 26, REST] {
-            let expected = part(first, count, 25).filter(|_| first % 4 == 0);
-            for found in raw_views(&resource, first, count) {
-                let found = found.map(|view| *view.buffer().expect("a view of a buffer"));
-                assert_eq!(
-                    found.as_ref().ok().map(|v| (v.first_element, v.elements)),
-                    expected,
-                    "{first} {count}"
-                );
-                match found {
-                    Ok(view) => assert!(view.raw && view.stride == 4, "{view:?}"),
-                    Err(_) => assert_eq!(verdict(&found), Verdict::Invalid),
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn a_raw_view_needs_the_flag_of_its_buffer_and_r32_typeless() {
-    let both = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
-    for resource in [structured(both), ResourceDesc::Buffer(BufferDesc::new(1024, both))] {
-        for found in raw_views(&resource, 0, 4) {
-            assert_eq!(verdict(&found), Verdict::Invalid);
-            assert!(reason(found).contains("BUFFER_ALLOW_RAW_VIEWS"), "{resource:?}");
-        }
-    }
-    for bind in [BindFlags::SHADER_RESOURCE, BindFlags::UNORDERED_ACCESS] {
-        let [read, written] = raw_views(&raw(bind), 0, 4);
-        assert_eq!(read.is_ok(), bind == BindFlags::SHADER_RESOURCE);
-        assert_eq!(written.is_ok(), bind == BindFlags::UNORDERED_ACCESS);
-    }
-    for &format in [Format::UNKNOWN].iter().chain(Format::ALL) {
-        let read = ShaderResourceViewDesc { format, ..ShaderResourceViewDesc::raw_buffer(0, 4) };
-        let written = UnorderedAccessViewDesc { format, ..UnorderedAccessViewDesc::raw_buffer(0, 4) };
-        let expected = if format == Format::R32_TYPELESS { Verdict::Valid } else { Verdict::Invalid };
-        assert_eq!(verdict(&validate::shader_resource_view(&raw(both), Some(&read))), expected, "{format:?}");
-        assert_eq!(verdict(&unordered_access_view(&raw(both), Some(&written))), expected, "{format:?}");
-    }
-}
-
-#[test]
-fn a_buffer_for_raw_views_has_no_others() {
-    let resource = raw(BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
-    assert_eq!(verdict(&validate::shader_resource_view(&resource, None)), Verdict::Invalid);
-    let plain = ShaderResourceViewDesc::buffer(0, 4);
-    // It has no format.
-    assert_eq!(verdict(&validate::shader_resource_view(&resource, Some(&plain))), Verdict::Invalid);
-    let typed = ShaderResourceViewDesc::typed_buffer(Format::R16_UINT, 1, 4);
-    assert_eq!(verdict(&validate::shader_resource_view(&resource, Some(&typed))), Verdict::Valid);
-    let texture = ShaderResourceViewDesc::texture_2d(Format::R32_TYPELESS, 0, 1);
-    assert_ne!(verdict(&validate::shader_resource_view(&resource, Some(&texture))), Verdict::Valid);
-    let of_a_texture = ShaderResourceViewDesc::raw_buffer(0, 4);
-    assert_eq!(verdict(&shader_resource_view(&self::plain(1, 1), Some(&of_a_texture))), Verdict::Invalid);
-}
-
-#[test]
-fn flags_of_buffer_views_are_known_ones() {
-    let both = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
-    for bits in 0..16 {
-        let read = ShaderResourceViewDimension::BufferEx {
-            first_element: 0,
-            num_elements: 4,
-            flags: BufferExSrvFlags::from_bits_retain(bits),
-        };
-        let written = UnorderedAccessViewDimension::Buffer {
-            first_element: 0,
-            num_elements: 4,
-            flags: BufferUavFlags::from_bits_retain(bits),
-        };
-        let written = UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(written) };
-        let read =
-            validate::shader_resource_view(&structured(both), Some(&ShaderResourceViewDesc::dimension(read)));
-        assert_eq!(verdict(&read), if bits == 0 { Verdict::Valid } else { Verdict::Invalid }, "{bits}");
-        // None, APPEND or COUNTER.
-        let expected = if matches!(bits, 0 | 2 | 4) { Verdict::Valid } else { Verdict::Invalid };
-        let found = unordered_access_view(&structured(both), Some(&written));
-        assert_eq!(verdict(&found), expected, "{bits}");
-        if let Ok(view) = found {
-            assert_eq!(view.buffer().map(|view| view.counter), Some(bits != 0), "{bits}");
-        }
-        // No buffer but a structured one has a counter.
-        for resource in [raw(both), ResourceDesc::Buffer(BufferDesc::new(64, both))] {
-            let typed = UnorderedAccessViewDesc { format: Format::R32_UINT, ..written };
-            let expected = if bits == 0 { Verdict::Valid } else { Verdict::Invalid };
-            assert_eq!(verdict(&unordered_access_view(&resource, Some(&typed))), expected, "{bits}");
-            let found = unordered_access_view(&resource, Some(&written));
-            assert_eq!(verdict(&found), Verdict::Invalid, "{bits}: it has no format");
-        }
-    }
-}
-
-#[test]
-fn counters_need_their_feature() {
-    let desc = UnorderedAccessViewDesc::counted_buffer(1, 3);
-    let counted = unordered_access_view(&structured(BindFlags::UNORDERED_ACCESS), Some(&desc));
-    let plain = unordered_access_view(&structured(BindFlags::UNORDERED_ACCESS), None);
-    let (counted, plain) = (counted.expect("valid"), plain.expect("valid"));
-    let (counted, plain) = (counted.buffer().expect("a buffer"), plain.buffer().expect("a buffer"));
-    assert_eq!((counted.first_element, counted.elements, counted.counter), (1, 3, true));
-    assert!(
-        validate::buffer_view_support(ViewKind::UnorderedAccess, counted, &full(), FormatSupport::empty())
-            .is_ok()
-    );
-    assert!(
-        validate::buffer_view_support(
-            ViewKind::UnorderedAccess,
-            plain,
-            &without(Features::COUNTERS),
-            FormatSupport::empty()
-        )
-        .is_ok()
-    );
-    let refused = validate::buffer_view_support(
-        ViewKind::UnorderedAccess,
-        counted,
-        &without(Features::COUNTERS),
-        FormatSupport::empty(),
-    );
-    assert!(reason(refused).contains("`Features::COUNTERS`"));
 }
 
 #[test]

@@ -390,3 +390,6 @@ impl<'k> Building<'k> {
         Some((block, Some(value)))
     }
 }
+
+#[cfg(test)]
+mod tests;

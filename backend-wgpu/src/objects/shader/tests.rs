@@ -57,7 +57,7 @@ const WRITERS: [Write; 5] = [
     },
 ];
 
-fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, String> {
+pub(super) fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, String> {
     let capabilities = naga::valid::Capabilities::all();
     let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
     validator.validate(module).map_err(words)
@@ -367,115 +367,23 @@ fn a_shader_with_too_many_buffers_is_refused_by_name() {
     );
 }
 
-/// Every kind of access, beyond every kind of array.
-const REACHING: &str = "
-    struct Light { color: vec3f, radii: array<vec2f, 4>, turn: mat2x2f }
-    struct Lights { count: u32, all: array<Light> }
-    @group(1) @binding(0) var<storage> lights: Lights;
-    @group(3) @binding(0) var<storage, read_write> words: array<u32>;
-    @group(3) @binding(1) var<storage, read_write> counts: array<atomic<i32>>;
-    @group(3) @binding(2) var<storage, read_write> fixed: array<atomic<u32>, 8>;
-    fn far(light: i32, radius: u32, component: i32) -> f32 {
-        let one = &lights.all[light];
-        return (*one).radii[radius][component] + (*one).turn[radius][component] + (*one).turn[1].x + (*one).color.y;
-    }
-    @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
-        let i = id.x;
-        var sum = lights.count + words[0];
-        loop {
-            sum += words[i + sum];
-            words[i] = sum;
-            words[3] += 1u;
-            continuing { break if words[sum] > 7u; }
-        }
-        let whole = lights.all[i];
-        words[i + 1u] = bitcast<u32>(far(i32(i) - 1, i, 1) + whole.color.x);
-        atomicAdd(&counts[i], 1);
-        atomicStore(&counts[i + 1u], atomicLoad(&counts[i + 2u]) - atomicMax(&counts[i], 5));
-        let old = atomicExchange(&counts[i], -1);
-        let result = atomicCompareExchangeWeak(&counts[i], old, 3);
-        if result.exchanged { words[i] = u32(result.old_value); }
-        let other = atomicCompareExchangeWeak(&fixed[i], 1u, 3u);
-        words[other.old_value] = atomicSub(&fixed[7], 1u);
-    }";
-
-/// A text that is in WGSL as naga writes it, without the names that it makes up.
-fn wgsl(module: &naga::Module) -> String {
-    let info = validate(module).unwrap();
-    naga::back::wgsl::write_string(module, &info, naga::back::wgsl::WriterFlags::empty()).unwrap()
-}
-
-/// What reaches into buffers is in functions of its own, behind a comparison of each index that may be too large.
+/// wgpu does not check the memory.
 #[test]
-fn every_index_that_may_be_too_large_is_compared() {
-    let code = shader_code(ShaderStage::Compute, REACHING, Vec::new());
-    let module = specialization::specialize(&code, &Specialization::default());
-    let text = wgsl(&module);
-    let (checking, shader): (Vec<_>, Vec<_>) =
-        text.split("\nfn ").skip(1).partition(|function| function.starts_with("in_range"));
-    // Without a comparison only what is always there.
-    let shader = shader.join("");
-    for (reached, times) in [("words[", 1), ("lights.", 2), ("&counts", 0), ("&fixed[", 1)] {
-        assert_eq!(shader.matches(reached).count(), times, "{reached} in {shader}");
-    }
-    let functions: Vec<_> = checking.iter().map(|function| simplified(function)).collect();
-    let expected = [
-        "a < arrayLength(lights.all) && b < 4u ? lights.all[a].radii[b][c] : f32()",
-        "a < arrayLength(lights.all) ? lights.all[a].turn[b][c] : f32()",
-        "a < arrayLength(lights.all) ? lights.all[a].turn[1][0] : f32()",
-        "a < arrayLength(lights.all) ? lights.all[a].color.y : f32()",
-        "a < arrayLength(words) ? words[a] : u32()",
-        "3u < arrayLength(words) ? words[3] : u32()",
-        "a < arrayLength(lights.all) ? lights.all[a] : Light()",
-        "a < arrayLength(counts) ? atomicLoad(counts[a]) : i32()",
-        "a < arrayLength(words) ? words[a] = b : ",
-        "3u < arrayLength(words) ? words[3] = a : ",
-        "a < arrayLength(counts) ? atomicAdd(counts[a], b) : i32()",
-        "a < arrayLength(counts) ? atomicMax(counts[a], b) : i32()",
-        "a < arrayLength(counts) ? atomicStore(counts[a], b) : ",
-        "a < arrayLength(counts) ? atomicExchange(counts[a], b) : i32()",
-        "a < arrayLength(counts) ? Exchanged(atomicCompareExchangeWeak(counts[a], c, b)) : Exchanged()",
-        "a < 8u ? Exchanged_1(atomicCompareExchangeWeak(fixed[a], c, b)) : Exchanged_1()",
-    ];
-    assert_eq!(functions, expected, "{text}");
-}
-
-/// What a function that compares does: the condition, what happens then, and the result if it is not met. Its
-/// arguments are called a, b and c.
-fn simplified(function: &str) -> String {
-    let (head, rest) = function.split_once("if (").unwrap();
-    let (condition, rest) = rest.split_once(" {\n").unwrap();
-    let (within, beyond) = rest.split_once('}').unwrap();
-    let lines: Vec<_> = within.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let value =
-        |line: &str| line.split_once(" = ").map_or(String::new(), |(_, value)| value.replace(';', ""));
-    let done = match lines[..] {
-        [line] => line.replace(';', ""),
-        [line, returned] => match returned.strip_prefix("return ").unwrap().split_once('(') {
-            Some((ty, members)) if members.contains("old_value, ") => format!("{ty}({})", value(line)),
-            _ => value(line),
-        },
-        _ => panic!("{function}"),
+fn a_group_that_shares_more_than_the_adapter_has_is_refused() {
+    let Some((device, _)) = testing::gpu() else { return };
+    let sharing = |bytes: u32| {
+        let text = format!(
+            "var<workgroup> tile: array<u32, {}>; @compute @workgroup_size(1) fn main() {{ tile[0] = 1u; }}",
+            bytes / 4
+        );
+        shader_code(ShaderStage::Compute, &text, Vec::new())
     };
-    let given = beyond.split_once("return").unwrap().1.split(';').next().unwrap().trim();
-    let condition = condition.strip_suffix(')').unwrap();
-    let mut text = format!("{condition} ? {done} : {given}");
-    let names = head.split_once('(').unwrap().1.split([',', ')']).filter_map(|part| part.split_once(':'));
-    let mut names: Vec<_> = names.map(|(name, _)| name.trim()).zip(["a", "b", "c"]).collect();
-    // A name may begin with another one.
-    names.reverse();
-    for (name, letter) in names {
-        text = text.replace(name, letter);
-    }
-    // naga puts pointers and operands into parentheses.
-    text = text
-        .replace("(&lights.all)", "lights.all")
-        .replace("(&words)", "words")
-        .replace("(&counts)", "counts");
-    for (buffer, index) in [("counts", "a"), ("fixed", "a")] {
-        text = text.replace(&format!("(&{buffer}[{index}])"), &format!("{buffer}[{index}]"));
-    }
-    text.replace("(a < arrayLength(lights.all)) && (b < 4u)", "a < arrayLength(lights.all) && b < 4u")
+    let most = device.gpu.limits.max_compute_workgroup_storage_size;
+    assert!(Shader::new(&device.gpu, &sharing(most), "tile").is_ok());
+    assert_refused(
+        Shader::new(&device.gpu, &sharing(most + 4), "tile"),
+        &format!("shares {} bytes of memory, and the adapter has {most}", most + 4),
+    );
 }
 
 /// Shaders with typed buffers: read in a graphics stage, through arguments of functions; written, and counted in.
