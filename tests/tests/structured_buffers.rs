@@ -23,11 +23,12 @@ const VIEWS: [(usize, u32, u32); 12] = [
     (4, 0, 300),
     (4, 64, 32),
     (4, 128, 32),
-    (4, 10, 4),
+    (4, 10, 32),
 ];
 
-/// The slots that the shader of each stage reads.
+/// The slots that the shader of each stage reads; that of pixels has another one, which reads fewer.
 const SLOTS: [&[u32]; 3] = [&[0, 2, 3, 7, 9, 10], &[1, 2, 4, 5], &[0, 1, 6]];
+const FEWER: &[u32] = &[2, 5];
 const VERTEX: usize = 0;
 const PIXEL: usize = 1;
 const COMPUTE: usize = 2;
@@ -41,6 +42,10 @@ enum Step {
     Fill(usize, u32),
     /// One word of a dynamic buffer that was just filled.
     Write(usize, u32, u32),
+    /// Some words of the buffer that is no dynamic one, from a word on, made of one number.
+    Update(u32, u32),
+    /// The pixel shader that reads fewer slots, or the other one.
+    Fewer(bool),
     /// A view, or nothing, in a slot of a stage.
     Bind(usize, u32, Option<usize>),
     Draw(u32),
@@ -49,6 +54,10 @@ enum Step {
 
 fn words(buffer: usize, number: u32) -> Vec<u32> {
     (0..BUFFERS[buffer]).map(|at| number.wrapping_mul(at * 2 + 1)).collect()
+}
+
+fn updated(number: u32) -> [u32; 32] {
+    std::array::from_fn(|at| number.wrapping_mul(at as u32 + 100))
 }
 
 fn steps(random: &mut Random) -> Vec<Step> {
@@ -63,9 +72,11 @@ fn steps(random: &mut Random) -> Vec<Step> {
         let stage = *random.pick(&stages);
         // One change, as a rule.
         for _ in 0..random.range(1..3) {
-            steps.push(match random.below(8) {
+            steps.push(match random.below(11) {
                 0..5 => Step::Fill(random.below(5) as usize, random.below(1000)),
-                5 if random.one_in(4) => Step::Bind(stage, *random.pick(SLOTS[stage]), None),
+                5 => Step::Update(*random.pick(&[64, 128]), random.below(1000)),
+                6 => Step::Fewer(random.one_in(2)),
+                7 if random.one_in(3) => Step::Bind(stage, *random.pick(SLOTS[stage]), None),
                 _ => Step::Bind(stage, *random.pick(SLOTS[stage]), Some(random.below(12) as usize)),
             });
             // Words that no draw reads yet may be written without a discard.
@@ -90,7 +101,8 @@ fn shaders() -> String {
     for slot in 0..=10 {
         write!(text, "@group(1) @binding({slot}) var<storage> t{slot}: array<u32>;\n").unwrap();
     }
-    for (name, slots) in ["vertex", "pixel", "compute"].iter().zip(SLOTS) {
+    let names = ["vertex", "pixel", "compute", "fewer"];
+    for (name, slots) in names.iter().zip(SLOTS.into_iter().chain([FEWER])) {
         write!(text, "fn {name}_sum() -> u32 {{ var sum = 0u;\n").unwrap();
         for slot in slots {
             write!(text, "sum = sum * 31u + t{slot}[0]; sum = sum * 31u + t{slot}[5];\n").unwrap();
@@ -106,6 +118,7 @@ fn shaders() -> String {
             return Out(vec4f(at, 0.0, 1.0), vertex_sum());
         }
         @fragment fn pixel_main(in: Out) -> @location(0) u32 { return in.sum * 17u + pixel_sum(); }
+        @fragment fn fewer_main(in: Out) -> @location(0) u32 { return in.sum * 17u + fewer_sum(); }
         @compute @workgroup_size(1) fn compute_main() { output[cell.x] = compute_sum(); }"
 }
 
@@ -118,6 +131,7 @@ fn asks(slot: u32) -> bool {
 struct Model {
     contents: Vec<Vec<u32>>,
     bound: [[Option<usize>; 11]; 3],
+    fewer: bool,
     /// The results of draws and of dispatches.
     cells: [Vec<u32>; 2],
 }
@@ -125,13 +139,14 @@ struct Model {
 impl Model {
     fn new() -> Self {
         let contents = (0..BUFFERS.len()).map(|buffer| words(buffer, 0)).collect();
-        Self { contents, bound: [[None; 11]; 3], cells: [vec![0; CELLS as usize], vec![0; CELLS as usize]] }
+        let cells = [vec![0; CELLS as usize], vec![0; CELLS as usize]];
+        Self { contents, bound: [[None; 11]; 3], fewer: false, cells }
     }
 
     fn sum(&self, stage: usize) -> u32 {
         let mut sum = 0u32;
         let mut add = |word: u32| sum = sum.wrapping_mul(31).wrapping_add(word);
-        for slot in SLOTS[stage] {
+        for slot in if stage == PIXEL && self.fewer { FEWER } else { SLOTS[stage] } {
             let seen = self.bound[stage][*slot as usize].map_or(&[][..], |view| {
                 let (buffer, first, count) = VIEWS[view];
                 &self.contents[buffer][first as usize..][..count as usize]
@@ -146,11 +161,15 @@ impl Model {
     }
 
     fn run(&mut self, steps: &[Step]) {
-        self.bound = [[None; 11]; 3];
+        (self.bound, self.fewer) = ([[None; 11]; 3], false);
         for step in steps {
             match *step {
                 Step::Fill(buffer, number) => self.contents[buffer] = words(buffer, number),
                 Step::Write(buffer, at, word) => self.contents[buffer][at as usize] = word,
+                Step::Update(first, number) => {
+                    self.contents[STATIC][first as usize..][..32].copy_from_slice(&updated(number));
+                }
+                Step::Fewer(fewer) => self.fewer = fewer,
                 Step::Bind(stage, slot, view) => self.bound[stage][slot as usize] = view,
                 Step::Draw(cell) => {
                     let sum = self.sum(VERTEX).wrapping_mul(17).wrapping_add(self.sum(PIXEL));
@@ -165,6 +184,7 @@ impl Model {
 struct Scene {
     vs: VertexShader,
     ps: PixelShader,
+    ps_fewer: PixelShader,
     cs: ComputeShader,
     buffers: Vec<Buffer>,
     views: Vec<ShaderResourceView>,
@@ -195,6 +215,7 @@ impl Scene {
         Self {
             vs: d.create_vertex_shader(ShaderSource::wgsl(&text, "vertex_main")).unwrap(),
             ps: d.create_pixel_shader(ShaderSource::wgsl(&text, "pixel_main")).unwrap(),
+            ps_fewer: d.create_pixel_shader(ShaderSource::wgsl(&text, "fewer_main")).unwrap(),
             cs: d.create_compute_shader(ShaderSource::wgsl(&text, "compute_main")).unwrap(),
             views: VIEWS.iter().map(view).collect(),
             target: Target::with_format(d, Format::R32_UINT, CELLS, 1),
@@ -222,6 +243,11 @@ impl Scene {
                     let mut map = cx.map(&self.buffers[buffer], 0, MapType::WriteNoOverwrite).unwrap();
                     map.write(4 * at as usize, &word);
                 }
+                Step::Update(first, number) => {
+                    let range = Box3d::bytes(4 * first..4 * first + 128);
+                    cx.update_subresource(&self.buffers[STATIC], 0, Some(range), &updated(number), 0, 0);
+                }
+                Step::Fewer(fewer) => cx.ps_set_shader(if fewer { &self.ps_fewer } else { &self.ps }),
                 Step::Bind(stage, slot, view) => {
                     let view = view.map(|view| &self.views[view]);
                     match stage {
@@ -292,5 +318,37 @@ fn a_replayed_list_reads_the_contents_of_its_time() {
                 scene.check(h, &model, &format!("seed {seed}, execution {time}"));
             }
         }
+    });
+}
+
+/// A buffer is not bound any more where an earlier recording of the same context had it.
+#[test]
+fn a_recording_begins_with_nothing_bound() {
+    on_each(&gpu_matrix(), |h| {
+        let (scene, mut model) = (Scene::new(h), Model::new());
+        h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        let bind = |slot, cell| {
+            vec![
+                Step::Bind(PIXEL, slot, Some(2)),
+                Step::Fill(2, 7 + cell),
+                Step::Draw(cell),
+                Step::Dispatch(cell),
+            ]
+        };
+        for (slot, cell) in [(1, 0), (4, 1), (5, 2)] {
+            let steps = bind(slot, cell);
+            scene.record(&mut deferred, &steps);
+            let list = deferred.finish_command_list(false).unwrap();
+            h.immediate.execute_command_list(&list, false);
+            model.run(&steps);
+        }
+        for (slot, cell) in [(1, 3), (4, 4)] {
+            let steps = bind(slot, cell);
+            h.immediate.clear_state();
+            scene.record(&mut h.immediate, &steps);
+            model.run(&steps);
+        }
+        scene.check(h, &model, "after all");
     });
 }

@@ -12,7 +12,7 @@ use crate::{
         state::{RasterizerState, Sampler},
     },
     record::{
-        command::{Bind, Command, NO_OBJECT, stage_bit},
+        command::{Bind, Command, NO_OBJECT, ViewFormat, stage_bit},
         object_table::PageObject,
         upload::Uploads,
     },
@@ -49,6 +49,41 @@ fn constant_offsets_share_a_bind_group() {
 }
 
 /// A draw looks only at what changed since the one before.
+/// Also where something else of the group changes between the draws, so that it is looked for.
+#[test]
+fn offsets_of_structured_buffers_share_a_bind_group() {
+    const READ: &str = "
+        @group(1) @binding(2) var<storage> colors: array<vec4f>;
+        @fragment fn main() -> @location(0) vec4f { return colors[0]; }";
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(READ));
+    let mut bytes = vec![0; 768];
+    for (offset, channels) in
+        [(0, [1.0, 0.0, 0.0, 1.0]), (256, [0.0, 1.0, 0.0, 1.0]), (512, [0.0, 0.0, 1.0, 1.0])]
+    {
+        bytes[offset..offset + 16].copy_from_slice(&color(channels));
+    }
+    let colors = bench.buffer(&bytes);
+    let mut page = Recording::default();
+    page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+    for (offset, width) in [(0, 4.0), (256, 3.0), (512, 1.0)] {
+        let object = page.buffer(&colors);
+        let (stage, format) = (ShaderStage::Pixel, ViewFormat::default());
+        page.push(Command::SetResourceBuffer { stage, slot: 2, format, object, offset, size: 16 });
+        if offset == 512 {
+            page.push(Bind::ShaderResource { stage, slot: 9, object: NO_OBJECT });
+        }
+        page.viewport(onze_ddi::Viewport::sized(width, 4.0)).draw(3, 0);
+    }
+    let stats = bench.run(vec![page]);
+    assert_eq!((stats.bind_group_misses, stats.pipeline_compilations, stats.passes), (1, 1, 1));
+    let texels = bench.texels(&target, 0, 0);
+    let red_green_blue = [&texels[12..16], &texels[4..8], &texels[..4]];
+    assert_eq!(red_green_blue, [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]]);
+}
+
 #[test]
 fn a_draw_sees_all_that_changed_since_the_one_before() {
     let Some(mut bench) = Bench::new() else { return };

@@ -119,6 +119,7 @@ impl Bench {
         let usage = wgpu::BufferUsages::VERTEX
             | wgpu::BufferUsages::INDEX
             | wgpu::BufferUsages::UNIFORM
+            | wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::COPY_SRC
             | wgpu::BufferUsages::COPY_DST;
         let storage = own_storage(&self.device.gpu.device, "test", bytes.len() as u64, usage).unwrap();
@@ -356,7 +357,10 @@ fn bindings(
     }
 }
 
-fn texture_kind(inner: &TypeInner) -> ResourceKind {
+fn resource_kind(inner: &TypeInner) -> ResourceKind {
+    if let TypeInner::Array { stride, .. } = *inner {
+        return ResourceKind::Buffer { stride, size: stride };
+    }
     let TypeInner::Image { dim, arrayed, class } = *inner else { panic!("no texture: {inner:?}") };
     let dimension = match (dim, arrayed) {
         (naga::ImageDimension::D1, _) => TextureDimension::D1,
@@ -396,7 +400,7 @@ fn code(stage: ShaderStage, source: &str) -> Arc<ShaderCode> {
                 let size = layouter[variable.ty].size;
                 constant_buffers.push(ConstantBufferSlot { slot, name, size, binding });
             }
-            (1, ..) => resources.push(ResourceSlot { slot, name, kind: texture_kind(inner), binding }),
+            (1, ..) => resources.push(ResourceSlot { slot, name, kind: resource_kind(inner), binding }),
             (2, _, TypeInner::Sampler { comparison }) => {
                 samplers.push(SamplerSlot { slot, name, comparison: *comparison, binding });
             }
