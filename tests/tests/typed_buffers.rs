@@ -58,6 +58,19 @@ fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|n| SPECIAL.get(n).copied().unwrap_or_else(|| random(n))).collect()
 }
 
+/// The first element that is not as expected. NaN may have any bits.
+fn differing(format: Format, found: &[u8], expected: &[u8]) -> Option<usize> {
+    assert_eq!(found.len(), expected.len());
+    let size = format.bytes_per_block() as usize;
+    let is_float = format.component_kind() == ComponentKind::Float;
+    let is_same = |(found, expected): (&[u8], &[u8])| {
+        let as_read = |bytes| model::load(format, bytes);
+        let mut components = as_read(found).into_iter().zip(as_read(expected));
+        found == expected || is_float && components.all(|(a, b)| model::is_same(format, a, b))
+    };
+    found.chunks(size).zip(expected.chunks(size)).position(|pair| !is_same(pair))
+}
+
 /// Of a buffer with a few elements around the view, all that a shader reads at -1 to `count` + 1.
 fn loading(kind: &str) -> String {
     format!(
@@ -129,14 +142,29 @@ fn values(kind: ComponentKind) -> Vec<Bits> {
             2.0,
             -2.0,
             65504.0,
+            -65504.0,
             65519.9,
             65520.0,
+            65536.0,
             -1e9,
+            1e30,
+            f32::MAX,
             64512.0,
             65024.0,
+            65023.9,
+            // Just below a number of 16 bits, and halfway between two.
+            0.999_999_94,
+            -1.000_976_4,
+            1.001_464_8,
             1e-5,
+            // Half of the smallest denormal number of 16 bits, almost it, and more.
             -3e-8,
+            5.9e-8,
+            -1.7e-7,
             6.1e-5,
+            0.25,
+            1e-40,
+            -1e-40,
             f32::INFINITY,
             f32::NEG_INFINITY,
             f32::NAN,
@@ -145,6 +173,8 @@ fn values(kind: ComponentKind) -> Vec<Bits> {
         .into(),
     };
     let at = |n: usize| numbers[n % numbers.len()];
+    // All numbers come to each component.
+    assert!(!numbers.len().is_multiple_of(2) && !numbers.len().is_multiple_of(3));
     (0..numbers.len()).map(|n| [at(n), at(n + 5), at(2 * n + 1), at(3 * n + 2)]).collect()
 }
 
@@ -164,7 +194,7 @@ fn every_format_is_written_as_the_rules_say() {
             let text = format!(
                 "@group(1) @binding(0) var<storage> input: array<vec4<{kind}>>;
                 @group(3) @binding(2) var output: texture_storage_1d<{storage}, write>;
-                @compute @workgroup_size(32) fn main(@builtin(local_invocation_index) index: u32) {{
+                @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) index: u32) {{
                     if index < arrayLength(&input) {{ textureStore(output, index, input[index]); }}
                 }}"
             );
@@ -188,15 +218,10 @@ fn every_format_is_written_as_the_rules_say() {
                     expected[at..at + size].copy_from_slice(&model::store(format, *value));
                 }
                 let found: Vec<u8> = h.immediate.read_buffer(&buffer).unwrap();
-                for (at, (found, expected)) in found.chunks(size).zip(expected.chunks(size)).enumerate() {
-                    let as_read = |bytes| model::load(format, bytes);
-                    let is_same = found == expected
-                        || as_read(found).iter().zip(as_read(expected)).all(|(a, b)| {
-                            f32::from_bits(*a).is_nan() && model::is_same(format, *a, b) || *a == b
-                        });
+                if let Some(at) = differing(format, &found, &expected) {
                     let value = at.checked_sub(first).and_then(|at| values.get(at));
-                    assert!(
-                        is_same,
+                    let [found, expected] = [&found, &expected].map(|bytes| &bytes[at * size..][..size]);
+                    panic!(
                         "{format:?} from {first}, element {at}, {value:x?}: {found:x?}, not {expected:x?}"
                     );
                 }
