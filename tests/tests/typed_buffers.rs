@@ -1,6 +1,8 @@
 //! Typed buffers: shaders read and write elements in the formats of views.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "typed_buffers/clears.rs"]
+mod clears;
 #[path = "typed_buffers/model.rs"]
 mod model;
 

@@ -10,7 +10,7 @@ use onze::ddi::ComponentKind;
 pub(super) type Bits = [u32; 4];
 
 /// A component in an element: its place in the vector, its first bit, its bits.
-fn channels(format: Format) -> Vec<(usize, u32, u32)> {
+pub(super) fn channels(format: Format) -> Vec<(usize, u32, u32)> {
     let bits = format.component_bits().map(u32::from);
     let name = format!("{format:?}");
     let order = if name.starts_with("B8G8R8") { [2, 1, 0, 3] } else { [0, 1, 2, 3] };
