@@ -5,6 +5,8 @@
 mod clears;
 #[path = "typed_buffers/model.rs"]
 mod model;
+#[path = "typed_buffers/reach.rs"]
+mod reach;
 
 use onze::prelude::*;
 use onze::{FormatSupport, ddi::ComponentKind};
