@@ -1,6 +1,8 @@
 //! Typed buffers: shaders read and write elements in the formats of views.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "typed_buffers/bounds.rs"]
+mod bounds;
 #[path = "typed_buffers/clears.rs"]
 mod clears;
 #[path = "typed_buffers/model.rs"]
@@ -85,7 +87,7 @@ fn loading(kind: &str) -> String {
             for (var i = 0u; i < 4u; i++) {{ output[1u + 4u * at + i] = bits[i]; }}
         }}
         @compute @workgroup_size(32) fn main(@builtin(local_invocation_index) index: u32) {{
-            if index == 0u {{ output[0] = textureDimensions(input); }}
+            if index == 0u {{ output[0] = textureDimensions(input) + 1000u * textureNumLevels(input); }}
             put(index, textureLoad(input, i32(index) - 1, 0));
         }}"
     )
@@ -111,7 +113,7 @@ fn every_format_is_read_as_the_rules_say() {
                     cx.dispatch(1, 1, 1);
                 });
                 let found: Vec<u32> = h.immediate.read_buffer(&output).unwrap();
-                assert_eq!(found[0], count, "{format:?}: elements");
+                assert_eq!(found[0], 1000 + count, "{format:?}: one level, and elements");
                 for (index, found) in found[1..].chunks(4).enumerate() {
                     let at = index.wrapping_sub(1);
                     let element = (at < count as usize).then(|| (first as usize + at) * size);
@@ -166,12 +168,12 @@ fn values(kind: ComponentKind) -> Vec<Bits> {
             5.9e-8,
             -1.7e-7,
             6.1e-5,
-            0.25,
             1e-40,
             -1e-40,
             f32::INFINITY,
             f32::NEG_INFINITY,
             f32::NAN,
+            -f32::NAN,
         ]
         .map(f32::to_bits)
         .into(),
@@ -352,7 +354,7 @@ fn what_is_not_bound_as_declared_reads_as_zero() {
                 let at = output[0];
                 textureStore(written, 0, vec4f(9.0));
                 let sum = textureLoad(input, 1, 0) + textureLoad(written, 0);
-                output[1] = u32(dot(sum, vec4f(1.0))) + words[1] + textureDimensions(input) + 100u;
+                output[1] = u32(dot(sum, vec4f(1.0))) + words[1] + textureDimensions(input) + textureNumLevels(input) + 100u;
             }";
         let mixed = shader(h, text);
         let buffer = h
@@ -414,6 +416,43 @@ fn threads_count_in_typed_elements() {
                 let found: Vec<u32> = h.immediate.read_buffer(&buffer).unwrap();
                 let expected = if h.draws() { [65, 0, most, 63, 0, 0, 40, 41] } else { before };
                 assert_eq!(found, expected, "{format:?} {how:?}");
+            }
+        }
+    });
+}
+
+/// What a shader declares for atomics it may load and store, too.
+#[test]
+fn counted_elements_are_loaded_and_stored() {
+    on_each(&gpu_matrix(), |h| {
+        for (kind, storage, format) in
+            [("u32", "r32uint", Format::R32_UINT), ("i32", "r32sint", Format::R32_SINT)]
+        {
+            let text = format!(
+                "@group(3) @binding(0) var counts: texture_storage_1d<{storage}, atomic>;
+                @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) index: u32) {{
+                    let old = textureLoad(counts, index);
+                    textureStore(counts, index, old - vec4<{kind}>(7));
+                    textureAtomicMax(counts, index, {kind}(1));
+                }}"
+            );
+            let count = shader(h, &text);
+            let buffer = plain(h, bytemuck::cast_slice(&[10_u32; 12]));
+            let small = plain(h, bytemuck::cast_slice(&[3_u32; 12]));
+            let views = [&buffer, &small].map(|buffer| uav(h, buffer, format, 3, 5));
+            h.record(How::Immediate, |cx| {
+                cx.cs_set_shader(&count);
+                for view in &views {
+                    cx.cs_set_unordered_access_views(0, view);
+                    cx.dispatch(1, 1, 1);
+                }
+            });
+            // -4 is a large number without a sign.
+            let small_becomes = if kind == "u32" { 4_u32.wrapping_neg() } else { 1 };
+            for (buffer, before, after) in [(&buffer, 10, 3), (&small, 3, small_becomes)] {
+                let of = |at| if h.draws() && (3..8).contains(&at) { after } else { before };
+                let expected: Vec<u32> = (0..12).map(of).collect();
+                assert_eq!(h.immediate.read_buffer::<u32>(buffer).unwrap(), expected, "{format:?}");
             }
         }
     });
