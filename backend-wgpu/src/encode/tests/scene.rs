@@ -119,6 +119,7 @@ impl Bench {
         let usage = wgpu::BufferUsages::VERTEX
             | wgpu::BufferUsages::INDEX
             | wgpu::BufferUsages::UNIFORM
+            | wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::COPY_SRC
             | wgpu::BufferUsages::COPY_DST;
         let storage = own_storage(&self.device.gpu.device, "test", bytes.len() as u64, usage).unwrap();
