@@ -119,6 +119,20 @@ impl Seen {
         self.first as usize * self.size()..(self.first + self.count) as usize * self.size()
     }
 
+    /// The same bytes in another format of the same kind, if there is one.
+    fn twin(&self, r: &mut Random) -> Option<Self> {
+        let fits = |format: &&Format| {
+            format.bytes_per_block() as usize == self.size() && Some(**format) != self.format
+        };
+        let formats: Vec<_> = FORMATS[self.kind()?].iter().filter(fits).collect();
+        (!formats.is_empty()).then(|| Self { format: Some(**r.pick(&formats)), ..*self })
+    }
+
+    fn is_twin(&self, other: &Self) -> bool {
+        let is_same = self.buffer == other.buffer && self.range() == other.range();
+        is_same && self.kind() == other.kind() && self.format != other.format
+    }
+
     fn overlaps(&self, other: &Self) -> bool {
         let (a, b) = (self.range(), other.range());
         self.buffer == other.buffer && a.start < b.end && b.start < a.end
@@ -183,12 +197,15 @@ impl Scene {
         };
         for kind in [0, 0, 0, 1, 1, 2, 2, 2, 2, 2] {
             let seen = scene.part(r, 0, FORMATS[kind]);
-            let (format, buffer) = (seen.format.unwrap(), &scene.buffers[seen.buffer]);
-            let desc = ShaderResourceViewDesc::typed_buffer(format, seen.first, seen.count);
-            let view = device.create_shader_resource_view(buffer, Some(&desc)).unwrap();
-            scene.inputs.push((seen, view));
-            for formats in [FORMATS[kind], &FORMATS[kind][..1]] {
-                let seen = scene.part(r, 1, formats);
+            for seen in [Some(seen), seen.twin(r)].into_iter().flatten() {
+                let (format, buffer) = (seen.format.unwrap(), &scene.buffers[seen.buffer]);
+                let desc = ShaderResourceViewDesc::typed_buffer(format, seen.first, seen.count);
+                let view = device.create_shader_resource_view(buffer, Some(&desc)).unwrap();
+                scene.inputs.push((seen, view));
+            }
+            let seen = scene.part(r, 1, FORMATS[kind]);
+            let of_words = scene.part(r, 1, &FORMATS[kind][..1]);
+            for seen in [Some(seen), seen.twin(r), Some(of_words)].into_iter().flatten() {
                 let (format, buffer) = (seen.format.unwrap(), &scene.buffers[seen.buffer]);
                 let desc = UnorderedAccessViewDesc::typed_buffer(format, seen.first, seen.count);
                 let view = device.create_unordered_access_view(buffer, Some(&desc)).unwrap();
@@ -212,6 +229,21 @@ impl Scene {
         let most = if r.one_in(3) { 8 } else { 100 };
         let count = 1 + r.below((elements - first).min(most));
         Seen { buffer, format: Some(format), first, count }
+    }
+
+    /// The same dispatch, but for the format of one view.
+    fn changed(&self, r: &mut Random, op: &Op) -> Option<Op> {
+        let mut op = op.clone();
+        let Op::Dispatch { input, output, .. } = &mut op else { return None };
+        let change = if r.one_in(2) { input.as_mut() } else { None };
+        if let Some(input) = change {
+            let seen = self.inputs[*input].0;
+            *input = self.inputs.iter().position(|(other, _)| seen.is_twin(other))?;
+        } else {
+            let seen = self.outputs[*output].0;
+            *output = self.outputs.iter().position(|(other, _)| seen.is_twin(other))?;
+        }
+        Some(op)
     }
 
     /// A command that can be done here.
@@ -459,7 +491,13 @@ pub(crate) fn execute(run: &Run) -> bool {
     let mut lists: Vec<(CommandList, Vec<Op>)> = Vec::new();
     let parts = run.steps as usize / 3;
     for part in 0..parts {
-        let ops: Vec<_> = (0..1 + r.below(6)).map(|_| scene.op(&mut r)).collect();
+        let mut ops = Vec::new();
+        for _ in 0..1 + r.below(6) {
+            let op = scene.op(&mut r);
+            let changed = if r.one_in(3) { scene.changed(&mut r, &op) } else { None };
+            ops.push(op);
+            ops.extend(changed);
+        }
         if trace {
             eprintln!("-- part {part}");
         }
