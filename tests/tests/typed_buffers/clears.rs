@@ -1,7 +1,7 @@
 //! Clears of typed views of buffers: of every format the element that the rules say, and no byte beside the view.
 
 use onze::{ddi::ComponentKind, prelude::*};
-use onze_tests::{Config, Harness, How, on_each};
+use onze_tests::{Config, Harness, How, gpu_matrix, on_each};
 
 use super::{
     bytes, formats,
@@ -100,6 +100,55 @@ fn a_clear_with_whole_numbers_takes_the_lowest_bits() {
                     cx.clear_unordered_access_view_uint(view, values);
                 });
             }
+        }
+    });
+}
+
+/// The lowest bits of each component, at any element.
+#[test]
+fn a_clear_writes_the_bits_of_each_component() {
+    on_each(&gpu_matrix(), |h| {
+        let values = [0x1234_5678, 0x9abc_def1, 0x55aa_33cc, 0x0f1e_2d3c];
+        let element = |format: Format| -> Vec<u8> {
+            match format {
+                Format::R8_UINT => vec![0x78],
+                Format::R16_FLOAT => vec![0x78, 0x56],
+                Format::R8G8B8A8_SINT => vec![0x78, 0xf1, 0xcc, 0x3c],
+                Format::R10G10B10A2_UNORM => (0x278_u32 | 0x2f1 << 10 | 0x3cc << 20).to_le_bytes().into(),
+                Format::R16G16B16A16_UNORM => vec![0x78, 0x56, 0xf1, 0xde, 0xcc, 0x33, 0x3c, 0x2d],
+                _ => values.iter().flat_map(|n: &u32| n.to_le_bytes()).collect(),
+            }
+        };
+        for format in [
+            Format::R8_UINT,
+            Format::R16_FLOAT,
+            Format::R8G8B8A8_SINT,
+            Format::R10G10B10A2_UNORM,
+            Format::R16G16B16A16_UNORM,
+            Format::R32G32B32A32_FLOAT,
+        ] {
+            let element = element(format);
+            let size = element.len();
+            for (first, count) in [(0, 24), (1, 2), (3, 9), (5, 1)] {
+                for how in [How::Immediate, How::Deferred] {
+                    let buffer = plain(h, &vec![0xee; 24 * size]);
+                    let view = uav(h, &buffer, format, first as u32, count as u32);
+                    h.record(how, |cx| cx.clear_unordered_access_view_uint(&view, values));
+                    let mut expected = vec![0xee; 24 * size];
+                    if h.draws() {
+                        expected[first * size..(first + count) * size]
+                            .copy_from_slice(&element.repeat(count));
+                    }
+                    let found: Vec<u8> = h.immediate.read_buffer(&buffer).unwrap();
+                    assert_eq!(found, expected, "{format:?} {first} {count} {how:?}");
+                }
+            }
+            let buffer = plain(h, &vec![0xee; 8 * size]);
+            let view = uav(h, &buffer, format, 1, 6);
+            h.record(How::Immediate, |cx| cx.clear_unordered_access_view_uint(&view, [0; 4]));
+            let zeros = |at: usize| h.draws() && (size..7 * size).contains(&at);
+            let expected: Vec<u8> = (0..8 * size).map(|at| if zeros(at) { 0 } else { 0xee }).collect();
+            assert_eq!(h.immediate.read_buffer::<u8>(&buffer).unwrap(), expected, "{format:?} zeros");
         }
     });
 }

@@ -281,62 +281,116 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
     });
 }
 
-/// The pixel stage has its own views in `t` slots; each draw sees the elements of its own.
+/// Draws the rows of a target, each from the elements of a view.
+struct Rows {
+    target: Target,
+    vs: VertexShader,
+    ps: PixelShader,
+    scissor: RasterizerState,
+}
+
+/// A part of a buffer in a format: first element and count.
+type Part = (Format, u32, u32);
+
+impl Rows {
+    fn new(h: &Harness) -> Self {
+        let scissor = RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() };
+        Self {
+            target: Target::with_format(&h.device, Format::R8G8B8A8_UNORM, 8, 8),
+            vs: h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, "vs")).unwrap(),
+            ps: h.device.create_pixel_shader(ShaderSource::wgsl(DRAWING, "shade")).unwrap(),
+            scissor: h.device.create_rasterizer_state(&scissor).unwrap(),
+        }
+    }
+
+    /// One draw for each row, with the views in turn.
+    fn draw(&self, cx: &mut DeviceContext, views: &[ShaderResourceView]) {
+        cx.clear_render_target_view(&self.target.view, [0.0; 4]);
+        cx.om_set_render_targets(&self.target.view, None);
+        cx.vs_set_shader(&self.vs);
+        cx.ps_set_shader(&self.ps);
+        cx.rs_set_state(&self.scissor);
+        cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
+        for (row, view) in (0..8).zip(views.iter().cycle()) {
+            cx.ps_set_shader_resources(0, view);
+            cx.rs_set_scissor_rects(onze::Rect { left: 0, top: row, right: 8, bottom: row + 1 });
+            cx.draw(3, 0);
+        }
+    }
+
+    /// Compares the red of all texels with the first components of the elements of the parts in turn.
+    fn check(&self, h: &mut Harness, parts: &[(Part, &[u8])], what: &str) {
+        let found: Vec<u32> = self.target.read(h).iter().map(|texel| texel & 0xff).collect();
+        for (row, ((format, first, count), contents)) in (0..8).zip(parts.iter().cycle()) {
+            let size = format.bytes_per_block() as usize;
+            let of = |at: usize| -> u32 {
+                if !h.draws() || at >= *count as usize {
+                    return 0;
+                }
+                let element = &contents[(*first as usize + at) * size..][..size];
+                let value = f32::from_bits(model::load(*format, element)[0]);
+                // As the target rounds it.
+                (value.max(0.0) * 255.0 + 0.5) as u32
+            };
+            let part = 8 * row..8 * row + 8;
+            let expected: Vec<u32> = part.clone().map(of).collect();
+            assert_eq!(found[part], expected, "row {row}, {what}");
+        }
+    }
+}
+
+/// The same bytes in two formats, another first element, another count.
 #[test]
 fn each_draw_reads_the_typed_view_that_was_bound_for_it() {
     on_each(&configs(), |h| {
-        let vs = h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, "vs")).unwrap();
-        let shade = h.device.create_pixel_shader(ShaderSource::wgsl(DRAWING, "shade")).unwrap();
-        let target = Target::with_format(&h.device, Format::R8G8B8A8_UNORM, 8, 8);
+        let rows = Rows::new(h);
         let contents: Vec<u8> = (0..200).map(|n| n as u8 ^ 0x55).collect();
         let desc = BufferDesc::new(200, VIEWED | BindFlags::VERTEX_BUFFER);
         let buffer = h.device.create_buffer(&desc, Some(&contents)).unwrap();
-        // The same bytes in two formats, another first element, another count.
-        let views = [
+        // The fourth and the fifth row reach beyond their views.
+        let parts = [
             (Format::R8_UNORM, 4, 64),
             (Format::R8_SNORM, 4, 64),
             (Format::R8_UNORM, 5, 64),
-            (Format::R8_UNORM, 4, 62),
-            (Format::R8G8_UNORM, 2, 32),
+            (Format::R8_UNORM, 4, 28),
+            (Format::R8G8_UNORM, 2, 36),
         ];
-        let seen = views.map(|(format, first, count)| srv(h, &buffer, format, first, count));
+        let views = parts.map(|(format, first, count)| srv(h, &buffer, format, first, count));
         for how in How::ALL {
-            let read = |h: &mut Harness, view: usize| -> Vec<u32> {
-                let (format, first, count) = views[view];
-                let size = format.bytes_per_block() as usize;
-                let of = |at: usize| -> u32 {
-                    if !h.draws() || at >= count as usize {
-                        return 0;
-                    }
-                    let element = &contents[(first as usize + at) * size..][..size];
-                    let value = f32::from_bits(model::load(format, element)[0]);
-                    // As the target rounds it.
-                    (value.max(0.0) * 255.0 + 0.5) as u32
-                };
-                (0..64).map(of).collect()
-            };
-            // One draw for each row of the target, from the scissor.
-            let scissor = RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() };
-            let scissor = h.device.create_rasterizer_state(&scissor).unwrap();
-            h.record(how, |cx| {
-                cx.clear_render_target_view(&target.view, [0.0; 4]);
-                cx.om_set_render_targets(&target.view, None);
-                cx.vs_set_shader(&vs);
-                cx.ps_set_shader(&shade);
-                cx.rs_set_state(&scissor);
-                cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
-                cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
-                for row in 0..8 {
-                    cx.ps_set_shader_resources(0, &seen[row as usize % 5]);
-                    cx.rs_set_scissor_rects(onze::Rect { left: 0, top: row, right: 8, bottom: row + 1 });
-                    cx.draw(3, 0);
+            h.record(how, |cx| rows.draw(cx, &views));
+            rows.check(h, &parts.map(|part| (part, &contents[..])), &format!("{how:?}"));
+        }
+    });
+}
+
+/// Between the executions one buffer is copied to, and another gets other contents by a discard, or keeps them.
+#[test]
+fn a_list_draws_typed_elements_as_they_are_each_time() {
+    on_each(&configs(), |h| {
+        let rows = Rows::new(h);
+        let contents = |seed: u8| -> [u8; 80] { std::array::from_fn(|n| (n as u8).wrapping_mul(3) ^ seed) };
+        let others = [1, 40, 77, 130, 200, 13].map(|seed| (contents(seed), plain(h, &contents(seed))));
+        for is_nested in [false, true] {
+            let (discarded, copied) = (dynamic(h, &contents(0)), plain(h, &contents(0)));
+            let parts = [(Format::R8_UNORM, 5, 60), (Format::R8_SNORM, 7, 64)];
+            let [first, second] = parts;
+            let views = [
+                srv(h, &discarded, first.0, first.1, first.2),
+                srv(h, &copied, second.0, second.1, second.2),
+            ];
+            let list = list(h, is_nested, |cx| rows.draw(cx, &views));
+            let mut discarded_contents = contents(0);
+            for (n, (bytes, other)) in others.iter().enumerate() {
+                if n % 3 != 2 {
+                    discarded_contents = contents(bytes[0] ^ 0x5a);
+                    let mut mapped = h.immediate.map(&discarded, 0, MapType::WriteDiscard).unwrap();
+                    mapped.write(0, &discarded_contents);
                 }
-            });
-            let found: Vec<u32> = target.read(h).iter().map(|texel| texel & 0xff).collect();
-            for row in 0..8 {
-                let expected = read(h, row % 5);
-                let part = 8 * row..8 * row + 8;
-                assert_eq!(found[part.clone()], expected[part], "row {row}, {how:?}");
+                h.immediate.copy_resource(&copied, other);
+                h.immediate.execute_command_list(&list, false);
+                let parts = [(first, &discarded_contents[..]), (second, &bytes[..])];
+                rows.check(h, &parts, &format!("nested {is_nested}, execution {n}"));
             }
         }
     });
