@@ -395,3 +395,49 @@ fn a_list_draws_typed_elements_as_they_are_each_time() {
         }
     });
 }
+
+/// wgpu orders nothing within a pass, though not every adapter shows it.
+#[test]
+fn draws_that_store_elements_share_no_pass() {
+    const SHADERS: &str = "
+        @group(3) @binding(1) var numbers: texture_storage_1d<rgba32uint, read_write>;
+        @group(3) @binding(2) var counts: texture_storage_1d<r32uint, atomic>;
+        @fragment fn load(@builtin(position) at: vec4f) {
+            textureAtomicAdd(counts, 0, textureLoad(numbers, u32(at.x)).x);
+        }
+        @fragment fn store(@builtin(position) at: vec4f) { textureStore(numbers, u32(at.x), vec4u(1u)); }
+        @fragment fn add() { textureAtomicAdd(counts, 0, 1u); }
+        @fragment fn most() { textureAtomicMax(counts, 0, 1u); }
+        @fragment fn nothing() {}";
+    on_each(&[Config::GPU], |h| {
+        let vs = h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, "vs")).unwrap();
+        let target = Target::with_format(&h.device, Format::R8G8B8A8_UNORM, 8, 8);
+        // Of one buffer: the first bytes of its second word, and the last word.
+        let buffer = plain(h, &[0; 64]);
+        let views = [uav(h, &buffer, Format::R8_UINT, 4, 2), uav(h, &buffer, Format::R32_UINT, 15, 1)];
+        for (entry_points, passes) in [
+            (["load", "load", "load"], 1),
+            (["add", "add", "nothing"], 1),
+            (["add", "most", "most"], 2),
+            (["store", "nothing", "nothing"], 1),
+            (["store", "store", "store"], 3),
+            (["load", "store", "load"], 3),
+        ] {
+            let shaders = entry_points
+                .map(|name| h.device.create_pixel_shader(ShaderSource::wgsl(SHADERS, name)).unwrap());
+            let before = h.device.statistics().passes;
+            h.record(How::Immediate, |cx| {
+                cx.vs_set_shader(&vs);
+                cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+                cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
+                cx.om_set_render_targets_and_unordered_access_views(&target.view, None, 1, &views, &[]);
+                for shader in &shaders {
+                    cx.ps_set_shader(shader);
+                    cx.draw(3, 0);
+                }
+            });
+            h.immediate.flush();
+            assert_eq!(h.device.statistics().passes - before, passes, "{entry_points:?}");
+        }
+    });
+}
