@@ -408,6 +408,8 @@ fn draws_that_store_elements_share_no_pass() {
         @fragment fn store(@builtin(position) at: vec4f) { textureStore(numbers, u32(at.x), vec4u(1u)); }
         @fragment fn add() { textureAtomicAdd(counts, 0, 1u); }
         @fragment fn most() { textureAtomicMax(counts, 0, 1u); }
+        @fragment fn peek() { if textureLoad(counts, 0).x == 999u { discard; } }
+        @fragment fn climb() { textureAtomicAdd(counts, textureLoad(counts, 0).x, 1u); }
         @fragment fn nothing() {}";
     on_each(&[Config::GPU], |h| {
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, "vs")).unwrap();
@@ -419,6 +421,10 @@ fn draws_that_store_elements_share_no_pass() {
             (["load", "load", "load"], 1),
             (["add", "add", "nothing"], 1),
             (["add", "most", "most"], 2),
+            (["peek", "peek", "peek"], 1),
+            (["climb", "climb", "climb"], 3),
+            (["add", "peek", "peek"], 2),
+            (["add", "peek", "add"], 3),
             (["store", "nothing", "nothing"], 1),
             (["store", "store", "store"], 3),
             (["load", "store", "load"], 3),
@@ -438,6 +444,32 @@ fn draws_that_store_elements_share_no_pass() {
             });
             h.immediate.flush();
             assert_eq!(h.device.statistics().passes - before, passes, "{entry_points:?}");
+        }
+    });
+}
+
+/// A copy between two draws may move in front of them, but not in front of what writes its source.
+#[test]
+fn a_copy_between_draws_has_what_was_cleared_before() {
+    on_each(&configs(), |h| {
+        let rows = Rows::new(h);
+        let other = plain(h, &[0x40; 80]);
+        let part = (Format::R8_UNORM, 3, 70);
+        let seen = [srv(h, &other, part.0, part.1, part.2)];
+        for how in How::ALL {
+            let (buffer, copy) = (plain(h, &[9; 32]), plain(h, &[1; 32]));
+            let view = uav(h, &buffer, Format::R8_UNORM, 5, 7);
+            h.record(how, |cx| {
+                cx.clear_unordered_access_view_float(&view, [0.2; 4]);
+                rows.draw(cx, &seen);
+                cx.copy_resource(&copy, &buffer);
+                cx.draw(3, 0);
+            });
+            let of = |at| if (5..12).contains(&at) { 51 } else { 9 };
+            let expected: [u8; 32] = std::array::from_fn(|at| if h.draws() { of(at) } else { 9 });
+            let found: Vec<u8> = h.immediate.read_buffer(&copy).unwrap();
+            assert_eq!(found, expected, "{how:?}");
+            rows.check(h, &[(part, &[0x40; 80])], &format!("{how:?}"));
         }
     });
 }
