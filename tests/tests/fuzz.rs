@@ -13,8 +13,13 @@ mod commands;
 mod compute;
 #[path = "fuzz/indirect.rs"]
 mod indirect;
+#[allow(dead_code, reason = "programs are compared in bytes")]
+#[path = "typed_buffers/model.rs"]
+mod model;
 #[path = "fuzz/shaders.rs"]
 mod shaders;
+#[path = "fuzz/typed.rs"]
+mod typed;
 #[path = "fuzz/world.rs"]
 mod world;
 #[path = "fuzz/written.rs"]
@@ -413,6 +418,18 @@ fn random_programs_draw_the_same_in_every_configuration() {
     }
 }
 
+/// Dispatches, clears and copies leave in each buffer what the rules say, in whatever formats they see it.
+#[test]
+fn random_typed_views_write_what_the_model_says() {
+    for run in runs(&gpu_matrix(), 12) {
+        let run = Run { budget: None, ..run };
+        let inner = run.clone();
+        if guarded_with(&run, move || typed::execute(&inner).then(Contents::new)).is_none() {
+            return;
+        }
+    }
+}
+
 /// Runs the same commands in one of the ways; what everything holds afterwards.
 fn execute_how(run: &Run, how: How) -> Option<Contents> {
     let seen = breaches().len();
@@ -557,6 +574,9 @@ fn the_shaders_of_random_programs_compile() {
                 Err(Error::Unsupported(_)) => {}
                 other => drop(other.unwrap()),
             }
+        }
+        for text in shaders::COMPUTE {
+            device.create_compute_shader(ShaderSource::wgsl(text, "main")).unwrap();
         }
     }
 }

@@ -1,8 +1,14 @@
 //! Typed buffers: shaders read and write elements in the formats of views.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "typed_buffers/bounds.rs"]
+mod bounds;
+#[path = "typed_buffers/clears.rs"]
+mod clears;
 #[path = "typed_buffers/model.rs"]
 mod model;
+#[path = "typed_buffers/reach.rs"]
+mod reach;
 
 use onze::prelude::*;
 use onze::{FormatSupport, ddi::ComponentKind};
@@ -58,6 +64,19 @@ fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|n| SPECIAL.get(n).copied().unwrap_or_else(|| random(n))).collect()
 }
 
+/// The first element that is not as expected. NaN may have any bits.
+fn differing(format: Format, found: &[u8], expected: &[u8]) -> Option<usize> {
+    assert_eq!(found.len(), expected.len());
+    let size = format.bytes_per_block() as usize;
+    let is_float = format.component_kind() == ComponentKind::Float;
+    let is_same = |(found, expected): (&[u8], &[u8])| {
+        let as_read = |bytes| model::load(format, bytes);
+        let mut components = as_read(found).into_iter().zip(as_read(expected));
+        found == expected || is_float && components.all(|(a, b)| model::is_same(format, a, b))
+    };
+    found.chunks(size).zip(expected.chunks(size)).position(|pair| !is_same(pair))
+}
+
 /// Of a buffer with a few elements around the view, all that a shader reads at -1 to `count` + 1.
 fn loading(kind: &str) -> String {
     format!(
@@ -68,7 +87,7 @@ fn loading(kind: &str) -> String {
             for (var i = 0u; i < 4u; i++) {{ output[1u + 4u * at + i] = bits[i]; }}
         }}
         @compute @workgroup_size(32) fn main(@builtin(local_invocation_index) index: u32) {{
-            if index == 0u {{ output[0] = textureDimensions(input); }}
+            if index == 0u {{ output[0] = textureDimensions(input) + 1000u * textureNumLevels(input); }}
             put(index, textureLoad(input, i32(index) - 1, 0));
         }}"
     )
@@ -94,7 +113,7 @@ fn every_format_is_read_as_the_rules_say() {
                     cx.dispatch(1, 1, 1);
                 });
                 let found: Vec<u32> = h.immediate.read_buffer(&output).unwrap();
-                assert_eq!(found[0], count, "{format:?}: elements");
+                assert_eq!(found[0], 1000 + count, "{format:?}: one level, and elements");
                 for (index, found) in found[1..].chunks(4).enumerate() {
                     let at = index.wrapping_sub(1);
                     let element = (at < count as usize).then(|| (first as usize + at) * size);
@@ -129,22 +148,39 @@ fn values(kind: ComponentKind) -> Vec<Bits> {
             2.0,
             -2.0,
             65504.0,
+            -65504.0,
             65519.9,
             65520.0,
+            65536.0,
             -1e9,
+            1e30,
+            f32::MAX,
             64512.0,
             65024.0,
+            65023.9,
+            // Just below a number of 16 bits, and halfway between two.
+            0.999_999_94,
+            -1.000_976_4,
+            1.001_464_8,
             1e-5,
+            // Half of the smallest denormal number of 16 bits, almost it, and more.
             -3e-8,
+            5.9e-8,
+            -1.7e-7,
             6.1e-5,
+            1e-40,
+            -1e-40,
             f32::INFINITY,
             f32::NEG_INFINITY,
             f32::NAN,
+            -f32::NAN,
         ]
         .map(f32::to_bits)
         .into(),
     };
     let at = |n: usize| numbers[n % numbers.len()];
+    // All numbers come to each component.
+    assert!(!numbers.len().is_multiple_of(2) && !numbers.len().is_multiple_of(3));
     (0..numbers.len()).map(|n| [at(n), at(n + 5), at(2 * n + 1), at(3 * n + 2)]).collect()
 }
 
@@ -164,7 +200,7 @@ fn every_format_is_written_as_the_rules_say() {
             let text = format!(
                 "@group(1) @binding(0) var<storage> input: array<vec4<{kind}>>;
                 @group(3) @binding(2) var output: texture_storage_1d<{storage}, write>;
-                @compute @workgroup_size(32) fn main(@builtin(local_invocation_index) index: u32) {{
+                @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) index: u32) {{
                     if index < arrayLength(&input) {{ textureStore(output, index, input[index]); }}
                 }}"
             );
@@ -188,15 +224,10 @@ fn every_format_is_written_as_the_rules_say() {
                     expected[at..at + size].copy_from_slice(&model::store(format, *value));
                 }
                 let found: Vec<u8> = h.immediate.read_buffer(&buffer).unwrap();
-                for (at, (found, expected)) in found.chunks(size).zip(expected.chunks(size)).enumerate() {
-                    let as_read = |bytes| model::load(format, bytes);
-                    let is_same = found == expected
-                        || as_read(found).iter().zip(as_read(expected)).all(|(a, b)| {
-                            f32::from_bits(*a).is_nan() && model::is_same(format, *a, b) || *a == b
-                        });
+                if let Some(at) = differing(format, &found, &expected) {
                     let value = at.checked_sub(first).and_then(|at| values.get(at));
-                    assert!(
-                        is_same,
+                    let [found, expected] = [&found, &expected].map(|bytes| &bytes[at * size..][..size]);
+                    panic!(
                         "{format:?} from {first}, element {at}, {value:x?}: {found:x?}, not {expected:x?}"
                     );
                 }
@@ -323,7 +354,7 @@ fn what_is_not_bound_as_declared_reads_as_zero() {
                 let at = output[0];
                 textureStore(written, 0, vec4f(9.0));
                 let sum = textureLoad(input, 1, 0) + textureLoad(written, 0);
-                output[1] = u32(dot(sum, vec4f(1.0))) + words[1] + textureDimensions(input) + 100u;
+                output[1] = u32(dot(sum, vec4f(1.0))) + words[1] + textureDimensions(input) + textureNumLevels(input) + 100u;
             }";
         let mixed = shader(h, text);
         let buffer = h
@@ -385,6 +416,43 @@ fn threads_count_in_typed_elements() {
                 let found: Vec<u32> = h.immediate.read_buffer(&buffer).unwrap();
                 let expected = if h.draws() { [65, 0, most, 63, 0, 0, 40, 41] } else { before };
                 assert_eq!(found, expected, "{format:?} {how:?}");
+            }
+        }
+    });
+}
+
+/// What a shader declares for atomics it may load and store, too.
+#[test]
+fn counted_elements_are_loaded_and_stored() {
+    on_each(&gpu_matrix(), |h| {
+        for (kind, storage, format) in
+            [("u32", "r32uint", Format::R32_UINT), ("i32", "r32sint", Format::R32_SINT)]
+        {
+            let text = format!(
+                "@group(3) @binding(0) var counts: texture_storage_1d<{storage}, atomic>;
+                @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) index: u32) {{
+                    let old = textureLoad(counts, index);
+                    textureStore(counts, index, old - vec4<{kind}>(7));
+                    textureAtomicMax(counts, index, {kind}(1));
+                }}"
+            );
+            let count = shader(h, &text);
+            let buffer = plain(h, bytemuck::cast_slice(&[10_u32; 12]));
+            let small = plain(h, bytemuck::cast_slice(&[3_u32; 12]));
+            let views = [&buffer, &small].map(|buffer| uav(h, buffer, format, 3, 5));
+            h.record(How::Immediate, |cx| {
+                cx.cs_set_shader(&count);
+                for view in &views {
+                    cx.cs_set_unordered_access_views(0, view);
+                    cx.dispatch(1, 1, 1);
+                }
+            });
+            // -4 is a large number without a sign.
+            let small_becomes = if kind == "u32" { 4_u32.wrapping_neg() } else { 1 };
+            for (buffer, before, after) in [(&buffer, 10, 3), (&small, 3, small_becomes)] {
+                let of = |at| if h.draws() && (3..8).contains(&at) { after } else { before };
+                let expected: Vec<u32> = (0..12).map(of).collect();
+                assert_eq!(h.immediate.read_buffer::<u32>(buffer).unwrap(), expected, "{format:?}");
             }
         }
     });
@@ -505,55 +573,6 @@ fn draws_read_typed_buffers_in_both_stages() {
                 let expected = if h.draws() { expected } else { 0 };
                 assert_eq!(target.at(&texels, x, 2), expected, "{how:?}, {x}");
             }
-        }
-    });
-}
-
-/// The lowest bits of each component, at any element.
-#[test]
-fn a_clear_writes_the_bits_of_each_component() {
-    on_each(&gpu_matrix(), |h| {
-        let values = [0x1234_5678, 0x9abc_def1, 0x55aa_33cc, 0x0f1e_2d3c];
-        let element = |format: Format| -> Vec<u8> {
-            match format {
-                Format::R8_UINT => vec![0x78],
-                Format::R16_FLOAT => vec![0x78, 0x56],
-                Format::R8G8B8A8_SINT => vec![0x78, 0xf1, 0xcc, 0x3c],
-                Format::R10G10B10A2_UNORM => (0x278_u32 | 0x2f1 << 10 | 0x3cc << 20).to_le_bytes().into(),
-                Format::R16G16B16A16_UNORM => vec![0x78, 0x56, 0xf1, 0xde, 0xcc, 0x33, 0x3c, 0x2d],
-                _ => values.iter().flat_map(|n: &u32| n.to_le_bytes()).collect(),
-            }
-        };
-        for format in [
-            Format::R8_UINT,
-            Format::R16_FLOAT,
-            Format::R8G8B8A8_SINT,
-            Format::R10G10B10A2_UNORM,
-            Format::R16G16B16A16_UNORM,
-            Format::R32G32B32A32_FLOAT,
-        ] {
-            let element = element(format);
-            let size = element.len();
-            for (first, count) in [(0, 24), (1, 2), (3, 9), (5, 1)] {
-                for how in [How::Immediate, How::Deferred] {
-                    let buffer = plain(h, &vec![0xee; 24 * size]);
-                    let view = uav(h, &buffer, format, first as u32, count as u32);
-                    h.record(how, |cx| cx.clear_unordered_access_view_uint(&view, values));
-                    let mut expected = vec![0xee; 24 * size];
-                    if h.draws() {
-                        expected[first * size..(first + count) * size]
-                            .copy_from_slice(&element.repeat(count));
-                    }
-                    let found: Vec<u8> = h.immediate.read_buffer(&buffer).unwrap();
-                    assert_eq!(found, expected, "{format:?} {first} {count} {how:?}");
-                }
-            }
-            let buffer = plain(h, &vec![0xee; 8 * size]);
-            let view = uav(h, &buffer, format, 1, 6);
-            h.record(How::Immediate, |cx| cx.clear_unordered_access_view_uint(&view, [0; 4]));
-            let zeros = |at: usize| h.draws() && (size..7 * size).contains(&at);
-            let expected: Vec<u8> = (0..8 * size).map(|at| if zeros(at) { 0 } else { 0xee }).collect();
-            assert_eq!(h.immediate.read_buffer::<u8>(&buffer).unwrap(), expected, "{format:?} zeros");
         }
     });
 }

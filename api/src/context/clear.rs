@@ -92,7 +92,8 @@ impl DeviceContext {
 
     /// Writes floats into all that a view sees, converted to its format. D3D11: `ClearUnorderedAccessViewFloat`.
     ///
-    /// It is for views whose format has floats, UNORM or SNORM. A view of a structured or raw buffer has no format: as
+    /// It is for views whose format has floats, UNORM or SNORM. Floats of 16, 11 and 10 bits are rounded towards zero, and
+    /// finite numbers beyond their range become the largest one; UNORM and SNORM are rounded to the nearest number. A view of a structured or raw buffer has no format: as
     /// in Direct3D 11 it is not cleared, and [`MessageId::ClearUnorderedAccessViewInvalid`] is reported.
     /// [`clear_unordered_access_view_uint`](Self::clear_unordered_access_view_uint) with `f32::to_bits` clears those.
     #[doc(alias = "ClearUnorderedAccessViewFloat")]

@@ -4,8 +4,9 @@ use onze_ddi::{ComponentKind, Format, ViewDesc};
 
 /// The bits of each component after a clear of a view to `values`, as a clear with whole numbers takes them.
 ///
-/// Direct3D 11 converts for formats of floats, UNORM and SNORM, by its usual rules (functional specification 3.2.3);
-/// all other views it refuses.
+/// Direct3D 11 converts for formats of floats, UNORM and SNORM, by the rules of the functional specification of
+/// Direct3D 11.3: smaller floats are rounded towards zero (3.2.2), UNORM and SNORM to the nearest number (3.2.3). All
+/// other views it refuses.
 pub(crate) fn clear_bits(view: &ViewDesc, values: [f32; 4]) -> Result<[u32; 4], String> {
     let format = match view {
         ViewDesc::Texture(view) => view.format,
@@ -55,27 +56,23 @@ fn norm(value: f32, least: f64, one: u64) -> i64 {
     (value * one as f64).round() as i64
 }
 
-/// A float of a number of bits; `None` if no format has such.
+/// A float of a number of bits; `None` if no format has such. Those of 10 and 11 bits have no sign: negative numbers
+/// become 0, also negative infinity. NaN stays NaN.
 fn float_bits(value: f32, bits: u8) -> Option<u32> {
     match bits {
         32 => Some(value.to_bits()),
         16 => {
             let sign = value.to_bits() >> 31 << 15;
-            Some(sign | small_float(value.abs(), 10, f64::round_ties_even, 0x7c00))
+            Some(sign | small_float(value.abs(), 10))
         }
-        // Without a sign, and rounded towards zero.
-        10 | 11 => {
-            let mantissa = u32::from(bits) - 5;
-            let largest = (31 << mantissa) - 1;
-            // A NaN stays one.
-            Some(if value < 0.0 { 0 } else { small_float(value, mantissa, f64::trunc, largest) })
-        }
+        10 | 11 => Some(if value < 0.0 { 0 } else { small_float(value, u32::from(bits) - 5) }),
         _ => None,
     }
 }
 
-/// A float that is not negative, with 5 bits of exponent and some of mantissa. What is too large is `largest`.
-fn small_float(value: f32, mantissa: u32, round: fn(f64) -> f64, largest: u32) -> u32 {
+/// A float that is not negative, with 5 bits of exponent and some of mantissa. It is rounded towards zero; what is finite
+/// and too large becomes the largest finite number (functional specification 3.2.2).
+fn small_float(value: f32, mantissa: u32) -> u32 {
     const BIAS: i32 = 15;
     let infinity = 31 << mantissa;
     if value.is_nan() {
@@ -89,7 +86,7 @@ fn small_float(value: f32, mantissa: u32, round: fn(f64) -> f64, largest: u32) -
     let exponent = exponent.max(1 - BIAS);
     let step = f64::from(exponent - mantissa as i32).exp2();
     // The first bit of a number that is not denormal counts as one exponent.
-    let steps = round(f64::from(value) / step) as u32;
+    let steps = (f64::from(value) / step) as u32;
     let code = (((exponent + BIAS - 1).min(32) as u32) << mantissa) + steps;
-    if code >= infinity { largest } else { code }
+    code.min(infinity - 1)
 }

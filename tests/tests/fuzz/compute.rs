@@ -1,12 +1,24 @@
-//! Compute: structured buffers with their views, dispatches, and clears of the views.
+//! Compute: structured and typed buffers with their views, dispatches, and clears of the views.
 
 use onze::*;
 use onze_tests::Random;
 
 use crate::{
     shaders,
-    world::{World, any, bindable, keep, maybe, odd},
+    world::{World, any, bindable, keep, maybe, number, odd},
 };
+
+/// The formats of most typed views: those of the shaders.
+const TYPED: &[Format] = &[
+    Format::R32_UINT,
+    Format::R8_UINT,
+    Format::R8G8B8A8_UNORM,
+    Format::R16_FLOAT,
+    Format::R32_UINT,
+    Format::R8_SNORM,
+    Format::R16G16_UINT,
+    Format::R32G32B32A32_FLOAT,
+];
 
 /// What a random program has for compute shaders.
 #[derive(Clone, Default)]
@@ -35,15 +47,56 @@ impl World {
             self.resources.extend(device.create_shader_resource_view(&buffer, None).ok());
             self.buffers.push(buffer);
         }
+        let desc = BufferDesc::new(150, BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
+        let Ok(buffer) = device.create_buffer(&desc, Some(&r.bytes(150))) else { return };
+        for format in TYPED.iter().take(4) {
+            let (first, count) = (r.below(4), 3 + r.below(20));
+            self.typed_views(r, &buffer, *format, first, count);
+        }
+        self.buffers.push(buffer);
     }
 
-    /// Makes a structured buffer with views, or a shader.
+    /// Makes typed views of a part of a buffer.
+    fn typed_views(&mut self, r: &mut Random, buffer: &Buffer, format: Format, first: u32, count: u32) {
+        self.say(format_args!("{format:?} views of {count} elements from {first} of {:?}", buffer.desc()));
+        let desc = ShaderResourceViewDesc::typed_buffer(format, first, count);
+        let view = self.device.create_shader_resource_view(buffer, Some(&desc)).ok();
+        keep(r, &mut self.resources, view);
+        let desc = UnorderedAccessViewDesc::typed_buffer(format, first, count);
+        let view = self.device.create_unordered_access_view(buffer, Some(&desc)).ok();
+        keep(r, &mut self.compute.views, view);
+    }
+
+    /// Makes a buffer with typed views.
+    fn create_typed(&mut self, r: &mut Random) {
+        let binds = if r.one_in(20) { r.below(256) } else { *r.pick(&[0x88, 0x88, 0x89, 0x80, 0x8]) };
+        let size = if r.one_in(12) { odd(r, 70_000).min(1 << 20) } else { r.range(1..400) };
+        let desc = BufferDesc::new(size, BindFlags::from_bits_retain(binds));
+        let bytes = r.one_in(2).then(|| r.bytes(size as usize));
+        self.say(format_args!("buffer for typed views {desc:?} contents {}", bytes.is_some()));
+        let Ok(buffer) = self.maker(r).create_buffer(&desc, bytes.as_deref()) else { return };
+        for _ in 0..1 + r.below(4) {
+            let format = if r.one_in(8) { *r.pick(Format::ALL) } else { *r.pick(TYPED) };
+            let elements = size / format.bytes_per_block().max(1);
+            let first = if r.one_in(16) { odd(r, 40) } else { r.below(elements.min(12)) };
+            let rest = elements.saturating_sub(first);
+            let count = if r.one_in(16) { odd(r, 40) } else { 1 + r.below(rest.min(60)) };
+            self.typed_views(r, &buffer, format, first, count);
+        }
+        keep(r, &mut self.buffers, Some(buffer));
+    }
+
+    /// Makes a structured buffer or another one, with views, or a shader.
     pub(crate) fn create_compute(&mut self, r: &mut Random) {
         if r.one_in(5) {
             let source = ShaderSource::wgsl(r.pick::<&str>(shaders::COMPUTE), "main");
             self.say(format_args!("compute shader {source:?}"));
             let made = self.maker(r).create_compute_shader(source).ok();
             keep(r, &mut self.compute.shaders, made);
+            return;
+        }
+        if r.one_in(3) {
+            self.create_typed(r);
             return;
         }
         let stride = if r.one_in(20) { odd(r, 64) } else { 4 * r.range(1..12) };
@@ -111,8 +164,10 @@ pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
                 let values = [r.bits() as u32 * r.below(2), 1, 2, 3];
                 w.say(format_args!("clear {:?} {values:?}", view.desc()));
                 cx.clear_unordered_access_view_uint(view, values);
-                if r.one_in(8) {
-                    cx.clear_unordered_access_view_float(view, [1.0; 4]);
+                if r.one_in(4) {
+                    let values: [f32; 4] = std::array::from_fn(|_| number(r));
+                    w.say(format_args!("clear {:?} {values:?}", view.desc()));
+                    cx.clear_unordered_access_view_float(view, values);
                 }
             }
         }

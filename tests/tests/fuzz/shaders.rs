@@ -59,6 +59,15 @@ pub(crate) const PIXEL: &[&str] = &[
         if counts.x > 0u { atomicMax(&largest[u32(at.y) % counts.x], u32(at.x) * 100u); }
         if counts.y > 0u { atomicXor(&bits[u32(at.x + at.y) % counts.y], 1u << u32(at.x)); }
     }",
+    "@group(3) @binding(6) var counts: texture_storage_1d<r32uint, atomic>;
+    @group(3) @binding(7) var output: texture_storage_1d<rgba32float, write>;
+    @group(1) @binding(0) var input: texture_1d<f32>;
+    @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+        let column = u32(at.x);
+        textureAtomicMax(counts, column, column * 77u);
+        textureStore(output, column, vec4<f32>(at.x, 0.5, -1.0, 0.25) / 16.0);
+        return textureLoad(input, column, 0);
+    }",
     "@group(3) @binding(7) var<storage, read_write> same: array<u32>;
     @group(4) @binding(7) var<storage, read_write> count: atomic<u32>;
     @fragment fn main() -> @location(0) vec4<f32> {
@@ -228,4 +237,26 @@ pub(crate) const COMPUTE: &[&str] = &[
         atomicAdd(&other, id.x + id.y);
     }",
     "@compute @workgroup_size(1) fn main() {}",
+    // Typed buffers. Where the buffers are short, most threads are beyond.
+    "@group(1) @binding(0) var input: texture_1d<u32>;
+    @group(3) @binding(0) var output: texture_storage_1d<rgba32uint, read_write>;
+    @compute @workgroup_size(16) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        if id.y + id.z == 0u {
+            let value = textureLoad(output, id.x) * 3u + textureLoad(input, id.x, 0);
+            textureStore(output, id.x, value + textureDimensions(input));
+        }
+    }",
+    "@group(1) @binding(1) var input: texture_1d<f32>;
+    @group(3) @binding(1) var output: texture_storage_1d<rgba32float, read_write>;
+    @compute @workgroup_size(16) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        if id.y + id.z == 0u {
+            textureStore(output, id.x, textureLoad(output, id.x).yxwz * 0.5 + textureLoad(input, id.x, 0));
+        }
+    }",
+    "@group(1) @binding(0) var<storage, read> words: array<u32>;
+    @group(1) @binding(1) var input: texture_1d<f32>;
+    @group(3) @binding(0) var counts: texture_storage_1d<r32uint, atomic>;
+    @compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        textureAtomicAdd(counts, id.x + id.y, words[id.x] + textureDimensions(input));
+    }",
 ];

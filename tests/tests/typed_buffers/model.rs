@@ -1,4 +1,7 @@
 //! The conversions of typed buffers on the CPU, from the rules alone: functional specification of Direct3D 11.3, 3.2.
+//!
+//! Floats become smaller floats by 3.2.2: rounded towards zero, with the largest finite number for all finite ones beyond
+//! it. They become UNORM and SNORM by 3.2.3: rounded to the nearest number.
 
 use onze::Format;
 use onze::ddi::ComponentKind;
@@ -7,7 +10,7 @@ use onze::ddi::ComponentKind;
 pub(super) type Bits = [u32; 4];
 
 /// A component in an element: its place in the vector, its first bit, its bits.
-fn channels(format: Format) -> Vec<(usize, u32, u32)> {
+pub(super) fn channels(format: Format) -> Vec<(usize, u32, u32)> {
     let bits = format.component_bits().map(u32::from);
     let name = format!("{format:?}");
     let order = if name.starts_with("B8G8R8") { [2, 1, 0, 3] } else { [0, 1, 2, 3] };
@@ -107,26 +110,22 @@ fn raw_of(kind: ComponentKind, value: u32, bits: u32) -> u64 {
                 // Of which kind does not matter.
                 return infinity | 1 << (mantissa - 1) | if bits == 16 { sign << 15 } else { 0 };
             }
-            let nearest = nearest(float.abs(), mantissa);
+            let magnitude = towards_zero(float.abs(), mantissa);
             match (bits, sign) {
-                (16, sign) => nearest | sign << 15,
-                (_, 0) => nearest,
+                (16, sign) => magnitude | sign << 15,
+                (_, 0) => magnitude,
                 (_, _) => 0,
             }
         }
     }
 }
 
-/// The float with an exponent of 5 bits that is nearest to a number; of two, the even one.
-fn nearest(number: f64, mantissa: u32) -> u64 {
+/// The largest float with an exponent of 5 bits that is not above a number. Only infinity becomes infinity.
+fn towards_zero(number: f64, mantissa: u32) -> u64 {
     let infinity = 31_u64 << mantissa;
-    // Infinity takes the place of the number after the largest.
-    let value = |raw: u64| if raw == infinity { 2_f64.powi(16) } else { small(raw, mantissa) };
-    let above = (0..=infinity).collect::<Vec<_>>().partition_point(|raw| value(*raw) < number) as u64;
-    if above > infinity {
+    if number.is_infinite() {
         return infinity;
     }
-    let Some(below) = above.checked_sub(1) else { return 0 };
-    let (to_above, to_below) = (value(above) - number, number - value(below));
-    if to_above < to_below || (to_above == to_below && above.is_multiple_of(2)) { above } else { below }
+    // 0 is among those that are not above.
+    (0..infinity).collect::<Vec<_>>().partition_point(|raw| small(*raw, mantissa) <= number) as u64 - 1
 }

@@ -19,20 +19,24 @@ fn floats_become_the_bits_of_the_format() {
     for (format, values, expected) in [
         (F::R32G32B32A32_FLOAT, [1.0, -2.0, 0.0, 0.5], [0x3f80_0000, 0xc000_0000, 0, 0x3f00_0000]),
         (F::R32_FLOAT, [1.0; 4], [0x3f80_0000, 0, 0, 0]),
-        (F::R16G16B16A16_FLOAT, [1.0, -2.0, 65504.0, 1e6], [0x3c00, 0xc000, 0x7bff, 0x7c00]),
-        // The smallest denormal number, half of it, more than half of it, and the smallest normal one.
-        (F::R16G16B16A16_FLOAT, [5.960_464_5e-8, 2.980_232_2e-8, 3e-8, 6.103_515_6e-5], [1, 0, 1, 0x0400]),
-        // Between two numbers to the even one; 65520 is the first that rounds to infinity.
+        (F::R16G16B16A16_FLOAT, [1.0, -2.0, 65504.0, 1e6], [0x3c00, 0xc000, 0x7bff, 0x7bff]),
+        // The smallest denormal number, almost it and almost twice it with a sign, and the smallest normal one.
+        (F::R16G16B16A16_FLOAT, [5.960_464_5e-8, 5.9e-8, -1.19e-7, 6.103_515_6e-5], [1, 0, 0x8001, 0x0400]),
+        // Just below the smallest normal number, and below the smallest denormal one of either sign.
+        (F::R16G16B16A16_FLOAT, [6.103e-5, 1e-40, -1e-40, -0.0], [0x03ff, 0, 0x8000, 0x8000]),
+        // Towards zero, however near the next number is; only infinity becomes infinity.
         (
             F::R16G16B16A16_FLOAT,
-            [1.000_488_3, 1.001_464_8, 65520.0, 65519.0],
-            [0x3c00, 0x3c02, 0x7c00, 0x7bff],
+            [1.000_976_4, -1.001_952_9, 65520.0, -1e30],
+            [0x3c00, 0xbc01, 0x7bff, 0xfbff],
         ),
         (F::R16G16_FLOAT, [f32::NEG_INFINITY, f32::NAN, 0.0, 0.0], [0xfc00, 0x7e00, 0, 0]),
+        (F::R16_FLOAT, [f32::INFINITY, 0.0, 0.0, 0.0], [0x7c00, 0, 0, 0]),
         (F::R11G11B10_FLOAT, [1.0, 0.5, 2.0, 9.0], [0x3c0, 0x380, 0x200, 0]),
         (F::R11G11B10_FLOAT, [-1.0, 1e9, 1e9, 0.0], [0, 0x7bf, 0x3df, 0]),
         // Towards zero, and NaN stays one.
         (F::R11G11B10_FLOAT, [1.015, f32::NAN, f32::INFINITY, 0.0], [0x3c0, 0x7e0, 0x3e0, 0]),
+        (F::R11G11B10_FLOAT, [f32::NEG_INFINITY, -f32::NAN, f32::NEG_INFINITY, 0.0], [0, 0x7e0, 0, 0]),
         (F::R8G8B8A8_UNORM, [0.0, 1.0, 0.5, 2.0], [0, 255, 128, 255]),
         (F::R8G8B8A8_UNORM, [-1.0, f32::NAN, f32::INFINITY, 0.25], [0, 0, 255, 64]),
         (F::R10G10B10A2_UNORM, [1.0, 0.5, 0.0, 1.0], [1023, 512, 0, 3]),

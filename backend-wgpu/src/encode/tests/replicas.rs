@@ -11,7 +11,7 @@ use crate::{
         compiler::tests::{Busy, wait_until},
     },
     objects::{allocator::Storage, resource::Resource, shader::Shader, view::View},
-    record::command::{Bind, Command},
+    record::command::{Bind, Command, ViewFormat},
     services::policy::{Policy, tests::with_policy},
 };
 
@@ -151,6 +151,36 @@ fn shaders_with_the_same_constants_may_differ_in_replicas() {
     scene.bench.run(vec![page]);
     assert!(scene.uses_replica());
     scene.assert_drawn();
+}
+
+/// The bytes 0 and 255 are black and green as UNORM, and all black as SNORM. The shader is made for either.
+#[test]
+fn typed_buffers_of_other_formats_have_other_replicas() {
+    let Some(mut scene) = Scene::new(true) else { return };
+    let show = scene.bench.pixel(
+        "@group(1) @binding(0) var colors: texture_1d<f32>;
+        @fragment fn main() -> @location(0) vec4f { return textureLoad(colors, 1, 0); }",
+    );
+    let colors = scene.bench.buffer(&[9, 9, 9, 9, 0, 255, 0, 255]);
+    let formats = [(Format::R8G8B8A8_UNORM, [0, 255, 0, 255]), (Format::R8G8B8A8_SNORM, [0; 4])];
+    for n in 0..ENOUGH as usize {
+        let mut page = Recording::default();
+        page.clear(&scene.view, [1.0; 4]).targets(&[Some(&scene.view)], None);
+        page.shaders(&scene.shaders[0], Some(&show));
+        page.push(Bind::Topology(TRIANGLES));
+        let object = page.buffer(&colors);
+        // The last draw covers the others.
+        let [first, last] = [formats[n % 2], formats[1 - n % 2]];
+        for (format, _) in [last, first, last] {
+            let (stage, format) = (ShaderStage::Pixel, ViewFormat::new(Some(format)));
+            page.push(Command::SetResourceBuffer { stage, slot: 0, format, object, offset: 0, size: 8 });
+            page.draw(3, 0);
+        }
+        assert_eq!(scene.bench.run(vec![page]).draws, 3);
+        scene.compile();
+        assert_eq!(scene.bench.corner(&scene.target), last.1, "run {n}");
+    }
+    assert!(scene.uses_replica());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! The conversions are those of the functional specification of Direct3D 11.3, section 3.2. They are computed with
 //! integers where WGSL leaves the result open: for numbers that are not finite, denormalized or out of range.
+//! WGSL's own packing of 16-bit floats may round either way, so it is not used.
 
 use onze_ddi::{ComponentKind, Format, ScalarKind};
 
@@ -145,18 +146,15 @@ pub(super) const CONVERSIONS: &str = "
 
     fn is_nan(magnitude: u32) -> bool { return magnitude > 0x7f800000u; }
 
-    // To the nearest number, of two the even one; beyond the largest one infinity.
+    // Section 3.2.2: rounds towards zero. What is finite and too large becomes the largest finite number.
     fn to_small(magnitude: u32, mantissa: u32) -> u32 {
         let dropped = 23u - mantissa;
-        if is_nan(magnitude) { return (31u << mantissa) | (1u << (mantissa - 1u)); }
-        if magnitude >= 0x38800000u {
-            let odd = (magnitude >> dropped) & 1u;
-            let rounded = (magnitude - 0x38000000u + (1u << (dropped - 1u)) - 1u + odd) >> dropped;
-            return min(rounded, 31u << mantissa);
-        }
+        let infinity = 31u << mantissa;
+        if is_nan(magnitude) { return infinity | (1u << (mantissa - 1u)); }
+        if magnitude == 0x7f800000u { return infinity; }
+        if magnitude >= 0x38800000u { return min((magnitude - 0x38000000u) >> dropped, infinity - 1u); }
         let shift = min(dropped + 113u - (magnitude >> 23u), 31u);
-        let whole = (magnitude & 0x7fffffu) | 0x800000u;
-        return (whole + (1u << (shift - 1u)) - 1u + ((whole >> shift) & 1u)) >> shift;
+        return ((magnitude & 0x7fffffu) | 0x800000u) >> shift;
     }
 
     fn to_half(value: f32) -> u32 {
@@ -164,6 +162,7 @@ pub(super) const CONVERSIONS: &str = "
         return to_small(bits & 0x7fffffffu, 10u) | ((bits >> 16u) & 0x8000u);
     }
 
+    // Negative numbers become 0, also -INF. NaN stays NaN.
     fn to_unsigned(value: f32, mantissa: u32) -> u32 {
         let bits = bitcast<u32>(value);
         let magnitude = bits & 0x7fffffffu;
@@ -171,6 +170,7 @@ pub(super) const CONVERSIONS: &str = "
         return to_small(magnitude, mantissa);
     }
 
+    // Section 3.2.3: UNORM and SNORM round to the nearest number.
     fn to_unorm(value: f32, most: f32) -> u32 {
         if is_nan(bitcast<u32>(value) & 0x7fffffffu) { return 0u; }
         return u32(clamp(value, 0.0, 1.0) * most + 0.5);

@@ -1,8 +1,9 @@
 //! Slots for which the code of a shader depends on the view that is bound there.
 //!
 //! A typed buffer is read and written by code for the format of its view ([`super::typed`]), and a texture that is written
-//! is declared with that format. So the formats of the bound views are a part of the key of the specialised modules, of the layouts of bind groups, and by these of the pipelines.
-//! Most shaders have no such slot, and then there is nothing to look for.
+//! is declared with that format. So the formats of the bound views are a part of the key of the specialised modules, of
+//! the layouts of bind groups, and by these of the pipelines. Most shaders have no such slot, and then there is nothing
+//! to look for.
 
 use std::sync::Arc;
 
