@@ -352,3 +352,25 @@ fn a_recording_begins_with_nothing_bound() {
         scene.check(h, &model, "after all");
     });
 }
+
+/// A draw whose view has moved along the buffer reads what was there before a later write.
+#[test]
+fn an_update_comes_after_the_draws_that_read_there() {
+    on_each(&gpu_matrix(), |h| {
+        let (scene, mut model) = (Scene::new(h), Model::new());
+        h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
+        for (how, number) in How::ALL.into_iter().zip(5..) {
+            let steps = [
+                Step::Bind(PIXEL, 1, Some(9)),
+                Step::Draw(0),
+                Step::Bind(PIXEL, 1, Some(10)),
+                Step::Draw(1),
+                Step::Update(128, number),
+                Step::Draw(2),
+            ];
+            h.record(how, |cx| scene.record(cx, &steps));
+            model.run(&steps);
+            scene.check(h, &model, &format!("{how:?}"));
+        }
+    });
+}
