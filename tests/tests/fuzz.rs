@@ -257,13 +257,6 @@ impl Program {
 /// What must be so while a device lives.
 fn check(run: &Run, device: &Device) {
     let info = device.info_queue();
-    if std::env::var_os("STATS").is_some() {
-        for id in MessageId::ALL {
-            if info.count(*id) > 0 {
-                println!("STAT {id:?} {}", info.count(*id));
-            }
-        }
-    }
     let bugs: Vec<_> = info.take().into_iter().filter(|m| m.id == MessageId::DriverBug).collect();
     assert!(bugs.is_empty() && info.count(MessageId::DriverBug) == 0, "driver bugs: {bugs:#?}");
     match device.get_device_removed_reason() {
