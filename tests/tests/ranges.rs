@@ -15,7 +15,7 @@ const COUNT: u32 = 5;
 const INDICES: [u32; 9] = [0, 3, 4, 5, 6, 20, u32::MAX, 0x4000_0000, 0x1000_0003];
 
 /// What is done at an index, beginning with one that reads alone.
-const OPERATIONS: [&str; 12] = [
+const OPERATIONS: [&str; 13] = [
     "result = input[index];",
     "result = atomicLoad(&output[index]);",
     "atomicStore(&output[index], -5);",
@@ -29,6 +29,13 @@ const OPERATIONS: [&str; 12] = [
     "result = atomicExchange(&output[index], 99);",
     "let exchange = atomicCompareExchangeWeak(&output[index], 18, 99);
      result = exchange.old_value + 1000 * i32(exchange.exchanged);",
+    // Tried until it succeeds, as people write it.
+    "loop {
+        let old = result;
+        let exchange = atomicCompareExchangeWeak(&output[index], old, old + 3);
+        if exchange.exchanged { break; }
+        result = exchange.old_value;
+     }",
 ];
 
 /// What an operation gives, and leaves.
@@ -44,6 +51,7 @@ fn model(operation: usize, before: i32) -> (i32, i32) {
         8 => (before, before | 12),
         9 => (before, before ^ 12),
         10 => (before, 99),
+        12 => (before, before + 3),
         _ => (before + 1000 * i32::from(before == 18), if before == 18 { 99 } else { before }),
     }
 }

@@ -245,16 +245,23 @@ fn in_range(module: &mut Module, access: &Access) -> Option<Function> {
         ..Function::default()
     };
     let mut building = Building::new(function, key);
-    let zero = result.map(|ty| building.add(Expression::ZeroValue(ty)));
+    let zero = match exchange {
+        Some(_) => Some(building.add(Expression::ZeroValue(reached))),
+        None => result.map(|ty| building.add(Expression::ZeroValue(ty))),
+    };
     let condition = building.condition(&checks)?;
     let (mut accept, value) = building.access(access, reached, exchange)?;
-    let mut function = building.function;
     if value.is_some() {
         accept.push(Statement::Return { value }, Span::UNDEFINED);
     }
     let branch = Statement::If { condition, accept, reject: Block::new() };
-    function.body.push(branch, Span::UNDEFINED);
-    function.body.push(Statement::Return { value: zero }, Span::UNDEFINED);
+    building.function.body.push(branch, Span::UNDEFINED);
+    let beyond = match exchange.zip(zero) {
+        Some((exchange, zero)) => Some(building.exchanged_zero(exchange, zero)?),
+        None => zero,
+    };
+    let mut function = building.function;
+    function.body.push(Statement::Return { value: beyond }, Span::UNDEFINED);
     Some(function)
 }
 
@@ -354,6 +361,19 @@ impl<'k> Building<'k> {
         let emitted = self.function.expressions.range_from(before);
         self.function.body.push(Statement::Emit(emitted), Span::UNDEFINED);
         condition
+    }
+
+    /// What an exchange beyond the array gives, after the last statement: a zero was there. It counts as exchanged if that
+    /// was expected. So a loop ends that tries until an exchange succeeds.
+    fn exchanged_zero(&mut self, exchange: Exchange, zero: Handle<Expression>) -> Option<Handle<Expression>> {
+        let compare = *self.values.get(1)?;
+        let before = self.function.expressions.len();
+        let is_zero = Expression::Binary { op: BinaryOperator::Equal, left: compare, right: zero };
+        let is_zero = self.add(is_zero);
+        let value = self.add(Expression::Compose { ty: exchange.result, components: vec![zero, is_zero] });
+        let emitted = self.function.expressions.range_from(before);
+        self.function.body.push(Statement::Emit(emitted), Span::UNDEFINED);
+        Some(value)
     }
 
     /// The statements that do an access, and what they give.

@@ -78,8 +78,8 @@ fn every_index_that_may_be_too_large_is_compared() {
         "a < arrayLength(counts) ? atomicMax(counts[a], b) : i32()",
         "a < arrayLength(counts) ? atomicStore(counts[a], b) : ",
         "a < arrayLength(counts) ? atomicExchange(counts[a], b) : i32()",
-        "a < arrayLength(counts) ? Exchanged(atomicCompareExchangeWeak(counts[a], c, b)) : Exchanged()",
-        "a < 8u ? Exchanged_1(atomicCompareExchangeWeak(fixed[a], c, b)) : Exchanged_1()",
+        "a < arrayLength(counts) ? Exchanged(atomicCompareExchangeWeak(counts[a], c, b)) : Exchanged(i32(), (c == i32()))",
+        "a < 8u ? Exchanged_1(atomicCompareExchangeWeak(fixed[a], c, b)) : Exchanged_1(u32(), (c == u32()))",
     ];
     assert_eq!(functions, expected, "{text}");
 }
