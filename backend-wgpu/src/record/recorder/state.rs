@@ -203,7 +203,7 @@ impl<E: End> PageWriter<'_, E> {
     #[inline(always)]
     fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: Option<ShaderResourceViewHandle>) {
         if !self.r.views.is_empty() {
-            self.r.views.retain(|bound| (bound.stage, u32::from(bound.slot)) != (stage, slot));
+            self.again().forget_resource_buffer(stage, slot);
         }
         match self.view(view) {
             SeenObject::Texture(object) => {
@@ -211,6 +211,12 @@ impl<E: End> PageWriter<'_, E> {
             }
             SeenObject::Buffer(view) => self.again().set_resource_buffer(stage, slot, &view),
         }
+    }
+
+    /// Something else comes into a `t` slot.
+    #[inline(never)]
+    fn forget_resource_buffer(&mut self, stage: ShaderStage, slot: u32) {
+        self.r.views.retain(|bound| (bound.stage, u32::from(bound.slot)) != (stage, slot));
     }
 
     /// A view of a buffer in a `t` slot: the buffer's bytes, where they are now.
