@@ -99,15 +99,15 @@ fn shaders() -> String {
         @group(0) @binding(0) var<uniform> cell: vec4u;"
         .to_owned();
     for slot in 0..=10 {
-        write!(text, "@group(1) @binding({slot}) var<storage> t{slot}: array<u32>;\n").unwrap();
+        writeln!(text, "@group(1) @binding({slot}) var<storage> t{slot}: array<u32>;").unwrap();
     }
     let names = ["vertex", "pixel", "compute", "fewer"];
     for (name, slots) in names.iter().zip(SLOTS.into_iter().chain([FEWER])) {
-        write!(text, "fn {name}_sum() -> u32 {{ var sum = 0u;\n").unwrap();
+        writeln!(text, "fn {name}_sum() -> u32 {{ var sum = 0u;").unwrap();
         for slot in slots {
-            write!(text, "sum = sum * 31u + t{slot}[0]; sum = sum * 31u + t{slot}[5];\n").unwrap();
+            writeln!(text, "sum = sum * 31u + t{slot}[0]; sum = sum * 31u + t{slot}[5];").unwrap();
             if asks(*slot) {
-                write!(text, "sum = sum * 31u + arrayLength(&t{slot});\n").unwrap();
+                writeln!(text, "sum = sum * 31u + arrayLength(&t{slot});").unwrap();
             }
         }
         text += "return sum; }\n";

@@ -6,6 +6,7 @@
 //!
 //! An empty slot gets a null object of the right type. An object that does not fit the shader counts as missing.
 
+mod buffer_offsets;
 mod buffers;
 mod constants;
 mod counts;

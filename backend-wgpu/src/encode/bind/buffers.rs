@@ -1,27 +1,23 @@
 //! Buffers that shaders read and write through views, and stand-ins for those that wgpu cannot bind.
 
 use naga::StorageAccess;
-use onze_ddi::{ResourceKind, ShaderStage, UnorderedAccessKind};
+use onze_ddi::{ResourceKind, UnorderedAccessKind};
 
 use crate::{
     encode::{
         Encoder,
         accesses::Part,
-        layout::{DYNAMIC_OFFSETS, SeenViews, Shaders, dynamic_buffers, view_dimension},
-        state::{Bindings, BufferPart, BufferRange},
+        layout::{SeenViews, Shaders, dynamic_buffers, view_dimension},
+        state::{BufferPart, BufferRange},
     },
     objects::{
-        shader::{
-            RESOURCE_GROUP, Shader, ViewSlot, binding, counter_binding, lane_and_slot, storage_format,
-            unordered_binding,
-        },
-        stage::{PipelineKind, lane},
+        shader::{Shader, ViewSlot, binding, counter_binding, storage_format, unordered_binding},
         view::{COUNTER_BYTES, View},
     },
     services::gpu::Gpu,
 };
 
-use super::{Groups, Kind};
+use super::{Kind, buffer_offsets::BufferOffsets};
 
 /// What a shader wants of a buffer in a slot, and what is there.
 #[derive(Copy, Clone)]
@@ -66,53 +62,7 @@ fn allows(gpu: &Gpu, view: &View, access: StorageAccess) -> bool {
     storage_format(view.desc.format).is_some() && gpu.format_features(view.format).flags.contains(needed)
 }
 
-impl<'r> Bindings<'r> {
-    /// Moves the buffer in a `t` slot to another part of the same wgpu buffer, which lies where wgpu can bind it. False,
-    /// and nothing has happened, if that is more than another dynamic offset of a bind group.
-    #[inline]
-    fn move_buffer(&mut self, groups: &mut Groups, lane: usize, slot: u8, part: BufferPart<'r>) -> bool {
-        if self.resources_dirty {
-            return false;
-        }
-        let Some(at) = self.stages[lane].buffers.move_to(slot, part) else { return false };
-        groups.move_offset(RESOURCE_GROUP, at, part.offset);
-        true
-    }
-}
-
 impl<'r> Encoder<'r> {
-    /// A buffer in a `t` slot of a stage, or nothing. As a rule it is another place in the same upload page, which only
-    /// moves an offset of a bind group.
-    pub(in crate::encode) fn set_resource_buffer(
-        &mut self,
-        stage: ShaderStage,
-        slot: u8,
-        part: Option<BufferPart<'r>>,
-    ) {
-        let alignment = self.gpu.limits.min_storage_buffer_offset_alignment;
-        let Some((kind, lane)) = lane(stage) else { return };
-        if let Some(part) = part.filter(|part| part.offset.is_multiple_of(alignment)) {
-            let moved = match kind {
-                PipelineKind::Render => self.state.bindings.move_buffer(&mut self.groups, lane, slot, part),
-                PipelineKind::Compute => {
-                    let groups = &mut self.compute.groups;
-                    self.compute.bindings.move_buffer(groups, lane, slot, part)
-                }
-            };
-            if moved {
-                let (first, size) = (u64::from(part.offset), u64::from(part.size));
-                return self.reads(Part::bytes(part.storage.buffer_id, first, size));
-            }
-        }
-        match kind {
-            PipelineKind::Render => {
-                self.ready.forget();
-                self.state.bindings.set_buffer(lane, slot, part);
-            }
-            PipelineKind::Compute => self.compute.set().set_buffer(lane, slot, part),
-        }
-    }
-
     /// The buffers that a shader reads and writes through views, in the order of their slots: `t`, then `u`, then those
     /// that it declares as typed buffers, then the counters of `u`.
     pub(super) fn buffer_uses<K: Kind>(
@@ -266,22 +216,6 @@ impl<'r> Encoder<'r> {
         (range.buffer.clone(), range.offset)
     }
 
-    /// Makes the offsets those of the group of resources. `direct`: wgpu binds all buffers as they are.
-    #[inline(never)]
-    pub(super) fn set_buffer_offsets<K: Kind>(&mut self, offsets: &BufferOffsets, direct: bool) {
-        let stages = &mut K::bindings_mut(self).stages;
-        stages.iter_mut().for_each(|stage| stage.buffers.forget_dynamic());
-        for (at, binding) in (0..).zip(offsets.bindings()).filter(|_| direct) {
-            let (lane, slot) = lane_and_slot(binding);
-            stages[lane].buffers.set_dynamic(slot, at);
-        }
-        let (offsets, dynamic) = offsets.get();
-        let groups = K::groups_mut(self);
-        if groups.groups[RESOURCE_GROUP].set_offsets(offsets, dynamic) {
-            groups.moved |= 1 << RESOURCE_GROUP;
-        }
-    }
-
     /// Adds the buffers of a shader to a key, without their dynamic offsets, and notes what they read and write. Whether
     /// wgpu binds them all.
     #[inline(never)]
@@ -319,43 +253,14 @@ impl<'r> Encoder<'r> {
             let (first, end) = (offset & !3, (offset + size).next_multiple_of(4));
             let part = Part::bytes(buffer[0], first, end - first);
             if buffer[2] & 1 == 0 {
-                self.reads(part)
+                self.reads(part);
             } else {
-                self.writes(part)
+                self.writes(part);
             }
             if buffer[2] & 2 != 0 {
                 buffer[1] = size;
             }
         }
         direct
-    }
-}
-
-/// The dynamic offsets of the buffers of all shaders.
-#[derive(Debug, Default)]
-pub(super) struct BufferOffsets {
-    /// With the bindings, in their order, as wgpu takes the offsets.
-    offsets: [(u32, u32); DYNAMIC_OFFSETS],
-    count: usize,
-}
-
-impl BufferOffsets {
-    fn add(&mut self, binding: u32, offset: u32) {
-        let behind = self.offsets.iter().take(self.count).filter(|(other, _)| *other > binding).count();
-        if let Some(later) = self.offsets.get_mut(self.count - behind..=self.count) {
-            later.rotate_right(1);
-            later[0] = (binding, offset);
-            self.count += 1;
-        }
-    }
-
-    /// The bindings that have them, in their order.
-    fn bindings(&self) -> impl Iterator<Item = u32> {
-        self.offsets.iter().take(self.count).map(|(binding, _)| *binding)
-    }
-
-    /// The offsets, and how many there are.
-    fn get(&self) -> ([u32; DYNAMIC_OFFSETS], usize) {
-        (self.offsets.map(|(_, offset)| offset), self.count)
     }
 }

@@ -22,7 +22,8 @@ use crate::{
 
 use super::{
     FoundLayout, Kind,
-    buffers::{BufferOffsets, BufferUse, Replacement},
+    buffer_offsets::BufferOffsets,
+    buffers::{BufferUse, Replacement},
 };
 
 /// What the resources of a draw come to.
