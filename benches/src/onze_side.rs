@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use onze::prelude::*;
 
-use crate::workload::{Constants, PIXEL_SHADERS, SLOT, TARGET, TEXTURE, TEXTURES, Variant, Workload};
+use crate::workload::{Constants, Mesh, PIXEL_SHADERS, SLOT, TARGET, TEXTURE, TEXTURES, Variant, Workload};
 
 /// The `b`, `t`, `s` and `u` registers.
 const BINDINGS: &str = r"
 @group(0) @binding(0) var<uniform> object: Object;
+@group(0) @binding(1) var<uniform> surface: Object;
 @group(1) @binding(0) var albedo: texture_2d<f32>;
 @group(2) @binding(0) var filtering: sampler;
 @group(1) @binding(0) var<storage> objects: array<Object>;
@@ -36,10 +37,13 @@ pub struct Objects {
     identical: Buffer,
     /// Mapped with DISCARD for each draw.
     mapped: Buffer,
+    /// The same for the pixel shader.
+    surface: Buffer,
     /// Updated for each draw.
     updated: Buffer,
     /// Mapped with DISCARD for each draw, a structured buffer, and its view.
     structured: (Buffer, ShaderResourceView),
+    ps_boxes: PixelShader,
     vs_structured: VertexShader,
     vs_written: VertexShader,
     cs: ComputeShader,
@@ -75,8 +79,8 @@ impl Objects {
             target: device.create_render_target_view(&picture, None)?,
             picture,
             layout: device.create_input_layout(&[position], &vs)?,
-            vertices: device.create_buffer_with(BindFlags::VERTEX_BUFFER, &work.triangle)?,
-            indices: device.create_buffer_with(BindFlags::INDEX_BUFFER, &[0_u16, 1, 2, 0])?,
+            vertices: device.create_buffer_with(BindFlags::VERTEX_BUFFER, &work.vertices[..])?,
+            indices: device.create_buffer_with(BindFlags::INDEX_BUFFER, &work.indices[..])?,
             vs,
             pixel_shaders: PIXEL_SHADERS.iter().map(ps).collect::<Result<_, _>>()?,
             blends: [blend(RenderTargetBlendDesc::default())?, blend(RenderTargetBlendDesc::alpha())?],
@@ -89,8 +93,10 @@ impl Objects {
             identical: device
                 .create_buffer_with(constants, &work.constants[..work.constants.len().min(1)])?,
             mapped: device.create_buffer(&BufferDesc::dynamic(SLOT as u32, constants), None)?,
+            surface: device.create_buffer(&BufferDesc::dynamic(SLOT as u32, constants), None)?,
             updated: device.create_buffer(&BufferDesc::new(SLOT as u32, constants), None)?,
             structured: (structured.clone(), structured.create_shader_resource_view()?),
+            ps_boxes: device.create_pixel_shader(ShaderSource::wgsl(source.as_str(), "ps_boxes"))?,
             vs_structured: device
                 .create_vertex_shader(ShaderSource::wgsl(source.as_str(), "vs_structured"))?,
             vs_written: device.create_vertex_shader(ShaderSource::wgsl(source.as_str(), "vs_written"))?,
@@ -138,6 +144,23 @@ impl Objects {
         ctx.map(&self.mapped, 0, MapType::WriteDiscard)?.write(0, &self.work.constants[draw]);
         ctx.vs_set_constant_buffers(0, &self.mapped);
         Ok(())
+    }
+
+    /// Gives both stages the constants of one of the boxes.
+    ///
+    /// # Errors
+    /// Whatever a map says.
+    pub fn map_box(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
+        self.map_constants(ctx, draw)?;
+        ctx.map(&self.surface, 0, MapType::WriteDiscard)?.write(0, &self.work.surfaces[draw]);
+        ctx.ps_set_constant_buffers(1, &self.surface);
+        Ok(())
+    }
+
+    /// Draws one of the boxes.
+    pub fn draw_box(&self, ctx: &mut DeviceContext, draw: usize) {
+        let Mesh { indices, base_vertex } = self.work.mesh(draw);
+        ctx.draw_indexed(indices.end - indices.start, indices.start, *base_vertex);
     }
 
     /// As [`map_constants`](Self::map_constants), by an update of the whole buffer.
@@ -294,6 +317,25 @@ impl Recorder {
                 for draw in self.part.clone() {
                     self.objects.map_constants(ctx, draw)?;
                     self.objects.draw(ctx);
+                }
+            }
+            Variant::V2Sorted => {
+                let mut bound = None;
+                for place in self.part.clone() {
+                    let draw = self.objects.work.draw_at(self.variant, place);
+                    self.objects.map_constants(ctx, draw)?;
+                    if bound.replace(draw % TEXTURES) != Some(draw % TEXTURES) {
+                        self.objects.bind_texture(ctx, draw);
+                    }
+                    self.objects.draw(ctx);
+                }
+            }
+            Variant::Boxes | Variant::BoxesSorted => {
+                ctx.ps_set_shader(&self.objects.ps_boxes);
+                for place in self.part.clone() {
+                    let draw = self.objects.work.draw_at(self.variant, place);
+                    self.objects.map_box(ctx, draw)?;
+                    self.objects.draw_box(ctx, draw);
                 }
             }
             Variant::V2 => {

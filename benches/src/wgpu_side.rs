@@ -10,6 +10,8 @@
 //! * Structured buffers are parts of one storage buffer, with dynamic offsets, too: the shader is the same as with
 //!   Direct3D 11, and counts elements from 0.
 //! * All dispatches are in one compute pass.
+//! * Boxes are there twice: draw by draw, as most programs do it, and as one who knows wgpu writes them for this very scene
+//!   ([`Form::Best`]): sorted by mesh in advance, all constants in one storage buffer, one instanced draw for each mesh.
 //! * What is drawn again and again is a render bundle.
 
 use std::ops::Range;
@@ -18,16 +20,45 @@ use std::sync::Arc;
 use wgpu::util::{DeviceExt as _, RenderEncoder, StagingBelt};
 
 use crate::workload::{
-    COMBINATIONS, Constants, PIXEL_SHADERS, SLOT, TARGET, TEXTURE, TEXTURES, Variant, Workload,
+    COMBINATIONS, Constants, Mesh, PIXEL_SHADERS, SLOT, TARGET, TEXTURE, TEXTURES, Variant, Workload, mesh_of,
 };
 
 const BINDINGS: &str = r"
 @group(0) @binding(0) var albedo: texture_2d<f32>;
 @group(0) @binding(1) var filtering: sampler;
 @group(1) @binding(0) var<uniform> object: Object;
+@group(1) @binding(1) var<uniform> surface: Object;
 @group(1) @binding(0) var<storage> objects: array<Object>;
 @group(0) @binding(0) var<storage, read_write> written: array<vec4f>;
 ";
+
+/// What the best form of boxes needs: both objects of an instance.
+const BEST: &str = r"
+struct Box { object: Object, surface: Object }
+@group(1) @binding(2) var<storage> boxes: array<Box>;
+struct BoxCorner {
+    @builtin(position) position: vec4f,
+    @location(0) tint: vec4f,
+    @location(1) place: vec2f,
+    @location(2) @interpolate(flat) instance: u32,
+}
+@vertex fn vs_best(@location(0) position: vec3f, @builtin(instance_index) instance: u32) -> BoxCorner {
+    let corner = moved(position, boxes[instance].object);
+    return BoxCorner(corner.position, corner.tint, corner.place, instance);
+}
+@fragment fn ps_best(corner: BoxCorner) -> @location(0) vec4f {
+    return textureSample(albedo, filtering, corner.place) * corner.tint * boxes[corner.instance].surface.tint;
+}
+";
+
+/// How a program makes its draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// One after the other, each with its offsets.
+    Draws,
+    /// As few as there can be. Only boxes have it.
+    Best,
+}
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
@@ -42,12 +73,16 @@ pub struct Objects {
     pipelines: Vec<wgpu::RenderPipeline>,
     structured_pipeline: wgpu::RenderPipeline,
     written_pipeline: wgpu::RenderPipeline,
+    boxes_pipeline: wgpu::RenderPipeline,
+    best_pipeline: wgpu::RenderPipeline,
     dispatch_pipeline: wgpu::ComputePipeline,
     vertices: wgpu::Buffer,
     indices: wgpu::Buffer,
     constants_layout: wgpu::BindGroupLayout,
     structured_layout: wgpu::BindGroupLayout,
     written_layout: wgpu::BindGroupLayout,
+    boxes_layout: wgpu::BindGroupLayout,
+    best_layout: wgpu::BindGroupLayout,
     texture_layout: wgpu::BindGroupLayout,
     textures: Vec<wgpu::TextureView>,
     sampler: wgpu::Sampler,
@@ -66,8 +101,11 @@ impl Objects {
         let constants_layout = bind_group_layout(&[constants_entry()]);
         let structured_layout = bind_group_layout(&[structured_entry()]);
         let written_layout = bind_group_layout(&[written_entry()]);
+        let boxes_layout = bind_group_layout(&[constants_entry(), surface_entry()]);
+        let best_layout = bind_group_layout(&[best_entry()]);
         let texture_layout = bind_group_layout(&texture_entries());
-        let source = wgpu::ShaderSource::Wgsl(crate::workload::shaders(BINDINGS).into());
+        let source = format!("{}{BEST}", crate::workload::shaders(BINDINGS));
+        let source = wgpu::ShaderSource::Wgsl(source.into());
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
         let pipeline_layout = |groups: [&wgpu::BindGroupLayout; 2]| {
             device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -79,16 +117,24 @@ impl Objects {
         let with_constants = pipeline_layout([&texture_layout, &constants_layout]);
         let with_structured = pipeline_layout([&texture_layout, &structured_layout]);
         let with_written = pipeline_layout([&written_layout, &constants_layout]);
+        let with_boxes = pipeline_layout([&texture_layout, &boxes_layout]);
+        let with_best = pipeline_layout([&texture_layout, &best_layout]);
+        let first = PIXEL_SHADERS[0];
         let buffer = |contents, usage| {
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
         };
         Self {
             // One for each combination, in the order in which the draws go through them.
             pipelines: (0..COMBINATIONS)
-                .map(|index| pipeline(device, &module, &with_constants, "vs_main", index))
+                .map(|index| {
+                    let shaders = ("vs_main", PIXEL_SHADERS[index % PIXEL_SHADERS.len()]);
+                    pipeline(device, &module, &with_constants, shaders, index)
+                })
                 .collect(),
-            structured_pipeline: pipeline(device, &module, &with_structured, "vs_structured", 0),
-            written_pipeline: pipeline(device, &module, &with_structured, "vs_written", 0),
+            structured_pipeline: pipeline(device, &module, &with_structured, ("vs_structured", first), 0),
+            written_pipeline: pipeline(device, &module, &with_structured, ("vs_written", first), 0),
+            boxes_pipeline: pipeline(device, &module, &with_boxes, ("vs_main", "ps_boxes"), 0),
+            best_pipeline: pipeline(device, &module, &with_best, ("vs_best", "ps_best"), 0),
             dispatch_pipeline: device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: None,
                 layout: Some(&with_written),
@@ -99,11 +145,13 @@ impl Objects {
             }),
             target: picture.create_view(&wgpu::TextureViewDescriptor::default()),
             picture,
-            vertices: buffer(bytemuck::bytes_of(&work.triangle), wgpu::BufferUsages::VERTEX),
-            indices: buffer(bytemuck::bytes_of(&[0_u16, 1, 2, 0]), wgpu::BufferUsages::INDEX),
+            vertices: buffer(bytemuck::cast_slice(&work.vertices), wgpu::BufferUsages::VERTEX),
+            indices: buffer(bytemuck::cast_slice(&work.indices), wgpu::BufferUsages::INDEX),
             constants_layout,
             structured_layout,
             written_layout,
+            boxes_layout,
+            best_layout,
             texture_layout,
             textures: (0..TEXTURES).map(|index| texture(device, queue, index)).collect(),
             // Points and clamps, as the default is.
@@ -158,6 +206,7 @@ impl Objects {
 pub struct Recorder {
     objects: Arc<Objects>,
     variant: Variant,
+    form: Form,
     part: Range<usize>,
     uploads: StagingBelt,
     uniforms: wgpu::Buffer,
@@ -165,19 +214,26 @@ pub struct Recorder {
     textures: Vec<wgpu::BindGroup>,
     /// What dispatches write, to write and to read, if the variant has them.
     written: Option<(wgpu::BindGroup, wgpu::BindGroup)>,
+    /// The draws by their meshes, for the best form.
+    by_mesh: Vec<(Mesh, Vec<usize>)>,
 }
 
 impl Recorder {
     /// A recorder of some of the draws.
-    pub fn new(objects: &Arc<Objects>, variant: Variant, part: Range<usize>) -> Self {
+    pub fn new(objects: &Arc<Objects>, variant: Variant, form: Form, part: Range<usize>) -> Self {
         let device = &objects.device;
         let (usage, layout) = match variant {
             Variant::V7 => (wgpu::BufferUsages::STORAGE, &objects.structured_layout),
             _ => (wgpu::BufferUsages::UNIFORM, &objects.constants_layout),
         };
+        let (usage, slot) = match (variant.is_boxes(), form) {
+            (true, Form::Best) => (wgpu::BufferUsages::STORAGE, BOX),
+            (true, Form::Draws) => (usage, 2 * SLOT),
+            (false, _) => (usage, SLOT),
+        };
         let uniforms = device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
-            size: (part.len().max(1) * SLOT) as u64,
+            size: (part.len().max(1) * slot) as u64,
             usage: usage | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
@@ -185,7 +241,14 @@ impl Recorder {
         if let Some(first) = objects.work.constants.first() {
             objects.queue.write_buffer(&uniforms, 0, bytemuck::bytes_of(first));
         }
-        let constants = buffer_group(device, layout, &uniforms, Some(size_of::<Constants>()));
+        let constants = match (variant.is_boxes(), form) {
+            (true, Form::Best) => buffers_group(device, &objects.best_layout, &uniforms, &[(2, None)]),
+            (true, Form::Draws) => {
+                let size = Some(size_of::<Constants>());
+                buffers_group(device, &objects.boxes_layout, &uniforms, &[(0, size), (1, size)])
+            }
+            (false, _) => buffer_group(device, layout, &uniforms, Some(size_of::<Constants>())),
+        };
         let written = (variant == Variant::V6).then(|| {
             let buffer = device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
@@ -207,9 +270,11 @@ impl Recorder {
             })
         });
         Self {
+            by_mesh: by_mesh(&objects.work, variant, part.clone()),
             textures: textures.collect(),
             objects: objects.clone(),
             variant,
+            form,
             part,
             uploads: StagingBelt::new(device.clone(), uniforms.size()),
             uniforms,
@@ -282,16 +347,25 @@ impl Recorder {
             pass.set_bind_group(1, Some(input), &[0]);
             return pass.draw_indexed(0..3, 0, 0..part.len() as u32);
         }
+        if variant.is_boxes() {
+            return match self.form {
+                Form::Best => self.draw_at_best(pass, write),
+                Form::Draws => self.draw_boxes(pass, write),
+            };
+        }
         let is_structured = *variant == Variant::V7;
         pass.set_pipeline(if is_structured { &objects.structured_pipeline } else { &objects.pipelines[0] });
         pass.set_bind_group(1, Some(constants), &[0]);
         if *variant == Variant::V0 {
             return part.clone().for_each(|_| pass.draw_indexed(0..3, 0, 0..1));
         }
-        for (slot, draw) in part.clone().enumerate() {
-            let offset = slot * SLOT;
+        let mut bound = None;
+        for (slot, place) in part.clone().enumerate() {
+            let (draw, offset) = (objects.work.draw_at(*variant, place), slot * SLOT);
             write(offset, bytemuck::bytes_of(&objects.work.constants[draw]));
-            if variant.changes_texture() {
+            let is_other =
+                *variant == Variant::V2Sorted && bound.replace(draw % TEXTURES) != Some(draw % TEXTURES);
+            if variant.changes_texture() || is_other {
                 pass.set_bind_group(0, Some(&textures[draw % TEXTURES]), &[]);
             }
             pass.set_bind_group(1, Some(constants), &[offset as u32]);
@@ -303,6 +377,70 @@ impl Recorder {
     }
 }
 
+impl Recorder {
+    /// Boxes, one after the other.
+    fn draw_boxes<'a>(&'a self, pass: &mut impl RenderEncoder<'a>, mut write: impl FnMut(usize, &[u8])) {
+        let work = &self.objects.work;
+        pass.set_pipeline(&self.objects.boxes_pipeline);
+        for (slot, place) in self.part.clone().enumerate() {
+            let (draw, offset) = (work.draw_at(self.variant, place), 2 * slot * SLOT);
+            write(offset, bytemuck::bytes_of(&work.constants[draw]));
+            write(offset + SLOT, bytemuck::bytes_of(&work.surfaces[draw]));
+            pass.set_bind_group(1, Some(&self.constants), &[offset as u32, (offset + SLOT) as u32]);
+            let Mesh { indices, base_vertex } = work.mesh(draw);
+            pass.draw_indexed(indices.clone(), *base_vertex, 0..1);
+        }
+    }
+
+    /// Boxes, each mesh at once.
+    fn draw_at_best<'a>(&'a self, pass: &mut impl RenderEncoder<'a>, mut write: impl FnMut(usize, &[u8])) {
+        let work = &self.objects.work;
+        pass.set_pipeline(&self.objects.best_pipeline);
+        pass.set_bind_group(1, Some(&self.constants), &[]);
+        let mut first = 0;
+        for (mesh, draws) in &self.by_mesh {
+            for (instance, draw) in (first..).zip(draws) {
+                let offset = instance * BOX;
+                write(offset, bytemuck::bytes_of(&work.constants[*draw]));
+                write(offset + BOX / 2, bytemuck::bytes_of(&work.surfaces[*draw]));
+            }
+            let Mesh { indices, base_vertex } = mesh;
+            let end = first + draws.len();
+            pass.draw_indexed(indices.clone(), *base_vertex, first as u32..end as u32);
+            first = end;
+        }
+    }
+}
+
+/// Bytes of the constants of both stages of one of the boxes.
+const BOX: usize = 2 * size_of::<Constants>();
+
+/// The draws of a part, by their meshes.
+fn by_mesh(work: &Workload, variant: Variant, part: Range<usize>) -> Vec<(Mesh, Vec<usize>)> {
+    let mut sorted: Vec<_> = work.meshes.iter().map(|mesh| (mesh.clone(), Vec::new())).collect();
+    for place in part {
+        let draw = work.draw_at(variant, place);
+        sorted[mesh_of(draw)].1.push(draw);
+    }
+    sorted
+}
+
+/// A bind group of parts of one buffer: by binding, so many bytes of it, or all.
+fn buffers_group(
+    device: &wgpu::Device,
+    layout: &wgpu::BindGroupLayout,
+    buffer: &wgpu::Buffer,
+    bindings: &[(u32, Option<usize>)],
+) -> wgpu::BindGroup {
+    let entry = |&(binding, size): &(u32, Option<usize>)| {
+        let size = size.and_then(|size| wgpu::BufferSize::new(size as u64));
+        let range = wgpu::BufferBinding { buffer, offset: 0, size };
+        wgpu::BindGroupEntry { binding, resource: wgpu::BindingResource::Buffer(range) }
+    };
+    let entries: Vec<_> = bindings.iter().map(entry).collect();
+    device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+}
+
 /// A bind group of `size` bytes of a buffer, or of all of it.
 fn buffer_group(
     device: &wgpu::Device,
@@ -310,10 +448,7 @@ fn buffer_group(
     buffer: &wgpu::Buffer,
     size: Option<usize>,
 ) -> wgpu::BindGroup {
-    let size = size.and_then(|size| wgpu::BufferSize::new(size as u64));
-    let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size });
-    let entries = &[wgpu::BindGroupEntry { binding: 0, resource }];
-    device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries })
+    buffers_group(device, layout, buffer, &[(0, size)])
 }
 
 fn constants_entry() -> wgpu::BindGroupLayoutEntry {
@@ -324,6 +459,25 @@ fn constants_entry() -> wgpu::BindGroupLayoutEntry {
             ty: wgpu::BufferBindingType::Uniform,
             has_dynamic_offset: true,
             min_binding_size: wgpu::BufferSize::new(size_of::<Constants>() as u64),
+        },
+        count: None,
+    }
+}
+
+/// The constants of the pixel shader of boxes.
+fn surface_entry() -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry { binding: 1, visibility: wgpu::ShaderStages::FRAGMENT, ..constants_entry() }
+}
+
+/// The constants of all boxes.
+fn best_entry() -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding: 2,
+        visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only: true },
+            has_dynamic_offset: false,
+            min_binding_size: wgpu::BufferSize::new(BOX as u64),
         },
         count: None,
     }
@@ -392,12 +546,12 @@ fn texture(device: &wgpu::Device, queue: &wgpu::Queue, index: usize) -> wgpu::Te
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
-/// The pipeline of a combination.
+/// A pipeline, with the states of a combination.
 fn pipeline(
     device: &wgpu::Device,
     module: &wgpu::ShaderModule,
     layout: &wgpu::PipelineLayout,
-    vs: &str,
+    (vs, ps): (&str, &str),
     index: usize,
 ) -> wgpu::RenderPipeline {
     let shaders = PIXEL_SHADERS.len();
@@ -425,7 +579,7 @@ fn pipeline(
         multisample: wgpu::MultisampleState::default(),
         fragment: Some(wgpu::FragmentState {
             module,
-            entry_point: Some(PIXEL_SHADERS[index % shaders]),
+            entry_point: Some(ps),
             compilation_options: Default::default(),
             targets: &[Some(wgpu::ColorTargetState {
                 format: FORMAT,

@@ -1,5 +1,7 @@
 //! What is drawn: the same for both sides.
 
+use std::ops::Range;
+
 /// Width and height of the target in texels.
 pub const TARGET: u32 = 256;
 
@@ -8,6 +10,9 @@ pub const TEXTURES: usize = 64;
 
 /// Width and height of each of them in texels.
 pub const TEXTURE: u32 = 4;
+
+/// Meshes that boxes are drawn with, in random order or sorted.
+pub const MESHES: usize = 8;
 
 /// Combinations of shaders and state objects that variants take turns with: each pixel shader with each
 /// blend state and each rasterizer state.
@@ -46,6 +51,7 @@ fn color(corner: Corner) -> vec4f { return textureSample(albedo, filtering, corn
 @fragment fn ps_1(corner: Corner) -> @location(0) vec4f { return color(corner).bgra; }
 @fragment fn ps_2(corner: Corner) -> @location(0) vec4f { return vec4f(1.0) - color(corner); }
 @fragment fn ps_3(corner: Corner) -> @location(0) vec4f { return color(corner) * 0.5; }
+@fragment fn ps_boxes(corner: Corner) -> @location(0) vec4f { return color(corner) * surface.tint; }
 ";
 
 /// The shaders with bindings in front.
@@ -73,12 +79,29 @@ pub enum Variant {
     V6,
     /// What a structured buffer of 256 bytes has, by `Map(WRITE_DISCARD)`.
     V7,
+    /// As `V2`, in the order of the textures: each is bound once.
+    V2Sorted,
+    /// One of 8 meshes in random order, and constants for each stage, both by `Map(WRITE_DISCARD)` of 256 bytes.
+    Boxes,
+    /// The same, in the order of the meshes.
+    BoxesSorted,
 }
 
 impl Variant {
     /// All of them.
-    pub const ALL: [Self; 8] =
-        [Self::V0, Self::V1, Self::V2, Self::V3, Self::V4, Self::V5, Self::V6, Self::V7];
+    pub const ALL: [Self; 11] = [
+        Self::Boxes,
+        Self::BoxesSorted,
+        Self::V0,
+        Self::V1,
+        Self::V2,
+        Self::V2Sorted,
+        Self::V3,
+        Self::V4,
+        Self::V5,
+        Self::V6,
+        Self::V7,
+    ];
 
     /// As reports name it.
     pub const fn name(self) -> &'static str {
@@ -91,6 +114,9 @@ impl Variant {
             Self::V5 => "v5",
             Self::V6 => "v6",
             Self::V7 => "v7",
+            Self::V2Sorted => "v2-sorted",
+            Self::Boxes => "boxes",
+            Self::BoxesSorted => "boxes-sorted",
         }
     }
 
@@ -105,12 +131,22 @@ impl Variant {
             Self::V5 => "an UpdateSubresource of 256 bytes of constants per draw",
             Self::V6 => "a Map(WRITE_DISCARD) of 256 bytes of constants per dispatch",
             Self::V7 => "a Map(WRITE_DISCARD) of a structured buffer of 256 bytes per draw",
+            Self::V2Sorted => "v2 in the order of the textures",
+            Self::Boxes => {
+                "8 meshes in random order, a Map(WRITE_DISCARD) of 256 bytes for each stage per draw"
+            }
+            Self::BoxesSorted => "boxes in the order of the meshes",
         }
     }
 
     /// Whether the texture changes.
     pub const fn changes_texture(self) -> bool {
         matches!(self, Self::V2 | Self::V3)
+    }
+
+    /// Whether the mesh changes, and the pixel shader has constants, too.
+    pub const fn is_boxes(self) -> bool {
+        matches!(self, Self::Boxes | Self::BoxesSorted)
     }
 
     /// Whether it is measured as a replay, too: wgpu's render bundles have no dispatches.
@@ -122,14 +158,35 @@ impl Variant {
     /// for each other object that is bound anew, and the constants.
     pub const fn least_bytes(self) -> usize {
         let objects = match self {
-            Self::V0 | Self::V1 | Self::V4 | Self::V5 | Self::V6 | Self::V7 => 0,
+            Self::V0
+            | Self::V1
+            | Self::V2Sorted
+            | Self::V4
+            | Self::V5
+            | Self::V6
+            | Self::V7
+            | Self::Boxes
+            | Self::BoxesSorted => 0,
             Self::V2 => 1,
             // And the pixel shader: the states change more seldom.
             Self::V3 => 2,
         };
-        let constants = if matches!(self, Self::V0) { 0 } else { 8 + size_of::<Constants>() };
-        3 * size_of::<u32>() + 4 * objects + constants
+        let buffers = match self {
+            Self::V0 => 0,
+            Self::Boxes | Self::BoxesSorted => 2,
+            _ => 1,
+        };
+        3 * size_of::<u32>() + 4 * objects + buffers * (8 + size_of::<Constants>())
     }
+}
+
+/// A part of the vertices and indices.
+#[derive(Debug, Clone)]
+pub struct Mesh {
+    /// Its indices.
+    pub indices: Range<u32>,
+    /// The vertex that they count from.
+    pub base_vertex: i32,
 }
 
 /// The draws of a frame.
@@ -137,8 +194,16 @@ impl Variant {
 pub struct Workload {
     /// Each draw's constants.
     pub constants: Vec<Constants>,
-    /// Positions of the corners of the triangle.
-    pub triangle: [[f32; 3]; 3],
+    /// Each draw's constants for the pixel shader of boxes.
+    pub surfaces: Vec<Constants>,
+    /// Positions of corners: first those of the triangle that most variants draw.
+    pub vertices: Vec<[f32; 3]>,
+    /// The same of the indices: an even number.
+    pub indices: Vec<u16>,
+    /// The meshes of boxes.
+    pub meshes: Vec<Mesh>,
+    by_texture: Vec<usize>,
+    by_mesh: Vec<usize>,
 }
 
 impl Workload {
@@ -147,17 +212,71 @@ impl Workload {
     pub fn new(draws: u32, visible: bool) -> Self {
         let columns = f64::from(draws).sqrt().ceil().max(1.0) as u32;
         let depth = if visible { 0.5 } else { 2.0 };
+        // Clockwise, which is the front.
+        let mut vertices = vec![[0.0, 0.0, depth], [0.0, 1.0, depth], [1.0, 0.0, depth]];
+        let mut indices = vec![0, 1, 2];
+        let mut meshes = Vec::new();
+        for mesh in 0..MESHES {
+            // A polygon in the unit square, as a fan.
+            let corners = 3 + mesh as u16;
+            let (base_vertex, first) = (vertices.len() as i32, indices.len() as u32);
+            vertices.extend((0..corners).map(|corner| {
+                let (sin, cos) = (f32::from(corner) / f32::from(corners) * std::f32::consts::TAU).sin_cos();
+                [0.5 + 0.5 * sin, 0.5 + 0.5 * cos, depth]
+            }));
+            indices.extend((1..corners - 1).flat_map(|corner| [0, corner, corner + 1]));
+            meshes.push(Mesh { indices: first..indices.len() as u32, base_vertex });
+        }
+        if indices.len() % 2 == 1 {
+            indices.push(0);
+        }
+        let sorted_by = |key: fn(usize) -> usize| {
+            let mut order: Vec<_> = (0..draws as usize).collect();
+            order.sort_by_key(|draw| key(*draw));
+            order
+        };
         Self {
             constants: (0..draws).map(|draw| constants(draw, columns)).collect(),
-            // Clockwise, which is the front.
-            triangle: [[0.0, 0.0, depth], [0.0, 1.0, depth], [1.0, 0.0, depth]],
+            surfaces: (0..draws).map(surface).collect(),
+            vertices,
+            indices,
+            meshes,
+            by_texture: sorted_by(|draw| draw % TEXTURES),
+            by_mesh: sorted_by(mesh_of),
         }
+    }
+
+    /// The draw that comes at a place in a frame.
+    pub fn draw_at(&self, variant: Variant, place: usize) -> usize {
+        match variant {
+            Variant::V2Sorted => self.by_texture[place],
+            Variant::BoxesSorted => self.by_mesh[place],
+            _ => place,
+        }
+    }
+
+    /// The mesh of a draw of boxes.
+    pub fn mesh(&self, draw: usize) -> &Mesh {
+        &self.meshes[mesh_of(draw)]
     }
 
     /// How many draws there are.
     pub fn draws(&self) -> u32 {
         self.constants.len() as u32
     }
+}
+
+/// The number of a draw's mesh, in an order that looks random.
+pub fn mesh_of(draw: usize) -> usize {
+    (draw as u32).wrapping_mul(0x9e37_79b9) as usize >> 16 & (MESHES - 1)
+}
+
+/// The constants of a draw for the pixel shader of boxes.
+fn surface(draw: u32) -> Constants {
+    let shade = |step: u32| 0.5 + 0.5 * ((draw * step % 256) as f32 / 255.0);
+    let mut surface = [0.0; 16];
+    surface[8..12].copy_from_slice(&[shade(13), shade(59), shade(83), 1.0]);
+    surface
 }
 
 /// The constants of a draw whose triangle fills most of its cell of a square grid.

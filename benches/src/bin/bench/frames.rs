@@ -196,11 +196,11 @@ impl WgpuDevice {
     pub(crate) fn frames(
         &self,
         context: Context,
-        variant: Variant,
+        (variant, form): (Variant, wgpu_side::Form),
         draws: u32,
         times: u32,
     ) -> Result<WgpuFrames<'_>, Error> {
-        let recorder = |part| wgpu_side::Recorder::new(&self.objects, variant, part);
+        let recorder = |part| wgpu_side::Recorder::new(&self.objects, variant, form, part);
         let way = if context == Context::Replay {
             WgpuWay::Replay(Box::new(recorder(0..draws as usize).bundle()), times)
         } else {
@@ -249,6 +249,7 @@ impl Frames for WgpuFrames<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use onze_benches::wgpu_side::Form;
 
     #[test]
     fn every_draw_is_in_one_part() {
@@ -270,7 +271,8 @@ mod tests {
                 for _ in 0..2 {
                     let costs = [
                         onze.frames(context, variant, 50, 2).unwrap().frame().unwrap(),
-                        wgpu.frames(context, variant, 50, 2).unwrap().frame().unwrap(),
+                        wgpu.frames(context, (variant, Form::Draws), 50, 2).unwrap().frame().unwrap(),
+                        wgpu.frames(context, (variant, Form::Best), 50, 2).unwrap().frame().unwrap(),
                     ];
                     for cost in costs {
                         assert!(cost.app <= cost.wall && cost.wall <= cost.done, "{context:?} {variant:?}");

@@ -1,6 +1,7 @@
 //! The rows: each variant in each context on both sides, in turns.
 
 use onze_benches::error::Error;
+use onze_benches::wgpu_side::Form;
 use onze_benches::workload::{Variant, Workload};
 use serde::Serialize;
 
@@ -133,7 +134,15 @@ fn pair(
     let mut sides: Vec<(&'static str, Box<dyn Frames + '_>, Vec<Cost>)> = Vec::new();
     sides.push(("onze", Box::new(onze.frames(context, variant, DRAWS, EXECUTIONS)?), Vec::new()));
     if let Some(wgpu) = wgpu {
-        sides.push(("wgpu", Box::new(wgpu.frames(context, variant, DRAWS, EXECUTIONS)?), Vec::new()));
+        let mut push = |side, form| -> Result<(), Error> {
+            let frames = wgpu.frames(context, (variant, form), DRAWS, EXECUTIONS)?;
+            sides.push((side, Box::new(frames), Vec::new()));
+            Ok(())
+        };
+        push("wgpu", Form::Draws)?;
+        if variant.is_boxes() {
+            push("best", Form::Best)?;
+        }
     }
     let mut floors = Vec::new();
     for frame in 0..frames.warm_up + frames.measured {
@@ -205,7 +214,7 @@ mod tests {
     #[test]
     fn all_contexts_have_all_variants_but_replays_no_dispatches() {
         let names = planned("--threads 3").unwrap();
-        assert_eq!(names.len(), 5 * 8 - 1);
+        assert_eq!(names.len(), 5 * 11 - 1);
         for name in ["immediate/v0", "deferred-1/v5", "deferred-2/v3", "deferred-3/v1", "replay/v4"] {
             assert!(names.iter().any(|other| other == name), "{name}");
         }
@@ -214,7 +223,7 @@ mod tests {
     #[test]
     fn a_filter_keeps_what_contains_the_word() {
         assert_eq!(planned("--filter immediate/v1").unwrap(), ["immediate/v1"]);
-        assert_eq!(planned("--filter deferred-2").unwrap().len(), 8);
+        assert_eq!(planned("--filter deferred-2").unwrap().len(), 11);
         assert!(planned("--filter map").unwrap().is_empty());
         assert!(matches!(planned("--filter nonsense"), Err(Error::NothingToMeasure(_))));
     }
