@@ -33,6 +33,13 @@ enum Operation {
     Atomic { function: Discriminant<AtomicFunction>, compares: bool },
 }
 
+impl Operation {
+    /// It is an exchange with a comparison.
+    const fn compares(self) -> bool {
+        matches!(self, Self::Atomic { compares: true, .. })
+    }
+}
+
 /// What tells the functions apart that accesses become.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
@@ -132,11 +139,16 @@ pub(super) fn apply(module: &mut Module) {
     let mut functions = Arena::new();
     let mut made: HashMap<Key, Option<Handle<Function>>> = HashMap::new();
     let mut results = Calls::new();
-    for place in calls::places(module) {
-        let found = calls::function_at(module, place).map(|function| accesses(function));
-        for access in found.unwrap_or_default() {
+    let found: Vec<_> = calls::places(module)
+        .into_iter()
+        .filter_map(|place| Some((place, accesses(calls::function_at(module, place)?))))
+        .collect();
+    let mut all = found.iter().flat_map(|(_, found)| found);
+    let exchanges = all.any(|access| access.key.operation.compares() && needs_checks(module, &access.key));
+    for (place, found) in found {
+        for access in found {
             let made = made.entry(access.key.clone()).or_insert_with(|| {
-                let function = in_range(module, &access)?;
+                let function = in_range(module, &access, exchanges)?;
                 Some(functions.append(function, Span::UNDEFINED))
             });
             let (Some(made), Some(result)) = (*made, access.result) else { continue };
@@ -146,6 +158,9 @@ pub(super) fn apply(module: &mut Module) {
     }
     if functions.is_empty() {
         return;
+    }
+    if exchanges {
+        name_exchanges(module);
     }
     calls::insert(module, functions, &results, &mut |expressions, statement| {
         let access = Access::of_statement(expressions, statement)?;
@@ -176,9 +191,11 @@ struct Check {
     length: ArraySize,
 }
 
-/// What has to be compared before an access, and the type of what it reaches.
+/// What has to be compared before an access, and the type of what it reaches. Only buffers have ends that matter.
 fn checks(module: &Module, key: &Key) -> Option<(Vec<Check>, Type)> {
-    let mut ty = &module.types[module.global_variables[key.variable].ty];
+    let variable = &module.global_variables[key.variable];
+    let is_buffer = matches!(variable.space, naga::AddressSpace::Storage { .. });
+    let mut ty = &module.types[variable.ty];
     let mut checks = Vec::new();
     let part = |inner| Type { name: None, inner };
     for (steps, step) in key.steps.iter().enumerate() {
@@ -189,7 +206,7 @@ fn checks(module: &Module, key: &Key) -> Option<(Vec<Check>, Type)> {
                     (ArraySize::Dynamic | ArraySize::Constant(_), Step::Argument) => true,
                     _ => false,
                 };
-                if is_beyond {
+                if is_beyond && is_buffer {
                     checks.push(Check { steps, length: *size });
                 }
                 ty = &module.types[*base];
@@ -213,22 +230,23 @@ fn checks(module: &Module, key: &Key) -> Option<(Vec<Check>, Type)> {
     }
 }
 
+/// Whether an index may be too large.
+fn needs_checks(module: &Module, key: &Key) -> bool {
+    checks(module, key).is_some_and(|(checks, _)| !checks.is_empty())
+}
+
 /// The function that does an access if it is within range, and else nothing: then its value is zero. `None` if every
-/// index is known to be small enough.
-fn in_range(module: &mut Module, access: &Access) -> Option<Function> {
+/// index is known to be small enough. With `exchanges` each exchange with a comparison has a function all the same, as
+/// their values have another type then.
+fn in_range(module: &mut Module, access: &Access, exchanges: bool) -> Option<Function> {
     let key = &access.key;
-    if !matches!(module.global_variables[key.variable].space, naga::AddressSpace::Storage { .. }) {
-        return None;
-    }
     let (checks, reached) = checks(module, key)?;
-    if checks.is_empty() {
+    if checks.is_empty() && !(exchanges && key.operation.compares()) {
         return None;
     }
     let word = add_type(module, TypeInner::Scalar(Scalar::U32));
-    let exchange = match (key.operation, &reached.inner) {
-        (Operation::Atomic { compares: true, .. }, TypeInner::Scalar(scalar)) => {
-            Some(Exchange::new(module, *scalar))
-        }
+    let exchange = match &reached.inner {
+        TypeInner::Scalar(scalar) if key.operation.compares() => Some(Exchange::new(module, *scalar)),
         _ => None,
     };
     let reached = module.types.insert(reached, Span::UNDEFINED);
@@ -254,6 +272,10 @@ fn in_range(module: &mut Module, access: &Access) -> Option<Function> {
     if value.is_some() {
         accept.push(Statement::Return { value }, Span::UNDEFINED);
     }
+    let Some(condition) = condition else {
+        building.function.body = accept;
+        return Some(building.function);
+    };
     let branch = Statement::If { condition, accept, reject: Block::new() };
     building.function.body.push(branch, Span::UNDEFINED);
     let beyond = match exchange.zip(zero) {
@@ -285,6 +307,20 @@ impl Exchange {
         let inner = module.types[unnamed].inner.clone();
         let result = module.types.insert(Type { name: Some("Exchanged".into()), inner }, Span::UNDEFINED);
         Self { unnamed, result }
+    }
+}
+
+/// Gives the variables of functions that have what exchanges give the named type.
+fn name_exchanges(module: &mut Module) {
+    let predeclared: Vec<_> = module.special_types.predeclared_types.keys().cloned().collect();
+    for ty in predeclared {
+        let PredeclaredType::AtomicCompareExchangeWeakResult(scalar) = ty else { continue };
+        let Exchange { unnamed, result } = Exchange::new(module, scalar);
+        for place in calls::places(module) {
+            let Some(function) = calls::function_at(module, place) else { continue };
+            let locals = function.local_variables.iter_mut().map(|(_, local)| local);
+            locals.filter(|local| local.ty == unnamed).for_each(|local| local.ty = result);
+        }
     }
 }
 
@@ -329,8 +365,11 @@ impl<'k> Building<'k> {
         base
     }
 
-    /// Compares the indices with the lengths.
-    fn condition(&mut self, checks: &[Check]) -> Option<Handle<Expression>> {
+    /// Compares the indices with the lengths, if there are any.
+    fn condition(&mut self, checks: &[Check]) -> Option<Option<Handle<Expression>>> {
+        if checks.is_empty() {
+            return Some(None);
+        }
         // Nothing emits literals, so they stand before the rest.
         let mut operands = Vec::with_capacity(checks.len());
         for check in checks {
@@ -360,7 +399,7 @@ impl<'k> Building<'k> {
         }
         let emitted = self.function.expressions.range_from(before);
         self.function.body.push(Statement::Emit(emitted), Span::UNDEFINED);
-        condition
+        Some(condition)
     }
 
     /// What an exchange beyond the array gives, after the last statement: a zero was there. It counts as exchanged if that

@@ -84,6 +84,24 @@ fn every_index_that_may_be_too_large_is_compared() {
     assert_eq!(functions, expected, "{text}");
 }
 
+/// Also where they are kept in variables, beside some of memory that a group shares.
+#[test]
+fn all_exchanges_give_the_same_type() {
+    let source = "
+        var<workgroup> shared_count: atomic<u32>;
+        @group(3) @binding(0) var<storage, read_write> counts: array<atomic<u32>>;
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+            var result = atomicCompareExchangeWeak(&counts[id.x], 1u, 2u);
+            if !result.exchanged { result = atomicCompareExchangeWeak(&shared_count, result.old_value, 2u); }
+            if !result.exchanged { result = atomicCompareExchangeWeak(&counts[0], result.old_value, 2u); }
+            atomicStore(&counts[1], result.old_value);
+        }";
+    let code = shader_code(ShaderStage::Compute, source, Vec::new());
+    let text = wgsl(&specialize(&code, &Specialization::default()));
+    assert_eq!(text.matches("var result: Exchanged;").count(), 1, "{text}");
+    assert_eq!(text.matches("-> Exchanged {").count(), 3, "{text}");
+}
+
 /// What a function that compares does: the condition, what happens then, and the result if it is not met. Its
 /// arguments are called a, b and c.
 fn simplified(function: &str) -> String {
