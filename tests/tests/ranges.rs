@@ -62,6 +62,30 @@ fn structured<T: Pod>(h: &Harness, stride: u32, contents: &[T]) -> Buffer {
     h.device.create_buffer(&desc, Some(bytes)).unwrap()
 }
 
+/// What a shader reads and writes through a part of it, and its results.
+struct Memory {
+    output: Buffer,
+    results: Buffer,
+    read: ShaderResourceView,
+    views: [UnorderedAccessView; 2],
+}
+
+impl Memory {
+    fn new<T: Pod>(h: &Harness, stride: u32, contents: &[T], results: usize) -> Self {
+        let [input, output] = [(); 2].map(|()| structured(h, stride, contents));
+        let results = structured(h, 4, &vec![77; results]);
+        let into = h.device.create_unordered_access_view(&results, None).unwrap();
+        let (read, written) = (part(h, &input).0, part(h, &output).1);
+        Self { output, results, read, views: [written, into] }
+    }
+
+    fn bind(&self, cx: &mut DeviceContext, shader: &ComputeShader, indices: &ShaderResourceView) {
+        cx.cs_set_shader(shader);
+        cx.cs_set_shader_resources(0, [indices, &self.read]);
+        cx.cs_set_unordered_access_views(0, self.views.each_ref());
+    }
+}
+
 fn part(h: &Harness, buffer: &Buffer) -> (ShaderResourceView, UnorderedAccessView) {
     let read = ShaderResourceViewDesc::buffer(FIRST, COUNT);
     let written = UnorderedAccessViewDesc::buffer(FIRST, COUNT);
@@ -97,15 +121,9 @@ fn accesses_beyond_a_view_read_zero_and_are_dropped() {
                 h.device.create_buffer(&BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER), None);
             let constants = constants.unwrap();
             for how in How::ALL {
-                let [input, output] = [(); 2].map(|()| structured(h, 4, &numbers));
-                let results = structured(h, 4, &[77; INDICES.len()]);
-                let into = h.device.create_unordered_access_view(&results, None).unwrap();
-                let (read, written) = (part(h, &input).0, part(h, &output).1);
+                let memory = Memory::new(h, 4, &numbers, INDICES.len());
                 h.record(how, |cx| {
-                    cx.cs_set_shader(&shader);
-                    cx.cs_set_shader_resources(0, &indices);
-                    cx.cs_set_shader_resources(1, &read);
-                    cx.cs_set_unordered_access_views(0, [&written, &into]);
+                    memory.bind(cx, &shader, &indices);
                     cx.cs_set_constant_buffers(0, &constants);
                     for at in 0..INDICES.len() as u32 {
                         cx.update(&constants, &[at, 0, 0, 0]).unwrap();
@@ -123,8 +141,8 @@ fn accesses_beyond_a_view_read_zero_and_are_dropped() {
                         given.push(0);
                     }
                 }
-                assert_eq!(h.immediate.read_buffer::<i32>(&results).unwrap(), given, "{done} {how:?}");
-                assert_eq!(h.immediate.read_buffer::<i32>(&output).unwrap(), left, "{done} {how:?}");
+                assert_eq!(h.immediate.read_buffer::<i32>(&memory.results).unwrap(), given, "{done} {how:?}");
+                assert_eq!(h.immediate.read_buffer::<i32>(&memory.output).unwrap(), left, "{done} {how:?}");
             }
         }
     });
@@ -156,15 +174,9 @@ fn accesses_beyond_an_array_in_a_structure_read_zero_and_are_dropped() {
         let indices = structured(h, 8, &places);
         let indices = h.device.create_shader_resource_view(&indices, None).unwrap();
         for how in How::ALL {
-            let [input, output] = [(); 2].map(|()| structured(h, 24, &numbers));
-            let results = structured(h, 4, &[77; 32]);
-            let into = h.device.create_unordered_access_view(&results, None).unwrap();
-            let (read, written) = (part(h, &input).0, part(h, &output).1);
+            let memory = Memory::new(h, 24, &numbers, 32);
             h.record(how, |cx| {
-                cx.cs_set_shader(&shader);
-                cx.cs_set_shader_resources(0, &indices);
-                cx.cs_set_shader_resources(1, &read);
-                cx.cs_set_unordered_access_views(0, [&written, &into]);
+                memory.bind(cx, &shader, &indices);
                 cx.dispatch(1, 1, 1);
             });
             let (mut left, mut given) = (numbers.clone(), Vec::new());
@@ -177,8 +189,8 @@ fn accesses_beyond_an_array_in_a_structure_read_zero_and_are_dropped() {
                     left[reached as usize] = 500 + thread;
                 }
             }
-            assert_eq!(h.immediate.read_buffer::<u32>(&results).unwrap(), given, "{how:?}");
-            assert_eq!(h.immediate.read_buffer::<u32>(&output).unwrap(), left, "{how:?}");
+            assert_eq!(h.immediate.read_buffer::<u32>(&memory.results).unwrap(), given, "{how:?}");
+            assert_eq!(h.immediate.read_buffer::<u32>(&memory.output).unwrap(), left, "{how:?}");
         }
     });
 }
