@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    AdapterInfo, CreateDeviceArgs, DdiVersion, DeviceCoreLayer as _, FeatureLevel, OpenAdapterArgs,
-    RuntimeDevice, ThreadingCaps, Tuning, WindowHandle, negotiate, verifier,
+    AdapterInfo, CreateDeviceArgs, DdiVersion, DeviceCoreLayer as _, DrawsByIndex, FeatureLevel,
+    OpenAdapterArgs, RuntimeDevice, ThreadingCaps, Tuning, WindowHandle, negotiate, verifier,
 };
 
 pub use onze_ddi::CreateDeviceFlags;
@@ -59,6 +59,9 @@ pub struct DeviceDesc {
     /// Draws after which a thread that encodes gets them, in whole command buffers, and after which a render pass is
     /// cut in two; `None` for what suits the adapter. Draws of a list that is executed again hardly count.
     pub run_draws: Option<u32>,
+    /// Whether the driver makes draws that differ in their constant buffers only as one, as far as that is possible. The
+    /// pictures are the same to the last bit.
+    pub draws_by_index: DrawsByIndex,
     /// Bytes of GPU memory that resources may take; `None` for no limit.
     pub memory_budget: Option<u64>,
     /// A window that the adapter must be able to present to.
@@ -81,6 +84,7 @@ impl Default for DeviceDesc {
             workers: None,
             page_draws: None,
             run_draws: None,
+            draws_by_index: DrawsByIndex::default(),
             memory_budget: None,
             window: None,
             label: None,
@@ -158,6 +162,7 @@ pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, Immediate
             workers: desc.workers.map(|n| n.min(Tuning::MAX_WORKERS)),
             page_draws: desc.page_draws,
             run_draws: desc.run_draws,
+            draws_by_index: desc.draws_by_index,
         },
         kernel: kernel.clone(),
         core: link.clone(),

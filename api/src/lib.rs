@@ -128,12 +128,12 @@ pub use onze_derive::Vertex;
 pub use onze_ddi::{
     AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc, BufferViewDesc,
     ClearFlags, ColorWrite, ComparisonFunc, CpuAccessFlags, CullMode, DepthStencilDesc, DepthStencilOpDesc,
-    DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DsvFlags,
-    FeatureLevel, Features, FillMode, Filter, Format, FormatSupport, InputClassification, InputElementDesc,
-    MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType, RasterizerDesc, Rect,
-    RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage, StencilOp,
-    SubresourceData, SwapEffect, Texture2dDesc, TextureAddressMode, TextureViewDesc, ThreadingCaps, Usage,
-    ViewDesc, ViewDimension, Viewport, WindowHandle,
+    DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DrawsByIndex,
+    DsvFlags, FeatureLevel, Features, FillMode, Filter, Format, FormatSupport, InputClassification,
+    InputElementDesc, MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType,
+    RasterizerDesc, Rect, RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage,
+    StencilOp, SubresourceData, SwapEffect, Texture2dDesc, TextureAddressMode, TextureViewDesc,
+    ThreadingCaps, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 #[cfg(not(target_arch = "wasm32"))]

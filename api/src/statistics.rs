@@ -84,6 +84,28 @@ statistics! {
         presents_copied,
         /// Draws that were submitted, those of lists each time.
         draws,
+        /// Those among them that chose their constants [by index](crate::DrawsByIndex). Draws that a list keeps encoded
+        /// count once in this number and those below.
+        draws_by_index,
+        /// Draws that became instances of the draw before them: their arguments are the same, and no more than their
+        /// constants differ.
+        draws_merged,
+        /// Draws with several instances, which bind their constants one after the other.
+        draws_alone_instanced,
+        /// Draws that read a vertex buffer by instance, which do so, too.
+        draws_alone_per_instance_data,
+        /// Those whose pixel shader writes through unordered-access views.
+        draws_alone_unordered_access,
+        /// Those whose arguments lie in a buffer.
+        draws_alone_indirect,
+        /// Those of which more than three constant buffers change.
+        draws_alone_too_many_buffers,
+        /// Those whose shaders leave no location between them.
+        draws_alone_no_location,
+        /// Those whose constants are shorter than the shader's, or lie where the driver cannot choose them by index.
+        draws_alone_no_window,
+        /// Those for which it is switched off, by the application or on this kind of adapter.
+        draws_alone_switched_off,
         /// Command buffers of the driver's own that were submitted, those of lists each time.
         pages,
         /// Bytes of commands in them.
@@ -128,6 +150,16 @@ impl Device {
             presents: core.presents.load(Relaxed),
             presents_copied: core.presents_copied.load(Relaxed),
             draws: driver.draws,
+            draws_by_index: driver.ways.by_index,
+            draws_merged: driver.ways.merged,
+            draws_alone_instanced: driver.ways.instanced,
+            draws_alone_per_instance_data: driver.ways.per_instance_data,
+            draws_alone_unordered_access: driver.ways.unordered_access,
+            draws_alone_indirect: driver.ways.indirect,
+            draws_alone_too_many_buffers: driver.ways.too_many_buffers,
+            draws_alone_no_location: driver.ways.no_location,
+            draws_alone_no_window: driver.ways.no_window,
+            draws_alone_switched_off: driver.ways.switched_off,
             pages: driver.pages,
             recorded_bytes: driver.recorded_bytes,
             passes: driver.passes,

@@ -92,7 +92,12 @@ fn every_argument_of_device_creation_reaches_the_driver() {
     assert_eq!((args.feature_level, args.threading), (FeatureLevel::Level11_0, ThreadingCaps::FreeThreaded));
     let flags = CreateDeviceFlags::DEBUG | CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;
     assert_eq!(args.flags, flags);
-    let tuning = onze_ddi::Tuning { workers: Some(3), page_draws: Some(5), run_draws: Some(6) };
+    let tuning = onze_ddi::Tuning {
+        workers: Some(3),
+        page_draws: Some(5),
+        run_draws: Some(6),
+        ..onze_ddi::Tuning::default()
+    };
     assert_eq!(args.tuning, tuning);
     assert_eq!(args.label.as_deref(), Some("the device"));
     assert!(args.window.is_none());

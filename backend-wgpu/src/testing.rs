@@ -97,6 +97,8 @@ impl DeviceCoreLayer for FakeRuntime {
     }
 
     fn report_unsupported(&self, _what: Cow<'static, str>) {}
+
+    fn report_hint(&self, _what: Cow<'static, str>) {}
 }
 
 /// What a device is made from.

@@ -92,6 +92,25 @@ pub struct Tuning {
     pub page_draws: Option<u32>,
     /// Draws after which command buffers are handed to a thread that encodes; `None` for what suits the adapter.
     pub run_draws: Option<u32>,
+    /// Whether draws that differ in their constant buffers only may be made as one.
+    pub draws_by_index: DrawsByIndex,
+}
+
+/// Whether draws that differ in their constant buffers only are made *by index*: the driver then binds the constants of many
+/// draws at once, and each draw chooses its own. The pictures are the same to the last bit.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum DrawsByIndex {
+    /// Where it was measured to be faster, on this kind of adapter.
+    #[default]
+    Automatic,
+    /// Never: each draw binds its constants.
+    Off,
+    /// Wherever it is possible. The first such draws still bind their constants, until the driver has compiled what it
+    /// needs, when nothing else is to be done.
+    On,
+    /// Wherever it is possible, from the first draw on. Draws may then wait for the compiler: for tests and comparisons.
+    Always,
 }
 
 impl Tuning {

@@ -142,6 +142,10 @@ pub trait DeviceCoreLayer: Send + Sync {
     /// Reports a command that was ignored because this driver or its adapter cannot do it, found out
     /// after the entry that recorded it. The runtime puts it into the debug layer's messages.
     fn report_unsupported(&self, what: Cow<'static, str>);
+
+    /// Reports what would make draws like the recorded ones cheaper. The runtime puts it into the debug layer's
+    /// messages, at the level of information.
+    fn report_hint(&self, what: Cow<'static, str>);
 }
 
 /// What a submission holds, for the runtime's books.

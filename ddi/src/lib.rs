@@ -83,7 +83,7 @@ pub use shader::*;
 pub use slots::*;
 pub use stage::*;
 pub use state::*;
-pub use statistics::DriverStatistics;
+pub use statistics::{DrawWays, DriverStatistics};
 pub use storage::HandleStorage;
 pub use swap_chain::*;
 pub use version::{DdiVersion, negotiate};

@@ -1,5 +1,30 @@
 //! Statistics: what a driver counts of its own work.
 
+/// How draws were made: by index ([`DrawsByIndex`](crate::DrawsByIndex)), or each with its own bindings and why.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct DrawWays {
+    /// By index.
+    pub by_index: u64,
+    /// They became instances of the draw before them, by index or because nothing had changed.
+    pub merged: u64,
+    /// They have several instances.
+    pub instanced: u64,
+    /// They read a vertex buffer by instance.
+    pub per_instance_data: u64,
+    /// Their pixel shader writes through unordered-access views.
+    pub unordered_access: u64,
+    /// Their arguments lie in a buffer.
+    pub indirect: u64,
+    /// More than three of their constant buffers change.
+    pub too_many_buffers: u64,
+    /// The shaders have no location left for the index.
+    pub no_location: u64,
+    /// Their constants lie where the driver cannot choose them by index.
+    pub no_window: u64,
+    /// The device or the adapter does not do it.
+    pub switched_off: u64,
+}
+
 /// What a driver has done since its device was created. What it does not count is 0.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DriverStatistics {
@@ -10,6 +35,8 @@ pub struct DriverStatistics {
     pub early_submissions: u64,
     /// Draws that were submitted, those of lists each time.
     pub draws: u64,
+    /// Those among them that a bundle of a list did not hold, by how they were made.
+    pub ways: DrawWays,
     /// Command buffers of the driver's own that were submitted, those of lists each time.
     pub pages: u64,
     /// Bytes of commands in them, with what the commands refer to.

@@ -1,8 +1,8 @@
 //! A device under watch, and the configurations that a test runs on.
 
 use onze::{
-    AdapterKind, Device, DeviceContext, DeviceDesc, DriverType, Error, Format, ImmediateContext, Message,
-    MessageId, QueryType, Severity, Texture2d, ThreadingCaps,
+    AdapterKind, Device, DeviceContext, DeviceDesc, DrawsByIndex, DriverType, Error, Format,
+    ImmediateContext, Message, MessageId, QueryType, Severity, Texture2d, ThreadingCaps,
     ddi::verifier::{Breach, breaches},
 };
 
@@ -34,26 +34,40 @@ pub struct Config {
     pub workers: u32,
     /// Draws of a command buffer; 1 puts the seams of command buffers everywhere, and those of render passes nearly so.
     pub page_draws: Option<u32>,
+    /// Whether draws that differ in their constants are made by index.
+    pub draws_by_index: DrawsByIndex,
 }
 
 impl std::fmt::Display for Config {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { backend, threading, workers, page_draws } = self;
-        write!(f, "{backend:?} driver, {threading:?}, {workers} workers, page_draws {page_draws:?}")
+        let Self { backend, threading, workers, page_draws, draws_by_index } = self;
+        write!(
+            f,
+            "{backend:?} driver, {threading:?}, {workers} workers, page_draws {page_draws:?}, {draws_by_index:?} by index"
+        )
     }
 }
 
 impl Config {
     /// The null driver as it is.
-    pub const NULL: Self =
-        Self { backend: Backend::Null, threading: ThreadingCaps::CommandLists, workers: 0, page_draws: None };
+    pub const NULL: Self = Self {
+        backend: Backend::Null,
+        threading: ThreadingCaps::CommandLists,
+        workers: 0,
+        page_draws: None,
+        draws_by_index: DrawsByIndex::Automatic,
+    };
 
     /// The GPU's driver as it is.
-    pub const GPU: Self =
-        Self { backend: Backend::Gpu, threading: ThreadingCaps::CommandLists, workers: 2, page_draws: None };
+    pub const GPU: Self = Self { backend: Backend::Gpu, workers: 2, ..Self::NULL };
 
     const fn with(self, threading: ThreadingCaps, workers: u32, page_draws: Option<u32>) -> Self {
         Self { threading, workers, page_draws, ..self }
+    }
+
+    /// The same with draws by index, wherever they are possible.
+    pub const fn by_index(self) -> Self {
+        Self { draws_by_index: DrawsByIndex::Always, ..self }
     }
 
     /// Such a device: debug layer and verifier on.
@@ -68,6 +82,7 @@ impl Config {
             max_threading: self.threading,
             workers: Some(self.workers),
             page_draws: self.page_draws,
+            draws_by_index: self.draws_by_index,
             // Several runs on software adapters, too.
             run_draws: Some(self.page_draws.map_or(1000, |draws| 3 * draws)),
             ..DeviceDesc::default()
@@ -93,11 +108,12 @@ pub fn gpu_matrix() -> Vec<Config> {
     let gpu = Config::GPU;
     vec![
         gpu,
-        gpu.with(CommandLists, 0, Some(1)),
+        gpu.by_index(),
+        gpu.with(CommandLists, 0, Some(1)).by_index(),
         gpu.with(CommandLists, 2, Some(1)),
         gpu.with(FreeThreaded, 0, None),
-        gpu.with(FreeThreaded, 2, Some(1)),
-        gpu.with(Serialized, 2, None),
+        gpu.with(FreeThreaded, 2, Some(1)).by_index(),
+        gpu.with(Serialized, 2, None).by_index(),
         gpu.with(Serialized, 0, Some(1)),
     ]
 }

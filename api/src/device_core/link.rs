@@ -67,4 +67,12 @@ impl DeviceCoreLayer for RuntimeLink {
             tracing::warn!("{what}");
         }
     }
+
+    fn report_hint(&self, what: Cow<'static, str>) {
+        if self.info.is_enabled() {
+            self.info.report(MessageId::DrawsAlone, &what);
+        } else {
+            tracing::debug!("{what}");
+        }
+    }
 }

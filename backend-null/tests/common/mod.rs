@@ -96,6 +96,8 @@ impl DeviceCoreLayer for Core {
     }
 
     fn report_unsupported(&self, _what: Cow<'static, str>) {}
+
+    fn report_hint(&self, _what: Cow<'static, str>) {}
 }
 
 impl AdapterCallbacks for Core {

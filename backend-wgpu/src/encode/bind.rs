@@ -15,12 +15,16 @@ mod resources;
 use std::sync::Arc;
 
 use crate::{
-    objects::{shader::GROUPS, view::View},
+    objects::{
+        shader::{CONSTANT_GROUP, GROUPS},
+        view::View,
+    },
     services::sizes::MOST_GROUPS,
 };
 
 use super::{
     Encoder, WorkerCaches,
+    by_index::{Merging, Way},
     hash::{Slab, SlabIndex},
     layout::{DYNAMIC_OFFSETS, DrawLayout, DriverReads, LayoutIds, SeenViews, Shaders, Unfilterable},
     replica::KnownLayout,
@@ -69,6 +73,11 @@ pub(super) struct Group {
 }
 
 impl Group {
+    /// All of them, those that are not used, too.
+    pub(super) fn all_offsets(&self) -> &[u32; DYNAMIC_OFFSETS] {
+        &self.offsets
+    }
+
     pub(super) fn offsets(&self) -> &[u32] {
         self.offsets.get(..self.dynamic).unwrap_or_default()
     }
@@ -97,6 +106,20 @@ pub(super) struct Groups {
     pub(super) groups: [Group; GROUPS],
     /// Bit n: the open pass has another group n, or other offsets of it.
     pub(super) moved: u8,
+    /// Bit n: the dynamic offset n of the constants has changed since the last draw in the first form.
+    pub(super) moved_offsets: u32,
+    /// Draws are made by index ([`super::by_index`]), with this one, which differs by that from the one before if the two
+    /// are merged.
+    pub(super) indexed: bool,
+    pub(super) index: u32,
+    pub(super) delta: u32,
+    /// Bit n: two slots share the field n of the index, and have different buffers.
+    pub(super) split: u8,
+    /// Draws in the first form teach which constants change.
+    pub(super) learns: bool,
+    /// How draws are made, and why they are kept in the first form.
+    pub(super) way: Way,
+    pub(super) kept_alone: Option<Way>,
     /// A bound constant buffer is a padded copy, which knows nothing of later writes to the original.
     pub(super) padded: bool,
     /// So is a bound resource.
@@ -117,6 +140,10 @@ pub(super) trait Kind {
     fn starts<'r>(encoder: &Encoder<'r>) -> Option<BufferRange<'r>>;
     /// The layouts of the groups have changed.
     fn layout_changed(encoder: &mut Encoder<'_>);
+    /// The layout that constants are bound with, if the draw's index is to choose them.
+    fn layout_by_index(encoder: &mut Encoder<'_>) -> Option<Arc<DrawLayout>>;
+    /// Its plan is wrong.
+    fn forget_plan(encoder: &mut Encoder<'_>);
 }
 
 /// Draws.
@@ -150,6 +177,13 @@ impl Kind for Draws {
     fn layout_changed(encoder: &mut Encoder<'_>) {
         encoder.state.pipeline_dirty = true;
     }
+    #[inline(always)]
+    fn layout_by_index(encoder: &mut Encoder<'_>) -> Option<Arc<DrawLayout>> {
+        encoder.layout_by_index()
+    }
+    fn forget_plan(encoder: &mut Encoder<'_>) {
+        encoder.forget_plan();
+    }
 }
 
 /// Dispatches.
@@ -177,6 +211,12 @@ impl Kind for Dispatches {
     fn layout_changed(_encoder: &mut Encoder<'_>) {
         // A dispatch looks its pipeline up by the layouts.
     }
+    fn layout_by_index(_encoder: &mut Encoder<'_>) -> Option<Arc<DrawLayout>> {
+        None
+    }
+    fn forget_plan(_encoder: &mut Encoder<'_>) {
+        // There is none.
+    }
 }
 
 impl Groups {
@@ -186,7 +226,22 @@ impl Groups {
         if let Some(place) = self.groups[group].offsets.get_mut(usize::from(at)) {
             *place = offset;
             self.moved |= 1 << group;
+            if group == CONSTANT_GROUP {
+                self.moved_offsets |= 1 << at;
+            }
         }
+    }
+
+    /// The index of the next draw, and how it may be merged.
+    #[inline]
+    pub(super) fn merging(&self) -> Merging {
+        Merging { index: self.index, delta: self.delta }
+    }
+
+    /// Notes whether two slots that share a field have different buffers.
+    #[inline]
+    fn set_split(&mut self, field: u8, is_split: bool) {
+        self.split = self.split & !(1 << field) | u8::from(is_split) << field;
     }
 
     /// No group is bound.
@@ -235,7 +290,9 @@ impl<'r> Encoder<'r> {
 
     /// The layout of a draw with the bound shaders, if their resources are resolved.
     pub(super) fn draw_layout<K: Kind>(&self) -> Option<&Arc<DrawLayout>> {
-        Some(self.caches.layouts.get(K::groups(self).layout?)?.now())
+        let groups = K::groups(self);
+        let known = self.caches.layouts.get(groups.layout?)?;
+        known.learning.layout().filter(|_| groups.indexed).or(Some(known.now()))
     }
 
     /// The place of the group with `key`, which is in the cache or is made.

@@ -36,9 +36,10 @@ use crate::{
 use super::{
     Encoder,
     accesses::Part,
+    by_index::{Merging, Waiting},
     draw::Area,
     hash::SlabIndex,
-    pass::{PassState, TargetSet},
+    pass::{OpenPass, PassState, TargetSet},
     pipeline::Compiled,
     state::{Objects, TARGETS},
 };
@@ -189,6 +190,8 @@ enum Op<'r> {
 pub(super) struct Ops<'r> {
     ops: Vec<Op<'r>>,
     offsets: Vec<u32>,
+    /// The last draw, if others may be merged with it.
+    waiting: Option<Waiting>,
     first: Position,
     end: Position,
     /// What [`super::EncodeStats::draws`] was before the first draw, and after the last.
@@ -206,6 +209,7 @@ impl Ops<'_> {
         Self {
             ops: Vec::new(),
             offsets: Vec::new(),
+            waiting: None,
             first,
             end: first,
             draws: draws..draws,
@@ -221,6 +225,30 @@ impl Ops<'_> {
     }
 }
 
+impl<'r> Ops<'r> {
+    /// Adds what comes after all draws.
+    fn push(&mut self, op: Op<'r>) {
+        self.make_waiting();
+        self.ops.push(op);
+    }
+
+    fn make_waiting(&mut self) {
+        if let Some(Waiting { indexed, args, .. }) = self.waiting.take() {
+            self.draw(indexed, &args);
+        }
+    }
+
+    /// Adds a draw, while none waits.
+    fn draw(&mut self, indexed: bool, args: &InstancedDraw) {
+        let Some((range, instances)) = args.ranges() else { return };
+        self.ops.push(if indexed {
+            Op::DrawIndexed(range, args.base_vertex, instances)
+        } else {
+            Op::Draw(range, instances)
+        });
+    }
+}
+
 /// A page whose draws go into bundles.
 #[derive(Debug, Default)]
 pub(super) struct Recording<'r> {
@@ -233,7 +261,7 @@ pub(super) struct Recording<'r> {
 
 /// Where draws go, with what they bind.
 pub(super) enum Sink<'a, 'r> {
-    Pass(&'a mut wgpu::RenderPass<'static>),
+    Pass(&'a mut OpenPass),
     Bundle(&'a mut Ops<'r>),
 }
 
@@ -243,57 +271,74 @@ impl<'a, 'r> Sink<'a, 'r> {
     pub(super) fn of(pass: &'a mut PassState, recording: &'a mut Option<Box<Recording<'r>>>) -> Option<Self> {
         match recording {
             Some(recording) if recording.open.is_some() => recording.open.as_mut().map(Self::Bundle),
-            Some(_) | None => pass.render().map(|open| Self::Pass(&mut open.pass)),
+            Some(_) | None => pass.render().map(Self::Pass),
         }
     }
 
     pub(super) fn set_pipeline(&mut self, place: SlabIndex, compiled: &Compiled) {
         match self {
-            Self::Pass(pass) => pass.set_pipeline(&compiled.pipeline),
-            Self::Bundle(to) => to.ops.push(Op::Pipeline(place)),
+            Self::Pass(open) => open.pass().set_pipeline(&compiled.pipeline),
+            Self::Bundle(to) => to.push(Op::Pipeline(place)),
         }
     }
 
     #[inline]
     pub(super) fn set_group(&mut self, at: u32, place: SlabIndex, group: &wgpu::BindGroup, offsets: &[u32]) {
         match self {
-            Self::Pass(pass) => pass.set_bind_group(at, group, offsets),
+            Self::Pass(open) => open.pass().set_bind_group(at, group, offsets),
             Self::Bundle(to) => {
                 to.offsets.extend_from_slice(offsets);
-                to.ops.push(Op::Group(at, place, offsets.len()));
+                to.push(Op::Group(at, place, offsets.len()));
             }
         }
     }
 
     pub(super) fn set_vertex_buffer(&mut self, slot: u32, slice: wgpu::BufferSlice<'r>) {
         match self {
-            Self::Pass(pass) => pass.set_vertex_buffer(slot, slice),
-            Self::Bundle(to) => to.ops.push(Op::Vertex(slot, slice)),
+            Self::Pass(open) => open.pass().set_vertex_buffer(slot, slice),
+            Self::Bundle(to) => to.push(Op::Vertex(slot, slice)),
         }
     }
 
     pub(super) fn set_index_buffer(&mut self, slice: wgpu::BufferSlice<'r>, format: wgpu::IndexFormat) {
         match self {
-            Self::Pass(pass) => pass.set_index_buffer(slice, format),
-            Self::Bundle(to) => to.ops.push(Op::Index(slice, format)),
+            Self::Pass(open) => open.pass().set_index_buffer(slice, format),
+            Self::Bundle(to) => to.push(Op::Index(slice, format)),
         }
     }
 
+    /// Draws; whether the draw became an instance of the one before it.
     #[inline]
-    pub(super) fn draw(&mut self, indexed: bool, args: &InstancedDraw) {
-        let (Some(last), Some(last_instance)) =
-            (args.start.checked_add(args.count), args.start_instance.checked_add(args.instance_count))
-        else {
-            return;
+    pub(super) fn draw(&mut self, indexed: bool, args: InstancedDraw, merging: Option<Merging>) -> bool {
+        let waiting = match self {
+            Self::Pass(open) => &mut open.waiting,
+            Self::Bundle(to) => &mut to.waiting,
         };
-        let (range, base, instances) =
-            (args.start..last, args.base_vertex, args.start_instance..last_instance);
-        match (self, indexed) {
-            (Self::Pass(pass), true) => pass.draw_indexed(range, base, instances),
-            (Self::Pass(pass), false) => pass.draw(range, instances),
-            (Self::Bundle(to), true) => to.ops.push(Op::DrawIndexed(range, base, instances)),
-            (Self::Bundle(to), false) => to.ops.push(Op::Draw(range, instances)),
+        let merging = merging.filter(|_| args.instance_count == 1);
+        if let Some((waiting, merging)) = waiting.as_mut().zip(merging)
+            && waiting.merge(indexed, &args, merging)
+        {
+            return true;
         }
+        match (self, merging) {
+            (Self::Pass(open), None) => {
+                open.pass();
+                open.draw(indexed, &args);
+            }
+            (Self::Bundle(to), None) => {
+                to.make_waiting();
+                to.draw(indexed, &args);
+            }
+            (Self::Pass(open), Some(merging)) => {
+                open.pass();
+                open.waiting = Some(Waiting::new(indexed, args, merging));
+            }
+            (Self::Bundle(to), Some(merging)) => {
+                to.make_waiting();
+                to.waiting = Some(Waiting::new(indexed, args, merging));
+            }
+        }
+        false
     }
 }
 
@@ -426,7 +471,7 @@ impl<'r> Encoder<'r> {
         self.open_pass();
         self.bind_dynamic_state(&area);
         if let Some(open) = self.pass.render() {
-            span.bundle.execute(&mut open.pass);
+            span.bundle.execute(open.pass());
         }
         self.forget_objects();
     }
@@ -478,7 +523,10 @@ impl<'r> Encoder<'r> {
 
     /// Ends the open span: makes its bundle and executes it, or what is in it if that is little.
     pub(super) fn finish_bundle(&mut self) {
-        let Some(ops) = self.recording.as_mut().and_then(|recording| recording.open.take()) else { return };
+        let Some(mut ops) = self.recording.as_mut().and_then(|recording| recording.open.take()) else {
+            return;
+        };
+        ops.make_waiting();
         let draws = ops.draws.end - ops.draws.start;
         if draws < self.least_draws() {
             self.play(&ops);
@@ -486,7 +534,7 @@ impl<'r> Encoder<'r> {
         }
         let bundle = self.make_bundle(&ops);
         if let Some(open) = self.pass.render() {
-            bundle.execute(&mut open.pass);
+            bundle.execute(open.pass());
         }
         self.forget_objects();
         self.ready.forget();
@@ -499,7 +547,8 @@ impl<'r> Encoder<'r> {
     /// Makes the commands of a span in the open pass.
     fn play(&mut self, ops: &Ops<'_>) {
         if let Some(open) = self.pass.render() {
-            play!(ops, self.caches => open.pass);
+            let pass = open.pass();
+            play!(ops, self.caches => pass);
         }
     }
 

@@ -149,7 +149,7 @@ impl<'r> Encoder<'r> {
             let seen = layout.seen[COMPUTE].clone();
             let layout = shared.pipeline_layout(self.gpu, &layout);
             self.begin(Promised(stored.clone()), Purpose::Draw, move |gpu| {
-                let specialization = Specialization { block, depth_location: None, seen };
+                let specialization = Specialization { block, seen, ..Specialization::default() };
                 compile(gpu, "dispatches", true, || {
                     gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                         label: None,

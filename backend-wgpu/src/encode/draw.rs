@@ -9,6 +9,7 @@ use super::{
     accesses::Part,
     bind::Draws,
     bundle::Sink,
+    by_index::Way,
     clip,
     pass::BoundBuffer,
     pipeline::FetchSlot,
@@ -60,6 +61,10 @@ fn capacity(size: u64, stride: u64, end: u64) -> u64 {
 }
 
 impl<'r> VertexPlan<'r> {
+    fn reads_by_instance(&self) -> bool {
+        self.fetches.iter().any(|fetch| fetch.slot.per_instance)
+    }
+
     fn resolve(&mut self, state: &State<'r>, slots: &[FetchSlot], null: BufferRange<'r>) {
         self.fetches.clear();
         self.vertices = u64::MAX;
@@ -99,8 +104,13 @@ enum Changed {
 #[derive(Debug, Default)]
 pub(super) struct Ready {
     changed: Changed,
-    /// The vertex shader reads SV_VertexID or SV_InstanceID.
-    rebases: bool,
+    /// The vertex shader reads SV_VertexID, and SV_InstanceID.
+    rebases_vertices: bool,
+    rebases_instances: bool,
+    /// Draws are made by index.
+    by_index: bool,
+    /// Draws that change nothing else can be instances of one draw.
+    merges: bool,
     /// How many vertices, instances and indices can be read. No index without an index buffer in the pass.
     vertices: u32,
     instances: u32,
@@ -125,9 +135,16 @@ impl Ready {
         let InstancedDraw { count, instance_count, start, base_vertex, start_instance } = *args;
         let holds =
             |limit: u32, start: u32, count: u32| count != 0 && start <= limit && count <= limit - start;
+        let has_instances = if self.by_index {
+            instance_count == 1
+        } else {
+            holds(self.instances, start_instance, instance_count)
+                && !(self.rebases_instances && start_instance != 0)
+        };
+        let moves_vertices = if indexed { base_vertex != 0 } else { start != 0 };
         holds(if indexed { self.indices } else { self.vertices }, start, count)
-            && holds(self.instances, start_instance, instance_count)
-            && !(self.rebases && (start_instance != 0 || if indexed { base_vertex != 0 } else { start != 0 }))
+            && has_instances
+            && !(self.rebases_vertices && moves_vertices)
     }
 }
 
@@ -169,6 +186,10 @@ impl<'r> Encoder<'r> {
     /// others are made with what the pass has then.
     #[inline]
     pub(super) fn draw<D: Copy + Into<InstancedDraw>>(&mut self, draws: &[D], indexed: bool) {
+        if self.groups.split != 0 {
+            self.state.bindings.constants_dirty = true;
+            self.ready.forget_bindings();
+        }
         if self.ready.changed == Changed::Bindings {
             self.rebind();
         }
@@ -195,16 +216,22 @@ impl<'r> Encoder<'r> {
             self.bind_groups();
         }
         let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording) else { return 0 };
-        let mut drawn = 0;
+        let (by_index, merging) = (self.ready.by_index, self.ready.merges.then(|| self.groups.merging()));
+        let (mut drawn, mut merged) = (0, 0);
         for draw in draws {
-            let args = (*draw).into();
+            let mut args = (*draw).into();
             if !self.ready.allows(indexed, &args) {
                 break;
             }
-            sink.draw(indexed, &args);
+            if by_index {
+                args.start_instance = self.groups.index;
+            }
+            merged += u32::from(sink.draw(indexed, args, merging));
             drawn += 1;
         }
         self.stats.draws += drawn as u32;
+        self.stats.merged += merged;
+        self.stats.ways[self.groups.way as usize] += drawn as u32;
         drawn
     }
 
@@ -213,10 +240,15 @@ impl<'r> Encoder<'r> {
     fn draw_anew(&mut self, call: &DrawCall, at: usize, all: usize) {
         self.stats.draws += 1;
         self.begin_in_bundle(at);
-        if let Some(args) = self.prepare(call)
+        if let Some(mut args) = self.prepare(call)
             && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
         {
-            sink.draw(call.indexed, &args);
+            if self.groups.indexed {
+                args.start_instance = self.groups.index;
+            }
+            let merging = self.ready.merges.then(|| self.groups.merging());
+            self.stats.merged += u32::from(sink.draw(call.indexed, args, merging));
+            self.stats.ways[self.groups.way as usize] += 1;
             self.end_in_bundle(at + 1, all);
             if self.draw_writes() {
                 self.after_writes();
@@ -230,6 +262,7 @@ impl<'r> Encoder<'r> {
         self.resolve_groups::<Draws>();
         self.resolve_pipeline();
         let is_other = self.state.vertex_dirty || self.state.area_dirty || self.minds_writes();
+        let is_other = is_other || self.ready.by_index != self.groups.indexed;
         if self.pipeline.pipeline.is_none() || is_other {
             self.ready.forget();
         }
@@ -247,6 +280,9 @@ impl<'r> Encoder<'r> {
         if args.count == 0 || args.instance_count == 0 || self.state.bindings.stages[VERTEX].shader.is_none()
         {
             return None;
+        }
+        if args.instance_count != 1 {
+            self.keep_alone(Way::Instanced);
         }
         let area = self.resolve_state()?;
         let (args, substitutes) = self.substitute(call)?;
@@ -304,12 +340,18 @@ impl<'r> Encoder<'r> {
         let index = self.state.index;
         let indices = index.range.filter(|_| indexed).map_or(0, |range| range.size / index.width());
         let vertex_shader = self.state.bindings.stages[VERTEX].shader;
+        let reflection = vertex_shader.map(|shader| &shader.code.reflection);
+        let by_index = self.groups.indexed;
+        let reads_by_instance = self.vertex.reads_by_instance();
+        let rebases_instances = reflection.is_some_and(|shader| shader.uses_instance_index);
+        // What was learned from this draw changes the next ones.
+        let has_learned = self.state.bindings.resources_dirty;
         self.ready = Ready {
-            changed: Changed::Nothing,
-            rebases: vertex_shader.is_some_and(|shader| {
-                let reflection = &shader.code.reflection;
-                reflection.uses_vertex_index || reflection.uses_instance_index
-            }),
+            changed: if has_learned { Changed::Bindings } else { Changed::Nothing },
+            rebases_vertices: reflection.is_some_and(|shader| shader.uses_vertex_index),
+            rebases_instances,
+            by_index,
+            merges: by_index || !(rebases_instances || reads_by_instance),
             vertices: limit(self.vertex.vertices),
             instances: limit(self.vertex.instances),
             indices: limit(indices),
@@ -389,7 +431,7 @@ impl<'r> Encoder<'r> {
                     args.start = 0;
                 }
             }
-            if reflection.uses_instance_index {
+            if reflection.uses_instance_index && !self.groups.indexed {
                 substitutes.instance_shift = args.start_instance.into();
                 args.start_instance = 0;
             }
@@ -490,6 +532,9 @@ impl<'r> Encoder<'r> {
 
     /// Binds the groups as far as the pass does not have them.
     fn bind_groups(&mut self) {
+        if self.groups.learns && self.groups.moved_offsets != 0 {
+            self.learn();
+        }
         let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording) else { return };
         let mut moved = std::mem::take(&mut self.groups.moved);
         while moved != 0 {
@@ -528,8 +573,11 @@ impl<'r> Encoder<'r> {
 
     /// Sets the viewport and all else that is no object, as far as the pass does not have it.
     pub(super) fn bind_dynamic_state(&mut self, area: &Area) {
+        if self.has_dynamic_state(area) {
+            return;
+        }
         let Some(open) = self.pass.render() else { return };
-        let (pass, bound) = (&mut open.pass, &mut self.bound);
+        let (pass, bound) = (open.pass(), &mut self.bound);
         if bound.viewport != Some(area.viewport) {
             let v = area.viewport;
             pass.set_viewport(v.top_left_x, v.top_left_y, v.width, v.height, v.min_depth, v.max_depth);
@@ -559,7 +607,7 @@ impl<'r> Encoder<'r> {
             let (buffer, wanted): (&'r wgpu::Buffer, BoundBuffer) = match found {
                 Some(Substitute::Copy(copy)) => {
                     if let Some(open) = self.pass.render() {
-                        open.pass.set_vertex_buffer(at as u32, copy.slice(..));
+                        open.pass().set_vertex_buffer(at as u32, copy.slice(..));
                     }
                     // A number of its own, which nothing else has.
                     *bound = (0, 0, 0);
@@ -588,7 +636,7 @@ impl<'r> Encoder<'r> {
         let format = if wide { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
         if let Some(copy) = &substitutes.index {
             if let Some(open) = self.pass.render() {
-                open.pass.set_index_buffer(copy.slice(..), format);
+                open.pass().set_index_buffer(copy.slice(..), format);
             }
             self.bound.index = ((0, 0, 0), wide);
         } else if let Some(range) = self.state.index.range {

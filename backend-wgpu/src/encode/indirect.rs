@@ -19,6 +19,7 @@ use super::{
     Encoder,
     accesses::Part,
     bind::{Draws, Kind, Replacement},
+    by_index::Way,
     state::BufferRange,
 };
 
@@ -45,10 +46,11 @@ impl<'r> Encoder<'r> {
             && let Some(open) = self.pass.render()
         {
             if indexed {
-                open.pass.draw_indexed_indirect(&buffer, offset);
+                open.pass().draw_indexed_indirect(&buffer, offset);
             } else {
-                open.pass.draw_indirect(&buffer, offset);
+                open.pass().draw_indirect(&buffer, offset);
             }
+            self.stats.ways[Way::Indirect as usize] += 1;
             if self.draw_writes() {
                 self.after_writes();
             }
@@ -62,6 +64,7 @@ impl<'r> Encoder<'r> {
     /// Opens the pass and binds what it lacks; where the arguments are, or `None` if there is nothing to be drawn.
     fn prepare_indirect(&mut self, arguments: BufferRange<'r>, indexed: bool) -> Option<(wgpu::Buffer, u64)> {
         self.ready.forget();
+        self.keep_alone(Way::Indirect);
         let shader = self.state.bindings.stages[VERTEX].shader?;
         let reflection = &shader.code.reflection;
         if reflection.uses_vertex_index || reflection.uses_instance_index {

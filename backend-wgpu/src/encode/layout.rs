@@ -23,8 +23,9 @@ use onze_ddi::{
 use crate::{
     objects::{
         shader::{
-            CONSTANT_GROUP, DriverBlock, GROUPS, RESOURCE_GROUP, SeenFormats, Shader, ViewSlot, binding,
-            counter_binding, driver_binding, sampler_binding, seen_format, unordered_binding,
+            CONSTANT_GROUP, DriverBlock, GROUPS, IndexedSlot, RESOURCE_GROUP, SeenFormats, Shader, ViewSlot,
+            WINDOW, binding, counter_binding, driver_binding, sampler_binding, seen_format,
+            unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
         view::COUNTER_BYTES,
@@ -33,6 +34,7 @@ use crate::{
 };
 
 use super::{
+    by_index::Plan,
     compute::ComputeKey,
     depth_copy::DepthCopies,
     encode_gate::EncodeGate,
@@ -82,6 +84,8 @@ pub(super) struct DrawLayout {
     pub(super) constants: Box<[ConstantBinding]>,
     pub(super) driver_reads: DriverReads,
     pub(super) seen: SeenViews,
+    /// Of the second form of the shaders: how constants are chosen by the draw's index.
+    pub(super) plan: Option<Arc<Plan>>,
 }
 
 impl DrawLayout {
@@ -101,6 +105,8 @@ pub(super) struct ConstantBinding {
     pub(super) needed: u64,
     /// It is bound with a dynamic offset.
     pub(super) is_dynamic: bool,
+    /// It is an element of a window, which the draw's index chooses.
+    pub(super) indexed: Option<IndexedSlot>,
 }
 
 impl ConstantBinding {
@@ -118,6 +124,7 @@ impl ConstantBinding {
                 binding: binding(lane, buffer.slot),
                 needed: u64::from(buffer.size.max(1)).next_multiple_of(16),
                 is_dynamic: false,
+                indexed: None,
             }));
         }
         all.sort_unstable_by_key(|buffer| buffer.binding);
@@ -126,14 +133,19 @@ impl ConstantBinding {
         all.into()
     }
 
-    fn entry(&self) -> wgpu::BindGroupLayoutEntry {
+    /// Bytes that are bound.
+    pub(super) fn bytes(&self) -> u64 {
+        if self.indexed.is_some() { WINDOW.into() } else { self.needed }
+    }
+
+    pub(super) fn entry(&self) -> wgpu::BindGroupLayoutEntry {
         wgpu::BindGroupLayoutEntry {
             binding: self.binding,
             visibility: visibility(self.stage),
             ty: wgpu::BindingType::Buffer {
                 ty: wgpu::BufferBindingType::Uniform,
                 has_dynamic_offset: self.is_dynamic,
-                min_binding_size: NonZeroU64::new(self.needed),
+                min_binding_size: NonZeroU64::new(self.bytes()),
             },
             count: None,
         }
@@ -150,8 +162,8 @@ pub(super) fn dynamic_buffers(gpu: &Gpu) -> usize {
 }
 
 /// What the layout of a group is made from. Of the same entries there is another layout for each set of formats that the
-/// shaders see, as pipelines are found by the numbers of layouts.
-type GroupKey = (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews);
+/// shaders see, and for each plan by which constants are chosen, as pipelines are found by the numbers of layouts.
+type GroupKey = (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews, Option<Arc<Plan>>);
 
 /// What the workers of a device share.
 #[derive(Debug, Default)]
@@ -188,6 +200,7 @@ impl SharedStore {
         gpu: &Gpu,
         entries: Vec<wgpu::BindGroupLayoutEntry>,
         seen: SeenViews,
+        plan: Option<Arc<Plan>>,
     ) -> GroupLayout {
         if entries.is_empty() {
             return GroupLayout { id: 0, layout: None, entries: Arc::default(), seen };
@@ -199,7 +212,7 @@ impl SharedStore {
             groups.clear();
         }
         groups
-            .entry((entries.clone(), seen.clone()))
+            .entry((entries.clone(), seen.clone(), plan))
             .or_insert_with(|| {
                 let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
                 let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -236,8 +249,9 @@ impl SharedStore {
         let mut seen_by = <[SeenViews; GROUPS]>::default();
         seen_by[RESOURCE_GROUP] = seen.clone();
         let mut seen_by = seen_by.into_iter();
-        let groups = entries.map(|entries| self.group(gpu, entries, seen_by.next().unwrap_or_default()));
-        DrawLayout { groups, constants, driver_reads, seen: seen.clone() }
+        let groups =
+            entries.map(|entries| self.group(gpu, entries, seen_by.next().unwrap_or_default(), None));
+        DrawLayout { groups, constants, driver_reads, seen: seen.clone(), plan: None }
     }
 
     /// The pipeline layout of the groups.

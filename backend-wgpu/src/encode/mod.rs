@@ -23,6 +23,7 @@ mod accesses;
 mod bind;
 pub(crate) mod blit;
 mod bundle;
+pub(crate) mod by_index;
 mod caches;
 mod clear;
 mod compile;
@@ -64,7 +65,7 @@ use onze_ddi::{Rect, ShaderStage};
 use crate::{
     objects::{
         stage::{PipelineKind, VERTEX, lane},
-        state::RasterizerState,
+        state::{ElementLayout, RasterizerState},
         view::COUNTER_BYTES,
     },
     record::{
@@ -78,13 +79,14 @@ use crate::{
 use self::{
     accesses::RunAccesses,
     bind::Groups,
+    by_index::WAYS,
     clear::PendingClears,
     compute::{Compute, DISPATCH_ARGUMENTS, GroupCounts},
     encode_gate::GatePass,
     events::Events,
     hash::FastHasher,
     hoisted_copies::HoistedCopies,
-    pass::{Bound, PassState, TargetSet},
+    pass::{Bound, OpenPass, PassState, TargetSet},
     queries::Queries,
     query_segments::SegmentSet,
     state::{Bindings, BufferRange, IndexSlot, Objects, State, VertexSlot},
@@ -96,6 +98,10 @@ use self::{
 pub(crate) struct EncodeStats {
     /// Draws among the commands, skipped ones too.
     pub(crate) draws: u32,
+    /// Of those that were made, which way.
+    pub(crate) ways: [u32; WAYS],
+    /// Draws that became instances of the draw before them.
+    pub(crate) merged: u32,
     /// Render and compute passes.
     pub(crate) passes: u32,
     /// Dispatches.
@@ -262,6 +268,7 @@ impl<'r> Encoder<'r> {
     fn encode_page(&mut self, run_page: &'r RunPage) {
         self.state = State::default();
         self.compute.begin_page();
+        self.groups.kept_alone = None;
         self.ready.forget();
         self.begin_page_queries(run_page.scopes.as_deref());
         self.encode_commands(run_page, &Objects::new(run_page));
@@ -407,12 +414,12 @@ impl<'r> Encoder<'r> {
             Command::BeginEvent(name) => {
                 if let Some(name) = page.names.get(name as usize) {
                     self.end_compute_pass();
-                    self.events.begin(name, self.pass.render().map(|p| &mut p.pass));
+                    self.events.begin(name, self.pass.render().map(OpenPass::pass));
                 }
             }
             Command::EndEvent => {
                 self.end_compute_pass();
-                self.events.end(&mut self.encoder, self.pass.render().map(|p| &mut p.pass));
+                self.events.end(&mut self.encoder, self.pass.render().map(OpenPass::pass));
             }
             Command::PrepareDraw => self.prepare_draw(),
             Command::SetMarker(name) => {
@@ -468,7 +475,11 @@ impl<'r> Encoder<'r> {
         let state = &mut self.state;
         match bind {
             Bind::InputLayout(object) => {
-                state.layout = objects.element_layout(object);
+                let before = std::mem::replace(&mut state.layout, objects.element_layout(object));
+                let by_instance =
+                    |layout: Option<&ElementLayout>| layout.is_some_and(|l| l.reads_by_instance);
+                // Whether draws can be made by index depends on it.
+                state.bindings.resources_dirty |= by_instance(before) != by_instance(state.layout);
                 state.dirty_setting();
             }
             Bind::Topology(topology) => {
@@ -479,6 +490,7 @@ impl<'r> Encoder<'r> {
             Bind::Shader { stage, object } => match lane(stage) {
                 Some((PipelineKind::Render, lane)) => {
                     state.set_shader(lane, objects.shader(object));
+                    self.groups.kept_alone = None;
                     if lane == VERTEX {
                         self.ready.forget();
                     }
@@ -592,7 +604,7 @@ impl<'r> Encoder<'r> {
 
     fn marker(&mut self, name: &str) {
         match &mut self.pass {
-            PassState::Render(open) => open.pass.insert_debug_marker(name),
+            PassState::Render(open) => open.pass().insert_debug_marker(name),
             PassState::Compute(pass) => pass.insert_debug_marker(name),
             PassState::None => {
                 self.events.enter_encoder(&mut self.encoder);
@@ -621,13 +633,25 @@ impl<'r> Encoder<'r> {
 
     /// Says once per thread what this driver or the adapter could not draw or copy, and why.
     fn report(&mut self, words: &str) {
+        if self.is_new(words) {
+            self.gpu.core.report_unsupported(words.to_owned().into());
+        }
+    }
+
+    /// Says once per thread what would make draws cheaper.
+    fn hint(&mut self, words: &'static str) {
+        if self.is_new(words) {
+            self.gpu.core.report_hint(words.into());
+        }
+    }
+
+    /// Whether the words were not reported yet.
+    fn is_new(&mut self, words: &str) -> bool {
         let hash = BuildHasherDefault::<FastHasher>::default().hash_one(words);
         if self.caches.reported.len() > 1024 {
             self.caches.reported.clear();
         }
-        if self.caches.reported.insert(hash, ()).is_none() {
-            self.gpu.core.report_unsupported(words.to_owned().into());
-        }
+        self.caches.reported.insert(hash, ()).is_none()
     }
 }
 

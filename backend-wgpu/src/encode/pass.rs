@@ -2,11 +2,12 @@
 
 use onze_ddi::{DsvFlags, Viewport};
 
-use crate::objects::view::View;
+use crate::{objects::view::View, record::page::InstancedDraw};
 
 use super::{
     Encoder,
     accesses::{Access, AccessList, Part},
+    by_index::Waiting,
     clear::operations,
     hash::SlabIndex,
     state::{TARGETS, VERTEX_SLOTS},
@@ -95,9 +96,33 @@ fn is_read_only(view: &View) -> bool {
 
 /// A pass that takes draws.
 pub(super) struct OpenPass {
-    pub(super) pass: wgpu::RenderPass<'static>,
+    pass: wgpu::RenderPass<'static>,
+    /// The last draw, if others may be merged with it.
+    pub(super) waiting: Option<Waiting>,
     /// It has the queries' last set.
     pub(super) counts: bool,
+}
+
+impl OpenPass {
+    /// The pass, in which all draws are made.
+    #[inline]
+    pub(super) fn pass(&mut self) -> &mut wgpu::RenderPass<'static> {
+        if let Some(Waiting { indexed, args, .. }) = self.waiting.take() {
+            self.draw(indexed, &args);
+        }
+        &mut self.pass
+    }
+
+    /// Makes a draw, while none waits.
+    #[inline]
+    pub(super) fn draw(&mut self, indexed: bool, args: &InstancedDraw) {
+        let Some((range, instances)) = args.ranges() else { return };
+        if indexed {
+            self.pass.draw_indexed(range, args.base_vertex, instances);
+        } else {
+            self.pass.draw(range, instances);
+        }
+    }
 }
 
 /// The open pass.
@@ -243,7 +268,7 @@ impl Encoder<'_> {
         self.queries.begin_segment(&mut pass);
         self.forget_objects();
         self.bound.reset();
-        self.pass = PassState::Render(OpenPass { pass, counts: queries.is_some() });
+        self.pass = PassState::Render(OpenPass { pass, waiting: None, counts: queries.is_some() });
         self.used = true;
         self.stats.passes += 1;
     }
@@ -262,8 +287,9 @@ impl Encoder<'_> {
         match std::mem::take(&mut self.pass) {
             PassState::None => {}
             PassState::Render(mut open) => {
-                self.queries.end_segment(&mut open.pass);
-                self.events.leave_pass(&mut open.pass);
+                let pass = open.pass();
+                self.queries.end_segment(pass);
+                self.events.leave_pass(pass);
             }
             PassState::Compute(pass) => drop(pass),
         }

@@ -10,6 +10,7 @@ use crate::services::ids::unique_id;
 
 use super::{
     Encoder,
+    bind::Draws,
     hash::{FastMap, Slab, SlabIndex},
     layout::LayoutIds,
     state::{TARGETS, VERTEX_SLOTS},
@@ -177,6 +178,12 @@ impl Encoder<'_> {
     #[inline(never)]
     fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, SlabIndex)> {
         let key = self.pipeline_key(&short)?;
+        if self.groups.indexed {
+            let layout = self.draw_layout::<Draws>()?.clone();
+            let Some(pipeline) = self.pipeline_by_index(&key, &layout) else { return self.find_pipeline() };
+            let pipelines = &mut self.caches.pipelines.pipelines;
+            return Some((short, pipelines.insert(short, Some(pipeline), self.caches.runs)));
+        }
         let pipeline = match self.replica() {
             None => self.pipeline_for_draw(&key),
             Some(layout) => match self.replica_pipeline(&key, &layout) {

@@ -105,12 +105,12 @@ impl<'r> Encoder<'r> {
     /// What is open has changed: the segment ends, and the next begins if the open pass can count it.
     fn cut_segment(&mut self) {
         let Some(open) = self.pass.render() else { return };
-        self.queries.end_segment(&mut open.pass);
+        self.queries.end_segment(open.pass());
         if self.queries.open.is_empty() {
             return;
         }
         if open.counts && self.queries.sets.last().is_some_and(|set| !set.is_full()) {
-            self.queries.begin_segment(&mut open.pass);
+            self.queries.begin_segment(open.pass());
         } else {
             self.end_pass();
         }

@@ -166,6 +166,7 @@ impl Encoder<'_> {
                 block: layout.driver_reads[lane],
                 depth_location,
                 seen: layout.seen[lane].clone(),
+                by_index: layout.plan.as_ref().and_then(|plan| plan.stage(lane)),
             },
         };
         let fragment = match pixel {

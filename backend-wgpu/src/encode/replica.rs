@@ -16,6 +16,7 @@ use crate::services::gpu::Gpu;
 use super::{
     Encoder, WorkerCaches,
     bind::Draws,
+    by_index::{Learning, Way},
     compile::{Purpose, StoredPipeline},
     layout::{DrawLayout, GroupLayout, SharedStore},
     pipeline::{Compiled, PipelineKey},
@@ -24,7 +25,7 @@ use super::{
 /// The layout of a draw, as an encoding thread knows it.
 #[derive(Debug)]
 pub(super) struct KnownLayout {
-    primary: Arc<DrawLayout>,
+    pub(super) primary: Arc<DrawLayout>,
     /// The replica, once it was tried.
     replica: Option<Arc<DrawLayout>>,
     uses_replica: bool,
@@ -32,12 +33,22 @@ pub(super) struct KnownLayout {
     missing: Option<Arc<StoredPipeline<Compiled>>>,
     /// The run in which it became known; `u64::MAX` if there is nothing to try any more.
     since: u64,
+    /// What is known of draws by index.
+    pub(super) learning: Learning,
 }
 
 impl KnownLayout {
     pub(super) fn new(layout: DrawLayout, run: u64) -> Self {
         let primary = Arc::new(layout);
-        Self { primary, replica: None, uses_replica: false, missing: None, since: run }
+        let learning = Learning::default();
+        Self { primary, replica: None, uses_replica: false, missing: None, since: run, learning }
+    }
+
+    /// Has the second form from now on; whether the replica was in use till then.
+    pub(super) fn learned(&mut self, learned: Result<Arc<DrawLayout>, Way>) -> bool {
+        let is_new = learned.is_ok();
+        self.learning.learned = Some(learned);
+        is_new && std::mem::take(&mut self.uses_replica)
     }
 
     /// What draws are made with.
@@ -47,7 +58,11 @@ impl KnownLayout {
 
     /// Whether the replica may be tried in a run.
     fn is_due(&mut self, run: u64, after_runs: u64) -> bool {
-        if self.uses_replica || self.since.saturating_add(after_runs) > run {
+        // The second form has no replica, and binds the resources as the first one.
+        if self.uses_replica
+            || self.learning.layout().is_some()
+            || self.since.saturating_add(after_runs) > run
+        {
             return false;
         }
         match self.missing.as_ref().map(|missing| missing.get()) {
@@ -69,13 +84,14 @@ impl SharedStore {
         let twin = |group: &GroupLayout| {
             let mut entries = group.entries.to_vec();
             entries.iter_mut().take(1).for_each(|entry| entry.visibility |= wgpu::ShaderStages::COMPUTE);
-            self.group(gpu, entries, group.seen.clone())
+            self.group(gpu, entries, group.seen.clone(), None)
         };
         let replica = DrawLayout {
             groups: primary.groups.each_ref().map(twin),
             constants: primary.constants.clone(),
             driver_reads: primary.driver_reads,
             seen: primary.seen.clone(),
+            plan: None,
         };
         (replica.ids() != primary.ids()).then_some(replica)
     }
@@ -126,6 +142,9 @@ impl Encoder<'_> {
 
     /// The layout of a draw that is made with a replica.
     pub(super) fn replica(&mut self) -> Option<Arc<DrawLayout>> {
+        if self.groups.indexed {
+            return None;
+        }
         self.known_layout().filter(|known| known.uses_replica).map(|known| known.now().clone())
     }
 

@@ -8,7 +8,7 @@ use crate::{
     objects::{
         allocator::Storage,
         identity::Identity,
-        shader::{RESOURCE_SLOTS, Shader},
+        shader::{IndexedSlot, RESOURCE_SLOTS, Shader},
         stage::LANES,
         state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
         texture::TextureMemory,
@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-use super::layout::Shaders;
+use super::{by_index::WindowSlot, layout::Shaders};
 
 /// Constant-buffer slots of a stage.
 pub(super) const CONSTANT_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
@@ -76,6 +76,9 @@ pub(super) enum ConstantSlot {
     Unread,
     /// If it lies in the same wgpu buffer and has the bytes that are needed, another dynamic offset.
     Dynamic { id: u64, needed: u64, at: u8 },
+    /// If the window has it as an element, another index; else, if it lies in the same wgpu buffer, another window at the
+    /// dynamic offset `at`. `shared`: the slot of the other stage has the same field.
+    Indexed { window: WindowSlot, indexed: IndexedSlot, at: u8, shared: bool },
 }
 
 /// A part of a buffer that a view sees.

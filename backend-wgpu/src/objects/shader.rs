@@ -14,11 +14,14 @@
 //! every draw (constant buffers, bound with dynamic offsets) is apart from what changes with the
 //! material. It comes last, as wgpu binds all groups behind one that changed again.
 
+mod accesses;
+mod by_index;
 mod calls;
 mod counts;
 mod depth;
 mod driver_constants;
 mod elements;
+mod entry_point;
 mod image_arguments;
 mod ranges;
 mod snippet;
@@ -84,6 +87,7 @@ pub(crate) const fn driver_binding(lane: usize) -> u32 {
 }
 
 pub(crate) use self::{
+    by_index::{ByIndex, FIELD_BITS, FIELDS, IndexedSlot, WINDOW, stride},
     counts::{Counted, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     elements::packed,

@@ -95,6 +95,8 @@ pub(crate) struct ElementLayout {
     pub(crate) id: CacheId,
     /// The slots that it reads, ascending.
     pub(crate) slots: Vec<ElementSlot>,
+    /// One of them is read by instance.
+    pub(crate) reads_by_instance: bool,
 }
 
 fn refused<T>(words: &'static str) -> Result<T, CreateError> {
@@ -288,7 +290,8 @@ impl ElementLayout {
             let text = format!("the adapter reads {most} vertex buffers with one input layout");
             return Err(CreateError::Application(text.into()));
         }
-        Ok(Arc::new(Self { id: gpu.invalidation.new_id(), slots }))
+        let reads_by_instance = slots.iter().any(|slot| slot.step_mode == wgpu::VertexStepMode::Instance);
+        Ok(Arc::new(Self { id: gpu.invalidation.new_id(), slots, reads_by_instance }))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::services::sizes::COMMANDS_PER_DRAW;
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use onze_ddi::{Format, Rect, Viewport};
 
@@ -91,6 +91,16 @@ pub(crate) struct InstancedDraw {
     pub(crate) base_vertex: i32,
     /// First instance.
     pub(crate) start_instance: u32,
+}
+
+impl InstancedDraw {
+    /// Vertices or indices, and instances; `None` if they are more than numbers have.
+    #[inline]
+    pub(crate) fn ranges(&self) -> Option<(Range<u32>, Range<u32>)> {
+        let last = self.start.checked_add(self.count)?;
+        let last_instance = self.start_instance.checked_add(self.instance_count)?;
+        Some((self.start..last, self.start_instance..last_instance))
+    }
 }
 
 /// A place in a buffer.

@@ -13,7 +13,12 @@ use onze_ddi::{
     CreateDeviceArgs, CreateDeviceFlags, CreateError, DeviceCoreLayer, DriverBug, KernelCallbacks,
 };
 
-use crate::services::{cache_invalidation::CacheInvalidation, error_scope::catch, policy::Policy};
+use crate::services::{
+    cache_invalidation::CacheInvalidation,
+    error_scope::catch,
+    policy::{AdapterFacts, Policy},
+    sizes::WINDOW,
+};
 
 /// What all rooms of the driver use of a device. Nothing here is written on the path of a draw.
 pub(crate) struct Gpu {
@@ -49,6 +54,17 @@ pub(crate) struct Gpu {
     lost: AtomicBool,
 }
 
+/// What the policy asks of an adapter.
+fn adapter_facts(device: &wgpu::Device, adapter: &wgpu::Adapter) -> AdapterFacts {
+    let (info, flags) = (adapter.get_info(), adapter.get_downlevel_capabilities().flags);
+    AdapterFacts {
+        is_measured: info.device_type == wgpu::DeviceType::Cpu || info.backend == wgpu::Backend::Noop,
+        has_windows: info.backend != wgpu::Backend::Gl
+            && flags.contains(wgpu::DownlevelFlags::BASE_VERTEX)
+            && device.limits().max_uniform_buffer_binding_size >= WINDOW.into(),
+    }
+}
+
 /// wgpu's own words for what it did not expect.
 fn as_bug(error: &wgpu::Error) -> CreateError {
     CreateError::Bug(DriverBug(format!("wgpu: {error}").into()))
@@ -62,6 +78,7 @@ impl Gpu {
         (device, queue): (wgpu::Device, wgpu::Queue),
         args: &CreateDeviceArgs,
     ) -> Arc<Self> {
+        let policy = Policy::new(&args.tuning, &adapter_facts(&device, adapter));
         let this = Arc::new(Self {
             info: adapter.get_info(),
             features: device.features(),
@@ -75,7 +92,7 @@ impl Gpu {
             core: args.core.clone(),
             pipeline_cache: ArcSwapOption::empty(),
             invalidation: Arc::default(),
-            policy: Policy::new(&args.tuning),
+            policy,
             debug: args.flags.contains(CreateDeviceFlags::DEBUG),
             lost: AtomicBool::new(false),
         });

@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use onze_ddi::Tuning;
+use onze_ddi::{DrawsByIndex, Tuning};
 
 /// The tuned mechanisms of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +35,22 @@ pub(crate) struct Policy {
     /// Draws from which on a bundle is made of a list's draws: 16, or what a page has, as fewer are not worth a bundle.
     /// `None` switches bundles off.
     pub(crate) bundle_draws: Option<u32>,
+    /// Draws by index; `None` switches them off. Each draw then sets a bind group, for 2 to 3 times as much.
+    pub(crate) by_index: Option<ByIndexPolicy>,
     /// Early submissions, and how far the GPU may be behind.
     pub(crate) backlog: BacklogPolicy,
+}
+
+/// When draws are made by index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ByIndexPolicy {
+    /// Draws that differ in their constants after which it is known which constants change: 8.
+    pub(crate) draws: u32,
+    /// Also where the pixel shader reads constants that change, which costs it an interpolated value: where that was
+    /// measured, on software adapters.
+    pub(crate) pixels: bool,
+    /// From the first draw on, and draws wait for the pipelines: for tests.
+    pub(crate) waits: bool,
 }
 
 /// How long runs are. A pass lies within a run, so each end of a run splits a pass.
@@ -98,6 +112,29 @@ pub(crate) struct BacklogPolicy {
     pub(crate) in_flight: usize,
 }
 
+/// What of the adapter matters for a policy.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct AdapterFacts {
+    /// It is the processor, or draws nothing: draws by index were measured there.
+    pub(crate) is_measured: bool,
+    /// It has `first_instance`, and binds whole windows of constants.
+    pub(crate) has_windows: bool,
+}
+
+impl ByIndexPolicy {
+    /// The policy for what the application wishes, on an adapter.
+    fn on(self, wish: DrawsByIndex, adapter: &AdapterFacts) -> Option<Self> {
+        let Self { draws, pixels, waits } = self;
+        let policy = match wish {
+            DrawsByIndex::Off => return None,
+            DrawsByIndex::On => Self { draws, pixels: true, waits },
+            DrawsByIndex::Always => Self { draws: 0, pixels: true, waits: true },
+            _ => Self { draws, pixels: pixels || adapter.is_measured, waits },
+        };
+        Some(policy).filter(|_| adapter.has_windows)
+    }
+}
+
 impl Default for Policy {
     fn default() -> Self {
         Self {
@@ -117,6 +154,7 @@ impl Default for Policy {
             gate_wait: Some(Duration::from_micros(300)),
             settled_draws: Some(100),
             bundle_draws: Some(16),
+            by_index: Some(ByIndexPolicy { draws: 8, pixels: false, waits: false }),
             backlog: BacklogPolicy {
                 draws: 16_000,
                 runs: 1000,
@@ -131,13 +169,14 @@ impl Default for Policy {
 
 impl Policy {
     /// The policy of a new device: the defaults, and what the application wishes.
-    pub(crate) fn new(tuning: &Tuning) -> Self {
+    pub(crate) fn new(tuning: &Tuning, adapter: &AdapterFacts) -> Self {
         #[cfg(test)]
         let this = tests::chosen();
         #[cfg(not(test))]
         let this = Self::default();
         Self {
             page_draws: tuning.page_draws.unwrap_or(this.page_draws).max(1),
+            by_index: this.by_index.and_then(|policy| policy.on(tuning.draws_by_index, adapter)),
             runs: RunPolicy { exactly: tuning.run_draws.or(this.runs.exactly), ..this.runs },
             ..this
         }
@@ -174,7 +213,7 @@ pub(crate) mod tests {
     /// The default policy with each mechanism switched off in turn, and with all of them off.
     pub(crate) fn switched_off() -> Vec<(&'static str, Policy)> {
         type Switch = fn(&mut Policy);
-        let switches: [(&str, Switch); 15] = [
+        let switches: [(&str, Switch); 16] = [
             ("room for plain draws", |policy| policy.plain_draws = 1),
             ("workers", |policy| policy.most_workers = 0),
             ("long runs on expensive splits", |policy| policy.runs.long_on_expensive_splits = false),
@@ -185,6 +224,7 @@ pub(crate) mod tests {
             ("the gate", |policy| policy.gate_wait = None),
             ("settled imports", |policy| policy.settled_draws = None),
             ("bundles", |policy| policy.bundle_draws = None),
+            ("draws by index", |policy| policy.by_index = None),
             ("bounds of draws", |policy| {
                 (policy.backlog.draws, policy.backlog.listed_draws) = (u64::MAX, u64::MAX);
             }),
@@ -206,8 +246,23 @@ pub(crate) mod tests {
     #[test]
     fn the_application_s_wishes_replace_defaults() {
         let wishes = Tuning { page_draws: Some(0), run_draws: Some(7), ..Tuning::default() };
-        let policy = Policy::new(&wishes);
+        let adapter = AdapterFacts { is_measured: false, has_windows: true };
+        let policy = Policy::new(&wishes, &adapter);
         assert_eq!((policy.page_draws, policy.page_plain_draws(), policy.runs.exactly), (1, 4, Some(7)));
-        assert_eq!(Policy::new(&Tuning::default()), Policy::default());
+        assert_eq!(Policy::new(&Tuning::default(), &adapter), Policy::default());
+        let by_index = |wish, is_measured, has_windows| {
+            let wishes = Tuning { draws_by_index: wish, ..Tuning::default() };
+            let policy = Policy::new(&wishes, &AdapterFacts { is_measured, has_windows }).by_index;
+            policy.map(|policy| (policy.pixels, policy.waits))
+        };
+        for (wish, elsewhere, measured) in [
+            (DrawsByIndex::Automatic, Some((false, false)), Some((true, false))),
+            (DrawsByIndex::Off, None, None),
+            (DrawsByIndex::On, Some((true, false)), Some((true, false))),
+            (DrawsByIndex::Always, Some((true, true)), Some((true, true))),
+        ] {
+            assert_eq!([by_index(wish, false, true), by_index(wish, true, true)], [elsewhere, measured]);
+            assert_eq!(by_index(wish, true, false), None, "{wish:?}");
+        }
     }
 }

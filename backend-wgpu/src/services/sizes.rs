@@ -27,6 +27,10 @@ pub(crate) const SWEEP_PERIOD: u64 = 32;
 /// Chunks that one sweep frees. Each costs some microseconds of the thread that submits.
 pub(crate) const CHUNKS_FREED_AT_ONCE: usize = 32;
 
+/// Bytes of a window, whose constants draws choose by index: what every adapter binds as a uniform buffer, and the largest
+/// constant buffer of Direct3D 11.
+pub(crate) const WINDOW: u32 = 64 * 1024;
+
 /// Commands of a page without a draw that cost about as much as one.
 pub(crate) const COMMANDS_PER_DRAW: usize = 16;
 

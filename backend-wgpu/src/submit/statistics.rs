@@ -2,15 +2,20 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use onze_ddi::DriverStatistics;
+use onze_ddi::{DrawWays, DriverStatistics};
 
-use crate::encode::{DeviceEncoding, EncodedRun};
+use crate::encode::{
+    DeviceEncoding, EncodedRun,
+    by_index::{WAYS, Way},
+};
 
 /// What a device has done so far.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     workers: AtomicU32,
     draws: AtomicU64,
+    ways: [AtomicU64; WAYS],
+    merged: AtomicU64,
     pages: AtomicU64,
     recorded_bytes: AtomicU64,
     early_submissions: AtomicU64,
@@ -28,6 +33,11 @@ impl Counters {
             counter.fetch_add(runs.iter().map(of).sum(), Ordering::Relaxed);
         };
         add(&self.draws, |run| run.stats.draws.into());
+        for (at, counter) in self.ways.iter().enumerate() {
+            let made = |run: &EncodedRun| u64::from(run.stats.ways.get(at).copied().unwrap_or(0));
+            counter.fetch_add(runs.iter().map(made).sum(), Ordering::Relaxed);
+        }
+        add(&self.merged, |run| run.stats.merged.into());
         add(&self.pages, |run| run.pages.len() as u64);
         add(&self.recorded_bytes, |run| run.pages.iter().map(|page| page.page.bytes() as u64).sum());
         add(&self.passes, |run| run.stats.passes.into());
@@ -51,6 +61,22 @@ impl Counters {
         self.uploaded_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
+    fn ways(&self) -> DrawWays {
+        let read = |way: Way| self.ways[way as usize].load(Ordering::Relaxed);
+        DrawWays {
+            by_index: read(Way::ByIndex),
+            merged: self.merged.load(Ordering::Relaxed),
+            instanced: read(Way::Instanced),
+            per_instance_data: read(Way::PerInstanceData),
+            unordered_access: read(Way::Writes),
+            indirect: read(Way::Indirect),
+            too_many_buffers: read(Way::TooManySlots),
+            no_location: read(Way::NoLocation),
+            no_window: read(Way::NoWindow),
+            switched_off: read(Way::SwitchedOff),
+        }
+    }
+
     /// All counters, and what a device says of itself.
     pub(crate) fn read(&self, encoding: &DeviceEncoding) -> DriverStatistics {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -60,6 +86,7 @@ impl Counters {
             early_submissions: read(&self.early_submissions),
             recorded_bytes: read(&self.recorded_bytes),
             draws: read(&self.draws),
+            ways: self.ways(),
             pages: read(&self.pages),
             passes: read(&self.passes),
             bind_group_misses: read(&self.bind_group_misses),

@@ -124,7 +124,12 @@ fn prepare(tuning: Tuning) -> (Rig, Scene, Locks) {
 
 fn tunings() -> impl Iterator<Item = Tuning> {
     [Some(0), Some(2)].into_iter().flat_map(|workers| {
-        [Some(7), None].map(|page_draws| Tuning { workers, page_draws, run_draws: page_draws })
+        [Some(7), None].map(|page_draws| Tuning {
+            workers,
+            page_draws,
+            run_draws: page_draws,
+            ..Tuning::default()
+        })
     })
 }
 

@@ -98,7 +98,8 @@ fn a_gpu_that_has_nothing_to_do_gets_a_part_of_a_long_run() {
 #[test]
 fn runs_that_are_many_are_submitted_unasked_however_short() {
     for workers in [0, 1] {
-        let tuning = Tuning { workers: Some(workers), page_draws: Some(1), run_draws: Some(1) };
+        let tuning =
+            Tuning { workers: Some(workers), page_draws: Some(1), run_draws: Some(1), ..Tuning::default() };
         let mut rig = Rig::new(noop_with(tuning));
         let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
         for _ in 0..3000 {

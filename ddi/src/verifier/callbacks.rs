@@ -77,6 +77,10 @@ impl DeviceCoreLayer for WatchedDeviceCore {
     fn report_unsupported(&self, what: Cow<'static, str>) {
         self.inner.report_unsupported(what);
     }
+
+    fn report_hint(&self, what: Cow<'static, str>) {
+        self.inner.report_hint(what);
+    }
 }
 
 /// The core layer's callbacks of a context while one of its entries runs.

@@ -251,6 +251,9 @@ messages! {
     DrawUnsupported, Error, Execution,
         "a draw or copy was ignored, because the device cannot do it",
         "";
+    DrawsAlone, Info, Execution,
+        "draws that differ in their constants could be cheaper",
+        "";
     DrawVertexBufferNotSet, Warning, Execution,
         "a vertex buffer that the input layout reads is not set",
         "Its elements read as zero.";

@@ -1,6 +1,6 @@
 //! Constant buffers: the bind group with dynamic offsets.
 
-use std::num::NonZeroU64;
+use std::{num::NonZeroU64, sync::Arc};
 
 use onze_ddi::ShaderStage;
 
@@ -8,10 +8,14 @@ use crate::{
     encode::{
         Encoder,
         accesses::Part,
+        by_index::{Way, WindowSlot},
         layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout},
         state::{Bindings, BufferRange, CONSTANT_SLOTS, ConstantSlot},
     },
-    objects::{shader::CONSTANT_GROUP, stage::RENDER_STAGES},
+    objects::{
+        shader::{CONSTANT_GROUP, IndexedSlot},
+        stage::RENDER_STAGES,
+    },
     record::command::stage_bit,
     services::ids::unique_id,
 };
@@ -39,6 +43,19 @@ impl<'r> Bindings<'r> {
             return false;
         }
         match (known, range) {
+            (ConstantSlot::Indexed { window, indexed, at: offset, shared }, Some(range)) => {
+                if shared {
+                    let other = self.stages.get(1 - lane).and_then(|stage| *stage.constants.get(at)?);
+                    let is_same =
+                        other.is_some_and(|other| (other.id, other.offset) == (range.id, range.offset));
+                    groups.set_split(indexed.field, !is_same);
+                }
+                if let Some(index) = window.place(&range) {
+                    groups.index = groups.index & window.others() | index;
+                    return false;
+                }
+                self.move_window(groups, (lane, at), range, (window, indexed, offset, shared))
+            }
             (ConstantSlot::Unread, _) => false,
             (ConstantSlot::Dynamic { id, needed, at }, Some(range))
                 if range.id == id && range.size >= needed =>
@@ -46,11 +63,54 @@ impl<'r> Bindings<'r> {
                 groups.move_offset(CONSTANT_GROUP, at, range.offset as u32);
                 false
             }
-            (ConstantSlot::Unknown | ConstantSlot::Dynamic { .. }, _) => {
+            (ConstantSlot::Unknown | ConstantSlot::Dynamic { .. } | ConstantSlot::Indexed { .. }, _) => {
                 self.constants_dirty = true;
                 true
             }
         }
+    }
+}
+
+impl<'r> Bindings<'r> {
+    /// Takes another window for a slot, whose buffer the old one does not have. True if the group must be looked for anew.
+    #[inline(never)]
+    fn move_window(
+        &mut self,
+        groups: &mut Groups,
+        (lane, slot): (usize, usize),
+        range: BufferRange<'r>,
+        (window, indexed, at, shared): (WindowSlot, IndexedSlot, u8, bool),
+    ) -> bool {
+        let moved = window.moved(&range).filter(|moved| moved.id == window.id);
+        let (Some(window), Some(place)) = (moved, self.stages[lane].constant_slots.get_mut(slot)) else {
+            self.constants_dirty = true;
+            return true;
+        };
+        *place = ConstantSlot::Indexed { window, indexed, at, shared };
+        groups.move_offset(CONSTANT_GROUP, at, window.base as u32);
+        groups.index = groups.index & window.others() | window.place(&range).unwrap_or(0);
+        false
+    }
+
+    /// Notes that a slot shares its field with that of the other stage.
+    fn share(&mut self, lane: usize, slot: usize) {
+        if let Some(ConstantSlot::Indexed { shared, .. }) = self.stages[lane].constant_slots.get_mut(slot) {
+            *shared = true;
+        }
+    }
+
+    /// Whether the slots that share a field have the same buffers, as far as they are known.
+    fn sharing(&self, lane: usize, slot: usize, indexed: IndexedSlot) -> (bool, bool) {
+        let other = self.stages.get(1 - lane);
+        let partner = other.and_then(|stage| match stage.constant_slots.get(slot)? {
+            ConstantSlot::Indexed { indexed: other, .. } if other.field == indexed.field => {
+                stage.constants.get(slot).copied()
+            }
+            _ => None,
+        });
+        let place = |range: Option<BufferRange<'r>>| range.map(|range| (range.id, range.offset));
+        let own = self.stages[lane].constants.get(slot).copied().flatten();
+        (partner.is_some(), partner.is_none_or(|partner| place(partner) == place(own)))
     }
 }
 
@@ -75,12 +135,28 @@ impl<'r> Encoder<'r> {
     }
 
     pub(super) fn resolve_constants<K: Kind>(&mut self) {
-        K::groups_mut(self).padded = false;
+        if let Some(layout) = K::layout_by_index(self) {
+            K::groups_mut(self).indexed = true;
+            if self.bind_constants::<K>(&layout) {
+                return;
+            }
+            self.go(Way::NoWindow);
+        }
+        K::groups_mut(self).indexed = false;
+        if let Some(layout) = self.draw_layout::<K>().cloned() {
+            self.bind_constants::<K>(&layout);
+        }
+    }
+
+    /// Makes the group of constant buffers; false if a buffer is no element of a window, as the layout wants it.
+    fn bind_constants<K: Kind>(&mut self, layout: &Arc<DrawLayout>) -> bool {
+        let groups = K::groups_mut(self);
+        (groups.padded, groups.index, groups.split) = (false, 0, 0);
+        groups.delta = Self::delta(layout);
         // What no binding stands for is not read.
         for stage in &mut K::bindings_mut(self).stages {
             stage.constant_slots = [ConstantSlot::Unread; CONSTANT_SLOTS];
         }
-        let Some(layout) = self.draw_layout::<K>().cloned() else { return };
         let mut key = std::mem::take(&mut K::groups_mut(self).key);
         key.clear();
         key.push(layout.groups[CONSTANT_GROUP].id.into());
@@ -88,8 +164,39 @@ impl<'r> Encoder<'r> {
         // Padded copies are rare, so this allocates nothing as a rule.
         let mut padded = Vec::new();
         for constants in &layout.constants {
-            let ConstantBinding { lane, slot, needed, is_dynamic, .. } = *constants;
+            let ConstantBinding { lane, slot, needed, is_dynamic, indexed, .. } = *constants;
             let bound = self.bound_constants::<K>(constants);
+            if let Some(indexed) = indexed {
+                let window = bound.and_then(|range| WindowSlot::new(needed, indexed, &range));
+                let Some((window, range)) = window.zip(bound) else {
+                    K::groups_mut(self).key = key;
+                    return false;
+                };
+                self.accesses.reads(Part::buffer(range.id));
+                let bindings = K::bindings_mut(self);
+                let (shared, is_same) = bindings.sharing(lane, slot, indexed);
+                if !is_same {
+                    K::groups_mut(self).key = key;
+                    K::forget_plan(self);
+                    return false;
+                }
+                let at = dynamic as u8;
+                if let Some(place) = bindings.stages[lane].constant_slots.get_mut(slot) {
+                    *place = ConstantSlot::Indexed { window, indexed, at, shared };
+                }
+                if shared {
+                    bindings.share(1 - lane, slot);
+                }
+                let index = window.place(&range).unwrap_or(0);
+                let groups = K::groups_mut(self);
+                groups.index = groups.index & window.others() | index;
+                key.push(window.id);
+                if let Some(place) = offsets.get_mut(dynamic) {
+                    *place = window.base as u32;
+                    dynamic += 1;
+                }
+                continue;
+            }
             if let Some(range) = bound {
                 // Another dynamic offset is no change of the bindings.
                 self.accesses.reads(Part::buffer(range.id));
@@ -132,13 +239,23 @@ impl<'r> Encoder<'r> {
         if groups.groups[CONSTANT_GROUP].set_offsets(offsets, dynamic) {
             groups.moved |= 1 << CONSTANT_GROUP;
         }
-        let make = |encoder: &Self| encoder.make_constant_group::<K>(&layout, &padded);
+        let make = |encoder: &Self| encoder.make_constant_group::<K>(layout, &padded);
         let place = (!layout.constants.is_empty()).then(|| self.find_group(&key, make)).flatten();
         self.set_group::<K>(CONSTANT_GROUP, place);
-        K::groups_mut(self).key = key;
+        let groups = K::groups_mut(self);
+        groups.key = key;
+        groups.moved_offsets = 0;
+        if groups.layout_ids != layout.ids() {
+            groups.layout_ids = layout.ids();
+            K::layout_changed(self);
+        }
+        true
     }
 
-    pub(super) fn bound_constants<K: Kind>(&self, constants: &ConstantBinding) -> Option<BufferRange<'r>> {
+    pub(in crate::encode) fn bound_constants<K: Kind>(
+        &self,
+        constants: &ConstantBinding,
+    ) -> Option<BufferRange<'r>> {
         *K::bindings(self).stages[constants.lane].constants.get(constants.slot)?
     }
 
@@ -156,6 +273,7 @@ impl<'r> Encoder<'r> {
             .iter()
             .map(|constants| {
                 let ConstantBinding { binding, needed, is_dynamic, .. } = *constants;
+                let bytes = constants.bytes();
                 let copy = padded.iter().find(|(at, _)| *at == binding).map(|(_, copy)| copy);
                 let bound = self.bound_constants::<K>(constants).filter(|range| range.size >= needed);
                 let bound = bound.unwrap_or(null);
@@ -164,7 +282,7 @@ impl<'r> Encoder<'r> {
                     None if is_dynamic => (bound.buffer, 0),
                     None => (bound.buffer, bound.offset),
                 };
-                let range = wgpu::BufferBinding { buffer, offset, size: NonZeroU64::new(needed) };
+                let range = wgpu::BufferBinding { buffer, offset, size: NonZeroU64::new(bytes) };
                 wgpu::BindGroupEntry { binding, resource: wgpu::BindingResource::Buffer(range) }
             })
             .collect();

@@ -130,12 +130,13 @@ impl<'r> Encoder<'r> {
         };
         K::groups_mut(self).key = key;
         let Some(FoundResources { layout, group, .. }) = found else { return };
+        K::groups_mut(self).layout = Some(layout.place);
+        let ids = K::layout_by_index(self).map_or(layout.ids, |by_index| by_index.ids());
         let groups = K::groups_mut(self);
-        groups.layout = Some(layout.place);
-        if groups.layout_ids != layout.ids {
-            // Of shaders that declare the same constants, some may use replicas.
-            let other_constants = groups.layout_ids[CONSTANT_GROUP] != layout.ids[CONSTANT_GROUP];
-            groups.layout_ids = layout.ids;
+        if groups.layout_ids != ids {
+            // Of shaders that declare the same constants, some may use replicas, or be made by index.
+            let other_constants = groups.layout_ids[CONSTANT_GROUP] != ids[CONSTANT_GROUP];
+            groups.layout_ids = ids;
             K::bindings_mut(self).constants_dirty |= other_constants;
             K::layout_changed(self);
         }

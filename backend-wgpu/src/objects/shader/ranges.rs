@@ -7,132 +7,17 @@
 //!
 //! Typed buffers and textures have their own functions ([`super::typed`]).
 
-use std::{collections::HashMap, mem::Discriminant};
+use std::collections::HashMap;
 
 use naga::{
     Arena, ArraySize, AtomicFunction, BinaryOperator, Block, Expression, Function, FunctionArgument,
-    FunctionResult, GlobalVariable, Handle, Literal, Module, PredeclaredType, Scalar, ScalarKind, Span,
-    Statement, Type, TypeInner,
+    FunctionResult, Handle, Literal, Module, PredeclaredType, Scalar, Span, Statement, Type, TypeInner,
 };
 
-use super::calls::{self, Call, Calls, inner_blocks};
-
-/// A step from a variable towards what is accessed.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-enum Step {
-    /// To a member, or to an element that is known.
-    Known(u32),
-    /// To the element that the next argument says.
-    Argument,
-}
-
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-enum Operation {
-    Load,
-    Store,
-    Atomic { function: Discriminant<AtomicFunction>, compares: bool },
-}
-
-impl Operation {
-    /// It is an exchange with a comparison.
-    const fn compares(self) -> bool {
-        matches!(self, Self::Atomic { compares: true, .. })
-    }
-}
-
-/// What tells the functions apart that accesses become.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Key {
-    variable: Handle<GlobalVariable>,
-    steps: Vec<Step>,
-    operation: Operation,
-}
-
-/// An access, as a shader does it.
-#[derive(Debug)]
-struct Access {
-    key: Key,
-    /// The index for each [`Step::Argument`].
-    indices: Vec<Handle<Expression>>,
-    /// What is stored; of an atomic function the operand, and what it compares with.
-    values: Vec<Handle<Expression>>,
-    /// Of an atomic function.
-    atomic: Option<AtomicFunction>,
-    /// What it is known by in the shader, if it has a value.
-    result: Option<Handle<Expression>>,
-}
-
-impl Access {
-    fn new(
-        expressions: &Arena<Expression>,
-        pointer: Handle<Expression>,
-        operation: Operation,
-    ) -> Option<Self> {
-        let (mut steps, mut indices) = (Vec::new(), Vec::new());
-        let mut place = pointer;
-        let variable = loop {
-            match *expressions.try_get(place).ok()? {
-                Expression::AccessIndex { base, index } => {
-                    steps.push(Step::Known(index));
-                    place = base;
-                }
-                Expression::Access { base, index } => {
-                    steps.push(Step::Argument);
-                    indices.push(index);
-                    place = base;
-                }
-                Expression::GlobalVariable(variable) => break variable,
-                _ => return None,
-            }
-        };
-        steps.reverse();
-        indices.reverse();
-        let key = Key { variable, steps, operation };
-        Some(Self { key, indices, values: Vec::new(), atomic: None, result: None })
-    }
-
-    fn of_expression(expressions: &Arena<Expression>, expression: Handle<Expression>) -> Option<Self> {
-        let Expression::Load { pointer } = *expressions.try_get(expression).ok()? else { return None };
-        let access = Self::new(expressions, pointer, Operation::Load)?;
-        Some(Self { result: Some(expression), ..access })
-    }
-
-    fn of_statement(expressions: &Arena<Expression>, statement: &Statement) -> Option<Self> {
-        match *statement {
-            Statement::Store { pointer, value } => {
-                let access = Self::new(expressions, pointer, Operation::Store)?;
-                Some(Self { values: vec![value], ..access })
-            }
-            Statement::Atomic { pointer, fun, value, result } => {
-                let compared = match fun {
-                    AtomicFunction::Exchange { compare } => compare,
-                    _ => None,
-                };
-                let operation = Operation::Atomic {
-                    function: std::mem::discriminant(&fun),
-                    compares: compared.is_some(),
-                };
-                let access = Self::new(expressions, pointer, operation)?;
-                let values = [value].into_iter().chain(compared).collect();
-                Some(Self { values, atomic: Some(fun), result, ..access })
-            }
-            _ => None,
-        }
-    }
-
-    /// The call of a function that does it. An index is given as its bits: a negative one is beyond all elements.
-    fn call(&self, expressions: &mut Arena<Expression>, function: Handle<Function>) -> Call {
-        let before = expressions.len();
-        let mut arguments = Vec::with_capacity(self.indices.len() + self.values.len());
-        for &index in &self.indices {
-            let bits = Expression::As { expr: index, kind: ScalarKind::Uint, convert: None };
-            arguments.push(expressions.append(bits, Span::UNDEFINED));
-        }
-        let emits = expressions.range_from(before);
-        arguments.extend(&self.values);
-        Call { function, arguments, emits: Some(emits), result: self.result }
-    }
-}
+use super::{
+    accesses::{Access, Key, Operation, Step, accesses},
+    calls::{self, Calls},
+};
 
 /// Rewrites a module.
 pub(super) fn apply(module: &mut Module) {
@@ -167,21 +52,6 @@ pub(super) fn apply(module: &mut Module) {
         let function = (*made.get(&access.key)?)?;
         Some(access.call(expressions, function))
     });
-}
-
-/// All that a function loads, stores and changes atomically.
-fn accesses(function: &Function) -> Vec<Access> {
-    fn in_block(block: &Block, expressions: &Arena<Expression>, found: &mut Vec<Access>) {
-        for statement in block.iter() {
-            found.extend(Access::of_statement(expressions, statement));
-            inner_blocks(statement).for_each(|block| in_block(block, expressions, found));
-        }
-    }
-    let expressions = &function.expressions;
-    let mut found: Vec<_> =
-        expressions.iter().filter_map(|(handle, _)| Access::of_expression(expressions, handle)).collect();
-    in_block(&function.body, expressions, &mut found);
-    found
 }
 
 /// An array whose index may be too large.
@@ -228,6 +98,11 @@ fn checks(module: &Module, key: &Key) -> Option<(Vec<Check>, Type)> {
         TypeInner::Atomic(scalar) => Some((checks, part(TypeInner::Scalar(scalar)))),
         _ => Some((checks, ty.clone())),
     }
+}
+
+/// The type of what an access reaches.
+pub(super) fn reached(module: &Module, key: &Key) -> Option<Type> {
+    checks(module, key).map(|(_, reached)| reached)
 }
 
 /// Whether an index may be too large.

@@ -17,6 +17,7 @@ use crate::{
 };
 
 use super::{
+    by_index::{self, ByIndex},
     counts, depth,
     driver_constants::{self, DriverBlock},
     place, ranges, starts, typed,
@@ -34,11 +35,13 @@ pub(crate) struct Specialization {
     /// The formats of the views in slots whose code depends on them ([`super::view_slots`]). A shader that has any is
     /// rewritten without views, too.
     pub(crate) seen: SeenFormats,
+    /// The constant buffers that are chosen by the draw's index ([`super::by_index`]).
+    pub(crate) by_index: Option<ByIndex>,
 }
 
 /// Rewrites the module of a shader.
 pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> naga::Module {
-    let Specialization { block, depth_location, ref seen } = *specialization;
+    let Specialization { block, depth_location, ref seen, ref by_index } = *specialization;
     let stage = code.reflection.stage;
     let mut module = code.module.clone();
     onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
@@ -53,6 +56,10 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     }
     if let Some(location) = depth_location {
         depth::apply(&mut module, location);
+    }
+    by_index::mark_position(&mut module);
+    if let Some(by_index) = by_index {
+        by_index::apply(&mut module, lane_of_shader(stage), by_index);
     }
     ranges::apply(&mut module);
     let slots = ViewSlot::all(&code.reflection);

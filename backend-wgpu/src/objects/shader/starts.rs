@@ -7,10 +7,13 @@
 
 use naga::{
     BinaryOperator, Binding, BuiltIn, Expression, Function, GlobalVariable, Handle, Module, ScalarKind, Span,
-    Statement, Type, TypeInner, UniqueArena,
+    Type, UniqueArena,
 };
 
-use super::driver_constants::{Start, load_start};
+use super::{
+    driver_constants::{Start, load_start},
+    entry_point::Wrapper,
+};
 
 /// What is subtracted from an argument.
 const fn start_of(binding: &Option<Binding>) -> Option<Start> {
@@ -23,54 +26,12 @@ const fn start_of(binding: &Option<Binding>) -> Option<Start> {
 
 /// Wraps the module's only entry point. `block` is the variable of the driver constants.
 pub(super) fn apply(module: &mut Module, block: Handle<GlobalVariable>) {
-    let Module { entry_points, functions, types, .. } = module;
-    let Some(entry_point) = entry_points.first_mut() else { return };
-    let mut shader = std::mem::take(&mut entry_point.function);
-    let mut wrapper = Function {
-        name: shader.name.clone(),
-        arguments: shader.arguments.clone(),
-        result: shader.result.clone(),
-        ..Function::default()
-    };
-    shader.name = Some("from_zero".into());
-    shader.arguments.iter_mut().for_each(|argument| argument.binding = None);
-    shader.result.iter_mut().for_each(|result| result.binding = None);
-    let shader = functions.append(shader, Span::UNDEFINED);
-
-    let mut add = |expression| wrapper.expressions.append(expression, Span::UNDEFINED);
-    let block = add(Expression::GlobalVariable(block));
-    let mut given: Vec<_> =
-        (0..wrapper.arguments.len()).map(|at| add(Expression::FunctionArgument(at as u32))).collect();
-    let before = wrapper.expressions.len();
-    for (argument, value) in wrapper.arguments.clone().iter().zip(&mut given) {
-        let inner = types.get_handle(argument.ty).ok().map(|ty| &ty.inner);
-        if let Some(start) = start_of(&argument.binding) {
-            *value = subtract(&mut wrapper, types, (*value, argument.ty), block, start);
-        } else if let Some(TypeInner::Struct { members, .. }) = inner
-            && members.iter().any(|member| start_of(&member.binding).is_some())
-        {
-            let mut components = Vec::with_capacity(members.len());
-            for (index, member) in (0..).zip(members) {
-                let part = Expression::AccessIndex { base: *value, index };
-                let part = wrapper.expressions.append(part, Span::UNDEFINED);
-                components.push(match start_of(&member.binding) {
-                    Some(start) => subtract(&mut wrapper, types, (part, member.ty), block, start),
-                    None => part,
-                });
-            }
-            let whole = Expression::Compose { ty: argument.ty, components };
-            *value = wrapper.expressions.append(whole, Span::UNDEFINED);
-        }
-    }
-    if wrapper.expressions.len() > before {
-        let emitted = wrapper.expressions.range_from(before);
-        wrapper.body.push(Statement::Emit(emitted), Span::UNDEFINED);
-    }
-    let result = wrapper.result.is_some().then_some(Expression::CallResult(shader));
-    let result = result.map(|result| wrapper.expressions.append(result, Span::UNDEFINED));
-    wrapper.body.push(Statement::Call { function: shader, arguments: given, result }, Span::UNDEFINED);
-    wrapper.body.push(Statement::Return { value: result }, Span::UNDEFINED);
-    entry_point.function = wrapper;
+    let Some(mut wrapper) = Wrapper::new(module, "from_zero") else { return };
+    let block = wrapper.add_plain(Expression::GlobalVariable(block));
+    wrapper.change_arguments(&module.types, &mut |function, types, value, binding| {
+        Some(subtract(function, types, value, block, start_of(binding)?))
+    });
+    wrapper.finish(module, |_, _, _, _| None);
 }
 
 /// Adds the expressions for a value of a type, less a start.

@@ -148,8 +148,10 @@ fn every_specialised_module_is_written_in_all_languages() {
         for block in [None, Some(DriverBlock::Counts), Some(DriverBlock::CountsAndStarts)] {
             let exact_counts = block.is_some();
             for depth_location in [None, Some(0)] {
-                let module =
-                    specialization::specialize(&code, &Specialization { block, depth_location, seen: None });
+                let module = specialization::specialize(
+                    &code,
+                    &Specialization { block, depth_location, ..Specialization::default() },
+                );
                 assert_eq!(has_block(&module), exact_counts, "{stage:?}");
                 let asks = |function: &naga::Function| {
                     function.expressions.iter().any(|(_, expression)| {
@@ -194,10 +196,8 @@ fn the_numbers_of_indirect_draws_are_less_their_starts() {
     for source in NUMBERING {
         let code = shader_code(ShaderStage::Vertex, source, Vec::new());
         for block in [None, Some(DriverBlock::Counts), Some(DriverBlock::CountsAndStarts)] {
-            let module = specialization::specialize(
-                &code,
-                &Specialization { block, depth_location: None, seen: None },
-            );
+            let module =
+                specialization::specialize(&code, &Specialization { block, ..Specialization::default() });
             let entry_point = &module.entry_points[0].function;
             let subtracts = |(_, expression): &(_, &naga::Expression)| {
                 matches!(expression, naga::Expression::Binary { op: naga::BinaryOperator::Subtract, .. })
@@ -253,7 +253,7 @@ fn a_question_about_several_textures_stays() {
     assert_eq!(counted.of, CountedResource::Texture { slot: 1 });
     let module = specialization::specialize(
         &code,
-        &Specialization { block: Some(DriverBlock::Counts), depth_location: None, seen: None },
+        &Specialization { block: Some(DriverBlock::Counts), ..Specialization::default() },
     );
     let questions = format!("{module:?}").matches("ImageQuery").count();
     assert_eq!(questions, 2, "that of the function, and that of the answer");
@@ -491,7 +491,7 @@ fn written_textures_are_declared_in_all_languages() {
         for seen in [Some(format), None] {
             let seen: SeenFormats = seen.map(|format| [Some(format)].into());
             let is_bound = seen.is_some();
-            let specialization = Specialization { block: None, depth_location: None, seen };
+            let specialization = Specialization { seen, ..Specialization::default() };
             let module = specialization::specialize(&code, &specialization);
             let formats = module.global_variables.iter().map(|(_, v)| match module.types[v.ty].inner {
                 naga::TypeInner::Image { class: naga::ImageClass::Storage { format, .. }, .. } => {
@@ -530,8 +530,10 @@ fn typed_buffers_are_written_in_all_languages() {
                 let any = seen.iter().any(Option::is_some);
                 let seen: SeenFormats = any.then(|| seen.into());
                 let block = any.then_some(DriverBlock::Counts);
-                let module =
-                    specialization::specialize(&code, &Specialization { block, depth_location: None, seen });
+                let module = specialization::specialize(
+                    &code,
+                    &Specialization { block, seen, ..Specialization::default() },
+                );
                 let mut variables = module.global_variables.iter();
                 let is_image = |ty| matches!(module.types[ty].inner, naga::TypeInner::Image { .. });
                 assert!(

@@ -1,0 +1,549 @@
+//! Draws by index: draws that differ in their constant buffers only set no bind group.
+//!
+//! wgpu's price for such a draw is the bind group that is set to move a dynamic offset. In the second form of the
+//! shaders (`objects/shader/by_index.rs`) a constant buffer is an element of a window of 64 KiB, and a draw names its
+//! elements by `first_instance`. Draws with the same arguments, whose elements follow each other evenly, become one
+//! instanced draw ([`Waiting`]); the instances are drawn in order, so nothing else changes.
+//!
+//! Which slots change is *learned* for each layout, while its draws are made in the first form. Then a [`Plan`] says
+//! which slots become windows, and the pipelines are compiled when nothing else is to be compiled; until they are there,
+//! draws go on in the first form. A draw for which a condition does not hold is made in the first form: [`Way`] has the
+//! reasons.
+
+use std::sync::Arc;
+
+use crate::{
+    objects::{
+        shader::{ByIndex, CONSTANT_GROUP, FIELD_BITS, FIELDS, IndexedSlot, WINDOW, stride},
+        stage::{LANES, PIXEL, VERTEX},
+    },
+    record::page::InstancedDraw,
+    services::{gpu::Gpu, policy::ByIndexPolicy},
+};
+
+use super::{
+    Encoder,
+    bind::Draws,
+    compile::StoredPipeline,
+    layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, GroupLayout, Shaders, SharedStore},
+    pipeline::Compiled,
+    replica::KnownLayout,
+    state::BufferRange,
+};
+
+/// How a draw is made, and why not by index.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Way {
+    /// In the first form: its constants do not change from draw to draw, or that is not known yet.
+    #[default]
+    Alone,
+    /// By index.
+    ByIndex,
+    /// It has several instances, or none.
+    Instanced,
+    /// It reads a vertex buffer by instance.
+    PerInstanceData,
+    /// Its pixel shader writes through views.
+    Writes,
+    /// Its arguments lie in a buffer.
+    Indirect,
+    /// More slots change than an index has fields.
+    TooManySlots,
+    /// The shaders have no location left to hand the index to the pixel shader.
+    NoLocation,
+    /// Its constants lie where no window has them.
+    NoWindow,
+    /// The device does not want it, or the adapter cannot.
+    SwitchedOff,
+}
+
+/// Ways of draws.
+pub(crate) const WAYS: usize = Way::SwitchedOff as usize + 1;
+
+impl Way {
+    /// What an application can do about it, for the debug layer.
+    const fn hint(self) -> Option<&'static str> {
+        match self {
+            Self::Alone | Self::ByIndex | Self::Instanced | Self::Indirect | Self::SwitchedOff => None,
+            Self::PerInstanceData => Some(
+                "draws that differ in their constants are not made by index, as they read a vertex buffer by instance",
+            ),
+            Self::Writes => Some(
+                "draws that differ in their constants are not made by index, as the pixel shader writes through \
+                 unordered-access views",
+            ),
+            Self::TooManySlots => Some(
+                "draws that differ in their constants are not made by index, as more than three constant buffers change; \
+                 put what changes together into fewer buffers",
+            ),
+            Self::NoLocation => Some(
+                "draws that differ in their constants are not made by index, as the shaders leave no location between \
+                 them; pack what the vertex shader gives",
+            ),
+            Self::NoWindow => Some(
+                "draws that differ in their constants are not made by index, as a constant buffer is shorter than the \
+                 shader's, or a large one has offsets that are no multiples of its size in the shader",
+            ),
+        }
+    }
+}
+
+/// Which slots of a layout are chosen by index.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Plan {
+    /// By lane.
+    stages: [ByIndex; LANES],
+}
+
+impl Plan {
+    pub(super) fn stage(&self, lane: usize) -> Option<ByIndex> {
+        let stage = self.stages.get(lane)?;
+        let is_first_form = stage.slots.is_empty() && self.location().is_none();
+        (!is_first_form).then(|| stage.clone())
+    }
+
+    fn location(&self) -> Option<u32> {
+        self.stages[PIXEL].location
+    }
+
+    /// How a slot is chosen.
+    pub(super) fn slot(&self, lane: usize, slot: usize) -> Option<IndexedSlot> {
+        self.stages.get(lane)?.slots.iter().find(|indexed| indexed.slot as usize == slot).copied()
+    }
+
+    /// From a draw to the next that is merged with it, the index rises by this.
+    fn delta(&self) -> u32 {
+        let slots = self.stages.iter().flat_map(|stage| &stage.slots);
+        slots.fold(0, |delta, slot| delta | put(slot.field, slot.step.into()))
+    }
+}
+
+/// A value in its field of an index.
+const fn put(field: u8, value: u32) -> u32 {
+    value << (FIELD_BITS * (field as u32 + 1))
+}
+
+/// A slot that is bound as a window.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct WindowSlot {
+    /// The wgpu buffer.
+    pub(super) id: u64,
+    /// Bytes that the shader reads.
+    needed: u64,
+    /// Where the window begins.
+    pub(super) base: u64,
+    stride: u64,
+    field: u8,
+}
+
+impl WindowSlot {
+    /// The window of a buffer; `None` if no window has it as an element.
+    pub(super) fn new(needed: u64, slot: IndexedSlot, range: &BufferRange<'_>) -> Option<Self> {
+        let window = u64::from(WINDOW);
+        let stride = u64::from(stride(u32::try_from(needed).ok()?));
+        let (offset, end) = (range.offset, range.buffer.size());
+        let is_whole = range.size >= needed && offset.is_multiple_of(256) && end >= window;
+        if !is_whole {
+            return None;
+        }
+        let start = offset / window * window;
+        let mut base = start + (offset - start) % stride;
+        base = base.checked_sub((base + window).saturating_sub(end).next_multiple_of(stride))?;
+        let this = Self { id: range.id, needed, base, stride, field: slot.field };
+        this.place(range).map(|_| this)
+    }
+
+    /// The window of another buffer for the same slot.
+    pub(super) fn moved(&self, range: &BufferRange<'_>) -> Option<Self> {
+        let slot = IndexedSlot { slot: 0, field: self.field, step: 0 };
+        Self::new(self.needed, slot, range)
+    }
+
+    /// The index of a buffer in its field; `None` if the window does not have it as an element.
+    #[inline]
+    pub(super) fn place(&self, range: &BufferRange<'_>) -> Option<u32> {
+        let from = range.offset.wrapping_sub(self.base);
+        let is_in = range.id == self.id
+            && range.size >= self.needed
+            && from <= u64::from(WINDOW) - self.stride
+            && from & (self.stride - 1) == 0;
+        is_in.then(|| put(self.field, (from >> self.stride.trailing_zeros()) as u32))
+    }
+
+    /// The bits of an index that are not this slot's.
+    #[inline]
+    pub(super) const fn others(&self) -> u32 {
+        !put(self.field, (1 << FIELD_BITS) - 1)
+    }
+}
+
+/// What is known of a layout's draws.
+#[derive(Debug, Default)]
+pub(super) struct Learning {
+    /// Which dynamic offsets have changed between two draws, bit by place.
+    moved: u32,
+    /// The offsets of the last draw, and by how much they differed from those before.
+    last: [u32; DYNAMIC_OFFSETS],
+    deltas: [u32; DYNAMIC_OFFSETS],
+    /// Draws that changed offsets; those at the end of which the differences were the same.
+    draws: u32,
+    even: u32,
+    /// What was learned: the layout of the second form, or why there is none.
+    pub(super) learned: Option<Result<Arc<DrawLayout>, Way>>,
+    /// Plans that turned out wrong.
+    plans: u8,
+    /// The pipeline that was missing when it was tried.
+    missing: Option<Arc<StoredPipeline<Compiled>>>,
+}
+
+impl Learning {
+    /// Notes a draw whose constants lie elsewhere than those of the draw before. True if that is enough to know.
+    fn note(&mut self, moved: u32, offsets: &[u32], policy: &ByIndexPolicy) -> bool {
+        let mut deltas = [0; DYNAMIC_OFFSETS];
+        for (at, (delta, (now, last))) in
+            deltas.iter_mut().zip(offsets.iter().zip(&mut self.last)).enumerate()
+        {
+            if moved & 1 << at != 0 {
+                *delta = now.wrapping_sub(*last);
+            }
+            *last = *now;
+        }
+        self.even = if deltas == self.deltas { self.even + 1 } else { 0 };
+        self.deltas = deltas;
+        self.moved |= moved;
+        self.draws += 1;
+        let is_even = self.even >= policy.draws / 2;
+        self.draws >= if is_even { policy.draws } else { 8 * policy.draws }
+    }
+
+    /// The layout of the second form, if its pipelines may be there.
+    fn ready(&mut self) -> Option<&Arc<DrawLayout>> {
+        match self.missing.as_ref().map(|missing| missing.get()) {
+            None => {}
+            Some(None) => return None,
+            Some(Some(Ok(_))) => self.missing = None,
+            Some(Some(Err(_))) => {
+                self.missing = None;
+                self.learned = Some(Err(Way::SwitchedOff));
+            }
+        }
+        self.learned.as_ref()?.as_ref().ok()
+    }
+
+    /// The layout of the second form.
+    pub(super) fn layout(&self) -> Option<&Arc<DrawLayout>> {
+        self.learned.as_ref()?.as_ref().ok()
+    }
+
+    /// How draws in the first form are counted.
+    fn way(&self) -> Way {
+        match self.learned {
+            Some(Err(way)) => way,
+            Some(Ok(_)) | None => Way::Alone,
+        }
+    }
+}
+
+/// A draw that waits for others like it. Whatever else is to be done in the pass comes after it.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Waiting {
+    pub(super) indexed: bool,
+    pub(super) args: InstancedDraw,
+    /// The index of a draw that can be merged.
+    next: u32,
+}
+
+/// How a draw may be merged.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Merging {
+    /// Its index. 0 for draws in the first form, of which those are merged that change nothing.
+    pub(super) index: u32,
+    /// How much the index of the next one differs.
+    pub(super) delta: u32,
+}
+
+/// A slot that changes from draw to draw.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Changing {
+    slot: usize,
+    /// The wgpu buffer in it now, and where there.
+    place: Option<(u64, u64)>,
+    stride: u32,
+    /// By how many bytes.
+    delta: Option<u32>,
+}
+
+/// Most plans for a layout.
+const MOST_PLANS: u8 = 4;
+
+/// Most draws that are merged: the field for them has no more numbers.
+const MOST_MERGED: u32 = (1 << FIELD_BITS) - 1;
+
+impl Waiting {
+    #[inline]
+    pub(super) fn new(indexed: bool, args: InstancedDraw, merging: Merging) -> Self {
+        Self { indexed, args, next: merging.index.wrapping_add(merging.delta) }
+    }
+
+    /// Merges a draw with those before; false if it differs in more than its index.
+    #[inline]
+    pub(super) fn merge(&mut self, indexed: bool, args: &InstancedDraw, merging: Merging) -> bool {
+        let Merging { index, delta } = merging;
+        let before = &self.args;
+        let is_alike = (indexed, args.count, args.start, args.base_vertex)
+            == (self.indexed, before.count, before.start, before.base_vertex)
+            && index == self.next
+            && before.instance_count < MOST_MERGED;
+        if !is_alike || carries(index.wrapping_sub(delta), delta) {
+            return false;
+        }
+        self.args.instance_count += 1;
+        self.next = index.wrapping_add(delta);
+        true
+    }
+}
+
+/// Whether a field of the sum of two indices overflows into the next.
+#[inline]
+const fn carries(a: u32, b: u32) -> bool {
+    const HIGH: u32 = 0x8080_8080;
+    let apart = ((a & !HIGH) + (b & !HIGH)) ^ ((a ^ b) & HIGH);
+    apart != a.wrapping_add(b)
+}
+
+impl SharedStore {
+    /// The layout of the second form.
+    fn layout_by_index(&self, gpu: &Gpu, primary: &DrawLayout, plan: Plan) -> DrawLayout {
+        let mut constants = primary.constants.clone();
+        for constants in &mut constants {
+            constants.indexed = plan.slot(constants.lane, constants.slot);
+        }
+        let entries = constants.iter().map(ConstantBinding::entry).collect();
+        let plan = Arc::new(plan);
+        let mut groups: [GroupLayout; _] = primary.groups.clone();
+        groups[CONSTANT_GROUP] = self.group(gpu, entries, Default::default(), Some(plan.clone()));
+        let (driver_reads, seen) = (primary.driver_reads, primary.seen.clone());
+        DrawLayout { groups, constants, driver_reads, seen, plan: Some(plan) }
+    }
+}
+
+/// The lowest location that neither shader uses between the stages.
+fn free_location(gpu: &Gpu, shaders: &Shaders<'_>) -> Option<u32> {
+    /// What wgpu counts among the variables, too: the position and others that pixel shaders take.
+    const BUILTINS: usize = 4;
+    let [vertex, pixel] = shaders.map(|shader| shader.map(|shader| &shader.code.reflection));
+    let (outputs, inputs) = (&vertex?.outputs, &pixel?.inputs);
+    let most = gpu.limits.max_inter_stage_shader_variables;
+    let is_used = |at: &u32| {
+        outputs.iter().any(|output| output.location == *at)
+            || inputs.iter().any(|input| input.location == *at)
+    };
+    let has_room = outputs.len().max(inputs.len()) + 1 + BUILTINS <= most as usize;
+    (0..most).filter(|_| has_room).find(|at| !is_used(at))
+}
+
+impl<'r> Encoder<'r> {
+    fn learning(&mut self) -> Option<&mut Learning> {
+        let known: &mut KnownLayout = self.caches.layouts.get_mut(self.groups.layout?)?;
+        Some(&mut known.learning)
+    }
+
+    /// The layout that the constants of the next draw are bound with, if that is the second form's.
+    pub(super) fn layout_by_index(&mut self) -> Option<Arc<DrawLayout>> {
+        let way = self.forced_way();
+        if way.is_none() {
+            self.plan_at_once();
+        }
+        let learning = self.learning()?;
+        let layout = learning.ready().cloned();
+        let knows = learning.learned.is_some();
+        let (way, layout) = match way {
+            Some(way) => (if layout.is_some() { way } else { learning.way() }, None),
+            None if layout.is_some() => (Way::ByIndex, layout),
+            None => (learning.way(), None),
+        };
+        let learns = self.gpu.policy.by_index.is_some();
+        self.groups.learns = learns && layout.is_none() && way == Way::Alone && !knows;
+        self.go(way);
+        layout
+    }
+
+    /// Draws go this way from now on.
+    pub(super) fn go(&mut self, way: Way) {
+        self.groups.way = way;
+        if self.gpu.debug
+            && let Some(hint) = way.hint()
+        {
+            self.hint(hint);
+        }
+    }
+
+    /// Why the next draw cannot be made by index, whatever its constants are.
+    fn forced_way(&self) -> Option<Way> {
+        if let Some(way) = self.groups.kept_alone {
+            return Some(way);
+        }
+        if self.state.layout.is_some_and(|layout| layout.reads_by_instance) {
+            return Some(Way::PerInstanceData);
+        }
+        self.draw_writes().then_some(Way::Writes)
+    }
+
+    /// Makes draws in the first form, until other shaders are bound or the page ends.
+    pub(super) fn keep_alone(&mut self, way: Way) {
+        if self.groups.kept_alone.is_none() {
+            self.groups.kept_alone = Some(way);
+            if self.groups.indexed {
+                self.state.bindings.resources_dirty = true;
+            }
+        }
+        self.groups.way = way;
+    }
+
+    /// Two slots for which the plan has one field have different buffers: what changes is learned anew, as often as that
+    /// is worth its pipelines.
+    pub(super) fn forget_plan(&mut self) {
+        if let Some(learning) = self.learning() {
+            let plans = learning.plans + 1;
+            let learned = (plans >= MOST_PLANS).then_some(Err(Way::NoWindow));
+            *learning = Learning { learned, plans, ..Learning::default() };
+        }
+    }
+
+    /// Constants lie elsewhere than at the draw before, in the first form: learns from it.
+    #[inline(never)]
+    pub(super) fn learn(&mut self) {
+        let moved = std::mem::take(&mut self.groups.moved_offsets);
+        let offsets = *self.groups.groups[CONSTANT_GROUP].all_offsets();
+        let Some(policy) = self.gpu.policy.by_index.clone() else { return };
+        let Some(learning) = self.learning() else { return };
+        if learning.learned.is_some() || !learning.note(moved, &offsets, &policy) {
+            return;
+        }
+        let (moved, deltas) = (learning.moved, learning.deltas);
+        let is_even = learning.even >= policy.draws / 2;
+        let Some(learned) = self.make_plan(moved, is_even.then_some(&deltas)) else { return };
+        if let Err(way) = &learned {
+            self.go(*way);
+        }
+        self.groups.learns = false;
+        self.ready.forget_bindings();
+        self.take_learned(learned);
+        self.state.bindings.resources_dirty = true;
+    }
+
+    fn take_learned(&mut self, learned: Result<Arc<DrawLayout>, Way>) {
+        let known = self.groups.layout.and_then(|place| self.caches.layouts.get_mut(place));
+        if known.is_some_and(|known| known.learned(learned)) {
+            // It has bind groups of the replica's layouts.
+            self.caches.resources.clear();
+            self.state.bindings.resources_dirty = true;
+        }
+    }
+
+    /// Where draws are made by index from the first on: supposes that each changes every constant buffer.
+    fn plan_at_once(&mut self) {
+        if !self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits)
+            || self.learning().is_none_or(|learning| learning.learned.is_some())
+        {
+            return;
+        }
+        self.groups.indexed = false;
+        let learned = self.make_plan(u32::MAX, None);
+        if let Some(learned) = learned {
+            self.take_learned(learned);
+        }
+    }
+
+    /// The layout for constants by index, where these dynamic offsets change, always by these differences if they are
+    /// known.
+    fn make_plan(
+        &mut self,
+        moved: u32,
+        deltas: Option<&[u32; DYNAMIC_OFFSETS]>,
+    ) -> Option<Result<Arc<DrawLayout>, Way>> {
+        let primary = self.caches.layouts.get(self.groups.layout?)?.primary.clone();
+        let plan = self.plan(&primary, moved, deltas);
+        Some(plan.map(|plan| Arc::new(self.caches.shared.layout_by_index(self.gpu, &primary, plan))))
+    }
+
+    fn plan(
+        &self,
+        primary: &DrawLayout,
+        moved: u32,
+        deltas: Option<&[u32; DYNAMIC_OFFSETS]>,
+    ) -> Result<Plan, Way> {
+        let policy = self.gpu.policy.by_index.as_ref().ok_or(Way::SwitchedOff)?;
+        let mut plan = Plan::default();
+        let mut fields: Vec<Changing> = Vec::new();
+        let dynamic = primary.constants.iter().filter(|constants| constants.is_dynamic);
+        for (at, constants) in dynamic.enumerate().filter(|(at, _)| moved & 1 << at != 0) {
+            let bound = self.bound_constants::<Draws>(constants);
+            let stride = stride(u32::try_from(constants.needed).unwrap_or(WINDOW));
+            let changing = Changing {
+                slot: constants.slot,
+                place: bound.map(|range| (range.id, range.offset)),
+                stride,
+                delta: deltas.and_then(|deltas| deltas.get(at)).copied(),
+            };
+            // Both stages have the same buffer in a slot, as a rule: then they share a field.
+            let known = fields.iter().position(|field| *field == changing && changing.place.is_some());
+            let field = known.unwrap_or(fields.len());
+            if field >= FIELDS {
+                if policy.waits {
+                    continue;
+                }
+                return Err(Way::TooManySlots);
+            }
+            if known.is_none() {
+                fields.push(changing);
+            }
+            let slot = IndexedSlot { slot: constants.slot as u32, field: field as u8, step: 0 };
+            plan.stages[constants.lane].slots.push(slot);
+        }
+        // Where nothing is known, each draw takes one new place for each of its buffers.
+        let all: u32 = fields.iter().map(|field| field.stride).sum();
+        for slot in plan.stages.iter_mut().flat_map(|stage| &mut stage.slots) {
+            let Some(Changing { stride, delta, .. }) = fields.get(usize::from(slot.field)) else { continue };
+            let delta = delta.unwrap_or(if deltas.is_none() && policy.waits { all } else { 0 });
+            let step = Some(delta / stride).filter(|_| delta.is_multiple_of(*stride));
+            slot.step = step.and_then(|step| u8::try_from(step).ok()).unwrap_or(0);
+        }
+        if !plan.stages[PIXEL].slots.is_empty() {
+            if !policy.pixels {
+                return Err(Way::SwitchedOff);
+            }
+            let shaders = self.state.bindings.shaders();
+            let location = free_location(self.gpu, &shaders).ok_or(Way::NoLocation)?;
+            plan.stages[VERTEX].location = Some(location);
+            plan.stages[PIXEL].location = Some(location);
+        }
+        if fields.is_empty() { Err(Way::Alone) } else { Ok(plan) }
+    }
+
+    /// The pipeline of the second form; `None` if there is none yet: then draws go on in the first form.
+    pub(super) fn pipeline_by_index(
+        &mut self,
+        key: &super::pipeline::PipelineKey,
+        layout: &DrawLayout,
+    ) -> Option<Compiled> {
+        if self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits) {
+            return self.pipeline_for_draw(key);
+        }
+        let stored = self.find_or_begin(key, layout, super::compile::Purpose::Replica);
+        let compiled = stored.compiled().cloned();
+        if compiled.is_none() {
+            if let Some(learning) = self.learning() {
+                learning.missing = Some(stored);
+            }
+            self.state.bindings.resources_dirty = true;
+            self.resolve_groups::<Draws>();
+        }
+        compiled
+    }
+
+    /// The difference between the indices of draws that are merged.
+    pub(super) fn delta(layout: &DrawLayout) -> u32 {
+        layout.plan.as_ref().map_or(0, |plan| plan.delta())
+    }
+}

@@ -1,0 +1,135 @@
+//! Wrapping the entry point: it becomes a function, which a new entry point calls with other arguments.
+
+use naga::{
+    Binding, Expression, Function, FunctionArgument, FunctionResult, Handle, Module, Range, Span, Statement,
+    Type, TypeInner, UniqueArena,
+};
+
+/// An argument of the entry point, or a part of one.
+pub(super) type Value = (Handle<Expression>, Handle<Type>);
+
+/// What a pass changes of the arguments: given one with its binding, what the function gets instead.
+pub(super) type Change<'a> =
+    dyn FnMut(&mut Function, &UniqueArena<Type>, Value, &Option<Binding>) -> Option<Handle<Expression>> + 'a;
+
+/// An entry point on the way, and the function that it calls.
+pub(super) struct Wrapper {
+    function: Function,
+    inner: Handle<Function>,
+    arguments: Vec<Handle<Expression>>,
+    /// Where what [`Wrapper::add`] adds begins.
+    emitted_to: usize,
+}
+
+impl Wrapper {
+    /// Makes the module's only entry point a function of this name.
+    pub(super) fn new(module: &mut Module, name: &str) -> Option<Self> {
+        let mut inner = std::mem::take(&mut module.entry_points.first_mut()?.function);
+        let mut function = Function {
+            name: inner.name.clone(),
+            arguments: inner.arguments.clone(),
+            result: inner.result.clone(),
+            ..Function::default()
+        };
+        inner.name = Some(name.into());
+        inner.arguments.iter_mut().for_each(|argument| argument.binding = None);
+        inner.result.iter_mut().for_each(|result| result.binding = None);
+        let inner = module.functions.append(inner, Span::UNDEFINED);
+        let count = function.arguments.len() as u32;
+        let arguments = (0..count)
+            .map(|at| function.expressions.append(Expression::FunctionArgument(at), Span::UNDEFINED))
+            .collect();
+        Some(Self { function, inner, arguments, emitted_to: 0 })
+    }
+
+    /// Adds an expression that nothing emits: a constant, or a variable.
+    pub(super) fn add_plain(&mut self, expression: Expression) -> Handle<Expression> {
+        self.function.expressions.append(expression, Span::UNDEFINED)
+    }
+
+    /// Adds an argument.
+    pub(super) fn add_argument(&mut self, argument: FunctionArgument) -> Handle<Expression> {
+        let at = self.function.arguments.len() as u32;
+        self.function.arguments.push(argument);
+        self.add_plain(Expression::FunctionArgument(at))
+    }
+
+    /// Changes arguments, and members of arguments that are structures.
+    pub(super) fn change_arguments(&mut self, types: &UniqueArena<Type>, change: &mut Change<'_>) {
+        let Self { function, arguments, .. } = self;
+        self.emitted_to = function.expressions.len();
+        for (argument, value) in function.arguments.clone().iter().zip(arguments) {
+            if let Some(changed) = change(function, types, (*value, argument.ty), &argument.binding) {
+                *value = changed;
+                continue;
+            }
+            let inner = types.get_handle(argument.ty).ok().map(|ty| &ty.inner);
+            let Some(TypeInner::Struct { members, .. }) = inner else { continue };
+            let mut any = false;
+            let mut components = Vec::with_capacity(members.len());
+            for (index, member) in (0..).zip(members) {
+                let part = Expression::AccessIndex { base: *value, index };
+                let part = function.expressions.append(part, Span::UNDEFINED);
+                let changed = change(function, types, (part, member.ty), &member.binding);
+                any |= changed.is_some();
+                components.push(changed.unwrap_or(part));
+            }
+            if any {
+                let whole = Expression::Compose { ty: argument.ty, components };
+                *value = function.expressions.append(whole, Span::UNDEFINED);
+            }
+        }
+        self.emit();
+    }
+
+    /// Emits what was added since [`Wrapper::change_arguments`] began, or since the last time.
+    fn emit(&mut self) {
+        let expressions = &self.function.expressions;
+        let emitted: Range<Expression> = expressions.range_from(self.emitted_to);
+        if expressions.len() > self.emitted_to {
+            self.function.body.push(Statement::Emit(emitted), Span::UNDEFINED);
+        }
+        self.emitted_to = self.function.expressions.len();
+    }
+
+    /// Adds a statement before the call.
+    pub(super) fn push(&mut self, statement: Statement) {
+        self.function.body.push(statement, Span::UNDEFINED);
+    }
+
+    /// Adds the call, and makes the whole the entry point again. `result` says of the function's value what the entry
+    /// point gives instead, and as what type; it may add expressions.
+    pub(super) fn finish(
+        mut self,
+        module: &mut Module,
+        result: impl FnOnce(
+            &mut Function,
+            &mut UniqueArena<Type>,
+            Handle<Expression>,
+            &FunctionResult,
+        ) -> Option<(Handle<Expression>, FunctionResult)>,
+    ) {
+        let Self { function, inner, arguments, .. } = &mut self;
+        let given = function.result.clone().map(|before| {
+            let value = function.expressions.append(Expression::CallResult(*inner), Span::UNDEFINED);
+            (value, before)
+        });
+        let arguments = std::mem::take(arguments);
+        let call =
+            Statement::Call { function: *inner, arguments, result: given.as_ref().map(|(value, _)| *value) };
+        function.body.push(call, Span::UNDEFINED);
+        self.emitted_to = self.function.expressions.len();
+        let mut value = given.as_ref().map(|(value, _)| *value);
+        if let Some((before, of)) = given
+            && let Some((changed, new)) = result(&mut self.function, &mut module.types, before, &of)
+        {
+            value = Some(changed);
+            self.function.result = Some(new);
+        }
+        self.emit();
+        self.push(Statement::Return { value });
+        if let Some(entry_point) = module.entry_points.first_mut() {
+            entry_point.function = self.function;
+        }
+    }
+}
