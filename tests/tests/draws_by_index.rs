@@ -1,0 +1,140 @@
+//! Draws that differ in their constants only, made by index and one by one: the same picture to the last bit, and the
+//! statistics say which way.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+#[path = "draws_by_index/between.rs"]
+mod between;
+#[path = "draws_by_index/buffers.rs"]
+mod buffers;
+#[path = "draws_by_index/shaders.rs"]
+mod shaders;
+
+use bytemuck::Pod;
+use onze::prelude::*;
+use onze_tests::{Config, Harness, How, Target, wait_until};
+
+/// Texels of a side.
+const SIZE: u32 = 64;
+
+/// Times that a scene is drawn.
+const FRAMES: u32 = 4;
+
+/// What was drawn, and what the statistics say of it.
+struct Drawn {
+    pictures: Vec<(String, Vec<u32>)>,
+    statistics: Statistics,
+    messages: Vec<Message>,
+}
+
+/// Draws a scene on a device of its own, in several ways, each several times.
+fn draw<S>(
+    draws_by_index: DrawsByIndex,
+    make: impl Fn(&Device) -> S,
+    draw: impl Fn(&S, &mut DeviceContext, &Target),
+) -> Option<Drawn> {
+    let mut h = Harness::start(Config { draws_by_index, ..Config::GPU })?;
+    let before = h.device.statistics();
+    let mut pictures = Vec::new();
+    {
+        let (scene, target) = (make(&h.device), Target::new(&h.device, SIZE, SIZE));
+        let commands = |cx: &mut DeviceContext| {
+            cx.clear_render_target_view(&target.view, [0.1, 0.2, 0.3, 1.0]);
+            target.bind(cx);
+            draw(&scene, cx, &target);
+        };
+        for how in [How::Immediate, How::Deferred] {
+            for frame in 0..FRAMES {
+                h.record(how, commands);
+                pictures.push((format!("{draws_by_index:?}, {how:?}, frame {frame}"), target.read(&mut h)));
+                // What was learned is ready for the next one.
+                wait_until("pipelines", || h.device.statistics().pipelines_compiling == 0);
+            }
+        }
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        commands(&mut deferred);
+        let list = deferred.finish_command_list(false).unwrap();
+        for frame in 0..FRAMES {
+            h.immediate.execute_command_list(&list, false);
+            pictures.push((format!("{draws_by_index:?}, replay {frame}"), target.read(&mut h)));
+        }
+    }
+    let statistics = h.device.statistics() - before;
+    let messages = h.device.info_queue().take();
+    h.finish();
+    Some(Drawn { pictures, statistics, messages })
+}
+
+/// Passes if the pictures of a scene are the same in every way; gives the statistics of a device that makes all draws by
+/// index that can be, and of one that learns which.
+fn compare<S>(
+    make: impl Fn(&Device) -> S,
+    commands: impl Fn(&S, &mut DeviceContext, &Target),
+) -> Option<[Drawn; 2]> {
+    let modes = [DrawsByIndex::Off, DrawsByIndex::Always, DrawsByIndex::On];
+    let [alone, always, on] = modes.map(|mode| draw(mode, &make, &commands));
+    let (alone, always, on) = (alone?, always?, on?);
+    let (_, expected) = &alone.pictures[0];
+    let first = expected[0];
+    assert!(expected.iter().any(|texel| *texel != first), "the scene draws nothing");
+    for (what, picture) in alone.pictures.iter().chain(&always.pictures).chain(&on.pictures) {
+        let wrong = picture.iter().zip(expected).position(|(a, b)| a != b);
+        assert_eq!(wrong, None, "{what}: {:#x?}", wrong.map(|at| (picture[at], expected[at])));
+    }
+    assert_eq!(alone.statistics.draws_by_index, 0);
+    Some([always, on])
+}
+
+/// A dynamic constant buffer.
+fn dynamic(device: &Device, size: u32) -> Buffer {
+    device.create_buffer(&BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER), None).unwrap()
+}
+
+/// Gives a buffer other contents.
+fn discard<T: Pod>(cx: &mut DeviceContext, buffer: &Buffer, data: &[T]) {
+    cx.map(buffer, 0, MapType::WriteDiscard).unwrap().write_slice(0, data);
+}
+
+/// The rectangle of draw `n` in clip space: they overlap, so that their order is seen.
+fn rect(n: u32) -> [f32; 4] {
+    let (x, y) = ((n % 17) as f32 / 10.0 - 1.0, (n % 13) as f32 / 8.0 - 1.0);
+    [x, y, x + 0.4, y + 0.3]
+}
+
+/// The colour of draw `n`.
+fn color(n: u32) -> [f32; 4] {
+    [(n % 7) as f32 / 6.0, (n % 5) as f32 / 4.0, (n % 3) as f32 / 2.0, 1.0]
+}
+
+/// Two shaders, compiled.
+struct Shaders {
+    vs: VertexShader,
+    ps: PixelShader,
+}
+
+impl Shaders {
+    fn new(device: &Device, source: &str) -> Self {
+        Self {
+            vs: device.create_vertex_shader(ShaderSource::wgsl(source, "vs_main")).unwrap(),
+            ps: device.create_pixel_shader(ShaderSource::wgsl(source, "ps_main")).unwrap(),
+        }
+    }
+
+    fn bind(&self, cx: &mut DeviceContext) {
+        cx.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
+        cx.vs_set_shader(&self.vs);
+        cx.ps_set_shader(&self.ps);
+    }
+}
+
+/// Rectangles of one colour: the rectangle in `b0` of the vertex shader, the colour in `b0` of the pixel shader.
+const RECTANGLES: &str = "
+    struct Place { rect: vec4<f32> }
+    struct Paint { color: vec4<f32> }
+    @group(0) @binding(0) var<uniform> place: Place;
+    @group(0) @binding(0) var<uniform> paint: Paint;
+    @vertex fn vs_main(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+        let r = place.rect;
+        return vec4<f32>(select(r.x, r.z, (index & 2u) != 0u), select(r.y, r.w, (index & 1u) != 0u), 0.5, 1.0);
+    }
+    @fragment fn ps_main() -> @location(0) vec4<f32> { return paint.color; }
+";

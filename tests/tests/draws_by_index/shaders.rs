@@ -1,0 +1,169 @@
+//! What shaders read besides: numbers of vertices and instances, derivatives, and what is discarded.
+
+use super::*;
+use onze_tests::shapes;
+
+/// A rectangle, whose colour also comes from a number that `EXPRESSION` says.
+fn numbered(arguments: &str, number: &str) -> String {
+    format!(
+        "
+        struct Constants {{ rect: vec4<f32>, color: vec4<f32> }}
+        @group(0) @binding(0) var<uniform> c: Constants;
+        struct Corner {{ @builtin(position) position: vec4<f32>, @location(3) number: f32 }}
+        struct Input {{ @builtin(vertex_index) index: u32, {arguments} }}
+        @vertex fn vs_main(in: Input) -> Corner {{
+            let r = c.rect;
+            let corner = in.index % 4u;
+            let x = select(r.x, r.z, (corner & 2u) != 0u);
+            return Corner(vec4<f32>(x, select(r.y, r.w, (corner & 1u) != 0u), 0.5, 1.0), f32({number}));
+        }}
+        @fragment fn ps_main(corner: Corner) -> @location(0) vec4<f32> {{
+            let step = fwidth(corner.number) + dpdx(c.color.x * corner.position.x);
+            if corner.number + c.color.y * 4.0 > 11.5 {{ discard; }}
+            return vec4<f32>(c.color.xy, corner.number / 16.0, 1.0) + step * 0.125;
+        }}
+    "
+    )
+}
+
+#[test]
+fn vertex_and_instance_numbers_begin_at_zero() {
+    let source = numbered("@builtin(instance_index) instance: u32", "in.index + 4u * in.instance");
+    let make = |device: &Device| {
+        let indices: Vec<u32> = (0..16).collect();
+        let indices = shapes::indices_of(device, Format::R16_UINT, &indices);
+        (Shaders::new(device, &source), dynamic(device, 32), indices)
+    };
+    let drawn = compare(make, |(shaders, buffer, indices), cx, _| {
+        shaders.bind(cx);
+        cx.ia_set_index_buffer(indices, Format::R16_UINT, 0);
+        cx.vs_set_constant_buffers(0, buffer);
+        cx.ps_set_constant_buffers(0, buffer);
+        for n in 0..200 {
+            discard(cx, buffer, &[rect(n), color(n)]);
+            match n / 10 % 5 {
+                0 => cx.draw(4, n % 5),
+                1 => cx.draw_indexed(4, n % 9, n as i32 % 7),
+                2 => cx.draw_instanced(4, 1, n % 5, n % 3),
+                3 => cx.draw_indexed_instanced(4, 1, 4, 0, n % 3),
+                _ => cx.draw_instanced(4, n % 4, 0, n % 3),
+            }
+        }
+    });
+    for Drawn { statistics, .. } in drawn.into_iter().flatten() {
+        assert!(statistics.draws_by_index > 0 && statistics.draws_alone_instanced > 0, "{statistics:?}");
+    }
+}
+
+#[test]
+fn draws_that_change_nothing_are_merged_unless_they_see_their_number() {
+    for (arguments, number) in [("", "0u"), ("@builtin(instance_index) instance: u32,", "in.instance")] {
+        let source = numbered(arguments, number);
+        let make = |device: &Device| {
+            let add = RenderTargetBlendDesc {
+                blend_enable: true,
+                src_blend: Blend::BlendFactor,
+                dest_blend: Blend::One,
+                ..RenderTargetBlendDesc::default()
+            };
+            let blend = device.create_blend_state(&BlendDesc::all(add)).unwrap();
+            (Shaders::new(device, &source), dynamic(device, 32), blend)
+        };
+        let drawn = compare(make, |(shaders, buffer, blend), cx, _| {
+            shaders.bind(cx);
+            cx.om_set_blend_state(blend, [1.0 / 64.0; 4], u32::MAX);
+            cx.vs_set_constant_buffers(0, buffer);
+            cx.ps_set_constant_buffers(0, buffer);
+            discard(cx, buffer, &[rect(3), color(3)]);
+            for n in 0..40 {
+                // Other arguments are other draws.
+                cx.draw(if n == 20 { 3 } else { 4 }, 0);
+            }
+        });
+        // Where draws are learned from, these are found to change nothing.
+        let Some([_, Drawn { statistics, .. }]) = drawn else { return };
+        assert_eq!(statistics.draws_merged > 0, arguments.is_empty(), "{statistics:?}");
+    }
+}
+
+#[test]
+fn data_by_instance_is_read_draw_by_draw() {
+    const SOURCE: &str = "
+        struct Constants { rect: vec4<f32>, color: vec4<f32> }
+        @group(0) @binding(0) var<uniform> c: Constants;
+        @vertex fn vs_main(@builtin(vertex_index) index: u32, @location(0) shift: vec2<f32>)
+            -> @builtin(position) vec4<f32> {
+            let r = c.rect;
+            let at = vec2<f32>(select(r.x, r.z, (index & 2u) != 0u), select(r.y, r.w, (index & 1u) != 0u));
+            return vec4<f32>(at + shift, 0.5, 1.0);
+        }
+        @fragment fn ps_main() -> @location(0) vec4<f32> { return c.color; }
+    ";
+    let make = |device: &Device| {
+        let shaders = Shaders::new(device, SOURCE);
+        let layout = [false, true].map(|by_instance| {
+            let element = InputElementDesc::new("SHIFT", 0, Format::R32G32_FLOAT);
+            let element = if by_instance { element.per_instance() } else { element };
+            device.create_input_layout(&[element], &shaders.vs).unwrap()
+        });
+        let shifts = shapes::vertices(device, &[[0.0_f32, 0.0], [0.2, 0.1], [0.1, 0.3], [0.3, 0.0]]);
+        (shaders, layout, shifts, dynamic(device, 32))
+    };
+    let drawn = compare(make, |(shaders, layouts, shifts, buffer), cx, _| {
+        shaders.bind(cx);
+        cx.vs_set_constant_buffers(0, buffer);
+        cx.ps_set_constant_buffers(0, buffer);
+        cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(shifts, 8));
+        for n in 0..120 {
+            cx.ia_set_input_layout(&layouts[n as usize / 20 % 2]);
+            discard(cx, buffer, &[rect(n), color(n)]);
+            cx.draw_instanced(4, 1, 0, n % 4);
+        }
+    });
+    for Drawn { statistics, .. } in drawn.into_iter().flatten() {
+        assert!(statistics.draws_by_index > 0, "{statistics:?}");
+        assert!(statistics.draws_alone_per_instance_data > 0, "{statistics:?}");
+    }
+}
+
+/// As many locations as leave none for the index: some adapters have 32.
+const LOCATIONS: u32 = 27;
+
+#[test]
+fn shaders_without_a_free_location_bind_their_constants() {
+    let locations: String = (0..LOCATIONS).map(|n| format!("@location({n}) v{n}: f32, ")).collect();
+    let sum: Vec<_> = (0..LOCATIONS).map(|n| format!("corner.v{n}")).collect();
+    let source = format!(
+        "
+        struct Constants {{ rect: vec4<f32>, color: vec4<f32> }}
+        @group(0) @binding(0) var<uniform> c: Constants;
+        struct Corner {{ @builtin(position) position: vec4<f32>, {locations} }}
+        @vertex fn vs_main(@builtin(vertex_index) index: u32) -> Corner {{
+            let r = c.rect;
+            var corner: Corner;
+            let x = select(r.x, r.z, (index & 2u) != 0u);
+            corner.position = vec4<f32>(x, select(r.y, r.w, (index & 1u) != 0u), 0.5, 1.0);
+            corner.v7 = f32(index);
+            return corner;
+        }}
+        @fragment fn ps_main(corner: Corner) -> @location(0) vec4<f32> {{
+            return c.color * 0.5 + ({}) * 0.1;
+        }}",
+        sum.join(" + ")
+    );
+    let make = |device: &Device| (Shaders::new(device, &source), dynamic(device, 32));
+    let drawn = compare(make, |(shaders, buffer), cx, _| {
+        shaders.bind(cx);
+        cx.vs_set_constant_buffers(0, buffer);
+        cx.ps_set_constant_buffers(0, buffer);
+        for n in 0..80 {
+            discard(cx, buffer, &[rect(n), color(n)]);
+            cx.draw(4, 0);
+        }
+    });
+    for Drawn { statistics, messages, .. } in drawn.into_iter().flatten() {
+        assert_eq!(statistics.draws_by_index, 0, "{statistics:?}");
+        assert!(statistics.draws_alone_no_location > 0, "{statistics:?}");
+        assert!(messages.iter().any(|message| message.id == MessageId::DrawsAlone), "{messages:?}");
+    }
+}
