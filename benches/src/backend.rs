@@ -31,12 +31,20 @@ impl Backend {
     /// # Errors
     /// There is no adapter.
     pub fn onze_device(self, workers: Option<u32>) -> Result<(Device, ImmediateContext), Error> {
+        self.onze_device_with(DeviceDesc { workers, ..DeviceDesc::default() })
+    }
+
+    /// The same from a descriptor.
+    ///
+    /// # Errors
+    /// As [`Backend::onze_device`].
+    pub fn onze_device_with(self, desc: DeviceDesc) -> Result<(Device, ImmediateContext), Error> {
         let driver_type = match self {
             Self::Noop => DriverType::Custom(onze_wgpu::noop_driver()),
             Self::Default => DriverType::Hardware,
             Self::Null => DriverType::Null,
         };
-        Ok(create_device(&DeviceDesc { driver_type, workers, debug: false, ..DeviceDesc::default() })?)
+        Ok(create_device(&DeviceDesc { driver_type, debug: false, ..desc })?)
     }
 
     /// wgpu's device, on the adapter that Onze has; `None` on the null driver.

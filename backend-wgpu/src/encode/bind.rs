@@ -141,7 +141,7 @@ pub(super) trait Kind {
     /// The layouts of the groups have changed.
     fn layout_changed(encoder: &mut Encoder<'_>);
     /// The layout that constants are bound with, if the draw's index is to choose them.
-    fn layout_by_index(encoder: &mut Encoder<'_>) -> Option<Arc<DrawLayout>>;
+    fn layout_by_index<'a>(encoder: &'a mut Encoder<'_>) -> Option<&'a Arc<DrawLayout>>;
     /// Its plan is wrong.
     fn forget_plan(encoder: &mut Encoder<'_>);
 }
@@ -178,7 +178,7 @@ impl Kind for Draws {
         encoder.state.pipeline_dirty = true;
     }
     #[inline(always)]
-    fn layout_by_index(encoder: &mut Encoder<'_>) -> Option<Arc<DrawLayout>> {
+    fn layout_by_index<'a>(encoder: &'a mut Encoder<'_>) -> Option<&'a Arc<DrawLayout>> {
         encoder.layout_by_index()
     }
     fn forget_plan(encoder: &mut Encoder<'_>) {
@@ -211,7 +211,7 @@ impl Kind for Dispatches {
     fn layout_changed(_encoder: &mut Encoder<'_>) {
         // A dispatch looks its pipeline up by the layouts.
     }
-    fn layout_by_index(_encoder: &mut Encoder<'_>) -> Option<Arc<DrawLayout>> {
+    fn layout_by_index<'a>(_encoder: &'a mut Encoder<'_>) -> Option<&'a Arc<DrawLayout>> {
         None
     }
     fn forget_plan(_encoder: &mut Encoder<'_>) {

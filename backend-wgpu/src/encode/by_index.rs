@@ -348,24 +348,24 @@ impl<'r> Encoder<'r> {
         Some(&mut known.learning)
     }
 
-    /// The layout that the constants of the next draw are bound with, if that is the second form's.
-    pub(super) fn layout_by_index(&mut self) -> Option<Arc<DrawLayout>> {
+    /// The layout of the second form, if the next draw is made in it unless its constants forbid that.
+    pub(super) fn layout_by_index(&mut self) -> Option<&Arc<DrawLayout>> {
         let way = self.forced_way();
         if way.is_none() {
             self.plan_at_once();
         }
         let learning = self.learning()?;
-        let layout = learning.ready().cloned();
+        let is_ready = learning.ready().is_some();
         let knows = learning.learned.is_some();
-        let (way, layout) = match way {
-            Some(way) => (if layout.is_some() { way } else { learning.way() }, None),
-            None if layout.is_some() => (Way::ByIndex, layout),
-            None => (learning.way(), None),
+        let way = match way {
+            Some(way) if is_ready => way,
+            None if is_ready => Way::ByIndex,
+            Some(_) | None => learning.way(),
         };
         let learns = self.gpu.policy.by_index.is_some();
-        self.groups.learns = learns && layout.is_none() && way == Way::Alone && !knows;
+        self.groups.learns = learns && way == Way::Alone && !knows;
         self.go(way);
-        layout
+        if way == Way::ByIndex { self.learning()?.layout() } else { None }
     }
 
     /// Draws go this way from now on.
@@ -448,7 +448,6 @@ impl<'r> Encoder<'r> {
         {
             return;
         }
-        self.groups.indexed = false;
         let learned = self.make_plan(u32::MAX, None);
         if let Some(learned) = learned {
             self.take_learned(learned);
@@ -545,5 +544,61 @@ impl<'r> Encoder<'r> {
     /// The difference between the indices of draws that are merged.
     pub(super) fn delta(layout: &DrawLayout) -> u32 {
         layout.plan.as_ref().map_or(0, |plan| plan.delta())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    fn args(count: u32) -> InstancedDraw {
+        InstancedDraw { count, instance_count: 1, start: 5, base_vertex: -3, start_instance: 0 }
+    }
+
+    /// Merges draws with these indices; how many became instances of the first.
+    fn merged(delta: u32, indices: impl IntoIterator<Item = u32>) -> u32 {
+        let mut indices = indices.into_iter();
+        let first = Merging { index: indices.next().unwrap(), delta };
+        let mut waiting = Waiting::new(true, args(3), first);
+        let merges = |index: &u32| waiting.merge(true, &args(3), Merging { index: *index, delta });
+        indices.take_while(merges).count() as u32
+    }
+
+    #[test]
+    fn draws_are_merged_while_every_field_rises_by_its_step() {
+        let index = |fields: [u32; 3]| fields[0] << 8 | fields[1] << 16 | fields[2] << 24;
+        let delta = index([2, 1, 0]);
+        let row = |n: u32| index([2 * n, 7 + n, 9]);
+        assert_eq!(merged(delta, (0..100).map(row)), 99);
+        assert_eq!(merged(delta, (0..5).chain(6..9).map(row)), 4, "one is missing");
+        assert_eq!(merged(delta, [row(0), row(1), index([4, 9, 8])]), 1, "the third field changed");
+        assert_eq!(merged(0, [row(1); 300]), 254, "as many as the field for them has");
+    }
+
+    #[test]
+    fn a_field_that_is_full_is_not_carried_into_the_next() {
+        let delta = put(0, 1);
+        let last = put(0, 255) | put(1, 4);
+        assert_eq!(merged(delta, [last - delta, last, last + delta]), 1);
+        let delta = put(2, 128);
+        assert_eq!(merged(delta, [put(2, 0), put(2, 128), 0]), 1);
+    }
+
+    #[test]
+    fn draws_with_other_arguments_are_not_merged() {
+        let merging = Merging::default();
+        let mut waiting = Waiting::new(false, args(3), merging);
+        let InstancedDraw { count, instance_count, start, base_vertex, start_instance } = args(3);
+        for other in [
+            InstancedDraw { count: count + 1, ..args(3) },
+            InstancedDraw { start: start + 1, ..args(3) },
+            InstancedDraw { base_vertex: base_vertex + 1, ..args(3) },
+        ] {
+            assert!(!waiting.merge(false, &other, merging), "{other:?}");
+        }
+        assert!(!waiting.merge(true, &args(3), merging), "with indices");
+        assert!(waiting.merge(false, &args(3), merging));
+        assert_eq!((waiting.args.instance_count, instance_count, start_instance), (2, 1, 0));
     }
 }

@@ -167,7 +167,7 @@ fn occlusion_queries_between_draws_count_their_own() {
                 target.bind(&mut h.immediate);
                 quad.bind(&mut h.immediate);
                 // Of each draw, whether it lies in the target.
-                let is_seen = |n: u32| n % 3 == 0 || n % 7 == 0;
+                let is_seen = |n: u32| n.is_multiple_of(3) || n.is_multiple_of(7);
                 for (n, query) in (0..).zip(&queries) {
                     h.immediate.begin(query);
                     for part in 0..n % 4 + 1 {

@@ -167,3 +167,41 @@ fn shaders_without_a_free_location_bind_their_constants() {
         assert!(messages.iter().any(|message| message.id == MessageId::DrawsAlone), "{messages:?}");
     }
 }
+
+#[test]
+fn shaders_with_the_same_constants_and_other_resources_take_turns() {
+    let sources = ["c.color", "c.color * 0.5 + textureLoad(image, vec2<i32>(0, 0), 0) * 0.5"].map(|value| {
+        format!(
+            "
+            struct Constants {{ rect: vec4<f32>, color: vec4<f32> }}
+            @group(0) @binding(0) var<uniform> c: Constants;
+            @group(1) @binding(0) var image: texture_2d<f32>;
+            @vertex fn vs_main(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {{
+                let x = select(c.rect.x, c.rect.z, (index & 2u) != 0u);
+                return vec4<f32>(x, select(c.rect.y, c.rect.w, (index & 1u) != 0u), 0.5, 1.0);
+            }}
+            @fragment fn ps_main() -> @location(0) vec4<f32> {{ return {value}; }}"
+        )
+    });
+    let make = |device: &Device| {
+        let texel = SubresourceData { bytes: &[9, 200, 50, 255], row_pitch: 4, depth_pitch: 0 };
+        let desc = Texture2dDesc::new(Format::R8G8B8A8_UNORM, 1, 1);
+        let image = device.create_texture_2d(&desc, Some(&[texel]));
+        let view = device.create_shader_resource_view(&image.unwrap(), None).unwrap();
+        let shaders = [0, 1].map(|n| Shaders::new(device, &sources[n]));
+        (shaders, view, dynamic(device, 32))
+    };
+    let drawn = compare(make, |(shaders, view, buffer), cx, _| {
+        cx.ps_set_shader_resources(0, view);
+        cx.vs_set_constant_buffers(0, buffer);
+        cx.ps_set_constant_buffers(0, buffer);
+        for n in 0..120 {
+            shaders[n as usize / 3 % 2].bind(cx);
+            discard(cx, buffer, &[rect(n), color(n)]);
+            cx.draw(4, 0);
+        }
+    });
+    for Drawn { statistics, .. } in drawn.into_iter().flatten() {
+        assert!(statistics.draws_by_index > 0, "{statistics:?}");
+    }
+}

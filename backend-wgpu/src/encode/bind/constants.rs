@@ -135,7 +135,7 @@ impl<'r> Encoder<'r> {
     }
 
     pub(super) fn resolve_constants<K: Kind>(&mut self) {
-        if let Some(layout) = K::layout_by_index(self) {
+        if let Some(layout) = K::layout_by_index(self).cloned() {
             K::groups_mut(self).indexed = true;
             if self.bind_constants::<K>(&layout) {
                 return;
