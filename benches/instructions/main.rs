@@ -129,8 +129,12 @@ fn record(words: &[String]) -> Result<(), Box<dyn Error>> {
     let [work, variant] = words else { return Err("a kind of work and a variant are missing".into()) };
     let work = Work::ALL.into_iter().find(|w| w.name() == work).ok_or("no such work")?;
     let variant = Variant::ALL.into_iter().find(|v| v.name() == variant).ok_or("no such variant")?;
-    // No thread compiles what draws by index need meanwhile, so they wait for it.
-    let desc = DeviceDesc { workers: Some(0), draws_by_index: DrawsByIndex::Always, ..DeviceDesc::default() };
+    // No thread compiles what draws by index need meanwhile, so they wait for it. Draws that change nothing need nothing.
+    let draws_by_index = match variant {
+        Variant::V0 => DrawsByIndex::Automatic,
+        _ => DrawsByIndex::Always,
+    };
+    let desc = DeviceDesc { workers: Some(0), draws_by_index, ..DeviceDesc::default() };
     let (device, mut immediate) = Backend::Noop.onze_device_with(desc)?;
     let objects = Arc::new(Objects::new(&device, Workload::new(DRAWS, false))?);
     let recorder = Recorder::new(&objects, variant, 0..DRAWS as usize)?;
