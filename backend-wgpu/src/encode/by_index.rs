@@ -303,12 +303,13 @@ impl Waiting {
     }
 }
 
-/// Whether a field of the sum of two indices overflows into the next.
+/// Whether a field of the sum of two indices overflows.
 #[inline]
 const fn carries(a: u32, b: u32) -> bool {
     const HIGH: u32 = 0x8080_8080;
     let apart = ((a & !HIGH) + (b & !HIGH)) ^ ((a ^ b) & HIGH);
-    apart != a.wrapping_add(b)
+    let (sum, overflows) = a.overflowing_add(b);
+    overflows || apart != sum
 }
 
 impl SharedStore {

@@ -133,14 +133,26 @@ fn choose(module: &mut Module, lane: usize, by_index: &ByIndex, index: Handle<Gl
     calls::insert(module, functions, &results, &mut |_, _| None);
 }
 
+/// The members of a buffer, if it is a structure.
+fn members(module: &Module, buffer: Handle<Type>) -> Option<&[StructMember]> {
+    match &module.types[buffer].inner {
+        TypeInner::Struct { members, .. } => Some(members),
+        _ => None,
+    }
+}
+
 /// The type of a window of buffers of a type: an array, whose elements are padded to the stride.
+///
+/// A structure's members are the element's own: naga writes no SPIR-V for a structure with a matrix of two rows that is
+/// a member of another one in a uniform buffer.
 fn window(module: &mut Module, buffer: Handle<Type>) -> Handle<Type> {
     let size = module.types[buffer].inner.size(module.to_ctx());
     let padded = size.next_multiple_of(16);
     let stride = stride(padded);
     let vector = add_type(module, TypeInner::Vector { size: VectorSize::Quad, scalar: Scalar::U32 });
     let member = |name: &str, ty, offset| StructMember { name: Some(name.into()), ty, binding: None, offset };
-    let mut members = vec![member("constants", buffer, 0)];
+    let of_buffer = members(module, buffer).map(<[_]>::to_vec);
+    let mut members = of_buffer.unwrap_or_else(|| vec![member("constants", buffer, 0)]);
     if let Some(vectors) = NonZeroU32::new((stride - padded) / 16) {
         let padding = TypeInner::Array { base: vector, size: ArraySize::Constant(vectors), stride: 16 };
         members.push(member("padding", add_type(module, padding), padded));
@@ -159,6 +171,7 @@ fn element(
     index: Handle<GlobalVariable>,
 ) -> Option<Function> {
     let reached = ranges::reached(module, &access.key)?;
+    let members = members(module, module.global_variables[access.key.variable].ty).map(<[_]>::len);
     let reached = module.types.insert(reached, Span::UNDEFINED);
     let word = add_type(module, TypeInner::Scalar(Scalar::U32));
     let argument = |_| FunctionArgument { name: None, ty: word, binding: None };
@@ -195,14 +208,28 @@ fn element(
         at = add(binary(BinaryOperator::Add, at, risen));
     }
     let element = add(Expression::Access { base: variable, index: at });
-    let mut base = add(Expression::AccessIndex { base: element, index: 0 });
+    let mut base = element;
+    if members.is_none() {
+        base = add(Expression::AccessIndex { base, index: 0 });
+    }
     for (step, index) in access.key.steps.iter().zip(indices) {
         base = match (*step, index) {
             (Step::Known(index), _) => add(Expression::AccessIndex { base, index }),
             (Step::Argument, index) => add(Expression::Access { base, index: index? }),
         };
     }
-    let value = add(Expression::Load { pointer: base });
+    let value = match members.filter(|_| access.key.steps.is_empty()) {
+        // All of the structure.
+        Some(members) => {
+            let mut member = |index| {
+                let pointer = add(Expression::AccessIndex { base, index });
+                add(Expression::Load { pointer })
+            };
+            let components = (0..members as u32).map(&mut member).collect();
+            add(Expression::Compose { ty: reached, components })
+        }
+        None => add(Expression::Load { pointer: base }),
+    };
     let emitted = function.expressions.range_from(before);
     function.body.push(Statement::Emit(emitted), Span::UNDEFINED);
     function.body.push(Statement::Return { value: Some(value) }, Span::UNDEFINED);
