@@ -35,7 +35,7 @@ use crate::{
 use self::page::{NOTHING, UploadPage};
 
 use self::retained::ReturnedPages;
-pub(crate) use self::{page::SLICE_ALIGNMENT, retained::Retained};
+pub(crate) use self::{page::{SLICE_ALIGNMENT, Written}, retained::Retained};
 
 const CLASSES: usize = 33;
 
@@ -360,13 +360,14 @@ impl Uploads {
         }
     }
 
-    /// Hands out everything that was written since the last time, to reach the GPU ahead of the next submission:
-    /// the wgpu buffer, the offset in it and the bytes, in whole words. Says how many bytes those were.
-    pub(crate) fn upload(&mut self, mut write: impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
+    /// Hands out everything that was written since the last time, to reach the GPU ahead of the next submission. Says how
+    /// many bytes those were.
+    pub(crate) fn upload(&mut self, mut write: impl FnMut(Written<'_>)) -> u64 {
         let mut sent = 0;
         // What was set aside is older than what its page holds now.
         for spill in self.spills.drain(..) {
-            write(&spill.storage.buffer, spill.offset.into(), &spill.bytes);
+            let (buffer, offset) = (&spill.storage.buffer, spill.offset.into());
+            write(Written { buffer, offset, bytes: &spill.bytes, written_to: SLICE_ALIGNMENT });
             sent += spill.bytes.len() as u64;
         }
         let shared = self.shared.iter_mut().map(|shared| &mut shared.page);

@@ -4,6 +4,9 @@
 //! the copy into it, because the system gives out and takes back its pages each time. The belt maps its chunks again
 //! when the GPU has copied from them. It makes as many as the submissions in flight need, and drops chunks that were
 //! not needed for long.
+//!
+//! Slices of constants are 256 bytes apart, and most are shorter. Where only the first bytes of each slice were written,
+//! only those are copied to the belt: the rest is zero there, too. Chunks for such slices have nothing else in them.
 
 use crate::services::sizes::{BELT_CHUNK, BELT_KEEP_BATCHES};
 
@@ -12,14 +15,17 @@ use std::{
     sync::mpsc::{Receiver, Sender, channel},
 };
 
-use crate::services::gpu::Gpu;
+use crate::{
+    record::upload::{SLICE_ALIGNMENT, Written},
+    services::gpu::Gpu,
+};
 
 /// Writes to buffers on their way to a submission.
 #[derive(Debug)]
 pub(crate) struct Belt {
     /// Mapped; those that came back last at the end.
     free: VecDeque<Chunk>,
-    /// Of this batch; the last one has room.
+    /// Of this batch; the last one of either kind has room.
     open: Vec<Chunk>,
     encoder: Option<wgpu::CommandEncoder>,
     returning: Sender<Chunk>,
@@ -33,6 +39,8 @@ pub(crate) struct Belt {
 struct Chunk {
     buffer: wgpu::Buffer,
     used: u64,
+    /// Of each [`SLICE_ALIGNMENT`] bytes, those from here on are zero; all bytes of a chunk that is not for slices.
+    written_to: u32,
     /// The batch after which it came back.
     free_since: u64,
 }
@@ -40,6 +48,11 @@ struct Chunk {
 impl Chunk {
     fn has_room(&self, size: u64) -> bool {
         self.used.checked_add(size).is_some_and(|end| end <= self.buffer.size())
+    }
+
+    /// It has slices of which only the first bytes were written.
+    fn is_sparse(&self) -> bool {
+        self.written_to < SLICE_ALIGNMENT
     }
 }
 
@@ -60,27 +73,39 @@ impl Default for Belt {
 }
 
 impl Belt {
-    /// Adds a write to the batch. Offset and size are multiples of 4. `None` if there is no memory for it.
-    pub(crate) fn write(&mut self, gpu: &Gpu, to: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Option<()> {
-        let size = bytes.len() as u64;
+    /// Adds a write to the batch. `None` if there is no memory for it.
+    pub(crate) fn write(&mut self, gpu: &Gpu, written: &Written<'_>) -> Option<()> {
+        let size = written.bytes.len() as u64;
         if size == 0 {
             return Some(());
         }
-        if !self.open.last().is_some_and(|chunk| chunk.has_room(size)) {
-            let chunk = self.take(gpu, size)?;
-            self.open.push(chunk);
-        }
-        let chunk = self.open.last_mut()?;
+        let written_to = written.written_to.next_multiple_of(LINE as u32);
+        let is_sparse = written_to < SLICE_ALIGNMENT;
+        let last = self.open.iter().rposition(|chunk| chunk.is_sparse() == is_sparse);
+        let at = match last.filter(|at| self.open[*at].has_room(size)) {
+            Some(at) => at,
+            None => {
+                let chunk = self.take(gpu, size, is_sparse)?;
+                self.open.push(chunk);
+                self.open.len() - 1
+            }
+        };
+        let chunk = self.open.get_mut(at)?;
         let start = chunk.used;
         let mut mapped = chunk.buffer.get_mapped_range_mut(start..start + size).ok()?;
-        mapped.copy_from_slice(bytes);
+        if is_sparse {
+            chunk.written_to = chunk.written_to.max(written_to);
+            copy_beginnings(mapped.slice(..), written.bytes, chunk.written_to as usize);
+        } else {
+            mapped.copy_from_slice(written.bytes);
+        }
         drop(mapped);
-        chunk.used = (start + size).next_multiple_of(wgpu::MAP_ALIGNMENT);
+        chunk.used = (start + size).next_multiple_of(SLICE_ALIGNMENT.into());
         let encoder = self.encoder.get_or_insert_with(|| {
             let desc = wgpu::CommandEncoderDescriptor { label: Some("uploads") };
             gpu.device.create_command_encoder(&desc)
         });
-        encoder.copy_buffer_to_buffer(&chunk.buffer, start, to, offset, size);
+        encoder.copy_buffer_to_buffer(&chunk.buffer, start, written.buffer, written.offset, size);
         Some(())
     }
 
@@ -114,10 +139,11 @@ impl Belt {
         self.made
     }
 
-    fn take(&mut self, gpu: &Gpu, size: u64) -> Option<Chunk> {
+    fn take(&mut self, gpu: &Gpu, size: u64, is_sparse: bool) -> Option<Chunk> {
         self.receive();
+        let fits = |chunk: &Chunk| chunk.is_sparse() == is_sparse && chunk.has_room(size);
         // Those that were used last, so that unneeded ones grow old.
-        if let Some(at) = self.free.iter().rposition(|chunk| chunk.has_room(size)) {
+        if let Some(at) = self.free.iter().rposition(fits) {
             return self.free.remove(at);
         }
         let desc = wgpu::BufferDescriptor {
@@ -129,7 +155,8 @@ impl Belt {
         let buffer = gpu.guarded(|| gpu.device.create_buffer(&desc)).ok()?;
         #[cfg(test)]
         (self.made += 1);
-        Some(Chunk { buffer, used: 0, free_since: 0 })
+        let written_to = if is_sparse { 0 } else { SLICE_ALIGNMENT };
+        Some(Chunk { buffer, used: 0, written_to, free_since: 0 })
     }
 
     fn receive(&mut self) {
@@ -144,6 +171,20 @@ impl Belt {
     }
 }
 
+/// What is copied at once.
+const LINE: usize = 64;
+
+/// Copies the first bytes of each slice, to where the others are zero.
+fn copy_beginnings(mut to: wgpu::WriteOnly<'_, [u8]>, bytes: &[u8], written_to: usize) {
+    let steps = bytes.chunks(SLICE_ALIGNMENT as usize);
+    for (start, step) in (0..).step_by(SLICE_ALIGNMENT as usize).zip(steps) {
+        let lines = step[..written_to.min(step.len())].chunks(LINE);
+        for (at, line) in (start..).step_by(LINE).zip(lines) {
+            to.slice(at..at + line.len()).copy_from_slice(line);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -151,6 +192,10 @@ mod tests {
     use crate::{objects::allocator::own_storage, testing};
 
     const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::COPY_SRC.union(wgpu::BufferUsages::COPY_DST);
+
+    fn write(belt: &mut Belt, gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
+        belt.write(gpu, &Written { buffer, offset, bytes, written_to: SLICE_ALIGNMENT }).unwrap();
+    }
 
     fn submit(belt: &mut Belt, gpu: &Gpu) {
         gpu.queue.submit(belt.finish(gpu));
@@ -164,9 +209,9 @@ mod tests {
         let to = own_storage(&device.gpu.device, "target", 3 * BELT_CHUNK, USAGE).unwrap();
         for round in 1..4_u8 {
             // More than a chunk, what is left of it, and over both again.
-            belt.write(&device.gpu, &to.buffer, 0, &vec![round; BELT_CHUNK as usize + 4]).unwrap();
-            belt.write(&device.gpu, &to.buffer, 2 * BELT_CHUNK, &[round + 10; 12]).unwrap();
-            belt.write(&device.gpu, &to.buffer, BELT_CHUNK, &[round + 20; 8]).unwrap();
+            write(&mut belt, &device.gpu, &to.buffer, 0, &vec![round; BELT_CHUNK as usize + 4]);
+            write(&mut belt, &device.gpu, &to.buffer, 2 * BELT_CHUNK, &[round + 10; 12]);
+            write(&mut belt, &device.gpu, &to.buffer, BELT_CHUNK, &[round + 20; 8]);
             submit(&mut belt, &device.gpu);
             let read = |offset, size| testing::read_buffer(&device, &to.buffer, offset, size);
             assert_eq!(read(0, 4), [round; 4]);
@@ -177,13 +222,35 @@ mod tests {
     }
 
     #[test]
+    fn beginnings_of_slices_arrive_with_zeros_behind_them() {
+        let Some((device, runtime)) = testing::gpu() else { return };
+        let mut belt = Belt::default();
+        let size = 5 * u64::from(SLICE_ALIGNMENT);
+        let to = own_storage(&device.gpu.device, "target", size, USAGE).unwrap();
+        // Chunks come back with what was written to them before; the last slice is short.
+        for (round, written_to) in (1..).zip([64, 4, 0, 200, 12, 100, 256, 128, 191, 192, 4]) {
+            let bytes: Vec<u8> = (0..size as u32 - 40)
+                .map(|at| if at % SLICE_ALIGNMENT < written_to { at as u8 ^ round } else { 0 })
+                .collect();
+            write(&mut belt, &device.gpu, &to.buffer, 0, &vec![0xee; size as usize]);
+            let slices = Written { buffer: &to.buffer, offset: 0, bytes: &bytes, written_to };
+            belt.write(&device.gpu, &slices).unwrap();
+            submit(&mut belt, &device.gpu);
+            let read = testing::read_buffer(&device, &to.buffer, 0, size);
+            assert_eq!(read, [&bytes[..], &[0xee; 40]].concat(), "{written_to}");
+        }
+        assert_eq!(belt.made(), 2, "one for slices, and one for the rest");
+        runtime.assert_clean();
+    }
+
+    #[test]
     fn chunks_come_back_and_go_when_none_needs_them() {
         let (device, _runtime) = testing::noop();
         let mut belt = Belt::default();
         let to = own_storage(&device.gpu.device, "target", BELT_CHUNK, USAGE).unwrap();
         let mut batch = |chunks: usize| {
             for _ in 0..chunks {
-                belt.write(&device.gpu, &to.buffer, 0, &vec![1; BELT_CHUNK as usize]).unwrap();
+                write(&mut belt, &device.gpu, &to.buffer, 0, &vec![1; BELT_CHUNK as usize]);
             }
             submit(&mut belt, &device.gpu);
             belt.receive();

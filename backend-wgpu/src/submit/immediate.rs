@@ -41,7 +41,7 @@ use crate::{
         page::Page,
         recorder::{self, End, handle_state::OWN_PAGE},
         run_page::{RunPage, no_imports},
-        upload::Retained,
+        upload::{Retained, Written},
     },
     services::gpu::Gpu,
     submit::DeviceSubmission,
@@ -438,9 +438,7 @@ impl RecordScope<'_> {
         immediate.take_uploads();
         let mut spent = false;
         let Immediate { belt, unsent, .. } = &mut **immediate;
-        let mut write = |buffer: &wgpu::Buffer, offset, bytes: &[u8]| {
-            spent |= belt.write(&device.gpu, buffer, offset, bytes).is_none();
-        };
+        let mut write = |written: Written<'_>| spent |= belt.write(&device.gpu, &written).is_none();
         let of_lists: u64 = unsent.drain(..).map(|retained| retained.upload(&mut write)).sum();
         let sent = of_lists + uploads.upload(write);
         let copies = immediate.belt.finish(&device.gpu);

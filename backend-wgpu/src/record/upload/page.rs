@@ -18,6 +18,17 @@ use crate::{
 /// Slices start at multiples of this: what constant buffers may be bound at, and rows of texels.
 pub(crate) const SLICE_ALIGNMENT: u32 = 256;
 
+/// Bytes on their way to a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written<'a> {
+    pub(crate) buffer: &'a wgpu::Buffer,
+    /// Where in the buffer; it and the size are multiples of 4.
+    pub(crate) offset: u64,
+    pub(crate) bytes: &'a [u8],
+    /// Of each [`SLICE_ALIGNMENT`] bytes, those from here on are zero.
+    pub(crate) written_to: u32,
+}
+
 /// The empty range that any other can be added to.
 #[allow(clippy::reversed_empty_ranges, reason = "whatever it is joined with is all of the result")]
 pub(super) const NOTHING: Range<u32> = u32::MAX..0;
@@ -119,7 +130,7 @@ impl UploadPage {
     }
 
     /// Hands out what was written since the last time, and says how many bytes that were.
-    pub(super) fn upload(&self, write: &mut impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
+    pub(super) fn upload(&self, write: &mut impl FnMut(Written<'_>)) -> u64 {
         let Some(bytes) = self.bytes() else {
             return 0;
         };
@@ -128,7 +139,10 @@ impl UploadPage {
             let range = self.whole_words(&range);
             let written = bytes.get(range.start as usize..range.end as usize).unwrap_or_default();
             if !written.is_empty() {
-                write(&self.storage.buffer, range.start.into(), written);
+                let is_aligned = range.start.is_multiple_of(SLICE_ALIGNMENT);
+                let written_to = if is_aligned { self.written_to } else { SLICE_ALIGNMENT };
+                let (buffer, offset) = (&self.storage.buffer, range.start.into());
+                write(Written { buffer, offset, bytes: written, written_to });
             }
             sent += written.len() as u64;
         }

@@ -12,7 +12,7 @@ use crossbeam_queue::SegQueue;
 
 use crate::objects::{allocator::Storage, identity::BufferIdentity};
 
-use super::page::UploadPage;
+use super::page::{UploadPage, Written};
 
 /// Upload pages that go back to the context that recorded the list. It takes them without a lock.
 pub(super) type ReturnedPages = SegQueue<UploadPage>;
@@ -45,7 +45,7 @@ impl Retained {
     }
 
     /// Hands out what was written, as [`Uploads::upload`], unless that was done before.
-    pub(crate) fn upload(&self, mut write: impl FnMut(&wgpu::Buffer, u64, &[u8])) -> u64 {
+    pub(crate) fn upload(&self, mut write: impl FnMut(Written<'_>)) -> u64 {
         // Only the immediate context asks.
         if self.sent.swap(true, Ordering::Relaxed) {
             return 0;

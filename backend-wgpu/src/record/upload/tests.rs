@@ -32,7 +32,7 @@ fn a_free_upload_page_is_reused() {
     uploads.reclaim();
     assert_ne!(uploads.own_page(5000, true).unwrap(), first, "somebody holds it");
     drop(held);
-    uploads.upload(|buffer, offset, bytes| device.gpu.queue.write_buffer(buffer, offset, bytes));
+    uploads.upload(|to| device.gpu.queue.write_buffer(to.buffer, to.offset, to.bytes));
     uploads.reclaim();
     let again: Vec<_> = (0..3).map(|_| uploads.own_page(5000, true).unwrap()).collect();
     assert!(again.contains(&first), "{again:?}");
@@ -59,7 +59,7 @@ fn an_upload_page_sends_distant_writes_separately() {
             uploads.take_back(page, bytes, std::iter::once(range.clone()));
         }
         let mut sent = Vec::new();
-        uploads.upload(|_, at, bytes| sent.push(at as u32..at as u32 + bytes.len() as u32));
+        uploads.upload(|to| sent.push(to.offset as u32..to.offset as u32 + to.bytes.len() as u32));
         sent.sort_unstable_by_key(|range| range.start);
         sent
     };
