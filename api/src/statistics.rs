@@ -90,13 +90,14 @@ statistics! {
         /// Draws that became instances of the draw before them: their arguments are the same, and no more than their
         /// constants differ.
         draws_merged,
-        /// Draws with several instances, which bind their constants one after the other.
+        /// Draws with several instances, which bind their constants one after the other, and draws soon after one with
+        /// the same shaders.
         draws_alone_instanced,
         /// Draws that read a vertex buffer by instance, which do so, too.
         draws_alone_per_instance_data,
         /// Those whose pixel shader writes through unordered-access views.
         draws_alone_unordered_access,
-        /// Those whose arguments lie in a buffer.
+        /// Those whose arguments lie in a buffer, and draws soon after one with the same shaders.
         draws_alone_indirect,
         /// Those of which more than three constant buffers change.
         draws_alone_too_many_buffers,

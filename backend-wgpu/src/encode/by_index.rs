@@ -24,7 +24,7 @@ use crate::{
 use super::{
     Encoder,
     bind::Draws,
-    compile::StoredPipeline,
+    compile::{Purpose, Refusal, StoredPipeline},
     layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, GroupLayout, Shaders, SharedStore},
     pipeline::Compiled,
     replica::KnownLayout,
@@ -521,25 +521,26 @@ impl<'r> Encoder<'r> {
         if fields.is_empty() { Err(Way::Alone) } else { Ok(plan) }
     }
 
-    /// The pipeline of the second form; `None` if there is none yet: then draws go on in the first form.
+    /// The pipeline of the second form, if such draws can be made at all; `None` if it is not there yet: then draws go on
+    /// in the first form.
     pub(super) fn pipeline_by_index(
         &mut self,
         key: &super::pipeline::PipelineKey,
         layout: &DrawLayout,
-    ) -> Option<Compiled> {
-        if self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits) {
-            return self.pipeline_for_draw(key);
-        }
-        let stored = self.find_or_begin(key, layout, super::compile::Purpose::Replica);
-        let compiled = stored.compiled().cloned();
-        if compiled.is_none() {
+    ) -> Option<Option<Compiled>> {
+        let waits = self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits);
+        let purpose = if waits { Purpose::Draw } else { Purpose::ByIndex };
+        let stored = self.find_or_begin(key, layout, purpose);
+        let compiled = if waits { self.wait_for(&stored) } else { stored.compiled().cloned() };
+        let is_known = compiled.is_some() || matches!(stored.get(), Some(Err(Refusal::Limit(_))));
+        if !is_known {
             if let Some(learning) = self.learning() {
                 learning.missing = Some(stored);
             }
             self.state.bindings.resources_dirty = true;
             self.resolve_groups::<Draws>();
         }
-        compiled
+        is_known.then_some(compiled)
     }
 
     /// The difference between the indices of draws that are merged.

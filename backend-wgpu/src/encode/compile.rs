@@ -37,6 +37,15 @@ pub(super) enum Purpose {
     Preparation,
     /// Draws that can be made without it.
     Replica,
+    /// The same, but it is worth compiling where there is no other thread for it, too.
+    ByIndex,
+}
+
+impl Purpose {
+    /// Nothing is lost if there is none.
+    pub(super) const fn is_spare(self) -> bool {
+        matches!(self, Self::Replica | Self::ByIndex)
+    }
 }
 
 /// A pipeline that is compiled, refused, or being compiled.
@@ -142,19 +151,16 @@ impl Encoder<'_> {
     ) {
         let stored = promised.0.clone();
         let work = move |gpu: &Gpu| promised.keep(make(gpu));
-        if purpose == Purpose::Replica {
-            // If it is dropped, the promise says that there is none.
-            return self.encoding.compilers.hand_over_spare(work);
-        }
+        let compilers = &self.encoding.compilers;
         let is_awaited = || stored.awaited.load(Ordering::Relaxed);
-        let work: Work = if purpose == Purpose::Draw && self.caches.may_compile {
-            Box::new(work)
-        } else {
-            match self.encoding.compilers.hand_over(stored.number, is_awaited, work) {
-                Ok(()) => return,
-                Err(work) => work,
-            }
+        let handed_over = match purpose {
+            Purpose::Draw if self.caches.may_compile => Err(Box::new(work) as Work),
+            Purpose::Draw | Purpose::Preparation => compilers.hand_over(stored.number, is_awaited, work),
+            // If it is dropped, the promise says that there is none.
+            Purpose::Replica => compilers.hand_over_spare(work).or(Ok(())),
+            Purpose::ByIndex => compilers.hand_over_spare(work),
         };
+        let Err(work) = handed_over else { return };
         self.gate.pause();
         work(self.gpu);
         self.gate.go_on();

@@ -201,17 +201,22 @@ impl Compilers {
         Ok(())
     }
 
-    /// Hands over a replica; drops it if there is no thread for it.
-    pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Gpu) + Send + 'static) {
+    /// Hands over what is compiled when nothing else is to be compiled.
+    ///
+    /// # Errors
+    /// There is no thread for it: it is the caller's again.
+    pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Gpu) + Send + 'static) -> Result<(), Work> {
         let mut state = lock(&self.state);
         if state.wants_thread() {
             self.start(&mut state);
         }
-        if state.running > 0 {
-            state.spare.push_back(Box::new(work));
-            drop(state);
-            self.more.notify_one();
+        if state.running == 0 {
+            return Err(Box::new(work));
         }
+        state.spare.push_back(Box::new(work));
+        drop(state);
+        self.more.notify_one();
+        Ok(())
     }
 
     /// Moves the work of this number to the front, as a thread waits for it, if no thread has begun it.

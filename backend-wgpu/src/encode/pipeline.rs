@@ -182,7 +182,7 @@ impl Encoder<'_> {
             let layout = self.draw_layout::<Draws>()?.clone();
             let Some(pipeline) = self.pipeline_by_index(&key, &layout) else { return self.find_pipeline() };
             let pipelines = &mut self.caches.pipelines.pipelines;
-            return Some((short, pipelines.insert(short, Some(pipeline), self.caches.runs)));
+            return Some((short, pipelines.insert(short, pipeline, self.caches.runs)));
         }
         let pipeline = match self.replica() {
             None => self.pipeline_for_draw(&key),

@@ -126,12 +126,12 @@ impl Encoder<'_> {
             match purpose {
                 Purpose::Draw => self.stats.pipeline_compilations += 1,
                 Purpose::Preparation => self.stats.pipelines_prepared += 1,
-                Purpose::Replica => {}
+                Purpose::Replica | Purpose::ByIndex => {}
             }
             let promised = Promised(stored.clone());
             match self.recipe(&shared, key, layout) {
                 Ok(recipe) => {
-                    let is_missed = purpose != Purpose::Replica;
+                    let is_missed = !purpose.is_spare();
                     self.begin(promised, purpose, move |gpu| recipe.make(gpu, is_missed));
                 }
                 Err(refusal) => promised.keep(Err(refusal)),

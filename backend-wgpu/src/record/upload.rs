@@ -35,7 +35,10 @@ use crate::{
 use self::page::{NOTHING, UploadPage};
 
 use self::retained::ReturnedPages;
-pub(crate) use self::{page::{SLICE_ALIGNMENT, Written}, retained::Retained};
+pub(crate) use self::{
+    page::{SLICE_ALIGNMENT, Written},
+    retained::Retained,
+};
 
 const CLASSES: usize = 33;
 

@@ -217,3 +217,63 @@ fn vertex_buffers_may_change_between_the_draws() {
         }
     });
 }
+
+#[test]
+fn draws_that_cannot_be_made_are_skipped_and_those_after_them_made() {
+    const CORNERS: &str = "
+        struct Place { rect: vec4<f32>, color: vec4<f32> }
+        @group(0) @binding(0) var<uniform> place: Place;
+        @vertex fn vs_main(@location(0) at: vec2<f32>) -> @builtin(position) vec4<f32> {
+            return vec4<f32>(mix(place.rect.xy, place.rect.zw, at), 0.5, 1.0);
+        }
+        @fragment fn ps_main() -> @location(0) vec4<f32> { return place.color; }";
+    let make = |device: &Device| {
+        let shaders = Shaders::new(device, CORNERS);
+        let at = InputElementDesc::new("AT", 0, Format::R32G32_FLOAT);
+        let layout = device.create_input_layout(&[at], &shaders.vs).unwrap();
+        let corners = [[0.0_f32, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
+        let corners = device.create_buffer_with(BindFlags::VERTEX_BUFFER, &corners[..]).unwrap();
+        (shaders, layout, corners, dynamic(device, 32))
+    };
+    let drawn = compare(make, |(shaders, layout, corners, place), cx, _| {
+        shaders.bind(cx);
+        cx.ia_set_input_layout(layout);
+        cx.vs_set_constant_buffers(0, place);
+        cx.ps_set_constant_buffers(0, place);
+        for n in 0..200_u32 {
+            discard(cx, place, &[rect(n), color(n)]);
+            // Too short for an element, now and then.
+            cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(corners, if n % 40 == 9 { 4 } else { 8 }));
+            cx.draw(4, 0);
+        }
+    });
+    for Drawn { statistics, messages, .. } in drawn.into_iter().flatten() {
+        assert!(statistics.draws_by_index * 2 > statistics.draws, "{statistics:?}");
+        assert!(messages.iter().any(|message| message.description.contains("stride")), "{messages:?}");
+    }
+}
+
+#[test]
+fn without_threads_that_compile_draws_are_made_by_index_too() {
+    for workers in [0, 2] {
+        let config = Config { workers, draws_by_index: DrawsByIndex::On, ..Config::GPU };
+        let Some(mut h) = Harness::start(config) else { return };
+        {
+            let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, SIZE, SIZE));
+            for _ in 0..FRAMES {
+                h.immediate.clear_render_target_view(&target.view, [0.0; 4]);
+                target.bind(&mut h.immediate);
+                quad.bind(&mut h.immediate);
+                for n in 0..200 {
+                    quad.draw(&mut h.immediate, color(n));
+                }
+                let texel = color(199).map(|part| (part * 255.0).round() as u8);
+                assert_eq!(target.read(&mut h)[0], u32::from_le_bytes(texel), "{workers} workers");
+                wait_until("pipelines", || h.device.statistics().pipelines_compiling == 0);
+            }
+            let Statistics { draws, draws_by_index, .. } = h.device.statistics();
+            assert!(draws_by_index * 2 > draws, "{workers} workers: {draws_by_index} of {draws}");
+        }
+        h.finish();
+    }
+}

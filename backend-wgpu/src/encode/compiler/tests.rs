@@ -135,7 +135,7 @@ fn idle_priority_work_is_compiled_last_and_never_awaited() {
     let (to, from) = channel();
     let spare = |n, to: &Sender<u64>| {
         let to = to.clone();
-        compilers.hand_over_spare(move |_| to.send(n).unwrap());
+        assert!(compilers.hand_over_spare(move |_| to.send(n).unwrap()).is_ok());
     };
     let busy = Busy::new(&compilers);
     (1..=3).for_each(|n| spare(n, &to));
@@ -146,10 +146,11 @@ fn idle_priority_work_is_compiled_last_and_never_awaited() {
     // The thread is at such a thing, and there is another one for what comes.
     let (begin, begun) = channel();
     let (release, released) = channel::<()>();
-    compilers.hand_over_spare(move |_| {
+    let long = move |_: &Gpu| {
         begin.send(()).unwrap();
         assert!(released.recv().is_err(), "until the other end goes");
-    });
+    };
+    assert!(compilers.hand_over_spare(long).is_ok());
     begun.recv_timeout(PATIENCE).unwrap();
     spare(5, &to);
     hand_over(&compilers, 6, &to);
@@ -159,7 +160,7 @@ fn idle_priority_work_is_compiled_last_and_never_awaited() {
     drop(release);
     assert_eq!(next(&from), 5);
     compilers.close();
-    compilers.hand_over_spare(|_| panic!("there is no thread for it"));
+    assert!(compilers.hand_over_spare(|_| {}).is_err(), "there is no thread for it");
     assert_eq!(compilers.spare(), 0);
 }
 
