@@ -117,6 +117,8 @@ pub(super) struct Groups {
     pub(super) split: u8,
     /// Draws in the first form teach which constants change.
     pub(super) learns: bool,
+    /// The layout of the draw before, if something was learned from that.
+    pub(super) learned_from: Option<SlabIndex>,
     /// How draws are made, and why they are kept in the first form.
     pub(super) way: Way,
     pub(super) kept_alone: Option<Way>,

@@ -182,7 +182,9 @@ impl WindowSlot {
 pub(super) struct Learning {
     /// Which dynamic offsets have changed between two draws, bit by place.
     moved: u32,
-    /// The offsets of the last draw, and by how much they differed from those before.
+    /// The wgpu buffers of the last draw.
+    buffers: [u64; DYNAMIC_OFFSETS],
+    /// Its offsets, and by how much they differed from those before.
     last: [u32; DYNAMIC_OFFSETS],
     deltas: [u32; DYNAMIC_OFFSETS],
     /// Draws that changed offsets; those at the end of which the differences were the same.
@@ -197,8 +199,23 @@ pub(super) struct Learning {
 }
 
 impl Learning {
-    /// Notes a draw whose constants lie elsewhere than those of the draw before. True if that is enough to know.
-    fn note(&mut self, moved: u32, offsets: &[u32], policy: &ByIndexPolicy) -> bool {
+    /// Which offsets differ from those of the last draw, in the same buffers.
+    fn moves(&mut self, buffers: &[u64], offsets: &[u32]) -> u32 {
+        let mut moved = 0;
+        let before = self.buffers.iter_mut().zip(&mut self.last);
+        for (at, ((buffer, last), (now, offset))) in before.zip(buffers.iter().zip(offsets)).enumerate() {
+            if *buffer == *now {
+                moved |= u32::from(*last != *offset) << at;
+            } else {
+                (*buffer, *last) = (*now, *offset);
+            }
+        }
+        moved
+    }
+
+    /// Notes a draw whose constants lie elsewhere than those of the draw before; `follows` says that no other shaders came
+    /// between the two. True if that is enough to know.
+    fn note(&mut self, moved: u32, offsets: &[u32], follows: bool, policy: &ByIndexPolicy) -> bool {
         let mut deltas = [0; DYNAMIC_OFFSETS];
         for (at, (delta, (now, last))) in
             deltas.iter_mut().zip(offsets.iter().zip(&mut self.last)).enumerate()
@@ -208,7 +225,7 @@ impl Learning {
             }
             *last = *now;
         }
-        self.even = if deltas == self.deltas { self.even + 1 } else { 0 };
+        self.even = if follows && deltas == self.deltas { self.even + 1 } else { 0 };
         self.deltas = deltas;
         self.moved |= moved;
         self.draws += 1;
@@ -411,14 +428,28 @@ impl<'r> Encoder<'r> {
         }
     }
 
+    /// Which constants lie elsewhere than at the last draw with these shaders, if something is to be learned from that.
+    /// Other draws may have come between.
+    #[inline(never)]
+    pub(super) fn moves(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32 {
+        let mut buffers = [0; DYNAMIC_OFFSETS];
+        let dynamic = layout.constants.iter().filter(|constants| constants.is_dynamic);
+        for (buffer, constants) in buffers.iter_mut().zip(dynamic) {
+            *buffer = self.bound_constants::<Draws>(constants).map_or(0, |range| range.id);
+        }
+        self.learning().map_or(0, |learning| learning.moves(&buffers, offsets))
+    }
+
     /// Constants lie elsewhere than at the draw before, in the first form: learns from it.
     #[inline(never)]
     pub(super) fn learn(&mut self) {
         let moved = std::mem::take(&mut self.groups.moved_offsets);
         let offsets = *self.groups.groups[CONSTANT_GROUP].all_offsets();
         let Some(policy) = self.gpu.policy.by_index.clone() else { return };
+        let follows = self.groups.learned_from == self.groups.layout;
+        self.groups.learned_from = self.groups.layout;
         let Some(learning) = self.learning() else { return };
-        if learning.learned.is_some() || !learning.note(moved, &offsets, &policy) {
+        if learning.learned.is_some() || !learning.note(moved, &offsets, follows, &policy) {
             return;
         }
         let (moved, deltas) = (learning.moved, learning.deltas);
@@ -501,11 +532,12 @@ impl<'r> Encoder<'r> {
             let slot = IndexedSlot { slot: constants.slot as u32, field: field as u8, step: 0 };
             plan.stages[constants.lane].slots.push(slot);
         }
-        // Where nothing is known, each draw takes one new place for each of its buffers.
+        // Where it is not known, each draw takes one new place for each of its buffers, as a rule. Shaders that take turns
+        // then have one plan, and share their windows.
         let all: u32 = fields.iter().map(|field| field.stride).sum();
         for slot in plan.stages.iter_mut().flat_map(|stage| &mut stage.slots) {
             let Some(Changing { stride, delta, .. }) = fields.get(usize::from(slot.field)) else { continue };
-            let delta = delta.unwrap_or(if deltas.is_none() && policy.waits { all } else { 0 });
+            let delta = delta.unwrap_or(all);
             let step = Some(delta / stride).filter(|_| delta.is_multiple_of(*stride));
             slot.step = step.and_then(|step| u8::try_from(step).ok()).unwrap_or(0);
         }

@@ -205,3 +205,36 @@ fn shaders_with_the_same_constants_and_other_resources_take_turns() {
         assert!(statistics.draws_by_index > 0, "{statistics:?}");
     }
 }
+
+#[test]
+fn shaders_that_come_late_take_turns_with_those_that_are_known() {
+    let config = Config { draws_by_index: DrawsByIndex::On, ..Config::GPU };
+    let Some(mut h) = Harness::start(config) else { return };
+    {
+        let other = RECTANGLES.replace("return paint.color", "return paint.color.bgra");
+        let both = [RECTANGLES, &other].map(|source| Shaders::new(&h.device, source));
+        let (place, paint) = (dynamic(&h.device, 16), dynamic(&h.device, 16));
+        let target = Target::new(&h.device, SIZE, SIZE);
+        let mut before = h.device.statistics();
+        for frame in 0..2 * FRAMES {
+            target.bind(&mut h.immediate);
+            h.immediate.vs_set_constant_buffers(0, &place);
+            h.immediate.ps_set_constant_buffers(0, &paint);
+            for n in 0..200 {
+                // The second one comes when the first is made by index.
+                both[n as usize % if frame < FRAMES { 1 } else { 2 }].bind(&mut h.immediate);
+                discard(&mut h.immediate, &place, &rect(n));
+                discard(&mut h.immediate, &paint, &color(n));
+                h.immediate.draw(4, 0);
+            }
+            h.wait();
+            wait_until("pipelines", || h.device.statistics().pipelines_compiling == 0);
+            if frame == 2 * FRAMES - 2 {
+                before = h.device.statistics();
+            }
+        }
+        let Statistics { draws, draws_by_index, .. } = h.device.statistics() - before;
+        assert!(draws == 200 && draws_by_index > 190, "{draws_by_index} of {draws}");
+    }
+    h.finish();
+}

@@ -242,9 +242,11 @@ impl<'r> Encoder<'r> {
         let make = |encoder: &Self| encoder.make_constant_group::<K>(layout, &padded);
         let place = (!layout.constants.is_empty()).then(|| self.find_group(&key, make)).flatten();
         self.set_group::<K>(CONSTANT_GROUP, place);
+        let learns = K::groups_mut(self).learns && layout.plan.is_none();
+        let moved = if learns { self.moves(layout, &offsets) } else { 0 };
         let groups = K::groups_mut(self);
         groups.key = key;
-        groups.moved_offsets = 0;
+        (groups.moved_offsets, groups.learned_from) = (moved, None);
         if groups.layout_ids != layout.ids() {
             groups.layout_ids = layout.ids();
             K::layout_changed(self);
