@@ -24,6 +24,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BACKEND", default_value = "noop")]
     pub(crate) backend: BackendChoice,
 
+    /// Draw the triangles where they are seen, and measure also until they are drawn, on a software adapter too
+    #[arg(long, conflicts_with_all = ["publish", "soak"])]
+    pub(crate) visible: bool,
+
     /// File for the report; record.svg and RESULTS.md are written beside it
     #[arg(long, value_name = "FILE", default_value = "target/bench/report.json")]
     pub(crate) json: PathBuf,
@@ -165,6 +169,7 @@ mod tests {
         assert_eq!(args.json, PathBuf::from("a/b.json"));
         assert_eq!(parse("--workers 3").unwrap().workers(), 3);
         assert_eq!(parse("--soak --frames 500").unwrap().frames, Some(500));
+        assert!(parse("--visible --backend default").unwrap().visible && !parse("").unwrap().visible);
         assert_eq!(parse("--threads 1").unwrap().thread_counts(), [1]);
     }
 
@@ -177,6 +182,7 @@ mod tests {
             ("--soak --quick", "--quick"),
             ("--publish --backend null", "--publish"),
             ("--publish --quick", "--publish"),
+            ("--publish --visible", "--publish"),
             ("--unknown", "--unknown"),
             ("stray", "stray"),
         ] {

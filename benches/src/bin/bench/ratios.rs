@@ -22,7 +22,7 @@ pub(crate) const GOALS: [(&str, &str); 11] = [
         "P10",
         "recorded bytes per draw (those of an object in a deferred context: at most 128, by a test of onze-ddi)",
     ),
-    ("P11", "a frame on a real GPU over raw wgpu"),
+    ("P11", "a frame until it is drawn, immediate context, over raw wgpu"),
 ];
 
 /// One ratio.
@@ -87,7 +87,7 @@ pub(crate) fn all(
 
 fn why_missing(id: &str) -> &'static str {
     match id {
-        "P11" => "it needs --backend default on a GPU that is not the processor",
+        "P11" => "it needs --backend default on a GPU that is not the processor, or with --visible",
         _ => "its rows were not measured in this run",
     }
 }
@@ -204,8 +204,8 @@ impl Figures<'_> {
     /// P11.
     fn frames(&self) -> Vec<Ratio> {
         let of = |variant: Variant| {
-            let onze = self.row("onze", "immediate", 1, variant.name())?.gpu_ns_per_draw?;
-            let wgpu = self.row("wgpu", "immediate", 1, variant.name())?.gpu_ns_per_draw?;
+            let onze = self.row("onze", "immediate", 1, variant.name())?.drawn_ns_per_draw?;
+            let wgpu = self.row("wgpu", "immediate", 1, variant.name())?.drawn_ns_per_draw?;
             Some(ratio("P11", variant.name(), onze / wgpu, Some(1.0)))
         };
         Variant::ALL.into_iter().filter_map(of).collect()
@@ -268,7 +268,7 @@ pub(crate) mod tests {
             floor_ns_per_draw: 1.0,
             bytes_per_draw: None,
             wall_p10: app,
-            gpu_ns_per_draw: None,
+            drawn_ns_per_draw: None,
         }
     }
 

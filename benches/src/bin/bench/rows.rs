@@ -55,9 +55,9 @@ pub(crate) struct Row {
     /// A tenth of the frames were submitted faster; only the ratio is reported.
     #[serde(skip)]
     pub(crate) wall_p10: f64,
-    /// Until the GPU had drawn it, where there is a real one; only the ratio is reported.
+    /// Until it was drawn, where that is measured; only the ratio is reported.
     #[serde(skip)]
-    pub(crate) gpu_ns_per_draw: Option<f64>,
+    pub(crate) drawn_ns_per_draw: Option<f64>,
 }
 
 impl Row {
@@ -104,7 +104,7 @@ pub(crate) fn plan(args: &Args) -> Result<Vec<Planned>, Error> {
 
 /// Measures the rows.
 pub(crate) fn run(args: &Args, plan: &[Planned]) -> Result<Measured, Error> {
-    let work = || Workload::new(DRAWS, false);
+    let work = || Workload::new(DRAWS, args.visible);
     let mut onze = OnzeDevice::new(args.backend(), args.workers(), work())?;
     let wgpu = WgpuDevice::new(args.backend(), &onze.device, work())?;
     let adapter = onze.device.adapter().clone();
@@ -129,7 +129,7 @@ fn pair(
 ) -> Result<Vec<Row>, Error> {
     let Planned { context, variant } = planned;
     let frames = args.frames();
-    let is_gpu = onze.is_gpu();
+    let is_drawn = args.visible || onze.is_gpu();
     let before = onze.device.statistics();
     let mut sides: Vec<(&'static str, Box<dyn Frames + '_>, Vec<Cost>)> = Vec::new();
     sides.push(("onze", Box::new(onze.frames(context, variant, DRAWS, EXECUTIONS)?), Vec::new()));
@@ -156,7 +156,7 @@ fn pair(
     }
     let floor = median(&floors);
     let mut rows: Vec<_> =
-        sides.iter().map(|(side, _, costs)| row(args, planned, side, costs, floor, is_gpu)).collect();
+        sides.iter().map(|(side, _, costs)| row(args, planned, side, costs, floor, is_drawn)).collect();
     drop(sides);
     let done = onze.device.statistics() - before;
     // The statistics count no dispatches.
@@ -170,7 +170,7 @@ fn pair(
     Ok(rows)
 }
 
-fn row(args: &Args, planned: Planned, side: &'static str, costs: &[Cost], floor: f64, is_gpu: bool) -> Row {
+fn row(args: &Args, planned: Planned, side: &'static str, costs: &[Cost], floor: f64, is_drawn: bool) -> Row {
     let Planned { context, variant } = planned;
     let draws = if context == Context::Replay { DRAWS * EXECUTIONS } else { DRAWS };
     let per_draw = |part: fn(&Cost) -> std::time::Duration| -> Vec<f64> {
@@ -196,7 +196,7 @@ fn row(args: &Args, planned: Planned, side: &'static str, costs: &[Cost], floor:
         // Known of all frames together.
         bytes_per_draw: None,
         wall_p10: quantile(&wall, 0.1),
-        gpu_ns_per_draw: is_gpu.then(|| median(&per_draw(|cost| cost.done))),
+        drawn_ns_per_draw: is_drawn.then(|| median(&per_draw(|cost| cost.done))),
     }
 }
 
