@@ -144,6 +144,8 @@ pub(super) trait Kind {
     fn layout_changed(encoder: &mut Encoder<'_>);
     /// The layout that constants are bound with, if the draw's index is to choose them.
     fn layout_by_index<'a>(encoder: &'a mut Encoder<'_>) -> Option<&'a Arc<DrawLayout>>;
+    /// Plans it without having learned anything, if that is wanted; whether the resources are to be bound anew.
+    fn plan_at_once(encoder: &mut Encoder<'_>) -> bool;
     /// Its plan is wrong.
     fn forget_plan(encoder: &mut Encoder<'_>);
 }
@@ -183,6 +185,10 @@ impl Kind for Draws {
     fn layout_by_index<'a>(encoder: &'a mut Encoder<'_>) -> Option<&'a Arc<DrawLayout>> {
         encoder.layout_by_index()
     }
+    #[inline(always)]
+    fn plan_at_once(encoder: &mut Encoder<'_>) -> bool {
+        encoder.plan_at_once()
+    }
     fn forget_plan(encoder: &mut Encoder<'_>) {
         encoder.forget_plan();
     }
@@ -215,6 +221,9 @@ impl Kind for Dispatches {
     }
     fn layout_by_index<'a>(_encoder: &'a mut Encoder<'_>) -> Option<&'a Arc<DrawLayout>> {
         None
+    }
+    fn plan_at_once(_encoder: &mut Encoder<'_>) -> bool {
+        false
     }
     fn forget_plan(_encoder: &mut Encoder<'_>) {
         // There is none.

@@ -369,9 +369,6 @@ impl<'r> Encoder<'r> {
     /// The layout of the second form, if the next draw is made in it unless its constants forbid that.
     pub(super) fn layout_by_index(&mut self) -> Option<&Arc<DrawLayout>> {
         let way = self.forced_way();
-        if way.is_none() {
-            self.plan_at_once();
-        }
         let learning = self.learning()?;
         let is_ready = learning.ready().is_some();
         let knows = learning.learned.is_some();
@@ -464,26 +461,28 @@ impl<'r> Encoder<'r> {
         self.state.bindings.resources_dirty = true;
     }
 
-    fn take_learned(&mut self, learned: Result<Arc<DrawLayout>, Way>) {
+    /// Takes what was learned; whether the layout used its replica until then: so the resources are to be bound anew.
+    fn take_learned(&mut self, learned: Result<Arc<DrawLayout>, Way>) -> bool {
         let known = self.groups.layout.and_then(|place| self.caches.layouts.get_mut(place));
-        if known.is_some_and(|known| known.learned(learned)) {
+        let was_replica = known.is_some_and(|known| known.learned(learned));
+        if was_replica {
             // It has bind groups of the replica's layouts.
             self.caches.resources.clear();
-            self.state.bindings.resources_dirty = true;
         }
+        was_replica
     }
 
-    /// Where draws are made by index from the first on: supposes that each changes every constant buffer.
-    fn plan_at_once(&mut self) {
+    /// Where draws are made by index from the first on: supposes that each changes every constant buffer. Says whether the
+    /// resources are to be bound anew.
+    pub(super) fn plan_at_once(&mut self) -> bool {
         if !self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits)
             || self.learning().is_none_or(|learning| learning.learned.is_some())
+            || self.forced_way().is_some()
         {
-            return;
+            return false;
         }
         let learned = self.make_plan(u32::MAX, None);
-        if let Some(learned) = learned {
-            self.take_learned(learned);
-        }
+        learned.is_some_and(|learned| self.take_learned(learned))
     }
 
     /// The layout for constants by index, where these dynamic offsets change, always by these differences if they are

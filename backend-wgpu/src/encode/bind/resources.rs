@@ -131,6 +131,9 @@ impl<'r> Encoder<'r> {
         K::groups_mut(self).key = key;
         let Some(FoundResources { layout, group, .. }) = found else { return };
         K::groups_mut(self).layout = Some(layout.place);
+        if K::plan_at_once(self) {
+            return self.resolve_resources::<K>();
+        }
         let ids = K::layout_by_index(self).map_or(layout.ids, |by_index| by_index.ids());
         let groups = K::groups_mut(self);
         if groups.layout_ids != ids {

@@ -11,8 +11,11 @@ use crate::{
         compiler::tests::{Busy, wait_until},
     },
     objects::{allocator::Storage, resource::Resource, shader::Shader, view::View},
-    record::command::{Bind, Command, ViewFormat},
-    services::policy::{Policy, tests::with_policy},
+    record::{
+        command::{Bind, Command, ViewFormat},
+        page::InstancedDraw,
+    },
+    services::policy::{ByIndexPolicy, Policy, tests::with_policy},
 };
 
 const TRIANGLES: PrimitiveTopology = PrimitiveTopology::TriangleList;
@@ -53,12 +56,18 @@ impl Scene {
         Some(scene)
     }
 
-    /// A run with such topologies, of which the first covers everything.
-    fn run(&mut self, topologies: &[PrimitiveTopology], command: Command) -> EncodeStats {
+    /// A page with all but the topology and the draws.
+    fn page(&self) -> Recording {
         let mut page = Recording::default();
         page.clear(&self.view, [1.0, 0.0, 0.0, 1.0]).targets(&[Some(&self.view)], None);
         page.shaders(&self.shaders[0], Some(&self.shaders[1]));
         page.constants(ShaderStage::Pixel, &self.tint, 0, 16);
+        page
+    }
+
+    /// A run with such topologies, of which the first covers everything.
+    fn run(&mut self, topologies: &[PrimitiveTopology], command: Command) -> EncodeStats {
+        let mut page = self.page();
         for topology in topologies {
             page.push(Bind::Topology(*topology)).push(command);
         }
@@ -221,4 +230,29 @@ fn preparing_a_draw_compiles_its_replica_too() {
     scene.bench.caches = WorkerCaches::new(&shared, false, false);
     assert_eq!(scene.draw(1, &[TRIANGLES, LINES, STRIP]), 0);
     assert!(!scene.uses_replica());
+}
+
+#[test]
+fn a_layout_with_a_replica_may_be_planned_at_once() {
+    let by_index = Some(ByIndexPolicy { draws: 0, pixels: true, waits: true });
+    let policy = Policy { by_index, ..Policy::default() };
+    let Some(mut scene) = with_policy(policy, || Scene::new(true)) else { return };
+    scene.shaders[1] = scene.bench.pixel(
+        "@group(0) @binding(0) var<uniform> tint: vec4f;
+        @group(1) @binding(0) var nothing: texture_2d<f32>;
+        @fragment fn main() -> @location(0) vec4f { return tint + textureLoad(nothing, vec2(0), 0); }",
+    );
+    let several = InstancedDraw { count: 3, instance_count: 2, start: 0, base_vertex: 0, start_instance: 0 };
+    for _ in 0..ENOUGH {
+        let mut page = scene.page();
+        let first = page.page.instanced_draws.len() as u32;
+        page.page.instanced_draws.push(several);
+        page.push(Bind::Topology(TRIANGLES)).push(Command::DrawsInstanced { first, count: 1 });
+        scene.bench.run(vec![page]);
+        scene.compile();
+    }
+    assert!(scene.uses_replica(), "draws of several instances are made in the first form");
+    scene.draw(2, &[TRIANGLES]);
+    assert!(!scene.uses_replica(), "and others by index");
+    scene.assert_drawn();
 }
