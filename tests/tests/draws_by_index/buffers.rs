@@ -126,6 +126,40 @@ fn offsets_into_one_buffer_are_chosen_by_index_up_to_its_end() {
 }
 
 #[test]
+fn parts_of_a_buffer_that_are_too_short_read_zero() {
+    const LARGE: &str = "
+        struct Large { all: array<vec4<f32>, 32> }
+        @group(0) @binding(0) var<uniform> large: Large;
+        @vertex fn vs_main(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+            let r = large.all[0];
+            return vec4<f32>(select(r.x, r.z, (index & 2u) != 0u), select(r.y, r.w, (index & 1u) != 0u), 0.5, 1.0);
+        }
+        @fragment fn ps_main() -> @location(0) vec4<f32> { return large.all[20]; }";
+    const DRAWS: u32 = 200;
+    let make = |device: &Device| {
+        let mut all = vec![[0.0_f32; 4]; 32 * DRAWS as usize];
+        for (n, block) in (0..).zip(all.chunks_mut(32)) {
+            (block[0], block[20]) = (rect(n), color(n));
+        }
+        let buffer = device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &all[..]).unwrap();
+        (Shaders::new(device, LARGE), buffer)
+    };
+    let drawn = compare(make, |(shaders, buffer), cx, _| {
+        shaders.bind(cx);
+        for n in 0..DRAWS {
+            // Now and then the part ends before the colour, though the buffer does not.
+            let part = ConstantRange::bytes(n * 512, if n % 9 == 4 { 256 } else { 512 });
+            cx.vs_set_constant_buffers1(0, buffer, &[part]);
+            cx.ps_set_constant_buffers1(0, buffer, &[part]);
+            cx.draw(4, 0);
+        }
+    });
+    for Drawn { statistics, .. } in drawn.into_iter().flatten() {
+        assert!(statistics.draws_by_index * 2 > statistics.draws, "{statistics:?}");
+    }
+}
+
+#[test]
 fn updated_buffers_are_chosen_by_index() {
     let make = |device: &Device| {
         let desc = BufferDesc::new(256, BindFlags::CONSTANT_BUFFER);
