@@ -57,6 +57,9 @@ statistics! {
         /// Pipelines that the driver's threads have not compiled yet. After a flush, 0 says that all is ready that
         /// was prepared before.
         pipelines_compiling,
+        /// Pipelines that make draws cheaper, by index for example, and are not compiled yet: the driver's threads do that
+        /// when nothing else is to be compiled, and no draw waits for them. A measurement may wait for 0.
+        pipelines_spare,
         /// Allocations of GPU memory.
         allocations,
         /// Bytes in them.
@@ -140,6 +143,7 @@ impl Device {
             open_handles: core.open_handles.sum(),
             workers: driver.workers,
             pipelines_compiling: driver.pipelines_compiling,
+            pipelines_spare: driver.pipelines_spare,
             allocations: core.kernel.allocations(),
             allocated_bytes: core.kernel.allocated_bytes(),
             buffer_heap_bytes: driver.buffer_heap_bytes,

@@ -51,6 +51,8 @@ pub struct DriverStatistics {
     pub pipelines_prepared: u64,
     /// Pipelines that are not compiled yet, now: those of draws that were prepared and flushed.
     pub pipelines_compiling: u64,
+    /// Pipelines that make draws cheaper, which are not compiled yet: draws are made without them until then.
+    pub pipelines_spare: u64,
     /// Bytes that went from the application's memory to the GPU's with submissions, those of small new buffers
     /// included.
     pub uploaded_bytes: u64,

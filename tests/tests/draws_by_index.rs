@@ -26,6 +26,14 @@ struct Drawn {
     messages: Vec<Message>,
 }
 
+/// Waits until there is a pipeline for all that was learned.
+fn wait_for_pipelines(device: &Device) {
+    wait_until("pipelines", || {
+        let Statistics { pipelines_compiling, pipelines_spare, .. } = device.statistics();
+        pipelines_compiling + pipelines_spare == 0
+    });
+}
+
 /// Draws a scene on a device of its own, in several ways, each several times.
 fn draw<S>(
     draws_by_index: DrawsByIndex,
@@ -47,7 +55,7 @@ fn draw<S>(
                 h.record(how, commands);
                 pictures.push((format!("{draws_by_index:?}, {how:?}, frame {frame}"), target.read(&mut h)));
                 // What was learned is ready for the next one.
-                wait_until("pipelines", || h.device.statistics().pipelines_compiling == 0);
+                wait_for_pipelines(&h.device);
             }
         }
         let mut deferred = h.device.create_deferred_context().unwrap();

@@ -303,8 +303,7 @@ impl Compilers {
         }
     }
 
-    /// How many replicas wait.
-    #[cfg(test)]
+    /// How much is to be compiled when nothing else is, and is not done yet.
     pub(crate) fn spare(&self) -> usize {
         let state = lock(&self.state);
         state.spare.len() + usize::from(state.at_spare)

@@ -120,7 +120,7 @@ pub(super) struct Ready {
 impl Ready {
     /// Something changed.
     pub(super) fn forget(&mut self) {
-        self.changed = Changed::Anything;
+        (self.changed, self.merges) = (Changed::Anything, false);
     }
 
     /// Something of what the bind groups and the pipeline are made of changed.

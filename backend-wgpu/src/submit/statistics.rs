@@ -93,6 +93,7 @@ impl Counters {
             pipeline_compilations: read(&self.pipeline_compilations),
             pipelines_prepared: read(&self.pipelines_prepared),
             pipelines_compiling: encoding.compilers.unfinished(),
+            pipelines_spare: encoding.compilers.spare() as u64,
             uploaded_bytes: read(&self.uploaded_bytes),
             buffer_heap_bytes: heap.bytes,
             buffer_heap_free_bytes: heap.free,

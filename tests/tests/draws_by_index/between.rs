@@ -269,7 +269,7 @@ fn without_threads_that_compile_draws_are_made_by_index_too() {
                 }
                 let texel = color(199).map(|part| (part * 255.0).round() as u8);
                 assert_eq!(target.read(&mut h)[0], u32::from_le_bytes(texel), "{workers} workers");
-                wait_until("pipelines", || h.device.statistics().pipelines_compiling == 0);
+                wait_for_pipelines(&h.device);
             }
             let Statistics { draws, draws_by_index, .. } = h.device.statistics();
             assert!(draws_by_index * 2 > draws, "{workers} workers: {draws_by_index} of {draws}");

@@ -107,9 +107,13 @@ fn data_by_instance_is_read_draw_by_draw() {
             device.create_input_layout(&[element], &shaders.vs).unwrap()
         });
         let shifts = shapes::vertices(device, &[[0.0_f32, 0.0], [0.2, 0.1], [0.1, 0.3], [0.3, 0.0]]);
-        (shaders, layout, shifts, dynamic(device, 32))
+        // Ends within the first element: a draw reads a copy with zeros behind it.
+        let short = shapes::vertices(device, &[0.25_f32]);
+        // Has no second instance for draws that were merged by mistake.
+        let one = shapes::vertices(device, &[[0.25_f32, 0.1]]);
+        (shaders, layout, [shifts, short, one], dynamic(device, 32))
     };
-    let drawn = compare(make, |(shaders, layouts, shifts, buffer), cx, _| {
+    let drawn = compare(make, |(shaders, layouts, [shifts, short, one], buffer), cx, _| {
         shaders.bind(cx);
         cx.vs_set_constant_buffers(0, buffer);
         cx.ps_set_constant_buffers(0, buffer);
@@ -118,6 +122,19 @@ fn data_by_instance_is_read_draw_by_draw() {
             cx.ia_set_input_layout(&layouts[n as usize / 20 % 2]);
             discard(cx, buffer, &[rect(n), color(n)]);
             cx.draw_instanced(4, 1, 0, n % 4);
+        }
+        for n in 0..5 {
+            let beyond = VertexBufferBinding { offset: 64, ..VertexBufferBinding::new(shifts, 8) };
+            let short = VertexBufferBinding::new(short, 8);
+            let (whole, one) = (VertexBufferBinding::new(shifts, 8), VertexBufferBinding::new(one, 8));
+            for (layout, vertices, start) in
+                [(0, whole, 0), (1, short, 0), (0, whole, 0), (1, beyond, 0), (0, whole, 0), (1, one, 4)]
+            {
+                cx.ia_set_input_layout(&layouts[layout]);
+                cx.ia_set_vertex_buffers(0, vertices);
+                discard(cx, buffer, &[rect(n), color(n)]);
+                (0..4).for_each(|_| cx.draw(4, start));
+            }
         }
     });
     for Drawn { statistics, .. } in drawn.into_iter().flatten() {
@@ -228,7 +245,7 @@ fn shaders_that_come_late_take_turns_with_those_that_are_known() {
                 h.immediate.draw(4, 0);
             }
             h.wait();
-            wait_until("pipelines", || h.device.statistics().pipelines_compiling == 0);
+            wait_for_pipelines(&h.device);
             if frame == 2 * FRAMES - 2 {
                 before = h.device.statistics();
             }
