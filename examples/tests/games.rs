@@ -20,6 +20,10 @@ fn cube() -> Command {
     Command::new(env!("CARGO_BIN_EXE_textured_cube"))
 }
 
+fn shadow_map() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_shadow_map"))
+}
+
 fn sprites() -> Command {
     Command::new(env!("CARGO_BIN_EXE_sprite_batch"))
 }
@@ -75,6 +79,9 @@ fn the_games_draw_their_pictures_without_a_window() {
     }
     assert_reference("triangle_window", &picture(triangle(), "triangle", "--size 160x120"));
     assert_reference("textured_cube", &picture(cube(), "cube", "--size 160x120"));
+    // The second one is of another time: the sun, the block in the middle and all shadows have moved.
+    assert_reference("shadow_map", &picture(shadow_map(), "shadows", "--size 480x270"));
+    assert_reference("shadow_map_later", &picture(shadow_map(), "later", "--size 240x135 --frames 120"));
     assert_reference("sprite_batch", &picture(sprites(), "sprites", "--size 320x240 --frames 20"));
     // The last tiles of each row and each column are not whole.
     assert_reference("light_culling", &picture(light_culling(), "lights", "--size 488x280"));

@@ -21,6 +21,7 @@ pub(crate) const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: "triangle", args: &[], needs_gpu: true },
     SmokeRun { name: "triangle_window", args: &["--out", "target/smoke/triangle.png"], needs_gpu: true },
     SmokeRun { name: "textured_cube", args: &["--out", "target/smoke/cube.png"], needs_gpu: true },
+    SmokeRun { name: "shadow_map", args: &["--out", "target/smoke/shadows.png"], needs_gpu: true },
     SmokeRun { name: "sprite_batch", args: &["--out", "target/smoke/sprites.png"], needs_gpu: true },
     SmokeRun { name: "light_culling", args: &["--out", "target/smoke/lights.png"], needs_gpu: true },
     SmokeRun { name: "oit", args: &["--out", "target/smoke/oit.png"], needs_gpu: true },

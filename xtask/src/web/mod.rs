@@ -30,6 +30,7 @@ const PROFILE: &str = "wasm";
 const PROGRAMS: &[&str] = &[
     "triangle_window",
     "textured_cube",
+    "shadow_map",
     "sprite_batch",
     "light_culling",
     "particles",
