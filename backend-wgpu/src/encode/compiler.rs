@@ -6,7 +6,7 @@
 //!
 //! 1. Pipelines that a draw or a dispatch waits for.
 //! 2. Prepared pipelines.
-//! 3. Replicas, at idle priority: one after the other, and not counted as unfinished.
+//! 3. Replicas and pipelines of draws by index, at idle priority: one after the other, and not counted as unfinished.
 //!
 //! A worker that would wait compiles the pipeline itself if no thread has begun it.
 //!
