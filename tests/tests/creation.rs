@@ -93,6 +93,31 @@ fn a_constant_buffer_has_a_multiple_of_16_bytes() {
     });
 }
 
+/// The asynchronous reads, which a browser needs, give the same, and the same errors.
+#[test]
+fn asynchronous_reads_give_what_the_others_give() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        let buffer = h.device.create_buffer_with(BindFlags::VERTEX_BUFFER, &[1_u32, 2, 3]).unwrap();
+        let words = pollster::block_on(h.immediate.read_buffer_async::<u32>(&buffer));
+        assert_eq!(words, h.immediate.read_buffer(&buffer));
+        assert_eq!(words.unwrap()[..3], [1, 2, 3]);
+        let desc = Texture2dDesc { mip_levels: 2, ..Texture2dDesc::new(Format::R8_UNORM, 5, 2) };
+        let mips = [(&[7_u8; 10][..], 5), (&[9; 2][..], 2)].map(|(bytes, row_pitch)| SubresourceData {
+            bytes,
+            row_pitch,
+            depth_pitch: 0,
+        });
+        let texture = h.device.create_texture_2d(&desc, Some(&mips)).unwrap();
+        for (subresource, expected) in [(0, vec![7; 10]), (1, vec![9; 2])] {
+            let texels = pollster::block_on(h.immediate.read_texture_2d_async(&texture, subresource));
+            assert_eq!(texels, h.immediate.read_texture_2d(&texture, subresource));
+            assert_eq!(texels.unwrap(), expected);
+        }
+        let beyond = pollster::block_on(h.immediate.read_texture_2d_async(&texture, 2));
+        assert_error!(beyond, InvalidArg);
+    });
+}
+
 /// Wine 10.0, d3d11 tests, line 3557.
 #[test]
 fn structured_and_raw_buffers_are_checked_before_refusal() {

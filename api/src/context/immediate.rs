@@ -7,17 +7,20 @@ use std::{
 
 use bytemuck::Pod;
 use onze_ddi::{
-    BufferDesc, CpuAccessFlags, FlushFlags, Format, HandleStorage, MapType, PrivateData, ResourceDesc,
-    Texture2dDesc,
+    BufferDesc, CpuAccessFlags, FlushFlags, Format, HandleStorage, MapType, PrivateData, Texture2dDesc,
 };
 
 use super::{
     ContextCore, DeviceContext, Table,
     bound::Bound,
+    map::MappedSubresource,
     runtime::{ContextKind, Parked},
 };
 use crate::{
-    device_core::{DeviceCore, platform::CAN_WAIT},
+    device_core::{
+        DeviceCore,
+        platform::{CAN_WAIT, turn},
+    },
     objects::{Buffer, Resource, Texture2d},
     report::Error,
 };
@@ -82,38 +85,28 @@ impl ImmediateContext {
     /// The contents of a buffer as values, as many as fit. Waits for the GPU.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] in a browser, where no call can wait: copy to a staging buffer, and map that in a later
-    /// frame.
+    /// [`Error::Unsupported`] in a browser, where no call can wait: [`read_buffer_async`](Self::read_buffer_async) is for
+    /// there.
     /// [`Error::DeviceRemoved`], [`Error::OutOfMemory`], [`Error::InvalidArg`] for a buffer of another
     /// device, [`Error::InvalidCall`] for one that is mapped.
     pub fn read_buffer<T: Pod>(&mut self, buffer: &Buffer) -> Result<Vec<T>, Error> {
-        self.check_read(buffer)?;
-        if size_of::<T>() == 0 {
-            return Ok(Vec::new());
-        }
-        let desc = BufferDesc::staging(buffer.desc().byte_width, CpuAccessFlags::READ);
-        let staging = self.device().create_buffer(&desc, None)?;
-        self.copy_resource(&staging, buffer);
-        let mapped = self.map(&staging, 0, MapType::Read)?;
-        let whole = mapped.len() - mapped.len() % size_of::<T>();
-        let mut values = vec![T::zeroed(); whole / size_of::<T>()];
-        bytemuck::cast_slice_mut(&mut values).copy_from_slice(&mapped[..whole]);
-        Ok(values)
+        check_waits()?;
+        let staging = self.copy_of_buffer(buffer)?;
+        Ok(values(&self.map(&staging, 0, MapType::Read)?))
     }
 
-    /// An error for a read that `copy_resource` would ignore.
-    fn check_read(&mut self, resource: &impl Resource) -> Result<(), Error> {
-        self.core.device.check_removed()?;
-        if !CAN_WAIT {
-            let words = "a browser gives no call the time to wait for the GPU: copy to a staging resource, and map it \
-                         with MapFlags::DO_NOT_WAIT in a later frame";
-            return Err(Error::Unsupported(words.to_owned()));
-        }
-        self.device().own(&resource.owner().shared)?;
-        if self.is_mapped(resource.key()) {
-            return Err(Error::InvalidCall(format!("{} is mapped", resource.owner().shared.name())));
-        }
-        Ok(())
+    /// As [`read_buffer`](Self::read_buffer), and in a browser, too, which goes on with other things until the GPU is
+    /// done. Elsewhere it waits in its first poll.
+    ///
+    /// The context is borrowed until then. A game, whose loop needs it, copies to a staging buffer, and maps that with
+    /// [`MapFlags::DO_NOT_WAIT`](crate::MapFlags::DO_NOT_WAIT) in later frames.
+    ///
+    /// # Errors
+    /// As [`read_buffer`](Self::read_buffer), but for browsers.
+    pub async fn read_buffer_async<T: Pod>(&mut self, buffer: &Buffer) -> Result<Vec<T>, Error> {
+        let staging = self.copy_of_buffer(buffer)?;
+        self.ready(&staging, 0).await?;
+        Ok(values(&self.map(&staging, 0, MapType::Read)?))
     }
 
     /// The texels of a subresource, rows (of blocks) without padding. Waits for the GPU.
@@ -121,15 +114,58 @@ impl ImmediateContext {
     /// # Errors
     /// As [`read_buffer`](Self::read_buffer).
     pub fn read_texture_2d(&mut self, texture: &Texture2d, subresource: u32) -> Result<Vec<u8>, Error> {
-        let ResourceDesc::Texture2d(desc) = texture.resource_desc() else {
-            return Err(Error::InvalidArg("not a texture".to_owned()));
-        };
+        check_waits()?;
+        let staging = self.copy_of_texture(texture, subresource)?;
+        Ok(texels(&self.map(&staging, subresource, MapType::Read)?, texture.desc(), subresource))
+    }
+
+    /// As [`read_texture_2d`](Self::read_texture_2d), and in a browser, too, as
+    /// [`read_buffer_async`](Self::read_buffer_async).
+    ///
+    /// # Errors
+    /// As [`read_texture_2d`](Self::read_texture_2d), but for browsers.
+    pub async fn read_texture_2d_async(
+        &mut self,
+        texture: &Texture2d,
+        subresource: u32,
+    ) -> Result<Vec<u8>, Error> {
+        let staging = self.copy_of_texture(texture, subresource)?;
+        self.ready(&staging, subresource).await?;
+        Ok(texels(&self.map(&staging, subresource, MapType::Read)?, texture.desc(), subresource))
+    }
+
+    /// Waits, where no call can wait, until a staging resource can be mapped.
+    async fn ready(&mut self, staging: &impl Resource, subresource: u32) -> Result<(), Error> {
+        if CAN_WAIT {
+            return Ok(());
+        }
+        self.flush();
+        while let Err(error) = self.map(staging, subresource, MapType::Read).map(drop) {
+            if error != Error::WasStillDrawing {
+                return Err(error);
+            }
+            turn().await;
+        }
+        Ok(())
+    }
+
+    /// A staging buffer with the contents of another.
+    fn copy_of_buffer(&mut self, buffer: &Buffer) -> Result<Buffer, Error> {
+        self.check_read(buffer)?;
+        let desc = BufferDesc::staging(buffer.desc().byte_width, CpuAccessFlags::READ);
+        let staging = self.device().create_buffer(&desc, None)?;
+        self.copy_resource(&staging, buffer);
+        Ok(staging)
+    }
+
+    /// A staging texture with the contents of another, which has this subresource.
+    fn copy_of_texture(&mut self, texture: &Texture2d, subresource: u32) -> Result<Texture2d, Error> {
+        let desc = texture.desc();
         self.check_read(texture)?;
         if subresource >= desc.subresources() {
             let count = desc.subresources();
             return Err(Error::InvalidArg(format!("subresource {subresource} is not below {count}")));
         }
-        let (width, height) = desc.mip_size(subresource % desc.mip_levels.max(1));
         // Whole textures are copied with all subresources: that is how depth can be copied. The processor
         // maps it as the colour of the same bits.
         let format = match desc.format {
@@ -148,15 +184,51 @@ impl ImmediateContext {
         };
         let staging = self.device().create_texture_2d(&staging, None)?;
         self.copy_resource(&staging, texture);
-        let mapped = self.map(&staging, subresource, MapType::Read)?;
-        let row = desc.format.row_pitch(width) as usize;
-        let pitch = mapped.row_pitch() as usize;
-        let mut texels = Vec::with_capacity(row * desc.format.rows(height) as usize);
-        for y in 0..desc.format.rows(height) as usize {
-            texels.extend_from_slice(mapped.get(y * pitch..y * pitch + row).unwrap_or_default());
-        }
-        Ok(texels)
+        Ok(staging)
     }
+
+    /// An error for a read that `copy_resource` would ignore.
+    fn check_read(&mut self, resource: &impl Resource) -> Result<(), Error> {
+        self.core.device.check_removed()?;
+        self.device().own(&resource.owner().shared)?;
+        if self.is_mapped(resource.key()) {
+            return Err(Error::InvalidCall(format!("{} is mapped", resource.owner().shared.name())));
+        }
+        Ok(())
+    }
+}
+
+/// An error where no call can wait.
+fn check_waits() -> Result<(), Error> {
+    if CAN_WAIT {
+        return Ok(());
+    }
+    let words = "a browser gives no call the time to wait for the GPU: await the method's asynchronous form, or copy to a \
+                 staging resource, and map it with MapFlags::DO_NOT_WAIT in a later frame";
+    Err(Error::Unsupported(words.to_owned()))
+}
+
+/// The values in bytes, as many as fit.
+fn values<T: Pod>(bytes: &[u8]) -> Vec<T> {
+    if size_of::<T>() == 0 {
+        return Vec::new();
+    }
+    let whole = bytes.len() - bytes.len() % size_of::<T>();
+    let mut values = vec![T::zeroed(); whole / size_of::<T>()];
+    bytemuck::cast_slice_mut(&mut values).copy_from_slice(&bytes[..whole]);
+    values
+}
+
+/// The texels of a mapped subresource without the padding of its rows.
+fn texels(mapped: &MappedSubresource<'_>, desc: &Texture2dDesc, subresource: u32) -> Vec<u8> {
+    let (width, height) = desc.mip_size(subresource % desc.mip_levels.max(1));
+    let (row, rows) = (desc.format.row_pitch(width) as usize, desc.format.rows(height) as usize);
+    let pitch = mapped.row_pitch() as usize;
+    let mut texels = Vec::with_capacity(row * rows);
+    for y in 0..rows {
+        texels.extend_from_slice(mapped.get(y * pitch..y * pitch + row).unwrap_or_default());
+    }
+    texels
 }
 
 impl Deref for ImmediateContext {

@@ -14,3 +14,13 @@ pub(crate) fn processors() -> u32 {
         1
     }
 }
+
+/// Lets the browser go on, and returns in a later turn of its event loop.
+#[cfg(target_arch = "wasm32")]
+pub(crate) async fn turn() {
+    gloo_timers::future::TimeoutFuture::new(0).await;
+}
+
+/// Does nothing: here calls wait.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) async fn turn() {}
