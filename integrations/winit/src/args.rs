@@ -2,25 +2,34 @@
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{Args, Parser};
 
 use crate::{WindowDesc, size};
 
-/// Options that every program with a window can have.
-#[derive(Parser, Debug)]
-struct Args {
+/// The options of [`WindowDesc::with_args`], for programs with options of their own: a field of their `clap::Parser`
+/// with `#[command(flatten)]`, for [`WindowDesc::with`]. A browser has no command line, and not this type.
+#[derive(Args, Clone, Debug, Default)]
+#[cfg_attr(docsrs, doc(cfg(feature = "args")))]
+pub struct WindowArgs {
     /// Draw without a window, and write a picture of the last frame into this PNG file
     #[arg(long, value_name = "FILE.png")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// End after this many frames; a picture is of the first one if this is not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    frames: Option<u32>,
+    pub frames: Option<u32>,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", value_parser = size::parse)]
-    size: Option<(u32, u32)>,
+    pub size: Option<(u32, u32)>,
     /// Fill the monitor
     #[arg(long)]
-    full_screen: bool,
+    pub full_screen: bool,
+}
+
+/// The command line of a program without options of its own.
+#[derive(Parser, Debug)]
+struct CommandLine {
+    #[command(flatten)]
+    window: WindowArgs,
 }
 
 impl WindowDesc {
@@ -30,10 +39,11 @@ impl WindowDesc {
     /// In a browser the address takes the place of the command line: `?size=WxH&frames=N`. What it does not know is
     /// left to the page; a value that is wrong is ignored, with an error in the console.
     pub fn with_args(self) -> Self {
-        self.with(Args::parse())
+        self.with(CommandLine::parse().window)
     }
 
-    fn with(self, args: Args) -> Self {
+    /// The same with what these options ask for.
+    pub fn with(self, args: WindowArgs) -> Self {
         let (width, height) = args.size.unwrap_or((self.width, self.height));
         Self {
             width,
@@ -53,7 +63,7 @@ mod tests {
 
     fn desc(options: &str) -> Result<WindowDesc, clap::Error> {
         let words = std::iter::once("program").chain(options.split_whitespace());
-        Ok(WindowDesc::new("Window", 640, 480).with(Args::try_parse_from(words)?))
+        Ok(WindowDesc::new("Window", 640, 480).with(CommandLine::try_parse_from(words)?.window))
     }
 
     #[test]

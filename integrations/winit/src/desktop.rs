@@ -1,6 +1,6 @@
 //! What is special about desktops: a loop that returns, and calls that wait.
 
-use onze::DeviceDesc;
+use onze::{Device, DeviceDesc};
 use winit::window::WindowAttributes;
 
 use crate::{
@@ -32,6 +32,18 @@ pub(crate) fn create_device(desc: DeviceDesc, answer: impl FnOnce(Created)) {
 /// Closes the window of a game that has ended.
 pub(crate) fn close(screen: Screen) {
     drop(screen);
+}
+
+/// What frames are made of: no page shows it.
+pub(crate) struct Report;
+
+impl Report {
+    pub(crate) fn new(_: &Device) -> Self {
+        Self
+    }
+
+    /// A frame has been presented.
+    pub(crate) fn frame(&mut self, _: &Device) {}
 }
 
 /// The loop has ended: [`run`] returns why.

@@ -44,9 +44,12 @@
 //!   first frame, and what the game needs must be moved into `init`.
 //! * **Errors** of `run`, `init` and the game, and panics, are shown at the end of the page, in an element with the
 //!   class `onze-error`, and in the console. So is that the browser has no WebGPU.
+//! * **Statistics**: a page that has an element with the `id` `onze-statistics` sees there, twice a second, the frames
+//!   in a second and what a frame was made of.
 //! * **End**: after [`Frame::exit`] or [`WindowDesc::frames`] the canvas keeps the last picture.
 //! * **Full screen** begins with the user's next click or key, as browsers demand.
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(missing_docs)]
 
 #[cfg(all(feature = "args", not(target_arch = "wasm32")))]
@@ -64,6 +67,8 @@ mod window;
 
 use onze::{DeviceDesc, Format, SwapChainDesc};
 
+#[cfg(all(feature = "args", not(target_arch = "wasm32")))]
+pub use args::WindowArgs;
 pub use frame::{Frame, Game, Setup};
 pub use winit;
 pub use winit_input_helper::WinitInputHelper;

@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 
-use onze::{DeviceDesc, create_device_async};
+use onze::{Device, DeviceDesc, Statistics, create_device_async};
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{HtmlCanvasElement, console};
+use web_sys::{Element, HtmlCanvasElement, console};
+use web_time::{Duration, Instant};
 use winit::{
     platform::web::{EventLoopExtWebSys as _, WindowAttributesExtWebSys as _},
     window::WindowAttributes,
@@ -21,6 +22,12 @@ const CANVAS: &str = "onze";
 
 /// The class of the element that shows an error.
 const ERROR_CLASS: &str = "onze-error";
+
+/// The `id` of the element that shows the statistics.
+const STATISTICS: &str = "onze-statistics";
+
+/// How often it does.
+const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Starts a game. It begins when the browser comes back to its event loop.
 pub(crate) fn run<G: Game + 'static>(
@@ -49,10 +56,13 @@ fn start<G: Game + 'static>(
 
 /// Where the window is: in the page's canvas, or in a new one at the end of the page.
 pub(crate) fn place(attributes: WindowAttributes) -> WindowAttributes {
-    let document = web_sys::window().and_then(|window| window.document());
-    let element = document.and_then(|document| document.get_element_by_id(CANVAS));
-    let canvas = element.and_then(|element| element.dyn_into::<HtmlCanvasElement>().ok());
+    let canvas = element(CANVAS).and_then(|element| element.dyn_into::<HtmlCanvasElement>().ok());
     attributes.with_canvas(canvas).with_append(true)
+}
+
+/// The page's element of this `id`.
+fn element(id: &str) -> Option<Element> {
+    web_sys::window()?.document()?.get_element_by_id(id)
 }
 
 /// Has a device made, and hands it over in a later turn of the event loop.
@@ -66,6 +76,48 @@ pub(crate) fn close(screen: Screen) {
         static LAST: Cell<Option<Screen>> = const { Cell::new(None) };
     }
     LAST.set(Some(screen));
+}
+
+/// Shows in the page what frames are made of.
+pub(crate) struct Report {
+    /// Since when frames are counted.
+    begin: Instant,
+    frames: u32,
+    /// What there was then.
+    before: Statistics,
+}
+
+impl Report {
+    pub(crate) fn new(device: &Device) -> Self {
+        Self { begin: Instant::now(), frames: 0, before: device.statistics() }
+    }
+
+    /// A frame has been presented.
+    pub(crate) fn frame(&mut self, device: &Device) {
+        self.frames += 1;
+        let elapsed = self.begin.elapsed();
+        if elapsed < REPORT_INTERVAL {
+            return;
+        }
+        let frames = self.frames;
+        let now = Self::new(device);
+        let new = now.before - std::mem::replace(self, now).before;
+        let Some(element) = element(STATISTICS) else { return };
+        let each = |count: u64| count as f64 / f64::from(frames);
+        element.set_text_content(Some(&format!(
+            "{:.0} frames per second\n\nin each frame:\n{:.0} draws\n{:.0} of them by index\n{:.0} render passes\n\
+             {:.1} KB uploaded\n\n{} pipelines compiled while a draw waited\n{} objects\n{:.1} MB in {} allocations",
+            f64::from(frames) / elapsed.as_secs_f64(),
+            each(new.draws),
+            each(new.draws_by_index),
+            each(new.passes),
+            each(new.uploaded_bytes) / 1e3,
+            self.before.pipeline_compilations,
+            new.live_objects,
+            new.allocated_bytes as f64 / 1e6,
+            new.allocations,
+        )));
+    }
 }
 
 /// The loop has ended: shows why, as nobody waits for its result.

@@ -50,6 +50,7 @@ struct Running<G> {
     /// When the first frame and the last frame began.
     began: Option<(Instant, Instant)>,
     frames: u32,
+    report: system::Report,
 }
 
 /// What follows a frame.
@@ -79,7 +80,19 @@ impl<G: Game> Running<G> {
             Setup { device: &device, context: &mut context, format, width, height, window: Some(&window) };
         let game = init(&mut setup)?;
         let input = WinitInputHelper::new();
-        Ok(Self { game, depth: None, swap_chain, context, device, window, input, began: None, frames: 0 })
+        let report = system::Report::new(&device);
+        Ok(Self {
+            game,
+            depth: None,
+            swap_chain,
+            context,
+            device,
+            window,
+            input,
+            began: None,
+            frames: 0,
+            report,
+        })
     }
 
     /// Draws and presents a frame.
@@ -113,6 +126,7 @@ impl<G: Game> Running<G> {
         self.window.pre_present_notify();
         let status = self.swap_chain.present(&mut self.context, desc.sync_interval)?;
         self.frames = self.frames.saturating_add(1);
+        self.report.frame(&self.device);
         Ok(match status {
             _ if ends || desc.frames.is_some_and(|frames| self.frames >= frames) => Next::End,
             PresentStatus::Presented => Next::Frame,
