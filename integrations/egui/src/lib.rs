@@ -1,0 +1,56 @@
+//! Draws egui's user interfaces with Onze.
+//!
+//! [egui](https://docs.rs/egui) says in each frame what is to be drawn: triangles and changes of textures. A
+//! [`Painter`] draws that into a render-target view, on the immediate context or on a deferred one:
+//!
+//! ```
+//! use onze::prelude::*;
+//! use onze_egui::Painter;
+//!
+//! # fn main() -> Result<(), onze::Error> {
+//! # let desc = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
+//! # let (device, mut context) = create_device(&desc)?;
+//! # let target = device.create_render_target(Format::R8G8B8A8_UNORM_SRGB, 640, 480)?;
+//! # let target = &target.render_target_view;
+//! // Once:
+//! let egui = egui::Context::default();
+//! let mut painter = Painter::new(&device)?;
+//! let mut speed = 1.0;
+//!
+//! // In each frame, after the scene:
+//! let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(640.0, 480.0));
+//! let input = egui::RawInput { screen_rect: Some(screen), ..Default::default() };
+//! let output = egui.run_ui(input, |ui| {
+//!     egui::Window::new("Settings").show(ui.ctx(), |ui| {
+//!         ui.add(egui::Slider::new(&mut speed, 0.0..=10.0).text("speed"));
+//!     });
+//! });
+//! let primitives = egui.tessellate(output.shapes, output.pixels_per_point);
+//! painter.paint(&mut context, target, output.pixels_per_point, output.textures_delta, &primitives)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! In a window, `egui_winit::State` turns winit's events into the `input` and does what `output.platform_output` asks
+//! for; Onze's example `ui` is such a program.
+//!
+//! * **Images of the program's own**, for example a scene that was drawn into a texture: [`Painter::register_texture`].
+//! * **Draws between egui's shapes**, for example a model in a panel: [`Callback`].
+//! * **Colours**: egui mixes colours as they are stored, sRGB-encoded. Into targets of sRGB and floating-point formats
+//!   it is drawn as linear light, so that its colours are right there, too; only what is translucent, edges of
+//!   letters among it, is then blended in linear light. This is what egui's own painter for wgpu does, pixel for pixel.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod callback;
+mod painter;
+mod textures;
+
+pub use callback::{Callback, CallbackInfo};
+pub use egui;
+pub use painter::Painter;
+
+/// Whether a view of this format reads or takes linear light, and not what is stored.
+fn is_linear(format: onze::Format) -> bool {
+    format.is_srgb() || format.component_kind() == onze::ddi::ComponentKind::Float
+}

@@ -1,0 +1,384 @@
+//! The painter: egui's primitives to draws.
+
+use egui::{
+    ClippedPrimitive, TextureId, TextureOptions, TexturesDelta,
+    epaint::{Mesh, PaintCallback, Primitive, Vertex},
+};
+use onze::{
+    Blend, BlendDesc, BlendState, ConstantBuffer, CullMode, Device, DeviceContext, Error, Format,
+    IndexBuffer, InputElementDesc, InputLayout, MapType, PixelShader, PrimitiveTopology, RasterizerDesc,
+    RasterizerState, Rect, RenderTargetBlendDesc, RenderTargetView, Severity, ShaderResourceView,
+    ShaderSource, VertexBuffer, VertexShader, Viewport,
+};
+
+use crate::{Callback, CallbackInfo, is_linear, textures::Textures};
+
+const SHADER: &str = include_str!("egui.wgsl");
+
+/// Vertices and indices that there is room for at first; an interface of some windows needs no more.
+const VERTICES: usize = 1 << 13;
+const INDICES: usize = 1 << 15;
+
+/// What the shaders read of a frame: `b0`.
+#[derive(Clone, Copy, Debug, bytemuck::NoUninit)]
+#[repr(C)]
+struct FrameConstants {
+    /// Of the target, in points.
+    size: [f32; 2],
+    linear_target: u32,
+    dithering: u32,
+}
+
+/// Draws what egui puts out. Make one for each [`egui::Context`].
+///
+/// It belongs to a device. It may be moved to the thread of a deferred context; execute lists in the order in which
+/// they were recorded, as each may write textures that those after it show.
+#[derive(Debug)]
+pub struct Painter {
+    device: Device,
+    vs: VertexShader,
+    ps_gamma_image: PixelShader,
+    ps_linear_image: PixelShader,
+    layout: InputLayout,
+    blend: BlendState,
+    rasterizer: RasterizerState,
+    constants: ConstantBuffer<FrameConstants>,
+    vertices: VertexBuffer<Vertex>,
+    indices: IndexBuffer<u32>,
+    textures: Textures,
+    dithering: bool,
+}
+
+/// Where a frame is drawn.
+struct Target<'a> {
+    view: &'a RenderTargetView,
+    /// In pixels.
+    size: [u32; 2],
+    linear: bool,
+    pixels_per_point: f32,
+}
+
+impl Painter {
+    /// A painter for targets of any format.
+    ///
+    /// # Errors
+    /// [`Error::DeviceRemoved`], [`Error::OutOfMemory`].
+    pub fn new(device: &Device) -> Result<Self, Error> {
+        let device = device.labelled("egui");
+        let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
+        let pixel = |name| device.create_pixel_shader(ShaderSource::wgsl(SHADER, name));
+        let elements = [
+            InputElementDesc::new("POSITION", 0, Format::R32G32_FLOAT),
+            InputElementDesc::new("TEXCOORD", 0, Format::R32G32_FLOAT),
+            InputElementDesc::new("COLOR", 0, Format::R8G8B8A8_UNORM),
+        ];
+        let premultiplied = RenderTargetBlendDesc { src_blend: Blend::One, ..RenderTargetBlendDesc::alpha() };
+        // egui's triangles have either winding.
+        let rasterizer =
+            RasterizerDesc { cull_mode: CullMode::None, scissor_enable: true, ..Default::default() };
+        let constants = FrameConstants { size: [1.0; 2], linear_target: 0, dithering: 0 };
+        Ok(Self {
+            ps_gamma_image: pixel("ps_gamma_image")?,
+            ps_linear_image: pixel("ps_linear_image")?,
+            layout: device.create_input_layout(&elements, &vs)?,
+            vs,
+            blend: device.create_blend_state(&BlendDesc::all(premultiplied))?,
+            rasterizer: device.create_rasterizer_state(&rasterizer)?,
+            constants: device.create_constant_buffer(&constants)?,
+            vertices: device.create_dynamic_vertex_buffer(VERTICES)?,
+            indices: device.create_dynamic_index_buffer(INDICES)?,
+            textures: Textures::default(),
+            dithering: true,
+            device,
+        })
+    }
+
+    /// Draws a frame of egui over what the target holds.
+    ///
+    /// `pixels_per_point` and `textures_delta` are from [`egui::FullOutput`], `primitives` from
+    /// [`egui::Context::tessellate`]. Every `TexturesDelta` must come here, also those of frames that are not shown: then
+    /// with no primitives. Textures that egui frees are freed after the draws.
+    ///
+    /// Nothing is restored. It leaves bound:
+    ///
+    /// | stage | what |
+    /// | --- | --- |
+    /// | input assembler | its input layout, vertex buffer 0, index buffer, triangle lists |
+    /// | vertex shader | its shader, `b0` |
+    /// | rasterizer | its state, a viewport of the whole target, a scissor rectangle |
+    /// | pixel shader | its shader, `b0`, `s0`; `t0` is empty |
+    /// | output merger | the target without a depth buffer, its blend state, the default depth-stencil state |
+    ///
+    /// and what [callbacks](Callback) have bound elsewhere. A mesh with a texture that was never registered or is freed
+    /// is not drawn, and the debug layer reports it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for an update of a texture that is not there, because an earlier `TexturesDelta` is missing;
+    /// the first error of a callback; [`Error::InvalidArg`] for a target of another device or a number of pixels that
+    /// is not above 0; [`Error::DeviceRemoved`], [`Error::OutOfMemory`].
+    pub fn paint(
+        &mut self,
+        context: &mut DeviceContext,
+        target: &RenderTargetView,
+        pixels_per_point: f32,
+        mut textures_delta: TexturesDelta,
+        primitives: &[ClippedPrimitive],
+    ) -> Result<(), Error> {
+        let result = self.set_textures(context, &textures_delta).and_then(|()| {
+            if target.device() != self.device {
+                return Err(Error::InvalidArg("the target belongs to another device".to_owned()));
+            }
+            let target = Target::new(target, pixels_per_point)?;
+            self.draw(context, &target, primitives)
+        });
+        for id in &textures_delta.free {
+            self.textures.free(*id);
+        }
+        // egui panics when one is dropped that is not empty.
+        textures_delta.clear();
+        result
+    }
+
+    /// Names a texture of the program's own for egui: for [`egui::Image`], [`egui::Painter::image`] and the like.
+    ///
+    /// The view may be drawn into between frames; what a mesh shows is what the texture holds when it is drawn. Views
+    /// of sRGB and floating-point formats are linear light, and are encoded. Others are shown as they are. Alpha is
+    /// premultiplied.
+    ///
+    /// `options` are [`TextureOptions::LINEAR`], or how else it is read. Mip levels are used with a `mipmap_mode` only.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for a view of a buffer, and as
+    /// [`create_sampler_state`](Device::create_sampler_state).
+    pub fn register_texture(
+        &mut self,
+        view: &ShaderResourceView,
+        options: TextureOptions,
+    ) -> Result<TextureId, Error> {
+        self.textures.register(&self.device, view, options)
+    }
+
+    /// Lets an id from [`register_texture`](Self::register_texture) name another view, say after a change of its size.
+    /// After [`free_texture`](Self::free_texture) the id is in use again.
+    ///
+    /// # Errors
+    /// As [`register_texture`](Self::register_texture).
+    pub fn update_texture(
+        &mut self,
+        id: TextureId,
+        view: &ShaderResourceView,
+        options: TextureOptions,
+    ) -> Result<(), Error> {
+        self.textures.insert(&self.device, id, view.clone(), options)
+    }
+
+    /// Forgets a texture that was registered. Meshes with it are not drawn any more.
+    pub fn free_texture(&mut self, id: TextureId) {
+        self.textures.free(id);
+    }
+
+    /// The view behind an id: one that was registered, or that of egui's own textures, to draw them otherwise.
+    pub fn texture(&self, id: TextureId) -> Option<&ShaderResourceView> {
+        self.textures.get(id).map(|texture| &texture.view)
+    }
+
+    /// Whether gradients are dithered, so that they show no bands. They are unless this says otherwise.
+    pub fn set_dithering(&mut self, dithering: bool) {
+        self.dithering = dithering;
+    }
+
+    fn set_textures(&mut self, context: &mut DeviceContext, delta: &TexturesDelta) -> Result<(), Error> {
+        for (id, changes) in &delta.set {
+            for change in changes {
+                self.textures.set(&self.device, context, *id, change)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn draw(
+        &mut self,
+        context: &mut DeviceContext,
+        target: &Target<'_>,
+        primitives: &[ClippedPrimitive],
+    ) -> Result<(), Error> {
+        let visible: Vec<(Rect, &Primitive)> = primitives
+            .iter()
+            .filter_map(|clipped| Some((target.scissor(clipped.clip_rect)?, &clipped.primitive)))
+            .collect();
+        self.write_buffers(context, &visible)?;
+        let [width, height] = target.size.map(|pixels| pixels as f32);
+        let constants = FrameConstants {
+            size: [width / target.pixels_per_point, height / target.pixels_per_point],
+            linear_target: target.linear.into(),
+            dithering: self.dithering.into(),
+        };
+        context.update(&self.constants, &constants)?;
+        self.bind(context, target);
+        let (mut first_index, mut base_vertex, mut bound) = (0, 0, None);
+        for (scissor, primitive) in visible {
+            context.rs_set_scissor_rects(scissor);
+            match primitive {
+                Primitive::Mesh(mesh) => {
+                    let indices = mesh.indices.len() as u32;
+                    let id = mesh.texture_id;
+                    if indices != 0 && (bound == Some(id) || self.bind_texture(context, id)) {
+                        bound = Some(id);
+                        context.draw_indexed(indices, first_index, base_vertex);
+                    }
+                    first_index += indices;
+                    base_vertex += mesh.vertices.len() as i32;
+                }
+                Primitive::Callback(callback) => {
+                    call(context, target, scissor, callback)?;
+                    self.bind(context, target);
+                    bound = None;
+                }
+            }
+        }
+        // A texture that stayed bound could not become a target without a warning.
+        context.ps_set_shader_resources(0, None);
+        Ok(())
+    }
+
+    /// Writes the meshes, one behind the other.
+    fn write_buffers(
+        &mut self,
+        context: &mut DeviceContext,
+        primitives: &[(Rect, &Primitive)],
+    ) -> Result<(), Error> {
+        let meshes = || primitives.iter().filter_map(|(_, primitive)| mesh(primitive));
+        let vertices: usize = meshes().map(|mesh| mesh.vertices.len()).sum();
+        let indices: usize = meshes().map(|mesh| mesh.indices.len()).sum();
+        if vertices == 0 || indices == 0 {
+            return Ok(());
+        }
+        if vertices > self.vertices.len() as usize {
+            self.vertices = self.device.create_dynamic_vertex_buffer(vertices.next_power_of_two())?;
+        }
+        if indices > self.indices.len() as usize {
+            self.indices = self.device.create_dynamic_index_buffer(indices.next_power_of_two())?;
+        }
+        let (mut memory, mut offset) = (context.map(&self.vertices, 0, MapType::WriteDiscard)?, 0);
+        for mesh in meshes() {
+            memory.write_slice(offset, &mesh.vertices);
+            offset += size_of_val(&*mesh.vertices);
+        }
+        drop(memory);
+        let (mut memory, mut offset) = (context.map(&self.indices, 0, MapType::WriteDiscard)?, 0);
+        for mesh in meshes() {
+            memory.write_slice(offset, &mesh.indices);
+            offset += size_of_val(&*mesh.indices);
+        }
+        Ok(())
+    }
+
+    /// Binds all but textures and scissor rectangles.
+    fn bind(&self, context: &mut DeviceContext, target: &Target<'_>) {
+        let [width, height] = target.size.map(|pixels| pixels as f32);
+        context.om_set_render_targets(target.view, None);
+        context.om_set_blend(&self.blend);
+        context.om_set_depth_stencil(None);
+        context.rs_set_state(&self.rasterizer);
+        context.rs_set_viewports(Viewport::sized(width, height));
+        context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        context.ia_set_input_layout(&self.layout);
+        context.ia_set_vertex_buffers(0, &self.vertices);
+        context.ia_set_indices(&self.indices);
+        context.vs_set_shader(&self.vs);
+        context.vs_set_constant_buffers(0, &self.constants);
+        context.ps_set_constant_buffers(0, &self.constants);
+    }
+
+    /// Binds a texture with its sampler and shader; false if there is none.
+    fn bind_texture(&self, context: &mut DeviceContext, id: TextureId) -> bool {
+        let Some(texture) = self.textures.get(id) else {
+            let text =
+                format!("egui: texture {id:?} is freed or was never registered; its meshes are not drawn");
+            self.device.info_queue().add_application_message(Severity::Warning, &text);
+            return false;
+        };
+        context.ps_set_shader(if texture.linear { &self.ps_linear_image } else { &self.ps_gamma_image });
+        context.ps_set_shader_resources(0, &texture.view);
+        context.ps_set_samplers(0, &texture.sampler);
+        true
+    }
+}
+
+impl<'a> Target<'a> {
+    fn new(view: &'a RenderTargetView, pixels_per_point: f32) -> Result<Self, Error> {
+        let (Some(texture), Some(desc)) = (view.texture_2d(), view.desc().and_then(|desc| desc.texture()))
+        else {
+            return Err(Error::InvalidArg("a user interface is drawn into a texture".to_owned()));
+        };
+        if !(pixels_per_point > 0.0 && pixels_per_point.is_finite()) {
+            return Err(Error::InvalidArg(format!(
+                "{pixels_per_point} pixels of a point; it is a number above 0"
+            )));
+        }
+        let (width, height) = texture.desc().mip_size(desc.range.first_mip);
+        Ok(Self { view, size: [width, height], linear: is_linear(desc.format), pixels_per_point })
+    }
+
+    /// A rectangle in whole pixels.
+    fn in_pixels(&self, rect: egui::Rect) -> Rect {
+        // The casts saturate, so infinite rectangles are as large as can be.
+        let [left, top, right, bottom] = [rect.min.x, rect.min.y, rect.max.x, rect.max.y]
+            .map(|points| (points * self.pixels_per_point).round() as i32);
+        Rect { left, top, right, bottom }
+    }
+
+    /// What is to be seen of a rectangle, if anything.
+    fn scissor(&self, clip: egui::Rect) -> Option<Rect> {
+        let [width, height] = self.size.map(|pixels| pixels as i32);
+        let clip = self.in_pixels(clip);
+        let scissor = Rect {
+            left: clip.left.max(0),
+            top: clip.top.max(0),
+            right: clip.right.min(width),
+            bottom: clip.bottom.min(height),
+        };
+        (scissor.left < scissor.right && scissor.top < scissor.bottom).then_some(scissor)
+    }
+}
+
+/// The mesh of a primitive, if it is one.
+fn mesh(primitive: &Primitive) -> Option<&Mesh> {
+    match primitive {
+        Primitive::Mesh(mesh) => Some(mesh),
+        Primitive::Callback(_) => None,
+    }
+}
+
+/// Lets the program draw between egui's shapes.
+fn call(
+    context: &mut DeviceContext,
+    target: &Target<'_>,
+    scissor: Rect,
+    callback: &PaintCallback,
+) -> Result<(), Error> {
+    let Some(draw) = callback.callback.downcast_ref::<Callback>() else {
+        let text = "egui: a paint callback is none of `onze_egui::Callback`, and is not called";
+        context.device().info_queue().add_application_message(Severity::Warning, text);
+        return Ok(());
+    };
+    let Rect { left, top, right, bottom } = target.in_pixels(callback.rect);
+    let (width, height) = (right.saturating_sub(left), bottom.saturating_sub(top));
+    if width <= 0 || height <= 0 {
+        return Ok(());
+    }
+    let viewport = Viewport {
+        top_left_x: left as f32,
+        top_left_y: top as f32,
+        ..Viewport::sized(width as f32, height as f32)
+    };
+    context.rs_set_viewports(viewport);
+    let info = CallbackInfo {
+        target: target.view,
+        target_size: target.size,
+        viewport,
+        scissor,
+        pixels_per_point: target.pixels_per_point,
+    };
+    draw.call(context, &info)
+}

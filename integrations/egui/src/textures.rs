@@ -1,0 +1,169 @@
+//! The textures that egui's meshes name: egui's own, and those that the program has registered.
+
+use std::collections::HashMap;
+
+use egui::{
+    TextureFilter, TextureId, TextureOptions, TextureWrapMode,
+    epaint::{ImageData, ImageDelta},
+};
+use onze::{
+    Box3d, Device, DeviceContext, Error, Filter, Format, MiscFlags, SamplerDesc, SamplerState,
+    ShaderResourceView, Texture2d, Texture2dDesc, TextureAddressMode,
+};
+
+use crate::is_linear;
+
+/// egui's colours are sRGB-encoded, and are read without decoding.
+const FORMAT: Format = Format::R8G8B8A8_UNORM;
+
+/// A texture with what it is drawn with.
+#[derive(Debug)]
+pub(crate) struct Texture {
+    pub(crate) view: ShaderResourceView,
+    pub(crate) sampler: SamplerState,
+    /// Whether it reads as linear light.
+    pub(crate) linear: bool,
+    options: TextureOptions,
+}
+
+/// All textures by their ids.
+#[derive(Debug, Default)]
+pub(crate) struct Textures {
+    by_id: HashMap<TextureId, Texture>,
+    /// How many ids the program has got.
+    registered: u64,
+}
+
+impl Textures {
+    pub(crate) fn get(&self, id: TextureId) -> Option<&Texture> {
+        self.by_id.get(&id)
+    }
+
+    pub(crate) fn free(&mut self, id: TextureId) {
+        self.by_id.remove(&id);
+    }
+
+    /// A new id for a view of the program's.
+    pub(crate) fn register(
+        &mut self,
+        device: &Device,
+        view: &ShaderResourceView,
+        options: TextureOptions,
+    ) -> Result<TextureId, Error> {
+        let id = TextureId::User(self.registered);
+        self.insert(device, id, view.clone(), options)?;
+        self.registered += 1;
+        Ok(id)
+    }
+
+    /// Puts a view in the place of what an id has named.
+    pub(crate) fn insert(
+        &mut self,
+        device: &Device,
+        id: TextureId,
+        view: ShaderResourceView,
+        options: TextureOptions,
+    ) -> Result<(), Error> {
+        let Some(desc) = view.desc().and_then(|desc| desc.texture()) else {
+            return Err(Error::InvalidArg(
+                "a user interface shows views of textures, not of buffers".to_owned(),
+            ));
+        };
+        let sampler = device.create_sampler_state(&sampler_desc(options))?;
+        let linear = is_linear(desc.format);
+        self.by_id.insert(id, Texture { view, sampler, linear, options });
+        Ok(())
+    }
+
+    /// Writes a texture of egui's: all of it, or a part of what is there.
+    pub(crate) fn set(
+        &mut self,
+        device: &Device,
+        context: &mut DeviceContext,
+        id: TextureId,
+        delta: &ImageDelta,
+    ) -> Result<(), Error> {
+        let ImageData::Color(image) = &delta.image;
+        let [width, height] = image.size.map(|texels| texels as u32);
+        let texels = image.pixels.as_slice();
+        if texels.is_empty() {
+            return Ok(());
+        }
+        let old = self.by_id.get(&id).and_then(|old| Some((old, old.view.texture_2d()?)));
+        let written = match (delta.pos, old) {
+            (Some([x, y]), Some((old, texture))) => {
+                let (left, top) = (x as u32, y as u32);
+                let part = Box3d { left, top, front: 0, right: left + width, bottom: top + height, back: 1 };
+                write(context, &texture, &old.view, Some(part), texels, width);
+                Some(old)
+            }
+            (Some(_), None) => {
+                return Err(Error::NotFound(format!(
+                    "egui updates a part of texture {id:?}, of which this painter has never got the whole: let it \
+                     paint every `TexturesDelta`, in order, from the first on"
+                )));
+            }
+            // Images that change in every frame keep their texture.
+            (None, Some((old, texture))) if is_as(texture.desc(), width, height, delta.options) => {
+                write(context, &texture, &old.view, None, texels, width);
+                Some(old)
+            }
+            (None, _) => None,
+        };
+        let view = match written {
+            Some(old) if old.options == delta.options => return Ok(()),
+            Some(old) => old.view.clone(),
+            None if has_mips(delta.options) => device
+                .create_texture_2d_with_mips(context, FORMAT, width, height, texels)?
+                .create_shader_resource_view()?,
+            None => {
+                device.create_texture_2d_with(FORMAT, width, height, texels)?.create_shader_resource_view()?
+            }
+        };
+        self.insert(device, id, view, delta.options)
+    }
+}
+
+/// Writes rows of so many texels, then makes the mip levels of a texture that has them.
+fn write(
+    context: &mut DeviceContext,
+    texture: &Texture2d,
+    view: &ShaderResourceView,
+    part: Option<Box3d>,
+    texels: &[egui::Color32],
+    width: u32,
+) {
+    context.update_subresource(texture, 0, part, texels, FORMAT.row_pitch(width), 0);
+    if texture.desc().misc_flags.contains(MiscFlags::GENERATE_MIPS) {
+        context.generate_mips(view);
+    }
+}
+
+fn has_mips(options: TextureOptions) -> bool {
+    options.mipmap_mode.is_some()
+}
+
+/// Whether a texture has the size that an image needs, and mip levels if it needs them.
+fn is_as(desc: &Texture2dDesc, width: u32, height: u32, options: TextureOptions) -> bool {
+    (desc.width, desc.height) == (width, height)
+        && desc.misc_flags.contains(MiscFlags::GENERATE_MIPS) == has_mips(options)
+}
+
+/// How egui wants a texture to be read.
+fn sampler_desc(options: TextureOptions) -> SamplerDesc {
+    let is_linear = |filter| filter == TextureFilter::Linear;
+    let filter = Filter {
+        min_linear: is_linear(options.minification),
+        mag_linear: is_linear(options.magnification),
+        mip_linear: options.mipmap_mode.is_some_and(is_linear),
+        ..Filter::MIN_MAG_MIP_POINT
+    };
+    let address = match options.wrap_mode {
+        TextureWrapMode::ClampToEdge => TextureAddressMode::Clamp,
+        TextureWrapMode::Repeat => TextureAddressMode::Wrap,
+        TextureWrapMode::MirroredRepeat => TextureAddressMode::Mirror,
+    };
+    // Without a mip mode only the first level is seen. Not 0, which would always choose the filter of magnification.
+    let max_lod = if has_mips(options) { f32::MAX } else { 0.25 };
+    SamplerDesc { max_lod, ..SamplerDesc::new(filter, address) }
+}
