@@ -3,10 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat3, Mat4, Vec3};
 
-use crate::content::{AlphaMode, Material, TextureRole};
 use crate::plan::{Frame, Pass};
 use crate::scene::camera::TO_SUN;
 use crate::scene::{LAMPS, Object};
+use onze_examples::content::{AlphaMode, Material, TextureRole};
 
 /// `b0`: written for every draw.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]

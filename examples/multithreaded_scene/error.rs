@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::model::ModelError;
+use onze_examples::model::ModelError;
 
 /// A failure of the demo.
 #[derive(Debug, Error)]

@@ -9,11 +9,9 @@
 
 mod args;
 mod constants;
-mod content;
 mod error;
 mod gpu;
 mod headless;
-mod model;
 mod picture;
 mod plan;
 mod print;
@@ -28,8 +26,8 @@ use std::process::ExitCode;
 
 use args::{Args, Stop};
 use error::DemoError;
-use model::Model;
 use onze::ddi::verifier::breaches;
+use onze_examples::model::Model;
 use print::{print, print_error};
 use scene::Scene;
 

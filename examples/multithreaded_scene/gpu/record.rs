@@ -8,9 +8,9 @@ use onze::prelude::*;
 use super::resources::Resources;
 use super::targets::Targets;
 use crate::constants::{ObjectConstants, PassConstants};
-use crate::content::{AlphaMode, Vertex};
 use crate::plan::{Frame, Pass, Step};
 use crate::scene::{Object, Scene};
+use onze_examples::content::{AlphaMode, Vertex};
 
 /// The stencil value of the water.
 const WATER: u32 = 1;

@@ -7,10 +7,12 @@ use onze::prelude::*;
 use super::states::States;
 use super::targets::{SHADOW_EXTENT, ShadowMap};
 use crate::constants::{LightConstants, MaterialConstants};
-use crate::content::{AlphaMode, Image, Material, Mesh, MipFilter, SamplerKind, TextureRole, Vertex, Wrap};
 use crate::plan::Frame;
 use crate::scene::Scene;
 use crate::shaders;
+use onze_examples::content::{
+    AlphaMode, Image, Material, Mesh, MipFilter, SamplerKind, TextureRole, Vertex, Wrap,
+};
 
 /// A mesh in buffers.
 #[derive(Debug)]

@@ -2,9 +2,9 @@
 
 use super::resources::{COLOR, DEPTH, SHADOW};
 use crate::constants::{LightConstants, MaterialConstants, ObjectConstants, PassConstants};
-use crate::content::{AlphaMode, Vertex};
 use crate::plan::Pass;
 use crate::shaders;
+use onze_examples::content::{AlphaMode, Vertex};
 
 /// Where the shaders' bindings are, as group and binding: what changes seldom comes first, as wgpu likes it.
 const BINDINGS: [(&str, u32, u32); 16] = [

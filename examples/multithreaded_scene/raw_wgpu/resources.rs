@@ -9,9 +9,9 @@ use super::mips::Mips;
 use super::pipelines::{Layouts, Pipelines};
 use crate::args::Size;
 use crate::constants::MaterialConstants;
-use crate::content::{AlphaMode, Image, Material, Mesh, MipFilter, SamplerKind, TextureRole, Wrap};
 use crate::gpu::targets::SHADOW_EXTENT;
 use crate::scene::Scene;
+use onze_examples::content::{AlphaMode, Image, Material, Mesh, MipFilter, SamplerKind, TextureRole, Wrap};
 
 /// The picture's format.
 pub(super) const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;

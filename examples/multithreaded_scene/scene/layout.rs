@@ -6,7 +6,7 @@ use glam::{EulerRot, FloatExt, Mat4, Quat, Vec3};
 
 use super::random::Random;
 use super::{LAMPS, Lamp, Object, Placement};
-use crate::model::Model;
+use onze_examples::model::Model;
 
 /// Radius of the pool's water.
 pub(super) const POOL_RADIUS: f32 = 6.0;

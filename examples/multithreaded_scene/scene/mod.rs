@@ -11,8 +11,8 @@ use glam::{Mat3, Mat4, Quat, Vec3};
 
 use self::layout::{POOL_RADIUS, Palette, WATER_HEIGHT};
 use self::textures::Pattern;
-use crate::content::{AlphaMode, Image, Material, Mesh, TextureRole, TextureUse};
-use crate::model::Model;
+use onze_examples::content::{AlphaMode, Image, Material, Mesh, TextureRole, TextureUse};
+use onze_examples::model::Model;
 
 /// The farthest from the middle that shadows are cast.
 const MAX_SHADOW_RADIUS: f32 = 42.0;

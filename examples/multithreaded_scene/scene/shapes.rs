@@ -4,7 +4,7 @@ use std::f32::consts::{PI, TAU};
 
 use glam::{Vec2, Vec3};
 
-use crate::content::{Mesh, Vertex};
+use onze_examples::content::{Mesh, Vertex};
 
 /// A cube with one square of texture per face.
 pub(super) fn cube() -> Mesh {

@@ -3,7 +3,7 @@
 use glam::{FloatExt, Vec3};
 
 use super::random::Random;
-use crate::content::Image;
+use onze_examples::content::Image;
 
 /// Pixels along each edge.
 const EXTENT: u32 = 256;

@@ -9,23 +9,23 @@ use glam::{Mat4, Vec3};
 /// One vertex, 64 bytes, as the vertex buffer holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct Vertex {
+pub struct Vertex {
     /// Position in the mesh's own space.
-    pub(crate) position: [f32; 3],
+    pub position: [f32; 3],
     /// Unit normal.
-    pub(crate) normal: [f32; 3],
+    pub normal: [f32; 3],
     /// Unit tangent; `w` is the handedness of the tangent frame, or 0 where the mesh has no
     /// tangents and the pixel shader derives a frame from the texture coordinates.
-    pub(crate) tangent: [f32; 4],
+    pub tangent: [f32; 4],
     /// Two sets of texture coordinates.
-    pub(crate) texcoord: [[f32; 2]; 2],
+    pub texcoord: [[f32; 2]; 2],
     /// Linear RGBA colour, 16 bits normalised per channel.
-    pub(crate) color: [u16; 4],
+    pub color: [u16; 4],
 }
 
 impl Vertex {
     /// A white vertex without tangent.
-    pub(crate) fn new(position: Vec3, normal: Vec3, texcoord: [f32; 2]) -> Self {
+    pub fn new(position: Vec3, normal: Vec3, texcoord: [f32; 2]) -> Self {
         Self {
             position: position.to_array(),
             normal: normal.to_array(),
@@ -38,53 +38,53 @@ impl Vertex {
 
 /// A list of triangles; counter-clockwise triangles are front faces.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Mesh {
+pub struct Mesh {
     /// For messages and object labels.
-    pub(crate) name: String,
+    pub name: String,
     /// The vertices.
-    pub(crate) vertices: Vec<Vertex>,
+    pub vertices: Vec<Vertex>,
     /// Three indices per triangle, each less than the number of vertices.
-    pub(crate) indices: Vec<u32>,
+    pub indices: Vec<u32>,
 }
 
 /// An axis-aligned box.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Bounds {
+pub struct Bounds {
     /// The least coordinate on each axis.
-    pub(crate) min: Vec3,
+    pub min: Vec3,
     /// The greatest coordinate on each axis.
-    pub(crate) max: Vec3,
+    pub max: Vec3,
 }
 
 impl Bounds {
     /// The box that holds nothing; it grows by [`Bounds::add`].
-    pub(crate) const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
+    pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// Grows the box so that it holds `point`.
-    pub(crate) fn add(&mut self, point: Vec3) {
+    pub fn add(&mut self, point: Vec3) {
         self.min = self.min.min(point);
         self.max = self.max.max(point);
     }
 
     /// Grows the box so that it holds `mesh` as `world` places it.
-    pub(crate) fn add_mesh(&mut self, mesh: &Mesh, world: Mat4) {
+    pub fn add_mesh(&mut self, mesh: &Mesh, world: Mat4) {
         for vertex in &mesh.vertices {
             self.add(world.transform_point3(Vec3::from_array(vertex.position)));
         }
     }
 
     /// Edge lengths.
-    pub(crate) fn size(&self) -> Vec3 {
+    pub fn size(&self) -> Vec3 {
         self.max - self.min
     }
 
     /// The middle.
-    pub(crate) fn center(&self) -> Vec3 {
+    pub fn center(&self) -> Vec3 {
         (self.min + self.max) * 0.5
     }
 
     /// Whether the box holds at least a point and its corners and edges are finite.
-    pub(crate) fn is_valid(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         self.min.is_finite()
             && self.max.is_finite()
             && self.size().is_finite()
@@ -94,20 +94,20 @@ impl Bounds {
 
 /// An image of 8-bit RGBA pixels, rows from the top, without padding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Image {
+pub struct Image {
     /// For object labels.
-    pub(crate) name: String,
+    pub name: String,
     /// Pixels per row, at least 1.
-    pub(crate) width: u32,
+    pub width: u32,
     /// Rows, at least 1.
-    pub(crate) height: u32,
+    pub height: u32,
     /// `width * height * 4` bytes.
-    pub(crate) pixels: Vec<u8>,
+    pub pixels: Vec<u8>,
 }
 
 /// How texture coordinates outside 0..1 are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Wrap {
+pub enum Wrap {
     /// The image repeats.
     Repeat,
     /// The image repeats, every second time mirrored.
@@ -118,7 +118,7 @@ pub(crate) enum Wrap {
 
 /// How mip levels are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum MipFilter {
+pub enum MipFilter {
     /// Only the largest level is read.
     None,
     /// The nearest level is read.
@@ -129,39 +129,39 @@ pub(crate) enum MipFilter {
 
 /// How a texture is sampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct SamplerKind {
+pub struct SamplerKind {
     /// Whether enlarged pixels are blended.
-    pub(crate) mag_linear: bool,
+    pub mag_linear: bool,
     /// Whether reduced pixels are blended.
-    pub(crate) min_linear: bool,
+    pub min_linear: bool,
     /// How mip levels are used.
-    pub(crate) mip: MipFilter,
+    pub mip: MipFilter,
     /// Wrapping along u and v.
-    pub(crate) wrap: [Wrap; 2],
+    pub wrap: [Wrap; 2],
 }
 
 impl SamplerKind {
     /// Trilinear and repeating: what a glTF texture without a sampler asks for.
-    pub(crate) const DEFAULT: Self =
+    pub const DEFAULT: Self =
         Self { mag_linear: true, min_linear: true, mip: MipFilter::Linear, wrap: [Wrap::Repeat; 2] };
 }
 
 /// One use of an image by a material.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct TextureUse {
+pub struct TextureUse {
     /// Index into the images that come with the material.
-    pub(crate) image: usize,
+    pub image: usize,
     /// How it is sampled.
-    pub(crate) sampler: SamplerKind,
+    pub sampler: SamplerKind,
     /// Which of the vertex's two sets of texture coordinates it uses: 0 or 1.
-    pub(crate) texcoord: u32,
+    pub texcoord: u32,
     /// The two rows of the affine map from the vertex's texture coordinates to the texture's.
-    pub(crate) transform: [[f32; 3]; 2],
+    pub transform: [[f32; 3]; 2],
 }
 
 impl TextureUse {
     /// The whole image through the first set of texture coordinates.
-    pub(crate) fn new(image: usize) -> Self {
+    pub fn new(image: usize) -> Self {
         Self {
             image,
             sampler: SamplerKind::DEFAULT,
@@ -173,7 +173,7 @@ impl TextureUse {
 
 /// What a material's alpha means.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum AlphaMode {
+pub enum AlphaMode {
     /// Alpha is ignored.
     Opaque,
     /// Pixels with an alpha below the cutoff are not drawn.
@@ -184,7 +184,7 @@ pub(crate) enum AlphaMode {
 
 /// What one of a material's textures says; also its `t` and `s` slot in the pixel shader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TextureRole {
+pub enum TextureRole {
     /// sRGB colour and alpha.
     BaseColor = 0,
     /// Roughness in green, metalness in blue.
@@ -199,40 +199,40 @@ pub(crate) enum TextureRole {
 
 impl TextureRole {
     /// Every role in slot order.
-    pub(crate) const ALL: [Self; 5] =
+    pub const ALL: [Self; 5] =
         [Self::BaseColor, Self::MetallicRoughness, Self::Normal, Self::Occlusion, Self::Emissive];
 
     /// Whether the image holds sRGB colours rather than plain numbers.
-    pub(crate) fn is_srgb(self) -> bool {
+    pub fn is_srgb(self) -> bool {
         matches!(self, Self::BaseColor | Self::Emissive)
     }
 }
 
 /// A metallic-roughness material, as glTF 2.0 (section 3.9) defines it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Material {
+pub struct Material {
     /// For object labels.
-    pub(crate) name: String,
+    pub name: String,
     /// Linear colour and alpha, multiplied with the texture's.
-    pub(crate) base_color: [f32; 4],
+    pub base_color: [f32; 4],
     /// 0 for a dielectric, 1 for a metal.
-    pub(crate) metallic: f32,
+    pub metallic: f32,
     /// Perceptual roughness, 0..1.
-    pub(crate) roughness: f32,
+    pub roughness: f32,
     /// Linear emitted light; may exceed 1.
-    pub(crate) emissive: [f32; 3],
+    pub emissive: [f32; 3],
     /// Scales the x and y of the normal texture.
-    pub(crate) normal_scale: f32,
+    pub normal_scale: f32,
     /// 0 ignores the occlusion texture, 1 applies it fully.
-    pub(crate) occlusion_strength: f32,
+    pub occlusion_strength: f32,
     /// What alpha means.
-    pub(crate) alpha: AlphaMode,
+    pub alpha: AlphaMode,
     /// Whether back faces are drawn too.
-    pub(crate) double_sided: bool,
+    pub double_sided: bool,
     /// Whether the base colour is shown as it is, without light.
-    pub(crate) unlit: bool,
+    pub unlit: bool,
     /// The textures in the order of [`TextureRole`].
-    pub(crate) textures: [Option<TextureUse>; 5],
+    pub textures: [Option<TextureUse>; 5],
 }
 
 impl Default for Material {
@@ -256,13 +256,13 @@ impl Default for Material {
 
 impl Material {
     /// The material with `image` as its base colour texture.
-    pub(crate) fn with_base_color_image(mut self, image: usize) -> Self {
+    pub fn with_base_color_image(mut self, image: usize) -> Self {
         self.textures[TextureRole::BaseColor as usize] = Some(TextureUse::new(image));
         self
     }
 
     /// The material with `image` as its normal texture.
-    pub(crate) fn with_normal_image(mut self, image: usize) -> Self {
+    pub fn with_normal_image(mut self, image: usize) -> Self {
         self.textures[TextureRole::Normal as usize] = Some(TextureUse::new(image));
         self
     }

@@ -25,7 +25,7 @@ use gltf::{Document, Gltf};
 use serde::Deserialize;
 
 use self::accessor::Data;
-pub(crate) use self::error::ModelError;
+pub use self::error::ModelError;
 use crate::content::{Bounds, Image, Material, Mesh};
 
 /// The extensions that a file may require.
@@ -38,28 +38,28 @@ const SUPPORTED_EXTENSIONS: [&str; 4] = [
 
 /// A mesh with its material and its place in the model.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Instance {
+pub struct Instance {
     /// Index into [`Model::meshes`].
-    pub(crate) mesh: usize,
+    pub mesh: usize,
     /// Index into [`Model::materials`].
-    pub(crate) material: usize,
+    pub material: usize,
     /// From the mesh's space to the model's.
-    pub(crate) transform: Mat4,
+    pub transform: Mat4,
 }
 
 /// A loaded model.
 #[derive(Debug, Clone)]
-pub(crate) struct Model {
+pub struct Model {
     /// The triangles.
-    pub(crate) meshes: Vec<Mesh>,
+    pub meshes: Vec<Mesh>,
     /// The materials; their textures refer to [`Model::images`].
-    pub(crate) materials: Vec<Material>,
+    pub materials: Vec<Material>,
     /// The images.
-    pub(crate) images: Vec<Image>,
+    pub images: Vec<Image>,
     /// What is where; never empty.
-    pub(crate) instances: Vec<Instance>,
+    pub instances: Vec<Instance>,
     /// The box around all instances.
-    pub(crate) bounds: Bounds,
+    pub bounds: Bounds,
 }
 
 /// The part of a file that says whether the rest can be understood. It is read on its own, because
@@ -80,14 +80,26 @@ struct Asset {
 
 impl Model {
     /// Loads the model in `path`.
-    pub(crate) fn load(path: &Path) -> Result<Self, ModelError> {
-        let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no model that this loader understands.
+    pub fn load(path: &Path) -> Result<Self, ModelError> {
         let bytes = std::fs::read(path).map_err(|source| ModelError::Read {
             what: "model",
             path: path.to_owned(),
             source,
         })?;
-        let (root, blob) = parse(&bytes, path)?;
+        Self::from_slice(&bytes, path)
+    }
+
+    /// Loads the model in the bytes of a file. `path` is its place: messages name it, and what it refers to is beside
+    /// it.
+    ///
+    /// # Errors
+    /// As [`Model::load`].
+    pub fn from_slice(bytes: &[u8], path: &Path) -> Result<Self, ModelError> {
+        let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
+        let (root, blob) = parse(bytes, path)?;
         let data = Data { buffers: load_buffers(&root, blob, path)?, root: &root };
         let materials = material::convert_materials(&root);
         let default_material = materials.len().saturating_sub(1);

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// A failure to load a model.
 #[derive(Debug, Error)]
-pub(crate) enum ModelError {
+pub enum ModelError {
     /// A file could not be read.
     #[error("cannot read {what} {}: {source}", path.display())]
     Read {

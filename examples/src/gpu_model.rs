@@ -1,0 +1,218 @@
+//! Models on the GPU: buffers, textures and samplers, ready to be bound.
+
+use std::collections::{HashMap, hash_map::Entry};
+
+use glam::{Mat4, Vec3};
+use onze::prelude::*;
+
+use crate::content::{
+    AlphaMode, Bounds, Image, Material, MipFilter, SamplerKind, TextureRole, TextureUse, Vertex, Wrap,
+};
+use crate::model::Model;
+
+/// What the vertex buffers hold: [`Vertex`].
+pub fn input_elements() -> [InputElementDesc; 6] {
+    [
+        InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),
+        InputElementDesc::new("NORMAL", 0, Format::R32G32B32_FLOAT),
+        InputElementDesc::new("TANGENT", 0, Format::R32G32B32A32_FLOAT),
+        InputElementDesc::new("TEXCOORD", 0, Format::R32G32_FLOAT),
+        InputElementDesc::new("TEXCOORD", 1, Format::R32G32_FLOAT),
+        InputElementDesc::new("COLOR", 0, Format::R16G16B16A16_UNORM),
+    ]
+}
+
+/// What shaders read of a mesh in its place.
+#[derive(Debug, Clone, Copy, NoUninit)]
+#[bytemuck(crate = "onze::bytemuck")]
+#[repr(C)]
+pub struct InstanceConstants {
+    /// From the mesh's space to the world.
+    pub to_world: Mat4,
+    /// The inverse transpose, for normals.
+    pub normal_to_world: Mat4,
+}
+
+/// What shaders read of a material, with its textures' coordinates.
+#[derive(Debug, Clone, Copy, NoUninit)]
+#[bytemuck(crate = "onze::bytemuck")]
+#[repr(C)]
+pub struct MaterialConstants {
+    /// Linear colour and alpha.
+    pub base_color: [f32; 4],
+    /// Linear emitted light; w is 0.
+    pub emissive: [f32; 4],
+    /// 0 for a dielectric, 1 for a metal.
+    pub metallic: f32,
+    /// Perceptual roughness.
+    pub roughness: f32,
+    /// Scales the x and y of the normal texture.
+    pub normal_scale: f32,
+    /// How much the occlusion texture counts.
+    pub occlusion: f32,
+    /// Less alpha than this is not drawn.
+    pub cutoff: f32,
+    /// 1 where alpha is ignored.
+    pub is_opaque: f32,
+    /// 1 where the base colour is shown as it is.
+    pub is_unlit: f32,
+    /// 1 where there is a normal texture.
+    pub has_normals: f32,
+    /// Two rows for each texture; the w of the first one is the set of texture coordinates.
+    pub coordinates: [[[f32; 4]; 2]; 5],
+}
+
+impl MaterialConstants {
+    fn new(material: &Material) -> Self {
+        let number = |is: bool| f32::from(u8::from(is));
+        let [r, g, b] = material.emissive;
+        let rows = |texture: &Option<TextureUse>| {
+            let texture = texture.unwrap_or(TextureUse::new(0));
+            let [[a, b, c], [d, e, f]] = texture.transform;
+            [[a, b, c, texture.texcoord as f32], [d, e, f, 0.0]]
+        };
+        Self {
+            base_color: material.base_color,
+            emissive: [r, g, b, 0.0],
+            metallic: material.metallic,
+            roughness: material.roughness,
+            normal_scale: material.normal_scale,
+            occlusion: material.occlusion_strength,
+            cutoff: if let AlphaMode::Mask(cutoff) = material.alpha { cutoff } else { 0.0 },
+            is_opaque: number(material.alpha != AlphaMode::Blend),
+            is_unlit: number(material.unlit),
+            has_normals: number(material.textures[TextureRole::Normal as usize].is_some()),
+            coordinates: material.textures.each_ref().map(rows),
+        }
+    }
+}
+
+/// A material on the GPU.
+#[derive(Debug)]
+pub struct GpuMaterial {
+    /// For a constant buffer slot.
+    pub constants: ConstantBuffer<MaterialConstants>,
+    /// In the order of [`TextureRole`]; white where the material has none.
+    pub textures: [ShaderResourceView; 5],
+    /// In the same order.
+    pub samplers: [SamplerState; 5],
+    /// Whether it blends with what lies behind.
+    pub blends: bool,
+    /// Whether back faces are drawn, too.
+    pub is_double_sided: bool,
+}
+
+/// A mesh in its place.
+#[derive(Debug)]
+pub struct Part {
+    /// Index into [`GpuModel::meshes`].
+    pub mesh: usize,
+    /// Index into [`GpuModel::materials`].
+    pub material: usize,
+    /// For a constant buffer slot.
+    pub constants: ConstantBuffer<InstanceConstants>,
+    /// The middle of its box, in the world: to sort by.
+    pub middle: Vec3,
+    /// Its matrix mirrors, so its triangles turn the other way.
+    pub is_mirrored: bool,
+}
+
+/// A model on the GPU.
+#[derive(Debug)]
+pub struct GpuModel {
+    /// Vertices and triangles.
+    pub meshes: Vec<(VertexBuffer<Vertex>, IndexBuffer<u32>)>,
+    /// The materials.
+    pub materials: Vec<GpuMaterial>,
+    /// What is where.
+    pub parts: Vec<Part>,
+    /// The box around all of it.
+    pub bounds: Bounds,
+}
+
+fn sampler(kind: SamplerKind) -> SamplerDesc {
+    let address = |wrap| match wrap {
+        Wrap::Repeat => TextureAddressMode::Wrap,
+        Wrap::Mirror => TextureAddressMode::Mirror,
+        Wrap::Clamp => TextureAddressMode::Clamp,
+    };
+    let SamplerKind { mag_linear, min_linear, mip, wrap } = kind;
+    let is_smooth = mag_linear && min_linear && mip == MipFilter::Linear;
+    let plain =
+        Filter { mag_linear, min_linear, mip_linear: mip == MipFilter::Linear, ..Filter::MIN_MAG_MIP_POINT };
+    SamplerDesc {
+        filter: if is_smooth { Filter::ANISOTROPIC } else { plain },
+        max_anisotropy: if is_smooth { 8 } else { 1 },
+        address_u: address(wrap[0]),
+        address_v: address(wrap[1]),
+        max_lod: if mip == MipFilter::None { 0.0 } else { f32::MAX },
+        ..SamplerDesc::default()
+    }
+}
+
+impl GpuModel {
+    /// Makes all that a model needs.
+    ///
+    /// # Errors
+    /// A texture is larger than the device allows, or memory is spent.
+    pub fn new(context: &mut ImmediateContext, model: &Model) -> Result<Self, onze::Error> {
+        let device = context.device();
+        let white =
+            device.create_texture_2d_with_mips(context, Format::R8G8B8A8_UNORM, 1, 1, &[255_u8; 4])?;
+        let white = white.create_shader_resource_view()?;
+        // An image that is a colour for one material may be numbers for another.
+        let mut views = HashMap::new();
+        let mut materials = Vec::new();
+        for material in &model.materials {
+            let mut textures = TextureRole::ALL.map(|_| white.clone());
+            let mut samplers = Vec::new();
+            for role in TextureRole::ALL {
+                let texture = material.textures[role as usize];
+                let kind = texture.map_or(SamplerKind::DEFAULT, |texture| texture.sampler);
+                samplers.push(device.create_sampler_state(&sampler(kind))?);
+                let Some(texture) = texture else { continue };
+                let view = match views.entry((texture.image, role.is_srgb())) {
+                    Entry::Occupied(view) => view.into_mut(),
+                    Entry::Vacant(place) => {
+                        let Image { width, height, pixels, .. } = &model.images[texture.image];
+                        let format =
+                            if role.is_srgb() { Format::R8G8B8A8_UNORM_SRGB } else { Format::R8G8B8A8_UNORM };
+                        let texture =
+                            device.create_texture_2d_with_mips(context, format, *width, *height, pixels)?;
+                        place.insert(texture.create_shader_resource_view()?)
+                    }
+                };
+                textures[role as usize].clone_from(view);
+            }
+            materials.push(GpuMaterial {
+                constants: device.create_constant_buffer(&MaterialConstants::new(material))?,
+                textures,
+                samplers: std::array::from_fn(|role| samplers[role].clone()),
+                blends: material.alpha == AlphaMode::Blend,
+                is_double_sided: material.double_sided,
+            });
+        }
+        let meshes = model.meshes.iter().map(|mesh| {
+            Ok((device.create_vertex_buffer(&mesh.vertices)?, device.create_index_buffer(&mesh.indices)?))
+        });
+        let parts = model.instances.iter().map(|instance| {
+            let to_world = instance.transform;
+            let mut bounds = Bounds::EMPTY;
+            bounds.add_mesh(&model.meshes[instance.mesh], to_world);
+            let constants = InstanceConstants { to_world, normal_to_world: to_world.inverse().transpose() };
+            Ok(Part {
+                mesh: instance.mesh,
+                material: instance.material,
+                constants: device.create_constant_buffer(&constants)?,
+                middle: bounds.center(),
+                is_mirrored: to_world.determinant() < 0.0,
+            })
+        });
+        Ok(Self {
+            meshes: meshes.collect::<Result<_, onze::Error>>()?,
+            parts: parts.collect::<Result<_, onze::Error>>()?,
+            materials,
+            bounds: model.bounds,
+        })
+    }
+}
