@@ -1,0 +1,107 @@
+//! A game from its title to its end, as a state that advances by steps of a sixtieth of a second.
+
+use crate::input::Buttons;
+use crate::world::{Event, Hash, World};
+
+/// With which the random numbers begin. Each step on the title goes on from it, so games differ by their start.
+const SEED: u32 = 0x0A57_E201;
+
+/// Steps after the end of a game in which no button starts the next one: the player may still hold it.
+const END: u32 = 60;
+
+/// What is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::NoUninit)]
+#[repr(u32)]
+pub(crate) enum Phase {
+    Title,
+    Play,
+    Paused,
+    Over,
+}
+
+/// The whole state.
+#[derive(Clone, Debug)]
+pub(crate) struct Game {
+    pub(crate) phase: Phase,
+    /// Steps since the phase began.
+    pub(crate) steps: u32,
+    /// The buttons of the last step.
+    held: Buttons,
+    pub(crate) world: World,
+}
+
+impl Game {
+    /// The title, at the start of the program.
+    pub(crate) fn new() -> Self {
+        Self { phase: Phase::Title, steps: 0, held: Buttons::NONE, world: World::title(SEED) }
+    }
+
+    /// One step: answers with what has happened.
+    pub(crate) fn step(&mut self, buttons: Buttons) -> Vec<Event> {
+        let pressed = buttons.without(self.held);
+        self.held = buttons;
+        self.steps = self.steps.saturating_add(1);
+        let mut events = Vec::new();
+        match self.phase {
+            Phase::Title => {
+                self.world.drift();
+                self.world.tally.random.bits();
+                if pressed.has(Buttons::START.and(Buttons::FIRE)) {
+                    self.start();
+                }
+            }
+            Phase::Play if pressed.has(Buttons::PAUSE.and(Buttons::BACK)) => self.enter(Phase::Paused),
+            Phase::Play => {
+                self.world.step(buttons, &mut events);
+                if self.world.tally.lives == 0 {
+                    self.enter(Phase::Over);
+                }
+            }
+            Phase::Paused if pressed.has(Buttons::BACK) => self.show_title(),
+            Phase::Paused => {
+                if pressed.has(Buttons::PAUSE.and(Buttons::START).and(Buttons::FIRE)) {
+                    self.enter(Phase::Play);
+                }
+            }
+            Phase::Over => {
+                self.world.step(Buttons::NONE, &mut events);
+                if pressed.has(Buttons::BACK) {
+                    self.show_title();
+                } else if self.steps > END && pressed.has(Buttons::START.and(Buttons::FIRE)) {
+                    self.start();
+                }
+            }
+        }
+        events
+    }
+
+    /// The hash of the whole state: of equal states it is equal, in every build and on every machine.
+    pub(crate) fn hash(&self) -> u64 {
+        let mut hash = Hash::EMPTY;
+        hash.add(bytemuck::bytes_of(&self.phase));
+        hash.add(&self.steps.to_le_bytes());
+        hash.add(bytemuck::bytes_of(&self.held));
+        self.world.hash(&mut hash);
+        hash.0
+    }
+
+    /// A line that says where the game is: what `--input` prints at the end.
+    pub(crate) fn summary(&self) -> String {
+        let tally = &self.world.tally;
+        format!("state {:016x} score {} wave {} lives {}", self.hash(), tally.score, tally.wave, tally.lives)
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        (self.phase, self.steps) = (phase, 0);
+    }
+
+    fn start(&mut self) {
+        self.world = World::new(self.world.tally.random);
+        self.enter(Phase::Play);
+    }
+
+    fn show_title(&mut self) {
+        self.world = World::title(self.world.tally.random.0);
+        self.enter(Phase::Title);
+    }
+}

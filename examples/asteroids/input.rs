@@ -1,0 +1,84 @@
+//! What the player presses: seven buttons, whose state is all that the simulation sees of the world outside.
+
+use onze_winit::WinitInputHelper;
+use onze_winit::winit::keyboard::KeyCode;
+
+/// A set of buttons: one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::NoUninit)]
+#[repr(transparent)]
+pub(crate) struct Buttons(u32);
+
+/// What a button is called in a file, and the keys that press it.
+const KEYS: [(char, Buttons, &[KeyCode]); 7] = [
+    ('L', Buttons::LEFT, &[KeyCode::ArrowLeft, KeyCode::KeyA]),
+    ('R', Buttons::RIGHT, &[KeyCode::ArrowRight, KeyCode::KeyD]),
+    ('T', Buttons::THRUST, &[KeyCode::ArrowUp, KeyCode::KeyW]),
+    ('F', Buttons::FIRE, &[KeyCode::Space]),
+    ('S', Buttons::START, &[KeyCode::Enter, KeyCode::NumpadEnter]),
+    ('P', Buttons::PAUSE, &[KeyCode::KeyP]),
+    ('B', Buttons::BACK, &[KeyCode::Escape]),
+];
+
+impl Buttons {
+    /// Turns the ship to the left.
+    pub(crate) const LEFT: Self = Self(1);
+    /// Turns the ship to the right.
+    pub(crate) const RIGHT: Self = Self(2);
+    /// Accelerates the ship.
+    pub(crate) const THRUST: Self = Self(4);
+    /// Shoots, as long as it is held.
+    pub(crate) const FIRE: Self = Self(8);
+    /// Starts a game.
+    pub(crate) const START: Self = Self(16);
+    /// Pauses and resumes.
+    pub(crate) const PAUSE: Self = Self(32);
+    /// Pauses, leads from the pause to the title, and there ends the program.
+    pub(crate) const BACK: Self = Self(64);
+    /// None of them.
+    pub(crate) const NONE: Self = Self(0);
+
+    /// The keys that are held, or were pressed since the last frame, however shortly.
+    pub(crate) fn of(input: &WinitInputHelper) -> Self {
+        let is_down = |key: &KeyCode| input.key_held(*key) || input.key_pressed(*key);
+        let down = KEYS.iter().filter(|key| key.2.iter().any(is_down));
+        let all = down.fold(Self::NONE, |all, key| all.and(key.1));
+        // Alt+Enter toggles full screen.
+        if input.held_alt() { all.without(Self::START) } else { all }
+    }
+
+    /// These and others.
+    pub(crate) const fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    /// These, less others.
+    pub(crate) const fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
+    /// Whether at least one of these is pressed.
+    pub(crate) const fn has(self, any: Self) -> bool {
+        self.0 & any.0 != 0
+    }
+
+    /// The buttons of a file: letters in any order, or `-` for none.
+    ///
+    /// # Errors
+    /// The first character that is no button.
+    pub(crate) fn parse(text: &str) -> Result<Self, char> {
+        if text == "-" {
+            return Ok(Self::NONE);
+        }
+        let button = |letter: char| KEYS.iter().find(|key| key.0 == letter).map(|key| key.1).ok_or(letter);
+        text.chars().try_fold(Self::NONE, |all, letter| Ok(all.and(button(letter)?)))
+    }
+}
+
+impl std::fmt::Display for Buttons {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if *self == Self::NONE {
+            return f.write_str("-");
+        }
+        KEYS.iter().filter(|key| self.has(key.1)).try_for_each(|key| write!(f, "{}", key.0))
+    }
+}

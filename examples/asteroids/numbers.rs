@@ -1,0 +1,108 @@
+//! Arithmetic that gives the same bits on every machine: `+`, `-`, `*`, `/` and `sqrt` do, by IEEE 754; the sine of the
+//! standard library does not, so directions come from a table that the compiler makes with a polynomial.
+
+use glam::Vec2;
+
+/// A whole turn, as an angle. Angles are integers: they wrap, and never lose precision.
+pub(crate) const TURN: u32 = 1 << 16;
+
+/// Directions in the table.
+const DIRECTIONS: usize = 1024;
+
+/// The sines of [`DIRECTIONS`] angles.
+static SINES: [f32; DIRECTIONS] = sines();
+
+const fn sines() -> [f32; DIRECTIONS] {
+    let quarter = DIRECTIONS / 4;
+    let mut all = [0.0; DIRECTIONS];
+    let mut n = 0;
+    while n <= quarter {
+        // The Taylor series up to x^15: exact to the last bit of an `f32` in the first quarter.
+        let x = n as f64 / quarter as f64 * std::f64::consts::FRAC_PI_2;
+        let (mut term, mut sum, mut k) = (x, x, 1.0);
+        while k < 14.0 {
+            term *= -x * x / ((k + 1.0) * (k + 2.0));
+            sum += term;
+            k += 2.0;
+        }
+        let sine = sum as f32;
+        all[n] = sine;
+        all[2 * quarter - n] = sine;
+        all[2 * quarter + n] = -sine;
+        all[(DIRECTIONS - n) % DIRECTIONS] = -sine;
+        n += 1;
+    }
+    all[0] = 0.0;
+    all
+}
+
+/// The unit vector of an angle: 0 is along x, a quarter turn along y.
+pub(crate) fn direction(angle: u32) -> Vec2 {
+    let n = (angle % TURN) as usize * DIRECTIONS / TURN as usize;
+    Vec2::new(SINES[(n + DIRECTIONS / 4) % DIRECTIONS], SINES[n])
+}
+
+/// An angle in radians, for pictures.
+pub(crate) fn radians(angle: u32) -> f32 {
+    (angle % TURN) as f32 / TURN as f32 * std::f32::consts::TAU
+}
+
+/// Whether something that blinks is shown: for `period` steps it is, for as many it is not.
+pub(crate) fn blinks(steps: u32, period: u32) -> bool {
+    (steps / period).is_multiple_of(2)
+}
+
+/// Random numbers: a counter whose bits are mixed. The same seed gives the same numbers.
+#[derive(Clone, Copy, Debug, bytemuck::NoUninit)]
+#[repr(transparent)]
+pub(crate) struct Random(pub(crate) u32);
+
+impl Random {
+    /// 32 random bits.
+    pub(crate) fn bits(&mut self) -> u32 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9);
+        let mut x = self.0;
+        x = (x ^ x >> 16).wrapping_mul(0x21F0_AAAD);
+        x = (x ^ x >> 15).wrapping_mul(0x735A_2D97);
+        x ^ x >> 15
+    }
+
+    /// A number from 0 up to, but not including `end`.
+    pub(crate) fn below(&mut self, end: u32) -> u32 {
+        self.bits() % end.max(1)
+    }
+
+    /// A number from `from` up to `to`.
+    pub(crate) fn between(&mut self, from: f32, to: f32) -> f32 {
+        from + (to - from) * (self.bits() >> 8) as f32 / (1 << 24) as f32
+    }
+
+    /// A unit vector.
+    pub(crate) fn direction(&mut self) -> Vec2 {
+        direction(self.bits())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_the_sines() {
+        for n in 0..TURN / 64 {
+            let exact = f64::from(n * 64) / f64::from(TURN) * std::f64::consts::TAU;
+            let found = direction(n * 64);
+            assert!((f64::from(found.x) - exact.cos()).abs() < 1e-7, "cosine of {n}: {found}");
+            assert!((f64::from(found.y) - exact.sin()).abs() < 1e-7, "sine of {n}: {found}");
+        }
+    }
+
+    #[test]
+    fn random_numbers_stay_in_their_range_and_differ() {
+        let mut random = Random(1);
+        let numbers: Vec<f32> = (0..1000).map(|_| random.between(-2.0, 3.0)).collect();
+        assert!(numbers.iter().all(|number| (-2.0..3.0).contains(number)));
+        assert!(numbers.windows(2).all(|pair| pair[0] != pair[1]));
+        assert!((0..1000).all(|_| random.below(7) < 7));
+    }
+}

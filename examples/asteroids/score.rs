@@ -1,0 +1,98 @@
+//! The high score, kept from one start of the program to the next: in a file of the user's data folder, or in the
+//! browser's local storage. A high score that cannot be read is 0, and one that cannot be written is lost: a game goes
+//! on without it.
+
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use file::{load, save};
+#[cfg(target_arch = "wasm32")]
+pub(crate) use storage::{load, save};
+
+/// The high score in a text that may have been written by anyone.
+fn parse(text: &str) -> Option<u32> {
+    text.trim().parse().ok()
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod file {
+    use std::path::{Path, PathBuf};
+
+    /// The file, if the user has a home.
+    fn path() -> Option<PathBuf> {
+        let folders = directories::ProjectDirs::from("", "", "onze-asteroids")?;
+        Some(folders.data_dir().join("high-score.txt"))
+    }
+
+    /// The high score; 0 if there is none.
+    pub(crate) fn load() -> u32 {
+        path().map_or(0, |path| load_from(&path))
+    }
+
+    /// Keeps a high score.
+    pub(crate) fn save(score: u32) {
+        let Some(path) = path() else { return };
+        if let Err(error) = save_to(&path, score) {
+            eprintln!("asteroids: the high score is not saved: {}: {error}", path.display());
+        }
+    }
+
+    pub(super) fn load_from(path: &Path) -> u32 {
+        std::fs::read_to_string(path).ok().and_then(|text| super::parse(&text)).unwrap_or(0)
+    }
+
+    pub(super) fn save_to(path: &Path, score: u32) -> std::io::Result<()> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::write(path, format!("{score}\n"))
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+mod storage {
+    /// The name in the local storage.
+    const KEY: &str = "onze-asteroids-high-score";
+
+    /// The storage, which a page without cookies is refused.
+    fn storage() -> Option<web_sys::Storage> {
+        web_sys::window()?.local_storage().ok()?
+    }
+
+    /// The high score; 0 if there is none.
+    pub(crate) fn load() -> u32 {
+        let text = storage().and_then(|storage| storage.get_item(KEY).ok()?);
+        text.and_then(|text| super::parse(&text)).unwrap_or(0)
+    }
+
+    /// Keeps a high score.
+    pub(crate) fn save(score: u32) {
+        if let Some(storage) = storage() {
+            // A full storage keeps the old one.
+            drop(storage.set_item(KEY, &score.to_string()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file::{load_from, save_to};
+
+    #[test]
+    fn a_score_is_read_as_it_was_saved_and_what_is_no_score_is_0() {
+        let folder = std::env::temp_dir().join(format!("onze-asteroids-{}", std::process::id()));
+        let path = folder.join("new").join("high-score.txt");
+        assert_eq!(load_from(&path), 0);
+        save_to(&path, 123_450).unwrap();
+        assert_eq!(load_from(&path), 123_450);
+        save_to(&path, 7).unwrap();
+        assert_eq!(load_from(&path), 7);
+        for other in ["", "many", "-5", "99999999999", "\u{0}"] {
+            std::fs::write(&path, other).unwrap();
+            assert_eq!(load_from(&path), 0, "{other:?}");
+        }
+        std::fs::write(&path, [0xFF, 0xFE]).unwrap();
+        assert_eq!(load_from(&path), 0);
+        // A folder in the place of the file is no place for a score.
+        assert!(save_to(&folder, 1).is_err());
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

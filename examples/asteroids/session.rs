@@ -1,0 +1,194 @@
+//! A session: the game, and where its buttons come from: from the keyboard, from a file, or from the demo that the title
+//! shows to those who wait.
+
+use onze_winit::{Frame, winit::keyboard::KeyCode};
+
+use crate::effects::Effects;
+use crate::game::{Game, Phase};
+use crate::input::Buttons;
+use crate::render::View;
+use crate::replay::{DEMO, Replay};
+use crate::score;
+use crate::world::STEP;
+
+/// Steps that the title waits for a key before it shows the demo.
+const PATIENCE: u32 = 20 * 60;
+
+/// The most steps of a frame: a program that was stopped goes on where it was.
+const MOST_STEPS: f32 = 6.0;
+
+/// Where the buttons come from.
+enum Source {
+    Keys,
+    /// A file, one step for each frame, up to its end.
+    File(Box<dyn Iterator<Item = Buttons>>),
+    /// The demo, until someone presses a key.
+    Demo(Box<dyn Iterator<Item = Buttons>>),
+}
+
+/// The game, and all that goes on around it.
+pub(crate) struct Session {
+    pub(crate) game: Game,
+    effects: Effects,
+    source: Source,
+    /// What was pressed so far, if it is recorded.
+    recording: Option<Replay>,
+    high_score: u32,
+    /// Whether the high score is to be saved.
+    is_new: bool,
+    /// Buttons since the last step.
+    pressed: Buttons,
+    /// Steps that are due: a whole one is made at once.
+    due: f32,
+    /// Steps of the title without a key.
+    idle: u32,
+}
+
+impl Session {
+    /// A session that plays recorded input, or listens to the keyboard.
+    pub(crate) fn new(input: Option<Replay>, records: bool, high_score: u32) -> Self {
+        Self {
+            game: Game::new(),
+            effects: Effects::new(),
+            source: input.map_or(Source::Keys, |replay| Source::File(Box::new(replay.into_steps()))),
+            recording: records.then(Replay::default),
+            high_score,
+            is_new: false,
+            pressed: Buttons::NONE,
+            due: 0.0,
+            idle: 0,
+        }
+    }
+
+    /// Makes the steps that are due in a frame. Answers whether the program goes on.
+    pub(crate) fn advance(&mut self, frame: &Frame<'_>) -> bool {
+        let keys = Buttons::of(frame.input);
+        let leaves = frame.input.key_pressed(KeyCode::Escape);
+        match &mut self.source {
+            Source::File(steps) => {
+                if let Some(buttons) = steps.next() {
+                    self.step(buttons);
+                }
+                return !leaves;
+            }
+            Source::Demo(_) if keys != Buttons::NONE => self.show_title(),
+            _ if leaves && self.game.phase == Phase::Title => return false,
+            _ => {}
+        }
+        self.pressed = self.pressed.and(keys);
+        // A display of about 60 pictures per second gets one step for each of them.
+        let steps = frame.delta / STEP;
+        self.due += if (steps - steps.round()).abs() < 0.05 { steps.round() } else { steps };
+        self.due = self.due.min(MOST_STEPS);
+        while self.due >= 1.0 {
+            self.due -= 1.0;
+            self.timed_step(keys);
+        }
+        true
+    }
+
+    /// A step of the keyboard or of the demo.
+    fn timed_step(&mut self, keys: Buttons) {
+        let buttons = match &mut self.source {
+            Source::Demo(steps) => steps.next(),
+            _ => Some(std::mem::replace(&mut self.pressed, keys)),
+        };
+        let Some(buttons) = buttons else { return self.show_title() };
+        if let Some(recording) = &mut self.recording {
+            recording.push(buttons);
+        }
+        self.step(buttons);
+        if matches!(self.source, Source::Demo(_)) {
+            return;
+        }
+        self.keep_score();
+        let waits = self.game.phase == Phase::Title && buttons == Buttons::NONE;
+        self.idle = if waits { self.idle + 1 } else { 0 };
+        // What is recorded is one game, and not the demo.
+        if self.idle > PATIENCE && self.recording.is_none() {
+            self.begin_demo();
+        }
+    }
+
+    fn step(&mut self, buttons: Buttons) {
+        let events = self.game.step(buttons);
+        self.effects.step(&self.game, &events);
+    }
+
+    fn begin_demo(&mut self) {
+        // The file is part of the program, and a test reads it.
+        let Ok(replay) = Replay::parse(DEMO) else { return };
+        (self.game, self.effects) = (Game::new(), Effects::new());
+        self.source = Source::Demo(Box::new(replay.into_steps()));
+    }
+
+    /// Ends the demo. The key that did it does nothing else.
+    fn show_title(&mut self) {
+        (self.game, self.effects) = (Game::new(), Effects::new());
+        (self.source, self.idle) = (Source::Keys, 0);
+    }
+
+    /// Raises the high score, and saves it after a game.
+    fn keep_score(&mut self) {
+        let score = self.game.world.tally.score;
+        if score > self.high_score {
+            (self.high_score, self.is_new) = (score, true);
+        }
+        if !matches!(self.game.phase, Phase::Play | Phase::Paused) {
+            self.save();
+        }
+    }
+
+    /// Saves a new high score.
+    pub(crate) fn save(&mut self) {
+        if std::mem::take(&mut self.is_new) {
+            score::save(self.high_score);
+        }
+    }
+
+    /// The text of what was recorded.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn recorded(&self) -> Option<String> {
+        Some(self.recording.as_ref()?.to_text(&self.game.summary()))
+    }
+
+    /// What is to be drawn.
+    pub(crate) fn view(&self) -> View<'_> {
+        let is_demo = !matches!(self.source, Source::Keys);
+        let stands = self.game.phase == Phase::Paused || self.game.world.tally.freeze > 0;
+        let ahead = if stands { 0.0 } else { self.due };
+        View { game: &self.game, effects: &self.effects, ahead, high_score: self.high_score, is_demo }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_without_keys_shows_the_demo_and_then_the_title_again() {
+        let mut session = Session::new(None, false, 0);
+        (0..=PATIENCE).for_each(|_| session.timed_step(Buttons::NONE));
+        assert!(session.view().is_demo);
+        let steps = Replay::parse(DEMO).unwrap().len();
+        (0..steps).for_each(|_| session.timed_step(Buttons::NONE));
+        assert!(session.view().is_demo && session.game.phase == Phase::Over);
+        session.timed_step(Buttons::NONE);
+        assert!(!session.view().is_demo && session.game.phase == Phase::Title);
+        assert_eq!(session.high_score, 0, "the demo is no game of the player");
+    }
+
+    #[test]
+    fn what_is_recorded_is_what_was_played() {
+        let mut session = Session::new(None, true, 0);
+        let keys = [Buttons::START, Buttons::NONE, Buttons::LEFT.and(Buttons::THRUST), Buttons::FIRE];
+        for n in 0..400 {
+            session.pressed = keys[n / 100];
+            session.timed_step(keys[n / 100]);
+        }
+        let replay = Replay::parse(&session.recorded().unwrap()).unwrap();
+        let mut game = Game::new();
+        replay.into_steps().for_each(|buttons| drop(game.step(buttons)));
+        assert_eq!(game.summary(), session.game.summary());
+    }
+}
