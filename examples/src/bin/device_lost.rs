@@ -1,0 +1,348 @@
+//! A ring of crates that survives the loss of its device. L loses the device; Escape ends.
+//!
+//! A driver that is updated, or a GPU that hangs, takes the device away, and all of its objects with it. Worth learning
+//! is how a program goes on:
+//!
+//! * **Notice**: calls that fail answer `Error::DeviceRemoved`, at the latest the present. Contexts ignore the rest, so
+//!   nothing else needs a check. `get_device_removed_reason` says why.
+//! * **Separate**: all that belongs to a device is in one struct, [`Scene`], with what shows it, [`Screen`]. What the
+//!   program knows itself, the time here, is elsewhere.
+//! * **Make again**: drop that struct, since two swap chains cannot have one window, make another device, and draw the
+//!   frame once more.
+//!
+//! This is also how a program has a winit loop of its own. A picture (`--out`) loses its device in the 10th frame, and is
+//! the same as without. In a browser the scene is shown by `onze_winit::run`, and is not lost.
+
+use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
+use glam::{Mat4, Vec3};
+use onze::prelude::*;
+
+const SHADER: &str = include_str!("device_lost.wgsl");
+const IMAGE: &[u8] = include_bytes!("../../assets/crate.png");
+
+/// How many crates there are.
+const CRATES: u32 = 24;
+
+/// What the shaders read of a frame: `b0`.
+#[derive(Clone, Copy, NoUninit)]
+#[bytemuck(crate = "onze::bytemuck")]
+#[repr(C)]
+struct Constants {
+    to_clip: Mat4,
+    /// Seconds, and the number of crates.
+    time: [f32; 4],
+}
+
+/// All objects of a device that the scene needs. It holds nothing that the program could not make again.
+struct Scene {
+    vs: VertexShader,
+    ps: PixelShader,
+    rasterizer: RasterizerState,
+    constants: ConstantBuffer<Constants>,
+    image: ShaderResourceView,
+    sampler: SamplerState,
+}
+
+impl Scene {
+    fn new(context: &mut ImmediateContext) -> Result<Self, onze::Error> {
+        let device = context.device();
+        let sampler =
+            SamplerDesc { filter: Filter::ANISOTROPIC, max_anisotropy: 8, ..SamplerDesc::default() };
+        Ok(Self {
+            vs: device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?,
+            ps: device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps_main"))?,
+            rasterizer: device.create_rasterizer_state(&RasterizerDesc::counter_clockwise())?,
+            constants: device.create_constant_buffer(&Constants { to_clip: Mat4::ZERO, time: [0.0; 4] })?,
+            image: device.create_texture_from_memory(context, IMAGE)?.create_shader_resource_view()?,
+            sampler: device.create_sampler_state(&sampler)?,
+        })
+    }
+
+    /// Draws into targets of a size, at a time in seconds.
+    fn draw(
+        &self,
+        context: &mut DeviceContext,
+        target: &RenderTargetView,
+        depth: &DepthStencilView,
+        (width, height): (u32, u32),
+        time: f32,
+    ) -> Result<(), onze::Error> {
+        let camera = look_at_mat4(Vec3::new(0.0, 4.6, 8.6), Vec3::new(0.0, -0.25, 0.0), Vec3::Y);
+        let projection = perspective(40_f32.to_radians(), width as f32 / height as f32, 0.1, 100.0);
+        let time = [time, CRATES as f32, 0.0, 0.0];
+        context.clear_render_target_view(target, [0.010, 0.018, 0.034, 1.0]);
+        context.clear_depth_stencil(depth);
+        context.om_set_render_targets(target, depth);
+        context.rs_set_viewports(Viewport::sized(width as f32, height as f32));
+        context.update(&self.constants, &Constants { to_clip: projection * camera, time })?;
+        context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        context.rs_set_state(&self.rasterizer);
+        context.vs_set_shader(&self.vs);
+        context.vs_set_constant_buffers(0, &self.constants);
+        context.ps_set_shader(&self.ps);
+        context.ps_set_shader_resources(0, &self.image);
+        context.ps_set_samplers(0, &self.sampler);
+        context.draw_instanced(36, CRATES, 0, 0);
+        Ok(())
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod desktop {
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    use clap::Parser as _;
+    use onze_winit::winit::{
+        application::ApplicationHandler,
+        dpi::LogicalSize,
+        event::{KeyEvent, WindowEvent},
+        event_loop::{ActiveEventLoop, EventLoop},
+        keyboard::{KeyCode, PhysicalKey},
+        window::{Fullscreen, Window, WindowId},
+    };
+    use onze_winit::{Result, WindowArgs};
+
+    use super::*;
+
+    /// The frame of a picture in which the device is lost.
+    const LOSS: u32 = 10;
+
+    /// The options of the other examples.
+    #[derive(clap::Parser)]
+    struct Options {
+        #[command(flatten)]
+        window: WindowArgs,
+    }
+
+    /// Takes the device away, below the library's feet. An application cannot do that in Direct3D 11, where the tool
+    /// `dxcap -forcetdr` does it.
+    fn lose(device: &Device) {
+        if let Some((device, _)) = onze_wgpu::interop::device_and_queue(&device.driver_object()) {
+            device.destroy();
+        }
+    }
+
+    /// Whether an error says that the device is gone; then the program goes on with another one, and says so.
+    fn is_removed(error: &onze::Error) -> bool {
+        let is_removed = matches!(error, onze::Error::DeviceRemoved(_));
+        if is_removed {
+            println!("The device is lost; the program makes another one.");
+        }
+        is_removed
+    }
+
+    /// A device with all that shows a scene in a window. The swap chain is dropped before the context, the device and
+    /// the window.
+    struct Screen {
+        scene: Scene,
+        depth: DepthTarget,
+        swap_chain: SwapChain,
+        context: ImmediateContext,
+        device: Device,
+        window: Arc<Window>,
+    }
+
+    impl Screen {
+        fn new(window: Arc<Window>) -> std::result::Result<Self, onze::Error> {
+            let desc = DeviceDesc { window: Some(window.clone()), ..DeviceDesc::default() };
+            let (device, mut context) = create_device(&desc)?;
+            let size = window.inner_size();
+            let (width, height) = (size.width.max(1), size.height.max(1));
+            let swap_chain = context.create_swap_chain(window.clone(), &SwapChainDesc::new(width, height))?;
+            let depth = device.create_depth_target(Format::D32_FLOAT, width, height)?;
+            let scene = Scene::new(&mut context)?;
+            Ok(Self { scene, depth, swap_chain, context, device, window })
+        }
+
+        /// Draws and shows a frame.
+        fn frame(&mut self, time: f32) -> std::result::Result<(), onze::Error> {
+            let size = self.window.inner_size();
+            let (width, height) = (size.width, size.height);
+            if width == 0 || height == 0 {
+                return Ok(());
+            }
+            if (self.swap_chain.desc().width, self.swap_chain.desc().height) != (width, height) {
+                self.swap_chain.resize_buffers(&mut self.context, width, height)?;
+                self.depth = self.device.create_depth_target(Format::D32_FLOAT, width, height)?;
+            }
+            let (target, depth) = (self.swap_chain.render_target_view()?, &self.depth.depth_stencil_view);
+            self.scene.draw(&mut self.context, target, depth, (width, height), time)?;
+            self.window.pre_present_notify();
+            self.swap_chain.present(&mut self.context, 1)?;
+            Ok(())
+        }
+    }
+
+    /// What outlives devices.
+    struct App {
+        size: (u32, u32),
+        full_screen: bool,
+        frames: Option<u32>,
+        began: Instant,
+        window: Option<Arc<Window>>,
+        /// `None` before the window is there, and while another device is made.
+        screen: Option<Screen>,
+        result: Result<()>,
+    }
+
+    impl App {
+        fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<()> {
+            let size = LogicalSize::new(self.size.0, self.size.1);
+            let attributes = Window::default_attributes()
+                .with_title("Device lost")
+                .with_inner_size(size)
+                .with_fullscreen(self.full_screen.then_some(Fullscreen::Borderless(None)));
+            let window = Arc::new(event_loop.create_window(attributes)?);
+            self.screen = Some(Screen::new(window.clone())?);
+            window.request_redraw();
+            self.window = Some(window);
+            Ok(())
+        }
+
+        /// Draws a frame, with another device if this one is gone.
+        fn frame(&mut self) -> std::result::Result<(), onze::Error> {
+            let (Some(screen), Some(window)) = (&mut self.screen, &self.window) else { return Ok(()) };
+            let time = self.began.elapsed().as_secs_f32();
+            match screen.frame(time) {
+                Err(error) if is_removed(&error) => {
+                    self.screen = None;
+                    // If that one goes as well, there is no use in a third one.
+                    self.screen.insert(Screen::new(window.clone())?).frame(time)
+                }
+                result => result,
+            }
+        }
+
+        fn redraw(&mut self, event_loop: &ActiveEventLoop) {
+            let result = self.frame();
+            self.frames = self.frames.map(|frames| frames.saturating_sub(1));
+            if result.is_err() || self.frames == Some(0) {
+                self.result = result.map_err(Into::into);
+                event_loop.exit();
+            } else if let Some(window) = &self.window {
+                window.request_redraw();
+            }
+        }
+    }
+
+    impl ApplicationHandler for App {
+        fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+            if self.window.is_none()
+                && let Err(error) = self.open(event_loop)
+            {
+                self.result = Err(error);
+                event_loop.exit();
+            }
+        }
+
+        fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+            match event {
+                WindowEvent::CloseRequested => event_loop.exit(),
+                WindowEvent::RedrawRequested => self.redraw(event_loop),
+                WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed() => match event {
+                    KeyEvent { physical_key: PhysicalKey::Code(KeyCode::Escape), .. } => event_loop.exit(),
+                    KeyEvent { physical_key: PhysicalKey::Code(KeyCode::KeyL), .. } => {
+                        self.screen.iter().for_each(|screen| lose(&screen.device));
+                    }
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+
+        fn exiting(&mut self, _: &ActiveEventLoop) {
+            // While the display is still open.
+            self.screen = None;
+            self.window = None;
+        }
+    }
+
+    /// A device with all that draws a scene into a texture.
+    struct Picture {
+        scene: Scene,
+        target: RenderTarget,
+        depth: DepthTarget,
+        context: ImmediateContext,
+    }
+
+    impl Picture {
+        fn new((width, height): (u32, u32)) -> std::result::Result<Self, onze::Error> {
+            let (device, mut context) = create_device(&DeviceDesc::default())?;
+            Ok(Self {
+                scene: Scene::new(&mut context)?,
+                target: device.create_render_target(Format::R8G8B8A8_UNORM_SRGB, width, height)?,
+                depth: device.create_depth_target(Format::D32_FLOAT, width, height)?,
+                context,
+            })
+        }
+
+        /// Draws a frame, and reads it back.
+        fn frame(&mut self, size: (u32, u32), n: u32) -> std::result::Result<Vec<u8>, onze::Error> {
+            let (target, depth) = (&self.target.render_target_view, &self.depth.depth_stencil_view);
+            self.scene.draw(&mut self.context, target, depth, size, n as f32 / 60.0)?;
+            self.context.read_texture_2d(&self.target.texture, 0)
+        }
+    }
+
+    /// Draws frames without a window, and writes the last one into a file.
+    fn draw_picture(path: &Path, size: (u32, u32), frames: u32) -> Result<()> {
+        let mut picture = Picture::new(size)?;
+        let mut texels = Vec::new();
+        for n in 0..frames {
+            if n + 1 == LOSS {
+                lose(&picture.context.device());
+            }
+            texels = match picture.frame(size, n) {
+                Err(error) if is_removed(&error) => {
+                    picture = Picture::new(size)?;
+                    picture.frame(size, n)?
+                }
+                result => result?,
+            };
+        }
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let (color, format) = (image::ColorType::Rgba8, image::ImageFormat::Png);
+        image::save_buffer_with_format(path, &texels, size.0, size.1, color, format)?;
+        Ok(())
+    }
+
+    pub(super) fn main() -> Result<()> {
+        let WindowArgs { out, frames, size, full_screen } = Options::parse().window;
+        let size = size.unwrap_or((960, 540));
+        if let Some(path) = out {
+            return draw_picture(&path, size, frames.unwrap_or(1));
+        }
+        let began = Instant::now();
+        let mut app = App { size, full_screen, frames, began, window: None, screen: None, result: Ok(()) };
+        EventLoop::new()?.run_app(&mut app)?;
+        app.result
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> onze_winit::Result<()> {
+    desktop::main()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() -> onze_winit::Result<()> {
+    use onze_winit::{Frame, WindowDesc};
+
+    onze_winit::run(WindowDesc::new("Device lost", 960, 540).with_depth().with_args(), |setup| {
+        let scene = Scene::new(setup.context)?;
+        Ok(move |frame: &mut Frame<'_>| {
+            if frame.input.key_pressed(onze_winit::winit::keyboard::KeyCode::Escape) {
+                frame.exit();
+            }
+            let (size, time) = ((frame.width, frame.height), frame.time);
+            if let Some(depth) = frame.depth {
+                scene.draw(frame.context, frame.target, depth, size, time)?;
+            }
+            Ok(())
+        })
+    })
+}

@@ -1,0 +1,191 @@
+//! A galaxy of 100,000 sprites, which the program writes anew in each frame.
+//!
+//! Worth learning is how they reach the GPU: through one dynamic vertex buffer that is used as a ring. The sprites come
+//! in chunks, as from an engine that does not know how many more will come, and each chunk is drawn when it is written:
+//!
+//! * **`WRITE_NO_OVERWRITE`** appends a chunk behind the ones before. It is a promise: the program does not touch what a
+//!   draw may still read. So the map neither waits for the GPU nor gives the buffer new memory, and what is there stays.
+//!   The library uploads what was written, and nothing else.
+//! * **`WRITE_DISCARD`** starts again at the front when the ring is full. The GPU may still read the old contents, so the
+//!   buffer gets other memory, and the draws before keep what they had.
+//!
+//! To write over a part of the ring that was drawn in this frame, without a discard, would break the promise: those
+//! draws may then show either contents. Where all contents are known at once, `sprite_batch` is simpler: one
+//! `WRITE_DISCARD`, one draw.
+
+use std::f32::consts::TAU;
+
+use onze::prelude::*;
+use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
+
+const SHADER: &str = include_str!("sprites.wgsl");
+
+/// Sprites of a frame.
+const COUNT: u32 = 100_000;
+
+/// Sprites that are written and drawn at once.
+const CHUNK: u32 = 4096;
+
+/// Sprites that the ring has room for: more than two frames, so that hardly any frame discards.
+const RING: u32 = 1 << 18;
+
+/// Texels of a side of a shape in the atlas, in which the shapes stand side by side.
+const SHAPE: u32 = 32;
+
+/// How many shapes there are: a glow, a star, a ring and a diamond.
+const SHAPES: u32 = 4;
+
+/// A sprite, 16 bytes: a strip of four corners for each.
+#[derive(Clone, Copy, NoUninit, Vertex)]
+#[bytemuck(crate = "onze::bytemuck")]
+#[vertex(per_instance)]
+#[repr(C)]
+struct Sprite {
+    /// The middle; the window is 2 high, and (0, 0) in its middle.
+    position: [f32; 2],
+    /// Size, angle, and shape, in parts of 255.
+    look: [u8; 4],
+    /// Linear, and added to what is there.
+    color: [u8; 4],
+}
+
+/// Four fractions that depend on a number only.
+fn random(n: u32) -> [f32; 4] {
+    let mut hash = n.wrapping_mul(0x9E37_79B1) ^ 0x5bd1_e995;
+    let mut next = || {
+        hash ^= hash >> 15;
+        hash = hash.wrapping_mul(0x85EB_CA6B);
+        hash ^= hash >> 13;
+        (hash >> 8) as f32 / (1 << 24) as f32
+    };
+    [next(), next(), next(), next()]
+}
+
+/// A star on its way around the middle: the farther out, the slower. Where it is depends on the time alone.
+fn sprite(n: u32, time: f32) -> Sprite {
+    let [a, b, c, d] = random(n);
+    // Most stars are near the middle. Two arms wind outwards, and each star is a little beside one.
+    let distance = 0.02 + 1.75 * a * a.sqrt();
+    let arm = if (n ^ n >> 9).is_multiple_of(2) { 0.0 } else { TAU * 0.5 };
+    let spread = (b + c + d - 1.5) * (0.75 + 1.1 * (1.0 - a));
+    let angle = arm + spread + 3.4 * (distance + 0.08).ln() - time * 0.12 / (0.25 + distance);
+    // The disc is seen from the side, and is thicker in the middle.
+    let (x, z) = (angle.cos() * distance, angle.sin() * distance);
+    let y = (c - 0.5) * (d - 0.5) * 0.8 * (-distance * 3.0).exp();
+    let (sin, cos) = 0.35_f32.sin_cos();
+    let (x, y) = (x, z * 0.42 + y);
+
+    // Warm in the middle, blue in the arms, and here and there a cloud in pink.
+    let warm = (-distance * 2.6).exp();
+    let mut color = [0.30 + 0.70 * warm, 0.38 + 0.34 * warm, 0.85 - 0.45 * warm];
+    let (mut size, mut shape, mut light) = (0.006 + 0.006 * d, 0_u8, 0.22 + 0.36 * b * b);
+    match n % 512 {
+        // Large stars twinkle.
+        0 => (size, shape, light) = (0.13, 1, 0.6 + 0.4 * (time * (1.0 + 4.0 * c) + d * TAU).sin()),
+        1..4 => (size, shape, light, color) = (0.026, 2, 0.4, [1.0, 0.3, 0.45]),
+        4..16 => (size, shape, light) = (0.022, 3, 0.55),
+        16..24 => (size, light, color) = (0.16, 0.04, [0.8, 0.3, 0.7]),
+        _ => {}
+    }
+    let fraction = |value: f32| (value.clamp(0.0, 1.0) * 255.0) as u8;
+    let [red, green, blue] = color.map(|part| fraction(part * light));
+    Sprite {
+        position: [x * cos - y * sin, x * sin + y * cos],
+        look: [fraction(size * 2.0), fraction((b + time * 0.1 * (c - 0.5)).rem_euclid(1.0)), shape, 0],
+        color: [red, green, blue, 255],
+    }
+}
+
+/// How bright a shape is at a place from -1 to 1.
+fn shape(number: u32, x: f32, y: f32) -> f32 {
+    let distance = x.hypot(y);
+    let edge = (1.0 - distance).clamp(0.0, 1.0);
+    match number {
+        0 => edge * edge * edge,
+        1 => edge * (0.06 / (x.abs() * 8.0 + 0.05) + 0.06 / (y.abs() * 8.0 + 0.05)).min(1.0) + edge.powi(8),
+        2 => (1.0 - (distance - 0.72).abs() * 8.0).max(0.0),
+        _ => ((0.8 - x.abs() - y.abs()) * 6.0).clamp(0.0, 1.0),
+    }
+}
+
+/// The shapes side by side.
+fn atlas() -> Vec<u8> {
+    let texels = (0..SHAPE).flat_map(|y| (0..SHAPE * SHAPES).map(move |x| (x, y)));
+    let place = |texel: u32| (texel as f32 + 0.5) / SHAPE as f32 * 2.0 - 1.0;
+    texels.map(|(x, y)| (shape(x / SHAPE, place(x % SHAPE), place(y)).min(1.0) * 255.0) as u8).collect()
+}
+
+/// A dynamic vertex buffer in which each write comes behind the last one.
+struct Ring {
+    buffer: VertexBuffer<Sprite>,
+    /// Where the next sprites go.
+    end: u32,
+}
+
+impl Ring {
+    /// Writes sprites, and answers the number of the first one.
+    fn write(&mut self, context: &mut DeviceContext, sprites: &[Sprite]) -> Result<u32, onze::Error> {
+        let count = sprites.len() as u32;
+        let map_type = if self.end + count > self.buffer.len() {
+            self.end = 0;
+            MapType::WriteDiscard
+        } else {
+            MapType::WriteNoOverwrite
+        };
+        let first = self.end;
+        // `write_slice` counts only these bytes as written, and only they are uploaded.
+        let mut mapped = context.map(self.buffer.buffer(), 0, map_type)?;
+        mapped.write_slice(first as usize * size_of::<Sprite>(), sprites);
+        self.end += count;
+        Ok(first)
+    }
+}
+
+fn main() -> onze_winit::Result<()> {
+    onze_winit::run(WindowDesc::new("Sprites", 960, 540).with_args(), |setup| {
+        let device = setup.device.clone();
+        let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
+        let ps = device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps_main"))?;
+        let layout = device.create_input_layout_of::<Sprite>(&vs)?;
+        let atlas = device.create_texture_2d_with_mips(
+            setup.context,
+            Format::R8_UNORM,
+            SHAPE * SHAPES,
+            SHAPE,
+            &atlas(),
+        )?;
+        let atlas = atlas.create_shader_resource_view()?;
+        let sampler = device.create_sampler_state(&SamplerDesc::default())?;
+        // Light is added, so the order of the sprites does not matter: nothing is sorted.
+        let blend = device.create_blend_state(&BlendDesc::all(RenderTargetBlendDesc::additive()))?;
+        let aspect_ratio = device.create_constant_buffer(&0.0_f32)?;
+        // Full, so that the first write discards: what a new buffer holds is of no use.
+        let mut ring = Ring { buffer: device.create_dynamic_vertex_buffer(RING as usize)?, end: RING };
+        let mut chunk = Vec::with_capacity(CHUNK as usize);
+        Ok(move |frame: &mut Frame<'_>| {
+            if frame.input.key_pressed(KeyCode::Escape) {
+                frame.exit();
+            }
+            let time = frame.time;
+            let width_to_height = frame.aspect_ratio();
+            let context = frame.begin([0.0015, 0.0015, 0.005, 1.0]);
+            context.update(&aspect_ratio, &width_to_height)?;
+            context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
+            context.ia_set_input_layout(&layout);
+            context.ia_set_vertex_buffers(0, &ring.buffer);
+            context.vs_set_shader(&vs);
+            context.vs_set_constant_buffers(0, &aspect_ratio);
+            context.ps_set_shader(&ps);
+            context.ps_set_shader_resources(0, &atlas);
+            context.ps_set_samplers(0, &sampler);
+            context.om_set_blend_state(&blend, [1.0; 4], u32::MAX);
+            for first in (0..COUNT).step_by(CHUNK as usize) {
+                chunk.clear();
+                chunk.extend((first..COUNT.min(first + CHUNK)).map(|n| sprite(n, time)));
+                let start = ring.write(context, &chunk)?;
+                context.draw_instanced(4, chunk.len() as u32, 0, start);
+            }
+            Ok(())
+        })
+    })
+}

@@ -1,0 +1,360 @@
+//! A user interface over a scene: egui's windows change a knot, show what the device has done, and have a picture of
+//! their own, a ball on which one drags the light. Drag the background to look around. Escape closes it.
+//!
+//! `egui-winit` makes egui's input of the window's events, and `onze_egui::Painter` draws egui's output. A picture has
+//! no window: there egui gets the size and the time alone.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use egui::{Color32, Pos2, Rect, Sense, Stroke, Ui, vec2};
+use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
+use glam::{Mat3, Mat4, Quat, Vec2, Vec3, Vec4};
+use onze::prelude::*;
+use onze_egui::{Callback, Painter};
+use onze_winit::{
+    Frame, Game, Setup, WindowDesc,
+    winit::{event::WindowEvent, keyboard::KeyCode, window::Window},
+};
+
+const SHADER: &str = include_str!("ui.wgsl");
+
+/// Vertices of the knot: those of the shader's cells.
+const KNOT: u32 = 480 * 20 * 6;
+
+/// Frames that the history shows.
+const HISTORY: usize = 90;
+
+/// Height of a picture in points, egui's unit: so large and small ones look the same.
+const PICTURE_POINTS: f32 = 360.0;
+
+/// What the shaders read: `b0`.
+#[derive(Clone, Copy, Default, NoUninit)]
+#[bytemuck(crate = "onze::bytemuck")]
+#[repr(C)]
+struct Constants {
+    to_clip: Mat4,
+    eye: Vec4,
+    light: Vec4,
+    ball_light: Vec4,
+    colors: [Vec4; 2],
+    background: Vec4,
+    windings: Vec2,
+    thickness: f32,
+    gloss: f32,
+    stripes: f32,
+    _padding: [f32; 3],
+}
+
+/// What one can change.
+struct Settings {
+    around_axis: u8,
+    around_ring: u8,
+    thickness: f32,
+    gloss: f32,
+    stripes: bool,
+    turns: bool,
+    /// Linear, as the shaders want them; egui's button shows them as they will look.
+    colors: [[f32; 3]; 2],
+    background: [f32; 3],
+    /// Towards the light, as the camera sees it.
+    light: Vec3,
+    /// Where the camera is: around the knot and above it.
+    angles: Vec2,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            around_axis: 2,
+            around_ring: 3,
+            thickness: 0.48,
+            gloss: 0.6,
+            stripes: true,
+            turns: true,
+            colors: [[0.9, 0.22, 0.04], [0.95, 0.75, 0.45]],
+            background: [0.03, 0.09, 0.16],
+            light: Vec3::new(-0.45, 0.55, 0.7).normalize(),
+            angles: Vec2::new(0.5, 0.85),
+        }
+    }
+}
+
+/// The knot and the sky.
+#[derive(Clone)]
+struct Scene {
+    sky: (VertexShader, PixelShader),
+    knot: (VertexShader, PixelShader),
+    ball: (VertexShader, PixelShader),
+    constants: ConstantBuffer<Constants>,
+    both_sides: RasterizerState,
+}
+
+impl Scene {
+    fn new(device: &Device) -> Result<Self, onze::Error> {
+        let shaders = |vs, ps| -> Result<_, onze::Error> {
+            let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, vs))?;
+            Ok((vs, device.create_pixel_shader(ShaderSource::wgsl(SHADER, ps))?))
+        };
+        let both_sides = RasterizerDesc { cull_mode: CullMode::None, ..Default::default() };
+        Ok(Self {
+            sky: shaders("vs_sky", "ps_sky")?,
+            knot: shaders("vs_knot", "ps_knot")?,
+            ball: shaders("vs_ball", "ps_ball")?,
+            constants: device.create_constant_buffer(&Constants::default())?,
+            both_sides: device.create_rasterizer_state(&both_sides)?,
+        })
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, settings: &Settings) -> Result<(), onze::Error> {
+        let from = Quat::from_rotation_y(settings.angles.x) * Quat::from_rotation_x(-settings.angles.y);
+        let eye = from * Vec3::new(0.0, 0.0, 11.0);
+        let camera = look_at_mat4(eye, Vec3::ZERO, Vec3::Y);
+        let projection = perspective(40_f32.to_radians(), frame.aspect_ratio(), 0.1, 100.0);
+        // Aside, where the windows leave room.
+        let aside = Mat4::from_translation(Vec3::new(0.12, -0.05, 0.0));
+        let color = |[r, g, b]: [f32; 3]| Vec4::new(r, g, b, 1.0);
+        let constants = Constants {
+            to_clip: aside * projection * camera,
+            eye: eye.extend(1.0),
+            light: (Mat3::from_quat(from) * settings.light).extend(0.0),
+            ball_light: settings.light.extend(0.0),
+            colors: settings.colors.map(color),
+            background: color(settings.background),
+            windings: Vec2::new(settings.around_axis.into(), settings.around_ring.into()),
+            thickness: settings.thickness,
+            gloss: settings.gloss,
+            stripes: if settings.stripes { 1.0 } else { 0.0 },
+            _padding: [0.0; 3],
+        };
+        // All is bound again: egui's painter has left its own state behind.
+        let context = frame.begin([0.0, 0.0, 0.0, 1.0]);
+        context.update(&self.constants, &constants)?;
+        context.om_set_blend(None);
+        context.rs_set_state(&self.both_sides);
+        context.ia_set_input_layout(None);
+        context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        context.vs_set_constant_buffers(0, &self.constants);
+        context.ps_set_constant_buffers(0, &self.constants);
+        for ((vs, ps), vertices) in [(&self.sky, 3), (&self.knot, KNOT)] {
+            context.vs_set_shader(vs);
+            context.ps_set_shader(ps);
+            context.draw(vertices, 0);
+        }
+        Ok(())
+    }
+
+    /// Draws the ball between egui's shapes.
+    fn draw_ball(&self, context: &mut DeviceContext) {
+        context.ia_set_input_layout(None);
+        context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
+        context.vs_set_constant_buffers(0, &self.constants);
+        context.ps_set_constant_buffers(0, &self.constants);
+        context.vs_set_shader(&self.ball.0);
+        context.ps_set_shader(&self.ball.1);
+        context.draw(4, 0);
+    }
+}
+
+/// What the device did in the last frame, and how long the frames took.
+#[derive(Default)]
+struct Report {
+    before: Statistics,
+    frame: Statistics,
+    seconds: VecDeque<f32>,
+}
+
+impl Report {
+    /// Begins a frame.
+    fn update(&mut self, device: &Device, delta: f32) {
+        let now = device.statistics();
+        self.frame = now - self.before;
+        self.before = now;
+        if delta > 0.0 {
+            self.seconds.push_back(delta); // the first frame has none before it
+        }
+        if self.seconds.len() > HISTORY {
+            self.seconds.pop_front();
+        }
+    }
+
+    fn show(&self, ui: &mut Ui) {
+        let Statistics { draws, passes, uploaded_bytes, live_objects, .. } = self.frame;
+        for (name, value) in [
+            ("draws", draws.to_string()),
+            ("render passes", passes.to_string()),
+            ("uploaded", format!("{:.1} KiB", uploaded_bytes as f64 / 1024.0)),
+            ("objects", live_objects.to_string()),
+        ] {
+            ui.horizontal(|ui| {
+                ui.label(name);
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.monospace(value));
+            });
+        }
+        self.history(ui);
+    }
+
+    /// A curve of the frames' times.
+    fn history(&self, ui: &mut Ui) {
+        let mean =
+            self.seconds.iter().fold(0.0, |sum, seconds| sum + seconds) / self.seconds.len().max(1) as f32;
+        ui.label(format!("{:.1} ms per frame", mean * 1000.0));
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 44.0), Sense::hover());
+        let painter = ui.painter().with_clip_rect(rect);
+        painter.rect_filled(rect, 3.0, ui.visuals().extreme_bg_color);
+        let height = |seconds: f32| rect.bottom() - rect.height() * seconds * 30.0;
+        painter.hline(rect.x_range(), height(1.0 / 60.0), Stroke::new(1.0, Color32::DARK_GRAY));
+        let x = |n: usize| {
+            rect.right() - rect.width() * (self.seconds.len() - 1 - n) as f32 / (HISTORY - 1) as f32
+        };
+        let curve = self.seconds.iter().enumerate().map(|(n, seconds)| Pos2::new(x(n), height(*seconds)));
+        painter.line(curve.collect(), Stroke::new(1.5, Color32::from_rgb(240, 150, 60)));
+    }
+}
+
+/// egui's side of a frame: all windows.
+fn show(ui: &mut Ui, settings: &mut Settings, report: &Report, scene: &Scene) {
+    // A pass for nobody at first: egui measures a new window before it shows it.
+    if ui.ctx().cumulative_pass_nr() == 0 {
+        ui.ctx().request_discard("the windows are new");
+    }
+    // What no window takes is for the camera.
+    let background = ui.interact(ui.max_rect(), egui::Id::unique("camera"), Sense::drag());
+    settings.angles -= Vec2::new(background.drag_delta().x, -background.drag_delta().y) * 0.01;
+    settings.angles.y = settings.angles.y.clamp(-1.5, 1.5);
+
+    let window = |title| egui::Window::new(title).auto_sized().default_size([200.0; 2]).fade_in(false);
+    window("Knot").default_pos([10.0, 10.0]).show(ui.ctx(), |ui| {
+        ui.spacing_mut().slider_width = 80.0;
+        ui.add(egui::Slider::new(&mut settings.around_axis, 1..=7).text("around the axis"));
+        ui.add(egui::Slider::new(&mut settings.around_ring, 1..=9).text("around the ring"));
+        ui.add(egui::Slider::new(&mut settings.thickness, 0.05..=0.8).text("thickness"));
+        ui.add(egui::Slider::new(&mut settings.gloss, 0.0..=1.0).text("gloss"));
+        ui.horizontal(|ui| {
+            ui.checkbox(&mut settings.stripes, "stripes");
+            ui.checkbox(&mut settings.turns, "turns");
+        });
+        ui.horizontal(|ui| {
+            let [first, second] = &mut settings.colors;
+            for color in [first, second, &mut settings.background] {
+                ui.color_edit_button_rgb(color);
+            }
+            ui.label("colors");
+        });
+        ui.horizontal(|ui| {
+            light(ui, &mut settings.light, scene);
+            ui.vertical(|ui| {
+                ui.label("light: drag it");
+                if ui.button("Reset all").clicked() {
+                    *settings = Settings::default();
+                }
+            });
+        });
+    });
+    let corner = (egui::Align2::RIGHT_TOP, [-10.0, 10.0]);
+    window("Statistics").anchor(corner.0, corner.1).show(ui.ctx(), |ui| {
+        ui.set_width(140.0);
+        report.show(ui);
+    });
+}
+
+/// A ball that is lit as the knot is. The light comes from where the pointer drags it.
+fn light(ui: &mut Ui, light: &mut Vec3, scene: &Scene) {
+    let (rect, response) = ui.allocate_exact_size(vec2(72.0, 72.0), Sense::drag());
+    if let Some(pointer) = response.interact_pointer_pos() {
+        let at = (pointer - rect.center()) / (rect.width() * 0.5);
+        let at = Vec2::new(at.x, -at.y).clamp_length_max(0.99);
+        *light = at.extend((1.0 - at.length_squared()).sqrt());
+    }
+    let scene = scene.clone();
+    ui.painter().add(Callback::at(rect, move |context, _| {
+        scene.draw_ball(context);
+        Ok(())
+    }));
+}
+
+/// A window with what turns its events into egui's input.
+struct Input {
+    window: Arc<Window>,
+    state: egui_winit::State,
+}
+
+struct Example {
+    egui: egui::Context,
+    /// `None` for a picture.
+    input: Option<Input>,
+    painter: Painter,
+    scene: Scene,
+    settings: Settings,
+    report: Report,
+}
+
+impl Example {
+    fn new(setup: &Setup<'_>) -> onze_winit::Result<Self> {
+        let egui = egui::Context::default();
+        let input = setup.window.map(|window| {
+            let scale = window.scale_factor() as f32;
+            let id = egui::ViewportId::ROOT;
+            let state = egui_winit::State::new(egui.clone(), id, window, Some(scale), window.theme(), None);
+            Input { window: window.clone(), state }
+        });
+        Ok(Self {
+            egui,
+            input,
+            painter: Painter::new(setup.device)?,
+            scene: Scene::new(setup.device)?,
+            settings: Settings::default(),
+            report: Report::default(),
+        })
+    }
+
+    /// What egui sees of a frame without a window.
+    fn picture_input(frame: &Frame<'_>) -> egui::RawInput {
+        let scale = frame.height as f32 / PICTURE_POINTS;
+        let size = vec2(frame.width as f32, frame.height as f32) / scale;
+        let mut input = egui::RawInput {
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, size)),
+            time: Some(frame.time.into()),
+            ..Default::default()
+        };
+        input.viewports.entry(input.viewport_id).or_default().native_pixels_per_point = Some(scale);
+        input
+    }
+}
+
+impl Game for Example {
+    fn event(&mut self, event: &WindowEvent) {
+        if let Some(Input { window, state }) = &mut self.input {
+            // The answer says whether egui wants the event for itself; the camera asks egui instead.
+            let _ = state.on_window_event(window, event);
+        }
+    }
+
+    fn frame(&mut self, frame: &mut Frame<'_>) -> onze_winit::Result<()> {
+        if frame.input.key_pressed(KeyCode::Escape) {
+            frame.exit();
+        }
+        self.report.update(frame.device, frame.delta);
+        let input = match &mut self.input {
+            Some(Input { window, state }) => state.take_egui_input(window),
+            None => Self::picture_input(frame),
+        };
+        let (settings, report, scene) = (&mut self.settings, &self.report, &self.scene);
+        let output = self.egui.run_ui(input, |ui| show(ui, settings, report, scene));
+        if settings.turns {
+            settings.angles.x += frame.delta * 0.4;
+        }
+        scene.draw(frame, settings)?;
+        let primitives = self.egui.tessellate(output.shapes, output.pixels_per_point);
+        let textures = output.textures_delta;
+        self.painter.paint(frame.context, frame.target, output.pixels_per_point, textures, &primitives)?;
+        if let Some(Input { window, state }) = &mut self.input {
+            state.handle_platform_output(window, output.platform_output);
+        }
+        Ok(())
+    }
+}
+
+fn main() -> onze_winit::Result<()> {
+    let desc = WindowDesc::new("User interface", 960, 540).with_depth().with_args();
+    onze_winit::run(desc, |setup| Example::new(setup))
+}
