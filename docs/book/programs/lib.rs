@@ -1,0 +1,19 @@
+//! The programs of the book.
+//!
+//! The ten programs of the chapter *Start* are binaries of this package. Those in the text of the chapters are compiled,
+//! and run where they need neither a window nor a GPU, as documentation tests: `cargo test -p onze-book --doc`.
+#![forbid(unsafe_code)]
+
+/// The chapters, each as the documentation of an item, which is how rustdoc finds the programs in them.
+#[cfg(doctest)]
+macro_rules! chapters {
+    ($($name:ident)*) => {$(
+        #[doc = include_str!(concat!("../src/", stringify!($name), ".md"))]
+        mod $name {}
+    )*};
+}
+
+#[cfg(doctest)]
+chapters!(
+    introduction start from_d3d11 from_wgpu how_it_works threads performance writing_a_driver web troubleshooting messages
+);
