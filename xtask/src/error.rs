@@ -1,12 +1,16 @@
 //! What can go wrong, each in one sentence that says what to do.
 
 use std::io;
+use std::path::PathBuf;
 
 /// Why a command ended early.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error("cannot start `{command}`: {source}")]
     Start { command: String, source: io::Error },
+
+    #[error("cannot write {}: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
 
     #[error("`{command}` failed ({status})")]
     Failed { command: String, status: String },
@@ -40,6 +44,11 @@ pub(crate) enum Error {
     #[cfg(feature = "web")]
     #[error("{0}")]
     Web(String),
+
+    /// The book cannot be built, or a link in it leads nowhere.
+    #[cfg(feature = "book")]
+    #[error("{0}")]
+    Book(String),
 
     #[error(
         "`cargo {tool}` does not work and there is no rustup to install it; install the toolchain \

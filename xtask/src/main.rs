@@ -2,22 +2,31 @@
 //!
 //! * `demo` sets the machine up and runs the demo.
 //! * `bench` runs the benchmark.
-//! * `web` builds the games for a browser, serves them and tests them.
+//! * `web` builds the examples for a browser, serves them and tests them.
+//! * `book` builds the book and checks its links.
+//! * `gallery` draws the examples' pictures, and lists them in `examples/README.md`.
 //! * `test` sets the machine up and runs everything that a change must pass.
 //!
 //! What is where: [`packages`] installs packages, [`gpu`] sees to a graphics adapter, [`display`]
 //! to a display for the window tests, [`toolchain`] to rustfmt and clippy; [`steps`] runs and
-//! times the test steps and [`smoke`] lists the runs of the programs and benches. This crate uses
-//! none of the library's crates, so that it is built in seconds and can help before they compile. What `web` alone
-//! needs takes longer: it is behind the feature `web`, with which `cargo xtask web` builds this crate again.
+//! times the test steps and [`smoke`] lists the runs of the programs and benches; [`examples`] lists the gallery. This
+//! crate uses none of the library's crates, so that it is built in seconds and can help before they compile. What `web`
+//! and `book` alone need takes longer: it is behind the features of these names, with which the commands build this crate
+//! again.
 
 #![forbid(unsafe_code)]
 
+#[cfg(not(all(feature = "book", feature = "web")))]
+mod again;
 mod bench;
+#[cfg(feature = "book")]
+mod book;
 mod command;
 mod demo;
 mod display;
 mod error;
+mod examples;
+mod gallery;
 mod gpu;
 mod packages;
 mod smoke;
@@ -26,9 +35,6 @@ mod test;
 mod toolchain;
 mod valgrind;
 #[cfg(feature = "web")]
-mod web;
-#[cfg(not(feature = "web"))]
-#[path = "web/again.rs"]
 mod web;
 
 use std::ffi::OsString;
@@ -61,13 +67,20 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         args: Vec<OsString>,
     },
-    /// Build games for a browser into target/web, with all that this needs
+    /// Build the examples for a browser into target/web, with all that this needs
     Web(WebArgs),
+    /// Build the book into target/book, and check its links
+    Book,
+    /// Draw the examples' pictures that are missing or others now, and list all in examples/README.md
+    Gallery,
     /// Set the machine up, then check formatting, lints and docs and run every test and example
     Test {
         /// Where there is no GPU adapter, let the tests that need one say so instead of failing
         #[arg(long)]
         allow_no_gpu: bool,
+        /// Then test the examples in a browser, too
+        #[arg(long)]
+        web: bool,
     },
 }
 
@@ -75,8 +88,12 @@ enum Task {
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(feature = "web"), allow(dead_code, reason = "the crate with the feature reads them"))]
 struct WebArgs {
-    /// Which games; all if none is named
-    programs: Vec<String>,
+    /// Which examples; all if none is named
+    #[arg(value_name = "EXAMPLE")]
+    examples: Vec<String>,
+    /// All of them, as if none is named
+    #[arg(long, conflicts_with = "examples")]
+    all: bool,
     /// Then serve them on this machine, until interrupted
     #[arg(long)]
     serve: bool,
@@ -89,8 +106,16 @@ fn main() -> ExitCode {
     let done = match Cli::parse().task {
         Task::Demo { args } => demo::run(&args),
         Task::Bench { args } => bench::run(&args),
+        #[cfg(feature = "web")]
         Task::Web(args) => web::run(&args),
-        Task::Test { allow_no_gpu } => test::run(allow_no_gpu).map(|()| ExitCode::SUCCESS),
+        #[cfg(not(feature = "web"))]
+        Task::Web(_) => again::run("web"),
+        #[cfg(feature = "book")]
+        Task::Book => book::run().map(|()| ExitCode::SUCCESS),
+        #[cfg(not(feature = "book"))]
+        Task::Book => again::run("book"),
+        Task::Gallery => gallery::run().map(|()| ExitCode::SUCCESS),
+        Task::Test { allow_no_gpu, web } => test::run(allow_no_gpu, web).map(|()| ExitCode::SUCCESS),
     };
     done.unwrap_or_else(|error| {
         eprintln!("error: {error}");
@@ -107,7 +132,9 @@ mod tests {
     fn passed_on(line: &[&str]) -> Vec<OsString> {
         match Cli::try_parse_from(line).unwrap().task {
             Task::Demo { args } | Task::Bench { args } => args,
-            task @ (Task::Web(_) | Task::Test { .. }) => panic!("{line:?} gave {task:?}"),
+            task @ (Task::Web(_) | Task::Book | Task::Gallery | Task::Test { .. }) => {
+                panic!("{line:?} gave {task:?}")
+            }
         }
     }
 
@@ -135,10 +162,15 @@ mod tests {
     }
 
     #[test]
-    fn test_takes_only_its_own_option() {
+    fn test_takes_only_its_own_options() {
         let parse = |line: &[&str]| Cli::try_parse_from(line).map(|cli| cli.task);
-        assert!(matches!(parse(&["xtask", "test"]), Ok(Task::Test { allow_no_gpu: false })));
-        assert!(matches!(parse(&["xtask", "test", "--allow-no-gpu"]), Ok(Task::Test { allow_no_gpu: true })));
+        let test = |line: &[&str]| match parse(line) {
+            Ok(Task::Test { allow_no_gpu, web }) => (allow_no_gpu, web),
+            other => panic!("{line:?} gave {other:?}"),
+        };
+        assert_eq!(test(&["xtask", "test"]), (false, false));
+        assert_eq!(test(&["xtask", "test", "--allow-no-gpu"]), (true, false));
+        assert_eq!(test(&["xtask", "test", "--web"]), (false, true));
         assert!(parse(&["xtask", "test", "--frames"]).is_err());
         assert!(parse(&["xtask"]).is_err());
     }

@@ -2,31 +2,24 @@
 
 use crate::bench::BENCH;
 use crate::demo::DEMO;
+use crate::examples::{self, Example};
 use crate::gpu::PROBE;
 use crate::steps::Step;
 
 /// One program, and the arguments that make its run short.
 #[derive(Debug)]
-pub(crate) struct SmokeRun {
+struct SmokeRun {
     /// Cargo's name for the binary or the bench.
-    pub(crate) name: &'static str,
-    pub(crate) args: &'static [&'static str],
+    name: &'static str,
+    args: &'static [&'static str],
     /// Whether it can do nothing without a GPU adapter.
-    pub(crate) needs_gpu: bool,
+    needs_gpu: bool,
 }
 
-/// The binaries: the examples and the benchmark. Each has a row: a test compares them with the workspace.
-pub(crate) const PROGRAMS: &[SmokeRun] = &[
+/// The binaries beside the [gallery](examples). Each has a row: a test compares them with the workspace.
+const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: PROBE, args: &[], needs_gpu: true },
     SmokeRun { name: "triangle", args: &[], needs_gpu: true },
-    SmokeRun { name: "triangle_window", args: &["--out", "target/smoke/triangle.png"], needs_gpu: true },
-    SmokeRun { name: "textured_cube", args: &["--out", "target/smoke/cube.png"], needs_gpu: true },
-    SmokeRun { name: "shadow_map", args: &["--out", "target/smoke/shadows.png"], needs_gpu: true },
-    SmokeRun { name: "sprite_batch", args: &["--out", "target/smoke/sprites.png"], needs_gpu: true },
-    SmokeRun { name: "light_culling", args: &["--out", "target/smoke/lights.png"], needs_gpu: true },
-    SmokeRun { name: "oit", args: &["--out", "target/smoke/oit.png"], needs_gpu: true },
-    SmokeRun { name: "particles", args: &["--out", "target/smoke/particles.png"], needs_gpu: true },
-    SmokeRun { name: "bitonic_sort", args: &["--out", "target/smoke/bitonic.png"], needs_gpu: true },
     SmokeRun {
         name: DEMO,
         args: &[
@@ -52,7 +45,7 @@ pub(crate) const PROGRAMS: &[SmokeRun] = &[
 ];
 
 /// The benches. Each has a row: a test compares them with the workspace.
-pub(crate) const BENCHES: &[SmokeRun] = &[
+const BENCHES: &[SmokeRun] = &[
     SmokeRun { name: "record", args: &[], needs_gpu: false },
     SmokeRun { name: "lists", args: &[], needs_gpu: false },
     SmokeRun { name: "objects", args: &[], needs_gpu: false },
@@ -61,8 +54,17 @@ pub(crate) const BENCHES: &[SmokeRun] = &[
 
 /// The smoke runs as steps of `cargo xtask test`, each with whether it needs a GPU adapter.
 pub(crate) fn steps() -> impl Iterator<Item = (Step, bool)> {
+    let gallery = examples::all().map(|example| (picture(example), true));
     let programs = PROGRAMS.iter().map(|run| (run.program(), run.needs_gpu));
-    programs.chain(BENCHES.iter().map(|run| (run.bench(), run.needs_gpu)))
+    gallery.chain(programs).chain(BENCHES.iter().map(|run| (run.bench(), run.needs_gpu)))
+}
+
+/// Draws a picture of an example.
+fn picture(example: &Example) -> Step {
+    let mut step = Step::cargo(&format!("run {}", example.name), &["run", "--bin", example.name, "--"]);
+    step.args.extend(example.args());
+    step.args.extend(["--out".to_owned(), format!("target/smoke/{}.png", example.name)]);
+    step
 }
 
 impl SmokeRun {
@@ -94,9 +96,10 @@ mod tests {
         let text = output(metadata.current_dir(workspace_root())).unwrap();
         let metadata: Value = serde_json::from_str(&text).unwrap();
         let packages = metadata["packages"].as_array().unwrap();
-        // Programs with other libraries have windows only; they are compiled, and their lines counted.
-        let is_run =
-            |package: &&Value| !["xtask", "onze-comparison"].iter().any(|name| package["name"] == *name);
+        // Programs with other libraries have windows only; they are compiled, and their lines counted. A test of the
+        // book runs its programs.
+        let not_run = ["xtask", "onze-comparison", "onze-book"];
+        let is_run = |package: &&Value| !not_run.iter().any(|name| package["name"] == *name);
         let others = packages.iter().filter(is_run);
         let targets = others.flat_map(|package| package["targets"].as_array().unwrap());
         let word = |value: &Value| value.as_str().unwrap().to_owned();
@@ -109,12 +112,14 @@ mod tests {
         assert!(programs.iter().any(|(kind, name)| kind == "lib" && name == "onze"));
         for (kind, name) in programs {
             let rows = match kind.as_str() {
-                "bin" => PROGRAMS,
-                "bench" => BENCHES,
+                "bin" => {
+                    PROGRAMS.iter().map(|run| run.name).chain(examples::all().map(|one| one.name)).collect()
+                }
+                "bench" => BENCHES.iter().map(|run| run.name).collect::<Vec<_>>(),
                 "example" => panic!("make the example `{name}` a binary of the examples crate"),
                 _ => continue,
             };
-            let rows = rows.iter().filter(|run| run.name == name).count();
+            let rows = rows.iter().filter(|row| **row == name).count();
             assert_eq!(rows, 1, "rows for the {kind} `{name}`");
         }
     }

@@ -21,12 +21,20 @@ struct Machine {
 }
 
 /// Sets the machine up and runs every step; the first that fails ends it.
-pub(crate) fn run(allow_no_gpu: bool) -> Result<(), Error> {
+///
+/// With `web`, the last one is `cargo xtask web --test`.
+pub(crate) fn run(allow_no_gpu: bool, web: bool) -> Result<(), Error> {
     let mut report = Report::default();
     let machine = report.time("set-up", || set_up(allow_no_gpu))?;
     let display = machine.xvfb.as_ref().map(|xvfb| xvfb.display.as_str());
     let root = workspace_root();
-    report.run(&steps(allow_no_gpu, machine.has_adapter, display), |step| step.run(&root))?;
+    let mut steps = steps(allow_no_gpu, machine.has_adapter, display);
+    if web {
+        let program =
+            ["run", "--quiet", "--package", "xtask", "--features", "web", "--", "web", "--all", "--test"];
+        steps.push(Step::cargo("the examples in a browser", &program));
+    }
+    report.run(&steps, |step| step.run(&root))?;
     println!("\n{}", report.table());
     Ok(())
 }

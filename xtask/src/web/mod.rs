@@ -1,10 +1,11 @@
-//! `cargo xtask web`: games in a browser.
+//! `cargo xtask web`: the gallery in a browser.
 //!
-//! [`toolchain`] sees to a standard library and a linker for WebAssembly, [`pack`] makes what a browser loads,
-//! [`server`] serves it, [`browser`] drives Chromium, and [`picture`] compares pictures.
+//! [`toolchain`] sees to a standard library and a linker for WebAssembly, [`pack`] makes what a browser loads, [`page`]
+//! the page around it, [`server`] serves both, [`browser`] drives Chromium, and [`picture`] compares pictures.
 
 mod browser;
 mod pack;
+mod page;
 mod picture;
 mod server;
 mod test;
@@ -19,6 +20,7 @@ use self::toolchain::Toolchain;
 use crate::WebArgs;
 use crate::command::{self, cargo, workspace_root};
 use crate::error::Error;
+use crate::examples::{self, Example};
 
 /// The target of browsers.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -26,21 +28,9 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The profile of the root `Cargo.toml` that makes small programs.
 const PROFILE: &str = "wasm";
 
-/// The games: binaries of the examples crate that use `onze_winit::run`.
-const PROGRAMS: &[&str] = &[
-    "triangle_window",
-    "textured_cube",
-    "shadow_map",
-    "sprite_batch",
-    "light_culling",
-    "particles",
-    "bitonic_sort",
-    "oit",
-];
-
-/// Builds the games, then serves or tests them.
+/// Builds the examples, then serves or tests them.
 pub(crate) fn run(args: &WebArgs) -> Result<ExitCode, Error> {
-    let programs = chosen(&args.programs)?;
+    let programs = chosen(&args.examples)?;
     let root = workspace_root();
     let folder = target_folder(&root).join("web");
     build(&root, &programs, &folder)?;
@@ -55,41 +45,41 @@ pub(crate) fn run(args: &WebArgs) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The games of these names; all of them if there are none.
-fn chosen(names: &[String]) -> Result<Vec<&'static str>, Error> {
+/// The examples of these names; all of them if there are none.
+fn chosen(names: &[String]) -> Result<Vec<&'static Example>, Error> {
     if names.is_empty() {
-        return Ok(PROGRAMS.to_vec());
+        return Ok(examples::all().collect());
     }
-    let find = |name: &String| PROGRAMS.iter().copied().find(|program| program == name);
+    let find = |name: &String| examples::all().find(|example| example.name == name);
     names
         .iter()
         .map(|name| {
             find(name).ok_or_else(|| {
+                let all = examples::all().map(|example| example.name).collect::<Vec<_>>();
                 Error::Web(format!(
-                    "there is no game `{name}` for a browser; there are {}",
-                    PROGRAMS.join(", ")
+                    "there is no example `{name}` for a browser; there are {}",
+                    all.join(", ")
                 ))
             })
         })
         .collect()
 }
 
-/// Builds the games, and writes what a browser loads into the folder.
-fn build(root: &Path, programs: &[&str], folder: &Path) -> Result<(), Error> {
+/// Builds the examples, and writes what a browser loads into the folder.
+fn build(root: &Path, examples: &[&Example], folder: &Path) -> Result<(), Error> {
     let toolchain = Toolchain::ensure()?;
     let mut build = cargo();
     build.args(["build", "--package", "onze-examples", "--target", TARGET, "--profile", PROFILE]);
-    build.args(programs.iter().flat_map(|program| ["--bin", program])).current_dir(root);
+    build.args(examples.iter().flat_map(|example| ["--bin", example.name])).current_dir(root);
     toolchain.apply(&mut build);
     command::run(&mut build)?;
     let built = target_folder(root).join(TARGET).join(PROFILE);
-    for program in programs {
-        let bytes = pack::pack(&built.join(program).with_extension("wasm"), folder)?;
-        println!("web: {program}: {:.1} MB", bytes as f64 / 1e6);
+    for example in examples {
+        let bytes = pack::pack(&built.join(example.name).with_extension("wasm"), folder)?;
+        println!("web: {}: {:.1} MB", example.name, bytes as f64 / 1e6);
     }
-    let page = folder.join("index.html");
-    std::fs::write(&page, pack::page(PROGRAMS)).map_err(|error| at(&page, &error))?;
-    println!("web: wrote {}", page.display());
+    page::write(root, examples, folder)?;
+    println!("web: wrote {}", folder.join("index.html").display());
     Ok(())
 }
 
@@ -108,19 +98,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_are_chosen_by_name() {
-        assert_eq!(chosen(&[]).unwrap(), PROGRAMS);
-        assert_eq!(chosen(&["textured_cube".to_owned()]).unwrap(), ["textured_cube"]);
-        let error = chosen(&["textured_cube".to_owned(), "triangle".to_owned()]).unwrap_err().to_string();
+    fn examples_are_chosen_by_name() {
+        let names = |names: &[&str]| {
+            let names = names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+            chosen(&names).map(|chosen| chosen.iter().map(|example| example.name).collect::<Vec<_>>())
+        };
+        assert_eq!(names(&[]).unwrap(), examples::all().map(|example| example.name).collect::<Vec<_>>());
+        assert_eq!(names(&["textured_cube"]).unwrap(), ["textured_cube"]);
+        let error = names(&["textured_cube", "triangle"]).unwrap_err().to_string();
         assert!(error.contains("`triangle`") && error.contains("triangle_window"), "{error}");
-    }
-
-    #[test]
-    fn games_are_binaries_of_the_examples() {
-        for program in PROGRAMS {
-            let source = workspace_root().join("examples/src/bin").join(program).with_extension("rs");
-            let text = std::fs::read_to_string(&source).unwrap();
-            assert!(text.contains("onze_winit::run("), "{program}");
-        }
     }
 }

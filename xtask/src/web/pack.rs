@@ -1,4 +1,4 @@
-//! What a browser loads: the program, its JavaScript, and a page.
+//! What a browser loads of a program: its module and its JavaScript.
 
 use std::path::Path;
 
@@ -16,24 +16,4 @@ pub(super) fn pack(wasm: &Path, folder: &Path) -> Result<u64, Error> {
     let name = wasm.file_stem().unwrap_or_default().to_string_lossy();
     let module = folder.join(format!("{name}_bg.wasm"));
     Ok(module.metadata().map_err(|error| at(&module, &error))?.len())
-}
-
-/// The page: a link for each program, and the one that `?program=` names.
-pub(super) fn page(programs: &[&str]) -> String {
-    let link = |program: &&str| format!("<a href=\"?program={program}\">{program}</a>\n");
-    include_str!("page.html").replace("LINKS", programs.iter().map(link).collect::<String>().trim_end())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_page_links_to_every_program() {
-        let page = page(&["one", "two"]);
-        assert!(
-            page.contains("<a href=\"?program=one\">one</a>\n<a href=\"?program=two\">two</a>"),
-            "{page}"
-        );
-    }
 }

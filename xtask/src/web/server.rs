@@ -77,6 +77,8 @@ fn kind(path: &Path) -> Option<Header> {
         Some("html") => "text/html; charset=utf-8",
         Some("js") => "text/javascript",
         Some("wasm") => "application/wasm",
+        Some("png") => "image/png",
+        Some("txt") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     };
     Some(Header { field: "Content-Type".parse().ok()?, value: value.parse().ok()? })

@@ -1,4 +1,4 @@
-//! The test of the games in a browser: their pictures are those of the same programs without one.
+//! The test of the examples in a browser: their pictures are those of the same programs without one.
 
 use std::path::Path;
 use std::thread::sleep;
@@ -12,13 +12,14 @@ use super::picture::difference;
 use super::server::Server;
 use crate::command::{self, cargo};
 use crate::error::Error;
+use crate::examples::Example;
 use crate::gpu;
 
 /// The size of the pictures.
 const SIZE: &str = "320x240";
 
-/// The longest that a game may take to show its picture.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest that an example may take to show its picture.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// How often the page is looked at.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -26,16 +27,18 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// Where a page shows an error.
 const ERROR: &str = ".onze-error";
 
-/// Tests the games that were built into a folder.
-pub(super) fn run(root: &Path, programs: &[&str], folder: &Path) -> Result<(), Error> {
+/// Tests the examples that were built into a folder.
+pub(super) fn run(root: &Path, examples: &[&Example], folder: &Path) -> Result<(), Error> {
     gpu::ensure_adapter()?;
     browser::ensure()?;
     let server = Server::start(folder, 0)?;
     let browser = Browser::start(true)?;
-    for program in programs {
-        let expected = expected(root, program, folder)?;
-        // Of the first frame, as the others depend on the time.
-        browser.open(&format!("{}?program={program}&size={SIZE}&frames=1", server.address()))?;
+    for example in examples {
+        let program = example.name;
+        let expected = expected(root, example, folder)?;
+        let options: String =
+            example.options.iter().map(|(name, value)| format!("&{name}={value}")).collect();
+        browser.open(&format!("{}?program={program}&size={SIZE}{options}", server.address()))?;
         let actual = shown(&browser, program, &expected);
         let errors = browser.errors()?;
         if !errors.is_empty() {
@@ -50,14 +53,15 @@ pub(super) fn run(root: &Path, programs: &[&str], folder: &Path) -> Result<(), E
         println!("web: {program}: the picture is right: {}", path.display());
     }
     drop(browser);
-    refuses_a_browser_without_webgpu(&server, programs)
+    refuses_a_browser_without_webgpu(&server, examples)
 }
 
 /// The picture of a program without a browser.
-fn expected(root: &Path, program: &str, folder: &Path) -> Result<RgbImage, Error> {
-    let path = folder.join(format!("{program}-desktop.png"));
+fn expected(root: &Path, example: &Example, folder: &Path) -> Result<RgbImage, Error> {
+    let path = folder.join(format!("{}-desktop.png", example.name));
     let mut run = cargo();
-    run.args(["run", "--quiet", "--bin", program, "--", "--size", SIZE, "--out"]).arg(&path);
+    run.args(["run", "--quiet", "--bin", example.name, "--", "--size", SIZE]);
+    run.args(example.args()).arg("--out").arg(&path);
     if let Some(driver) = browser::vulkan_driver() {
         run.env("VK_DRIVER_FILES", driver);
     }
@@ -90,9 +94,9 @@ fn shown(browser: &Browser, program: &str, expected: &RgbImage) -> Result<(RgbIm
 }
 
 /// Passes if the page says what is missing.
-fn refuses_a_browser_without_webgpu(server: &Server, programs: &[&str]) -> Result<(), Error> {
+fn refuses_a_browser_without_webgpu(server: &Server, examples: &[&Example]) -> Result<(), Error> {
     let browser = Browser::start(false)?;
-    let Some(program) = programs.first() else { return Ok(()) };
+    let Some(Example { name: program, .. }) = examples.first() else { return Ok(()) };
     browser.open(&format!("{}?program={program}", server.address()))?;
     let begin = Instant::now();
     while begin.elapsed() < PATIENCE {

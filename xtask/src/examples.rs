@@ -1,0 +1,148 @@
+//! The gallery: the examples that draw, in the order in which they teach. What runs them, shows them and tests them
+//! reads this table.
+
+use std::path::{Path, PathBuf};
+
+/// One program of the examples crate that draws in a window, in a browser, and into a picture.
+#[derive(Debug)]
+pub(crate) struct Example {
+    /// Cargo's name for the binary.
+    pub(crate) name: &'static str,
+    /// What one sees, and what it teaches: Markdown for one cell of a table.
+    pub(crate) about: &'static str,
+    /// The options for a picture that a browser must draw equally: `--name value` here, `?name=value` there.
+    pub(crate) options: &'static [(&'static str, &'static str)],
+}
+
+/// Programs of one kind.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) title: &'static str,
+    pub(crate) examples: &'static [Example],
+}
+
+/// An example whose first frame is its picture: later ones depend on the time.
+const fn example(name: &'static str, about: &'static str) -> Example {
+    Example { name, about, options: &[("frames", "1")] }
+}
+
+/// All of them.
+pub(crate) const GROUPS: &[Group] = &[
+    Group {
+        title: "First steps",
+        examples: &[
+            example("triangle_window", "A triangle: the smallest program with a window."),
+            example("textured_cube", "An image with mips, a depth buffer, a camera."),
+            example("text", "Letters of any size from an atlas that fills as they come; type some."),
+            example("sprite_batch", "A thousand sprites in one draw, written anew in each frame."),
+            example("sprites", "A hundred thousand, streamed through one buffer by `Map` with NO_OVERWRITE."),
+        ],
+    },
+    Group {
+        title: "Light",
+        examples: &[
+            example("shadow_map", "A sun that goes round: the scene is drawn into a depth texture first."),
+            example(
+                "deferred_shading",
+                "Surfaces first, then hundreds of lights, each over the pixels that it reaches.",
+            ),
+            example("light_culling", "A thousand moving lights, sorted into tiles by a compute shader."),
+            example("oit", "Glass in any order: a pixel shader writes lists, and another one sorts them."),
+            example("post_processing", "Bloom and tone mapping: bright things glow."),
+            example("model_viewer", "Any glTF model, physically based; drag it round, drop a file on it."),
+        ],
+    },
+    Group {
+        title: "Compute",
+        examples: &[
+            example("particles", "Fireworks that only the GPU counts: append and consume, indirect draws."),
+            example("bitonic_sort", "A million numbers sorted, and compared with the processor's result."),
+        ],
+    },
+    Group {
+        title: "Threads and devices",
+        examples: &[
+            example("multithreaded", "Thousands of draws, recorded by deferred contexts on all processors."),
+            example("device_lost", "Loses its device at the key L, and comes back."),
+        ],
+    },
+    Group {
+        title: "With other libraries",
+        examples: &[
+            example("ui", "egui over a scene, with the device's statistics."),
+            example("wgpu_interop", "Plain wgpu draws into Onze's texture, and Onze draws with it."),
+        ],
+    },
+    Group {
+        title: "A game",
+        examples: &[Example {
+            name: "asteroids",
+            about: "Rocks, shots, a score: its scene is recorded on deferred contexts, its input can be played back.",
+            options: &[("input", "demo"), ("frames", "250")],
+        }],
+    },
+];
+
+/// The examples of all groups.
+pub(crate) fn all() -> impl Iterator<Item = &'static Example> {
+    GROUPS.iter().flat_map(|group| group.examples)
+}
+
+impl Example {
+    /// Its options for a command line.
+    pub(crate) fn args(&self) -> impl Iterator<Item = String> {
+        self.options.iter().flat_map(|(name, value)| [format!("--{name}"), (*value).to_owned()])
+    }
+
+    /// Its source: the program first, then its shaders and the rest.
+    pub(crate) fn files(&self, root: &Path) -> Vec<PathBuf> {
+        let examples = root.join("examples");
+        let program = examples.join("src/bin").join(self.name).with_extension("rs");
+        if program.exists() {
+            let shader = program.with_extension("wgsl");
+            return std::iter::once(program).chain(shader.exists().then_some(shader)).collect();
+        }
+        let mut files = Vec::new();
+        find(&examples.join(self.name), &mut files);
+        files.sort_by_key(|path| (!path.ends_with("main.rs"), path.components().count(), path.clone()));
+        files
+    }
+}
+
+/// Adds the files of a folder and of those in it.
+fn find(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            find(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::workspace_root;
+
+    #[test]
+    fn every_example_has_a_program_a_picture_and_a_sentence() {
+        let root = workspace_root();
+        for example in all() {
+            let files = example.files(&root);
+            let text = std::fs::read_to_string(files.first().unwrap()).unwrap();
+            assert!(text.contains("onze_winit::run("), "{}", example.name);
+            let picture = root.join("examples/references").join(example.name).with_extension("png");
+            assert!(picture.exists(), "{}", picture.display());
+            assert!(example.about.ends_with('.') && !example.about.contains('|'), "{}", example.name);
+        }
+    }
+
+    #[test]
+    fn options_are_those_of_a_command_line() {
+        let options = &[("input", "demo"), ("frames", "9")];
+        let example = Example { name: "a", about: "A.", options };
+        assert_eq!(example.args().collect::<Vec<_>>(), ["--input", "demo", "--frames", "9"]);
+    }
+}
