@@ -1,5 +1,12 @@
 //! The null driver of Onze: it keeps the whole contract of `onze-ddi`, and draws nothing.
 //!
+//! ```
+//! use onze_ddi::Driver;
+//!
+//! let driver = onze_null::driver();
+//! assert_eq!(driver.name(), "null");
+//! ```
+//!
 //! What it is for: to measure what the API and its runtime cost alone, to test them where there is no
 //! GPU, and to show to an author of a driver what each part of the contract looks like when it is kept.
 //!

@@ -1,5 +1,12 @@
 //! The wgpu driver of Onze.
 //!
+//! ```
+//! use onze_ddi::Driver;
+//!
+//! let driver = onze_wgpu::driver();
+//! assert_eq!(driver.name(), "wgpu");
+//! ```
+//!
 //! The source has five rooms. Each imports itself and the rooms below it:
 //!
 //! | room | contents |

@@ -1,4 +1,13 @@
 //! From a driver to a device: opening an adapter, and creating a device on it.
+//!
+//! ```
+//! use onze_ddi::Driver;
+//!
+//! /// The names of the adapters that a driver finds.
+//! async fn names(driver: &dyn Driver) -> Vec<String> {
+//!     driver.adapters().await.into_iter().map(|adapter| adapter.name).collect()
+//! }
+//! ```
 
 use std::{borrow::Cow, future::Future, pin::Pin, sync::Arc};
 

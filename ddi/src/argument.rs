@@ -1,4 +1,15 @@
 //! What holds for the argument of an entry, whichever entry it is.
+//!
+//! ```
+//! use std::num::NonZeroU32;
+//!
+//! use onze_ddi::{Argument, ConstantBufferBinding, Key, ResourceHandle};
+//!
+//! let buffer = ResourceHandle::new(Key::new(3, NonZeroU32::MIN));
+//! let mut handles = Vec::new();
+//! ConstantBufferBinding::whole(Some(buffer)).for_each_handle(&mut |_, key| handles.push(key));
+//! assert_eq!(handles, [buffer.key()]);
+//! ```
 
 use crate::*;
 

@@ -1,4 +1,12 @@
 //! What is bound: the arguments of the setters, and what the state callbacks show.
+//!
+//! ```
+//! use onze_ddi::{PrimitiveTopology, Viewport};
+//!
+//! let viewport = Viewport::sized(640.0, 480.0);
+//! assert_eq!((viewport.min_depth, viewport.max_depth), (0.0, 1.0));
+//! assert_eq!(PrimitiveTopology::default(), PrimitiveTopology::Undefined);
+//! ```
 
 use crate::{
     Format,

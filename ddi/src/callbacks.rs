@@ -6,6 +6,18 @@
 //! ([`CoreLayer`]), which a driver holds only while it is inside one of that context's entries: so the
 //! rules "render only inside an entry of the immediate context" and "amortized processing only on the
 //! thread that entered" need no check, they cannot be broken.
+//!
+//! ```
+//! use onze_ddi::{AllocateArgs, KernelCallbacks, OutOfMemory};
+//!
+//! /// A driver tells the runtime of memory that it takes, and may hear that there is none left.
+//! fn take(kernel: &dyn KernelCallbacks, size: u64) -> Result<(), OutOfMemory> {
+//!     let allocation = kernel.allocate(AllocateArgs { size, primary: false, shared: false })?;
+//!     // The memory is in use until here.
+//!     kernel.deallocate(allocation);
+//!     Ok(())
+//! }
+//! ```
 
 use std::{any::Any, borrow::Cow, ops::Range};
 

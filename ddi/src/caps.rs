@@ -1,4 +1,12 @@
 //! What an adapter can do, as it tells the runtime before a device exists.
+//!
+//! ```
+//! use onze_ddi::{FeatureLevel, ThreadingCaps};
+//!
+//! // Each is more than the one before it.
+//! assert!(ThreadingCaps::CommandLists > ThreadingCaps::FreeThreaded);
+//! assert!(ThreadingCaps::FreeThreaded > ThreadingCaps::Serialized);
+//! ```
 
 use bitflags::bitflags;
 

@@ -4,6 +4,17 @@
 //! with [`DriverBug`]: the runtime logs it as the driver's mistake and removes the device. Entries that
 //! return nothing report through [`CoreLayer::set_error`](crate::CoreLayer::set_error), which belongs
 //! to the context that was entered, so that an error of a deferred context never reaches another one.
+//!
+//! ```
+//! use onze_ddi::{CreateError, DeviceRemoved, MapError};
+//!
+//! // A map can answer that the GPU is not done; a creation cannot.
+//! let answers = [MapError::StillDrawing, MapError::OutOfMemory];
+//! assert_eq!(answers.len(), 2);
+//! let removed = DeviceRemoved("the cable was pulled".into());
+//! assert_eq!(removed.0, "the cable was pulled");
+//! let _ = CreateError::OutOfMemory;
+//! ```
 
 use std::borrow::Cow;
 

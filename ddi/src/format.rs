@@ -4,6 +4,18 @@
 //! the bits of its components); every question is answered from that row. Absent are the video
 //! formats, which this library does not have, and `R1_UNORM`, which Direct3D 11 does not support.
 //! What a device can *do* with a format is not told here: that is the driver's to say.
+//!
+//! ```
+//! use onze_ddi::{ComponentKind, Format, copy_compatible};
+//!
+//! let format = Format::BC1_UNORM_SRGB;
+//! assert_eq!((format.block_size(), format.bytes_per_block()), ((4, 4), 8));
+//! assert_eq!(format.row_pitch(6), 16, "two blocks");
+//! assert_eq!(format.family(), Format::BC1_TYPELESS);
+//! assert_eq!(Format::R32_UINT.component_kind(), ComponentKind::Uint);
+//! assert!(copy_compatible(Format::R8G8B8A8_UNORM, Format::R8G8B8A8_UINT));
+//! assert_eq!(Format::from_u32(28), Some(Format::R8G8B8A8_UNORM));
+//! ```
 
 #![allow(non_camel_case_types, reason = "DXGI's names, which every Direct3D 11 programmer searches for")]
 

@@ -4,6 +4,19 @@
 //! in every context; what it refers to is context-local: each context has a
 //! [`HandleStorage`](crate::HandleStorage) of its own, in which the handle must first be opened. A
 //! handle whose object is gone, or that is not open in a context, is caught there, not followed.
+//!
+//! ```
+//! use std::num::NonZeroU32;
+//!
+//! use onze_ddi::{Key, ResourceHandle};
+//!
+//! let generation = |n| NonZeroU32::new(n).expect("not zero");
+//! let old = ResourceHandle::new(Key::new(7, generation(1)));
+//! // The index is used again when the object is gone: the generation tells the two apart.
+//! let new = ResourceHandle::new(Key::new(7, generation(2)));
+//! assert_ne!(old, new);
+//! assert_eq!(format!("{new:?}"), "Resource#7.2");
+//! ```
 
 use std::{
     fmt,

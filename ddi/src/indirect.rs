@@ -1,4 +1,16 @@
 //! The arguments of indirect draws and dispatches, as they lie in a buffer.
+//!
+//! ```
+//! use onze_ddi::DrawInstancedIndirectArgs;
+//!
+//! let args = DrawInstancedIndirectArgs {
+//!     vertex_count_per_instance: 6,
+//!     instance_count: 1000,
+//!     ..Default::default()
+//! };
+//! let words: [u32; 4] = bytemuck::cast(args);
+//! assert_eq!(words, [6, 1000, 0, 0]);
+//! ```
 
 use bytemuck::{Pod, Zeroable};
 

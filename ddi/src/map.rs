@@ -3,6 +3,19 @@
 //! A map moves a page of memory from the driver to the runtime, which lends the application a part of
 //! it; the unmap moves it back. So nobody borrows across the interface, no memory is copied, and while
 //! a page is away the driver cannot touch it.
+//!
+//! ```
+//! use onze_ddi::{MappedMemory, Written, zeroed_page};
+//!
+//! // A driver lends 20 bytes of a page, with a number by which it knows the page when it comes back.
+//! let mut memory = MappedMemory::new(zeroed_page(64), 16..36, 42, 20, 20);
+//! memory.bytes_mut()[4..8].fill(0xff);
+//! let written = Written::Range(4..8);
+//!
+//! let (page, cookie) = memory.into_page();
+//! assert_eq!((page.len(), cookie), (4, 42));
+//! assert_eq!(written.hull(20), 4..8);
+//! ```
 
 use std::ops::Range;
 

@@ -1,4 +1,12 @@
 //! Queries: what the application can ask about work that it has submitted.
+//!
+//! ```
+//! use onze_ddi::QueryType;
+//!
+//! // An event has an end only; what is visible is asked of the draws between two calls.
+//! assert!(!QueryType::Event.has_beginning());
+//! assert!(QueryType::OcclusionPredicate.has_beginning());
+//! ```
 
 /// What a query asks. D3D11: `D3D11_QUERY`.
 #[doc(alias = "D3D11_QUERY")]

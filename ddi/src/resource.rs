@@ -1,4 +1,15 @@
 //! Resources: what buffers and textures are made from, in descriptors that the API shares.
+//!
+//! ```
+//! use onze_ddi::{BindFlags, BufferDesc, Format, Texture2dDesc, Usage};
+//!
+//! let constants = BufferDesc::dynamic(256, BindFlags::CONSTANT_BUFFER).label("camera");
+//! assert_eq!(constants.usage, Usage::Dynamic);
+//!
+//! // Without a number of mip levels a texture has all of them, as in D3D11.
+//! let texture = Texture2dDesc::new(Format::R8G8B8A8_UNORM, 100, 40);
+//! assert_eq!((texture.resolved_mip_levels(), texture.mip_size(2)), (7, (25, 10)));
+//! ```
 
 use std::borrow::Cow;
 

@@ -3,6 +3,14 @@
 //! [`SlotClass`] is the table of what is known about each class. [`StageSlots`] is the same for code:
 //! each class with the type of what is bound. Code that treats the classes alike is written once, for any
 //! `C: StageSlots`.
+//!
+//! ```
+//! use onze_ddi::SlotClass;
+//!
+//! // `@group(1) @binding(3)` is register t3.
+//! let class = SlotClass::ShaderResource;
+//! assert_eq!((class.letter(), class.group(), class.slots()), ('t', 1, 128));
+//! ```
 
 use std::ops::Range;
 

@@ -1,4 +1,13 @@
 //! The stages of the pipeline that run shaders, and what there is one of for each of them.
+//!
+//! ```
+//! use onze_ddi::{PerStage, ShaderStage};
+//!
+//! let mut bound = PerStage::from_fn(|_| 0);
+//! bound[ShaderStage::Pixel] += 1;
+//! let used: Vec<_> = bound.iter().filter(|(_, count)| **count > 0).map(|(stage, _)| stage.name()).collect();
+//! assert_eq!(used, ["pixel"]);
+//! ```
 
 use std::ops::{Index, IndexMut};
 

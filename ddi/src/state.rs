@@ -1,4 +1,15 @@
 //! The four state objects and the input layout. Descriptors equal D3D11's, with its defaults.
+//!
+//! ```
+//! use onze_ddi::{BlendDesc, CullMode, DepthStencilDesc, RasterizerDesc, RenderTargetBlendDesc};
+//!
+//! // The defaults are D3D11's: clockwise triangles are front faces, back faces are culled, depth is tested.
+//! assert_eq!(RasterizerDesc::default().cull_mode, CullMode::Back);
+//! assert!(RasterizerDesc::counter_clockwise().front_counter_clockwise);
+//! assert!(DepthStencilDesc::default().depth_enable);
+//! let blend = BlendDesc::all(RenderTargetBlendDesc::additive());
+//! assert!(blend.render_target[7].blend_enable);
+//! ```
 
 use std::borrow::Cow;
 

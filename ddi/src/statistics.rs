@@ -1,4 +1,12 @@
 //! Statistics: what a driver counts of its own work.
+//!
+//! ```
+//! use onze_ddi::DriverStatistics;
+//!
+//! // A driver fills in what it counts.
+//! let statistics = DriverStatistics { draws: 3, passes: 1, ..Default::default() };
+//! assert_eq!(statistics.ways.by_index, 0);
+//! ```
 
 /// How draws were made: by index ([`DrawsByIndex`](crate::DrawsByIndex)), or each with its own bindings and why.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]

@@ -8,6 +8,23 @@
 //!
 //! Looking a handle up is two array accesses: a table paged by the key's index, and the block. Freed
 //! blocks are used again; [`HandleStorage::trim`] gives back what a spike has left behind.
+//!
+//! ```
+//! use std::{num::NonZeroU32, sync::Arc};
+//!
+//! use onze_ddi::{HandleStorage, Key, ResourceHandle};
+//!
+//! // The runtime opens a handle with as many private bytes as the driver has asked for.
+//! let key = Key::new(0, NonZeroU32::MIN);
+//! let mut storage = HandleStorage::new();
+//! assert!(storage.open(key, size_of::<u32>(), Arc::new("the driver's half"), Arc::new(())));
+//!
+//! // The driver counts binds in its private bytes: no other context has them.
+//! let buffer = ResourceHandle::new(key);
+//! *storage.private_mut::<u32, _>(buffer).expect("open") += 1;
+//! assert_eq!(storage.private::<u32, _>(buffer), Some(&1));
+//! assert_eq!(storage.object_as::<&str, _>(buffer).as_deref(), Some(&"the driver's half"));
+//! ```
 
 use std::{any::Any, cell::Cell, ops::Range, sync::Arc};
 

@@ -1,4 +1,11 @@
 //! Presenting: the DXGI side of the interface.
+//!
+//! ```
+//! use onze_ddi::SwapEffect;
+//!
+//! assert!(SwapEffect::FlipDiscard.is_flip() && !SwapEffect::FlipDiscard.keeps_contents());
+//! assert!(SwapEffect::Sequential.keeps_contents());
+//! ```
 
 use std::sync::Arc;
 

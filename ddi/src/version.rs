@@ -3,6 +3,15 @@
 //! A driver lists the versions that it speaks; the runtime picks one with [`negotiate`]. The version
 //! says how runtime and driver talk, never what the hardware can do: that is the feature level, which
 //! is chosen apart from it.
+//!
+//! ```
+//! use onze_ddi::{DdiVersion, negotiate};
+//!
+//! let old_driver = [DdiVersion::V11_0];
+//! assert_eq!(negotiate(DdiVersion::ALL, &old_driver), Some(DdiVersion::V11_0));
+//! assert!(!DdiVersion::V11_0.has_constant_buffer_offsets());
+//! assert_eq!(DdiVersion::V11_1.to_string(), "11.1 build 1");
+//! ```
 
 /// A version of the driver interface, packed as `interface << 32 | build << 16`.
 ///

@@ -1,4 +1,21 @@
 //! Views: which part of a resource is seen, and how. The runtime has resolved every default.
+//!
+//! ```
+//! use onze_ddi::{BufferViewDesc, Format};
+//!
+//! // Two parts of a structured buffer: elements of 16 bytes.
+//! let part = |first_element, elements| BufferViewDesc {
+//!     format: Format::UNKNOWN,
+//!     stride: 16,
+//!     first_element,
+//!     elements,
+//!     raw: false,
+//!     counter: false,
+//! };
+//! let (first, second) = (part(0, 8), part(8, 8));
+//! assert_eq!((second.offset(), second.size()), (128, 128));
+//! assert!(!first.overlaps(&second));
+//! ```
 
 use crate::Format;
 

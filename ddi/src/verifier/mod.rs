@@ -10,6 +10,17 @@
 //! its books per device and per context table, by the objects' addresses.
 //!
 //! D3D11's counterpart is Driver Verifier, with the checks of the debug runtime.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use onze_ddi::{Driver, verifier};
+//!
+//! /// Has every breach of a driver, and of what calls it, end a test.
+//! fn under_test(driver: Arc<dyn Driver>) -> Arc<dyn Driver> {
+//!     verifier::verify_with(driver, Arc::new(|breach| panic!("{breach}")))
+//! }
+//! ```
 
 mod adapter;
 mod breach;
