@@ -10,7 +10,7 @@ use crate::content::{
 };
 use crate::model::Model;
 
-/// What the vertex buffers hold: [`Vertex`].
+/// What the vertex buffers hold: [`struct@Vertex`].
 pub fn input_elements() -> [InputElementDesc; 6] {
     [
         InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),

@@ -5,7 +5,7 @@
 //!
 //! * **Notice**: calls that fail answer `Error::DeviceRemoved`, at the latest the present. Contexts ignore the rest, so
 //!   nothing else needs a check. `get_device_removed_reason` says why.
-//! * **Separate**: all that belongs to a device is in one struct, [`Scene`], with what shows it, [`Screen`]. What the
+//! * **Separate**: all that belongs to a device is in one struct, [`Scene`], with what shows it, `Screen`. What the
 //!   program knows itself, the time here, is elsewhere.
 //! * **Make again**: drop that struct, since two swap chains cannot have one window, make another device, and draw the
 //!   frame once more.
