@@ -7,7 +7,8 @@ mod support;
 use std::path::Path;
 use std::process::Command;
 
-use support::{Folder, has_adapter, has_display, scene, succeed, text};
+use support::picture::has_adapter;
+use support::{Folder, has_display, scene, succeed, text};
 
 fn write(folder: &Folder, name: &str, contents: impl AsRef<[u8]>) -> String {
     let path = folder.0.join(name);

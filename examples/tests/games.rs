@@ -10,7 +10,8 @@ mod x11;
 use std::process::Command;
 
 use image::RgbImage;
-use support::{Folder, has_adapter, succeed, text};
+use support::picture::{self, has_adapter};
+use support::{succeed, text};
 
 /// A program of the examples.
 fn program(name: &str) -> Command {
@@ -18,36 +19,11 @@ fn program(name: &str) -> Command {
     Command::new(one.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// The picture that a program writes with some options.
-#[track_caller]
-fn picture(mut program: Command, name: &str, options: &str) -> RgbImage {
-    let folder = Folder::new(&format!("game-{name}"));
-    let file = folder.0.join("new folder").join("picture.png");
-    succeed(program.args(options.split(' ')).arg("--out").arg(&file));
-    image::open(&file).unwrap().into_rgb8()
-}
-
-/// Passes if a picture is the stored one: `examples/references/NAME.png`. Adapters filter and round in their own ways,
-/// so a hundredth of the pixels may be another, and the others may differ by 4. `ONZE_UPDATE_REFERENCES` has the picture
-/// stored where there is none or another one.
+/// Passes if a picture is the stored one: `examples/references/NAME.png`.
 #[track_caller]
 fn assert_reference(name: &str, actual: &RgbImage) {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("references/{name}.png"));
-    let expected = image::open(&path).unwrap_or_default().into_rgb8();
-    let is_size = actual.dimensions() == expected.dimensions();
-    let differs = |(a, b): &(&image::Rgb<u8>, &image::Rgb<u8>)| (0..3).any(|c| a[c].abs_diff(b[c]) > 4);
-    let others = actual.pixels().zip(expected.pixels()).filter(differs).count();
-    if is_size && others * 100 <= expected.pixels().len() {
-        return;
-    }
-    if std::env::var_os("ONZE_UPDATE_REFERENCES").is_some() {
-        actual.save(&path).unwrap();
-        return;
-    }
-    let written = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
-    actual.save(&written).unwrap();
-    let what = if is_size { format!("{others} pixels are others") } else { "the size is another".to_owned() };
-    panic!("{name}: {what} than in {}: see {}", path.display(), written.display());
+    let references = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("references");
+    picture::assert_reference(&references.join(name).with_extension("png"), actual);
 }
 
 /// The stored pictures: their names, the programs, and the options.
@@ -73,7 +49,6 @@ const PICTURES: &[(&str, &str, &str)] = &[
     ("multithreaded", "multithreaded", "--size 480x270"),
     // It has lost its device in frame 10.
     ("device_lost", "device_lost", "--size 480x270 --frames 30"),
-    ("ui", "ui", "--size 480x270"),
     ("wgpu_interop", "wgpu_interop", "--size 480x270"),
     ("asteroids_title", "asteroids", "--size 480x270"),
     // The recorded input's busiest moment. Sparks and rocks are where 2,449 steps have brought them.
@@ -85,8 +60,9 @@ fn the_games_draw_their_pictures_without_a_window() {
     if !has_adapter() {
         return;
     }
-    for (name, program, options) in PICTURES {
-        assert_reference(name, &picture(self::program(program), name, options));
+    for (name, file, options) in PICTURES {
+        let (actual, _) = picture::draw(program(file).args(options.split(' ')), name);
+        assert_reference(name, &actual);
     }
 }
 
@@ -95,10 +71,8 @@ fn the_sort_is_drawn_and_compared_for_each_size() {
     if !has_adapter() {
         return;
     }
-    let folder = Folder::new("sort");
-    let file = folder.0.join("picture.png");
-    let output = succeed(program("bitonic_sort").args(["--size", "512x320", "--out"]).arg(&file));
-    assert_reference("bitonic_sort", &image::open(&file).unwrap().into_rgb8());
+    let (actual, output) = picture::draw(program("bitonic_sort").args(["--size", "512x320"]), "bitonic_sort");
+    assert_reference("bitonic_sort", &actual);
     let words = text(&output.stdout);
     let first_words = words.lines().skip(1).map(|line| line.split_whitespace().next().unwrap());
     let sizes: Vec<u32> = first_words.map(|word| word.parse().unwrap()).collect();
@@ -171,7 +145,7 @@ mod windows {
             }
             let size = format!("{width}x{height}");
             let expected =
-                picture(program("triangle_window"), &format!("{n}-{size}"), &format!("--size {size}"));
+                picture::draw(program("triangle_window").args(["--size", &size]), &format!("{n}-{size}")).0;
             window.expect_picture(&format!("triangle-{n}-{size}"), &expected);
         }
         window.ask_to_close();

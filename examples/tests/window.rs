@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
 use image::RgbImage;
 use onze::prelude::*;
-use support::{Folder, PATIENCE, has_adapter, has_display, scene, succeed};
+use support::picture::has_adapter;
+use support::{Folder, PATIENCE, has_display, scene, succeed};
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
 use winit::event::WindowEvent;

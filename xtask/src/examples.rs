@@ -94,16 +94,33 @@ impl Example {
         self.options.iter().flat_map(|(name, value)| [format!("--{name}"), (*value).to_owned()])
     }
 
+    /// Cargo's name for the package that has it.
+    #[cfg_attr(not(feature = "web"), allow(dead_code, reason = "the browser's build asks"))]
+    pub(crate) fn package(&self, root: &Path) -> String {
+        match root.join("examples").join(self.name).join("Cargo.toml").exists() {
+            true => format!("onze-example-{}", self.name),
+            false => "onze-examples".to_owned(),
+        }
+    }
+
+    /// The folder of its source: one of its own, or one for all that have a file or two.
+    pub(crate) fn folder(&self, root: &Path) -> PathBuf {
+        let examples = root.join("examples");
+        let own = examples.join(self.name);
+        let folders = [own.join("src"), own, examples.join("src/bin")];
+        folders.into_iter().find(|folder| folder.exists()).unwrap_or_default()
+    }
+
     /// Its source: the program first, then its shaders and the rest.
     pub(crate) fn files(&self, root: &Path) -> Vec<PathBuf> {
-        let examples = root.join("examples");
-        let program = examples.join("src/bin").join(self.name).with_extension("rs");
+        let folder = self.folder(root);
+        let program = folder.join(self.name).with_extension("rs");
         if program.exists() {
             let shader = program.with_extension("wgsl");
             return std::iter::once(program).chain(shader.exists().then_some(shader)).collect();
         }
         let mut files = Vec::new();
-        find(&examples.join(self.name), &mut files);
+        find(&folder, &mut files);
         files.sort_by_key(|path| (!path.ends_with("main.rs"), path.components().count(), path.clone()));
         files
     }

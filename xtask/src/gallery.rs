@@ -17,7 +17,8 @@ pub(crate) fn run() -> Result<(), Error> {
     let root = workspace_root();
     // The tests know with which options each picture is drawn, and when two pictures are the same.
     let mut draw = cargo();
-    draw.args(["test", "--package", "onze-examples", "--test", "games", "--", "draw"]);
+    draw.args(["test", "--package", "onze-examples", "--test", "games"]);
+    draw.args(["--package", "onze-example-ui", "--test", "picture", "--", "draw"]);
     command::run(draw.env("ONZE_UPDATE_REFERENCES", "1").current_dir(&root))?;
     let page = page_path(&root);
     std::fs::write(&page, self::page(&root)).map_err(|source| Error::Write { path: page.clone(), source })?;

@@ -1,13 +1,18 @@
 //! What the tests of the example programs share.
 
+#[allow(dead_code, reason = "not every test draws")]
+pub(crate) mod picture;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Duration;
 
 /// A folder of a test's own, removed at the end.
+#[allow(dead_code, reason = "not every test has one")]
 pub(crate) struct Folder(pub(crate) PathBuf);
 
+#[allow(dead_code, reason = "not every test has one")]
 impl Folder {
     pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("onze-examples-test-{name}-{}", std::process::id()));
@@ -30,18 +35,6 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 #[allow(dead_code, reason = "not every test runs it")]
 pub(crate) fn scene() -> Command {
     Command::new(env!("CARGO_BIN_EXE_multithreaded_scene"))
-}
-
-/// Whether there is something to draw with. Without it the test fails, unless that is allowed.
-pub(crate) fn has_adapter() -> bool {
-    let status = Command::new(env!("CARGO_BIN_EXE_adapters")).output().unwrap().status;
-    if status.success() {
-        return true;
-    }
-    assert_eq!(status.code(), Some(3));
-    assert!(std::env::var_os("ONZE_ALLOW_NO_GPU").is_some(), "there is no adapter to draw with");
-    println!("not run: there is no adapter to draw with");
-    false
 }
 
 /// Whether one of the variables names a display. Without it the test fails where one is required.

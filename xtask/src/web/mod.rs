@@ -11,6 +11,7 @@ mod server;
 mod test;
 mod toolchain;
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -69,8 +70,10 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Example>, Error> {
 fn build(root: &Path, examples: &[&Example], folder: &Path) -> Result<(), Error> {
     let toolchain = Toolchain::ensure()?;
     let mut build = cargo();
-    build.args(["build", "--package", "onze-examples", "--target", TARGET, "--profile", PROFILE]);
-    build.args(examples.iter().flat_map(|example| ["--bin", example.name])).current_dir(root);
+    build.args(["build", "--target", TARGET, "--profile", PROFILE]).current_dir(root);
+    let packages: BTreeSet<_> = examples.iter().map(|example| example.package(root)).collect();
+    build.args(packages.iter().flat_map(|package| ["--package", package]));
+    build.args(examples.iter().flat_map(|example| ["--bin", example.name]));
     toolchain.apply(&mut build);
     command::run(&mut build)?;
     let built = target_folder(root).join(TARGET).join(PROFILE);

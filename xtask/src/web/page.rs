@@ -28,11 +28,9 @@ pub(super) fn write(root: &Path, examples: &[&Example], folder: &Path) -> Result
     write("index.html", PAGE.replace("GALLERY", &gallery(root, examples).to_string()).as_bytes())
 }
 
-/// What a file of an example is called: its place in the example's folder if it has one.
+/// What a file of an example is called: its place in the example's folder.
 fn title(root: &Path, example: &Example, file: &Path) -> String {
-    let examples = root.join("examples");
-    let place = file.strip_prefix(examples.join(example.name)).unwrap_or(file);
-    let place = place.strip_prefix(examples.join("src/bin")).unwrap_or(place);
+    let place = file.strip_prefix(example.folder(root)).unwrap_or(file);
     place.display().to_string().replace('\\', "/")
 }
 

@@ -24,8 +24,8 @@ const KNOT: u32 = 480 * 20 * 6;
 /// Frames that the history shows.
 const HISTORY: usize = 90;
 
-/// Height of a picture in points, egui's unit: so large and small ones look the same.
-const PICTURE_POINTS: f32 = 360.0;
+/// The height in points, egui's unit, that the windows need: where there is less, all is smaller.
+const POINTS: f32 = 360.0;
 
 /// What the shaders read: `b0`.
 #[derive(Clone, Copy, Default, NoUninit)]
@@ -291,6 +291,7 @@ struct Example {
 impl Example {
     fn new(setup: &Setup<'_>) -> onze_winit::Result<Self> {
         let egui = egui::Context::default();
+        egui.set_theme(egui::Theme::Dark); // not the desktop's: the scene is dark
         let input = setup.window.map(|window| {
             let scale = window.scale_factor() as f32;
             let id = egui::ViewportId::ROOT;
@@ -307,17 +308,20 @@ impl Example {
         })
     }
 
-    /// What egui sees of a frame without a window.
-    fn picture_input(frame: &Frame<'_>) -> egui::RawInput {
-        let scale = frame.height as f32 / PICTURE_POINTS;
-        let size = vec2(frame.width as f32, frame.height as f32) / scale;
-        let mut input = egui::RawInput {
+    /// What egui sees of a frame.
+    fn input(&mut self, frame: &Frame<'_>) -> egui::RawInput {
+        let native = self.input.as_ref().map_or(1.0, |input| input.window.scale_factor() as f32);
+        let zoom = (frame.height as f32 / native / POINTS).min(1.0);
+        self.egui.options_mut(|options| options.zoom_factor = zoom);
+        if let Some(Input { window, state }) = &mut self.input {
+            return state.take_egui_input(window);
+        }
+        let size = vec2(frame.width as f32, frame.height as f32) / zoom;
+        egui::RawInput {
             screen_rect: Some(Rect::from_min_size(Pos2::ZERO, size)),
             time: Some(frame.time.into()),
             ..Default::default()
-        };
-        input.viewports.entry(input.viewport_id).or_default().native_pixels_per_point = Some(scale);
-        input
+        }
     }
 }
 
@@ -334,10 +338,7 @@ impl Game for Example {
             frame.exit();
         }
         self.report.update(frame.device, frame.delta);
-        let input = match &mut self.input {
-            Some(Input { window, state }) => state.take_egui_input(window),
-            None => Self::picture_input(frame),
-        };
+        let input = self.input(frame);
         let (settings, report, scene) = (&mut self.settings, &self.report, &self.scene);
         let output = self.egui.run_ui(input, |ui| show(ui, settings, report, scene));
         if settings.turns {

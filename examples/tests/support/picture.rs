@@ -1,0 +1,56 @@
+//! The pictures that programs draw without a window, and the stored ones that they must look like.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use image::{Rgb, RgbImage};
+
+/// Whether there is something to draw with. Without it the test fails, unless that is allowed.
+pub(crate) fn has_adapter() -> bool {
+    if !onze::enumerate_adapters().is_empty() {
+        return true;
+    }
+    assert!(std::env::var_os("ONZE_ALLOW_NO_GPU").is_some(), "there is no adapter to draw with");
+    println!("not run: there is no adapter to draw with");
+    false
+}
+
+/// The picture that a program writes, and what it says. The folder for the picture is new to the program.
+#[track_caller]
+pub(crate) fn draw(program: &mut Command, name: &str) -> (RgbImage, Output) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    let file = folder.join("picture.png");
+    let output = program.arg("--out").arg(&file).output().unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program:?}\n{words}");
+    let picture = image::open(&file).unwrap().into_rgb8();
+    std::fs::remove_dir_all(&folder).unwrap();
+    (picture, output)
+}
+
+/// How many pixels are visibly another. All of them if the sizes differ.
+pub(crate) fn differing(a: &RgbImage, b: &RgbImage) -> usize {
+    if a.dimensions() != b.dimensions() {
+        return a.pixels().len();
+    }
+    let differs = |(a, b): &(&Rgb<u8>, &Rgb<u8>)| (0..3).any(|c| a[c].abs_diff(b[c]) > 4);
+    a.pixels().zip(b.pixels()).filter(differs).count()
+}
+
+/// Passes if a picture looks like the stored one. Adapters filter and round in their own ways, so a hundredth of the
+/// pixels may be another. `ONZE_UPDATE_REFERENCES` has the picture stored where there is none or another one.
+#[track_caller]
+pub(crate) fn assert_reference(reference: &Path, actual: &RgbImage) {
+    let expected = image::open(reference).unwrap_or_default().into_rgb8();
+    let others = differing(actual, &expected);
+    if others * 100 <= actual.pixels().len() {
+        return;
+    }
+    if std::env::var_os("ONZE_UPDATE_REFERENCES").is_some() {
+        actual.save(reference).unwrap();
+        return;
+    }
+    let written = Path::new(env!("CARGO_TARGET_TMPDIR")).join(reference.file_name().unwrap());
+    actual.save(&written).unwrap();
+    panic!("{others} pixels are others than in {}: see {}", reference.display(), written.display());
+}
