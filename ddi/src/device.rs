@@ -1,6 +1,23 @@
 //! The device table: create, destroy, calc and check.
 //!
 //! The table is fixed for the device's life. What holds for all its entries stands at [`DeviceFuncs`].
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use onze_ddi::DriverObject;
+//!
+//! /// What a driver keeps of a buffer.
+//! struct Buffer {
+//!     bytes: u64,
+//! }
+//!
+//! // The create entry returns it, and all contexts share it.
+//! let object: DriverObject = Arc::new(Buffer { bytes: 64 });
+//! // Every entry that gets the object finds it there again.
+//! let buffer = object.downcast_ref::<Buffer>();
+//! assert_eq!(buffer.map(|buffer| buffer.bytes), Some(64));
+//! ```
 
 use std::{any::Any, sync::Arc};
 

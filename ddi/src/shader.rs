@@ -6,6 +6,21 @@
 //! puts it (`@group(0)` is the `b` registers, 1 `t`, 2 `s`, 3 `u`, and 4 the hidden counters of the `u`
 //! registers; `@binding` is the slot). Each stage has slots of its own, so two stages may well use the same slot for
 //! different things; a driver that wants another numbering gives it with [`remap_bindings`].
+//!
+//! ```
+//! use onze_ddi::naga;
+//! use onze_ddi::shader::remap_bindings;
+//!
+//! let wgsl = "@group(1) @binding(3) var picture: texture_2d<f32>;
+//!     @group(2) @binding(0) var filtering: sampler;";
+//! let mut module = naga::front::wgsl::parse_str(wgsl)?;
+//! // All registers in one group: 16 samplers behind 128 resources.
+//! remap_bindings(&mut module, |group, slot| (0, if group == 2 { 128 + slot } else { slot }));
+//! let places = module.global_variables.iter().filter_map(|(_, variable)| variable.binding);
+//! let places: Vec<_> = places.map(|place| (place.group, place.binding)).collect();
+//! assert_eq!(places, [(0, 3), (0, 128)]);
+//! # Ok::<(), naga::front::wgsl::ParseError>(())
+//! ```
 
 use naga::valid::ModuleInfo;
 use naga::{AddressSpace, GlobalVariable, Module};

@@ -1,5 +1,20 @@
 //! `#[derive(Vertex)]` of Onze, which re-exports it: its documentation is there.
 //!
+//! ```
+//! use onze::prelude::*;
+//!
+//! #[derive(Clone, Copy, NoUninit, Vertex)]
+//! #[bytemuck(crate = "onze::bytemuck")]
+//! #[repr(C)]
+//! struct Corner {
+//!     position: [f32; 3],
+//!     color: [u8; 4],
+//! }
+//!
+//! let formats = Corner::ELEMENTS.iter().map(|element| element.format);
+//! assert!(formats.eq([Format::R32G32B32_FLOAT, Format::R8G8B8A8_UNORM]));
+//! ```
+//!
 //! * `attributes` reads `#[vertex(..)]`.
 //! * `elements` makes the elements of the input layout, and the checks that the compiler evaluates.
 #![forbid(unsafe_code)]

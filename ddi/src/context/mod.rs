@@ -5,6 +5,24 @@
 //!
 //! Every entry gets an [`Entry`]: the context's state. The tables themselves are `&self` and hold
 //! nothing of a context's, so that the immediate one may be replaced between two calls.
+//!
+//! ```
+//! use onze_ddi::{ContextError, DriverBug, Entry};
+//!
+//! /// What a driver keeps of a context: its draws.
+//! #[derive(Default)]
+//! struct Recording {
+//!     draws: Vec<(u32, u32)>,
+//! }
+//!
+//! /// What such a driver's entry for a draw does.
+//! fn draw(cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
+//!     match cx.private.downcast_mut::<Recording>() {
+//!         Some(recording) => recording.draws.push((vertex_count, start_vertex)),
+//!         None => cx.core.set_error(ContextError::Bug(DriverBug("another driver's context".into()))),
+//!     }
+//! }
+//! ```
 
 pub mod entries;
 
