@@ -116,6 +116,7 @@ mod tests {
 
     use super::*;
 
+    #[cfg(unix)]
     fn places(vars: &[(&str, &str)]) -> Vec<PathBuf> {
         let get = |name: &str| vars.iter().find(|(key, _)| *key == name).map(|(_, v)| v.into());
         manifest_places(get)

@@ -41,6 +41,7 @@ const PROGRAMS: &[SmokeRun] = &[
         // Without one it measures, and leaves out the comparison of pictures.
         needs_gpu: false,
     },
+    SmokeRun { name: "browser_checks", args: &[], needs_gpu: true },
     SmokeRun { name: "frame", args: &["--headless", "--quick"], needs_gpu: true },
 ];
 

@@ -38,6 +38,7 @@ pub(crate) fn scene() -> Command {
 }
 
 /// Whether one of the variables names a display. Without it the test fails where one is required.
+#[allow(dead_code, reason = "not every system has one that is tested")]
 pub(crate) fn has_display(variables: &[&str]) -> bool {
     let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value: OsString| !value.is_empty());
     if variables.iter().any(is_set) {

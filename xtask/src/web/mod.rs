@@ -34,7 +34,9 @@ pub(crate) fn run(args: &WebArgs) -> Result<ExitCode, Error> {
     let programs = chosen(&args.examples)?;
     let root = workspace_root();
     let folder = target_folder(&root).join("web");
-    build(&root, &programs, &folder)?;
+    build(&root, &programs, args.test, &folder)?;
+    page::write(&root, &programs, &folder)?;
+    println!("web: wrote {}", folder.join("index.html").display());
     if args.test {
         test::run(&root, &programs, &folder)?;
     }
@@ -66,23 +68,23 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Example>, Error> {
         .collect()
 }
 
-/// Builds the examples, and writes what a browser loads into the folder.
-fn build(root: &Path, examples: &[&Example], folder: &Path) -> Result<(), Error> {
+/// Builds the examples and perhaps the checks, and writes what a browser loads into the folder.
+fn build(root: &Path, examples: &[&Example], with_checks: bool, folder: &Path) -> Result<(), Error> {
     let toolchain = Toolchain::ensure()?;
     let mut build = cargo();
     build.args(["build", "--target", TARGET, "--profile", PROFILE]).current_dir(root);
-    let packages: BTreeSet<_> = examples.iter().map(|example| example.package(root)).collect();
+    let mut programs: Vec<_> = examples.iter().map(|example| (example.package(root), example.name)).collect();
+    programs.extend(with_checks.then(|| (test::CHECKS_PACKAGE.to_owned(), test::CHECKS)));
+    let packages: BTreeSet<_> = programs.iter().map(|(package, _)| package).collect();
     build.args(packages.iter().flat_map(|package| ["--package", package]));
-    build.args(examples.iter().flat_map(|example| ["--bin", example.name]));
+    build.args(programs.iter().flat_map(|(_, name)| ["--bin", name]));
     toolchain.apply(&mut build);
     command::run(&mut build)?;
     let built = target_folder(root).join(TARGET).join(PROFILE);
-    for example in examples {
-        let bytes = pack::pack(&built.join(example.name).with_extension("wasm"), folder)?;
-        println!("web: {}: {:.1} MB", example.name, bytes as f64 / 1e6);
+    for (_, name) in programs {
+        let bytes = pack::pack(&built.join(name).with_extension("wasm"), folder)?;
+        println!("web: {name}: {:.1} MB", bytes as f64 / 1e6);
     }
-    page::write(root, examples, folder)?;
-    println!("web: wrote {}", folder.join("index.html").display());
     Ok(())
 }
 

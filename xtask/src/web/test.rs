@@ -24,6 +24,16 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// How often the page is looked at.
 const INTERVAL: Duration = Duration::from_millis(100);
 
+/// The program of checks that draw nothing, and its package.
+pub(super) const CHECKS: &str = "browser_checks";
+pub(super) const CHECKS_PACKAGE: &str = "onze-browser-tests";
+
+/// The page of that program.
+const CHECKS_PAGE: &str = include_str!("checks.html");
+
+/// What that page shows when all checks have passed.
+const PASSED: &str = "all checks passed";
+
 /// Where a page shows an error.
 const ERROR: &str = ".onze-error";
 
@@ -33,6 +43,7 @@ pub(super) fn run(root: &Path, examples: &[&Example], folder: &Path) -> Result<(
     browser::ensure()?;
     let server = Server::start(folder, 0)?;
     let browser = Browser::start(true)?;
+    check(&browser, &server, folder)?;
     for example in examples {
         let program = example.name;
         let expected = expected(root, example, folder)?;
@@ -40,10 +51,7 @@ pub(super) fn run(root: &Path, examples: &[&Example], folder: &Path) -> Result<(
             example.options.iter().map(|(name, value)| format!("&{name}={value}")).collect();
         browser.open(&format!("{}?program={program}&size={SIZE}{options}", server.address()))?;
         let actual = shown(&browser, program, &expected);
-        let errors = browser.errors()?;
-        if !errors.is_empty() {
-            return Err(Error::Web(format!("{program}: the console has errors: {}", errors.join("; "))));
-        }
+        expect_no_errors(&browser, program)?;
         let (actual, difference) = actual?;
         let path = folder.join(format!("{program}-browser.png"));
         actual.save(&path).map_err(|error| Error::Web(format!("{}: {error}", path.display())))?;
@@ -54,6 +62,35 @@ pub(super) fn run(root: &Path, examples: &[&Example], folder: &Path) -> Result<(
     }
     drop(browser);
     refuses_a_browser_without_webgpu(&server, examples)
+}
+
+/// Passes if the page's console has no errors.
+fn expect_no_errors(browser: &Browser, program: &str) -> Result<(), Error> {
+    let errors = browser.errors()?;
+    if errors.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Web(format!("{program}: the console has errors: {}", errors.join("; "))))
+}
+
+/// Has the browser run the checks.
+fn check(browser: &Browser, server: &Server, folder: &Path) -> Result<(), Error> {
+    let page = folder.join("checks.html");
+    std::fs::write(&page, CHECKS_PAGE).map_err(|error| at(&page, &error))?;
+    browser.open(&format!("{}checks.html", server.address()))?;
+    let begin = Instant::now();
+    while begin.elapsed() < PATIENCE {
+        expect_no_errors(browser, CHECKS)?;
+        match browser.text("body")?.map(|text| text.trim().to_owned()) {
+            Some(text) if text == PASSED => {
+                println!("web: {CHECKS}: {text}");
+                return Ok(());
+            }
+            Some(text) if !text.is_empty() => return Err(Error::Web(format!("{CHECKS}: {text}"))),
+            _ => sleep(INTERVAL),
+        }
+    }
+    Err(Error::Web(format!("{CHECKS}: they do not end")))
 }
 
 /// The picture of a program without a browser.
