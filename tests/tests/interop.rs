@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Target, drawing::assert_all, gpu_matrix, null_matrix, on_each};
+use onze_tests::{Config, Harness, Target, drawing::assert_all, gpu_matrix, null_matrix, on_each};
 use onze_wgpu::{
     interop,
     wgpu::{self, Color, LoadOp, StoreOp},
@@ -66,4 +66,53 @@ fn what_has_no_counterpart_in_wgpu_has_nothing_to_show() {
         assert!(interop::texture(&target.texture.driver_object()).is_none());
         assert!(interop::texture_view(&target.view.driver_object()).is_none());
     });
+}
+
+#[test]
+fn a_device_that_wgpu_destroys_is_removed_and_no_mistake_of_the_driver() {
+    // By what is asked of the device next.
+    type Ask = fn(&mut Harness, &Target);
+    let asks: [Ask; 5] = [
+        |_, _| (),
+        |h, _| drop(h.device.create_buffer(&BufferDesc::new(1 << 20, BindFlags::VERTEX_BUFFER), None)),
+        |h, _| drop(h.device.create_render_target(Format::R8G8B8A8_UNORM, 4, 4)),
+        |h, target| {
+            let color = h.device.create_constant_buffer(&[1.0_f32; 4]);
+            let vs = "@vertex fn main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+                return vec4f(vec2f(f32(i & 1u), f32(i >> 1u)), 0.0, 1.0);
+            }";
+            let ps = "@group(0) @binding(0) var<uniform> color: vec4f;
+                @fragment fn main() -> @location(0) vec4f { return color; }";
+            let vs = h.device.create_vertex_shader(ShaderSource::wgsl(vs, "main"));
+            let ps = h.device.create_pixel_shader(ShaderSource::wgsl(ps, "main"));
+            let (Ok(color), Ok(vs), Ok(ps)) = (color, vs, ps) else { return };
+            h.immediate.om_set_render_targets(&target.view, None);
+            h.immediate.rs_set_viewports(Viewport::sized(8.0, 8.0));
+            h.immediate.vs_set_shader(&vs);
+            h.immediate.ps_set_shader(&ps);
+            h.immediate.ps_set_constant_buffers(0, &color);
+            h.immediate.draw(3, 0);
+        },
+        |h, _| {
+            let cs = "@compute @workgroup_size(1) fn main() {}";
+            let Ok(cs) = h.device.create_compute_shader(ShaderSource::wgsl(cs, "main")) else { return };
+            h.immediate.cs_set_shader(&cs);
+            h.immediate.dispatch(1, 1, 1);
+        },
+    ];
+    for (ask, config) in asks.iter().flat_map(|ask| gpu_matrix().into_iter().map(move |config| (ask, config)))
+    {
+        let Some(mut h) = Harness::start(config) else { return };
+        let target = Target::new(&h.device, 8, 8);
+        h.immediate.clear_render_target_view(&target.view, [1.0, 0.0, 0.0, 1.0]);
+        let (device, _) = interop::device_and_queue(&h.device.driver_object()).unwrap();
+        device.destroy();
+        ask(&mut h, &target);
+        // At the latest it is seen by who waits for the GPU.
+        let read = h.immediate.read_texture_2d(&target.texture, 0).unwrap_err();
+        assert!(matches!(read, onze::Error::DeviceRemoved(_)), "{config}: {read}");
+        let reason = h.device.get_device_removed_reason().unwrap_err().to_string();
+        assert!(reason.contains("its wgpu device was destroyed"), "{config}: {reason}");
+        assert_eq!(h.device.info_queue().count(MessageId::DriverBug), 0, "{config}: {:?}", h.take_errors());
+    }
 }

@@ -171,7 +171,7 @@ impl Encoder<'_> {
 fn refused(gpu: &Gpu, uses: &str, error: &wgpu::Error) {
     match error {
         // Nothing is wrong with the pipeline.
-        _ if gpu.is_lost() => {}
+        _ if gpu.is_gone() => {}
         wgpu::Error::OutOfMemory { .. } => gpu.lose("the GPU's memory is spent"),
         wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. } => {
             gpu.report_bug(format!("{uses} are skipped: wgpu refused the pipeline: {error}"));

@@ -116,9 +116,25 @@ impl Gpu {
         }
     }
 
+    /// Ends wgpu's device, which nobody uses any more. That it is gone is no news then.
+    pub(crate) fn destroy(&self) {
+        self.lost.store(true, Ordering::Release);
+        self.device.destroy();
+    }
+
     /// Whether the device is gone.
     pub(crate) fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Acquire)
+    }
+
+    /// As [`is_lost`](Self::is_lost), of a device for which wgpu has an error. When an application has destroyed the
+    /// device, wgpu refuses what comes then, and says why in a poll only.
+    pub(crate) fn is_gone(&self) -> bool {
+        if !self.is_lost() {
+            // What the poll finds reaches the callback.
+            drop(self.device.poll(wgpu::PollType::Poll));
+        }
+        self.is_lost()
     }
 
     /// An error if the device is gone.
@@ -135,10 +151,11 @@ impl Gpu {
         }));
         let weak = Arc::downgrade(self);
         self.device.set_device_lost_callback(move |reason, words| {
-            if reason != wgpu::DeviceLostReason::Destroyed
-                && let Some(gpu) = weak.upgrade()
-            {
-                gpu.lose(words);
+            let Some(gpu) = weak.upgrade() else { return };
+            match reason {
+                // By the application, which has the device from `interop`.
+                wgpu::DeviceLostReason::Destroyed => gpu.lose("its wgpu device was destroyed"),
+                wgpu::DeviceLostReason::Unknown => gpu.lose(words),
             }
         });
     }
@@ -147,7 +164,7 @@ impl Gpu {
     fn uncaptured(&self, error: &wgpu::Error) {
         if let wgpu::Error::OutOfMemory { .. } = error {
             self.lose("the GPU's memory is spent");
-        } else if !self.is_lost() {
+        } else if !self.is_gone() {
             self.report_bug(format!("wgpu: {error}"));
             self.lose(format!("wgpu: {error}"));
         }
@@ -162,7 +179,7 @@ impl Gpu {
         match catch(&self.device, kinds, f) {
             (value, [None, None]) => Ok(value),
             (_, [Some(_), _]) => Err(CreateError::OutOfMemory),
-            (_, [None, Some(_)]) if self.is_lost() => {
+            (_, [None, Some(_)]) if self.is_gone() => {
                 Err(CreateError::DeviceRemoved("the device is lost".into()))
             }
             (_, [None, Some(error)]) => Err(as_bug(&error)),

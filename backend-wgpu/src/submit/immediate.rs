@@ -459,7 +459,7 @@ impl RecordScope<'_> {
     ) -> Option<wgpu::SubmissionIndex> {
         let device = self.writer.r.end.device.clone();
         if let Some(error) = encoded.iter().find_map(|run| run.error.as_ref())
-            && !device.gpu.is_lost()
+            && !device.gpu.is_gone()
         {
             device.gpu.report_bug(format!("a run could not be encoded: {error}"));
             device.gpu.lose(format!("a run could not be encoded: {error}"));
