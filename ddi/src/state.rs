@@ -143,6 +143,11 @@ impl RenderTargetBlendDesc {
         }
     }
 
+    /// Transparency of colours that are multiplied by their alpha already: source over destination. An alpha of 0 adds.
+    pub fn premultiplied_alpha() -> Self {
+        Self { src_blend: Blend::One, ..Self::alpha() }
+    }
+
     /// Source plus destination.
     pub fn additive() -> Self {
         Self {

@@ -39,7 +39,7 @@ impl States {
             let desc = DepthStencilDesc { stencil_enable: true, front_face: op, back_face: op, ..desc };
             device.create_depth_stencil_state(&desc)
         };
-        let premultiplied = RenderTargetBlendDesc { src_blend: Blend::One, ..RenderTargetBlendDesc::alpha() };
+        let premultiplied = RenderTargetBlendDesc::premultiplied_alpha();
         Ok(Self {
             rasterizer: rasterizers(device, RasterizerDesc::default())?,
             shadow_rasterizer: rasterizers(

@@ -5,7 +5,7 @@ use egui::{
     epaint::{Mesh, PaintCallback, Primitive, Vertex},
 };
 use onze::{
-    Blend, BlendDesc, BlendState, ConstantBuffer, CullMode, Device, DeviceContext, Error, Format,
+    BlendDesc, BlendState, ConstantBuffer, CullMode, Device, DeviceContext, Error, Format,
     IndexBuffer, InputElementDesc, InputLayout, MapType, PixelShader, PrimitiveTopology, RasterizerDesc,
     RasterizerState, Rect, RenderTargetBlendDesc, RenderTargetView, Severity, ShaderResourceView,
     ShaderSource, VertexBuffer, VertexShader, Viewport,
@@ -72,7 +72,7 @@ impl Painter {
             InputElementDesc::new("TEXCOORD", 0, Format::R32G32_FLOAT),
             InputElementDesc::new("COLOR", 0, Format::R8G8B8A8_UNORM),
         ];
-        let premultiplied = RenderTargetBlendDesc { src_blend: Blend::One, ..RenderTargetBlendDesc::alpha() };
+        let premultiplied = RenderTargetBlendDesc::premultiplied_alpha();
         // egui's triangles have either winding.
         let rasterizer =
             RasterizerDesc { cull_mode: CullMode::None, scissor_enable: true, ..Default::default() };
