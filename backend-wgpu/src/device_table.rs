@@ -190,10 +190,11 @@ impl DeviceFuncs for DeviceTable {
         drop(immediate);
         self.0.submission.graveyard.clear();
         self.0.objects.allocator.trim();
-        if let Err(error) = self.0.gpu.device.poll(wgpu::PollType::wait_indefinitely()) {
+        let device = &self.0.gpu.device;
+        if let Err(error) = device.poll(wgpu::PollType::wait_indefinitely()) {
             tracing::warn!("the device's last work did not end: {error}");
         }
-        self.0.gpu.destroy();
+        device.destroy();
     }
 }
 

@@ -116,12 +116,6 @@ impl Gpu {
         }
     }
 
-    /// Ends wgpu's device, which nobody uses any more. That it is gone is no news then.
-    pub(crate) fn destroy(&self) {
-        self.lost.store(true, Ordering::Release);
-        self.device.destroy();
-    }
-
     /// Whether the device is gone.
     pub(crate) fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Acquire)

@@ -5,10 +5,10 @@ use egui::{
     epaint::{Mesh, PaintCallback, Primitive, Vertex},
 };
 use onze::{
-    BlendDesc, BlendState, ConstantBuffer, CullMode, Device, DeviceContext, Error, Format,
-    IndexBuffer, InputElementDesc, InputLayout, MapType, PixelShader, PrimitiveTopology, RasterizerDesc,
-    RasterizerState, Rect, RenderTargetBlendDesc, RenderTargetView, Severity, ShaderResourceView,
-    ShaderSource, VertexBuffer, VertexShader, Viewport,
+    BlendDesc, BlendState, ConstantBuffer, CullMode, Device, DeviceContext, Error, Format, IndexBuffer,
+    InputElementDesc, InputLayout, MapType, PixelShader, PrimitiveTopology, RasterizerDesc, RasterizerState,
+    Rect, RenderTargetBlendDesc, RenderTargetView, Severity, ShaderResourceView, ShaderSource, VertexBuffer,
+    VertexShader, Viewport,
 };
 
 use crate::{Callback, CallbackInfo, is_linear, textures::Textures};
