@@ -158,7 +158,10 @@ pub use objects::{
     SamplerState, ShaderResourceView, Slots, Texture2d, UnorderedAccessView, Vertex, VertexBuffer,
     VertexField, VertexShader, VertexSlots,
 };
-pub use report::{Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, Message, MessageId, Severity};
+pub use report::{
+    Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, InfoQueueFilter, InfoQueueFilterDesc, Message,
+    MessageId, Severity,
+};
 #[cfg(feature = "naga_oil")]
 #[cfg_attr(docsrs, doc(cfg(feature = "naga_oil")))]
 pub use shader::{ComposedShader, ShaderDefinition, ShaderModules};
@@ -186,16 +189,16 @@ pub mod prelude {
         DepthStencilViewDesc, DepthStencilViewDimension, DepthTarget, Device, DeviceContext, DeviceDesc,
         DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DrawsByIndex,
         DriverType, DsvFlags, FeatureLevel, FeatureSupport, Features, FillMode, Filter, Format,
-        FormatSupport, ImmediateContext, IndexBuffer, InfoQueue, InputClassification, InputElementDesc,
-        InputLayout, MapFlags, MapToken, MapType, MappedSubresource, Message, MessageId, MiscFlags,
-        PixelShader, PresentStatus, PrimitiveTopology, QueryData, QueryType, RasterizerDesc, RasterizerState,
-        RenderTarget, RenderTargetBlendDesc, RenderTargetView, RenderTargetViewDesc,
-        RenderTargetViewDimension, ResourceDesc, SamplerDesc, SamplerState, Severity, ShaderReflection,
-        ShaderResourceView, ShaderResourceViewDesc, ShaderResourceViewDimension, ShaderSource, ShaderStage,
-        Slots, Statistics, StencilOp, SubresourceData, SwapChain, SwapChainDesc, SwapEffect, Texture2d,
-        Texture2dDesc, TextureAddressMode, ThreadingCaps, UnorderedAccessView, UnorderedAccessViewDesc,
-        UnorderedAccessViewDimension, Usage, Vertex, VertexBuffer, VertexBufferBinding, VertexShader,
-        Viewport, WindowHandle,
+        FormatSupport, ImmediateContext, IndexBuffer, InfoQueue, InfoQueueFilter, InfoQueueFilterDesc,
+        InputClassification, InputElementDesc, InputLayout, MapFlags, MapToken, MapType, MappedSubresource,
+        Message, MessageId, MiscFlags, PixelShader, PresentStatus, PrimitiveTopology, QueryData, QueryType,
+        RasterizerDesc, RasterizerState, RenderTarget, RenderTargetBlendDesc, RenderTargetView,
+        RenderTargetViewDesc, RenderTargetViewDimension, ResourceDesc, SamplerDesc, SamplerState, Severity,
+        ShaderReflection, ShaderResourceView, ShaderResourceViewDesc, ShaderResourceViewDimension,
+        ShaderSource, ShaderStage, Slots, Statistics, StencilOp, SubresourceData, SwapChain, SwapChainDesc,
+        SwapEffect, Texture2d, Texture2dDesc, TextureAddressMode, ThreadingCaps, UnorderedAccessView,
+        UnorderedAccessViewDesc, UnorderedAccessViewDimension, Usage, Vertex, VertexBuffer,
+        VertexBufferBinding, VertexShader, Viewport, WindowHandle,
         bytemuck::{NoUninit, Pod, Zeroable},
     };
     #[cfg(not(target_arch = "wasm32"))]

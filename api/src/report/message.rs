@@ -14,9 +14,12 @@ use std::{
     },
 };
 
+mod filter;
 mod output;
 mod table;
 
+use filter::FilterStack;
+pub use filter::{InfoQueueFilter, InfoQueueFilterDesc};
 use table::TABLE;
 pub use table::{Category, MessageId, Severity};
 
@@ -78,10 +81,33 @@ struct State {
     counts: Box<[u64]>,
     /// By id.
     muted: Box<[bool]>,
-    /// Bits of severities.
-    break_on: u8,
+    storage_filters: FilterStack,
+    retrieval_filters: FilterStack,
+    /// Messages that were stored.
+    allowed: u64,
+    /// Messages that were only counted.
+    denied: u64,
+    break_on: BreakOn,
     /// Hashes of id and description of what was logged.
     logged: HashSet<u64>,
+}
+
+/// Which messages break.
+struct BreakOn {
+    /// Bits.
+    severities: u8,
+    /// Bits.
+    categories: u16,
+    /// By id.
+    ids: Box<[bool]>,
+}
+
+impl BreakOn {
+    fn has(&self, message: &Message) -> bool {
+        self.severities & message.severity.bit() != 0
+            || self.categories & message.category.bit() != 0
+            || self.ids[message.id as usize]
+    }
 }
 
 impl fmt::Debug for InfoQueue {
@@ -102,7 +128,15 @@ impl InfoQueue {
             discarded: 0,
             counts: vec![0; TABLE.len()].into_boxed_slice(),
             muted: vec![false; TABLE.len()].into_boxed_slice(),
-            break_on: 0,
+            storage_filters: FilterStack::default(),
+            retrieval_filters: FilterStack::default(),
+            allowed: 0,
+            denied: 0,
+            break_on: BreakOn {
+                severities: 0,
+                categories: 0,
+                ids: vec![false; TABLE.len()].into_boxed_slice(),
+            },
             logged: HashSet::new(),
         };
         Self {
@@ -121,18 +155,22 @@ impl InfoQueue {
         self.shared.enabled
     }
 
-    /// A copy of the messages, oldest first. D3D11: `ID3D11InfoQueue::GetMessage` for each of them.
+    /// A copy of the messages that the [retrieval filter](Self::push_retrieval_filter) lets pass, oldest first.
+    /// D3D11: `ID3D11InfoQueue::GetMessage` for each of them.
     #[doc(alias = "GetMessage")]
     pub fn messages(&self) -> Vec<Message> {
-        self.lock().messages.iter().cloned().collect()
+        self.lock().shown().cloned().collect()
     }
 
-    /// The messages, oldest first; the queue is empty afterwards.
+    /// As [`messages`](Self::messages); the queue is empty afterwards, of all messages.
     /// D3D11: `ID3D11InfoQueue::GetMessage` and `ClearStoredMessages`.
     #[doc(alias = "GetMessage")]
     #[doc(alias = "ClearStoredMessages")]
     pub fn take(&self) -> Vec<Message> {
-        std::mem::take(&mut self.lock().messages).into()
+        let mut state = self.lock();
+        let mut messages = std::mem::take(&mut state.messages);
+        messages.retain(|message| state.retrieval_filters.allows(message));
+        messages.into()
     }
 
     /// Forgets the messages. D3D11: `ID3D11InfoQueue::ClearStoredMessages`.
@@ -141,7 +179,7 @@ impl InfoQueue {
         self.lock().messages.clear();
     }
 
-    /// Messages in the queue. D3D11: `ID3D11InfoQueue::GetNumStoredMessages`.
+    /// Messages in the queue, whatever the retrieval filter says. D3D11: `ID3D11InfoQueue::GetNumStoredMessages`.
     #[doc(alias = "GetNumStoredMessages")]
     pub fn len(&self) -> usize {
         self.lock().messages.len()
@@ -174,24 +212,59 @@ impl InfoQueue {
         state.shrink();
     }
 
-    /// Whether a message is kept and logged at all. Muted messages are only counted.
-    /// D3D11: a deny list of `ID3D11InfoQueue::AddStorageFilterEntries`, and of `ClearStorageFilter`.
-    #[doc(alias = "AddStorageFilterEntries")]
-    #[doc(alias = "ClearStorageFilter")]
+    /// Most messages that the queue keeps: [`DEFAULT_MESSAGE_COUNT_LIMIT`] unless set.
+    /// D3D11: `ID3D11InfoQueue::GetMessageCountLimit`.
+    #[doc(alias = "GetMessageCountLimit")]
+    pub fn get_message_count_limit(&self) -> usize {
+        self.lock().limit
+    }
+
+    /// Whether a message is kept and logged at all, whatever the storage filters say. Muted messages are only counted.
+    /// No D3D11 counterpart: there the deny list of a [storage filter](Self::add_storage_filter_entries) is for this.
     pub fn set_muted(&self, id: MessageId, muted: bool) {
         self.lock().muted[id as usize] = muted;
     }
 
-    /// Panics, on the thread of the call, when a message of a severity arrives that is not muted: an aid
+    /// Panics, on the thread of the call, when a message of a severity arrives that is stored: an aid
     /// for debugging, to be had on request only. The message is stored and logged first.
     /// D3D11: `ID3D11InfoQueue::SetBreakOnSeverity`.
     #[doc(alias = "SetBreakOnSeverity")]
     pub fn set_break_on_severity(&self, severity: Severity, enable: bool) {
-        let mut state = self.lock();
-        match enable {
-            true => state.break_on |= severity.bit(),
-            false => state.break_on &= !severity.bit(),
-        }
+        let bits = &mut self.lock().break_on.severities;
+        *bits = if enable { *bits | severity.bit() } else { *bits & !severity.bit() };
+    }
+
+    /// As [`set_break_on_severity`](Self::set_break_on_severity), by what messages are about.
+    /// D3D11: `ID3D11InfoQueue::SetBreakOnCategory`.
+    #[doc(alias = "SetBreakOnCategory")]
+    pub fn set_break_on_category(&self, category: Category, enable: bool) {
+        let bits = &mut self.lock().break_on.categories;
+        *bits = if enable { *bits | category.bit() } else { *bits & !category.bit() };
+    }
+
+    /// As [`set_break_on_severity`](Self::set_break_on_severity), for one message.
+    /// D3D11: `ID3D11InfoQueue::SetBreakOnID`.
+    #[doc(alias = "SetBreakOnID")]
+    pub fn set_break_on_id(&self, id: MessageId, enable: bool) {
+        self.lock().break_on.ids[id as usize] = enable;
+    }
+
+    /// Whether messages of a severity break. D3D11: `ID3D11InfoQueue::GetBreakOnSeverity`.
+    #[doc(alias = "GetBreakOnSeverity")]
+    pub fn get_break_on_severity(&self, severity: Severity) -> bool {
+        self.lock().break_on.severities & severity.bit() != 0
+    }
+
+    /// Whether messages of a category break. D3D11: `ID3D11InfoQueue::GetBreakOnCategory`.
+    #[doc(alias = "GetBreakOnCategory")]
+    pub fn get_break_on_category(&self, category: Category) -> bool {
+        self.lock().break_on.categories & category.bit() != 0
+    }
+
+    /// Whether a message breaks by its id. D3D11: `ID3D11InfoQueue::GetBreakOnID`.
+    #[doc(alias = "GetBreakOnID")]
+    pub fn get_break_on_id(&self, id: MessageId) -> bool {
+        self.lock().break_on.ids[id as usize]
     }
 
     /// Whether repetitions of a message are logged too. Off unless set.
@@ -215,9 +288,16 @@ impl InfoQueue {
     /// Adds a message of the application's own. D3D11: `ID3D11InfoQueue::AddApplicationMessage`.
     #[doc(alias = "AddApplicationMessage")]
     pub fn add_application_message(&self, severity: Severity, text: &str) {
+        let id = MessageId::ApplicationMessage;
+        self.add_message(id.category(), severity, id, text);
+    }
+
+    /// Adds a message with a text of its own in place of the library's, as a layer above it has to say.
+    /// D3D11: `ID3D11InfoQueue::AddMessage`.
+    #[doc(alias = "AddMessage")]
+    pub fn add_message(&self, category: Category, severity: Severity, id: MessageId, text: &str) {
         if self.shared.enabled {
-            let id = MessageId::ApplicationMessage;
-            self.push(Message { id, severity, category: id.category(), description: text.to_owned() });
+            self.push(Message { id, severity, category, description: text.to_owned() });
         }
     }
 
@@ -242,11 +322,10 @@ impl InfoQueue {
     fn push(&self, message: Message) {
         let hash = self.shared.hasher.hash_one((message.id, &message.description));
         let mut state = self.lock();
-        state.counts[message.id as usize] += 1;
-        if state.muted[message.id as usize] {
+        if !state.admits(&message) {
             return;
         }
-        let breaks = state.break_on & message.severity.bit() != 0;
+        let breaks = state.break_on.has(&message);
         let repeats = self.shared.log_repeats.load(Ordering::Relaxed);
         let logs = (state.is_first(hash) || repeats) && !self.get_mute_debug_output();
         // What logs or panics may run code of the application's, which may use this queue.
@@ -258,7 +337,7 @@ impl InfoQueue {
         if logs {
             output::log(&message);
         }
-        assert!(!breaks, "break on severity: {message}");
+        assert!(!breaks, "break, as was asked for: {message}");
     }
 
     /// Holds the queue's lock, so that a test sees which calls wait for it.
@@ -356,7 +435,9 @@ mod tests {
         }
         assert_eq!((queue.len(), queue.discarded()), (DEFAULT_MESSAGE_COUNT_LIMIT, 10));
         assert!(queue.messages()[0].description.contains(": 10."));
+        assert_eq!(queue.get_message_count_limit(), DEFAULT_MESSAGE_COUNT_LIMIT);
         queue.set_message_count_limit(2);
+        assert_eq!(queue.get_message_count_limit(), 2);
         let messages = queue.take();
         assert_eq!(messages.len(), 2);
         assert!(messages[1].description.contains(&format!(": {}.", DEFAULT_MESSAGE_COUNT_LIMIT + 9)));
@@ -393,6 +474,34 @@ mod tests {
         queue.set_break_on_severity(Severity::Warning, false);
         queue.report(MessageId::DrawNoTargets, "quiet");
         assert_eq!(queue.len(), 3);
+    }
+
+    #[test]
+    fn breaks_by_category_and_by_id_are_switched_apart() {
+        let queue = quiet();
+        let breaks = |id| std::panic::catch_unwind(|| queue.report(id, "x")).is_err();
+        let (map, draw) = (MessageId::MapInvalid, MessageId::DrawNoTargets);
+        assert!(!breaks(map) && !breaks(draw));
+        queue.set_break_on_category(draw.category(), true);
+        assert!(!breaks(map) && breaks(draw));
+        assert!(queue.get_break_on_category(draw.category()) && !queue.get_break_on_category(map.category()));
+        queue.set_break_on_id(map, true);
+        queue.set_break_on_category(draw.category(), false);
+        assert!(breaks(map) && !breaks(draw) && queue.get_break_on_id(map) && !queue.get_break_on_id(draw));
+        queue.set_break_on_id(map, false);
+        queue.set_break_on_severity(Severity::Warning, true);
+        assert!(queue.get_break_on_severity(Severity::Warning));
+        assert!(!queue.get_break_on_severity(Severity::Error) && !breaks(map) && breaks(draw));
+    }
+
+    #[test]
+    fn a_layer_above_adds_messages_in_the_librarys_name() {
+        let queue = quiet();
+        queue.add_message(Category::Shader, Severity::Info, MessageId::DrawNoTargets, "from the engine");
+        let [message] = &queue.messages()[..] else { panic!("{:?}", queue.messages()) };
+        assert_eq!((message.category, message.severity), (Category::Shader, Severity::Info));
+        assert_eq!(message.description, "from the engine");
+        assert_eq!(queue.count(MessageId::DrawNoTargets), 1);
     }
 
     #[test]

@@ -5,4 +5,7 @@ mod message;
 
 pub use error::Error;
 pub(crate) use error::{DriverError, Fatal};
-pub use message::{Category, DEFAULT_MESSAGE_COUNT_LIMIT, InfoQueue, Message, MessageId, Severity};
+pub use message::{
+    Category, DEFAULT_MESSAGE_COUNT_LIMIT, InfoQueue, InfoQueueFilter, InfoQueueFilterDesc, Message,
+    MessageId, Severity,
+};

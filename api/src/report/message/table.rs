@@ -55,6 +55,12 @@ pub enum Category {
     Shader = 10,
 }
 
+impl Category {
+    pub(super) const fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
 /// One row of the table.
 pub(super) struct Row {
     pub(super) severity: Severity,

@@ -1,0 +1,381 @@
+//! Filters of messages: which are stored, and which of those are shown.
+
+use super::{Category, InfoQueue, Message, MessageId, Severity, State};
+
+/// Messages by what they are about, how bad they are, and which they are.
+/// D3D11: `D3D11_INFO_QUEUE_FILTER_DESC`.
+#[doc(alias = "D3D11_INFO_QUEUE_FILTER_DESC")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InfoQueueFilterDesc {
+    /// All messages of these categories.
+    pub categories: Vec<Category>,
+    /// All messages of these severities.
+    pub severities: Vec<Severity>,
+    /// These messages.
+    pub ids: Vec<MessageId>,
+}
+
+impl InfoQueueFilterDesc {
+    /// Whether one of the lists has the message.
+    fn names(&self, message: &Message) -> bool {
+        self.categories.contains(&message.category)
+            || self.severities.contains(&message.severity)
+            || self.ids.contains(&message.id)
+    }
+
+    /// Whether each list that is not empty has the message.
+    fn covers(&self, message: &Message) -> bool {
+        (self.categories.is_empty() || self.categories.contains(&message.category))
+            && (self.severities.is_empty() || self.severities.contains(&message.severity))
+            && (self.ids.is_empty() || self.ids.contains(&message.id))
+    }
+
+    fn extend(&mut self, more: &Self) {
+        self.categories.extend(&more.categories);
+        self.severities.extend(&more.severities);
+        self.ids.extend(&more.ids);
+    }
+}
+
+/// Which messages pass. The default lets all pass. D3D11: `D3D11_INFO_QUEUE_FILTER`.
+///
+/// ```
+/// use onze::{Category, InfoQueueFilter, InfoQueueFilterDesc, MessageId};
+///
+/// // Everything about draws, but this.
+/// let filter = InfoQueueFilter {
+///     allow_list: InfoQueueFilterDesc { categories: vec![Category::Execution], ..Default::default() },
+///     deny_list: InfoQueueFilterDesc { ids: vec![MessageId::DrawNoTargets], ..Default::default() },
+/// };
+/// # let (device, _context) = onze::create_device(&onze::DeviceDesc {
+/// #     driver_type: onze::DriverType::Null, ..Default::default()
+/// # })?;
+/// device.info_queue().push_storage_filter(filter);
+/// # Ok::<(), onze::Error>(())
+/// ```
+#[doc(alias = "D3D11_INFO_QUEUE_FILTER")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InfoQueueFilter {
+    /// A message passes if each of these lists has it. An empty list has all.
+    pub allow_list: InfoQueueFilterDesc,
+    /// A message that one of these lists has does not pass.
+    pub deny_list: InfoQueueFilterDesc,
+}
+
+impl InfoQueueFilter {
+    /// Whether a message passes.
+    pub fn allows(&self, message: &Message) -> bool {
+        self.allow_list.covers(message) && !self.deny_list.names(message)
+    }
+}
+
+/// A stack of filters, of which the top one counts. Without any, all messages pass.
+#[derive(Debug, Default)]
+pub(super) struct FilterStack(Vec<InfoQueueFilter>);
+
+impl FilterStack {
+    pub(super) fn allows(&self, message: &Message) -> bool {
+        self.0.last().is_none_or(|filter| filter.allows(message))
+    }
+
+    fn top(&self) -> InfoQueueFilter {
+        self.0.last().cloned().unwrap_or_default()
+    }
+
+    /// Adds to the top filter; to a new one where there is none.
+    fn add(&mut self, entries: &InfoQueueFilter) {
+        if self.0.is_empty() {
+            self.0.push(InfoQueueFilter::default());
+        }
+        if let Some(top) = self.0.last_mut() {
+            top.allow_list.extend(&entries.allow_list);
+            top.deny_list.extend(&entries.deny_list);
+        }
+    }
+
+    fn push_copy(&mut self) {
+        self.0.push(self.top());
+    }
+
+    fn clear_top(&mut self) {
+        if let Some(top) = self.0.last_mut() {
+            *top = InfoQueueFilter::default();
+        }
+    }
+}
+
+/// Filters. A *storage filter* decides which messages are stored, logged and broken on; others are only counted. A
+/// *retrieval filter* decides which of the stored messages are shown.
+impl InfoQueue {
+    /// Adds entries to the storage filter on top of the stack; to a new one where there is none. D3D11:
+    /// `ID3D11InfoQueue::AddStorageFilterEntries`.
+    #[doc(alias = "AddStorageFilterEntries")]
+    pub fn add_storage_filter_entries(&self, entries: &InfoQueueFilter) {
+        self.lock().storage_filters.add(entries);
+    }
+
+    /// The storage filter on top of the stack; one that lets all pass where there is none. D3D11:
+    /// `ID3D11InfoQueue::GetStorageFilter`.
+    #[doc(alias = "GetStorageFilter")]
+    pub fn get_storage_filter(&self) -> InfoQueueFilter {
+        self.lock().storage_filters.top()
+    }
+
+    /// Removes all entries of the storage filter on top of the stack. D3D11: `ID3D11InfoQueue::ClearStorageFilter`.
+    #[doc(alias = "ClearStorageFilter")]
+    pub fn clear_storage_filter(&self) {
+        self.lock().storage_filters.clear_top();
+    }
+
+    /// Pushes a storage filter that lets all pass. D3D11: `ID3D11InfoQueue::PushEmptyStorageFilter`.
+    #[doc(alias = "PushEmptyStorageFilter")]
+    pub fn push_empty_storage_filter(&self) {
+        self.push_storage_filter(InfoQueueFilter::default());
+    }
+
+    /// Pushes a copy of the storage filter on top of the stack. D3D11: `ID3D11InfoQueue::PushCopyOfStorageFilter`.
+    #[doc(alias = "PushCopyOfStorageFilter")]
+    pub fn push_copy_of_storage_filter(&self) {
+        self.lock().storage_filters.push_copy();
+    }
+
+    /// Pushes a storage filter, which counts until it is popped. D3D11: `ID3D11InfoQueue::PushStorageFilter`.
+    #[doc(alias = "PushStorageFilter")]
+    pub fn push_storage_filter(&self, filter: InfoQueueFilter) {
+        self.lock().storage_filters.0.push(filter);
+    }
+
+    /// Pops the storage filter on top of the stack, if there is one. D3D11: `ID3D11InfoQueue::PopStorageFilter`.
+    #[doc(alias = "PopStorageFilter")]
+    pub fn pop_storage_filter(&self) -> Option<InfoQueueFilter> {
+        self.lock().storage_filters.0.pop()
+    }
+
+    /// How many storage filters the stack has: none at first. D3D11: `ID3D11InfoQueue::GetStorageFilterStackSize`.
+    #[doc(alias = "GetStorageFilterStackSize")]
+    pub fn get_storage_filter_stack_size(&self) -> usize {
+        self.lock().storage_filters.0.len()
+    }
+
+    /// Adds entries to the retrieval filter on top of the stack; to a new one where there is none. D3D11:
+    /// `ID3D11InfoQueue::AddRetrievalFilterEntries`.
+    #[doc(alias = "AddRetrievalFilterEntries")]
+    pub fn add_retrieval_filter_entries(&self, entries: &InfoQueueFilter) {
+        self.lock().retrieval_filters.add(entries);
+    }
+
+    /// The retrieval filter on top of the stack; one that lets all pass where there is none. D3D11:
+    /// `ID3D11InfoQueue::GetRetrievalFilter`.
+    #[doc(alias = "GetRetrievalFilter")]
+    pub fn get_retrieval_filter(&self) -> InfoQueueFilter {
+        self.lock().retrieval_filters.top()
+    }
+
+    /// Removes all entries of the retrieval filter on top of the stack. D3D11:
+    /// `ID3D11InfoQueue::ClearRetrievalFilter`.
+    #[doc(alias = "ClearRetrievalFilter")]
+    pub fn clear_retrieval_filter(&self) {
+        self.lock().retrieval_filters.clear_top();
+    }
+
+    /// Pushes a retrieval filter that lets all pass. D3D11: `ID3D11InfoQueue::PushEmptyRetrievalFilter`.
+    #[doc(alias = "PushEmptyRetrievalFilter")]
+    pub fn push_empty_retrieval_filter(&self) {
+        self.push_retrieval_filter(InfoQueueFilter::default());
+    }
+
+    /// Pushes a copy of the retrieval filter on top of the stack. D3D11:
+    /// `ID3D11InfoQueue::PushCopyOfRetrievalFilter`.
+    #[doc(alias = "PushCopyOfRetrievalFilter")]
+    pub fn push_copy_of_retrieval_filter(&self) {
+        self.lock().retrieval_filters.push_copy();
+    }
+
+    /// Pushes a retrieval filter, which counts until it is popped. D3D11: `ID3D11InfoQueue::PushRetrievalFilter`.
+    #[doc(alias = "PushRetrievalFilter")]
+    pub fn push_retrieval_filter(&self, filter: InfoQueueFilter) {
+        self.lock().retrieval_filters.0.push(filter);
+    }
+
+    /// Pops the retrieval filter on top of the stack, if there is one. D3D11: `ID3D11InfoQueue::PopRetrievalFilter`.
+    #[doc(alias = "PopRetrievalFilter")]
+    pub fn pop_retrieval_filter(&self) -> Option<InfoQueueFilter> {
+        self.lock().retrieval_filters.0.pop()
+    }
+
+    /// How many retrieval filters the stack has: none at first. D3D11:
+    /// `ID3D11InfoQueue::GetRetrievalFilterStackSize`.
+    #[doc(alias = "GetRetrievalFilterStackSize")]
+    pub fn get_retrieval_filter_stack_size(&self) -> usize {
+        self.lock().retrieval_filters.0.len()
+    }
+
+    /// Messages that storage filters let pass since the device was created.
+    /// D3D11: `ID3D11InfoQueue::GetNumMessagesAllowedByStorageFilter`.
+    #[doc(alias = "GetNumMessagesAllowedByStorageFilter")]
+    pub fn get_num_messages_allowed_by_storage_filter(&self) -> u64 {
+        self.lock().allowed
+    }
+
+    /// Messages that storage filters held back since the device was created, or that were
+    /// [muted](Self::set_muted). D3D11: `ID3D11InfoQueue::GetNumMessagesDeniedByStorageFilter`.
+    #[doc(alias = "GetNumMessagesDeniedByStorageFilter")]
+    pub fn get_num_messages_denied_by_storage_filter(&self) -> u64 {
+        self.lock().denied
+    }
+
+    /// Stored messages that the retrieval filter lets pass: as many as [`messages`](Self::messages) shows.
+    /// D3D11: `ID3D11InfoQueue::GetNumStoredMessagesAllowedByRetrievalFilter`.
+    #[doc(alias = "GetNumStoredMessagesAllowedByRetrievalFilter")]
+    pub fn get_num_stored_messages_allowed_by_retrieval_filter(&self) -> usize {
+        self.lock().shown().count()
+    }
+}
+
+impl State {
+    /// The stored messages that the retrieval filter lets pass, oldest first.
+    pub(super) fn shown(&self) -> impl Iterator<Item = &Message> {
+        self.messages.iter().filter(|message| self.retrieval_filters.allows(message))
+    }
+
+    /// Whether a new message is stored. Counts it.
+    pub(super) fn admits(&mut self, message: &Message) -> bool {
+        self.counts[message.id as usize] += 1;
+        let is_allowed = !self.muted[message.id as usize] && self.storage_filters.allows(message);
+        *(if is_allowed { &mut self.allowed } else { &mut self.denied }) += 1;
+        is_allowed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three messages that differ in all that a filter can ask for.
+    const IDS: [MessageId; 3] =
+        [MessageId::MapInvalid, MessageId::DrawNoTargets, MessageId::CreateBufferInvalid];
+
+    fn quiet() -> InfoQueue {
+        let queue = InfoQueue::new(true);
+        queue.set_mute_debug_output(true);
+        queue
+    }
+
+    /// The ids of the messages that a queue shows.
+    fn shown(queue: &InfoQueue) -> Vec<MessageId> {
+        queue.messages().iter().map(|message| message.id).collect()
+    }
+
+    fn report_all(queue: &InfoQueue) {
+        IDS.into_iter().for_each(|id| queue.report(id, "x"));
+    }
+
+    fn ids(ids: &[MessageId]) -> InfoQueueFilterDesc {
+        InfoQueueFilterDesc { ids: ids.to_vec(), ..Default::default() }
+    }
+
+    #[test]
+    fn each_list_of_a_filter_allows_and_denies() {
+        let [map, draw, _] = IDS;
+        for desc in [
+            ids(&[draw]),
+            InfoQueueFilterDesc { categories: vec![draw.category()], ..Default::default() },
+            InfoQueueFilterDesc { severities: vec![draw.severity()], ..Default::default() },
+        ] {
+            for is_retrieval in [false, true] {
+                for is_denied in [false, true] {
+                    let queue = quiet();
+                    let (allow_list, deny_list) = match is_denied {
+                        true => (InfoQueueFilterDesc::default(), desc.clone()),
+                        false => (desc.clone(), InfoQueueFilterDesc::default()),
+                    };
+                    let filter = InfoQueueFilter { allow_list, deny_list };
+                    match is_retrieval {
+                        true => queue.push_retrieval_filter(filter),
+                        false => queue.push_storage_filter(filter),
+                    }
+                    report_all(&queue);
+                    let others = IDS.into_iter().filter(|id| *id != draw).collect::<Vec<_>>();
+                    let expected = if is_denied { others } else { vec![draw] };
+                    assert_eq!(shown(&queue), expected, "{desc:?}");
+                    assert_eq!(queue.get_num_stored_messages_allowed_by_retrieval_filter(), expected.len());
+                    let denied = if is_retrieval { 0 } else { 3 - expected.len() as u64 };
+                    assert_eq!(queue.get_num_messages_denied_by_storage_filter(), denied);
+                    assert_eq!(queue.get_num_messages_allowed_by_storage_filter(), 3 - denied);
+                    assert_eq!(queue.len() as u64, 3 - denied, "all that is stored");
+                    assert_eq!(queue.count(map), 1, "what is held back is counted");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_passes_if_each_list_that_is_not_empty_has_it() {
+        let [map, draw, create] = IDS;
+        let queue = quiet();
+        // The category of the one, the severity of the other.
+        let mut allow_list = InfoQueueFilterDesc { categories: vec![draw.category()], ..ids(&[]) };
+        allow_list.severities.push(map.severity());
+        queue.push_storage_filter(InfoQueueFilter { allow_list, ..Default::default() });
+        report_all(&queue);
+        assert_eq!(shown(&queue), []);
+        // What is allowed and denied is denied.
+        let filter = InfoQueueFilter { allow_list: ids(&[draw, create]), deny_list: ids(&[create]) };
+        queue.push_storage_filter(filter);
+        report_all(&queue);
+        assert_eq!(shown(&queue), [draw]);
+    }
+
+    #[test]
+    fn the_top_filter_counts_until_it_is_popped() {
+        let [map, draw, create] = IDS;
+        let deny = |id| InfoQueueFilter { deny_list: ids(&[id]), ..Default::default() };
+        let queue = quiet();
+        let expect = |expected: &[MessageId]| {
+            report_all(&queue);
+            assert_eq!(queue.take().iter().map(|message| message.id).collect::<Vec<_>>(), expected);
+        };
+        assert_eq!((queue.get_storage_filter_stack_size(), queue.pop_storage_filter()), (0, None));
+        queue.clear_storage_filter();
+        queue.add_storage_filter_entries(&deny(map));
+        assert_eq!(queue.get_storage_filter_stack_size(), 1);
+        expect(&[draw, create]);
+        queue.push_copy_of_storage_filter();
+        queue.add_storage_filter_entries(&deny(draw));
+        expect(&[create]);
+        queue.push_empty_storage_filter();
+        expect(&IDS);
+        assert_eq!(queue.get_storage_filter(), InfoQueueFilter::default());
+        assert_eq!(queue.pop_storage_filter(), Some(InfoQueueFilter::default()));
+        assert_eq!(queue.get_storage_filter().deny_list, ids(&[map, draw]));
+        queue.clear_storage_filter();
+        expect(&IDS);
+        assert_eq!(queue.get_storage_filter_stack_size(), 2);
+        assert!(queue.pop_storage_filter().is_some());
+        expect(&[draw, create]);
+        // The other stack is another one.
+        assert_eq!(queue.get_retrieval_filter_stack_size(), 0);
+        queue.push_retrieval_filter(deny(create));
+        expect(&[draw]);
+        queue.push_copy_of_retrieval_filter();
+        queue.add_retrieval_filter_entries(&deny(draw));
+        expect(&[]);
+        queue.clear_retrieval_filter();
+        expect(&[draw, create]);
+        queue.push_empty_retrieval_filter();
+        assert_eq!(queue.get_retrieval_filter_stack_size(), 3);
+        queue.pop_retrieval_filter();
+        queue.pop_retrieval_filter();
+        assert_eq!(queue.get_retrieval_filter(), deny(create));
+    }
+
+    #[test]
+    fn what_is_held_back_does_not_break() {
+        let queue = quiet();
+        queue.set_break_on_id(IDS[1], true);
+        queue.push_storage_filter(InfoQueueFilter { deny_list: ids(&[IDS[1]]), ..Default::default() });
+        report_all(&queue);
+        queue.pop_storage_filter();
+        assert!(std::panic::catch_unwind(|| queue.report(IDS[1], "x")).is_err());
+    }
+}
