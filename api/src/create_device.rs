@@ -187,7 +187,7 @@ pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, Immediate
         feature_level,
         caps,
         adapter: info,
-        single_threaded: desc.single_threaded,
+        flags: flags(desc),
     });
     let immediate = ImmediateContext::new(&core, created.immediate);
     Ok((Device::from_core(&core), immediate))

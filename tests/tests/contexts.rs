@@ -425,8 +425,10 @@ fn annotations_pair_within_a_recording() {
         let buffer = word(&h.device);
         let mut deferred = h.device.create_deferred_context().unwrap();
         deferred.begin_event("left open");
-        deferred.begin_event("and one more");
+        deferred.begin_event_int("and one more: #d", 2);
         deferred.set_marker("here");
+        deferred.set_marker_int("step #d", -7);
+        assert!(deferred.is_annotation_enabled() && h.immediate.is_annotation_enabled());
         set_word(&mut deferred, &buffer, 3);
         let open = deferred.finish_command_list(false).unwrap();
         assert!(h.device.info_queue().take().is_empty());

@@ -148,6 +148,11 @@ fn without_internal_threads_all_is_drawn_all_the_same() {
             ..Config::GPU.desc()
         };
         let Some(mut h) = Harness::start_with(Config::GPU, &desc) else { return };
+        let flags = h.device.creation_flags();
+        assert_eq!(flags.contains(CreateDeviceFlags::SINGLETHREADED), single_threaded);
+        let prevents = CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;
+        assert_eq!(flags.contains(prevents), prevent);
+        assert_eq!(flags.contains(CreateDeviceFlags::DEBUG), desc.debug);
         let (target, quad) = (Target::new(&h.device, 8, 8), Quad::new(&h.device));
         target.bind(&mut h.immediate);
         quad.draw(&mut h.immediate, [0.0, 1.0, 0.0, 1.0]);

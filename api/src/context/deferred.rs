@@ -6,8 +6,8 @@ use std::{
 };
 
 use onze_ddi::{
-    ClosingEntry, DeferredFuncs, DriverContext, Entry, HandleStorage, HandleType, PrivateData, RecordError,
-    ThreadingCaps,
+    ClosingEntry, CreateDeviceFlags, DeferredFuncs, DriverContext, Entry, HandleStorage, HandleType,
+    PrivateData, RecordError, ThreadingCaps,
 };
 
 use super::{
@@ -61,7 +61,7 @@ impl Used {
 impl DeferredContext {
     pub(crate) fn new(device: &Arc<DeviceCore>) -> Result<Self, Error> {
         device.check_removed()?;
-        if device.single_threaded {
+        if device.flags.contains(CreateDeviceFlags::SINGLETHREADED) {
             let error = Error::InvalidCall(
                 "a device with `DeviceDesc::single_threaded` has no deferred contexts; leave it false"
                     .to_owned(),

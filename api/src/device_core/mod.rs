@@ -24,9 +24,9 @@ use std::{
 
 use crossbeam_queue::ArrayQueue;
 use onze_ddi::{
-    CreateDeferredContextArgs, CreatedDeferredContext, DdiVersion, Dead, DeviceCoreLayer as _, DeviceFuncs,
-    DriverContext, DriverObject, Entry, FeatureLevel, HandleStorage, HandleType, Key, Live, PipelineCaps,
-    ThreadingCaps,
+    CreateDeferredContextArgs, CreateDeviceFlags, CreatedDeferredContext, DdiVersion, Dead,
+    DeviceCoreLayer as _, DeviceFuncs, DriverContext, DriverObject, Entry, FeatureLevel, HandleStorage,
+    HandleType, Key, Live, PipelineCaps, ThreadingCaps,
 };
 
 pub(crate) use self::{
@@ -61,7 +61,7 @@ pub(crate) struct DeviceCore {
     pub(crate) feature_level: FeatureLevel,
     pub(crate) caps: PipelineCaps,
     pub(crate) adapter: onze_ddi::AdapterInfo,
-    pub(crate) single_threaded: bool,
+    pub(crate) flags: CreateDeviceFlags,
     /// The immediate context's half of the driver, once the context is gone.
     pub(crate) parked_immediate: Mutex<Option<Box<dyn ParkedContext>>>,
     /// Deferred contexts that the application has dropped, emptied: any thread adds and takes.
@@ -91,7 +91,7 @@ pub(crate) struct NewDevice {
     pub(crate) feature_level: FeatureLevel,
     pub(crate) caps: PipelineCaps,
     pub(crate) adapter: onze_ddi::AdapterInfo,
-    pub(crate) single_threaded: bool,
+    pub(crate) flags: CreateDeviceFlags,
 }
 
 impl DeviceCore {
@@ -106,7 +106,7 @@ impl DeviceCore {
             feature_level: new.feature_level,
             caps: new.caps,
             adapter: new.adapter,
-            single_threaded: new.single_threaded,
+            flags: new.flags,
             parked_immediate: Mutex::new(None),
             dead_contexts: ArrayQueue::new(DEAD_CONTEXTS),
             released: ReleaseQueue::new(),

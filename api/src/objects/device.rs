@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    AdapterInfo, DdiVersion, FeatureLevel, Features, Format, FormatSupport, Label, ThreadingCaps,
+    AdapterInfo, CreateDeviceFlags, DdiVersion, FeatureLevel, Features, Format, FormatSupport, Label,
+    ThreadingCaps,
 };
 
 use crate::{
@@ -102,6 +103,13 @@ impl Device {
     #[doc(alias = "GetFeatureLevel")]
     pub fn feature_level(&self) -> FeatureLevel {
         self.core.feature_level
+    }
+
+    /// The flags of the [descriptor](crate::DeviceDesc) that the device was made with.
+    /// D3D11: `ID3D11Device::GetCreationFlags`.
+    #[doc(alias = "GetCreationFlags")]
+    pub fn creation_flags(&self) -> CreateDeviceFlags {
+        self.core.flags
     }
 
     /// The debug layer's messages. D3D11: `ID3D11InfoQueue`.
