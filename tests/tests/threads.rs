@@ -333,7 +333,8 @@ fn states(device: &Device, variant: u32) -> (BlendState, DepthStencilState, Rast
         render_target_write_mask: ColorWrite::from_bits_truncate(variant as u8 & 0xf),
         ..Default::default()
     });
-    let depth = DepthStencilDesc { stencil_write_mask: variant as u8, ..Default::default() };
+    let depth =
+        DepthStencilDesc { stencil_enable: true, stencil_write_mask: variant as u8, ..Default::default() };
     let rasterizer = RasterizerDesc { depth_bias: variant as i32, ..Default::default() };
     let sampler = SamplerDesc::new(Filter::MIN_MAG_MIP_LINEAR, TextureAddressMode::Clamp);
     (

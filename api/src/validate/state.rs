@@ -1,5 +1,5 @@
-//! What state objects may say. The descriptors come back as `GetDesc` reports them: samplers
-//! normalised, all others as they were given.
+//! What state objects may say. The descriptors come back as `GetDesc` reports them: what is not in effect has its
+//! default, so that equal states are one object.
 
 use onze_ddi::{
     BlendDesc, ColorWrite, ComparisonFunc, DepthStencilDesc, Features, FillMode, Filter, PipelineCaps,
@@ -19,14 +19,24 @@ const PLAIN_BORDERS: [[f32; 4]; 3] = [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4]];
 /// Checks a blend descriptor.
 ///
 /// Only what is in effect is checked: target 0 alone unless the targets are independent, and factors
-/// only where blending is on, for descriptors that are otherwise zero are common.
+/// only where blending is on, for descriptors that are otherwise zero are common. What is not in effect has its default
+/// in the result, and all targets are equal unless they are independent.
 pub(crate) fn blend(desc: &BlendDesc, caps: &PipelineCaps) -> Result<BlendDesc, Error> {
     let in_effect =
         if desc.independent_blend_enable { &desc.render_target[..] } else { &desc.render_target[..1] };
     for (i, target) in in_effect.iter().enumerate() {
         target_blend(target, caps).map_err(|e| e.about(format_args!("blend state, target {i}")))?;
     }
-    Ok(*desc)
+    let targets = if desc.independent_blend_enable { desc.render_target } else { [desc.render_target[0]; 8] };
+    Ok(BlendDesc { render_target: targets.map(normalised_blend), ..*desc })
+}
+
+fn normalised_blend(target: RenderTargetBlendDesc) -> RenderTargetBlendDesc {
+    if target.blend_enable {
+        return target;
+    }
+    let render_target_write_mask = target.render_target_write_mask;
+    RenderTargetBlendDesc { render_target_write_mask, ..Default::default() }
 }
 
 fn target_blend(target: &RenderTargetBlendDesc, caps: &PipelineCaps) -> Result<(), Error> {
@@ -51,12 +61,24 @@ fn target_blend(target: &RenderTargetBlendDesc, caps: &PipelineCaps) -> Result<(
     Ok(())
 }
 
-/// Checks a depth-stencil descriptor. Every combination is valid.
+/// Checks a depth-stencil descriptor, of which every combination is valid. The half that is off has its defaults in the
+/// result.
 pub(crate) fn depth_stencil(
     desc: &DepthStencilDesc,
     _caps: &PipelineCaps,
 ) -> Result<DepthStencilDesc, Error> {
-    Ok(*desc)
+    let (mut desc, off) = (*desc, DepthStencilDesc::default());
+    if !desc.depth_enable {
+        desc.depth_write = off.depth_write;
+        desc.depth_func = off.depth_func;
+    }
+    if !desc.stencil_enable {
+        desc.stencil_read_mask = off.stencil_read_mask;
+        desc.stencil_write_mask = off.stencil_write_mask;
+        desc.front_face = off.front_face;
+        desc.back_face = off.back_face;
+    }
+    Ok(desc)
 }
 
 /// Checks a rasterizer descriptor.

@@ -1,8 +1,8 @@
 //! State objects.
 
 use onze_ddi::{
-    Blend, BlendDesc, ColorWrite, ComparisonFunc, DepthStencilDesc, FillMode, Filter, RasterizerDesc,
-    RenderTargetBlendDesc, SamplerDesc, TextureAddressMode,
+    Blend, BlendDesc, BlendOp, ColorWrite, ComparisonFunc, DepthStencilDesc, FillMode, Filter,
+    RasterizerDesc, RenderTargetBlendDesc, SamplerDesc, StencilOp, TextureAddressMode,
 };
 
 use super::*;
@@ -61,7 +61,7 @@ fn factors_of_alpha_may_not_be_colours() {
                 "{target:?}"
             );
             let off = BlendDesc::all(RenderTargetBlendDesc { blend_enable: false, ..target });
-            assert_eq!(blend(&off, &full()), Ok(off), "what is off is not looked at");
+            assert_eq!(blend(&off, &full()), Ok(BlendDesc::default()), "what is off is not looked at");
         }
     }
 }
@@ -81,9 +81,79 @@ fn later_targets_count_only_when_they_are_independent() {
                 "{slot} {independent_blend_enable}"
             );
             match result {
-                Ok(kept) => assert_eq!(kept, desc, "the descriptor is reported as it was given"),
+                Ok(kept) => assert_eq!(kept, BlendDesc::default(), "the first target is that of all"),
                 Err(e) => assert!(e.to_string().contains(&format!("target {slot}")), "{e}"),
             }
+        }
+    }
+}
+
+/// Each changes one field of a target's blend that counts only where blending is on.
+const BLEND_CHANGES: [fn(&mut RenderTargetBlendDesc); 6] = [
+    |t| t.src_blend = Blend::DestAlpha,
+    |t| t.dest_blend = Blend::DestAlpha,
+    |t| t.blend_op = BlendOp::Max,
+    |t| t.src_blend_alpha = Blend::DestAlpha,
+    |t| t.dest_blend_alpha = Blend::DestAlpha,
+    |t| t.blend_op_alpha = BlendOp::Max,
+];
+
+#[test]
+fn a_blend_that_is_off_has_its_defaults() {
+    let mask = ColorWrite::from_bits_retain(5);
+    for change in BLEND_CHANGES {
+        for blend_enable in [false, true] {
+            for (slot, independent_blend_enable) in [(0, false), (0, true), (3, true)] {
+                let mut desc = BlendDesc {
+                    independent_blend_enable,
+                    alpha_to_coverage_enable: true,
+                    ..Default::default()
+                };
+                desc.render_target[slot] = RenderTargetBlendDesc {
+                    blend_enable,
+                    render_target_write_mask: mask,
+                    ..Default::default()
+                };
+                let plain = desc;
+                change(&mut desc.render_target[slot]);
+                let kept = blend(&desc, &full()).unwrap();
+                let mut expected = if blend_enable { desc } else { plain };
+                if !independent_blend_enable {
+                    expected.render_target = [expected.render_target[0]; 8];
+                }
+                assert_eq!(kept, expected);
+                assert_eq!(blend(&kept, &full()), Ok(kept), "what comes back makes the same state");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_test_that_is_off_has_its_defaults() {
+    let default = DepthStencilDesc::default();
+    let depth: [fn(&mut DepthStencilDesc); 2] =
+        [|d| d.depth_write = false, |d| d.depth_func = ComparisonFunc::Greater];
+    let stencil: [fn(&mut DepthStencilDesc); 10] = [
+        |d| d.stencil_read_mask = 1,
+        |d| d.stencil_write_mask = 1,
+        |d| d.front_face.stencil_fail_op = StencilOp::Zero,
+        |d| d.front_face.stencil_depth_fail_op = StencilOp::Zero,
+        |d| d.front_face.stencil_pass_op = StencilOp::Zero,
+        |d| d.front_face.stencil_func = ComparisonFunc::Less,
+        |d| d.back_face.stencil_fail_op = StencilOp::Zero,
+        |d| d.back_face.stencil_depth_fail_op = StencilOp::Zero,
+        |d| d.back_face.stencil_pass_op = StencilOp::Zero,
+        |d| d.back_face.stencil_func = ComparisonFunc::Less,
+    ];
+    let changes = depth.map(|change| (change, true)).into_iter();
+    for (change, is_depth) in changes.chain(stencil.map(|change| (change, false))) {
+        for (depth_enable, stencil_enable) in [(false, false), (false, true), (true, false), (true, true)] {
+            let plain = DepthStencilDesc { depth_enable, stencil_enable, ..default };
+            let mut desc = plain;
+            change(&mut desc);
+            let is_on = if is_depth { depth_enable } else { stencil_enable };
+            let kept = depth_stencil(&desc, &full());
+            assert_eq!(kept, Ok(if is_on { desc } else { plain }));
         }
     }
 }
