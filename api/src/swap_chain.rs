@@ -4,7 +4,8 @@ use std::{collections::VecDeque, sync::Arc};
 
 use onze_ddi::{
     BindFlags, CreateSwapChainArgs, DriverObject, Fence, Format, FormatSupport, Handle, HandleType,
-    KernelCallbacks as _, ObjectDesc, PresentStatus, ResourceDesc, SwapEffect, Texture2dDesc, WindowHandle,
+    KernelCallbacks as _, ObjectDesc, PresentStatus, ResourceDesc, SwapEffect, Texture2dDesc, TextureDesc,
+    WindowHandle,
 };
 
 use crate::{
@@ -535,7 +536,8 @@ impl SwapChain {
             ..Texture2dDesc::new(self.desc.format, self.desc.width, self.desc.height)
         }
         .label(label.clone());
-        let resource = ResourceDesc::Texture2d(desc.clone());
+        let desc = TextureDesc::from(desc);
+        let resource = ResourceDesc::Texture(desc.clone());
         let args = ObjectDesc::Resource { desc: &resource, initial_data: &[] };
         let mut immediate = PrivateBytes::zeroed(self.device.funcs().calc_private_size(&args));
         let created =

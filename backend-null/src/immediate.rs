@@ -185,10 +185,10 @@ impl ImmediateFuncs for Context<Immediate> {
         &self,
         _cx: Entry<'_>,
         _swap_chain: &DriverObject,
-        desc: &Texture2dDesc,
+        desc: &TextureDesc,
         _private: &mut [u8],
     ) -> Result<DriverObject, CreateError> {
-        self.0.0.create_resource(&ResourceDesc::Texture2d(desc.clone()), &[], true)
+        self.0.0.create_resource(&ResourceDesc::Texture(desc.clone()), &[], true)
     }
 
     fn destroy_primary(&self, _cx: Entry<'_>, primary: DriverObject) {

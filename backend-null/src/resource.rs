@@ -203,8 +203,8 @@ impl Region {
 fn shape(desc: &ResourceDesc, subresource: u32) -> (Format, u32, u32) {
     match desc {
         ResourceDesc::Buffer(desc) => (Format::R8_UINT, desc.byte_width, 1),
-        ResourceDesc::Texture2d(desc) => {
-            let (width, height) = desc.mip_size(subresource % desc.resolved_mip_levels().max(1));
+        ResourceDesc::Texture(desc) => {
+            let (width, height) = desc.mip_size(desc.mip_and_slice(subresource).0);
             (desc.format, width, height)
         }
     }
@@ -213,7 +213,7 @@ fn shape(desc: &ResourceDesc, subresource: u32) -> (Format, u32, u32) {
 /// How a subresource lies in its page: bytes from one row to the next, and in all.
 fn layout(desc: &ResourceDesc, subresource: u32) -> (u32, usize) {
     let (format, width, height) = shape(desc, subresource);
-    let alignment = if matches!(desc, ResourceDesc::Texture2d(_)) { ROW_ALIGNMENT } else { 1 };
+    let alignment = if matches!(desc, ResourceDesc::Texture(_)) { ROW_ALIGNMENT } else { 1 };
     let row_pitch = format.row_pitch(width).next_multiple_of(alignment);
     (row_pitch, row_pitch as usize * format.rows(height) as usize)
 }

@@ -398,7 +398,8 @@ fn presenting_submits_and_primaries_go_at_once() {
     let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
     let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
     let key = r.key();
-    let primary = r.immediate.create_primary(r.ctx.entry(), &chain, &desc, &mut [0; 16]).unwrap();
+    let primary =
+        r.immediate.create_primary(r.ctx.entry(), &chain, &desc.clone().into(), &mut [0; 16]).unwrap();
     assert!(r.ctx.handles.open(key, 16, primary.clone(), Arc::new(())));
     assert!(r.kernel.live.lock().unwrap().values().all(|a| a.primary));
     for _ in 0..2 {
@@ -423,7 +424,8 @@ fn rotation_moves_memory_from_handle_to_handle() {
     let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 1);
     let staging = r.texture(Texture2dDesc::staging(desc.format, 4, 1, CpuAccessFlags::READ), &[]);
     let buffers = [1, 2, 3].map(|value| {
-        let driver = r.immediate.create_primary(r.ctx.entry(), &chain, &desc, &mut [0; 16]).unwrap();
+        let driver =
+            r.immediate.create_primary(r.ctx.entry(), &chain, &desc.clone().into(), &mut [0; 16]).unwrap();
         let key = r.key();
         assert!(r.ctx.handles.open(key, 16, driver.clone(), Arc::new(())));
         let buffer = common::Object { kind: HandleType::Resource, key, driver, resource: None };
@@ -465,7 +467,8 @@ fn the_next_flush_deallocates_shared_resources_and_primaries() {
     let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
     let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
     let desc = Texture2dDesc { misc_flags: MiscFlags::SHARED, ..desc };
-    let primary = r.immediate.create_primary(r.ctx.entry(), &chain, &desc, &mut [0; 16]).unwrap();
+    let primary =
+        r.immediate.create_primary(r.ctx.entry(), &chain, &desc.clone().into(), &mut [0; 16]).unwrap();
     assert!(r.kernel.live.lock().unwrap().values().all(|a| a.shared));
     r.copy(&buffer, &buffer);
     r.destroy(buffer);

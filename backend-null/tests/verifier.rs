@@ -487,7 +487,7 @@ const IN_USE: &[Case] = &[
     (Rule::AllocateInCreate, Fault::AllocateElsewhere, |driver| {
         let mut r = Runtime::new(driver);
         let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
-        r.immediate.create_primary(r.ctx.entry(), &chain, &rgba(), &mut [0; 16]).unwrap();
+        r.immediate.create_primary(r.ctx.entry(), &chain, &rgba().into(), &mut [0; 16]).unwrap();
     }),
 ];
 
@@ -575,7 +575,7 @@ const CALLBACKS: &[Case] = &[
         let mut r = Runtime::new(driver);
         let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
         let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
-        let primary = r.immediate.create_primary(r.ctx.entry(), &chain, &desc, &mut [0; 16]).unwrap();
+        let primary = r.immediate.create_primary(r.ctx.entry(), &chain, &desc.into(), &mut [0; 16]).unwrap();
         r.immediate.destroy_primary(r.ctx.entry(), primary);
     }),
 ];

@@ -6,7 +6,7 @@ use onze_ddi::{
     ClosingEntry, CreateError, CreateSwapChainArgs, CreatedSwapChain, DisplayMode, DriverBug, DriverObject,
     Entry, Fence, FlushFlags, GetDataError, Handle, HandleType, ImmediateFuncs, Key, MapError, MapType,
     MappedMemory, PresentArgs, PresentError, PresentStatus, QueryData, QueryHandle, ResourceHandle,
-    Texture2dDesc, Written, kind,
+    TextureDesc, Written, kind,
 };
 
 use crate::{
@@ -168,7 +168,7 @@ impl ImmediateFuncs for ImmediateTable {
         &self,
         mut entry: Entry<'_>,
         swap_chain: &DriverObject,
-        desc: &Texture2dDesc,
+        desc: &TextureDesc,
         _private: &mut [u8],
     ) -> Result<DriverObject, CreateError> {
         let scope = RecordScope::enter(&mut entry).ok_or_else(|| CreateError::Bug(foreign()))?;

@@ -1,21 +1,17 @@
-//! Resources: what buffers and textures are made from, in descriptors that the API shares.
+//! Resources: what buffers are made from, in a descriptor that the API shares, and what all resources have in common.
 //!
 //! ```
-//! use onze_ddi::{BindFlags, BufferDesc, Format, Texture2dDesc, Usage};
+//! use onze_ddi::{BindFlags, BufferDesc, Usage};
 //!
 //! let constants = BufferDesc::dynamic(256, BindFlags::CONSTANT_BUFFER).label("camera");
 //! assert_eq!(constants.usage, Usage::Dynamic);
-//!
-//! // Without a number of mip levels a texture has all of them, as in D3D11.
-//! let texture = Texture2dDesc::new(Format::R8G8B8A8_UNORM, 100, 40);
-//! assert_eq!((texture.resolved_mip_levels(), texture.mip_size(2)), (7, (25, 10)));
 //! ```
 
 use std::borrow::Cow;
 
 use bitflags::bitflags;
 
-use crate::Format;
+use crate::texture::{Texture1dDesc, Texture2dDesc, Texture3dDesc, TextureDesc};
 
 /// A name for people, shown in messages and in graphics debuggers.
 pub type Label = Option<Cow<'static, str>>;
@@ -112,54 +108,6 @@ pub struct BufferDesc {
     pub label: Label,
 }
 
-/// What a 2D texture or array is made from. D3D11: `D3D11_TEXTURE2D_DESC`.
-#[doc(alias = "D3D11_TEXTURE2D_DESC")]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Texture2dDesc {
-    /// Width of mip 0 in texels.
-    pub width: u32,
-    /// Height of mip 0 in texels.
-    pub height: u32,
-    /// Mip levels; 0 for a whole chain.
-    pub mip_levels: u32,
-    /// Slices.
-    pub array_size: u32,
-    /// Format of the texels.
-    pub format: Format,
-    /// Samples per texel.
-    pub sample_count: u32,
-    /// Who reads and writes.
-    pub usage: Usage,
-    /// Where it may be bound.
-    pub bind_flags: BindFlags,
-    /// What the processor may do.
-    pub cpu_access_flags: CpuAccessFlags,
-    /// More about it.
-    pub misc_flags: MiscFlags,
-    /// A name for people.
-    pub label: Label,
-}
-
-impl Default for Texture2dDesc {
-    /// As D3D11's `CD3D11_TEXTURE2D_DESC`: a whole mip chain, one slice, one sample, default usage,
-    /// bound as a shader resource. Width, height and format must be given.
-    fn default() -> Self {
-        Self {
-            width: 0,
-            height: 0,
-            mip_levels: 0,
-            array_size: 1,
-            format: Format::UNKNOWN,
-            sample_count: 1,
-            usage: Usage::Default,
-            bind_flags: BindFlags::SHADER_RESOURCE,
-            cpu_access_flags: CpuAccessFlags::empty(),
-            misc_flags: MiscFlags::empty(),
-            label: None,
-        }
-    }
-}
-
 impl BufferDesc {
     /// A default-usage buffer of `byte_width` bytes.
     pub fn new(byte_width: u32, bind_flags: BindFlags) -> Self {
@@ -217,70 +165,43 @@ impl BufferDesc {
     }
 }
 
-impl Texture2dDesc {
-    /// A texture for shaders with a whole mip chain.
-    pub fn new(format: Format, width: u32, height: u32) -> Self {
-        Self { format, width, height, ..Self::default() }
-    }
-
-    /// A render target of one mip level that shaders can also read.
-    pub fn render_target(format: Format, width: u32, height: u32) -> Self {
-        Self {
-            mip_levels: 1,
-            bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
-            ..Self::new(format, width, height)
-        }
-    }
-
-    /// A depth-stencil target of one mip level.
-    pub fn depth_stencil(format: Format, width: u32, height: u32) -> Self {
-        Self { mip_levels: 1, bind_flags: BindFlags::DEPTH_STENCIL, ..Self::new(format, width, height) }
-    }
-
-    /// A staging texture of one mip level.
-    pub fn staging(format: Format, width: u32, height: u32, cpu_access_flags: CpuAccessFlags) -> Self {
-        Self {
-            mip_levels: 1,
-            usage: Usage::Staging,
-            bind_flags: BindFlags::empty(),
-            cpu_access_flags,
-            ..Self::new(format, width, height)
-        }
-    }
-
-    /// Names the texture.
-    pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
-        self.label = Some(label.into());
-        self
-    }
-
-    /// The number of mip levels: `mip_levels`, or those of a whole chain when that is 0.
-    pub fn resolved_mip_levels(&self) -> u32 {
-        match self.mip_levels {
-            0 => self.width.max(self.height).max(1).ilog2() + 1,
-            n => n,
-        }
-    }
-
-    /// Width and height in texels of a mip level.
-    pub fn mip_size(&self, mip: u32) -> (u32, u32) {
-        let size = |n: u32| n.checked_shr(mip).unwrap_or(0).max(1);
-        (size(self.width), size(self.height))
-    }
-
-    /// Mip levels times slices. A subresource's index is `mip + slice * mip_levels`.
-    pub fn subresources(&self) -> u32 {
-        self.resolved_mip_levels().saturating_mul(self.array_size)
-    }
-}
-
 /// A buffer or a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResourceDesc {
     /// A buffer.
     Buffer(BufferDesc),
-    /// A 2D texture or array, with `mip_levels` resolved.
-    Texture2d(Texture2dDesc),
+    /// A texture of any shape.
+    Texture(TextureDesc),
+}
+
+impl From<BufferDesc> for ResourceDesc {
+    fn from(desc: BufferDesc) -> Self {
+        Self::Buffer(desc)
+    }
+}
+
+impl From<TextureDesc> for ResourceDesc {
+    fn from(desc: TextureDesc) -> Self {
+        Self::Texture(desc)
+    }
+}
+
+impl From<Texture1dDesc> for ResourceDesc {
+    fn from(desc: Texture1dDesc) -> Self {
+        Self::Texture(desc.into())
+    }
+}
+
+impl From<Texture2dDesc> for ResourceDesc {
+    fn from(desc: Texture2dDesc) -> Self {
+        Self::Texture(desc.into())
+    }
+}
+
+impl From<Texture3dDesc> for ResourceDesc {
+    fn from(desc: Texture3dDesc) -> Self {
+        Self::Texture(desc.into())
+    }
 }
 
 impl ResourceDesc {
@@ -288,7 +209,7 @@ impl ResourceDesc {
     pub fn usage(&self) -> Usage {
         match self {
             Self::Buffer(d) => d.usage,
-            Self::Texture2d(d) => d.usage,
+            Self::Texture(d) => d.usage,
         }
     }
 
@@ -296,7 +217,7 @@ impl ResourceDesc {
     pub fn bind_flags(&self) -> BindFlags {
         match self {
             Self::Buffer(d) => d.bind_flags,
-            Self::Texture2d(d) => d.bind_flags,
+            Self::Texture(d) => d.bind_flags,
         }
     }
 
@@ -304,7 +225,7 @@ impl ResourceDesc {
     pub fn cpu_access_flags(&self) -> CpuAccessFlags {
         match self {
             Self::Buffer(d) => d.cpu_access_flags,
-            Self::Texture2d(d) => d.cpu_access_flags,
+            Self::Texture(d) => d.cpu_access_flags,
         }
     }
 
@@ -312,7 +233,7 @@ impl ResourceDesc {
     pub fn label(&self) -> &str {
         match self {
             Self::Buffer(d) => d.label.as_deref().unwrap_or("unnamed buffer"),
-            Self::Texture2d(d) => d.label.as_deref().unwrap_or("unnamed texture"),
+            Self::Texture(d) => d.label.as_deref().unwrap_or("unnamed texture"),
         }
     }
 
@@ -320,7 +241,7 @@ impl ResourceDesc {
     pub fn subresources(&self) -> u32 {
         match self {
             Self::Buffer(_) => 1,
-            Self::Texture2d(d) => d.subresources(),
+            Self::Texture(d) => d.subresources(),
         }
     }
 
@@ -334,7 +255,7 @@ impl ResourceDesc {
                 Usage::Default => d.bind_flags.contains(BindFlags::CONSTANT_BUFFER),
                 Usage::Immutable | Usage::Staging => false,
             },
-            Self::Texture2d(_) => false,
+            Self::Texture(_) => false,
         }
     }
 
@@ -342,7 +263,7 @@ impl ResourceDesc {
     pub fn is_shared(&self) -> bool {
         let flags = match self {
             Self::Buffer(d) => d.misc_flags,
-            Self::Texture2d(d) => d.misc_flags,
+            Self::Texture(d) => d.misc_flags,
         };
         flags.contains(MiscFlags::SHARED)
     }

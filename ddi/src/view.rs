@@ -17,6 +17,8 @@
 //! assert!(!first.overlaps(&second));
 //! ```
 
+use std::ops::Range;
+
 use crate::Format;
 
 /// The shape that a view gives its texture. D3D11: `D3D11_SRV_DIMENSION`, `D3D11_RTV_DIMENSION`.
@@ -24,6 +26,10 @@ use crate::Format;
 #[doc(alias = "D3D11_RTV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ViewDimension {
+    /// One slice of a 1D texture.
+    Texture1d,
+    /// Several slices of a 1D texture.
+    Texture1dArray,
     /// One slice.
     Texture2d,
     /// Several slices.
@@ -36,6 +42,8 @@ pub enum ViewDimension {
     TextureCube,
     /// Several cubes.
     TextureCubeArray,
+    /// Depth slices of a 3D texture.
+    Texture3d,
 }
 
 /// The subresources of a texture that a view sees.
@@ -49,15 +57,33 @@ pub struct SubresourceRange {
     pub first_slice: u32,
     /// Number of slices.
     pub slices: u32,
+    /// First depth slice of the first mip level: 0 of all but output views of 3D textures. D3D11: `FirstWSlice`.
+    #[doc(alias = "FirstWSlice")]
+    pub first_w: u32,
+    /// Number of depth slices of the first mip level: 1 of all but views of 3D textures. D3D11: `WSize`.
+    #[doc(alias = "WSize")]
+    pub w_size: u32,
 }
 
 impl SubresourceRange {
-    /// Whether both ranges have a subresource in common.
+    /// The first mip level of the first slice.
+    pub const FIRST: Self = Self { first_mip: 0, mips: 1, first_slice: 0, slices: 1, first_w: 0, w_size: 1 };
+
+    /// The slices, or of a view of a 3D texture the depth slices of its first mip level: what the z of a copy counts.
+    pub const fn layers(&self) -> Range<u32> {
+        // Of a texture one of both is 0 and 1.
+        let first = self.first_slice + self.first_w;
+        first..first + self.slices + self.w_size - 1
+    }
+
+    /// Whether both ranges have texels in common: of 3D textures, depth slices of one mip level.
     pub const fn overlaps(&self, other: &Self) -> bool {
         self.first_mip < other.first_mip + other.mips
             && other.first_mip < self.first_mip + self.mips
             && self.first_slice < other.first_slice + other.slices
             && other.first_slice < self.first_slice + self.slices
+            && self.first_w < other.first_w + other.w_size
+            && other.first_w < self.first_w + self.w_size
     }
 }
 
@@ -190,5 +216,20 @@ mod tests {
         assert!(view(16, 1, 2).overlaps(&view(4, 7, 2)));
         assert!(!view(16, 1, 2).overlaps(&view(4, 0, 4)));
         assert!(!view(16, 1, 2).overlaps(&view(4, 12, 1)));
+    }
+
+    #[test]
+    fn views_of_a_3d_texture_overlap_by_depth_slices() {
+        let range = |first_mip, first_w, w_size| SubresourceRange {
+            first_mip,
+            first_w,
+            w_size,
+            ..SubresourceRange::FIRST
+        };
+        assert!(range(0, 1, 2).overlaps(&range(0, 2, 1)) && range(0, 2, 1).overlaps(&range(0, 0, 4)));
+        assert!(!range(0, 1, 2).overlaps(&range(0, 3, 1)) && !range(0, 1, 2).overlaps(&range(1, 1, 2)));
+        assert_eq!(range(0, 3, 2).layers(), 3..5);
+        let slices = SubresourceRange { first_slice: 2, slices: 4, ..SubresourceRange::FIRST };
+        assert_eq!(slices.layers(), 2..6);
     }
 }

@@ -406,7 +406,7 @@ fn the_usage_rule_decides_which_textures_are_created() {
                             let row = format!("{format:?} {usage:?} {bind:?} {cpu:?} data {data}");
                             match (valid, here) {
                                 (true, true) => {
-                                    assert_eq!(*result.expect(&row).desc(), desc, "{row}");
+                                    assert_eq!(result.expect(&row).desc(), desc, "{row}");
                                     created += 1;
                                     h.assert_silent();
                                 }

@@ -8,6 +8,7 @@ use std::{
 use bytemuck::Pod;
 use onze_ddi::{
     BufferDesc, CpuAccessFlags, FlushFlags, Format, HandleStorage, MapType, PrivateData, Texture2dDesc,
+    TextureDesc,
 };
 
 use super::{
@@ -116,7 +117,7 @@ impl ImmediateContext {
     pub fn read_texture_2d(&mut self, texture: &Texture2d, subresource: u32) -> Result<Vec<u8>, Error> {
         check_waits()?;
         let staging = self.copy_of_texture(texture, subresource)?;
-        Ok(texels(&self.map(&staging, subresource, MapType::Read)?, texture.desc(), subresource))
+        Ok(texels(&self.map(&staging, subresource, MapType::Read)?, texture.texture(), subresource))
     }
 
     /// As [`read_texture_2d`](Self::read_texture_2d), and in a browser, too, as
@@ -131,7 +132,7 @@ impl ImmediateContext {
     ) -> Result<Vec<u8>, Error> {
         let staging = self.copy_of_texture(texture, subresource)?;
         self.ready(&staging, subresource).await?;
-        Ok(texels(&self.map(&staging, subresource, MapType::Read)?, texture.desc(), subresource))
+        Ok(texels(&self.map(&staging, subresource, MapType::Read)?, texture.texture(), subresource))
     }
 
     /// Waits, where no call can wait, until a staging resource can be mapped.
@@ -180,7 +181,7 @@ impl ImmediateContext {
             bind_flags: onze_ddi::BindFlags::empty(),
             cpu_access_flags: CpuAccessFlags::READ,
             misc_flags: onze_ddi::MiscFlags::empty(),
-            ..desc.clone()
+            ..desc
         };
         let staging = self.device().create_texture_2d(&staging, None)?;
         self.copy_resource(&staging, texture);
@@ -220,8 +221,8 @@ fn values<T: Pod>(bytes: &[u8]) -> Vec<T> {
 }
 
 /// The texels of a mapped subresource without the padding of its rows.
-fn texels(mapped: &MappedSubresource<'_>, desc: &Texture2dDesc, subresource: u32) -> Vec<u8> {
-    let (width, height) = desc.mip_size(subresource % desc.mip_levels.max(1));
+fn texels(mapped: &MappedSubresource<'_>, desc: &TextureDesc, subresource: u32) -> Vec<u8> {
+    let (width, height) = desc.mip_size(desc.mip_and_slice(subresource).0);
     let (row, rows) = (desc.format.row_pitch(width) as usize, desc.format.rows(height) as usize);
     let pitch = mapped.row_pitch() as usize;
     let mut texels = Vec::with_capacity(row * rows);

@@ -4,7 +4,7 @@
 
 use onze_ddi::{
     DepthStencilViewHandle, Handle, RenderTargetViewHandle, ResourceDesc, ShaderStage, TargetsBinding,
-    Texture2dDesc, TextureViewDesc, UnorderedAccessViewHandle, UnorderedAccessViews,
+    TextureDesc, TextureViewDesc, UnorderedAccessViewHandle, UnorderedAccessViews,
 };
 
 use super::{
@@ -30,10 +30,10 @@ type Targets = [Option<RenderTargetViewHandle>; RENDER_TARGET_SLOTS];
 type Written = [Option<UnorderedAccessViewHandle>; UNORDERED_ACCESS_SLOTS];
 
 /// A view with its texture.
-fn texture_view(shared: &ObjectShared) -> Option<(&TextureViewDesc, &Texture2dDesc, &ObjectShared)> {
+fn texture_view(shared: &ObjectShared) -> Option<(&TextureViewDesc, &TextureDesc, &ObjectShared)> {
     let (view, resource) = shared.view()?;
     match resource.resource_desc()? {
-        ResourceDesc::Texture2d(desc) => Some((view.texture()?, desc, resource)),
+        ResourceDesc::Texture(desc) => Some((view.texture()?, desc, resource)),
         ResourceDesc::Buffer(_) => None,
     }
 }
@@ -273,7 +273,7 @@ fn check_targets<'a>(
     color: impl Iterator<Item = &'a ObjectShared>,
     depth_stencil: Option<&'a ObjectShared>,
 ) -> Result<(), String> {
-    let mut seen: [Option<(&TextureViewDesc, &Texture2dDesc, &ObjectShared)>; RENDER_TARGET_SLOTS] =
+    let mut seen: [Option<(&TextureViewDesc, &TextureDesc, &ObjectShared)>; RENDER_TARGET_SLOTS] =
         [None; RENDER_TARGET_SLOTS];
     for (count, target) in color.filter_map(texture_view).take(RENDER_TARGET_SLOTS).enumerate() {
         for other in seen.iter().flatten() {
@@ -288,8 +288,8 @@ fn check_targets<'a>(
 }
 
 fn check_pair(
-    (view, desc, resource): (&TextureViewDesc, &Texture2dDesc, &ObjectShared),
-    (other_view, other_desc, other): (&TextureViewDesc, &Texture2dDesc, &ObjectShared),
+    (view, desc, resource): (&TextureViewDesc, &TextureDesc, &ObjectShared),
+    (other_view, other_desc, other): (&TextureViewDesc, &TextureDesc, &ObjectShared),
     depth: bool,
 ) -> Result<(), String> {
     // Only who is told needs the names.

@@ -158,7 +158,7 @@ impl DeviceContext {
     }
 
     fn update_texture_2d(&mut self, texture: &Texture2d, bytes: &[u8]) -> Result<(), Error> {
-        let desc = texture.desc();
+        let desc = texture.texture();
         let row = desc.format.row_pitch(desc.width);
         let needed = row as usize * desc.format.rows(desc.height) as usize;
         if bytes.len() < needed {

@@ -162,7 +162,7 @@ impl ObjectShared {
     pub(crate) fn handle_state(&self) -> HandleState {
         let byte_width = match self.resource_desc() {
             Some(ResourceDesc::Buffer(desc)) => desc.byte_width,
-            Some(ResourceDesc::Texture2d(_)) | None => 0,
+            Some(ResourceDesc::Texture(_)) | None => 0,
         };
         HandleState { flags: self.flags.bits(), byte_width, discarded: 0, mapped: 0 }
     }
@@ -246,7 +246,7 @@ impl ObjectShared {
     fn kind_name(&self) -> &'static str {
         match (&self.data, self.kind) {
             (ObjectData::Resource(ResourceDesc::Buffer(_)), _) => "buffer",
-            (ObjectData::Resource(ResourceDesc::Texture2d(_)), _) => "texture",
+            (ObjectData::Resource(ResourceDesc::Texture(_)), _) => "texture",
             (ObjectData::Shader(code), _) => shader_name(code.reflection.stage),
             (ObjectData::InputLayout(_), _) => "input layout",
             (ObjectData::Blend(_), _) => "blend state",

@@ -23,7 +23,7 @@ impl Buffer {
         static NONE: std::sync::LazyLock<BufferDesc> = std::sync::LazyLock::new(BufferDesc::default);
         match self.owner.shared.resource_desc() {
             Some(ResourceDesc::Buffer(desc)) => desc,
-            Some(ResourceDesc::Texture2d(_)) | None => &NONE,
+            Some(ResourceDesc::Texture(_)) | None => &NONE,
         }
     }
 }

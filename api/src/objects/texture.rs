@@ -1,7 +1,7 @@
 //! Textures. D3D11: `ID3D11Texture2D`.
 
 use bytemuck::NoUninit;
-use onze_ddi::{Format, ObjectDesc, ResourceDesc, SubresourceData, Texture2dDesc};
+use onze_ddi::{Format, ObjectDesc, ResourceDesc, SubresourceData, Texture2dDesc, TextureDesc};
 
 use super::{Device, Resource, object, sealed::Sealed as _};
 use crate::{
@@ -19,10 +19,16 @@ object! {
 impl Texture2d {
     /// What the texture was made from; `mip_levels` is never 0. D3D11: `ID3D11Texture2D::GetDesc`.
     #[doc(alias = "GetDesc")]
-    pub fn desc(&self) -> &Texture2dDesc {
-        static NONE: std::sync::LazyLock<Texture2dDesc> = std::sync::LazyLock::new(Texture2dDesc::default);
+    pub fn desc(&self) -> Texture2dDesc {
+        self.texture().into()
+    }
+
+    /// The same as the driver sees it.
+    pub(crate) fn texture(&self) -> &TextureDesc {
+        static NONE: std::sync::LazyLock<TextureDesc> =
+            std::sync::LazyLock::new(|| Texture2dDesc::default().into());
         match self.owner.shared.resource_desc() {
-            Some(ResourceDesc::Texture2d(desc)) => desc,
+            Some(ResourceDesc::Texture(desc)) => desc,
             Some(ResourceDesc::Buffer(_)) | None => &NONE,
         }
     }
@@ -32,13 +38,13 @@ impl Texture2d {
     /// What the texture does not have is not checked here: the call that takes the index does.
     #[doc(alias = "D3D11CalcSubresource")]
     pub fn subresource(&self, mip_slice: u32, array_slice: u32) -> u32 {
-        mip_slice.saturating_add(array_slice.saturating_mul(self.desc().mip_levels))
+        mip_slice.saturating_add(array_slice.saturating_mul(self.texture().mip_levels))
     }
 }
 
 impl Resource for Texture2d {
     fn resource_desc(&self) -> ResourceDesc {
-        ResourceDesc::Texture2d(self.desc().clone())
+        ResourceDesc::Texture(self.texture().clone())
     }
 }
 
@@ -69,7 +75,7 @@ impl Device {
                 for (index, data) in contents.unwrap_or_default().iter().enumerate() {
                     validate::subresource_data(&desc, index as u32, data)?;
                 }
-                let desc = ResourceDesc::Texture2d(desc);
+                let desc = ResourceDesc::Texture(desc);
                 let args = ObjectDesc::Resource { desc: &desc, initial_data: contents.unwrap_or_default() };
                 self.here().create_object(&args, ObjectData::Resource(desc.clone()), label, None)
             });

@@ -116,7 +116,7 @@ macro_rules! view {
             #[doc(alias = "GetResource")]
             pub fn texture_2d(&self) -> Option<Texture2d> {
                 let (_, resource) = self.owner.shared.view()?;
-                matches!(resource.resource_desc()?, ResourceDesc::Texture2d(_))
+                matches!(resource.resource_desc()?, ResourceDesc::Texture(_))
                     .then(|| Texture2d::from_shared(resource))
             }
         }

@@ -1,7 +1,7 @@
 //! Copies, updates and mip generation: what they touch, or why they are ignored.
 
 use onze_ddi::{
-    BindFlags, Box3d, BufferDesc, Format, FormatSupport, MiscFlags, ResourceDesc, Texture2dDesc, Usage,
+    BindFlags, Box3d, BufferDesc, Format, FormatSupport, MiscFlags, ResourceDesc, TextureDesc, Usage,
     ViewDesc, format::copy_compatible,
 };
 
@@ -26,11 +26,11 @@ pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<()
             }
             Ok(())
         }
-        (ResourceDesc::Texture2d(to), ResourceDesc::Texture2d(from)) => {
+        (ResourceDesc::Texture(to), ResourceDesc::Texture(from)) => {
             same_texels(to, from)?;
-            let shape = |t: &Texture2dDesc| (t.width, t.height, t.resolved_mip_levels(), t.array_size);
+            let shape = |t: &TextureDesc| (t.width, t.height, t.mip_levels, t.array_size);
             if shape(to) != shape(from) {
-                let words = |t: &Texture2dDesc| {
+                let words = |t: &TextureDesc| {
                     let (width, height, mips, slices) = shape(t);
                     format!("{width} x {height} texels, {mips} mip levels, {slices} slices")
                 };
@@ -43,8 +43,8 @@ pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<()
             }
             Ok(())
         }
-        (ResourceDesc::Buffer(_), ResourceDesc::Texture2d(_))
-        | (ResourceDesc::Texture2d(_), ResourceDesc::Buffer(_)) => Err(DIFFERENT_KINDS.to_owned()),
+        (ResourceDesc::Buffer(_), ResourceDesc::Texture(_))
+        | (ResourceDesc::Texture(_), ResourceDesc::Buffer(_)) => Err(DIFFERENT_KINDS.to_owned()),
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn copy_region(
     let copied = resolve_copy(dst, dst_subresource, at, src, src_subresource, src_box)?;
     let is_there = |b: &Box3d| match src {
         ResourceDesc::Buffer(_) => at[0] == b.left,
-        ResourceDesc::Texture2d(_) => at == [b.left, b.top, b.front],
+        ResourceDesc::Texture(_) => at == [b.left, b.top, b.front],
     };
     Ok(copied.filter(|copied| !(same && is_there(copied))))
 }
@@ -123,20 +123,20 @@ fn resolve_copy(
             }
             Ok(Some(range))
         }
-        (ResourceDesc::Texture2d(to), ResourceDesc::Texture2d(from)) => {
+        (ResourceDesc::Texture(to), ResourceDesc::Texture(from)) => {
             same_texels(to, from)?;
             copy_texels(to, dst_subresource, at, from, src_subresource, src_box)
         }
-        (ResourceDesc::Buffer(_), ResourceDesc::Texture2d(_))
-        | (ResourceDesc::Texture2d(_), ResourceDesc::Buffer(_)) => Err(DIFFERENT_KINDS.to_owned()),
+        (ResourceDesc::Buffer(_), ResourceDesc::Texture(_))
+        | (ResourceDesc::Texture(_), ResourceDesc::Buffer(_)) => Err(DIFFERENT_KINDS.to_owned()),
     }
 }
 
 fn copy_texels(
-    to: &Texture2dDesc,
+    to: &TextureDesc,
     dst_subresource: u32,
     at: [u32; 3],
-    from: &Texture2dDesc,
+    from: &TextureDesc,
     src_subresource: u32,
     src_box: Option<Box3d>,
 ) -> Result<Option<Box3d>, String> {
@@ -206,7 +206,7 @@ pub(crate) fn update_subresource(
             }
             Ok(Some(range))
         }
-        ResourceDesc::Texture2d(texture) => {
+        ResourceDesc::Texture(texture) => {
             if texture.sample_count > 1 || is_depth(texture) {
                 return Err("a depth-stencil or multisampled texture cannot be updated".to_owned());
             }
@@ -225,7 +225,7 @@ pub(crate) fn generate_mips(
     view: &ViewDesc,
     support: impl FnOnce(Format) -> FormatSupport,
 ) -> Result<(), String> {
-    let (ResourceDesc::Texture2d(texture), ViewDesc::Texture(view)) = (resource, view) else {
+    let (ResourceDesc::Texture(texture), ViewDesc::Texture(view)) = (resource, view) else {
         return Err("a buffer has no mip levels".to_owned());
     };
     if !texture.misc_flags.contains(MiscFlags::GENERATE_MIPS) {
@@ -279,7 +279,7 @@ fn same_stride(to: &BufferDesc, from: &BufferDesc) -> Result<(), String> {
 }
 
 /// Whether texels can be copied as they are.
-fn same_texels(to: &Texture2dDesc, from: &Texture2dDesc) -> Result<(), String> {
+fn same_texels(to: &TextureDesc, from: &TextureDesc) -> Result<(), String> {
     if !copy_compatible(to.format, from.format) {
         return Err(format!(
             "{:?} cannot be copied to {:?}; formats must be of one typeless family",
@@ -293,13 +293,13 @@ fn same_texels(to: &Texture2dDesc, from: &Texture2dDesc) -> Result<(), String> {
 }
 
 /// Whether a texture holds depth: by its format, or because it is bound so.
-fn is_depth(texture: &Texture2dDesc) -> bool {
+fn is_depth(texture: &TextureDesc) -> bool {
     texture.format.is_depth_stencil() || texture.bind_flags.contains(BindFlags::DEPTH_STENCIL)
 }
 
 /// Size in texels of the mip level of a subresource.
-fn size_of(texture: &Texture2dDesc, subresource: u32) -> (u32, u32) {
-    texture.mip_size(subresource % texture.resolved_mip_levels())
+fn size_of(texture: &TextureDesc, subresource: u32) -> (u32, u32) {
+    texture.mip_size(texture.mip_and_slice(subresource).0)
 }
 
 fn whole((width, height): (u32, u32)) -> Box3d {

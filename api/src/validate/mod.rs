@@ -64,7 +64,7 @@ use crate::report::Error;
 pub(crate) fn resource_name(desc: &ResourceDesc) -> String {
     let (kind, label) = match desc {
         ResourceDesc::Buffer(desc) => ("buffer", &desc.label),
-        ResourceDesc::Texture2d(desc) => ("texture", &desc.label),
+        ResourceDesc::Texture(desc) => ("texture", &desc.label),
     };
     named(kind, label.as_deref().unwrap_or_default())
 }

@@ -2,7 +2,7 @@
 
 use onze_ddi::{
     BindFlags, Features, Format, FormatSupport, MiscFlags, PipelineCaps, SubresourceData, Texture2dDesc,
-    Usage,
+    TextureDesc, Usage,
 };
 
 use super::{
@@ -20,7 +20,7 @@ const MAX_SAMPLES: u32 = 32;
 /// Most bytes of a resource. D3D11: `D3D11_REQ_RESOURCE_SIZE_IN_MEGABYTES_EXPRESSION_C_TERM`.
 const MAX_BYTES: u64 = 2048 << 20;
 
-/// Checks a texture's descriptor, and gives it with `mip_levels` resolved.
+/// Checks a texture's descriptor, and gives what the driver sees of it.
 ///
 /// `contents` is the number of subresources whose data is given, one for each or none at all; the data
 /// itself is checked with [`subresource_data`]. `support` is that of the descriptor's format.
@@ -29,9 +29,10 @@ pub(crate) fn texture_2d(
     contents: Option<usize>,
     caps: &PipelineCaps,
     support: FormatSupport,
-) -> Result<Texture2dDesc, Error> {
+) -> Result<TextureDesc, Error> {
+    let desc = TextureDesc::from(desc.clone());
     let check = || {
-        let desc = size_rules(desc)?;
+        size_rules(&desc)?;
         usage(desc.usage, desc.bind_flags, desc.cpu_access_flags, desc.misc_flags, contents.is_some())?;
         bind_rules(&desc)?;
         misc_rules(&desc)?;
@@ -50,15 +51,17 @@ pub(crate) fn texture_2d(
                 desc.subresources()
             );
         }
-        available(&desc, caps, support)?;
-        Ok(desc)
+        available(&desc, caps, support)
     };
-    check().map_err(|e| e.about(named("texture", desc.label.as_deref().unwrap_or_default())))
+    match check() {
+        Ok(()) => Ok(desc),
+        Err(e) => Err(e.about(named("texture", desc.label.as_deref().unwrap_or_default()))),
+    }
 }
 
-/// Size, slices and mip levels; gives the descriptor with its mip levels resolved.
-fn size_rules(desc: &Texture2dDesc) -> Result<Texture2dDesc, Error> {
-    let Texture2dDesc { width, height, array_size, format, .. } = *desc;
+/// Size, slices and mip levels.
+fn size_rules(desc: &TextureDesc) -> Result<(), Error> {
+    let TextureDesc { width, height, array_size, format, mip_levels, .. } = *desc;
     if format == Format::UNKNOWN {
         return invalid!("a texture needs a format, found UNKNOWN; name one, such as R8G8B8A8_UNORM");
     }
@@ -76,18 +79,13 @@ fn size_rules(desc: &Texture2dDesc) -> Result<Texture2dDesc, Error> {
              {width} x {height}"
         );
     }
-    let chain = Texture2dDesc { mip_levels: 0, ..desc.clone() }.resolved_mip_levels();
-    let mip_levels = match desc.mip_levels {
-        0 if desc.sample_count > 1 => 1,
-        0 => chain,
-        levels if levels > chain => {
-            return invalid!(
-                "a texture of {width} x {height} has at most {chain} mip levels, found {levels}"
-            );
-        }
-        levels => levels,
-    };
-    Ok(Texture2dDesc { mip_levels, ..desc.clone() })
+    let chain = desc.whole_chain();
+    if mip_levels > chain {
+        return invalid!(
+            "a texture of {width} x {height} has at most {chain} mip levels, found {mip_levels}"
+        );
+    }
+    Ok(())
 }
 
 /// Formats that only views have: no resource can be made of them.
@@ -102,7 +100,7 @@ const fn is_view_only(format: Format) -> bool {
 }
 
 /// Bind flags against each other and against the format.
-fn bind_rules(desc: &Texture2dDesc) -> Result<(), Error> {
+fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
     let (format, bind) = (desc.format, desc.bind_flags);
     let for_buffers = bind
         & (BindFlags::VERTEX_BUFFER
@@ -151,7 +149,7 @@ const fn may_be_target(format: Format) -> bool {
     matches!(format.block_size(), (1, 1)) && !matches!(format, Format::R9G9B9E5_SHAREDEXP)
 }
 
-fn misc_rules(desc: &Texture2dDesc) -> Result<(), Error> {
+fn misc_rules(desc: &TextureDesc) -> Result<(), Error> {
     let misc = desc.misc_flags;
     let for_buffers = misc
         & (MiscFlags::DRAWINDIRECT_ARGS | MiscFlags::BUFFER_ALLOW_RAW_VIEWS | MiscFlags::BUFFER_STRUCTURED);
@@ -176,7 +174,10 @@ fn misc_rules(desc: &Texture2dDesc) -> Result<(), Error> {
     Ok(())
 }
 
-fn sample_rules(desc: &Texture2dDesc, contents: Option<usize>) -> Result<(), Error> {
+fn sample_rules(desc: &TextureDesc, contents: Option<usize>) -> Result<(), Error> {
+    if desc.sample_quality != 0 {
+        return invalid!("sample_quality is 0, the only level that there is, found {}", desc.sample_quality);
+    }
     match desc.sample_count {
         0 => return invalid!("sample_count is at least 1, found 0"),
         1 => return Ok(()),
@@ -210,7 +211,7 @@ fn sample_rules(desc: &Texture2dDesc, contents: Option<usize>) -> Result<(), Err
 }
 
 /// What is valid, and perhaps more than this device can do.
-fn available(desc: &Texture2dDesc, caps: &PipelineCaps, support: FormatSupport) -> Result<(), Error> {
+fn available(desc: &TextureDesc, caps: &PipelineCaps, support: FormatSupport) -> Result<(), Error> {
     let (format, bind) = (desc.format, desc.bind_flags);
     not_shared(desc.misc_flags)?;
     if bind.contains(BindFlags::UNORDERED_ACCESS) {
@@ -235,7 +236,7 @@ fn available(desc: &Texture2dDesc, caps: &PipelineCaps, support: FormatSupport) 
     if let Some((_, what)) = missing {
         return unsupported!("this device has no {format:?} for {what}");
     }
-    let bytes = total_bytes(desc);
+    let bytes = desc.total_bytes();
     if bytes > MAX_BYTES {
         return Err(Error::OutOfMemory(format!("a texture has at most {MAX_BYTES} bytes, this one {bytes}")));
     }
@@ -244,7 +245,7 @@ fn available(desc: &Texture2dDesc, caps: &PipelineCaps, support: FormatSupport) 
 
 /// What must be supported for a texture, any one bit of each row. What a typeless format can be bound as
 /// is up to the views' formats.
-fn wanted(desc: &Texture2dDesc) -> Vec<(FormatSupport, &'static str)> {
+fn wanted(desc: &TextureDesc) -> Vec<(FormatSupport, &'static str)> {
     use FormatSupport as S;
     let mut wanted = vec![(S::TEXTURE2D, "textures")];
     let mut want = |condition: bool, support: FormatSupport, what: &'static str| {
@@ -266,20 +267,11 @@ fn wanted(desc: &Texture2dDesc) -> Vec<(FormatSupport, &'static str)> {
     wanted
 }
 
-/// Bytes of all subresources, tightly packed.
-fn total_bytes(desc: &Texture2dDesc) -> u64 {
-    let mips = (0..desc.mip_levels).map(|mip| {
-        let (width, height) = desc.mip_size(mip);
-        u64::from(desc.format.row_pitch(width)) * u64::from(desc.format.rows(height))
-    });
-    mips.sum::<u64>() * u64::from(desc.array_size) * u64::from(desc.sample_count)
-}
-
 /// Checks that the contents of a subresource are as long as the texture asks for.
 ///
-/// The index is that of the subresource, `mip + slice * mip_levels`, of a resolved descriptor.
+/// The index is that of the subresource, `mip + slice * mip_levels`.
 pub(crate) fn subresource_data(
-    desc: &Texture2dDesc,
+    desc: &TextureDesc,
     index: u32,
     data: &SubresourceData<'_>,
 ) -> Result<(), Error> {
@@ -291,7 +283,7 @@ pub(crate) fn subresource_data(
             about()
         );
     }
-    let (width, height) = desc.mip_size(index % desc.resolved_mip_levels());
+    let (width, height) = desc.mip_size(desc.mip_and_slice(index).0);
     match rows_fit(desc.format, width, height, data.bytes.len(), data.row_pitch) {
         Ok(()) => Ok(()),
         Err(reason) => invalid!("{}: subresource {index}: {reason}", about()),

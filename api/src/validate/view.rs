@@ -2,7 +2,7 @@
 
 use onze_ddi::{
     BindFlags, BufferDesc, BufferViewDesc, DsvFlags, Features, Format, FormatSupport, MiscFlags,
-    PipelineCaps, ResourceDesc, SubresourceRange, Texture2dDesc, TextureViewDesc, ViewDesc, ViewDimension,
+    PipelineCaps, ResourceDesc, SubresourceRange, TextureDesc, TextureViewDesc, ViewDesc, ViewDimension,
 };
 
 use super::{
@@ -208,7 +208,7 @@ fn view(
     resource: &ResourceDesc,
     kind: ViewKind,
     (format, elements): (Format, Elements),
-    texture_view: impl FnOnce(&Texture2dDesc) -> Result<TextureViewDesc, Error>,
+    texture_view: impl FnOnce(&TextureDesc) -> Result<TextureViewDesc, Error>,
 ) -> Result<ViewDesc, Error> {
     let checked = if !resource.bind_flags().contains(kind.bind_flag()) {
         invalid!(
@@ -218,10 +218,10 @@ fn view(
         )
     } else {
         match (resource, elements) {
-            (ResourceDesc::Texture2d(_), Elements::Some(..)) => {
+            (ResourceDesc::Texture(_), Elements::Some(..)) => {
                 invalid!("the dimension is that of a buffer and the resource is a texture")
             }
-            (ResourceDesc::Texture2d(texture), _) => texture_view(texture).map(ViewDesc::Texture),
+            (ResourceDesc::Texture(texture), _) => texture_view(texture).map(ViewDesc::Texture),
             (ResourceDesc::Buffer(buffer), elements) => {
                 buffer_view(buffer, kind, format, elements).map(ViewDesc::Buffer)
             }
@@ -382,7 +382,7 @@ fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Resu
 }
 
 /// The format of a view: that of a typed resource, or a member of a typeless resource's family.
-fn view_format(texture: &Texture2dDesc, kind: ViewKind, asked: Format) -> Result<Format, Error> {
+fn view_format(texture: &TextureDesc, kind: ViewKind, asked: Format) -> Result<Format, Error> {
     let resource = texture.format;
     let format = if asked == Format::UNKNOWN { resource } else { asked };
     if format.is_typeless() {
@@ -427,7 +427,7 @@ fn view_format(texture: &Texture2dDesc, kind: ViewKind, asked: Format) -> Result
 }
 
 /// The shape of a shader-resource view without a descriptor.
-fn whole_resource(texture: &Texture2dDesc) -> ShaderResourceViewDimension {
+fn whole_resource(texture: &TextureDesc) -> ShaderResourceViewDimension {
     use ShaderResourceViewDimension as D;
     let (most_detailed_mip, mip_levels, array_size) = (0, REST, texture.array_size);
     let is_cube = texture.misc_flags.contains(MiscFlags::TEXTURECUBE);
@@ -447,11 +447,11 @@ fn whole_resource(texture: &Texture2dDesc) -> ShaderResourceViewDimension {
 
 /// The part that a shader-resource view sees.
 fn resource_range(
-    texture: &Texture2dDesc,
+    texture: &TextureDesc,
     dimension: ShaderResourceViewDimension,
 ) -> Result<(ViewDimension, SubresourceRange), Error> {
     use ShaderResourceViewDimension as D;
-    let levels = texture.resolved_mip_levels();
+    let levels = texture.mip_levels;
     let mips = |first, count| part("mip levels", first, count, levels);
     let slices = |first, count| part("slices", first, count, texture.array_size);
     let (dimension, (first_mip, mips), (first_slice, slices)) = match dimension {
@@ -481,12 +481,12 @@ fn resource_range(
         ),
     };
     fits_samples(texture, dimension)?;
-    Ok((dimension, SubresourceRange { first_mip, mips, first_slice, slices }))
+    Ok((dimension, SubresourceRange { first_mip, mips, first_slice, slices, ..SubresourceRange::FIRST }))
 }
 
 /// The part that a target is; without a dimension all slices of mip 0.
 fn target_range(
-    texture: &Texture2dDesc,
+    texture: &TextureDesc,
     dimension: Option<RenderTargetViewDimension>,
 ) -> Result<(ViewDimension, SubresourceRange), Error> {
     use RenderTargetViewDimension as D;
@@ -507,13 +507,13 @@ fn target_range(
             (ViewDimension::Texture2dMsArray, 0, slices(first_array_slice, array_size)?)
         }
     };
-    part("mip levels", first_mip, 1, texture.resolved_mip_levels())?;
+    part("mip levels", first_mip, 1, texture.mip_levels)?;
     fits_samples(texture, dimension)?;
-    Ok((dimension, SubresourceRange { first_mip, mips: 1, first_slice, slices }))
+    Ok((dimension, SubresourceRange { first_mip, first_slice, slices, ..SubresourceRange::FIRST }))
 }
 
 /// Samples need a view of samples. The other way round is allowed: one sample is a sample.
-fn fits_samples(texture: &Texture2dDesc, dimension: ViewDimension) -> Result<(), Error> {
+fn fits_samples(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Error> {
     let samples = matches!(dimension, ViewDimension::Texture2dMs | ViewDimension::Texture2dMsArray);
     if texture.sample_count > 1 && !samples {
         return invalid!("a texture of {} samples cannot be seen as {dimension:?}", texture.sample_count);
@@ -534,7 +534,7 @@ fn part(what: &str, first: u32, count: u32, total: u32) -> Result<(u32, u32), Er
 }
 
 /// The slices of cubes, with [`REST`] resolved; first and count.
-fn cubes(texture: &Texture2dDesc, first_face: u32, num_cubes: u32) -> Result<(u32, u32), Error> {
+fn cubes(texture: &TextureDesc, first_face: u32, num_cubes: u32) -> Result<(u32, u32), Error> {
     if !texture.misc_flags.contains(MiscFlags::TEXTURECUBE) {
         return invalid!(
             "a texture without TEXTURECUBE cannot be seen as a cube; add the flag to its descriptor"

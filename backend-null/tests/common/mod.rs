@@ -513,7 +513,7 @@ impl Runtime {
     }
 
     pub fn texture(&mut self, desc: Texture2dDesc, initial_data: &[SubresourceData<'_>]) -> Object {
-        let desc = ResourceDesc::Texture2d(desc);
+        let desc = ResourceDesc::from(desc);
         self.create(&ObjectDesc::Resource { desc: &desc, initial_data }, None).unwrap()
     }
 
@@ -679,7 +679,7 @@ pub fn view_desc() -> ViewDesc {
     ViewDesc::Texture(TextureViewDesc {
         format: Format::R8G8B8A8_UNORM,
         dimension: ViewDimension::Texture2d,
-        range: SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 },
+        range: SubresourceRange::FIRST,
         flags: DsvFlags::empty(),
     })
 }

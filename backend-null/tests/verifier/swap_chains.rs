@@ -23,8 +23,9 @@ pub(super) struct Chain {
 impl Chain {
     pub(super) fn new(r: &mut Runtime) -> Self {
         let driver = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
-        let primaries = [(); 2]
-            .map(|()| r.immediate.create_primary(r.ctx.entry(), &driver, &rgba(), &mut [0; 16]).unwrap());
+        let primaries = [(); 2].map(|()| {
+            r.immediate.create_primary(r.ctx.entry(), &driver, &rgba().into(), &mut [0; 16]).unwrap()
+        });
         let handles = primaries.each_ref().map(|primary| {
             let key = r.key();
             assert!(r.ctx.handles.open(key, 16, primary.clone(), Arc::new(())));
@@ -65,13 +66,13 @@ pub(super) const SWAP_CHAINS: &[Case] = &[
     (Rule::BackBuffersCounted, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let chain = Chain::new(&mut r);
-        r.immediate.create_primary(r.ctx.entry(), &chain.driver, &rgba(), &mut [0; 16]).unwrap();
+        r.immediate.create_primary(r.ctx.entry(), &chain.driver, &rgba().into(), &mut [0; 16]).unwrap();
     }),
     (Rule::BackBuffersCounted, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
         r.immediate.destroy_swap_chain(r.ctx.entry(), chain.clone());
-        r.immediate.create_primary(r.ctx.entry(), &chain, &rgba(), &mut [0; 16]).unwrap();
+        r.immediate.create_primary(r.ctx.entry(), &chain, &rgba().into(), &mut [0; 16]).unwrap();
     }),
     (Rule::RotatedTogether, Fault::None, |driver| {
         rotates(driver, |r, [first, _]| vec![first, Chain::new(r).handles[0]]);

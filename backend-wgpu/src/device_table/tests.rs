@@ -30,7 +30,7 @@ fn buffer(device: &Device, desc: BufferDesc, data: &[u8]) -> Result<Arc<Resource
 }
 
 fn texture(device: &Device, desc: Texture2dDesc) -> Result<Arc<Resource>, CreateError> {
-    Resource::new(&device.objects, key(), &ResourceDesc::Texture2d(desc), &[])
+    Resource::new(&device.objects, key(), &ResourceDesc::from(desc), &[])
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn every_subresource_holds_what_it_was_given() {
             .iter()
             .map(|(bytes, row_pitch)| SubresourceData { bytes, row_pitch: *row_pitch, depth_pitch: 0 })
             .collect();
-        let made = Resource::new(&device.objects, key(), &ResourceDesc::Texture2d(desc.clone()), &data);
+        let made = Resource::new(&device.objects, key(), &ResourceDesc::from(desc.clone()), &data);
         assert_no_bug(&made, format);
         let Ok(made) = made else { continue };
         for (i, (bytes, pitch)) in (0u32..).zip(&contents) {
@@ -113,7 +113,7 @@ fn opaque_depth_formats_refuse_initial_data_by_name() {
     let Some((device, runtime)) = testing::gpu() else { return };
     let desc = Texture2dDesc::depth_stencil(Format::D24_UNORM_S8_UINT, 4, 4);
     let data = [SubresourceData { bytes: &[0; 64], row_pitch: 16, depth_pitch: 0 }];
-    let made = Resource::new(&device.objects, key(), &ResourceDesc::Texture2d(desc), &data);
+    let made = Resource::new(&device.objects, key(), &ResourceDesc::from(desc), &data);
     assert_refused(made, "D24_UNORM_S8_UINT");
     assert_eq!(runtime.bytes(), 0, "what was counted is given back");
 }
@@ -190,7 +190,7 @@ fn create_views(
                 } else {
                     1
                 };
-                let range = SubresourceRange { first_mip: 0, mips, first_slice: 0, slices: count };
+                let range = SubresourceRange { mips, slices: count, ..SubresourceRange::FIRST };
                 let desc = TextureViewDesc { format: seen, dimension, range, flags: DsvFlags::empty() };
                 let view = View::new(&device.gpu, kind, made, &desc);
                 assert_no_bug(&view, (format, desc));
@@ -217,7 +217,7 @@ fn depth_that_shaders_read_is_the_depth_aspect() {
         let bind_flags = BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE;
         let made =
             texture(&device, Texture2dDesc { mip_levels: 1, bind_flags, ..Texture2dDesc::new(format, 8, 4) });
-        let range = SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 };
+        let range = SubresourceRange::FIRST;
         let desc = TextureViewDesc {
             format: seen,
             dimension: ViewDimension::Texture2d,
@@ -235,7 +235,7 @@ fn depth_that_shaders_read_is_the_depth_aspect() {
 fn a_typeless_texture_is_seen_with_and_without_srgb() {
     let Some((device, _)) = testing::gpu() else { return };
     let made = texture(&device, Texture2dDesc::render_target(Format::R8G8B8A8_TYPELESS, 4, 4)).unwrap();
-    let range = SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 };
+    let range = SubresourceRange::FIRST;
     let view = |format| {
         let desc =
             TextureViewDesc { format, dimension: ViewDimension::Texture2d, range, flags: DsvFlags::empty() };
@@ -279,7 +279,7 @@ fn a_budget_that_is_spent_is_out_of_memory_and_nothing_is_made() {
 fn back_buffer_memory_is_given_back_once() {
     let (device, runtime) = testing::noop();
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 5, 5) };
-    let held = Resource::new_primary(&device.objects, key(), &ResourceDesc::Texture2d(desc), None).unwrap();
+    let held = Resource::new_primary(&device.objects, key(), &ResourceDesc::from(desc), None).unwrap();
     assert_eq!(runtime.bytes(), 100);
     held.deallocate_primary();
     assert_eq!(runtime.bytes(), 0, "given back though it is held");

@@ -36,19 +36,16 @@ pub(super) struct Part {
     resource: u64,
     /// The first mip level of a texture and the end of the last one; of a buffer the same of bytes.
     columns: [u32; 2],
-    /// The first slice of a texture and the end of the last one; of a buffer 0 and 1.
+    /// The first slice of a texture, or depth slice of a 3D one, and the end of the last one; of a buffer 0 and 1.
     rows: [u32; 2],
 }
 
 impl Part {
     /// Subresources of a texture.
     pub(super) const fn subresources(texture: u64, range: &SubresourceRange) -> Self {
-        let SubresourceRange { first_mip, mips, first_slice, slices } = *range;
-        Self {
-            resource: texture,
-            columns: [first_mip, first_mip + mips],
-            rows: [first_slice, first_slice + slices],
-        }
+        let SubresourceRange { first_mip, mips, .. } = *range;
+        let layers = range.layers();
+        Self { resource: texture, columns: [first_mip, first_mip + mips], rows: [layers.start, layers.end] }
     }
 
     /// What a view of a texture sees.
@@ -58,7 +55,7 @@ impl Part {
 
     /// What draws to a target write: its first slice.
     pub(super) const fn drawn(view: &View) -> Self {
-        let range = SubresourceRange { slices: 1, mips: 1, ..view.desc.range };
+        let range = SubresourceRange { slices: 1, mips: 1, w_size: 1, ..view.desc.range };
         Self::subresources(view.texture, &range)
     }
 
@@ -264,7 +261,7 @@ mod tests {
     use super::*;
 
     fn mips(first: u32, mips: u32) -> SubresourceRange {
-        SubresourceRange { first_mip: first, mips, first_slice: 2, slices: 3 }
+        SubresourceRange { first_mip: first, mips, first_slice: 2, slices: 3, ..SubresourceRange::FIRST }
     }
 
     #[test]

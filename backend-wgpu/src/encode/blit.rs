@@ -237,7 +237,7 @@ mod tests {
         {
             for copies in [false, true] {
                 let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
-                let back_buffer = SwapChain::create_primary(None, &device.objects, &desc).unwrap();
+                let back_buffer = SwapChain::create_primary(None, &device.objects, &desc.into()).unwrap();
                 let memory = back_buffer.texture().unwrap();
                 device.gpu.queue.write_texture(
                     memory.texture.as_image_copy(),

@@ -35,7 +35,8 @@ impl<'r> Texels<'r> {
 
     /// What a copy of so many slices uses.
     fn part(&self, slices: u32) -> Part {
-        let range = SubresourceRange { first_mip: self.mip, mips: 1, first_slice: self.origin[2], slices };
+        let (first_mip, first_slice) = (self.mip, self.origin[2]);
+        let range = SubresourceRange { first_mip, first_slice, slices, ..SubresourceRange::FIRST };
         Part::subresources(self.texture.id, &range)
     }
 

@@ -4,8 +4,6 @@
 
 use std::num::NonZeroU64;
 
-use onze_ddi::SubresourceRange;
-
 use crate::{
     objects::view::View,
     record::page::Element,
@@ -76,10 +74,9 @@ impl Encoder<'_> {
         // No other command knows the buffer.
         self.fill_buffer(&BufferRange { buffer: &texels, id: 0, offset: 0, size }, element);
         self.writes(Part::seen(view));
-        let SubresourceRange { first_mip, first_slice, slices, .. } = view.desc.range;
+        let (first_mip, slices) = (view.desc.range.first_mip, view.desc.range.layers());
         let layout =
             wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(pitch), rows_per_image: None };
-        let slices = first_slice..first_slice + slices;
         let parts = slices.flat_map(|slice| (0..view.height).step_by(rows as usize).map(move |y| (slice, y)));
         for (slice, y) in parts {
             let to = wgpu::TexelCopyTextureInfo {

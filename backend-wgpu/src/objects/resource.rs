@@ -225,7 +225,7 @@ fn make_memory(
     match desc {
         ResourceDesc::Buffer(buffer) => crate::objects::buffer::create(objects, cache, buffer, initial_data)
             .map(|base| Memory::Buffer { base }),
-        ResourceDesc::Texture2d(texture) => {
+        ResourceDesc::Texture(texture) => {
             crate::objects::texture::create(&objects.gpu, texture, initial_data, primary)
                 .map(|memory| Memory::Texture(Arc::new(memory)))
         }
@@ -236,14 +236,6 @@ fn make_memory(
 fn allocation_size(desc: &ResourceDesc) -> u64 {
     match desc {
         ResourceDesc::Buffer(d) => u64::from(d.byte_width),
-        ResourceDesc::Texture2d(d) => {
-            let slice: u64 = (0..d.resolved_mip_levels())
-                .map(|mip| {
-                    let (width, height) = d.mip_size(mip);
-                    u64::from(d.format.row_pitch(width)) * u64::from(d.format.rows(height))
-                })
-                .sum();
-            slice * u64::from(d.array_size) * u64::from(d.sample_count)
-        }
+        ResourceDesc::Texture(d) => d.total_bytes(),
     }
 }

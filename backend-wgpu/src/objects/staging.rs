@@ -19,7 +19,7 @@ use std::sync::{
 
 use onze_ddi::{
     BufferDesc, CreateError, Format, MapPage, MapType, MappedMemory, OutOfMemory, ResourceDesc,
-    SubresourceData, Texture2dDesc, Written, zeroed_page,
+    SubresourceData, TextureDesc, Written, zeroed_page,
 };
 
 use crate::{
@@ -119,7 +119,7 @@ impl Staging {
     ) -> Result<Self, CreateError> {
         let footprints = match desc {
             ResourceDesc::Buffer(desc) => vec![buffer_footprint(desc)],
-            ResourceDesc::Texture2d(desc) => texture_footprints(desc).ok_or(CreateError::OutOfMemory)?,
+            ResourceDesc::Texture(desc) => texture_footprints(desc).ok_or(CreateError::OutOfMemory)?,
         };
         let size = footprints.last().map_or(0, |last| u64::from(last.offset) + u64::from(last.size()));
         let usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
@@ -297,11 +297,11 @@ fn buffer_footprint(desc: &BufferDesc) -> Footprint {
 }
 
 /// The subresources one after the other, each at a multiple of 512 bytes: what any copy asks for.
-fn texture_footprints(desc: &Texture2dDesc) -> Option<Vec<Footprint>> {
+fn texture_footprints(desc: &TextureDesc) -> Option<Vec<Footprint>> {
     let mut offset = 0u32;
     (0..desc.subresources())
         .map(|subresource| {
-            let (width, height) = desc.mip_size(subresource % desc.resolved_mip_levels().max(1));
+            let (width, height) = desc.mip_size(desc.mip_and_slice(subresource).0);
             let at = Footprint::of_texture(desc.format, width, height, offset)?;
             offset = offset.checked_add(at.size())?.checked_next_multiple_of(512)?;
             Some(at)
@@ -313,12 +313,14 @@ fn texture_footprints(desc: &Texture2dDesc) -> Option<Vec<Footprint>> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
+    use onze_ddi::Texture2dDesc;
+
     use super::*;
 
     #[test]
     fn subresources_do_not_overlap_and_rows_are_aligned() {
         let desc = Texture2dDesc { array_size: 2, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 70, 33) };
-        let footprints = texture_footprints(&desc).unwrap();
+        let footprints = texture_footprints(&desc.into()).unwrap();
         assert_eq!(footprints.len(), 14);
         assert_eq!(footprints[0], Footprint { offset: 0, row_pitch: 512, row_bytes: 280, rows: 33 });
         for pair in footprints.windows(2) {
@@ -329,7 +331,7 @@ mod tests {
     #[test]
     fn a_compressed_texture_has_rows_of_blocks() {
         let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::BC1_UNORM, 20, 8) };
-        let at = texture_footprints(&desc).unwrap()[0];
+        let at = texture_footprints(&desc.into()).unwrap()[0];
         assert_eq!(at, Footprint { offset: 0, row_pitch: 256, row_bytes: 40, rows: 2 });
     }
 
@@ -348,6 +350,6 @@ mod tests {
     fn a_texture_beyond_four_gibibytes_has_no_footprints() {
         let desc =
             Texture2dDesc { array_size: 8, ..Texture2dDesc::new(Format::R32G32B32A32_FLOAT, 16384, 16384) };
-        assert!(texture_footprints(&desc).is_none());
+        assert!(texture_footprints(&desc.into()).is_none());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::atomic::AtomicBool};
 
-use onze_ddi::{BindFlags, CreateError, Format, MiscFlags, SubresourceData, Texture2dDesc};
+use onze_ddi::{BindFlags, CreateError, Format, MiscFlags, SubresourceData, TextureDesc};
 
 use crate::services::{convert, gpu::Gpu, ids::unique_id};
 
@@ -50,12 +50,7 @@ fn refused<T>(words: impl Into<Cow<'static, str>>) -> Result<T, CreateError> {
 }
 
 /// What wgpu must know of a texture's future. Every texture can be copied.
-fn usages(
-    gpu: &Gpu,
-    desc: &Texture2dDesc,
-    format: wgpu::TextureFormat,
-    primary: bool,
-) -> wgpu::TextureUsages {
+fn usages(gpu: &Gpu, desc: &TextureDesc, format: wgpu::TextureFormat, primary: bool) -> wgpu::TextureUsages {
     let mut usages = wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
     let makes_mips = desc.misc_flags.contains(MiscFlags::GENERATE_MIPS);
     let is_read = desc.bind_flags.contains(BindFlags::SHADER_RESOURCE) || makes_mips || primary;
@@ -80,7 +75,7 @@ fn usages(
 /// The memory is spent, or the adapter cannot do it.
 pub(crate) fn create(
     gpu: &Gpu,
-    desc: &Texture2dDesc,
+    desc: &TextureDesc,
     initial_data: &[SubresourceData<'_>],
     primary: bool,
 ) -> Result<TextureMemory, CreateError> {
@@ -92,7 +87,7 @@ pub(crate) fn create(
     let twin = convert::srgb_twin(format).filter(|_| has_views && (primary || desc.format.is_typeless()));
     let twin = twin
         .filter(|twin| gpu.format_features(*twin).allowed_usages.contains(usages(gpu, desc, *twin, primary)));
-    let mips = desc.resolved_mip_levels();
+    let mips = desc.mip_levels;
     let texture = gpu.guarded(|| {
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: desc.label.as_deref(),
@@ -126,7 +121,7 @@ pub(crate) fn create(
 }
 
 /// Finds the wgpu format, and says what the adapter cannot do.
-fn check(gpu: &Gpu, desc: &Texture2dDesc, primary: bool) -> Result<wgpu::TextureFormat, CreateError> {
+fn check(gpu: &Gpu, desc: &TextureDesc, primary: bool) -> Result<wgpu::TextureFormat, CreateError> {
     let Some(format) = convert::physical_format(desc.format, desc.bind_flags) else {
         return refused(format!("wgpu has no textures of {:?} with {:?}", desc.format, desc.bind_flags));
     };
@@ -158,7 +153,7 @@ fn check(gpu: &Gpu, desc: &Texture2dDesc, primary: bool) -> Result<wgpu::Texture
 
 fn check_samples(
     gpu: &Gpu,
-    desc: &Texture2dDesc,
+    desc: &TextureDesc,
     format: wgpu::TextureFormat,
     features: wgpu::TextureFormatFeatures,
 ) -> Result<(), CreateError> {
@@ -166,7 +161,7 @@ fn check_samples(
         return refused(format!("the adapter's {:?} cannot have {} samples", desc.format, desc.sample_count));
     }
     let has_arrays = gpu.features.contains(wgpu::Features::MULTISAMPLE_ARRAY);
-    if desc.array_size > 1 && !has_arrays || desc.resolved_mip_levels() > 1 {
+    if desc.array_size > 1 && !has_arrays || desc.mip_levels > 1 {
         return refused("the adapter's textures of several samples have one slice and one mip level");
     }
     if !usages(gpu, desc, format, false).contains(wgpu::TextureUsages::RENDER_ATTACHMENT) {
@@ -192,7 +187,7 @@ fn check_upload(
 fn upload(
     queue: &wgpu::Queue,
     texture: &wgpu::Texture,
-    desc: &Texture2dDesc,
+    desc: &TextureDesc,
     mip: u32,
     slice: u32,
     data: &SubresourceData<'_>,

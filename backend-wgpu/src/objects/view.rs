@@ -315,11 +315,17 @@ fn seen(
 fn dimension(gpu: &Gpu, desc: &TextureViewDesc) -> Result<wgpu::TextureViewDimension, CreateError> {
     let has_cube_arrays = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES);
     match desc.dimension {
-        ViewDimension::Texture2d | ViewDimension::Texture2dMs => Ok(wgpu::TextureViewDimension::D2),
+        // A 1D texture is a 2D one of height 1.
+        ViewDimension::Texture1d | ViewDimension::Texture2d | ViewDimension::Texture2dMs => {
+            Ok(wgpu::TextureViewDimension::D2)
+        }
+        ViewDimension::Texture3d => Ok(wgpu::TextureViewDimension::D3),
         ViewDimension::Texture2dMsArray => {
             Err(CreateError::Application("wgpu has no views of several slices with several samples".into()))
         }
-        ViewDimension::Texture2dArray => Ok(wgpu::TextureViewDimension::D2Array),
+        ViewDimension::Texture1dArray | ViewDimension::Texture2dArray => {
+            Ok(wgpu::TextureViewDimension::D2Array)
+        }
         ViewDimension::TextureCube => Ok(wgpu::TextureViewDimension::Cube),
         ViewDimension::TextureCubeArray if has_cube_arrays => Ok(wgpu::TextureViewDimension::CubeArray),
         ViewDimension::TextureCubeArray => {

@@ -396,7 +396,7 @@ impl Import {
             (Memory::Buffer { base }, ResourceDesc::Buffer(desc)) => {
                 Some(Identity::Buffer(BufferIdentity::base(base, desc.byte_width.into())))
             }
-            (Memory::Texture(memory), ResourceDesc::Texture2d(_)) => Some(Identity::Texture(memory.clone())),
+            (Memory::Texture(memory), ResourceDesc::Texture(_)) => Some(Identity::Texture(memory.clone())),
             (Memory::Buffer { .. } | Memory::Texture(_) | Memory::Staging(_), _) => None,
         }
     }

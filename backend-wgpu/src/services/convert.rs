@@ -134,7 +134,7 @@ pub(crate) fn srgb_twin(format: T) -> Option<T> {
 /// A texture's format, `R8_UNORM`'s counterpart of a buffer being none.
 pub(crate) fn resource_format(desc: &ResourceDesc) -> Format {
     match desc {
-        ResourceDesc::Texture2d(d) => d.format,
+        ResourceDesc::Texture(d) => d.format,
         _ => Format::UNKNOWN,
     }
 }

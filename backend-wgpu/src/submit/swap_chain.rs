@@ -15,7 +15,7 @@ use std::{
 
 use onze_ddi::{
     BindFlags, CreateError, CreateSwapChainArgs, Format, Key, PresentError, ResourceDesc, SwapEffect,
-    Texture2dDesc,
+    TextureDesc,
 };
 
 use crate::{
@@ -220,10 +220,10 @@ impl SwapChain {
     pub(crate) fn create_primary(
         this: Option<&Self>,
         objects: &DeviceObjects,
-        desc: &Texture2dDesc,
+        desc: &TextureDesc,
     ) -> Result<Arc<Resource>, CreateError> {
         let surface = this.filter(|this| this.is_direct).map(|this| this.surface.clone());
-        Resource::new_primary(objects, NO_KEY, &ResourceDesc::Texture2d(desc.clone()), surface)
+        Resource::new_primary(objects, NO_KEY, &ResourceDesc::Texture(desc.clone()), surface)
     }
 
     /// The surface's texture to show with what a back buffer means, `None` when the window is hidden or busy.

@@ -204,7 +204,7 @@ fn updates_and_copies_happen_in_order() {
 fn texels_go_up_and_come_back() {
     let Some(mut rig) = Rig::gpu() else { return };
     let desc = Texture2dDesc { array_size: 2, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 20, 10) };
-    let texture = rig.resource(&ResourceDesc::Texture2d(desc.clone()), &[]);
+    let texture = rig.resource(&ResourceDesc::from(desc.clone()), &[]);
     let staging_desc = Texture2dDesc {
         usage: Usage::Staging,
         bind_flags: BindFlags::empty(),
@@ -212,7 +212,7 @@ fn texels_go_up_and_come_back() {
         mip_levels: desc.resolved_mip_levels(),
         ..desc.clone()
     };
-    let staging = rig.resource(&ResourceDesc::Texture2d(staging_desc), &[]);
+    let staging = rig.resource(&ResourceDesc::from(staging_desc), &[]);
     let mips = desc.resolved_mip_levels();
     for subresource in 0..desc.subresources() {
         let (width, height) = desc.mip_size(subresource % mips);
@@ -246,9 +246,9 @@ fn a_dynamic_texture_shows_its_last_discard() {
         cpu_access_flags: CpuAccessFlags::WRITE,
         ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 7, 5)
     };
-    let texture = rig.resource(&ResourceDesc::Texture2d(desc), &[]);
+    let texture = rig.resource(&ResourceDesc::from(desc), &[]);
     let staging = rig.resource(
-        &ResourceDesc::Texture2d(Texture2dDesc::staging(Format::R8G8B8A8_UNORM, 7, 5, CpuAccessFlags::READ)),
+        &ResourceDesc::from(Texture2dDesc::staging(Format::R8G8B8A8_UNORM, 7, 5, CpuAccessFlags::READ)),
         &[],
     );
     for n in 1..3 {

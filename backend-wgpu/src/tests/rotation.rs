@@ -52,7 +52,7 @@ fn primary(rig: &mut Rig) -> ResourceHandle {
     let mut private = vec![0; private_size(HandleType::Resource)];
     let swap_chain: DriverObject = Arc::new(());
     let table = ImmediateTable::default();
-    let made = table.create_primary(rig.context.entry(), &swap_chain, &desc(), &mut private).unwrap();
+    let made = table.create_primary(rig.context.entry(), &swap_chain, &desc().into(), &mut private).unwrap();
     assert!(rig.context.handles.open(key, private.len(), made, Arc::new(())));
     Handle::new(key)
 }
@@ -67,7 +67,7 @@ fn target(rig: &mut Rig, resource: ResourceHandle) -> RenderTargetViewHandle {
     let desc = ViewDesc::Texture(TextureViewDesc {
         format: Format::R8G8B8A8_UNORM,
         dimension: ViewDimension::Texture2d,
-        range: SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 },
+        range: SubresourceRange::FIRST,
         flags: DsvFlags::empty(),
     });
     let resource = ObjectRef::<kind::Resource> { handle: resource, object: &object };
@@ -114,8 +114,7 @@ fn queued(rig: &mut Rig) -> Vec<Vec<u64>> {
 fn a_page_names_the_memory_of_its_time() {
     let mut rig = Rig::noop();
     let chain = Chain::new(&mut rig, 3);
-    let (first, copy) =
-        (target(&mut rig, chain.buffers[0]), rig.resource(&ResourceDesc::Texture2d(desc()), &[]));
+    let (first, copy) = (target(&mut rig, chain.buffers[0]), rig.resource(&ResourceDesc::from(desc()), &[]));
     for _ in 0..4 {
         clear(&mut rig, first);
         rig.context.copy(copy, chain.buffers[1]);
@@ -130,8 +129,7 @@ fn a_page_names_the_memory_of_its_time() {
 fn a_list_means_the_memory_at_its_execution() {
     let mut rig = Rig::noop();
     let chain = Chain::new(&mut rig, 2);
-    let (view, copy) =
-        (target(&mut rig, chain.buffers[0]), rig.resource(&ResourceDesc::Texture2d(desc()), &[]));
+    let (view, copy) = (target(&mut rig, chain.buffers[0]), rig.resource(&ResourceDesc::from(desc()), &[]));
     // Recorded when a rotation has been, and when none has.
     for _ in 0..2 {
         let mut deferred = rig.deferred();
@@ -218,8 +216,8 @@ fn a_long_list_leaves_a_back_buffer_where_it_is() {
 #[test]
 fn a_texture_that_is_no_back_buffer_is_never_imported() {
     let mut rig = Rig::noop();
-    let texture = rig.resource(&ResourceDesc::Texture2d(desc()), &[]);
-    let (view, copy) = (target(&mut rig, texture), rig.resource(&ResourceDesc::Texture2d(desc()), &[]));
+    let texture = rig.resource(&ResourceDesc::from(desc()), &[]);
+    let (view, copy) = (target(&mut rig, texture), rig.resource(&ResourceDesc::from(desc()), &[]));
     let mut deferred = rig.deferred();
     for handle in [texture, copy] {
         rig.open(&mut deferred, handle);

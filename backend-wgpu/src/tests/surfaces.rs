@@ -200,14 +200,14 @@ impl Chain {
         rig.keys += 1;
         let mut private = vec![0; private_size(HandleType::Resource)];
         let made = ImmediateTable::default()
-            .create_primary(rig.context.entry(), chain, &desc, &mut private)
+            .create_primary(rig.context.entry(), chain, &desc.into(), &mut private)
             .unwrap();
         assert!(rig.context.handles.open(key, private.len(), made.clone(), Arc::new(())));
         let handle: ResourceHandle = Handle::new(key);
         let desc = ViewDesc::Texture(TextureViewDesc {
             format: Format::R8G8B8A8_UNORM,
             dimension: ViewDimension::Texture2d,
-            range: SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 },
+            range: SubresourceRange::FIRST,
             flags: DsvFlags::empty(),
         });
         let resource = ObjectRef::<kind::Resource> { handle, object: &made };

@@ -361,7 +361,7 @@ macro_rules! immediate_entries {
         /// As [`crate::DeviceFuncs::create`].
         #[doc(alias = "pfnCreateResource")]
         entry create_primary<'a>(
-            swap_chain: &'a DriverObject, desc: &'a Texture2dDesc, private: &'a mut [u8]
+            swap_chain: &'a DriverObject, desc: &'a TextureDesc, private: &'a mut [u8]
         ) -> Result<DriverObject, CreateError>;
 
         /// Destroys a back buffer, whose handles are closed; its memory is deallocated before this returns.

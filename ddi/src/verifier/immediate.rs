@@ -16,9 +16,10 @@ use crate::{
     handle::{Handle, HandleType, Key, QueryHandle, ResourceHandle, kind},
     map::{MapType, MappedMemory, Written},
     query::QueryType,
-    resource::{MiscFlags, Texture2dDesc},
+    resource::MiscFlags,
     storage::HandleStorage,
     swap_chain::{CreateSwapChainArgs, CreatedSwapChain, PresentStatus},
+    texture::TextureDesc,
 };
 
 impl Table<dyn ImmediateFuncs> {
@@ -164,7 +165,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         &self,
         cx: Entry<'_>,
         swap_chain: &DriverObject,
-        desc: &Texture2dDesc,
+        desc: &TextureDesc,
         private: &mut [u8],
     ) -> Result<DriverObject, CreateError> {
         let entry = "create_primary";

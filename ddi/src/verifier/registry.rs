@@ -387,13 +387,13 @@ fn matches(record: &Record, kind: HandleType, key: Option<Key>) -> bool {
 fn has_arguments(desc: &ResourceDesc) -> bool {
     match desc {
         ResourceDesc::Buffer(desc) => desc.misc_flags.contains(MiscFlags::DRAWINDIRECT_ARGS),
-        ResourceDesc::Texture2d(_) => false,
+        ResourceDesc::Texture(_) => false,
     }
 }
 
 fn buffer_bytes(desc: &ResourceDesc) -> u32 {
     match desc {
         ResourceDesc::Buffer(desc) => desc.byte_width,
-        ResourceDesc::Texture2d(_) => 0,
+        ResourceDesc::Texture(_) => 0,
     }
 }

@@ -104,7 +104,7 @@ impl Textures {
                 )));
             }
             // Images that change in every frame keep their texture.
-            (None, Some((old, texture))) if is_as(texture.desc(), width, height, delta.options) => {
+            (None, Some((old, texture))) if is_as(&texture.desc(), width, height, delta.options) => {
                 write(context, &texture, &old.view, None, texels, width);
                 Some(old)
             }

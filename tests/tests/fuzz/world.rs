@@ -433,7 +433,7 @@ impl World {
     }
 
     fn create_target(&mut self, r: &mut Random, texture: &Texture2d) {
-        let dimension = (!r.one_in(3)).then(|| target_dimension(r, texture.desc()));
+        let dimension = (!r.one_in(3)).then(|| target_dimension(r, &texture.desc()));
         let desc = RenderTargetViewDesc { format: view_format(r, texture.desc().format), dimension };
         self.say(format_args!("target view {desc:?} of {:?}", texture.desc()));
         let made = self.maker(r).create_render_target_view(texture, Some(&desc)).ok();
@@ -445,7 +445,7 @@ impl World {
         let depth = format.depth_stencil_format().unwrap_or(format);
         let desc = DepthStencilViewDesc {
             format: if r.one_in(10) { view_format(r, format) } else { depth },
-            dimension: (!r.one_in(3)).then(|| target_dimension(r, texture.desc())),
+            dimension: (!r.one_in(3)).then(|| target_dimension(r, &texture.desc())),
             flags: if r.one_in(3) { DsvFlags::from_bits_truncate(r.below(4)) } else { DsvFlags::empty() },
         };
         self.say(format_args!("depth view {desc:?} of {:?}", texture.desc()));
@@ -456,7 +456,7 @@ impl World {
     fn create_resource_view(&mut self, r: &mut Random, texture: &Texture2d) {
         let desc = ShaderResourceViewDesc {
             format: view_format(r, texture.desc().format),
-            dimension: (!r.one_in(3)).then(|| resource_dimension(r, texture.desc())),
+            dimension: (!r.one_in(3)).then(|| resource_dimension(r, &texture.desc())),
         };
         self.say(format_args!("resource view {desc:?} of {:?}", texture.desc()));
         let made = self.maker(r).create_shader_resource_view(texture, Some(&desc)).ok();
@@ -557,6 +557,7 @@ fn texture_desc(r: &mut Random) -> Texture2dDesc {
         array_size: if usage == Usage::Dynamic && !r.one_in(20) { 1 } else { array_size },
         format,
         sample_count: if r.one_in(60) { odd(r, 40) } else { samples },
+        sample_quality: if r.one_in(60) { odd(r, 3) } else { 0 },
         usage,
         bind_flags: BindFlags::from_bits_retain(flags(r, bind)),
         cpu_access_flags: cpu,

@@ -31,7 +31,7 @@ fn targets_and_views_share_eight_slots() {
         let scene = Fixture::new(h);
         let buffers = [zeros(h, 8), zeros(h, 8)];
         let [a, b] = buffers.each_ref().map(|buffer| uav(h, buffer));
-        let other = h.device.create_texture_2d(scene.target.desc(), None).unwrap();
+        let other = h.device.create_texture_2d(&scene.target.desc(), None).unwrap();
         let other = h.device.create_render_target_view(&other, None).unwrap();
         let (device, cx) = (h.device.clone(), &mut h.immediate);
         let reported = |id| device.info_queue().take().iter().any(|m| m.id == id);

@@ -70,8 +70,7 @@ impl DeviceContext {
         let depth = || self.texture_view(bound.depth_stencil_view?.key());
         let target = self.targets().next().map(|(_, view, shared)| (view, shared)).or_else(depth);
         let Some((view, shared)) = target else { return };
-        let Some(ResourceDesc::Texture2d(texture)) = shared.view().and_then(|(_, r)| r.resource_desc())
-        else {
+        let Some(ResourceDesc::Texture(texture)) = shared.view().and_then(|(_, r)| r.resource_desc()) else {
             return;
         };
         let (width, height) = texture.mip_size(view.range.first_mip);
@@ -223,7 +222,7 @@ impl DeviceContext {
         let depth = || self.core.shared(key?);
         let target = self.targets().next().map(|(_, _, shared)| shared).or_else(depth);
         match target.and_then(|t| t.view()?.1.resource_desc()) {
-            Some(ResourceDesc::Texture2d(texture)) => texture.sample_count,
+            Some(ResourceDesc::Texture(texture)) => texture.sample_count,
             Some(ResourceDesc::Buffer(_)) | None => 1,
         }
     }

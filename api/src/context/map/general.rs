@@ -187,7 +187,7 @@ impl DeviceContext {
     fn scratch_memory(desc: Option<&ResourceDesc>) -> MappedMemory {
         let (size, row) = match desc {
             Some(ResourceDesc::Buffer(d)) => (d.byte_width, d.byte_width),
-            Some(ResourceDesc::Texture2d(d)) => {
+            Some(ResourceDesc::Texture(d)) => {
                 let row = d.format.row_pitch(d.width);
                 (row * d.format.rows(d.height), row)
             }

@@ -59,7 +59,7 @@ fn layout(handles: &HandleStorage, resource: ResourceHandle) -> (u32, u32) {
     let object = handles.runtime_object(resource.key()).and_then(|o| o.downcast_ref::<ObjectShared>());
     match object.and_then(ObjectShared::resource_desc) {
         Some(ResourceDesc::Buffer(desc)) => (desc.byte_width, desc.byte_width),
-        Some(ResourceDesc::Texture2d(desc)) => {
+        Some(ResourceDesc::Texture(desc)) => {
             let row = desc.format.row_pitch(desc.width);
             (row * desc.format.rows(desc.height), row)
         }

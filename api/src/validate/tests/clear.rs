@@ -8,7 +8,7 @@ use onze_ddi::{
 use crate::validate::clear_bits;
 
 fn texture_view(format: Format) -> ViewDesc {
-    let range = SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 };
+    let range = SubresourceRange::FIRST;
     let dimension = ViewDimension::Texture2d;
     ViewDesc::Texture(TextureViewDesc { format, dimension, range, flags: DsvFlags::empty() })
 }

@@ -3,18 +3,15 @@
 
 use onze_ddi::{
     BindFlags, Box3d, BufferDesc, BufferViewDesc, CpuAccessFlags, DsvFlags, Format, FormatSupport, MiscFlags,
-    ResourceDesc, SubresourceRange, Texture2dDesc, TextureViewDesc, Usage, ViewDesc, ViewDimension,
+    ResourceDesc, SubresourceRange, Texture2dDesc, TextureDesc, TextureViewDesc, Usage, ViewDesc,
+    ViewDimension,
 };
 
 use super::*;
 use crate::validate::{self, copy_region, copy_resource, generate_mips, update_subresource};
 
 fn texture(format: Format, width: u32, height: u32, mip_levels: u32, array_size: u32) -> ResourceDesc {
-    ResourceDesc::Texture2d(Texture2dDesc {
-        mip_levels,
-        array_size,
-        ..Texture2dDesc::new(format, width, height)
-    })
+    ResourceDesc::from(Texture2dDesc { mip_levels, array_size, ..Texture2dDesc::new(format, width, height) })
 }
 
 fn buffer(byte_width: u32) -> ResourceDesc {
@@ -22,9 +19,9 @@ fn buffer(byte_width: u32) -> ResourceDesc {
 }
 
 /// A texture with some of its descriptor changed.
-fn bent(desc: &ResourceDesc, change: impl FnOnce(&mut Texture2dDesc)) -> ResourceDesc {
+fn bent(desc: &ResourceDesc, change: impl FnOnce(&mut TextureDesc)) -> ResourceDesc {
     let mut desc = desc.clone();
-    if let ResourceDesc::Texture2d(texture) = &mut desc {
+    if let ResourceDesc::Texture(texture) = &mut desc {
         change(texture);
     }
     desc
@@ -34,7 +31,7 @@ fn immutable(desc: &ResourceDesc) -> ResourceDesc {
     let mut desc = desc.clone();
     match &mut desc {
         ResourceDesc::Buffer(d) => d.usage = Usage::Immutable,
-        ResourceDesc::Texture2d(d) => d.usage = Usage::Immutable,
+        ResourceDesc::Texture(d) => d.usage = Usage::Immutable,
     }
     desc
 }
@@ -379,7 +376,7 @@ fn mips_are_generated_where_the_flag_and_the_format_allow_it() {
     let view = ViewDesc::Texture(TextureViewDesc {
         format: Format::R8G8B8A8_UNORM,
         dimension: ViewDimension::Texture2d,
-        range: SubresourceRange { first_mip: 0, mips: 3, first_slice: 0, slices: 1 },
+        range: SubresourceRange { mips: 3, ..SubresourceRange::FIRST },
         flags: DsvFlags::empty(),
     });
     let plain = texture(Format::R8G8B8A8_UNORM, 8, 8, 3, 1);

@@ -47,7 +47,7 @@ fn resources() -> Vec<ResourceDesc> {
                     cpu_access_flags,
                     ..BufferDesc::new(64, bind_flags)
                 }));
-                all.push(ResourceDesc::Texture2d(Texture2dDesc {
+                all.push(ResourceDesc::from(Texture2dDesc {
                     usage,
                     cpu_access_flags,
                     bind_flags,

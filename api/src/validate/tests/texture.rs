@@ -265,6 +265,7 @@ fn multisampled_textures() {
         (bent(&|d| d.sample_count = 33), None, false),
         (bent(&|d| d.sample_count = 0), None, false),
         (bent(&|d| d.mip_levels = 2), None, false),
+        (bent(&|d| d.sample_quality = 1), None, false),
         (bent(&|d| d.bind_flags = BindFlags::SHADER_RESOURCE), None, false),
         (target.clone(), Some(1), false),
         (read_only, None, false),

@@ -3,7 +3,7 @@
 
 use onze_ddi::{
     BindFlags, DsvFlags, Features, Format, MiscFlags, ResourceDesc, SubresourceRange, Texture2dDesc,
-    TextureViewDesc, ViewDimension,
+    TextureDesc, TextureViewDesc, ViewDimension,
 };
 
 use super::*;
@@ -32,7 +32,7 @@ const NUMBERS: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, REST];
 const BOUND: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::RENDER_TARGET);
 
 fn texture(format: Format, mip_levels: u32, array_size: u32, misc_flags: MiscFlags) -> ResourceDesc {
-    ResourceDesc::Texture2d(Texture2dDesc {
+    ResourceDesc::from(Texture2dDesc {
         mip_levels,
         array_size,
         misc_flags,
@@ -46,18 +46,18 @@ pub(super) fn plain(mip_levels: u32, array_size: u32) -> ResourceDesc {
 }
 
 fn depth(format: Format) -> ResourceDesc {
-    ResourceDesc::Texture2d(Texture2dDesc { array_size: 4, ..Texture2dDesc::depth_stencil(format, 64, 64) })
+    ResourceDesc::from(Texture2dDesc { array_size: 4, ..Texture2dDesc::depth_stencil(format, 64, 64) })
 }
 
 fn bound_as(desc: ResourceDesc, bind_flags: BindFlags) -> ResourceDesc {
     match desc {
-        ResourceDesc::Texture2d(d) => ResourceDesc::Texture2d(Texture2dDesc { bind_flags, ..d }),
+        ResourceDesc::Texture(d) => ResourceDesc::Texture(TextureDesc { bind_flags, ..d }),
         other => other,
     }
 }
 
 fn range(first_mip: u32, mips: u32, first_slice: u32, slices: u32) -> SubresourceRange {
-    SubresourceRange { first_mip, mips, first_slice, slices }
+    SubresourceRange { first_mip, mips, first_slice, slices, ..SubresourceRange::FIRST }
 }
 
 /// The numbers in a range of `total`, `REST` being all from the first on; `None` unless there is at
@@ -103,8 +103,8 @@ fn pairs() -> impl Iterator<Item = (u32, u32)> {
 #[test]
 fn every_mip_and_slice_range_of_output_views() {
     let color = plain(4, 5);
-    let ResourceDesc::Texture2d(shape) = color.clone() else { panic!("a texture") };
-    let depth = ResourceDesc::Texture2d(Texture2dDesc {
+    let ResourceDesc::Texture(shape) = color.clone() else { panic!("a texture") };
+    let depth = ResourceDesc::Texture(TextureDesc {
         format: Format::D32_FLOAT,
         bind_flags: BindFlags::DEPTH_STENCIL,
         ..shape
@@ -211,7 +211,7 @@ fn without_a_descriptor_a_target_is_all_slices_of_mip_0() {
             bind_flags: BindFlags::DEPTH_STENCIL,
             ..color.clone()
         };
-        let (color, depth) = (ResourceDesc::Texture2d(color), ResourceDesc::Texture2d(depth));
+        let (color, depth) = (ResourceDesc::from(color), ResourceDesc::from(depth));
         let expected = Some((dimension, range(0, 1, 0, slices)));
         let shape = |view: Result<TextureViewDesc, Error>| view.ok().map(|v| (v.dimension, v.range));
         assert_eq!(shape(render_target_view(&color, None)), expected);
@@ -364,7 +364,7 @@ fn a_view_needs_its_bind_flag() {
 
 #[test]
 fn samples_are_seen_as_samples_and_one_sample_as_either() {
-    let sampled = ResourceDesc::Texture2d(Texture2dDesc {
+    let sampled = ResourceDesc::from(Texture2dDesc {
         sample_count: 4,
         mip_levels: 1,
         bind_flags: BOUND,

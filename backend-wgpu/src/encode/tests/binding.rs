@@ -327,7 +327,7 @@ fn another_mip_of_the_target_can_be_read() {
     let whole = |first_mip| onze_ddi::TextureViewDesc {
         format: RGBA8,
         dimension: onze_ddi::ViewDimension::Texture2d,
-        range: onze_ddi::SubresourceRange { first_mip, mips: 1, first_slice: 0, slices: 1 },
+        range: onze_ddi::SubresourceRange { first_mip, ..onze_ddi::SubresourceRange::FIRST },
         flags: DsvFlags::empty(),
     };
     let below = bench.view(HandleType::RenderTargetView, &texture_2, &whole(1));

@@ -57,7 +57,7 @@ fn every_slice_of_an_array_view_is_cleared_and_no_other() {
     let desc = TextureViewDesc {
         format: RGBA8,
         dimension: ViewDimension::Texture2dArray,
-        range: SubresourceRange { first_mip: 0, mips: 1, first_slice: 1, slices: 2 },
+        range: SubresourceRange { first_slice: 1, slices: 2, ..SubresourceRange::FIRST },
         flags: DsvFlags::empty(),
     };
     let rtv = bench.view(HandleType::RenderTargetView, &target, &desc);

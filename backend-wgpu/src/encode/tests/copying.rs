@@ -303,7 +303,7 @@ fn mips_are_means_and_those_of_srgb_are_means_of_light() {
         let desc = TextureViewDesc {
             format,
             dimension: ViewDimension::Texture2d,
-            range: SubresourceRange { first_mip: 0, mips: 3, first_slice: 0, slices: 1 },
+            range: SubresourceRange { mips: 3, ..SubresourceRange::FIRST },
             flags: DsvFlags::empty(),
         };
         let srv = bench.view(HandleType::ShaderResourceView, &texture, &desc);

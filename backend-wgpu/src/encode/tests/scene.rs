@@ -70,7 +70,7 @@ impl Bench {
     }
 
     pub(super) fn texture(&self, desc: Texture2dDesc) -> Arc<Resource> {
-        Resource::new(&self.device.objects, key(), &ResourceDesc::Texture2d(desc), &[]).unwrap()
+        Resource::new(&self.device.objects, key(), &ResourceDesc::from(desc), &[]).unwrap()
     }
 
     /// A texture that can be drawn to and read.
@@ -169,7 +169,7 @@ fn desc(format: Format) -> TextureViewDesc {
     TextureViewDesc {
         format,
         dimension: ViewDimension::Texture2d,
-        range: SubresourceRange { first_mip: 0, mips: 1, first_slice: 0, slices: 1 },
+        range: SubresourceRange::FIRST,
         flags: DsvFlags::empty(),
     }
 }

@@ -42,10 +42,10 @@ impl<E: End> RecordScope<'_, E> {
     pub(crate) fn resource_copy(&mut self, dst: ResourceHandle, src: ResourceHandle) -> Option<()> {
         match self.writer.resource(src)?.desc.clone() {
             ResourceDesc::Buffer(desc) => self.copy_bytes(dst, 0, src, 0..desc.byte_width),
-            ResourceDesc::Texture2d(desc) => {
+            ResourceDesc::Texture(desc) => {
                 let staged = self.writer.resource_state(dst)?.is(STAGING)
                     || self.writer.resource_state(src)?.is(STAGING);
-                for mip in 0..desc.resolved_mip_levels() {
+                for mip in 0..desc.mip_levels {
                     let (width, height) = desc.mip_size(mip);
                     // Between textures all slices go at once.
                     let (calls, slices) = if staged { (desc.array_size, 1) } else { (1, desc.array_size) };
@@ -73,17 +73,15 @@ impl<E: End> RecordScope<'_, E> {
                 let range = src_box.map_or(0..desc.byte_width, |b| b.left..b.right);
                 self.copy_bytes(dst, dst_at[0], src, range)
             }
-            ResourceDesc::Texture2d(desc) => {
-                let mips = desc.resolved_mip_levels().max(1);
-                let (mip, slice) = (src_subresource % mips, src_subresource / mips);
+            ResourceDesc::Texture(desc) => {
+                let (mip, slice) = desc.mip_and_slice(src_subresource);
                 let (width, height) = desc.mip_size(mip);
                 let part = src_box.unwrap_or(Box3d::rect(0, 0, width, height));
                 let from = Region { mip, slice, x: part.left, y: part.top };
-                let dst_mips = match &self.writer.resource(dst)?.desc {
-                    ResourceDesc::Texture2d(desc) => desc.resolved_mip_levels().max(1),
+                let (mip, slice) = match &self.writer.resource(dst)?.desc {
+                    ResourceDesc::Texture(desc) => desc.mip_and_slice(dst_subresource),
                     ResourceDesc::Buffer(_) => return None,
                 };
-                let (mip, slice) = (dst_subresource % dst_mips, dst_subresource / dst_mips);
                 let to = Region { mip, slice, x: dst_at[0], y: dst_at[1] };
                 let extent = [part.right.saturating_sub(part.left), part.bottom.saturating_sub(part.top), 1];
                 self.copy_texels(dst, to, src, from, extent)
@@ -170,7 +168,7 @@ impl<E: End> RecordScope<'_, E> {
         extent: [u32; 3],
     ) -> Option<()> {
         let format = match &self.writer.resource(src)?.desc {
-            ResourceDesc::Texture2d(desc) => desc.format,
+            ResourceDesc::Texture(desc) => desc.format,
             ResourceDesc::Buffer(_) => return None,
         };
         let (src_side, dst_side) = (self.writer.side(src, from)?, self.writer.side(dst, to)?);
@@ -227,10 +225,10 @@ impl<E: End> PageWriter<'_, E> {
         if self.resource_state(handle)?.is(BUFFER) {
             let (subresource, staging) = {
                 let resource = self.resource(handle)?;
-                let ResourceDesc::Texture2d(desc) = &resource.desc else {
+                let ResourceDesc::Texture(desc) = &resource.desc else {
                     return None;
                 };
-                (region.mip + region.slice * desc.resolved_mip_levels(), resource.staging()?)
+                (region.mip + region.slice * desc.mip_levels, resource.staging()?)
             };
             let at = staging.footprint(subresource)?;
             let buffer = self.buffer(handle, |_| ())?;

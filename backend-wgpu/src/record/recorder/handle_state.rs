@@ -94,7 +94,7 @@ impl ResourceState {
                 let own = if fetched || desc.byte_width > LARGEST_SLICE { OWN_PAGE } else { 0 };
                 (BUFFER | own, desc.byte_width)
             }
-            ResourceDesc::Texture2d(_) => (0, 0),
+            ResourceDesc::Texture(_) => (0, 0),
         };
         let renamable = if resource.desc.is_renamable() { RENAMABLE } else { 0 };
         let staging = if resource.desc.usage() == Usage::Staging { STAGING | BUFFER } else { 0 };

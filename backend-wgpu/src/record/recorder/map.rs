@@ -285,11 +285,10 @@ impl<E: End> RecordScope<'_, E> {
     ) -> Option<()> {
         let (at, extent) = self.writer.footprint(handle, subresource)?;
         self.writer.r.uploads.take_back(index, page, written.ranges(at.size()));
-        let ResourceDesc::Texture2d(desc) = &self.writer.resource(handle)?.desc else {
+        let ResourceDesc::Texture(desc) = &self.writer.resource(handle)?.desc else {
             return None;
         };
-        let mips = desc.resolved_mip_levels().max(1);
-        let (mip, slice, format) = (subresource % mips, subresource / mips, desc.format);
+        let ((mip, slice), format) = (desc.mip_and_slice(subresource), desc.format);
         let dst = TexturePlace { object: self.writer.texture(handle)?, mip, origin: [0, 0, slice] };
         self.copy_to_texture(Slice { page: index, offset: 0 }, at, dst, whole_blocks(format, extent))
     }
@@ -298,10 +297,10 @@ impl<E: End> RecordScope<'_, E> {
 impl<E: End> PageWriter<'_, E> {
     /// How a subresource of a texture lies in an upload page, and its extent in texels.
     fn footprint(&self, handle: ResourceHandle, subresource: u32) -> Option<(Footprint, [u32; 3])> {
-        let ResourceDesc::Texture2d(desc) = &self.resource(handle)?.desc else {
+        let ResourceDesc::Texture(desc) = &self.resource(handle)?.desc else {
             return None;
         };
-        let (width, height) = desc.mip_size(subresource % desc.resolved_mip_levels().max(1));
+        let (width, height) = desc.mip_size(desc.mip_and_slice(subresource).0);
         Some((Footprint::of_texture(desc.format, width, height, 0)?, [width, height, 1]))
     }
 

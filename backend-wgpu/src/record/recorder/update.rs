@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use onze_ddi::{Box3d, OutOfMemory, ResourceDesc, ResourceHandle, SubresourceData, Texture2dDesc};
+use onze_ddi::{Box3d, OutOfMemory, ResourceDesc, ResourceHandle, SubresourceData, TextureDesc};
 
 use crate::{
     objects::staging::Footprint,
@@ -39,7 +39,7 @@ impl<E: End> RecordScope<'_, E> {
                 let range = dst_box.map_or(0..desc.byte_width, |b| b.left..b.right);
                 self.update_bytes(dst, range.clone(), data.bytes, std::iter::once(range))
             }
-            ResourceDesc::Texture2d(desc) => self.update_texels(dst, &desc, subresource, dst_box, data),
+            ResourceDesc::Texture(desc) => self.update_texels(dst, &desc, subresource, dst_box, data),
         }
     }
 
@@ -77,13 +77,12 @@ impl<E: End> RecordScope<'_, E> {
     fn update_texels(
         &mut self,
         dst: ResourceHandle,
-        desc: &Texture2dDesc,
+        desc: &TextureDesc,
         subresource: u32,
         dst_box: Option<Box3d>,
         data: SubresourceData<'_>,
     ) -> Option<()> {
-        let mips = desc.resolved_mip_levels().max(1);
-        let (mip, slice) = (subresource % mips, subresource / mips);
+        let (mip, slice) = desc.mip_and_slice(subresource);
         let (width, height) = desc.mip_size(mip);
         let part = dst_box.unwrap_or(Box3d::rect(0, 0, width, height));
         let extent = [part.right.checked_sub(part.left)?, part.bottom.checked_sub(part.top)?, 1];

@@ -1,0 +1,511 @@
+//! Textures: what those of each shape are made from, and the one descriptor that drivers see.
+//!
+//! ```
+//! use onze_ddi::{Format, Texture2dDesc, Texture3dDesc, TextureDesc};
+//!
+//! // Without a number of mip levels a texture has all of them, as in D3D11.
+//! let texture = TextureDesc::from(Texture2dDesc::new(Format::R8G8B8A8_UNORM, 100, 40));
+//! assert_eq!((texture.mip_levels, texture.mip_size(2)), (7, (25, 10)));
+//!
+//! // The depth slices of a mip level are one subresource.
+//! let fog = TextureDesc::from(Texture3dDesc::new(Format::R8_UNORM, 16, 16, 64));
+//! assert_eq!((fog.subresources(), fog.mip_depth(0), fog.mip_depth(3)), (7, 64, 8));
+//! ```
+
+use std::borrow::Cow;
+
+use crate::{
+    Format,
+    resource::{BindFlags, CpuAccessFlags, Label, MiscFlags, Usage},
+};
+
+/// How many dimensions a texture has. D3D11: `D3D11_RESOURCE_DIMENSION`.
+#[doc(alias = "D3D11_RESOURCE_DIMENSION")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub enum TextureShape {
+    /// A row of texels, or an array of rows. `D3D11_RESOURCE_DIMENSION_TEXTURE1D`.
+    #[doc(alias = "D3D11_RESOURCE_DIMENSION_TEXTURE1D")]
+    D1,
+    /// A rectangle, an array of them or a cube. `D3D11_RESOURCE_DIMENSION_TEXTURE2D`.
+    #[doc(alias = "D3D11_RESOURCE_DIMENSION_TEXTURE2D")]
+    #[default]
+    D2,
+    /// A block of depth slices. `D3D11_RESOURCE_DIMENSION_TEXTURE3D`.
+    #[doc(alias = "D3D11_RESOURCE_DIMENSION_TEXTURE3D")]
+    D3,
+}
+
+/// What a texture of any shape is made from, with every default resolved: what drivers see. The runtime makes it from
+/// the descriptor of a shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextureDesc {
+    /// How many dimensions it has.
+    pub shape: TextureShape,
+    /// Width of mip 0 in texels.
+    pub width: u32,
+    /// Height of mip 0 in texels; 1 of a 1D texture.
+    pub height: u32,
+    /// Depth of mip 0 in texels; 1 of all but 3D textures.
+    pub depth: u32,
+    /// Mip levels, never 0.
+    pub mip_levels: u32,
+    /// Slices; 1 of a 3D texture.
+    pub array_size: u32,
+    /// Format of the texels.
+    pub format: Format,
+    /// Samples per texel; 1 of all but 2D textures.
+    pub sample_count: u32,
+    /// How the samples lie; 0 of all but 2D textures.
+    pub sample_quality: u32,
+    /// Who reads and writes.
+    pub usage: Usage,
+    /// Where it may be bound.
+    pub bind_flags: BindFlags,
+    /// What the processor may do.
+    pub cpu_access_flags: CpuAccessFlags,
+    /// More about it.
+    pub misc_flags: MiscFlags,
+    /// A name for people.
+    pub label: Label,
+}
+
+/// Texels of a mip level along one side.
+const fn mip_side(size: u32, mip: u32) -> u32 {
+    match size.checked_shr(mip) {
+        None | Some(0) => 1,
+        Some(size) => size,
+    }
+}
+
+/// Mip levels of a whole chain, down to one texel.
+fn whole_chain(longest: u32) -> u32 {
+    longest.max(1).ilog2() + 1
+}
+
+impl TextureDesc {
+    /// Width and height in texels of a mip level.
+    pub const fn mip_size(&self, mip: u32) -> (u32, u32) {
+        let (width, height, _) = self.mip_extent(mip);
+        (width, height)
+    }
+
+    /// Depth in texels of a mip level: 1 of all but 3D textures.
+    pub const fn mip_depth(&self, mip: u32) -> u32 {
+        self.mip_extent(mip).2
+    }
+
+    /// Width, height and depth in texels of a mip level.
+    pub const fn mip_extent(&self, mip: u32) -> (u32, u32, u32) {
+        (mip_side(self.width, mip), mip_side(self.height, mip), mip_side(self.depth, mip))
+    }
+
+    /// Mip levels of a whole chain, down to one texel, whatever `mip_levels` is.
+    pub fn whole_chain(&self) -> u32 {
+        whole_chain(self.width.max(self.height).max(self.depth))
+    }
+
+    /// Mip levels times slices. A subresource's index is `mip + slice * mip_levels`. The depth slices of a mip level of
+    /// a 3D texture are one subresource.
+    pub const fn subresources(&self) -> u32 {
+        self.mip_levels.saturating_mul(self.array_size)
+    }
+
+    /// Mip level and slice of a subresource.
+    pub const fn mip_and_slice(&self, subresource: u32) -> (u32, u32) {
+        let mips = if self.mip_levels == 0 { 1 } else { self.mip_levels };
+        (subresource % mips, subresource / mips)
+    }
+
+    /// Bytes of one mip level of one slice, tightly packed: of a 3D texture, of all its depth slices.
+    pub const fn mip_bytes(&self, mip: u32) -> u64 {
+        let (width, height, depth) = self.mip_extent(mip);
+        let rows = self.format.rows(height) as u64 * depth as u64;
+        (self.format.row_pitch(width) as u64).saturating_mul(rows)
+    }
+
+    /// Bytes of all subresources with all samples, tightly packed. Saturates.
+    pub fn total_bytes(&self) -> u64 {
+        let slice = (0..self.mip_levels.min(u32::BITS))
+            .fold(0_u64, |bytes, mip| bytes.saturating_add(self.mip_bytes(mip)));
+        slice.saturating_mul(self.array_size.into()).saturating_mul(self.sample_count.into())
+    }
+}
+
+/// What a 1D texture or array is made from. D3D11: `D3D11_TEXTURE1D_DESC`.
+#[doc(alias = "D3D11_TEXTURE1D_DESC")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texture1dDesc {
+    /// Width of mip 0 in texels.
+    pub width: u32,
+    /// Mip levels; 0 for a whole chain.
+    pub mip_levels: u32,
+    /// Slices.
+    pub array_size: u32,
+    /// Format of the texels.
+    pub format: Format,
+    /// Who reads and writes.
+    pub usage: Usage,
+    /// Where it may be bound.
+    pub bind_flags: BindFlags,
+    /// What the processor may do.
+    pub cpu_access_flags: CpuAccessFlags,
+    /// More about it.
+    pub misc_flags: MiscFlags,
+    /// A name for people.
+    pub label: Label,
+}
+
+/// What a 2D texture or array is made from. D3D11: `D3D11_TEXTURE2D_DESC`.
+#[doc(alias = "D3D11_TEXTURE2D_DESC")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texture2dDesc {
+    /// Width of mip 0 in texels.
+    pub width: u32,
+    /// Height of mip 0 in texels.
+    pub height: u32,
+    /// Mip levels; 0 for a whole chain.
+    pub mip_levels: u32,
+    /// Slices.
+    pub array_size: u32,
+    /// Format of the texels.
+    pub format: Format,
+    /// Samples per texel. D3D11: `SampleDesc.Count`.
+    pub sample_count: u32,
+    /// How the samples lie: below what `check_multisample_quality_levels` says. D3D11: `SampleDesc.Quality`.
+    pub sample_quality: u32,
+    /// Who reads and writes.
+    pub usage: Usage,
+    /// Where it may be bound.
+    pub bind_flags: BindFlags,
+    /// What the processor may do.
+    pub cpu_access_flags: CpuAccessFlags,
+    /// More about it.
+    pub misc_flags: MiscFlags,
+    /// A name for people.
+    pub label: Label,
+}
+
+/// What a 3D texture is made from. D3D11: `D3D11_TEXTURE3D_DESC`.
+#[doc(alias = "D3D11_TEXTURE3D_DESC")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texture3dDesc {
+    /// Width of mip 0 in texels.
+    pub width: u32,
+    /// Height of mip 0 in texels.
+    pub height: u32,
+    /// Depth of mip 0 in texels.
+    pub depth: u32,
+    /// Mip levels; 0 for a whole chain, down to 1 x 1 x 1.
+    pub mip_levels: u32,
+    /// Format of the texels.
+    pub format: Format,
+    /// Who reads and writes.
+    pub usage: Usage,
+    /// Where it may be bound.
+    pub bind_flags: BindFlags,
+    /// What the processor may do.
+    pub cpu_access_flags: CpuAccessFlags,
+    /// More about it.
+    pub misc_flags: MiscFlags,
+    /// A name for people.
+    pub label: Label,
+}
+
+impl Default for Texture1dDesc {
+    /// As D3D11's `CD3D11_TEXTURE1D_DESC`: a whole mip chain, one slice, default usage, bound as a shader resource. Width
+    /// and format must be given.
+    fn default() -> Self {
+        Self {
+            width: 0,
+            mip_levels: 0,
+            array_size: 1,
+            format: Format::UNKNOWN,
+            usage: Usage::Default,
+            bind_flags: BindFlags::SHADER_RESOURCE,
+            cpu_access_flags: CpuAccessFlags::empty(),
+            misc_flags: MiscFlags::empty(),
+            label: None,
+        }
+    }
+}
+
+impl Default for Texture2dDesc {
+    /// As D3D11's `CD3D11_TEXTURE2D_DESC`: a whole mip chain, one slice, one sample, default usage,
+    /// bound as a shader resource. Width, height and format must be given.
+    fn default() -> Self {
+        Self {
+            width: 0,
+            height: 0,
+            mip_levels: 0,
+            array_size: 1,
+            format: Format::UNKNOWN,
+            sample_count: 1,
+            sample_quality: 0,
+            usage: Usage::Default,
+            bind_flags: BindFlags::SHADER_RESOURCE,
+            cpu_access_flags: CpuAccessFlags::empty(),
+            misc_flags: MiscFlags::empty(),
+            label: None,
+        }
+    }
+}
+
+impl Default for Texture3dDesc {
+    /// As D3D11's `CD3D11_TEXTURE3D_DESC`: a whole mip chain, default usage, bound as a shader resource. Width, height,
+    /// depth and format must be given.
+    fn default() -> Self {
+        Self {
+            width: 0,
+            height: 0,
+            depth: 0,
+            mip_levels: 0,
+            format: Format::UNKNOWN,
+            usage: Usage::Default,
+            bind_flags: BindFlags::SHADER_RESOURCE,
+            cpu_access_flags: CpuAccessFlags::empty(),
+            misc_flags: MiscFlags::empty(),
+            label: None,
+        }
+    }
+}
+
+impl Texture1dDesc {
+    /// A texture for shaders with a whole mip chain.
+    pub fn new(format: Format, width: u32) -> Self {
+        Self { format, width, ..Self::default() }
+    }
+
+    /// A render target of one mip level that shaders can also read.
+    pub fn render_target(format: Format, width: u32) -> Self {
+        Self {
+            mip_levels: 1,
+            bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
+            ..Self::new(format, width)
+        }
+    }
+
+    /// A staging texture of one mip level.
+    pub fn staging(format: Format, width: u32, cpu_access_flags: CpuAccessFlags) -> Self {
+        Self {
+            mip_levels: 1,
+            usage: Usage::Staging,
+            bind_flags: BindFlags::empty(),
+            cpu_access_flags,
+            ..Self::new(format, width)
+        }
+    }
+
+    /// Names the texture.
+    pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// The number of mip levels: `mip_levels`, or those of a whole chain when that is 0.
+    pub fn resolved_mip_levels(&self) -> u32 {
+        if self.mip_levels == 0 { whole_chain(self.width) } else { self.mip_levels }
+    }
+
+    /// Width in texels of a mip level.
+    pub const fn mip_width(&self, mip: u32) -> u32 {
+        mip_side(self.width, mip)
+    }
+
+    /// Mip levels times slices. A subresource's index is `mip + slice * mip_levels`.
+    pub fn subresources(&self) -> u32 {
+        self.resolved_mip_levels().saturating_mul(self.array_size)
+    }
+}
+
+impl Texture2dDesc {
+    /// A texture for shaders with a whole mip chain.
+    pub fn new(format: Format, width: u32, height: u32) -> Self {
+        Self { format, width, height, ..Self::default() }
+    }
+
+    /// A render target of one mip level that shaders can also read.
+    pub fn render_target(format: Format, width: u32, height: u32) -> Self {
+        Self {
+            mip_levels: 1,
+            bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
+            ..Self::new(format, width, height)
+        }
+    }
+
+    /// A depth-stencil target of one mip level.
+    pub fn depth_stencil(format: Format, width: u32, height: u32) -> Self {
+        Self { mip_levels: 1, bind_flags: BindFlags::DEPTH_STENCIL, ..Self::new(format, width, height) }
+    }
+
+    /// A staging texture of one mip level.
+    pub fn staging(format: Format, width: u32, height: u32, cpu_access_flags: CpuAccessFlags) -> Self {
+        Self {
+            mip_levels: 1,
+            usage: Usage::Staging,
+            bind_flags: BindFlags::empty(),
+            cpu_access_flags,
+            ..Self::new(format, width, height)
+        }
+    }
+
+    /// Names the texture.
+    pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// The number of mip levels: `mip_levels`, or those of a whole chain when that is 0; one with several samples.
+    pub fn resolved_mip_levels(&self) -> u32 {
+        match self.mip_levels {
+            0 if self.sample_count > 1 => 1,
+            0 => whole_chain(self.width.max(self.height)),
+            n => n,
+        }
+    }
+
+    /// Width and height in texels of a mip level.
+    pub const fn mip_size(&self, mip: u32) -> (u32, u32) {
+        (mip_side(self.width, mip), mip_side(self.height, mip))
+    }
+
+    /// Mip levels times slices. A subresource's index is `mip + slice * mip_levels`.
+    pub fn subresources(&self) -> u32 {
+        self.resolved_mip_levels().saturating_mul(self.array_size)
+    }
+}
+
+impl Texture3dDesc {
+    /// A texture for shaders with a whole mip chain.
+    pub fn new(format: Format, width: u32, height: u32, depth: u32) -> Self {
+        Self { format, width, height, depth, ..Self::default() }
+    }
+
+    /// A render target of one mip level that shaders can also read.
+    pub fn render_target(format: Format, width: u32, height: u32, depth: u32) -> Self {
+        Self {
+            mip_levels: 1,
+            bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
+            ..Self::new(format, width, height, depth)
+        }
+    }
+
+    /// A staging texture of one mip level.
+    pub fn staging(
+        format: Format,
+        width: u32,
+        height: u32,
+        depth: u32,
+        cpu_access_flags: CpuAccessFlags,
+    ) -> Self {
+        Self {
+            mip_levels: 1,
+            usage: Usage::Staging,
+            bind_flags: BindFlags::empty(),
+            cpu_access_flags,
+            ..Self::new(format, width, height, depth)
+        }
+    }
+
+    /// Names the texture.
+    pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// The number of mip levels: `mip_levels`, or those of a whole chain when that is 0.
+    pub fn resolved_mip_levels(&self) -> u32 {
+        match self.mip_levels {
+            0 => whole_chain(self.width.max(self.height).max(self.depth)),
+            n => n,
+        }
+    }
+
+    /// Width, height and depth in texels of a mip level.
+    pub const fn mip_extent(&self, mip: u32) -> (u32, u32, u32) {
+        (mip_side(self.width, mip), mip_side(self.height, mip), mip_side(self.depth, mip))
+    }
+}
+
+/// Conversions between the descriptor of a shape and the one of all shapes. The way back leaves out what the shape does
+/// not have.
+macro_rules! converted {
+    ($desc:ident $shape:ident { $($own:ident),* } { $($fixed:ident: $value:expr),* }) => {
+        impl From<$desc> for TextureDesc {
+            fn from(desc: $desc) -> Self {
+                Self {
+                    shape: TextureShape::$shape,
+                    width: desc.width,
+                    mip_levels: desc.resolved_mip_levels(),
+                    format: desc.format,
+                    usage: desc.usage,
+                    bind_flags: desc.bind_flags,
+                    cpu_access_flags: desc.cpu_access_flags,
+                    misc_flags: desc.misc_flags,
+                    $($own: desc.$own,)*
+                    $($fixed: $value,)*
+                    label: desc.label,
+                }
+            }
+        }
+
+        impl From<&TextureDesc> for $desc {
+            fn from(desc: &TextureDesc) -> Self {
+                Self {
+                    width: desc.width,
+                    mip_levels: desc.mip_levels,
+                    format: desc.format,
+                    usage: desc.usage,
+                    bind_flags: desc.bind_flags,
+                    cpu_access_flags: desc.cpu_access_flags,
+                    misc_flags: desc.misc_flags,
+                    $($own: desc.$own,)*
+                    label: desc.label.clone(),
+                }
+            }
+        }
+    };
+}
+converted!(Texture1dDesc D1 { array_size } { height: 1, depth: 1, sample_count: 1, sample_quality: 0 });
+converted!(Texture2dDesc D2 { height, array_size, sample_count, sample_quality } { depth: 1 });
+converted!(Texture3dDesc D3 { height, depth } { array_size: 1, sample_count: 1, sample_quality: 0 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_each_shape_are_counted_in_one_place() {
+        let format = Format::R8G8B8A8_UNORM;
+        let row = TextureDesc::from(Texture1dDesc { array_size: 3, ..Texture1dDesc::new(format, 5) });
+        assert_eq!((row.shape, row.mip_levels, row.subresources()), (TextureShape::D1, 3, 9));
+        assert_eq!(
+            (row.mip_extent(0), row.mip_extent(1), row.mip_extent(40)),
+            ((5, 1, 1), (2, 1, 1), (1, 1, 1))
+        );
+        assert_eq!((row.total_bytes(), row.mip_and_slice(7)), (3 * 4 * (5 + 2 + 1), (1, 2)));
+        let block = TextureDesc::from(Texture3dDesc::new(Format::BC1_UNORM, 8, 4, 12));
+        assert_eq!((block.shape, block.mip_levels, block.subresources()), (TextureShape::D3, 4, 4));
+        assert_eq!((block.mip_extent(1), block.mip_extent(3)), ((4, 2, 6), (1, 1, 1)));
+        assert_eq!((block.mip_bytes(0), block.mip_bytes(2)), (2 * 8 * 12, 8 * 3));
+        let samples = Texture2dDesc { sample_count: 4, array_size: 2, ..Texture2dDesc::new(format, 8, 2) };
+        let samples = TextureDesc::from(samples);
+        assert_eq!((samples.mip_levels, samples.total_bytes()), (1, 8 * 2 * 4 * 4 * 2));
+        let most = TextureDesc { sample_count: 32, array_size: u32::MAX, ..samples };
+        assert_eq!(TextureDesc { width: u32::MAX, height: u32::MAX, ..most }.total_bytes(), u64::MAX);
+    }
+
+    #[test]
+    fn a_shape_comes_back_with_its_mip_levels_counted() {
+        let row = Texture1dDesc { array_size: 2, ..Texture1dDesc::new(Format::R8_UNORM, 9) }.label("row");
+        let counted = Texture1dDesc { mip_levels: 4, ..row.clone() };
+        assert_eq!(Texture1dDesc::from(&TextureDesc::from(row)), counted);
+        let mut plane = Texture2dDesc::render_target(Format::R8_UNORM, 9, 2).label("plane");
+        (plane.sample_count, plane.sample_quality) = (4, 7);
+        assert_eq!(Texture2dDesc::from(&TextureDesc::from(plane.clone())), plane);
+        let block = Texture3dDesc::new(Format::R8_UNORM, 2, 3, 32).label("block");
+        assert_eq!(
+            Texture3dDesc::from(&TextureDesc::from(block.clone())),
+            Texture3dDesc { mip_levels: 6, ..block }
+        );
+    }
+}
