@@ -47,6 +47,7 @@ pub mod guide {
 pub mod handle;
 pub mod indirect;
 pub mod map;
+pub mod number;
 pub mod query;
 pub mod recycle;
 pub mod resource;
@@ -77,6 +78,7 @@ pub use format::{ComponentKind, Format, copy_compatible};
 pub use handle::*;
 pub use indirect::*;
 pub use map::{MapBlock, MapPage, MapType, MappedMemory, Written, zeroed_page};
+pub use number::UnknownNumber;
 pub use query::*;
 pub use recycle::*;
 pub use resource::*;

@@ -1,0 +1,246 @@
+//! The numbers of Direct3D's enumerations: for programs that store states as numbers, or take them from files.
+//!
+//! One table has every enumeration with its values. A variant without a row does not compile.
+//!
+//! ```
+//! use onze_ddi::{Blend, ComparisonFunc, Filter};
+//!
+//! assert_eq!(Blend::from_u32(5), Some(Blend::SrcAlpha));
+//! assert_eq!(ComparisonFunc::LessEqual.to_u32(), 4);
+//! assert_eq!(Filter::try_from(0x55), Ok(Filter::ANISOTROPIC));
+//! // Direct3D 11 has no such value.
+//! assert_eq!(Blend::try_from(99).unwrap_err().to_string(), "99 is no value of D3D11_BLEND");
+//! ```
+
+use crate::{
+    Blend, BlendOp, ComparisonFunc, CullMode, FillMode, Filter, Format, InputClassification, MapType,
+    PrimitiveTopology, QueryType, StencilOp, SwapEffect, TextureAddressMode, Usage, ViewDimension,
+};
+
+/// A number that an enumeration does not have, or one of a value that does not exist here.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct UnknownNumber {
+    /// The number.
+    pub number: u32,
+    /// Direct3D's name of the enumeration.
+    pub enumeration: &'static str,
+}
+
+impl std::fmt::Display for UnknownNumber {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} is no value of {}", self.number, self.enumeration)
+    }
+}
+
+impl std::error::Error for UnknownNumber {}
+
+/// The conversions that follow from `from_u32` and `to_u32`.
+macro_rules! conversions {
+    ($($name:ident $d3d11:literal;)*) => {$(
+        impl TryFrom<u32> for $name {
+            type Error = UnknownNumber;
+
+            fn try_from(number: u32) -> Result<Self, UnknownNumber> {
+                Self::from_u32(number).ok_or(UnknownNumber { number, enumeration: $d3d11 })
+            }
+        }
+
+        impl From<$name> for u32 {
+            fn from(value: $name) -> u32 {
+                value.to_u32()
+            }
+        }
+    )*};
+}
+
+macro_rules! numbers {
+    ($($name:ident $d3d11:literal { $($variant:ident = $number:literal),* $(,)? })*) => {
+        $(
+            impl $name {
+                #[doc = concat!("The value with a number of `", $d3d11, "`; `None` if there is none.")]
+                pub const fn from_u32(number: u32) -> Option<Self> {
+                    match number {
+                        $($number => Some(Self::$variant),)*
+                        _ => None,
+                    }
+                }
+
+                #[doc = concat!("The number that `", $d3d11, "` has for it.")]
+                pub const fn to_u32(self) -> u32 {
+                    match self {
+                        $(Self::$variant => $number,)*
+                    }
+                }
+            }
+        )*
+
+        conversions! { $($name $d3d11;)* }
+
+        /// Every row: the enumeration, the names of its values and their numbers.
+        #[cfg(test)]
+        fn rows() -> Vec<(&'static str, Vec<(String, u32, Option<u32>)>)> {
+            vec![$((
+                $d3d11,
+                vec![$((
+                    format!("{:?}", $name::$variant),
+                    $number,
+                    $name::from_u32($number).map($name::to_u32),
+                )),*],
+            )),*]
+        }
+    };
+}
+
+numbers! {
+    Blend "D3D11_BLEND" {
+        Zero = 1, One = 2, SrcColor = 3, InvSrcColor = 4, SrcAlpha = 5, InvSrcAlpha = 6, DestAlpha = 7,
+        InvDestAlpha = 8, DestColor = 9, InvDestColor = 10, SrcAlphaSat = 11, BlendFactor = 14,
+        InvBlendFactor = 15, Src1Color = 16, InvSrc1Color = 17, Src1Alpha = 18, InvSrc1Alpha = 19,
+    }
+    BlendOp "D3D11_BLEND_OP" { Add = 1, Subtract = 2, RevSubtract = 3, Min = 4, Max = 5 }
+    ComparisonFunc "D3D11_COMPARISON_FUNC" {
+        Never = 1, Less = 2, Equal = 3, LessEqual = 4, Greater = 5, NotEqual = 6, GreaterEqual = 7, Always = 8,
+    }
+    CullMode "D3D11_CULL_MODE" { None = 1, Front = 2, Back = 3 }
+    FillMode "D3D11_FILL_MODE" { Wireframe = 2, Solid = 3 }
+    InputClassification "D3D11_INPUT_CLASSIFICATION" { PerVertexData = 0, PerInstanceData = 1 }
+    MapType "D3D11_MAP" { Read = 1, Write = 2, ReadWrite = 3, WriteDiscard = 4, WriteNoOverwrite = 5 }
+    PrimitiveTopology "D3D11_PRIMITIVE_TOPOLOGY" {
+        Undefined = 0, PointList = 1, LineList = 2, LineStrip = 3, TriangleList = 4, TriangleStrip = 5,
+    }
+    QueryType "D3D11_QUERY" { Event = 0, OcclusionPredicate = 5 }
+    StencilOp "D3D11_STENCIL_OP" {
+        Keep = 1, Zero = 2, Replace = 3, IncrSat = 4, DecrSat = 5, Invert = 6, Incr = 7, Decr = 8,
+    }
+    SwapEffect "DXGI_SWAP_EFFECT" { Discard = 0, Sequential = 1, FlipSequential = 3, FlipDiscard = 4 }
+    TextureAddressMode "D3D11_TEXTURE_ADDRESS_MODE" { Wrap = 1, Mirror = 2, Clamp = 3, Border = 4, MirrorOnce = 5 }
+    Usage "D3D11_USAGE" { Default = 0, Immutable = 1, Dynamic = 2, Staging = 3 }
+    ViewDimension "D3D11_SRV_DIMENSION" {
+        Texture2d = 4, Texture2dArray = 5, Texture2dMs = 6, Texture2dMsArray = 7, TextureCube = 9,
+        TextureCubeArray = 10,
+    }
+}
+
+conversions! {
+    Format "DXGI_FORMAT";
+    Filter "D3D11_FILTER";
+}
+
+impl Format {
+    /// The number that `DXGI_FORMAT` has for it.
+    pub const fn to_u32(self) -> u32 {
+        self as u32
+    }
+}
+
+/// The bits of `D3D11_FILTER`.
+const MIP_LINEAR: u32 = 0x1;
+const MAG_LINEAR: u32 = 0x4;
+const MIN_LINEAR: u32 = 0x10;
+const ANISOTROPIC: u32 = 0x40;
+const COMPARISON: u32 = 0x80;
+
+impl Filter {
+    /// The filter with a number of `D3D11_FILTER`; `None` if there is none. Filters that take the minimum or the maximum
+    /// do not exist here.
+    pub const fn from_u32(number: u32) -> Option<Self> {
+        let filter = Self {
+            min_linear: number & MIN_LINEAR != 0,
+            mag_linear: number & MAG_LINEAR != 0,
+            mip_linear: number & MIP_LINEAR != 0,
+            anisotropic: number & ANISOTROPIC != 0,
+            comparison: number & COMPARISON != 0,
+        };
+        if filter.to_u32() == number { Some(filter) } else { None }
+    }
+
+    /// The number that `D3D11_FILTER` has for it.
+    pub const fn to_u32(self) -> u32 {
+        let linear = if self.anisotropic {
+            ANISOTROPIC | MIN_LINEAR | MAG_LINEAR | MIP_LINEAR
+        } else {
+            (self.min_linear as u32 * MIN_LINEAR)
+                | (self.mag_linear as u32 * MAG_LINEAR)
+                | (self.mip_linear as u32 * MIP_LINEAR)
+        };
+        linear | (self.comparison as u32 * COMPARISON)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values of d3d11.h and dxgi.h, written down apart from the table: first, last and those after a gap.
+    #[test]
+    fn numbers_are_those_of_direct3d() {
+        for (value, number, expected) in [
+            ("D3D11_BLEND", 11, "SrcAlphaSat"),
+            ("D3D11_BLEND", 14, "BlendFactor"),
+            ("D3D11_BLEND", 19, "InvSrc1Alpha"),
+            ("D3D11_BLEND_OP", 3, "RevSubtract"),
+            ("D3D11_COMPARISON_FUNC", 5, "Greater"),
+            ("D3D11_COMPARISON_FUNC", 8, "Always"),
+            ("D3D11_CULL_MODE", 1, "None"),
+            ("D3D11_FILL_MODE", 2, "Wireframe"),
+            ("D3D11_INPUT_CLASSIFICATION", 1, "PerInstanceData"),
+            ("D3D11_MAP", 4, "WriteDiscard"),
+            ("D3D11_PRIMITIVE_TOPOLOGY", 5, "TriangleStrip"),
+            ("D3D11_QUERY", 0, "Event"),
+            ("D3D11_STENCIL_OP", 6, "Invert"),
+            ("DXGI_SWAP_EFFECT", 3, "FlipSequential"),
+            ("D3D11_TEXTURE_ADDRESS_MODE", 5, "MirrorOnce"),
+            ("D3D11_USAGE", 3, "Staging"),
+            ("D3D11_SRV_DIMENSION", 9, "TextureCube"),
+        ] {
+            let rows = rows();
+            let (_, values) =
+                rows.iter().find(|(name, _)| *name == value).unwrap_or_else(|| panic!("{value}"));
+            let found = values.iter().find(|(_, of, _)| *of == number).map(|(name, ..)| name.as_str());
+            assert_eq!(found, Some(expected), "{value} {number}");
+        }
+    }
+
+    #[test]
+    fn every_value_comes_back_from_its_number() {
+        for (name, values) in rows() {
+            for (value, number, again) in values {
+                assert_eq!(again, Some(number), "{name}: {value}");
+            }
+        }
+        for format in Format::ALL {
+            assert_eq!(Format::try_from(format.to_u32()), Ok(*format));
+        }
+    }
+
+    /// d3d11.h has nine filters, and each of them with a comparison.
+    #[test]
+    fn filters_are_those_of_direct3d() {
+        let valid = [0x00, 0x01, 0x04, 0x05, 0x10, 0x11, 0x14, 0x15, 0x55];
+        for number in 0..0x400 {
+            let expected = number < 0x100 && valid.contains(&(number & 0x7f));
+            let found = Filter::from_u32(number);
+            assert_eq!(found.is_some(), expected, "{number:#x}");
+            assert_eq!(found.map_or(number, Filter::to_u32), number);
+        }
+        for (filter, number) in [
+            (Filter::MIN_MAG_MIP_POINT, 0x00),
+            (Filter::MIN_MAG_POINT_MIP_LINEAR, 0x01),
+            (Filter::MIN_MAG_LINEAR_MIP_POINT, 0x14),
+            (Filter::MIN_MAG_MIP_LINEAR, 0x15),
+            (Filter::ANISOTROPIC, 0x55),
+            (Filter::COMPARISON_MIN_MAG_LINEAR_MIP_POINT, 0x94),
+        ] {
+            assert_eq!(filter.to_u32(), number, "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_value_says_of_which_enumeration() {
+        for number in [0, 12, 13, 20, u32::MAX] {
+            assert_eq!(Blend::try_from(number), Err(UnknownNumber { number, enumeration: "D3D11_BLEND" }));
+        }
+        assert_eq!(Usage::try_from(4).unwrap_err().to_string(), "4 is no value of D3D11_USAGE");
+        assert_eq!(u32::from(Usage::Staging), 3);
+    }
+}
