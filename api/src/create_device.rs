@@ -13,7 +13,7 @@ use crate::{
     Adapter, Device, DriverType, Error, ImmediateContext,
     adapter::adapters_of,
     device_core::{
-        DeviceCore, NewDevice, RuntimeLink,
+        Attachments, DeviceCore, NewDevice, RuntimeLink,
         kernel::{Kernel, Machine},
     },
     loader,
@@ -188,6 +188,7 @@ pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, Immediate
         caps,
         adapter: info,
         flags: flags(desc),
+        attachments: Attachments::named(desc.label.as_deref().unwrap_or_default()),
     });
     let immediate = ImmediateContext::new(&core, created.immediate);
     Ok((Device::from_core(&core), immediate))

@@ -133,7 +133,7 @@ pub use onze_ddi::{
     InputElementDesc, MapType, MiscFlags, PresentStatus, PrimitiveTopology, QueryData, QueryType,
     RasterizerDesc, Rect, RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage,
     StencilOp, SubresourceData, SwapEffect, Texture2dDesc, TextureAddressMode, TextureViewDesc,
-    ThreadingCaps, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
+    ThreadingCaps, UnknownNumber, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -147,15 +147,16 @@ pub use context::{
 #[cfg(not(target_arch = "wasm32"))]
 pub use create_device::create_device;
 pub use create_device::{CreateDeviceFlags, DeviceDesc, create_device_async};
+pub use device_core::Guid;
 #[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
 #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
 pub use load::TextureFileDesc;
 pub use loader::DriverType;
 pub use objects::{
     BlendState, Buffer, ComputeShader, ConstantBuffer, DepthStencilState, DepthStencilView, DepthTarget,
-    Device, DomainShader, FeatureSupport, GeometryShader, HullShader, Index, IndexBuffer, InputLayout,
-    Nullable, Object, PixelShader, Query, RasterizerState, RenderTarget, RenderTargetView, Resource,
-    SamplerState, ShaderResourceView, Slots, Texture2d, UnorderedAccessView, Vertex, VertexBuffer,
+    Device, DomainShader, EvictionPriority, FeatureSupport, GeometryShader, HullShader, Index, IndexBuffer,
+    InputLayout, Nullable, Object, PixelShader, Query, RasterizerState, RenderTarget, RenderTargetView,
+    Resource, SamplerState, ShaderResourceView, Slots, Texture2d, UnorderedAccessView, Vertex, VertexBuffer,
     VertexField, VertexShader, VertexSlots,
 };
 pub use report::{

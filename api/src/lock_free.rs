@@ -24,10 +24,11 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// Every lock of the runtime, by file and field. Two of them are not held here. That of `serial.rs` is the gate of a
 /// driver that can be entered by one thread only, and nobody touches it with any other driver. `views` belongs to a
 /// back buffer: a view of it takes the lock when it is made, and a resize.
-const LOCKS: [&str; 7] = [
+const LOCKS: [&str; 8] = [
     "concurrent/ownership.rs: Ownership<O>",
     "concurrent/serial.rs: mutex",
     "concurrent/unique.rs: values",
+    "device_core/attachments.rs: later",
     "device_core/mod.rs: parked_immediate",
     "device_core/object.rs: views",
     "device_core/open_handles.rs: AllOpenHandles",
@@ -80,7 +81,9 @@ fn hold(core: &Arc<DeviceCore>, objects: &[Arc<ObjectShared>], meanwhile: &mut d
     let answer = core.unique_state(StateKey::Blend(BlendDesc::default()), || {
         let _device = (core.parked_immediate.lock(), core.shards.hold_lock(), core.info().hold_lock());
         let _handles = core.open_handles.hold_lock();
-        let _objects: Vec<_> = objects.iter().map(|object| object.hold_lock()).collect();
+        let _objects: Vec<_> =
+            objects.iter().map(|object| (object.hold_lock(), object.attachments.hold_lock())).collect();
+        let _attachments = core.attachments.hold_lock();
         meanwhile();
         Err(crate::Error::InvalidCall("made up".to_owned()))
     });

@@ -10,7 +10,7 @@ use onze_ddi::{
 
 use crate::{
     Device, Error, ImmediateContext, RenderTargetView, Texture2d,
-    device_core::{DeviceCore, NewObject, ObjectData, ObjectShared, PrivateBytes},
+    device_core::{Attachments, DeviceCore, NewObject, ObjectData, ObjectShared, PrivateBytes, attachments},
     objects::sealed::Sealed as _,
     report::MessageId,
     validate,
@@ -121,6 +121,7 @@ pub struct SwapChain {
     back_buffers: Vec<Texture2d>,
     /// The fences of presents that the GPU may not have done with.
     in_flight: VecDeque<Fence>,
+    attachments: Attachments,
 }
 
 impl std::fmt::Debug for SwapChain {
@@ -183,6 +184,7 @@ impl ImmediateContext {
             target: None,
             back_buffers: Vec::new(),
             in_flight: VecDeque::new(),
+            attachments: Attachments::named(desc.label.as_deref().unwrap_or_default()),
         };
         chain.create_back_buffers(self)?;
         Ok(chain)
@@ -264,7 +266,23 @@ fn check_counts(desc: &SwapChainDesc) -> Result<(), Error> {
     Ok(())
 }
 
+attachments!(SwapChain);
+
 impl SwapChain {
+    /// The device that presents. D3D11: `IDXGIDeviceSubObject::GetDevice`.
+    #[doc(alias = "GetDevice")]
+    pub fn device(&self) -> Device {
+        Device::from_core(&self.device)
+    }
+
+    fn attachments(&self) -> &Attachments {
+        &self.attachments
+    }
+
+    fn current_label(&self) -> String {
+        self.attachments.name()
+    }
+
     /// What the swap chain was made from, with its present size. D3D11: `IDXGISwapChain1::GetDesc1`.
     #[doc(alias = "GetDesc1")]
     pub fn desc(&self) -> &SwapChainDesc {
@@ -551,7 +569,7 @@ impl SwapChain {
             driver: created,
             immediate,
             data: ObjectData::Resource(resource),
-            label: label.into_owned(),
+            attachments: Attachments::named(&label),
             depends_on: None,
             primary: true,
         });

@@ -54,7 +54,7 @@ macro_rules! conversions {
 }
 
 macro_rules! numbers {
-    ($($name:ident $d3d11:literal { $($variant:ident = $number:literal),* $(,)? })*) => {
+    ($($d3d11:literal $name:ident { $($variant:ident = $number:literal),* $(,)? })*) => {
         $(
             impl $name {
                 #[doc = concat!("The value with a number of `", $d3d11, "`; `None` if there is none.")]
@@ -92,32 +92,32 @@ macro_rules! numbers {
 }
 
 numbers! {
-    Blend "D3D11_BLEND" {
+    "D3D11_BLEND" Blend {
         Zero = 1, One = 2, SrcColor = 3, InvSrcColor = 4, SrcAlpha = 5, InvSrcAlpha = 6, DestAlpha = 7,
         InvDestAlpha = 8, DestColor = 9, InvDestColor = 10, SrcAlphaSat = 11, BlendFactor = 14,
         InvBlendFactor = 15, Src1Color = 16, InvSrc1Color = 17, Src1Alpha = 18, InvSrc1Alpha = 19,
     }
-    BlendOp "D3D11_BLEND_OP" { Add = 1, Subtract = 2, RevSubtract = 3, Min = 4, Max = 5 }
-    ComparisonFunc "D3D11_COMPARISON_FUNC" {
+    "D3D11_BLEND_OP" BlendOp { Add = 1, Subtract = 2, RevSubtract = 3, Min = 4, Max = 5 }
+    "D3D11_COMPARISON_FUNC" ComparisonFunc {
         Never = 1, Less = 2, Equal = 3, LessEqual = 4, Greater = 5, NotEqual = 6, GreaterEqual = 7, Always = 8,
     }
-    CullMode "D3D11_CULL_MODE" { None = 1, Front = 2, Back = 3 }
-    FillMode "D3D11_FILL_MODE" { Wireframe = 2, Solid = 3 }
-    InputClassification "D3D11_INPUT_CLASSIFICATION" { PerVertexData = 0, PerInstanceData = 1 }
-    MapType "D3D11_MAP" { Read = 1, Write = 2, ReadWrite = 3, WriteDiscard = 4, WriteNoOverwrite = 5 }
-    PrimitiveTopology "D3D11_PRIMITIVE_TOPOLOGY" {
+    "D3D11_CULL_MODE" CullMode { None = 1, Front = 2, Back = 3 }
+    "D3D11_FILL_MODE" FillMode { Wireframe = 2, Solid = 3 }
+    "D3D11_INPUT_CLASSIFICATION" InputClassification { PerVertexData = 0, PerInstanceData = 1 }
+    "D3D11_MAP" MapType { Read = 1, Write = 2, ReadWrite = 3, WriteDiscard = 4, WriteNoOverwrite = 5 }
+    "D3D11_PRIMITIVE_TOPOLOGY" PrimitiveTopology {
         Undefined = 0, PointList = 1, LineList = 2, LineStrip = 3, TriangleList = 4, TriangleStrip = 5,
     }
-    QueryType "D3D11_QUERY" { Event = 0, OcclusionPredicate = 5 }
-    StencilOp "D3D11_STENCIL_OP" {
+    "D3D11_QUERY" QueryType { Event = 0, OcclusionPredicate = 5 }
+    "D3D11_STENCIL_OP" StencilOp {
         Keep = 1, Zero = 2, Replace = 3, IncrSat = 4, DecrSat = 5, Invert = 6, Incr = 7, Decr = 8,
     }
-    SwapEffect "DXGI_SWAP_EFFECT" { Discard = 0, Sequential = 1, FlipSequential = 3, FlipDiscard = 4 }
-    TextureAddressMode "D3D11_TEXTURE_ADDRESS_MODE" { Wrap = 1, Mirror = 2, Clamp = 3, Border = 4, MirrorOnce = 5 }
-    Usage "D3D11_USAGE" { Default = 0, Immutable = 1, Dynamic = 2, Staging = 3 }
-    ViewDimension "D3D11_SRV_DIMENSION" {
-        Texture2d = 4, Texture2dArray = 5, Texture2dMs = 6, Texture2dMsArray = 7, TextureCube = 9,
-        TextureCubeArray = 10,
+    "DXGI_SWAP_EFFECT" SwapEffect { Discard = 0, Sequential = 1, FlipSequential = 3, FlipDiscard = 4 }
+    "D3D11_TEXTURE_ADDRESS_MODE" TextureAddressMode { Wrap = 1, Mirror = 2, Clamp = 3, Border = 4, MirrorOnce = 5 }
+    "D3D11_USAGE" Usage { Default = 0, Immutable = 1, Dynamic = 2, Staging = 3 }
+    "D3D11_SRV_DIMENSION" ViewDimension {
+        Texture1d = 2, Texture1dArray = 3, Texture2d = 4, Texture2dArray = 5, Texture2dMs = 6, Texture2dMsArray = 7,
+        Texture3d = 8, TextureCube = 9, TextureCubeArray = 10,
     }
 }
 

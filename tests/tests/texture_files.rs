@@ -136,7 +136,7 @@ fn a_picture_has_all_mip_levels_and_is_srgb() {
         let linear = TextureFileDesc::linear();
         let named = h.device.labelled("normals");
         let texture = named.create_texture_from_file_with(&mut h.immediate, &path, &linear).unwrap();
-        assert_eq!((texture.desc().format, texture.label()), (Format::R8G8B8A8_UNORM, "normals"));
+        assert_eq!((texture.desc().format, texture.label().as_str()), (Format::R8G8B8A8_UNORM, "normals"));
         assert_all(&h.read_u32(&texture, 3), 0xff7f_7f7f, "the last level of numbers");
 
         let one = TextureFileDesc { generate_mips: false, ..Default::default() };

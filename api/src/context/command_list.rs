@@ -10,7 +10,7 @@ use onze_ddi::{Dead, DriverList, Key, Live};
 use super::software_list::SoftwareList;
 use crate::{
     concurrent::recycled::{self, recycle},
-    device_core::{DeviceCore, ObjectShared},
+    device_core::{Attachments, DeviceCore, ObjectShared, attachments},
     objects::Device,
 };
 
@@ -40,6 +40,7 @@ pub(crate) struct ListShared {
     pub(crate) queries: Vec<Arc<ObjectShared>>,
     /// Lists that the recording executes.
     pub(crate) nested: Vec<Arc<ListShared>>,
+    pub(crate) attachments: Attachments,
     /// Nowhere when the context is gone.
     recycled: Weak<Recycled>,
     /// The last field: see [`ObjectShared::device`].
@@ -62,6 +63,7 @@ impl ListShared {
             renamable: Vec::new(),
             queries: Vec::new(),
             nested: Vec::new(),
+            attachments: Attachments::default(),
             recycled: Arc::downgrade(recycled),
             device: device.clone(),
         }
@@ -89,6 +91,7 @@ impl ListShared {
         self.renamable.clear();
         self.queries.clear();
         self.objects.clear();
+        self.attachments = Attachments::default();
     }
 
     /// Whether the list, or one that it executes, uses an object.
@@ -156,11 +159,24 @@ impl CommandList {
     pub fn device(&self) -> Device {
         Device::from_core(&self.shared.device)
     }
+
+    fn attachments(&self) -> &Attachments {
+        &self.shared.attachments
+    }
+
+    fn current_label(&self) -> String {
+        self.shared.attachments.name()
+    }
 }
+
+attachments!(CommandList);
 
 impl std::fmt::Debug for CommandList {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CommandList").field("objects", &self.shared.objects.len()).finish_non_exhaustive()
+        f.debug_struct("CommandList")
+            .field("label", &self.label())
+            .field("objects", &self.shared.objects.len())
+            .finish_non_exhaustive()
     }
 }
 

@@ -35,7 +35,7 @@ impl DeviceContext {
                 self.core.with(move |f, cx| f.resource_copy(cx.entry(), dst, src));
             }
             Err(reason) => {
-                let (to, from) = (validate::resource_name(to), validate::resource_name(from));
+                let (to, from) = (self.name_of(Some(dst.key())), self.name_of(Some(src.key())));
                 self.report(id, format_args!("from {from} to {to}: {reason}"));
             }
         }
@@ -76,7 +76,7 @@ impl DeviceContext {
                 });
             }
             Err(reason) => {
-                let (to, from) = (validate::resource_name(to), validate::resource_name(from));
+                let (to, from) = (self.name_of(Some(dst.key())), self.name_of(Some(src.key())));
                 self.report(id, format_args!("from {from} to {to}: {reason}"));
             }
         }
@@ -215,7 +215,7 @@ impl DeviceContext {
         let mapped = self.is_mapped(handle.key());
         let Some(desc) = self.resource_desc(handle) else { return };
         if mapped {
-            self.report(id, format_args!("{} is mapped; unmap it first", validate::resource_name(desc)));
+            self.report(id, format_args!("{} is mapped; unmap it first", self.name_of(Some(handle.key()))));
             return;
         }
         match validate::update_subresource(desc, subresource, dst_box, bytes.len(), row_pitch, depth_pitch) {
@@ -225,7 +225,7 @@ impl DeviceContext {
                 let region = (!whole).then_some(region);
                 self.enter_update(handle, subresource, region, bytes, (row_pitch, depth_pitch));
             }
-            Err(reason) => self.report(id, format_args!("{}: {reason}", validate::resource_name(desc))),
+            Err(reason) => self.report(id, format_args!("{}: {reason}", self.name_of(Some(handle.key())))),
         }
     }
 

@@ -84,7 +84,7 @@ impl DeviceContext {
         self.handle_state_for(buffer, ObjectUse::of(call))?;
         let desc = buffer.desc();
         let end = u64::from(offset) + size as u64;
-        let name = || crate::validate::named("buffer", desc.label.as_deref().unwrap_or_default());
+        let name = || buffer.owner().shared.name();
         if !desc.misc_flags.contains(MiscFlags::DRAWINDIRECT_ARGS) {
             let text = format_args!(
                 "{} was created without MiscFlags::DRAWINDIRECT_ARGS, found {}; add the flag to its descriptor",

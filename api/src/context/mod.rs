@@ -55,7 +55,7 @@ pub use update::{Contents, Updatable};
 
 use crate::{
     concurrent::published::Reader,
-    device_core::{DeviceCore, HandleState, ImmediateTable, ObjectShared},
+    device_core::{Attachments, DeviceCore, HandleState, ImmediateTable, ObjectShared, attachments},
     objects::{Device, Object, Owned},
     report::MessageId,
 };
@@ -80,6 +80,7 @@ pub(crate) struct ContextCore {
     /// Any other map of a guard.
     guard_map: Option<Map>,
     pub(crate) rt: RuntimeContext,
+    attachments: Attachments,
     /// The last field: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
@@ -144,6 +145,7 @@ impl ContextCore {
             replacement: Replacement::default(),
             guard_map: None,
             rt: RuntimeContext::new(device, kind),
+            attachments: Attachments::default(),
             device: device.clone(),
         }
     }
@@ -327,6 +329,8 @@ impl<Tail: ?Sized> std::fmt::Debug for DeviceContext<Tail> {
     }
 }
 
+attachments!(DeviceContext);
+
 impl DeviceContext {
     pub(crate) fn boxed(core: ContextCore) -> Box<Self> {
         let sized: Box<DeviceContext<[Unsized; 0]>> =
@@ -344,6 +348,14 @@ impl DeviceContext {
     #[doc(alias = "GetType")]
     pub fn is_deferred(&self) -> bool {
         matches!(self.core.rt.kind, ContextKind::Deferred { .. })
+    }
+
+    fn attachments(&self) -> &Attachments {
+        &self.core.attachments
+    }
+
+    fn current_label(&self) -> String {
+        self.core.attachments.name()
     }
 
     /// Reports a rejected call.

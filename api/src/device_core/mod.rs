@@ -4,6 +4,7 @@
 //! device, on any thread. Objects ([`object`]) and their handle states ([`handle_state`]) are part of this room,
 //! because the core and its objects refer to each other.
 
+mod attachments;
 mod handle_state;
 pub(crate) mod kernel;
 mod link;
@@ -29,7 +30,9 @@ use onze_ddi::{
     HandleType, Key, Live, PipelineCaps, ThreadingCaps,
 };
 
+pub use self::attachments::Guid;
 pub(crate) use self::{
+    attachments::{Attachments, attachments},
     handle_state::{HandleState, ObjectFlags, PrivateBytes},
     link::{ImmediateTable, RuntimeLink},
     object::{NewObject, ObjectData, ObjectShared, Owner},
@@ -62,6 +65,7 @@ pub(crate) struct DeviceCore {
     pub(crate) caps: PipelineCaps,
     pub(crate) adapter: onze_ddi::AdapterInfo,
     pub(crate) flags: CreateDeviceFlags,
+    pub(crate) attachments: Attachments,
     /// The immediate context's half of the driver, once the context is gone.
     pub(crate) parked_immediate: Mutex<Option<Box<dyn ParkedContext>>>,
     /// Deferred contexts that the application has dropped, emptied: any thread adds and takes.
@@ -92,6 +96,7 @@ pub(crate) struct NewDevice {
     pub(crate) caps: PipelineCaps,
     pub(crate) adapter: onze_ddi::AdapterInfo,
     pub(crate) flags: CreateDeviceFlags,
+    pub(crate) attachments: Attachments,
 }
 
 impl DeviceCore {
@@ -107,6 +112,7 @@ impl DeviceCore {
             caps: new.caps,
             adapter: new.adapter,
             flags: new.flags,
+            attachments: new.attachments,
             parked_immediate: Mutex::new(None),
             dead_contexts: ArrayQueue::new(DEAD_CONTEXTS),
             released: ReleaseQueue::new(),

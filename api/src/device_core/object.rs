@@ -21,6 +21,7 @@ use onze_ddi::{
 
 use super::{
     CoreShard, DeviceCore,
+    attachments::Attachments,
     handle_state::{HandleState, ObjectFlags, PrivateBytes},
 };
 use crate::{concurrent::ownership::Ownership, validate};
@@ -46,7 +47,7 @@ pub(crate) struct ObjectShared {
     /// The driver's read-only half; taken out when it is handed back.
     driver: Option<DriverObject>,
     pub(crate) data: ObjectData,
-    pub(crate) label: String,
+    pub(crate) attachments: Attachments,
     /// A view's resource.
     pub(crate) depends_on: Option<Arc<ObjectShared>>,
     /// Private bytes of deferred contexts' handles.
@@ -80,7 +81,10 @@ struct Primary {
 
 impl std::fmt::Debug for ObjectShared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Object").field("kind", &self.kind).field("label", &self.label).finish_non_exhaustive()
+        f.debug_struct("Object")
+            .field("kind", &self.kind)
+            .field("label", &self.label())
+            .finish_non_exhaustive()
     }
 }
 
@@ -91,7 +95,7 @@ pub(crate) struct NewObject {
     pub(crate) driver: DriverObject,
     pub(crate) immediate: PrivateBytes,
     pub(crate) data: ObjectData,
-    pub(crate) label: String,
+    pub(crate) attachments: Attachments,
     pub(crate) depends_on: Option<Arc<ObjectShared>>,
     pub(crate) primary: bool,
 }
@@ -109,7 +113,7 @@ impl ObjectShared {
             device: device.clone(),
             driver: Some(new.driver),
             data: new.data,
-            label: new.label,
+            attachments: new.attachments,
             depends_on: new.depends_on,
             deferred_size,
             flags,
@@ -229,16 +233,38 @@ impl ObjectShared {
         !self.destroyed.swap(true, Ordering::AcqRel)
     }
 
+    /// The name that it has now. A view without one has that of its resource.
+    pub(crate) fn label(&self) -> String {
+        match (&self.depends_on, self.attachments.given_name()) {
+            (Some(resource), None) => resource.label(),
+            _ => self.attachments.name(),
+        }
+    }
+
+    /// A resource's descriptor, with the name that the resource has now.
+    pub(crate) fn renamed(&self, mut desc: ResourceDesc) -> ResourceDesc {
+        if let Some(name) = self.attachments.given_name() {
+            let label = match &mut desc {
+                ResourceDesc::Buffer(desc) => &mut desc.label,
+                ResourceDesc::Texture(desc) => &mut desc.label,
+            };
+            *label = Some(name.as_ref().to_owned().into());
+        }
+        desc
+    }
+
     /// The kind and the label, for people: `buffer "camera"`, or `a buffer without a label`.
     pub(crate) fn name(&self) -> String {
         let kind = self.kind_name();
-        match &self.depends_on {
-            // A view has the label of its resource.
-            Some(resource) => format!("the {kind} of {}", resource.name()),
-            None => match &self.data {
-                ObjectData::Query(query_type) => format!("a query of {query_type:?}"),
-                _ => validate::named(kind, &self.label),
-            },
+        let given = self.attachments.given_name();
+        match (&self.depends_on, &self.data, given) {
+            (Some(_), _, Some(label)) => validate::named(kind, &label),
+            (Some(resource), _, None) => format!("the {kind} of {}", resource.name()),
+            (None, ObjectData::Query(query_type), None) => format!("a query of {query_type:?}"),
+            (None, ObjectData::Query(query_type), Some(label)) => {
+                format!("{} of {query_type:?}", validate::named(kind, &label))
+            }
+            (None, ..) => validate::named(kind, &self.label()),
         }
     }
 

@@ -8,7 +8,7 @@ use std::{ops::Deref, sync::Arc};
 
 use onze_ddi::ObjectDesc;
 
-use super::{DeviceCore, NewObject, ObjectData, ObjectShared, Owner, PrivateBytes};
+use super::{Attachments, DeviceCore, NewObject, ObjectData, ObjectShared, Owner, PrivateBytes};
 use crate::{concurrent::sharded::Sharded, report::Error};
 
 /// One reference, with its count on cache lines of its own (which processors fetch in pairs).
@@ -56,9 +56,10 @@ impl CoreShard {
         match created {
             Ok(driver) => {
                 let kind = desc.kind();
-                let label = label.to_owned();
+                let attachments = Attachments::named(label);
                 let primary = false;
-                Ok(self.adopt(NewObject { key, kind, driver, immediate, data, label, depends_on, primary }))
+                let new = NewObject { key, kind, driver, immediate, data, attachments, depends_on, primary };
+                Ok(self.adopt(new))
             }
             Err(error) => {
                 self.free_index(key);

@@ -182,7 +182,7 @@ impl Device {
         let about = |error: Error| error.about(format_args!("texture file {}", path.display()));
         let bytes = self.core.reject(MessageId::CreateTexture2dInvalid, result.map_err(about))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let named = if self.label().is_empty() { self.labelled(&name) } else { self.clone() };
+        let named = if self.new_name().is_empty() { self.labelled(&name) } else { self.clone() };
         named.create_texture_from_memory_with(context, &bytes, desc).map_err(about)
     }
 

@@ -40,11 +40,48 @@ pub trait Resource: Object {
     #[doc(alias = "GetType")]
     #[doc(alias = "GetDesc")]
     fn resource_desc(&self) -> ResourceDesc;
+
+    /// What was set last; [`EvictionPriority::NORMAL`] at first. D3D11: `ID3D11Resource::GetEvictionPriority`.
+    #[doc(alias = "GetEvictionPriority")]
+    fn eviction_priority(&self) -> EvictionPriority {
+        self.owner().shared.attachments.eviction_priority().map_or(EvictionPriority::NORMAL, EvictionPriority)
+    }
+
+    /// Says how much the resource's memory is needed, should memory be short.
+    /// D3D11: `ID3D11Resource::SetEvictionPriority`.
+    ///
+    /// The value is kept and does nothing: where memory lies is the GPU driver's choice, which wgpu leaves to it.
+    #[doc(alias = "SetEvictionPriority")]
+    fn set_eviction_priority(&self, priority: EvictionPriority) {
+        self.owner().shared.attachments.set_eviction_priority(priority.0);
+    }
+}
+
+/// How much a resource's memory is needed: the values that DXGI has names for. Others may lie between them.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EvictionPriority(pub u32);
+
+impl EvictionPriority {
+    /// `DXGI_RESOURCE_PRIORITY_MINIMUM`.
+    #[doc(alias = "DXGI_RESOURCE_PRIORITY_MINIMUM")]
+    pub const MINIMUM: Self = Self(0x2800_0000);
+    /// `DXGI_RESOURCE_PRIORITY_LOW`.
+    #[doc(alias = "DXGI_RESOURCE_PRIORITY_LOW")]
+    pub const LOW: Self = Self(0x5000_0000);
+    /// `DXGI_RESOURCE_PRIORITY_NORMAL`.
+    #[doc(alias = "DXGI_RESOURCE_PRIORITY_NORMAL")]
+    pub const NORMAL: Self = Self(0x7800_0000);
+    /// `DXGI_RESOURCE_PRIORITY_HIGH`.
+    #[doc(alias = "DXGI_RESOURCE_PRIORITY_HIGH")]
+    pub const HIGH: Self = Self(0xa000_0000);
+    /// `DXGI_RESOURCE_PRIORITY_MAXIMUM`.
+    #[doc(alias = "DXGI_RESOURCE_PRIORITY_MAXIMUM")]
+    pub const MAXIMUM: Self = Self(0xc800_0000);
 }
 
 impl Resource for Buffer {
     fn resource_desc(&self) -> ResourceDesc {
-        ResourceDesc::Buffer(self.desc().clone())
+        self.owner.shared.renamed(ResourceDesc::Buffer(self.desc().clone()))
     }
 }
 

@@ -10,7 +10,7 @@ use onze_ddi::{
 };
 
 use crate::{
-    device_core::{CoreShard, CoreShards, DeviceCore, ObjectShared},
+    device_core::{Attachments, CoreShard, CoreShards, DeviceCore, ObjectShared, attachments},
     report::{Error, InfoQueue},
 };
 
@@ -47,12 +47,12 @@ pub struct Device {
     pub(crate) core: Arc<DeviceCore>,
     shards: Arc<CoreShards>,
     /// The name of what is made through this value.
-    label: Option<Arc<str>>,
+    new_name: Option<Arc<str>>,
 }
 
 impl Device {
     pub(crate) fn from_core(core: &Arc<DeviceCore>) -> Self {
-        Self { core: core.clone(), shards: core.shards(), label: None }
+        Self { core: core.clone(), shards: core.shards(), new_name: None }
     }
 
     /// What the objects hold that the calling thread makes.
@@ -79,17 +79,25 @@ impl Device {
     #[doc(alias = "WKPDID_D3DDebugObjectName")]
     #[doc(alias = "SetPrivateData")]
     pub fn labelled(&self, label: &str) -> Self {
-        Self { label: Some(label.into()), ..self.clone() }
+        Self { new_name: Some(label.into()), ..self.clone() }
+    }
+
+    fn attachments(&self) -> &Attachments {
+        &self.core.attachments
+    }
+
+    fn current_label(&self) -> String {
+        self.core.attachments.name()
     }
 
     /// The name of an object whose descriptor has none; empty without one.
-    pub(crate) fn label(&self) -> &str {
-        self.label.as_deref().unwrap_or("")
+    pub(crate) fn new_name(&self) -> &str {
+        self.new_name.as_deref().unwrap_or("")
     }
 
     /// The label of a resource whose descriptor has none; `None` if the descriptor is right as it is.
     pub(super) fn missing_label(&self, own: &Label) -> Option<Label> {
-        let label = self.label.as_deref().filter(|_| own.is_none())?;
+        let label = self.new_name.as_deref().filter(|_| own.is_none())?;
         Some(Some(label.to_owned().into()))
     }
 
@@ -200,6 +208,8 @@ impl Device {
         }
     }
 }
+
+attachments!(Device);
 
 impl std::fmt::Debug for Device {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

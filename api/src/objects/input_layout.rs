@@ -40,7 +40,7 @@ impl Device {
             let elements = validate::input_layout(elements, reflection, &core.caps)?;
             validate::element_formats(&elements, |format| self.check_format_support(format))?;
             let args = ObjectDesc::ElementLayout { elements: &elements };
-            self.here().create_object(&args, ObjectData::InputLayout(elements.clone()), self.label(), None)
+            self.here().create_object(&args, ObjectData::InputLayout(elements.clone()), self.new_name(), None)
         });
         Ok(InputLayout::from_shared(&core.reject(MessageId::CreateInputLayoutInvalid, result)?.shared))
     }

@@ -19,7 +19,7 @@ mod vertex;
 mod vertex_buffer;
 mod view;
 
-pub use buffer::{Buffer, Resource};
+pub use buffer::{Buffer, EvictionPriority, Resource};
 pub use constant_buffer::ConstantBuffer;
 pub use device::{Device, FeatureSupport};
 pub use index_buffer::{Index, IndexBuffer};

@@ -102,14 +102,16 @@ macro_rules! object {
                 shared.device.funcs().driver_object_of(shared.kind, shared.driver())
             }
 
-            /// The name that it was given, or an empty string.
-            /// D3D11: `GetPrivateData` with `WKPDID_D3DDebugObjectName`.
-            #[doc(alias = "GetPrivateData")]
-            #[doc(alias = "WKPDID_D3DDebugObjectName")]
-            pub fn label(&self) -> &str {
-                &self.owner.shared.label
+            fn attachments(&self) -> &$crate::device_core::Attachments {
+                &self.owner.shared.attachments
+            }
+
+            fn current_label(&self) -> String {
+                self.owner.shared.label()
             }
         }
+
+        $crate::device_core::attachments!($name);
 
         impl $crate::objects::Object for $name {}
 

@@ -37,7 +37,7 @@ impl Device {
         let result = self.here().create_object(
             &ObjectDesc::Query(query_type),
             ObjectData::Query(query_type),
-            self.label(),
+            self.new_name(),
             None,
         );
         Ok(Query::from_shared(&core.reject(MessageId::CreateQueryInvalid, result)?.shared))

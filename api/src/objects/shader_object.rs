@@ -149,7 +149,7 @@ impl Device {
             .and_then(|code| {
                 check_features(&code.reflection, core.caps.features)?;
                 let code = Arc::new(code);
-                let label = if self.label().is_empty() { source.entry_point() } else { self.label() };
+                let label = if self.new_name().is_empty() { source.entry_point() } else { self.new_name() };
                 let args = ObjectDesc::Shader { code: &code, label };
                 self.here().create_object(&args, ObjectData::Shader(code.clone()), label, None)
             });

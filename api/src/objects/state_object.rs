@@ -50,7 +50,7 @@ macro_rules! state {
                     self.here().create_object(
                         &ObjectDesc::$kind(&desc),
                         ObjectData::$variant(desc),
-                        self.label(),
+                        self.new_name(),
                         None,
                     )
                 });

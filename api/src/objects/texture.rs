@@ -44,7 +44,7 @@ impl Texture2d {
 
 impl Resource for Texture2d {
     fn resource_desc(&self) -> ResourceDesc {
-        ResourceDesc::Texture(self.texture().clone())
+        self.owner.shared.renamed(ResourceDesc::Texture(self.texture().clone()))
     }
 }
 
@@ -134,7 +134,7 @@ impl Device {
         let result = if bytes.len() as u64 == needed {
             Ok(())
         } else {
-            let (found, name) = (bytes.len(), self.label());
+            let (found, name) = (bytes.len(), self.new_name());
             let texture = if name.is_empty() { "texture".to_owned() } else { format!("texture \"{name}\"") };
             Err(Error::InvalidArg(format!(
                 "{texture}: {width} x {height} texels of {format:?} have {needed} bytes, found {found}"

@@ -74,7 +74,7 @@ macro_rules! view {
                     let resource = ObjectRef { handle: Handle::new(shared.key), object: shared.driver() };
                     let args = ObjectDesc::$object { resource, desc: &view };
                     self.here()
-                        .create_object(&args, ObjectData::View(view), &shared.label, Some(shared.clone()))
+                        .create_object(&args, ObjectData::View(view), "", Some(shared.clone()))
                         .map_err(|error| match error {
                             // Direct3D allows it, as was checked above, so it is the device that cannot.
                             Error::InvalidArg(reason) => Error::Unsupported(reason),
@@ -102,6 +102,14 @@ macro_rules! view {
             #[doc(alias = "GetDesc")]
             pub fn desc(&self) -> Option<&ViewDesc> {
                 self.owner.shared.view().map(|(desc, _)| desc)
+            }
+
+            /// What makes another view that sees the same, of this resource or one like it. D3D11: `GetDesc`.
+            ///
+            /// Every number and the shape are there, also where the view was made from defaults.
+            #[doc(alias = "GetDesc")]
+            pub fn to_desc(&self) -> $desc {
+                self.desc().map_or_else($desc::default, $desc::from)
             }
 
             /// The buffer that is seen, if it is one. D3D11: `ID3D11View::GetResource`.

@@ -26,6 +26,7 @@ macro_rules! unsupported {
 mod buffer;
 mod clear;
 mod copy;
+mod described;
 mod input_layout;
 mod map;
 mod raster;

@@ -1,0 +1,179 @@
+//! What an application attaches to an object: its name, and private data.
+//!
+//! An object that never gets any has its first name and an empty cell. Reads and writes of the rest take a lock of the
+//! object's own, which no other call takes.
+
+use std::{
+    any::Any,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+/// The key of private data, by which parts of a program that know nothing of each other keep theirs apart.
+/// D3D11: `GUID`.
+///
+/// ```
+/// use onze::Guid;
+///
+/// // {2e3a5f52-10a4-4c6e-9f4b-2b1a7c5de301}
+/// const OWNER: Guid = Guid(0x2e3a5f52_10a4_4c6e_9f4b_2b1a7c5de301);
+/// ```
+#[doc(alias = "GUID")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Guid(pub u128);
+
+/// The name and the private data of an object.
+#[derive(Default)]
+pub(crate) struct Attachments {
+    /// The name that it was made with.
+    first_name: Box<str>,
+    /// All that came later.
+    later: OnceLock<Box<Mutex<Later>>>,
+}
+
+#[derive(Default)]
+struct Later {
+    name: Option<Arc<str>>,
+    data: Vec<(Guid, Arc<dyn Any + Send + Sync>)>,
+    eviction_priority: Option<u32>,
+}
+
+impl Attachments {
+    pub(crate) fn named(first_name: &str) -> Self {
+        Self { first_name: first_name.into(), later: OnceLock::new() }
+    }
+
+    /// The current name; empty without one.
+    pub(crate) fn name(&self) -> String {
+        self.given_name().map_or_else(|| self.first_name.as_ref().to_owned(), |name| name.as_ref().to_owned())
+    }
+
+    /// The name that was set after the object was made.
+    pub(crate) fn given_name(&self) -> Option<Arc<str>> {
+        self.later.get().and_then(|later| lock(later).name.clone())
+    }
+
+    pub(crate) fn set_name(&self, name: &str) {
+        lock(self.later.get_or_init(Box::default)).name = Some(name.into());
+    }
+
+    pub(crate) fn eviction_priority(&self) -> Option<u32> {
+        lock(self.later.get()?).eviction_priority
+    }
+
+    pub(crate) fn set_eviction_priority(&self, priority: u32) {
+        lock(self.later.get_or_init(Box::default)).eviction_priority = Some(priority);
+    }
+
+    /// The value of a key, if it is of this type.
+    pub(crate) fn get<T: Any + Send + Sync>(&self, key: Guid) -> Option<Arc<T>> {
+        let later = lock(self.later.get()?);
+        let (_, value) = later.data.iter().find(|(of, _)| *of == key)?;
+        value.clone().downcast().ok()
+    }
+
+    /// Stores a value, or takes the key out, and returns what it had. It is dropped by the caller, without the lock.
+    pub(crate) fn set(
+        &self,
+        key: Guid,
+        value: Option<Arc<dyn Any + Send + Sync>>,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        let mut later = lock(self.later.get_or_init(Box::default));
+        let at = later.data.iter().position(|(of, _)| *of == key);
+        match (at, value) {
+            (Some(at), Some(value)) => Some(std::mem::replace(&mut later.data[at].1, value)),
+            (Some(at), None) => Some(later.data.swap_remove(at).1),
+            (None, Some(value)) => {
+                later.data.push((key, value));
+                None
+            }
+            (None, None) => None,
+        }
+    }
+
+    /// Holds the lock, so that a test sees which calls wait for it.
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        lock(self.later.get_or_init(Box::default))
+    }
+}
+
+fn lock(later: &Mutex<Later>) -> std::sync::MutexGuard<'_, Later> {
+    later.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Gives a type the calls for its name and its private data. Its method `attachments` has them.
+macro_rules! attachments {
+    ($name:ident) => {
+        impl $name {
+            /// The name that it was given last, or an empty string.
+            /// D3D11: `GetPrivateData` with `WKPDID_D3DDebugObjectName`.
+            ///
+            /// A view without a name has that of its resource.
+            #[doc(alias = "GetPrivateData")]
+            #[doc(alias = "WKPDID_D3DDebugObjectName")]
+            pub fn label(&self) -> String {
+                self.current_label()
+            }
+
+            /// Gives it another name. D3D11: `SetPrivateData` with `WKPDID_D3DDebugObjectName`.
+            ///
+            /// Messages and errors show it from now on. Graphics debuggers show the name that the object was made with:
+            /// that of the descriptor, or of [`Device::labelled`](crate::Device::labelled). Clones are one object, and so
+            /// are states that were made from equal descriptors.
+            #[doc(alias = "SetPrivateData")]
+            #[doc(alias = "WKPDID_D3DDebugObjectName")]
+            pub fn set_label(&self, label: &str) {
+                self.attachments().set_name(label);
+            }
+
+            /// Keeps a value of the application with it, in place of what the key had.
+            /// D3D11: `SetPrivateData` and `SetPrivateDataInterface`.
+            ///
+            /// The value may be anything: numbers, bytes, or an `Arc` of what other parts of the program use. It is
+            /// dropped with the object, on any thread. So it must not hold the object itself, or neither would ever be
+            /// dropped. Clones are one object, and so are states that were made from equal descriptors.
+            ///
+            /// ```
+            /// # use onze::prelude::*;
+            /// use onze::Guid;
+            ///
+            /// const MATERIAL: Guid = Guid(0x7c9f3a40_5f1e_4d0b_8a52_63d1f0a9be11);
+            ///
+            /// # fn main() -> Result<(), onze::Error> {
+            /// # let (device, _context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+            /// let blend = device.create_blend_state(&BlendDesc::default())?;
+            /// blend.set_private_data(MATERIAL, "glass".to_owned());
+            /// assert_eq!(*blend.private_data::<String>(MATERIAL).unwrap(), "glass");
+            /// assert!(blend.remove_private_data(MATERIAL));
+            /// # Ok(())
+            /// # }
+            /// ```
+            #[doc(alias = "SetPrivateData")]
+            #[doc(alias = "SetPrivateDataInterface")]
+            pub fn set_private_data<T: std::any::Any + Send + Sync>(
+                &self,
+                key: $crate::device_core::Guid,
+                value: T,
+            ) {
+                drop(self.attachments().set(key, Some(std::sync::Arc::new(value))));
+            }
+
+            /// The value that a key has. `None` if there is none, or one of another type.
+            /// D3D11: `GetPrivateData`.
+            #[doc(alias = "GetPrivateData")]
+            pub fn private_data<T: std::any::Any + Send + Sync>(
+                &self,
+                key: $crate::device_core::Guid,
+            ) -> Option<std::sync::Arc<T>> {
+                self.attachments().get(key)
+            }
+
+            /// Drops the value of a key; false if there was none. D3D11: `SetPrivateData` without data.
+            #[doc(alias = "SetPrivateData")]
+            pub fn remove_private_data(&self, key: $crate::device_core::Guid) -> bool {
+                self.attachments().set(key, None).is_some()
+            }
+        }
+    };
+}
+pub(crate) use attachments;

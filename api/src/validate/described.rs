@@ -1,0 +1,104 @@
+//! The descriptors of views that exist: what would make them again.
+
+use onze_ddi::{SubresourceRange, TextureViewDesc, ViewDesc, ViewDimension};
+
+use super::{
+    BufferExSrvFlags, BufferUavFlags, DepthStencilViewDesc, RenderTargetViewDesc, RenderTargetViewDimension,
+    ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc,
+    UnorderedAccessViewDimension,
+};
+
+impl From<&ViewDesc> for ShaderResourceViewDesc {
+    fn from(view: &ViewDesc) -> Self {
+        use ShaderResourceViewDimension as D;
+        let (format, dimension) = match view {
+            ViewDesc::Buffer(view) => {
+                let (first_element, num_elements) = (view.first_element, view.elements);
+                let dimension = if view.raw {
+                    D::BufferEx { first_element, num_elements, flags: BufferExSrvFlags::RAW }
+                } else {
+                    D::Buffer { first_element, num_elements }
+                };
+                (view.format, dimension)
+            }
+            ViewDesc::Texture(view) => {
+                let SubresourceRange { first_mip, mips, first_slice, slices, .. } = view.range;
+                let (most_detailed_mip, mip_levels) = (first_mip, mips);
+                let (first_array_slice, array_size) = (first_slice, slices);
+                let dimension = match view.dimension {
+                    ViewDimension::Texture2d => D::Texture2d { most_detailed_mip, mip_levels },
+                    ViewDimension::Texture2dArray => {
+                        D::Texture2dArray { most_detailed_mip, mip_levels, first_array_slice, array_size }
+                    }
+                    ViewDimension::Texture2dMs => D::Texture2dMs,
+                    ViewDimension::Texture2dMsArray => D::Texture2dMsArray { first_array_slice, array_size },
+                    ViewDimension::TextureCube => D::TextureCube { most_detailed_mip, mip_levels },
+                    ViewDimension::TextureCubeArray => D::TextureCubeArray {
+                        most_detailed_mip,
+                        mip_levels,
+                        first_2d_array_face: first_slice,
+                        num_cubes: slices / 6,
+                    },
+                    ViewDimension::Texture1d | ViewDimension::Texture1dArray | ViewDimension::Texture3d => {
+                        return Self::format(view.format);
+                    }
+                };
+                (view.format, dimension)
+            }
+        };
+        Self { format, dimension: Some(dimension) }
+    }
+}
+
+impl From<&ViewDesc> for UnorderedAccessViewDesc {
+    fn from(view: &ViewDesc) -> Self {
+        use UnorderedAccessViewDimension as D;
+        let (format, dimension) = match view {
+            ViewDesc::Buffer(view) => {
+                let mut flags = BufferUavFlags::empty();
+                flags.set(BufferUavFlags::RAW, view.raw);
+                flags.set(BufferUavFlags::COUNTER, view.counter);
+                let (first_element, num_elements) = (view.first_element, view.elements);
+                (view.format, D::Buffer { first_element, num_elements, flags })
+            }
+            ViewDesc::Texture(view) => {
+                let SubresourceRange { first_mip: mip_slice, first_slice, slices, .. } = view.range;
+                let dimension = match view.dimension {
+                    ViewDimension::Texture2d => D::Texture2d { mip_slice },
+                    _ => D::Texture2dArray { mip_slice, first_array_slice: first_slice, array_size: slices },
+                };
+                (view.format, dimension)
+            }
+        };
+        Self { format, dimension: Some(dimension) }
+    }
+}
+
+impl From<&ViewDesc> for RenderTargetViewDesc {
+    fn from(view: &ViewDesc) -> Self {
+        let Some(view) = view.texture() else { return Self::default() };
+        Self { format: view.format, dimension: target_dimension(view) }
+    }
+}
+
+impl From<&ViewDesc> for DepthStencilViewDesc {
+    fn from(view: &ViewDesc) -> Self {
+        let Some(view) = view.texture() else { return Self::default() };
+        Self { format: view.format, dimension: target_dimension(view), flags: view.flags }
+    }
+}
+
+fn target_dimension(view: &TextureViewDesc) -> Option<RenderTargetViewDimension> {
+    use RenderTargetViewDimension as D;
+    let SubresourceRange { first_mip: mip_slice, first_slice, slices, .. } = view.range;
+    let (first_array_slice, array_size) = (first_slice, slices);
+    Some(match view.dimension {
+        ViewDimension::Texture2d => D::Texture2d { mip_slice },
+        ViewDimension::Texture2dMs => D::Texture2dMs,
+        ViewDimension::Texture2dMsArray => D::Texture2dMsArray { first_array_slice, array_size },
+        ViewDimension::Texture2dArray | ViewDimension::TextureCube | ViewDimension::TextureCubeArray => {
+            D::Texture2dArray { mip_slice, first_array_slice, array_size }
+        }
+        ViewDimension::Texture1d | ViewDimension::Texture1dArray | ViewDimension::Texture3d => return None,
+    })
+}
