@@ -108,7 +108,7 @@ impl DeviceFuncs for NullDevice {
         // The private bytes stay zeroed, which means "not used yet" (see `Hot`).
         match desc {
             ObjectDesc::Resource { desc, initial_data } => self.0.create_resource(desc, initial_data, false),
-            ObjectDesc::Query(asks) => Ok(Arc::new(NullQuery::new(*asks))),
+            ObjectDesc::Query(asks) => Ok(Arc::new(NullQuery::new(asks.query))),
             // Of all else there is nothing to know.
             other => Ok(Arc::new(other.kind())),
         }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use onze_ddi::{QueryData, QueryType};
+use onze_ddi::{PipelineStatistics, QueryData, QueryType, TimestampDisjoint};
 
 /// The read-only half of a query: when it ends.
 #[derive(Debug)]
@@ -23,12 +23,21 @@ impl NullQuery {
         self.submission.store(submission, Ordering::Relaxed);
     }
 
-    /// The answer, if the end lies before the submission that is being recorded.
+    /// The answer, if the end lies before the submission that is being recorded. Nothing is drawn, so all counts are 0.
+    /// The clock counts submissions, one in a second.
     pub(crate) fn answer(&self, submission: u64) -> Option<QueryData> {
+        let ended = self.submission.load(Ordering::Relaxed);
         let answer = match self.asks {
-            QueryType::OcclusionPredicate => QueryData::OcclusionPredicate(false),
             QueryType::Event => QueryData::Event(true),
+            QueryType::Occlusion => QueryData::Occlusion(0),
+            QueryType::Timestamp => QueryData::Timestamp(ended),
+            QueryType::TimestampDisjoint => {
+                QueryData::TimestampDisjoint(TimestampDisjoint { frequency: 1, disjoint: false })
+            }
+            QueryType::PipelineStatistics => QueryData::PipelineStatistics(PipelineStatistics::default()),
+            // The runtime refuses those of stream output.
+            _ => QueryData::OcclusionPredicate(false),
         };
-        (self.submission.load(Ordering::Relaxed) < submission).then_some(answer)
+        (ended < submission).then_some(answer)
     }
 }

@@ -121,19 +121,19 @@ const THREADS: &[Case] = &[
 const SIZES: &[Case] = &[
     (Rule::PrivateSizeLimit, Fault::SizeTooLarge, |driver| {
         let r = Runtime::new(driver);
-        r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event));
+        r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event.into()));
     }),
     (Rule::PrivateSizePure, Fault::SizeImpure, |driver| {
         let r = Runtime::new(driver);
-        r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event));
+        r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event.into()));
     }),
     (Rule::CalcAnyThread, Fault::SizeOfThread, |driver| {
         let r = Runtime::new(driver);
-        r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event));
+        r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event.into()));
     }),
     (Rule::CalcCallsNothing, Fault::CalcAllocates, |driver| {
         let r = Runtime::new(driver);
-        r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event));
+        r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event.into()));
     }),
     (Rule::DeviceTableFixed, Fault::AnswersChange, |driver| {
         let r = Runtime::new(driver);
@@ -154,8 +154,8 @@ const SIZES: &[Case] = &[
     (Rule::PrivateBytesReady, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let key = r.key();
-        let size = r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event));
-        r.device.create(key, &ObjectDesc::Query(QueryType::Event), &mut vec![1; size]).unwrap();
+        let size = r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event.into()));
+        r.device.create(key, &ObjectDesc::Query(QueryType::Event.into()), &mut vec![1; size]).unwrap();
     }),
     (Rule::PrivateBytesReady, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
@@ -170,8 +170,8 @@ const OBJECTS: &[Case] = &[
     (Rule::KeyUnused, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let q = r.query();
-        let size = r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event));
-        r.device.create(q.key, &ObjectDesc::Query(QueryType::Event), &mut vec![0; size]).unwrap();
+        let size = r.device.calc_private_size(&ObjectDesc::Query(QueryType::Event.into()));
+        r.device.create(q.key, &ObjectDesc::Query(QueryType::Event.into()), &mut vec![0; size]).unwrap();
     }),
     (Rule::HandleOpen, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
@@ -515,7 +515,7 @@ const CALLBACKS: &[Case] = &[
     (Rule::ErrorAllowed, Fault::Bug, |driver| Runtime::new(driver).draw()),
     (Rule::ErrorAllowed, Fault::BugOfCreate, |driver| {
         let mut r = Runtime::new(driver);
-        assert!(r.create(&ObjectDesc::Query(QueryType::Event), None).is_err());
+        assert!(r.create(&ObjectDesc::Query(QueryType::Event.into()), None).is_err());
     }),
     (Rule::ErrorAllowed, Fault::BugOfGetData, |driver| {
         let mut r = Runtime::new(driver);

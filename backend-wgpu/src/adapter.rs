@@ -67,7 +67,11 @@ const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::PIPELINE_CACHE)
     .union(wgpu::Features::INDIRECT_FIRST_INSTANCE)
     .union(wgpu::Features::BGRA8UNORM_STORAGE)
-    .union(wgpu::Features::TEXTURE_ATOMIC);
+    .union(wgpu::Features::TEXTURE_ATOMIC)
+    .union(wgpu::Features::TIMESTAMP_QUERY)
+    .union(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS)
+    .union(wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES)
+    .union(wgpu::Features::PIPELINE_STATISTICS_QUERY);
 
 /// What an adapter must not lack.
 const NEEDED_FLAGS: wgpu::DownlevelFlags = wgpu::DownlevelFlags::BASE_VERTEX
@@ -362,6 +366,8 @@ fn features(adapter: &wgpu::Adapter) -> Features {
         (Features::FLOAT32_FILTER, wgpu::Features::FLOAT32_FILTERABLE),
         (Features::BC_TEXTURES, wgpu::Features::TEXTURE_COMPRESSION_BC),
         (Features::EARLY_DEPTH_STENCIL, wgpu::Features::SHADER_EARLY_DEPTH_TEST),
+        (Features::TIMESTAMPS, wgpu::Features::TIMESTAMP_QUERY),
+        (Features::PIPELINE_STATISTICS, wgpu::Features::PIPELINE_STATISTICS_QUERY),
     ] {
         features.set(feature, has.contains(needs));
     }

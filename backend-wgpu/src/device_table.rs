@@ -107,7 +107,7 @@ impl DeviceFuncs for DeviceTable {
             ObjectDesc::DepthStencilState(desc) => Ok(erased(DepthStencilState::new(gpu, desc))),
             ObjectDesc::RasterizerState(desc) => RasterizerState::new(gpu, desc).map(erased),
             ObjectDesc::Sampler(desc) => Sampler::new(gpu, desc).map(erased),
-            ObjectDesc::Query(kind) => Ok(erased(Query::new(*kind))),
+            ObjectDesc::Query(desc) => Ok(erased(Query::new(*desc))),
         }
     }
 

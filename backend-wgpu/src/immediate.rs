@@ -12,7 +12,7 @@ use onze_ddi::{
 use crate::{
     context::ImmediateTable,
     objects::{
-        query::{Event, Query},
+        query::{Event, Measure, Query},
         resource::Resource,
     },
     record::recorder::{End, Recorder, handle_state::ResourceState},
@@ -98,7 +98,7 @@ impl ImmediateFuncs for ImmediateTable {
         if gpu.is_lost() {
             Err(GetDataError::DeviceRemoved("the device is lost".into()))
         } else if known {
-            Ok(query.answer())
+            Ok(query.answer(gpu.timestamp_frequency()))
         } else {
             Err(GetDataError::StillDrawing)
         }
@@ -119,7 +119,7 @@ impl ImmediateFuncs for ImmediateTable {
                 let device = scope.writer.r.end.device();
                 device.objects.allocator.trim();
                 device.encoding.compilers.trim();
-                while device.encoding.segment_sets.pop().is_some() {}
+                device.encoding.segment_sets.trim();
             }
         }
         submitted
@@ -254,6 +254,7 @@ impl ImmediateFuncs for ImmediateTable {
 fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
     let Some(scope) = RecordScope::enter(entry) else { return false };
     let gpu = scope.writer.r.gpu.clone();
-    let segments_wait = query.asks.has_beginning() && scope.writer.r.end.waits_for_segments(fence);
+    let is_measured = query.measure != Measure::Nothing;
+    let segments_wait = is_measured && scope.writer.r.end.waits_for_segments(fence);
     gpu.kernel.signalled() >= fence && !segments_wait
 }

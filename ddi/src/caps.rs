@@ -129,9 +129,8 @@ bitflags! {
         const TEXTURE_1D_3D = 1 << 18;
         /// Buffer views that are typed.
         const BUFFER_VIEWS = 1 << 19;
-        /// Queries that count or measure: occlusion counts, timestamps, statistics; and predication.
-        /// Whether anything was visible can be asked without it.
-        const COUNTING_QUERIES = 1 << 20;
+        /// Queries that count the samples that are visible. Whether anything was visible can be asked without it.
+        const OCCLUSION_COUNTS = 1 << 20;
         /// Indirect draws and dispatches.
         const INDIRECT_DRAWS = 1 << 21;
         /// Structured buffers and their views.
@@ -145,6 +144,10 @@ bitflags! {
         /// Pixel shaders that want the depth and stencil tests before they run: `[earlydepthstencil]`, in WGSL
         /// `@early_depth_test(force)`.
         const EARLY_DEPTH_STENCIL = 1 << 26;
+        /// Queries of the GPU's clock.
+        const TIMESTAMPS = 1 << 28;
+        /// Queries of what the stages of the pipeline have done.
+        const PIPELINE_STATISTICS = 1 << 29;
     }
 }
 

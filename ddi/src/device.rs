@@ -26,7 +26,7 @@ use crate::{
     caps::FormatSupport,
     context::DeferredFuncs,
     handle::{Handle, HandleType, kind},
-    query::QueryType,
+    query::QueryDesc,
     recycle::{Cached, Dead, DriverContext, DriverList, Ended, Live},
     resource::{ResourceDesc, SubresourceData},
     state::{BlendDesc, DepthStencilDesc, ElementDesc, RasterizerDesc, SamplerDesc},
@@ -126,7 +126,7 @@ pub enum ObjectDesc<'a> {
     /// A sampler.
     Sampler(&'a SamplerDesc),
     /// A query.
-    Query(QueryType),
+    Query(QueryDesc),
 }
 
 impl<'a> ObjectDesc<'a> {

@@ -108,7 +108,12 @@ numbers! {
     "D3D11_PRIMITIVE_TOPOLOGY" PrimitiveTopology {
         Undefined = 0, PointList = 1, LineList = 2, LineStrip = 3, TriangleList = 4, TriangleStrip = 5,
     }
-    "D3D11_QUERY" QueryType { Event = 0, OcclusionPredicate = 5 }
+    "D3D11_QUERY" QueryType {
+        Event = 0, Occlusion = 1, Timestamp = 2, TimestampDisjoint = 3, PipelineStatistics = 4, OcclusionPredicate = 5,
+        SoStatistics = 6, SoOverflowPredicate = 7, SoStatisticsStream0 = 8, SoOverflowPredicateStream0 = 9,
+        SoStatisticsStream1 = 10, SoOverflowPredicateStream1 = 11, SoStatisticsStream2 = 12,
+        SoOverflowPredicateStream2 = 13, SoStatisticsStream3 = 14, SoOverflowPredicateStream3 = 15,
+    }
     "D3D11_STENCIL_OP" StencilOp {
         Keep = 1, Zero = 2, Replace = 3, IncrSat = 4, DecrSat = 5, Invert = 6, Incr = 7, Decr = 8,
     }

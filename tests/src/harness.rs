@@ -1,7 +1,7 @@
 //! A device under watch, and the configurations that a test runs on.
 
 use onze::{
-    AdapterKind, Device, DeviceContext, DeviceDesc, DrawsByIndex, DriverType, Error, Format,
+    AdapterKind, Device, DeviceContext, DeviceDesc, DrawsByIndex, DriverType, Error, Features, Format,
     ImmediateContext, Message, MessageId, QueryType, Severity, Texture2d, ThreadingCaps,
     ddi::verifier::{Breach, breaches},
 };
@@ -216,6 +216,11 @@ impl Harness {
     /// Whether something is drawn.
     pub fn draws(&self) -> bool {
         self.device.adapter().kind != AdapterKind::Null
+    }
+
+    /// Whether the device has a feature, or several.
+    pub fn has_feature(&self, features: Features) -> bool {
+        self.device.check_feature_support().features.contains(features)
     }
 
     /// Runs commands in one of the ways. The immediate context is in its default state before and after.

@@ -111,6 +111,117 @@ fn an_event_has_no_begin() {
     });
 }
 
+/// Wine 10.0, d3d11 tests, lines 5884 and 6011.
+#[test]
+fn every_kind_is_created_or_refused_by_the_name_of_its_feature() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        let missing = h.device.check_feature_support().missing;
+        for kind in QueryType::ALL {
+            for misc_flags in [QueryMiscFlags::empty(), QueryMiscFlags::PREDICATEHINT] {
+                let desc = QueryDesc { query: kind, misc_flags };
+                let is_valid = misc_flags.is_empty() || kind == QueryType::OcclusionPredicate;
+                for makes_predicate in [false, true] {
+                    let result = if makes_predicate {
+                        h.device.create_predicate(desc)
+                    } else {
+                        h.device.create_query(desc)
+                    };
+                    let is_valid = is_valid && (!makes_predicate || kind.is_predicate());
+                    let name = missing.intersection(kind.needs()).iter_names().next();
+                    match (result, is_valid, name) {
+                        (Ok(query), true, None) => {
+                            assert_eq!((query.desc(), query.query_type()), (desc, kind));
+                            h.assert_silent();
+                        }
+                        (Err(onze::Error::Unsupported(text)), true, Some((name, _))) => {
+                            assert!(text.contains(name), "{text}");
+                            h.assert_reported(MessageId::CreateQueryInvalid);
+                        }
+                        (Err(onze::Error::InvalidArg(_)), false, _) => {
+                            h.assert_reported(MessageId::CreateQueryInvalid);
+                        }
+                        (result, ..) => panic!("{desc:?}: {result:?}"),
+                    }
+                }
+            }
+        }
+        let unknown = QueryMiscFlags::from_bits_retain(2);
+        let desc = QueryDesc { misc_flags: unknown, ..QueryType::OcclusionPredicate.into() };
+        assert_error!(h.device.create_query(desc), InvalidArg);
+        h.take_errors();
+    });
+}
+
+/// Wine 10.0, d3d11 tests, lines 6011, 6180 and 6296.
+#[test]
+fn each_kind_has_its_answer_and_its_states() {
+    on_each(&matrix(), |h| {
+        for (kind, size, empty) in [
+            (QueryType::Event, 4, Some(QueryData::Event(true))),
+            (QueryType::Occlusion, 8, Some(QueryData::Occlusion(0))),
+            (QueryType::Timestamp, 8, None),
+            (QueryType::TimestampDisjoint, 16, None),
+            (
+                QueryType::PipelineStatistics,
+                88,
+                Some(QueryData::PipelineStatistics(PipelineStatistics::default())),
+            ),
+            (QueryType::OcclusionPredicate, 4, Some(QueryData::OcclusionPredicate(false))),
+        ] {
+            if !h.has_feature(kind.needs()) {
+                continue;
+            }
+            let query = h.device.create_query(kind).unwrap();
+            assert_eq!(query.get_data_size(), size, "{kind:?}");
+            let check = |h: &mut Harness, what: &str| {
+                let answer = wait_for(h, &query);
+                assert_eq!(answer.query_type(), kind, "{what}");
+                assert!(empty.is_none_or(|empty| empty == answer), "{kind:?}, {what}: {answer:?}");
+            };
+            assert_error!(h.immediate.get_data(&query, false), InvalidCall, "{kind:?}, new");
+            if kind.has_beginning() {
+                h.immediate.begin(&query);
+                assert_error!(h.immediate.get_data(&query, false), InvalidCall, "{kind:?}, first begin");
+                h.immediate.end(&query);
+                check(h, "ended");
+                h.immediate.begin(&query);
+                h.immediate.begin(&query);
+                assert_error!(h.immediate.get_data(&query, false), InvalidCall, "{kind:?}, begun twice");
+            }
+            h.take_errors();
+            h.immediate.end(&query);
+            check(h, "begun twice, or ended without a begin");
+            h.immediate.end(&query);
+            check(h, "ended again");
+            let mut deferred = h.device.create_deferred_context().unwrap();
+            if kind.has_beginning() {
+                deferred.begin(&query);
+            }
+            deferred.end(&query);
+            deferred.end(&query);
+            let list = deferred.finish_command_list(false).unwrap();
+            check(h, "recorded anew, and not executed");
+            h.immediate.execute_command_list(&list, false);
+            check(h, "executed");
+        }
+    });
+}
+
+#[test]
+fn a_hint_has_no_answer() {
+    on_each(&matrix(), |h| {
+        let misc_flags = QueryMiscFlags::PREDICATEHINT;
+        let hint = QueryDesc { misc_flags, ..QueryType::OcclusionPredicate.into() };
+        let hint = h.device.create_predicate(hint).unwrap();
+        for _ in 0..2 {
+            assert_error!(h.immediate.get_data(&hint, false), InvalidCall);
+            h.assert_reported(MessageId::GetDataInvalid);
+            h.immediate.begin(&hint);
+            h.immediate.end(&hint);
+        }
+    });
+}
+
 #[test]
 fn many_queries_are_answered_in_any_order_of_asking() {
     on_each(&matrix(), |h| {

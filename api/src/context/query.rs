@@ -1,6 +1,6 @@
 //! Queries in a context.
 
-use onze_ddi::{GetDataError, Handle, Key, QueryData};
+use onze_ddi::{GetDataError, Handle, Key, QueryData, QueryMiscFlags};
 
 use super::ImmediateContext;
 use super::{
@@ -18,12 +18,12 @@ impl DeviceContext {
     /// [`end`](Self::end). D3D11: `Begin`.
     ///
     /// A query that is begun already begins again, and what it has seen is forgotten
-    /// ([`MessageId::BeginDuplicate`]). Queries may overlap. Event queries have no beginning: the call is
+    /// ([`MessageId::BeginDuplicate`]). Queries may overlap. Events and timestamps have no beginning: the call is
     /// ignored and [`MessageId::BeginInvalid`] is reported.
     #[doc(alias = "Begin")]
     pub fn begin(&mut self, query: &Query) {
         if !query.query_type().has_beginning() {
-            let text = "a query of QueryType::Event has no beginning; call `end` alone";
+            let text = format_args!("a query of {:?} has no beginning; call `end` alone", query.query_type());
             self.report(MessageId::BeginInvalid, text);
         } else if self.handle_state_for(query, ObjectUse::of(Call::Begin)).is_some() {
             let (key, handle) = (query.key(), Handle::new(query.key()));
@@ -38,7 +38,8 @@ impl DeviceContext {
         }
     }
 
-    /// Ends a query: an event happens when the GPU has done all that came before. D3D11: `End`.
+    /// Ends a query: an event happens when the GPU has done all that came before, and a timestamp is what the GPU's
+    /// clock shows then. D3D11: `End`.
     ///
     /// A query that was not begun in this context is begun and ended at once: it has seen nothing.
     #[doc(alias = "End")]
@@ -89,7 +90,8 @@ impl ImmediateContext {
     /// succeed.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] before the query was ended, and while it is begun here; [`Error::DeviceRemoved`];
+    /// [`Error::InvalidCall`] before the query was ended, while it is begun here, and for a hint
+    /// ([`QueryMiscFlags::PREDICATEHINT`](crate::QueryMiscFlags::PREDICATEHINT)); [`Error::DeviceRemoved`];
     /// [`Error::InvalidArg`] for a query of another device.
     #[doc(alias = "GetData")]
     pub fn get_data(&mut self, query: &Query, do_not_flush: bool) -> Result<Option<QueryData>, Error> {
@@ -97,6 +99,9 @@ impl ImmediateContext {
         if self.handle_state_for(query, ObjectUse::of(Call::GetData)).is_none() {
             let name = query.owner().shared.name();
             return Err(Error::InvalidArg(format!("`get_data` was given {name}, which another device made")));
+        }
+        if query.desc().misc_flags.contains(QueryMiscFlags::PREDICATEHINT) {
+            return self.refuse_data(query, "that is a hint has no answer; create it without PREDICATEHINT");
         }
         if !query.owner().shared.is_query_issued() {
             return self.refuse_data(query, "was never ended; call `end` before `get_data`");

@@ -15,7 +15,7 @@ use std::sync::{
 };
 
 use onze_ddi::{
-    BlendDesc, DepthStencilDesc, DriverObject, ElementDesc, HandleType, Key, QueryType, RasterizerDesc,
+    BlendDesc, DepthStencilDesc, DriverObject, ElementDesc, HandleType, Key, QueryDesc, RasterizerDesc,
     ResourceDesc, SamplerDesc, ShaderCode, ShaderStage, ViewDesc,
 };
 
@@ -37,7 +37,7 @@ pub(crate) enum ObjectData {
     DepthStencil(DepthStencilDesc),
     Rasterizer(RasterizerDesc),
     Sampler(SamplerDesc),
-    Query(QueryType),
+    Query(QueryDesc),
 }
 
 /// The part of an object that contexts, lists and other objects share.
@@ -260,9 +260,9 @@ impl ObjectShared {
         match (&self.depends_on, &self.data, given) {
             (Some(_), _, Some(label)) => validate::named(kind, &label),
             (Some(resource), _, None) => format!("the {kind} of {}", resource.name()),
-            (None, ObjectData::Query(query_type), None) => format!("a query of {query_type:?}"),
-            (None, ObjectData::Query(query_type), Some(label)) => {
-                format!("{} of {query_type:?}", validate::named(kind, &label))
+            (None, ObjectData::Query(desc), None) => format!("a query of {:?}", desc.query),
+            (None, ObjectData::Query(desc), Some(label)) => {
+                format!("{} of {:?}", validate::named(kind, &label), desc.query)
             }
             (None, ..) => validate::named(kind, &self.label()),
         }

@@ -599,12 +599,12 @@ impl Runtime {
     }
 
     pub fn query(&mut self) -> Object {
-        self.create(&ObjectDesc::Query(QueryType::Event), None).unwrap()
+        self.create(&ObjectDesc::Query(QueryType::Event.into()), None).unwrap()
     }
 
     /// A query that has a beginning.
     pub fn predicate(&mut self) -> Object {
-        self.create(&ObjectDesc::Query(QueryType::OcclusionPredicate), None).unwrap()
+        self.create(&ObjectDesc::Query(QueryType::OcclusionPredicate.into()), None).unwrap()
     }
 
     pub fn close(&mut self, object: &Object) {

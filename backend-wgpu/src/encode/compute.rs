@@ -128,6 +128,9 @@ impl<'r> Encoder<'r> {
                 (GroupCounts::In(_), None) => {}
             }
         }
+        if let GroupCounts::Known(counts) = counts {
+            self.count_threads(counts, shader);
+        }
         self.stats.dispatches += 1;
         self.copy_back::<Dispatches>();
         self.buffers_changed();

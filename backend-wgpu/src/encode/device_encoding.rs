@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use crossbeam_queue::SegQueue;
+use crate::{
+    objects::{DeviceObjects, query::Measure},
+    services::gpu::Gpu,
+};
 
-use crate::{objects::DeviceObjects, services::gpu::Gpu};
-
-use super::{compiler::Compilers, query_segments::SegmentSet};
+use super::{
+    compiler::Compilers,
+    query_segments::{SegmentSet, SegmentSets},
+};
 
 /// What all threads that encode for a device share.
 pub(crate) struct DeviceEncoding {
@@ -15,7 +19,7 @@ pub(crate) struct DeviceEncoding {
     /// Who compiles pipelines.
     pub(crate) compilers: Arc<Compilers>,
     /// Room for the segments of queries that waits to be used again.
-    pub(crate) segment_sets: SegQueue<SegmentSet>,
+    pub(crate) segment_sets: SegmentSets,
 }
 
 impl DeviceEncoding {
@@ -23,11 +27,11 @@ impl DeviceEncoding {
     pub(crate) fn new(objects: &Arc<DeviceObjects>) -> Arc<Self> {
         let gpu = objects.gpu.clone();
         let compilers = Compilers::new(&gpu);
-        Arc::new(Self { gpu, objects: objects.clone(), compilers, segment_sets: SegQueue::new() })
+        Arc::new(Self { gpu, objects: objects.clone(), compilers, segment_sets: SegmentSets::default() })
     }
 
     /// Room for the segments of queries: a used one, or a new one.
-    pub(crate) fn take_segments(&self) -> SegmentSet {
-        self.segment_sets.pop().unwrap_or_else(|| SegmentSet::new(&self.gpu.device))
+    pub(crate) fn take_segments(&self, measure: Measure) -> SegmentSet {
+        self.segment_sets.take(&self.gpu.device, measure)
     }
 }

@@ -240,6 +240,10 @@ impl<'r> Encoder<'r> {
     fn draw_anew(&mut self, call: &DrawCall, at: usize, all: usize) {
         self.stats.draws += 1;
         self.begin_in_bundle(at);
+        let counts_input = self.queries.has_statistics();
+        if counts_input {
+            self.tell_pixels_apart();
+        }
         if let Some(mut args) = self.prepare(call)
             && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
         {
@@ -250,6 +254,9 @@ impl<'r> Encoder<'r> {
             self.stats.merged += u32::from(sink.draw(call.indexed, args, merging));
             self.stats.ways[self.groups.way as usize] += 1;
             self.end_in_bundle(at + 1, all);
+            if counts_input {
+                self.count_input(&call.args);
+            }
             if self.draw_writes() {
                 self.after_writes();
             }
@@ -291,7 +298,7 @@ impl<'r> Encoder<'r> {
         let minds_writes = self.minds_writes();
         self.choose_bundle(&area, !has_copies && !minds_writes);
         self.bind_all(&area, &substitutes, call.indexed);
-        if substitutes.is_empty() && !minds_writes {
+        if substitutes.is_empty() && !minds_writes && !self.queries.has_statistics() {
             self.set_ready(call.indexed);
         }
         Some(args)
@@ -327,6 +334,9 @@ impl<'r> Encoder<'r> {
     pub(super) fn bind_all(&mut self, area: &Area, substitutes: &Substitutes, indexed: bool) {
         self.bind_dynamic_state(area);
         self.bind_pipeline();
+        if self.queries.is_waiting() {
+            self.begin_segments();
+        }
         self.bind_groups();
         self.bind_vertices(substitutes);
         if indexed {

@@ -88,7 +88,7 @@ use self::{
     hoisted_copies::HoistedCopies,
     pass::{Bound, OpenPass, PassState, TargetSet},
     queries::Queries,
-    query_segments::SegmentSet,
+    query_segments::{Counted, SegmentSet},
     state::{Bindings, BufferRange, IndexSlot, Objects, State, VertexSlot},
     writes::PassWrites,
 };
@@ -130,6 +130,8 @@ pub(crate) struct EncodedRun {
     pub(crate) command_buffers: Vec<wgpu::CommandBuffer>,
     /// What was counted for queries.
     pub(crate) segments: Vec<SegmentSet>,
+    /// What the encoder has counted for queries itself.
+    pub(crate) counted: Vec<Counted>,
     /// To be kept until the submission.
     pub(crate) pages: Vec<RunPage>,
     /// Why the run was lost.
@@ -153,8 +155,8 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
     caches.begin_run(&gpu.invalidation);
     caches.try_replica(gpu);
     let shared = caches.shared.clone();
-    let (result, segments, stats) = {
-        let mut segments = Vec::new();
+    let (result, (segments, counted), stats) = {
+        let mut segments = (Vec::new(), Vec::new());
         let mut stats = EncodeStats::default();
         let result = scoped(&gpu.device, || {
             let mut encoder = Encoder::new(encoding, caches, shared.gate.take(gpu.policy.gate_wait));
@@ -171,7 +173,7 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
         Ok(buffers) => (buffers.into_iter().flatten().collect(), None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    EncodedRun { command_buffers, segments, pages, error, stats }
+    EncodedRun { command_buffers, segments, counted, pages, error, stats }
 }
 
 /// Does `work`, and gives the first error of any kind.
@@ -255,8 +257,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// The hoisted copies and the run, with the query segments that it fills.
-    fn finish(mut self) -> ([Option<wgpu::CommandBuffer>; 2], Vec<SegmentSet>, EncodeStats) {
+    /// The hoisted copies and the run, with the query segments that it fills and what was counted besides.
+    fn finish(mut self) -> ([Option<wgpu::CommandBuffer>; 2], queries::Told, EncodeStats) {
         self.flush_all_clears();
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);

@@ -265,7 +265,7 @@ impl Encoder<'_> {
             })
             .forget_lifetime();
         self.events.enter_pass(&mut pass);
-        self.queries.begin_segment(&mut pass);
+        self.queries.begin_pass();
         self.forget_objects();
         self.bound.reset();
         self.pass = PassState::Render(OpenPass { pass, waiting: None, counts: queries.is_some() });
@@ -288,7 +288,7 @@ impl Encoder<'_> {
             PassState::None => {}
             PassState::Render(mut open) => {
                 let pass = open.pass();
-                self.queries.end_segment(pass);
+                self.queries.end_segments(pass);
                 self.events.leave_pass(pass);
             }
             PassState::Compute(pass) => drop(pass),

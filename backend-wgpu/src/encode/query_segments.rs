@@ -1,14 +1,33 @@
-//! Query segments: the ranges that the occlusion queries of passes count, and the query scopes that they belong to.
-
-use crate::services::sizes::QUERY_SEGMENTS;
+//! Query segments: what wgpu's queries measure within passes, and the query scopes that they belong to.
 
 use std::ops::Range;
 
-use crate::objects::{query::QueryScope, staging::readback_buffer};
+use crossbeam_queue::SegQueue;
+
+use crate::{
+    objects::{
+        query::{Measure, QueryScope},
+        staging::readback_buffer,
+    },
+    services::sizes::QUERY_SEGMENTS,
+};
+
+/// The statistics that wgpu counts, in the order of their bits, as numbers of an answer. The encoder counts the threads
+/// of compute shaders.
+const STATISTICS: [(wgpu::PipelineStatisticsTypes, usize); 4] = [
+    (wgpu::PipelineStatisticsTypes::VERTEX_SHADER_INVOCATIONS, 2),
+    (wgpu::PipelineStatisticsTypes::CLIPPER_INVOCATIONS, 5),
+    (wgpu::PipelineStatisticsTypes::CLIPPER_PRIMITIVES_OUT, 6),
+    (wgpu::PipelineStatisticsTypes::FRAGMENT_SHADER_INVOCATIONS, PIXEL_SHADER),
+];
+
+/// The number of the pixel shader's runs.
+const PIXEL_SHADER: usize = 7;
 
 /// Room for the segments of a run, and what they count for.
 #[derive(Debug)]
 pub(crate) struct SegmentSet {
+    measure: Measure,
     pub(crate) set: wgpu::QuerySet,
     /// What wgpu resolves the set to; nothing that can be mapped.
     resolved: wgpu::Buffer,
@@ -16,16 +35,26 @@ pub(crate) struct SegmentSet {
     used: u32,
     /// Which segments lie in which scope.
     scopes: Vec<(Range<u32>, QueryScope)>,
+    /// Segments of draws without a pixel shader, of statistics.
+    without_pixels: Vec<Range<u32>>,
 }
 
 impl SegmentSet {
     /// An empty set.
-    pub(crate) fn new(device: &wgpu::Device) -> Self {
-        let size = u64::from(QUERY_SEGMENTS) * u64::from(wgpu::QUERY_SIZE);
+    fn new(device: &wgpu::Device, measure: Measure) -> Self {
+        let size = u64::from(QUERY_SEGMENTS) * bytes(measure);
+        let ty = match measure {
+            Measure::Time => wgpu::QueryType::Timestamp,
+            Measure::Statistics => {
+                wgpu::QueryType::PipelineStatistics(STATISTICS.map(|(kind, _)| kind).into_iter().collect())
+            }
+            Measure::Visibility | Measure::Nothing => wgpu::QueryType::Occlusion,
+        };
         Self {
+            measure,
             set: device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: Some("segments of queries"),
-                ty: wgpu::QueryType::Occlusion,
+                ty,
                 count: QUERY_SEGMENTS,
             }),
             resolved: device.create_buffer(&wgpu::BufferDescriptor {
@@ -37,6 +66,7 @@ impl SegmentSet {
             readback: readback_buffer(device, size),
             used: 0,
             scopes: Vec::new(),
+            without_pixels: Vec::new(),
         }
     }
 
@@ -63,9 +93,14 @@ impl SegmentSet {
         }
     }
 
+    /// No pixel shader runs in the last segment.
+    pub(crate) fn skip_pixels(&mut self) {
+        self.without_pixels.extend(self.used.checked_sub(1).map(|last| last..self.used));
+    }
+
     /// Of the segments.
     pub(crate) fn bytes(&self) -> u64 {
-        u64::from(self.used) * u64::from(wgpu::QUERY_SIZE)
+        u64::from(self.used) * bytes(self.measure)
     }
 
     /// Appends what reads the segments back to the commands that have counted them.
@@ -74,23 +109,126 @@ impl SegmentSet {
         encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.readback, 0, self.bytes());
     }
 
-    /// Tells the scopes what was seen, and empties the set.
+    /// Tells the scopes what was measured, and empties the set.
     ///
     /// # Errors
     /// The bytes are not there.
     pub(crate) fn tell(&mut self) -> Result<(), ()> {
         {
             let view = self.readback.get_mapped_range(..self.bytes()).map_err(|_| ())?;
-            let counts: Vec<u64> = bytemuck::pod_collect_to_vec(&view);
-            for (segments, scope) in self.scopes.drain(..) {
-                let counts = counts.get(segments.start as usize..segments.end as usize).unwrap_or_default();
-                if counts.iter().any(|count| *count != 0) {
-                    scope.saw();
+            let words: Vec<u64> = bytemuck::pod_collect_to_vec(&view);
+            let words_of = |segment: u32| {
+                let each = (bytes(self.measure) / u64::from(wgpu::QUERY_SIZE)) as usize;
+                let first = segment as usize * each;
+                words.get(first..first + each).unwrap_or_default()
+            };
+            for (segments, scope) in &self.scopes {
+                for segment in segments.clone() {
+                    self.tell_segment(scope, segment, words_of(segment));
                 }
             }
         }
         self.readback.unmap();
-        self.used = 0;
+        self.clear();
         Ok(())
+    }
+
+    fn tell_segment(&self, scope: &QueryScope, segment: u32, words: &[u64]) {
+        match self.measure {
+            Measure::Nothing => {}
+            Measure::Visibility => scope.add(0, words.iter().any(|word| *word != 0).into()),
+            Measure::Time => scope.add(0, words.iter().sum()),
+            Measure::Statistics => {
+                let has_pixels = !self.without_pixels.iter().any(|range| range.contains(&segment));
+                for ((_, number), word) in STATISTICS.into_iter().zip(words) {
+                    if number != PIXEL_SHADER || has_pixels {
+                        scope.add(number, *word);
+                    }
+                }
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        self.used = 0;
+        self.scopes.clear();
+        self.without_pixels.clear();
+    }
+}
+
+/// What the encoder has counted itself for a scope.
+#[derive(Debug)]
+pub(crate) struct Counted {
+    scope: QueryScope,
+    input: InputCounts,
+}
+
+/// What draws read, and the threads of dispatches.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct InputCounts {
+    pub(crate) vertices: u64,
+    pub(crate) primitives: u64,
+    pub(crate) threads: u64,
+}
+
+impl InputCounts {
+    /// What was counted since `before`, for a scope.
+    pub(crate) fn since(self, before: Self, scope: &QueryScope) -> Option<Counted> {
+        let input = Self {
+            vertices: self.vertices - before.vertices,
+            primitives: self.primitives - before.primitives,
+            threads: self.threads - before.threads,
+        };
+        (input != Self::default()).then(|| Counted { scope: scope.clone(), input })
+    }
+}
+
+impl Counted {
+    /// Tells the scope.
+    pub(crate) fn tell(&self) {
+        let InputCounts { vertices, primitives, threads } = self.input;
+        for (number, more) in [(0, vertices), (1, primitives), (10, threads)] {
+            self.scope.add(number, more);
+        }
+    }
+}
+
+/// Bytes of a segment when it is read back.
+fn bytes(measure: Measure) -> u64 {
+    let words = if measure == Measure::Statistics { STATISTICS.len() as u64 } else { 1 };
+    words * u64::from(wgpu::QUERY_SIZE)
+}
+
+/// Sets that wait to be used again.
+#[derive(Debug, Default)]
+pub(crate) struct SegmentSets([SegQueue<SegmentSet>; Measure::SEGMENTED.len()]);
+
+impl SegmentSets {
+    fn of(&self, measure: Measure) -> Option<&SegQueue<SegmentSet>> {
+        self.0.get(Measure::SEGMENTED.iter().position(|one| *one == measure)?)
+    }
+
+    /// A used one, or a new one.
+    pub(crate) fn take(&self, device: &wgpu::Device, measure: Measure) -> SegmentSet {
+        let used = self.of(measure).and_then(SegQueue::pop);
+        used.unwrap_or_else(|| SegmentSet::new(device, measure))
+    }
+
+    /// Keeps an empty one.
+    pub(crate) fn put(&self, set: SegmentSet) {
+        if let Some(sets) = self.of(set.measure) {
+            sets.push(set);
+        }
+    }
+
+    /// Gives back memory that nothing uses.
+    pub(crate) fn trim(&self) {
+        self.0.iter().for_each(|sets| while sets.pop().is_some() {});
+    }
+
+    /// How many there are.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.0.iter().map(SegQueue::len).sum()
     }
 }

@@ -1,21 +1,51 @@
-//! Queries: events, answered by the fences of submissions, and occlusion predicates, answered by the occlusion queries
-//! of passes.
+//! Queries: events, answered by the fences of submissions, and what is measured of commands, answered by wgpu's queries.
 //!
-//! wgpu's occlusion queries begin and end within a pass, one at a time. Those of Direct3D 11 overlap, and span passes,
-//! pages, runs and lists. So the commands between a begin and an end are divided into *segments*. An encoder begins a
-//! new segment whenever a query begins or ends, and with each pass. The answer is whether anything was visible in one
-//! of the segments that the query covers.
+//! wgpu's queries of draws and dispatches begin and end within a pass, one at a time. Those of Direct3D 11 overlap, and
+//! span passes, pages, runs and lists. So the commands between a begin and an end are divided into *segments*. An
+//! encoder begins a new segment whenever a query begins or ends, and with each pass. The answer joins the segments that
+//! the query covers. A timestamp is a segment of its own.
 //!
 //! Each begin of a query opens another [`QueryScope`], also when a list is executed again, and a segment counts for
 //! its scopes only. Scopes are numbered on the immediate context's thread, in the order in which pages are queued. No
-//! other thread reads a query's state, also that of a query in a list.
+//! other thread reads a query's state, also that of a query in a list. A timestamp has a scope of nothing but its end.
 
 use std::sync::{
     Arc,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+    atomic::{AtomicU64, Ordering},
 };
 
-use onze_ddi::{Fence, QueryData, QueryType};
+use onze_ddi::{Fence, PipelineStatistics, QueryData, QueryDesc, QueryType, TimestampDisjoint};
+
+/// What a query measures of the commands that it covers.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// Nothing: a fence has the answer.
+    Nothing,
+    /// Whether anything was visible.
+    Visibility,
+    /// When the GPU came to it.
+    Time,
+    /// What the stages did.
+    Statistics,
+}
+
+impl Measure {
+    /// Those that have segments.
+    pub(crate) const SEGMENTED: [Self; 3] = [Self::Visibility, Self::Time, Self::Statistics];
+
+    const fn of(query: QueryType) -> Self {
+        match query {
+            QueryType::Timestamp => Self::Time,
+            QueryType::PipelineStatistics => Self::Statistics,
+            QueryType::OcclusionPredicate => Self::Visibility,
+            // The runtime refuses those of stream output.
+            _ => Self::Nothing,
+        }
+    }
+}
+
+/// Numbers of an answer: those of [`PipelineStatistics`]. Any other answer has one.
+pub(crate) const NUMBERS: usize = 11;
 
 /// Where a query is between its end and its answer.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -31,14 +61,15 @@ pub(crate) enum Event {
 /// A query; see the [module](self). Atomics for the sake of the shared object only.
 #[derive(Debug)]
 pub(crate) struct Query {
-    /// What is asked.
-    pub(crate) asks: QueryType,
+    desc: QueryDesc,
+    /// What is measured.
+    pub(crate) measure: Measure,
     /// [`NEW`], [`RECORDED`] or a fence.
     state: AtomicU64,
     /// How often it was begun.
     scope: AtomicU64,
-    /// Something was visible in this scope.
-    visible: AtomicBool,
+    /// What was measured in this scope.
+    numbers: [AtomicU64; NUMBERS],
 }
 
 /// Fences are counted from 1, and never reach the last numbers.
@@ -47,9 +78,10 @@ const NEW: u64 = u64::MAX - 1;
 
 impl Query {
     /// A query that was never ended.
-    pub(crate) fn new(asks: QueryType) -> Arc<Self> {
+    pub(crate) fn new(desc: QueryDesc) -> Arc<Self> {
         let (state, scope) = (AtomicU64::new(NEW), AtomicU64::new(0));
-        Arc::new(Self { asks, state, scope, visible: AtomicBool::new(false) })
+        let numbers = [const { AtomicU64::new(0) }; NUMBERS];
+        Arc::new(Self { desc, measure: Measure::of(desc.query), state, scope, numbers })
     }
 
     /// Where it is.
@@ -71,20 +103,37 @@ impl Query {
         self.state.store(state, Ordering::Relaxed);
     }
 
-    /// What is answered when everything has arrived.
-    pub(crate) fn answer(&self) -> QueryData {
-        match self.asks {
-            QueryType::OcclusionPredicate => {
-                QueryData::OcclusionPredicate(self.visible.load(Ordering::Relaxed))
-            }
+    /// What is answered when everything has arrived. `frequency` is that of the GPU's clock.
+    pub(crate) fn answer(&self, frequency: u64) -> QueryData {
+        let number = |at: usize| self.numbers.get(at).map_or(0, |number| number.load(Ordering::Relaxed));
+        match self.desc.query {
             QueryType::Event => QueryData::Event(true),
+            QueryType::Occlusion => QueryData::Occlusion(number(0)),
+            QueryType::Timestamp => QueryData::Timestamp(number(0)),
+            QueryType::TimestampDisjoint => {
+                QueryData::TimestampDisjoint(TimestampDisjoint { frequency, disjoint: false })
+            }
+            QueryType::PipelineStatistics => QueryData::PipelineStatistics(PipelineStatistics {
+                ia_vertices: number(0),
+                ia_primitives: number(1),
+                vs_invocations: number(2),
+                gs_invocations: number(3),
+                gs_primitives: number(4),
+                c_invocations: number(5),
+                c_primitives: number(6),
+                ps_invocations: number(7),
+                hs_invocations: number(8),
+                ds_invocations: number(9),
+                cs_invocations: number(10),
+            }),
+            _ => QueryData::OcclusionPredicate(number(0) != 0),
         }
     }
 
     /// It is begun once more.
     pub(crate) fn begin_scope(&self) {
         self.scope.fetch_add(1, Ordering::Relaxed);
-        self.visible.store(false, Ordering::Relaxed);
+        self.numbers.iter().for_each(|number| number.store(0, Ordering::Relaxed));
     }
 }
 
@@ -106,10 +155,17 @@ impl QueryScope {
         Arc::ptr_eq(&self.query, &other.query)
     }
 
-    /// Something was visible. Nothing happens if the query was begun again since.
-    pub(crate) fn saw(&self) {
-        if self.query.scope.load(Ordering::Relaxed) == self.number {
-            self.query.visible.store(true, Ordering::Relaxed);
+    /// What the query measures.
+    pub(crate) fn measure(&self) -> Measure {
+        self.query.measure
+    }
+
+    /// Adds to one of the numbers. Nothing happens if the query was begun again since.
+    pub(crate) fn add(&self, number: usize, more: u64) {
+        if self.query.scope.load(Ordering::Relaxed) == self.number
+            && let Some(number) = self.query.numbers.get(number)
+        {
+            number.fetch_add(more, Ordering::Relaxed);
         }
     }
 }

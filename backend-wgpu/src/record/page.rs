@@ -230,7 +230,7 @@ pub(crate) enum Copy {
 /// `BeginQuery`, `EndQuery`.
 #[derive(Clone, Debug)]
 pub(crate) struct PageQuery {
-    /// A query that has a beginning.
+    /// A query that measures something.
     pub(crate) query: Arc<Query>,
     /// It was begun in an earlier page.
     pub(crate) continues: bool,

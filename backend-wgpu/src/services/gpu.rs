@@ -136,6 +136,13 @@ impl Gpu {
         if self.is_lost() { Err(CreateError::DeviceRemoved("the device is lost".into())) } else { Ok(()) }
     }
 
+    /// Ticks of the GPU's clock in a second.
+    pub(crate) fn timestamp_frequency(&self) -> u64 {
+        let nanoseconds = f64::from(self.queue.get_timestamp_period());
+        // An adapter that has no clock has no timestamps either.
+        if nanoseconds > 0.0 { (1e9 / nanoseconds).round() as u64 } else { 1_000_000_000 }
+    }
+
     /// Hears of wgpu's errors. wgpu holds the device weakly: else neither would ever go.
     fn listen(self: &Arc<Self>) {
         let weak = Arc::downgrade(self);

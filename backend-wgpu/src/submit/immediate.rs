@@ -28,7 +28,10 @@ use in_flight::InFlight;
 use unasked::{Clock, Waiting};
 
 use crate::{
-    encode::{EncodedRun, query_segments::SegmentSet},
+    encode::{
+        EncodedRun,
+        query_segments::{Counted, SegmentSet},
+    },
     objects::{
         identity::Identity,
         query::{Event, Query, QueryScope},
@@ -470,6 +473,7 @@ impl RecordScope<'_> {
         let mut pages = Vec::new();
         let mut segments = Vec::new();
         for run in encoded {
+            run.counted.iter().for_each(Counted::tell);
             buffers.extend(run.command_buffers);
             pages.extend(run.pages);
             segments.extend(run.segments);

@@ -48,7 +48,7 @@ impl Counting {
                 encoding.gpu.lose("the answers of queries could not be read back");
                 return;
             }
-            encoding.segment_sets.push(segments);
+            encoding.segment_sets.put(segments);
         }
     }
 }

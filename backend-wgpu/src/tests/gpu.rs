@@ -311,7 +311,7 @@ fn a_staging_write_never_overtakes_a_recorded_copy() {
 #[test]
 fn an_event_is_known_after_its_submission() {
     let Some(mut rig) = Rig::gpu() else { return };
-    let query: QueryHandle = rig.create(&ObjectDesc::Query(QueryType::Event));
+    let query: QueryHandle = rig.create(&ObjectDesc::Query(QueryType::Event.into()));
     let table = ImmediateTable::default();
     let buffer = rig.dynamic_vertices(64, Some(&[1; 64]));
     let staging = rig.staging(64);

@@ -311,7 +311,7 @@ fn a_list_of_which_queries_matter_is_queued_page_by_page() {
     use onze_ddi::{ContextFuncs, ObjectDesc, QueryType, kind};
     let mut rig = Rig::new(noop_with(Tuning { workers: Some(0), page_draws: None, ..Tuning::default() }));
     rig.dynamic_constants(64);
-    let query = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::OcclusionPredicate));
+    let query = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::OcclusionPredicate.into()));
     let mut deferred = rig.deferred();
     let plain = drawn(&rig, &mut deferred, 3000, None);
     rig.open(&mut deferred, query);

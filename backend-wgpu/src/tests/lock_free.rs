@@ -164,8 +164,8 @@ fn the_immediate_context_draws_while_every_lock_is_held() {
     const DRAWS: u32 = 20_000;
     for tuning in tunings() {
         let (mut rig, scene, locks) = prepare(tuning);
-        let query = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::Event));
-        let predicate = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::OcclusionPredicate));
+        let query = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::Event.into()));
+        let predicate = rig.create::<kind::Query>(&ObjectDesc::Query(QueryType::OcclusionPredicate.into()));
         let table = crate::context::ImmediateTable::default();
         scene.record(&mut rig.context, DRAWS);
         rig.context.flush();

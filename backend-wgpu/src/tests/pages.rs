@@ -51,7 +51,7 @@ fn a_page_restates_its_open_queries() {
     let mut rig = Rig::noop();
     let table = ImmediateTable::default();
     let queries: [QueryHandle; 3] =
-        std::array::from_fn(|_| rig.create(&ObjectDesc::Query(QueryType::OcclusionPredicate)));
+        std::array::from_fn(|_| rig.create(&ObjectDesc::Query(QueryType::OcclusionPredicate.into())));
     let begun = |rig: &mut Rig| {
         rig.context.flush();
         let page = &rig.context.recorder().page;

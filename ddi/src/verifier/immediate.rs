@@ -15,7 +15,6 @@ use crate::{
     device::DriverObject,
     handle::{Handle, HandleType, Key, QueryHandle, ResourceHandle, kind},
     map::{MapType, MappedMemory, Written},
-    query::QueryType,
     resource::MiscFlags,
     storage::HandleStorage,
     swap_chain::{CreateSwapChainArgs, CreatedSwapChain, PresentStatus},
@@ -110,11 +109,8 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         let asks = self.watch.asks(cx.handles, query);
         let result = self.call(entry, Role::Other, cx, |t, cx| t.query_get_data(cx, query, do_not_flush));
         if let (Some(asks), Ok(answer)) = (asks, &result) {
-            let of_kind = match asks {
-                QueryType::Event => matches!(answer, QueryData::Event(_)),
-                QueryType::OcclusionPredicate => matches!(answer, QueryData::OcclusionPredicate(_)),
-            };
-            self.record(entry, ensure(of_kind, Rule::AnswerKind, || format!("{answer:?} to {asks:?}")));
+            let is_of_kind = answer.query_type() == asks;
+            self.record(entry, ensure(is_of_kind, Rule::AnswerKind, || format!("{answer:?} to {asks:?}")));
         }
         self.no_bug(entry, if let Err(GetDataError::Bug(bug)) = &result { Some(bug) } else { None });
         result

@@ -98,7 +98,7 @@ impl Registry {
             _ => (false, 0),
         };
         let has_arguments = matches!(desc, ObjectDesc::Resource { desc, .. } if has_arguments(desc));
-        let query = if let ObjectDesc::Query(query) = desc { Some(*query) } else { None };
+        let query = if let ObjectDesc::Query(desc) = desc { Some(desc.query) } else { None };
         self.keys.insert(key);
         let kind = desc.kind();
         let (swap_chain, open_in) = (None, 0);

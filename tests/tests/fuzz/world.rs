@@ -168,6 +168,15 @@ fn usage(r: &mut Random) -> (Usage, CpuAccessFlags) {
     }
 }
 
+/// Any query, now and then one that does not exist.
+fn query_desc(r: &mut Random) -> QueryDesc {
+    let kinds = if r.one_in(8) { 16 } else { 6 };
+    let query = QueryType::ALL[r.below(kinds) as usize];
+    let is_hint = r.one_in(if query.is_predicate() { 3 } else { 20 });
+    let misc_flags = if is_hint { QueryMiscFlags::PREDICATEHINT } else { QueryMiscFlags::empty() };
+    QueryDesc { query, misc_flags }
+}
+
 impl World {
     /// Nothing yet.
     pub(crate) fn new(device: &Device, foreign: Option<Device>, defined: bool, trace: bool) -> Self {
@@ -241,7 +250,8 @@ impl World {
         let device = self.device.clone();
         let uncut = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
         self.uncut = device.create_rasterizer_state(&uncut).ok();
-        self.queries.extend((0..3).filter_map(|_| device.create_query(QueryType::OcclusionPredicate).ok()));
+        let kinds = [QueryType::OcclusionPredicate, QueryType::Occlusion, QueryType::PipelineStatistics];
+        self.queries.extend(kinds.into_iter().filter_map(|kind| device.create_query(kind).ok()));
         // The last two are smaller than what some shaders declare.
         for (bind, size) in
             [(0x1, 600), (0x1, 4096), (0x2, 128), (0x4, 512), (0x4, 256), (0x4, 32), (0x4, 16)]
@@ -490,8 +500,8 @@ impl World {
         keep(r, &mut self.fed, made.clone().map(|layout| (shader, Some(layout))));
         keep(r, &mut self.layouts, made);
         if r.one_in(4) {
-            let kind = if r.one_in(2) { QueryType::Event } else { QueryType::OcclusionPredicate };
-            let query = self.maker(r).create_query(kind).ok();
+            let desc = query_desc(r);
+            let query = self.maker(r).create_query(desc).ok();
             keep(r, &mut self.queries, query);
         }
     }

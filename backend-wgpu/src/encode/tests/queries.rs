@@ -16,7 +16,7 @@ use super::scene::{Bench, COVER, Recording, TINT, color};
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
 
 fn predicate() -> Arc<Query> {
-    Query::new(QueryType::OcclusionPredicate)
+    Query::new(QueryType::OcclusionPredicate.into())
 }
 
 /// Pages that draw to one target.
@@ -84,7 +84,7 @@ impl Recording {
 }
 
 fn seen(query: &Query) -> bool {
-    query.answer() == QueryData::OcclusionPredicate(true)
+    query.answer(1) == QueryData::OcclusionPredicate(true)
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use onze_ddi::QueryHandle;
 
 use crate::{
-    objects::query::Query,
+    objects::query::{Measure, Query},
     record::{
         command::Command,
         page::PageQuery,
@@ -31,14 +31,15 @@ impl<E: End> Recorder<E> {
     pub(super) fn restate_queries(&mut self) {
         for at in 0..self.begun.len() {
             let query = self.begun[at].query.clone();
-            self.begun[at].at = self.enter_query(query, true);
+            let entered = self.enter_query(query, true);
+            self.begun[at].at = entered;
+            self.page.commands.push(Command::BeginQuery(entered));
         }
     }
 
     fn enter_query(&mut self, query: Arc<Query>, continues: bool) -> u32 {
         let at = self.page.queries.len() as u32;
         self.page.queries.push(PageQuery { query, continues });
-        self.page.commands.push(Command::BeginQuery(at));
         at
     }
 }
@@ -46,7 +47,11 @@ impl<E: End> Recorder<E> {
 impl<E: End> PageWriter<'_, E> {
     pub(crate) fn begin_query(&mut self, handle: QueryHandle) {
         let Some(query) = self.query(handle) else { return };
+        if query.measure == Measure::Nothing {
+            return;
+        }
         let at = self.r.enter_query(query.clone(), false);
+        self.push(Command::BeginQuery(at));
         self.r.begun.push(Begun { query, at });
         // Also when nothing is drawn there is another answer.
         self.r.has_work = true;
@@ -57,6 +62,9 @@ impl<E: End> PageWriter<'_, E> {
         if let Some(place) = self.r.begun.iter().position(|begun| Arc::ptr_eq(&begun.query, &query)) {
             let at = self.r.begun.swap_remove(place).at;
             self.push(Command::EndQuery(at));
+        } else if query.measure == Measure::Time {
+            let at = self.r.enter_query(query.clone(), false);
+            self.work(Command::EndQuery(at));
         }
         self.r.end.end_query(query);
     }

@@ -1,0 +1,32 @@
+//! Queries: which descriptors Direct3D 11 has, and what they need.
+
+use onze_ddi::{PipelineCaps, QueryDesc, QueryMiscFlags, QueryType};
+
+use super::need;
+use crate::report::Error;
+
+/// Checks the descriptor of a query.
+pub(crate) fn query(desc: &QueryDesc, caps: &PipelineCaps) -> Result<(), Error> {
+    let QueryDesc { query, misc_flags } = *desc;
+    let unknown = misc_flags.difference(QueryMiscFlags::all());
+    if !unknown.is_empty() {
+        return invalid!("misc_flags has the unknown bits {:#x}", unknown.bits());
+    }
+    if misc_flags.contains(QueryMiscFlags::PREDICATEHINT) && query != QueryType::OcclusionPredicate {
+        return invalid!("PREDICATEHINT is for QueryType::OcclusionPredicate, and the query is {query:?}");
+    }
+    let needs = query.needs();
+    if needs.is_empty() { Ok(()) } else { need(caps, needs, format_args!("QueryType::{query:?}")) }
+}
+
+/// Checks the descriptor of a query on which commands can depend.
+pub(crate) fn predicate(desc: &QueryDesc, caps: &PipelineCaps) -> Result<(), Error> {
+    if !desc.query.is_predicate() {
+        return invalid!(
+            "QueryType::{:?} has no answer that commands can depend on; use QueryType::OcclusionPredicate, or \
+             `create_query`",
+            desc.query
+        );
+    }
+    query(desc, caps)
+}
