@@ -16,6 +16,9 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::BC_TEXTURES
             | Features::CUBE_ARRAYS
             | Features::BORDER_ADDRESS
+            | Features::BORDER_COLOR
+            | Features::MIRROR_ONCE
+            | Features::MIN_MAX_FILTERS
             | Features::COMPUTE
             | Features::STRUCTURED_BUFFERS
             | Features::RAW_BUFFERS

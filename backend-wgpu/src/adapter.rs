@@ -357,11 +357,12 @@ impl AdapterFuncs for WgpuAdapter {
 /// The features of Direct3D 11 that work on an adapter.
 fn features(adapter: &wgpu::Adapter) -> Features {
     let has = features_of(adapter);
-    let mut features = Features::empty();
+    // Shaders sample by themselves where wgpu cannot.
+    let mut features =
+        Features::BORDER_ADDRESS | Features::BORDER_COLOR | Features::MIRROR_ONCE | Features::MIN_MAX_FILTERS;
     for (feature, needs) in [
         (Features::DEPTH_CLIP_DISABLE, wgpu::Features::DEPTH_CLIP_CONTROL),
         (Features::WIREFRAME, wgpu::Features::POLYGON_MODE_LINE),
-        (Features::BORDER_ADDRESS, wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER),
         (Features::DUAL_SOURCE_BLEND, wgpu::Features::DUAL_SOURCE_BLENDING),
         (Features::FLOAT32_FILTER, wgpu::Features::FLOAT32_FILTERABLE),
         (Features::BC_TEXTURES, wgpu::Features::TEXTURE_COMPRESSION_BC),
@@ -457,6 +458,7 @@ mod tests {
         assert_eq!(versions, [DdiVersion::V11_0.packed(), DdiVersion::V11_1.packed()]);
         let caps = adapter.pipeline_caps();
         assert_eq!((caps.max_constant_buffer_view, caps.max_render_targets), (64 * 1024, 8));
-        assert!(!caps.features.intersects(Features::GEOMETRY_SHADERS | Features::MIRROR_ONCE));
+        assert!(!caps.features.intersects(Features::GEOMETRY_SHADERS | Features::LOGIC_OPS));
+        assert!(caps.features.contains(Features::BORDER_ADDRESS | Features::MIRROR_ONCE));
     }
 }

@@ -93,7 +93,7 @@ bitflags! {
         const DEPTH_CLIP_DISABLE = 1 << 0;
         /// `FillMode::Wireframe`.
         const WIREFRAME = 1 << 1;
-        /// Arbitrary border colours other than transparent black, opaque black and opaque white.
+        /// Border colours other than transparent black, opaque black and opaque white.
         const BORDER_COLOR = 1 << 2;
         /// `TextureAddressMode::Border` with those three colours.
         const BORDER_ADDRESS = 1 << 3;
@@ -148,6 +148,8 @@ bitflags! {
         const TIMESTAMPS = 1 << 28;
         /// Queries of what the stages of the pipeline have done.
         const PIPELINE_STATISTICS = 1 << 29;
+        /// `FilterReduction::Minimum` and `FilterReduction::Maximum`, but for cube maps.
+        const MIN_MAX_FILTERS = 1 << 30;
     }
 }
 

@@ -29,7 +29,8 @@ use crate::{
     query::QueryDesc,
     recycle::{Cached, Dead, DriverContext, DriverList, Ended, Live},
     resource::{ResourceDesc, SubresourceData},
-    state::{BlendDesc, DepthStencilDesc, ElementDesc, RasterizerDesc, SamplerDesc},
+    sampler::SamplerDesc,
+    state::{BlendDesc, DepthStencilDesc, ElementDesc, RasterizerDesc},
     statistics::DriverStatistics,
     view::ViewDesc,
 };

@@ -138,40 +138,6 @@ impl Format {
     }
 }
 
-/// The bits of `D3D11_FILTER`.
-const MIP_LINEAR: u32 = 0x1;
-const MAG_LINEAR: u32 = 0x4;
-const MIN_LINEAR: u32 = 0x10;
-const ANISOTROPIC: u32 = 0x40;
-const COMPARISON: u32 = 0x80;
-
-impl Filter {
-    /// The filter with a number of `D3D11_FILTER`; `None` if there is none. Filters that take the minimum or the maximum
-    /// do not exist here.
-    pub const fn from_u32(number: u32) -> Option<Self> {
-        let filter = Self {
-            min_linear: number & MIN_LINEAR != 0,
-            mag_linear: number & MAG_LINEAR != 0,
-            mip_linear: number & MIP_LINEAR != 0,
-            anisotropic: number & ANISOTROPIC != 0,
-            comparison: number & COMPARISON != 0,
-        };
-        if filter.to_u32() == number { Some(filter) } else { None }
-    }
-
-    /// The number that `D3D11_FILTER` has for it.
-    pub const fn to_u32(self) -> u32 {
-        let linear = if self.anisotropic {
-            ANISOTROPIC | MIN_LINEAR | MAG_LINEAR | MIP_LINEAR
-        } else {
-            (self.min_linear as u32 * MIN_LINEAR)
-                | (self.mag_linear as u32 * MAG_LINEAR)
-                | (self.mip_linear as u32 * MIP_LINEAR)
-        };
-        linear | (self.comparison as u32 * COMPARISON)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,12 +184,12 @@ mod tests {
         }
     }
 
-    /// d3d11.h has nine filters, and each of them with a comparison.
+    /// d3d11.h has nine filters, and each of them with a comparison, for the least and for the greatest texel.
     #[test]
     fn filters_are_those_of_direct3d() {
         let valid = [0x00, 0x01, 0x04, 0x05, 0x10, 0x11, 0x14, 0x15, 0x55];
         for number in 0..0x400 {
-            let expected = number < 0x100 && valid.contains(&(number & 0x7f));
+            let expected = number < 0x200 && valid.contains(&(number & 0x7f));
             let found = Filter::from_u32(number);
             assert_eq!(found.is_some(), expected, "{number:#x}");
             assert_eq!(found.map_or(number, Filter::to_u32), number);
@@ -235,6 +201,8 @@ mod tests {
             (Filter::MIN_MAG_MIP_LINEAR, 0x15),
             (Filter::ANISOTROPIC, 0x55),
             (Filter::COMPARISON_MIN_MAG_LINEAR_MIP_POINT, 0x94),
+            (Filter::MINIMUM_MIN_LINEAR_MAG_MIP_POINT, 0x110),
+            (Filter::MAXIMUM_ANISOTROPIC, 0x1d5),
         ] {
             assert_eq!(filter.to_u32(), number, "{filter:?}");
         }

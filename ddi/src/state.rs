@@ -1,4 +1,4 @@
-//! The four state objects and the input layout. Descriptors equal D3D11's, with its defaults.
+//! Blend, depth-stencil and rasterizer states, and the input layout. Descriptors equal D3D11's, with its defaults.
 //!
 //! ```
 //! use onze_ddi::{BlendDesc, CullMode, DepthStencilDesc, RasterizerDesc, RenderTargetBlendDesc};
@@ -352,133 +352,6 @@ impl Default for DepthStencilDesc {
     }
 }
 
-/// How a sampler reads between texels. D3D11: the parts of `D3D11_FILTER`.
-#[doc(alias = "D3D11_FILTER")]
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Filter {
-    /// When a texel covers less than a pixel.
-    pub min_linear: bool,
-    /// When a texel covers more than a pixel.
-    pub mag_linear: bool,
-    /// Between mip levels.
-    pub mip_linear: bool,
-    /// Anisotropic: all three are linear then.
-    pub anisotropic: bool,
-    /// Compares with a reference value before filtering.
-    pub comparison: bool,
-}
-
-impl Filter {
-    /// `D3D11_FILTER_MIN_MAG_MIP_POINT`.
-    #[doc(alias = "D3D11_FILTER_MIN_MAG_MIP_POINT")]
-    pub const MIN_MAG_MIP_POINT: Self = Self {
-        min_linear: false,
-        mag_linear: false,
-        mip_linear: false,
-        anisotropic: false,
-        comparison: false,
-    };
-    /// `D3D11_FILTER_MIN_MAG_LINEAR_MIP_POINT`.
-    #[doc(alias = "D3D11_FILTER_MIN_MAG_LINEAR_MIP_POINT")]
-    pub const MIN_MAG_LINEAR_MIP_POINT: Self =
-        Self { min_linear: true, mag_linear: true, ..Self::MIN_MAG_MIP_POINT };
-    /// `D3D11_FILTER_MIN_MAG_POINT_MIP_LINEAR`.
-    #[doc(alias = "D3D11_FILTER_MIN_MAG_POINT_MIP_LINEAR")]
-    pub const MIN_MAG_POINT_MIP_LINEAR: Self = Self { mip_linear: true, ..Self::MIN_MAG_MIP_POINT };
-    /// `D3D11_FILTER_MIN_MAG_MIP_LINEAR`.
-    #[doc(alias = "D3D11_FILTER_MIN_MAG_MIP_LINEAR")]
-    pub const MIN_MAG_MIP_LINEAR: Self = Self { mip_linear: true, ..Self::MIN_MAG_LINEAR_MIP_POINT };
-    /// `D3D11_FILTER_ANISOTROPIC`.
-    #[doc(alias = "D3D11_FILTER_ANISOTROPIC")]
-    pub const ANISOTROPIC: Self = Self { anisotropic: true, ..Self::MIN_MAG_MIP_LINEAR };
-    /// `D3D11_FILTER_COMPARISON_MIN_MAG_LINEAR_MIP_POINT`.
-    #[doc(alias = "D3D11_FILTER_COMPARISON_MIN_MAG_LINEAR_MIP_POINT")]
-    pub const COMPARISON_MIN_MAG_LINEAR_MIP_POINT: Self =
-        Self { comparison: true, ..Self::MIN_MAG_LINEAR_MIP_POINT };
-    /// `D3D11_FILTER_COMPARISON_MIN_MAG_MIP_POINT`.
-    #[doc(alias = "D3D11_FILTER_COMPARISON_MIN_MAG_MIP_POINT")]
-    pub const COMPARISON_MIN_MAG_MIP_POINT: Self = Self { comparison: true, ..Self::MIN_MAG_MIP_POINT };
-    /// `D3D11_FILTER_COMPARISON_MIN_MAG_MIP_LINEAR`.
-    #[doc(alias = "D3D11_FILTER_COMPARISON_MIN_MAG_MIP_LINEAR")]
-    pub const COMPARISON_MIN_MAG_MIP_LINEAR: Self = Self { comparison: true, ..Self::MIN_MAG_MIP_LINEAR };
-}
-
-/// What a sampler reads outside of a texture. D3D11: `D3D11_TEXTURE_ADDRESS_MODE`.
-#[doc(alias = "D3D11_TEXTURE_ADDRESS_MODE")]
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum TextureAddressMode {
-    /// The texture again.
-    Wrap,
-    /// The texture again, every other one mirrored.
-    Mirror,
-    /// The edge.
-    Clamp,
-    /// The border colour.
-    Border,
-    /// The texture mirrored once, then the edge.
-    MirrorOnce,
-}
-
-/// D3D11: `D3D11_SAMPLER_DESC`.
-#[doc(alias = "D3D11_SAMPLER_DESC")]
-#[derive(Copy, Clone, Debug)]
-pub struct SamplerDesc {
-    /// How to read between texels.
-    pub filter: Filter,
-    /// Outside in u.
-    pub address_u: TextureAddressMode,
-    /// Outside in v.
-    pub address_v: TextureAddressMode,
-    /// Outside in w.
-    pub address_w: TextureAddressMode,
-    /// Added to the mip level, -16 to 15.99.
-    pub mip_lod_bias: f32,
-    /// 1 to 16 with an anisotropic filter.
-    pub max_anisotropy: u32,
-    /// The comparison of a comparison filter.
-    pub comparison_func: ComparisonFunc,
-    /// The colour outside, with [`TextureAddressMode::Border`].
-    pub border_color: [f32; 4],
-    /// Smallest mip level.
-    pub min_lod: f32,
-    /// Largest mip level.
-    pub max_lod: f32,
-}
-
-impl Default for SamplerDesc {
-    /// As `CD3D11_SAMPLER_DESC(CD3D11_DEFAULT)`.
-    fn default() -> Self {
-        Self {
-            filter: Filter::MIN_MAG_MIP_LINEAR,
-            address_u: TextureAddressMode::Clamp,
-            address_v: TextureAddressMode::Clamp,
-            address_w: TextureAddressMode::Clamp,
-            mip_lod_bias: 0.0,
-            max_anisotropy: 1,
-            comparison_func: ComparisonFunc::Never,
-            border_color: [1.0; 4],
-            min_lod: f32::MIN,
-            max_lod: f32::MAX,
-        }
-    }
-}
-
-impl SamplerDesc {
-    /// A sampler with one address mode for all three coordinates.
-    pub fn new(filter: Filter, address: TextureAddressMode) -> Self {
-        Self { filter, address_u: address, address_v: address, address_w: address, ..Self::default() }
-    }
-
-    /// A comparison sampler that clamps, for shadow maps.
-    pub fn comparison(filter: Filter, comparison_func: ComparisonFunc) -> Self {
-        Self {
-            filter: Filter { comparison: true, ..filter },
-            comparison_func,
-            ..Self::new(filter, TextureAddressMode::Clamp)
-        }
-    }
-}
-
 /// Floats by their bits, so that descriptors can be keys: two are equal when every bit is.
 macro_rules! bitwise_eq {
     ($type:ty, |$d:ident| $bits:expr) => {
@@ -502,6 +375,8 @@ macro_rules! bitwise_eq {
     };
 }
 
+pub(crate) use bitwise_eq;
+
 bitwise_eq!(RasterizerDesc, |d| (
     d.fill_mode,
     d.cull_mode,
@@ -510,15 +385,6 @@ bitwise_eq!(RasterizerDesc, |d| (
     d.depth_bias_clamp.to_bits(),
     d.slope_scaled_depth_bias.to_bits(),
     [d.depth_clip_enable, d.scissor_enable, d.multisample_enable, d.antialiased_line_enable],
-));
-bitwise_eq!(SamplerDesc, |d| (
-    d.filter,
-    [d.address_u, d.address_v, d.address_w],
-    d.mip_lod_bias.to_bits(),
-    d.max_anisotropy,
-    d.comparison_func,
-    d.border_color.map(f32::to_bits),
-    [d.min_lod.to_bits(), d.max_lod.to_bits()],
 ));
 
 /// Whether an element advances by vertex or by instance. D3D11: `D3D11_INPUT_CLASSIFICATION`.

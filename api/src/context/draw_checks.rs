@@ -228,7 +228,7 @@ impl DeviceContext {
             let sampler = self.core.rt.bound.stages[stage].samplers.at(slot as usize);
             let place = || format!("slot s{slot} of the {} stage", stage.name());
             match sampler.and_then(|h| self.core.shared(h.key())).map(|s| &s.data) {
-                Some(ObjectData::Sampler(desc)) if desc.filter.comparison != wanted.comparison => {
+                Some(ObjectData::Sampler(desc)) if desc.filter.is_comparison() != wanted.comparison => {
                     let (is, declared, filter) = if wanted.comparison {
                         ("does not compare", "sampler_comparison", "a comparison filter")
                     } else {

@@ -2,8 +2,8 @@
 //! default, so that equal states are one object.
 
 use onze_ddi::{
-    BlendDesc, ColorWrite, ComparisonFunc, DepthStencilDesc, Features, FillMode, Filter, PipelineCaps,
-    RasterizerDesc, RenderTargetBlendDesc, SamplerDesc, TextureAddressMode,
+    BlendDesc, ColorWrite, ComparisonFunc, DepthStencilDesc, Features, FillMode, Filter, FilterReduction,
+    PipelineCaps, RasterizerDesc, RenderTargetBlendDesc, SamplerDesc, TextureAddressMode,
 };
 
 use super::need;
@@ -128,9 +128,6 @@ fn sampler_rules(desc: &SamplerDesc) -> Result<(), Error> {
         let (least, most) = (MIP_LOD_BIAS.start(), MIP_LOD_BIAS.end());
         return invalid!("mip_lod_bias is {least} to {most}, found {}", desc.mip_lod_bias);
     }
-    if desc.min_lod > desc.max_lod {
-        return invalid!("min_lod is at most max_lod, found {} and {}", desc.min_lod, desc.max_lod);
-    }
     if desc.filter.anisotropic && !(1..=MAX_ANISOTROPY).contains(&desc.max_anisotropy) {
         return invalid!("max_anisotropy is 1 to {MAX_ANISOTROPY}, found {}", desc.max_anisotropy);
     }
@@ -144,11 +141,11 @@ fn address_modes(desc: &SamplerDesc) -> [TextureAddressMode; 3] {
 fn normalised(desc: &SamplerDesc) -> SamplerDesc {
     let mut desc = *desc;
     if desc.filter.anisotropic {
-        desc.filter = Filter { comparison: desc.filter.comparison, ..Filter::ANISOTROPIC };
+        desc.filter = Filter { reduction: desc.filter.reduction, ..Filter::ANISOTROPIC };
     } else {
         desc.max_anisotropy = 0;
     }
-    if !desc.filter.comparison {
+    if !desc.filter.is_comparison() {
         desc.comparison_func = ComparisonFunc::Never;
     }
     if !address_modes(&desc).contains(&TextureAddressMode::Border) {
@@ -158,6 +155,9 @@ fn normalised(desc: &SamplerDesc) -> SamplerDesc {
 }
 
 fn sampler_available(desc: &SamplerDesc, caps: &PipelineCaps) -> Result<(), Error> {
+    if let FilterReduction::Minimum | FilterReduction::Maximum = desc.filter.reduction {
+        need(caps, Features::MIN_MAX_FILTERS, format_args!("FilterReduction::{:?}", desc.filter.reduction))?;
+    }
     let modes = address_modes(desc);
     if modes.contains(&TextureAddressMode::MirrorOnce) {
         need(caps, Features::MIRROR_ONCE, "TextureAddressMode::MirrorOnce")?;

@@ -11,6 +11,7 @@ mod buffers;
 mod constants;
 mod counts;
 mod resources;
+mod sampling;
 
 use std::sync::Arc;
 

@@ -23,8 +23,8 @@ use onze_ddi::{
 use crate::{
     objects::{
         shader::{
-            CONSTANT_GROUP, DriverBlock, GROUPS, IndexedSlot, RESOURCE_GROUP, SeenFormats, Shader, ViewSlot,
-            WINDOW, binding, counter_binding, driver_binding, sampler_binding, seen_format,
+            CONSTANT_GROUP, DriverBlock, GROUPS, IndexedSlot, RESOURCE_GROUP, Seen, SeenFormats, Shader,
+            ViewSlot, WINDOW, binding, counter_binding, driver_binding, sampler_binding, seen_format,
             unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
@@ -52,13 +52,13 @@ pub(super) struct GroupLayout {
     pub(super) id: u32,
     pub(super) layout: Option<wgpu::BindGroupLayout>,
     pub(super) entries: Arc<[wgpu::BindGroupLayoutEntry]>,
-    /// The formats that the modules of a pipeline with this layout are made for. Layouts with other formats have other
-    /// numbers, so a pipeline is found by them.
+    /// What the modules of a pipeline with this layout are made for. Layouts for something else have other numbers, so a
+    /// pipeline is found by them.
     pub(super) seen: SeenViews,
 }
 
-/// Of each lane, the formats of the views in slots for which the shader's code depends on the view.
-pub(super) type SeenViews = [SeenFormats; LANES];
+/// Of each lane, what the shader's code depends on of what is bound.
+pub(super) type SeenViews = [Seen; LANES];
 
 /// The shaders of a pipeline, by lane.
 pub(super) type Shaders<'r> = [Option<&'r Shader>; LANES];
@@ -70,7 +70,7 @@ pub(super) type Unfilterable = [u128; LANES];
 pub(super) type DriverReads = [Option<DriverBlock>; LANES];
 
 /// What the layouts of a draw's bind groups are made from: the shaders' numbers, 0 for none, the textures, the
-/// driver constants of the shaders, and the formats that they are rewritten for.
+/// driver constants of the shaders, and what they are rewritten for.
 pub(super) type LayoutKey = ([u64; LANES], Unfilterable, DriverReads, SeenViews);
 
 /// The numbers of the layouts of a draw's bind groups; 0 for those of empty groups.
@@ -242,10 +242,10 @@ impl SharedStore {
             let Some(shader) = shader else { continue };
             let reflection = &shader.code.reflection;
             entries[RESOURCE_GROUP].extend(resource_entries(gpu, reflection, *unfilterable));
-            entries[RESOURCE_GROUP].extend(view_entries(shader, seen));
+            entries[RESOURCE_GROUP].extend(view_entries(shader, &seen.formats));
             entries[RESOURCE_GROUP].extend(block.map(|block| driver_entry(reflection.stage, block)));
         }
-        // The formats belong to the group of the views; the constants are the same for all.
+        // What is seen belongs to the group of the views; the constants are the same for all.
         let mut seen_by = <[SeenViews; GROUPS]>::default();
         seen_by[RESOURCE_GROUP] = seen.clone();
         let mut seen_by = seen_by.into_iter();

@@ -24,6 +24,7 @@ mod elements;
 mod entry_point;
 mod image_arguments;
 mod ranges;
+mod sampling;
 mod snippet;
 mod specialization;
 mod starts;
@@ -91,7 +92,8 @@ pub(crate) use self::{
     counts::{Counted, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     elements::packed,
-    specialization::{ShaderModules, Specialization},
+    sampling::{Abilities, Sampling, Samplings},
+    specialization::{Seen, ShaderModules, Specialization},
     storage_format::storage_format,
     view_slots::{SeenFormats, ViewSlot, seen_format},
     write_order::Touch,

@@ -66,6 +66,8 @@ pub(crate) struct RasterizerState {
 pub(crate) struct Sampler {
     /// Tells samplers apart in cache keys.
     pub(crate) id: CacheId,
+    /// What it was made from.
+    pub(crate) desc: SamplerDesc,
     /// The sampler.
     pub(crate) sampler: wgpu::Sampler,
     /// It compares.
@@ -187,13 +189,13 @@ impl RasterizerState {
 const MOST_LOD: f32 = 32.0;
 
 impl Sampler {
-    /// Makes a sampler.
+    /// Makes a sampler. What wgpu's sampler lacks, the shaders that sample with it do ([`super::shader::Sampling`]).
     ///
     /// # Errors
-    /// The adapter cannot do it; the text names the feature.
+    /// The GPU's memory is spent.
     pub(crate) fn new(gpu: &Gpu, desc: &SamplerDesc) -> Result<Arc<Self>, CreateError> {
-        let descriptor = sampler_descriptor(gpu, desc)?;
-        let comparison = desc.filter.comparison;
+        let descriptor = sampler_descriptor(gpu, desc);
+        let comparison = desc.filter.is_comparison();
         let filtering = [descriptor.mag_filter, descriptor.min_filter].contains(&wgpu::FilterMode::Linear)
             || descriptor.mipmap_filter == wgpu::MipmapFilterMode::Linear;
         let (sampler, point_twin) = gpu.guarded(|| {
@@ -205,7 +207,7 @@ impl Sampler {
             };
             (sampler, point_twin)
         })?;
-        Ok(Arc::new(Self { id: gpu.invalidation.new_id(), sampler, comparison, point_twin }))
+        Ok(Arc::new(Self { id: gpu.invalidation.new_id(), desc: *desc, sampler, comparison, point_twin }))
     }
 }
 
@@ -221,33 +223,17 @@ pub(crate) fn without_filter<'a>(descriptor: &wgpu::SamplerDescriptor<'a>) -> wg
     }
 }
 
-/// D3D11's sampler in wgpu's words.
-pub(crate) fn sampler_descriptor(
-    gpu: &Gpu,
-    desc: &SamplerDesc,
-) -> Result<wgpu::SamplerDescriptor<'static>, CreateError> {
-    if desc.mip_lod_bias != 0.0 {
-        return refused("wgpu has no mip LOD bias: use textureSampleBias in the shader");
-    }
+/// D3D11's sampler in wgpu's words, as far as wgpu has them.
+pub(crate) fn sampler_descriptor(gpu: &Gpu, desc: &SamplerDesc) -> wgpu::SamplerDescriptor<'static> {
+    let has_border = gpu.features.contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER);
     let modes = [desc.address_u, desc.address_v, desc.address_w];
-    let [Some(u), Some(v), Some(w)] = modes.map(convert::address_mode) else {
-        return refused("wgpu cannot mirror a texture once (Features::MIRROR_ONCE)");
-    };
-    let has_border = modes.contains(&TextureAddressMode::Border);
-    if has_border && !gpu.features.contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER) {
-        return refused("the adapter has no border address mode (Features::BORDER_ADDRESS)");
-    }
-    let border_color = has_border.then(|| convert::border_color(desc.border_color));
-    if border_color == Some(None) {
-        return refused(
-            "wgpu's border colours are transparent black, opaque black and opaque white (Features::BORDER_COLOR)",
-        );
-    }
+    let border = modes.contains(&TextureAddressMode::Border).then_some(desc.border_color);
+    let [u, v, w] = modes.map(|mode| convert::address_mode(mode, has_border));
     let filter = desc.filter;
     let linear =
         |on| if on || filter.anisotropic { wgpu::FilterMode::Linear } else { wgpu::FilterMode::Nearest };
     let lod_min_clamp = desc.min_lod.clamp(0.0, MOST_LOD);
-    Ok(wgpu::SamplerDescriptor {
+    wgpu::SamplerDescriptor {
         label: None,
         address_mode_u: u,
         address_mode_v: v,
@@ -259,11 +245,14 @@ pub(crate) fn sampler_descriptor(
             wgpu::FilterMode::Nearest => wgpu::MipmapFilterMode::Nearest,
         },
         lod_min_clamp,
+        // Where the least is more than the most, the least counts.
         lod_max_clamp: desc.max_lod.clamp(lod_min_clamp, MOST_LOD),
-        compare: filter.comparison.then(|| convert::compare(desc.comparison_func)),
+        compare: filter.is_comparison().then(|| convert::compare(desc.comparison_func)),
         anisotropy_clamp: if filter.anisotropic { desc.max_anisotropy.clamp(1, 16) as u16 } else { 1 },
-        border_color: border_color.flatten(),
-    })
+        border_color: border
+            .filter(|_| has_border)
+            .map(|color| convert::border_color(color).unwrap_or(wgpu::SamplerBorderColor::TransparentBlack)),
+    }
 }
 
 /// Vertex buffers that one input layout can read: wgpu counts them together with the bind groups.

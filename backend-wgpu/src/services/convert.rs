@@ -258,14 +258,15 @@ pub(crate) fn cull_mode(mode: CullMode) -> Option<wgpu::Face> {
     }
 }
 
-/// An address mode; wgpu cannot mirror once.
-pub(crate) fn address_mode(mode: TextureAddressMode) -> Option<wgpu::AddressMode> {
+/// An address mode. wgpu cannot mirror once, and not every adapter has borders: shaders see to these themselves.
+pub(crate) fn address_mode(mode: TextureAddressMode, has_border: bool) -> wgpu::AddressMode {
     match mode {
-        TextureAddressMode::Wrap => Some(wgpu::AddressMode::Repeat),
-        TextureAddressMode::Mirror => Some(wgpu::AddressMode::MirrorRepeat),
-        TextureAddressMode::Clamp => Some(wgpu::AddressMode::ClampToEdge),
-        TextureAddressMode::Border => Some(wgpu::AddressMode::ClampToBorder),
-        TextureAddressMode::MirrorOnce => None,
+        TextureAddressMode::Wrap => wgpu::AddressMode::Repeat,
+        TextureAddressMode::Mirror => wgpu::AddressMode::MirrorRepeat,
+        TextureAddressMode::Border if has_border => wgpu::AddressMode::ClampToBorder,
+        TextureAddressMode::Clamp | TextureAddressMode::Border | TextureAddressMode::MirrorOnce => {
+            wgpu::AddressMode::ClampToEdge
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use onze_ddi::{
     Blend, BlendDesc, BlendOp, ColorWrite, ComparisonFunc, DepthStencilDesc, FillMode, Filter,
-    RasterizerDesc, RenderTargetBlendDesc, SamplerDesc, StencilOp, TextureAddressMode,
+    FilterReduction, RasterizerDesc, RenderTargetBlendDesc, SamplerDesc, StencilOp, TextureAddressMode,
 };
 
 use super::*;
@@ -215,13 +215,14 @@ fn missing_rasterizer_modes_are_refused_by_name() {
 
 #[test]
 fn a_sampler_is_reported_without_what_it_does_not_use() {
+    use FilterReduction as R;
     let addresses = [TextureAddressMode::Clamp, TextureAddressMode::Border, TextureAddressMode::Wrap];
-    for bits in 0..32 {
-        let [min_linear, mag_linear, mip_linear, anisotropic, comparison] =
-            [1, 2, 4, 8, 16].map(|bit| bits & bit != 0);
+    let reductions = [R::Standard, R::Comparison, R::Minimum, R::Maximum];
+    for (bits, reduction) in (0..16).flat_map(|bits| reductions.map(|reduction| (bits, reduction))) {
+        let [min_linear, mag_linear, mip_linear, anisotropic] = [1, 2, 4, 8].map(|bit| bits & bit != 0);
         for address in addresses {
             let desc = SamplerDesc {
-                filter: Filter { min_linear, mag_linear, mip_linear, anisotropic, comparison },
+                filter: Filter { min_linear, mag_linear, mip_linear, anisotropic, reduction },
                 address_v: address,
                 max_anisotropy: 7,
                 comparison_func: ComparisonFunc::GreaterEqual,
@@ -232,7 +233,8 @@ fn a_sampler_is_reported_without_what_it_does_not_use() {
             };
             let found = sampler(&desc, &full()).expect("valid");
             assert_eq!(found.max_anisotropy, if anisotropic { 7 } else { 0 }, "{desc:?}");
-            let func = if comparison { ComparisonFunc::GreaterEqual } else { ComparisonFunc::Never };
+            let func =
+                if reduction == R::Comparison { ComparisonFunc::GreaterEqual } else { ComparisonFunc::Never };
             assert_eq!(found.comparison_func, func, "{desc:?}");
             let border = address == TextureAddressMode::Border;
             assert_eq!(found.border_color, if border { desc.border_color } else { [0.0; 4] }, "{desc:?}");
@@ -261,7 +263,8 @@ fn limits_of_samplers() {
     }
     for (min, max, expected) in [
         (0.0, 0.0, true),
-        (1.0, 0.5, false),
+        (1.0, 0.5, true),
+        (f32::MAX, f32::MIN, true),
         (f32::NEG_INFINITY, f32::INFINITY, true),
         (f32::NAN, 1.0, false),
     ] {
@@ -272,6 +275,28 @@ fn limits_of_samplers() {
         let nan = changed(|d| d.border_color[channel] = f32::NAN);
         assert_eq!(verdict(&sampler(&nan, &full())), Verdict::Invalid, "{nan:?}");
     }
+}
+
+#[test]
+fn every_filter_of_direct3d_11_has_a_number() {
+    for filter in Filter::ALL {
+        assert_eq!(Filter::from_u32(filter.to_u32()), Some(filter));
+        let desc = SamplerDesc { max_anisotropy: 2, ..SamplerDesc::new(filter, TextureAddressMode::Wrap) };
+        assert_eq!(sampler(&desc, &full()).map(|desc| desc.filter), Ok(filter));
+        let is_extreme = filter.to_u32() >= 0x100;
+        let refused = sampler(&desc, &without(Features::MIN_MAX_FILTERS));
+        assert_eq!(
+            verdict(&refused),
+            if is_extreme { Verdict::Unsupported } else { Verdict::Valid },
+            "{filter:?}"
+        );
+    }
+    let known: Vec<u32> = (0..0x400).filter(|bits| Filter::from_u32(*bits).is_some()).collect();
+    let parts = [0, 1, 4, 5, 0x10, 0x11, 0x14, 0x15, 0x55];
+    let expected: Vec<u32> =
+        [0, 0x80, 0x100, 0x180].iter().flat_map(|reduction| parts.map(|part| part | reduction)).collect();
+    assert_eq!(known, expected);
+    assert_eq!(Filter::from_u32(1 << 31), None);
 }
 
 #[test]

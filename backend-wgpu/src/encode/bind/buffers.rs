@@ -123,17 +123,21 @@ impl<'r> Encoder<'r> {
         fits.then_some(view)
     }
 
-    /// The formats of the bound views for which the code of the shaders depends on them.
-    pub(super) fn seen_views<K: Kind>(&self, shaders: &Shaders<'r>) -> SeenViews {
+    /// What the code of the shaders depends on of what is bound.
+    pub(super) fn seen_views<K: Kind>(&mut self, shaders: &Shaders<'r>) -> SeenViews {
         let mut seen = SeenViews::default();
         for (lane, shader) in shaders.iter().enumerate() {
-            let Some(shader) = shader.filter(|shader| !shader.view_slots.is_empty()) else { continue };
+            let Some(shader) = *shader else { continue };
+            seen[lane].samplings = self.samplings::<K>(lane, shader);
+            if shader.view_slots.is_empty() {
+                continue;
+            }
             let format = |slot: &ViewSlot| match slot.texture {
                 Some(_) => Some(self.written_texture::<K>(slot)?.desc.format),
                 None => self.typed_part::<K>(lane, slot)?.format,
             };
             let formats: Vec<_> = shader.view_slots.iter().map(format).collect();
-            seen[lane] = formats.iter().any(Option::is_some).then(|| formats.into());
+            seen[lane].formats = formats.iter().any(Option::is_some).then(|| formats.into());
         }
         seen
     }

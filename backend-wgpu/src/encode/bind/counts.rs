@@ -3,7 +3,7 @@
 use crate::{
     encode::{
         Encoder,
-        layout::{DriverReads, Shaders},
+        layout::{DriverReads, SeenViews, Shaders},
     },
     objects::{
         shader::{Counted, CountedResource, DriverBlock, DriverConstants, Shader},
@@ -16,11 +16,20 @@ use super::Kind;
 impl<'r> Encoder<'r> {
     /// What shaders read from the driver constants. Sizes, if they ask for that of what is bound otherwise than they see
     /// it: of nothing, or of less than they declare. And the vertex shader of an indirect draw where the draw starts.
-    pub(super) fn driver_reads<K: Kind>(&mut self, shaders: &Shaders<'r>) -> DriverReads {
+    /// And numbers of samplers, if code of the driver samples.
+    pub(super) fn driver_reads<K: Kind>(
+        &mut self,
+        shaders: &Shaders<'r>,
+        seen: &mut SeenViews,
+    ) -> DriverReads {
         let most = self.gpu.limits.max_uniform_buffers_per_shader_stage as usize;
         let mut driver_reads = DriverReads::default();
         for (lane, shader) in shaders.iter().enumerate() {
             let Some(shader) = *shader else { continue };
+            if self.samples_by_code(shader, &mut seen[lane]) {
+                driver_reads[lane] = Some(DriverBlock::All);
+                continue;
+            }
             let declared = |slot: u32| shader.code.reflection.resource(slot).map(|resource| &resource.kind);
             let is_inexact = |counted: &Counted| match counted.of {
                 CountedResource::Texture { slot } => {
@@ -80,6 +89,10 @@ impl<'r> Encoder<'r> {
             let count = slot.count();
             Some([(count, elements), (count.first_byte(), self.first_byte(part))])
         });
-        DriverConstants::new(counts.chain(typed.flatten()))
+        let samplers = shader.code.reflection.samplers.iter().filter_map(|sampler| {
+            let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison)?;
+            Some((sampler.slot, &bound.desc))
+        });
+        DriverConstants::new(counts.chain(typed.flatten())).with_samplers(samplers)
     }
 }

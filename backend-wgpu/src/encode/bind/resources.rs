@@ -197,8 +197,8 @@ impl<'r> Encoder<'r> {
             self.caches.spent.insert(id);
             key.push(id);
         }
-        let driver_reads = self.driver_reads::<K>(shaders);
-        let seen = self.seen_views::<K>(shaders);
+        let mut seen = self.seen_views::<K>(shaders);
+        let driver_reads = self.driver_reads::<K>(shaders, &mut seen);
         let layout = self.find_layout(shaders, unfilterable, driver_reads, seen);
         let id = layout.ids[RESOURCE_GROUP];
         if let Some(first) = key.first_mut() {
@@ -233,9 +233,8 @@ impl<'r> Encoder<'r> {
             let made = replacements.iter().find(|made| made.binding == driver_binding(lane));
             driver_constants[lane] = match made {
                 Some(Replacement { buffer, .. }) => Some(buffer.clone()),
-                None => shader.filter(|_| draw_layout.driver_reads[lane].is_some()).map(|shader| {
-                    let block = self.driver_constants::<K>(lane, shader);
-                    self.parameters(bytemuck::cast_slice(std::slice::from_ref(&block)))
+                None => shader.zip(draw_layout.driver_reads[lane]).map(|(shader, block)| {
+                    self.parameters(self.driver_constants::<K>(lane, shader).part(block))
                 }),
             };
         }

@@ -10,7 +10,7 @@ use naga::{
     AddressSpace, ArraySize, Expression, Function, GlobalVariable, Handle, Module, ResourceBinding, Scalar,
     Span, StructMember, Type, TypeInner, VectorSize,
 };
-use onze_ddi::SlotClass;
+use onze_ddi::{SamplerDesc, SlotClass};
 
 use super::{RESOURCE_GROUP, RESOURCE_SLOTS, driver_binding};
 
@@ -51,6 +51,38 @@ impl CountSlot {
     }
 }
 
+/// Sampler slots, and the vectors of each.
+const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
+const VECTORS_OF_A_SAMPLER: usize = 2;
+
+/// Vectors of numbers of the samplers.
+pub(super) const SAMPLER_VECTORS: usize = VECTORS_OF_A_SAMPLER * SAMPLER_SLOTS;
+
+/// A number of a sampler in the block.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum SamplerConstants {
+    Bias,
+    MinLod,
+    MaxLod,
+    Anisotropy,
+    /// A component of the border colour.
+    Border(usize),
+}
+
+impl SamplerConstants {
+    /// The vector and the component of a slot's number.
+    pub(super) const fn place(self, slot: u32) -> (usize, usize) {
+        let (vector, component) = match self {
+            Self::Bias => (0, 0),
+            Self::MinLod => (0, 1),
+            Self::MaxLod => (0, 2),
+            Self::Anisotropy => (0, 3),
+            Self::Border(component) => (1, component),
+        };
+        (VECTORS_OF_A_SAMPLER * slot as usize + vector, component)
+    }
+}
+
 /// The block, as shaders see it.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
@@ -60,6 +92,8 @@ pub(crate) struct DriverConstants {
     counts: [[u32; 4]; COUNT_VECTORS],
     /// Of an indirect draw, the base vertex, or else the first one; the start instance; nothing.
     starts: [u32; 4],
+    /// What is in the state of the samplers, by [`SamplerConstants`].
+    samplers: [[f32; 4]; SAMPLER_VECTORS],
 }
 
 /// How much of the block a shader has. Pipelines are told apart by it, so the sizes differ.
@@ -67,8 +101,10 @@ pub(crate) struct DriverConstants {
 pub(crate) enum DriverBlock {
     /// The counts alone.
     Counts,
-    /// All of it.
+    /// These and the starts.
     CountsAndStarts,
+    /// All of it, for samplers.
+    All,
 }
 
 impl DriverBlock {
@@ -76,7 +112,8 @@ impl DriverBlock {
     pub(crate) const fn bytes(self) -> u64 {
         match self {
             Self::Counts => STARTS_OFFSET,
-            Self::CountsAndStarts => size_of::<DriverConstants>() as u64,
+            Self::CountsAndStarts => std::mem::offset_of!(DriverConstants, samplers) as u64,
+            Self::All => size_of::<DriverConstants>() as u64,
         }
     }
 }
@@ -95,6 +132,26 @@ impl DriverConstants {
         }
         block
     }
+
+    /// With the numbers of samplers, by their slots.
+    pub(crate) fn with_samplers<'a>(
+        mut self,
+        samplers: impl Iterator<Item = (u32, &'a SamplerDesc)>,
+    ) -> Self {
+        for (slot, desc) in samplers {
+            let vectors = self.samplers.iter_mut().skip(VECTORS_OF_A_SAMPLER * slot as usize);
+            let numbers =
+                [desc.mip_lod_bias, desc.min_lod, desc.max_lod, desc.max_anisotropy.clamp(1, 16) as f32];
+            vectors.zip([numbers, desc.border_color]).for_each(|(to, from)| *to = from);
+        }
+        self
+    }
+
+    /// The part of it that a shader has.
+    pub(crate) fn part(&self, block: DriverBlock) -> &[u32] {
+        let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(self));
+        words.get(..block.bytes() as usize / size_of::<u32>()).unwrap_or(words)
+    }
 }
 
 /// Adds the block to a module.
@@ -105,8 +162,15 @@ pub(super) fn declare(module: &mut Module, lane: usize, size: DriverBlock) -> Ha
     let counts = add(TypeInner::Array { base: vector, size: length, stride: size_of::<[u32; 4]>() as u32 });
     let member = |name: &str, ty, offset| StructMember { name: Some(name.into()), ty, binding: None, offset };
     let mut members = vec![member("counts", counts, 0)];
-    if size == DriverBlock::CountsAndStarts {
+    if size != DriverBlock::Counts {
         members.push(member("starts", vector, STARTS_OFFSET as u32));
+    }
+    if size == DriverBlock::All {
+        let vector = add(TypeInner::Vector { size: VectorSize::Quad, scalar: Scalar::F32 });
+        let length = ArraySize::Constant(NonZeroU32::MIN.saturating_add(SAMPLER_VECTORS as u32 - 1));
+        let samplers =
+            add(TypeInner::Array { base: vector, size: length, stride: size_of::<[f32; 4]>() as u32 });
+        members.push(member("samplers", samplers, DriverBlock::CountsAndStarts.bytes() as u32));
     }
     let block = TypeInner::Struct { members, span: size.bytes() as u32 };
     let block = Type { name: Some("DriverConstants".into()), inner: block };

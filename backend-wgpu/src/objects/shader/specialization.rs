@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use onze_ddi::ShaderCode;
+use onze_ddi::{ShaderCode, ShaderStage};
 
 use crate::{
     objects::stage::lane_of_shader,
@@ -20,9 +20,21 @@ use super::{
     by_index::{self, ByIndex},
     counts, depth,
     driver_constants::{self, DriverBlock},
-    place, ranges, starts, typed,
+    place, ranges,
+    sampling::{self, Samplings},
+    starts, typed,
     view_slots::{SeenFormats, ViewSlot},
 };
+
+/// What the code of a shader depends on of what is bound.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Seen {
+    /// The formats of the views in slots whose code depends on them ([`super::view_slots`]). A shader that has any is
+    /// rewritten without views, too.
+    pub(crate) formats: SeenFormats,
+    /// How textures are sampled that wgpu does not sample as Direct3D 11 ([`super::sampling`]).
+    pub(crate) samplings: Samplings,
+}
 
 /// What is rewritten in a module, besides its bindings and the [accesses of buffers](super::ranges).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -32,9 +44,8 @@ pub(crate) struct Specialization {
     pub(crate) block: Option<DriverBlock>,
     /// The location that gets the depth, as there is no depth target ([`super::depth`]).
     pub(crate) depth_location: Option<u32>,
-    /// The formats of the views in slots whose code depends on them ([`super::view_slots`]). A shader that has any is
-    /// rewritten without views, too.
-    pub(crate) seen: SeenFormats,
+    /// What is bound.
+    pub(crate) seen: Seen,
     /// The constant buffers that are chosen by the draw's index ([`super::by_index`]).
     pub(crate) by_index: Option<ByIndex>,
 }
@@ -50,9 +61,12 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
         let block_variable = driver_constants::declare(&mut module, lane_of_shader(stage), block);
         variable = Some(block_variable);
         counts::apply(&mut module, code, block_variable);
-        if block == DriverBlock::CountsAndStarts {
+        if block != DriverBlock::Counts && stage == ShaderStage::Vertex {
             starts::apply(&mut module, block_variable);
         }
+    }
+    if let Some(samplings) = &seen.samplings {
+        sampling::apply(&mut module, &code.reflection, lane_of_shader(stage), samplings, variable);
     }
     if let Some(location) = depth_location {
         depth::apply(&mut module, location);
@@ -64,7 +78,7 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     ranges::apply(&mut module);
     let slots = ViewSlot::all(&code.reflection);
     if !slots.is_empty() {
-        typed::apply(&mut module, &slots, seen, variable);
+        typed::apply(&mut module, &slots, &seen.formats, variable);
     }
     #[cfg(test)]
     let _languages = super::tests::write_in_all_languages(code, &module);

@@ -75,7 +75,13 @@ pub(super) fn write_in_all_languages(code: &ShaderCode, module: &naga::Module) -
         if write(&code.module, &before).is_err() {
             return false;
         }
-        let text = write(module, &info).unwrap();
+        let text = match write(module, &info) {
+            // The driver leaves these to wgpu's samplers where it has to write GLSL.
+            Err(words) if words.contains("`textureLoad` from depth textures is not supported in GLSL") => {
+                return false;
+            }
+            text => text.unwrap(),
+        };
         assert!(text.is_empty() || text.contains("DriverConstants") == has_block(module), "{text}");
         true
     })
@@ -491,6 +497,7 @@ fn written_textures_are_declared_in_all_languages() {
         for seen in [Some(format), None] {
             let seen: SeenFormats = seen.map(|format| [Some(format)].into());
             let is_bound = seen.is_some();
+            let seen = Seen { formats: seen, ..Seen::default() };
             let specialization = Specialization { seen, ..Specialization::default() };
             let module = specialization::specialize(&code, &specialization);
             let formats = module.global_variables.iter().map(|(_, v)| match module.types[v.ty].inner {
@@ -529,6 +536,7 @@ fn typed_buffers_are_written_in_all_languages() {
                 let seen: Vec<_> = (0..slots.len()).map(|at| is_bound(at).then_some(format)).collect();
                 let any = seen.iter().any(Option::is_some);
                 let seen: SeenFormats = any.then(|| seen.into());
+                let seen = Seen { formats: seen, ..Seen::default() };
                 let block = any.then_some(DriverBlock::Counts);
                 let module = specialization::specialize(
                     &code,

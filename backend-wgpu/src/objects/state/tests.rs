@@ -7,20 +7,10 @@ use super::*;
 use crate::testing::{self, assert_no_bug, assert_refused};
 
 #[test]
-fn every_sampler_works_or_says_why() {
+fn every_sampler_works() {
     let Some((device, runtime)) = testing::gpu() else { return };
-    let filters = [
-        Filter::MIN_MAG_MIP_POINT,
-        Filter::MIN_MAG_LINEAR_MIP_POINT,
-        Filter::MIN_MAG_POINT_MIP_LINEAR,
-        Filter::MIN_MAG_MIP_LINEAR,
-        Filter::ANISOTROPIC,
-        Filter::COMPARISON_MIN_MAG_MIP_POINT,
-        Filter::COMPARISON_MIN_MAG_MIP_LINEAR,
-    ];
     use TextureAddressMode::{Border, Clamp, Mirror, MirrorOnce, Wrap};
-    let has_border = device.gpu.features.contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER);
-    for filter in filters {
+    for filter in Filter::ALL {
         for address in [Wrap, Mirror, Clamp, Border, MirrorOnce] {
             for max_anisotropy in [0, 1, 16] {
                 for (min_lod, max_lod) in [(f32::MIN, f32::MAX), (-5.0, -2.0), (3.0, 1.0), (0.0, 1000.0)] {
@@ -28,25 +18,14 @@ fn every_sampler_works_or_says_why() {
                         SamplerDesc { max_anisotropy, min_lod, max_lod, ..SamplerDesc::new(filter, address) };
                     let made = Sampler::new(&device.gpu, &desc);
                     assert_no_bug(&made, desc);
-                    let refused = address == MirrorOnce || address == Border && !has_border;
-                    assert_eq!(made.is_err(), refused, "{desc:?}");
-                    if let Ok(made) = made {
-                        assert_eq!(made.comparison, filter.comparison);
-                        let filters = filter.min_linear || filter.mip_linear || filter.anisotropic;
-                        assert_eq!(made.point_twin == made.sampler, !filters && !made.comparison);
-                    }
+                    let made = made.unwrap();
+                    assert_eq!(made.comparison, filter.is_comparison());
+                    let filters = filter.to_u32() & 0x55 != 0;
+                    assert_eq!(made.point_twin == made.sampler, !filters && !made.comparison);
                 }
             }
         }
     }
-    let base = SamplerDesc::new(Filter::MIN_MAG_MIP_POINT, Border);
-    let grey = SamplerDesc { border_color: [0.5; 4], ..base };
-    assert_refused(
-        Sampler::new(&device.gpu, &grey),
-        if has_border { "BORDER_COLOR" } else { "BORDER_ADDRESS" },
-    );
-    let biased = SamplerDesc { mip_lod_bias: 1.0, ..SamplerDesc::default() };
-    assert_refused(Sampler::new(&device.gpu, &biased), "LOD bias");
     runtime.assert_clean();
 }
 

@@ -1,0 +1,219 @@
+//! Samplers: how textures are read between texels, outside of them and between their mip levels.
+
+use crate::state::{ComparisonFunc, bitwise_eq};
+
+/// What a sampler makes of the texels that it reads. D3D11: `D3D11_FILTER_REDUCTION_TYPE`.
+#[doc(alias = "D3D11_FILTER_REDUCTION_TYPE")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub enum FilterReduction {
+    /// Their average by weight.
+    #[default]
+    Standard,
+    /// Compares each with a reference value, and gives the average of the answers, 0 and 1.
+    Comparison,
+    /// The least of those with a weight, for each component. Needs
+    /// [`Features::MIN_MAX_FILTERS`](crate::Features::MIN_MAX_FILTERS).
+    Minimum,
+    /// The greatest of those with a weight, for each component. Needs
+    /// [`Features::MIN_MAX_FILTERS`](crate::Features::MIN_MAX_FILTERS).
+    Maximum,
+}
+
+/// How a sampler reads between texels. D3D11: the parts of `D3D11_FILTER`.
+///
+/// Each value of `D3D11_FILTER` is a constant, and [`Filter::from_u32`] reads it as a number.
+#[doc(alias = "D3D11_FILTER")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Filter {
+    /// When a texel covers less than a pixel.
+    pub min_linear: bool,
+    /// When a texel covers more than a pixel.
+    pub mag_linear: bool,
+    /// Between mip levels.
+    pub mip_linear: bool,
+    /// Anisotropic: all three are linear then.
+    pub anisotropic: bool,
+    /// What becomes of the texels.
+    pub reduction: FilterReduction,
+}
+
+/// The values of `D3D11_FILTER`.
+macro_rules! filters {
+    ($($name:ident $d3d11:literal $bits:literal;)*) => {
+        impl Filter {
+            /// All filters of Direct3D 11, by their numbers.
+            pub const ALL: [Self; 36] = [$(Self::$name),*];
+
+            $(
+                #[doc = concat!("`", $d3d11, "`.")]
+                #[doc(alias = $d3d11)]
+                pub const $name: Self = Self::of_bits($bits);
+            )*
+        }
+    };
+}
+
+filters! {
+    MIN_MAG_MIP_POINT "D3D11_FILTER_MIN_MAG_MIP_POINT" 0x000;
+    MIN_MAG_POINT_MIP_LINEAR "D3D11_FILTER_MIN_MAG_POINT_MIP_LINEAR" 0x001;
+    MIN_POINT_MAG_LINEAR_MIP_POINT "D3D11_FILTER_MIN_POINT_MAG_LINEAR_MIP_POINT" 0x004;
+    MIN_POINT_MAG_MIP_LINEAR "D3D11_FILTER_MIN_POINT_MAG_MIP_LINEAR" 0x005;
+    MIN_LINEAR_MAG_MIP_POINT "D3D11_FILTER_MIN_LINEAR_MAG_MIP_POINT" 0x010;
+    MIN_LINEAR_MAG_POINT_MIP_LINEAR "D3D11_FILTER_MIN_LINEAR_MAG_POINT_MIP_LINEAR" 0x011;
+    MIN_MAG_LINEAR_MIP_POINT "D3D11_FILTER_MIN_MAG_LINEAR_MIP_POINT" 0x014;
+    MIN_MAG_MIP_LINEAR "D3D11_FILTER_MIN_MAG_MIP_LINEAR" 0x015;
+    ANISOTROPIC "D3D11_FILTER_ANISOTROPIC" 0x055;
+    COMPARISON_MIN_MAG_MIP_POINT "D3D11_FILTER_COMPARISON_MIN_MAG_MIP_POINT" 0x080;
+    COMPARISON_MIN_MAG_POINT_MIP_LINEAR "D3D11_FILTER_COMPARISON_MIN_MAG_POINT_MIP_LINEAR" 0x081;
+    COMPARISON_MIN_POINT_MAG_LINEAR_MIP_POINT "D3D11_FILTER_COMPARISON_MIN_POINT_MAG_LINEAR_MIP_POINT" 0x084;
+    COMPARISON_MIN_POINT_MAG_MIP_LINEAR "D3D11_FILTER_COMPARISON_MIN_POINT_MAG_MIP_LINEAR" 0x085;
+    COMPARISON_MIN_LINEAR_MAG_MIP_POINT "D3D11_FILTER_COMPARISON_MIN_LINEAR_MAG_MIP_POINT" 0x090;
+    COMPARISON_MIN_LINEAR_MAG_POINT_MIP_LINEAR "D3D11_FILTER_COMPARISON_MIN_LINEAR_MAG_POINT_MIP_LINEAR" 0x091;
+    COMPARISON_MIN_MAG_LINEAR_MIP_POINT "D3D11_FILTER_COMPARISON_MIN_MAG_LINEAR_MIP_POINT" 0x094;
+    COMPARISON_MIN_MAG_MIP_LINEAR "D3D11_FILTER_COMPARISON_MIN_MAG_MIP_LINEAR" 0x095;
+    COMPARISON_ANISOTROPIC "D3D11_FILTER_COMPARISON_ANISOTROPIC" 0x0d5;
+    MINIMUM_MIN_MAG_MIP_POINT "D3D11_FILTER_MINIMUM_MIN_MAG_MIP_POINT" 0x100;
+    MINIMUM_MIN_MAG_POINT_MIP_LINEAR "D3D11_FILTER_MINIMUM_MIN_MAG_POINT_MIP_LINEAR" 0x101;
+    MINIMUM_MIN_POINT_MAG_LINEAR_MIP_POINT "D3D11_FILTER_MINIMUM_MIN_POINT_MAG_LINEAR_MIP_POINT" 0x104;
+    MINIMUM_MIN_POINT_MAG_MIP_LINEAR "D3D11_FILTER_MINIMUM_MIN_POINT_MAG_MIP_LINEAR" 0x105;
+    MINIMUM_MIN_LINEAR_MAG_MIP_POINT "D3D11_FILTER_MINIMUM_MIN_LINEAR_MAG_MIP_POINT" 0x110;
+    MINIMUM_MIN_LINEAR_MAG_POINT_MIP_LINEAR "D3D11_FILTER_MINIMUM_MIN_LINEAR_MAG_POINT_MIP_LINEAR" 0x111;
+    MINIMUM_MIN_MAG_LINEAR_MIP_POINT "D3D11_FILTER_MINIMUM_MIN_MAG_LINEAR_MIP_POINT" 0x114;
+    MINIMUM_MIN_MAG_MIP_LINEAR "D3D11_FILTER_MINIMUM_MIN_MAG_MIP_LINEAR" 0x115;
+    MINIMUM_ANISOTROPIC "D3D11_FILTER_MINIMUM_ANISOTROPIC" 0x155;
+    MAXIMUM_MIN_MAG_MIP_POINT "D3D11_FILTER_MAXIMUM_MIN_MAG_MIP_POINT" 0x180;
+    MAXIMUM_MIN_MAG_POINT_MIP_LINEAR "D3D11_FILTER_MAXIMUM_MIN_MAG_POINT_MIP_LINEAR" 0x181;
+    MAXIMUM_MIN_POINT_MAG_LINEAR_MIP_POINT "D3D11_FILTER_MAXIMUM_MIN_POINT_MAG_LINEAR_MIP_POINT" 0x184;
+    MAXIMUM_MIN_POINT_MAG_MIP_LINEAR "D3D11_FILTER_MAXIMUM_MIN_POINT_MAG_MIP_LINEAR" 0x185;
+    MAXIMUM_MIN_LINEAR_MAG_MIP_POINT "D3D11_FILTER_MAXIMUM_MIN_LINEAR_MAG_MIP_POINT" 0x190;
+    MAXIMUM_MIN_LINEAR_MAG_POINT_MIP_LINEAR "D3D11_FILTER_MAXIMUM_MIN_LINEAR_MAG_POINT_MIP_LINEAR" 0x191;
+    MAXIMUM_MIN_MAG_LINEAR_MIP_POINT "D3D11_FILTER_MAXIMUM_MIN_MAG_LINEAR_MIP_POINT" 0x194;
+    MAXIMUM_MIN_MAG_MIP_LINEAR "D3D11_FILTER_MAXIMUM_MIN_MAG_MIP_LINEAR" 0x195;
+    MAXIMUM_ANISOTROPIC "D3D11_FILTER_MAXIMUM_ANISOTROPIC" 0x1d5;
+}
+
+impl Filter {
+    const fn of_bits(bits: u32) -> Self {
+        Self {
+            min_linear: bits & 0x10 != 0,
+            mag_linear: bits & 0x4 != 0,
+            mip_linear: bits & 0x1 != 0,
+            anisotropic: bits & 0x40 != 0,
+            reduction: match bits >> 7 & 3 {
+                0 => FilterReduction::Standard,
+                1 => FilterReduction::Comparison,
+                2 => FilterReduction::Minimum,
+                _ => FilterReduction::Maximum,
+            },
+        }
+    }
+
+    /// The filter with a number of `D3D11_FILTER`; `None` if there is none.
+    pub const fn from_u32(number: u32) -> Option<Self> {
+        let filter = Self::of_bits(number);
+        if filter.to_u32() == number { Some(filter) } else { None }
+    }
+
+    /// The number that `D3D11_FILTER` has for it. An anisotropic filter counts as linear in all three.
+    pub const fn to_u32(self) -> u32 {
+        let Self { min_linear, mag_linear, mip_linear, anisotropic, reduction } = self;
+        let parts = if anisotropic {
+            0x55
+        } else {
+            (min_linear as u32) << 4 | (mag_linear as u32) << 2 | mip_linear as u32
+        };
+        parts | (reduction as u32) << 7
+    }
+
+    /// It compares with a reference value before filtering.
+    pub const fn is_comparison(self) -> bool {
+        matches!(self.reduction, FilterReduction::Comparison)
+    }
+}
+
+/// What a sampler reads outside of a texture. D3D11: `D3D11_TEXTURE_ADDRESS_MODE`.
+#[doc(alias = "D3D11_TEXTURE_ADDRESS_MODE")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TextureAddressMode {
+    /// The texture again.
+    Wrap,
+    /// The texture again, every other one mirrored.
+    Mirror,
+    /// The edge.
+    Clamp,
+    /// The border colour.
+    Border,
+    /// The texture mirrored once, then the edge.
+    MirrorOnce,
+}
+
+/// D3D11: `D3D11_SAMPLER_DESC`.
+#[doc(alias = "D3D11_SAMPLER_DESC")]
+#[derive(Copy, Clone, Debug)]
+pub struct SamplerDesc {
+    /// How to read between texels.
+    pub filter: Filter,
+    /// Outside in u.
+    pub address_u: TextureAddressMode,
+    /// Outside in v.
+    pub address_v: TextureAddressMode,
+    /// Outside in w.
+    pub address_w: TextureAddressMode,
+    /// Added to the mip level, -16 to 15.99, also to one that the shader gives.
+    pub mip_lod_bias: f32,
+    /// 1 to 16 with an anisotropic filter.
+    pub max_anisotropy: u32,
+    /// The comparison of a comparison filter.
+    pub comparison_func: ComparisonFunc,
+    /// The colour outside, with [`TextureAddressMode::Border`]. Of a texture's format it has the components and the
+    /// range; with a comparison filter the first component is the depth.
+    pub border_color: [f32; 4],
+    /// Smallest mip level, after the bias.
+    pub min_lod: f32,
+    /// Largest mip level, after the bias. If it is less than `min_lod`, the level is `min_lod`.
+    pub max_lod: f32,
+}
+
+impl Default for SamplerDesc {
+    /// As `CD3D11_SAMPLER_DESC(CD3D11_DEFAULT)`.
+    fn default() -> Self {
+        Self {
+            filter: Filter::MIN_MAG_MIP_LINEAR,
+            address_u: TextureAddressMode::Clamp,
+            address_v: TextureAddressMode::Clamp,
+            address_w: TextureAddressMode::Clamp,
+            mip_lod_bias: 0.0,
+            max_anisotropy: 1,
+            comparison_func: ComparisonFunc::Never,
+            border_color: [1.0; 4],
+            min_lod: f32::MIN,
+            max_lod: f32::MAX,
+        }
+    }
+}
+
+impl SamplerDesc {
+    /// A sampler with one address mode for all three coordinates.
+    pub fn new(filter: Filter, address: TextureAddressMode) -> Self {
+        Self { filter, address_u: address, address_v: address, address_w: address, ..Self::default() }
+    }
+
+    /// A comparison sampler that clamps, for shadow maps.
+    pub fn comparison(filter: Filter, comparison_func: ComparisonFunc) -> Self {
+        Self {
+            filter: Filter { reduction: FilterReduction::Comparison, ..filter },
+            comparison_func,
+            ..Self::new(filter, TextureAddressMode::Clamp)
+        }
+    }
+}
+
+bitwise_eq!(SamplerDesc, |d| (
+    d.filter,
+    [d.address_u, d.address_v, d.address_w],
+    d.mip_lod_bias.to_bits(),
+    d.max_anisotropy,
+    d.comparison_func,
+    d.border_color.map(f32::to_bits),
+    [d.min_lod.to_bits(), d.max_lod.to_bits()],
+));

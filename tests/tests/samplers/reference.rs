@@ -1,0 +1,253 @@
+//! A sampler on the CPU, from the rules alone: functional specification of Direct3D 11.3, sections 7.18 and 22.4.
+
+use onze::prelude::*;
+
+/// A mip level: its size, and its texels, the first axis fastest.
+#[derive(Clone, Debug)]
+pub(super) struct Level {
+    pub(super) size: [usize; 3],
+    pub(super) texels: Vec<[f64; 4]>,
+}
+
+/// A texture, and what is added to it.
+#[derive(Clone, Debug)]
+pub(super) struct Image {
+    /// How many axes it has.
+    pub(super) axes: usize,
+    pub(super) levels: Vec<Level>,
+    /// The least and the greatest value of its format.
+    pub(super) range: [f64; 2],
+    /// The format has no components from this one on.
+    pub(super) components: usize,
+    /// `SetResourceMinLOD`, in levels of the view.
+    pub(super) min_lod: f64,
+}
+
+/// How an instruction says its level of detail.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Lod {
+    Exact(f64),
+    /// How the coordinates change to the next pixels, and what is added.
+    Gradient([[f64; 3]; 2], f64),
+}
+
+/// One sample.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Sample {
+    pub(super) at: [f64; 3],
+    pub(super) lod: Lod,
+    pub(super) offset: [i64; 3],
+    /// What is compared with the texels.
+    pub(super) reference: Option<f64>,
+}
+
+/// What a sample gives; `None` where a rounding of the coordinates decides.
+pub(super) type Found = Option<[f64; 4]>;
+
+/// Subtexels and levels have 8 bits.
+const SUBTEXEL: f64 = 1.0 / 256.0;
+
+/// Whether a part of a texel or a level is so close to 0 or 1 that the adapter may round it there.
+fn is_rounded(part: f64) -> bool {
+    !(2.0 * SUBTEXEL..=1.0 - 2.0 * SUBTEXEL).contains(&part)
+}
+
+fn compares(func: ComparisonFunc, reference: f64, texel: f64) -> f64 {
+    f64::from(onze_tests::shapes::passes(func, reference, texel))
+}
+
+/// Joins values by their weights, which have a sum of 1.
+fn join(reduction: FilterReduction, parts: &[(f64, [f64; 4])]) -> [f64; 4] {
+    std::array::from_fn(|n| {
+        let weighed = parts.iter().filter(|(weight, _)| *weight > 0.0).map(|(_, value)| value[n]);
+        match reduction {
+            FilterReduction::Minimum => weighed.fold(f64::INFINITY, f64::min),
+            FilterReduction::Maximum => weighed.fold(f64::NEG_INFINITY, f64::max),
+            FilterReduction::Standard | FilterReduction::Comparison => {
+                parts.iter().map(|(weight, value)| weight * value[n]).sum()
+            }
+        }
+    })
+}
+
+/// Where a texel address lies; `None` is the border (7.18.9).
+fn address(mode: TextureAddressMode, place: i64, size: usize) -> Option<usize> {
+    let size = size as i64;
+    let last = size - 1;
+    let found = match mode {
+        TextureAddressMode::Wrap => place.rem_euclid(size),
+        TextureAddressMode::Mirror => {
+            let place = place.rem_euclid(2 * size);
+            place.min(2 * size - 1 - place)
+        }
+        TextureAddressMode::Clamp => place.clamp(0, last),
+        TextureAddressMode::MirrorOnce => (if place < 0 { -1 - place } else { place }).min(last),
+        TextureAddressMode::Border => {
+            return usize::try_from(place).ok().filter(|place| *place < size as usize);
+        }
+    };
+    usize::try_from(found).ok()
+}
+
+impl Image {
+    fn modes(&self, desc: &SamplerDesc) -> Vec<TextureAddressMode> {
+        [desc.address_u, desc.address_v, desc.address_w].into_iter().take(self.axes).collect()
+    }
+
+    /// 7.18.9.1.
+    fn border(&self, desc: &SamplerDesc) -> [f64; 4] {
+        std::array::from_fn(|n| {
+            let color = f64::from(desc.border_color[n]).clamp(self.range[0], self.range[1]);
+            if n < self.components { color } else { f64::from(n == 3) }
+        })
+    }
+
+    /// A texel, or what comes of its comparison.
+    fn texel(&self, desc: &SamplerDesc, level: usize, places: &[i64], reference: Option<f64>) -> [f64; 4] {
+        let Level { size, texels } = &self.levels[level];
+        let addresses: Option<Vec<_>> = self
+            .modes(desc)
+            .into_iter()
+            .zip(places)
+            .zip(size)
+            .map(|((mode, place), size)| address(mode, *place, *size))
+            .collect();
+        let index = |found: Vec<usize>| {
+            found.iter().zip(size).rev().fold(0, |index, (place, size)| index * size + place)
+        };
+        let texel = addresses.map_or_else(|| self.border(desc), |found| texels[index(found)]);
+        reference.map_or(texel, |reference| [compares(desc.comparison_func, reference, texel[0]); 4])
+    }
+
+    /// One level: 7.18.7 and 7.18.8.
+    fn at_level(&self, desc: &SamplerDesc, level: usize, linear: bool, sample: &Sample) -> Found {
+        let size = self.levels[level].size;
+        let mut corners: Vec<(f64, Vec<i64>)> = vec![(1.0, Vec::new())];
+        for (axis, size) in size.iter().enumerate().take(self.axes) {
+            let place = sample.at[axis] * *size as f64 + sample.offset[axis] as f64;
+            let place = if linear { place - 0.5 } else { place };
+            let (low, part) = (place.floor() as i64, place - place.floor());
+            let is_extreme =
+                matches!(desc.filter.reduction, FilterReduction::Minimum | FilterReduction::Maximum);
+            if is_rounded(part) && (!linear || is_extreme) {
+                return None;
+            }
+            let choices = if linear { vec![(1.0 - part, low), (part, low + 1)] } else { vec![(1.0, low)] };
+            corners = corners
+                .iter()
+                .flat_map(|(weight, places)| {
+                    choices.iter().map(move |(part, place)| {
+                        let mut places = places.clone();
+                        places.push(*place);
+                        (weight * part, places)
+                    })
+                })
+                .collect();
+        }
+        let parts: Vec<_> = corners
+            .iter()
+            .map(|(weight, places)| (*weight, self.texel(desc, level, places, sample.reference)))
+            .collect();
+        Some(join(desc.filter.reduction, &parts))
+    }
+
+    /// The levels: 7.18.10. `lod` is clamped.
+    fn at_lod(&self, desc: &SamplerDesc, lod: f64, sample: &Sample) -> Found {
+        let filter = desc.filter;
+        let last = self.levels.len() - 1;
+        let linear = |on: bool| on || filter.anisotropic;
+        if lod <= 0.0 {
+            return self.at_level(desc, 0, linear(filter.mag_linear), sample);
+        }
+        let min = linear(filter.min_linear);
+        if !linear(filter.mip_linear) {
+            // Halfway between two levels a rounding decides.
+            let place = lod + 0.5;
+            if (place - place.round()).abs() < 2.0 * SUBTEXEL {
+                return None;
+            }
+            return self.at_level(desc, (place.floor() as usize).min(last), min, sample);
+        }
+        // A level that is whole but for the logarithm is whole.
+        let lod = if (lod - lod.round()).abs() < 0.1 * SUBTEXEL { lod.round() } else { lod };
+        let (fine, part) = (lod.floor() as usize, lod - lod.floor());
+        let is_extreme = matches!(filter.reduction, FilterReduction::Minimum | FilterReduction::Maximum);
+        if is_extreme && part != 0.0 && is_rounded(part) {
+            // Whether the other level has a weight.
+            return None;
+        }
+        let fine_value = self.at_level(desc, fine.min(last), min, sample)?;
+        if part == 0.0 {
+            return Some(fine_value);
+        }
+        let coarse_value = self.at_level(desc, (fine + 1).min(last), min, sample)?;
+        Some(join(filter.reduction, &[(1.0 - part, fine_value), (part, coarse_value)]))
+    }
+
+    /// 7.18.11, and 5.8 for the texture's own clamp.
+    fn clamped(&self, desc: &SamplerDesc, lod: f64) -> f64 {
+        let biased = lod + f64::from(desc.mip_lod_bias);
+        biased.min(desc.max_lod.into()).max(desc.min_lod.into()).max(self.min_lod).clamp(-99.0, 99.25)
+    }
+
+    /// What a sample gives.
+    pub(super) fn sample(&self, desc: &SamplerDesc, sample: &Sample) -> Found {
+        if self.min_lod > (self.levels.len() - 1) as f64 {
+            // Nothing is left of the view.
+            return Some(if sample.reference.is_some() { [0.0; 4] } else { self.missing() });
+        }
+        let (gradient, bias) = match sample.lod {
+            Lod::Exact(lod) => return self.at_lod(desc, self.clamped(desc, lod), sample),
+            Lod::Gradient(gradient, bias) => (gradient, bias),
+        };
+        let size = self.levels[0].size;
+        let scaled = gradient.map(|change| [0, 1, 2].map(|axis| change[axis] * size[axis] as f64));
+        let lengths = scaled.map(|change| change.iter().map(|part| part * part).sum::<f64>());
+        if !desc.filter.anisotropic || self.axes != 2 {
+            let lod = 0.5 * lengths[0].max(lengths[1]).log2();
+            return self.at_lod(desc, self.clamped(desc, lod + bias), sample);
+        }
+        let major = usize::from(lengths[0] <= lengths[1]);
+        let area = (scaled[0][0] * scaled[1][1] - scaled[0][1] * scaled[1][0]).abs();
+        let most = f64::from(desc.max_anisotropy);
+        let (mut ratio, short) = match lengths[major] / area {
+            ratio if ratio <= most => (ratio, area / lengths[major].sqrt()),
+            _ => (most, lengths[major].sqrt() / most),
+        };
+        if short < 1.0 {
+            ratio = (ratio * short).max(1.0);
+        }
+        let lod = self.clamped(desc, short.log2() + bias);
+        let count = (ratio - 0.001).ceil().clamp(1.0, 16.0);
+        let mut parts = Vec::new();
+        for n in 0..count as usize {
+            let place = (n as f64 + 0.5) / count - 0.5;
+            let at = [0, 1, 2].map(|axis| sample.at[axis] + gradient[major][axis] * place);
+            parts.push((1.0 / count, self.at_lod(desc, lod, &Sample { at, ..*sample })?));
+        }
+        Some(join(desc.filter.reduction, &parts))
+    }
+
+    /// Zeros, and a one in a missing alpha.
+    fn missing(&self) -> [f64; 4] {
+        std::array::from_fn(|n| f64::from(n == 3 && self.components < 4))
+    }
+
+    /// The four texels of `Gather`: 22.4.2.
+    pub(super) fn gather(&self, desc: &SamplerDesc, component: usize, sample: &Sample) -> Found {
+        let size = self.levels[0].size;
+        let mut low = [0; 2];
+        for (axis, low) in low.iter_mut().enumerate() {
+            let place = sample.at[axis] * size[axis] as f64 - 0.5;
+            let part = place - place.floor();
+            if is_rounded(part) {
+                return None;
+            }
+            *low = place.floor() as i64 + sample.offset[axis];
+        }
+        Some(
+            [(0, 1), (1, 1), (1, 0), (0, 0)]
+                .map(|(x, y)| self.texel(desc, 0, &[low[0] + x, low[1] + y], sample.reference)[component]),
+        )
+    }
+}
