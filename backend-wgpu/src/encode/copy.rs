@@ -156,7 +156,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    fn buffer_to_texture(&mut self, src: Rows<'_>, dst: Texels<'r>, extent: [u32; 3]) {
+    pub(super) fn buffer_to_texture(&mut self, src: Rows<'_>, dst: Texels<'r>, extent: [u32; 3]) {
         let (size, rows) = blocks(dst.texture.format, extent);
         let (from, to) = (src.part(rows, extent[2]), dst.part(extent[2]));
         let format = dst.texture.format;
@@ -178,7 +178,7 @@ impl<'r> Encoder<'r> {
         self.outside_to_copy(from, to).copy_buffer_to_texture(src.info(rows), dst.info(aspect), size);
     }
 
-    fn texture_to_buffer(&mut self, src: Texels<'r>, dst: Rows<'_>, extent: [u32; 3]) {
+    pub(super) fn texture_to_buffer(&mut self, src: Texels<'r>, dst: Rows<'_>, extent: [u32; 3]) {
         let (size, rows) = blocks(src.texture.format, extent);
         let (from, to) = (src.part(extent[2]), dst.part(rows, extent[2]));
         let (is_copied, aspect) = match src.texture.format {

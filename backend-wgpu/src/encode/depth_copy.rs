@@ -131,11 +131,12 @@ impl<'r> Encoder<'r> {
         let rows = Rows { buffer: &memory, id: 0, offset: 0, pitch };
         let [x, y, slice] = texels.origin;
         let whole = Texels { origin: [0, 0, slice], ..texels };
-        self.read_depth(whole, rows, [width, height, 1]);
+        // These know which formats wgpu copies by itself.
+        self.texture_to_buffer(whole, rows, [width, height, 1]);
         let first = u64::from(y) * u64::from(pitch) + u64::from(x) * u64::from(texel);
         work(self, Rows { offset: first, ..rows }, texel);
         if write {
-            self.write_depth(rows, whole, [width, height, 1]);
+            self.buffer_to_texture(rows, whole, [width, height, 1]);
         }
     }
 
