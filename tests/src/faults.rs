@@ -10,8 +10,8 @@ use std::{
 
 use onze::ddi::{
     AdapterFuncs, AdapterInfo, AllocateArgs, Allocation, BoxFuture, CreateDeviceArgs, CreateDeviceError,
-    CreatedDevice, DeviceCoreLayer, Driver, Fence, KernelCallbacks, OpenAdapterArgs, OpenAdapterError,
-    OutOfMemory, PipelineCaps, ThreadingCaps,
+    CreatedDevice, DeviceCoreLayer, Driver, Features, Fence, KernelCallbacks, OpenAdapterArgs,
+    OpenAdapterError, OutOfMemory, PipelineCaps, ThreadingCaps,
 };
 
 /// What a test wants to fail. A clone is another handle of the same.
@@ -28,6 +28,8 @@ struct Shared {
     failing: AtomicU64,
     /// Those that were given and are not given back.
     outstanding: AtomicU64,
+    /// Bits of the features that the driver says not to have.
+    missing: AtomicU64,
     core: Mutex<Option<Arc<dyn DeviceCoreLayer>>>,
 }
 
@@ -56,6 +58,11 @@ impl Faults {
     /// The allocation after `before` others fails, and no other.
     pub fn fail_after(&self, before: u64) {
         self.shared.failing.store(self.asked() + before + 1, Ordering::SeqCst);
+    }
+
+    /// Devices that are created from now on lack these features.
+    pub fn take_away(&self, features: Features) {
+        self.shared.missing.store(features.bits().into(), Ordering::SeqCst);
     }
 
     /// The driver says that its device, the last one that was created, is lost. From any thread.
@@ -108,7 +115,10 @@ impl AdapterFuncs for FaultyAdapter {
     }
 
     fn pipeline_caps(&self) -> PipelineCaps {
-        self.inner.pipeline_caps()
+        let mut caps = self.inner.pipeline_caps();
+        let missing = self.faults.shared.missing.load(Ordering::SeqCst);
+        caps.features.remove(Features::from_bits_truncate(missing as _));
+        caps
     }
 
     fn create_device(

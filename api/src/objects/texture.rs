@@ -70,15 +70,23 @@ impl Device {
         let desc = named.as_ref().unwrap_or(desc);
         let label = desc.label.as_deref().unwrap_or("");
         let support = self.check_format_support(desc.format);
-        let checked =
-            validate::texture_2d(desc, contents.map(<[_]>::len), &core.caps, support).and_then(|desc| {
-                for (index, data) in contents.unwrap_or_default().iter().enumerate() {
-                    validate::subresource_data(&desc, index as u32, data)?;
-                }
-                let desc = ResourceDesc::Texture(desc);
-                let args = ObjectDesc::Resource { desc: &desc, initial_data: contents.unwrap_or_default() };
-                self.here().create_object(&args, ObjectData::Resource(desc.clone()), label, None)
-            });
+        let check_contents = |desc: &TextureDesc| {
+            let mut contents = contents.unwrap_or_default().iter().enumerate();
+            contents.try_for_each(|(index, data)| validate::subresource_data(desc, index as u32, data))
+        };
+        let checked = match validate::texture_2d(desc, contents.map(<[_]>::len), &core.caps, support) {
+            Ok(desc) => check_contents(&desc).map(|()| desc),
+            // A missing feature hides no mistake in the contents.
+            Err(Error::Unsupported(what)) => {
+                check_contents(&desc.clone().into()).and(Err(Error::Unsupported(what)))
+            }
+            Err(error) => Err(error),
+        };
+        let checked = checked.and_then(|desc| {
+            let desc = ResourceDesc::Texture(desc);
+            let args = ObjectDesc::Resource { desc: &desc, initial_data: contents.unwrap_or_default() };
+            self.here().create_object(&args, ObjectData::Resource(desc.clone()), label, None)
+        });
         let texture = core.reject(MessageId::CreateTexture2dInvalid, checked)?;
         if contents.is_some() {
             texture.shared.set_written();

@@ -24,9 +24,15 @@ const PLAIN_BORDERS: [[f32; 4]; 3] = [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4]];
 pub(crate) fn blend(desc: &BlendDesc, caps: &PipelineCaps) -> Result<BlendDesc, Error> {
     let in_effect =
         if desc.independent_blend_enable { &desc.render_target[..] } else { &desc.render_target[..1] };
-    for (i, target) in in_effect.iter().enumerate() {
-        target_blend(target, caps).map_err(|e| e.about(format_args!("blend state, target {i}")))?;
-    }
+    let each = |check: &dyn Fn(&RenderTargetBlendDesc) -> Result<(), Error>| {
+        let mut targets = in_effect.iter().enumerate();
+        targets.try_for_each(|(i, target)| {
+            check(target).map_err(|e| e.about(format_args!("blend state, target {i}")))
+        })
+    };
+    // A missing feature hides no mistake of another target.
+    each(&target_rules)?;
+    each(&|target| target_available(target, caps))?;
     let targets = if desc.independent_blend_enable { desc.render_target } else { [desc.render_target[0]; 8] };
     Ok(BlendDesc { render_target: targets.map(normalised_blend), ..*desc })
 }
@@ -39,7 +45,7 @@ fn normalised_blend(target: RenderTargetBlendDesc) -> RenderTargetBlendDesc {
     RenderTargetBlendDesc { render_target_write_mask, ..Default::default() }
 }
 
-fn target_blend(target: &RenderTargetBlendDesc, caps: &PipelineCaps) -> Result<(), Error> {
+fn target_rules(target: &RenderTargetBlendDesc) -> Result<(), Error> {
     let unknown = target.render_target_write_mask.difference(ColorWrite::ALL).bits();
     if unknown != 0 {
         return invalid!("the write mask has unknown bits {unknown:#x}");
@@ -53,6 +59,13 @@ fn target_blend(target: &RenderTargetBlendDesc, caps: &PipelineCaps) -> Result<(
         if factor.is_color() {
             return invalid!("{what} is a factor of alpha and cannot be a colour, found {factor:?}");
         }
+    }
+    Ok(())
+}
+
+fn target_available(target: &RenderTargetBlendDesc, caps: &PipelineCaps) -> Result<(), Error> {
+    if !target.blend_enable {
+        return Ok(());
     }
     let factors = [target.src_blend, target.dest_blend, target.src_blend_alpha, target.dest_blend_alpha];
     if let Some(factor) = factors.into_iter().find(|f| f.is_dual_source()) {

@@ -181,7 +181,13 @@ fn sample_rules(desc: &TextureDesc, contents: Option<usize>) -> Result<(), Error
     match desc.sample_count {
         0 => return invalid!("sample_count is at least 1, found 0"),
         1 => return Ok(()),
-        2..=MAX_SAMPLES => {}
+        2..=MAX_SAMPLES if desc.sample_count.is_power_of_two() => {}
+        2..=MAX_SAMPLES => {
+            return invalid!(
+                "sample_count is a power of two, found {}; no adapter has others",
+                desc.sample_count
+            );
+        }
         more => return invalid!("sample_count is at most {MAX_SAMPLES}, found {more}"),
     }
     if desc.usage != Usage::Default {
@@ -305,6 +311,18 @@ pub(super) fn rows_fit(
              the bytes from one row to the next, at least {row}"
         ));
     }
+    rows_are_given(format, width, height, bytes, row_pitch)
+}
+
+/// The same, of rows that may overlap each other in memory.
+pub(super) fn rows_are_given(
+    format: Format,
+    width: u32,
+    height: u32,
+    bytes: usize,
+    row_pitch: u32,
+) -> Result<(), String> {
+    let (row, rows) = (format.row_pitch(width), format.rows(height));
     let needed = u64::from(rows.saturating_sub(1)) * u64::from(row_pitch) + u64::from(row);
     if (bytes as u64) < needed {
         return Err(format!(
