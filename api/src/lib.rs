@@ -141,14 +141,14 @@ pub use onze_ddi::{
 pub use adapter::enumerate_adapters;
 pub use adapter::{Adapter, enumerate_adapters_async};
 pub use context::{
-    CommandList, ConstantRange, Contents, DeferredContext, DeviceContext, ImmediateContext, MapFlags,
-    MapTarget, MapToken, MappedSubresource, MappedSubresources, OneOrMany, Updatable, VertexBufferBinding,
-    VertexBuffers,
+    CommandList, ConstantRange, Contents, ContextGuard, CopyFlags, DeferredContext, DeviceContext,
+    DeviceContextState, Fence, ImmediateContext, MapFlags, MapTarget, MapToken, MappedSubresource,
+    MappedSubresources, OneOrMany, OutputView, SharedContext, Updatable, VertexBufferBinding, VertexBuffers,
 };
 #[cfg(not(target_arch = "wasm32"))]
 pub use create_device::create_device;
 pub use create_device::{CreateDeviceFlags, DeviceDesc, create_device_async};
-pub use device_core::Guid;
+pub use device_core::{DeviceRemovedEvent, Guid};
 #[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
 #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
 pub use load::TextureFileDesc;
@@ -156,9 +156,9 @@ pub use loader::DriverType;
 pub use objects::{
     BlendState, Buffer, ComputeShader, ConstantBuffer, DepthStencilState, DepthStencilView, DepthTarget,
     Device, DomainShader, EvictionPriority, FeatureSupport, GeometryShader, HullShader, Index, IndexBuffer,
-    InputLayout, Nullable, Object, PixelShader, Query, RasterizerState, RenderTarget, RenderTargetView,
-    Resource, SamplerState, ShaderResourceView, Slots, Texture2d, UnorderedAccessView, Vertex, VertexBuffer,
-    VertexField, VertexShader, VertexSlots,
+    InputLayout, Nullable, Object, PixelShader, Query, RaiseFlags, RasterizerState, RenderTarget,
+    RenderTargetView, ReportFlags, Resource, SamplerState, ShaderResourceView, Slots, Texture2d,
+    UnorderedAccessView, Vertex, VertexBuffer, VertexField, VertexShader, VertexSlots,
 };
 pub use report::{
     Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, InfoQueueFilter, InfoQueueFilterDesc, Message,

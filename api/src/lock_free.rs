@@ -21,17 +21,22 @@ use crate::{
 /// How long anything may take before a test counts as stuck: far longer than it takes on the busiest machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Every lock of the runtime, by file and field. Two of them are not held here. That of `serial.rs` is the gate of a
+/// Every lock of the runtime, by file and field. Some of them are not held here. That of `serial.rs` is the gate of a
 /// driver that can be entered by one thread only, and nobody touches it with any other driver. `views` belongs to a
-/// back buffer: a view of it takes the lock when it is made, and a resize.
-const LOCKS: [&str; 8] = [
+/// back buffer: a view of it takes the lock when it is made, and a resize. Those of fences and of shared contexts
+/// belong to objects of the application, which take them when they are asked.
+const LOCKS: [&str; 12] = [
     "concurrent/ownership.rs: Ownership<O>",
     "concurrent/serial.rs: mutex",
     "concurrent/unique.rs: values",
+    "context/fence.rs: values",
+    "context/shared_context.rs: context",
     "device_core/attachments.rs: later",
+    "device_core/live_objects.rs: LiveObjects",
     "device_core/mod.rs: parked_immediate",
     "device_core/object.rs: views",
     "device_core/open_handles.rs: AllOpenHandles",
+    "device_core/removal.rs: waiting",
     "report/message.rs: state",
 ];
 
@@ -80,10 +85,10 @@ fn hold(core: &Arc<DeviceCore>, objects: &[Arc<ObjectShared>], meanwhile: &mut d
     // As a thread does that creates a state and waits in the driver.
     let answer = core.unique_state(StateKey::Blend(BlendDesc::default()), || {
         let _device = (core.parked_immediate.lock(), core.shards.hold_lock(), core.info().hold_lock());
-        let _handles = core.open_handles.hold_lock();
+        let _handles = (core.open_handles.hold_lock(), core.live.as_ref().map(|live| live.hold_locks()));
         let _objects: Vec<_> =
             objects.iter().map(|object| (object.hold_lock(), object.attachments.hold_lock())).collect();
-        let _attachments = core.attachments.hold_lock();
+        let _attachments = (core.attachments.hold_lock(), core.link.removal.hold_lock());
         meanwhile();
         Err(crate::Error::InvalidCall("made up".to_owned()))
     });

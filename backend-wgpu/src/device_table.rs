@@ -178,6 +178,13 @@ impl DeviceFuncs for DeviceTable {
         self.0.submission.counters.read(&self.0.encoding)
     }
 
+    fn poll(&self) {
+        let gpu = &self.0.gpu;
+        if let Err(error) = gpu.device.poll(wgpu::PollType::Poll) {
+            gpu.lose(error.to_string());
+        }
+    }
+
     fn driver_object(&self) -> DriverObject {
         erased(Arc::new(interop::Lent::Device(Arc::downgrade(&self.0))))
     }

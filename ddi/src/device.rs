@@ -339,6 +339,11 @@ pub trait DeviceFuncs: Send + Sync {
         DriverStatistics::default()
     }
 
+    /// Hears what the GPU has done, without waiting, and signals it ([`crate::KernelCallbacks::signal`]). Asked at any
+    /// time, also while contexts are entered: a thread that waits for a fence asks again and again. By default nothing
+    /// happens, for drivers that signal when a submission is made.
+    fn poll(&self) {}
+
     /// By this an application that knows the driver reaches what lies below it: the runtime passes it on and
     /// looks at nothing in it. No D3D11 counterpart.
     ///

@@ -1,5 +1,6 @@
 //! What an application attaches to the objects of a device: names, private data, priorities; and what they say of
 //! themselves.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::{
     Arc,

@@ -90,6 +90,8 @@ struct Program {
     immediate: ImmediateContext,
     tokens: Vec<MapToken>,
     recordings: Vec<Recording>,
+    /// Exchanged with what the immediate context has bound.
+    state: DeviceContextState,
 }
 
 impl Program {
@@ -167,7 +169,17 @@ impl Program {
     }
 
     fn only_immediate(&mut self, r: &mut Random) {
-        match r.below(6) {
+        match r.below(8) {
+            6 => {
+                self.world.say(format_args!("swap states"));
+                self.immediate.swap_device_context_state(&mut self.state);
+            }
+            7 => {
+                let fence = self.world.device.create_fence(0);
+                if self.immediate.signal(&fence, 1).is_ok() && r.one_in(2) {
+                    let _ = fence.wait_for_value(1, None);
+                }
+            }
             5 => self.write_after_waiting(r),
             0 => {
                 self.world.say(format_args!("flush"));
@@ -295,7 +307,8 @@ fn execute(run: &Run) -> Option<Contents> {
     let trace = std::env::var_os("ONZE_FUZZ_TRACE").is_some();
     let mut world = World::new(&device, foreign, run.defined, trace);
     world.populate(&mut r);
-    let mut program = Program { world, immediate, tokens: Vec::new(), recordings: Vec::new() };
+    let state = device.create_device_context_state();
+    let mut program = Program { world, immediate, tokens: Vec::new(), recordings: Vec::new(), state };
     program.contexts(&mut r);
     program.contexts(&mut r);
     for step in 0..run.steps {
@@ -307,8 +320,8 @@ fn execute(run: &Run) -> Option<Contents> {
         }
     }
     let contents = if run.defined { program.contents() } else { Vec::new() };
-    let Program { world, mut immediate, tokens, recordings } = program;
-    drop((world, tokens, recordings));
+    let Program { world, mut immediate, tokens, recordings, state } = program;
+    drop((world, tokens, recordings, state));
     if r.one_in(2) {
         immediate.clear_state();
         settle(run, &device, &mut immediate);
@@ -478,10 +491,11 @@ fn execute_how(run: &Run, how: How) -> Option<Contents> {
         });
     }
     let Harness { device, immediate, .. } = harness;
-    let mut program = Program { world, immediate, tokens: Vec::new(), recordings: Vec::new() };
+    let state = device.create_device_context_state();
+    let mut program = Program { world, immediate, tokens: Vec::new(), recordings: Vec::new(), state };
     let contents = program.contents();
-    let Program { world, immediate, .. } = program;
-    drop((world, immediate));
+    let Program { world, immediate, state, .. } = program;
+    drop((world, immediate, state));
     check(run, &device);
     drop(device);
     let new: Vec<_> = breaches().iter().skip(seen).map(ToString::to_string).collect();

@@ -29,6 +29,12 @@ impl<O> Ownership<O> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).strong_count() > 0
     }
 
+    /// How many hold the owner.
+    #[allow(dead_code, reason = "the models have no need of it")]
+    pub(crate) fn owners(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).strong_count()
+    }
+
     /// As [`Self::is_owned`], without waiting. `None` while another thread asks for the owner.
     pub(crate) fn try_is_owned(&self) -> Option<bool> {
         match self.0.try_lock() {

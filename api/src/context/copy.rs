@@ -222,11 +222,24 @@ impl DeviceContext {
             Ok(None) => {}
             Ok(Some(region)) => {
                 let whole = matches!(desc, ResourceDesc::Buffer(d) if region.left == 0 && region.right == d.byte_width);
+                let apart = rows_apart(desc, region, bytes, row_pitch);
+                if let Some((_, row)) = apart {
+                    self.report_overlap(handle, row, row_pitch);
+                }
                 let region = (!whole).then_some(region);
+                let (bytes, row_pitch) =
+                    apart.as_ref().map_or((bytes, row_pitch), |(bytes, pitch)| (&bytes[..], *pitch));
                 self.enter_update(handle, subresource, region, bytes, (row_pitch, depth_pitch));
             }
             Err(reason) => self.report(id, format_args!("{}: {reason}", self.name_of(Some(handle.key())))),
         }
+    }
+
+    #[cold]
+    fn report_overlap(&self, handle: ResourceHandle, row: u32, row_pitch: u32) {
+        let name = self.name_of(Some(handle.key()));
+        let text = format_args!("{name}: a row has {row} bytes, and the row pitch is {row_pitch}");
+        self.report(MessageId::UpdateSubresourceRowsOverlap, text);
     }
 
     /// Opens both resources of a copy; neither may be mapped.
@@ -257,4 +270,18 @@ impl DeviceContext {
     fn resource_desc(&self, handle: ResourceHandle) -> Option<&ResourceDesc> {
         self.core.shared(handle.key())?.resource_desc()
     }
+}
+
+/// Rows that overlap each other in memory, apart, with their pitch: Direct3D 11 reads any, and drivers take none that
+/// overlap. `None` if they do not.
+fn rows_apart(desc: &ResourceDesc, region: Box3d, bytes: &[u8], row_pitch: u32) -> Option<(Vec<u8>, u32)> {
+    let ResourceDesc::Texture(texture) = desc else { return None };
+    let row = texture.format.row_pitch(region.right - region.left);
+    let rows = texture.format.rows(region.bottom - region.top);
+    if row_pitch >= row || rows < 2 {
+        return None;
+    }
+    let at = |y: u32| y as usize * row_pitch as usize;
+    let apart = (0..rows).flat_map(|y| bytes.get(at(y)..at(y) + row as usize).unwrap_or_default());
+    Some((apart.copied().collect(), row))
 }

@@ -43,6 +43,16 @@ impl DeviceContext {
         }
     }
 
+    /// Whether a dispatch could be made with all that is bound; what is missing or looks wrong is reported again.
+    /// D3D11: `ID3D11Debug::ValidateContextForDispatch`.
+    ///
+    /// Each dispatch is checked so, once after a change.
+    #[doc(alias = "ValidateContextForDispatch")]
+    pub fn validate_context_for_dispatch(&mut self) -> bool {
+        self.core.rt.dispatch.changed();
+        self.dispatch_ready()
+    }
+
     /// Whether a dispatch can be made. If not, that was reported.
     pub(super) fn dispatch_ready(&mut self) -> bool {
         if !self.core.rt.owned_maps.is_empty() {

@@ -83,6 +83,16 @@ impl DeviceContext {
         self.enter_draw(PrepareDraw);
     }
 
+    /// Whether a draw could be made with all that is bound; what is missing or looks wrong is reported again.
+    /// D3D11: `ID3D11Debug::ValidateContext`.
+    ///
+    /// Each draw is checked so, once after a change.
+    #[doc(alias = "ValidateContext")]
+    pub fn validate_context(&mut self) -> bool {
+        self.core.rt.draw.changed();
+        self.draw_ready()
+    }
+
     #[inline(always)]
     pub(super) fn enter_draw(&mut self, draw: impl DrawCall) {
         if self.core.rt.draw.ready {

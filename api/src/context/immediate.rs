@@ -65,7 +65,7 @@ impl ImmediateContext {
         self.flush_with(FlushFlags::UNLESS_NO_COMMANDS | FlushFlags::TRIM_MEMORY);
     }
 
-    fn flush_with(&mut self, flags: FlushFlags) {
+    pub(super) fn flush_with(&mut self, flags: FlushFlags) {
         self.sweep_owned_maps();
         self.drain_released();
         self.core.with_immediate(|f, cx| f.flush(cx.entry(), flags));
@@ -160,7 +160,11 @@ impl ImmediateContext {
     }
 
     /// A staging texture with the contents of another, which has this subresource.
-    fn copy_of_texture(&mut self, texture: &Texture2d, subresource: u32) -> Result<Texture2d, Error> {
+    pub(super) fn copy_of_texture(
+        &mut self,
+        texture: &Texture2d,
+        subresource: u32,
+    ) -> Result<Texture2d, Error> {
         let desc = texture.desc();
         self.check_read(texture)?;
         if subresource >= desc.subresources() {
@@ -189,7 +193,7 @@ impl ImmediateContext {
     }
 
     /// An error for a read that `copy_resource` would ignore.
-    fn check_read(&mut self, resource: &impl Resource) -> Result<(), Error> {
+    pub(super) fn check_read(&mut self, resource: &impl Resource) -> Result<(), Error> {
         self.core.device.check_removed()?;
         self.device().own(&resource.owner().shared)?;
         if self.is_mapped(resource.key()) {
@@ -200,7 +204,7 @@ impl ImmediateContext {
 }
 
 /// An error where no call can wait.
-fn check_waits() -> Result<(), Error> {
+pub(super) fn check_waits() -> Result<(), Error> {
     if CAN_WAIT {
         return Ok(());
     }

@@ -13,11 +13,13 @@ mod annotation;
 mod bound;
 mod clear;
 mod command_list;
+mod context_state;
 mod copy;
 mod deferred;
 mod dispatch;
 mod draw;
 mod draw_checks;
+mod fence;
 mod hazard;
 mod immediate;
 mod indirect;
@@ -27,13 +29,17 @@ mod map;
 mod mips;
 mod object_use;
 mod output_merger;
+mod output_view;
+mod partial;
 mod query;
 mod rasterizer;
 mod runtime;
 mod shader_stage;
+mod shared_context;
 mod software_list;
 mod state;
 mod targets;
+mod transfer;
 mod unordered_access;
 mod update;
 
@@ -45,12 +51,17 @@ use onze_ddi::{
 };
 
 pub use command_list::CommandList;
+pub use context_state::DeviceContextState;
 pub use deferred::DeferredContext;
+pub use fence::Fence;
 pub use immediate::ImmediateContext;
 pub use input_assembler::{VertexBufferBinding, VertexBuffers};
 pub use map::{MapFlags, MapTarget, MapToken, MappedSubresource, MappedSubresources};
+pub use output_view::OutputView;
+pub use partial::CopyFlags;
 pub use rasterizer::OneOrMany;
 pub use shader_stage::ConstantRange;
+pub use shared_context::{ContextGuard, SharedContext};
 pub use update::{Contents, Updatable};
 
 use crate::{

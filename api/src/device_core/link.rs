@@ -1,10 +1,10 @@
 //! The driver's way back to its device: the immediate context's table, and the info queue.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use onze_ddi::{DeviceCoreLayer, DriverBug, ImmediateFuncs};
 
-use super::removed::RemovedFuncs;
+use super::{removal::Removal, removed::RemovedFuncs};
 use crate::{
     concurrent::published::Published,
     report::{InfoQueue, MessageId},
@@ -28,11 +28,13 @@ pub(crate) struct RuntimeLink {
     /// Withdrawn when the device is removed.
     pub(crate) table: Published<ImmediateTable>,
     pub(crate) info: InfoQueue,
+    /// Not the link itself: who waits keeps nothing of the device.
+    pub(crate) removal: Arc<Removal>,
 }
 
 impl RuntimeLink {
     pub(crate) fn new(info: InfoQueue) -> Self {
-        Self { table: Published::new(ImmediateTable::nothing()), info }
+        Self { table: Published::new(ImmediateTable::nothing()), info, removal: Arc::default() }
     }
 }
 
@@ -48,6 +50,7 @@ impl DeviceCoreLayer for RuntimeLink {
             } else {
                 tracing::error!("the device was removed: {reason}");
             }
+            self.removal.happen();
         }
     }
 

@@ -8,11 +8,13 @@ mod attachments;
 mod handle_state;
 pub(crate) mod kernel;
 mod link;
+mod live_objects;
 mod number;
 mod object;
 mod open_handles;
 mod parked;
 pub(crate) mod platform;
+mod removal;
 mod removed;
 mod shard;
 mod state_key;
@@ -20,7 +22,10 @@ mod state_key;
 use std::{
     collections::HashMap,
     num::NonZeroU32,
-    sync::{Arc, Mutex, PoisonError, Weak, atomic::AtomicU64},
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicU32, AtomicU64},
+    },
 };
 
 use crossbeam_queue::ArrayQueue;
@@ -30,11 +35,12 @@ use onze_ddi::{
     HandleType, Key, Live, PipelineCaps, ThreadingCaps,
 };
 
-pub use self::attachments::Guid;
+pub use self::{attachments::Guid, removal::DeviceRemovedEvent};
 pub(crate) use self::{
     attachments::{Attachments, attachments},
     handle_state::{HandleState, ObjectFlags, PrivateBytes},
     link::{ImmediateTable, RuntimeLink},
+    live_objects::LiveObjects,
     object::{NewObject, ObjectData, ObjectShared, Owner},
     open_handles::OpenHandles,
     parked::ParkedContext,
@@ -79,8 +85,11 @@ pub(crate) struct DeviceCore {
     indices: Indices,
     states: Unique<StateKey, ObjectShared>,
     pub(crate) live_objects: Sum,
+    /// With the debug layer only.
+    pub(crate) live: Option<LiveObjects>,
     pub(crate) open_handles: AllOpenHandles,
     pub(crate) amortized_calls: AtomicU64,
+    pub(crate) exception_mode: AtomicU32,
     pub(crate) presents: AtomicU64,
     pub(crate) presents_copied: AtomicU64,
 }
@@ -101,7 +110,9 @@ pub(crate) struct NewDevice {
 
 impl DeviceCore {
     pub(crate) fn new(new: NewDevice) -> Arc<Self> {
+        let live = new.link.info.is_enabled().then(LiveObjects::new);
         Arc::new(Self {
+            live,
             link: new.link,
             funcs: new.funcs,
             kernel: new.kernel,
@@ -123,6 +134,7 @@ impl DeviceCore {
             live_objects: Sum::default(),
             open_handles: AllOpenHandles::default(),
             amortized_calls: AtomicU64::new(0),
+            exception_mode: AtomicU32::new(0),
             presents: AtomicU64::new(0),
             presents_copied: AtomicU64::new(0),
         })

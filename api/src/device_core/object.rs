@@ -125,6 +125,9 @@ impl ObjectShared {
             issued: AtomicBool::new(false),
             written: AtomicBool::new(false),
         });
+        if let Some(live) = &device.live {
+            live.add(&object);
+        }
         if let Some(primary) = object.depends_on.as_ref().and_then(|seen| seen.primary.as_ref()) {
             let mut views = primary.views.lock().unwrap_or_else(PoisonError::into_inner);
             views.retain(|view| view.strong_count() > 0);
@@ -149,6 +152,11 @@ impl ObjectShared {
     /// Whether the application holds the object.
     pub(crate) fn is_owned(&self) -> bool {
         self.owner.is_owned()
+    }
+
+    /// How many clones the application holds.
+    pub(crate) fn clones(&self) -> usize {
+        self.owner.owners()
     }
 
     /// As [`Self::is_owned`], without waiting. `None` while another thread asks for the owner.
@@ -269,7 +277,7 @@ impl ObjectShared {
     }
 
     /// The kind, as messages call it.
-    fn kind_name(&self) -> &'static str {
+    pub(crate) fn kind_name(&self) -> &'static str {
         match (&self.data, self.kind) {
             (ObjectData::Resource(ResourceDesc::Buffer(_)), _) => "buffer",
             (ObjectData::Resource(ResourceDesc::Texture(_)), _) => "texture",

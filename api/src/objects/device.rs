@@ -2,7 +2,7 @@
 //!
 //! The calls that make objects stand beside the objects, as `impl Device`.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 
 use onze_ddi::{
     AdapterInfo, CreateDeviceFlags, DdiVersion, FeatureLevel, Features, Format, FormatSupport, Label,
@@ -10,9 +10,25 @@ use onze_ddi::{
 };
 
 use crate::{
-    device_core::{Attachments, CoreShard, CoreShards, DeviceCore, ObjectShared, attachments},
+    device_core::{
+        Attachments, CoreShard, CoreShards, DeviceCore, DeviceRemovedEvent, ObjectShared, attachments,
+    },
     report::{Error, InfoQueue},
 };
+
+bitflags::bitflags! {
+    /// Errors that could raise exceptions. D3D11: `D3D11_RAISE_FLAG`, with its values.
+    #[doc(alias = "D3D11_RAISE_FLAG")]
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+    pub struct RaiseFlags: u32 {
+        /// An error within the driver. `D3D11_RAISE_FLAG_DRIVER_INTERNAL_ERROR`.
+        #[doc(alias = "D3D11_RAISE_FLAG_DRIVER_INTERNAL_ERROR")]
+        const DRIVER_INTERNAL_ERROR = 1;
+    }
+}
+
+/// D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`.
+const MAX_SAMPLES: u32 = 32;
 
 /// What `check_feature_support` says of a device. D3D11: `D3D11_FEATURE_DATA_THREADING`,
 /// `D3D11_FEATURE_DATA_D3D11_OPTIONS` and what the driver interface adds.
@@ -148,10 +164,13 @@ impl Device {
         self.core.funcs().check_format_support(format)
     }
 
-    /// Quality levels of a number of samples; 0 if it does not work.
+    /// Quality levels of a number of samples; 0 if it does not work, as without a format or with more than 32 samples.
     /// D3D11: `ID3D11Device::CheckMultisampleQualityLevels`.
     #[doc(alias = "CheckMultisampleQualityLevels")]
     pub fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
+        if format == Format::UNKNOWN || !(1..=MAX_SAMPLES).contains(&sample_count) {
+            return 0;
+        }
         let _serial = self.core.serial.enter();
         self.core.funcs().check_multisample_quality_levels(format, sample_count)
     }
@@ -194,6 +213,38 @@ impl Device {
     #[doc(alias = "GetDeviceRemovedReason")]
     pub fn get_device_removed_reason(&self) -> Result<(), Error> {
         self.core.check_removed()
+    }
+
+    /// Tells when the device is removed, to threads and tasks that wait for it.
+    /// D3D11.4: `ID3D11Device4::RegisterDeviceRemovedEvent`.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, _context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let removed = device.removed_event();
+    /// assert!(!removed.is_set());
+    /// // std::thread::spawn(move || if removed.wait(None) { restart() });
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "RegisterDeviceRemovedEvent")]
+    pub fn removed_event(&self) -> DeviceRemovedEvent {
+        DeviceRemovedEvent { removal: self.core.link.removal.clone() }
+    }
+
+    /// Says which errors should raise exceptions. D3D11: `ID3D11Device::SetExceptionMode`.
+    ///
+    /// The flags are kept and do nothing: an error of the driver removes the device.
+    #[doc(alias = "SetExceptionMode")]
+    pub fn set_exception_mode(&self, flags: RaiseFlags) {
+        self.core.exception_mode.store(flags.bits(), Ordering::Relaxed);
+    }
+
+    /// The flags that were set last. D3D11: `ID3D11Device::GetExceptionMode`.
+    #[doc(alias = "GetExceptionMode")]
+    pub fn exception_mode(&self) -> RaiseFlags {
+        RaiseFlags::from_bits_retain(self.core.exception_mode.load(Ordering::Relaxed))
     }
 
     /// An error unless the object is of this device.

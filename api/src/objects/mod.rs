@@ -4,6 +4,7 @@
 
 mod buffer;
 mod constant_buffer;
+mod debug;
 mod device;
 mod index_buffer;
 mod input_layout;
@@ -21,7 +22,8 @@ mod view;
 
 pub use buffer::{Buffer, EvictionPriority, Resource};
 pub use constant_buffer::ConstantBuffer;
-pub use device::{Device, FeatureSupport};
+pub use debug::ReportFlags;
+pub use device::{Device, FeatureSupport, RaiseFlags};
 pub use index_buffer::{Index, IndexBuffer};
 pub use input_layout::InputLayout;
 pub use object::Object;

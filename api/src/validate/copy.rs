@@ -5,7 +5,7 @@ use onze_ddi::{
     ViewDesc, format::copy_compatible,
 };
 
-use super::texture::rows_fit;
+use super::texture::{rows_are_given, rows_fit};
 
 const DIFFERENT_KINDS: &str = "one is a buffer and the other one a texture, which do not copy to each other";
 
@@ -213,10 +213,51 @@ pub(crate) fn update_subresource(
             let size = size_of(texture, subresource_index);
             let Some(texels) = texture_box(texture.format, size, dst_box)? else { return Ok(None) };
             let (width, height) = (texels.right - texels.left, texels.bottom - texels.top);
-            rows_fit(texture.format, width, height, data_len, row_pitch)?;
+            rows_are_given(texture.format, width, height, data_len, row_pitch)?;
             Ok(Some(texels))
         }
     }
+}
+
+/// Checks an update of a part of a constant buffer, and gives its bytes; `None` when there is nothing to update.
+pub(crate) fn update_constants(
+    buffer: &BufferDesc,
+    subresource_index: u32,
+    part: Box3d,
+    data_len: usize,
+) -> Result<Option<std::ops::Range<usize>>, String> {
+    if subresource_index != 0 {
+        return Err(format!("a buffer has one subresource, so there is none with index {subresource_index}"));
+    }
+    let Some(range) = buffer_box(buffer, Some(part))? else { return Ok(None) };
+    if !range.left.is_multiple_of(16) || !range.right.is_multiple_of(16) {
+        return Err(format!(
+            "a part of a constant buffer begins and ends at a multiple of 16 bytes, found {} to {}",
+            range.left, range.right
+        ));
+    }
+    let needed = range.right - range.left;
+    if data_len < needed as usize {
+        return Err(format!("{needed} bytes are updated and {data_len} are given; give all of them"));
+    }
+    Ok(Some(range.left as usize..range.right as usize))
+}
+
+/// Checks a read of a part of a texture into memory, and resolves its box; `None` when there is nothing to read.
+pub(crate) fn read_subresource(
+    src: &TextureDesc,
+    subresource_index: u32,
+    src_box: Option<Box3d>,
+    memory_len: usize,
+    row_pitch: u32,
+) -> Result<Option<Box3d>, String> {
+    subresource("source", &ResourceDesc::Texture(src.clone()), subresource_index)?;
+    let Some(texels) = texture_box(src.format, size_of(src, subresource_index), src_box)? else {
+        return Ok(None);
+    };
+    let (width, height) = (texels.right - texels.left, texels.bottom - texels.top);
+    rows_fit(src.format, width, height, memory_len, row_pitch)?;
+    Ok(Some(texels))
 }
 
 /// Whether mip levels can be generated through a view of a resource. `support` is that of a format.

@@ -25,6 +25,7 @@ macro_rules! unsupported {
 
 mod buffer;
 mod clear;
+mod clear_view;
 mod copy;
 mod described;
 mod input_layout;
@@ -42,7 +43,11 @@ mod tests;
 
 pub(crate) use buffer::buffer;
 pub(crate) use clear::clear_bits;
-pub(crate) use copy::{copy_region, copy_resource, copy_structure_count, generate_mips, update_subresource};
+pub(crate) use clear_view::{clear_boxes, clear_view_color, clear_view_words};
+pub(crate) use copy::{
+    copy_region, copy_resource, copy_structure_count, generate_mips, read_subresource, update_constants,
+    update_subresource,
+};
 pub(crate) use input_layout::{element_formats, input_layout};
 pub(crate) use map::map;
 pub(crate) use query::{predicate, query};

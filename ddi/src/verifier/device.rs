@@ -346,6 +346,11 @@ impl DeviceFuncs for Device {
         self.inner.statistics()
     }
 
+    fn poll(&self) {
+        let _serial = self.watch.enter("poll");
+        self.inner.poll();
+    }
+
     fn driver_object(&self) -> DriverObject {
         let _serial = self.watch.enter("driver_object");
         self.inner.driver_object()

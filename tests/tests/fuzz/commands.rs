@@ -299,7 +299,41 @@ fn draw(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     call.make(cx);
 }
 
+/// Rectangles inside, outside and across the edges of what is cleared.
+fn rects(r: &mut Random) -> Vec<Rect> {
+    let side = |r: &mut Random| if r.one_in(8) { odd(r, 9) as i32 } else { r.below(24) as i32 - 4 };
+    (0..r.below(4)).map(|_| Rect { left: side(r), top: side(r), right: side(r), bottom: side(r) }).collect()
+}
+
+/// Clears or discards rectangles of a view.
+fn clear_view(w: &World, r: &mut Random, cx: &mut DeviceContext) {
+    let view = match r.below(3) {
+        0 => any(r, &w.targets).map(OutputView::from),
+        1 => any(r, &w.depths).map(OutputView::from),
+        _ => any(r, &w.compute.views).map(OutputView::from),
+    };
+    let Some(view) = view else { return };
+    let (color, rects): ([f32; 4], _) = (std::array::from_fn(|_| number(r)), rects(r));
+    let desc = match view {
+        OutputView::RenderTarget(view) => view.desc(),
+        OutputView::DepthStencil(view) => view.desc(),
+        OutputView::UnorderedAccess(view) => view.desc(),
+    };
+    // What is discarded is undefined.
+    if !w.defined && r.one_in(3) {
+        w.say(format_args!("discard {desc:?} {rects:?}"));
+        cx.discard_view1(view, &rects);
+    } else {
+        w.say(format_args!("clear {desc:?} {color:?} {rects:?}"));
+        cx.clear_view(view, color, &rects);
+    }
+}
+
 fn clear(w: &World, r: &mut Random, cx: &mut DeviceContext) {
+    if r.one_in(3) {
+        clear_view(w, r, cx);
+        return;
+    }
     match r.below(5) {
         0 | 1 => {
             if let Some(view) = any(r, &w.targets) {
@@ -452,6 +486,15 @@ fn update(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         let Some(buffer) = any(r, &w.buffers) else { return };
         let width = buffer.desc().byte_width;
         let is_constant = buffer.desc().bind_flags.contains(BindFlags::CONSTANT_BUFFER);
+        if is_constant && r.one_in(2) {
+            let (a, b) = (16 * r.below(width / 16 + 1), 16 * r.below(width / 16 + 1));
+            let part = Box3d::bytes(a.min(b)..if r.one_in(10) { odd(r, width) } else { a.max(b) });
+            let flags = CopyFlags::from_bits_truncate(r.below(4));
+            let bytes = r.bytes(width as usize);
+            w.say(format_args!("update {:?} {part:?} {flags:?}", buffer.desc()));
+            cx.update_subresource1(buffer, 0, Some(part), &bytes, 0, 0, flags);
+            return;
+        }
         let part = if is_constant && !r.one_in(8) { None } else { region(r, width, 1) };
         let part = part.map(|b| Box3d { top: 0, bottom: 1, ..b });
         let more = r.below(3);
@@ -463,8 +506,10 @@ fn update(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         let desc = texture.desc();
         let subresource = if r.one_in(10) { odd(r, 9) } else { r.below(desc.subresources()) };
         let (width, height) = desc.mip_size(subresource % desc.mip_levels);
-        let pitch = desc.format.row_pitch(width) + *r.pick(&[0, 0, 1, 4, 100]);
-        let bytes = r.bytes((pitch * desc.format.rows(height)) as usize);
+        let row = desc.format.row_pitch(width);
+        // Rows may overlap in memory.
+        let pitch = if r.one_in(8) { r.below(row) } else { row + *r.pick(&[0, 0, 1, 4, 100]) };
+        let bytes = r.bytes((pitch.max(row) * desc.format.rows(height)) as usize);
         let part = region(r, width, height);
         w.say(format_args!("update {desc:?} {subresource} {part:?} {pitch}"));
         cx.update_subresource(texture, subresource, part, &bytes, pitch, odd(r, 9));

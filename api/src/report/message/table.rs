@@ -322,12 +322,21 @@ messages! {
     ClearUnorderedAccessViewInvalid, Error, ResourceManipulation,
         "the unordered-access view was not cleared",
         "";
+    ClearViewInvalid, Error, ResourceManipulation,
+        "the view was not cleared",
+        "";
+    DiscardInvalid, Error, ResourceManipulation,
+        "the resource was not discarded",
+        "";
     CopyStructureCountInvalid, Error, ResourceManipulation,
         "the counter was not copied",
         "";
     UpdateSubresourceInvalid, Error, ResourceManipulation,
         "the subresource was not updated",
         "";
+    UpdateSubresourceRowsOverlap, Warning, ResourceManipulation,
+        "the rows of an update overlap in memory",
+        "Give the bytes from one row to the next.";
     GenerateMipsInvalid, Error, ResourceManipulation,
         "mip levels were not generated",
         "";
@@ -366,6 +375,14 @@ messages! {
     EndEventWithoutBegin, Warning, Execution,
         "an event was ended that was not begun",
         "Begin and end events in pairs, within one recording.";
+
+    // What the application asks for.
+    LiveObjectSummary, Warning, StateCreation,
+        "objects of the device live",
+        "";
+    LiveObject, Warning, StateCreation,
+        "an object of the device lives",
+        "";
 
     // What comes from below.
     PresentInvalid, Error, Execution,

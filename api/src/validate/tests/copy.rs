@@ -333,17 +333,15 @@ fn every_update_of_small_textures() {
                     .flatten()
                     .map(|(x, y)| (y - b.top / block) * row_pitch + (x - b.left / block + 1) * bytes);
                 let needed = needed.max().unwrap_or(0) as usize;
-                let rows = b.bottom.div_ceil(block).saturating_sub(b.top / block);
-                let row = b.right.div_ceil(block).saturating_sub(b.left / block) * bytes;
+                // Rows may overlap.
                 for given in [needed.saturating_sub(1), needed, needed + 9] {
                     let found = update_subresource(&resource, mip, Some(b), given, row_pitch, 0);
-                    let pitch_fits = rows <= 1 || row_pitch >= row;
                     let cut = Box3d { right: b.right.min(size.0), bottom: b.bottom.min(size.1), ..b };
                     let what =
                         format!("{format:?} {b:?} of {size:?}, pitch {row_pitch}, {given} bytes: {found:?}");
                     if empty {
                         assert_eq!(found, Ok(None), "{what}");
-                    } else if blocks.is_some() && pitch_fits && given >= needed {
+                    } else if blocks.is_some() && given >= needed {
                         assert_eq!(found, Ok(Some(cut)), "{what}");
                     } else {
                         assert!(found.is_err(), "{what}");

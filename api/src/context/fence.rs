@@ -1,0 +1,256 @@
+//! Fences: numbers that the GPU reaches. D3D11.3: `ID3D11Fence`.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use onze_ddi::{FlushFlags, KernelCallbacks as _};
+
+use super::ImmediateContext;
+use crate::{
+    device_core::{
+        Attachments, DeviceCore, attachments,
+        platform::{CAN_WAIT, turn},
+    },
+    objects::Device,
+    report::Error,
+};
+
+/// How long a thread sleeps before it asks again what the GPU has done.
+const REST: Duration = Duration::from_micros(200);
+
+/// A number that grows as the GPU gets on with its work. D3D11.3: `ID3D11Fence`.
+///
+/// A context [signals](ImmediateContext::signal) a value at a point of the commands; the fence has it when the GPU has
+/// done all before that point. Any thread may ask, and wait. A cheap clone.
+///
+/// ```
+/// # use onze::prelude::*;
+/// # fn main() -> Result<(), onze::Error> {
+/// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+/// let fence = device.create_fence(0);
+/// // ... commands ...
+/// context.signal(&fence, 1)?;
+/// std::thread::scope(|scope| {
+///     scope.spawn(|| fence.wait_for_value(1, None));
+/// });
+/// assert_eq!(fence.completed_value(), 1);
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "ID3D11Fence")]
+#[derive(Clone)]
+pub struct Fence {
+    shared: Arc<FenceShared>,
+}
+
+struct FenceShared {
+    values: Mutex<Values>,
+    attachments: Attachments,
+    /// The last field: see [`ObjectShared::device`](crate::device_core::ObjectShared::device).
+    device: Arc<DeviceCore>,
+}
+
+/// The values of a fence along the timeline.
+#[derive(Debug)]
+struct Values {
+    completed: u64,
+    /// Those to come, each with the submission that it comes with.
+    pending: VecDeque<(u64, onze_ddi::Fence)>,
+}
+
+impl Values {
+    /// Takes over what a GPU has reached that has done a submission.
+    fn advance(&mut self, done: onze_ddi::Fence) {
+        while let Some((value, _)) = self.pending.front().copied().filter(|(_, at)| *at <= done) {
+            self.completed = value;
+            self.pending.pop_front();
+        }
+    }
+}
+
+impl FenceShared {
+    fn values(&self) -> MutexGuard<'_, Values> {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+attachments!(Fence);
+
+impl Fence {
+    /// The last value that the GPU has reached, or the initial one; `u64::MAX` when the device is removed.
+    /// D3D11.3: `GetCompletedValue`.
+    #[doc(alias = "GetCompletedValue")]
+    pub fn completed_value(&self) -> u64 {
+        let device = &self.shared.device;
+        if device.removed_reason().is_some() {
+            return u64::MAX;
+        }
+        {
+            let _serial = device.serial.enter();
+            device.funcs().poll();
+        }
+        let mut values = self.shared.values();
+        values.advance(device.kernel.signalled());
+        values.completed
+    }
+
+    /// Waits until the fence has a value or a larger one; false if that takes longer than a time. Without a time it waits
+    /// for as long as it takes, also for a thread that has yet to signal. D3D11.3: `SetEventOnCompletion`, and the wait
+    /// for its event.
+    ///
+    /// # Errors
+    /// [`Error::DeviceRemoved`]. [`Error::Unsupported`] in a browser, where no call can wait:
+    /// [`wait_for_value_async`](Self::wait_for_value_async) is for there.
+    #[doc(alias = "SetEventOnCompletion")]
+    pub fn wait_for_value(&self, value: u64, timeout: Option<Duration>) -> Result<bool, Error> {
+        let began = Instant::now();
+        loop {
+            if self.is_reached(value)? {
+                return Ok(true);
+            }
+            if !CAN_WAIT {
+                let words =
+                    "a browser gives no call the time to wait for the GPU: await `wait_for_value_async`";
+                return Err(Error::Unsupported(words.to_owned()));
+            }
+            let left = timeout.map(|most| most.saturating_sub(began.elapsed()));
+            if left == Some(Duration::ZERO) {
+                return Ok(false);
+            }
+            std::thread::sleep(left.map_or(REST, |left| left.min(REST)));
+        }
+    }
+
+    /// As [`wait_for_value`](Self::wait_for_value), and in a browser, too, which goes on with other things meanwhile.
+    /// Elsewhere it waits in its first poll.
+    ///
+    /// # Errors
+    /// [`Error::DeviceRemoved`].
+    #[doc(alias = "SetEventOnCompletion")]
+    pub async fn wait_for_value_async(&self, value: u64) -> Result<(), Error> {
+        if CAN_WAIT {
+            return self.wait_for_value(value, None).map(drop);
+        }
+        while !self.is_reached(value)? {
+            turn().await;
+        }
+        Ok(())
+    }
+
+    fn is_reached(&self, value: u64) -> Result<bool, Error> {
+        let completed = self.completed_value();
+        self.shared.device.check_removed()?;
+        Ok(completed >= value)
+    }
+
+    /// The device that made it. D3D11: `ID3D11DeviceChild::GetDevice`.
+    #[doc(alias = "GetDevice")]
+    pub fn device(&self) -> Device {
+        Device::from_core(&self.shared.device)
+    }
+
+    fn attachments(&self) -> &Attachments {
+        &self.shared.attachments
+    }
+
+    fn current_label(&self) -> String {
+        self.shared.attachments.name()
+    }
+
+    fn check(&self, call: &str, context: &ImmediateContext) -> Result<(), Error> {
+        context.core.device.check_removed()?;
+        if Arc::ptr_eq(&self.shared.device, &context.core.device) {
+            return Ok(());
+        }
+        let name = self.shared.attachments.name();
+        let name = crate::validate::named("fence", &name);
+        Err(Error::InvalidArg(format!("`{call}` was given {name}, which another device made")))
+    }
+}
+
+impl std::fmt::Debug for Fence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Fence").field("label", &self.label()).field("values", &*self.shared.values()).finish()
+    }
+}
+
+impl PartialEq for Fence {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+}
+
+impl Eq for Fence {}
+
+impl Device {
+    /// Makes a fence that has a value. D3D11.3: `ID3D11Device5::CreateFence`.
+    #[doc(alias = "CreateFence")]
+    pub fn create_fence(&self, initial_value: u64) -> Fence {
+        let values = Mutex::new(Values { completed: initial_value, pending: VecDeque::new() });
+        let attachments = Attachments::named(self.new_name());
+        Fence { shared: Arc::new(FenceShared { values, attachments, device: self.core.clone() }) }
+    }
+}
+
+impl ImmediateContext {
+    /// Gives a fence a value when the GPU has done all that was recorded until now. Submits it.
+    /// D3D11.3: `ID3D11DeviceContext4::Signal`; also `Flush1` with an event.
+    ///
+    /// Values usually grow. A smaller one is possible; the fence then has that.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for a fence of another device; [`Error::DeviceRemoved`].
+    #[doc(alias = "Signal")]
+    #[doc(alias = "Flush1")]
+    pub fn signal(&mut self, fence: &Fence, value: u64) -> Result<(), Error> {
+        fence.check("signal", self)?;
+        self.flush_with(FlushFlags::UNLESS_NO_COMMANDS);
+        self.core.device.check_removed()?;
+        let kernel = &self.core.device.kernel;
+        let mut values = fence.shared.values();
+        values.advance(kernel.signalled());
+        values.pending.push_back((value, onze_ddi::Fence(kernel.submissions())));
+        Ok(())
+    }
+
+    /// Lets commands that follow wait until a fence has a value. D3D11.3: `ID3D11DeviceContext4::Wait`.
+    ///
+    /// A device has one queue, which does its work in order: so there is nothing to wait for if the value was signalled
+    /// before, and a value that was not is refused, as the commands would wait forever.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCall`] for a value that nothing before this call signals; [`Error::InvalidArg`] for a fence of
+    /// another device; [`Error::DeviceRemoved`].
+    #[doc(alias = "Wait")]
+    pub fn wait(&mut self, fence: &Fence, value: u64) -> Result<(), Error> {
+        fence.check("wait", self)?;
+        let values = fence.shared.values();
+        if values.completed >= value || values.pending.iter().any(|(coming, _)| *coming >= value) {
+            return Ok(());
+        }
+        let latest = values.pending.back().map_or(values.completed, |(value, _)| *value);
+        Err(Error::InvalidCall(format!(
+            "`wait` for {value} of a fence that was signalled to {latest}: the commands that follow would wait forever; \
+             signal the value first"
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_come_in_the_order_of_their_submissions() {
+        let at = onze_ddi::Fence;
+        let pending = VecDeque::from([(5, at(1)), (9, at(1)), (7, at(3)), (8, at(4))]);
+        let mut values = Values { completed: 2, pending };
+        for (done, expected) in [(0, 2), (1, 9), (2, 9), (3, 7), (9, 8)] {
+            values.advance(at(done));
+            assert_eq!(values.completed, expected, "after {done}");
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Clears and discards of views, whole or by rectangles. D3D11.1: `ClearView`, `DiscardView`.
+
+use onze_ddi::{
+    BindFlags, Box3d, ClearFlags, DsvFlags, Handle, Rect, ResourceDesc, Texture2dDesc, Usage, ViewDesc,
+};
+
+use super::{
+    DeviceContext,
+    object_use::{Call, ObjectUse},
+};
+use crate::{
+    device_core::ObjectShared,
+    objects::{
+        Buffer, DepthStencilView, RenderTargetView, Resource, UnorderedAccessView, sealed::Sealed as _,
+    },
+    report::{Error, MessageId},
+    validate::{self, UnorderedAccessViewDesc},
+};
+
+/// A view that is written through: what [`DeviceContext::clear_view`] and [`DeviceContext::discard_view`] take.
+/// D3D11: an `ID3D11View` of one of these kinds.
+///
+/// A reference to such a view becomes one: `context.clear_view(&view, color, &[])`.
+#[doc(alias = "ID3D11View")]
+#[derive(Copy, Clone, Debug)]
+pub enum OutputView<'a> {
+    /// Colours that are drawn.
+    RenderTarget(&'a RenderTargetView),
+    /// Depth and stencil.
+    DepthStencil(&'a DepthStencilView),
+    /// What shaders write.
+    UnorderedAccess(&'a UnorderedAccessView),
+}
+
+impl<'a> From<&'a RenderTargetView> for OutputView<'a> {
+    fn from(view: &'a RenderTargetView) -> Self {
+        Self::RenderTarget(view)
+    }
+}
+
+impl<'a> From<&'a DepthStencilView> for OutputView<'a> {
+    fn from(view: &'a DepthStencilView) -> Self {
+        Self::DepthStencil(view)
+    }
+}
+
+impl<'a> From<&'a UnorderedAccessView> for OutputView<'a> {
+    fn from(view: &'a UnorderedAccessView) -> Self {
+        Self::UnorderedAccess(view)
+    }
+}
+
+impl OutputView<'_> {
+    fn shared(&self) -> &ObjectShared {
+        match self {
+            Self::RenderTarget(view) => &view.owner().shared,
+            Self::DepthStencil(view) => &view.owner().shared,
+            Self::UnorderedAccess(view) => &view.owner().shared,
+        }
+    }
+
+    /// How a texture is bound that such a view sees.
+    const fn bind_flag(&self) -> BindFlags {
+        match self {
+            Self::RenderTarget(_) => BindFlags::RENDER_TARGET,
+            Self::DepthStencil(_) => BindFlags::DEPTH_STENCIL,
+            Self::UnorderedAccess(_) => BindFlags::UNORDERED_ACCESS,
+        }
+    }
+}
+
+impl DeviceContext {
+    /// Sets rectangles of a view to a colour, or all of it without rectangles. D3D11: `ClearView`.
+    ///
+    /// * A view of a texture: the rectangles are in pixels of its mip level, and are cut where they reach beyond it. All
+    ///   slices of the view are cleared.
+    /// * A typed view of a buffer: a rectangle goes from element `left` to `right`, and from 0 to 1 in the other
+    ///   direction.
+    /// * A depth-stencil view without stencil: `color[0]` is the depth, cut to 0 to 1.
+    ///
+    /// The colour is converted to the view's format, as for a render target: for formats of whole numbers the fraction
+    /// is cut off, and what is beyond their range becomes the nearest number; NaN becomes 0. The view need not be bound.
+    ///
+    /// What cannot be cleared is left alone, and [`MessageId::ClearViewInvalid`] says why: views of structured and raw
+    /// buffers, which have no format; depth with stencil, as in Direct3D 11; and parts of multisampled textures, for
+    /// which wgpu has no copy.
+    ///
+    /// ```
+    /// # use onze::{prelude::*, Rect};
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let atlas = device.create_render_target(Format::R8G8B8A8_UNORM, 256, 256)?;
+    /// let tile = Rect { left: 64, top: 0, right: 128, bottom: 64 };
+    /// context.clear_view(&atlas.render_target_view, [0.0, 0.0, 0.0, 1.0], &[tile]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "ClearView")]
+    pub fn clear_view<'a>(&mut self, view: impl Into<OutputView<'a>>, color: [f32; 4], rects: &[Rect]) {
+        let view = view.into();
+        if !self.is_known_output(&view, Call::ClearView) {
+            return;
+        }
+        if let Err(reason) = self.try_clear_view(&view, color, rects) {
+            let text = format_args!("{}: {reason}", view.shared().name());
+            self.report(MessageId::ClearViewInvalid, text);
+        }
+    }
+
+    fn is_known_output(&mut self, view: &OutputView<'_>, call: Call) -> bool {
+        let used = ObjectUse::of(call);
+        match view {
+            OutputView::RenderTarget(view) => self.handle_state_for(*view, used).is_some(),
+            OutputView::DepthStencil(view) => self.handle_state_for(*view, used).is_some(),
+            OutputView::UnorderedAccess(view) => self.handle_state_for(*view, used).is_some(),
+        }
+    }
+
+    fn try_clear_view(
+        &mut self,
+        view: &OutputView<'_>,
+        color: [f32; 4],
+        rects: &[Rect],
+    ) -> Result<(), String> {
+        let Some((desc, resource)) = view.shared().view() else { return Ok(()) };
+        match (desc, resource.resource_desc()) {
+            (ViewDesc::Texture(part), Some(ResourceDesc::Texture(texture))) => {
+                let color = validate::clear_view_color(part.format, color)?;
+                let size = texture.mip_size(part.range.first_mip);
+                let Some(boxes) = validate::clear_boxes(rects, size) else {
+                    self.clear_whole(view, desc, color);
+                    return Ok(());
+                };
+                if texture.sample_count > 1 {
+                    return Err(
+                        "parts of a multisampled texture cannot be cleared; clear all of it, or draw"
+                            .to_owned(),
+                    );
+                }
+                self.clear_parts(view, desc, color, &boxes).map_err(|error| error.to_string())
+            }
+            (ViewDesc::Buffer(part), _) => {
+                let Some(format) = part.typed() else {
+                    let kind = if part.raw { "raw" } else { "structured" };
+                    return Err(format!(
+                        "a view of a {kind} buffer has no format to convert a colour to; use \
+                         `clear_unordered_access_view_uint`"
+                    ));
+                };
+                let color = validate::clear_view_color(format, color)?;
+                let Some(boxes) = validate::clear_boxes(rects, (part.elements, 1)) else {
+                    self.clear_whole(view, desc, color);
+                    return Ok(());
+                };
+                for elements in &boxes {
+                    let (first, count) = (part.first_element + elements.left, elements.right - elements.left);
+                    let seen = UnorderedAccessViewDesc::typed_buffer(format, first, count);
+                    let buffer = Buffer::from_shared(resource);
+                    let seen = self.device().create_unordered_access_view(&buffer, &seen);
+                    let seen = seen.map_err(|error| error.to_string())?;
+                    if let Some(desc) = seen.desc() {
+                        self.clear_whole(&OutputView::UnorderedAccess(&seen), desc, color);
+                    }
+                }
+                Ok(())
+            }
+            _ => Err("views of such a resource cannot be cleared so, as in Direct3D 11".to_owned()),
+        }
+    }
+
+    /// Clears all that a view sees, to a colour that its format has.
+    fn clear_whole(&mut self, view: &OutputView<'_>, desc: &ViewDesc, color: [f32; 4]) {
+        match view {
+            OutputView::RenderTarget(view) => self.clear_render_target_view(view, color),
+            OutputView::DepthStencil(view) => {
+                self.clear_depth_stencil_view(view, ClearFlags::DEPTH, color[0], 0);
+            }
+            OutputView::UnorderedAccess(view) => {
+                let words = validate::clear_view_words(desc, color);
+                self.clear_unordered_access_view_uint(view, words);
+            }
+        }
+    }
+
+    /// Clears parts of a texture: copies them from another one that is cleared whole, so that the texels are those of
+    /// a clear to the last bit.
+    fn clear_parts(
+        &mut self,
+        view: &OutputView<'_>,
+        desc: &ViewDesc,
+        color: [f32; 4],
+        boxes: &[Box3d],
+    ) -> Result<(), Error> {
+        let (Some((_, resource)), ViewDesc::Texture(part)) = (view.shared().view(), desc) else {
+            return Ok(());
+        };
+        let most = |side: fn(&Box3d) -> u32| boxes.iter().map(side).max().unwrap_or(0);
+        let (width, height) = (most(|b| b.right - b.left), most(|b| b.bottom - b.top));
+        if width == 0 || height == 0 {
+            return Ok(());
+        }
+        let source = Texture2dDesc {
+            mip_levels: 1,
+            bind_flags: view.bind_flag(),
+            ..Texture2dDesc::new(part.format, width, height)
+        };
+        let device = self.device();
+        let source = device.create_texture_2d(&source, None)?;
+        match view {
+            OutputView::RenderTarget(_) => {
+                let whole = device.create_render_target_view(&source, None)?;
+                self.clear_whole(&OutputView::RenderTarget(&whole), desc, color);
+            }
+            OutputView::DepthStencil(_) => {
+                let whole = device.create_depth_stencil_view(&source, None)?;
+                self.clear_whole(&OutputView::DepthStencil(&whole), desc, color);
+            }
+            OutputView::UnorderedAccess(_) => {
+                let whole = device.create_unordered_access_view(&source, None)?;
+                self.clear_whole(&OutputView::UnorderedAccess(&whole), desc, color);
+            }
+        }
+        if self.handle_state(&source).is_none() {
+            return Ok(());
+        }
+        self.note_contents(resource.key);
+        let mips = match resource.resource_desc() {
+            Some(ResourceDesc::Texture(texture)) => texture.mip_levels,
+            _ => 1,
+        };
+        let (to, from) = (Handle::new(resource.key), Handle::new(source.key()));
+        for slice in part.range.first_slice..part.range.first_slice + part.range.slices {
+            let subresource = part.range.first_mip + slice * mips;
+            for b in boxes {
+                let (at, size) = ([b.left, b.top, 0], Box3d::rect(0, 0, b.right - b.left, b.bottom - b.top));
+                self.core.with(move |f, cx| {
+                    f.resource_copy_region(cx.entry(), to, subresource, at, from, 0, Some(size));
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Says that the contents of a resource are not needed any more, until they are written again.
+    /// D3D11: `DiscardResource`.
+    ///
+    /// They are undefined then. The resource is of default or dynamic usage, or
+    /// [`MessageId::DiscardInvalid`] is reported. It saves nothing here:
+    /// [`discard_view`](Self::discard_view) does.
+    #[doc(alias = "DiscardResource")]
+    pub fn discard_resource(&mut self, resource: &impl Resource) {
+        if self.handle_state_for(resource, ObjectUse::of(Call::DiscardResource)).is_none() {
+            return;
+        }
+        let shared = &resource.owner().shared;
+        match shared.resource_desc().map(ResourceDesc::usage) {
+            Some(Usage::Default | Usage::Dynamic) | None => {}
+            Some(usage) => {
+                let name = shared.name();
+                let text =
+                    format_args!("{name} is of usage {usage:?}; only Default and Dynamic are discarded");
+                self.report(MessageId::DiscardInvalid, text);
+            }
+        }
+    }
+
+    /// Says that the texels that a view sees are not needed any more, until they are written again.
+    /// D3D11: `DiscardView`.
+    ///
+    /// They are undefined then. So the next pass that draws into the view need not load them from memory, which saves
+    /// time on GPUs of phones.
+    #[doc(alias = "DiscardView")]
+    pub fn discard_view<'a>(&mut self, view: impl Into<OutputView<'a>>) {
+        self.discard_view1(view, &[]);
+    }
+
+    /// As [`discard_view`](Self::discard_view), of rectangles only, in pixels of the view's mip level; without
+    /// rectangles of all. D3D11: `DiscardView1`. Parts of a view save nothing here.
+    #[doc(alias = "DiscardView1")]
+    pub fn discard_view1<'a>(&mut self, view: impl Into<OutputView<'a>>, rects: &[Rect]) {
+        let view = view.into();
+        if !self.is_known_output(&view, Call::DiscardView) {
+            return;
+        }
+        let Some((ViewDesc::Texture(part), resource)) = view.shared().view() else { return };
+        let Some(ResourceDesc::Texture(texture)) = resource.resource_desc() else { return };
+        let is_whole = validate::clear_boxes(rects, texture.mip_size(part.range.first_mip)).is_none();
+        if !is_whole || part.range.slices > 1 {
+            return;
+        }
+        // A clear is what a pass begins with instead of a load. wgpu has no safe way to begin with neither.
+        match view {
+            OutputView::RenderTarget(view) => self.clear_render_target_view(view, [0.0; 4]),
+            OutputView::DepthStencil(view) if part.flags == DsvFlags::empty() => {
+                let handle = Handle::new(view.key());
+                let both = ClearFlags::DEPTH | ClearFlags::STENCIL;
+                self.core.with(move |f, cx| f.clear_depth_stencil_view(cx.entry(), handle, both, 0.0, 0));
+            }
+            OutputView::DepthStencil(_) | OutputView::UnorderedAccess(_) => {}
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! An immediate context that several owners share. D3D11: what `GetImmediateContext` returns everywhere, with
+//! `ID3D11Multithread`.
+
+use std::{
+    ops::{Deref, DerefMut},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, TryLockError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
+
+use super::ImmediateContext;
+use crate::{report::Error, sync::thread_number};
+
+/// The immediate context, for programs whose classes each keep it: ports of programs that call `GetImmediateContext` in
+/// many places. A cheap clone. D3D11: `ID3D11Multithread`, whose locks are explicit here.
+///
+/// Prefer to own the [`ImmediateContext`] in one place and to pass `&mut DeviceContext` on: the compiler then finds what
+/// this type finds while the program runs, and nothing is locked. Here each use [enters](Self::enter) the context, and
+/// leaves it when the guard is dropped. A second use meanwhile is an error:
+///
+/// * on the same thread always, as it would wait for itself: pass the context of the first guard on;
+/// * on another thread, unless [`set_multithread_protected`](Self::set_multithread_protected) lets it wait.
+///
+/// ```
+/// use onze::{SharedContext, prelude::*};
+///
+/// struct Terrain {
+///     context: SharedContext,
+/// }
+///
+/// impl Terrain {
+///     fn draw(&self) -> Result<(), onze::Error> {
+///         let mut context = self.context.enter()?;
+///         context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
+///         // A function that enters it again fails; this one takes the context.
+///         draw_trees(&mut context);
+///         Ok(())
+///     }
+/// }
+///
+/// fn draw_trees(context: &mut DeviceContext) {
+///     context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+/// }
+///
+/// # fn main() -> Result<(), onze::Error> {
+/// # let desc = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
+/// let (device, immediate) = create_device(&desc)?;
+/// let context = SharedContext::new(immediate);
+/// let terrain = Terrain { context: context.clone() };
+/// terrain.draw()?;
+/// context.enter()?.flush();
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "ID3D11Multithread")]
+#[derive(Clone)]
+pub struct SharedContext {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    context: Mutex<ImmediateContext>,
+    /// The number of the thread that is inside; 0 for none.
+    inside: AtomicU64,
+    /// Other threads wait.
+    protected: AtomicBool,
+}
+
+impl SharedContext {
+    /// Shares a context. Threads do not wait for each other at first, as in Direct3D 11.
+    pub fn new(context: ImmediateContext) -> Self {
+        let (inside, protected) = (AtomicU64::new(0), AtomicBool::new(false));
+        Self { shared: Arc::new(Shared { context: Mutex::new(context), inside, protected }) }
+    }
+
+    /// Enters the context, which is left when the guard is dropped. D3D11: `Enter` and `Leave`.
+    ///
+    /// Waits for another thread if [`set_multithread_protected`](Self::set_multithread_protected) says so.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCall`] while this thread has a guard already, and while another one has it unless threads wait.
+    #[doc(alias = "Enter")]
+    #[doc(alias = "Leave")]
+    pub fn enter(&self) -> Result<ContextGuard<'_>, Error> {
+        let (shared, me) = (&*self.shared, thread_number());
+        // Only this thread stores its own number, so a stale read cannot equal it.
+        if shared.inside.load(Ordering::Relaxed) == me {
+            return Err(Error::InvalidCall(
+                "this thread has entered the shared context already; drop its guard first, or pass the context of that \
+                 guard on"
+                    .to_owned(),
+            ));
+        }
+        let context = if shared.protected.load(Ordering::Relaxed) {
+            shared.context.lock().unwrap_or_else(PoisonError::into_inner)
+        } else {
+            match shared.context.try_lock() {
+                Ok(context) => context,
+                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Error::InvalidCall(
+                        "another thread has entered the shared context; call `set_multithread_protected(true)` to let \
+                         threads wait for each other"
+                            .to_owned(),
+                    ));
+                }
+            }
+        };
+        shared.inside.store(me, Ordering::Relaxed);
+        Ok(ContextGuard { inside: &shared.inside, context })
+    }
+
+    /// Says whether threads wait for each other, and returns what was before. D3D11: `SetMultithreadProtected`.
+    #[doc(alias = "SetMultithreadProtected")]
+    pub fn set_multithread_protected(&self, protected: bool) -> bool {
+        self.shared.protected.swap(protected, Ordering::Relaxed)
+    }
+
+    /// Whether threads wait for each other. D3D11: `GetMultithreadProtected`.
+    #[doc(alias = "GetMultithreadProtected")]
+    pub fn is_multithread_protected(&self) -> bool {
+        self.shared.protected.load(Ordering::Relaxed)
+    }
+
+    /// The context, if this is the only clone.
+    ///
+    /// # Errors
+    /// Itself, if there are others.
+    pub fn into_inner(self) -> Result<ImmediateContext, Self> {
+        match Arc::try_unwrap(self.shared) {
+            Ok(shared) => Ok(shared.context.into_inner().unwrap_or_else(PoisonError::into_inner)),
+            Err(shared) => Err(Self { shared }),
+        }
+    }
+}
+
+impl std::fmt::Debug for SharedContext {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SharedContext")
+            .field("is_entered", &(self.shared.inside.load(Ordering::Relaxed) != 0))
+            .field("is_multithread_protected", &self.is_multithread_protected())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The context of a [`SharedContext`], until this is dropped. It dereferences to the [`ImmediateContext`].
+pub struct ContextGuard<'a> {
+    inside: &'a AtomicU64,
+    context: MutexGuard<'a, ImmediateContext>,
+}
+
+impl Deref for ContextGuard<'_> {
+    type Target = ImmediateContext;
+
+    fn deref(&self) -> &ImmediateContext {
+        &self.context
+    }
+}
+
+impl DerefMut for ContextGuard<'_> {
+    fn deref_mut(&mut self) -> &mut ImmediateContext {
+        &mut self.context
+    }
+}
+
+impl std::fmt::Debug for ContextGuard<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("ContextGuard").field(&*self.context).finish()
+    }
+}
+
+impl Drop for ContextGuard<'_> {
+    fn drop(&mut self) {
+        // Before the lock is let go, or it would be the next thread's number that is wiped.
+        self.inside.store(0, Ordering::Relaxed);
+    }
+}

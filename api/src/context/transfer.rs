@@ -1,0 +1,93 @@
+//! Texels to and from memory of the application, without a map. D3D11.3: `WriteToSubresource`, `ReadFromSubresource`.
+
+use bytemuck::Pod;
+use onze_ddi::{Box3d, MapType};
+
+use super::ImmediateContext;
+use crate::{
+    objects::{Resource as _, Texture2d, sealed::Sealed as _},
+    report::{Error, MessageId},
+    validate,
+};
+
+impl ImmediateContext {
+    /// Writes texels into a texture of default usage, at this point of the commands.
+    /// D3D11.3: `ID3D11Device3::WriteToSubresource`.
+    ///
+    /// As [`update_subresource`](crate::DeviceContext::update_subresource), with an answer. The texture need not be
+    /// mapped, and the call waits for nothing.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for what does not fit, another usage and a texture of another device;
+    /// [`Error::InvalidCall`] for one that is mapped; [`Error::DeviceRemoved`].
+    #[doc(alias = "WriteToSubresource")]
+    pub fn write_to_subresource<T: Pod>(
+        &mut self,
+        dst: &Texture2d,
+        subresource: u32,
+        dst_box: Option<Box3d>,
+        data: &[T],
+        row_pitch: u32,
+        depth_pitch: u32,
+    ) -> Result<(), Error> {
+        self.check_read(dst)?;
+        let bytes: &[u8] = bytemuck::cast_slice(data);
+        let name = dst.owner().shared.name();
+        let checked = validate::update_subresource(
+            &dst.resource_desc(),
+            subresource,
+            dst_box,
+            bytes.len(),
+            row_pitch,
+            depth_pitch,
+        );
+        let checked = checked.map_err(|reason| Error::InvalidArg(format!("{name}: {reason}")));
+        self.core.device.reject(MessageId::UpdateSubresourceInvalid, checked)?;
+        self.update_subresource(dst, subresource, dst_box, data, row_pitch, depth_pitch);
+        Ok(())
+    }
+
+    /// Reads texels of a texture into memory, with `dst_row_pitch` bytes from row to row (of blocks). Waits for the GPU.
+    /// D3D11.3: `ID3D11Device3::ReadFromSubresource`.
+    ///
+    /// The texture need not be mapped. An empty box reads nothing. What lies between two rows is left as it is.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for a subresource or a box that is not there, for memory that is too short, and for a
+    /// texture of another device; [`Error::Unsupported`] in a browser, where no call can wait, and for formats that
+    /// cannot be read back; [`Error::InvalidCall`] for a texture that is mapped; [`Error::DeviceRemoved`];
+    /// [`Error::OutOfMemory`].
+    #[doc(alias = "ReadFromSubresource")]
+    pub fn read_from_subresource<T: Pod>(
+        &mut self,
+        dst: &mut [T],
+        dst_row_pitch: u32,
+        src: &Texture2d,
+        subresource: u32,
+        src_box: Option<Box3d>,
+    ) -> Result<(), Error> {
+        super::immediate::check_waits()?;
+        self.check_read(src)?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(dst);
+        let (desc, name) = (src.desc(), src.owner().shared.name());
+        let part =
+            validate::read_subresource(src.texture(), subresource, src_box, bytes.len(), dst_row_pitch);
+        let part = part.map_err(|reason| Error::InvalidArg(format!("{name}: {reason}")));
+        let Some(part) = self.core.device.reject(MessageId::MapInvalid, part)? else { return Ok(()) };
+        let staging = self.copy_of_texture(src, subresource)?;
+        let mapped = self.map(&staging, subresource, MapType::Read)?;
+        let (block_width, block_height) = desc.format.block_size();
+        let row = desc.format.row_pitch(part.right - part.left) as usize;
+        let left = desc.format.row_pitch(part.left / block_width * block_width) as usize;
+        let pitch = mapped.row_pitch() as usize;
+        for y in 0..desc.format.rows(part.bottom - part.top) as usize {
+            let from = ((part.top / block_height) as usize + y) * pitch + left;
+            let to = y * dst_row_pitch as usize;
+            let texels = mapped.get(from..from + row).unwrap_or_default();
+            if let Some(memory) = bytes.get_mut(to..to + texels.len()) {
+                memory.copy_from_slice(texels);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+//! The objects of a device that live, for the report of the debug layer. Without the debug layer nobody lists them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use super::ObjectShared;
+use crate::concurrent::sharded::Sharded;
+
+/// All of them, in lists of the threads that made them.
+pub(crate) struct LiveObjects(Sharded<Mutex<Made>>);
+
+/// What the threads of a shard have made.
+#[derive(Default)]
+struct Made {
+    objects: Vec<Weak<ObjectShared>>,
+    /// Objects that are gone are looked for when there are so many. So each is looked at a few times in all.
+    most: usize,
+}
+
+/// Below so many nothing is looked for.
+const FEW: usize = 64;
+
+fn lock(made: &Mutex<Made>) -> MutexGuard<'_, Made> {
+    made.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl LiveObjects {
+    pub(super) fn new() -> Self {
+        Self(Sharded::new(Mutex::default))
+    }
+
+    /// An object was made. Its end takes no lock: it may come with a draw.
+    pub(super) fn add(&self, object: &Arc<ObjectShared>) {
+        let mut made = lock(self.0.here());
+        if made.objects.len() >= made.most {
+            made.objects.retain(|object| object.strong_count() > 0);
+            made.most = FEW.max(2 * made.objects.len());
+        }
+        made.objects.push(Arc::downgrade(object));
+    }
+
+    /// Those that live now.
+    pub(crate) fn all(&self) -> Vec<Arc<ObjectShared>> {
+        let mut all: Vec<_> = self
+            .0
+            .iter()
+            .flat_map(|made| lock(made).objects.iter().filter_map(Weak::upgrade).collect::<Vec<_>>())
+            .collect();
+        all.sort_unstable_by_key(|object| object.key);
+        all
+    }
+
+    /// Holds the locks, so that a test sees which calls wait for them.
+    #[cfg(test)]
+    pub(crate) fn hold_locks(&self) -> impl Sized {
+        self.0.iter().map(lock).collect::<Vec<_>>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use crate::prelude::*;
+
+    #[test]
+    fn objects_that_are_gone_are_forgotten() {
+        let desc = DeviceDesc { driver_type: DriverType::Null, debug: true, ..DeviceDesc::default() };
+        let (device, _immediate) = create_device(&desc).unwrap();
+        let kept = device.create_buffer(&BufferDesc::new(16, BindFlags::VERTEX_BUFFER), None).unwrap();
+        for _ in 0..1000 {
+            drop(device.create_buffer(&BufferDesc::new(16, BindFlags::VERTEX_BUFFER), None).unwrap());
+        }
+        let live = device.core.live.as_ref().unwrap();
+        assert_eq!(live.all().len(), 1);
+        let listed: usize = live.0.iter().map(|made| super::lock(made).objects.len()).sum();
+        assert!(listed <= super::FEW, "{listed}");
+        drop(kept);
+        assert!(live.all().is_empty());
+    }
+}

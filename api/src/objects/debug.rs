@@ -1,0 +1,68 @@
+//! The report of what lives. D3D11: `ID3D11Debug`.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::Device;
+use crate::{device_core::ObjectShared, report::MessageId};
+
+bitflags::bitflags! {
+    /// What a report of live objects has. D3D11: `D3D11_RLDO_FLAGS`, with its values.
+    #[doc(alias = "D3D11_RLDO_FLAGS")]
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+    pub struct ReportFlags: u32 {
+        /// How many there are of each kind. `D3D11_RLDO_SUMMARY`.
+        #[doc(alias = "D3D11_RLDO_SUMMARY")]
+        const SUMMARY = 1;
+        /// Each of them, with who holds it. `D3D11_RLDO_DETAIL`.
+        #[doc(alias = "D3D11_RLDO_DETAIL")]
+        const DETAIL = 2;
+        /// Not those that only other objects, contexts and lists hold. `D3D11_RLDO_IGNORE_INTERNAL`.
+        #[doc(alias = "D3D11_RLDO_IGNORE_INTERNAL")]
+        const IGNORE_INTERNAL = 4;
+    }
+}
+
+impl Device {
+    /// Reports the objects of the device that live, to the info queue, and returns how many these are.
+    /// D3D11: `ID3D11Debug::ReportLiveDeviceObjects`.
+    ///
+    /// For what is left when all should be gone. Each object is one message ([`MessageId::LiveObject`]) with its name,
+    /// the number of clones that the application holds, and that of references from other objects, contexts and command
+    /// lists; the summary is another one ([`MessageId::LiveObjectSummary`]). Contexts, command lists and swap chains are
+    /// not listed. A dropped object that a context has used lives until the next
+    /// [flush](crate::ImmediateContext::flush).
+    ///
+    /// Without the debug layer ([`DeviceDesc::debug`](crate::DeviceDesc::debug)) nobody lists objects: it is 0 then.
+    #[doc(alias = "ReportLiveDeviceObjects")]
+    pub fn report_live_device_objects(&self, flags: ReportFlags) -> usize {
+        let Some(live) = &self.core.live else { return 0 };
+        let mut objects = live.all();
+        if flags.contains(ReportFlags::IGNORE_INTERNAL) {
+            objects.retain(|object| object.is_owned());
+        }
+        if flags.contains(ReportFlags::DETAIL) {
+            for object in &objects {
+                let (clones, others) = references(object);
+                let text = format_args!("{}: {clones} of the application, {others} of others", object.name());
+                self.core.info().report(MessageId::LiveObject, text);
+            }
+        }
+        if flags.contains(ReportFlags::SUMMARY) {
+            let mut kinds = BTreeMap::<_, usize>::new();
+            for object in &objects {
+                *kinds.entry(object.kind_name()).or_default() += 1;
+            }
+            let kinds: Vec<_> = kinds.iter().map(|(kind, count)| format!("{kind}: {count}")).collect();
+            let text = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
+            self.core.info().report(MessageId::LiveObjectSummary, text);
+        }
+        objects.len()
+    }
+}
+
+/// Clones that the application holds, and references of others.
+fn references(object: &Arc<ObjectShared>) -> (usize, usize) {
+    let clones = object.clones();
+    // One is the report's, and all clones have one between them.
+    (clones, Arc::strong_count(object).saturating_sub(1 + usize::from(clones > 0)))
+}
