@@ -8,6 +8,8 @@
 mod reference;
 #[path = "samplers/scene.rs"]
 mod scene;
+#[path = "samplers/stages.rs"]
+mod stages;
 
 use onze::prelude::*;
 use onze_tests::{Config, gpu_matrix, on_each, shapes::COMPARISONS};
