@@ -380,6 +380,8 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     let buffers =
         Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS | Features::BUFFER_VIEWS | Features::COUNTERS;
     features.set(Features::COMPUTE | buffers, has_storage);
+    // Sample counters are added up by a compute shader.
+    features.set(Features::OCCLUSION_COUNTS, has_storage);
     let writable = flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE);
     features.set(Features::UNORDERED_ACCESS, has_storage && writable);
     // The arguments have a start instance.

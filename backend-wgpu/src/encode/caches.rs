@@ -14,6 +14,7 @@ use super::{
     layout::{LayoutKey, SharedStore},
     pipeline::PipelineCache,
     replica::KnownLayout,
+    sample_counts::SampleCounter,
     writes::StandIn,
 };
 
@@ -37,6 +38,8 @@ pub(crate) struct WorkerCaches {
     pub(super) reported: FastMap<u64, ()>,
     /// For draws without targets.
     pub(super) stand_in: Option<StandIn>,
+    /// For queries that count samples.
+    pub(super) sample_counter: Option<SampleCounter>,
     /// Numbers of buffers that only the last run has used.
     pub(super) spent: HashSet<u64>,
     /// How many of [`CacheInvalidation`] were read.
@@ -59,6 +62,7 @@ impl WorkerCaches {
             layouts: Slab::default(),
             reported: FastMap::default(),
             stand_in: None,
+            sample_counter: None,
             spent: HashSet::new(),
             seen_invalid: 0,
             runs: 0,

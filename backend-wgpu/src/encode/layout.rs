@@ -42,6 +42,7 @@ use super::{
     merge::Merge,
     mips::MipPipelines,
     pipeline::{Compiled, PipelineKey},
+    sample_counts::SampleSums,
     stored_pipelines::StoredPipelines,
 };
 
@@ -175,6 +176,7 @@ pub(crate) struct SharedStore {
     pub(super) pipelines: StoredPipelines<PipelineKey, Compiled>,
     pub(super) merge: OnceLock<Option<Merge>>,
     pub(super) fill: OnceLock<Option<Fill>>,
+    pub(super) sample_sums: SampleSums,
     pub(super) mips: MipPipelines,
     pub(super) depth_copies: DepthCopies,
     pub(super) compute: StoredPipelines<ComputeKey, wgpu::ComputePipeline>,

@@ -49,6 +49,7 @@ mod queries;
 pub(crate) mod query_segments;
 mod recipe;
 mod replica;
+mod sample_counts;
 mod state;
 mod stored_pipelines;
 #[cfg(test)]
@@ -493,6 +494,7 @@ impl<'r> Encoder<'r> {
                 Some((PipelineKind::Render, lane)) => {
                     state.set_shader(lane, objects.shader(object));
                     self.groups.kept_alone = None;
+                    self.reconsider_counter();
                     if lane == VERTEX {
                         self.ready.forget();
                     }
@@ -519,6 +521,7 @@ impl<'r> Encoder<'r> {
             Bind::BlendState(object) => {
                 state.blend = objects.blend_state(object);
                 state.pipeline_dirty = true;
+                self.reconsider_counter();
             }
             Bind::DepthStencilState { stencil_ref, object } => {
                 state.depth_stencil = objects.depth_stencil_state(object);

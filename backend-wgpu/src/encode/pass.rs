@@ -28,6 +28,8 @@ pub(super) struct TargetSet<'r> {
     pub(super) depth: Option<&'r View>,
     /// Nothing is bound; draws go to a stand-in, in this slot, if there is one.
     pub(super) stand_in: Option<usize>,
+    /// The slot and the format of the sample counter, if there is one.
+    pub(super) counter: Option<(usize, wgpu::TextureFormat)>,
     /// What the depth-stencil target must not write.
     pub(super) read_only: DsvFlags,
     /// Numbers of the views: passes with the same ones are one pass.
@@ -52,6 +54,11 @@ impl<'r> TargetSet<'r> {
         let mut formats = self.color.map(|view| view.map(|view| view.format));
         if let Some(format) = self.stand_in.and_then(|slot| formats.get_mut(slot)) {
             *format = Some(STAND_IN_FORMAT);
+        }
+        if let Some((slot, format)) = self.counter
+            && let Some(free) = formats.get_mut(slot)
+        {
+            *free = Some(format);
         }
         formats
     }
@@ -101,9 +108,16 @@ pub(super) struct OpenPass {
     pub(super) waiting: Option<Waiting>,
     /// It has the queries' last set.
     pub(super) counts: bool,
+    /// It has a sample counter.
+    counts_samples: bool,
 }
 
 impl OpenPass {
+    /// Whether it has a sample counter.
+    pub(super) fn counts_samples(&self) -> bool {
+        self.counts_samples
+    }
+
     /// The pass, in which all draws are made.
     #[inline]
     pub(super) fn pass(&mut self) -> &mut wgpu::RenderPass<'static> {
@@ -207,6 +221,7 @@ impl Encoder<'_> {
                  texture as large as the render targets",
             );
         }
+        self.resolve_counter();
         self.state.dirty_setting();
         self.state.area_dirty = true;
         // What a shader may read depends on what is written.
@@ -254,6 +269,11 @@ impl Encoder<'_> {
         if let Some((slot, stand_in)) = self.targets.stand_in.zip(self.caches.stand_in.as_ref()) {
             color[slot] = Some(stand_in.attachment());
         }
+        let counter = self.targets.counter.zip(self.caches.sample_counter.as_ref());
+        if let Some(((slot, _), counter)) = counter {
+            color[slot] = Some(counter.attachment());
+        }
+        let counts_samples = counter.is_some();
         let mut pass = self
             .encoder
             .begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -268,7 +288,8 @@ impl Encoder<'_> {
         self.queries.begin_pass();
         self.forget_objects();
         self.bound.reset();
-        self.pass = PassState::Render(OpenPass { pass, waiting: None, counts: queries.is_some() });
+        self.pass =
+            PassState::Render(OpenPass { pass, waiting: None, counts: queries.is_some(), counts_samples });
         self.used = true;
         self.stats.passes += 1;
     }
@@ -288,8 +309,13 @@ impl Encoder<'_> {
             PassState::None => {}
             PassState::Render(mut open) => {
                 let pass = open.pass();
-                self.queries.end_segments(pass);
+                let has_drawn = self.queries.end_segments(pass);
                 self.events.leave_pass(pass);
+                let counts_samples = open.counts_samples && has_drawn;
+                drop(open);
+                if counts_samples {
+                    self.sum_samples();
+                }
             }
             PassState::Compute(pass) => drop(pass),
         }

@@ -44,6 +44,8 @@ pub(super) struct Setting {
     /// 32-bit indices; of strips only.
     pub(super) wide_strip: bool,
     pub(super) color_formats: [Option<wgpu::TextureFormat>; TARGETS],
+    /// The slot of the sample counter.
+    pub(super) counter: Option<u8>,
     pub(super) depth_format: Option<wgpu::TextureFormat>,
     pub(super) read_only: DsvFlags,
     pub(super) samples: u32,
@@ -249,6 +251,7 @@ impl Encoder<'_> {
             topology: state.topology,
             wide_strip: is_strip && state.index.wide,
             color_formats: self.targets.color_formats(),
+            counter: self.targets.counter.map(|(slot, _)| slot as u8),
             depth_format: self.targets.depth.map(|view| view.format),
             read_only: self.targets.read_only,
             samples: self.targets.samples,

@@ -18,7 +18,10 @@ use crate::{
     record::{page::InstancedDraw, run_page::QueryScopes},
 };
 
-use super::{DeviceEncoding, Encoder, pass::PassState};
+use super::{
+    DeviceEncoding, Encoder,
+    pass::{OpenPass, PassState},
+};
 
 /// What a run has to tell query scopes: what is read back, and what the encoder knows.
 pub(super) type Told = (Vec<SegmentSet>, Vec<Counted>);
@@ -80,6 +83,8 @@ pub(super) struct Queries<'r> {
     /// Of the page that is being encoded.
     scopes: Option<&'r QueryScopes>,
     visibility: Segments<'r>,
+    /// Queries among them that count samples, and the sums.
+    samples: Segments<'r>,
     statistics: Segments<'r>,
     times: Segments<'r>,
     /// Of the draws and dispatches that were made while statistics were open.
@@ -98,6 +103,19 @@ impl<'r> Queries<'r> {
         !self.statistics.open.is_empty()
     }
 
+    /// Whether passes have a sample counter.
+    #[inline]
+    pub(super) fn counts_samples(&self) -> bool {
+        !self.samples.open.is_empty()
+    }
+
+    /// The place of the next sum of samples.
+    pub(super) fn next_samples(&mut self, encoding: &DeviceEncoding) -> Option<(wgpu::Buffer, u32)> {
+        let set = self.samples.set(encoding, Measure::Samples)?;
+        let at = set.add();
+        Some((set.sums(), at))
+    }
+
     /// A pass has begun. Its segments begin with its first draw, when it has a pipeline: lavapipe of Mesa 22.3 crashes
     /// at a query without one.
     pub(super) fn begin_pass(&mut self) {
@@ -110,9 +128,10 @@ impl<'r> Queries<'r> {
     }
 
     /// Begins the segments of the open pass.
-    fn begin_segments(&mut self, encoding: &DeviceEncoding, pass: &mut wgpu::RenderPass<'static>) {
+    fn begin_segments(&mut self, encoding: &DeviceEncoding, open: &mut OpenPass) {
         self.waiting = false;
-        self.begin_visibility(pass);
+        self.begin_visibility(open);
+        let pass = open.pass();
         if let Some((set, at)) = self.next_statistics(encoding) {
             pass.begin_pipeline_statistics_query(&set, at);
         }
@@ -126,61 +145,78 @@ impl<'r> Queries<'r> {
         let set = self.statistics.set(encoding, Measure::Statistics)?;
         let at = set.add();
         if self.without_pixels {
-            set.skip_pixels();
+            set.mark_last();
         }
-        let set = set.set.clone();
+        let set = set.queries()?;
         self.statistics.counting = true;
         Some((set, at))
     }
 
     /// Begins a segment of visibility, if there is a query that it counts for, in a pass that has the last set.
-    fn begin_visibility(&mut self, pass: &mut wgpu::RenderPass<'static>) {
+    fn begin_visibility(&mut self, pass: &mut OpenPass) {
         let Segments { open, sets, counting } = &mut self.visibility;
         if let Some(set) = sets.last_mut()
             && !open.is_empty()
         {
-            pass.begin_occlusion_query(set.add());
+            let at = set.add();
+            if pass.counts_samples() {
+                set.mark_last();
+            }
+            pass.pass().begin_occlusion_query(at);
             *counting = true;
         }
     }
 
-    /// Ends the segments that are being counted.
-    pub(super) fn end_segments(&mut self, pass: &mut wgpu::RenderPass<'static>) {
-        self.waiting = false;
+    /// Ends the segments that are being counted. Whether anything was drawn while a query was open.
+    pub(super) fn end_segments(&mut self, pass: &mut wgpu::RenderPass<'static>) -> bool {
+        let is_waiting = std::mem::take(&mut self.waiting);
         if std::mem::take(&mut self.visibility.counting) {
             pass.end_occlusion_query();
         }
         if std::mem::take(&mut self.statistics.counting) {
             pass.end_pipeline_statistics_query();
         }
+        !is_waiting
     }
 
     /// After the last pass of a run: reads everything back and returns what is counted.
     pub(super) fn finish(mut self, encoder: &mut wgpu::CommandEncoder) -> Told {
         self.close_all();
-        let Self { visibility, statistics, times, counted, .. } = self;
-        let all = [visibility, statistics, times].into_iter().flat_map(|segments| segments.sets);
+        let Self { visibility, samples, statistics, times, counted, .. } = self;
+        let all = [visibility, samples, statistics, times].into_iter().flat_map(|segments| segments.sets);
         (all.filter(|set| set.len() > 0).inspect(|set| set.read_back(encoder)).collect(), counted)
     }
 
     fn close_all(&mut self) {
-        let Self { visibility, statistics, input, counted, .. } = self;
+        let Self { visibility, samples, statistics, input, counted, .. } = self;
         visibility.close(None, InputCounts::default(), counted);
+        samples.close(None, InputCounts::default(), counted);
         statistics.close(None, *input, counted);
     }
 
     fn open(&mut self, scope: &'r QueryScope) {
+        let nothing = InputCounts::default();
         match scope.measure() {
-            Measure::Visibility => self.visibility.open(scope, InputCounts::default()),
+            Measure::Visibility => self.visibility.open(scope, nothing),
+            Measure::Samples => {
+                // Where a pass has no sample counter, it is known whether anything was visible.
+                self.visibility.open(scope, nothing);
+                self.samples.open(scope, nothing);
+            }
             Measure::Statistics => self.statistics.open(scope, self.input),
             Measure::Time | Measure::Nothing => {}
         }
     }
 
     fn close(&mut self, scope: &QueryScope) {
-        let Self { visibility, statistics, input, counted, .. } = self;
+        let Self { visibility, samples, statistics, input, counted, .. } = self;
+        let nothing = InputCounts::default();
         match scope.measure() {
-            Measure::Visibility => visibility.close(Some(scope), InputCounts::default(), counted),
+            Measure::Visibility => visibility.close(Some(scope), nothing, counted),
+            Measure::Samples => {
+                visibility.close(Some(scope), nothing, counted);
+                samples.close(Some(scope), nothing, counted);
+            }
             Measure::Statistics => statistics.close(Some(scope), *input, counted),
             Measure::Time | Measure::Nothing => {}
         }
@@ -193,6 +229,12 @@ impl<'r> Encoder<'r> {
         self.queries.scopes = scopes;
         let is_open = !self.queries.visibility.open.is_empty() || self.queries.has_statistics();
         if is_open || scopes.is_some_and(|scopes| !scopes.around.is_empty()) {
+            let is_summed = |scope: &QueryScope| scope.measure() == Measure::Samples;
+            if self.queries.counts_samples()
+                || scopes.is_some_and(|scopes| scopes.around.iter().any(is_summed))
+            {
+                self.cut_samples();
+            }
             self.queries.close_all();
             scopes.iter().flat_map(|scopes| &scopes.around).for_each(|scope| self.queries.open(scope));
             self.cut_segments(Measure::Visibility);
@@ -202,6 +244,9 @@ impl<'r> Encoder<'r> {
 
     pub(super) fn begin_query(&mut self, at: u32) {
         if let Some(scope) = self.scope(at) {
+            if scope.measure() == Measure::Samples {
+                self.cut_samples();
+            }
             self.queries.open(scope);
             self.cut_segments(scope.measure());
         }
@@ -212,6 +257,9 @@ impl<'r> Encoder<'r> {
         if scope.measure() == Measure::Time {
             self.write_timestamp(scope);
         } else {
+            if scope.measure() == Measure::Samples {
+                self.cut_samples();
+            }
             self.queries.close(scope);
             self.cut_segments(scope.measure());
         }
@@ -226,7 +274,8 @@ impl<'r> Encoder<'r> {
         match measure {
             Measure::Visibility => self.cut_visibility(),
             Measure::Statistics => self.cut_statistics(),
-            Measure::Time | Measure::Nothing => {}
+            // The pass has ended.
+            Measure::Samples | Measure::Time | Measure::Nothing => {}
         }
     }
 
@@ -249,7 +298,7 @@ impl<'r> Encoder<'r> {
         }
         let has_room = segments.sets.last().is_some_and(|set| !set.is_full());
         if open.counts && has_room {
-            self.queries.begin_visibility(open.pass());
+            self.queries.begin_visibility(open);
         } else {
             self.end_pass();
         }
@@ -275,7 +324,7 @@ impl<'r> Encoder<'r> {
     #[cold]
     pub(super) fn begin_segments(&mut self) {
         if let Some(open) = self.pass.render() {
-            self.queries.begin_segments(self.encoding, open.pass());
+            self.queries.begin_segments(self.encoding, open);
         }
     }
 
@@ -309,8 +358,9 @@ impl<'r> Encoder<'r> {
     fn write_timestamp(&mut self, scope: &'r QueryScope) {
         self.flush_all_clears();
         let Some(set) = self.queries.times.set(self.encoding, Measure::Time) else { return };
-        let (queries, at) = (set.set.clone(), set.add());
+        let at = set.add();
         set.add_scope(at, scope);
+        let Some(queries) = set.queries() else { return };
         if !self.gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES) {
             self.end_pass();
         }
@@ -340,7 +390,7 @@ impl<'r> Encoder<'r> {
         if segments.open.is_empty() {
             return None;
         }
-        segments.set(self.encoding, Measure::Visibility).map(|set| set.set.clone())
+        segments.set(self.encoding, Measure::Visibility)?.queries()
     }
 }
 

@@ -28,15 +28,16 @@ const PIXEL_SHADER: usize = 7;
 #[derive(Debug)]
 pub(crate) struct SegmentSet {
     measure: Measure,
-    pub(crate) set: wgpu::QuerySet,
-    /// What wgpu resolves the set to; nothing that can be mapped.
+    /// Of samples there is none.
+    set: Option<wgpu::QuerySet>,
+    /// What wgpu resolves the set to, or the sums of samples; nothing that can be mapped.
     resolved: wgpu::Buffer,
     pub(crate) readback: wgpu::Buffer,
     used: u32,
     /// Which segments lie in which scope.
     scopes: Vec<(Range<u32>, QueryScope)>,
-    /// Segments of draws without a pixel shader, of statistics.
-    without_pixels: Vec<Range<u32>>,
+    /// Segments of draws without a pixel shader, of statistics; or whose samples are counted as well, of visibility.
+    special: Vec<Range<u32>>,
 }
 
 impl SegmentSet {
@@ -44,30 +45,43 @@ impl SegmentSet {
     fn new(device: &wgpu::Device, measure: Measure) -> Self {
         let size = u64::from(QUERY_SEGMENTS) * bytes(measure);
         let ty = match measure {
-            Measure::Time => wgpu::QueryType::Timestamp,
+            Measure::Time => Some(wgpu::QueryType::Timestamp),
             Measure::Statistics => {
-                wgpu::QueryType::PipelineStatistics(STATISTICS.map(|(kind, _)| kind).into_iter().collect())
+                let all = STATISTICS.map(|(kind, _)| kind).into_iter().collect();
+                Some(wgpu::QueryType::PipelineStatistics(all))
             }
-            Measure::Visibility | Measure::Nothing => wgpu::QueryType::Occlusion,
+            Measure::Visibility => Some(wgpu::QueryType::Occlusion),
+            Measure::Samples | Measure::Nothing => None,
         };
+        let filled =
+            if ty.is_some() { wgpu::BufferUsages::QUERY_RESOLVE } else { wgpu::BufferUsages::STORAGE };
+        let label = Some("segments of queries");
         Self {
             measure,
-            set: device.create_query_set(&wgpu::QuerySetDescriptor {
-                label: Some("segments of queries"),
-                ty,
-                count: QUERY_SEGMENTS,
+            set: ty.map(|ty| {
+                device.create_query_set(&wgpu::QuerySetDescriptor { label, ty, count: QUERY_SEGMENTS })
             }),
             resolved: device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("resolved queries"),
                 size,
-                usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+                usage: filled | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             }),
             readback: readback_buffer(device, size),
             used: 0,
             scopes: Vec::new(),
-            without_pixels: Vec::new(),
+            special: Vec::new(),
         }
+    }
+
+    /// What wgpu counts in.
+    pub(crate) fn queries(&self) -> Option<wgpu::QuerySet> {
+        self.set.clone()
+    }
+
+    /// What samples are added up in.
+    pub(crate) fn sums(&self) -> wgpu::Buffer {
+        self.resolved.clone()
     }
 
     /// How many segments it has.
@@ -93,9 +107,12 @@ impl SegmentSet {
         }
     }
 
-    /// No pixel shader runs in the last segment.
-    pub(crate) fn skip_pixels(&mut self) {
-        self.without_pixels.extend(self.used.checked_sub(1).map(|last| last..self.used));
+    /// No pixel shader runs in the last segment, or its samples are counted as well.
+    pub(crate) fn mark_last(&mut self) {
+        match self.special.last_mut() {
+            Some(last) if last.end + 1 == self.used => last.end = self.used,
+            _ => self.special.extend(self.used.checked_sub(1).map(|last| last..self.used)),
+        }
     }
 
     /// Of the segments.
@@ -105,7 +122,9 @@ impl SegmentSet {
 
     /// Appends what reads the segments back to the commands that have counted them.
     pub(crate) fn read_back(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.resolve_query_set(&self.set, 0..self.used, &self.resolved, 0);
+        if let Some(set) = &self.set {
+            encoder.resolve_query_set(set, 0..self.used, &self.resolved, 0);
+        }
         encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.readback, 0, self.bytes());
     }
 
@@ -134,14 +153,16 @@ impl SegmentSet {
     }
 
     fn tell_segment(&self, scope: &QueryScope, segment: u32, words: &[u64]) {
+        let is_special = self.special.iter().any(|range| range.contains(&segment));
         match self.measure {
             Measure::Nothing => {}
+            // Samples that are counted are not counted as 1.
+            Measure::Visibility if scope.measure() == Measure::Samples && is_special => {}
             Measure::Visibility => scope.add(0, words.iter().any(|word| *word != 0).into()),
-            Measure::Time => scope.add(0, words.iter().sum()),
+            Measure::Samples | Measure::Time => scope.add(0, words.iter().sum()),
             Measure::Statistics => {
-                let has_pixels = !self.without_pixels.iter().any(|range| range.contains(&segment));
                 for ((_, number), word) in STATISTICS.into_iter().zip(words) {
-                    if number != PIXEL_SHADER || has_pixels {
+                    if number != PIXEL_SHADER || !is_special {
                         scope.add(number, *word);
                     }
                 }
@@ -152,7 +173,7 @@ impl SegmentSet {
     fn clear(&mut self) {
         self.used = 0;
         self.scopes.clear();
-        self.without_pixels.clear();
+        self.special.clear();
     }
 }
 

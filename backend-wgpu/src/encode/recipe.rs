@@ -22,6 +22,7 @@ use super::{
     compile::{Promised, Purpose, Refusal, StoredPipeline, compile},
     layout::{DrawLayout, SharedStore},
     pipeline::{Compiled, EMPTY_SLOT, FetchSlot, PipelineKey},
+    sample_counts,
     state::{State, TARGETS, VERTEX_SLOTS},
 };
 
@@ -38,6 +39,8 @@ enum Fragment {
     None,
     /// wgpu wants a fragment stage for colour targets; this one writes nothing.
     NoOp,
+    /// Nothing, and the samples are counted at this location.
+    Count(usize),
 }
 
 impl Fragment {
@@ -49,6 +52,7 @@ impl Fragment {
             }
             Self::None => None,
             Self::NoOp => Some((no_op_fragment(&gpu.device), "main")),
+            Self::Count(location) => Some((sample_counts::fragment(&gpu.device, *location), "main")),
         }
     }
 }
@@ -160,11 +164,14 @@ impl Encoder<'_> {
             .map_err(|words| limit(&words))?;
         let targets = color_targets(self.gpu, state, key, pixel)?;
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
+        let counter = key.setting.counter.map(usize::from);
+        let count_location = |lane: usize| counter.filter(|_| lane == PIXEL).map(|slot| slot as u32);
         let stage = |shader: &Shader, lane: usize, depth_location| Stage {
             modules: shader.modules.clone(),
             specialization: Specialization {
                 block: layout.driver_reads[lane],
                 depth_location,
+                count_location: count_location(lane),
                 seen: layout.seen[lane].clone(),
                 by_index: layout.plan.as_ref().and_then(|plan| plan.stage(lane)),
             },
@@ -176,6 +183,7 @@ impl Encoder<'_> {
                 Fragment::Shader(stage(pixel, PIXEL, Some(location)))
             }
             Some(pixel) => Fragment::Shader(stage(pixel, PIXEL, None)),
+            None if counter.is_some() => Fragment::Count(counter.unwrap_or_default()),
             None if !targets.is_empty() => Fragment::NoOp,
             None => Fragment::None,
         };
@@ -319,6 +327,10 @@ fn color_targets(
     }
     for (at, (target, format)) in targets.iter_mut().zip(key.setting.color_formats).enumerate() {
         let Some(format) = format else { continue };
+        if key.setting.counter.map(usize::from) == Some(at) {
+            *target = Some(sample_counts::target(format));
+            continue;
+        }
         let output = pixel.and_then(|shader| shader.code.reflection.output(at as u32));
         if let Some(output) = output
             && !takes(format, output.kind)

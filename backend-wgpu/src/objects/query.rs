@@ -23,6 +23,8 @@ pub(crate) enum Measure {
     Nothing,
     /// Whether anything was visible.
     Visibility,
+    /// How many samples were visible.
+    Samples,
     /// When the GPU came to it.
     Time,
     /// What the stages did.
@@ -31,10 +33,11 @@ pub(crate) enum Measure {
 
 impl Measure {
     /// Those that have segments.
-    pub(crate) const SEGMENTED: [Self; 3] = [Self::Visibility, Self::Time, Self::Statistics];
+    pub(crate) const SEGMENTED: [Self; 4] = [Self::Visibility, Self::Samples, Self::Time, Self::Statistics];
 
     const fn of(query: QueryType) -> Self {
         match query {
+            QueryType::Occlusion => Self::Samples,
             QueryType::Timestamp => Self::Time,
             QueryType::PipelineStatistics => Self::Statistics,
             QueryType::OcclusionPredicate => Self::Visibility,

@@ -24,6 +24,7 @@ mod elements;
 mod entry_point;
 mod image_arguments;
 mod ranges;
+mod sample_counter;
 mod sampling;
 mod snippet;
 mod specialization;

@@ -100,8 +100,37 @@ impl Wrapper {
     /// Adds the call, and makes the whole the entry point again. `result` says of the function's value what the entry
     /// point gives instead, and as what type; it may add expressions.
     pub(super) fn finish(
+        self,
+        module: &mut Module,
+        result: impl FnOnce(
+            &mut Function,
+            &mut UniqueArena<Type>,
+            Handle<Expression>,
+            &FunctionResult,
+        ) -> Option<(Handle<Expression>, FunctionResult)>,
+    ) {
+        self.finish_with(module, None, result);
+    }
+
+    /// The same. A function without a value gives `alone` instead.
+    pub(super) fn finish_or(
+        self,
+        module: &mut Module,
+        alone: (Handle<Expression>, FunctionResult),
+        result: impl FnOnce(
+            &mut Function,
+            &mut UniqueArena<Type>,
+            Handle<Expression>,
+            &FunctionResult,
+        ) -> Option<(Handle<Expression>, FunctionResult)>,
+    ) {
+        self.finish_with(module, Some(alone), result);
+    }
+
+    fn finish_with(
         mut self,
         module: &mut Module,
+        alone: Option<(Handle<Expression>, FunctionResult)>,
         result: impl FnOnce(
             &mut Function,
             &mut UniqueArena<Type>,
@@ -120,9 +149,11 @@ impl Wrapper {
         function.body.push(call, Span::UNDEFINED);
         self.emitted_to = self.function.expressions.len();
         let mut value = given.as_ref().map(|(value, _)| *value);
-        if let Some((before, of)) = given
-            && let Some((changed, new)) = result(&mut self.function, &mut module.types, before, &of)
-        {
+        let changed = match given {
+            Some((before, of)) => result(&mut self.function, &mut module.types, before, &of),
+            None => alone,
+        };
+        if let Some((changed, new)) = changed {
             value = Some(changed);
             self.function.result = Some(new);
         }

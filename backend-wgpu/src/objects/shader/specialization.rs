@@ -20,7 +20,7 @@ use super::{
     by_index::{self, ByIndex},
     counts, depth,
     driver_constants::{self, DriverBlock},
-    place, ranges,
+    place, ranges, sample_counter,
     sampling::{self, Samplings},
     starts, typed,
     view_slots::{SeenFormats, ViewSlot},
@@ -44,6 +44,8 @@ pub(crate) struct Specialization {
     pub(crate) block: Option<DriverBlock>,
     /// The location that gets the depth, as there is no depth target ([`super::depth`]).
     pub(crate) depth_location: Option<u32>,
+    /// The location that gets a 1 for each sample ([`super::sample_counter`]).
+    pub(crate) count_location: Option<u32>,
     /// What is bound.
     pub(crate) seen: Seen,
     /// The constant buffers that are chosen by the draw's index ([`super::by_index`]).
@@ -52,7 +54,7 @@ pub(crate) struct Specialization {
 
 /// Rewrites the module of a shader.
 pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> naga::Module {
-    let Specialization { block, depth_location, ref seen, ref by_index } = *specialization;
+    let Specialization { block, depth_location, count_location, ref seen, ref by_index } = *specialization;
     let stage = code.reflection.stage;
     let mut module = code.module.clone();
     onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
@@ -70,6 +72,9 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     }
     if let Some(location) = depth_location {
         depth::apply(&mut module, location);
+    }
+    if let Some(location) = count_location {
+        sample_counter::apply(&mut module, location);
     }
     by_index::mark_position(&mut module);
     if let Some(by_index) = by_index {

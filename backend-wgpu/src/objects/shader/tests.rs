@@ -176,6 +176,38 @@ fn every_specialised_module_is_written_in_all_languages() {
     }
 }
 
+/// Pixel shaders whose outputs are a value, a structure, and nothing.
+const GIVING: [&str; 5] = [
+    "@fragment fn main() {}",
+    "@fragment fn main(@builtin(position) at: vec4f) { if at.x < 1.0 { discard; } }",
+    "@fragment fn main() -> @location(1) vec4u { return vec4u(7u); }",
+    "@fragment fn main() -> @builtin(frag_depth) f32 { return 0.5; }",
+    "struct Out { @location(1) b: vec2f, @location(0) a: vec4f, @builtin(sample_mask) mask: u32, @location(2) c: f32 }
+    @fragment fn main(@location(0) at: vec4f) -> Out { return Out(at.xy, at, 1u, at.z); }",
+];
+
+#[test]
+fn a_sample_counter_is_one_more_output_in_all_languages() {
+    for source in GIVING {
+        for location in [0, 1, 5] {
+            let depth_location = source.contains("frag_depth").then_some(3);
+            let code = shader_code(ShaderStage::Pixel, source, Vec::new());
+            let count_location = Some(location);
+            let special = Specialization { count_location, depth_location, ..Specialization::default() };
+            let module = specialization::specialize(&code, &special);
+            let result = module.entry_points[0].function.result.clone().unwrap();
+            let bindings: Vec<_> = match &module.types[result.ty].inner {
+                naga::TypeInner::Struct { members, .. } => {
+                    members.iter().map(|m| m.binding.clone()).collect()
+                }
+                _ => vec![result.binding],
+            };
+            let is_counter = |binding: &&Option<naga::Binding>| matches!(binding, Some(naga::Binding::Location { location: at, .. }) if *at == location);
+            assert_eq!(bindings.iter().filter(is_counter).count(), 1, "{source}: {bindings:?}");
+        }
+    }
+}
+
 /// Vertex shaders that read the numbers of vertices and instances, in every way.
 const NUMBERING: [&str; 3] = [
     "@vertex fn main(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f { return vec4f(f32(vertex)); }",

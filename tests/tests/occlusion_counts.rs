@@ -1,0 +1,366 @@
+//! Occlusion queries that count: exactly the samples that pass, whatever hides the others.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+
+use onze::prelude::*;
+use onze_tests::{Config, DepthScene, Harness, How, Quad, Target, gpu_matrix, matrix, on_each, wait_for};
+
+const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
+
+/// The left half of a viewport.
+const LEFT: [f32; 4] = [-1.0, -1.0, 0.0, 1.0];
+
+fn counters(h: &Harness, count: usize) -> Option<Vec<onze::Query>> {
+    let has = h.has_feature(Features::OCCLUSION_COUNTS);
+    has.then(|| (0..count).map(|_| h.device.create_query(QueryType::Occlusion).unwrap()).collect())
+}
+
+/// Asks until there is an answer.
+fn answer(h: &mut Harness, query: &onze::Query) -> u64 {
+    match wait_for("there is an answer", || h.immediate.get_data(query, false).unwrap()) {
+        QueryData::Occlusion(samples) => samples,
+        other => panic!("{other:?} is no number of samples"),
+    }
+}
+
+/// Passes if the answers are those of the device: where nothing is drawn, nothing is visible.
+fn assert_counts(h: &mut Harness, queries: &[onze::Query], expected: &[u64], what: &str) {
+    let drawn = u64::from(h.draws());
+    let expected: Vec<_> = expected.iter().map(|samples| samples * drawn).collect();
+    let answers: Vec<_> = queries.iter().map(|query| answer(h, query)).collect();
+    assert_eq!(answers, expected, "{what}");
+}
+
+/// Pixel shaders and states that hide samples. A scene of 8 by 8 texels with depth 0.5 and stencil 1.
+struct Scene {
+    depth: DepthScene,
+    other: Target,
+    less: DepthStencilState,
+    stencil_equal: DepthStencilState,
+    scissor: RasterizerState,
+    /// Of every other column.
+    discards: PixelShader,
+    /// In front in the upper half.
+    gives_depth: PixelShader,
+    /// To two targets.
+    gives_two: PixelShader,
+    /// Nothing.
+    gives_none: PixelShader,
+    blends_nothing: BlendState,
+}
+
+impl Scene {
+    fn new(h: &Harness) -> Self {
+        let d = &h.device;
+        let equal = DepthStencilOpDesc { stencil_func: ComparisonFunc::Equal, ..Default::default() };
+        let stencil = DepthStencilDesc {
+            depth_enable: false,
+            stencil_enable: true,
+            front_face: equal,
+            back_face: equal,
+            ..Default::default()
+        };
+        let less = DepthStencilDesc { depth_write: false, ..Default::default() };
+        let masked =
+            RenderTargetBlendDesc { render_target_write_mask: ColorWrite::empty(), ..Default::default() };
+        let shader = |text: &str| d.create_pixel_shader(ShaderSource::wgsl(text, "ps")).unwrap();
+        Self {
+            depth: DepthScene::with_stencil(h, 8, 8),
+            other: Target::new(d, 8, 8),
+            less: d.create_depth_stencil_state(&less).unwrap(),
+            stencil_equal: d.create_depth_stencil_state(&stencil).unwrap(),
+            scissor: d
+                .create_rasterizer_state(&RasterizerDesc { scissor_enable: true, ..Default::default() })
+                .unwrap(),
+            discards: shader(
+                "@fragment fn ps(@builtin(position) at: vec4f) -> @location(0) vec4f {
+                    if (u32(at.x) & 1u) == 1u { discard; }
+                    return vec4f(1.0);
+                }",
+            ),
+            gives_depth: shader(
+                "struct Out { @builtin(frag_depth) depth: f32, @location(0) color: vec4f }
+                @fragment fn ps(@builtin(position) at: vec4f) -> Out {
+                    return Out(select(0.25, 0.75, at.y > 4.0), vec4f(1.0));
+                }",
+            ),
+            gives_two: shader(
+                "struct Out { @location(1) second: vec4f, @location(0) color: vec4f }
+                @fragment fn ps() -> Out { return Out(vec4f(0.0, 1.0, 0.0, 1.0), vec4f(1.0)); }",
+            ),
+            gives_none: shader("@fragment fn ps() {}"),
+            blends_nothing: d.create_blend_state(&BlendDesc::all(masked)).unwrap(),
+        }
+    }
+
+    fn begin(&self, cx: &mut DeviceContext) {
+        self.depth.begin(cx, 0.5, 1);
+        cx.om_set_depth_stencil_state(&self.less, 0);
+    }
+
+    fn draw(&self, cx: &mut DeviceContext, rect: [f32; 4], depth: f32) {
+        self.depth.quad.draw_at(cx, RED, rect, depth);
+    }
+
+    fn draw_with(&self, cx: &mut DeviceContext, shader: Option<&PixelShader>) {
+        self.depth.quad.bind(cx);
+        self.depth.quad.set(cx, RED, Quad::ALL, 0.25);
+        cx.ps_set_shader(shader);
+        cx.draw(4, 0);
+    }
+}
+
+/// What is drawn, and how many samples of it pass.
+type Row = (&'static str, u64, fn(&mut DeviceContext, &Scene));
+
+const ROWS: &[Row] = &[
+    ("nothing", 0, |_, _| ()),
+    ("all", 64, |cx, s| s.draw(cx, Quad::ALL, 0.25)),
+    ("half", 32, |cx, s| s.draw(cx, LEFT, 0.25)),
+    ("behind", 0, |cx, s| s.draw(cx, Quad::ALL, 0.75)),
+    ("each draw counts", 64 * 3 + 32, |cx, s| {
+        (0..3).for_each(|_| s.draw(cx, Quad::ALL, 0.25));
+        s.draw(cx, LEFT, 0.25);
+        s.draw(cx, LEFT, 0.75);
+    }),
+    ("stencil passes", 64, |cx, s| {
+        cx.om_set_depth_stencil_state(&s.stencil_equal, 1);
+        s.draw(cx, Quad::ALL, 0.75);
+    }),
+    ("stencil fails", 0, |cx, s| {
+        cx.om_set_depth_stencil_state(&s.stencil_equal, 2);
+        s.draw(cx, Quad::ALL, 0.25);
+    }),
+    ("within the scissor", 6, |cx, s| {
+        cx.rs_set_state(&s.scissor);
+        cx.rs_set_scissor_rects(onze::Rect { left: 3, top: 3, right: 6, bottom: 5 });
+        s.draw(cx, Quad::ALL, 0.25);
+    }),
+    ("discarded by the shader", 32, |cx, s| s.draw_with(cx, Some(&s.discards))),
+    ("hidden by a depth of the shader", 32, |cx, s| s.draw_with(cx, Some(&s.gives_depth))),
+    ("a depth of the shader without a target for it", 64, |cx, s| {
+        cx.om_set_render_targets(&s.depth.target.view, None);
+        s.draw_with(cx, Some(&s.gives_depth));
+    }),
+    ("a shader with more outputs than targets", 64, |cx, s| s.draw_with(cx, Some(&s.gives_two))),
+    ("two targets", 64, |cx, s| {
+        cx.om_set_render_targets([Some(&s.depth.target.view), Some(&s.other.view)], &s.depth.depth);
+        s.draw_with(cx, Some(&s.gives_two));
+    }),
+    ("a shader without outputs", 64, |cx, s| s.draw_with(cx, Some(&s.gives_none))),
+    ("no pixel shader", 64, |cx, s| s.draw_with(cx, None)),
+    ("no color target", 32, |cx, s| {
+        cx.om_set_render_targets(None::<&RenderTargetView>, &s.depth.depth);
+        s.draw_with(cx, Some(&s.discards));
+    }),
+    ("no color target and no pixel shader", 64, |cx, s| {
+        cx.om_set_render_targets(None::<&RenderTargetView>, &s.depth.depth);
+        s.draw_with(cx, None);
+    }),
+    ("a gap before the target", 64, |cx, s| {
+        cx.om_set_render_targets([None, Some(&s.other.view)], &s.depth.depth);
+        s.draw_with(cx, Some(&s.gives_two));
+    }),
+    ("nothing is written", 64, |cx, s| {
+        cx.om_set_blend_state(&s.blends_nothing, [1.0; 4], u32::MAX);
+        s.draw(cx, Quad::ALL, 0.25);
+    }),
+    ("several shaders in turn", 64 + 32 + 64 + 64, |cx, s| {
+        s.draw_with(cx, Some(&s.gives_two));
+        s.draw_with(cx, Some(&s.discards));
+        s.draw_with(cx, None);
+        s.draw(cx, Quad::ALL, 0.25);
+    }),
+    ("clears and copies", 0, |cx, s| {
+        cx.clear_render_target_view(&s.depth.target.view, RED);
+        cx.copy_resource(&s.other.texture, &s.depth.target.texture);
+    }),
+    ("several targets in turn, with a copy", 64 * 3, |cx, s| {
+        s.draw(cx, Quad::ALL, 0.25);
+        cx.om_set_render_targets(&s.other.view, &s.depth.depth);
+        s.draw(cx, Quad::ALL, 0.25);
+        cx.copy_resource(&s.depth.target.texture, &s.other.texture);
+        cx.om_set_render_targets(&s.depth.target.view, &s.depth.depth);
+        s.draw(cx, Quad::ALL, 0.25);
+    }),
+];
+
+#[test]
+fn exactly_the_samples_that_pass_are_counted() {
+    on_each(&matrix(), |h| {
+        let scene = Scene::new(h);
+        for how in How::ALL {
+            let Some(queries) = counters(h, ROWS.len()) else { return };
+            h.record(how, |cx| {
+                for ((_, _, draw), query) in ROWS.iter().zip(&queries) {
+                    cx.clear_state();
+                    scene.begin(cx);
+                    // Neither what comes before nor what comes after counts.
+                    scene.draw(cx, Quad::ALL, 0.25);
+                    cx.begin(query);
+                    draw(cx, &scene);
+                    cx.end(query);
+                    scene.begin(cx);
+                    scene.draw(cx, Quad::ALL, 0.25);
+                }
+            });
+            for ((what, samples, _), query) in ROWS.iter().zip(&queries) {
+                assert_counts(h, std::slice::from_ref(query), &[*samples], &format!("{what}, {how:?}"));
+            }
+        }
+    });
+}
+
+/// Wine 10.0, d3d11 tests, lines 6011 and 33613.
+#[test]
+fn a_quad_over_640_by_480_texels_is_307200_samples() {
+    on_each(&gpu_matrix(), |h| {
+        let (target, quad) = (Target::new(&h.device, 640, 480), Quad::new(&h.device));
+        for how in How::ALL {
+            let Some(queries) = counters(h, 1) else { return };
+            h.record(how, |cx| {
+                target.bind(cx);
+                cx.begin(&queries[0]);
+                quad.draw(cx, RED);
+                cx.end(&queries[0]);
+            });
+            assert_counts(h, &queries, &[307_200], &format!("{how:?}"));
+        }
+    });
+}
+
+#[test]
+fn what_is_counted_is_drawn_as_without_a_query() {
+    on_each(&gpu_matrix(), |h| {
+        let scene = Scene::new(h);
+        let Some(queries) = counters(h, 1) else { return };
+        for (what, _, draw) in ROWS {
+            let mut pictures = [false, true].map(|counts| {
+                h.record(How::Immediate, |cx| {
+                    cx.clear_render_target_view(&scene.other.view, [0.0; 4]);
+                    scene.begin(cx);
+                    if counts {
+                        cx.begin(&queries[0]);
+                    }
+                    draw(cx, &scene);
+                    if counts {
+                        cx.end(&queries[0]);
+                    }
+                });
+                [scene.depth.target.read(h), scene.other.read(h)]
+            });
+            let counted = std::mem::take(&mut pictures[1]);
+            assert!(counted == pictures[0], "{what}");
+        }
+    });
+}
+
+#[test]
+fn counts_overlap_span_submissions_and_lists_and_begin_anew() {
+    on_each(&matrix(), |h| {
+        let scene = Scene::new(h);
+        let Some(queries) = counters(h, 4) else { return };
+        let [outer, inner, late, own] = &queries[..] else { unreachable!() };
+        let predicate = h.device.create_query(QueryType::OcclusionPredicate).unwrap();
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        scene.begin(&mut deferred);
+        scene.draw(&mut deferred, LEFT, 0.25);
+        deferred.begin(own);
+        scene.draw(&mut deferred, Quad::ALL, 0.25);
+        deferred.end(own);
+        let list = deferred.finish_command_list(false).unwrap();
+        for round in 0..3 {
+            let cx = &mut h.immediate;
+            scene.begin(cx);
+            cx.begin(outer);
+            scene.draw(cx, Quad::ALL, 0.25);
+            cx.begin(inner);
+            cx.begin(&predicate);
+            scene.draw(cx, Quad::ALL, 0.75);
+            cx.end(&predicate);
+            cx.execute_command_list(&list, true);
+            if round == 1 {
+                cx.flush();
+            }
+            cx.begin(late);
+            cx.execute_command_list(&list, true);
+            cx.end(inner);
+            scene.draw(cx, LEFT, 0.25);
+            cx.end(outer);
+            scene.draw(cx, LEFT, 0.25);
+            cx.end(late);
+            let expected = [64 + 2 * 96 + 32, 2 * 96, 96 + 2 * 32, 64];
+            assert_counts(h, &queries, &expected, &format!("round {round}"));
+            let hidden = wait_for("there is an answer", || h.immediate.get_data(&predicate, false).unwrap());
+            assert_eq!(hidden, QueryData::OcclusionPredicate(false), "round {round}");
+        }
+        scene.begin(&mut h.immediate);
+        h.immediate.begin(own);
+        scene.draw(&mut h.immediate, Quad::ALL, 0.25);
+        h.immediate.begin(own);
+        scene.draw(&mut h.immediate, LEFT, 0.25);
+        h.immediate.end(own);
+        assert_counts(h, std::slice::from_ref(own), &[32], "begun twice");
+        h.immediate.end(own);
+        assert_counts(h, std::slice::from_ref(own), &[0], "ended twice");
+    });
+}
+
+#[test]
+fn without_a_free_slot_a_count_says_whether_anything_is_visible() {
+    on_each(&[Config::GPU], |h| {
+        let scene = Scene::new(h);
+        let Some(queries) = counters(h, 3) else { return };
+        let many: Vec<_> = (0..8).map(|_| Target::new(&h.device, 8, 8)).collect();
+        let views: [_; 8] = std::array::from_fn(|at| Some(&many[at].view));
+        let cx = &mut h.immediate;
+        scene.begin(cx);
+        cx.om_set_render_targets(views, &scene.depth.depth);
+        cx.begin(&queries[0]);
+        scene.draw(cx, Quad::ALL, 0.25);
+        cx.end(&queries[0]);
+        cx.begin(&queries[1]);
+        scene.draw(cx, Quad::ALL, 0.75);
+        cx.end(&queries[1]);
+        // What can be counted is added to that.
+        cx.begin(&queries[2]);
+        scene.draw(cx, Quad::ALL, 0.25);
+        cx.om_set_render_targets(&scene.depth.target.view, &scene.depth.depth);
+        scene.draw(cx, LEFT, 0.25);
+        cx.end(&queries[2]);
+        assert_counts(h, &queries, &[1, 0, 33], "eight targets");
+        let messages = h.device.info_queue().take();
+        assert!(messages.iter().any(|m| m.description.contains("free render-target slot")), "{messages:?}");
+    });
+}
+
+#[test]
+fn draws_that_blend_with_a_second_output_count_as_one() {
+    on_each(&[Config::GPU], |h| {
+        if !h.has_feature(Features::DUAL_SOURCE_BLEND) {
+            return;
+        }
+        let scene = Scene::new(h);
+        let Some(queries) = counters(h, 1) else { return };
+        let desc = RenderTargetBlendDesc {
+            blend_enable: true,
+            src_blend: Blend::Src1Color,
+            ..RenderTargetBlendDesc::default()
+        };
+        let state = h.device.create_blend_state(&BlendDesc::all(desc)).unwrap();
+        let text = "enable dual_source_blending;
+            struct Out { @location(0) @blend_src(0) a: vec4f, @location(0) @blend_src(1) b: vec4f }
+            @fragment fn ps() -> Out { return Out(vec4f(1.0), vec4f(1.0)); }";
+        let shader = h.device.create_pixel_shader(ShaderSource::wgsl(text, "ps")).unwrap();
+        let cx = &mut h.immediate;
+        scene.begin(cx);
+        cx.begin(&queries[0]);
+        scene.draw(cx, LEFT, 0.25);
+        cx.om_set_blend_state(&state, [1.0; 4], u32::MAX);
+        scene.draw_with(cx, Some(&shader));
+        cx.om_set_blend_state(None, [1.0; 4], u32::MAX);
+        scene.draw(cx, LEFT, 0.25);
+        cx.end(&queries[0]);
+        assert_counts(h, &queries, &[32 + 1 + 32], "a second output between two draws");
+        h.device.info_queue().take();
+    });
+}
