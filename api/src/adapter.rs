@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{AdapterInfo, Driver};
+use onze_ddi::{AdapterInfo, AdapterKind, Driver};
 
 use crate::{DriverType, loader};
 
@@ -57,8 +57,77 @@ pub async fn enumerate_adapters_async() -> Vec<Adapter> {
     }
 }
 
+/// Which GPU a program would rather have. DXGI: `DXGI_GPU_PREFERENCE`.
+#[doc(alias = "DXGI_GPU_PREFERENCE")]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GpuPreference {
+    /// The order of [`enumerate_adapters`].
+    #[default]
+    Unspecified,
+    /// One that saves energy: a GPU that shares the processor's memory comes first.
+    MinimumPower,
+    /// The fastest: a GPU with memory of its own comes first.
+    HighPerformance,
+}
+
+impl GpuPreference {
+    /// The place of a kind of adapter; the first is the best.
+    const fn place(self, kind: AdapterKind) -> u32 {
+        match (self, kind) {
+            (Self::Unspecified, _) => 0,
+            (Self::HighPerformance, AdapterKind::Discrete)
+            | (Self::MinimumPower, AdapterKind::Integrated) => 1,
+            (Self::HighPerformance, AdapterKind::Integrated)
+            | (Self::MinimumPower, AdapterKind::Discrete) => 3,
+            (_, AdapterKind::Software | AdapterKind::Null) => 4,
+            _ => 2,
+        }
+    }
+}
+
+/// The adapters of this machine, those that a program would rather have first.
+/// DXGI: `IDXGIFactory6::EnumAdapterByGpuPreference`.
+///
+/// Adapters that are alike stay in the order of [`enumerate_adapters`].
+#[doc(alias = "EnumAdapterByGpuPreference")]
+#[cfg(not(target_arch = "wasm32"))]
+pub fn enumerate_adapters_by_gpu_preference(preference: GpuPreference) -> Vec<Adapter> {
+    let mut adapters = enumerate_adapters();
+    adapters.sort_by_key(|adapter| preference.place(adapter.info.kind));
+    adapters
+}
+
+/// The adapter that draws with the processor, if there is one. DXGI: `IDXGIFactory4::EnumWarpAdapter`.
+///
+/// [`DriverType::Software`] makes a device on it without asking.
+#[doc(alias = "EnumWarpAdapter")]
+#[cfg(not(target_arch = "wasm32"))]
+pub fn enum_warp_adapter() -> Option<Adapter> {
+    enumerate_adapters().into_iter().find(|adapter| adapter.info.kind == AdapterKind::Software)
+}
+
 pub(crate) async fn adapters_of(driver: &Arc<dyn Driver>) -> Vec<Adapter> {
     let infos = driver.adapters().await;
     let adapter = |(index, info)| Adapter { driver: driver.clone(), index, info };
     infos.into_iter().enumerate().map(adapter).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preferences_order_kinds_of_adapters() {
+        use AdapterKind as K;
+        let all = [K::Software, K::Integrated, K::Other, K::Discrete, K::Virtual];
+        for (preference, expected) in [
+            (GpuPreference::Unspecified, all),
+            (GpuPreference::HighPerformance, [K::Discrete, K::Other, K::Virtual, K::Integrated, K::Software]),
+            (GpuPreference::MinimumPower, [K::Integrated, K::Other, K::Virtual, K::Discrete, K::Software]),
+        ] {
+            let mut kinds = all;
+            kinds.sort_by_key(|kind| preference.place(*kind));
+            assert_eq!(kinds, expected, "{preference:?}");
+        }
+    }
 }

@@ -137,9 +137,9 @@ pub use onze_ddi::{
     TimestampDisjoint, UnknownNumber, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
+pub use adapter::{Adapter, GpuPreference, enumerate_adapters_async};
 #[cfg(not(target_arch = "wasm32"))]
-pub use adapter::enumerate_adapters;
-pub use adapter::{Adapter, enumerate_adapters_async};
+pub use adapter::{enum_warp_adapter, enumerate_adapters, enumerate_adapters_by_gpu_preference};
 pub use context::{
     CommandList, ConstantRange, Contents, ContextGuard, CopyFlags, DeferredContext, DeviceContext,
     DeviceContextState, Fence, ImmediateContext, MapFlags, MapTarget, MapToken, MappedSubresource,
@@ -169,7 +169,7 @@ pub use report::{
 pub use shader::{ComposedShader, ShaderDefinition, ShaderModules};
 pub use shader::{LinkageError, ShaderError, ShaderSource};
 pub use statistics::Statistics;
-pub use swap_chain::{SwapChain, SwapChainDesc};
+pub use swap_chain::{PresentFlags, SwapChain, SwapChainDesc};
 pub use validate::{
     BufferExSrvFlags, BufferUavFlags, DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc,
     RenderTargetViewDimension, ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc,

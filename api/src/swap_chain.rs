@@ -89,6 +89,21 @@ impl SwapChainDesc {
     }
 }
 
+bitflags::bitflags! {
+    /// How to present. DXGI: `DXGI_PRESENT`, with its values.
+    #[doc(alias = "DXGI_PRESENT")]
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+    pub struct PresentFlags: u32 {
+        /// Nothing is shown: the answer says whether something would be. For a program that waits until its window is
+        /// seen again. `DXGI_PRESENT_TEST`.
+        #[doc(alias = "DXGI_PRESENT_TEST")]
+        const TEST = 1;
+        /// Answer [`Error::WasStillDrawing`] instead of waiting. `DXGI_PRESENT_DO_NOT_WAIT`.
+        #[doc(alias = "DXGI_PRESENT_DO_NOT_WAIT")]
+        const DO_NOT_WAIT = 8;
+    }
+}
+
 /// Shows pictures in a window. D3D11: `IDXGISwapChain1`.
 ///
 /// The application draws into one back buffer: [`render_target_view`](Self::render_target_view) is its view.
@@ -121,6 +136,7 @@ pub struct SwapChain {
     back_buffers: Vec<Texture2d>,
     /// The fences of presents that the GPU may not have done with.
     in_flight: VecDeque<Fence>,
+    presents: u32,
     attachments: Attachments,
 }
 
@@ -184,6 +200,7 @@ impl ImmediateContext {
             target: None,
             back_buffers: Vec::new(),
             in_flight: VecDeque::new(),
+            presents: 0,
             attachments: Attachments::named(desc.label.as_deref().unwrap_or_default()),
         };
         chain.create_back_buffers(self)?;
@@ -377,6 +394,85 @@ impl SwapChain {
         }
     }
 
+    /// As [`present`](Self::present), with flags. DXGI: `Present` and `Present1`.
+    ///
+    /// [`PresentFlags::DO_NOT_WAIT`] is [`try_present_now`](Self::try_present_now). Other flags of DXGI do not exist here,
+    /// and are refused.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for unknown flags. As [`present`](Self::present).
+    #[doc(alias = "Present")]
+    #[doc(alias = "Present1")]
+    pub fn present_with_flags(
+        &mut self,
+        context: &mut ImmediateContext,
+        sync_interval: u32,
+        flags: PresentFlags,
+    ) -> Result<PresentStatus, Error> {
+        let unknown = flags.difference(PresentFlags::all()).bits();
+        if unknown != 0 {
+            let text = format!(
+                "{}: the flags have unknown bits {unknown:#x}; pass TEST or DO_NOT_WAIT",
+                self.name()
+            );
+            return self.device.reject(MessageId::PresentInvalid, Err(Error::InvalidArg(text)));
+        }
+        if flags.contains(PresentFlags::TEST) {
+            let result = self.test(context);
+            return self.device.reject(MessageId::PresentInvalid, result);
+        }
+        if flags.contains(PresentFlags::DO_NOT_WAIT) {
+            return self.try_present_now(context, sync_interval);
+        }
+        self.present(context, sync_interval)
+    }
+
+    fn test(&mut self, context: &mut ImmediateContext) -> Result<PresentStatus, Error> {
+        self.check_context(context)?;
+        self.device.check_removed()?;
+        let Some(driver) = &self.driver else { return Err(Error::InvalidCall("no swap chain".to_owned())) };
+        let status = context.core.with_immediate(|f, cx| f.test_present(cx.entry(), driver));
+        status.unwrap_or(Ok(PresentStatus::Occluded)).map_err(|error| self.device.driver_error(error))
+    }
+
+    /// Pictures that were shown since the swap chain was made. DXGI: `IDXGISwapChain::GetLastPresentCount`.
+    #[doc(alias = "GetLastPresentCount")]
+    pub fn last_present_count(&self) -> u32 {
+        self.presents
+    }
+
+    /// Frames that may wait for the display. DXGI: `IDXGISwapChain2::GetMaximumFrameLatency`.
+    #[doc(alias = "GetMaximumFrameLatency")]
+    pub fn maximum_frame_latency(&self) -> u32 {
+        self.desc.maximum_frame_latency
+    }
+
+    /// Sets how many frames may wait for the display, from the next frame on.
+    /// DXGI: `IDXGISwapChain2::SetMaximumFrameLatency`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for a number that is not 1 to 16; [`Error::InvalidCall`] with a context of another device.
+    #[doc(alias = "SetMaximumFrameLatency")]
+    pub fn set_maximum_frame_latency(
+        &mut self,
+        context: &mut ImmediateContext,
+        frames: u32,
+    ) -> Result<(), Error> {
+        let desc = SwapChainDesc { maximum_frame_latency: frames, ..self.desc.clone() };
+        let checked = self.check_context(context).and_then(|()| check_counts(&desc));
+        self.device.reject(MessageId::PresentInvalid, checked)?;
+        if let Some(driver) = &self.driver {
+            context.core.with_immediate(|f, cx| f.set_maximum_frame_latency(cx.entry(), driver, frames));
+        }
+        self.desc = desc;
+        Ok(())
+    }
+
+    /// The kind and the name, for people.
+    fn name(&self) -> String {
+        validate::named("swap chain", &self.attachments.name())
+    }
+
     /// Presents that the GPU has not done with.
     fn frames_in_flight(&mut self) -> usize {
         let done = self.device.kernel.signalled();
@@ -396,7 +492,7 @@ impl SwapChain {
             return Err(Error::InvalidArg(format!(
                 "{}: a sync interval of {sync_interval} was given, which is at most 4; pass 1 to wait for the next refresh \
                  of the display, or 0 not to wait",
-                name(&self.desc)
+                self.name()
             )));
         }
         self.device.check_removed()?;
@@ -413,6 +509,7 @@ impl SwapChain {
         let status =
             context.core.with_immediate(|f, cx| f.present(cx.entry(), driver, handle, sync_interval));
         if matches!(status, Some(Ok(PresentStatus::Presented))) {
+            self.presents = self.presents.wrapping_add(1);
             self.rotate(context);
             self.frames_in_flight();
             self.in_flight.push_back(Fence(self.device.kernel.submissions()));
@@ -470,7 +567,7 @@ impl SwapChain {
             return Err(Error::InvalidCall(format!(
                 "{}: the old back buffer is in use: {}. Drop this before the resize, and ask \
                  `SwapChain::render_target_view` for the view in each frame",
-                name(&self.desc),
+                self.name(),
                 held.join("; ")
             )));
         }
@@ -525,7 +622,7 @@ impl SwapChain {
         } else {
             Err(Error::InvalidCall(format!(
                 "{} belongs to another device than the context; pass the immediate context that made it",
-                name(&self.desc)
+                self.name()
             )))
         }
     }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use onze::{
+    PresentFlags,
     ddi::{
         PresentStatus,
         raw_window_handle::{
@@ -398,6 +399,55 @@ fn a_present_that_may_not_wait_says_so() {
     w.spy.gpu_is_busy.store(false, Ordering::Relaxed);
     w.immediate.clear_render_target_view(chain.render_target_view().unwrap(), [0.0; 4]);
     assert_eq!(chain.try_present_now(&mut w.immediate, 0), Ok(PresentStatus::Presented));
+    drop(chain);
+    w.finish();
+}
+
+#[test]
+fn the_frames_that_may_wait_change_while_it_runs() {
+    let mut w = Watched::new();
+    let mut chain = w.immediate.create_swap_chain(Arc::new(NoWindow), &SwapChainDesc::new(4, 4)).unwrap();
+    for frames in [0, 17, u32::MAX] {
+        let refused = chain.set_maximum_frame_latency(&mut w.immediate, frames);
+        assert!(matches!(refused, Err(onze::Error::InvalidArg(_))), "{frames}");
+    }
+    w.device.info_queue().take();
+    assert_eq!(chain.maximum_frame_latency(), 2);
+    w.spy.gpu_is_busy.store(true, Ordering::Relaxed);
+    chain.set_maximum_frame_latency(&mut w.immediate, 1).unwrap();
+    assert_eq!(chain.try_present_now(&mut w.immediate, 0), Ok(PresentStatus::Presented));
+    let flags = PresentFlags::DO_NOT_WAIT;
+    let still = Err(onze::Error::WasStillDrawing);
+    assert_eq!(chain.present_with_flags(&mut w.immediate, 0, flags), still);
+    chain.set_maximum_frame_latency(&mut w.immediate, 2).unwrap();
+    assert_eq!(chain.present_with_flags(&mut w.immediate, 0, flags), Ok(PresentStatus::Presented));
+    assert_eq!((chain.desc().maximum_frame_latency, chain.last_present_count()), (2, 2));
+    w.spy.gpu_is_busy.store(false, Ordering::Relaxed);
+    w.immediate.clear_render_target_view(chain.render_target_view().unwrap(), [0.0; 4]);
+    drop(chain);
+    w.finish();
+}
+
+#[test]
+fn a_test_shows_nothing() {
+    let mut w = Watched::new();
+    let mut chain = w.immediate.create_swap_chain(Arc::new(NoWindow), &SwapChainDesc::new(4, 4)).unwrap();
+    let test = PresentFlags::TEST;
+    assert_eq!(chain.present_with_flags(&mut w.immediate, 1, test), Ok(PresentStatus::Presented));
+    assert_eq!((chain.last_present_count(), w.device.statistics().presents), (0, 0));
+    assert_eq!(
+        chain.present_with_flags(&mut w.immediate, 1, PresentFlags::empty()),
+        Ok(PresentStatus::Presented)
+    );
+    assert_eq!((chain.last_present_count(), w.device.statistics().presents), (1, 1));
+    let unknown = chain.present_with_flags(&mut w.immediate, 1, PresentFlags::from_bits_retain(2));
+    assert!(matches!(unknown, Err(onze::Error::InvalidArg(_))));
+    chain.set_label("screen");
+    let Err(onze::Error::InvalidArg(text)) = chain.present(&mut w.immediate, 5) else {
+        panic!("it is refused")
+    };
+    assert!(text.contains("swap chain \"screen\""), "{text}");
+    w.device.info_queue().take();
     drop(chain);
     w.finish();
 }

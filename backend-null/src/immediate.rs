@@ -211,6 +211,12 @@ impl ImmediateFuncs for Context<Immediate> {
         Ok(cx.core.set_display_mode(DisplayMode { width, height })?)
     }
 
+    fn set_maximum_frame_latency(&self, _: Entry<'_>, _: &DriverObject, _: u32) {}
+
+    fn test_present(&self, _: Entry<'_>, _: &DriverObject) -> Result<PresentStatus, PresentError> {
+        Ok(PresentStatus::Presented)
+    }
+
     fn present(
         &self,
         mut cx: Entry<'_>,

@@ -203,6 +203,29 @@ impl ImmediateFuncs for ImmediateTable {
         Ok(())
     }
 
+    fn set_maximum_frame_latency(&self, _: Entry<'_>, swap_chain: &DriverObject, frames: u32) {
+        if let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() {
+            swap_chain.set_maximum_frame_latency(frames);
+        }
+    }
+
+    fn test_present(
+        &self,
+        mut entry: Entry<'_>,
+        swap_chain: &DriverObject,
+    ) -> Result<PresentStatus, PresentError> {
+        let scope = RecordScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
+        let gpu = scope.writer.r.gpu.clone();
+        if gpu.is_lost() {
+            return Err(PresentError::DeviceRemoved("the device is lost".into()));
+        }
+        let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() else {
+            return Err(PresentError::Bug(DriverBug("another driver's swap chain was tested".into())));
+        };
+        let shows = swap_chain.test(&gpu)?;
+        Ok(if shows { PresentStatus::Presented } else { PresentStatus::Occluded })
+    }
+
     fn present(
         &self,
         mut entry: Entry<'_>,

@@ -131,6 +131,14 @@ macro_rules! shown_nowhere {
             Ok(cx.core.set_display_mode(DisplayMode { width, height })?)
         }
     };
+    (@entry fn set_maximum_frame_latency $($rest:tt)*) => {
+        fn set_maximum_frame_latency(&self, _: Entry<'_>, _: &DriverObject, _: u32) {}
+    };
+    (@entry fn test_present $($rest:tt)*) => {
+        fn test_present(&self, _: Entry<'_>, _: &DriverObject) -> Result<PresentStatus, PresentError> {
+            Ok(PresentStatus::Presented)
+        }
+    };
     (@entry fn present $($rest:tt)*) => {
         fn present(
             &self,

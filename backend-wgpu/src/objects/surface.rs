@@ -151,6 +151,26 @@ impl Surface {
         }
     }
 
+    /// Whether the screen lends a texture for this frame. One that has none is asked again.
+    ///
+    /// # Errors
+    /// The window is gone, or the device.
+    pub(crate) fn test(&self, gpu: &Gpu) -> Result<bool, PresentError> {
+        {
+            let mut state = self.lock();
+            if let Frame::Refused(_) = state.frame {
+                state.frame = Frame::Unasked;
+            }
+        }
+        if self.acquire_for_frame(gpu).is_some() {
+            return Ok(true);
+        }
+        match &self.lock().frame {
+            Frame::Refused(Err(error)) => Err(error.clone()),
+            Frame::Unasked | Frame::Lent(..) | Frame::Refused(Ok(())) => Ok(false),
+        }
+    }
+
     /// Ends the frame: what the screen has said.
     pub(crate) fn end_frame(&self) -> Frame {
         std::mem::replace(&mut self.lock().frame, Frame::Unasked)
@@ -170,6 +190,15 @@ impl Surface {
         let mode = present_mode(&self.present_modes, sync_interval);
         if state.configuration.present_mode != mode {
             state.configuration.present_mode = mode;
+            state.configured = false;
+        }
+    }
+
+    /// How many frames may wait, of those that are acquired from now on.
+    pub(crate) fn set_maximum_frame_latency(&self, frames: u32) {
+        let mut state = self.lock();
+        if state.configuration.desired_maximum_frame_latency != frames {
+            state.configuration.desired_maximum_frame_latency = frames;
             state.configured = false;
         }
     }

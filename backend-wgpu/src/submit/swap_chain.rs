@@ -282,6 +282,19 @@ impl SwapChain {
         presentable.picture.show(gpu);
     }
 
+    /// Frames that may wait for the display, from the next one on.
+    pub(crate) fn set_maximum_frame_latency(&self, frames: u32) {
+        self.surface.set_maximum_frame_latency(frames);
+    }
+
+    /// Whether the window would show a picture.
+    ///
+    /// # Errors
+    /// The window is gone, or the device.
+    pub(crate) fn test(&self, gpu: &Gpu) -> Result<bool, PresentError> {
+        self.surface.test(gpu)
+    }
+
     /// How this present waits for the display. A texture that is lent already waits as the present before.
     pub(crate) fn set_sync_interval(&self, sync_interval: u32) {
         self.surface.set_sync_interval(sync_interval);

@@ -42,6 +42,7 @@ struct Seen {
     says: VecDeque<Say>,
     sizes: Vec<(u32, u32)>,
     modes: Vec<wgpu::PresentMode>,
+    latencies: Vec<u32>,
     renewed: u32,
     lent: Vec<wgpu::Texture>,
     shown: Vec<wgpu::Texture>,
@@ -67,6 +68,7 @@ impl Screen for TestScreen {
         assert_eq!(seen.out, 0, "wgpu allows no configuration while a texture is lent");
         seen.sizes.push((configuration.width, configuration.height));
         seen.modes.push(configuration.present_mode);
+        seen.latencies.push(configuration.desired_maximum_frame_latency);
         self.configuration = Some(configuration.clone());
     }
 
@@ -423,6 +425,39 @@ fn a_sync_interval_acts_from_the_next_frame_on() {
     chain.clear(&mut rig, 7);
     let modes = chain.seen.lock().unwrap().modes.clone();
     assert_eq!(modes, [wgpu::PresentMode::Fifo, wgpu::PresentMode::Immediate, wgpu::PresentMode::Fifo]);
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn a_test_asks_a_hidden_window_again() {
+    let Some(mut rig) = Rig::gpu() else { return };
+    let chain = Chain::direct(&mut rig);
+    let table = ImmediateTable::default();
+    chain.say(&[Say::Hidden, Say::Hidden]);
+    for expected in [PresentStatus::Occluded, PresentStatus::Occluded, PresentStatus::Presented] {
+        assert_eq!(table.test_present(rig.context.entry(), &chain.object), Ok(expected));
+    }
+    // The texture that it was lent is that of the frame.
+    assert_eq!(table.test_present(rig.context.entry(), &chain.object), Ok(PresentStatus::Presented));
+    assert_eq!(chain.count(), (1, 0));
+    chain.clear(&mut rig, 7);
+    assert!(matches!(chain.present(&mut rig, 1), Ok(PresentStatus::Presented)));
+    assert_eq!((chain.count(), chain.shown(&rig)), ((1, 1), 7));
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn the_screen_learns_of_another_latency_with_the_next_frame() {
+    let Some(mut rig) = Rig::gpu() else { return };
+    let chain = Chain::direct(&mut rig);
+    let table = ImmediateTable::default();
+    for frames in [2, 3, 3] {
+        chain.clear(&mut rig, 7);
+        table.set_maximum_frame_latency(rig.context.entry(), &chain.object, frames);
+        chain.present(&mut rig, 1).unwrap();
+    }
+    chain.clear(&mut rig, 7);
+    assert_eq!(chain.seen.lock().unwrap().latencies, [2, 3]);
     rig.runtime.assert_clean();
 }
 

@@ -384,6 +384,22 @@ macro_rules! immediate_entries {
             swap_chain: &'a DriverObject, width: u32, height: u32) -> Result<(
         ), PresentError>;
 
+        /// How many frames may wait for the display from now on, 1 to 16.
+        /// DXGI: `IDXGISwapChain2::SetMaximumFrameLatency`.
+        ///
+        /// A frame that has begun may wait as before.
+        #[doc(alias = "SetMaximumFrameLatency")]
+        entry set_maximum_frame_latency<'a>(swap_chain: &'a DriverObject, frames: u32);
+
+        /// Whether a present would show something now; nothing is shown, and the back buffers stay as they are.
+        /// DXGI: `Present` with `DXGI_PRESENT_TEST`.
+        ///
+        /// # Errors
+        /// As [`present`](ImmediateFuncs::present).
+        #[doc(alias = "Present")]
+        #[doc(alias = "DXGI_PRESENT_TEST")]
+        entry test_present<'a>(swap_chain: &'a DriverObject) -> Result<PresentStatus, PresentError>;
+
         /// Submits what was recorded and shows a back buffer. D3D11: `PresentDXGI`.
         ///
         /// The driver calls [`CoreLayer::present`] after the submission, unless it answers

@@ -206,6 +206,18 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         resized
     }
 
+    fn set_maximum_frame_latency(&self, cx: Entry<'_>, swap_chain: &DriverObject, frames: u32) {
+        let entry = "set_maximum_frame_latency";
+        self.call(entry, Role::Other, cx, |t, cx| t.set_maximum_frame_latency(cx, swap_chain, frames));
+    }
+
+    fn test_present(&self, cx: Entry<'_>, swap_chain: &DriverObject) -> Result<PresentStatus, PresentError> {
+        let entry = "test_present";
+        let tested = self.call(entry, Role::Other, cx, |t, cx| t.test_present(cx, swap_chain));
+        self.no_present_bug(entry, &tested);
+        tested
+    }
+
     fn present(
         &self,
         cx: Entry<'_>,
