@@ -1,7 +1,7 @@
 //! What the driver says it can do: all that the first subset of Onze has, so that an application
 //! written for a GPU runs here unchanged.
 
-use onze_ddi::{ComponentKind, FeatureLevel, Features, Format, FormatSupport, PipelineCaps};
+use onze_ddi::{ComponentKind, FeatureLevel, Features, Format, FormatSupport, FormatSupport2, PipelineCaps};
 
 /// The largest buffer, in bytes, when the runtime sets no budget.
 const MAX_BUFFER: u64 = 1 << 30;
@@ -68,8 +68,9 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
     let filtered = !format.is_integer();
     let mut support = texture | S::SHADER_LOAD;
     support.set(S::SHADER_SAMPLE, filtered);
+    support.set(S::SHADER_GATHER, true);
     support.set(
-        S::SHADER_SAMPLE_COMPARISON,
+        S::SHADER_SAMPLE_COMPARISON | S::SHADER_GATHER_COMPARISON,
         matches!(
             format,
             F::R32_FLOAT | F::R16_UNORM | F::R24_UNORM_X8_TYPELESS | F::R32_FLOAT_X8X24_TYPELESS
@@ -83,6 +84,24 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
     support.set(S::TYPED_UNORDERED_ACCESS_VIEW, format.is_written_buffer_element());
     support.set(S::IA_INDEX_BUFFER, matches!(format, F::R16_UINT | F::R32_UINT));
     let unorm = format.component_kind() == ComponentKind::Unorm && shown;
+    support.set(S::BACK_BUFFER_CAST, unorm);
     support.set(S::DISPLAY, unorm || matches!(format, F::R10G10B10A2_UNORM | F::R16G16B16A16_FLOAT));
     support
+}
+
+/// What shaders can do with a format through unordered-access views.
+pub(crate) fn format_support2(format: Format) -> FormatSupport2 {
+    use FormatSupport2 as S;
+    let is_written = format_support(format).contains(FormatSupport::TYPED_UNORDERED_ACCESS_VIEW);
+    let mut support = S::empty();
+    support.set(
+        S::UAV_TYPED_STORE | S::UAV_TYPED_LOAD,
+        is_written && format_support(format).contains(FormatSupport::TEXTURE2D),
+    );
+    let atomics = S::UAV_ATOMIC_ADD | S::UAV_ATOMIC_BITWISE_OPS;
+    match format {
+        Format::R32_UINT => support | atomics | S::UAV_ATOMIC_UNSIGNED_MIN_OR_MAX,
+        Format::R32_SINT => support | atomics | S::UAV_ATOMIC_SIGNED_MIN_OR_MAX,
+        _ => support,
+    }
 }

@@ -159,6 +159,10 @@ impl DeviceFuncs for NullDevice {
         caps::format_support(format)
     }
 
+    fn check_format_support2(&self, format: Format) -> FormatSupport2 {
+        caps::format_support2(format)
+    }
+
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
         let support = caps::format_support(format);
         let target = support.intersects(FormatSupport::RENDER_TARGET | FormatSupport::DEPTH_STENCIL);

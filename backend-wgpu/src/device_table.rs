@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    BindFlags, Cached, CreateDeferredContextArgs, CreateError, CreatedDeferredContext, Dead, DeviceFuncs,
-    DriverBug, DriverContext, DriverList, DriverObject, DriverStatistics, Ended, Format, FormatSupport,
+    Cached, CreateDeferredContextArgs, CreateError, CreatedDeferredContext, Dead, DeviceFuncs, DriverBug,
+    DriverContext, DriverList, DriverObject, DriverStatistics, Ended, Format, FormatSupport, FormatSupport2,
     HandleSize, HandleType, Key, Live, ObjectDesc, ObjectRef, PrivateData, ViewDesc, kind,
 };
 
 use crate::{
     context,
     device::Device,
-    interop,
+    format_support, interop,
     objects::{
         query::Query,
         resource::Resource,
@@ -20,8 +20,6 @@ use crate::{
         view::{BufferView, View},
     },
     record::{command_list::List, recorder},
-    services::{convert, gpu::Gpu},
-    submit::swap_chain,
 };
 
 /// The device table. On cache lines of its own, as all threads that create something look at it.
@@ -55,6 +53,18 @@ impl DeviceTable {
             }
             ViewDesc::Texture(desc) => View::new(&self.0.gpu, kind, &seen, desc).map(erased),
             ViewDesc::Buffer(desc) => BufferView::new(&self.0.gpu, resource.handle, desc).map(erased),
+        }
+    }
+}
+
+impl DeviceTable {
+    /// What can be done with several samples.
+    fn samples_support(&self, format: Format) -> FormatSupport {
+        let has_samples = (2..=8).any(|count| self.check_multisample_quality_levels(format, count) > 0);
+        if has_samples {
+            format_support::samples_support(&self.0.gpu, format)
+        } else {
+            FormatSupport::empty()
         }
     }
 }
@@ -166,7 +176,11 @@ impl DeviceFuncs for DeviceTable {
     }
 
     fn check_format_support(&self, format: Format) -> FormatSupport {
-        format_support(&self.0.gpu, format)
+        format_support::format_support(&self.0.gpu, format) | self.samples_support(format)
+    }
+
+    fn check_format_support2(&self, format: Format) -> FormatSupport2 {
+        format_support::format_support2(&self.0.gpu, format)
     }
 
     fn check_multisample_quality_levels(&self, _format: Format, sample_count: u32) -> u32 {
@@ -203,61 +217,6 @@ impl DeviceFuncs for DeviceTable {
         }
         device.destroy();
     }
-}
-
-/// What can be done with a format, from what the adapter says of the wgpu format behind it.
-fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
-    let mut support = FormatSupport::empty();
-    // Shaders are rewritten to convert elements of typed buffers, whatever the adapter knows of the format.
-    support.set(FormatSupport::BUFFER, format.is_buffer_element());
-    support.set(FormatSupport::TYPED_UNORDERED_ACCESS_VIEW, format.is_written_buffer_element());
-    if convert::vertex_format(format).is_some() {
-        support |= FormatSupport::BUFFER | FormatSupport::IA_VERTEX_BUFFER;
-    }
-    if matches!(format, Format::R16_UINT | Format::R32_UINT) {
-        support |= FormatSupport::BUFFER | FormatSupport::IA_INDEX_BUFFER;
-    }
-    // A plane of a depth format is read through a view of its typeless family.
-    let is_depth_plane = format.has_depth() && !format.is_depth_stencil() && !format.is_typeless();
-    let depth_parent = format.family().depth_stencil_format().and_then(convert::texture_format);
-    let physical =
-        if is_depth_plane { depth_parent } else { convert::physical_format(format, BindFlags::empty()) };
-    let Some(physical) = physical else {
-        return support;
-    };
-    let features = gpu.format_features(physical);
-    if !features.allowed_usages.contains(wgpu::TextureUsages::TEXTURE_BINDING) {
-        return support;
-    }
-    if is_depth_plane {
-        return support | FormatSupport::SHADER_LOAD | FormatSupport::SHADER_SAMPLE_COMPARISON;
-    }
-    support |= FormatSupport::TEXTURE2D | FormatSupport::TEXTURECUBE | FormatSupport::MIP;
-    // wgpu copies no other depth to or from memory.
-    let moves = !physical.is_depth_stencil_format() || physical == wgpu::TextureFormat::Depth16Unorm;
-    support.set(FormatSupport::CPU_LOCKABLE, moves);
-    if format.is_typeless() {
-        return support | FormatSupport::CAST_WITHIN_BIT_LAYOUT;
-    }
-    let is_target = features.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT);
-    if format.is_depth_stencil() {
-        support.set(FormatSupport::DEPTH_STENCIL, is_target);
-        return support;
-    }
-    support |= FormatSupport::SHADER_LOAD;
-    let filters = gpu.sample_type(physical, wgpu::TextureAspect::All)
-        == wgpu::TextureSampleType::Float { filterable: true };
-    let blends = features.flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
-    support.set(FormatSupport::SHADER_SAMPLE, filters);
-    // Depth in a colour format cannot be compared by a sampler; R32_FLOAT and R16_UNORM can through
-    // the typeless families that they share with depth formats.
-    let can_be_depth = matches!(format, Format::R32_FLOAT | Format::R16_UNORM);
-    support.set(FormatSupport::SHADER_SAMPLE_COMPARISON, can_be_depth);
-    support.set(FormatSupport::RENDER_TARGET, is_target);
-    support.set(FormatSupport::BLENDABLE, is_target && blends);
-    support.set(FormatSupport::MIP_AUTOGEN, is_target && filters);
-    support.set(FormatSupport::DISPLAY, swap_chain::is_displayable(format));
-    support
 }
 
 #[cfg(test)]

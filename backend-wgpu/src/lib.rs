@@ -54,6 +54,7 @@ mod deferred;
 mod device;
 mod device_table;
 mod encode;
+mod format_support;
 mod immediate;
 pub mod interop;
 mod objects;

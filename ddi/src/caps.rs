@@ -182,6 +182,9 @@ pub struct PipelineCaps {
 
 bitflags! {
     /// What can be done with a format. D3D11: `D3D11_FORMAT_SUPPORT`, with its values.
+    ///
+    /// A typeless format has the bits of textures; what is read and drawn has the bits of its typed members. No driver
+    /// sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or one of the four bits of video today.
     #[doc(alias = "D3D11_FORMAT_SUPPORT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport: u32 {
@@ -191,6 +194,8 @@ bitflags! {
         const IA_VERTEX_BUFFER = 0x2;
         /// Indices.
         const IA_INDEX_BUFFER = 0x4;
+        /// Stream output.
+        const SO_BUFFER = 0x8;
         /// 1D textures.
         const TEXTURE1D = 0x10;
         /// 2D textures.
@@ -205,6 +210,8 @@ bitflags! {
         const SHADER_SAMPLE = 0x200;
         /// `textureSampleCompare`.
         const SHADER_SAMPLE_COMPARISON = 0x400;
+        /// Filters of one-bit text (`D3D11_FILTER_TYPE_TEXT_1BIT`), which level 11 does not have.
+        const SHADER_SAMPLE_MONO_TEXT = 0x800;
         /// Mip levels.
         const MIP = 0x1000;
         /// `generate_mips`.
@@ -217,11 +224,66 @@ bitflags! {
         const DEPTH_STENCIL = 0x10000;
         /// Maps of staging and dynamic resources.
         const CPU_LOCKABLE = 0x20000;
-        /// Views of the same format as a typed resource: casts within the typeless family.
-        const CAST_WITHIN_BIT_LAYOUT = 0x100000;
+        /// Samples can be resolved to one.
+        const MULTISAMPLE_RESOLVE = 0x40000;
         /// Swap-chain buffers.
         const DISPLAY = 0x80000;
-        /// Unordered-access views of typed buffers.
-        const TYPED_UNORDERED_ACCESS_VIEW = 0x800000;
+        /// Views of the same format as a typed resource: casts within the typeless family.
+        const CAST_WITHIN_BIT_LAYOUT = 0x100000;
+        /// Render targets and depth-stencil targets of several samples.
+        const MULTISAMPLE_RENDERTARGET = 0x200000;
+        /// `textureLoad` of one sample of several.
+        const MULTISAMPLE_LOAD = 0x400000;
+        /// `textureGather`.
+        const SHADER_GATHER = 0x800000;
+        /// A back buffer of this format can be seen with sRGB, or without.
+        const BACK_BUFFER_CAST = 0x1000000;
+        /// Unordered-access views of typed buffers. Of textures where [`FormatSupport2::UAV_TYPED_STORE`] is set, too.
+        const TYPED_UNORDERED_ACCESS_VIEW = 0x2000000;
+        /// `textureGatherCompare`.
+        const SHADER_GATHER_COMPARISON = 0x4000000;
+        /// Output of a video decoder.
+        const DECODER_OUTPUT = 0x8000000;
+        /// Output of a video processor.
+        const VIDEO_PROCESSOR_OUTPUT = 0x10000000;
+        /// Input of a video processor.
+        const VIDEO_PROCESSOR_INPUT = 0x20000000;
+        /// Input of a video encoder.
+        const VIDEO_ENCODER = 0x40000000;
+    }
+}
+
+bitflags! {
+    /// What shaders can do with a format through unordered-access views of textures and typed buffers, and what else
+    /// Direct3D 11.1 and later ask. D3D11: `D3D11_FORMAT_SUPPORT2`, with its values.
+    ///
+    /// No driver sets `TILED`, `SHAREABLE` or `MULTIPLANE_OVERLAY` today.
+    #[doc(alias = "D3D11_FORMAT_SUPPORT2")]
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+    pub struct FormatSupport2: u32 {
+        /// `atomicAdd` and `textureAtomicAdd`.
+        const UAV_ATOMIC_ADD = 0x1;
+        /// Atomic and, or, exclusive or.
+        const UAV_ATOMIC_BITWISE_OPS = 0x2;
+        /// Atomic comparison with a store or an exchange. WGSL has it for buffers, not for textures.
+        const UAV_ATOMIC_COMPARE_STORE_OR_COMPARE_EXCHANGE = 0x4;
+        /// Atomic exchange. WGSL has it for buffers, not for textures.
+        const UAV_ATOMIC_EXCHANGE = 0x8;
+        /// Atomic minimum and maximum of signed integers.
+        const UAV_ATOMIC_SIGNED_MIN_OR_MAX = 0x10;
+        /// Atomic minimum and maximum of unsigned integers.
+        const UAV_ATOMIC_UNSIGNED_MIN_OR_MAX = 0x20;
+        /// Shaders may load from unordered-access views of textures that they also store to.
+        const UAV_TYPED_LOAD = 0x40;
+        /// Shaders may store to unordered-access views of textures.
+        const UAV_TYPED_STORE = 0x80;
+        /// Logic operations in the output merger.
+        const OUTPUT_MERGER_LOGIC_OP = 0x100;
+        /// Tiled resources.
+        const TILED = 0x200;
+        /// Resources that other devices can open.
+        const SHAREABLE = 0x400;
+        /// Overlays of several planes.
+        const MULTIPLANE_OVERLAY = 0x4000;
     }
 }

@@ -23,7 +23,7 @@ use std::{any::Any, sync::Arc};
 
 use crate::{
     CreateError, Format, ShaderCode,
-    caps::FormatSupport,
+    caps::{FormatSupport, FormatSupport2},
     context::DeferredFuncs,
     handle::{Handle, HandleType, kind},
     query::QueryDesc,
@@ -327,6 +327,10 @@ pub trait DeviceFuncs: Send + Sync {
     /// What can be done with a format; the same each time. D3D11: `pfnCheckFormatSupport`.
     #[doc(alias = "pfnCheckFormatSupport")]
     fn check_format_support(&self, format: Format) -> FormatSupport;
+
+    /// What else can be done with a format; the same each time. D3D11: `pfnCheckFormatSupport`, and from interface 11.1
+    /// on `D3D11_1DDI_FORMAT_SUPPORT` among its bits.
+    fn check_format_support2(&self, format: Format) -> FormatSupport2;
 
     /// Quality levels of a number of samples: 0 if it does not work; the same each time.
     /// D3D11: `pfnCheckMultisampleQualityLevels`.

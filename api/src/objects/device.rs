@@ -5,8 +5,8 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use onze_ddi::{
-    AdapterInfo, CreateDeviceFlags, DdiVersion, FeatureLevel, Features, Format, FormatSupport, Label,
-    ThreadingCaps,
+    AdapterInfo, CreateDeviceFlags, DdiVersion, FeatureLevel, Features, Format, FormatSupport,
+    FormatSupport2, Label, ThreadingCaps,
 };
 
 use crate::{
@@ -162,6 +162,14 @@ impl Device {
     pub fn check_format_support(&self, format: Format) -> FormatSupport {
         let _serial = self.core.serial.enter();
         self.core.funcs().check_format_support(format)
+    }
+
+    /// What shaders can do with a format through unordered-access views, and what else later versions of Direct3D 11
+    /// ask; empty for nothing. D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2` of `ID3D11Device::CheckFeatureSupport`.
+    #[doc(alias = "D3D11_FEATURE_FORMAT_SUPPORT2")]
+    pub fn check_format_support2(&self, format: Format) -> FormatSupport2 {
+        let _serial = self.core.serial.enter();
+        self.core.funcs().check_format_support2(format)
     }
 
     /// Quality levels of a number of samples; 0 if it does not work, as without a format or with more than 32 samples.

@@ -412,17 +412,6 @@ fn view_format(texture: &TextureDesc, kind: ViewKind, asked: Format) -> Result<F
             kind.name()
         );
     }
-    let is_depth_target = texture.bind_flags.contains(BindFlags::DEPTH_STENCIL);
-    let reads_depth = match resource {
-        Format::R32_TYPELESS => Format::R32_FLOAT,
-        Format::R16_TYPELESS => Format::R16_UNORM,
-        _ => format,
-    };
-    if is_depth_target && format != reads_depth {
-        return unsupported!(
-            "a {resource:?} depth texture can only be read as {reads_depth:?}, found {format:?}"
-        );
-    }
     Ok(format)
 }
 

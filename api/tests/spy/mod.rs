@@ -307,6 +307,10 @@ impl DeviceFuncs for SpyDevice {
         self.inner.check_format_support(format)
     }
 
+    fn check_format_support2(&self, format: Format) -> FormatSupport2 {
+        self.inner.check_format_support2(format)
+    }
+
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
         self.inner.check_multisample_quality_levels(format, sample_count)
     }

@@ -9,13 +9,15 @@ use std::{
 };
 
 use onze_ddi::{
-    BufferDesc, CpuAccessFlags, DsvFlags, ElementDesc, InputClassification, MiscFlags, ResourceDesc,
-    SubresourceData, SubresourceRange, Texture2dDesc, TextureViewDesc, Usage, ViewDimension,
+    BindFlags, BufferDesc, CpuAccessFlags, DsvFlags, ElementDesc, InputClassification, MiscFlags,
+    ResourceDesc, SubresourceData, SubresourceRange, Texture2dDesc, TextureViewDesc, Usage, ViewDimension,
 };
 
 use super::*;
 use crate::{
     interop,
+    objects::depth_data,
+    services::convert,
     testing::{self, assert_no_bug, assert_refused},
 };
 
@@ -71,7 +73,9 @@ fn every_subresource_holds_what_it_was_given() {
     let Some((device, runtime)) = testing::gpu() else { return };
     let mut tested = 0;
     for &format in Format::ALL {
-        if format.is_typeless() || convert::texture_format(format).is_none() {
+        let Some(physical) = convert::texture_format(format) else { continue };
+        // Drawn depth is read back through the API only, in `tests/tests/planes.rs`.
+        if format.is_typeless() || depth_data::is_drawn(physical) {
             continue;
         }
         let mut desc = Texture2dDesc { array_size: 2, ..Texture2dDesc::new(format, 20, 12) };
@@ -106,16 +110,6 @@ fn every_subresource_holds_what_it_was_given() {
     }
     assert!(tested > 40, "{tested} formats");
     runtime.assert_clean();
-}
-
-#[test]
-fn opaque_depth_formats_refuse_initial_data_by_name() {
-    let Some((device, runtime)) = testing::gpu() else { return };
-    let desc = Texture2dDesc::depth_stencil(Format::D24_UNORM_S8_UINT, 4, 4);
-    let data = [SubresourceData { bytes: &[0; 64], row_pitch: 16, depth_pitch: 0 }];
-    let made = Resource::new(&device.objects, key(), &ResourceDesc::from(desc), &data);
-    assert_refused(made, "D24_UNORM_S8_UINT");
-    assert_eq!(runtime.bytes(), 0, "what was counted is given back");
 }
 
 #[test]
@@ -232,7 +226,7 @@ fn depth_that_shaders_read_is_the_depth_aspect() {
 }
 
 #[test]
-fn a_typeless_texture_is_seen_with_and_without_srgb() {
+fn a_typeless_texture_is_seen_in_the_formats_of_its_family() {
     let Some((device, _)) = testing::gpu() else { return };
     let made = texture(&device, Texture2dDesc::render_target(Format::R8G8B8A8_TYPELESS, 4, 4)).unwrap();
     let range = SubresourceRange::FIRST;
@@ -243,7 +237,8 @@ fn a_typeless_texture_is_seen_with_and_without_srgb() {
     };
     assert_eq!(view(Format::R8G8B8A8_UNORM).unwrap().format, wgpu::TextureFormat::Rgba8Unorm);
     assert_eq!(view(Format::R8G8B8A8_UNORM_SRGB).unwrap().format, wgpu::TextureFormat::Rgba8UnormSrgb);
-    assert_refused(view(Format::R8G8B8A8_UINT), "R8G8B8A8_UINT");
+    assert_eq!(view(Format::R8G8B8A8_UINT).unwrap().format, wgpu::TextureFormat::Rgba8Uint);
+    assert_refused(view(Format::B8G8R8A8_UNORM), "B8G8R8A8_UNORM");
 }
 
 #[test]
@@ -404,7 +399,7 @@ fn an_uncaptured_wgpu_error_removes_the_device_once() {
 fn format_support_keeps_its_word() {
     let Some((device, runtime)) = testing::gpu() else { return };
     for &format in Format::ALL {
-        let support = format_support(&device.gpu, format);
+        let support = format_support::format_support(&device.gpu, format);
         let works = |bind_flags, misc_flags| {
             let desc =
                 Texture2dDesc { mip_levels: 2, bind_flags, misc_flags, ..Texture2dDesc::new(format, 8, 8) };
@@ -442,7 +437,7 @@ fn format_support_keeps_its_word() {
         let in_layout = ElementLayout::new(&device.gpu, &[element]).is_ok();
         assert_eq!(in_layout, support.contains(FormatSupport::IA_VERTEX_BUFFER), "{format:?}");
     }
-    let back_buffer = format_support(&device.gpu, Format::R8G8B8A8_UNORM);
+    let back_buffer = format_support::format_support(&device.gpu, Format::R8G8B8A8_UNORM);
     assert!(back_buffer.contains(
         FormatSupport::DISPLAY
             | FormatSupport::RENDER_TARGET

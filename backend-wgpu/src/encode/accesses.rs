@@ -53,10 +53,9 @@ impl Part {
         Self::subresources(view.texture, &view.desc.range)
     }
 
-    /// What draws to a target write: its first slice.
+    /// What draws to a target write.
     pub(super) const fn drawn(view: &View) -> Self {
-        let range = SubresourceRange { slices: 1, mips: 1, w_size: 1, ..view.desc.range };
-        Self::subresources(view.texture, &range)
+        Self::subresources(view.texture, &drawn_range(view))
     }
 
     /// Bytes of a buffer.
@@ -80,6 +79,11 @@ impl Part {
             && meet(self.columns, other.columns)
             && meet(self.rows, other.rows)
     }
+}
+
+/// The subresources of a target that draws write: its first slice.
+pub(super) const fn drawn_range(view: &View) -> SubresourceRange {
+    SubresourceRange { slices: 1, mips: 1, w_size: 1, ..view.desc.range }
 }
 
 /// A hash in the top bits. Numbers are given out one after the other, and Fibonacci hashing spreads them.
@@ -226,7 +230,7 @@ impl RunAccesses {
     }
 }
 
-impl Encoder<'_> {
+impl<'r> Encoder<'r> {
     /// Before a command that reads a part. May end the pass.
     #[inline]
     pub(super) fn reads(&mut self, part: Part) {
@@ -234,6 +238,19 @@ impl Encoder<'_> {
             self.flush_clears(&part);
         }
         self.accesses.reads(part);
+    }
+
+    /// Before a command that reads what a view sees. May end the pass.
+    #[inline]
+    pub(super) fn reads_view(&mut self, view: &'r View) {
+        self.reads(Part::seen(view));
+        self.reads_members(view);
+    }
+
+    /// Before a command that writes what a view sees. May end the pass.
+    pub(super) fn writes_view(&mut self, view: &'r View) {
+        self.writes(Part::seen(view));
+        self.writes_members(view, &view.desc.range);
     }
 
     /// Before a command that writes a part. May end the pass.

@@ -37,6 +37,7 @@ use super::{
     Encoder,
     accesses::Part,
     by_index::{Merging, Waiting},
+    casts::CastRead,
     draw::Area,
     hash::SlabIndex,
     pass::{OpenPass, PassState, TargetSet},
@@ -164,6 +165,8 @@ struct BundleSpan {
     draws: u32,
     /// What they read.
     reads: Vec<Part>,
+    /// What they read of textures of typeless formats.
+    casts: Vec<CastRead>,
 }
 
 /// How a page is encoded.
@@ -407,6 +410,7 @@ impl<'r> Encoder<'r> {
     fn record(&mut self, page: &'r Page, objects: &Objects<'r>, mut remembered: Remembered) {
         self.recording = Some(Box::default());
         self.accesses.take_notes();
+        self.casts.take_notes();
         for (at, command) in page.commands.iter().enumerate() {
             if let Some(recording) = &mut self.recording {
                 recording.at = Position { command: at, draw: 0 };
@@ -415,6 +419,7 @@ impl<'r> Encoder<'r> {
         }
         self.finish_bundle();
         self.accesses.drop_notes();
+        self.casts.drop_notes();
         let Some(recording) = self.recording.take() else { return };
         remembered.spans = Some(recording.spans.into());
         Replay::put(page, remembered);
@@ -464,6 +469,7 @@ impl<'r> Encoder<'r> {
         // Both are as they were when the bundle was made.
         let Some(area) = self.area.filter(|_| self.targets.drawable) else { return };
         span.reads.iter().for_each(|part| self.reads(*part));
+        self.reads_noted_members(&span.casts);
         if !self.pass_writes.is_empty() {
             // The bundle may read what draws of the pass wrote.
             self.end_pass();
@@ -539,8 +545,8 @@ impl<'r> Encoder<'r> {
         self.forget_objects();
         self.ready.forget();
         if let Some(recording) = &mut self.recording {
-            let (commands, reads) = (ops.first..ops.end, self.accesses.notes());
-            recording.spans.push(BundleSpan { commands, bundle, draws, reads });
+            let (commands, reads, casts) = (ops.first..ops.end, self.accesses.notes(), self.casts.notes());
+            recording.spans.push(BundleSpan { commands, bundle, draws, reads, casts });
         }
     }
 

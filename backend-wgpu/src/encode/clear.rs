@@ -118,9 +118,10 @@ impl<'r> Encoder<'r> {
     /// A pass that does nothing but clear.
     fn clear_now(&mut self, clear: &Clear<'r>) {
         self.end_pass();
+        self.adds_write(Part::seen(clear.view));
+        self.clears_members(clear);
         self.events.leave_encoder(&mut self.encoder);
         self.used = true;
-        self.adds_write(Part::seen(clear.view));
         for view in clear.view.attachments() {
             self.stats.passes += 1;
             let color = clear.color.map(|color| wgpu::RenderPassColorAttachment {

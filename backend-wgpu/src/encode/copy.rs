@@ -1,22 +1,27 @@
 //! Copies: splits the copies of Direct3D 11 into those that wgpu has.
 
+use std::sync::Arc;
+
 use onze_ddi::SubresourceRange;
 
 use crate::{
-    objects::texture::TextureMemory,
+    objects::{
+        family::{Member, Members},
+        texture::TextureMemory,
+    },
     record::page::{BufferPlace, Copy, TexturePlace},
 };
 
 use super::{
     Encoder,
-    accesses::Part,
+    accesses::{Access, Part},
     state::{BufferRange, Objects},
 };
 
 /// A place in a texture, with the texture.
 #[derive(Copy, Clone)]
 pub(super) struct Texels<'r> {
-    pub(super) texture: &'r TextureMemory,
+    pub(super) texture: &'r Arc<TextureMemory>,
     pub(super) mip: u32,
     /// x, y, slice.
     pub(super) origin: [u32; 3],
@@ -33,11 +38,19 @@ impl<'r> Texels<'r> {
         }
     }
 
+    /// The subresources of so many slices.
+    fn range(&self, slices: u32) -> SubresourceRange {
+        SubresourceRange {
+            first_mip: self.mip,
+            first_slice: self.origin[2],
+            slices,
+            ..SubresourceRange::FIRST
+        }
+    }
+
     /// What a copy of so many slices uses.
     fn part(&self, slices: u32) -> Part {
-        let (first_mip, first_slice) = (self.mip, self.origin[2]);
-        let range = SubresourceRange { first_mip, first_slice, slices, ..SubresourceRange::FIRST };
-        Part::subresources(self.texture.id, &range)
+        Part::subresources(self.texture.id, &self.range(slices))
     }
 
     fn is_depth(&self) -> bool {
@@ -156,9 +169,20 @@ impl<'r> Encoder<'r> {
         }
     }
 
+    /// Before a copy of so many slices: of a texture of a typeless format the primary is copied.
+    fn copies_texels(&mut self, texels: &Texels<'r>, slices: u32, access: Access) {
+        if texels.texture.has_shadows() {
+            // What waits to be cleared is older.
+            self.flush_clears(&texels.part(slices));
+            let range = texels.range(slices);
+            self.use_member(texels.texture, Member::PRIMARY, &range, access, Members::default());
+        }
+    }
+
     pub(super) fn buffer_to_texture(&mut self, src: Rows<'_>, dst: Texels<'r>, extent: [u32; 3]) {
         let (size, rows) = blocks(dst.texture.format, extent);
         let (from, to) = (src.part(rows, extent[2]), dst.part(extent[2]));
+        self.copies_texels(&dst, extent[2], Access::Write);
         let format = dst.texture.format;
         let aspect = match format {
             wgpu::TextureFormat::Depth16Unorm => wgpu::TextureAspect::DepthOnly,
@@ -181,6 +205,7 @@ impl<'r> Encoder<'r> {
     pub(super) fn texture_to_buffer(&mut self, src: Texels<'r>, dst: Rows<'_>, extent: [u32; 3]) {
         let (size, rows) = blocks(src.texture.format, extent);
         let (from, to) = (src.part(extent[2]), dst.part(rows, extent[2]));
+        self.copies_texels(&src, extent[2], Access::Read);
         let (is_copied, aspect) = match src.texture.format {
             wgpu::TextureFormat::Depth16Unorm | wgpu::TextureFormat::Depth32Float => {
                 (true, wgpu::TextureAspect::DepthOnly)
@@ -212,6 +237,8 @@ impl<'r> Encoder<'r> {
         let is_part = src.is_part_of_depth(extent) || dst.is_part_of_depth(extent);
         if alike && !is_part && !(same_texture && src.mip == dst.mip && same_slices) {
             let (size, _) = blocks(src.texture.format, extent);
+            self.copies_texels(&src, slices, Access::Read);
+            self.copies_texels(&dst, slices, Access::Write);
             self.outside_to_copy(src.part(slices), dst.part(slices)).copy_texture_to_texture(
                 src.info(wgpu::TextureAspect::All),
                 dst.info(wgpu::TextureAspect::All),

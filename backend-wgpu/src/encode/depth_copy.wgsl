@@ -24,6 +24,19 @@ fn place(at: vec2u) -> u32 {
 @group(0) @binding(2) var stencil_texture: texture_2d<u32>;
 @group(0) @binding(3) var<storage, read_write> packed_texels: array<u32>;
 
+// The number of 24 bits that is read as a depth: adapters divide, or multiply with the reciprocal, so that rounding the
+// product may miss it by one.
+fn bits24(depth: f32) -> u32 {
+    let near = i32(round(depth * 16777215.0));
+    for (var step = 0; step < 3; step++) {
+        let bits = near + select(step, -1, step == 2);
+        if f32(bits) / 16777215.0 == depth || f32(bits) * (1.0 / 16777215.0) == depth {
+            return u32(bits);
+        }
+    }
+    return u32(near);
+}
+
 @compute @workgroup_size(8, 8)
 fn pack(@builtin(global_invocation_id) id: vec3u) {
     if id.x >= params.width || id.y >= params.height {
@@ -33,7 +46,7 @@ fn pack(@builtin(global_invocation_id) id: vec3u) {
     let stencil = textureLoad(stencil_texture, id.xy, 0).r & 0xffu;
     let at = place(id.xy);
     if params.format == 0u {
-        packed_texels[at] = u32(round(depth * 16777215.0)) | (stencil << 24u);
+        packed_texels[at] = bits24(depth) | (stencil << 24u);
     } else {
         packed_texels[at] = bitcast<u32>(depth);
         packed_texels[at + 1u] = stencil;

@@ -8,6 +8,7 @@ use crate::{
 };
 
 use super::{
+    casts::StencilPipeline,
     compiler::Compilers,
     query_segments::{SegmentSet, SegmentSets},
 };
@@ -20,6 +21,8 @@ pub(crate) struct DeviceEncoding {
     pub(crate) compilers: Arc<Compilers>,
     /// Room for the segments of queries that waits to be used again.
     pub(crate) segment_sets: SegmentSets,
+    /// Draws stencil for shaders to read.
+    pub(super) stencil: StencilPipeline,
 }
 
 impl DeviceEncoding {
@@ -27,7 +30,13 @@ impl DeviceEncoding {
     pub(crate) fn new(objects: &Arc<DeviceObjects>) -> Arc<Self> {
         let gpu = objects.gpu.clone();
         let compilers = Compilers::new(&gpu);
-        Arc::new(Self { gpu, objects: objects.clone(), compilers, segment_sets: SegmentSets::default() })
+        Arc::new(Self {
+            gpu,
+            objects: objects.clone(),
+            compilers,
+            segment_sets: SegmentSets::default(),
+            stencil: StencilPipeline::default(),
+        })
     }
 
     /// Room for the segments of queries: a used one, or a new one.

@@ -34,7 +34,7 @@ impl Fill {
     }
 }
 
-impl Encoder<'_> {
+impl<'r> Encoder<'r> {
     /// Writes a value into all elements of a range of whole elements.
     pub(super) fn fill_buffer(&mut self, range: &BufferRange<'_>, element: Element) {
         if range.size == 0 {
@@ -64,7 +64,7 @@ impl Encoder<'_> {
     }
 
     /// Writes a value into all texels that a view sees: into a buffer, and from there to each slice.
-    pub(super) fn fill_texture(&mut self, view: &View, element: Element) {
+    pub(super) fn fill_texture(&mut self, view: &'r View, element: Element) {
         let bytes = view.format.block_copy_size(None).unwrap_or(4);
         let pitch = (view.width * bytes).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let rows = (FILL_TEXELS / pitch).clamp(1, view.height);
@@ -73,14 +73,14 @@ impl Encoder<'_> {
         let texels = self.temporary(size, usage);
         // No other command knows the buffer.
         self.fill_buffer(&BufferRange { buffer: &texels, id: 0, offset: 0, size }, element);
-        self.writes(Part::seen(view));
+        self.writes_view(view);
         let (first_mip, slices) = (view.desc.range.first_mip, view.desc.range.layers());
         let layout =
             wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(pitch), rows_per_image: None };
         let parts = slices.flat_map(|slice| (0..view.height).step_by(rows as usize).map(move |y| (slice, y)));
         for (slice, y) in parts {
             let to = wgpu::TexelCopyTextureInfo {
-                texture: &view.memory.texture,
+                texture: view.member_texture(),
                 mip_level: first_mip,
                 origin: wgpu::Origin3d { x: 0, y, z: slice },
                 aspect: wgpu::TextureAspect::All,

@@ -4,11 +4,11 @@ use std::{collections::HashMap, sync::Mutex};
 
 use crate::{
     encode::compiler::Compilers,
-    objects::{texture::TextureMemory, view::View},
+    objects::view::View,
     services::{gpu::Gpu, sync::lock},
 };
 
-use super::{Encoder, accesses::Part};
+use super::Encoder;
 
 /// One pipeline per format of a view.
 #[derive(Debug, Default)]
@@ -53,13 +53,13 @@ fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
 
 /// One level of one slice, in the format of the view whose mips are made.
 fn level(
-    texture: &TextureMemory,
+    texture: &wgpu::Texture,
     view: &View,
     mip: u32,
     slice: u32,
     usage: wgpu::TextureUsages,
 ) -> wgpu::TextureView {
-    texture.texture.create_view(&wgpu::TextureViewDescriptor {
+    texture.create_view(&wgpu::TextureViewDescriptor {
         label: Some("mips"),
         format: Some(view.format),
         dimension: Some(wgpu::TextureViewDimension::D2),
@@ -75,15 +75,15 @@ fn level(
 impl<'r> Encoder<'r> {
     /// Makes all levels of a view but the first from the first. sRGB levels are averaged as light.
     pub(super) fn generate_mips(&mut self, view: &'r View) {
-        let texture = &*view.memory;
-        let usage = texture.texture.usage();
+        let texture = view.member_texture();
+        let usage = texture.usage();
         let needed = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
         let is_float = matches!(view.sample_type, wgpu::TextureSampleType::Float { .. });
         let allowed = self.gpu.format_features(view.format).allowed_usages;
-        if texture.samples > 1 || !is_float || !usage.contains(needed) || !allowed.contains(needed) {
+        if view.samples > 1 || !is_float || !usage.contains(needed) || !allowed.contains(needed) {
             return;
         }
-        self.writes(Part::seen(view));
+        self.writes_view(view);
         let pipeline = self.caches.shared.mips.get(&self.encoding.compilers, view.format);
         let range = view.desc.range;
         for slice in range.first_slice..range.first_slice + range.slices {

@@ -25,6 +25,7 @@ pub(crate) mod blit;
 mod bundle;
 pub(crate) mod by_index;
 mod caches;
+pub(crate) mod casts;
 mod clear;
 mod compile;
 pub(crate) mod compiler;
@@ -81,6 +82,7 @@ use self::{
     accesses::RunAccesses,
     bind::Groups,
     by_index::WAYS,
+    casts::{CastUse, RunCasts},
     clear::PendingClears,
     compute::{Compute, DISPATCH_ARGUMENTS, GroupCounts},
     encode_gate::GatePass,
@@ -135,6 +137,8 @@ pub(crate) struct EncodedRun {
     pub(crate) counted: Vec<Counted>,
     /// To be kept until the submission.
     pub(crate) pages: Vec<RunPage>,
+    /// How it uses textures of several members.
+    pub(crate) casts: Vec<CastUse>,
     /// Why the run was lost.
     pub(crate) error: Option<String>,
     /// What it took.
@@ -156,8 +160,8 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
     caches.begin_run(&gpu.invalidation);
     caches.try_replica(gpu);
     let shared = caches.shared.clone();
-    let (result, (segments, counted), stats) = {
-        let mut segments = (Vec::new(), Vec::new());
+    let (result, (segments, counted), casts, stats) = {
+        let (mut segments, mut casts) = ((Vec::new(), Vec::new()), Vec::new());
         let mut stats = EncodeStats::default();
         let result = scoped(&gpu.device, || {
             let mut encoder = Encoder::new(encoding, caches, shared.gate.take(gpu.policy.gate_wait));
@@ -165,16 +169,16 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
                 encoder.encode_page(page);
             }
             let buffers;
-            (buffers, segments, stats) = encoder.finish();
+            (buffers, segments, casts, stats) = encoder.finish();
             buffers
         });
-        (result, segments, stats)
+        (result, segments, casts, stats)
     };
     let (command_buffers, error) = match result {
         Ok(buffers) => (buffers.into_iter().flatten().collect(), None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    EncodedRun { command_buffers, segments, counted, pages, error, stats }
+    EncodedRun { command_buffers, segments, counted, pages, casts, error, stats }
 }
 
 /// Does `work`, and gives the first error of any kind.
@@ -187,6 +191,9 @@ fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T, wgpu:
     }
 }
 
+/// The hoisted copies and the run; its query segments, its textures of several members, and what it took.
+type FinishedRun = ([Option<wgpu::CommandBuffer>; 2], queries::Told, Vec<CastUse>, EncodeStats);
+
 /// A run on its way.
 struct Encoder<'r> {
     gpu: &'r Gpu,
@@ -197,6 +204,8 @@ struct Encoder<'r> {
     /// The encoder holds commands.
     used: bool,
     accesses: RunAccesses,
+    /// Textures of several members that it uses.
+    casts: RunCasts,
     /// Copies that are submitted before it.
     hoisted: HoistedCopies,
     state: State<'r>,
@@ -237,6 +246,7 @@ impl<'r> Encoder<'r> {
             encoder,
             used: false,
             accesses: RunAccesses::default(),
+            casts: RunCasts::default(),
             hoisted: HoistedCopies::default(),
             state: State::default(),
             targets: TargetSet::default(),
@@ -259,13 +269,14 @@ impl<'r> Encoder<'r> {
     }
 
     /// The hoisted copies and the run, with the query segments that it fills and what was counted besides.
-    fn finish(mut self) -> ([Option<wgpu::CommandBuffer>; 2], queries::Told, EncodeStats) {
+    fn finish(mut self) -> FinishedRun {
         self.flush_all_clears();
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
         let segments = self.queries.finish(&mut self.encoder);
         drop(self.gate);
-        ([self.hoisted.finish(), self.used.then(|| self.encoder.finish())], segments, self.stats)
+        let buffers = [self.hoisted.finish(), self.used.then(|| self.encoder.finish())];
+        (buffers, segments, self.casts.finish(), self.stats)
     }
 
     fn encode_page(&mut self, run_page: &'r RunPage) {

@@ -6,7 +6,7 @@ use crate::{objects::view::View, record::page::InstancedDraw};
 
 use super::{
     Encoder,
-    accesses::{Access, AccessList, Part},
+    accesses::{Access, AccessList, Part, drawn_range},
     by_index::Waiting,
     clear::operations,
     hash::SlabIndex,
@@ -65,7 +65,9 @@ impl<'r> TargetSet<'r> {
 
     /// Whether a pass with these targets may read what `view` sees.
     pub(super) fn allows_reading(&self, view: &View) -> bool {
-        !self.accesses.conflicts(&Part::seen(view), Access::Read)
+        // A plane that the target must not write is read from a texture of its own.
+        let is_apart = view.memory.untouched(self.read_only).has(view.member);
+        is_apart || !self.accesses.conflicts(&Part::seen(view), Access::Read)
     }
 
     /// Looks at the bound targets.
@@ -242,6 +244,7 @@ impl Encoder<'_> {
         for view in views.iter().chain(std::iter::once(&depth)).flatten() {
             self.adds_write(Part::drawn(view));
         }
+        self.draws_to_members();
         self.events.leave_encoder(&mut self.encoder);
         let mut color = views.map(|view| {
             let view = view?;
@@ -292,6 +295,20 @@ impl Encoder<'_> {
             PassState::Render(OpenPass { pass, waiting: None, counts: queries.is_some(), counts_samples });
         self.used = true;
         self.stats.passes += 1;
+    }
+
+    /// Before a pass with the resolved targets begins.
+    fn draws_to_members(&mut self) {
+        for view in self.targets.color.into_iter().flatten() {
+            self.writes_members(view, &drawn_range(view));
+        }
+        if let Some(view) = self.targets.depth {
+            if is_read_only(view) {
+                self.reads_members(view);
+            } else {
+                self.writes_members(view, &drawn_range(view));
+            }
+        }
     }
 
     /// Before and after a bundle, and in a new pass, no object is bound.

@@ -2,6 +2,8 @@
 //!
 //! Setters write here and mark the changes; a draw reads the marks.
 
+use std::sync::Arc;
+
 use onze_ddi::{Format, PrimitiveTopology, Rect, SlotClass, Viewport};
 
 use crate::{
@@ -470,9 +472,9 @@ impl<'r> Objects<'r> {
     }
 
     /// A texture as the source or destination of a copy.
-    pub(super) fn texture(&self, object: ObjectIndex) -> Option<&'r TextureMemory> {
+    pub(super) fn texture(&self, object: ObjectIndex) -> Option<&'r Arc<TextureMemory>> {
         match self.get(object)? {
-            PageObject::Resource(resource) => resource.texture().map(|memory| &**memory),
+            PageObject::Resource(resource) => resource.texture(),
             PageObject::Texture(memory) => Some(memory),
             PageObject::Import(import) => self.import(*import)?.texture(),
             PageObject::Buffer(_)

@@ -58,7 +58,7 @@ impl Identity {
     }
 
     /// A back buffer's texture.
-    pub(crate) fn texture(&self) -> Option<&TextureMemory> {
+    pub(crate) fn texture(&self) -> Option<&Arc<TextureMemory>> {
         match self {
             Self::Texture(memory) => Some(memory),
             Self::Buffer(_) | Self::View(_) => None,

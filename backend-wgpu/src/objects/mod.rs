@@ -5,7 +5,10 @@
 
 pub(crate) mod allocator;
 pub(crate) mod buffer;
+pub(crate) mod cast_log;
+pub(crate) mod depth_data;
 mod device_objects;
+pub(crate) mod family;
 pub(crate) mod identity;
 pub(crate) mod null_objects;
 pub(crate) mod query;

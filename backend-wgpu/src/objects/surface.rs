@@ -278,6 +278,7 @@ fn lent_memory(texture: &wgpu::Texture, configuration: &wgpu::SurfaceConfigurati
         samples: 1,
         // The screen's, so it is not destroyed with this.
         lent: AtomicBool::new(true),
+        family: None,
     })
 }
 

@@ -2,9 +2,15 @@
 
 use std::{borrow::Cow, sync::atomic::AtomicBool};
 
-use onze_ddi::{BindFlags, CreateError, Format, MiscFlags, SubresourceData, TextureDesc};
+use onze_ddi::{BindFlags, CreateError, MiscFlags, SubresourceData, TextureDesc};
 
-use crate::services::{convert, gpu::Gpu, ids::unique_id};
+use crate::{
+    objects::{
+        depth_data::{self, DepthTarget, DepthWriter},
+        family::Family,
+    },
+    services::{convert, gpu::Gpu, ids::unique_id},
+};
 
 /// A texture's wgpu texture and its numbers.
 #[derive(Debug)]
@@ -25,6 +31,8 @@ pub(crate) struct TextureMemory {
     pub(crate) samples: u32,
     /// Handed out by [`crate::interop`], or lent by a surface: not destroyed with this.
     pub(crate) lent: AtomicBool,
+    /// Of a typeless format: what else it is seen as.
+    pub(crate) family: Option<Box<Family>>,
 }
 
 impl TextureMemory {
@@ -80,7 +88,6 @@ pub(crate) fn create(
     primary: bool,
 ) -> Result<TextureMemory, CreateError> {
     let format = check(gpu, desc, primary)?;
-    check_upload(desc.format, format, initial_data)?;
     // D3D11 lets typed textures be seen as what they are only, but back buffers also with sRGB. A format
     // list costs some adapters their compression, so nothing else has one.
     let has_views = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
@@ -103,8 +110,16 @@ pub(crate) fn create(
             usage: usages(gpu, desc, format, primary),
             view_formats: twin.as_slice(),
         });
-        for (subresource, data) in (0u32..).zip(initial_data) {
-            upload(&gpu.queue, &texture, desc, subresource % mips, subresource / mips, data);
+        let data = (0u32..).zip(initial_data).map(|(at, data)| (at % mips, at / mips, data));
+        if depth_data::is_drawn(format) && !initial_data.is_empty() {
+            let mut writer = DepthWriter::new(gpu, format);
+            for (mip, slice, data) in data {
+                let to = DepthTarget { texture: &texture, mip, slice, size: desc.mip_size(mip) };
+                writer.write(gpu, &to, desc.format, data);
+            }
+            writer.submit(gpu);
+        } else {
+            data.for_each(|(mip, slice, data)| upload(&gpu.queue, &texture, desc, mip, slice, data));
         }
         texture
     })?;
@@ -117,6 +132,7 @@ pub(crate) fn create(
         height: desc.height,
         samples: desc.sample_count,
         lent: AtomicBool::new(false),
+        family: Family::new(desc.format, format),
     })
 }
 
@@ -166,19 +182,6 @@ fn check_samples(
     }
     if !usages(gpu, desc, format, false).contains(wgpu::TextureUsages::RENDER_ATTACHMENT) {
         return refused("a texture of several samples must be a render target or depth-stencil target");
-    }
-    Ok(())
-}
-
-fn check_upload(
-    format: Format,
-    physical: wgpu::TextureFormat,
-    initial_data: &[SubresourceData<'_>],
-) -> Result<(), CreateError> {
-    // wgpu copies no bytes into these.
-    let is_opaque = physical.is_depth_stencil_format() && physical != wgpu::TextureFormat::Depth16Unorm;
-    if is_opaque && !initial_data.is_empty() {
-        return refused(format!("{format:?} depth textures cannot have initial data: clear or draw them"));
     }
     Ok(())
 }

@@ -4,12 +4,14 @@ use std::sync::{Arc, OnceLock, atomic::Ordering};
 
 use arc_swap::ArcSwapOption;
 use onze_ddi::{
-    BufferViewDesc, CreateError, HandleType, OutOfMemory, ResourceHandle, TextureViewDesc, ViewDimension,
+    BufferViewDesc, CreateError, DsvFlags, Format, HandleType, OutOfMemory, ResourceHandle, TextureViewDesc,
+    ViewDimension,
 };
 
 use crate::{
     objects::{
         allocator::{self, Storage},
+        family::Member,
         resource::Resource,
         texture::TextureMemory,
     },
@@ -67,6 +69,10 @@ pub(crate) struct View {
     pub(crate) resource: Arc<Resource>,
     /// What is seen: of a back buffer one of its textures.
     pub(crate) memory: Arc<TextureMemory>,
+    /// Which of the textures of a typeless format.
+    pub(crate) member: Member,
+    /// Of a view of depth, that of the [same depth in another texture](Member::DEPTH), once it was asked for.
+    apart: OnceLock<Option<Arc<View>>>,
     /// The number of the texture, at hand.
     pub(crate) texture: u64,
     /// Of a view of a back buffer that follows the back buffer's identity.
@@ -195,18 +201,54 @@ impl View {
         following: Option<Box<Following>>,
     ) -> Result<Arc<Self>, CreateError> {
         gpu.check_alive()?;
-        let seen = seen(memory, resource, kind, desc)?;
+        let seen = seen(gpu, memory, resource, kind, desc)?;
+        let is_one_plane = desc.flags == DsvFlags::READ_ONLY_DEPTH;
+        if is_one_plane && memory.texture.usage().contains(wgpu::TextureUsages::TEXTURE_BINDING) {
+            memory.make_depth_member(gpu)?;
+        }
+        Self::make_seen(gpu, kind, resource, memory, desc, following, &seen)
+    }
+
+    /// Of a view of depth, what a shader reads instead while draws write the stencil of the texture.
+    pub(crate) fn depth_apart(&self, gpu: &Gpu) -> Option<&Self> {
+        let is_depth = self.member == Member::PRIMARY && self.format.has_depth_aspect();
+        if !is_depth || !self.memory.has_member(Member::DEPTH) || !self.memory.is_depth(Member::DEPTH) {
+            return None;
+        }
+        let make = || {
+            let aspect = wgpu::TextureAspect::DepthOnly;
+            let seen = Seen { format: self.format, aspect, member: Member::DEPTH };
+            let kind = HandleType::ShaderResourceView;
+            Self::make_seen(gpu, kind, &self.resource, &self.memory, &self.desc, None, &seen).ok()
+        };
+        self.apart.get_or_init(make).as_deref()
+    }
+
+    fn make_seen(
+        gpu: &Gpu,
+        kind: HandleType,
+        resource: &Arc<Resource>,
+        memory: &Arc<TextureMemory>,
+        desc: &TextureViewDesc,
+        following: Option<Box<Following>>,
+        seen: &Seen,
+    ) -> Result<Arc<Self>, CreateError> {
+        let texture = memory.member(seen.member);
         let is_target = matches!(kind, HandleType::RenderTargetView | HandleType::DepthStencilView);
         let (dimension, usage) = match kind {
             HandleType::ShaderResourceView => (dimension(gpu, desc)?, wgpu::TextureUsages::TEXTURE_BINDING),
             HandleType::UnorderedAccessView => {
                 let written = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::STORAGE_ATOMIC;
-                (dimension(gpu, desc)?, memory.texture.usage() & written)
+                (dimension(gpu, desc)?, texture.usage() & written)
             }
             _ => (wgpu::TextureViewDimension::D2, wgpu::TextureUsages::RENDER_ATTACHMENT),
         };
+        if usage.is_empty() || !texture.usage().contains(usage) {
+            let words = format!("the adapter's textures of {:?} do not allow such views", desc.format);
+            return Err(CreateError::Application(words.into()));
+        }
         let make = |first_slice: u32, slices: u32| {
-            memory.texture.create_view(&wgpu::TextureViewDescriptor {
+            texture.create_view(&wgpu::TextureViewDescriptor {
                 label: Some(resource.desc.label()),
                 format: Some(seen.format),
                 dimension: Some(dimension),
@@ -232,6 +274,8 @@ impl View {
             id: gpu.invalidation.new_id(),
             resource: resource.clone(),
             memory: memory.clone(),
+            member: seen.member,
+            apart: OnceLock::new(),
             texture: memory.id,
             following,
             texture_view,
@@ -239,11 +283,16 @@ impl View {
             format: seen.format,
             desc: *desc,
             dimension,
-            sample_type: gpu.sample_type(memory.format, seen.aspect),
+            sample_type: gpu.sample_type(texture.format(), seen.aspect),
             width,
             height,
             samples: memory.samples,
         }))
+    }
+
+    /// What is seen, of a texture of a typeless format one of its members.
+    pub(crate) fn member_texture(&self) -> &wgpu::Texture {
+        self.memory.member(self.member)
     }
 
     /// The slices of a target, each as a view that can be an attachment.
@@ -263,10 +312,12 @@ fn created_with(resource: &Resource) -> Result<&Arc<TextureMemory>, CreateError>
 struct Seen {
     format: wgpu::TextureFormat,
     aspect: wgpu::TextureAspect,
+    member: Member,
 }
 
-/// Finds the format and the aspect of a view, or says why there is none.
+/// Finds the format, the aspect and the member of a view, or says why there is none.
 fn seen(
+    gpu: &Gpu,
     memory: &TextureMemory,
     resource: &Resource,
     kind: HandleType,
@@ -275,41 +326,31 @@ fn seen(
     let refuse = |why: &str| {
         let format = convert::resource_format(&resource.desc);
         let text = format!("a texture of {format:?} has no such view of {:?}: {why}", desc.format);
-        Err(CreateError::Application(text.into()))
+        CreateError::Application(text.into())
     };
-    if memory.format.is_depth_stencil_format() {
-        return match kind {
-            HandleType::DepthStencilView => {
-                Ok(Seen { format: memory.format, aspect: wgpu::TextureAspect::All })
-            }
-            HandleType::ShaderResourceView if desc.format.has_stencil() && !desc.format.has_depth() => {
-                refuse("shaders cannot read stencil yet")
-            }
-            HandleType::ShaderResourceView => {
-                let aspect = wgpu::TextureAspect::DepthOnly;
-                let format = memory.format.aspect_specific_format(aspect).unwrap_or(memory.format);
-                Ok(Seen { format, aspect })
-            }
-            HandleType::RenderTargetView
-            | HandleType::UnorderedAccessView
-            | HandleType::Resource
-            | HandleType::Shader
-            | HandleType::ElementLayout
-            | HandleType::BlendState
-            | HandleType::DepthStencilState
-            | HandleType::RasterizerState
-            | HandleType::Sampler
-            | HandleType::Query => refuse("it is a depth texture"),
-        };
+    let is_depth = memory.format.is_depth_stencil_format();
+    if is_depth && kind == HandleType::DepthStencilView {
+        let (format, aspect) = (memory.format, wgpu::TextureAspect::All);
+        return Ok(Seen { format, aspect, member: Member::PRIMARY });
+    }
+    if is_depth && kind != HandleType::ShaderResourceView {
+        return Err(refuse("it is a depth texture"));
+    }
+    if is_depth && desc.format.has_stencil() && !desc.format.has_depth() {
+        let (member, format) = memory.stencil_member(gpu)?;
+        return Ok(Seen { format, aspect: wgpu::TextureAspect::All, member });
+    }
+    let reads_depth = desc.format.has_depth() || matches!(desc.format, Format::R32_FLOAT | Format::R16_UNORM);
+    if is_depth && reads_depth {
+        let aspect = wgpu::TextureAspect::DepthOnly;
+        let format = memory.format.aspect_specific_format(aspect).unwrap_or(memory.format);
+        return Ok(Seen { format, aspect, member: Member::PRIMARY });
     }
     let Some(format) = convert::texture_format(desc.format) else {
-        return refuse("wgpu has no such format");
+        return Err(refuse("wgpu has no such format"));
     };
-    if format == memory.format || memory.twin == Some(format) {
-        Ok(Seen { format, aspect: wgpu::TextureAspect::All })
-    } else {
-        refuse("wgpu reinterprets a texture as its sRGB twin only")
-    }
+    let member = memory.member_of(gpu, format)?.ok_or_else(|| refuse("it is not of the family"))?;
+    Ok(Seen { format, aspect: wgpu::TextureAspect::All, member })
 }
 
 fn dimension(gpu: &Gpu, desc: &TextureViewDesc) -> Result<wgpu::TextureViewDimension, CreateError> {

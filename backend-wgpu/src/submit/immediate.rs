@@ -24,6 +24,7 @@ use onze_ddi::{
 
 pub(crate) use readback::bring_to_shadows;
 
+use super::casts::Casts;
 use in_flight::InFlight;
 use unasked::{Clock, Waiting};
 
@@ -81,6 +82,8 @@ pub(crate) struct Immediate {
     unsent: Vec<Arc<Retained>>,
     /// Uploads that go before everything else in the submission to come.
     uploads: Vec<wgpu::CommandBuffer>,
+    /// Textures of several members.
+    casts: Casts,
     no_imports: Arc<[Identity]>,
     /// The runtime knows that the device is lost.
     told: bool,
@@ -110,6 +113,7 @@ impl Immediate {
             executed: Vec::new(),
             unsent: Vec::new(),
             uploads: Vec::new(),
+            casts: Casts::default(),
             no_imports: no_imports(),
             told: false,
             amortizing: false,
@@ -472,9 +476,16 @@ impl RecordScope<'_> {
         let mut buffers = Vec::new();
         let mut pages = Vec::new();
         let mut segments = Vec::new();
+        let casts = &mut self.writer.r.end.casts;
         for run in encoded {
             run.counted.iter().for_each(Counted::tell);
+            if !run.casts.is_empty() {
+                buffers.extend(casts.before(&device.encoding, &run.casts));
+            }
             buffers.extend(run.command_buffers);
+            if !run.casts.is_empty() {
+                buffers.extend(casts.after(&device.encoding, run.casts));
+            }
             pages.extend(run.pages);
             segments.extend(run.segments);
         }

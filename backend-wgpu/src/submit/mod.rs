@@ -4,6 +4,7 @@
 //! submits. [`DeviceSubmission`] is the state that the device table shares with it.
 
 pub(crate) mod belt;
+mod casts;
 mod device_submission;
 pub(crate) mod immediate;
 pub(crate) mod query_counts;

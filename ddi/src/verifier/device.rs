@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     adapter::CreateDeviceFlags,
-    caps::{FormatSupport, ThreadingCaps},
+    caps::{FormatSupport, FormatSupport2, ThreadingCaps},
     device::{
         CreateDeferredContextArgs, CreatedDeferredContext, DeviceFuncs, DriverObject, HandleSize, ObjectDesc,
         PrivateData,
@@ -138,9 +138,9 @@ impl Device {
     }
 
     /// Checks that the device table answers as it did before.
-    fn check_answer(&self, entry: &'static str, question: (Format, Option<u32>), answer: u32) {
-        let before = *lock(&self.watch.answers).entry(question).or_insert(answer);
-        let details = || format!("{question:?}: {before:#x}, then {answer:#x}");
+    fn check_answer(&self, entry: &'static str, format: Format, samples: u32, answer: u32) {
+        let before = *lock(&self.watch.answers).entry((entry, format, samples)).or_insert(answer);
+        let details = || format!("{format:?}, {samples}: {before:#x}, then {answer:#x}");
         self.watch.record(entry, ensure(before == answer, Rule::DeviceTableFixed, details));
     }
 
@@ -329,7 +329,15 @@ impl DeviceFuncs for Device {
         let entry = "check_format_support";
         let _serial = self.watch.enter(entry);
         let support = self.inner.check_format_support(format);
-        self.check_answer(entry, (format, None), support.bits());
+        self.check_answer(entry, format, 0, support.bits());
+        support
+    }
+
+    fn check_format_support2(&self, format: Format) -> FormatSupport2 {
+        let entry = "check_format_support2";
+        let _serial = self.watch.enter(entry);
+        let support = self.inner.check_format_support2(format);
+        self.check_answer(entry, format, 0, support.bits());
         support
     }
 
@@ -337,7 +345,7 @@ impl DeviceFuncs for Device {
         let entry = "check_multisample_quality_levels";
         let _serial = self.watch.enter(entry);
         let levels = self.inner.check_multisample_quality_levels(format, sample_count);
-        self.check_answer(entry, (format, Some(sample_count)), levels);
+        self.check_answer(entry, format, sample_count, levels);
         levels
     }
 

@@ -46,7 +46,7 @@ pub(super) struct DeviceWatch {
     /// Threads on which the driver has removed the device.
     removed: Mutex<HashSet<ThreadId>>,
     /// What the check entries have answered.
-    pub(super) answers: Mutex<HashMap<(Format, Option<u32>), u32>>,
+    pub(super) answers: Mutex<HashMap<(&'static str, Format, u32), u32>>,
     /// Threads inside, when only one may be.
     inside: Mutex<Vec<ThreadId>>,
 }

@@ -7,7 +7,6 @@ use onze_ddi::{ResourceKind, SampleKind};
 use crate::{
     encode::{
         Encoder,
-        accesses::Part,
         hash::{Slab, SlabIndex},
         layout::{Shaders, Unfilterable, view_dimension},
     },
@@ -74,7 +73,7 @@ impl<'r> Encoder<'r> {
     #[inline]
     pub(super) fn bound_view<K: Kind>(&self, lane: usize, slot: u32) -> Option<&'r View> {
         let view = (*K::bindings(self).stages.get(lane)?.textures.get(slot as usize)?)?;
-        K::allows_reading(self, view).then_some(view)
+        if K::allows_reading(self, view) { Some(view) } else { self.depth_apart(view) }
     }
 
     pub(super) fn resolve_resources<K: Kind>(&mut self) {
@@ -108,7 +107,8 @@ impl<'r> Encoder<'r> {
             Some(known) => {
                 let before = std::mem::replace(&mut known.read_in, run);
                 let found = *known;
-                if before != run || !self.clears.is_empty() || self.recording.is_some() {
+                let has_news = !self.clears.is_empty() || !self.casts.is_empty();
+                if before != run || has_news || self.recording.is_some() {
                     self.read_textures::<K>(&shaders);
                 }
                 Some(found)
@@ -155,12 +155,12 @@ impl<'r> Encoder<'r> {
         for (lane, shader) in shaders.iter().enumerate() {
             for resource in shader.iter().flat_map(|shader| &shader.code.reflection.resources) {
                 if let Some(view) = self.bound_view::<K>(lane, resource.slot) {
-                    self.reads(Part::seen(view));
+                    self.reads_view(view);
                 }
             }
             for slot in shader.iter().flat_map(|shader| &shader.view_slots) {
                 if let Some(view) = self.written_texture::<K>(slot) {
-                    self.writes(Part::seen(view));
+                    self.writes_view(view);
                 }
             }
         }

@@ -1,0 +1,349 @@
+//! Casts: textures that a run uses through several [members](crate::objects::family).
+//!
+//! Each use of a texture of a typeless format that has shadows is told here, by the view or the copy that makes it. What
+//! the member lacks of what the run wrote through others is copied first. A member that is used for the first time
+//! lacks nothing of what was before the run: the submission sees to that ([`copy_lacking`]), as it knows the runs
+//! in their order.
+
+use std::sync::{Arc, OnceLock, Weak};
+
+use onze_ddi::{DsvFlags, SubresourceRange};
+
+use crate::{
+    objects::{
+        cast_log::{CastLog, Lacking, Written},
+        family::{Member, Members},
+        texture::TextureMemory,
+        view::View,
+    },
+    services::gpu::Gpu,
+};
+
+use super::{DeviceEncoding, Encoder, accesses::Access, clear::Clear};
+
+/// How a run uses a texture of several members.
+#[derive(Debug)]
+pub(crate) struct CastUse {
+    pub(crate) memory: Arc<TextureMemory>,
+    /// The members that must lack nothing before the run.
+    pub(crate) needs: Members,
+    /// What the run writes.
+    pub(crate) log: CastLog,
+}
+
+/// The textures of several members that a run uses. Few runs use any.
+#[derive(Debug, Default)]
+pub(super) struct RunCasts {
+    uses: Vec<CastUse>,
+    /// What was read since it was asked for last, while a bundle is recorded.
+    notes: Option<Vec<CastRead>>,
+}
+
+/// A read of a bundle's.
+#[derive(Debug)]
+pub(super) struct CastRead {
+    memory: Weak<TextureMemory>,
+    member: Member,
+    range: SubresourceRange,
+}
+
+impl RunCasts {
+    pub(super) fn is_empty(&self) -> bool {
+        self.uses.is_empty()
+    }
+
+    pub(super) fn finish(self) -> Vec<CastUse> {
+        self.uses
+    }
+
+    /// From now on notes what is read.
+    pub(super) fn take_notes(&mut self) {
+        self.notes = Some(Vec::new());
+    }
+
+    /// What was read since [`RunCasts::take_notes`] or the last call.
+    pub(super) fn notes(&mut self) -> Vec<CastRead> {
+        self.notes.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Ends what [`RunCasts::take_notes`] began.
+    pub(super) fn drop_notes(&mut self) {
+        self.notes = None;
+    }
+
+    fn note(&mut self, view: &View) {
+        if let Some(notes) = &mut self.notes {
+            let (memory, member, range) = (Arc::downgrade(&view.memory), view.member, view.desc.range);
+            if !notes.iter().any(|n| (n.member, n.range) == (member, range) && n.memory.ptr_eq(&memory)) {
+                notes.push(CastRead { memory, member, range });
+            }
+        }
+    }
+
+    fn find(&mut self, memory: &Arc<TextureMemory>) -> &mut CastUse {
+        let at = self.uses.iter().position(|used| used.memory.id == memory.id).unwrap_or_else(|| {
+            let (needs, log) = (Members::default(), CastLog::default());
+            self.uses.push(CastUse { memory: memory.clone(), needs, log });
+            self.uses.len() - 1
+        });
+        &mut self.uses[at]
+    }
+}
+
+impl<'r> Encoder<'r> {
+    /// Before a command reads what a view sees.
+    #[inline]
+    pub(super) fn reads_members(&mut self, view: &'r View) {
+        if view.memory.family.is_some() {
+            self.casts.note(view);
+            if view.memory.has_shadows() {
+                let range = view.desc.range;
+                self.use_member(&view.memory, view.member, &range, Access::Read, Members::default());
+            }
+        }
+    }
+
+    /// Before a command writes a part of what a view sees.
+    #[inline]
+    pub(super) fn writes_members(&mut self, view: &'r View, range: &SubresourceRange) {
+        if view.memory.has_shadows() {
+            self.use_member(
+                &view.memory,
+                view.member,
+                range,
+                Access::Write,
+                view.memory.untouched(view.desc.flags),
+            );
+        }
+    }
+
+    /// Before a clear happens.
+    pub(super) fn clears_members(&mut self, clear: &Clear<'r>) {
+        let Clear { view, depth, stencil, .. } = *clear;
+        if view.memory.has_shadows() {
+            let mut flags = view.desc.flags;
+            flags.set(DsvFlags::READ_ONLY_DEPTH, depth.is_none());
+            flags.set(DsvFlags::READ_ONLY_STENCIL, stencil.is_none());
+            let has = view.memory.untouched(flags);
+            self.use_member(&view.memory, view.member, &view.desc.range, Access::Write, has);
+        }
+    }
+
+    /// What a shader reads instead of a view of depth, while the targets of the pass write the stencil of the texture.
+    #[cold]
+    pub(super) fn depth_apart(&self, view: &'r View) -> Option<&'r View> {
+        let is_read_only = self.targets.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
+        let is_target = self.targets.depth.is_some_and(|target| target.texture == view.texture);
+        if is_read_only && is_target { view.depth_apart(self.gpu) } else { None }
+    }
+
+    /// Before a command reads what a bundle's draws read.
+    pub(super) fn reads_noted_members(&mut self, reads: &[CastRead]) {
+        for read in reads {
+            if let Some(memory) = read.memory.upgrade().filter(|memory| memory.has_shadows()) {
+                self.use_member(&memory, read.member, &read.range, Access::Read, Members::default());
+            }
+        }
+    }
+
+    /// Before a command uses a part of a member: copies what it lacks. May end the pass.
+    #[inline(never)]
+    pub(super) fn use_member(
+        &mut self,
+        memory: &Arc<TextureMemory>,
+        member: Member,
+        range: &SubresourceRange,
+        access: Access,
+        mut has: Members,
+    ) {
+        let range = memory.subresources(range);
+        let used = self.casts.find(memory);
+        used.needs.add(Members::one(member));
+        // Who writes a part lacks nothing of any other, so that an entry of the log hides no newer one.
+        let part = if access == Access::Write { memory.whole() } else { range };
+        let lacking = used.log.bring(member, &part);
+        if access == Access::Write {
+            has.add(Members::one(member));
+            used.log.add(Written { range, source: member, has });
+        }
+        let encoding = self.encoding;
+        if !lacking.is_empty() {
+            let is_drawn = memory.is_stencil(member);
+            let encoder = if is_drawn { self.outside_for_pass() } else { self.outside() };
+            copy_lacking(encoding, encoder, memory, member, &lacking);
+        }
+        if access == Access::Write || !lacking.is_empty() {
+            // The next draw and the next dispatch must look.
+            self.state.bindings.resources_dirty = true;
+            self.compute.bindings.resources_dirty = true;
+        }
+    }
+}
+
+/// Copies into a member what it lacks.
+pub(crate) fn copy_lacking(
+    encoding: &DeviceEncoding,
+    encoder: &mut wgpu::CommandEncoder,
+    memory: &TextureMemory,
+    member: Member,
+    lacking: &[Lacking],
+) {
+    for Lacking { range, source } in lacking {
+        for mip in range.first_mip..range.first_mip + range.mips {
+            if memory.is_stencil(member) {
+                for slice in range.first_slice..range.first_slice + range.slices {
+                    draw_stencil(encoding, encoder, memory, mip, slice);
+                }
+            } else if memory.is_depth(member) {
+                copy_depth(encoder, memory, mip, range);
+            } else {
+                copy_bits(&encoding.gpu, encoder, (memory, *source, member), mip, range);
+            }
+        }
+    }
+}
+
+/// Copies the bits of slices of a mip level from one member to another, through a buffer.
+fn copy_bits(
+    gpu: &Gpu,
+    encoder: &mut wgpu::CommandEncoder,
+    (memory, source, member): (&TextureMemory, Member, Member),
+    mip: u32,
+    range: &SubresourceRange,
+) {
+    let (from, to) = (memory.member(source), memory.member(member));
+    let format = to.format();
+    let (block_width, block_height) = format.block_dimensions();
+    let (width, height) = memory.mip_size(mip);
+    let slices = match from.dimension() {
+        wgpu::TextureDimension::D3 => (from.depth_or_array_layers() >> mip).max(1),
+        wgpu::TextureDimension::D1 | wgpu::TextureDimension::D2 => range.slices,
+    };
+    let size = wgpu::Extent3d {
+        width: width.next_multiple_of(block_width),
+        height: height.next_multiple_of(block_height),
+        depth_or_array_layers: slices,
+    };
+    let rows = size.height / block_height;
+    let row = size.width / block_width * format.block_copy_size(None).unwrap_or(4);
+    let pitch = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("between members"),
+        size: u64::from(pitch) * u64::from(rows) * u64::from(slices),
+        usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    let layout =
+        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(pitch), rows_per_image: Some(rows) };
+    let texels = |texture, aspect| wgpu::TexelCopyTextureInfo {
+        texture,
+        mip_level: mip,
+        origin: wgpu::Origin3d { x: 0, y: 0, z: range.first_slice },
+        aspect,
+    };
+    let aspect = if from.format().has_depth_aspect() {
+        wgpu::TextureAspect::DepthOnly
+    } else {
+        wgpu::TextureAspect::All
+    };
+    let between = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
+    encoder.copy_texture_to_buffer(texels(from, aspect), between, size);
+    encoder.copy_buffer_to_texture(between, texels(to, wgpu::TextureAspect::All), size);
+}
+
+/// Copies slices of a mip level of a depth-stencil texture.
+fn copy_depth(
+    encoder: &mut wgpu::CommandEncoder,
+    memory: &TextureMemory,
+    mip: u32,
+    range: &SubresourceRange,
+) {
+    let (width, height) = memory.mip_size(mip);
+    let texels = |texture| wgpu::TexelCopyTextureInfo {
+        texture,
+        mip_level: mip,
+        origin: wgpu::Origin3d { x: 0, y: 0, z: range.first_slice },
+        aspect: wgpu::TextureAspect::All,
+    };
+    let size = wgpu::Extent3d { width, height, depth_or_array_layers: range.slices };
+    encoder.copy_texture_to_texture(texels(&memory.texture), texels(memory.member(Member::DEPTH)), size);
+}
+
+/// The pipeline that draws a stencil plane into its shadow: wgpu copies stencil as bytes, and here it is one of two.
+#[derive(Debug, Default)]
+pub(crate) struct StencilPipeline(OnceLock<wgpu::RenderPipeline>);
+
+fn stencil_pipeline(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+    let module = gpu.device.create_shader_module(wgpu::include_wgsl!("casts.wgsl"));
+    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("stencil to read"),
+        layout: None,
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("cover"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some("stencil"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            targets: &[Some(format.into())],
+        }),
+        multiview_mask: None,
+        cache: gpu.pipeline_cache.load().as_deref(),
+    })
+}
+
+fn draw_stencil(
+    encoding: &DeviceEncoding,
+    encoder: &mut wgpu::CommandEncoder,
+    memory: &TextureMemory,
+    mip: u32,
+    slice: u32,
+) {
+    let gpu = &*encoding.gpu;
+    let to = memory.member(Member::STENCIL);
+    let format = to.format();
+    let make = || encoding.compilers.make(move |gpu| stencil_pipeline(gpu, format));
+    let pipeline = encoding.stencil.0.get_or_init(make);
+    let one = |texture: &wgpu::Texture, aspect, usage| {
+        texture.create_view(&wgpu::TextureViewDescriptor {
+            label: Some("stencil to read"),
+            dimension: Some(wgpu::TextureViewDimension::D2),
+            usage: Some(usage),
+            aspect,
+            base_mip_level: mip,
+            mip_level_count: Some(1),
+            base_array_layer: slice,
+            array_layer_count: Some(1),
+            ..wgpu::TextureViewDescriptor::default()
+        })
+    };
+    let read = one(&memory.texture, wgpu::TextureAspect::StencilOnly, wgpu::TextureUsages::TEXTURE_BINDING);
+    let drawn = one(to, wgpu::TextureAspect::All, wgpu::TextureUsages::RENDER_ATTACHMENT);
+    let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &pipeline.get_bind_group_layout(0),
+        entries: &[wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(&read) }],
+    });
+    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("stencil to read"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: &drawn,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        ..wgpu::RenderPassDescriptor::default()
+    });
+    pass.set_pipeline(pipeline);
+    pass.set_bind_group(0, &group, &[]);
+    pass.draw(0..3, 0..1);
+}

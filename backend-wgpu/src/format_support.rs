@@ -1,0 +1,117 @@
+//! What can be done with a format, from what the adapter says of the wgpu format behind it.
+
+use onze_ddi::{BindFlags, Format, FormatSupport, FormatSupport2};
+
+use crate::{
+    objects::shader::storage_format,
+    services::{convert, gpu::Gpu},
+    submit::swap_chain,
+};
+
+/// What can be done with a format.
+pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
+    let mut support = FormatSupport::empty();
+    // Shaders are rewritten to convert elements of typed buffers, whatever the adapter knows of the format.
+    support.set(FormatSupport::BUFFER, format.is_buffer_element());
+    support.set(FormatSupport::TYPED_UNORDERED_ACCESS_VIEW, format.is_written_buffer_element());
+    if convert::vertex_format(format).is_some() {
+        support |= FormatSupport::BUFFER | FormatSupport::IA_VERTEX_BUFFER;
+    }
+    if matches!(format, Format::R16_UINT | Format::R32_UINT) {
+        support |= FormatSupport::BUFFER | FormatSupport::IA_INDEX_BUFFER;
+    }
+    // A plane of a depth format is read through a view of its typeless family.
+    let is_depth_plane = format.has_depth() && !format.is_depth_stencil() && !format.is_typeless();
+    let is_stencil_plane = format.has_stencil() && !format.has_depth();
+    let depth_parent = format.family().depth_stencil_format().and_then(convert::texture_format);
+    let physical = if is_depth_plane || is_stencil_plane {
+        depth_parent
+    } else {
+        convert::physical_format(format, BindFlags::empty())
+    };
+    let Some(physical) = physical else {
+        return support;
+    };
+    let features = gpu.format_features(physical);
+    if !features.allowed_usages.contains(wgpu::TextureUsages::TEXTURE_BINDING) {
+        return support;
+    }
+    if is_stencil_plane {
+        return support | FormatSupport::SHADER_LOAD | FormatSupport::SHADER_GATHER;
+    }
+    if is_depth_plane {
+        return support
+            | FormatSupport::SHADER_LOAD
+            | FormatSupport::SHADER_GATHER
+            | FormatSupport::SHADER_SAMPLE_COMPARISON
+            | FormatSupport::SHADER_GATHER_COMPARISON;
+    }
+    support |= FormatSupport::TEXTURE2D | FormatSupport::TEXTURECUBE | FormatSupport::MIP;
+    // wgpu copies no other depth to or from memory: compute shaders do.
+    let moves = !physical.is_depth_stencil_format()
+        || physical == wgpu::TextureFormat::Depth16Unorm
+        || gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+    support.set(FormatSupport::CPU_LOCKABLE, moves);
+    if format.is_typeless() {
+        return support | FormatSupport::CAST_WITHIN_BIT_LAYOUT;
+    }
+    let is_target = features.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT);
+    if format.is_depth_stencil() {
+        support.set(FormatSupport::DEPTH_STENCIL, is_target);
+        return support;
+    }
+    support |= FormatSupport::SHADER_LOAD | FormatSupport::SHADER_GATHER;
+    let filters = gpu.sample_type(physical, wgpu::TextureAspect::All)
+        == wgpu::TextureSampleType::Float { filterable: true };
+    let blends = features.flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
+    support.set(FormatSupport::SHADER_SAMPLE, filters);
+    // Depth in a colour format cannot be compared by a sampler; R32_FLOAT and R16_UNORM can through
+    // the typeless families that they share with depth formats.
+    let can_be_depth = matches!(format, Format::R32_FLOAT | Format::R16_UNORM);
+    let compared = FormatSupport::SHADER_SAMPLE_COMPARISON | FormatSupport::SHADER_GATHER_COMPARISON;
+    support.set(compared, can_be_depth);
+    support.set(FormatSupport::RENDER_TARGET, is_target);
+    support.set(FormatSupport::BLENDABLE, is_target && blends);
+    support.set(FormatSupport::MIP_AUTOGEN, is_target && filters);
+    let is_displayed = swap_chain::is_displayable(format);
+    support.set(FormatSupport::DISPLAY, is_displayed);
+    let has_views = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
+    let has_twin = is_displayed && has_views && convert::srgb_twin(physical).is_some();
+    support.set(FormatSupport::BACK_BUFFER_CAST, has_twin);
+    support
+}
+
+/// What can be done with several samples of a format that textures of several samples can have.
+pub(crate) fn samples_support(gpu: &Gpu, format: Format) -> FormatSupport {
+    let Some(physical) = convert::texture_format(format) else { return FormatSupport::empty() };
+    let flags = gpu.format_features(physical).flags;
+    let mut support = FormatSupport::MULTISAMPLE_RENDERTARGET | FormatSupport::MULTISAMPLE_LOAD;
+    let resolves = flags.contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE);
+    support.set(FormatSupport::MULTISAMPLE_RESOLVE, resolves);
+    support
+}
+
+/// What shaders can do with a format through unordered-access views.
+pub(crate) fn format_support2(gpu: &Gpu, format: Format) -> FormatSupport2 {
+    use FormatSupport2 as S;
+    let mut support = S::empty();
+    let Some(physical) = convert::texture_format(format) else { return support };
+    let features = gpu.format_features(physical);
+    let is_stored = format.is_written_buffer_element()
+        && storage_format(format).is_some()
+        && features.allowed_usages.contains(wgpu::TextureUsages::STORAGE_BINDING);
+    if !is_stored {
+        return support;
+    }
+    use wgpu::TextureFormatFeatureFlags as F;
+    support.set(S::UAV_TYPED_STORE, features.flags.intersects(F::STORAGE_WRITE_ONLY | F::STORAGE_READ_WRITE));
+    support.set(S::UAV_TYPED_LOAD, features.flags.contains(F::STORAGE_READ_WRITE));
+    let counts =
+        gpu.features.contains(wgpu::Features::TEXTURE_ATOMIC) && features.flags.contains(F::STORAGE_ATOMIC);
+    let atomics = S::UAV_ATOMIC_ADD | S::UAV_ATOMIC_BITWISE_OPS;
+    match format {
+        Format::R32_UINT if counts => support | atomics | S::UAV_ATOMIC_UNSIGNED_MIN_OR_MAX,
+        Format::R32_SINT if counts => support | atomics | S::UAV_ATOMIC_SIGNED_MIN_OR_MAX,
+        _ => support,
+    }
+}

@@ -1,0 +1,164 @@
+//! What the members of a texture lack of each other.
+//!
+//! A log has an entry for each part that was written, oldest first: the member that has it, and those that do not lack
+//! it. A run has a log of what it writes, and the immediate context has one of all that was submitted. So what a run
+//! uses is brought up to date by the submission before the run, and the rest by the run itself.
+
+use onze_ddi::SubresourceRange;
+
+use super::family::{Member, Members};
+
+/// A part that was written through a member.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    pub(crate) range: SubresourceRange,
+    /// Who has it.
+    pub(crate) source: Member,
+    /// Who does not lack it.
+    pub(crate) has: Members,
+}
+
+/// What is to be copied into a member.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lacking {
+    pub(crate) range: SubresourceRange,
+    pub(crate) source: Member,
+}
+
+/// The parts that were written.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CastLog(Vec<Written>);
+
+const fn end(range: &SubresourceRange) -> (u32, u32) {
+    (range.first_mip + range.mips, range.first_slice + range.slices)
+}
+
+fn contains(outer: &SubresourceRange, inner: &SubresourceRange) -> bool {
+    let (outer_end, inner_end) = (end(outer), end(inner));
+    outer.first_mip <= inner.first_mip
+        && outer.first_slice <= inner.first_slice
+        && inner_end.0 <= outer_end.0
+        && inner_end.1 <= outer_end.1
+}
+
+impl CastLog {
+    /// That of a texture before anything was written through a shadow: the primary has all.
+    pub(crate) fn of_primary(whole: SubresourceRange) -> Self {
+        let mut log = Self::default();
+        log.add(Written { range: whole, source: Member::PRIMARY, has: Members::one(Member::PRIMARY) });
+        log
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Written> {
+        self.0.iter()
+    }
+
+    /// A part is written. Whoever writes has lacked nothing of the part before.
+    pub(crate) fn add(&mut self, mut written: Written) {
+        let source = Members::one(written.source);
+        self.0.retain(|old| {
+            let is_hidden = contains(&written.range, &old.range);
+            if is_hidden {
+                // Who needs nothing of this may need something of that.
+                written.has.keep(old.has);
+                written.has.add(source);
+            }
+            !is_hidden
+        });
+        self.0.push(written);
+    }
+
+    /// What a member lacks of a part, in the order in which it is to be copied; from then on it lacks that no more.
+    pub(crate) fn bring(&mut self, member: Member, part: &SubresourceRange) -> Vec<Lacking> {
+        // What is older than the last entry of the part goes with it: copied later, it would hide the newer.
+        let last = self.0.iter().rposition(|w| !w.has.has(member) && w.range.overlaps(part));
+        let Some(last) = last else { return Vec::new() };
+        let older = self.0.iter_mut().take(last + 1).filter(|written| !written.has.has(member));
+        older
+            .map(|written| {
+                written.has.add(Members::one(member));
+                Lacking { range: written.range, source: written.source }
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: Member = Member::PRIMARY;
+    const B: Member = Member::STENCIL;
+
+    fn mips(first_mip: u32, mips: u32) -> SubresourceRange {
+        SubresourceRange { first_mip, mips, ..SubresourceRange::FIRST }
+    }
+
+    fn written(range: SubresourceRange, source: Member) -> Written {
+        Written { range, source, has: Members::one(source) }
+    }
+
+    fn lacking(range: SubresourceRange, source: Member) -> Lacking {
+        Lacking { range, source }
+    }
+
+    #[test]
+    fn a_shadow_lacks_all_at_first_and_then_what_others_write() {
+        let mut log = CastLog::of_primary(mips(0, 4));
+        assert_eq!(log.bring(A, &mips(0, 4)), []);
+        assert_eq!(log.bring(B, &mips(2, 1)), [lacking(mips(0, 4), A)]);
+        assert_eq!(log.bring(B, &mips(0, 4)), []);
+        log.add(written(mips(1, 1), A));
+        assert_eq!(log.bring(B, &mips(0, 1)), [], "another part");
+        assert_eq!(log.bring(B, &mips(0, 4)), [lacking(mips(1, 1), A)]);
+        log.add(written(mips(1, 1), B));
+        assert_eq!(log.bring(B, &mips(1, 1)), [], "its own");
+        assert_eq!(log.bring(A, &mips(1, 1)), [lacking(mips(1, 1), B)]);
+    }
+
+    #[test]
+    fn what_is_older_is_copied_first_and_what_is_hidden_not_at_all() {
+        let mut log = CastLog::of_primary(mips(0, 4));
+        log.add(written(mips(0, 2), A));
+        log.add(written(mips(1, 2), B));
+        log.add(written(mips(0, 1), B));
+        assert_eq!(log.bring(A, &mips(0, 1)), [lacking(mips(1, 2), B), lacking(mips(0, 1), B)]);
+        log.add(written(mips(0, 4), B));
+        assert_eq!(log.iter().count(), 1);
+    }
+
+    #[test]
+    fn what_is_no_news_to_a_member_hides_no_news() {
+        let mut log = CastLog::of_primary(mips(0, 2));
+        let mut has = Members::one(A);
+        has.add(Members::one(B));
+        log.add(Written { range: mips(0, 2), source: A, has });
+        assert_eq!(log.bring(B, &mips(0, 2)), [lacking(mips(0, 2), A)]);
+        log.add(Written { range: mips(0, 2), source: A, has });
+        assert_eq!(log.bring(B, &mips(0, 2)), []);
+    }
+
+    #[test]
+    fn parts_are_compared_in_mips_and_slices() {
+        let part = |first_mip, mips, first_slice, slices| SubresourceRange {
+            first_mip,
+            mips,
+            first_slice,
+            slices,
+            ..SubresourceRange::FIRST
+        };
+        for (other, meets, inside) in [
+            (part(1, 2, 3, 2), true, true),
+            (part(0, 1, 3, 2), false, false),
+            (part(3, 1, 3, 2), false, false),
+            (part(1, 2, 5, 1), false, false),
+            (part(1, 2, 2, 1), false, false),
+            (part(2, 2, 4, 4), true, false),
+            (part(2, 1, 4, 1), true, true),
+        ] {
+            let whole = part(1, 2, 3, 2);
+            assert_eq!((whole.overlaps(&other), other.overlaps(&whole)), (meets, meets), "{other:?}");
+            assert_eq!(contains(&whole, &other), inside, "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Textures of several members, over all that is submitted: before a run, its members get what they lack.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Weak, atomic::Ordering},
+};
+
+use crate::{
+    encode::{
+        DeviceEncoding,
+        casts::{CastUse, copy_lacking},
+    },
+    objects::{cast_log::CastLog, family::Member, texture::TextureMemory},
+};
+
+/// What the members of each texture lack. On the thread of the immediate context.
+#[derive(Debug, Default)]
+pub(super) struct Casts {
+    logs: HashMap<u64, (Weak<TextureMemory>, CastLog)>,
+    /// With so many logs, those of textures that are gone are dropped.
+    most: usize,
+}
+
+impl Casts {
+    fn log(&mut self, memory: &Arc<TextureMemory>) -> &mut CastLog {
+        if self.logs.len() > self.most {
+            self.logs.retain(|_, (memory, _)| memory.strong_count() != 0);
+            self.most = 2 * self.logs.len() + 64;
+        }
+        let new = || (Arc::downgrade(memory), CastLog::of_primary(memory.whole()));
+        &mut self.logs.entry(memory.id).or_insert_with(new).1
+    }
+
+    /// What must be done before a run.
+    pub(super) fn before(
+        &mut self,
+        encoding: &DeviceEncoding,
+        uses: &[CastUse],
+    ) -> Option<wgpu::CommandBuffer> {
+        let mut encoder = None;
+        for CastUse { memory, needs, .. } in uses {
+            let log = self.log(memory);
+            if memory.lent.load(Ordering::Relaxed) {
+                // An application may have written to the texture that it has.
+                *log = CastLog::of_primary(memory.whole());
+            }
+            for member in needs.iter() {
+                bring(encoding, &mut encoder, memory, member, log);
+            }
+        }
+        encoder.map(wgpu::CommandEncoder::finish)
+    }
+
+    /// Takes note of what a run wrote, and gives what must be done after it.
+    pub(super) fn after(
+        &mut self,
+        encoding: &DeviceEncoding,
+        uses: Vec<CastUse>,
+    ) -> Option<wgpu::CommandBuffer> {
+        let mut encoder = None;
+        for CastUse { memory, log: written, .. } in uses {
+            let log = self.log(&memory);
+            written.iter().for_each(|written| log.add(*written));
+            if memory.lent.load(Ordering::Relaxed) {
+                bring(encoding, &mut encoder, &memory, Member::PRIMARY, log);
+            }
+        }
+        encoder.map(wgpu::CommandEncoder::finish)
+    }
+}
+
+fn bring(
+    encoding: &DeviceEncoding,
+    encoder: &mut Option<wgpu::CommandEncoder>,
+    memory: &TextureMemory,
+    member: Member,
+    log: &mut CastLog,
+) {
+    let lacking = log.bring(member, &memory.whole());
+    if !lacking.is_empty() {
+        let desc = wgpu::CommandEncoderDescriptor { label: Some("casts") };
+        let encoder = encoder.get_or_insert_with(|| encoding.gpu.device.create_command_encoder(&desc));
+        copy_lacking(encoding, encoder, memory, member, &lacking);
+    }
+}

@@ -1,0 +1,265 @@
+//! Depth and stencil apart: views of one plane, read-only planes, contents and maps.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+
+use onze::prelude::*;
+use onze_tests::{Config, Harness, How, Target, gpu_matrix, on_each, shapes::Cover};
+
+const SIZE: u32 = 4;
+
+/// A typeless format, and its views: of a target, of depth, of stencil.
+const COMBINED: [(Format, Format, Format, Format); 2] = [
+    (
+        Format::R24G8_TYPELESS,
+        Format::D24_UNORM_S8_UINT,
+        Format::R24_UNORM_X8_TYPELESS,
+        Format::X24_TYPELESS_G8_UINT,
+    ),
+    (
+        Format::R32G8X24_TYPELESS,
+        Format::D32_FLOAT_S8X24_UINT,
+        Format::R32_FLOAT_X8X24_TYPELESS,
+        Format::X32_TYPELESS_G8X24_UINT,
+    ),
+];
+
+/// A texel of depth and stencil in memory.
+fn texel(format: Format, depth: f32, stencil: u8) -> Vec<u8> {
+    let fixed = |most: f64| (f64::from(depth) * most).round() as u32;
+    let mut bytes = match format {
+        Format::R24G8_TYPELESS | Format::D24_UNORM_S8_UINT => {
+            (fixed(16_777_215.0) | u32::from(stencil) << 24).to_le_bytes().to_vec()
+        }
+        Format::R16_TYPELESS | Format::D16_UNORM => (fixed(65535.0) as u16).to_le_bytes().to_vec(),
+        _ => depth.to_bits().to_le_bytes().to_vec(),
+    };
+    if format.bytes_per_block() == 8 {
+        bytes.extend([stencil, 0, 0, 0]);
+    }
+    bytes
+}
+
+struct Scene {
+    texture: Texture2d,
+    depth: ShaderResourceView,
+    stencil: ShaderResourceView,
+    target_format: Format,
+    /// Draws depth as red and stencil as green; what stencil has besides as blue.
+    show: Cover,
+}
+
+impl Scene {
+    fn new(h: &Harness, (format, target_format, depth, stencil): (Format, Format, Format, Format)) -> Self {
+        let desc = Texture2dDesc {
+            mip_levels: 1,
+            bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,
+            ..Texture2dDesc::new(format, SIZE, SIZE)
+        };
+        let bytes: Vec<u8> =
+            (0..SIZE * SIZE).flat_map(|n| texel(format, n as f32 / 16.0, 10 * n as u8)).collect();
+        let data = [SubresourceData { bytes: &bytes, row_pitch: format.row_pitch(SIZE), depth_pitch: 0 }];
+        let texture = h.device.create_texture_2d(&desc, Some(&data)).unwrap();
+        let view = |format| {
+            let desc = ShaderResourceViewDesc::texture_2d(format, 0, 1);
+            h.device.create_shader_resource_view(&texture, Some(&desc)).unwrap()
+        };
+        let show = Cover::new(
+            &h.device,
+            "@group(1) @binding(0) var depth: texture_2d<f32>;
+            @group(1) @binding(1) var stencil: texture_2d<u32>;",
+            "let s = textureLoad(stencil, vec2u(position.xy), 0);
+            let d = textureLoad(depth, vec2u(position.xy), 0).r;
+            return vec4f(d, f32(s.y) / 255.0, f32(s.x + s.z) / 255.0, 1.0);",
+        );
+        let (depth, stencil) = (view(depth), view(stencil));
+        Self { texture, depth, stencil, target_format, show }
+    }
+
+    fn dsv(&self, flags: DsvFlags) -> DepthStencilView {
+        let desc = DepthStencilViewDesc { flags, ..DepthStencilViewDesc::texture_2d(self.target_format, 0) };
+        self.texture.device().create_depth_stencil_view(&self.texture, Some(&desc)).unwrap()
+    }
+
+    fn show(&self, cx: &mut DeviceContext, target: &Target) {
+        target.bind(cx);
+        cx.ps_set_shader_resources(0, &[&self.depth, &self.stencil]);
+        self.show.draw(cx);
+    }
+}
+
+fn color(depth: f32, stencil: u32) -> u32 {
+    0xff00_0000 | stencil << 8 | (depth * 255.0).round() as u32
+}
+
+fn assert_shown(h: &mut Harness, target: &Target, expected: impl Fn(u32) -> u32, what: &str) {
+    for (n, found) in (0..).zip(target.read(h)) {
+        let expected = expected(n);
+        assert!(
+            onze_tests::drawing::is_close(found, expected, 1),
+            "{what}: {found:x} at {n}, not {expected:x}"
+        );
+    }
+}
+
+/// Wine 10.0, d3d11 tests, line 10541: shaders read stencil in `y`.
+#[test]
+fn stencil_is_read_in_y_after_contents_clears_and_copies() {
+    on_each(&gpu_matrix(), |h| {
+        for formats in COMBINED {
+            for how in How::ALL {
+                let (scene, other) = (Scene::new(h, formats), Scene::new(h, formats));
+                let dsv = scene.dsv(DsvFlags::empty());
+                let targets = [(); 5].map(|()| Target::new(&h.device, SIZE, SIZE));
+                h.record(how, |cx| {
+                    scene.show(cx, &targets[0]);
+                    cx.clear_depth_stencil_view(&dsv, ClearFlags::STENCIL, 0.0, 100);
+                    scene.show(cx, &targets[1]);
+                    cx.clear_depth_stencil_view(&dsv, ClearFlags::DEPTH, 0.5, 7);
+                    scene.show(cx, &targets[2]);
+                    cx.clear_depth_stencil_view(&dsv, ClearFlags::all(), 1.0, 255);
+                    scene.show(cx, &targets[3]);
+                    cx.copy_resource(&scene.texture, &other.texture);
+                    scene.show(cx, &targets[4]);
+                });
+                let what = format!("{:?}, {how:?}", formats.0);
+                let given = |n: u32| color(n as f32 / 16.0, 10 * n);
+                assert_shown(h, &targets[0], given, &format!("{what}, contents"));
+                let stencil = |n: u32| color(n as f32 / 16.0, 100);
+                assert_shown(h, &targets[1], stencil, &format!("{what}, stencil cleared"));
+                assert_shown(h, &targets[2], |_| color(0.5, 100), &format!("{what}, depth cleared"));
+                assert_shown(h, &targets[3], |_| color(1.0, 255), &format!("{what}, both cleared"));
+                assert_shown(h, &targets[4], given, &format!("{what}, copied"));
+            }
+        }
+    });
+}
+
+/// A draw that writes the one plane while it reads the other one, and one that reads both and writes none. Wine 10.0,
+/// d3d11 tests, line 32419.
+#[test]
+fn a_plane_is_read_while_the_target_must_not_write_it() {
+    on_each(&gpu_matrix(), |h| {
+        for formats in COMBINED {
+            for how in How::ALL {
+                let both = DsvFlags::READ_ONLY_DEPTH | DsvFlags::READ_ONLY_STENCIL;
+                for flags in [DsvFlags::READ_ONLY_DEPTH, DsvFlags::READ_ONLY_STENCIL, both] {
+                    let scene = Scene::new(h, formats);
+                    let dsv = scene.dsv(flags);
+                    let state = DepthStencilDesc {
+                        depth_func: ComparisonFunc::Always,
+                        stencil_enable: true,
+                        front_face: DepthStencilOpDesc {
+                            stencil_pass_op: StencilOp::Replace,
+                            ..DepthStencilOpDesc::default()
+                        },
+                        ..DepthStencilDesc::default()
+                    };
+                    let state = h.device.create_depth_stencil_state(&state).unwrap();
+                    let (target, after) =
+                        (Target::new(&h.device, SIZE, SIZE), Target::new(&h.device, SIZE, SIZE));
+                    h.record(how, |cx| {
+                        target.bind(cx);
+                        cx.om_set_render_targets(&[&target.view], &dsv);
+                        cx.om_set_depth_stencil_state(&state, 77);
+                        cx.ps_set_shader_resources(0, &[&scene.depth, &scene.stencil]);
+                        scene.show.draw(cx);
+                        scene.show.draw(cx);
+                        cx.om_set_depth_stencil_state(None, 0);
+                        scene.show(cx, &after);
+                    });
+                    let reads = |plane: DsvFlags, n: u32| if flags.contains(plane) { n } else { 0 };
+                    let read = |n: u32| {
+                        let depth = reads(DsvFlags::READ_ONLY_DEPTH, n) as f32 / 16.0;
+                        color(depth, 10 * reads(DsvFlags::READ_ONLY_STENCIL, n))
+                    };
+                    let what = format!("{:?}, {flags:?}, {how:?}", formats.0);
+                    assert_shown(h, &target, read, &what);
+                    // The triangle is drawn at a depth of 0.
+                    let left = |n: u32| {
+                        let stencil = if flags.contains(DsvFlags::READ_ONLY_STENCIL) { 10 * n } else { 77 };
+                        color(reads(DsvFlags::READ_ONLY_DEPTH, n) as f32 / 16.0, stencil)
+                    };
+                    assert_shown(h, &after, left, &format!("{what}, afterwards"));
+                    h.take_errors();
+                }
+            }
+        }
+    });
+}
+
+/// Whether bytes are the same; depth of 24 bits is a float on its way, which may be one step off.
+fn is_same(format: Format, a: &[u8], b: &[u8]) -> bool {
+    let is_fixed = matches!(format, Format::R24G8_TYPELESS | Format::D24_UNORM_S8_UINT);
+    let words = |bytes: &[u8]| -> Vec<u32> { bytemuck::pod_collect_to_vec(bytes) };
+    if is_fixed {
+        let near = |(a, b): (&u32, &u32)| a >> 24 == b >> 24 && (a & 0xff_ffff).abs_diff(b & 0xff_ffff) <= 1;
+        words(a).iter().zip(&words(b)).all(near)
+    } else {
+        a == b
+    }
+}
+
+/// All depth formats: contents at creation, reading back, and the way through staging textures that are written.
+#[test]
+fn depth_formats_hold_what_they_were_given() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        for format in [
+            Format::D16_UNORM,
+            Format::R16_TYPELESS,
+            Format::D24_UNORM_S8_UINT,
+            Format::R24G8_TYPELESS,
+            Format::D32_FLOAT,
+            Format::R32_TYPELESS,
+            Format::D32_FLOAT_S8X24_UINT,
+            Format::R32G8X24_TYPELESS,
+        ] {
+            let desc = Texture2dDesc {
+                mip_levels: 2,
+                array_size: 2,
+                bind_flags: BindFlags::DEPTH_STENCIL,
+                ..Texture2dDesc::new(format, 6, 4)
+            };
+            let contents: Vec<_> = (0..4_u32)
+                .map(|at| {
+                    let (width, height) = desc.mip_size(at % 2);
+                    let texels = (0..width * height).map(|n| (at * 24 + n) as f32 / 100.0);
+                    let bytes: Vec<u8> =
+                        texels.enumerate().flat_map(|(n, depth)| texel(format, depth, n as u8 + 3)).collect();
+                    (bytes, format.row_pitch(width))
+                })
+                .collect();
+            let data: Vec<_> = contents
+                .iter()
+                .map(|(bytes, row_pitch)| SubresourceData { bytes, row_pitch: *row_pitch, depth_pitch: 0 })
+                .collect();
+            let texture = h.device.create_texture_2d(&desc, Some(&data)).unwrap();
+            let copy = h.device.create_texture_2d(&desc, None).unwrap();
+            let staging = Texture2dDesc {
+                usage: Usage::Staging,
+                bind_flags: BindFlags::empty(),
+                cpu_access_flags: CpuAccessFlags::WRITE,
+                ..desc.clone()
+            };
+            let staging = h.device.create_texture_2d(&staging, None).unwrap();
+            for (at, (bytes, row_pitch)) in (0..).zip(&contents) {
+                let found = h.read(&texture, at);
+                assert!(
+                    is_same(format, &found, bytes),
+                    "{format:?}, subresource {at}: {found:?}, not {bytes:?}"
+                );
+                let mut mapped = h.immediate.map(&staging, at, MapType::Write).unwrap();
+                let pitch = mapped.row_pitch() as usize;
+                for (y, row) in bytes.chunks(*row_pitch as usize).enumerate() {
+                    mapped.write_slice(y * pitch, row);
+                }
+            }
+            h.immediate.copy_resource(&copy, &staging);
+            for (at, (bytes, _)) in (0..).zip(&contents) {
+                let found = h.read(&copy, at);
+                assert!(
+                    is_same(format, &found, bytes),
+                    "{format:?}, {at} from staging: {found:?}, not {bytes:?}"
+                );
+            }
+        }
+    });
+}
