@@ -328,8 +328,8 @@ pub trait DeviceFuncs: Send + Sync {
     #[doc(alias = "pfnCheckFormatSupport")]
     fn check_format_support(&self, format: Format) -> FormatSupport;
 
-    /// What else can be done with a format; the same each time. D3D11: `pfnCheckFormatSupport`, and from interface 11.1
-    /// on `D3D11_1DDI_FORMAT_SUPPORT` among its bits.
+    /// What else can be done with a format; the same each time. Of the answer of Direct3D 11's entry, the bits that the
+    /// runtime shows as `D3D11_FORMAT_SUPPORT2`.
     fn check_format_support2(&self, format: Format) -> FormatSupport2;
 
     /// Quality levels of a number of samples: 0 if it does not work; the same each time.

@@ -165,7 +165,7 @@ impl Device {
     }
 
     /// What shaders can do with a format through unordered-access views, and what else later versions of Direct3D 11
-    /// ask; empty for nothing. D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2` of `ID3D11Device::CheckFeatureSupport`.
+    /// ask; empty for nothing. D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2`.
     #[doc(alias = "D3D11_FEATURE_FORMAT_SUPPORT2")]
     pub fn check_format_support2(&self, format: Format) -> FormatSupport2 {
         let _serial = self.core.serial.enter();
