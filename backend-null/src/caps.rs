@@ -46,15 +46,13 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
     use Format as F;
     use FormatSupport as S;
     let texture = S::TEXTURE2D | S::TEXTURECUBE | S::MIP | S::CPU_LOCKABLE | S::CAST_WITHIN_BIT_LAYOUT;
-    // Three times 32 bits is for vertices.
-    let vertices_only = format.bytes_per_block() == 12;
+    let is_three_words = format.bytes_per_block() == 12;
     match format.component_kind() {
         ComponentKind::Unknown => return S::empty(),
-        ComponentKind::Typeless if vertices_only => return S::empty(),
+        ComponentKind::Typeless if is_three_words => return S::empty(),
         ComponentKind::Typeless => return texture,
         ComponentKind::Depth => return texture | S::DEPTH_STENCIL,
         _ if format == F::R10G10B10_XR_BIAS_A2_UNORM => return S::empty(),
-        _ if vertices_only => return S::BUFFER | S::IA_VERTEX_BUFFER,
         _ => {}
     }
     // Seen by samplers only: blocks, two texels in one, a plane of a depth format.

@@ -4,7 +4,7 @@ use onze_ddi::{BindFlags, Format, FormatSupport, FormatSupport2};
 
 use crate::{
     objects::shader::storage_format,
-    services::{convert, gpu::Gpu},
+    services::{convert, gpu::Gpu, packing::packed},
     submit::swap_chain,
 };
 
@@ -32,6 +32,10 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     let Some(physical) = physical else {
         return support;
     };
+    let packing = packed(format).map(|(_, packing)| packing);
+    if packing.is_some() && !gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
+        return support;
+    }
     let features = gpu.format_features(physical);
     if !features.allowed_usages.contains(wgpu::TextureUsages::TEXTURE_BINDING) {
         return support;
@@ -55,7 +59,8 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     if format.is_typeless() {
         return support | FormatSupport::CAST_WITHIN_BIT_LAYOUT;
     }
-    let is_target = features.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT);
+    let is_target = features.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT)
+        && packing.is_none_or(|packing| packing.block() == 1);
     if format.is_depth_stencil() {
         support.set(FormatSupport::DEPTH_STENCIL, is_target);
         return support;
@@ -83,7 +88,8 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
 
 /// What can be done with several samples of a format that textures of several samples can have.
 pub(crate) fn samples_support(gpu: &Gpu, format: Format) -> FormatSupport {
-    let Some(physical) = convert::texture_format(format) else { return FormatSupport::empty() };
+    let physical = convert::texture_format(format).filter(|_| packed(format).is_none());
+    let Some(physical) = physical else { return FormatSupport::empty() };
     let flags = gpu.format_features(physical).flags;
     let mut support = FormatSupport::MULTISAMPLE_RENDERTARGET | FormatSupport::MULTISAMPLE_LOAD;
     let resolves = flags.contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE);

@@ -47,7 +47,7 @@ fn is_exact(a: &View, b: &View) -> bool {
 
 impl<'r> Encoder<'r> {
     pub(super) fn clear_render_target(&mut self, view: &'r View, color: [f32; 4]) {
-        let color = clear_color(view.format, color);
+        let color = clear_color(view.format, shown(view.hidden, color));
         self.clear(Clear { view, color: Some(color), depth: None, stencil: None });
     }
 
@@ -157,6 +157,12 @@ fn can_load(clear: &Clear<'_>, view: &View) -> bool {
 pub(super) fn operations<V>(value: Option<V>) -> wgpu::Operations<V> {
     let load = value.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear);
     wgpu::Operations { load, store: wgpu::StoreOp::Store }
+}
+
+/// A colour with what shaders read of components that a format lacks: an alpha of 1, and zeros beside alpha.
+fn shown(hidden: wgpu::ColorWrites, [r, g, b, a]: [f32; 4]) -> [f32; 4] {
+    let [r, g, b] = if hidden.contains(wgpu::ColorWrites::COLOR) { [0.0; 3] } else { [r, g, b] };
+    [r, g, b, if hidden.contains(wgpu::ColorWrites::ALPHA) { 1.0 } else { a }]
 }
 
 /// A colour as wgpu takes it. Integer formats get whole numbers within their range: D3D11 converts

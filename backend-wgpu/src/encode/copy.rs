@@ -49,7 +49,7 @@ impl<'r> Texels<'r> {
     }
 
     /// What a copy of so many slices uses.
-    fn part(&self, slices: u32) -> Part {
+    pub(super) fn part(&self, slices: u32) -> Part {
         Part::subresources(self.texture.id, &self.range(slices))
     }
 
@@ -82,7 +82,7 @@ impl<'b> Rows<'b> {
     }
 
     /// What a copy of so many rows of blocks uses.
-    fn part(&self, rows: u32, slices: u32) -> Part {
+    pub(super) fn part(&self, rows: u32, slices: u32) -> Part {
         Part::bytes(self.id, self.offset, u64::from(self.pitch) * u64::from(rows) * u64::from(slices))
     }
 
@@ -183,6 +183,9 @@ impl<'r> Encoder<'r> {
         let (size, rows) = blocks(dst.texture.format, extent);
         let (from, to) = (src.part(rows, extent[2]), dst.part(extent[2]));
         self.copies_texels(&dst, extent[2], Access::Write);
+        if self.repacks(dst, src, extent, Access::Write) {
+            return;
+        }
         let format = dst.texture.format;
         let aspect = match format {
             wgpu::TextureFormat::Depth16Unorm => wgpu::TextureAspect::DepthOnly,
@@ -206,6 +209,9 @@ impl<'r> Encoder<'r> {
         let (size, rows) = blocks(src.texture.format, extent);
         let (from, to) = (src.part(extent[2]), dst.part(rows, extent[2]));
         self.copies_texels(&src, extent[2], Access::Read);
+        if self.repacks(src, dst, extent, Access::Read) {
+            return;
+        }
         let (is_copied, aspect) = match src.texture.format {
             wgpu::TextureFormat::Depth16Unorm | wgpu::TextureFormat::Depth32Float => {
                 (true, wgpu::TextureAspect::DepthOnly)
@@ -226,7 +232,12 @@ impl<'r> Encoder<'r> {
         self.outside_to_copy(from, to).copy_texture_to_buffer(src.info(aspect), dst.info(rows), size);
     }
 
-    fn texture_to_texture(&mut self, src: Texels<'r>, dst: Texels<'r>, extent: [u32; 3]) {
+    fn texture_to_texture(&mut self, src: Texels<'r>, dst: Texels<'r>, mut extent: [u32; 3]) {
+        if src.texture.packing.is_some_and(|packing| packing.block() > 1) {
+            // The textures have no blocks, and may be less than one wide.
+            let left = |texels: &Texels<'_>| texels.texture.mip_size(texels.mip).0 - texels.origin[0];
+            extent[0] = extent[0].min(left(&src)).min(left(&dst));
+        }
         let slices = extent[2];
         let same_texture = src.texture.id == dst.texture.id;
         let same_slices = src.origin[2] < dst.origin[2] + slices && dst.origin[2] < src.origin[2] + slices;

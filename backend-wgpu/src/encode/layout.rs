@@ -42,6 +42,7 @@ use super::{
     merge::Merge,
     mips::MipPipelines,
     pipeline::{Compiled, PipelineKey},
+    repack::Repacking,
     sample_counts::SampleSums,
     stored_pipelines::StoredPipelines,
 };
@@ -179,6 +180,7 @@ pub(crate) struct SharedStore {
     pub(super) sample_sums: SampleSums,
     pub(super) mips: MipPipelines,
     pub(super) depth_copies: DepthCopies,
+    pub(super) repacking: Repacking,
     pub(super) compute: StoredPipelines<ComputeKey, wgpu::ComputePipeline>,
 }
 

@@ -49,6 +49,7 @@ mod pipeline;
 mod queries;
 pub(crate) mod query_segments;
 mod recipe;
+mod repack;
 mod replica;
 mod sample_counts;
 mod state;

@@ -63,6 +63,12 @@ impl<'r> TargetSet<'r> {
         formats
     }
 
+    /// Of each target the components that must not be written, 4 bits.
+    pub(super) fn hidden(&self) -> u32 {
+        let of = |view: &Option<&View>| view.map_or(0, |view| view.hidden.bits());
+        self.color.iter().rev().fold(0, |hidden, view| hidden << 4 | of(view))
+    }
+
     /// Whether a pass with these targets may read what `view` sees.
     pub(super) fn allows_reading(&self, view: &View) -> bool {
         // A plane that the target must not write is read from a texture of its own.

@@ -44,6 +44,8 @@ pub(super) struct Setting {
     /// 32-bit indices; of strips only.
     pub(super) wide_strip: bool,
     pub(super) color_formats: [Option<wgpu::TextureFormat>; TARGETS],
+    /// Of each target the components that must not be written, 4 bits.
+    pub(super) hidden: u32,
     /// The slot of the sample counter.
     pub(super) counter: Option<u8>,
     pub(super) depth_format: Option<wgpu::TextureFormat>,
@@ -251,6 +253,7 @@ impl Encoder<'_> {
             topology: state.topology,
             wide_strip: is_strip && state.index.wide,
             color_formats: self.targets.color_formats(),
+            hidden: self.targets.hidden(),
             counter: self.targets.counter.map(|(slot, _)| slot as u8),
             depth_format: self.targets.depth.map(|view| view.format),
             read_only: self.targets.read_only,

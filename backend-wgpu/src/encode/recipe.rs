@@ -359,6 +359,8 @@ fn color_targets(
             (Some(_), None) => wgpu::ColorWrites::ALL,
             (Some(_), Some(blend)) => blend.write_masks.get(at).copied().unwrap_or(wgpu::ColorWrites::ALL),
         };
+        let hidden = wgpu::ColorWrites::from_bits_truncate(key.setting.hidden >> (4 * at));
+        let write_mask = write_mask - hidden;
         let blend = blend.filter(|_| output.is_some() && is_blendable());
         *target = Some(wgpu::ColorTargetState { format, blend, write_mask });
     }

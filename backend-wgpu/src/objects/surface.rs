@@ -279,6 +279,7 @@ fn lent_memory(texture: &wgpu::Texture, configuration: &wgpu::SurfaceConfigurati
         // The screen's, so it is not destroyed with this.
         lent: AtomicBool::new(true),
         family: None,
+        packing: None,
     })
 }
 

@@ -9,7 +9,12 @@ use crate::{
         depth_data::{self, DepthTarget, DepthWriter},
         family::Family,
     },
-    services::{convert, gpu::Gpu, ids::unique_id},
+    services::{
+        convert,
+        gpu::Gpu,
+        ids::unique_id,
+        packing::{Packing, packed},
+    },
 };
 
 /// A texture's wgpu texture and its numbers.
@@ -33,6 +38,8 @@ pub(crate) struct TextureMemory {
     pub(crate) lent: AtomicBool,
     /// Of a typeless format: what else it is seen as.
     pub(crate) family: Option<Box<Family>>,
+    /// Of a format that wgpu does not have: how its texels lie in memory.
+    pub(crate) packing: Option<Packing>,
 }
 
 impl TextureMemory {
@@ -95,6 +102,7 @@ pub(crate) fn create(
     let twin = twin
         .filter(|twin| gpu.format_features(*twin).allowed_usages.contains(usages(gpu, desc, *twin, primary)));
     let mips = desc.mip_levels;
+    let packing = packed(desc.format).map(|(_, packing)| packing);
     let texture = gpu.guarded(|| {
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: desc.label.as_deref(),
@@ -118,6 +126,8 @@ pub(crate) fn create(
                 writer.write(gpu, &to, desc.format, data);
             }
             writer.submit(gpu);
+        } else if let Some(packing) = packing {
+            write_packed(&gpu.queue, &texture, packing, desc, initial_data);
         } else {
             data.for_each(|(mip, slice, data)| upload(&gpu.queue, &texture, desc, mip, slice, data));
         }
@@ -133,6 +143,7 @@ pub(crate) fn create(
         samples: desc.sample_count,
         lent: AtomicBool::new(false),
         family: Family::new(desc.format, format),
+        packing,
     })
 }
 
@@ -155,6 +166,14 @@ fn check(gpu: &Gpu, desc: &TextureDesc, primary: bool) -> Result<wgpu::TextureFo
     let (block_width, block_height) = desc.format.block_size();
     if !desc.width.is_multiple_of(block_width) || !desc.height.is_multiple_of(block_height) {
         return refused(format!("{:?} is made of whole blocks of {block_width}x{block_height}", desc.format));
+    }
+    if packed(desc.format).is_some() {
+        if desc.sample_count > 1 {
+            return refused(format!("wgpu has no {:?}, and its stand-in has one sample", desc.format));
+        }
+        if !gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
+            return refused(format!("textures of {:?} need compute shaders, to copy them", desc.format));
+        }
     }
     let features = gpu.format_features(format);
     let lacking = usages(gpu, desc, format, primary) - features.allowed_usages;
@@ -214,6 +233,40 @@ fn upload(
             depth_or_array_layers: 1,
         },
     );
+}
+
+/// Writes all subresources of a texture of a format that wgpu does not have, before the next submission. Without
+/// contents they are zero, but for the components that the format lacks.
+fn write_packed(
+    queue: &wgpu::Queue,
+    texture: &wgpu::Texture,
+    packing: Packing,
+    desc: &TextureDesc,
+    initial_data: &[SubresourceData<'_>],
+) {
+    let mips = desc.mip_levels.max(1);
+    for at in 0..mips * desc.array_size {
+        let (mip, slice) = (at % mips, at / mips);
+        let (width, height) = desc.mip_size(mip);
+        let data = initial_data.get(at as usize);
+        let (bytes, pitch) = data.map_or((&[][..], 0), |data| (data.bytes, data.row_pitch));
+        let wide = packing.widen_rows(bytes, pitch, [width, height]);
+        queue.write_texture(
+            wgpu::TexelCopyTextureInfo {
+                texture,
+                mip_level: mip,
+                origin: wgpu::Origin3d { x: 0, y: 0, z: slice },
+                aspect: wgpu::TextureAspect::All,
+            },
+            bytemuck::cast_slice(&wide),
+            wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(4 * packing.wide_words() * width),
+                rows_per_image: Some(height),
+            },
+            wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        );
+    }
 }
 
 /// The bytes of `rows` rows and their pitch: as they are, or tightly packed where rows overlap or the

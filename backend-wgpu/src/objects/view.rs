@@ -15,7 +15,7 @@ use crate::{
         resource::Resource,
         texture::TextureMemory,
     },
-    services::{cache_invalidation::CacheId, convert, gpu::Gpu},
+    services::{cache_invalidation::CacheId, convert, gpu::Gpu, packing::Packing},
 };
 
 /// A shader-resource or unordered-access view of a buffer. Where the buffer's bytes are is found out when the
@@ -83,6 +83,8 @@ pub(crate) struct View {
     pub(crate) layer_views: Vec<wgpu::TextureView>,
     /// The format of `texture_view`.
     pub(crate) format: wgpu::TextureFormat,
+    /// The components that draws and clears leave as they are: those that the format lacks and the texture has.
+    pub(crate) hidden: wgpu::ColorWrites,
     /// The resolved descriptor.
     pub(crate) desc: TextureViewDesc,
     /// The dimension of `texture_view`.
@@ -281,6 +283,7 @@ impl View {
             texture_view,
             layer_views,
             format: seen.format,
+            hidden: memory.packing.map_or(wgpu::ColorWrites::empty(), Packing::hidden),
             desc: *desc,
             dimension,
             sample_type: gpu.sample_type(texture.format(), seen.aspect),

@@ -3,6 +3,7 @@
 //! `None` means that wgpu has no counterpart. The [`Gpu`](crate::services::gpu::Gpu) says what the adapter can do with
 //! a format that wgpu has.
 
+use crate::services::packing::packed;
 use onze_ddi::{
     BindFlags, Blend, BlendOp, ColorWrite, ComparisonFunc, CullMode, DepthStencilDesc, DepthStencilOpDesc,
     Format, PrimitiveTopology, RenderTargetBlendDesc, ResourceDesc, StencilOp, TextureAddressMode,
@@ -105,7 +106,8 @@ const TYPELESS: &[(Format, T)] = &[
 /// A typed format as views and typed textures have it. The planes of depth formats have none of
 /// their own: their views see an aspect.
 pub(crate) fn texture_format(format: Format) -> Option<T> {
-    FORMATS.iter().find(|row| row.0 == format)?.1
+    let wide = || packed(format).filter(|_| !format.is_typeless()).map(|(wide, _)| wide);
+    FORMATS.iter().find(|row| row.0 == format).and_then(|row| row.1).or_else(wide)
 }
 
 /// A format as vertex elements have it.
@@ -119,7 +121,8 @@ pub(crate) fn physical_format(format: Format, bind_flags: BindFlags) -> Option<T
         return texture_format(format.depth_stencil_format()?);
     }
     if format.is_typeless() {
-        return TYPELESS.iter().find(|row| row.0 == format).map(|row| row.1);
+        let wide = || packed(format).map(|(wide, _)| wide);
+        return TYPELESS.iter().find(|row| row.0 == format).map(|row| row.1).or_else(wide);
     }
     let is_target = bind_flags.contains(BindFlags::RENDER_TARGET);
     texture_format(format).filter(|_| !is_target || !format.is_depth_stencil())
@@ -337,7 +340,7 @@ mod tests {
             .iter()
             .filter(|f| f.is_typeless() && physical_format(**f, BindFlags::SHADER_RESOURCE).is_none())
             .collect();
-        assert_eq!(missing, [&Format::R32G32B32_TYPELESS, &Format::B8G8R8X8_TYPELESS]);
+        assert_eq!(missing, [&Format::R32G32B32_TYPELESS]);
     }
 
     #[test]

@@ -1,0 +1,138 @@
+//! Copies between memory and textures of formats that wgpu does not have ([`crate::services::packing`]).
+//!
+//! A compute shader widens texels into a buffer that wgpu copies into the texture, or narrows them on their way back.
+
+use std::sync::OnceLock;
+
+use crate::services::{gpu::Gpu, packing::Packing};
+
+use super::{
+    Encoder,
+    accesses::Access,
+    copy::{Rows, Texels},
+    merge::compute_pipeline,
+};
+
+/// The pipelines, made when they are first used.
+#[derive(Debug, Default)]
+pub(super) struct Repacking {
+    widen: OnceLock<wgpu::ComputePipeline>,
+    narrow: OnceLock<wgpu::ComputePipeline>,
+}
+
+fn pipeline(gpu: &Gpu, entry_point: &str) -> wgpu::ComputePipeline {
+    let module = gpu.device.create_shader_module(wgpu::include_wgsl!("repack.wgsl"));
+    compute_pipeline(gpu, &module, entry_point)
+}
+
+/// A copy of packed texels.
+struct Repack<'r> {
+    texels: Texels<'r>,
+    /// Width, rows of all slices, slices.
+    extent: [u32; 3],
+    /// Bytes of a row in memory.
+    row: u32,
+    /// From its first to its last byte in memory.
+    bytes: u64,
+    /// Bytes from row to row of the wide texels.
+    wide_pitch: u32,
+}
+
+impl<'r> Repack<'r> {
+    fn new(packing: Packing, texels: Texels<'r>, pitch: u32, [width, height, slices]: [u32; 3]) -> Self {
+        // A block of two texels may reach beyond a mip level of one.
+        let (most_wide, _) = texels.texture.mip_size(texels.mip);
+        let width = width.min(most_wide.saturating_sub(texels.origin[0]));
+        let row = width.div_ceil(packing.block()) * packing.bytes();
+        let rows = height * slices;
+        let bytes = u64::from(pitch) * u64::from(rows.saturating_sub(1)) + u64::from(row);
+        let wide_row = width * packing.wide_words() * 4;
+        let wide_pitch = wide_row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        Self { texels, extent: [width, height, slices], row, bytes, wide_pitch }
+    }
+
+    const fn rows(&self) -> u32 {
+        self.extent[1] * self.extent[2]
+    }
+
+    fn wide_bytes(&self) -> u64 {
+        u64::from(self.wide_pitch) * u64::from(self.rows())
+    }
+
+    fn parameters(&self, packing: Packing, pitch: u32) -> [u32; 8] {
+        let [width, ..] = self.extent;
+        [width, self.rows(), pitch, self.wide_pitch / 4, packing as u32, 0, 0, 0]
+    }
+
+    fn size(&self) -> wgpu::Extent3d {
+        let [width, height, slices] = self.extent;
+        wgpu::Extent3d { width, height, depth_or_array_layers: slices }
+    }
+}
+
+impl<'r> Encoder<'r> {
+    /// Copies packed texels from memory.
+    pub(super) fn widen(&mut self, packing: Packing, src: Rows<'_>, dst: Texels<'r>, extent: [u32; 3]) {
+        let copy = Repack::new(packing, dst, src.pitch, extent);
+        let memory = self.temporary(copy.bytes, wgpu::BufferUsages::STORAGE);
+        self.copy_bytes((src.buffer, src.offset), (&memory, 0), copy.bytes);
+        let wide = self.temporary(copy.wide_bytes(), wgpu::BufferUsages::STORAGE);
+        let params = self.parameters(&copy.parameters(packing, src.pitch));
+        let shared = self.caches.shared.clone();
+        let compilers = &self.encoding.compilers;
+        let made = shared.repacking.widen.get_or_init(|| compilers.make(|gpu| pipeline(gpu, "widen")));
+        let bindings = [params.as_entire_binding(), memory.as_entire_binding(), wide.as_entire_binding()];
+        self.run_own_groups(made, &bindings, [copy.extent[0].div_ceil(8), copy.rows().div_ceil(8)]);
+        let rows = Rows { buffer: &wide, id: 0, offset: 0, pitch: copy.wide_pitch };
+        let to = copy.texels.info(wgpu::TextureAspect::All);
+        self.outside().copy_buffer_to_texture(rows.info(extent[1]), to, copy.size());
+    }
+
+    /// Copies packed texels to memory.
+    pub(super) fn narrow(&mut self, packing: Packing, src: Texels<'r>, dst: Rows<'_>, extent: [u32; 3]) {
+        let copy = Repack::new(packing, src, dst.pitch, extent);
+        let wide = self.temporary(copy.wide_bytes(), wgpu::BufferUsages::STORAGE);
+        let rows = Rows { buffer: &wide, id: 0, offset: 0, pitch: copy.wide_pitch };
+        let from = copy.texels.info(wgpu::TextureAspect::All);
+        self.outside().copy_texture_to_buffer(from, rows.info(extent[1]), copy.size());
+        // Rows begin at words here, wherever they do in the destination.
+        let pitch = copy.row.next_multiple_of(4);
+        let bytes = u64::from(pitch) * u64::from(copy.rows());
+        let memory = self.temporary(bytes, wgpu::BufferUsages::STORAGE);
+        let params = self.parameters(&copy.parameters(packing, pitch));
+        let shared = self.caches.shared.clone();
+        let compilers = &self.encoding.compilers;
+        let made = shared.repacking.narrow.get_or_init(|| compilers.make(|gpu| pipeline(gpu, "narrow")));
+        let bindings = [params.as_entire_binding(), wide.as_entire_binding(), memory.as_entire_binding()];
+        self.run_own_groups(made, &bindings, [(pitch / 4).div_ceil(8), copy.rows().div_ceil(8)]);
+        for row in (0..copy.rows()).map(u64::from) {
+            let (from, to) = (row * u64::from(pitch), dst.offset + row * u64::from(dst.pitch));
+            self.copy_bytes((&memory, from), (dst.buffer, to), copy.row.into());
+        }
+    }
+
+    /// Copies texels that wgpu cannot copy as they lie in memory; `false` for all others.
+    pub(super) fn repacks(
+        &mut self,
+        texels: Texels<'r>,
+        memory: Rows<'_>,
+        extent: [u32; 3],
+        access: Access,
+    ) -> bool {
+        let Some(packing) = texels.texture.packing else { return false };
+        let (part, bytes) = (texels.part(extent[2]), memory.part(extent[1], extent[2]));
+        match access {
+            Access::Read => {
+                self.reads(part);
+                self.writes(bytes);
+                self.narrow(packing, texels, memory, extent);
+            }
+            Access::Write => {
+                self.reads(bytes);
+                self.writes(part);
+                self.widen(packing, memory, texels, extent);
+            }
+        }
+        true
+    }
+}
