@@ -167,7 +167,13 @@ fn check(gpu: &Gpu, desc: &TextureDesc, primary: bool) -> Result<wgpu::TextureFo
     if !desc.width.is_multiple_of(block_width) || !desc.height.is_multiple_of(block_height) {
         return refused(format!("{:?} is made of whole blocks of {block_width}x{block_height}", desc.format));
     }
-    if packed(desc.format).is_some() {
+    if let Some((_, packing)) = packed(desc.format) {
+        if packing.block() > 1 && desc.bind_flags.contains(BindFlags::RENDER_TARGET) {
+            return refused(format!(
+                "two texels of {:?} share a colour, so it is no render target",
+                desc.format
+            ));
+        }
         if desc.sample_count > 1 {
             return refused(format!("wgpu has no {:?}, and its stand-in has one sample", desc.format));
         }
