@@ -78,6 +78,8 @@ statistics! {
         submissions,
         /// Those among them that nobody asked for, because much waited or the GPU had nothing to do.
         early_submissions,
+        /// Waits for the answer of a query on which commands depended (`set_predication`).
+        predicate_waits,
         /// Times that the driver let the runtime do its amortized work.
         amortized_calls,
         /// Pictures that went to a window.
@@ -151,6 +153,7 @@ impl Device {
             buffer_heap_padding_bytes: driver.buffer_heap_padding_bytes,
             submissions: core.kernel.submissions(),
             early_submissions: driver.early_submissions,
+            predicate_waits: driver.predicate_waits,
             amortized_calls: core.amortized_calls.load(Relaxed),
             presents: core.presents.load(Relaxed),
             presents_copied: core.presents_copied.load(Relaxed),

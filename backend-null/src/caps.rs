@@ -29,7 +29,8 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::COUNTERS
             | Features::OCCLUSION_COUNTS
             | Features::TIMESTAMPS
-            | Features::PIPELINE_STATISTICS,
+            | Features::PIPELINE_STATISTICS
+            | Features::PREDICATION,
         max_texture_2d: 16384,
         max_array_slices: 2048,
         max_buffer: memory_budget.map_or(MAX_BUFFER, |budget| budget.min(MAX_BUFFER)),

@@ -37,6 +37,11 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Whether it depends on a predicate that is set. Maps do not.
+    pub(crate) const fn is_predicated(&self) -> bool {
+        matches!(self, Self::Update { .. } | Self::Copy { .. } | Self::CopyRegion { .. })
+    }
+
     /// Executes the command as a part of a submission.
     pub(crate) fn run(&self, objects: &[DriverObject], uploads: &[Option<MapPage>], submission: u64) {
         fn object<T: Any>(objects: &[DriverObject], slot: u32) -> Option<&T> {

@@ -84,6 +84,8 @@ impl<E: End> Context<E> {
     ) -> Result<bool, ContextError> {
         let state = state::<E::State>(cx.private)?;
         let command = make(E::page(state), cx.handles)?;
+        let skips = E::page(state).skips;
+        let command = command.filter(|command| !(skips && command.is_predicated()));
         self.0.command(state, draws, command)?;
         let page = E::page(state);
         page.count(draws);
@@ -118,6 +120,7 @@ macro_rules! null {
             $(null! { @$class fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
         }
     };
+    (@state fn set_predication $($rest:tt)*) => { null! { @special fn set_predication $($rest)* } };
     // What is bound is entered into the page's table. State without objects would be fetched with the
     // preamble, when it is needed; here it never is.
     (@state fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
@@ -257,12 +260,29 @@ mod special {
         table.record(cx, 0, |page, handles| Ok(Some(Command::EndQuery(page.enter(handles, query.key())?))));
     }
 
+    /// Nothing is drawn, so every predicate says that nothing is visible.
+    pub(super) fn set_predication<E: End>(
+        _table: &Context<E>,
+        cx: Entry<'_>,
+        predication: PredicationBinding,
+    ) {
+        let result = state::<E::State>(cx.private).and_then(|state| {
+            let page = E::page(state);
+            page.skips = predication.predicate.is_some() && !predication.value;
+            enter(page, cx.handles, |visit| predication.for_each_handle(visit))
+        });
+        if let Err(bug) = result {
+            cx.core.set_error(bug.into());
+        }
+    }
+
     pub(super) fn command_list_execute<E: End>(table: &Context<E>, cx: Entry<'_>, list: &DriverList<Live>) {
         // A list brings its own table, and the immediate context its resources' contents of now: that
         // is the late identity. The runtime has opened the list's renamable resources here, for drivers
         // that keep identities by context.
         let draws = list.object().downcast_ref::<NullCommandList>().map_or(0, |list| list.recording.draws);
         table.record(cx, draws, |page, _| {
+            page.skips = false;
             page.objects.push(list.object().clone());
             Ok(Some(Command::Execute(page.objects.len() as u32 - 1)))
         });

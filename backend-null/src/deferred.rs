@@ -140,6 +140,7 @@ impl DeferredFuncs for Context<Deferred> {
         let next = Arc::get_mut(&mut list).and_then(|list| list.downcast_mut::<NullCommandList>());
         let next = next.ok_or_else(|| DriverBug("a list in use".into()))?;
         std::mem::swap(&mut next.recording, &mut state.recording);
+        state.page.skips = false;
         // The recording's table is in the page; the next one begins with the memory of an older one.
         next.recording.objects = state.page.begin(std::mem::take(&mut state.recording.objects));
         Ok(DriverList::new(list))
@@ -148,6 +149,7 @@ impl DeferredFuncs for Context<Deferred> {
     fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
         if let Ok(state) = state::<DeferredState>(cx.private) {
             state.page.forget();
+            state.page.skips = false;
             state.recording.clear();
         }
     }

@@ -40,6 +40,8 @@ pub(crate) struct Page {
     pub(crate) commands: u32,
     /// Draws among them.
     pub(crate) draws: u32,
+    /// Commands are skipped, for the answer of a predicate: all are the same here.
+    pub(crate) skips: bool,
 }
 
 fn not_open() -> DriverBug {
@@ -48,7 +50,7 @@ fn not_open() -> DriverBug {
 
 impl Default for Page {
     fn default() -> Self {
-        Self { epoch: 1, objects: Vec::new(), commands: 0, draws: 0 }
+        Self { epoch: 1, objects: Vec::new(), commands: 0, draws: 0, skips: false }
     }
 }
 

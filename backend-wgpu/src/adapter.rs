@@ -10,7 +10,7 @@ use onze_ddi::{
 
 use crate::{
     context, device::Device, device_table::DeviceTable, objects::state::max_vertex_buffers,
-    record::upload::LARGEST_SLICE, services::adapter_kind::kind_of,
+    record::upload::LARGEST_SLICE, services::adapter_kind::kind_of, services::platform::CAN_WAIT,
 };
 
 /// Every backend that draws, in groups: OpenGL is loaded only where nothing else is found, as it names
@@ -384,6 +384,8 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     features.set(Features::OCCLUSION_COUNTS, has_storage);
     let writable = flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE);
     features.set(Features::UNORDERED_ACCESS, has_storage && writable);
+    // The answer is waited for.
+    features.set(Features::PREDICATION, CAN_WAIT);
     // The arguments have a start instance.
     let indirect = has.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE)
         && flags.contains(wgpu::DownlevelFlags::INDIRECT_EXECUTION);

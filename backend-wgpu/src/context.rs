@@ -9,8 +9,8 @@ use onze_ddi::{
     BlendBinding, Box3d, ClearFlags, ConstantBufferBinding, ContextFuncs, CreateDeferredContextArgs,
     CreatedDeferredContext, DepthStencilBinding, DepthStencilViewHandle, DriverBug, DriverContext,
     DriverList, ElementLayoutHandle, Entry, ImmediateFuncs, IndexBufferBinding, Live, MapType, MappedMemory,
-    PrimitiveTopology, PrivateData, QueryHandle, RasterizerStateHandle, RecordError, Rect,
-    RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
+    PredicationBinding, PrimitiveTopology, PrivateData, QueryHandle, RasterizerStateHandle, RecordError,
+    Rect, RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
     ShaderStage, SubresourceData, TargetsBinding, UnorderedAccessViewHandle, VertexBufferBinding, Viewport,
     Written,
 };
@@ -21,7 +21,8 @@ use crate::{
         deferred::Deferred,
         page::InstancedDraw,
         recorder::{
-            End, RecordScope, Recorder, record, record_bind, record_draw, record_replace, record_update,
+            End, RecordScope, Recorder, predication::set_predication, record, record_bind, record_draw,
+            record_replace, record_update,
         },
     },
     services::gpu::Gpu,
@@ -253,7 +254,9 @@ impl<E: End> ContextFuncs for Table<E> {
 
     fn set_structure_count(&self, entry: Entry<'_>, view: UnorderedAccessViewHandle, count: u32) {
         record::<E>(entry, |scope| {
+            scope.writer.r.is_unconditional = true;
             let done = scope.set_structure_count(view, count);
+            scope.writer.r.is_unconditional = false;
             scope.expect_done(done, "setting a counter");
         });
     }
@@ -333,7 +336,9 @@ impl<E: End> ContextFuncs for Table<E> {
     ) {
         record::<E>(entry, |scope| {
             if let Err(memory) = scope.unmap_scratch(resource, memory, &written) {
+                scope.writer.r.is_unconditional = true;
                 let done = scope.dynamic_unmap(resource, subresource, memory, &written);
+                scope.writer.r.is_unconditional = false;
                 scope.expect_done(done, "an unmap");
             }
         });
@@ -341,6 +346,10 @@ impl<E: End> ContextFuncs for Table<E> {
 
     fn dynamic_replace(&self, entry: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
         record_replace::<E>(entry, resource, offset, data);
+    }
+
+    fn set_predication(&self, mut entry: Entry<'_>, predication: PredicationBinding) {
+        set_predication::<E>(&mut entry, predication);
     }
 
     fn query_begin(&self, entry: Entry<'_>, query: QueryHandle) {

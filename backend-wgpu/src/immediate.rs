@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use onze_ddi::{
     ClosingEntry, CreateError, CreateSwapChainArgs, CreatedSwapChain, DisplayMode, DriverBug, DriverObject,
-    Entry, Fence, FlushFlags, GetDataError, Handle, HandleType, ImmediateFuncs, Key, MapError, MapType,
+    Entry, FlushFlags, GetDataError, Handle, HandleType, ImmediateFuncs, Key, MapError, MapType,
     MappedMemory, PresentArgs, PresentError, PresentStatus, QueryData, QueryHandle, ResourceHandle,
     TextureDesc, Written, kind,
 };
@@ -12,12 +12,12 @@ use onze_ddi::{
 use crate::{
     context::ImmediateTable,
     objects::{
-        query::{Event, Measure, Query},
+        query::{Event, Query},
         resource::Resource,
     },
     record::recorder::{End, Recorder, handle_state::ResourceState},
     submit::{
-        immediate::{Immediate, RecordScope, bring_to_shadows, foreign, lost, submit},
+        immediate::{Immediate, RecordScope, bring_to_shadows, foreign, is_known, lost, submit},
         swap_chain::SwapChain,
     },
 };
@@ -271,13 +271,4 @@ impl ImmediateFuncs for ImmediateTable {
         scope.preamble();
         scope.report_memory();
     }
-}
-
-/// Whether all has arrived that a query waits for, which was submitted with a fence.
-fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
-    let Some(scope) = RecordScope::enter(entry) else { return false };
-    let gpu = scope.writer.r.gpu.clone();
-    let is_measured = query.measure != Measure::Nothing;
-    let segments_wait = is_measured && scope.writer.r.end.waits_for_segments(fence);
-    gpu.kernel.signalled() >= fence && !segments_wait
 }

@@ -62,7 +62,7 @@ macro_rules! bindings {
 }
 bindings! {
     VertexBufferBinding.buffer IndexBufferBinding.buffer ConstantBufferBinding.buffer BlendBinding.state
-    DepthStencilBinding.state
+    DepthStencilBinding.state PredicationBinding.predicate
 }
 
 impl Argument for TargetsBinding<'_> {

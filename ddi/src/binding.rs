@@ -11,8 +11,8 @@
 use crate::{
     Format,
     handle::{
-        BlendStateHandle, DepthStencilStateHandle, DepthStencilViewHandle, RenderTargetViewHandle,
-        ResourceHandle,
+        BlendStateHandle, DepthStencilStateHandle, DepthStencilViewHandle, QueryHandle,
+        RenderTargetViewHandle, ResourceHandle,
     },
 };
 
@@ -150,6 +150,15 @@ pub struct DepthStencilBinding {
     pub state: Option<DepthStencilStateHandle>,
     /// Reference value of the stencil test.
     pub stencil_ref: u8,
+}
+
+/// On which answer commands depend: the arguments of `SetPredication`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct PredicationBinding {
+    /// The query; `None` if commands depend on nothing.
+    pub predicate: Option<QueryHandle>,
+    /// Commands are skipped when this is the answer.
+    pub value: bool,
 }
 
 /// The targets.

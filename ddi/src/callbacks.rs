@@ -301,6 +301,8 @@ macro_rules! state_callbacks {
         one blend_state -> BlendBinding;
         /// `om_set_depth_stencil_state`.
         one depth_stencil_state -> DepthStencilBinding;
+        /// `set_predication`.
+        one predication -> PredicationBinding;
         /// `om_set_render_targets`.
         one render_targets -> TargetsBinding<'_>;
     } };

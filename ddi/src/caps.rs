@@ -88,7 +88,7 @@ pub struct AdapterInfo {
 bitflags! {
     /// Features of Direct3D 11 that depend on the adapter, or that no adapter has yet.
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-    pub struct Features: u32 {
+    pub struct Features: u64 {
         /// `RasterizerDesc::depth_clip_enable == false`.
         const DEPTH_CLIP_DISABLE = 1 << 0;
         /// `FillMode::Wireframe`.
@@ -150,6 +150,8 @@ bitflags! {
         const PIPELINE_STATISTICS = 1 << 29;
         /// `FilterReduction::Minimum` and `FilterReduction::Maximum`, but for cube maps.
         const MIN_MAX_FILTERS = 1 << 30;
+        /// Commands that depend on the answer of a query.
+        const PREDICATION = 1 << 32;
     }
 }
 

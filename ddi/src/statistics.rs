@@ -41,6 +41,8 @@ pub struct DriverStatistics {
     pub workers: u64,
     /// Submissions that nobody asked for, because much waited or the GPU had nothing to do.
     pub early_submissions: u64,
+    /// Waits for the answer of a query on which commands depended.
+    pub predicate_waits: u64,
     /// Draws that were submitted, those of lists each time.
     pub draws: u64,
     /// Those among them that a bundle of a list did not hold, by how they were made.

@@ -197,6 +197,7 @@ pub(crate) struct Bound {
     pub(crate) scissor_rects: Vec<Rect>,
     pub(crate) blend_state: BlendBinding,
     pub(crate) depth_stencil_state: DepthStencilBinding,
+    pub(crate) predication: PredicationBinding,
     pub(crate) render_targets: SlotArray<Option<RenderTargetViewHandle>, RENDER_TARGET_SLOTS>,
     pub(crate) depth_stencil_view: Option<DepthStencilViewHandle>,
 }
@@ -223,6 +224,7 @@ impl Bound {
             scissor_rects,
             blend_state: BlendBinding::default(),
             depth_stencil_state: DepthStencilBinding::default(),
+            predication: PredicationBinding::default(),
             render_targets: SlotArray::new(),
             depth_stencil_view: None,
         }
@@ -266,6 +268,7 @@ impl Bound {
         self.rasterizer_state.for_each_handle(&mut add);
         self.blend_state.for_each_handle(&mut add);
         self.depth_stencil_state.for_each_handle(&mut add);
+        self.predication.for_each_handle(&mut add);
         self.render_targets.get(None).for_each_handle(&mut add);
         self.depth_stencil_view.for_each_handle(&mut add);
         keys

@@ -38,6 +38,8 @@ pub(crate) struct ListShared {
     pub(crate) renamable: Vec<Arc<ObjectShared>>,
     /// Queries that the list, or one that it executes, begins or ends: those that it begins it ends.
     pub(crate) queries: Vec<Arc<ObjectShared>>,
+    /// Queries on which commands of it depend, or of a list that it executes.
+    pub(crate) predicates: Vec<Arc<ObjectShared>>,
     /// Lists that the recording executes.
     pub(crate) nested: Vec<Arc<ListShared>>,
     pub(crate) attachments: Attachments,
@@ -62,6 +64,7 @@ impl ListShared {
             objects: Vec::new(),
             renamable: Vec::new(),
             queries: Vec::new(),
+            predicates: Vec::new(),
             nested: Vec::new(),
             attachments: Attachments::default(),
             recycled: Arc::downgrade(recycled),
@@ -90,6 +93,7 @@ impl ListShared {
         }
         self.renamable.clear();
         self.queries.clear();
+        self.predicates.clear();
         self.objects.clear();
         self.attachments = Attachments::default();
     }

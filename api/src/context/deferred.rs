@@ -48,12 +48,15 @@ struct Used {
     nested: Vec<Arc<ListShared>>,
     /// Queries that were ended.
     ended: Vec<Arc<ObjectShared>>,
+    /// Queries on which commands depend.
+    predicates: Vec<Arc<ObjectShared>>,
 }
 
 impl Used {
     fn clear(&mut self) {
         self.nested.clear();
         self.ended.clear();
+        self.predicates.clear();
         self.objects.clear();
     }
 }
@@ -131,7 +134,7 @@ impl DeferredContext {
     /// The list that has recorded what was used.
     fn list(&mut self, mut shared: Arc<ListShared>, recorded: Recorded) -> CommandList {
         if let Some(list) = Arc::get_mut(&mut shared) {
-            let Used { objects, nested, ended } = &mut self.used;
+            let Used { objects, nested, ended, predicates } = &mut self.used;
             list.recorded = Some(recorded);
             list.objects.append(objects);
             // Those of the inner lists are open here, and so among them.
@@ -142,6 +145,10 @@ impl DeferredContext {
             list.queries.extend(nested.iter().flat_map(|inner| inner.queries.iter().cloned()));
             list.queries.sort_unstable_by_key(|query| query.key);
             list.queries.dedup_by_key(|query| query.key);
+            list.predicates.append(predicates);
+            list.predicates.extend(nested.iter().flat_map(|inner| inner.predicates.iter().cloned()));
+            list.predicates.sort_unstable_by_key(|query| query.key);
+            list.predicates.dedup_by_key(|query| query.key);
             nested.sort_unstable_by_key(Arc::as_ptr);
             nested.dedup_by_key(|inner| Arc::as_ptr(inner));
             list.nested.append(nested);
@@ -222,6 +229,9 @@ impl DeferredContext {
             handles.close(key);
             if object.kind == HandleType::Query && state.is_query_ended() {
                 used.ended.push(object.clone());
+            }
+            if object.kind == HandleType::Query && state.is_predicate() {
+                used.predicates.push(object.clone());
             }
             used.objects.push(object);
         }

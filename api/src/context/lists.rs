@@ -12,7 +12,7 @@ impl DeviceContext {
     /// Afterwards the context is in its default state, or, with `restore_context_state`, as it was. A list
     /// can be executed any number of times. One that uses a resource that is mapped here does not run
     /// ([`MessageId::ExecuteCommandListMappedResource`]), nor one that begins or ends a query that is begun
-    /// here ([`MessageId::ExecuteCommandListBegunQuery`]); the state is the same afterwards as if it had run.
+    /// here, or depends on one ([`MessageId::ExecuteCommandListBegunQuery`]); the state is the same afterwards as if it had run.
     /// One of another device is ignored ([`MessageId::ForeignObject`]).
     #[doc(alias = "ExecuteCommandList")]
     pub fn execute_command_list(&mut self, list: &CommandList, restore_context_state: bool) {
@@ -29,14 +29,16 @@ impl DeviceContext {
         // Only this may keep it meanwhile: a list may fill pages, after which the unused is destroyed.
         self.core.rt.saved = saved.clone();
         let mapped = self.core.rt.owned_maps.iter().map(|m| m.map.key).find(|key| shared.uses(*key));
-        let begun = self.core.rt.begun.iter().any(|query| shared.queries.iter().any(|q| q.key == *query));
+        let mut used = shared.queries.iter().chain(&shared.predicates);
+        let begun =
+            !self.core.rt.begun.is_empty() && used.any(|query| self.core.rt.begun.contains(&query.key));
         if mapped.is_some() {
             let text =
                 format_args!("{} is mapped in this context, and the list uses it", self.name_of(mapped));
             self.report(MessageId::ExecuteCommandListMappedResource, text);
             self.clear_state();
         } else if begun {
-            let text = "a query that the list begins or ends is begun in this context";
+            let text = "a query that the list begins, ends or depends on is begun in this context";
             self.report(MessageId::ExecuteCommandListBegunQuery, text);
             self.clear_state();
         } else {

@@ -31,6 +31,7 @@ mod object_use;
 mod output_merger;
 mod output_view;
 mod partial;
+mod predication;
 mod query;
 mod rasterizer;
 mod runtime;

@@ -73,6 +73,7 @@ calls! {
     Present "present",
     RsSetState "rs_set_state",
     SetConstantBuffers "set_constant_buffers",
+    SetPredication "set_predication",
     SetConstantBuffers1 "set_constant_buffers1",
     SetSamplers "set_samplers",
     SetShader "set_shader",

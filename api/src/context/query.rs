@@ -23,7 +23,13 @@ impl DeviceContext {
     #[doc(alias = "Begin")]
     pub fn begin(&mut self, query: &Query) {
         if !query.query_type().has_beginning() {
-            let text = format_args!("a query of {:?} has no beginning; call `end` alone", query.query_type());
+            let text = format_args!(
+                "a query of QueryType::{:?} has no beginning; call `end` alone",
+                query.query_type()
+            );
+            self.report(MessageId::BeginInvalid, text);
+        } else if self.is_predicate(query) {
+            let text = "commands depend on the query; call `set_predication` with None first";
             self.report(MessageId::BeginInvalid, text);
         } else if self.handle_state_for(query, ObjectUse::of(Call::Begin)).is_some() {
             let (key, handle) = (query.key(), Handle::new(query.key()));
@@ -41,10 +47,16 @@ impl DeviceContext {
     /// Ends a query: an event happens when the GPU has done all that came before, and a timestamp is what the GPU's
     /// clock shows then. D3D11: `End`.
     ///
-    /// A query that was not begun in this context is begun and ended at once: it has seen nothing.
+    /// A query that was not begun in this context is begun and ended at once: it has seen nothing. One on which commands
+    /// depend is not ended ([`MessageId::EndInvalid`]).
     #[doc(alias = "End")]
     pub fn end(&mut self, query: &Query) {
         if self.handle_state_for(query, ObjectUse::of(Call::End)).is_none() {
+            return;
+        }
+        if self.is_predicate(query) {
+            let text = "commands depend on the query; call `set_predication` with None first";
+            self.report(MessageId::EndInvalid, text);
             return;
         }
         let (key, handle) = (query.key(), Handle::new(query.key()));

@@ -39,6 +39,7 @@ impl DeviceContext {
         self.bind_scissor_rects(&target.scissor_rects);
         self.bind_blend(target.blend_state);
         self.bind_depth_stencil(target.depth_stencil_state);
+        self.bind_predication(target.predication);
         self.core.rt.bound.no_pixel_shader_is_meant = target.no_pixel_shader_is_meant;
         self.core.rt.bound.unbound_by_present = target.unbound_by_present;
         self.core.rt.bound.trim();

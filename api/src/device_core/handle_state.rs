@@ -28,6 +28,16 @@ impl HandleState {
         self.flags |= ObjectFlags::QUERY_ENDED.bits();
     }
 
+    /// Notes that commands of the recording depend on this query.
+    pub(crate) fn set_predicate(&mut self) {
+        self.flags |= ObjectFlags::PREDICATE.bits();
+    }
+
+    /// Whether commands of the recording depend on this query.
+    pub(crate) const fn is_predicate(&self) -> bool {
+        self.flags & ObjectFlags::PREDICATE.bits() != 0
+    }
+
     /// Whether the recording ends this query.
     pub(crate) const fn is_query_ended(&self) -> bool {
         self.flags & ObjectFlags::QUERY_ENDED.bits() != 0
@@ -58,6 +68,8 @@ bitflags::bitflags! {
         const REPLACED = 0x2000;
         /// The recording ends this query. Set in the state of a handle only, never in the object.
         const QUERY_ENDED = 0x4000;
+        /// Commands of the recording depend on this query. Set in the state of a handle only.
+        const PREDICATE = 0x8000;
         const _ = !0;
     }
 }

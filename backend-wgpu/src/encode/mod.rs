@@ -286,13 +286,58 @@ impl<'r> Encoder<'r> {
         self.groups.kept_alone = None;
         self.ready.forget();
         self.begin_page_queries(run_page.scopes.as_deref());
-        self.encode_commands(run_page, &Objects::new(run_page));
+        let objects = Objects::new(run_page);
+        if run_page.skips {
+            self.encode_skipped(&run_page.page, &objects);
+        } else {
+            self.encode_commands(run_page, &objects);
+        }
     }
 
     /// Encodes commands of a page.
     fn encode(&mut self, page: &'r Page, objects: &Objects<'r>, commands: &[Command]) {
         for command in commands {
             self.encode_one(page, objects, *command);
+        }
+    }
+
+    /// Encodes a page whose commands depend on a predicate that says no: only what does not depend on it.
+    #[cold]
+    fn encode_skipped(&mut self, page: &'r Page, objects: &Objects<'r>) {
+        for command in &page.commands {
+            match *command {
+                Command::Draw { .. }
+                | Command::Draws { .. }
+                | Command::DrawIndexed { .. }
+                | Command::DrawsIndexed { .. }
+                | Command::DrawsInstanced { .. }
+                | Command::DrawsIndexedInstanced { .. }
+                | Command::DrawIndirect { .. }
+                | Command::Dispatch(_)
+                | Command::DispatchIndirect { .. }
+                | Command::ClearRenderTarget { .. }
+                | Command::ClearDepthStencil { .. }
+                | Command::GenerateMips(_) => {}
+                Command::Copy(at) if !page.unconditional.contains(&at) => {}
+                Command::Copy(_)
+                | Command::Binds(_)
+                | Command::SetConstantBuffer { .. }
+                | Command::SetVertexBuffer { .. }
+                | Command::SetIndexBuffer { .. }
+                | Command::SetResourceBuffer { .. }
+                | Command::SetUnorderedBuffer { .. }
+                | Command::SetUnorderedTexture { .. }
+                | Command::SetBlendFactor(_)
+                | Command::SetViewport(_)
+                | Command::SetScissor(_)
+                | Command::SetTargets(_)
+                | Command::BeginQuery(_)
+                | Command::EndQuery(_)
+                | Command::BeginEvent(_)
+                | Command::EndEvent
+                | Command::SetMarker(_)
+                | Command::PrepareDraw => self.encode_one(page, objects, *command),
+            }
         }
     }
 

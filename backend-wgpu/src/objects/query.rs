@@ -14,7 +14,9 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use onze_ddi::{Fence, PipelineStatistics, QueryData, QueryDesc, QueryType, TimestampDisjoint};
+use onze_ddi::{
+    Fence, PipelineStatistics, QueryData, QueryDesc, QueryMiscFlags, QueryType, TimestampDisjoint,
+};
 
 /// What a query measures of the commands that it covers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -131,6 +133,16 @@ impl Query {
             }),
             _ => QueryData::OcclusionPredicate(number(0) != 0),
         }
+    }
+
+    /// Whether anything was visible, when everything has arrived.
+    pub(crate) fn is_visible(&self) -> bool {
+        self.numbers.first().is_some_and(|number| number.load(Ordering::Relaxed) != 0)
+    }
+
+    /// Whether nothing waits for its answer.
+    pub(crate) fn is_hint(&self) -> bool {
+        self.desc.misc_flags.contains(QueryMiscFlags::PREDICATEHINT)
     }
 
     /// It is begun once more.

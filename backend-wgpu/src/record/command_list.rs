@@ -134,8 +134,10 @@ pub(crate) struct List {
     weight: u64,
     /// What the costliest segment costs, and where it is.
     costliest: (u64, usize),
-    /// Queries are begun or ended in pages, or around nested lists.
+    /// Queries are begun or ended in pages, or around nested lists, or pages depend on them.
     has_queries: bool,
+    /// Pages depend on queries.
+    has_predicates: bool,
     /// What the imports of nested lists are.
     pub(crate) bindings: Vec<Binding>,
     pub(crate) imports: Vec<Import>,
@@ -165,7 +167,8 @@ struct Level<'l> {
 impl List {
     /// Appends a page.
     pub(crate) fn add_page(&mut self, page: Arc<Page>) {
-        self.has_queries |= !page.queries.is_empty();
+        self.has_queries |= !page.queries.is_empty() || page.predicate.is_some();
+        self.has_predicates |= page.predicate.is_some();
         let weight = page.weight();
         self.add(weight, Segment::Page(page));
     }
@@ -192,6 +195,7 @@ impl List {
     /// Appends another list, with what its imports are and the queries that are begun around it.
     pub(crate) fn add_list(&mut self, list: Arc<Self>, bindings: Range<u32>, around: Vec<Arc<Query>>) {
         self.has_queries |= list.has_queries || !around.is_empty();
+        self.has_predicates |= list.has_predicates;
         let weight = list.weight;
         self.add(weight, Segment::Nested { list, bindings, around });
     }
@@ -236,6 +240,11 @@ impl List {
     /// Whether queries matter to its pages: what they mean is found in recording order.
     pub(crate) fn has_queries(&self) -> bool {
         self.has_queries
+    }
+
+    /// Whether pages depend on queries.
+    pub(crate) fn has_predicates(&self) -> bool {
+        self.has_predicates
     }
 
     /// Hands out the pages that begin in a part, in order, nested lists' too, each with what its imports and
@@ -345,6 +354,7 @@ impl List {
         self.weight = 0;
         self.costliest = (0, 0);
         self.has_queries = false;
+        self.has_predicates = false;
         self.bindings.clear();
         self.imports.clear();
         self.exports.clear();

@@ -88,6 +88,10 @@ impl End for Deferred {
         self.list.queries.push(query);
     }
 
+    fn answer(_entry: &mut Entry<'_>, _query: &Arc<Query>) -> Option<bool> {
+        None
+    }
+
     fn use_staging(&mut self, resource: &Arc<Resource>, written: bool) {
         self.list.staging.push(StagingUse { resource: resource.clone(), written });
     }
@@ -133,6 +137,7 @@ fn end_table(r: &mut Recorder) {
 /// Nests a list.
 fn nest(scope: &mut RecordScope<'_>, list: &Arc<List>) {
     page_full(scope.writer.r);
+    scope.writer.r.depend_on(None);
     let writer = &mut scope.writer;
     let first = writer.r.end.list.bindings.len() as u32;
     for import in &list.imports {
@@ -193,6 +198,7 @@ fn exported_identity(
 
 /// What handle state says of this recording is void from here on.
 fn end_recording(r: &mut Recorder) {
+    r.depend_on(None);
     r.identities.clear(&mut r.uploads);
     r.end.imported_views.clear();
     r.recording = r.recording.checked_add(1).unwrap_or(1);

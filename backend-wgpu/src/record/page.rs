@@ -236,6 +236,16 @@ pub(crate) struct PageQuery {
     pub(crate) continues: bool,
 }
 
+/// The query on which the commands of a page depend.
+#[derive(Clone, Debug)]
+pub(crate) struct PagePredicate {
+    pub(crate) query: Arc<Query>,
+    /// Commands are skipped when this is the answer.
+    pub(crate) value: bool,
+    /// Whether they are; of a list's page that is known at each execution.
+    pub(crate) skips: bool,
+}
+
 /// A command buffer of the driver; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct Page {
@@ -251,6 +261,10 @@ pub(crate) struct Page {
     pub(crate) copies: Vec<Copy>,
     pub(crate) names: Vec<Box<str>>,
     pub(crate) queries: Vec<PageQuery>,
+    /// On which its commands depend.
+    pub(crate) predicate: Option<PagePredicate>,
+    /// Indices of the copies that do not depend on it.
+    pub(crate) unconditional: Vec<u32>,
     /// Draws among the commands.
     pub(crate) draws: u32,
     /// Objects that it was the first of its table's pages to use.
@@ -285,6 +299,7 @@ impl Page {
             + size_of_val(&*self.colors)
             + size_of_val(&*self.copies)
             + size_of_val(&*self.queries)
+            + size_of_val(&*self.unconditional)
             + self.names.iter().map(|name| size_of_val(name) + name.len()).sum::<usize>()
     }
 
@@ -331,6 +346,8 @@ impl Recycle for Page {
         self.copies.clear();
         self.names.clear();
         self.queries.clear();
+        self.predicate = None;
+        self.unconditional.clear();
         self.draws = 0;
         self.entered = 0;
         self.table = 0;

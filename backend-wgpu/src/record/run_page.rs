@@ -18,6 +18,8 @@ pub(crate) struct RunPage {
     pub(crate) imports: Arc<[Identity]>,
     /// What its queries are here, and which are begun around it.
     pub(crate) scopes: Option<Arc<QueryScopes>>,
+    /// Its commands are skipped, for the answer of a predicate.
+    pub(crate) skips: bool,
 }
 
 impl RunPage {
@@ -29,7 +31,8 @@ impl RunPage {
         around: &[QueryScope],
     ) -> Self {
         let scopes = QueryScopes::of(&page, around);
-        Self { page, objects, imports, scopes }
+        let skips = page.predicate.as_ref().is_some_and(|predicate| predicate.skips);
+        Self { page, objects, imports, scopes, skips }
     }
 }
 

@@ -11,6 +11,7 @@
 //! 6. The next page begins with its preamble.
 
 mod in_flight;
+mod predicates;
 mod readback;
 mod unasked;
 
@@ -22,6 +23,7 @@ use onze_ddi::{
     ContextError, DeviceRemoved, DriverBug, Entry, Fence, RecordError, RenderArgs, ResourceHandle,
 };
 
+pub(crate) use predicates::is_known;
 pub(crate) use readback::bring_to_shadows;
 
 use super::casts::Casts;
@@ -140,6 +142,11 @@ impl Immediate {
     pub(crate) fn waits_for_segments(&mut self, fence: Fence) -> bool {
         self.counting.count(&self.device.encoding);
         self.counting.waits_for(fence)
+    }
+
+    /// Notes the queries that a list ends.
+    fn end_queries(&mut self, list: &List) {
+        list.queries.iter().for_each(|query| self.end_query(query.clone()));
     }
 
     /// Queues a page of this context.
@@ -293,6 +300,10 @@ impl End for Immediate {
     fn end_query(&mut self, query: Arc<Query>) {
         query.set_event(Event::Recorded);
         self.queries.push(query);
+    }
+
+    fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool> {
+        predicates::answer(entry, query)
     }
 
     fn use_staging(&mut self, resource: &Arc<Resource>, written: bool) {
@@ -594,6 +605,7 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
         buffers.for_each(|import| scope.settle(import.handle));
     }
     page_full(scope.writer.r);
+    scope.writer.r.depend_on(None);
     let imports: Arc<[Identity]> = list
         .imports
         .iter()
@@ -604,15 +616,19 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     let queue = &mut scope.writer.r.end;
     if around.is_empty() && !list.has_queries() {
         queue.queue_list(list, imports);
+    } else if list.has_predicates() {
+        execute_predicated(entry, list, imports, around);
     } else {
         list.for_each_page(0..u64::MAX, imports, around, |page| queue.queue(page));
     }
+    let Some(mut scope) = RecordScope::enter(entry) else {
+        return;
+    };
+    let queue = &mut scope.writer.r.end;
     if !list.has_given_uploads() {
         queue.executed.push(list.clone());
     }
-    for query in &list.queries {
-        queue.end_query(query.clone());
-    }
+    queue.end_queries(list);
     for used in &list.staging {
         queue.use_staging(&used.resource, used.written);
     }
@@ -625,6 +641,31 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     if scope.writer.r.end.feeds_gpu() {
         submit_finished(entry);
     }
+}
+
+/// Queues the pages of a list with predicates, of which each waits for what the pages before it have drawn.
+fn execute_predicated(
+    entry: &mut Entry<'_>,
+    list: &Arc<List>,
+    imports: Arc<[Identity]>,
+    around: Vec<QueryScope>,
+) {
+    if let Some(scope) = RecordScope::enter(entry) {
+        let queue = &mut scope.writer.r.end;
+        if !list.has_given_uploads() {
+            queue.executed.push(list.clone());
+        }
+        // What waits for an answer submits it. They end once more when all pages are queued.
+        queue.end_queries(list);
+    }
+    list.for_each_page(0..u64::MAX, imports, around, |mut page| {
+        if let Some(predicate) = &page.page.predicate {
+            page.skips = predicates::answer(entry, &predicate.query) == Some(predicate.value);
+        }
+        if let Some(scope) = RecordScope::enter(entry) {
+            scope.writer.r.end.queue(page);
+        }
+    });
 }
 
 /// Waits until the GPU has done a submission.

@@ -19,6 +19,7 @@ pub(crate) struct Counters {
     pages: AtomicU64,
     recorded_bytes: AtomicU64,
     early_submissions: AtomicU64,
+    predicate_waits: AtomicU64,
     passes: AtomicU64,
     bind_group_misses: AtomicU64,
     pipeline_compilations: AtomicU64,
@@ -56,6 +57,11 @@ impl Counters {
         self.early_submissions.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Counts a wait for the answer of a predicate.
+    pub(crate) fn predicate_waited(&self) {
+        self.predicate_waits.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Counts bytes that were sent to the GPU.
     pub(crate) fn uploaded(&self, bytes: u64) {
         self.uploaded_bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -84,6 +90,7 @@ impl Counters {
         DriverStatistics {
             workers: self.workers.load(Ordering::Relaxed).into(),
             early_submissions: read(&self.early_submissions),
+            predicate_waits: read(&self.predicate_waits),
             recorded_bytes: read(&self.recorded_bytes),
             draws: read(&self.draws),
             ways: self.ways(),

@@ -96,6 +96,18 @@ macro_rules! context_entries {
         #[doc(alias = "pfnSetRenderTargets")]
         state om_set_render_targets<'a>(targets: TargetsBinding<'a>);
 
+        /// D3D11: `pfnSetPredication`. Until it is set anew, draws, dispatches, clears, copies, updates, resolves and the
+        /// making of mips are skipped if the answer of the predicate is the value. All else goes on: state, maps, counters
+        /// that are set, queries, and lists that are executed, which start without a predicate.
+        ///
+        /// Only with [`Features::PREDICATION`], and only with a query that is a predicate
+        /// ([`crate::QueryType::is_predicate`]) and that is not begun here; it is neither begun nor ended in this context
+        /// while it is set. In a list the answer is that of each execution. A query that was never ended has seen
+        /// nothing. The answer of a hint ([`crate::QueryMiscFlags::PREDICATEHINT`]) may be taken for the other one while
+        /// it is not known: then commands are executed.
+        #[doc(alias = "pfnSetPredication")]
+        state set_predication(predication: PredicationBinding);
+
         /// D3D11: `pfnDraw`.
         #[doc(alias = "pfnDraw")]
         draw draw(vertex_count: u32, start_vertex: u32);

@@ -353,6 +353,10 @@ mod shown {
         core.depth_stencil_state() == state
     }
 
+    pub(super) fn set_predication(core: &dyn CoreLayer, predication: PredicationBinding) -> bool {
+        core.predication() == predication
+    }
+
     pub(super) fn om_set_render_targets(core: &dyn CoreLayer, targets: TargetsBinding<'_>) -> bool {
         let shown = core.render_targets();
         bound(&shown) == bound(&targets) && shown.depth_stencil == targets.depth_stencil

@@ -578,6 +578,15 @@ fn other(r: &mut Random, cx: &mut DeviceContext) {
 }
 
 fn query(w: &World, r: &mut Random, cx: &mut DeviceContext) {
+    if r.one_in(3) {
+        // Whether a hint is kept to depends on the time.
+        let is_kept =
+            |query: &&Query| !w.defined || !query.desc().misc_flags.contains(QueryMiscFlags::PREDICATEHINT);
+        let (predicate, value) = (maybe(r, &w.queries).filter(is_kept), r.one_in(2));
+        w.say(format_args!("predicate {:?}, {value}", predicate.map(Query::query_type)));
+        cx.set_predication(predicate, value);
+        return;
+    }
     let begins = r.one_in(2);
     if let Some(query) = any(r, &w.queries) {
         w.say(format_args!("query {:?}, begins {begins}", query.query_type()));

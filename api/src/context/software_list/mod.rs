@@ -259,6 +259,10 @@ mod set {
         context.bind_scissor_rects(rects);
     }
 
+    pub(super) fn set_predication(context: &mut DeviceContext, predication: PredicationBinding) {
+        context.bind_predication(predication);
+    }
+
     pub(super) fn om_set_blend_state(context: &mut DeviceContext, blend: BlendBinding) {
         context.bind_blend(blend);
     }

@@ -357,6 +357,12 @@ messages! {
     BeginInvalid, Error, Execution,
         "the query was not begun",
         "";
+    EndInvalid, Error, Execution,
+        "the query was not ended",
+        "";
+    SetPredicationInvalid, Error, Execution,
+        "the predicate was not set",
+        "";
     BeginDuplicate, Warning, Execution,
         "a query that was begun has begun again, and what it had seen is forgotten",
         "End it first.";

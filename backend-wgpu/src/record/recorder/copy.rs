@@ -201,6 +201,9 @@ impl<E: End> PageWriter<'_, E> {
     /// Appends a copy.
     pub(crate) fn copy(&mut self, copy: Copy) {
         let index = self.r.page.copies.len() as u32;
+        if self.r.is_predicated() && (self.r.is_unconditional || matches!(copy, Copy::ToBase { .. })) {
+            self.r.page.unconditional.push(index);
+        }
         self.r.page.copies.push(copy);
         self.work(Command::Copy(index));
     }

@@ -46,6 +46,9 @@ pub(crate) trait End: Sized + Send + 'static {
     /// Notes a query that ends.
     fn end_query(&mut self, query: Arc<Query>);
 
+    /// Whether anything was visible to a query, if that is known now: on the immediate context it is, but for a hint.
+    fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool>;
+
     /// Notes that commands read or write a staging resource.
     fn use_staging(&mut self, resource: &Arc<Resource>, written: bool);
 }

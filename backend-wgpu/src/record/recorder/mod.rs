@@ -19,6 +19,7 @@ pub(crate) mod identities;
 mod map;
 mod objects;
 mod preamble;
+pub(crate) mod predication;
 mod query;
 pub(crate) mod rename;
 mod rotate;
@@ -39,7 +40,7 @@ use crate::{
     record::{
         command::{Bind, Binds, Command},
         object_table::ObjectTable,
-        page::Page,
+        page::{Page, PagePredicate},
         recorder::{
             identities::Identities,
             query::Begun,
@@ -88,6 +89,10 @@ pub(crate) struct Recorder<E> {
     pub(crate) has_work: bool,
     /// Queries that are begun.
     pub(crate) begun: Vec<Begun>,
+    /// On which the commands to come depend.
+    predicate: Option<PagePredicate>,
+    /// The copies of this entry do not depend on it.
+    pub(crate) is_unconditional: bool,
     /// Memory was spent since the entry began.
     pub(crate) out_of_memory: bool,
     pub(crate) uploads: Uploads,
@@ -116,6 +121,8 @@ impl<E: End> Recorder<E> {
             recording: 1,
             has_work: false,
             begun: Vec::new(),
+            predicate: None,
+            is_unconditional: false,
             out_of_memory: false,
             uploads: Uploads::new(gpu),
             identities: Identities::default(),
@@ -163,6 +170,7 @@ impl<E: End> Recorder<E> {
             self.page.clear();
             None
         };
+        self.page.predicate.clone_from(&self.predicate);
         self.restate_queries();
         sealed
     }
@@ -356,7 +364,7 @@ pub(crate) fn record_update<E: End>(
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    if !scope.replace(dst, rename::Contents::Whole(data.bytes)) {
+    if scope.writer.r.is_predicated() || !scope.replace(dst, rename::Contents::Whole(data.bytes)) {
         update_any::<E>(entry, dst, subresource, dst_box, data);
     } else if scope.writer.r.has_its_binds() {
         after_entry::<E>(&mut entry);
@@ -396,7 +404,9 @@ fn update_any<E: End>(
     data: SubresourceData<'_>,
 ) {
     record::<E>(entry, |scope| {
-        if scope.replace_in_next_page(dst, rename::Contents::Whole(data.bytes)) {
+        if !scope.writer.r.is_predicated()
+            && scope.replace_in_next_page(dst, rename::Contents::Whole(data.bytes))
+        {
             return;
         }
         let done = scope.update(dst, subresource, dst_box, data);

@@ -65,7 +65,9 @@ impl<E: End> RecordScope<'_, E> {
             let buffer = self.writer.buffer(handle, |_| ())?;
             return Some(BufferPlace { object: buffer.object, offset: buffer.offset.into() });
         }
-        let from = if whole { None } else { self.writer.buffer(handle, |_| ()) };
+        // A copy that replaces the whole may be skipped.
+        let is_replaced = whole && !self.writer.r.is_predicated();
+        let from = if is_replaced { None } else { self.writer.buffer(handle, |_| ()) };
         let (object, offset) = self.writer.enter_base_storage(handle)?;
         let base = BufferPlace { object, offset: offset.into() };
         if let Some(from) = from {

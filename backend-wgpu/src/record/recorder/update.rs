@@ -31,7 +31,7 @@ impl<E: End> RecordScope<'_, E> {
         data: SubresourceData<'_>,
     ) -> Option<()> {
         let state = self.writer.resource_state(dst)?;
-        if state.is(RENAMABLE) {
+        if state.is(RENAMABLE) && !self.writer.r.is_predicated() {
             return self.rename_to(dst, &state, data.bytes);
         }
         match self.writer.resource(dst)?.desc.clone() {

@@ -1,0 +1,100 @@
+//! Predication: commands that depend on the answer of a query.
+
+use onze_ddi::{Features, Handle, PredicationBinding};
+
+use super::{
+    DeviceContext,
+    object_use::{Call, ObjectUse},
+};
+use crate::{
+    device_core::HandleState,
+    objects::{Nullable, Query, sealed::Sealed as _},
+    report::MessageId,
+};
+
+impl DeviceContext {
+    /// Skips commands when the answer of a query is `value`, until another predicate or `None` is set.
+    /// D3D11: `SetPredication`.
+    ///
+    /// | skipped | not |
+    /// | --- | --- |
+    /// | draws, dispatches | state, maps, initial counts of views |
+    /// | clears of all views | queries, annotations |
+    /// | copies, `copy_structure_count`, `update_subresource` | flushes, presents |
+    /// | `generate_mips` | lists: each starts without a predicate |
+    ///
+    /// The answer is that of the query's last end before the call; in a list, at each execution of it. A query that was
+    /// never ended has seen nothing. If the answer is not known yet, the commands before are flushed and the call waits
+    /// for it, or the execution of the list does ([`Statistics::predicate_waits`](crate::Statistics)). It does not wait
+    /// for a hint ([`QueryMiscFlags::PREDICATEHINT`](crate::QueryMiscFlags::PREDICATEHINT)), but executes the commands.
+    ///
+    /// A query that is no predicate, or that is begun here, is ignored, and so is any without
+    /// [`Features::PREDICATION`] ([`MessageId::SetPredicationInvalid`]). While it is set, it can be neither begun nor ended
+    /// here ([`MessageId::BeginInvalid`], [`MessageId::EndInvalid`]).
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let visible = device.create_predicate(QueryType::OcclusionPredicate)?;
+    /// context.begin(&visible);
+    /// // Draws a box around an object, which writes nothing.
+    /// context.end(&visible);
+    /// context.set_predication(&visible, false);
+    /// // Draws the object, unless nothing of the box was visible.
+    /// context.set_predication(None, false);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "SetPredication")]
+    pub fn set_predication<'a>(&mut self, predicate: impl Nullable<'a, Query>, value: bool) {
+        let predicate = predicate.object();
+        if !self.is_known_for(predicate, ObjectUse::of(Call::SetPredication)) {
+            return;
+        }
+        if let Some(why) = predicate.and_then(|predicate| self.why_no_predicate(predicate)) {
+            self.report(MessageId::SetPredicationInvalid, why);
+            return;
+        }
+        let predicate = predicate.map(|predicate| Handle::new(predicate.key()));
+        if let Some(handle) = predicate
+            && let Some(state) = self.core.handles.runtime_mut::<HandleState>(handle.key())
+        {
+            state.set_predicate();
+        }
+        self.bind_predication(PredicationBinding { predicate, value });
+    }
+
+    fn why_no_predicate(&self, query: &Query) -> Option<String> {
+        let kind = query.query_type();
+        if !kind.is_predicate() {
+            return Some(format!(
+                "commands cannot depend on a query of QueryType::{kind:?}; use QueryType::OcclusionPredicate"
+            ));
+        }
+        if self.core.rt.begun.contains(&query.key()) {
+            return Some("the query is begun in this context; end it first".to_owned());
+        }
+        let has = self.core.device.caps.features.contains(Features::PREDICATION);
+        (!has).then(|| "it needs `Features::PREDICATION`, which this device lacks".to_owned())
+    }
+
+    pub(crate) fn bind_predication(&mut self, predication: PredicationBinding) {
+        if self.core.rt.bound.predication != predication {
+            self.core.rt.bound.predication = predication;
+            self.core.with(move |f, cx| f.set_predication(cx.entry(), predication));
+        }
+    }
+
+    /// Whether a query decides about commands here.
+    pub(crate) fn is_predicate(&self, query: &Query) -> bool {
+        self.core.rt.bound.predication.predicate.is_some_and(|handle| handle.key() == query.key())
+    }
+
+    /// The query on which commands depend, and the answer with which they are skipped. D3D11: `GetPredication`.
+    #[doc(alias = "GetPredication")]
+    pub fn get_predication(&self) -> (Option<Query>, bool) {
+        let PredicationBinding { predicate, value } = self.core.rt.bound.predication;
+        (self.core.object(predicate.map(|handle| handle.key())), value)
+    }
+}

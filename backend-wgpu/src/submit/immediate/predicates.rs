@@ -1,0 +1,50 @@
+//! The answers on which commands depend: known, or waited for.
+
+use std::sync::Arc;
+
+use onze_ddi::{Entry, Fence};
+
+use super::{RecordScope, submit_without_preamble};
+use crate::{
+    objects::query::{Event, Measure, Query},
+    services::platform::CAN_WAIT,
+};
+
+/// Whether all has arrived that a query waits for, which was submitted with a fence.
+pub(crate) fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
+    let Some(scope) = RecordScope::enter(entry) else { return false };
+    let gpu = scope.writer.r.gpu.clone();
+    let is_measured = query.measure != Measure::Nothing;
+    let segments_wait = is_measured && scope.writer.r.end.waits_for_segments(fence);
+    gpu.kernel.signalled() >= fence && !segments_wait
+}
+
+/// Whether anything was visible to a predicate. Waits if that is not known; `None` of a hint that is not known. The open
+/// page must be new; it has no preamble afterwards.
+pub(super) fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool> {
+    if query.event() == Event::Recorded && !query.is_hint() {
+        submit_without_preamble(entry, None);
+    }
+    let fence = match query.event() {
+        // Nothing was drawn between a begin and an end.
+        Event::New => return Some(false),
+        Event::Recorded => return None,
+        Event::Submitted(fence) => fence,
+    };
+    if is_known(entry, query, fence) {
+        return Some(query.is_visible());
+    }
+    if query.is_hint() || !CAN_WAIT {
+        return None;
+    }
+    let scope = RecordScope::enter(entry)?;
+    let (gpu, device) = (scope.writer.r.gpu.clone(), scope.writer.r.end.device.clone());
+    device.counters.predicate_waited();
+    if let Err(error) = gpu.device.poll(wgpu::PollType::wait_indefinitely()) {
+        gpu.lose(error.to_string());
+    }
+    if !is_known(entry, query, fence) && !gpu.is_lost() {
+        gpu.report_bug("the answer of a predicate did not arrive with its submission");
+    }
+    Some(query.is_visible())
+}
