@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{AdapterInfo, AdapterKind, Driver};
+#[cfg(not(target_arch = "wasm32"))]
+use onze_ddi::AdapterKind;
+use onze_ddi::{AdapterInfo, Driver};
 
 use crate::{DriverType, loader};
 
@@ -70,6 +72,7 @@ pub enum GpuPreference {
     HighPerformance,
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 impl GpuPreference {
     /// The place of a kind of adapter; the first is the best.
     const fn place(self, kind: AdapterKind) -> u32 {

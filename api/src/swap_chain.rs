@@ -98,6 +98,10 @@ bitflags::bitflags! {
         /// seen again. `DXGI_PRESENT_TEST`.
         #[doc(alias = "DXGI_PRESENT_TEST")]
         const TEST = 1;
+        /// May tear, with an interval of 0, which does so here in any case where the window can.
+        /// `DXGI_PRESENT_ALLOW_TEARING`.
+        #[doc(alias = "DXGI_PRESENT_ALLOW_TEARING")]
+        const ALLOW_TEARING = 0x200;
         /// Answer [`Error::WasStillDrawing`] instead of waiting. `DXGI_PRESENT_DO_NOT_WAIT`.
         #[doc(alias = "DXGI_PRESENT_DO_NOT_WAIT")]
         const DO_NOT_WAIT = 8;
@@ -128,6 +132,9 @@ bitflags::bitflags! {
 #[doc(alias = "IDXGISwapChain1")]
 pub struct SwapChain {
     device: Arc<DeviceCore>,
+    /// For another presenting half.
+    window: WindowHandle,
+    /// None after a change that failed.
     driver: Option<DriverObject>,
     desc: SwapChainDesc,
     /// What the application draws into. None after a resize that failed.
@@ -178,6 +185,29 @@ impl ImmediateContext {
         // A window has one swap chain at a time: one that was dropped is destroyed now.
         self.flush();
         check_desc(device, desc)?;
+        let (driver, format) = self.create_presenting_half(device, window.clone(), desc)?;
+        let mut chain = SwapChain {
+            device: device.clone(),
+            window,
+            driver: Some(driver),
+            desc: SwapChainDesc { format, ..desc.clone() },
+            target: None,
+            back_buffers: Vec::new(),
+            in_flight: VecDeque::new(),
+            presents: 0,
+            attachments: Attachments::named(desc.label.as_deref().unwrap_or_default()),
+        };
+        chain.create_back_buffers(self)?;
+        Ok(chain)
+    }
+
+    /// The driver's half, and the format of its back buffers.
+    fn create_presenting_half(
+        &mut self,
+        device: &DeviceCore,
+        window: WindowHandle,
+        desc: &SwapChainDesc,
+    ) -> Result<(DriverObject, Format), Error> {
         let args = CreateSwapChainArgs {
             window,
             width: desc.width,
@@ -193,18 +223,7 @@ impl ImmediateContext {
         let created = driver
             .unwrap_or(Err(onze_ddi::PresentError::OutOfMemory))
             .map_err(|error| device.driver_error(error))?;
-        let mut chain = SwapChain {
-            device: device.clone(),
-            driver: Some(created.object),
-            desc: SwapChainDesc { format: created.format, ..desc.clone() },
-            target: None,
-            back_buffers: Vec::new(),
-            in_flight: VecDeque::new(),
-            presents: 0,
-            attachments: Attachments::named(desc.label.as_deref().unwrap_or_default()),
-        };
-        chain.create_back_buffers(self)?;
-        Ok(chain)
+        Ok((created.object, created.format))
     }
 }
 
@@ -400,7 +419,8 @@ impl SwapChain {
     /// and are refused.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for unknown flags. As [`present`](Self::present).
+    /// [`Error::InvalidArg`] for unknown flags, and for [`PresentFlags::ALLOW_TEARING`] with another interval than 0. As
+    /// [`present`](Self::present).
     #[doc(alias = "Present")]
     #[doc(alias = "Present1")]
     pub fn present_with_flags(
@@ -412,9 +432,14 @@ impl SwapChain {
         let unknown = flags.difference(PresentFlags::all()).bits();
         if unknown != 0 {
             let text = format!(
-                "{}: the flags have unknown bits {unknown:#x}; pass TEST or DO_NOT_WAIT",
+                "{}: the flags have unknown bits {unknown:#x}; pass those of `PresentFlags`",
                 self.name()
             );
+            return self.device.reject(MessageId::PresentInvalid, Err(Error::InvalidArg(text)));
+        }
+        if flags.contains(PresentFlags::ALLOW_TEARING) && sync_interval != 0 {
+            let text =
+                format!("{}: ALLOW_TEARING needs a sync interval of 0, found {sync_interval}", self.name());
             return self.device.reject(MessageId::PresentInvalid, Err(Error::InvalidArg(text)));
         }
         if flags.contains(PresentFlags::TEST) {
@@ -430,7 +455,7 @@ impl SwapChain {
     fn test(&mut self, context: &mut ImmediateContext) -> Result<PresentStatus, Error> {
         self.check_context(context)?;
         self.device.check_removed()?;
-        let Some(driver) = &self.driver else { return Err(Error::InvalidCall("no swap chain".to_owned())) };
+        let Some(driver) = &self.driver else { return Err(no_presenting_half()) };
         let status = context.core.with_immediate(|f, cx| f.test_present(cx.entry(), driver));
         status.unwrap_or(Ok(PresentStatus::Occluded)).map_err(|error| self.device.driver_error(error))
     }
@@ -505,7 +530,7 @@ impl SwapChain {
         context.drain_released();
         context.handle_state(&buffer);
         let handle = Handle::new(buffer.key());
-        let Some(driver) = &self.driver else { return Err(Error::InvalidCall("no swap chain".to_owned())) };
+        let Some(driver) = &self.driver else { return Err(no_presenting_half()) };
         let status =
             context.core.with_immediate(|f, cx| f.present(cx.entry(), driver, handle, sync_interval));
         if matches!(status, Some(Ok(PresentStatus::Presented))) {
@@ -559,6 +584,54 @@ impl SwapChain {
         self.check_context(context)?;
         let desc = SwapChainDesc { width, height, ..self.desc.clone() };
         check_size(&self.device, &desc)?;
+        self.drop_back_buffers(context)?;
+        let Some(driver) = &self.driver else { return Err(no_presenting_half()) };
+        if let Some(resized) =
+            context.core.with_immediate(|f, cx| f.resize_swap_chain(cx.entry(), driver, width, height))
+        {
+            resized.map_err(|error| self.device.driver_error(error))?;
+        }
+        self.desc = desc;
+        self.create_back_buffers(context)
+    }
+
+    /// Gives the swap chain another description, in the same window: size, number, format and use of the back buffers,
+    /// what becomes of them at a present. Their contents are lost. DXGI: `ResizeBuffers` with all its arguments.
+    ///
+    /// As [`resize_buffers`](Self::resize_buffers). The label is that of the new back buffers; the swap chain keeps its
+    /// name.
+    ///
+    /// # Errors
+    /// As [`resize_buffers`](Self::resize_buffers) and [`ImmediateContext::create_swap_chain`]. If the window refuses
+    /// the description, the swap chain has no back buffer until another one is accepted.
+    #[doc(alias = "ResizeBuffers")]
+    pub fn resize_buffers_with(
+        &mut self,
+        context: &mut ImmediateContext,
+        desc: &SwapChainDesc,
+    ) -> Result<(), Error> {
+        let result = self.try_resize_with(context, desc);
+        self.device.reject(MessageId::ResizeBuffersInvalid, result)
+    }
+
+    fn try_resize_with(&mut self, context: &mut ImmediateContext, desc: &SwapChainDesc) -> Result<(), Error> {
+        self.check_context(context)?;
+        self.device.check_removed()?;
+        check_desc(&self.device, desc)?;
+        self.drop_back_buffers(context)?;
+        // A window has one swap chain at a time.
+        if let Some(driver) = self.driver.take() {
+            self.device.release_swap_chain(driver);
+            context.flush();
+        }
+        let (driver, format) = context.create_presenting_half(&self.device, self.window.clone(), desc)?;
+        self.driver = Some(driver);
+        self.desc = SwapChainDesc { format, ..desc.clone() };
+        self.create_back_buffers(context)
+    }
+
+    /// Lets go of the back buffers, which nothing else may hold.
+    fn drop_back_buffers(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
         self.unbind(context);
         context.flush();
         let held: Vec<_> =
@@ -576,14 +649,7 @@ impl SwapChain {
             self.back_buffers.clear();
             context.flush();
         }
-        let Some(driver) = &self.driver else { return Err(Error::InvalidCall("no swap chain".to_owned())) };
-        if let Some(resized) =
-            context.core.with_immediate(|f, cx| f.resize_swap_chain(cx.entry(), driver, width, height))
-        {
-            resized.map_err(|error| self.device.driver_error(error))?;
-        }
-        self.desc = desc;
-        self.create_back_buffers(context)
+        Ok(())
     }
 
     /// Who holds a back buffer besides this and the immediate context.
@@ -672,6 +738,13 @@ impl SwapChain {
         });
         Ok(Texture2d::from_shared(&owner.shared))
     }
+}
+
+fn no_presenting_half() -> Error {
+    Error::InvalidCall(
+        "the window refused the last description of the swap chain: call `resize_buffers_with` with another one"
+            .to_owned(),
+    )
 }
 
 fn no_back_buffer() -> Error {

@@ -442,11 +442,52 @@ fn a_test_shows_nothing() {
     assert_eq!((chain.last_present_count(), w.device.statistics().presents), (1, 1));
     let unknown = chain.present_with_flags(&mut w.immediate, 1, PresentFlags::from_bits_retain(2));
     assert!(matches!(unknown, Err(onze::Error::InvalidArg(_))));
+    let tears = PresentFlags::ALLOW_TEARING;
+    assert_eq!(chain.present_with_flags(&mut w.immediate, 0, tears), Ok(PresentStatus::Presented));
+    assert!(matches!(chain.present_with_flags(&mut w.immediate, 1, tears), Err(onze::Error::InvalidArg(_))));
     chain.set_label("screen");
     let Err(onze::Error::InvalidArg(text)) = chain.present(&mut w.immediate, 5) else {
         panic!("it is refused")
     };
     assert!(text.contains("swap chain \"screen\""), "{text}");
+    w.device.info_queue().take();
+    drop(chain);
+    w.finish();
+}
+
+#[test]
+fn a_swap_chain_takes_another_description() {
+    let mut w = Watched::new();
+    let mut chain = w.immediate.create_swap_chain(Arc::new(NoWindow), &SwapChainDesc::new(4, 4)).unwrap();
+    let desc = SwapChainDesc {
+        format: Format::R16G16B16A16_FLOAT,
+        buffer_usage: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
+        buffer_count: 3,
+        swap_effect: SwapEffect::FlipSequential,
+        maximum_frame_latency: 5,
+        ..SwapChainDesc::new(9, 7)
+    };
+    let held = chain.get_buffer().unwrap();
+    assert!(matches!(chain.resize_buffers_with(&mut w.immediate, &desc), Err(onze::Error::InvalidCall(_))));
+    assert_eq!(chain.desc().width, 4, "nothing has changed");
+    drop(held);
+    w.immediate.om_set_render_targets(chain.render_target_view().unwrap(), None);
+    chain.resize_buffers_with(&mut w.immediate, &desc).unwrap();
+    assert_eq!(chain.desc(), &desc);
+    let buffer = chain.get_buffer().unwrap().desc();
+    assert_eq!((buffer.width, buffer.height, buffer.format), (9, 7, desc.format));
+    assert_eq!(buffer.bind_flags, desc.buffer_usage);
+    chain.get_buffer().unwrap().create_shader_resource_view().unwrap();
+    for _ in 0..4 {
+        w.immediate.clear_render_target_view(chain.render_target_view().unwrap(), [0.5; 4]);
+        assert_eq!(chain.present(&mut w.immediate, 1), Ok(PresentStatus::Presented));
+    }
+    // What is wrong changes nothing.
+    let wrong = SwapChainDesc { buffer_count: 1, ..desc.clone() };
+    assert!(matches!(chain.resize_buffers_with(&mut w.immediate, &wrong), Err(onze::Error::InvalidArg(_))));
+    assert!(chain.get_buffer().is_ok());
+    chain.resize_buffers(&mut w.immediate, 5, 5).unwrap();
+    assert_eq!(chain.desc(), &SwapChainDesc { width: 5, height: 5, ..desc });
     w.device.info_queue().take();
     drop(chain);
     w.finish();

@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 
 use onze::{SharedContext, prelude::*};
 use onze_tests::{
-    Config, Quad, assert_error, gpu_matrix, matrix, on_each,
+    Config, Harness, Quad, assert_error, gpu_matrix, matrix, on_each,
     state::{Everything, Snapshot},
 };
 
@@ -38,17 +38,21 @@ fn a_state_keeps_what_it_binds() {
     on_each(&matrix(), |h| {
         let mut state = h.device.create_device_context_state();
         let everything = Everything::new(&h.device, 0);
-        let snapshot = everything.snapshot();
         everything.bind(&mut h.immediate);
-        h.immediate.swap_device_context_state(&mut state);
         drop(everything);
+        h.immediate.flush();
+        let bound = h.device.statistics().live_objects;
+        let names = |h: &Harness| format!("{:?}", Snapshot::of(&h.immediate));
+        let before = names(h);
+        h.immediate.swap_device_context_state(&mut state);
+        // Nothing but the state holds them now.
         for _ in 0..3 {
+            h.wait();
             h.immediate.flush();
         }
-        assert!(h.device.statistics().live_objects > 0);
+        assert_eq!(h.device.statistics().live_objects, bound);
         h.immediate.swap_device_context_state(&mut state);
-        assert_eq!(Snapshot::of(&h.immediate), snapshot);
-        drop(snapshot);
+        assert_eq!(names(h), before);
         h.immediate.swap_device_context_state(&mut state);
         drop(state);
         // The harness finds that nothing is left.

@@ -35,6 +35,13 @@ fn a_fence_has_a_value_when_the_gpu_has_done_what_was_before() {
         assert_eq!(fence.completed_value(), 11);
         assert_eq!(fence.wait_for_value(11, Some(Duration::ZERO)), Ok(true));
         pollster::block_on(fence.wait_for_value_async(11)).unwrap();
+        // All before the signal is done, though nobody has flushed.
+        let query = h.device.create_query(QueryType::Event).unwrap();
+        h.immediate.clear_render_target_view(&target.render_target_view, [0.25; 4]);
+        h.immediate.end(&query);
+        h.immediate.signal(&fence, 12).unwrap();
+        fence.wait_for_value(12, None).unwrap();
+        assert_eq!(h.immediate.get_data(&query, true), Ok(Some(QueryData::Event(true))));
         // Values may go back; with nothing recorded they come all the same.
         h.immediate.signal(&fence, 2).unwrap();
         wait_until("the fence goes back", || fence.completed_value() == 2);

@@ -106,15 +106,18 @@ impl Fence {
     /// [`wait_for_value_async`](Self::wait_for_value_async) is for there.
     #[doc(alias = "SetEventOnCompletion")]
     pub fn wait_for_value(&self, value: u64, timeout: Option<Duration>) -> Result<bool, Error> {
+        if self.is_reached(value)? {
+            return Ok(true);
+        }
+        // A browser has no clock of the standard library either.
+        if !CAN_WAIT {
+            let words = "a browser gives no call the time to wait for the GPU: await `wait_for_value_async`";
+            return Err(Error::Unsupported(words.to_owned()));
+        }
         let began = Instant::now();
         loop {
             if self.is_reached(value)? {
                 return Ok(true);
-            }
-            if !CAN_WAIT {
-                let words =
-                    "a browser gives no call the time to wait for the GPU: await `wait_for_value_async`";
-                return Err(Error::Unsupported(words.to_owned()));
             }
             let left = timeout.map(|most| most.saturating_sub(began.elapsed()));
             if left == Some(Duration::ZERO) {

@@ -238,13 +238,20 @@ const CAUSES: &[(MessageId, &str)] = &[
         "Floats for an integer format, a structured or a raw buffer: use the other function.",
     ),
     (
+        MessageId::ClearViewInvalid,
+        "The view is of a structured or raw buffer, which has no format, of depth with stencil, or of a part of a \
+         multisampled texture.",
+    ),
+    (MessageId::DiscardInvalid, "Only resources of default and dynamic usage are discarded."),
+    (
         MessageId::CopyStructureCountInvalid,
         "The view has no counter, the offset is no multiple of 4, or four bytes from it on end beyond the buffer.",
     ),
     (
         MessageId::UpdateSubresourceInvalid,
         "The resource is dynamic (map it), immutable or a staging one; the box is out of range; the data is too short for \
-         its pitch; or a part of a constant buffer is written.",
+         its pitch; or a part of a constant buffer is written, for which there is \
+         `update_subresource1`.",
     ),
     (
         MessageId::GenerateMipsInvalid,
@@ -265,6 +272,15 @@ const CAUSES: &[(MessageId, &str)] = &[
     (
         MessageId::UnmapInvalid,
         "The token of `map_owned` is of another context, or was unmapped, or its recording has ended.",
+    ),
+    (
+        MessageId::LiveObjectSummary,
+        "The program has called `Device::report_live_device_objects`: how many objects there are of each kind.",
+    ),
+    (
+        MessageId::LiveObject,
+        "The program has called `Device::report_live_device_objects`. The message says who holds the object: clones of \
+         the program's, or other objects, contexts and command lists. What was dropped goes with the next flush.",
     ),
     (MessageId::BeginInvalid, "An event query only ends: call `end` where the GPU is to be asked for."),
     (
