@@ -54,13 +54,19 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
         ComponentKind::Typeless => return texture,
         ComponentKind::Depth => return texture | S::DEPTH_STENCIL,
         _ if format == F::R10G10B10_XR_BIAS_A2_UNORM => return S::empty(),
+        // Planes of depth formats have views only.
+        _ if format.has_depth() => {
+            return S::SHADER_LOAD
+                | S::SHADER_SAMPLE
+                | S::SHADER_GATHER
+                | S::SHADER_SAMPLE_COMPARISON
+                | S::SHADER_GATHER_COMPARISON;
+        }
+        _ if format.has_stencil() => return S::SHADER_LOAD | S::SHADER_GATHER,
         _ => {}
     }
-    // Seen by samplers only: blocks, two texels in one, a plane of a depth format.
-    let sampled_only = format.block_size() != (1, 1)
-        || format.has_depth()
-        || format.has_stencil()
-        || format == F::R9G9B9E5_SHAREDEXP;
+    // Seen by samplers only: blocks, two texels in one.
+    let sampled_only = format.block_size() != (1, 1) || format == F::R9G9B9E5_SHAREDEXP;
     let blue_first = format.family() == F::B8G8R8X8_TYPELESS
         || matches!(format, F::B5G6R5_UNORM | F::B5G5R5A1_UNORM | F::B4G4R4A4_UNORM);
     let shown = matches!(format.family(), F::R8G8B8A8_TYPELESS | F::B8G8R8A8_TYPELESS);
@@ -70,10 +76,7 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
     support.set(S::SHADER_GATHER, true);
     support.set(
         S::SHADER_SAMPLE_COMPARISON | S::SHADER_GATHER_COMPARISON,
-        matches!(
-            format,
-            F::R32_FLOAT | F::R16_UNORM | F::R24_UNORM_X8_TYPELESS | F::R32_FLOAT_X8X24_TYPELESS
-        ),
+        matches!(format, F::R32_FLOAT | F::R16_UNORM),
     );
     support.set(S::RENDER_TARGET, !sampled_only);
     support.set(S::BLENDABLE | S::MIP_AUTOGEN, !sampled_only && filtered);
