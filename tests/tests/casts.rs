@@ -81,12 +81,12 @@ impl Reader {
             _ => &self.float,
         });
         cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
-        cx.rs_set_viewports(&[Viewport::sized(SIZE.0 as f32, SIZE.1 as f32)]);
+        cx.rs_set_viewports([Viewport::sized(SIZE.0 as f32, SIZE.1 as f32)]);
         cx.ps_set_shader_resources(0, view);
     }
 
     fn draw(cx: &mut DeviceContext, to: &Found) {
-        cx.om_set_render_targets(&[&to.target], None);
+        cx.om_set_render_targets([&to.target], None);
         cx.draw(3, 0);
     }
 }
@@ -319,8 +319,8 @@ impl Program {
                     cx.ps_set_shader(&writer.ps[Writer::kind(member)]);
                     cx.ps_set_constant_buffers(0, &writer.constants);
                     cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
-                    cx.rs_set_viewports(&[Viewport::sized(1.0, height as f32)]);
-                    cx.om_set_render_targets(&[&view], None);
+                    cx.rs_set_viewports([Viewport::sized(1.0, height as f32)]);
+                    cx.om_set_render_targets([&view], None);
                     cx.draw(3, 0);
                     self.fill(at, (1, height), &texel);
                 }
@@ -367,7 +367,7 @@ impl Program {
                     device.create_shader_resource_view(&self.image, Some(&desc)).unwrap()
                 });
                 // What is bound as an output cannot be read.
-                cx.om_set_render_targets(&[&found.target], None);
+                cx.om_set_render_targets([&found.target], None);
                 reader.bind(cx, member, &view);
                 Reader::draw(cx, &found);
                 self.reads.push((member, found, self.bytes[0][at as usize].clone()));

@@ -58,7 +58,7 @@ fn row(random: &mut Random, format: Format, width: u32) -> Vec<u8> {
         return (0..3 * width).flat_map(|_| (random.below(256) as f32 / 255.0).to_le_bytes()).collect();
     }
     let mut bytes: Vec<u8> = (0..format.row_pitch(width)).map(|_| random.below(256) as u8).collect();
-    if width % format.block_size().0 != 0 {
+    if !width.is_multiple_of(format.block_size().0) {
         // The second texel of the last block is beyond the texture.
         let green = if format == Format::R8G8_B8G8_UNORM { 1 } else { 2 };
         let last = bytes.len() - green;
@@ -236,8 +236,8 @@ fn draws_blend_with_what_the_format_has() {
                     for view in [&first, &second] {
                         cx.clear_render_target_view(view, [1.0, 0.0, 0.0, alpha]);
                     }
-                    cx.om_set_render_targets(&[&second], None);
-                    cx.rs_set_viewports(&[Viewport::sized(2.0, 1.0)]);
+                    cx.om_set_render_targets([&second], None);
+                    cx.rs_set_viewports([Viewport::sized(2.0, 1.0)]);
                     cx.om_set_blend_state(&blend, [1.0; 4], u32::MAX);
                     quad.bind(cx);
                     quad.draw(cx, [0.0, 1.0, 0.0, 0.25]);

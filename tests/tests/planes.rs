@@ -81,7 +81,7 @@ impl Scene {
 
     fn show(&self, cx: &mut DeviceContext, target: &Target) {
         target.bind(cx);
-        cx.ps_set_shader_resources(0, &[&self.depth, &self.stencil]);
+        cx.ps_set_shader_resources(0, [&self.depth, &self.stencil]);
         self.show.draw(cx);
     }
 }
@@ -158,9 +158,9 @@ fn a_plane_is_read_while_the_target_must_not_write_it() {
                         (Target::new(&h.device, SIZE, SIZE), Target::new(&h.device, SIZE, SIZE));
                     h.record(how, |cx| {
                         target.bind(cx);
-                        cx.om_set_render_targets(&[&target.view], &dsv);
+                        cx.om_set_render_targets([&target.view], &dsv);
                         cx.om_set_depth_stencil_state(&state, 77);
-                        cx.ps_set_shader_resources(0, &[&scene.depth, &scene.stencil]);
+                        cx.ps_set_shader_resources(0, [&scene.depth, &scene.stencil]);
                         scene.show.draw(cx);
                         scene.show.draw(cx);
                         cx.om_set_depth_stencil_state(None, 0);
